@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A fast 64-bit hash of bytes, to tell whether stored data are the data that were written.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace karman {
+
+/// XXH64 (Collet's published specification, seed 0), fed piece by piece: how the bytes are cut into pieces does not
+/// change the result. It finds accidental damage; it is no protection against forgery.
+class ContentHash {
+ public:
+  ContentHash();
+  void update(void const* bytes, std::size_t count);
+  /// The hash of everything so far; more may follow.
+  std::uint64_t value() const;
+
+ private:
+  std::array<std::uint64_t, 4> lanes_;
+  std::array<unsigned char, 32> pending_{};
+  std::uint64_t total_ = 0;
+};
+
+/// The hash of one piece.
+std::uint64_t content_hash(void const* bytes, std::size_t count);
+
+/// Sixteen lower-case hexadecimal digits.
+std::string hash_text(std::uint64_t hash);
+
+}  // namespace karman
