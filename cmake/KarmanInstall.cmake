@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Installs the libraries and the package files that find_package(karman COMPONENTS core solvers io) reads.
+include_guard(GLOBAL)
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(KARMAN_INSTALL_CMAKEDIR "${CMAKE_INSTALL_LIBDIR}/cmake/karman" CACHE STRING "Where the package files go")
+get_property(karman_components GLOBAL PROPERTY KARMAN_COMPONENTS)
+
+# One export a component, so that a program that wants core alone needs no HDF5.
+foreach(component IN LISTS karman_components)
+  install(TARGETS karman_${component} EXPORT karman_${component}
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(EXPORT karman_${component} NAMESPACE karman:: FILE karman-${component}-targets.cmake
+    DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")
+endforeach()
+
+configure_package_config_file(cmake/karman-config.cmake.in "${PROJECT_BINARY_DIR}/karman-config.cmake"
+  INSTALL_DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/karman-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES
+  "${PROJECT_BINARY_DIR}/karman-config.cmake" "${PROJECT_BINARY_DIR}/karman-config-version.cmake"
+  cmake/KarmanKokkos.cmake cmake/KarmanCuda.cmake
+  DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# How every target of Karman is declared: language level, warnings, sanitizers, header sets, install name.
+include_guard(GLOBAL)
+
+# karman_compile_options(<target>): what Karman asks of its own translation units, never of its users.
+function(karman_compile_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  if(PROJECT_IS_TOP_LEVEL)
+    target_compile_options(${target} PRIVATE -Wall -Wextra)
+    if(KARMAN_NATIVE)
+      target_compile_options(${target} PRIVATE -march=native)
+    endif()
+    if(KARMAN_SANITIZE)
+      target_compile_options(${target} PRIVATE -fsanitize=${KARMAN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+      target_link_options(${target} PUBLIC -fsanitize=${KARMAN_SANITIZE})
+    endif()
+  endif()
+endfunction()
+
+# karman_add_library(<component> HEADERS <...> SOURCES <...>): the library karman_<component>, known as
+# karman::<component> in this build and after installation. Header paths are relative to the calling folder's include/.
+function(karman_add_library component)
+  cmake_parse_arguments(arg "" "" "HEADERS;SOURCES" ${ARGN})
+  set(target karman_${component})
+  add_library(${target} STATIC ${arg_SOURCES})
+  add_library(karman::${component} ALIAS ${target})
+  karman_compile_options(${target})
+  list(TRANSFORM arg_HEADERS PREPEND "include/")
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${arg_HEADERS})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${component})
+  set_property(GLOBAL APPEND PROPERTY KARMAN_COMPONENTS ${component})
+endfunction()

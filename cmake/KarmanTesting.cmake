@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# karman_add_test(NAME <name> SOURCES <...> LIBRARIES <...> [KOKKOS] [LABELS <...>]): one GoogleTest program, one entry
+# in ctest. With KOKKOS the program initialises Kokkos before the first test (tests/kokkos_main.cpp).
+include_guard(GLOBAL)
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+function(karman_add_test)
+  cmake_parse_arguments(arg "KOKKOS" "NAME" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  karman_compile_options(${arg_NAME})
+  target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  if(arg_KOKKOS)
+    target_sources(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/tests/kokkos_main.cpp")
+    target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gtest)
+  else()
+    target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
+  endif()
+  set(labels "")
+  if(arg_LABELS)
+    set(labels LABELS "${arg_LABELS}")
+  endif()
+  # One ctest entry a program: starting Kokkos for each of hundreds of small tests would cost more than the tests.
+  add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
+  set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT 600 ENVIRONMENT "OMP_PROC_BIND=false" ${labels})
+endfunction()

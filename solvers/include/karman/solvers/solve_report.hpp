@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What an iterative solver tells its caller.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace karman {
+
+/// One look at the residual during a solve.
+struct ResidualSample {
+  int iteration = 0;
+  double residual = 0;  ///< in the norm, and relative to what, the solver's documentation names
+};
+
+/// The end of an iterative solve. A solver never prints; it returns this.
+struct SolveReport {
+  int iterations = 0;      ///< sweeps over all unknowns, both colours together counting as one
+  double residual = 0;     ///< of the values that were returned
+  bool converged = false;  ///< the residual is at or below the tolerance that was asked
+  bool stopped = false;    ///< the caller's monitor asked to stop before convergence
+  double omega = 0;        ///< relaxation factor that was used, where there is one
+  std::vector<ResidualSample> history;  ///< every check, oldest first
+};
+
+/// One line for people: how it ended, after how many iterations, with what residual.
+std::string summary(SolveReport const& report);
+
+}  // namespace karman

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Face coefficients of the 7-point operator: what walls and sides do to a cell, as arrays or packed in two bytes.
+#pragma once
+
+#include <karman/core/types.hpp>
+#include <karman/core/uniform_grid.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace karman {
+
+/// What holds on a side of the domain. `value` is the boundary value g, zero unless the solver is told otherwise.
+enum class Boundary {
+  fixed,      ///< lambda = g at the centre of a ghost cell, one spacing beyond the outermost centre; coefficient 1
+  dirichlet,  ///< lambda = g on the side itself, half a spacing beyond the outermost centre; coefficient 2
+  neumann     ///< zero normal derivative; coefficient 0 (a flux q enters through the right-hand side)
+};
+
+/// The six sides of the domain in the order of the face coefficients e, f, g, h, m, n.
+enum class Side { east, west, north, south, top, bottom };
+
+/// The condition on every side.
+struct Boundaries {
+  Boundary east = Boundary::dirichlet, west = Boundary::dirichlet, north = Boundary::dirichlet,
+           south = Boundary::dirichlet, top = Boundary::dirichlet, bottom = Boundary::dirichlet;
+
+  Boundary operator[](Side side) const {
+    return std::array{east, west, north, south, top, bottom}[static_cast<std::size_t>(side)];
+  }
+  /// The same condition on all six sides.
+  static Boundaries all(Boundary b) { return {b, b, b, b, b, b}; }
+  /// For a grid of one layer used as a two-dimensional domain: nothing crosses the top and the bottom.
+  static Boundaries planar(Boundary b) { return {b, b, b, b, Boundary::neumann, Boundary::neumann}; }
+};
+
+/// Face coefficients as arrays of shape (nz, ny, nx), in the notation of Larson (2008): e, f toward +x, -x; g, h toward
+/// +y, -y; m, n toward +z, -z: 1 for an open face, 0 for a wall, a fraction for a partly open one, 2 for a
+/// Boundary::dirichlet side. o, p, q are half the weight of the cell itself in x, y, z; the consistent choice is
+/// o = (e + f) / 2 and so on, others damp (o = 1/2 between two walls).
+/// A cell whose six faces are all 0 keeps its value.
+template <ExecutionSpace Exec, Real T>
+struct FaceCoefficients {
+  Field<Exec, T> e, f, g, h, m, n;
+  Field<Exec, T> o, p, q;
+};
+
+/// The same in two bytes a cell: bits 0-1 e, 2-3 f, 4-5 g, 6-7 h, 8-9 m, 10-11 n, each 0 -> 0, 1 -> 1/2, 2 -> 1,
+/// 3 -> 2; bits 12, 13, 14: o, p, q are 1 (set) or 1/2 (clear); they count only where bit 15 is set, elsewhere
+/// o = (e + f) / 2, p = (g + h) / 2, q = (m + n) / 2.
+using WallCode = std::uint16_t;
+
+/// Wall codes of shape (nz, ny, nx).
+template <ExecutionSpace Exec>
+using WallCodes = Field<Exec, WallCode>;
+
+/// The code of a cell with six open faces.
+inline constexpr WallCode open_cell_code = 0x0aaa;
+
+/// Codes of a domain with solid cells: a face between two fluid cells is open, one to a solid cell is a wall, one on a
+/// side has the coefficient of its Boundary. Solid cells keep their value.
+/// `solid`: (nz, ny, nx), non-zero where the cell is solid; an empty View means none.
+/// Asynchronous on `space`. 1 B read and 2 B written a cell. Throws std::invalid_argument when extents differ.
+template <ExecutionSpace Exec>
+WallCodes<Exec> make_wall_codes(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
+                                ConstField<Exec, std::uint8_t> const& solid = {});
+
+/// Expands codes into arrays, for example to change single coefficients by hand afterwards. Asynchronous on `space`.
+template <ExecutionSpace Exec, Real T>
+FaceCoefficients<Exec, T> unpack(Exec const& space, WallCodes<Exec> const& codes);
+
+/// Packs arrays into codes. Fences `space`. Throws std::invalid_argument, naming the first such cell, when a
+/// coefficient is none of the values that a code can hold.
+template <ExecutionSpace Exec, Real T>
+WallCodes<Exec> pack(Exec const& space, FaceCoefficients<Exec, T> const& coefficients);
+
+}  // namespace karman
