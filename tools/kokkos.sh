@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Finds a Kokkos, or builds one with Kokkos Kernels from Debian's source package. Sourced by install-dependencies.
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154  # the two scripts and lib.sh share variables
+
+source_package=trilinos # Debian's, which carries both
+sources=$dependencies/source
+cxx_standard=20
+
+# probe_kokkos NAME [PREFIX]: is there a Kokkos, under that prefix if one is given, that Karman's CMake code accepts?
+# Sets found_root and found_description, or found_problem.
+probe_kokkos() {
+  local bounds_check=OFF prefix=${2:-} work directory
+  [[ $1 == kokkos-debug ]] && bounds_check=ON
+  found_root='' found_description='' found_problem=''
+  if ! command -v cmake >/dev/null || ! command -v c++ >/dev/null; then
+    found_problem="it takes CMake and a C++ compiler to look for one"
+    return 1
+  fi
+  work=$(mktemp -d)
+  if cmake -S "$karman_root/tools/probe-kokkos" -B "$work" -DKARMAN_PROBE_BOUNDS_CHECK=$bounds_check \
+    ${prefix:+"-DKokkos_ROOT=$prefix"} >"$work/output" 2>&1; then
+    directory=$(realpath "$(<"$work/kokkos-directory")")
+    if [[ -z $prefix || $directory/ == "$(realpath -m "$prefix")"/* ]]; then
+      found_root=$(<"$work/kokkos-root")
+      found_description=$(<"$work/kokkos-description")
+    else
+      found_problem="there is none in $prefix"
+    fi
+  else
+    # CMake's error message without its frame
+    found_problem=$(sed -n '/^CMake Error/,/^Call Stack/{/^CMake Error\|^Call Stack\|^$/d;s/^ *//;p}' "$work/output" |
+      tr '\n' ' ')
+  fi
+  rm -rf "$work"
+  [[ -n $found_root ]]
+}
+
+# kokkos_options NAME: how the Kokkos of that name is built.
+kokkos_options() {
+  printf '%s\n' -DCMAKE_CXX_STANDARD=$cxx_standard -DCMAKE_CXX_EXTENSIONS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+    -DBUILD_SHARED_LIBS=OFF -DKokkos_ENABLE_OPENMP=ON -DKokkos_ENABLE_SERIAL=ON
+  if [[ $1 == kokkos-debug ]]; then
+    printf '%s\n' -DCMAKE_BUILD_TYPE=Debug '-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1' -DKokkos_ENABLE_DEBUG=ON \
+      -DKokkos_ENABLE_DEBUG_BOUNDS_CHECK=ON
+  else
+    printf '%s\n' -DCMAKE_BUILD_TYPE=Release
+  fi
+}
+
+# built_here NAME PREFIX: was it built in full, and with today's options? The recipe is written last.
+built_here() {
+  cmp -s <(kokkos_options "$1") "$2/karman-recipe"
+}
+
+# source_apt WORK COMMAND...: apt-get with the machine's own package sources, asked for source packages, and with all
+# of its state under WORK. Keys, proxies and credentials stay the machine's, so signatures are checked as always.
+source_apt() {
+  local work=$1
+  shift
+  apt-get -q \
+    -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts="$work/sources.list.d" \
+    -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache" \
+    -o APT::Get::AllowUnauthenticated=false -o Acquire::AllowInsecureRepositories=false \
+    -o Acquire::Retries=2 "$@"
+}
+
+# derive_apt_sources WORK: the machine's package sources, one-line and deb822, with deb turned into deb-src.
+derive_apt_sources() {
+  local work=$1 list='' parts='' file
+  eval "$(apt-config shell list Dir::Etc::sourcelist/f parts Dir::Etc::sourceparts/d)"
+  mkdir -p "$work/sources.list.d" "$work/lists/partial" "$work/cache/archives/partial" "$work/download"
+  : >"$work/sources.list"
+  for file in "$list" "$parts"/*.list; do
+    if [[ -r $file ]]; then
+      sed -E '/[[:space:]]cdrom:/d; s/^[[:space:]]*deb[[:space:]]/deb-src /' "$file" >>"$work/sources.list"
+    fi
+  done
+  for file in "$parts"/*.sources; do
+    if [[ -r $file ]]; then
+      sed -E 's/^types:.*/Types: deb-src/I' "$file" >"$work/sources.list.d/${file##*/}"
+    fi
+  done
+}
+
+# unpack_kokkos_sources WORK: only the two packages out of the archive, and Debian's patches for them.
+unpack_kokkos_sources() {
+  local work=$1 patch
+  rm -rf "$sources" "$sources.partial"
+  mkdir -p "$sources.partial" "$work/packaging"
+  tar -xf "$work"/download/*.orig.tar.* -C "$sources.partial" --strip-components=1 --wildcards \
+    '*/packages/kokkos' '*/packages/kokkos-kernels'
+  tar -xf "$work"/download/*.debian.tar.* -C "$work/packaging"
+  while read -r patch; do
+    (cd "$sources.partial" && GIT_CEILING_DIRECTORIES=$dependencies git apply --include='packages/kokkos/*' \
+      --include='packages/kokkos-kernels/*' "$work/packaging/debian/patches/$patch")
+  done < <(sed 's/[[:space:]]*#.*//; /^$/d' "$work/packaging/debian/patches/series")
+  mv "$sources.partial" "$sources"
+}
+
+# fetch_kokkos_sources: fills $sources; what is there already is kept. Needs no root: apt's state is in a folder of
+# ours. Sets fetch_problem when it fails.
+fetch_kokkos_sources() {
+  local work
+  fetch_problem=''
+  [[ -d $sources/packages/kokkos ]] && return
+  if ! command -v apt-get >/dev/null; then
+    fetch_problem="no apt-get on this machine"
+    return 1
+  fi
+  # not /tmp, which is often held in memory; readable for the unprivileged user as whom apt downloads
+  work=$(mktemp -d "${TMPDIR:-/var/tmp}/karman-dependencies.XXXXXX")
+  # shellcheck disable=SC2064
+  trap "rm -rf '$work'" EXIT
+  chmod 755 "$work"
+  derive_apt_sources "$work"
+  if [[ $(id -u) -eq 0 ]] && id _apt >/dev/null 2>&1; then
+    chown _apt "$work/lists/partial" "$work/download"
+  fi
+
+  say "read the list of source packages"
+  # one unreachable package source does not matter when another one has the package: that is what is asked next
+  source_apt "$work" update >"$logs/source-lists.log" 2>&1 || true
+  if ! source_apt "$work" source --print-uris --only-source "$source_package" >"$logs/source-uris.log" 2>&1; then
+    fetch_problem="apt finds no source package $source_package (no network, or this release lacks it; see $logs/source-lists.log)"
+    return 1
+  fi
+  say "download Debian's source package $source_package (about 170 MB)"
+  if ! (cd "$work/download" && quietly source-download source_apt "$work" source --download-only --only-source \
+    "$source_package"); then
+    fetch_problem="the download of the source package $source_package failed"
+    return 1
+  fi
+  say "unpack Kokkos and Kokkos Kernels"
+  if ! quietly source-unpack unpack_kokkos_sources "$work"; then
+    fetch_problem="the source package $source_package could not be unpacked"
+    return 1
+  fi
+  rm -rf "$work"
+  trap - EXIT
+}
+
+# build_kokkos NAME PREFIX
+build_kokkos() {
+  local name=$1 prefix=$2 package options work=$dependencies/work
+  mapfile -t options < <(kokkos_options "$name")
+  mkdir -p "$prefix"
+  rm -f "$prefix/karman-recipe"
+  for package in kokkos kokkos-kernels; do
+    say "build $package ($name)"
+    rm -rf "$work"
+    quietly "$name-$package" cmake -S "$sources/packages/$package" -B "$work" -G Ninja "${options[@]}" \
+      -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DKokkos_ROOT="$prefix" \
+      -DKokkos_ENABLE_TESTS=OFF -DKokkosKernels_ENABLE_TESTS=OFF -DKokkosKernels_ADD_DEFAULT_ETI=OFF \
+      -DCMAKE_EXPORT_NO_PACKAGE_REGISTRY=ON &&
+      quietly "$name-$package" cmake --build "$work" --parallel "$(jobs)" &&
+      quietly "$name-$package" cmake --install "$work" || return
+  done
+  rm -rf "$work"
+  kokkos_options "$name" >"$prefix/karman-recipe"
+}

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What the scripts of this folder share. It is sourced, never run.
+# shellcheck shell=bash
+
+karman_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+dependencies=$karman_root/build/dependencies
+logs=$dependencies/log
+
+# say TEXT: one line a step, after the minutes and seconds since the first script started.
+export KARMAN_STARTED=${KARMAN_STARTED:-$(date +%s)}
+say() {
+  local elapsed=$(($(date +%s) - KARMAN_STARTED))
+  printf '[%2d:%02d] %s\n' $((elapsed / 60)) $((elapsed % 60)) "$*"
+}
+
+fail() {
+  printf '%s: %s\n' "$0" "$*" >&2
+  exit 1
+}
+
+# usage: the comment block at the head of the script that calls it.
+usage() {
+  sed -n '3,/^$/{s/^# \{0,1\}//p}' "$0"
+}
+
+# quietly NAME COMMAND...: runs the command with its output in a log; a failure shows the end of that log.
+quietly() {
+  local log=$logs/$1.log status=0
+  shift
+  mkdir -p "$logs"
+  "$@" >"$log" 2>&1 || status=$?
+  if [[ $status -ne 0 ]]; then
+    {
+      printf '%s\n' "----- the last lines of $log"
+      tail -n 30 "$log"
+      printf '%s\n' "-----"
+    } >&2
+  fi
+  return "$status"
+}
+
+jobs() {
+  nproc 2>/dev/null || echo 2
+}
+
+# kokkos_root [kokkos-debug]: the prefix that tools/install-dependencies settled on.
+kokkos_root() {
+  cat "$dependencies/${1:-kokkos}-root"
+}
+
+# karman_python: the first Python that has h5py and matplotlib. A python3 that comes first on PATH (pyenv, conda, a
+# virtual environment) often lacks Debian's packages, which only the system's own Python sees.
+karman_python() {
+  local python
+  for python in "${KARMAN_PYTHON:-}" python3 /usr/bin/python3; do
+    if [[ -n $python ]] && "$python" -c 'import h5py, matplotlib' >/dev/null 2>&1; then
+      command -v "$python"
+      return
+    fi
+  done
+  fail "no Python here has h5py and matplotlib; run tools/install-dependencies, or name one in KARMAN_PYTHON"
+}
+
+# configure PRESET KOKKOS_PREFIX: the Kokkos that an earlier run cached is forgotten, so that a change of prefix takes
+# effect; any parallel backend will do, because the machine's own Kokkos may have CUDA or Threads instead of OpenMP.
+configure() {
+  local preset=$1 prefix=$2
+  say "configure preset $preset with the Kokkos in $prefix"
+  quietly "configure-$preset" cmake -S "$karman_root" --preset "$preset" -U Kokkos_DIR -U KokkosKernels_DIR \
+    "-DKokkos_ROOT=$prefix" -DKARMAN_REQUIRE_BACKEND= || fail "preset $preset does not configure"
+}
+
+# build PRESET [TARGET...]
+build() {
+  local preset=$1
+  shift
+  say "build preset $preset${*:+: $*}"
+  quietly "build-$preset" cmake --build "$karman_root/build/$preset" --parallel "$(jobs)" \
+    ${@:+--target "$@"} || fail "preset $preset does not build"
+}
+
+# project_files: the files of the project, relative to its root; build trees and results are not among them.
+project_files() {
+  if git -C "$karman_root" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    git -C "$karman_root" ls-files --cached --deduplicate
+  else
+    (cd "$karman_root" && find . -path ./build -prune -o -path ./results -prune -o -path ./.git -prune -o -type f -print |
+      sed 's,^\./,,')
+  fi
+}
+
+# A second build of the same sources costs nothing where ccache is; every CMake below this shell sees it.
+if [[ -z ${CMAKE_CXX_COMPILER_LAUNCHER+set} ]] && command -v ccache >/dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+fi
