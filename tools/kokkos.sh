@@ -13,13 +13,13 @@ probe_kokkos() {
   local bounds_check=OFF prefix=${2:-} work directory
   [[ $1 == kokkos-debug ]] && bounds_check=ON
   found_root='' found_description='' found_problem=''
-  if ! command -v cmake >/dev/null || ! command -v c++ >/dev/null; then
-    found_problem="it takes CMake and a C++ compiler to look for one"
+  if ! command -v cmake >/dev/null || ! command -v ninja >/dev/null || ! command -v c++ >/dev/null; then
+    found_problem="it takes CMake, Ninja and a C++ compiler to look for one"
     return 1
   fi
   work=$(mktemp -d)
-  if cmake -S "$karman_root/tools/probe-kokkos" -B "$work" -DKARMAN_PROBE_BOUNDS_CHECK=$bounds_check \
-    ${prefix:+"-DKokkos_ROOT=$prefix"} >"$work/output" 2>&1; then
+  if cmake -S "$karman_root/tools/probe-kokkos" -B "$work" -G Ninja \
+    -DKARMAN_PROBE_BOUNDS_CHECK=$bounds_check ${prefix:+"-DKokkos_ROOT=$prefix"} >"$work/output" 2>&1; then
     directory=$(realpath "$(<"$work/kokkos-directory")")
     if [[ -z $prefix || $directory/ == "$(realpath -m "$prefix")"/* ]]; then
       found_root=$(<"$work/kokkos-root")
@@ -28,9 +28,9 @@ probe_kokkos() {
       found_problem="there is none in $prefix"
     fi
   else
-    # CMake's error message without its frame
-    found_problem=$(sed -n '/^CMake Error/,/^Call Stack/{/^CMake Error\|^Call Stack\|^$/d;s/^ *//;p}' "$work/output" |
-      tr '\n' ' ')
+    # the text of CMake's error messages, without where they were raised
+    found_problem=$(awk '/^CMake Error at/ { inside = 1; next } /^Call Stack|^--/ { inside = 0 }
+      sub(/^CMake Error: /, "") || (inside && NF) { $1 = $1; printf "%s%s", separator, $0; separator = " " }' "$work/output")
   fi
   rm -rf "$work"
   [[ -n $found_root ]]
@@ -126,8 +126,10 @@ fetch_kokkos_sources() {
     return 1
   fi
   say "download Debian's source package $source_package (about 170 MB)"
-  if ! (cd "$work/download" && quietly source-download source_apt "$work" source --download-only --only-source \
-    "$source_package"); then
+  # of the three files of a source package, the two that are used; apt checks both against the signed list
+  if ! (cd "$work/download" &&
+    quietly source-archive source_apt "$work" source --download-only --only-source --tar-only "$source_package" &&
+    quietly source-patches source_apt "$work" source --download-only --only-source --diff-only "$source_package"); then
     fetch_problem="the download of the source package $source_package failed"
     return 1
   fi
@@ -140,9 +142,10 @@ fetch_kokkos_sources() {
   trap - EXIT
 }
 
-# build_kokkos NAME PREFIX
+# build_kokkos NAME PREFIX: sets what probe_kokkos sets.
 build_kokkos() {
   local name=$1 prefix=$2 package options work=$dependencies/work
+  found_problem="it does not build"
   mapfile -t options < <(kokkos_options "$name")
   mkdir -p "$prefix"
   rm -f "$prefix/karman-recipe"
@@ -157,5 +160,5 @@ build_kokkos() {
       quietly "$name-$package" cmake --install "$work" || return
   done
   rm -rf "$work"
-  kokkos_options "$name" >"$prefix/karman-recipe"
+  probe_kokkos "$name" "$prefix" && kokkos_options "$name" >"$prefix/karman-recipe"
 }
