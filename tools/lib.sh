@@ -80,14 +80,17 @@ build() {
 }
 
 # project_files: the files of the project, relative to its root; build trees and results are not among them.
-project_files() {
-  if git -C "$karman_root" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-    git -C "$karman_root" ls-files --cached --deduplicate
+project_files() (
+  cd "$karman_root"
+  if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    git ls-files
   else
-    (cd "$karman_root" && find . -path ./build -prune -o -path ./results -prune -o -path ./.git -prune -o -type f -print |
-      sed 's,^\./,,')
-  fi
-}
+    find . -path ./build -prune -o -path ./results -prune -o -path ./.git -prune -o -type f -printf '%P\n'
+  fi | while read -r file; do
+    # one that was deleted stays in git's list until the next commit
+    [[ ! -f $file ]] || printf '%s\n' "$file"
+  done
+)
 
 # A second build of the same sources costs nothing where ccache is; every CMake below this shell sees it.
 if [[ -z ${CMAKE_CXX_COMPILER_LAUNCHER+set} ]] && command -v ccache >/dev/null; then
