@@ -122,15 +122,18 @@ fetch_kokkos_sources() {
   # one unreachable package source does not matter when another one has the package: that is what is asked next
   source_apt "$work" update >"$logs/source-lists.log" 2>&1 || true
   if ! source_apt "$work" source --print-uris --only-source "$source_package" >"$logs/source-uris.log" 2>&1; then
-    fetch_problem="apt finds no source package $source_package (no network, or this release lacks it; see $logs/source-lists.log)"
+    fetch_problem="apt finds no source package $source_package: no network, or no release among this machine's package"
+    fetch_problem+=" sources has it (see $logs/source-lists.log)"
     return 1
   fi
   say "download Debian's source package $source_package (about 170 MB)"
   # of the three files of a source package, the two that are used; apt checks both against the signed list
-  if ! (cd "$work/download" &&
-    quietly source-archive source_apt "$work" source --download-only --only-source --tar-only "$source_package" &&
-    quietly source-patches source_apt "$work" source --download-only --only-source --diff-only "$source_package"); then
-    fetch_problem="the download of the source package $source_package failed"
+  if ! (
+    cd "$work/download"
+    source_apt "$work" source --download-only --only-source --tar-only "$source_package" &&
+      source_apt "$work" source --download-only --only-source --diff-only "$source_package"
+  ) >"$logs/source-download.log" 2>&1; then
+    fetch_problem="the source package $source_package could not be downloaded ($(last_error source-download))"
     return 1
   fi
   say "unpack Kokkos and Kokkos Kernels"

@@ -39,6 +39,12 @@ quietly() {
   return "$status"
 }
 
+# last_error NAME: the first error in a log of apt, and where the rest is
+last_error() {
+  local log=$logs/$1.log
+  printf '%s; see %s' "$(grep '^E: ' "$log" | head -n 1)" "$log"
+}
+
 jobs() {
   nproc 2>/dev/null || echo 2
 }
@@ -81,7 +87,7 @@ build() {
 
 # project_files: the files of the project, relative to its root; build trees and results are not among them.
 project_files() (
-  cd "$karman_root"
+  cd "$karman_root" || exit
   if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     git ls-files
   else
