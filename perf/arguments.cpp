@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "arguments.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+namespace karman::perf {
+
+namespace {
+
+std::vector<std::string> split(std::string const& text) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) {
+    if (!part.empty()) parts.push_back(part);
+  }
+  return parts;
+}
+
+}  // namespace
+
+double parse_duration(std::string const& text) {
+  char* end = nullptr;
+  double const value = std::strtod(text.c_str(), &end);
+  std::string const unit(end);
+  double seconds = value;
+  if (unit == "m" || unit == "min") seconds = 60 * value;
+  else if (!unit.empty() && unit != "s") seconds = 0;
+  if (end == text.c_str() || !std::isfinite(seconds) || seconds <= 0) {
+    throw UsageError("--budget " + text + ": expected a positive time such as 60s or 2m");
+  }
+  return seconds;
+}
+
+std::string usage() {
+  return "karman-perf: how fast every kernel runs on every backend of this build, next to what a user would pick instead\n"
+         "\n"
+         "  --quick               sizes and repetitions for a look of less than two minutes\n"
+         "  --budget TIME         end within about this time (60s, 2m): fewer repetitions, then rows left out, aloud\n"
+         "  --family NAME[,NAME]  only these: copy, reductions, sor\n"
+         "  --backend NAME[,NAME] only these: cuda, openmp, threads, serial\n"
+         "  --list, --dry-run     print the rows that would run, with their traffic and memory, and end\n"
+         "  --spoil-answers       alter every answer before it is checked: every row must then fail\n"
+         "  --benchmark_...       Google Benchmark's own flags: --benchmark_filter=REGEX, --benchmark_out=FILE.json,\n"
+         "                        --benchmark_repetitions=N, --benchmark_min_time=SECONDS, ...\n"
+         "  --kokkos-...          Kokkos' own flags\n"
+         "\n"
+         "A row is <family>/<algorithm>/<backend>/<f32|f64>/<size>[/peer:<name>]. Its answer is checked first; a wrong\n"
+         "one prints no time, and the program ends with 1. Exit codes: 0 done, 1 a wrong answer, 2 usage, 4 no output.\n";
+}
+
+Arguments parse_arguments(std::vector<std::string> const& arguments) {
+  Arguments result;
+  for (std::size_t n = 0; n < arguments.size(); ++n) {
+    std::string argument = arguments[n];
+    if (argument.starts_with("--benchmark_") || argument.starts_with("--v=")) {
+      result.benchmark.push_back(argument);
+      continue;
+    }
+    std::string value;
+    bool has_value = false;
+    if (auto const equals = argument.find('='); equals != std::string::npos) {
+      value = argument.substr(equals + 1);
+      argument = argument.substr(0, equals);
+      has_value = true;
+    }
+    bool const takes_value = argument == "--budget" || argument == "--family" || argument == "--backend";
+    if (takes_value && !has_value) {
+      if (n + 1 == arguments.size()) throw UsageError(argument + " wants a value; see --help");
+      value = arguments[++n];
+    }
+    if (!takes_value && has_value) throw UsageError("unknown option " + arguments[n] + "; see --help");
+    if (argument == "--help" || argument == "-h") result.help = true;
+    else if (argument == "--quick") result.quick = true;
+    else if (argument == "--list" || argument == "--dry-run") result.list = true;
+    else if (argument == "--spoil-answers") result.spoil_answers = true;
+    else if (argument == "--budget") result.budget = parse_duration(value);
+    else if (argument == "--family") result.families = split(value);
+    else if (argument == "--backend") result.backends = split(value);
+    else throw UsageError("unknown option " + arguments[n] + "; see --help");
+  }
+  return result;
+}
+
+}  // namespace karman::perf

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Karman's reductions as rows of the comparison.
+#pragma once
+
+#include "peers/reduction_peers.hpp"
+
+namespace karman::perf {
+
+/// karman::Reducer, with its result on the host, or left on the device for Task::max_on_device.
+template <class Exec, class T>
+ReductionMaker<Exec, T> karman_reduction(Task task);
+
+/// The tree that halves the field in memory level by level.
+template <class Exec, class T>
+ReductionMaker<Exec, T> plain_tree_reduction();
+
+/// The field copied to the host and a loop there.
+template <class Exec, class T>
+ReductionMaker<Exec, T> copy_to_host_reduction();
+
+}  // namespace karman::perf

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// karman-perf: the performance comparison. This file and the ones it includes know nothing of Kokkos.
+#include "arguments.hpp"
+#include "measurement.hpp"
+#include "reporters.hpp"
+#include "row.hpp"
+#include "runtime.hpp"
+
+#include <karman/core/backend_name.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace karman::perf {
+
+namespace {
+
+bool contains(std::vector<std::string> const& list, std::string const& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+std::string joined(std::set<std::string> const& words) {
+  std::string text;
+  for (auto const& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+/// The rows of the chosen families and backends. A row that does not fit in memory is left out, aloud.
+std::vector<Row> choose(std::vector<Row> const& rows, Arguments const& arguments) {
+  std::set<std::string> families, backends;
+  for (Row const& row : rows) {
+    families.insert(row.family);
+    backends.insert(row.backend);
+  }
+  for (auto const& word : arguments.families) {
+    if (!families.contains(word)) throw UsageError("--family " + word + ": expected one of " + joined(families));
+  }
+  for (auto const& word : arguments.backends) {
+    if (!backends.contains(word)) throw UsageError("--backend " + word + ": this build has " + joined(backends));
+  }
+  std::map<std::string, double> free_memory;
+  for (Backend backend : enabled_backends()) {
+    free_memory[std::string(name(backend))] = double(describe(backend).free_memory_bytes);
+  }
+  std::vector<Row> chosen;
+  for (Row const& row : rows) {
+    if (!arguments.families.empty() && !contains(arguments.families, row.family)) continue;
+    if (!arguments.backends.empty() && !contains(arguments.backends, row.backend)) continue;
+    double const room = free_memory[row.backend];
+    if (room > 0 && row.memory_bytes > 0.8 * room) {
+      std::fprintf(stderr, "left out: %s wants %.1f GB, free are %.1f GB\n", row.name().c_str(),
+                   row.memory_bytes * 1e-9, room * 1e-9);
+      continue;
+    }
+    chosen.push_back(row);
+  }
+  return chosen;
+}
+
+void print_list(std::vector<Row> const& rows) {
+  for (Row const& row : rows) {
+    std::printf("%-64s %10.3f MB moved, %10.3f MB held\n", row.name().c_str(), row.bytes * 1e-6,
+                row.memory_bytes * 1e-6);
+  }
+  std::printf("%zu rows\n", rows.size());
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+void add_context(Runtime const& runtime, std::string const& command) {
+  BuildInfo const build = build_info();
+  benchmark::AddCustomContext("command", command);
+  benchmark::AddCustomContext("karman_version", build.karman_version);
+  benchmark::AddCustomContext("commit", build.commit);
+  benchmark::AddCustomContext("compiler", build.compiler);
+  benchmark::AddCustomContext("kokkos_version", build.kokkos_version);
+  if (!build.cuda_version.empty()) benchmark::AddCustomContext("cuda_version", build.cuda_version);
+  benchmark::AddCustomContext("kokkos_configuration", one_line(runtime.configuration()));
+  for (Backend backend : enabled_backends()) {
+    BackendInfo const info = describe(backend);
+    std::string const prefix = "backend_" + std::string(name(backend));
+    benchmark::AddCustomContext(prefix + "_device", info.device);
+    benchmark::AddCustomContext(prefix + "_concurrency", std::to_string(info.concurrency));
+  }
+  for (char const* variable : {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "CUDA_VISIBLE_DEVICES"}) {
+    char const* const value = std::getenv(variable);
+    benchmark::AddCustomContext(variable, value ? value : "not set");
+  }
+}
+
+/// Measures the yardstick of every backend that occurs, and says so in the context.
+std::map<std::string, double> measure_yardsticks(std::vector<Row> const& all, std::vector<Row> const& chosen) {
+  std::map<std::string, double> result;
+  for (Row const& row : all) {
+    bool const used = std::any_of(chosen.begin(), chosen.end(), [&](Row const& r) { return r.backend == row.backend; });
+    if (!row.yardstick || !used) continue;
+    double const bandwidth = measure_yardstick(row);
+    result[row.backend] = bandwidth;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", bandwidth * 1e-9);
+    benchmark::AddCustomContext("yardstick_" + row.backend, row.algorithm);
+    benchmark::AddCustomContext("yardstick_" + row.backend + "_GBps", text);
+  }
+  return result;
+}
+
+bool given(Arguments const& arguments, std::string const& flag) {
+  return std::any_of(arguments.benchmark.begin(), arguments.benchmark.end(),
+                     [&](std::string const& text) { return text.starts_with(flag); });
+}
+
+/// Google Benchmark's command line: our defaults first, so that what the user gave wins.
+std::vector<std::string> benchmark_flags(Arguments const& arguments, std::size_t rows) {
+  int const repetitions = arguments.quick ? 5 : 11;
+  double min_time = arguments.quick ? 0.02 : 0.05;
+  double const budget = arguments.budget > 0 ? arguments.budget : arguments.quick ? 100.0 : 0.0;
+  if (budget > 0 && rows > 0) {
+    // Allocation, checks and calibration take about as long as the measurements themselves.
+    min_time = std::min(min_time, 0.4 * budget / double(rows) / repetitions);
+  }
+  std::vector<std::string> flags{"karman-perf", "--benchmark_repetitions=" + std::to_string(repetitions),
+                                 "--benchmark_min_time=" + std::to_string(min_time),
+                                 "--benchmark_display_aggregates_only=true", "--benchmark_counters_tabular=true"};
+  flags.insert(flags.end(), arguments.benchmark.begin(), arguments.benchmark.end());
+  return flags;
+}
+
+int run(Arguments const& arguments, Runtime const& runtime, std::string const& command) {
+  std::vector<Row> const all = all_rows(Selection{arguments.quick});
+  std::vector<Row> const chosen = choose(all, arguments);
+  if (arguments.list) {
+    print_list(chosen);
+    return 0;
+  }
+  double const budget = arguments.budget > 0 ? arguments.budget : arguments.quick ? 100.0 : 0.0;
+  Session session(measure_yardsticks(all, chosen), arguments.spoil_answers, budget);
+  add_context(runtime, command);
+  for (Row const& row : chosen) session.add(row);
+
+  std::vector<std::string> flags = benchmark_flags(arguments, chosen.size());
+  std::vector<char*> argv;
+  for (auto& flag : flags) argv.push_back(flag.data());
+  int argc = int(argv.size());
+  benchmark::Initialize(&argc, argv.data());
+  if (argc > 1) throw UsageError(std::string("unknown option ") + argv[1] + "; see --help");
+
+  BareNames<benchmark::ConsoleReporter> console(benchmark::ConsoleReporter::OO_Tabular);
+  BareNames<benchmark::JSONReporter> json;
+  bool const to_file = given(arguments, "--benchmark_out=");
+  std::size_t const ran = benchmark::RunSpecifiedBenchmarks(&console, to_file ? &json : nullptr);
+  session.finish();
+  if (ran == 0) throw UsageError("no row matches");
+  if (session.left_out() > 0) std::fprintf(stderr, "%d rows left out: the time budget was spent\n", session.left_out());
+  if (session.failures() > 0) {
+    std::fprintf(stderr, "%d rows FAILED: a wrong answer has no time\n", session.failures());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace karman::perf
+
+int main(int argc, char** argv) {
+  using namespace karman::perf;
+  std::string command = "karman-perf";
+  for (int n = 1; n < argc; ++n) command += std::string(" ") + argv[n];
+  try {
+    if (argc > 1 && (std::string(argv[1]) == "--help" || std::string(argv[1]) == "-h")) {
+      std::fputs(usage().c_str(), stdout);
+      return 0;
+    }
+    Runtime const runtime(argc, argv);
+    Arguments const arguments = parse_arguments({argv + 1, argv + argc});
+    if (arguments.help) {
+      std::fputs(usage().c_str(), stdout);
+      return 0;
+    }
+    return run(arguments, runtime, command);
+  } catch (UsageError const& error) {
+    std::fprintf(stderr, "karman-perf: %s\n", error.what());
+    return 2;
+  } catch (std::exception const& error) {
+    std::fprintf(stderr, "karman-perf: %s\n", error.what());
+    return 1;
+  }
+}

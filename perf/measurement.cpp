@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "measurement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace karman::perf {
+
+namespace {
+constexpr double shortest_batch = 1e-3;  // seconds: far above what a clock or a fence costs
+constexpr int longest_batch = 1000;
+}  // namespace
+
+Prepared prepare(Row const& row, bool spoil) {
+  Prepared prepared;
+  try {
+    prepared.work = row.prepare();
+    std::string const complaint = prepared.work->check(spoil);
+    if (!complaint.empty()) {
+      prepared.failure = "wrong answer: " + complaint;
+      return prepared;
+    }
+    prepared.work->time(1);
+    double const once = prepared.work->time(1);
+    if (row.back_to_back && once < shortest_batch) {
+      prepared.batch = std::clamp(int(std::ceil(shortest_batch / std::max(once, 1e-9))), 1, longest_batch);
+    }
+  } catch (std::exception const& error) {
+    prepared.failure = std::string("error: ") + error.what();
+  }
+  if (!prepared.failure.empty()) prepared.work.reset();
+  return prepared;
+}
+
+double measure_yardstick(Row const& row) {
+  Prepared prepared = prepare(row, false);
+  if (!prepared.failure.empty()) throw std::runtime_error(row.name() + ": " + prepared.failure);
+  std::vector<double> seconds;
+  for (int repetition = 0; repetition < 11; ++repetition) {
+    seconds.push_back(prepared.work->time(prepared.batch) / prepared.batch);
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + 5, seconds.end());
+  return row.bytes / seconds[5];
+}
+
+Session::Session(std::map<std::string, double> yardsticks, bool spoil, double budget)
+    : yardsticks_(std::move(yardsticks)), spoil_(spoil), budget_(budget) {}
+
+void Session::add(Row row) {
+  auto const name = row.name();
+  benchmark::RegisterBenchmark(name.c_str(), [this, row = std::move(row)](benchmark::State& state) { run(row, state); })
+      ->UseManualTime()
+      ->Unit(benchmark::kMicrosecond);
+}
+
+void Session::finish() { current_ = {}; }
+
+void Session::run(Row const& row, benchmark::State& state) {
+  if (current_name_ != row.name()) {
+    current_ = {};  // first the old data go, then the new ones come
+    current_name_ = row.name();
+    std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - start_;
+    if (budget_ > 0 && spent.count() > budget_) {
+      current_.failure = "left out: the time budget is spent";
+      ++left_out_;
+    } else {
+      current_ = prepare(row, spoil_);
+      if (!current_.failure.empty()) ++failures_;
+    }
+  }
+  if (!current_.failure.empty()) {
+    state.SkipWithError(current_.failure.c_str());
+    return;
+  }
+  while (state.KeepRunningBatch(current_.batch)) {
+    state.SetIterationTime(current_.work->time(current_.batch));
+  }
+  using Counter = benchmark::Counter;
+  auto const rate = Counter::kIsIterationInvariantRate;
+  state.counters["bytes"] = Counter(row.bytes);
+  state.counters["GB/s"] = Counter(row.bytes * 1e-9, rate);
+  state.counters["percent_of_copy"] = Counter(100 * row.bytes / yardsticks_.at(row.backend), rate);
+  state.counters[row.unit + "/s"] = Counter(row.units, rate);
+  state.counters["batch"] = Counter(current_.batch);
+}
+
+}  // namespace karman::perf

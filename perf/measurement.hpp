@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// One row at a time: prepared, checked, warmed up, measured by Google Benchmark.
+#pragma once
+
+#include "row.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace karman::perf {
+
+/// A row whose data are in memory, with a right answer or a reason why it may not be timed.
+struct Prepared {
+  std::unique_ptr<Work> work;
+  std::string failure;  ///< empty when the answer was right
+  int batch = 1;        ///< calls between two fences
+};
+
+/// Allocates, checks and warms up; chooses the batch so that a measurement lasts at least a millisecond where the row
+/// may run back to back. Never throws: an exception becomes the failure.
+Prepared prepare(Row const& row, bool spoil);
+
+/// Bandwidth in bytes/s of a yardstick row: the median of several measurements. Throws std::runtime_error when its
+/// answer is wrong.
+double measure_yardstick(Row const& row);
+
+/// Registers rows with Google Benchmark and holds the data of the one that is running.
+class Session {
+ public:
+  Session(std::map<std::string, double> yardsticks, bool spoil, double budget);
+
+  void add(Row row);
+  /// Frees the data of the last row; to be called while Kokkos still runs.
+  void finish();
+  /// Rows that ended with a wrong answer or an error.
+  int failures() const { return failures_; }
+  /// Rows that the budget left no time for.
+  int left_out() const { return left_out_; }
+
+ private:
+  void run(Row const& row, benchmark::State& state);
+  std::map<std::string, double> yardsticks_;
+  bool spoil_;
+  double budget_;
+  std::chrono::steady_clock::time_point const start_ = std::chrono::steady_clock::now();
+  std::string current_name_;
+  Prepared current_;
+  int failures_ = 0;
+  int left_out_ = 0;
+};
+
+}  // namespace karman::perf

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Reductions as a user would get them elsewhere.
+#pragma once
+
+#include "../reduction_problem.hpp"
+
+namespace karman::perf {
+
+/// What the peers are asked for. `max_on_device` leaves its result in device memory and does not wait.
+enum class Task { max, max_on_device, sum, min_max_sum, max_speed };
+
+/// Kokkos::parallel_reduce over a range.
+template <class Exec, class T>
+ReductionMaker<Exec, T> kokkos_reduction(Task task);
+
+/// Kokkos::parallel_reduce over teams, each reducing a contiguous piece; the maximum only.
+template <class Exec, class T>
+ReductionMaker<Exec, T> kokkos_team_reduction();
+
+/// OpenMP threads and SIMD (host_simd.hpp). Host backends.
+template <class Exec, class T>
+ReductionMaker<Exec, T> host_simd_reduction(Task task);
+
+/// CUB's DeviceReduce with its workspace allocated beforehand; min_max_sum is three calls. CUDA.
+template <class Exec, class T>
+ReductionMaker<Exec, T> cub_reduction(Task task);
+
+/// thrust::reduce and thrust::transform_reduce. CUDA.
+template <class Exec, class T>
+ReductionMaker<Exec, T> thrust_reduction(Task task);
+
+}  // namespace karman::perf

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the device side of karman-perf (which knows Kokkos) offers to the host side (which knows Google Benchmark).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace karman::perf {
+
+/// A prepared operation: its data lie in the memory of its backend.
+class Work {
+ public:
+  Work() = default;
+  Work(Work const&) = delete;
+  Work& operator=(Work const&) = delete;
+  virtual ~Work() = default;
+
+  /// Runs the operation on data with a known answer. Empty when the answer is right, otherwise what was expected and
+  /// what was found. With `spoil` the answer is altered first, so that a sound check must complain.
+  virtual std::string check(bool spoil) = 0;
+
+  /// Seconds that `calls` operations take, one after the other, between two fences of the execution space.
+  virtual double time(int calls) = 0;
+};
+
+/// One line of the comparison.
+struct Row {
+  std::string family;     ///< "copy", "reductions", "sor"
+  std::string algorithm;  ///< "max", "packed", ...
+  std::string backend;    ///< as karman::name(Backend)
+  std::string precision;  ///< "f32" or "f64"
+  std::string size;       ///< "16777216" or "1024x1024x256"
+  std::string peer;       ///< whose implementation, empty for Karman's own
+
+  std::string unit;           ///< what is counted: "elements", "cells"
+  double units = 0;           ///< of these, what one operation works through
+  double bytes = 0;           ///< least memory traffic of one operation (traffic.hpp)
+  double memory_bytes = 0;    ///< what the row allocates in the memory of its backend
+  bool back_to_back = false;  ///< leaves its result where it is, so that calls can follow each other without a fence
+  bool yardstick = false;     ///< the row that defines 100 percent on its backend
+
+  std::function<std::unique_ptr<Work>()> prepare;
+
+  /// <family>/<algorithm>/<backend>/<precision>/<size>, and /peer:<name> for a peer.
+  std::string name() const {
+    std::string result = family + '/' + algorithm + '/' + backend + '/' + precision + '/' + size;
+    if (!peer.empty()) result += "/peer:" + peer;
+    return result;
+  }
+};
+
+/// Which rows to make.
+struct Selection {
+  bool quick = false;  ///< sizes for a look of two minutes instead of the full comparison
+};
+
+/// All rows of this build in the order in which they are to run: every backend, Karman's row before its peers.
+std::vector<Row> all_rows(Selection const& selection);
+
+}  // namespace karman::perf

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "space_work.hpp"
+
+namespace karman::perf {
+
+std::vector<Row> all_rows(Selection const& selection) {
+  std::vector<Row> rows;
+  append_copy_rows(rows, selection);
+  append_reduction_rows(rows, selection);
+  append_sor_rows(rows, selection);
+  return rows;
+}
+
+}  // namespace karman::perf

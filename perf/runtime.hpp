@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Kokkos for the life of the program, and what it says about itself, without its headers.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace karman::perf {
+
+/// Initialises Kokkos with the program's arguments (it takes out the ones it knows) and finalises it at the end.
+class Runtime {
+ public:
+  Runtime(int& argc, char** argv);
+  ~Runtime();
+  Runtime(Runtime const&) = delete;
+  Runtime& operator=(Runtime const&) = delete;
+
+  /// Kokkos' own description of its configuration.
+  std::string configuration() const;
+
+ private:
+  struct Guard;
+  std::unique_ptr<Guard> guard_;
+};
+
+}  // namespace karman::perf

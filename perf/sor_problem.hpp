@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A relaxation problem whose every iterate is known in closed form, so that any implementation can be checked at full
+/// size without a reference sweep.
+///
+/// On a box with open faces and lambda = 0 at the centres of the ghost cells, v = sin(a (i + 1)) sin(b (j + 1)) sin(c
+/// (k + 1)) with a = pi p / (nx + 1) and so on is an eigenvector of Jacobi's method, eigenvalue mu. With lambda =
+/// red v on cells of even i + j + k, lambda = black v on the others, and the right-hand side W r v (W the cell's own
+/// weight), an iteration maps
+///   red <- (1 - omega) red + omega (mu black - r),  then  black <- (1 - omega) black + omega (mu red - r).
+/// Three wave numbers near n / 3 make neighbours unlike each other: a wrong neighbour, colour or weight shows.
+#pragma once
+
+#include <karman/core/concepts.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace karman::perf {
+
+/// Extents and spacings; nz = 1 is the two-dimensional 5-point form.
+struct SorBox {
+  int nx = 0, ny = 0, nz = 0;
+
+  static constexpr std::array<double, 3> spacing{1.0, 1.25, 1.5};
+  static constexpr double omega = 1.78;
+  static constexpr int check_iterations = 3;
+
+  bool planar() const { return nz == 1; }
+  double cells() const { return double(nx) * ny * nz; }
+  std::string size() const {
+    std::string const plane = std::to_string(nx) + 'x' + std::to_string(ny);
+    return planar() ? plane : plane + 'x' + std::to_string(nz);
+  }
+  /// Coefficient of the neighbours along an axis, 1 / h^2.
+  double coefficient(int axis) const {
+    return axis == 2 && planar() ? 0.0 : 1.0 / (spacing[std::size_t(axis)] * spacing[std::size_t(axis)]);
+  }
+  /// The cell's own weight.
+  double weight() const { return 2 * (coefficient(0) + coefficient(1) + coefficient(2)); }
+};
+
+/// Amplitudes on the two colours.
+struct SorAmplitudes {
+  double red = 1.0, black = -0.5;
+};
+
+/// The eigenvector's factors along the axes and what follows from them.
+class SorProblem {
+ public:
+  explicit SorProblem(SorBox const& box) : box_(box) {
+    std::array<int, 3> const cells{box.nx, box.ny, box.nz};
+    double sum = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      int const n = cells[axis];
+      auto& factor = factors_[axis];
+      factor.assign(std::size_t(n), 1.0);
+      if (axis == 2 && box.planar()) continue;
+      // A wave number without common factor with n + 1 has no node on a cell centre.
+      int wave = n / 3 + 1;
+      while (std::gcd(wave, n + 1) != 1) ++wave;
+      double const angle = std::numbers::pi * wave / (n + 1);
+      for (int i = 0; i < n; ++i) factor[std::size_t(i)] = std::sin(angle * (i + 1));
+      sum += 2 * box.coefficient(int(axis)) * std::cos(angle);
+    }
+    mu_ = sum / box.weight();
+  }
+
+  SorBox const& box() const { return box_; }
+  std::vector<double> const& factor(int axis) const { return factors_[std::size_t(axis)]; }
+  /// r: the iteration then tends to 3/4 v, so that a long run neither grows nor dies away into denormal numbers.
+  double source() const { return -0.75 * (1 - mu_); }
+  /// The amplitudes after `iterations`.
+  SorAmplitudes after(int iterations) const {
+    SorAmplitudes a;
+    double const omega = SorBox::omega;
+    for (int n = 0; n < iterations; ++n) {
+      a.red = (1 - omega) * a.red + omega * (mu_ * a.black - source());
+      a.black = (1 - omega) * a.black + omega * (mu_ * a.red - source());
+    }
+    return a;
+  }
+  /// Largest difference from the known iterate that round-off explains: each update loses some ten units in the last
+  /// place of values of order one, and over-relaxation amplifies by less than 1 + 2 omega an iteration.
+  template <Real T>
+  double tolerance() const {
+    return 10 * double(std::numeric_limits<T>::epsilon()) * std::pow(1 + 2 * SorBox::omega, SorBox::check_iterations);
+  }
+
+ private:
+  SorBox box_;
+  std::array<std::vector<double>, 3> factors_;
+  double mu_ = 0;
+};
+
+/// The factors in the memory of an execution space.
+template <class Exec>
+struct SorShape {
+  Kokkos::View<double*, typename Exec::memory_space> x, y, z;
+
+  SorShape(Exec const& space, SorProblem const& problem)
+      : x(upload(space, problem.factor(0))), y(upload(space, problem.factor(1))), z(upload(space, problem.factor(2))) {}
+
+  KOKKOS_FUNCTION double operator()(int k, int j, int i) const { return x(i) * y(j) * z(k); }
+
+ private:
+  static Kokkos::View<double*, typename Exec::memory_space> upload(Exec const& space, std::vector<double> const& from) {
+    Kokkos::View<double*, typename Exec::memory_space> to(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::perf::factor")), from.size());
+    Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const host(from.data(),
+                                                                                                     from.size());
+    Kokkos::deep_copy(space, to, host);
+    space.fence();
+    return to;
+  }
+};
+
+/// An implementation of the relaxation: Karman's or a peer's.
+template <class Exec, class T>
+class SorImplementation {
+ public:
+  virtual ~SorImplementation() = default;
+  /// Takes amplitudes 1 and -1/2 as the first guess.
+  virtual void load(Exec const& space) = 0;
+  virtual void iterate(Exec const& space, int count) = 0;
+  /// max |lambda - (red or black) v| over all cells. Fences.
+  virtual double distance(Exec const& space, SorAmplitudes const& expected) = 0;
+};
+
+}  // namespace karman::perf

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Timing on an execution space, and small helpers that the families share.
+#pragma once
+
+#include "row.hpp"
+
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <type_traits>
+
+namespace karman::perf {
+
+/// Work on one instance of an execution space: run() does the operation once and need not fence.
+template <ExecutionSpace Exec>
+class SpaceWork : public Work {
+ public:
+  double time(int calls) final {
+    compat::fence(space_, "karman::perf::before");
+    Kokkos::Timer const timer;
+    for (int call = 0; call < calls; ++call) run();
+    compat::fence(space_, "karman::perf::after");
+    return timer.seconds();
+  }
+
+ protected:
+  explicit SpaceWork(Exec const& space) : space_(space) {}
+  virtual void run() = 0;
+  Exec const& space() const { return space_; }
+  void fence() const { compat::fence(space_, "karman::perf::check"); }
+
+ private:
+  Exec space_;
+};
+
+template <Real T>
+constexpr char const* precision_name = std::is_same_v<T, float> ? "f32" : "f64";
+
+/// Threads of a host execution space, for peers that are written without Kokkos.
+template <ExecutionSpace Exec>
+int threads_of(Exec const& space) {
+  return static_cast<int>(space.concurrency());
+}
+
+/// Empty when |found - expected| <= tolerance, otherwise the complaint. A NaN is never within a tolerance.
+inline std::string compare(char const* what, double found, double expected, double tolerance) {
+  if (std::abs(found - expected) <= tolerance) return {};
+  char line[160];
+  std::snprintf(line, sizeof line, "%s is %.9g, expected %.9g (tolerance %.1g)", what, found, expected, tolerance);
+  return line;
+}
+
+/// Memory for benchmark data, uninitialised: the first parallel loop over it decides on which node it lies.
+template <class ViewType, ExecutionSpace Exec, class... Extents>
+ViewType allocate(Exec const& space, char const* label, Extents... extents) {
+  return ViewType(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), extents...);
+}
+
+// One function a family, each in the file of its name.
+void append_copy_rows(std::vector<Row>& rows, Selection const& selection);
+void append_reduction_rows(std::vector<Row>& rows, Selection const& selection);
+void append_sor_rows(std::vector<Row>& rows, Selection const& selection);
+
+}  // namespace karman::perf

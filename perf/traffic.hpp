@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The least traffic with main memory of every operation, in bytes, from which GB/s and percentages are computed.
+/// Each array that a pass must read or write counts once; what a cache may serve again counts nothing, and neither does
+/// the line that a processor fetches before it overwrites it. A figure of 100 percent therefore means that the
+/// operation moves only what it must, as fast as a copy does.
+#pragma once
+
+#include <cstddef>
+
+namespace karman::perf::traffic {
+
+/// b = a: one read, one write.
+constexpr double copy(double n, std::size_t real) { return n * 2.0 * double(real); }
+
+/// a = b + s c: two reads, one write; 24 bytes in double precision.
+constexpr double triad(double n, std::size_t real) { return n * 3.0 * double(real); }
+
+/// A reduction reads every element of its `fields` fields once; what it writes is nothing next to that.
+constexpr double reduction(double n, std::size_t real, int fields = 1) { return n * fields * double(real); }
+
+/// The tree that halves its data in memory at every level and does no serial work first: level l reads n / 2^l and
+/// writes half of it. Geometric sum: 2 n read, n written.
+constexpr double plain_tree(double n, std::size_t real) { return n * 3.0 * double(real); }
+
+/// Three reductions one after the other read the field three times.
+constexpr double three_reductions(double n, std::size_t real) { return n * 3.0 * double(real); }
+
+/// One iteration of red-black relaxation with a separate array for each colour, per cell. The sweep over one colour
+/// reads that colour's half of lambda and of the right-hand side, the other colour's half of lambda, and writes its
+/// own half: 4 values for half the cells. Two sweeps: 4 values a cell; and each cell's coefficients once.
+constexpr double split_colours(double cells, std::size_t real, double coefficient_bytes) {
+  return cells * (4.0 * double(real) + coefficient_bytes);
+}
+constexpr double packed_coefficients = 2.0;                                                 ///< one 16-bit code
+constexpr double folded_coefficients(std::size_t real) { return 6.0 * double(real); }       ///< six arrays
+constexpr double unfolded_coefficients(std::size_t real) { return 9.0 * double(real); }     ///< nine arrays
+
+/// One iteration with both colours in one array. A sweep over one colour uses every other value, but memory moves whole
+/// lines: lambda and the right-hand side are read and lambda is written in full, twice an iteration.
+constexpr double interleaved_colours(double cells, std::size_t real) { return cells * 6.0 * double(real); }
+
+}  // namespace karman::perf::traffic
