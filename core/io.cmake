@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# karman::io: files and configuration. Host code without Kokkos: in a build with CUDA the host compiler compiles it.
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(nlohmann_json 3.9 REQUIRED CONFIG)
+find_package(valijson REQUIRED CONFIG)
+
+karman_add_library(io
+  HEADERS
+    karman/io/array.hpp
+    karman/io/atomic_file.hpp
+    karman/io/checkpoint.hpp
+    karman/io/config.hpp
+    karman/io/content_hash.hpp
+    karman/io/csv_writer.hpp
+    karman/io/error.hpp
+    karman/io/hdf5_file.hpp
+    karman/io/output_folder.hpp
+    karman/io/progress.hpp
+    karman/io/signals.hpp
+    karman/io/xdmf.hpp
+  SOURCES
+    src/io/array.cpp
+    src/io/atomic_file.cpp
+    src/io/case_schema.cpp
+    src/io/case_text.cpp
+    src/io/case_validator.cpp
+    src/io/case_words.cpp
+    src/io/checkpoint.cpp
+    src/io/config.cpp
+    src/io/content_hash.cpp
+    src/io/csv_writer.cpp
+    src/io/error.cpp
+    src/io/hdf5_file.cpp
+    src/io/hdf5_read.cpp
+    src/io/hdf5_write.cpp
+    src/io/output_folder.cpp
+    src/io/progress.cpp
+    src/io/signals.cpp
+    src/io/xdmf.cpp)
+# config.hpp names the JSON type by the library's forward declaration.
+target_link_libraries(karman_io
+  PUBLIC nlohmann_json::nlohmann_json
+  PRIVATE hdf5::hdf5 $<BUILD_INTERFACE:valijson>)
+# g++ 12 sees overlapping copies in std::string's own operators when it inlines the schema library.
+set_source_files_properties(src/io/case_validator.cpp PROPERTIES
+  COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>")

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/io/atomic_file.hpp>
+#include <karman/io/error.hpp>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace karman {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view temporary_suffix = ".partial";
+constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
+
+[[noreturn]] void fail(fs::path const& path, std::string const& operation, int error) {
+  throw FileError(path.string(), operation, std::generic_category().message(error));
+}
+
+fs::path folder_of(fs::path const& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(Descriptor const&) = delete;
+  Descriptor& operator=(Descriptor const&) = delete;
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  int get() const { return value_; }
+  explicit operator bool() const { return value_ >= 0; }
+
+ private:
+  int value_;
+};
+
+/// `.name.host-`: what the temporary names of one file made on this machine start with.
+std::string temporary_prefix(fs::path const& path) {
+  char host[256] = {};
+  if (::gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
+  std::string name = host;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return '.' + path.filename().string() + '.' + name + '-';
+}
+
+/// Removes the temporary files that processes of this machine left for `path` when they were killed. A process that
+/// lives, or a lock on the file, protects it.
+void remove_abandoned(fs::path const& path) {
+  std::string const prefix = temporary_prefix(path);
+  std::error_code ignored;
+  std::vector<fs::path> candidates;
+  for (fs::directory_iterator entry(folder_of(path), ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+    std::string const name = entry->path().filename().string();
+    if (name.starts_with(prefix) && name.ends_with(temporary_suffix)) candidates.push_back(entry->path());
+  }
+  for (fs::path const& candidate : candidates) {
+    std::string const name = candidate.filename().string();
+    long process = 0;
+    auto const parsed = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), process);
+    if (parsed.ec != std::errc{} || process <= 0 || *parsed.ptr != '-') continue;
+    if (::kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH) continue;
+    Descriptor const file(::open(candidate.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(candidate.c_str());
+  }
+}
+
+void make_durable(fs::path const& path) {
+  Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file || ::fsync(file.get()) != 0) fail(path, "make durable", errno);
+}
+
+void make_folder_durable(fs::path const& path) {
+  Descriptor const folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some network file systems cannot fsync a folder (EINVAL); there is nothing more that can be done about it.
+  if (!folder || (::fsync(folder.get()) != 0 && errno != EINVAL)) fail(folder_of(path), "make durable", errno);
+}
+
+}  // namespace
+
+StagedPath::StagedPath(fs::path path, Overwrite overwrite) : path_(std::move(path)), overwrite_(overwrite) {
+  if (!path_.has_filename()) throw FileError(path_.string(), "create", "it names no file");
+  std::error_code error;
+  if (fs::status(folder_of(path_), error).type() != fs::file_type::directory) {
+    throw FileError(path_.string(), "create", "the folder " + folder_of(path_).string() + " does not exist");
+  }
+  fs::file_status const present = fs::symlink_status(path_, error);
+  if (present.type() != fs::file_type::not_found) {
+    if (overwrite_ == Overwrite::no) throw FileError(path_.string(), "create", "it exists already");
+    if (fs::status(path_, error).type() == fs::file_type::directory) {
+      throw FileError(path_.string(), "create", "it is a folder");
+    }
+  }
+  remove_abandoned(path_);
+  static std::atomic<unsigned> number{0};
+  do {
+    temporary_ = folder_of(path_) / (temporary_prefix(path_) + std::to_string(::getpid()) + '-' +
+                                     std::to_string(number++) + std::string(temporary_suffix));
+  } while (fs::exists(fs::symlink_status(temporary_, error)));
+  pending_ = true;
+}
+
+StagedPath::StagedPath(StagedPath&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::move(other.temporary_)),
+      overwrite_(other.overwrite_),
+      pending_(std::exchange(other.pending_, false)) {}
+
+StagedPath& StagedPath::operator=(StagedPath&& other) noexcept {
+  if (this != &other) {
+    discard();
+    path_ = std::move(other.path_);
+    temporary_ = std::move(other.temporary_);
+    overwrite_ = other.overwrite_;
+    pending_ = std::exchange(other.pending_, false);
+  }
+  return *this;
+}
+
+StagedPath::~StagedPath() { discard(); }
+
+void StagedPath::discard() noexcept {
+  if (std::exchange(pending_, false)) ::unlink(temporary_.c_str());
+}
+
+void StagedPath::commit() {
+  if (!pending_) throw std::logic_error("a file is committed twice, or was never begun");
+  make_durable(temporary_);
+  if (overwrite_ == Overwrite::yes) {
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "create", errno);
+  } else if (::link(temporary_.c_str(), path_.c_str()) == 0) {
+    ::unlink(temporary_.c_str());
+  } else if (errno == EEXIST) {
+    throw FileError(path_.string(), "create", "it appeared while this run was writing");
+  } else {
+    // A file system without hard links: an exclusively created empty file reserves the name instead.
+    Descriptor const reserved(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!reserved || ::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "create", errno);
+  }
+  pending_ = false;
+  make_folder_durable(path_);
+}
+
+void StagedPath::commit_keeping_previous(fs::path const& previous) {
+  if (!pending_) throw std::logic_error("a file is committed twice, or was never begun");
+  make_durable(temporary_);
+  bool const kept = ::rename(path_.c_str(), previous.c_str()) == 0;
+  if (!kept && errno != ENOENT) fail(previous, "create", errno);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    int const error = errno;
+    if (kept) static_cast<void>(::rename(previous.c_str(), path_.c_str()));
+    fail(path_, "create", error);
+  }
+  pending_ = false;
+  make_folder_durable(path_);
+}
+
+AtomicFile::AtomicFile(fs::path path, Overwrite overwrite) : staged_(std::move(path), overwrite) {
+  descriptor_ = ::open(staged_.temporary().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) {
+    int const error = errno;
+    staged_.discard();
+    fail(staged_.path(), "create", error);
+  }
+  static_cast<void>(::flock(descriptor_, LOCK_EX | LOCK_NB));  // marks the file as in use, see remove_abandoned()
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : staged_(std::move(other.staged_)),
+      buffer_(std::move(other.buffer_)),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
+  if (this != &other) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    staged_ = std::move(other.staged_);
+    buffer_ = std::move(other.buffer_);
+    descriptor_ = std::exchange(other.descriptor_, -1);
+  }
+  return *this;
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  buffer_.append(bytes);
+  if (buffer_.size() >= buffer_bytes) flush();
+}
+
+void AtomicFile::flush() {
+  for (std::size_t done = 0; done < buffer_.size();) {
+    ssize_t const written = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail(staged_.path(), "write", written < 0 ? errno : ENOSPC);
+    done += static_cast<std::size_t>(written);
+  }
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  flush();
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(staged_.path(), "write", errno);
+  staged_.commit();
+}
+
+void write_text_file(fs::path const& path, std::string_view text, Overwrite overwrite) {
+  AtomicFile file(path, overwrite);
+  file.write(text);
+  file.commit();
+}
+
+std::string read_text_file(fs::path const& path, std::size_t max_bytes) {
+  // Opened without blocking, so that a pipe in the place of a file is an error and not a wait.
+  Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0) fail(path, "read", errno);
+  if (!S_ISREG(status.st_mode)) throw FileError(path.string(), "read", "it is not a regular file");
+  if (static_cast<std::uint64_t>(status.st_size) > max_bytes) {
+    throw FileError(path.string(), "read", "it is larger than " + std::to_string(max_bytes) + " bytes");
+  }
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    ssize_t const got = ::read(file.get(), text.data() + done, text.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path, "read", errno);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  text.resize(done);
+  return text;
+}
+
+}  // namespace karman

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A JSON Schema that completes cases with its defaults and says in words what it allows.
+#pragma once
+
+#include <karman/io/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace karman::detail {
+
+class CaseSchema {
+ public:
+  /// std::logic_error when the text is not a schema: the application's mistake, not the user's.
+  explicit CaseSchema(std::string_view text);
+
+  /// Fills in defaults; turns numbers without fraction into integers where these are asked for.
+  void complete(nlohmann::json& value) const { complete(root_, value, 0); }
+
+  /// Everything that is wrong, without lines.
+  std::vector<CaseProblem> problems(nlohmann::json const& value) const;
+
+ private:
+  using Json = nlohmann::json;
+
+  Json const& resolved(Json const& schema) const;
+  void complete(Json const& schema, Json& value, std::size_t level) const;
+  /// The branch of a `oneOf` or `anyOf` that a value means, by its type or by a member such as "kind"; or null.
+  Json const* chosen_branch(Json const& branches, Json const& value) const;
+  /// The values that a schema fixes by `const` or `enum`, or null.
+  static Json fixed_values(Json const& schema);
+  bool has_type(Json const& schema, Json const& value) const;
+
+  /// "a number > 0", "numbers > 0", with `expected` not yet before it.
+  std::string words(Json const& schema, bool plural, std::size_t level) const;
+  std::string expected(Json const& schema) const;
+
+  void explain(Json const& schema, Json const& value, std::string const& pointer, std::size_t level,
+               std::vector<CaseProblem>& problems) const;
+  void explain_choice(Json const& branches, Json const& value, std::string const& pointer,
+                      std::vector<CaseProblem>& problems) const;
+  void explain_object(Json const& schema, Json const& value, std::string const& pointer, std::size_t level,
+                      std::vector<CaseProblem>& problems) const;
+  void explain_array(Json const& schema, Json const& value, std::string const& pointer, std::size_t level,
+                     std::vector<CaseProblem>& problems) const;
+
+  Json root_;
+};
+
+/// What the schema library finds wrong, as its own words; empty when the value is valid.
+std::vector<CaseProblem> validate_with_library(nlohmann::json const& schema, nlohmann::json const& value);
+/// Throws std::logic_error when the library does not accept the schema.
+void check_schema(nlohmann::json const& schema);
+
+/// Number of insertions, deletions, replacements and swaps of neighbours between two words.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+/// The known word nearest to `word`, or "" when none is near.
+std::string nearest_word(std::string_view word, std::vector<std::string> const& known);
+
+}  // namespace karman::detail

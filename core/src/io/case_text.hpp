@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Case texts as JSON values whose lines are remembered.
+#pragma once
+
+#include <karman/io/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace karman::detail {
+
+/// Levels of nesting that a case may have.
+constexpr std::size_t most_case_levels = 64;
+
+/// A JSON text and where its values stand.
+struct CaseText {
+  nlohmann::json value;
+  std::map<std::string, int, std::less<>> lines;  ///< line of every value by its pointer, counted from 1
+  std::vector<CaseProblem> problems;              ///< syntax error, duplicate keys, too many levels
+
+  /// Line of the value at `pointer` or of the nearest value around it; 0 when there is none.
+  int line(std::string_view pointer) const;
+};
+
+/// Parses JSON with comments. Never throws for what the text contains: `problems` says what is wrong.
+CaseText parse_case_text(std::string_view text);
+
+/// Sets one value from "/pointer=value", see Case::load(). Returns what is wrong with it, if anything.
+std::vector<CaseProblem> apply_override(CaseText& text, std::string_view assignment);
+
+/// `pointer` extended by a key, with the escapes of RFC 6901.
+std::string pointer_below(std::string_view pointer, std::string_view key);
+std::string pointer_below(std::string_view pointer, std::size_t index);
+
+/// A value as JSON on one line, shortened to what a message can bear.
+std::string shown_value(nlohmann::json const& value);
+
+}  // namespace karman::detail

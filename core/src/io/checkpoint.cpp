@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/io/checkpoint.hpp>
+#include <karman/io/content_hash.hpp>
+#include <karman/io/error.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+
+namespace karman {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view layout_name = "karman.checkpoint";
+constexpr int layout_version = 1;
+constexpr std::array<char, 8> seal_mark{'K', 'A', 'R', 'M', 'A', 'N', 'C', '1'};
+constexpr std::size_t most_arrays = 4096;
+constexpr std::size_t most_metadata_bytes = std::size_t{64} << 20;
+
+/// The last 32 bytes of a checkpoint: mark, number of bytes before the seal, hash of these, hash of the seal so far.
+struct Seal {
+  static constexpr std::size_t bytes = 32;
+  std::uint64_t length = 0;
+  std::uint64_t hash = 0;
+
+  std::array<unsigned char, bytes> encode() const {
+    std::array<unsigned char, bytes> text{};
+    std::memcpy(text.data(), seal_mark.data(), seal_mark.size());
+    put(text.data() + 8, length);
+    put(text.data() + 16, hash);
+    put(text.data() + 24, content_hash(text.data(), 24));
+    return text;
+  }
+
+  static void put(unsigned char* to, std::uint64_t value) {
+    for (int i = 0; i < 8; ++i) to[i] = static_cast<unsigned char>(value >> (8 * i));
+  }
+};
+
+class Stream {
+ public:
+  Stream(fs::path const& path, int flags, std::string message_path)
+      : path_(std::move(message_path)), descriptor_(::open(path.c_str(), flags | O_CLOEXEC)) {
+    if (descriptor_ < 0) fail("open");
+  }
+  Stream(Stream const&) = delete;
+  Stream& operator=(Stream const&) = delete;
+  ~Stream() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  [[noreturn]] void fail(std::string const& operation) const {
+    throw FileError(path_, operation, std::generic_category().message(errno));
+  }
+  std::uint64_t regular_size() const {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) fail("open");
+    if (!S_ISREG(status.st_mode)) throw FileError(path_, "open", "it is not a regular file");
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+  /// As many of `count` bytes as there are.
+  std::size_t read(void* to, std::size_t count) const {
+    for (;;) {
+      ssize_t const got = ::read(descriptor_, to, count);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) fail("read");
+    }
+  }
+  void append(unsigned char const* from, std::size_t count) const {
+    if (::lseek(descriptor_, 0, SEEK_END) < 0) fail("write");
+    while (count > 0) {
+      ssize_t const written = ::write(descriptor_, from, count);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) fail("write");
+      from += written;
+      count -= static_cast<std::size_t>(written);
+    }
+  }
+
+ private:
+  std::string path_;
+  int descriptor_;
+};
+
+/// The hash of the next `length` bytes; fewer are there: the hash of those, and `length` says how many.
+std::uint64_t hash_stream(Stream const& stream, std::uint64_t& length) {
+  std::vector<unsigned char> block(std::size_t{1} << 20);
+  ContentHash hash;
+  std::uint64_t done = 0;
+  while (done < length) {
+    std::size_t const got = stream.read(block.data(), std::min<std::uint64_t>(block.size(), length - done));
+    if (got == 0) break;
+    hash.update(block.data(), got);
+    done += got;
+  }
+  length = done;
+  return hash.value();
+}
+
+void add_seal(StagedPath const& staged) {
+  Stream const stream(staged.temporary(), O_RDWR, staged.path().string());
+  Seal seal;
+  seal.length = stream.regular_size();
+  std::uint64_t const expected = seal.length;
+  seal.hash = hash_stream(stream, seal.length);
+  if (seal.length != expected) throw FileError(staged.path().string(), "write", "it changed while it was written");
+  auto const text = seal.encode();
+  stream.append(text.data(), text.size());
+}
+
+void check_seal(fs::path const& path) {
+  Stream const stream(path, O_RDONLY | O_NONBLOCK, path.string());
+  std::uint64_t const size = stream.regular_size();
+  auto const damaged = [&](char const* how) { throw FileError(path.string(), "use checkpoint", how); };
+  if (size < Seal::bytes) damaged("it is too short for a checkpoint");
+  Seal found;
+  found.length = size - Seal::bytes;
+  found.hash = hash_stream(stream, found.length);
+  std::array<unsigned char, Seal::bytes> text{};
+  for (std::size_t done = 0; done < text.size();) {
+    std::size_t const got = stream.read(text.data() + done, text.size() - done);
+    if (got == 0) break;
+    done += got;
+  }
+  if (std::memcmp(text.data(), seal_mark.data(), seal_mark.size()) != 0) {
+    damaged("it is not a checkpoint, or not a whole one");
+  }
+  if (text != found.encode()) damaged("it is damaged (its hash does not fit its content)");
+}
+
+void hash_number(ContentHash& hash, std::uint64_t value) {
+  unsigned char bytes[8];
+  Seal::put(bytes, value);
+  hash.update(bytes, sizeof bytes);
+}
+
+void hash_string(ContentHash& hash, std::string_view text) {
+  hash_number(hash, text.size());
+  hash.update(text.data(), text.size());
+}
+
+/// The hash of the state from the hashes of its arrays, in the order of their names.
+class StateHash {
+ public:
+  StateHash(CheckpointFormat const& format, std::string_view metadata) {
+    hash_string(hash_, format.name);
+    hash_number(hash_, static_cast<std::uint64_t>(format.version));
+    hash_string(hash_, metadata);
+  }
+  void add(std::string_view name, ScalarType type, ArrayExtents const& extents, std::uint64_t bytes_hash) {
+    hash_string(hash_, name);
+    hash_string(hash_, scalar_name(type));
+    hash_number(hash_, extents.rank());
+    for (std::size_t extent : extents) hash_number(hash_, extent);
+    hash_number(hash_, bytes_hash);
+  }
+  std::uint64_t value() const { return hash_.value(); }
+
+ private:
+  ContentHash hash_;
+};
+
+/// Hashes are of the little-endian bytes that the file holds.
+std::uint64_t array_hash(ConstArray const& array) {
+  if constexpr (std::endian::native == std::endian::little) {
+    return content_hash(array.data, array.bytes());
+  } else {
+    ContentHash hash;
+    std::size_t const size = scalar_size(array.type);
+    auto const* value = static_cast<unsigned char const*>(array.data);
+    std::array<unsigned char, 8> reversed{};
+    for (std::size_t i = 0; i < array.extents.count(); ++i, value += size) {
+      std::reverse_copy(value, value + size, reversed.begin());
+      hash.update(reversed.data(), size);
+    }
+    return hash.value();
+  }
+}
+
+std::string dataset_name(std::string_view array) { return "/state/" + std::string(array); }
+
+void check_array_name(std::string_view name) {
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string_view::npos ||
+      name.find('\0') != std::string_view::npos) {
+    throw std::invalid_argument("not a name for an array of a checkpoint: \"" + std::string(name) + '"');
+  }
+}
+
+}  // namespace
+
+std::uint64_t write_checkpoint(fs::path const& path, CheckpointFormat const& format, std::string_view metadata,
+                               std::span<CheckpointArray const> arrays) {
+  if (arrays.size() > most_arrays) throw std::invalid_argument("too many arrays for a checkpoint");
+  std::vector<CheckpointArray const*> sorted;
+  for (CheckpointArray const& array : arrays) {
+    check_array_name(array.name);
+    sorted.push_back(&array);
+  }
+  std::sort(sorted.begin(), sorted.end(), [](auto const* a, auto const* b) { return a->name < b->name; });
+  if (std::adjacent_find(sorted.begin(), sorted.end(), [](auto const* a, auto const* b) { return a->name == b->name; }) !=
+      sorted.end()) {
+    throw std::invalid_argument("two arrays of a checkpoint have the same name");
+  }
+
+  Hdf5File file = Hdf5File::create(path, Overwrite::yes);
+  file.write_attribute("/", "layout", layout_name);
+  file.write_attribute("/", "layout_version", layout_version);
+  file.write_attribute("/", "format", format.name);
+  file.write_attribute("/", "version", format.version);
+  file.write_text("/metadata", metadata);
+  file.make_group("/state");
+  StateHash state(format, metadata);
+  for (CheckpointArray const* array : sorted) {
+    std::string const name = dataset_name(array->name);
+    file.write(name, array->array);
+    std::uint64_t const hash = array_hash(array->array);
+    file.write_attribute(name, "hash", hash);
+    state.add(array->name, array->array.type, array->array.extents, hash);
+  }
+  file.write_attribute("/", "state_hash", state.value());
+
+  StagedPath staged = file.finish();
+  add_seal(staged);
+  staged.commit_keeping_previous(previous_checkpoint(path));
+  return state.value();
+}
+
+fs::path previous_checkpoint(fs::path const& path) {
+  fs::path previous = path;
+  previous += ".previous";
+  return previous;
+}
+
+Checkpoint Checkpoint::open(fs::path const& path, CheckpointFormat const& format) {
+  auto const refuse = [&](std::string const& why) { throw FileError(path.string(), "use checkpoint", why); };
+  check_seal(path);
+  Checkpoint checkpoint(Hdf5File::open(path));
+  Hdf5File const& file = checkpoint.file_;
+  if (file.read_string("/", "layout") != layout_name || file.read_integer("/", "layout_version") != layout_version) {
+    refuse("it was written by another version of Karman");
+  }
+  std::string const name = file.read_string("/", "format");
+  std::int64_t const version = file.read_integer("/", "version");
+  if (name != format.name) refuse("it holds a state of \"" + name + "\", not of \"" + format.name + '"');
+  if (version != format.version) {
+    refuse("its state has version " + std::to_string(version) + ", this program needs version " +
+           std::to_string(format.version));
+  }
+  checkpoint.metadata_ = file.read_text("/metadata", most_metadata_bytes);
+  StateHash state(format, checkpoint.metadata_);
+  for (Hdf5Entry const& entry : file.list("/state")) {
+    std::string const array = dataset_name(entry.name);
+    DatasetInfo const info = file.info(array);
+    state.add(entry.name, info.type, info.extents, file.read_unsigned(array, "hash"));
+  }
+  checkpoint.state_hash_ = file.read_unsigned("/", "state_hash");
+  if (state.value() != checkpoint.state_hash_) refuse("the hash of its state does not fit");
+  return checkpoint;
+}
+
+Checkpoint Checkpoint::open_latest(fs::path const& path, CheckpointFormat const& format) {
+  try {
+    return open(path, format);
+  } catch (FileError const& newest) {
+    fs::path const previous = previous_checkpoint(path);
+    std::error_code error;
+    if (fs::exists(previous, error)) {
+      try {
+        Checkpoint checkpoint = open(previous, format);
+        checkpoint.warning_ = std::string(newest.what()) + "; using " + previous.string();
+        return checkpoint;
+      } catch (FileError const&) {
+        // The newest one is what the user asked for: its error is the one to show.
+      }
+    }
+    throw;
+  }
+}
+
+bool Checkpoint::has(std::string_view array) const {
+  check_array_name(array);
+  return file_.exists(dataset_name(array));
+}
+
+DatasetInfo Checkpoint::info(std::string_view array) const {
+  check_array_name(array);
+  return file_.info(dataset_name(array));
+}
+
+void Checkpoint::read(std::string_view array, MutableArray const& destination) const {
+  check_array_name(array);
+  std::string const name = dataset_name(array);
+  file_.read(name, destination);
+  ConstArray read_back;
+  read_back.type = destination.type;
+  read_back.data = destination.data;
+  read_back.extents = destination.extents;
+  if (array_hash(read_back) != file_.read_unsigned(name, "hash")) {
+    throw FileError(path().string(), "read " + name + " in", "its hash does not fit its content");
+  }
+}
+
+}  // namespace karman

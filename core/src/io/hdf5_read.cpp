@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hdf5_state.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace karman {
+namespace {
+
+using detail::Hdf5Context;
+using detail::Hdf5Handle;
+
+constexpr std::array all_types{ScalarType::float32, ScalarType::float64, ScalarType::int8,   ScalarType::int16,
+                               ScalarType::int32,   ScalarType::int64,   ScalarType::uint8,  ScalarType::uint16,
+                               ScalarType::uint32,  ScalarType::uint64};
+
+hid_t big_endian(ScalarType type) {
+  switch (type) {
+    case ScalarType::float32: return H5T_IEEE_F32BE;
+    case ScalarType::float64: return H5T_IEEE_F64BE;
+    case ScalarType::int8: return H5T_STD_I8BE;
+    case ScalarType::int16: return H5T_STD_I16BE;
+    case ScalarType::int32: return H5T_STD_I32BE;
+    case ScalarType::int64: return H5T_STD_I64BE;
+    case ScalarType::uint8: return H5T_STD_U8BE;
+    case ScalarType::uint16: return H5T_STD_U16BE;
+    case ScalarType::uint32: return H5T_STD_U32BE;
+    case ScalarType::uint64: return H5T_STD_U64BE;
+  }
+  throw std::invalid_argument("not a ScalarType");
+}
+
+bool equal(Hdf5Context const& context, hid_t a, hid_t b) { return context.check(H5Tequal(a, b)) > 0; }
+
+ScalarType scalar_type(Hdf5Context const& context, hid_t stored) {
+  for (ScalarType type : all_types) {
+    if (equal(context, stored, detail::hdf5_file_type(type)) || equal(context, stored, big_endian(type))) return type;
+  }
+  context.fail("its values are not integers or IEEE numbers of 1 to 8 bytes");
+}
+
+ArrayExtents space_extents(Hdf5Context const& context, hid_t space) {
+  if (H5Sget_simple_extent_type(space) == H5S_SCALAR) return {};
+  int const rank = context.check(H5Sget_simple_extent_ndims(space));
+  if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || rank < 1 || rank > static_cast<int>(ArrayExtents::max_rank)) {
+    context.fail("it is not an array of one to four extents");
+  }
+  std::array<hsize_t, ArrayExtents::max_rank> dimensions{};
+  context.check(H5Sget_simple_extent_dims(space, dimensions.data(), nullptr));
+  ArrayExtents extents;
+  try {
+    for (int axis = 0; axis < rank; ++axis) extents.append(dimensions[static_cast<std::size_t>(axis)]);
+  } catch (std::invalid_argument const& error) {
+    context.fail(error.what());
+  }
+  return extents;
+}
+
+struct Storage {
+  bool chunked = false;
+  bool compressed = false;
+};
+
+/// Refuses what would read other files, run foreign code, or promise more data than the file has bytes for.
+Storage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t bytes, std::uint64_t file_bytes) {
+  auto const creation = context.own(H5Dget_create_plist(dataset), H5Pclose);
+  H5D_layout_t const layout = H5Pget_layout(creation.get());
+  if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED) {
+    context.fail("its data lie in other files");
+  }
+  if (context.check(H5Pget_external_count(creation.get())) > 0) context.fail("its data lie in other files");
+  Storage storage{layout == H5D_CHUNKED, false};
+  int const filters = context.check(H5Pget_nfilters(creation.get()));
+  for (int i = 0; i < filters; ++i) {
+    unsigned flags = 0;
+    unsigned configuration = 0;
+    std::size_t values = 0;
+    auto const filter = context.check(
+        H5Pget_filter2(creation.get(), static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, &configuration));
+    if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32) {
+      context.fail("it is compressed with an unknown method");
+    }
+    if (filter == H5Z_FILTER_DEFLATE) storage.compressed = true;
+  }
+  // zlib makes at most 1032 bytes out of one.
+  constexpr std::uint64_t best_compression = 1032;
+  std::uint64_t const stored = H5Dget_storage_size(dataset);
+  if (stored > file_bytes) context.fail("the file is shorter than its data");
+  if (bytes > (storage.compressed ? stored * best_compression : stored)) context.fail("it has never been written whole");
+  return storage;
+}
+
+/// A fixed or variable-length string of a dataset or an attribute, by the function that reads it.
+template <class Read>
+std::string read_string_with(Hdf5Context const& context, hid_t type, hid_t space, std::size_t max_bytes, Read read) {
+  if (H5Tget_class(type) != H5T_STRING || space_extents(context, space).rank() != 0) context.fail("it is not one text");
+  auto const memory = context.own(H5Tcopy(H5T_C_S1), H5Tclose);
+  context.check(H5Tset_cset(memory.get(), H5Tget_cset(type)));
+  if (context.check(H5Tis_variable_str(type)) > 0) {
+    context.check(H5Tset_size(memory.get(), H5T_VARIABLE));
+    char* pointer = nullptr;
+    context.check(read(memory.get(), &pointer));
+    std::unique_ptr<char, herr_t (*)(void*)> const owner(pointer, [](void* p) { return H5free_memory(p); });
+    if (pointer == nullptr) return {};
+    if (std::strlen(pointer) > max_bytes) context.fail("its text is too long");
+    return pointer;
+  }
+  std::size_t const size = H5Tget_size(type);
+  if (size > max_bytes) context.fail("its text is too long");
+  context.check(H5Tset_size(memory.get(), std::max<std::size_t>(1, size)));
+  context.check(H5Tset_strpad(memory.get(), H5T_STR_NULLPAD));
+  std::string text(std::max<std::size_t>(1, size), '\0');
+  context.check(read(memory.get(), text.data()));
+  text.resize(std::min(text.size(), text.find('\0')));
+  return text;
+}
+
+struct Attribute {
+  Hdf5Handle attribute, type, space;
+};
+
+Attribute open_attribute(Hdf5Context const& context, hid_t owner, std::string_view name) {
+  Attribute result;
+  if (context.check(H5Aexists(owner, std::string(name).c_str())) == 0) context.fail("there is no such attribute");
+  result.attribute = context.own(H5Aopen(owner, std::string(name).c_str(), H5P_DEFAULT), H5Aclose);
+  result.type = context.own(H5Aget_type(result.attribute.get()), H5Tclose);
+  result.space = context.own(H5Aget_space(result.attribute.get()), H5Sclose);
+  return result;
+}
+
+/// A scalar attribute of exactly this type.
+void read_number(Hdf5Context const& context, hid_t owner, std::string_view name, ScalarType type, void* value) {
+  Attribute const a = open_attribute(context, owner, name);
+  ScalarType const stored = scalar_type(context, a.type.get());
+  if (stored != type || space_extents(context, a.space.get()).count() != 1) {
+    context.fail("it is not one number of type " + std::string(scalar_name(type)));
+  }
+  context.check(H5Aread(a.attribute.get(), detail::hdf5_memory_type(type), value));
+}
+
+std::string attribute_label(std::string_view object, std::string_view name) {
+  return "attribute " + std::string(name) + " of " + std::string(object);
+}
+
+}  // namespace
+
+detail::Hdf5Handle Hdf5File::State::open_object(detail::Hdf5Context const& context, std::string_view name) const {
+  require_open();
+  detail::check_hdf5_name(name, true);
+  for (std::size_t end = name.find('/', 1); name != "/"; end = name.find('/', end + 1)) {
+    std::string const prefix(name.substr(0, end));
+    if (context.check(H5Lexists(file.get(), prefix.c_str(), H5P_DEFAULT)) == 0) context.fail("there is no such object");
+    H5L_info_t link{};
+    context.check(H5Lget_info(file.get(), prefix.c_str(), &link, H5P_DEFAULT));
+    if (link.type != H5L_TYPE_HARD) context.fail("it is reached through a link that is not followed");
+    if (end == std::string_view::npos) break;
+  }
+  return context.own(H5Oopen(file.get(), std::string(name).c_str(), H5P_DEFAULT), H5Oclose);
+}
+
+detail::Hdf5Handle Hdf5File::State::open_dataset(detail::Hdf5Context const& context, std::string_view name) const {
+  auto object = open_object(context, name);
+  if (H5Iget_type(object.get()) != H5I_DATASET) context.fail("it is not a dataset");
+  return object;
+}
+
+bool Hdf5File::exists(std::string_view name) const {
+  detail::QuietHdf5 const quiet;
+  state_->require_open();
+  detail::check_hdf5_name(name, true);
+  auto const context = state_->context("look for", name);
+  for (std::size_t end = name.find('/', 1); name != "/"; end = name.find('/', end + 1)) {
+    std::string const prefix(name.substr(0, end));
+    if (context.check(H5Lexists(state_->file.get(), prefix.c_str(), H5P_DEFAULT)) == 0) return false;
+    if (end == std::string_view::npos) break;
+    // A dataset on the way has no members.
+    auto const parent = state_->open_object(context, prefix);
+    if (H5Iget_type(parent.get()) != H5I_GROUP) return false;
+  }
+  return true;
+}
+
+std::vector<Hdf5Entry> Hdf5File::list(std::string_view group) const {
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("list", group);
+  auto const object = state_->open_object(context, group);
+  if (H5Iget_type(object.get()) != H5I_GROUP) context.fail("it is not a group");
+  H5G_info_t info{};
+  context.check(H5Gget_info(object.get(), &info));
+  std::vector<Hdf5Entry> entries;
+  for (hsize_t i = 0; i < info.nlinks; ++i) {
+    auto const length = context.check(
+        H5Lget_name_by_idx(object.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT));
+    Hdf5Entry entry;
+    entry.name.resize(static_cast<std::size_t>(length));
+    context.check(H5Lget_name_by_idx(object.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, entry.name.data(),
+                                     entry.name.size() + 1, H5P_DEFAULT));
+    H5L_info_t link{};
+    context.check(H5Lget_info(object.get(), entry.name.c_str(), &link, H5P_DEFAULT));
+    if (link.type == H5L_TYPE_HARD) {
+      auto const member = context.own(H5Oopen(object.get(), entry.name.c_str(), H5P_DEFAULT), H5Oclose);
+      H5I_type_t const type = H5Iget_type(member.get());
+      entry.kind = type == H5I_GROUP     ? Hdf5Entry::Kind::group
+                   : type == H5I_DATASET ? Hdf5Entry::Kind::dataset
+                                         : Hdf5Entry::Kind::other;
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+DatasetInfo Hdf5File::info(std::string_view name) const {
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", name);
+  auto const dataset = state_->open_dataset(context, name);
+  auto const type = context.own(H5Dget_type(dataset.get()), H5Tclose);
+  auto const space = context.own(H5Dget_space(dataset.get()), H5Sclose);
+  DatasetInfo info;
+  info.type = scalar_type(context, type.get());
+  info.extents = space_extents(context, space.get());
+  if (!state_->staged) {
+    auto const storage = check_storage(context, dataset.get(), info.extents.count() * scalar_size(info.type), state_->bytes);
+    info.chunked = storage.chunked;
+    info.compressed = storage.compressed;
+  }
+  return info;
+}
+
+std::size_t Hdf5File::checked_count(std::string_view name, ScalarType type, std::size_t max_count) const {
+  DatasetInfo const stored = info(name);
+  auto const context = state_->context("read", name);
+  if (stored.type != type) {
+    context.fail("its values are " + std::string(scalar_name(stored.type)) + ", not " + std::string(scalar_name(type)));
+  }
+  if (stored.extents.count() > max_count) {
+    context.fail("it has " + std::to_string(stored.extents.count()) + " values, more than " + std::to_string(max_count));
+  }
+  return stored.extents.count();
+}
+
+void Hdf5File::read(std::string_view name, MutableArray const& array) const {
+  DatasetInfo const stored = info(name);
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", name);
+  if (stored.type != array.type) {
+    context.fail("its values are " + std::string(scalar_name(stored.type)) + ", not " +
+                 std::string(scalar_name(array.type)));
+  }
+  if (stored.extents != array.extents) {
+    context.fail("its extents are " + stored.extents.text() + ", not " + array.extents.text());
+  }
+  if (array.extents.count() == 0) return;
+  if (array.data == nullptr) throw std::invalid_argument("an array without memory");
+  auto const dataset = state_->open_dataset(context, name);
+  context.check(H5Dread(dataset.get(), detail::hdf5_memory_type(array.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, array.data));
+}
+
+std::string Hdf5File::read_text(std::string_view name, std::size_t max_bytes) const {
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", name);
+  auto const dataset = state_->open_dataset(context, name);
+  auto const type = context.own(H5Dget_type(dataset.get()), H5Tclose);
+  auto const space = context.own(H5Dget_space(dataset.get()), H5Sclose);
+  if (!state_->staged) check_storage(context, dataset.get(), H5Tget_size(type.get()), state_->bytes);
+  return read_string_with(context, type.get(), space.get(), max_bytes, [&](hid_t memory, void* data) {
+    return H5Dread(dataset.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+  });
+}
+
+bool Hdf5File::has_attribute(std::string_view object, std::string_view name) const {
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", attribute_label(object, name));
+  auto const owner = state_->open_object(context, object);
+  return context.check(H5Aexists(owner.get(), std::string(name).c_str())) > 0;
+}
+
+double Hdf5File::read_double(std::string_view object, std::string_view attribute) const {
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", attribute_label(object, attribute));
+  auto const owner = state_->open_object(context, object);
+  double value = 0;
+  read_number(context, owner.get(), attribute, ScalarType::float64, &value);
+  return value;
+}
+
+std::int64_t Hdf5File::read_integer(std::string_view object, std::string_view attribute) const {
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", attribute_label(object, attribute));
+  auto const owner = state_->open_object(context, object);
+  std::int64_t value = 0;
+  read_number(context, owner.get(), attribute, ScalarType::int64, &value);
+  return value;
+}
+
+std::uint64_t Hdf5File::read_unsigned(std::string_view object, std::string_view attribute) const {
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", attribute_label(object, attribute));
+  auto const owner = state_->open_object(context, object);
+  std::uint64_t value = 0;
+  read_number(context, owner.get(), attribute, ScalarType::uint64, &value);
+  return value;
+}
+
+std::string Hdf5File::read_string(std::string_view object, std::string_view attribute) const {
+  constexpr std::size_t most_bytes = std::size_t{1} << 20;
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", attribute_label(object, attribute));
+  auto const owner = state_->open_object(context, object);
+  Attribute const a = open_attribute(context, owner.get(), attribute);
+  return read_string_with(context, a.type.get(), a.space.get(), most_bytes,
+                          [&](hid_t memory, void* data) { return H5Aread(a.attribute.get(), memory, data); });
+}
+
+std::vector<double> Hdf5File::read_doubles(std::string_view object, std::string_view attribute) const {
+  constexpr std::size_t most_values = std::size_t{1} << 17;
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", attribute_label(object, attribute));
+  auto const owner = state_->open_object(context, object);
+  Attribute const a = open_attribute(context, owner.get(), attribute);
+  ArrayExtents const extents = space_extents(context, a.space.get());
+  if (scalar_type(context, a.type.get()) != ScalarType::float64 || extents.rank() != 1 || extents.count() > most_values) {
+    context.fail("it is not a list of numbers of type float64");
+  }
+  std::vector<double> values(extents.count());
+  context.check(H5Aread(a.attribute.get(), H5T_NATIVE_DOUBLE, values.data()));
+  return values;
+}
+
+Table Hdf5File::read_table(std::string_view name, std::size_t max_rows) const {
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", name);
+  auto const dataset = state_->open_dataset(context, name);
+  auto const type = context.own(H5Dget_type(dataset.get()), H5Tclose);
+  auto const space = context.own(H5Dget_space(dataset.get()), H5Sclose);
+  ArrayExtents const extents = space_extents(context, space.get());
+  if (H5Tget_class(type.get()) != H5T_COMPOUND || extents.rank() != 1) context.fail("it is not a table");
+  if (extents.count() > max_rows) context.fail("it has more than " + std::to_string(max_rows) + " rows");
+  if (!state_->staged) {
+    check_storage(context, dataset.get(), extents.count() * H5Tget_size(type.get()), state_->bytes);
+  }
+  int const members = context.check(H5Tget_nmembers(type.get()));
+  Table table;
+  for (int i = 0; i < members; ++i) {
+    auto const member = context.own(H5Tget_member_type(type.get(), static_cast<unsigned>(i)), H5Tclose);
+    if (H5Tget_class(member.get()) != H5T_FLOAT || scalar_type(context, member.get()) != ScalarType::float64) {
+      context.fail("it has a column that is not float64");
+    }
+    std::unique_ptr<char, herr_t (*)(void*)> const column(H5Tget_member_name(type.get(), static_cast<unsigned>(i)),
+                                                         [](void* p) { return H5free_memory(p); });
+    if (!column) context.fail(detail::hdf5_reason());
+    auto const memory = context.own(H5Tcreate(H5T_COMPOUND, sizeof(double)), H5Tclose);
+    context.check(H5Tinsert(memory.get(), column.get(), 0, H5T_NATIVE_DOUBLE));
+    std::vector<double> values(extents.count());
+    if (!values.empty()) {
+      context.check(H5Dread(dataset.get(), memory.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+    }
+    table.columns.emplace_back(column.get());
+    table.values.push_back(std::move(values));
+  }
+  return table;
+}
+
+std::vector<double> const& Table::column(std::string_view name) const {
+  auto const found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) throw std::out_of_range("a table has no column \"" + std::string(name) + '"');
+  return values[static_cast<std::size_t>(found - columns.begin())];
+}
+
+}  // namespace karman

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the parts of Hdf5File share: handles that close themselves, return codes that cannot be forgotten.
+#pragma once
+
+#include <karman/io/error.hpp>
+#include <karman/io/hdf5_file.hpp>
+
+#include <hdf5.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace karman::detail {
+
+/// Silences HDF5's printing while it lives; the stack itself stays readable.
+class QuietHdf5 {
+ public:
+  QuietHdf5() {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  QuietHdf5(QuietHdf5 const&) = delete;
+  QuietHdf5& operator=(QuietHdf5 const&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// An HDF5 identifier and the function that closes its kind.
+class Hdf5Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+
+  Hdf5Handle() = default;
+  Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Hdf5Handle() { close(); }
+
+  hid_t get() const { return id_; }
+  /// The return code of closing.
+  herr_t close() { return id_ >= 0 ? close_(std::exchange(id_, -1)) : 0; }
+
+ private:
+  hid_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+/// The reason on HDF5's error stack in a few words: the system's message where there is one, else the innermost one.
+std::string hdf5_reason();
+
+/// What a return code belongs to, for the message.
+struct Hdf5Context {
+  std::string path;
+  std::string operation;
+
+  [[noreturn]] void fail(std::string const& reason) const { throw FileError(path, operation, reason); }
+  /// Passes on a return code that says success.
+  template <class Code>
+  Code check(Code code) const {
+    if (code < 0) fail(hdf5_reason());
+    return code;
+  }
+  Hdf5Handle own(hid_t id, Hdf5Handle::Close close) const { return {check(id), close}; }
+};
+
+/// The type in files (little-endian) and the type in memory.
+hid_t hdf5_file_type(ScalarType type);
+hid_t hdf5_memory_type(ScalarType type);
+
+/// Throws std::invalid_argument unless `name` is absolute with plain components.
+void check_hdf5_name(std::string_view name, bool root_allowed);
+
+/// The data space of an array.
+Hdf5Handle hdf5_space(Hdf5Context const& context, ArrayExtents const& extents);
+
+}  // namespace karman::detail
+
+namespace karman {
+
+struct Hdf5File::State {
+  struct OpenTable {
+    std::size_t columns = 0;
+    std::size_t rows_in_file = 0;
+    std::vector<double> pending;  ///< rows not yet in the file
+  };
+
+  std::filesystem::path path;
+  std::optional<StagedPath> staged;  ///< of a file that is being created
+  std::map<std::string, OpenTable, std::less<>> tables;
+  std::uint64_t bytes = 0;           ///< size of a file that was opened
+  detail::Hdf5Handle file;           ///< last member: closed before the temporary file is removed
+
+  ~State();
+  detail::Hdf5Context context(std::string operation, std::string_view name = {}) const;
+  /// Throws unless the file is open for writing (or for anything at all).
+  void require_writable() const;
+  void require_open() const;
+  void write_pending_rows(std::string const& name, OpenTable& table);
+  /// Opens an object for reading, refusing links that could lead out of the file.
+  detail::Hdf5Handle open_object(detail::Hdf5Context const& context, std::string_view name) const;
+  detail::Hdf5Handle open_dataset(detail::Hdf5Context const& context, std::string_view name) const;
+};
+
+}  // namespace karman

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hdf5_state.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace karman {
+namespace {
+
+using detail::Hdf5Context;
+using detail::Hdf5Handle;
+
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+constexpr std::size_t table_block_values = std::size_t{1} << 13;
+constexpr std::size_t most_attribute_bytes = std::size_t{64} << 10;
+
+/// Creates the groups on the way to an object, with UTF-8 names.
+Hdf5Handle link_creation(Hdf5Context const& context) {
+  auto links = context.own(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  context.check(H5Pset_create_intermediate_group(links.get(), 1));
+  context.check(H5Pset_char_encoding(links.get(), H5T_CSET_UTF8));
+  return links;
+}
+
+Hdf5Handle dataset_creation(Hdf5Context const& context) {
+  auto creation = context.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  context.check(H5Pset_obj_track_times(creation.get(), false));
+  return creation;
+}
+
+/// Whole planes of the fastest axes, as many as make about a mebibyte.
+ArrayExtents chosen_chunk(ConstArray const& array) {
+  std::array<std::size_t, ArrayExtents::max_rank> chunk{};
+  std::copy(array.extents.begin(), array.extents.end(), chunk.begin());
+  std::size_t bytes = array.bytes();
+  for (std::size_t axis = 0; axis < array.extents.rank() && bytes > chunk_bytes; ++axis) {
+    std::size_t const slab = bytes / chunk[axis];
+    chunk[axis] = std::max<std::size_t>(1, chunk_bytes / slab);
+    bytes = slab * chunk[axis];
+  }
+  ArrayExtents extents;
+  for (std::size_t axis = 0; axis < array.extents.rank(); ++axis) extents.append(chunk[axis]);
+  return extents;
+}
+
+void set_layout(Hdf5Context const& context, hid_t creation, ConstArray const& array, DatasetOptions const& options) {
+  if (options.deflate < 0 || options.deflate > 9) throw std::invalid_argument("a deflate level is 0 to 9");
+  if (array.extents.rank() == 0 || array.extents.count() == 0) return;
+  ArrayExtents chunk = options.chunk;
+  if (chunk.rank() == 0) {
+    if (options.deflate == 0) return;
+    chunk = chosen_chunk(array);
+  }
+  bool fits = chunk.rank() == array.extents.rank();
+  for (std::size_t axis = 0; fits && axis < chunk.rank(); ++axis) {
+    fits = chunk[axis] >= 1 && chunk[axis] <= array.extents[axis];
+  }
+  // HDF5 counts the bytes of a chunk in 32 bits.
+  fits = fits && chunk.count() < (std::uint64_t{1} << 32) / scalar_size(array.type);
+  if (!fits) {
+    throw std::invalid_argument("a chunk of " + chunk.text() + " for an array of " + array.extents.text());
+  }
+  std::array<hsize_t, ArrayExtents::max_rank> dimensions{};
+  std::copy(chunk.begin(), chunk.end(), dimensions.begin());
+  context.check(H5Pset_chunk(creation, static_cast<int>(chunk.rank()), dimensions.data()));
+  if (options.deflate > 0) {
+    context.check(H5Pset_shuffle(creation));
+    context.check(H5Pset_deflate(creation, static_cast<unsigned>(options.deflate)));
+  }
+}
+
+/// Fixed-length UTF-8, which needs a length of at least one.
+Hdf5Handle text_type(Hdf5Context const& context, std::string_view text) {
+  if (text.find('\0') != std::string_view::npos) throw std::invalid_argument("a text with a NUL character");
+  auto type = context.own(H5Tcopy(H5T_C_S1), H5Tclose);
+  context.check(H5Tset_size(type.get(), std::max<std::size_t>(1, text.size())));
+  context.check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD));
+  context.check(H5Tset_cset(type.get(), H5T_CSET_UTF8));
+  return type;
+}
+
+void write_attribute_of(Hdf5Context const& context, hid_t file, std::string_view object, std::string_view name,
+                        hid_t file_type, hid_t memory_type, ArrayExtents const& extents, void const* data) {
+  detail::check_hdf5_name(object, true);
+  if (name.empty() || name.find('\0') != std::string_view::npos) throw std::invalid_argument("an attribute without name");
+  auto const owner = context.own(H5Oopen(file, std::string(object).c_str(), H5P_DEFAULT), H5Oclose);
+  auto const space = detail::hdf5_space(context, extents);
+  auto const attribute = context.own(
+      H5Acreate2(owner.get(), std::string(name).c_str(), file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  context.check(H5Awrite(attribute.get(), memory_type, data));
+}
+
+std::string attribute_label(std::string_view object, std::string_view name) {
+  return "attribute " + std::string(name) + " of " + std::string(object);
+}
+
+}  // namespace
+
+void Hdf5File::make_group(std::string_view name) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  detail::check_hdf5_name(name, false);
+  auto const context = state_->context("create group", name);
+  auto const links = link_creation(context);
+  auto const group = context.own(
+      H5Gcreate2(state_->file.get(), std::string(name).c_str(), links.get(), H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+}
+
+void Hdf5File::write(std::string_view name, ConstArray const& array, DatasetOptions const& options) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  detail::check_hdf5_name(name, false);
+  if (array.data == nullptr && array.extents.count() > 0) throw std::invalid_argument("an array without data");
+  auto const context = state_->context("write", name);
+  auto const links = link_creation(context);
+  auto const creation = dataset_creation(context);
+  set_layout(context, creation.get(), array, options);
+  auto const space = detail::hdf5_space(context, array.extents);
+  auto dataset = context.own(H5Dcreate2(state_->file.get(), std::string(name).c_str(), detail::hdf5_file_type(array.type),
+                                        space.get(), links.get(), creation.get(), H5P_DEFAULT),
+                             H5Dclose);
+  if (array.extents.count() > 0) {
+    context.check(H5Dwrite(dataset.get(), detail::hdf5_memory_type(array.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, array.data));
+  }
+  context.check(dataset.close());
+}
+
+void Hdf5File::write_text(std::string_view name, std::string_view text) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  detail::check_hdf5_name(name, false);
+  auto const context = state_->context("write", name);
+  auto const type = text_type(context, text);
+  auto const links = link_creation(context);
+  auto const creation = dataset_creation(context);
+  auto const space = detail::hdf5_space(context, {});
+  auto dataset = context.own(H5Dcreate2(state_->file.get(), std::string(name).c_str(), type.get(), space.get(), links.get(),
+                                        creation.get(), H5P_DEFAULT),
+                             H5Dclose);
+  context.check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.empty() ? "" : text.data()));
+  context.check(dataset.close());
+}
+
+void Hdf5File::write_attribute(std::string_view object, std::string_view name, double value) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  write_attribute_of(state_->context("write", attribute_label(object, name)), state_->file.get(), object, name,
+                     H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {}, &value);
+}
+
+void Hdf5File::write_attribute(std::string_view object, std::string_view name, std::int64_t value) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  write_attribute_of(state_->context("write", attribute_label(object, name)), state_->file.get(), object, name,
+                     H5T_STD_I64LE, H5T_NATIVE_INT64, {}, &value);
+}
+
+void Hdf5File::write_attribute(std::string_view object, std::string_view name, std::uint64_t value) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  write_attribute_of(state_->context("write", attribute_label(object, name)), state_->file.get(), object, name,
+                     H5T_STD_U64LE, H5T_NATIVE_UINT64, {}, &value);
+}
+
+void Hdf5File::write_attribute(std::string_view object, std::string_view name, std::string_view value) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  if (value.size() > most_attribute_bytes) throw std::invalid_argument("a text of more than 64 KiB for an attribute");
+  auto const context = state_->context("write", attribute_label(object, name));
+  auto const type = text_type(context, value);
+  write_attribute_of(context, state_->file.get(), object, name, type.get(), type.get(), {},
+                     value.empty() ? "" : value.data());
+}
+
+void Hdf5File::write_attribute(std::string_view object, std::string_view name, std::span<double const> values) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  if (values.empty() || values.size_bytes() > most_attribute_bytes) {
+    throw std::invalid_argument("an attribute of no number or of more than 64 KiB");
+  }
+  write_attribute_of(state_->context("write", attribute_label(object, name)), state_->file.get(), object, name,
+                     H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {values.size()}, values.data());
+}
+
+void Hdf5File::create_table(std::string_view name, std::vector<std::string> const& columns) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  detail::check_hdf5_name(name, false);
+  if (columns.empty() || std::set<std::string>(columns.begin(), columns.end()).size() != columns.size()) {
+    throw std::invalid_argument("the columns of a table need names that differ");
+  }
+  auto const context = state_->context("create table", name);
+  auto const type = context.own(H5Tcreate(H5T_COMPOUND, columns.size() * sizeof(double)), H5Tclose);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].empty() || columns[i].find('\0') != std::string::npos) throw std::invalid_argument("a column without name");
+    context.check(H5Tinsert(type.get(), columns[i].c_str(), i * sizeof(double), H5T_IEEE_F64LE));
+  }
+  hsize_t const rows = 0;
+  hsize_t const unlimited = H5S_UNLIMITED;
+  hsize_t const chunk = std::max<std::size_t>(1, table_block_values / columns.size());
+  auto const space = context.own(H5Screate_simple(1, &rows, &unlimited), H5Sclose);
+  auto const links = link_creation(context);
+  auto const creation = dataset_creation(context);
+  context.check(H5Pset_chunk(creation.get(), 1, &chunk));
+  auto const dataset = context.own(H5Dcreate2(state_->file.get(), std::string(name).c_str(), type.get(), space.get(),
+                                              links.get(), creation.get(), H5P_DEFAULT),
+                                   H5Dclose);
+  state_->tables.emplace(name, State::OpenTable{columns.size(), 0, {}});
+}
+
+void Hdf5File::append_row(std::string_view table, std::span<double const> row) {
+  state_->require_writable();
+  auto const found = state_->tables.find(table);
+  if (found == state_->tables.end()) throw std::invalid_argument("no table \"" + std::string(table) + "\" was created");
+  auto& open = found->second;
+  if (row.size() != open.columns) {
+    throw std::invalid_argument("a row of " + std::to_string(row.size()) + " values for a table of " +
+                                std::to_string(open.columns) + " columns");
+  }
+  open.pending.insert(open.pending.end(), row.begin(), row.end());
+  if (open.pending.size() >= table_block_values) {
+    detail::QuietHdf5 const quiet;
+    state_->write_pending_rows(found->first, open);
+  }
+}
+
+void Hdf5File::State::write_pending_rows(std::string const& name, OpenTable& table) {
+  if (table.pending.empty()) return;
+  auto const operation = context("append to table", name);
+  auto dataset = operation.own(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  // Rows in memory have the native byte order, and the columns of the file's own type.
+  auto const stored = operation.own(H5Dget_type(dataset.get()), H5Tclose);
+  auto const memory = operation.own(H5Tget_native_type(stored.get(), H5T_DIR_ASCEND), H5Tclose);
+  hsize_t const begin = table.rows_in_file;
+  hsize_t const count = table.pending.size() / table.columns;
+  hsize_t const total = begin + count;
+  operation.check(H5Dset_extent(dataset.get(), &total));
+  auto const all = operation.own(H5Dget_space(dataset.get()), H5Sclose);
+  operation.check(H5Sselect_hyperslab(all.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr));
+  auto const block = operation.own(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  operation.check(H5Dwrite(dataset.get(), memory.get(), block.get(), all.get(), H5P_DEFAULT, table.pending.data()));
+  operation.check(dataset.close());
+  table.rows_in_file += count;
+  table.pending.clear();
+}
+
+}  // namespace karman

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/io/xdmf.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+#include <string_view>
+
+namespace karman {
+namespace {
+
+/// Text for an XML attribute or element.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (char c : text) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) throw std::invalid_argument("a control character in an XDMF text");
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string number(double value) {
+  if (!std::isfinite(value)) throw std::invalid_argument("an XDMF grid with a coordinate or time that is not finite");
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+}
+
+std::string list(ArrayExtents const& extents) {
+  std::string text;
+  for (std::size_t extent : extents) {
+    if (!text.empty()) text += ' ';
+    text += std::to_string(extent);
+  }
+  return text.empty() ? "1" : text;
+}
+
+/// NumberType and Precision of the XDMF type system, which knows char and short for the small integers.
+std::string number_type(ScalarType type) {
+  switch (type) {
+    case ScalarType::float32: return R"(NumberType="Float" Precision="4")";
+    case ScalarType::float64: return R"(NumberType="Float" Precision="8")";
+    case ScalarType::int8: return R"(NumberType="Char" Precision="1")";
+    case ScalarType::uint8: return R"(NumberType="UChar" Precision="1")";
+    case ScalarType::int16: return R"(NumberType="Short" Precision="2")";
+    case ScalarType::uint16: return R"(NumberType="UShort" Precision="2")";
+    case ScalarType::int32: return R"(NumberType="Int" Precision="4")";
+    case ScalarType::uint32: return R"(NumberType="UInt" Precision="4")";
+    case ScalarType::int64: return R"(NumberType="Int" Precision="8")";
+    case ScalarType::uint64: return R"(NumberType="UInt" Precision="8")";
+  }
+  throw std::invalid_argument("not a ScalarType");
+}
+
+std::string data_item(XdmfDataset const& dataset) {
+  if (dataset.file.is_absolute() || dataset.file.empty()) {
+    throw std::invalid_argument("an XDMF file names its HDF5 file by a relative path");
+  }
+  if (!dataset.name.starts_with('/')) throw std::invalid_argument("an XDMF dataset without an absolute name");
+  return "<DataItem Format=\"HDF\" Dimensions=\"" + list(dataset.extents) + "\" " + number_type(dataset.type) + '>' +
+         escaped(dataset.file.generic_string()) + ':' + escaped(dataset.name) + "</DataItem>\n";
+}
+
+ArrayExtents with_components(ArrayExtents extents) {
+  extents.append(3);
+  return extents;
+}
+
+/// Extents of values at the nodes or cells, slowest first; two of them when there are no cells along z.
+ArrayExtents value_extents(std::array<std::size_t, 3> const& cells, bool two_dimensional, std::size_t more) {
+  ArrayExtents extents;
+  if (!two_dimensional) extents.append(cells[2] + more);
+  extents.append(cells[1] + more);
+  extents.append(cells[0] + more);
+  return extents;
+}
+
+std::string attribute_text(XdmfAttribute const& attribute, ArrayExtents const& extents) {
+  auto const wrong = [&] {
+    throw std::invalid_argument("the XDMF attribute \"" + attribute.name + "\" does not fit its grid of " +
+                                extents.text() + " values");
+  };
+  std::string const opening = "      <Attribute Name=\"" + escaped(attribute.name) + "\" Center=\"" +
+                              (attribute.centre == XdmfCentre::cell ? "Cell" : "Node") + "\" AttributeType=\"";
+  std::string const closing = "      </Attribute>\n";
+  auto const& sets = attribute.datasets;
+  if (sets.size() == 1) {
+    bool const vector = sets[0].extents != extents;
+    if (vector && sets[0].extents != with_components(extents)) wrong();
+    return opening + (vector ? "Vector" : "Scalar") + "\">\n        " + data_item(sets[0]) + closing;
+  }
+  if (sets.size() != 3) wrong();
+  std::string text = opening + "Vector\">\n        <DataItem ItemType=\"Function\" Function=\"JOIN($0, $1, $2)\" Dimensions=\"" +
+                     list(with_components(extents)) + "\">\n";
+  for (XdmfDataset const& component : sets) {
+    if (component.extents != extents) wrong();
+    text += "          " + data_item(component);
+  }
+  return text + "        </DataItem>\n" + closing;
+}
+
+std::string grid_text(std::string const& name, double const* time, std::string const& mesh,
+                      std::array<std::size_t, 3> const& cells, bool two_dimensional,
+                      std::vector<XdmfAttribute> const& attributes) {
+  std::string text = "    <Grid Name=\"" + escaped(name) + "\" GridType=\"Uniform\">\n";
+  if (time != nullptr) text += "      <Time Value=\"" + number(*time) + "\"/>\n";
+  text += mesh;
+  for (XdmfAttribute const& attribute : attributes) {
+    std::size_t const more = attribute.centre == XdmfCentre::node ? 1 : 0;
+    text += attribute_text(attribute, value_extents(cells, two_dimensional, more));
+  }
+  return text + "    </Grid>\n";
+}
+
+std::string grid_text(std::string const& name, double const* time, XdmfUniformGrid const& grid,
+                      std::vector<XdmfAttribute> const& attributes) {
+  bool const two_dimensional = grid.cells[2] == 0;
+  if (grid.cells[0] == 0 || grid.cells[1] == 0) throw std::invalid_argument("an XDMF grid without cells");
+  std::string const dimension = two_dimensional ? "2" : "3";
+  std::string const in_plane_origin = number(grid.origin[1]) + ' ' + number(grid.origin[0]);
+  std::string const in_plane_spacing = number(grid.spacing[1]) + ' ' + number(grid.spacing[0]);
+  auto const item = [&](std::string const& values) {
+    return "        <DataItem Format=\"XML\" Dimensions=\"" + dimension + "\" NumberType=\"Float\" Precision=\"8\">" + values +
+           "</DataItem>\n";
+  };
+  std::string const mesh =
+      "      <Topology TopologyType=\"" + dimension + "DCoRectMesh\" Dimensions=\"" +
+      list(value_extents(grid.cells, two_dimensional, 1)) + "\"/>\n      <Geometry GeometryType=\"" +
+      (two_dimensional ? "ORIGIN_DXDY" : "ORIGIN_DXDYDZ") + "\">\n" +
+      item(two_dimensional ? in_plane_origin : number(grid.origin[2]) + ' ' + in_plane_origin) +
+      item(two_dimensional ? in_plane_spacing : number(grid.spacing[2]) + ' ' + in_plane_spacing) +
+      "      </Geometry>\n";
+  return grid_text(name, time, mesh, grid.cells, two_dimensional, attributes);
+}
+
+std::string grid_text(std::string const& name, double const* time, XdmfRectilinearGrid const& grid,
+                      std::vector<XdmfAttribute> const& attributes) {
+  auto const cells = [](XdmfDataset const& axis) {
+    if (axis.extents.rank() != 1 || axis.extents.count() < 2) {
+      throw std::invalid_argument("an axis of an XDMF grid is a list of at least two coordinates");
+    }
+    return axis.extents.count() - 1;
+  };
+  std::array<std::size_t, 3> const count{cells(grid.x), cells(grid.y), grid.two_dimensional ? 0 : cells(grid.z)};
+  std::string mesh = std::string("      <Topology TopologyType=\"") + (grid.two_dimensional ? "2" : "3") +
+                     "DRectMesh\" Dimensions=\"" + list(value_extents(count, grid.two_dimensional, 1)) +
+                     "\"/>\n      <Geometry GeometryType=\"" + (grid.two_dimensional ? "VXVY" : "VXVYVZ") + "\">\n        " +
+                     data_item(grid.x) + "        " + data_item(grid.y);
+  if (!grid.two_dimensional) mesh += "        " + data_item(grid.z);
+  return grid_text(name, time, mesh + "      </Geometry>\n", count, grid.two_dimensional, attributes);
+}
+
+}  // namespace
+
+void XdmfDocument::add(std::string const& grid_name, XdmfUniformGrid const& grid,
+                       std::vector<XdmfAttribute> const& attributes) {
+  grids_.push_back(grid_text(grid_name, nullptr, grid, attributes));
+}
+
+void XdmfDocument::add(std::string const& grid_name, XdmfRectilinearGrid const& grid,
+                       std::vector<XdmfAttribute> const& attributes) {
+  grids_.push_back(grid_text(grid_name, nullptr, grid, attributes));
+}
+
+void XdmfDocument::add_step(std::string const& series_name, double time, XdmfUniformGrid const& grid,
+                            std::vector<XdmfAttribute> const& attributes) {
+  std::string text = grid_text(series_name, &time, grid, attributes);
+  series(series_name).grids.push_back(std::move(text));
+}
+
+void XdmfDocument::add_step(std::string const& series_name, double time, XdmfRectilinearGrid const& grid,
+                            std::vector<XdmfAttribute> const& attributes) {
+  std::string text = grid_text(series_name, &time, grid, attributes);
+  series(series_name).grids.push_back(std::move(text));
+}
+
+XdmfDocument::Series& XdmfDocument::series(std::string const& name) {
+  auto const found = std::find_if(series_.begin(), series_.end(), [&](Series const& s) { return s.name == name; });
+  return found != series_.end() ? *found : series_.emplace_back(Series{name, {}});
+}
+
+std::string XdmfDocument::text() const {
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n";
+  for (std::string const& grid : grids_) text += grid;
+  for (Series const& steps : series_) {
+    text += "    <Grid Name=\"" + escaped(steps.name) + "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+    for (std::string const& grid : steps.grids) text += grid;
+    text += "    </Grid>\n";
+  }
+  return text + "  </Domain>\n</Xdmf>\n";
+}
+
+void XdmfDocument::write(std::filesystem::path const& path, Overwrite overwrite) const {
+  write_text_file(path, text(), overwrite);
+}
+
+}  // namespace karman
