@@ -55,7 +55,8 @@ struct SorOptions {
 /// for l = lambda by
 ///   l <- (1 - omega) l + omega (sum of coefficient * neighbour - rhs) / (own weight),
 /// all cells with i + j + k even first, then the odd ones; dz_t, dz_b are the distances between the centres of the
-/// layers. A grid of one layer with Neumann top and bottom is the two-dimensional 5-point form.
+/// layers. A grid of one layer with Neumann top and bottom is the two-dimensional 5-point form, in which nothing of z
+/// enters, q neither.
 ///
 /// Views: lambda and rhs are Field<Exec, T> of shape (nz, ny, nx). lambda in: first guess, out: solution.
 /// Inside, each colour has an array of its own, so that every access is contiguous.

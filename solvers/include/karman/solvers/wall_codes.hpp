@@ -37,18 +37,20 @@ struct Boundaries {
 
 /// Face coefficients as arrays of shape (nz, ny, nx), in the notation of Larson (2008): e, f toward +x, -x; g, h toward
 /// +y, -y; m, n toward +z, -z: 1 for an open face, 0 for a wall, a fraction for a partly open one, 2 for a
-/// Boundary::dirichlet side. o, p, q are half the weight of the cell itself in x, y, z; the consistent choice is
-/// o = (e + f) / 2 and so on, others damp (o = 1/2 between two walls).
+/// Boundary::dirichlet side. o, p, q give the weight of the cell itself in x, y, z,
+///   own weight = 2 wx o / dx^2 + 2 wy p / dy^2 + q wz (1 / dz_t + 1 / dz_b) / dz_k.
+/// The consistent choice, which empty Views stand for, is o = (e + f) / 2, p = (g + h) / 2 and q the mean of m and n
+/// weighted with 1 / dz_t and 1 / dz_b; larger ones damp (o = 1/2 between two walls).
 /// A cell whose six faces are all 0 keeps its value.
 template <ExecutionSpace Exec, Real T>
 struct FaceCoefficients {
   Field<Exec, T> e, f, g, h, m, n;
-  Field<Exec, T> o, p, q;
+  Field<Exec, T> o = {}, p = {}, q = {};
 };
 
 /// The same in two bytes a cell: bits 0-1 e, 2-3 f, 4-5 g, 6-7 h, 8-9 m, 10-11 n, each 0 -> 0, 1 -> 1/2, 2 -> 1,
-/// 3 -> 2; bits 12, 13, 14: o, p, q are 1 (set) or 1/2 (clear); they count only where bit 15 is set, elsewhere
-/// o = (e + f) / 2, p = (g + h) / 2, q = (m + n) / 2.
+/// 3 -> 2; bits 12, 13, 14: o, p, q are 1 (set) or 1/2 (clear); they count only where bit 15 is set, elsewhere the
+/// consistent choice holds.
 using WallCode = std::uint16_t;
 
 /// Wall codes of shape (nz, ny, nx).
@@ -66,13 +68,14 @@ template <ExecutionSpace Exec>
 WallCodes<Exec> make_wall_codes(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
                                 ConstField<Exec, std::uint8_t> const& solid = {});
 
-/// Expands codes into arrays, for example to change single coefficients by hand afterwards. Asynchronous on `space`.
+/// Expands codes into arrays, for example to change single coefficients by hand afterwards; o, p, q stay empty when no
+/// code gives them. Fences `space`. Throws std::invalid_argument when extents differ.
 template <ExecutionSpace Exec, Real T>
-FaceCoefficients<Exec, T> unpack(Exec const& space, WallCodes<Exec> const& codes);
+FaceCoefficients<Exec, T> unpack(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& codes);
 
 /// Packs arrays into codes. Fences `space`. Throws std::invalid_argument, naming the first such cell, when a
-/// coefficient is none of the values that a code can hold.
+/// coefficient is none of the values that a code can hold, or when extents differ.
 template <ExecutionSpace Exec, Real T>
-WallCodes<Exec> pack(Exec const& space, FaceCoefficients<Exec, T> const& coefficients);
+WallCodes<Exec> pack(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& coefficients);
 
 }  // namespace karman

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The kernel of red-black SOR: one colour relaxed, or its residual measured.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include <karman/core/detail/lanes.hpp>
+#include <karman/solvers/detail/sor_walls.hpp>
+#include <karman/solvers/detail/split_layout.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace karman::detail {
+
+/// The block of cells that a team works on, in half indices, rows and layers.
+struct SorTile {
+  int lanes, rows, layers;
+};
+
+/// On a device a thread walks up through the layers of its tile and keeps the column of the other colour in registers:
+/// each value of the other colour is then loaded once from memory, and its use as a neighbour in x and y hits the first
+/// cache. On the host a row is the unit, long enough for the vector registers and the prefetcher.
+template <class Exec>
+constexpr SorTile sor_tile(bool planar) {
+  if constexpr (runs_on_host<Exec>) {
+    return planar ? SorTile{1 << 30, 1, 16} : SorTile{1 << 30, 16, 1};
+  } else {
+    return planar ? SorTile{128, 1, 64} : SorTile{32, 8, 32};
+  }
+}
+
+/// What a sweep reads and writes.
+template <class Exec, class T>
+struct SorFields {
+  Array<Exec, T> own;        ///< lambda of the colour at work, with ghosts
+  ReadArray<Exec, T> other;  ///< lambda of the other colour, with ghosts
+  ReadArray<Exec, T> rhs;    ///< right-hand side of the colour at work, without ghosts
+  ReadArray<Exec, std::uint8_t> open_row;  ///< per row (k, j): every cell but the first and the last is open; may be empty
+};
+
+/// Tag: relax every cell of the colour.
+struct Relax {};
+/// Tag: the largest |residual| of the colour, infinite where one is not a number.
+struct MeasureResidual {};
+
+template <class Exec, class T, class Walls, bool Planar>
+class SorSweep {
+ public:
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+
+  SorFields<Exec, T> fields;
+  Walls walls;
+  Kokkos::View<LayerWeights<T> const*, typename Exec::memory_space> layers;
+  T ax, ay;
+  SplitLayout layout;
+  int colour;
+  T omega;
+  SorTile tile;
+
+  void relax(Exec const& space) const {
+    Kokkos::parallel_for("karman::sor::relax", policy<Relax>(space), *this);
+  }
+
+  /// Asynchronous.
+  void residual(Exec const& space, Kokkos::View<T, typename Exec::memory_space> const& largest) const {
+    Kokkos::parallel_reduce("karman::sor::residual", policy<MeasureResidual>(space), *this,
+                            Kokkos::Max<T, typename Exec::memory_space>(largest));
+  }
+
+  KOKKOS_FUNCTION void operator()(Relax, Member const& member) const {
+    Block const block = block_of(member.league_rank());
+    if constexpr (runs_on_host<Exec>) {
+      for (int k = block.k_begin; k < block.k_end; ++k) {
+        for (int j = block.j_begin; j < block.j_end; ++j) relax_row(member, k, j);
+      }
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, tile.rows * tile.lanes), [&](int cell) {
+        for_each_in_column(block, cell, [&](std::int64_t index, CellEquation<T> const& equation, T self, std::int64_t) {
+          fields.own(index) = self + omega * equation.inverse * equation.residual;
+        });
+      });
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(MeasureResidual, Member const& member, T& largest) const {
+    Block const block = block_of(member.league_rank());
+    T team_largest = 0;
+    if constexpr (runs_on_host<Exec>) {
+      for (int k = block.k_begin; k < block.k_end; ++k) {
+        for (int j = block.j_begin; j < block.j_end; ++j) {
+          T const row = row_residual(k, j);
+          if (row > team_largest) team_largest = row;
+        }
+      }
+    } else {
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(member, tile.rows * tile.lanes),
+          [&](int cell, T& value) {
+            for_each_in_column(block, cell,
+                               [&](std::int64_t, CellEquation<T> const& equation, T, std::int64_t inner) {
+                                 T const r = magnitude(equation, inner);
+                                 if (r > value) value = r;
+                               });
+          },
+          Kokkos::Max<T>(team_largest));
+    }
+    if (member.team_rank() == 0 && team_largest > largest) largest = team_largest;
+  }
+
+ private:
+  struct Block {
+    int h_begin, j_begin, j_end, k_begin, k_end;
+  };
+
+  template <class Tag>
+  auto policy(Exec const& space) const {
+    int const tiles_x = (layout.half + tile.lanes - 1) / tile.lanes;
+    int const tiles_y = (layout.ny + tile.rows - 1) / tile.rows;
+    int const tiles_z = (layout.nz + tile.layers - 1) / tile.layers;
+    int const threads = runs_on_host<Exec> ? 1 : tile.lanes * tile.rows;
+    return Kokkos::TeamPolicy<Exec, Tag>(space, tiles_x * tiles_y * tiles_z, threads, 1);
+  }
+
+  /// Neighbouring teams are neighbours in x, then y, then z, so that what they share is in the second cache.
+  KOKKOS_FUNCTION Block block_of(int team) const {
+    int const tiles_x = (layout.half + tile.lanes - 1) / tile.lanes;
+    int const tiles_y = (layout.ny + tile.rows - 1) / tile.rows;
+    int const tx = team % tiles_x;
+    int const ty = team / tiles_x % tiles_y;
+    int const tz = team / tiles_x / tiles_y;
+    int const j = ty * tile.rows;
+    int const k = tz * tile.layers;
+    return {tx * tile.lanes, j, j + tile.rows < layout.ny ? j + tile.rows : layout.ny, k,
+            k + tile.layers < layout.nz ? k + tile.layers : layout.nz};
+  }
+
+  KOKKOS_FUNCTION T magnitude(CellEquation<T> const& equation, std::int64_t inner) const {
+    T r = equation.residual < 0 ? -equation.residual : equation.residual;
+    if constexpr (Walls::scales_residual) r *= walls.residual_scale(inner);
+    return r <= Kokkos::reduction_identity<T>::min() ? r : T(HUGE_VAL);
+  }
+
+  /// One column of a tile on a device: visits the cells of the colour upwards, with their equations.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_in_column(Block const& block, int cell, Visit const& visit) const {
+    int const j = block.j_begin + cell / tile.lanes;
+    int const h = block.h_begin + cell % tile.lanes;
+    if (j >= block.j_end || h >= layout.half) return;
+    std::int64_t const plane = layout.plane();
+    std::int64_t const inner_plane = std::int64_t(layout.ny) * layout.inner_pitch;
+    std::int64_t index = layout.ghosted(block.k_begin, j, h);
+    std::int64_t inner = layout.inner(block.k_begin, j, h);
+    T below = fields.other(index - plane);
+    T here = fields.other(index);
+    int s = SplitLayout::shift(block.k_begin, j, colour);
+    for (int k = block.k_begin; k < block.k_end; ++k) {
+      T const above = fields.other(index + plane);
+      if (h < layout.count(s)) {
+        T const beside = fields.other(index + 2 * s - 1);
+        T north = 0, south = 0;
+        if constexpr (!Planar) {
+          north = fields.other(index + layout.pitch);
+          south = fields.other(index - layout.pitch);
+        }
+        T const self = fields.own(index);
+        Neighbours<T> const nb{s == 0 ? here : beside, s == 0 ? beside : here, north, south, above, below};
+        visit(index, walls.equation(inner, self, nb, fields.rhs(inner), layers(k)), self, inner);
+      }
+      below = here;
+      here = above;
+      index += plane;
+      inner += inner_plane;
+      s ^= 1;
+    }
+  }
+
+  /// The neighbours of cell h of a row whose arrays start at `index`, on the host.
+  KOKKOS_FUNCTION Neighbours<T> neighbours(std::int64_t index, int s) const {
+    T north = 0, south = 0;
+    if constexpr (!Planar) {
+      north = fields.other(index + layout.pitch);
+      south = fields.other(index - layout.pitch);
+    }
+    return {fields.other(index + s),       fields.other(index + s - 1),  north, south,
+            fields.other(index + layout.plane()), fields.other(index - layout.plane())};
+  }
+
+  KOKKOS_FUNCTION void relax_row(Member const& member, int k, int j) const {
+    int const s = SplitLayout::shift(k, j, colour);
+    int const count = layout.count(s);
+    std::int64_t const row = layout.ghosted(k, j, 0);
+    std::int64_t const inner_row = layout.inner(k, j, 0);
+    LayerWeights<T> const layer = layers(k);
+    auto const relax_cell = [&](int h) {
+      T const self = fields.own(row + h);
+      auto const eq = walls.equation(inner_row + h, self, neighbours(row + h, s), fields.rhs(inner_row + h), layer);
+      fields.own(row + h) = self + omega * eq.inverse * eq.residual;
+    };
+    if constexpr (Walls::has_open_rows) {
+      if (fields.open_row(std::int64_t(k) * layout.ny + j) != 0) {
+        relax_cell(0);
+        for_each_lane<Exec>(member, 1, count - 1, [&](int h) {
+          T const self = fields.own(row + h);
+          auto const eq = open_equation(self, neighbours(row + h, s), fields.rhs(inner_row + h), ax, ay, layer);
+          fields.own(row + h) = self + omega * eq.inverse * eq.residual;
+        });
+        if (count > 1) relax_cell(count - 1);
+        return;
+      }
+    }
+    for_each_lane<Exec>(member, 0, count, relax_cell);
+  }
+
+  KOKKOS_FUNCTION T row_residual(int k, int j) const {
+    constexpr int lanes = 16;
+    int const s = SplitLayout::shift(k, j, colour);
+    int const count = layout.count(s);
+    std::int64_t const row = layout.ghosted(k, j, 0);
+    std::int64_t const inner_row = layout.inner(k, j, 0);
+    LayerWeights<T> const layer = layers(k);
+    auto const residual_of = [&](int h) {
+      auto const eq =
+          walls.equation(inner_row + h, fields.own(row + h), neighbours(row + h, s), fields.rhs(inner_row + h), layer);
+      return magnitude(eq, inner_row + h);
+    };
+    T lane_largest[lanes] = {};
+    int h = 0;
+    for (; h + lanes <= count; h += lanes) {
+      KARMAN_SIMD
+      for (int lane = 0; lane < lanes; ++lane) {
+        T const r = residual_of(h + lane);
+        lane_largest[lane] = r > lane_largest[lane] ? r : lane_largest[lane];
+      }
+    }
+    for (; h < count; ++h) {
+      T const r = residual_of(h);
+      lane_largest[0] = r > lane_largest[0] ? r : lane_largest[0];
+    }
+    T largest = 0;
+    for (T const value : lane_largest) largest = value > largest ? value : largest;
+    return largest;
+  }
+};
+
+}  // namespace karman::detail

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The three storages of the coefficients, each as an object that a kernel asks for the equation of one cell.
+#pragma once
+
+#include <karman/solvers/detail/wall_code_bits.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace karman::detail {
+
+template <class Exec, class T>
+using Array = Kokkos::View<T*, typename Exec::memory_space>;
+/// Reads that may take the read-only path of a device and pass stores to other arrays.
+template <class Exec, class T>
+using ReadArray = Kokkos::View<T const*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
+
+/// What a layer contributes: weights of the upper and the lower neighbour, and 1 / own weight of an open cell.
+template <class T>
+struct LayerWeights {
+  T up, down, open_inverse;
+};
+
+/// The six neighbours of a cell.
+template <class T>
+struct Neighbours {
+  T east, west, north, south, top, bottom;
+};
+
+/// The equation of a cell at the present iterate: its residual, and the change of lambda that would make it zero is
+/// residual * inverse.
+template <class T>
+struct CellEquation {
+  T residual, inverse;
+};
+
+/// Nothing is closed: the operator without walls.
+template <class T>
+KOKKOS_INLINE_FUNCTION CellEquation<T> open_equation(T self, Neighbours<T> const& nb, T rhs, T ax, T ay,
+                                                     LayerWeights<T> const& layer) {
+  // Differences first: near convergence they are small, so that the rounding of lambda itself does not enter.
+  T const r = ax * ((nb.east - self) + (nb.west - self)) + ay * ((nb.north - self) + (nb.south - self)) +
+              layer.up * (nb.top - self) + layer.down * (nb.bottom - self) - rhs;
+  return {r, layer.open_inverse};
+}
+
+/// SorStorage::packed.
+template <class Exec, class T>
+struct PackedWalls {
+  static constexpr bool has_open_rows = true;
+  static constexpr bool scales_residual = false;
+  ReadArray<Exec, WallCode> codes;
+  T ax, ay;
+
+  KOKKOS_INLINE_FUNCTION CellEquation<T> decoded(unsigned code, T self, Neighbours<T> const& nb, T rhs,
+                                                 LayerWeights<T> const& layer) const {
+    T const hx = T(0.5) * ax;
+    T const hy = T(0.5) * ay;
+    T const e = hx * T(doubled_face(code, 0)), f = hx * T(doubled_face(code, 1));
+    T const g = hy * T(doubled_face(code, 2)), h = hy * T(doubled_face(code, 3));
+    T const m = T(0.5) * layer.up * T(doubled_face(code, 4)), n = T(0.5) * layer.down * T(doubled_face(code, 5));
+    T const faces = (e + f) + (g + h) + (m + n);
+    T const given = hx * T(2 * doubled_half_weight(code, 0)) + hy * T(2 * doubled_half_weight(code, 1)) +
+                    T(0.5) * (layer.up + layer.down) * T(doubled_half_weight(code, 2));
+    T const own = (code & half_weights_flag) != 0 ? given : faces;
+    T const r = (e * (nb.east - self) + f * (nb.west - self)) + (g * (nb.north - self) + h * (nb.south - self)) +
+                (m * (nb.top - self) + n * (nb.bottom - self)) - (own - faces) * self - rhs;
+    bool const keeps = keeps_its_value(code);
+    return {keeps ? T(0) : r, T(1) / (keeps ? T(1) : own)};
+  }
+
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
+                                                  LayerWeights<T> const& layer) const {
+    unsigned const code = codes(inner);
+    // On a device most warps see open cells alone and skip the decoding; on the host a branch would cost the
+    // vectorisation, and whole rows are known to be open instead.
+    if constexpr (!bool(Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible)) {
+      if (code == open_cell_code) return open_equation(self, nb, rhs, ax, ay, layer);
+    }
+    return decoded(code, self, nb, rhs, layer);
+  }
+};
+
+/// SorStorage::coefficients: face coefficients as given; own weights from o, p, q, or from the faces without them.
+template <class Exec, class T, bool GivenWeights>
+struct CoefficientWalls {
+  static constexpr bool has_open_rows = false;
+  static constexpr bool scales_residual = false;
+  Kokkos::Array<ReadArray<Exec, T>, 6> face;
+  Kokkos::Array<ReadArray<Exec, T>, GivenWeights ? 3 : 1> half_weight;
+  T ax, ay;
+
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
+                                                  LayerWeights<T> const& layer) const {
+    T const e = ax * face[0](inner), f = ax * face[1](inner);
+    T const g = ay * face[2](inner), h = ay * face[3](inner);
+    T const m = layer.up * face[4](inner), n = layer.down * face[5](inner);
+    T const faces = (e + f) + (g + h) + (m + n);
+    T own = faces;
+    T r = (e * (nb.east - self) + f * (nb.west - self)) + (g * (nb.north - self) + h * (nb.south - self)) +
+          (m * (nb.top - self) + n * (nb.bottom - self)) - rhs;
+    if constexpr (GivenWeights) {
+      own = T(2) * ax * half_weight[0](inner) + T(2) * ay * half_weight[1](inner) +
+            (layer.up + layer.down) * half_weight[2](inner);
+      r -= (own - faces) * self;
+    }
+    bool const keeps = faces == T(0);
+    return {keeps ? T(0) : r, T(1) / (keeps ? T(1) : own)};
+  }
+};
+
+/// SorStorage::folded: coefficients already divided by the cell's own weight, which the residual alone still needs. The
+/// right-hand side is divided too. A cell that keeps its value has coefficients, right-hand side and `own` zero.
+template <class Exec, class T>
+struct FoldedWalls {
+  static constexpr bool has_open_rows = false;
+  static constexpr bool scales_residual = true;
+  Kokkos::Array<ReadArray<Exec, T>, 6> face;
+  ReadArray<Exec, T> own;
+
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
+                                                  LayerWeights<T> const&) const {
+    T const e = face[0](inner), f = face[1](inner), g = face[2](inner), h = face[3](inner), m = face[4](inner),
+            n = face[5](inner);
+    T const sum = (e * nb.east + f * nb.west) + (g * nb.north + h * nb.south) + (m * nb.top + n * nb.bottom);
+    bool const keeps = (e + f) + (g + h) + (m + n) == T(0);
+    return {keeps ? T(0) : sum - self - rhs, T(1)};
+  }
+  /// Factor from the folded residual to that of the equation as stated.
+  KOKKOS_INLINE_FUNCTION T residual_scale(std::int64_t inner) const { return own(inner); }
+};
+
+}  // namespace karman::detail

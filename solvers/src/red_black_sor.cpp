@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/solvers/red_black_sor.hpp>
+
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include <karman/solvers/detail/sor_sweep.hpp>
+#include <karman/solvers/detail/sor_transfer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+namespace karman {
+
+std::string_view name(SorStorage storage) {
+  switch (storage) {
+    case SorStorage::coefficients: return "coefficients";
+    case SorStorage::folded: return "folded";
+    case SorStorage::packed: return "packed";
+  }
+  return "unknown";
+}
+
+namespace {
+
+/// Smallest eigenvalue of -d^2/dx^2 with n cells of size `spacing`, for the kinds of its two sides given as doubled
+/// face coefficients (0 Neumann, 2 ghost centre, 4 on the side), and the one after a constant mode.
+struct SmallestEigenvalue {
+  double value, after_constant;
+};
+
+SmallestEigenvalue smallest_eigenvalue(int n, double spacing, double opening_a, double opening_b) {
+  double const length = n + (opening_a == 2 ? 0.5 : 0) + (opening_b == 2 ? 0.5 : 0);
+  auto const of_angle = [&](double angle) { return 2 * (1 - std::cos(angle)) / (spacing * spacing); };
+  bool const closed_a = opening_a == 0;
+  bool const closed_b = opening_b == 0;
+  if (closed_a && closed_b) return {0, n > 1 ? of_angle(std::numbers::pi / n) : HUGE_VAL};
+  double const angle = (closed_a || closed_b ? 0.5 : 1.0) * std::numbers::pi / length;
+  return {of_angle(angle), of_angle(angle)};
+}
+
+template <class V>
+void require_extents(V const& view, std::array<int, 3> const& extents, char const* what) {
+  require(static_cast<int>(view.extent(0)) == extents[0] && static_cast<int>(view.extent(1)) == extents[1] &&
+              static_cast<int>(view.extent(2)) == extents[2],
+          std::string("RedBlackSor: ") + what + " must have shape (nz, ny, nx) = (" + std::to_string(extents[0]) +
+              ", " + std::to_string(extents[1]) + ", " + std::to_string(extents[2]) + ")");
+}
+
+void require_options(SorOptions const& options) {
+  require(options.optimal_omega || (options.omega > 0 && options.omega < 2), "SorOptions: omega must lie in (0, 2)");
+  require(options.tolerance >= 0 && std::isfinite(options.tolerance),
+          "SorOptions: tolerance must be finite and not negative");
+  require(options.max_iterations >= 0, "SorOptions: max_iterations must not be negative");
+  require(options.check_every >= 1, "SorOptions: check_every must be at least 1");
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+struct RedBlackSor<Exec, T>::State {
+  UniformGrid grid;
+  SorSetup setup;
+  std::array<double, 6> openings{};
+  bool planar = false;
+  bool given_weights = false;
+  detail::SplitLayout layout;
+  T ax = 0, ay = 0;
+  detail::SorTile tile{};
+  std::int64_t bytes = 0;
+
+  Kokkos::View<detail::LayerWeights<T>*, typename Exec::memory_space> layers;
+  detail::Colours<Exec, T> lambda, rhs;
+  detail::Colours<Exec, WallCode> codes;
+  detail::Colours<Exec, std::uint8_t> open_row;
+  Kokkos::Array<Kokkos::Array<detail::Array<Exec, T>, 6>, 2> face;
+  Kokkos::Array<Kokkos::Array<detail::Array<Exec, T>, 3>, 2> half_weight;
+  detail::Colours<Exec, T> own_weight;
+  /// Largest residual of red and black, and of the right-hand side alone.
+  Kokkos::Array<Kokkos::View<T, typename Exec::memory_space>, 2> largest_residual, largest_rhs;
+
+  State(Exec const& space, UniformGrid const& grid_, SorSetup const& setup_, std::array<double, 6> const& openings_)
+      : grid(grid_), setup(setup_), openings(openings_) {
+    for (double weight : setup.weights) {
+      require(weight > 0 && std::isfinite(weight), "SorSetup: weights must be positive and finite");
+    }
+    planar = grid.nz() == 1 && openings[4] == 0 && openings[5] == 0;
+    layout = planar ? detail::SplitLayout(grid.nx(), 1, grid.ny(), true)
+                    : detail::SplitLayout(grid.nx(), grid.ny(), grid.nz(), false);
+    ax = static_cast<T>(setup.weights[0] / (grid.dx() * grid.dx()));
+    double const y_weight = setup.weights[1] / (grid.dy() * grid.dy());
+    ay = planar ? T(0) : static_cast<T>(y_weight);
+    tile = detail::sor_tile<Exec>(planar);
+
+    layers = allocate<detail::LayerWeights<T>>(space, layout.nz, "karman::sor::layers");
+    auto const host = Kokkos::create_mirror_view(layers);
+    for (int k = 0; k < layout.nz; ++k) {
+      double const up = planar ? y_weight : setup.weights[2] / (grid.dz(k) * grid.dz_between(k + 1));
+      double const down = planar ? y_weight : setup.weights[2] / (grid.dz(k) * grid.dz_between(k));
+      host(k) = {static_cast<T>(up), static_cast<T>(down), T(1) / (T(2) * ax + T(2) * ay + T(up) + T(down))};
+    }
+    Kokkos::deep_copy(space, layers, host);
+    compat::fence(space, "karman::sor::layers");
+    for (int colour = 0; colour < 2; ++colour) {
+      lambda[colour] = allocate<T>(space, layout.ghosted_size(), "karman::sor::lambda");
+      rhs[colour] = allocate<T>(space, layout.inner_size(), "karman::sor::rhs");
+      auto const scalar = [&] {
+        return Kokkos::View<T, typename Exec::memory_space>(Kokkos::view_alloc(space, "karman::sor::largest"));
+      };
+      largest_residual[colour] = scalar();
+      largest_rhs[colour] = scalar();
+    }
+  }
+
+  /// Zero at first, so that ghosts and padding hold numbers.
+  template <class Value>
+  detail::Array<Exec, Value> allocate(Exec const& space, std::int64_t size, std::string const& label) {
+    bytes += size * static_cast<std::int64_t>(sizeof(Value));
+    return detail::Array<Exec, Value>(Kokkos::view_alloc(space, label), static_cast<std::size_t>(size));
+  }
+
+  void take(Exec const& space, WallCodes<Exec> const& walls) {
+    for (int colour = 0; colour < 2; ++colour) {
+      codes[colour] = allocate<WallCode>(space, layout.inner_size(), "karman::sor::codes");
+    }
+    if (planar) {
+      detail::split_inner(space, layout, planar, walls, codes, detail::ToPlanarCode());
+    } else {
+      detail::split_inner(space, layout, planar, walls, codes, detail::AsIs());
+    }
+    if constexpr (runs_on_host<Exec>) {
+      for (int colour = 0; colour < 2; ++colour) {
+        open_row[colour] =
+            allocate<std::uint8_t>(space, std::int64_t(layout.nz) * layout.ny, "karman::sor::open_rows");
+        detail::mark_open_rows(space, layout, codes[colour], colour, open_row[colour]);
+      }
+    }
+  }
+
+  void take(Exec const& space, FaceCoefficients<Exec, T> const& c) {
+    using Fields = std::array<Field<Exec, T>, 6>;
+    Fields const faces = planar ? Fields{c.e, c.f, c.m, c.n, c.g, c.h} : Fields{c.e, c.f, c.g, c.h, c.m, c.n};
+    for (std::size_t n = 0; n < 6; ++n) split_coefficient(space, faces[n], face, n);
+    given_weights = c.o.size() != 0;
+    if (given_weights) {
+      split_coefficient(space, c.o, half_weight, 0);
+      split_coefficient(space, planar ? c.q : c.p, half_weight, 1);
+      split_coefficient(space, planar ? c.p : c.q, half_weight, 2);
+    }
+    if (setup.storage == SorStorage::folded) {
+      for (int colour = 0; colour < 2; ++colour) {
+        own_weight[colour] = allocate<T>(space, layout.inner_size(), "karman::sor::own_weight");
+        detail::fold<Exec, T>(space, layout, colour, ax, ay, layers, face[colour], half_weight[colour],
+                              own_weight[colour]);
+      }
+      compat::fence(space, "karman::sor::fold");
+      half_weight = {};
+      if (given_weights) bytes -= 6 * layout.inner_size() * static_cast<std::int64_t>(sizeof(T));
+    }
+  }
+
+  template <class Split>
+  void split_coefficient(Exec const& space, Field<Exec, T> const& field, Split& split, std::size_t n) {
+    detail::Colours<Exec, T> colours;
+    for (int colour = 0; colour < 2; ++colour) {
+      colours[colour] = allocate<T>(space, layout.inner_size(), "karman::sor::coefficient");
+      split[colour][n] = colours[colour];
+    }
+    detail::split_inner(space, layout, planar, field, colours, detail::AsIs());
+  }
+
+  /// Calls `use(sweep)` with the kernel of one colour for the storage of this plan.
+  template <class Use>
+  void with_sweep(int colour, double omega, Use const& use) const {
+    switch (setup.storage) {
+      case SorStorage::packed:
+        return with_walls(detail::PackedWalls<Exec, T>{codes[colour], ax, ay}, colour, omega, use);
+      case SorStorage::folded: {
+        detail::FoldedWalls<Exec, T> walls{{}, own_weight[colour]};
+        for (int n = 0; n < 6; ++n) walls.face[n] = face[colour][n];
+        return with_walls(walls, colour, omega, use);
+      }
+      case SorStorage::coefficients:
+        return given_weights ? with_coefficients<true>(colour, omega, use) : with_coefficients<false>(colour, omega, use);
+    }
+  }
+
+  template <bool GivenWeights, class Use>
+  void with_coefficients(int colour, double omega, Use const& use) const {
+    detail::CoefficientWalls<Exec, T, GivenWeights> walls{{}, {}, ax, ay};
+    for (int n = 0; n < 6; ++n) walls.face[n] = face[colour][n];
+    if constexpr (GivenWeights) {
+      for (int n = 0; n < 3; ++n) walls.half_weight[n] = half_weight[colour][n];
+    }
+    with_walls(walls, colour, omega, use);
+  }
+
+  template <class Walls, class Use>
+  void with_walls(Walls const& walls, int colour, double omega, Use const& use) const {
+    detail::SorFields<Exec, T> const fields{lambda[colour], lambda[1 - colour], rhs[colour], open_row[colour]};
+    if (planar) {
+      use(detail::SorSweep<Exec, T, Walls, true>{fields, walls, layers, ax, ay, layout, colour, T(omega), tile});
+    } else {
+      use(detail::SorSweep<Exec, T, Walls, false>{fields, walls, layers, ax, ay, layout, colour, T(omega), tile});
+    }
+  }
+
+  void measure(Exec const& space, Kokkos::Array<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
+    for (int colour = 0; colour < 2; ++colour) {
+      with_sweep(colour, 1, [&](auto const& sweep) { sweep.residual(space, largest[colour]); });
+    }
+  }
+
+  double larger_of(Exec const& space,
+                   Kokkos::Array<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
+    T red = 0;
+    T black = 0;
+    Kokkos::deep_copy(space, red, largest[0]);
+    Kokkos::deep_copy(space, black, largest[1]);
+    compat::fence(space, "karman::sor::residual");
+    return std::max(static_cast<double>(red), static_cast<double>(black));
+  }
+};
+
+template <ExecutionSpace Exec, Real T>
+RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& walls,
+                                  SorSetup const& setup) {
+  Region const region("karman::sor::plan");
+  require_extents(walls, grid.extents(Location::cell), "walls");
+  std::array<double, 6> openings{};
+  for (int side = 0; side < 6; ++side) openings[side] = detail::widest_opening(space, walls, side);
+  state_ = std::make_unique<State>(space, grid, setup, openings);
+  if (setup.storage == SorStorage::packed) {
+    state_->take(space, walls);
+  } else {
+    state_->take(space, unpack<Exec, T>(space, grid, walls));
+  }
+  compat::fence(space, "karman::sor::plan");
+}
+
+template <ExecutionSpace Exec, Real T>
+RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, UniformGrid const& grid,
+                                  FaceCoefficients<Exec, T> const& coefficients, SorSetup const& setup) {
+  Region const region("karman::sor::plan");
+  std::array const faces{&coefficients.e, &coefficients.f, &coefficients.g,
+                         &coefficients.h, &coefficients.m, &coefficients.n};
+  std::array<double, 6> openings{};
+  for (int side = 0; side < 6; ++side) {
+    require_extents(*faces[side], grid.extents(Location::cell), "e, f, g, h, m, n");
+    openings[side] = detail::widest_opening(space, *faces[side], side);
+  }
+  for (auto const* weight : {&coefficients.o, &coefficients.p, &coefficients.q}) {
+    if (coefficients.o.size() != 0 || weight->size() != 0) {
+      require_extents(*weight, grid.extents(Location::cell), "o, p, q");
+    }
+  }
+  state_ = std::make_unique<State>(space, grid, setup, openings);
+  if (setup.storage == SorStorage::packed) {
+    state_->take(space, pack(space, grid, coefficients));
+  } else {
+    state_->take(space, coefficients);
+  }
+  compat::fence(space, "karman::sor::plan");
+}
+
+template <ExecutionSpace Exec, Real T>
+RedBlackSor<Exec, T>::RedBlackSor(RedBlackSor&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+RedBlackSor<Exec, T>& RedBlackSor<Exec, T>::operator=(RedBlackSor&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+RedBlackSor<Exec, T>::~RedBlackSor() = default;
+
+template <ExecutionSpace Exec, Real T>
+void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values) {
+  State const& s = *state_;
+  int const number = static_cast<int>(side);
+  int const axis = number / 2;
+  int const slow = axis == 2 ? s.grid.ny() : s.grid.nz();
+  int const fast = axis == 0 ? s.grid.ny() : s.grid.nx();
+  require(static_cast<int>(values.extent(0)) == slow && static_cast<int>(values.extent(1)) == fast,
+          "RedBlackSor: boundary values must have shape (" + std::to_string(slow) + ", " + std::to_string(fast) + ")");
+  if (!s.planar) {
+    detail::set_ghosts(space, s.layout, number, values, s.lambda);
+    return;
+  }
+  require(axis != 2, "RedBlackSor: a planar problem has no top or bottom");
+  // In the layout of a planar problem y stands in the place of z, and a side in x is one column (ny, 1).
+  if (axis == 1) {
+    detail::set_ghosts(space, s.layout, number + 2, values, s.lambda);
+  } else {
+    detail::set_ghosts(space, s.layout, number, ConstPlane<Exec, T>(values.data(), values.extent(1), 1), s.lambda);
+  }
+}
+
+template <ExecutionSpace Exec, Real T>
+void RedBlackSor<Exec, T>::load(Exec const& space, ConstField<Exec, T> const& lambda, ConstField<Exec, T> const& rhs) {
+  State const& s = *state_;
+  require_extents(lambda, s.grid.extents(Location::cell), "lambda");
+  require_extents(rhs, s.grid.extents(Location::cell), "rhs");
+  detail::split_inner(space, s.layout, s.planar, rhs, s.rhs, detail::AsIs());
+  if (s.setup.storage == SorStorage::folded) {
+    for (int colour = 0; colour < 2; ++colour) detail::fold_rhs(space, s.rhs[colour], s.own_weight[colour]);
+  }
+  // b is what is left of the residual where lambda is zero: the right-hand side and the boundary values.
+  detail::split_ghosted(space, s.layout, s.planar, true, lambda, s.lambda);
+  s.measure(space, s.largest_rhs);
+  detail::split_ghosted(space, s.layout, s.planar, false, lambda, s.lambda);
+}
+
+template <ExecutionSpace Exec, Real T>
+void RedBlackSor<Exec, T>::iterate(Exec const& space, int count, double omega) {
+  for (int n = 0; n < count; ++n) {
+    for (int colour = 0; colour < 2; ++colour) {
+      state_->with_sweep(colour, omega, [&](auto const& sweep) { sweep.relax(space); });
+    }
+  }
+}
+
+template <ExecutionSpace Exec, Real T>
+double RedBlackSor<Exec, T>::residual(Exec const& space) {
+  state_->measure(space, state_->largest_residual);
+  return state_->larger_of(space, state_->largest_residual);
+}
+
+template <ExecutionSpace Exec, Real T>
+double RedBlackSor<Exec, T>::right_hand_side_norm(Exec const& space) {
+  return state_->larger_of(space, state_->largest_rhs);
+}
+
+template <ExecutionSpace Exec, Real T>
+void RedBlackSor<Exec, T>::store(Exec const& space, Field<Exec, T> const& lambda) {
+  State const& s = *state_;
+  require_extents(lambda, s.grid.extents(Location::cell), "lambda");
+  detail::merge(space, s.layout, s.planar, s.lambda, lambda);
+}
+
+template <ExecutionSpace Exec, Real T>
+SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda,
+                                        ConstField<Exec, T> const& rhs, SorOptions const& options) {
+  Region const region("karman::sor::solve");
+  require_options(options);
+  load(space, lambda, rhs);
+
+  SolveReport report;
+  report.omega = options.optimal_omega ? optimal_omega() : options.omega;
+  report.iterations = options.first_iteration;
+  double const first = residual(space);
+  double const norm = right_hand_side_norm(space);
+  // Where b is zero, so is the solution, and the first guess alone sets the scale.
+  double const scale = norm > 0 ? norm : first;
+  auto const look = [&](double absolute) {
+    report.residual = scale > 0 ? absolute / scale : absolute;
+    report.converged = report.residual <= options.tolerance;
+    report.history.push_back({report.iterations, report.residual});
+    if (options.monitor && !options.monitor(report.history.back())) report.stopped = !report.converged;
+  };
+  look(first);
+  while (!report.converged && !report.stopped && report.iterations < options.max_iterations &&
+         std::isfinite(report.residual)) {
+    int const count = std::min(options.check_every, options.max_iterations - report.iterations);
+    iterate(space, count, report.omega);
+    report.iterations += count;
+    look(residual(space));
+  }
+  store(space, lambda);
+  compat::fence(space, "karman::sor::solve");
+  return report;
+}
+
+template <ExecutionSpace Exec, Real T>
+SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& lambda,
+                                        ConstPlane<Exec, T> const& rhs, SorOptions const& options) {
+  require(state_->grid.nz() == 1, "RedBlackSor: the two-dimensional form needs a grid of one layer");
+  return solve(space, Field<Exec, T>(lambda.data(), 1, lambda.extent(0), lambda.extent(1)),
+               ConstField<Exec, T>(rhs.data(), 1, rhs.extent(0), rhs.extent(1)), options);
+}
+
+template <ExecutionSpace Exec, Real T>
+double RedBlackSor<Exec, T>::optimal_omega() const {
+  State const& s = *state_;
+  auto const& open = s.openings;
+  auto const& weights = s.setup.weights;
+  UniformGrid const& grid = s.grid;
+  double const mean_dz = (grid.z_face(grid.nz()) - grid.z_face(0)) / grid.nz();
+  std::array const modes{smallest_eigenvalue(grid.nx(), grid.dx(), open[0], open[1]),
+                         smallest_eigenvalue(grid.ny(), grid.dy(), open[2], open[3]),
+                         smallest_eigenvalue(grid.nz(), mean_dz, open[4], open[5])};
+  double smallest = 0;
+  double after_constant = HUGE_VAL;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    smallest += weights[axis] * modes[axis].value;
+    after_constant = std::min(after_constant, weights[axis] * modes[axis].after_constant);
+  }
+  // With all sides closed the constant is no mode of the error; the next one decides.
+  if (smallest == 0) smallest = after_constant;
+  double own = 0;
+  for (int k = 0; k < grid.nz(); ++k) {
+    double const z = s.planar ? 0 : (1 / grid.dz_between(k + 1) + 1 / grid.dz_between(k)) / grid.dz(k);
+    own = std::max(own, 2 * weights[0] / (grid.dx() * grid.dx()) + 2 * weights[1] / (grid.dy() * grid.dy()) +
+                            weights[2] * z);
+  }
+  double const rho = std::isfinite(smallest) ? std::clamp(1 - smallest / own, 0.0, 1.0) : 0.0;
+  return 2 / (1 + std::sqrt(1 - rho * rho));
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t RedBlackSor<Exec, T>::workspace_bytes() const {
+  return state_->bytes;
+}
+
+#define KARMAN_INSTANTIATE(Exec)           \
+  template class RedBlackSor<Exec, float>; \
+  template class RedBlackSor<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/solvers/wall_codes.hpp>
+
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/solvers/detail/wall_code_bits.hpp>
+
+#include <string>
+
+namespace karman {
+
+namespace {
+
+template <class Exec>
+using Cells = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>, Kokkos::IndexType<std::int64_t>>;
+
+template <class Exec, class V>
+Cells<Exec> all_cells(Exec const& space, V const& view) {
+  return Cells<Exec>(space, {0, 0, 0},
+                     {static_cast<std::int64_t>(view.extent(0)), static_cast<std::int64_t>(view.extent(1)),
+                      static_cast<std::int64_t>(view.extent(2))});
+}
+
+template <class V>
+bool has_extents(V const& view, std::array<int, 3> const& extents) {
+  return static_cast<int>(view.extent(0)) == extents[0] && static_cast<int>(view.extent(1)) == extents[1] &&
+         static_cast<int>(view.extent(2)) == extents[2];
+}
+
+unsigned side_bits(Boundary boundary) {
+  return boundary == Boundary::neumann ? 0u : boundary == Boundary::fixed ? 2u : 3u;
+}
+
+template <class Exec>
+void encode_solid(Exec const& space, WallCodes<Exec> const& codes, ConstField<Exec, std::uint8_t> const& solid,
+                  Kokkos::Array<unsigned, 6> const& sides) {
+  int const nz = static_cast<int>(codes.extent(0));
+  int const ny = static_cast<int>(codes.extent(1));
+  int const nx = static_cast<int>(codes.extent(2));
+  bool const has_solid = solid.size() != 0;
+  Kokkos::parallel_for(
+      "karman::wall_codes::encode", all_cells(space, codes), KOKKOS_LAMBDA(int k, int j, int i) {
+        if (has_solid && solid(k, j, i) != 0) {
+          codes(k, j, i) = 0;
+          return;
+        }
+        unsigned code = 0;
+        for (int face = 0; face < 6; ++face) {
+          int const step = face % 2 == 0 ? 1 : -1;
+          int const ii = i + (face / 2 == 0 ? step : 0);
+          int const jj = j + (face / 2 == 1 ? step : 0);
+          int const kk = k + (face / 2 == 2 ? step : 0);
+          bool const outside = ii < 0 || ii >= nx || jj < 0 || jj >= ny || kk < 0 || kk >= nz;
+          unsigned bits = 2;
+          if (outside) {
+            bits = sides[face];
+          } else if (has_solid && solid(kk, jj, ii) != 0) {
+            bits = 0;
+          }
+          code |= bits << (2 * face);
+        }
+        codes(k, j, i) = static_cast<WallCode>(code);
+      });
+}
+
+template <class Exec>
+bool any_given_weights(Exec const& space, WallCodes<Exec> const& codes) {
+  int found = 0;
+  Kokkos::parallel_reduce(
+      "karman::wall_codes::any_given_weights", all_cells(space, codes),
+      KOKKOS_LAMBDA(int k, int j, int i, int& any) {
+        if ((codes(k, j, i) & detail::half_weights_flag) != 0) any = 1;
+      },
+      Kokkos::Max<int>(found));
+  return found == 1;
+}
+
+template <class Exec, class T>
+void decode(Exec const& space, WallCodes<Exec> const& codes, FaceCoefficients<Exec, T> const& out,
+            Kokkos::View<T const*, typename Exec::memory_space> const& upper_share) {
+  bool const weights = out.o.size() != 0;
+  Kokkos::parallel_for(
+      "karman::wall_codes::decode", all_cells(space, codes), KOKKOS_LAMBDA(int k, int j, int i) {
+        unsigned const code = codes(k, j, i);
+        T face[6];
+        for (int n = 0; n < 6; ++n) face[n] = T(0.5) * T(detail::doubled_face(code, n));
+        out.e(k, j, i) = face[0];
+        out.f(k, j, i) = face[1];
+        out.g(k, j, i) = face[2];
+        out.h(k, j, i) = face[3];
+        out.m(k, j, i) = face[4];
+        out.n(k, j, i) = face[5];
+        if (weights) {
+          bool const given = (code & detail::half_weights_flag) != 0;
+          T const share = upper_share(k);
+          out.o(k, j, i) = given ? T(0.5) * T(detail::doubled_half_weight(code, 0)) : T(0.5) * (face[0] + face[1]);
+          out.p(k, j, i) = given ? T(0.5) * T(detail::doubled_half_weight(code, 1)) : T(0.5) * (face[2] + face[3]);
+          out.q(k, j, i) = given ? T(0.5) * T(detail::doubled_half_weight(code, 2))
+                                 : share * face[4] + (T(1) - share) * face[5];
+        }
+      });
+}
+
+/// Encodes; the result is the flat index of the first cell that a code cannot hold, or the number of cells.
+template <class Exec, class T>
+std::int64_t encode(Exec const& space, FaceCoefficients<Exec, T> const& in, WallCodes<Exec> const& codes,
+                    Kokkos::View<T const*, typename Exec::memory_space> const& upper_share) {
+  auto const ny = static_cast<std::int64_t>(codes.extent(1));
+  auto const nx = static_cast<std::int64_t>(codes.extent(2));
+  auto const cells = static_cast<std::int64_t>(codes.size());
+  bool const weights = in.o.size() != 0;
+  std::int64_t first_bad = cells;
+  Kokkos::parallel_reduce(
+      "karman::wall_codes::encode_coefficients", all_cells(space, codes),
+      KOKKOS_LAMBDA(int k, int j, int i, std::int64_t& first) {
+        T const face[6] = {in.e(k, j, i), in.f(k, j, i), in.g(k, j, i), in.h(k, j, i), in.m(k, j, i), in.n(k, j, i)};
+        unsigned code = 0;
+        bool good = true;
+        for (int n = 0; n < 6; ++n) {
+          unsigned const bits = detail::face_bits(2.0 * static_cast<double>(face[n]));
+          good = good && bits < 4;
+          code |= (bits & 3u) << (2 * n);
+        }
+        if (weights) {
+          T const share = upper_share(k);
+          T const o = in.o(k, j, i), p = in.p(k, j, i), q = in.q(k, j, i);
+          bool const consistent = o == T(0.5) * (face[0] + face[1]) && p == T(0.5) * (face[2] + face[3]) &&
+                                  q == share * face[4] + (T(1) - share) * face[5];
+          if (!consistent) {
+            bool const larson = (o == T(1) || o == T(0.5)) && (p == T(1) || p == T(0.5)) && (q == T(1) || q == T(0.5));
+            good = good && larson;
+            code |= detail::half_weights_flag | (o == T(1) ? 1u << 12 : 0u) | (p == T(1) ? 1u << 13 : 0u) |
+                    (q == T(1) ? 1u << 14 : 0u);
+          }
+        }
+        codes(k, j, i) = static_cast<WallCode>(code);
+        std::int64_t const cell = (k * ny + j) * nx + i;
+        if (!good && cell < first) first = cell;
+      },
+      Kokkos::Min<std::int64_t>(first_bad));
+  return first_bad < cells ? first_bad : cells;
+}
+
+/// dz_t^-1 / (dz_t^-1 + dz_b^-1) of every layer: how the consistent q shares between m and n.
+template <class Exec, class T>
+Kokkos::View<T const*, typename Exec::memory_space> upper_shares(Exec const& space, UniformGrid const& grid) {
+  Kokkos::View<T*, typename Exec::memory_space> shares(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "karman::wall_codes::upper_shares"), grid.nz());
+  auto const host = Kokkos::create_mirror_view(shares);
+  for (int k = 0; k < grid.nz(); ++k) {
+    double const up = 1 / grid.dz_between(k + 1);
+    double const down = 1 / grid.dz_between(k);
+    host(k) = static_cast<T>(up / (up + down));
+  }
+  Kokkos::deep_copy(space, shares, host);
+  compat::fence(space, "karman::wall_codes::upper_shares");
+  return shares;
+}
+
+template <class Exec, class T>
+Field<Exec, T> new_field(Exec const& space, std::array<int, 3> const& extents, std::string const& label) {
+  return Field<Exec, T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), extents[0], extents[1],
+                        extents[2]);
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec>
+WallCodes<Exec> make_wall_codes(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
+                                ConstField<Exec, std::uint8_t> const& solid) {
+  auto const extents = grid.extents(Location::cell);
+  require(solid.size() == 0 || has_extents(solid, extents), "make_wall_codes: solid must have shape (nz, ny, nx)");
+  auto const codes = new_field<Exec, WallCode>(space, extents, "karman::wall_codes");
+  Kokkos::Array<unsigned, 6> sides{};
+  for (int side = 0; side < 6; ++side) sides[side] = side_bits(boundaries[static_cast<Side>(side)]);
+  encode_solid(space, codes, solid, sides);
+  return codes;
+}
+
+template <ExecutionSpace Exec, Real T>
+FaceCoefficients<Exec, T> unpack(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& codes) {
+  auto const extents = grid.extents(Location::cell);
+  require(has_extents(codes, extents), "unpack: codes must have shape (nz, ny, nx)");
+  auto const field = [&](std::string const& label) { return new_field<Exec, T>(space, extents, label); };
+  FaceCoefficients<Exec, T> out{field("karman::wall_codes::e"), field("karman::wall_codes::f"),
+                                field("karman::wall_codes::g"), field("karman::wall_codes::h"),
+                                field("karman::wall_codes::m"), field("karman::wall_codes::n"),
+                                {},                             {},
+                                {}};
+  if (any_given_weights(space, codes)) {
+    out.o = field("karman::wall_codes::o");
+    out.p = field("karman::wall_codes::p");
+    out.q = field("karman::wall_codes::q");
+  }
+  decode(space, codes, out, upper_shares<Exec, T>(space, grid));
+  return out;
+}
+
+template <ExecutionSpace Exec, Real T>
+WallCodes<Exec> pack(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& coefficients) {
+  auto const extents = grid.extents(Location::cell);
+  for (auto const* field : {&coefficients.e, &coefficients.f, &coefficients.g, &coefficients.h, &coefficients.m,
+                            &coefficients.n}) {
+    require(has_extents(*field, extents), "pack: e, f, g, h, m, n must have shape (nz, ny, nx)");
+  }
+  bool const weights = coefficients.o.size() != 0;
+  for (auto const* field : {&coefficients.o, &coefficients.p, &coefficients.q}) {
+    require(weights ? has_extents(*field, extents) : field->size() == 0,
+            "pack: o, p, q must have shape (nz, ny, nx), or be empty all three");
+  }
+  auto const codes = new_field<Exec, WallCode>(space, extents, "karman::wall_codes");
+  std::int64_t const bad = encode(space, coefficients, codes, upper_shares<Exec, T>(space, grid));
+  if (bad < grid.cell_count()) {
+    std::int64_t const nx = grid.nx();
+    std::int64_t const ny = grid.ny();
+    require(false, "pack: cell (k, j, i) = (" + std::to_string(bad / (nx * ny)) + ", " +
+                       std::to_string(bad / nx % ny) + ", " + std::to_string(bad % nx) +
+                       ") has a coefficient that no wall code can hold; faces take 0, 1/2, 1, 2, and o, p, q take 1/2 "
+                       "or 1 unless they follow from the faces");
+  }
+  return codes;
+}
+
+#define KARMAN_INSTANTIATE(Exec)                                                                                    \
+  template WallCodes<Exec> make_wall_codes<Exec>(Exec const&, UniformGrid const&, Boundaries const&,                \
+                                                 ConstField<Exec, std::uint8_t> const&);                            \
+  template FaceCoefficients<Exec, float> unpack<Exec, float>(Exec const&, UniformGrid const&,                       \
+                                                             WallCodes<Exec> const&);                               \
+  template FaceCoefficients<Exec, double> unpack<Exec, double>(Exec const&, UniformGrid const&,                     \
+                                                               WallCodes<Exec> const&);                             \
+  template WallCodes<Exec> pack<Exec, float>(Exec const&, UniformGrid const&, FaceCoefficients<Exec, float> const&); \
+  template WallCodes<Exec> pack<Exec, double>(Exec const&, UniformGrid const&, FaceCoefficients<Exec, double> const&);
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

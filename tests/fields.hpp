@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Fields of tests: filled and read on the host, used by kernels where they run.
+#pragma once
+
+#include <karman/core/types.hpp>
+#include <karman/core/uniform_grid.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace karman::test {
+
+/// A field on the host, (k, j, i), x contiguous.
+template <class T>
+struct HostField {
+  int nz = 0, ny = 0, nx = 0;
+  std::vector<T> values;
+
+  HostField() = default;
+  HostField(std::array<int, 3> extents, T value = T(0))
+      : nz(extents[0]), ny(extents[1]), nx(extents[2]), values(std::size_t(nz) * ny * nx, value) {}
+
+  T& operator()(int k, int j, int i) { return values[(std::size_t(k) * ny + j) * nx + i]; }
+  T operator()(int k, int j, int i) const { return values[(std::size_t(k) * ny + j) * nx + i]; }
+
+  /// Fills from function(k, j, i).
+  template <class Function>
+  HostField& fill(Function const& function) {
+    for (int k = 0; k < nz; ++k)
+      for (int j = 0; j < ny; ++j)
+        for (int i = 0; i < nx; ++i) (*this)(k, j, i) = static_cast<T>(function(k, j, i));
+    return *this;
+  }
+};
+
+template <class Exec, class T>
+Field<Exec, T> to_device(Exec const& space, HostField<T> const& host) {
+  Field<Exec, T> field(Kokkos::view_alloc(space, "karman::test::field"), host.nz, host.ny, host.nx);
+  Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+      source(host.values.data(), host.nz, host.ny, host.nx);
+  Kokkos::deep_copy(space, field, source);
+  space.fence();
+  return field;
+}
+
+template <class Exec, class T>
+HostField<T> to_host(Exec const& space, Field<Exec, T> const& field) {
+  HostField<T> host({static_cast<int>(field.extent(0)), static_cast<int>(field.extent(1)),
+                     static_cast<int>(field.extent(2))});
+  Kokkos::View<T***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const target(
+      host.values.data(), host.nz, host.ny, host.nx);
+  Kokkos::deep_copy(space, target, field);
+  space.fence();
+  return host;
+}
+
+/// A plane of boundary values from function(slow, fast).
+template <class T, class Exec, class Function>
+Plane<Exec, T> make_plane(Exec const& space, int slow, int fast, Function const& function) {
+  Plane<Exec, T> plane(Kokkos::view_alloc(space, "karman::test::plane"), slow, fast);
+  auto const host = Kokkos::create_mirror_view(plane);
+  for (int a = 0; a < slow; ++a)
+    for (int b = 0; b < fast; ++b) host(a, b) = static_cast<T>(function(a, b));
+  Kokkos::deep_copy(space, plane, host);
+  space.fence();
+  return plane;
+}
+
+}  // namespace karman::test
