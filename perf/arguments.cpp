@@ -54,6 +54,7 @@ Arguments parse_arguments(std::vector<std::string> const& arguments) {
   Arguments result;
   for (std::size_t n = 0; n < arguments.size(); ++n) {
     std::string argument = arguments[n];
+    if (argument.starts_with("--kokkos-")) continue;  // for Kokkos, which reads the command line itself
     if (argument.starts_with("--benchmark_") || argument.starts_with("--v=")) {
       result.benchmark.push_back(argument);
       continue;

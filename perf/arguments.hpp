@@ -26,7 +26,7 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Throws UsageError. `arguments` without the program's name and without what Kokkos has taken out.
+/// Throws UsageError. `arguments` without the program's name.
 Arguments parse_arguments(std::vector<std::string> const& arguments);
 
 /// "60", "60s", "1.5m": seconds, positive. Throws UsageError.

@@ -114,23 +114,36 @@ std::map<std::string, double> measure_yardsticks(std::vector<Row> const& all, st
   return result;
 }
 
+void print_context(std::map<std::string, double> const& yardsticks) {
+  BuildInfo const build = build_info();
+  std::printf("Karman %s (%s), Kokkos %s, %s%s%s\n", build.karman_version.c_str(), build.commit.c_str(),
+              build.kokkos_version.c_str(), build.compiler.c_str(), build.cuda_version.empty() ? "" : ", CUDA ",
+              build.cuda_version.c_str());
+  for (Backend backend : enabled_backends()) {
+    BackendInfo const info = describe(backend);
+    auto const yardstick = yardsticks.find(std::string(name(backend)));
+    if (yardstick == yardsticks.end()) continue;
+    std::printf("%s: %s, concurrency %d, copy bandwidth %.1f GB/s\n", yardstick->first.c_str(), info.device.c_str(),
+                info.concurrency, yardstick->second * 1e-9);
+  }
+  std::printf("\n");
+}
+
 bool given(Arguments const& arguments, std::string const& flag) {
   return std::any_of(arguments.benchmark.begin(), arguments.benchmark.end(),
                      [&](std::string const& text) { return text.starts_with(flag); });
 }
 
 /// Google Benchmark's command line: our defaults first, so that what the user gave wins.
-std::vector<std::string> benchmark_flags(Arguments const& arguments, std::size_t rows) {
+std::vector<std::string> benchmark_flags(Arguments const& arguments, double budget, std::size_t rows) {
   int const repetitions = arguments.quick ? 5 : 11;
   double min_time = arguments.quick ? 0.02 : 0.05;
-  double const budget = arguments.budget > 0 ? arguments.budget : arguments.quick ? 100.0 : 0.0;
   if (budget > 0 && rows > 0) {
     // Allocation, checks and calibration take about as long as the measurements themselves.
     min_time = std::min(min_time, 0.4 * budget / double(rows) / repetitions);
   }
   std::vector<std::string> flags{"karman-perf", "--benchmark_repetitions=" + std::to_string(repetitions),
-                                 "--benchmark_min_time=" + std::to_string(min_time),
-                                 "--benchmark_display_aggregates_only=true", "--benchmark_counters_tabular=true"};
+                                 "--benchmark_min_time=" + std::to_string(min_time)};
   flags.insert(flags.end(), arguments.benchmark.begin(), arguments.benchmark.end());
   return flags;
 }
@@ -142,22 +155,24 @@ int run(Arguments const& arguments, Runtime const& runtime, std::string const& c
     print_list(chosen);
     return 0;
   }
-  double const budget = arguments.budget > 0 ? arguments.budget : arguments.quick ? 100.0 : 0.0;
+  // A quick look ends within two minutes; the last row and the yardsticks come on top of the budget.
+  double const budget = arguments.budget > 0 ? arguments.budget : arguments.quick ? 95.0 : 0.0;
   Session session(measure_yardsticks(all, chosen), arguments.spoil_answers, budget);
   add_context(runtime, command);
+  print_context(session.yardsticks());
   for (Row const& row : chosen) session.add(row);
 
-  std::vector<std::string> flags = benchmark_flags(arguments, chosen.size());
+  std::vector<std::string> flags = benchmark_flags(arguments, budget, chosen.size());
   std::vector<char*> argv;
   for (auto& flag : flags) argv.push_back(flag.data());
   int argc = int(argv.size());
   benchmark::Initialize(&argc, argv.data());
   if (argc > 1) throw UsageError(std::string("unknown option ") + argv[1] + "; see --help");
 
-  BareNames<benchmark::ConsoleReporter> console(benchmark::ConsoleReporter::OO_Tabular);
-  BareNames<benchmark::JSONReporter> json;
+  Table table;
+  BareJson json;
   bool const to_file = given(arguments, "--benchmark_out=");
-  std::size_t const ran = benchmark::RunSpecifiedBenchmarks(&console, to_file ? &json : nullptr);
+  std::size_t const ran = benchmark::RunSpecifiedBenchmarks(&table, to_file ? &json : nullptr);
   session.finish();
   if (ran == 0) throw UsageError("no row matches");
   if (session.left_out() > 0) std::fprintf(stderr, "%d rows left out: the time budget was spent\n", session.left_out());
@@ -177,16 +192,12 @@ int main(int argc, char** argv) {
   std::string command = "karman-perf";
   for (int n = 1; n < argc; ++n) command += std::string(" ") + argv[n];
   try {
-    if (argc > 1 && (std::string(argv[1]) == "--help" || std::string(argv[1]) == "-h")) {
-      std::fputs(usage().c_str(), stdout);
-      return 0;
-    }
-    Runtime const runtime(argc, argv);
     Arguments const arguments = parse_arguments({argv + 1, argv + argc});
     if (arguments.help) {
       std::fputs(usage().c_str(), stdout);
       return 0;
     }
+    Runtime const runtime(argc, argv);
     return run(arguments, runtime, command);
   } catch (UsageError const& error) {
     std::fprintf(stderr, "karman-perf: %s\n", error.what());

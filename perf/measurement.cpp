@@ -76,16 +76,18 @@ void Session::run(Row const& row, benchmark::State& state) {
     state.SkipWithError(current_.failure.c_str());
     return;
   }
+  double seconds = 0;
   while (state.KeepRunningBatch(current_.batch)) {
-    state.SetIterationTime(current_.work->time(current_.batch));
+    double const batch = current_.work->time(current_.batch);
+    state.SetIterationTime(batch);
+    seconds += batch;
   }
-  using Counter = benchmark::Counter;
-  auto const rate = Counter::kIsIterationInvariantRate;
-  state.counters["bytes"] = Counter(row.bytes);
-  state.counters["GB/s"] = Counter(row.bytes * 1e-9, rate);
-  state.counters["percent_of_copy"] = Counter(100 * row.bytes / yardsticks_.at(row.backend), rate);
-  state.counters[row.unit + "/s"] = Counter(row.units, rate);
-  state.counters["batch"] = Counter(current_.batch);
+  double const once = seconds / double(state.iterations());
+  state.counters["bytes"] = row.bytes;
+  state.counters["GB/s"] = row.bytes * 1e-9 / once;
+  state.counters["percent_of_copy"] = 100 * row.bytes / once / yardsticks_.at(row.backend);
+  state.counters[row.unit + "/s"] = row.units / once;
+  state.counters["batch"] = current_.batch;
 }
 
 }  // namespace karman::perf

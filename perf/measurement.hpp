@@ -35,6 +35,7 @@ class Session {
   Session(std::map<std::string, double> yardsticks, bool spoil, double budget);
 
   void add(Row row);
+  std::map<std::string, double> const& yardsticks() const { return yardsticks_; }
   /// Frees the data of the last row; to be called while Kokkos still runs.
   void finish();
   /// Rows that ended with a wrong answer or an error.

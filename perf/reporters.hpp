@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Google Benchmark appends "/manual_time" and the like to every name; the comparison's names are shown as they are.
+/// What karman-perf shows and writes of Google Benchmark's results.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -9,21 +9,20 @@
 
 namespace karman::perf {
 
-/// A reporter of Google Benchmark that shows the bare names.
-template <class Reporter>
-class BareNames : public Reporter {
+/// One line a row on the terminal: median time, spread over the repetitions, bandwidth, share of the yardstick.
+class Table : public benchmark::BenchmarkReporter {
  public:
-  using Reporter::Reporter;
+  bool ReportContext(Context const& context) override;
+  void ReportRuns(std::vector<Run> const& runs) override;
 
-  void ReportRuns(std::vector<benchmark::BenchmarkReporter::Run> const& runs) override {
-    std::vector<benchmark::BenchmarkReporter::Run> bare = runs;
-    for (auto& run : bare) {
-      auto const name = run.run_name.function_name;
-      run.run_name = {};
-      run.run_name.function_name = name;
-    }
-    Reporter::ReportRuns(bare);
-  }
+ private:
+  std::size_t width_ = 0;
+};
+
+/// Google Benchmark appends "/manual_time" and the like to every name; the file has the comparison's own names.
+class BareJson : public benchmark::JSONReporter {
+ public:
+  void ReportRuns(std::vector<Run> const& runs) override;
 };
 
 }  // namespace karman::perf

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reporters.hpp"
+
+#include <cstdio>
+#include <string>
+
+namespace karman::perf {
+
+namespace {
+
+double counter(benchmark::BenchmarkReporter::Run const& run, char const* name) {
+  auto const found = run.counters.find(name);
+  return found == run.counters.end() ? 0.0 : double(found->second);
+}
+
+double rate(benchmark::BenchmarkReporter::Run const& run) {
+  double const cells = counter(run, "cells/s");
+  return cells > 0 ? cells : counter(run, "elements/s");
+}
+
+}  // namespace
+
+bool Table::ReportContext(Context const& context) {
+  width_ = context.name_field_width;
+  std::printf("%-*s %14s %8s %10s %9s %12s\n", int(width_), "row (median of the repetitions)", "time (us)", "spread",
+              "GB/s", "of copy", "10^6 units/s");
+  return true;
+}
+
+void Table::ReportRuns(std::vector<Run> const& runs) {
+  // Google Benchmark reports the repetitions first and their statistics in a second call.
+  Run const* shown = nullptr;
+  double spread = 0;
+  for (Run const& run : runs) {
+    if (run.error_occurred) {
+      std::printf("%-*s no time: %s\n", int(width_), run.run_name.function_name.c_str(), run.error_message.c_str());
+      return;
+    }
+    if (run.aggregate_name == "median" || run.repetitions <= 1) shown = &run;
+    if (run.aggregate_name == "cv") spread = run.real_accumulated_time;
+  }
+  if (shown == nullptr) return;
+  std::printf("%-*s %14.3f %7.1f%% %10.2f %8.1f%% %12.1f\n", int(width_), shown->run_name.function_name.c_str(),
+              shown->GetAdjustedRealTime(), 100 * spread, counter(*shown, "GB/s"), counter(*shown, "percent_of_copy"),
+              rate(*shown) * 1e-6);
+  std::fflush(stdout);
+}
+
+void BareJson::ReportRuns(std::vector<Run> const& runs) {
+  std::vector<Run> bare = runs;
+  for (Run& run : bare) {
+    std::string const name = run.run_name.function_name;
+    run.run_name = {};
+    run.run_name.function_name = name;
+  }
+  benchmark::JSONReporter::ReportRuns(bare);
+}
+
+}  // namespace karman::perf
