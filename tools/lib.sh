@@ -49,9 +49,9 @@ jobs() {
   nproc 2>/dev/null || echo 2
 }
 
-# kokkos_root [kokkos-debug]: the prefix that tools/install-dependencies settled on.
+# kokkos_root kokkos|kokkos-debug: the prefix that tools/install-dependencies settled on.
 kokkos_root() {
-  cat "$dependencies/${1:-kokkos}-root"
+  cat "$dependencies/$1-root"
 }
 
 # karman_python: the first Python that has h5py and matplotlib. A python3 that comes first on PATH (pyenv, conda, a
