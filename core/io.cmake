@@ -30,6 +30,7 @@ karman_add_library(io
     src/io/content_hash.cpp
     src/io/csv_writer.cpp
     src/io/error.cpp
+    src/io/hdf5_driver.cpp
     src/io/hdf5_file.cpp
     src/io/hdf5_read.cpp
     src/io/hdf5_write.cpp

@@ -243,9 +243,11 @@ CaseText parse_case_text(std::string_view text) {
         },
         true, true);
   } catch (Json::parse_error const& error) {
-    std::size_t const byte = std::min(error.byte, text.size());
-    reading.line = 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte > 0 ? byte - 1 : 0), '\n'));
-    syntax("column " + std::to_string(column_of(text, byte > 0 ? byte - 1 : 0)) + ": " + plain_reason(error.what()));
+    // The library counts the characters that it took, with the one that it could not use and with the end.
+    std::size_t const position = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
+    std::string_view const before = text.substr(0, position);
+    reading.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+    syntax("column " + std::to_string(column_of(text, position)) + ": " + plain_reason(error.what()));
   } catch (Json::exception const& error) {
     // A number beyond the range of double is not a parse error for the library.
     syntax("expected numbers that a double can hold: " + plain_reason(error.what()));
@@ -288,10 +290,12 @@ std::vector<CaseProblem> apply_override(CaseText& text, std::string_view assignm
   Json* at = &text.value;
   std::string reached;
   for (std::string const& token : *tokens) {
-    if (at->is_null()) *at = Json::object();
+    if (at->is_null()) *at = token == "-" ? Json::array() : Json::object();
     if (at->is_object()) {
+      bool const is_new = !at->contains(token);
       at = &(*at)[token];
       reached = pointer_below(reached, token);
+      if (is_new) forget_lines(text, reached);
     } else if (at->is_array()) {
       auto const index = token == "-" ? at->size() : array_index(token);
       if (!index || (token != "-" && *index >= at->size())) {

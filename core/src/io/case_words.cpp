@@ -41,7 +41,7 @@ std::string count_words(Json const& schema, char const* least_key, char const* m
   std::string const most = schema.contains(most_key) ? schema[most_key].dump() : "";
   if (least.empty() && most.empty()) return "";
   if (least == most) return least;
-  if (most.empty()) return "at least " + least;
+  if (most.empty()) return least == "1" ? "one or more" : "at least " + least;
   if (least.empty() || least == "0") return "at most " + most;
   return least + " to " + most;
 }
@@ -54,7 +54,9 @@ std::string CaseSchema::words(Json const& given, bool plural, std::size_t level)
   if (Json const fixed = fixed_values(schema); !fixed.is_null()) {
     std::vector<std::string> choices;
     for (Json const& choice : fixed) choices.push_back(shown_value(choice));
-    return (choices.size() > 1 ? "one of " : "") + joined(choices, ", ");
+    std::string const list = joined(choices, ", ");
+    if (plural) return "values out of " + list;
+    return choices.size() > 1 ? "one of " + list : list;
   }
   for (char const* alternatives : {"oneOf", "anyOf"}) {
     if (!schema.contains(alternatives)) continue;

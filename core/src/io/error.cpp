@@ -7,14 +7,31 @@
 namespace karman {
 namespace {
 
+/// Keys of cases and names of files may hold anything; a message is one line of plain text.
+std::string one_line(std::string const& text) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string line;
+  for (char c : text) {
+    auto const code = static_cast<unsigned char>(c);
+    if (code >= 0x20 && code != 0x7f) {
+      line += c;
+    } else {
+      line += "\\x";
+      line += digits[code >> 4];
+      line += digits[code & 15];
+    }
+  }
+  return line;
+}
+
 std::string report(std::string const& source, std::vector<CaseProblem> const& problems) {
   std::string lines;
   std::size_t const shown = std::min(problems.size(), CaseError::max_reported);
   for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) lines += '\n';
-    lines += source;
-    if (problems[i].line > 0) lines += ':' + std::to_string(problems[i].line);
-    lines += ": " + problems[i].message();
+    std::string line = source;
+    if (problems[i].line > 0) line += ':' + std::to_string(problems[i].line);
+    lines += one_line(line + ": " + problems[i].message());
   }
   return lines;
 }
@@ -27,14 +44,14 @@ std::string CaseProblem::message() const {
   if (!value.empty()) text += value + ": ";
   text += expected;
   if (!suggestion.empty()) text += ", did you mean \"" + suggestion + "\"?";
-  return text;
+  return one_line(text);
 }
 
 CaseError::CaseError(std::string source, std::vector<CaseProblem> problems)
     : std::runtime_error(report(source, problems)), source_(std::move(source)), problems_(std::move(problems)) {}
 
 FileError::FileError(std::string path, std::string operation, std::string reason)
-    : std::runtime_error("cannot " + operation + ' ' + path + ": " + reason),
+    : std::runtime_error(one_line("cannot " + operation + ' ' + path + ": " + reason)),
       path_(std::move(path)),
       operation_(std::move(operation)),
       reason_(std::move(reason)) {}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hdf5_driver.hpp"
 #include "hdf5_state.hpp"
 
 #include <algorithm>
@@ -108,7 +109,7 @@ Hdf5File::State::~State() {
 
 detail::Hdf5Context Hdf5File::State::context(std::string operation, std::string_view name) const {
   if (!name.empty()) operation += ' ' + std::string(name) + " in";
-  return {path.string(), std::move(operation)};
+  return {path.string(), std::move(operation), &disk_error};
 }
 
 void Hdf5File::State::require_open() const {
@@ -138,6 +139,7 @@ Hdf5File Hdf5File::create(std::filesystem::path const& path, Overwrite overwrite
   // The format of HDF5 1.8 has checksums on its metadata and long attributes; every reader in use knows it.
   context.check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST));
   context.check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
+  context.check(detail::use_checked_driver(access.get(), &state->disk_error));
   // Equal content makes equal bytes: no time stamps.
   context.check(H5Pset_obj_track_times(creation.get(), false));
   state->file = context.own(
@@ -178,7 +180,8 @@ StagedPath Hdf5File::finish() {
   hsize_t size = 0;
   context.check(H5Fget_filesize(state_->file.get(), &size));
   context.check(state_->file.close());
-  // Closing reports success even when the disk took less than it was given.
+  context.check_disk();
+  // The disk may have taken less than it was given.
   std::error_code error;
   std::uintmax_t const on_disk = std::filesystem::file_size(state_->staged->temporary(), error);
   if (error) context.fail(error.message());

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace karman::detail {
@@ -62,15 +63,26 @@ std::string hdf5_reason();
 struct Hdf5Context {
   std::string path;
   std::string operation;
+  int const* disk_error = nullptr;  ///< of the driver that writes, see use_checked_driver()
 
   [[noreturn]] void fail(std::string const& reason) const { throw FileError(path, operation, reason); }
+  /// Throws when the disk refused a write, now or earlier.
+  void check_disk() const {
+    if (disk_error != nullptr && *disk_error != 0) fail(std::generic_category().message(*disk_error));
+  }
   /// Passes on a return code that says success.
   template <class Code>
   Code check(Code code) const {
+    check_disk();
     if (code < 0) fail(hdf5_reason());
     return code;
   }
-  Hdf5Handle own(hid_t id, Hdf5Handle::Close close) const { return {check(id), close}; }
+  /// Takes over an identifier.
+  Hdf5Handle own(hid_t id, Hdf5Handle::Close close) const {
+    Hdf5Handle handle(id, close);
+    check(id);
+    return handle;
+  }
 };
 
 /// The type in files (little-endian) and the type in memory.
@@ -98,6 +110,7 @@ struct Hdf5File::State {
   std::optional<StagedPath> staged;  ///< of a file that is being created
   std::map<std::string, OpenTable, std::less<>> tables;
   std::uint64_t bytes = 0;           ///< size of a file that was opened
+  int disk_error = 0;                ///< why the disk refused a write
   detail::Hdf5Handle file;           ///< last member: closed before the temporary file is removed
 
   ~State();

@@ -20,7 +20,7 @@ std::optional<ProgressMode> parse_progress_mode(std::string_view word);
 
 struct ProgressOptions {
   ProgressMode mode = ProgressMode::automatic;
-  std::string label;                ///< what is being done: "sor"
+  std::string label{};              ///< what is being done: "sor"
   std::string unit = "iterations";  ///< what is counted
   double total = 0;                 ///< how many there are at most; 0 when not known: no percentage, no ETA
   std::FILE* stream = stderr;       ///< not owned

@@ -44,7 +44,7 @@ struct XdmfUniformGrid {
 /// Cells between given coordinate planes, as datasets of rank 1 (one value more than cells along that axis). Without
 /// `z` the grid is two-dimensional.
 struct XdmfRectilinearGrid {
-  XdmfDataset x, y, z;
+  XdmfDataset x{}, y{}, z{};
   bool two_dimensional = false;
 };
 

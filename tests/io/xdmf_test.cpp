@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "expect_message.hpp"
+#include "temporary_folder.hpp"
+
+#include <karman/io/error.hpp>
+#include <karman/io/hdf5_file.hpp>
+#include <karman/io/xdmf.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <regex>
+
+namespace {
+
+using karman::ArrayExtents;
+using karman::Overwrite;
+using karman::ScalarType;
+using karman::XdmfCentre;
+using karman::XdmfDataset;
+using karman::XdmfDocument;
+using karman::XdmfRectilinearGrid;
+using karman::XdmfUniformGrid;
+using namespace karman::test;
+
+std::vector<std::string> all(std::string const& text, std::string const& pattern) {
+  std::regex const regex(pattern);
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at) found.push_back((*at)[1]);
+  return found;
+}
+
+/// A minimal check of well-formedness: every element is closed in the order in which it was opened.
+testing::AssertionResult well_formed(std::string const& text) {
+  std::regex const tag(R"(<(/?)([A-Za-z]+)((?: [A-Za-z0-9]+="[^"<>]*")*)(/?)>)");
+  std::string rest = text;
+  std::string const declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  if (!rest.starts_with(declaration)) return testing::AssertionFailure() << "no XML declaration";
+  rest.erase(0, declaration.size());
+  std::vector<std::string> open;
+  std::string outside;
+  std::size_t last = 0;
+  for (std::sregex_iterator at(rest.begin(), rest.end(), tag), end; at != end; ++at) {
+    outside += rest.substr(last, static_cast<std::size_t>(at->position()) - last);
+    last = static_cast<std::size_t>(at->position() + at->length());
+    if ((*at)[1].length() > 0) {
+      if (open.empty() || open.back() != (*at)[2]) return testing::AssertionFailure() << "</" << (*at)[2] << ">";
+      open.pop_back();
+    } else if ((*at)[4].length() == 0) {
+      open.push_back((*at)[2]);
+    }
+  }
+  outside += rest.substr(last);
+  if (!open.empty()) return testing::AssertionFailure() << open.back() << " is not closed";
+  if (outside.find_first_of("<>") != std::string::npos) return testing::AssertionFailure() << "a stray bracket";
+  if (std::regex_search(outside, std::regex("&(?!amp;|lt;|gt;|quot;)"))) return testing::AssertionFailure() << "a stray &";
+  return testing::AssertionSuccess();
+}
+
+XdmfDataset dataset(std::string const& name, ArrayExtents const& extents, ScalarType type = ScalarType::float32) {
+  return {"wind.h5", name, type, extents};
+}
+
+TEST(Xdmf, DescribesAUniformGridSlowestIndexFirst) {
+  XdmfDocument document;
+  XdmfUniformGrid const grid{.cells = {5, 4, 3}, .spacing = {0.5, 1, 2}, .origin = {10, 20, 30}};
+  document.add("wind", grid,
+               {{"pressure", XdmfCentre::cell, {dataset("/p", {3, 4, 5})}},
+                {"flags", XdmfCentre::cell, {dataset("/flags", {3, 4, 5}, ScalarType::uint8)}},
+                {"velocity", XdmfCentre::cell, {dataset("/v", {3, 4, 5, 3}, ScalarType::float64)}},
+                {"height", XdmfCentre::node, {dataset("/z", {4, 5, 6})}}});
+  std::string const text = document.text();
+  EXPECT_TRUE(well_formed(text)) << text;
+  EXPECT_TRUE(contains(text, R"(<Topology TopologyType="3DCoRectMesh" Dimensions="4 5 6"/>)")) << text;
+  EXPECT_TRUE(contains(text, R"(GeometryType="ORIGIN_DXDYDZ")"));
+  EXPECT_TRUE(contains(text, ">30 20 10</DataItem>"));
+  EXPECT_TRUE(contains(text, ">2 1 0.5</DataItem>"));
+  EXPECT_TRUE(contains(text, R"(<DataItem Format="HDF" Dimensions="3 4 5" NumberType="Float" Precision="4">wind.h5:/p<)"));
+  EXPECT_TRUE(contains(text, R"(Dimensions="3 4 5" NumberType="UChar" Precision="1">wind.h5:/flags<)"));
+  EXPECT_EQ(all(text, R"re(AttributeType="([A-Za-z]+)")re"),
+            (std::vector<std::string>{"Scalar", "Scalar", "Vector", "Scalar"}));
+  EXPECT_EQ(all(text, R"re(Center="([A-Za-z]+)")re"), (std::vector<std::string>{"Cell", "Cell", "Cell", "Node"}));
+}
+
+TEST(Xdmf, DescribesRectilinearGridsAndComponents) {
+  XdmfDocument document;
+  auto const axis = [](char const* name, std::size_t nodes) { return dataset(name, {nodes}, ScalarType::float64); };
+  XdmfRectilinearGrid const grid{.x = axis("/x", 6), .y = axis("/y", 5), .z = axis("/z", 4)};
+  document.add("wind", grid,
+               {{"velocity", XdmfCentre::cell, {dataset("/u", {3, 4, 5}), dataset("/v", {3, 4, 5}), dataset("/w", {3, 4, 5})}}});
+  std::string const text = document.text();
+  EXPECT_TRUE(well_formed(text)) << text;
+  EXPECT_TRUE(contains(text, R"(<Topology TopologyType="3DRectMesh" Dimensions="4 5 6"/>)"));
+  EXPECT_TRUE(contains(text, R"re(Function="JOIN($0, $1, $2)" Dimensions="3 4 5 3")re"));
+  // The axes stand in the order x, y, z.
+  EXPECT_EQ(all(text, "wind.h5:(/[a-z])<"), (std::vector<std::string>{"/x", "/y", "/z", "/u", "/v", "/w"}));
+}
+
+TEST(Xdmf, DescribesPlanesAndSeries) {
+  XdmfDocument document;
+  XdmfUniformGrid const plane{.cells = {5, 4, 0}};
+  for (int step : {0, 10, 20}) {
+    document.add_step("lambda", step, plane, {{"lambda", XdmfCentre::cell, {dataset("/watch/" + std::to_string(step), {4, 5})}}});
+  }
+  XdmfRectilinearGrid const rectilinear{.x = dataset("/x", {6}), .y = dataset("/y", {5}), .z = {}, .two_dimensional = true};
+  document.add_step("other", 0.25, rectilinear, {});
+  std::string const text = document.text();
+  EXPECT_TRUE(well_formed(text)) << text;
+  EXPECT_EQ(all(text, R"re(CollectionType="([A-Za-z]+)")re").size(), 2u);
+  EXPECT_EQ(all(text, R"re(<Time Value="([^"]+)"/>)re"), (std::vector<std::string>{"0", "10", "20", "0.25"}));
+  EXPECT_TRUE(contains(text, R"(<Topology TopologyType="2DCoRectMesh" Dimensions="5 6"/>)"));
+  EXPECT_TRUE(contains(text, R"(GeometryType="ORIGIN_DXDY")"));
+  EXPECT_TRUE(contains(text, R"(<Topology TopologyType="2DRectMesh" Dimensions="5 6"/>)"));
+  EXPECT_TRUE(contains(text, R"(GeometryType="VXVY")"));
+}
+
+TEST(Xdmf, EscapesNames) {
+  XdmfDocument document;
+  document.add("a<b>&\"c\"", XdmfUniformGrid{.cells = {1, 1, 1}},
+               {{"höhe & co", XdmfCentre::cell, {dataset("/p&q", {1, 1, 1})}}});
+  EXPECT_TRUE(well_formed(document.text())) << document.text();
+  EXPECT_TRUE(contains(document.text(), "Name=\"a&lt;b&gt;&amp;&quot;c&quot;\""));
+}
+
+TEST(Xdmf, RefusesWhatDoesNotFit) {
+  XdmfDocument document;
+  XdmfUniformGrid const grid{.cells = {5, 4, 3}};
+  auto const add = [&](XdmfCentre centre, std::vector<XdmfDataset> datasets) {
+    document.add("g", grid, {{"a", centre, std::move(datasets)}});
+  };
+  EXPECT_THROW(add(XdmfCentre::cell, {dataset("/a", {5, 4, 3})}), std::invalid_argument) << "extents the wrong way round";
+  EXPECT_THROW(add(XdmfCentre::node, {dataset("/a", {3, 4, 5})}), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCentre::cell, {dataset("/a", {3, 4, 5, 2})}), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCentre::cell, {}), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCentre::cell, {dataset("/a", {3, 4, 5}), dataset("/b", {3, 4, 5})}), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCentre::cell, {{"/tmp/wind.h5", "/a", ScalarType::float32, {3, 4, 5}}}), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCentre::cell, {dataset("a", {3, 4, 5})}), std::invalid_argument);
+  EXPECT_THROW(document.add("g\n", grid, {}), std::invalid_argument);
+  EXPECT_THROW(document.add("g", XdmfUniformGrid{.cells = {0, 4, 3}}, {}), std::invalid_argument);
+  EXPECT_THROW(document.add("g", XdmfUniformGrid{.cells = {1, 1, 1}, .spacing = {std::nan(""), 1, 1}}, {}), std::invalid_argument);
+  EXPECT_THROW(document.add("g", XdmfRectilinearGrid{.x = dataset("/x", {1}), .y = dataset("/y", {5}), .z = dataset("/z", {5})}, {}),
+               std::invalid_argument);
+  EXPECT_EQ(document.text(), XdmfDocument().text()) << "what was refused has left nothing behind";
+}
+
+TEST(Xdmf, DimensionsAreThoseOfTheDatasets) {
+  TemporaryFolder const folder;
+  std::vector<float> const values(60);
+  {
+    karman::Hdf5File file = karman::Hdf5File::create(folder / "wind.h5");
+    file.write("/p", values.data(), {3, 4, 5});
+    file.commit();
+  }
+  karman::Hdf5File const file = karman::Hdf5File::open(folder / "wind.h5");
+  auto const info = file.info("/p");
+  XdmfDocument document;
+  document.add("wind", XdmfUniformGrid{.cells = {5, 4, 3}}, {{"p", XdmfCentre::cell, {{"wind.h5", "/p", info.type, info.extents}}}});
+  document.write(folder / "wind.xdmf");
+  EXPECT_EQ(content(folder / "wind.xdmf"), document.text());
+  EXPECT_THROW(document.write(folder / "wind.xdmf"), karman::FileError);
+  document.write(folder / "wind.xdmf", Overwrite::yes);
+  EXPECT_TRUE(contains(document.text(), R"(Dimensions="3 4 5" NumberType="Float" Precision="4">wind.h5:/p</DataItem>)"));
+}
+
+}  // namespace
