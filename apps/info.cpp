@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "info.hpp"
+
+#include "kokkos_runtime.hpp"
+
+#include <karman/core/backend_name.hpp>
+#include <karman/io/hdf5_file.hpp>
+#include <karman/io/progress.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <sstream>
+
+namespace karman::app {
+namespace {
+
+constexpr std::array environment{"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "CUDA_VISIBLE_DEVICES"};
+
+nlohmann::ordered_json gather() {
+  KokkosRuntime const kokkos;
+  BuildInfo const build = build_info();
+  nlohmann::ordered_json info;
+  info["versions"] = {{"karman", build.karman_version}, {"commit", build.commit}, {"kokkos", build.kokkos_version},
+                      {"hdf5", hdf5_library_version()}, {"compiler", build.compiler}};
+  if (!build.cuda_version.empty()) info["versions"]["cuda"] = build.cuda_version;
+  info["backends"] = nlohmann::ordered_json::array();
+  for (Backend backend : enabled_backends()) {
+    BackendInfo const about = describe(backend);
+    info["backends"].push_back({{"name", name(backend)},
+                                {"device", about.device},
+                                {"concurrency", about.concurrency},
+                                {"memory_bytes", about.memory_bytes},
+                                {"free_memory_bytes", about.free_memory_bytes}});
+  }
+  info["environment"] = nlohmann::ordered_json::object();
+  for (char const* variable : environment) {
+    char const* const value = std::getenv(variable);
+    info["environment"][variable] = value ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+  }
+  return info;
+}
+
+}  // namespace
+
+std::string info_report(bool json) {
+  nlohmann::ordered_json const info = gather();
+  if (json) return info.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  std::ostringstream text;
+  for (auto const& [key, value] : info.at("versions").items()) {
+    text << key << std::string(key.size() < 10 ? 10 - key.size() : 1, ' ') << value.get<std::string>() << '\n';
+  }
+  text << "\nbackends, the default first:\n";
+  for (auto const& backend : info.at("backends")) {
+    text << "  " << backend.at("name").get<std::string>() << ": " << backend.at("device").get<std::string>() << ", "
+         << backend.at("concurrency").get<int>() << " threads at once, "
+         << bytes_text(backend.at("memory_bytes").get<double>()) << " memory, "
+         << bytes_text(backend.at("free_memory_bytes").get<double>()) << " free\n";
+  }
+  text << "\nenvironment:\n";
+  for (auto const& [key, value] : info.at("environment").items()) {
+    text << "  " << key;
+    if (value.is_null()) {
+      text << " is not set\n";
+    } else {
+      text << '=' << value.get<std::string>() << '\n';
+    }
+  }
+  return text.str();
+}
+
+}  // namespace karman::app

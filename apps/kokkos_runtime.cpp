@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kokkos_runtime.hpp"
+
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace karman::app {
+namespace {
+
+// The command's own messages are the only ones its users should have to read. This word is understood by every
+// version; the type that holds such settings is not the same in all of them.
+struct QuietArguments {
+  std::array<char, 7> program{"karman"};
+  std::array<char, 26> quiet{"--kokkos-disable-warnings"};
+  std::array<char*, 3> words{program.data(), quiet.data(), nullptr};
+  int count = 2;
+};
+
+template <class Exec>
+double copy_rate(Exec const& space) {
+  constexpr std::int64_t count = std::int64_t{1} << 23;
+  constexpr int repetitions = 3;
+  using Array = Kokkos::View<float*, typename Exec::memory_space>;
+  Array const from(Kokkos::view_alloc(space, "karman::app::copy_from"), count);
+  Array const to(Kokkos::view_alloc(space, "karman::app::copy_to"), count);
+  double best = 0;
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    compat::fence(space, "karman::app::before_copy");
+    Kokkos::Timer const timer;
+    Kokkos::parallel_for(
+        "karman::app::copy", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, count),
+        KOKKOS_LAMBDA(std::int64_t n) { to(n) = from(n); });
+    compat::fence(space, "karman::app::after_copy");
+    best = std::max(best, 2.0 * count * sizeof(float) / timer.seconds());
+  }
+  return best;
+}
+
+}  // namespace
+
+struct KokkosRuntime::Guard {
+  QuietArguments arguments;
+  Kokkos::ScopeGuard scope{arguments.count, arguments.words.data()};
+};
+
+KokkosRuntime::KokkosRuntime() : guard_(std::make_unique<Guard>()) {}
+KokkosRuntime::~KokkosRuntime() = default;
+
+double quick_copy_rate(Backend backend) {
+  return dispatch(backend, [](auto const& space) { return copy_rate(space); });
+}
+
+}  // namespace karman::app

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the command line says about a run, the same for every application.
+#pragma once
+
+#include <karman/core/backend_name.hpp>
+#include <karman/io/atomic_file.hpp>
+#include <karman/io/progress.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace karman::app {
+
+/// Exit codes of the `karman` command. Bad cases and file trouble have theirs in karman/io/error.hpp (2 and 4); a run
+/// that a signal stopped ends with 128 + its number.
+enum ExitCode { done = 0, failed = 1, usage = 2, not_converged = 3, breakdown = 5 };
+
+struct RunOptions {
+  std::filesystem::path case_file;
+  std::vector<std::string> overrides;   ///< "/pointer=value", in the order given
+  std::optional<Backend> backend;       ///< nothing: the fastest of this build
+  std::filesystem::path output;         ///< empty: results/<name of the case>
+  std::filesystem::path restart;        ///< checkpoint to go on from, empty for none
+  ProgressMode progress = ProgressMode::automatic;
+  Overwrite overwrite = Overwrite::no;
+  bool dry_run = false;
+};
+
+/// The output folder of a run.
+inline std::filesystem::path output_folder(RunOptions const& options) {
+  if (!options.output.empty()) return options.output;
+  return std::filesystem::path("results") / options.case_file.stem();
+}
+
+}  // namespace karman::app

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Loops over structured fields, with x innermost on every backend.
+#pragma once
+
+#include <karman/core/concepts.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace karman::wind {
+
+template <ExecutionSpace Exec>
+using Cells = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
+                                    Kokkos::IndexType<std::int64_t>>;
+
+/// The indices (k, j, i) from 0 to extents.
+template <ExecutionSpace Exec>
+Cells<Exec> cells(Exec const& space, std::array<int, 3> const& begin, std::array<int, 3> const& end) {
+  return Cells<Exec>(space, {begin[0], begin[1], begin[2]}, {end[0], end[1], end[2]});
+}
+
+/// The indices of a whole field.
+template <ExecutionSpace Exec, class FieldView>
+Cells<Exec> cells_of(Exec const& space, FieldView const& field) {
+  return Cells<Exec>(space, {0, 0, 0},
+                     {static_cast<std::int64_t>(field.extent(0)), static_cast<std::int64_t>(field.extent(1)),
+                      static_cast<std::int64_t>(field.extent(2))});
+}
+
+}  // namespace karman::wind

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "projection.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace karman::wind {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A pass aims a little below the tolerance, because adding its correction to the velocity rounds.
+constexpr double aim_below = 0.9;
+/// A look at the divergence that finds it lower by less than this factor counts as no progress.
+constexpr double progress_factor = 0.98;
+/// That many looks without progress end a pass; that many passes without progress end the iteration.
+constexpr int most_idle_looks = 10;
+constexpr int most_idle_passes = 3;
+
+double epsilon(Precision precision) {
+  return precision == Precision::f32 ? double(std::numeric_limits<float>::epsilon())
+                                     : std::numeric_limits<double>::epsilon();
+}
+
+/// No pass lowers the divergence by more than this: beyond, round-off in the residual takes over.
+double most_reduction(Precision precision) { return 1e4 * epsilon(precision); }
+
+/// The smallest multiple of `every` beyond `iteration`.
+int next_multiple(int iteration, int every) { return (iteration / every + 1) * every; }
+
+class Iteration {
+ public:
+  Iteration(WindModel& model, SolverSettings const& settings, ProjectionState& state, ProjectionHooks const& hooks,
+            int largest_extent)
+      : model_(model), settings_(settings), state_(state), hooks_(hooks), settling_(2 * largest_extent),
+        start_(Clock::now()), earlier_seconds_(state.seconds) {}
+
+  ProjectionEnd run() {
+    bool resume = state_.in_pass;
+    bool const fresh = state_.passes == 0 && !resume;
+    double present = model_.update_divergence();
+    if (fresh) state_.initial_divergence = present;
+    if (!std::isfinite(present) || !std::isfinite(state_.initial_divergence)) return ProjectionEnd::not_finite;
+    if (fresh) look(present);
+    for (;;) {
+      if (!resume) {
+        if (present <= settings_.tolerance * state_.initial_divergence) return ProjectionEnd::converged;
+        if (state_.iteration >= settings_.max_iterations) return ProjectionEnd::iterations_exhausted;
+        if (state_.idle_passes >= most_idle_passes) return ProjectionEnd::stagnated;
+        state_.pass_divergence = present;
+        state_.pass_start = state_.iteration;
+        state_.in_pass = true;
+        model_.begin_pass();
+        if (fresh && state_.iteration == 0 && hooks_.watched && hooks_.watch_every > 0) hooks_.watched(state_);
+      } else {
+        model_.resume_pass();
+        resume = false;
+      }
+      ProjectionEnd const end = sweep();
+      if (end != ProjectionEnd::converged) return end;
+      model_.end_pass();
+      state_.in_pass = false;
+      ++state_.passes;
+      present = model_.update_divergence();
+      if (!std::isfinite(present)) return ProjectionEnd::not_finite;
+      state_.idle_passes = present > progress_factor * state_.pass_divergence ? state_.idle_passes + 1 : 0;
+      // What the velocities themselves say takes the place of the solver's own figure for the same iteration.
+      state_.history.pop_back();
+      look(present);
+    }
+  }
+
+ private:
+  void look(double divergence) {
+    state_.seconds = earlier_seconds_ + std::chrono::duration<double>(Clock::now() - start_).count();
+    double const relative = state_.initial_divergence > 0 ? divergence / state_.initial_divergence : 0;
+    state_.history.push_back({state_.iteration, relative, state_.seconds});
+  }
+
+  /// The sweeps of one pass. `converged`: this pass is at its end, which says nothing of the whole.
+  ProjectionEnd sweep() {
+    double const target = std::max(aim_below * settings_.tolerance * state_.initial_divergence,
+                                   most_reduction(settings_.precision) * state_.pass_divergence);
+    while (state_.iteration < settings_.max_iterations) {
+      int const check = std::min(next_multiple(state_.iteration, settings_.check_every), settings_.max_iterations);
+      int next = check;
+      if (hooks_.watch_every > 0) next = std::min(next, next_multiple(state_.iteration, hooks_.watch_every));
+      model_.iterate(next - state_.iteration);
+      state_.iteration = next;
+      if (hooks_.watch_every > 0 && next % hooks_.watch_every == 0 && hooks_.watched) hooks_.watched(state_);
+      if (next < check) continue;
+      double const remaining = model_.remaining_divergence();
+      look(remaining);
+      if (!std::isfinite(remaining)) return ProjectionEnd::not_finite;
+      if (remaining <= target || idle()) break;
+      if (hooks_.checked && !hooks_.checked(state_)) return ProjectionEnd::interrupted;
+    }
+    return ProjectionEnd::converged;
+  }
+
+  /// Has the divergence hardly fallen over the last looks of this pass? Over-relaxation raises it at first, while the
+  /// corrections cross the domain, so the beginning of a pass does not count.
+  bool idle() const {
+    if (state_.iteration - state_.pass_start < settling_) return false;
+    double before = std::numeric_limits<double>::infinity();
+    double recent = before;
+    int looks = 0;
+    for (auto sample = state_.history.rbegin(); sample != state_.history.rend() && sample->iteration > state_.pass_start;
+         ++sample, ++looks) {
+      double& least = looks < most_idle_looks ? recent : before;
+      least = std::min(least, sample->relative_divergence);
+    }
+    return looks > most_idle_looks && recent > progress_factor * before;
+  }
+
+  WindModel& model_;
+  SolverSettings const& settings_;
+  ProjectionState& state_;
+  ProjectionHooks const& hooks_;
+  int settling_;
+  Clock::time_point start_;
+  double earlier_seconds_;
+};
+
+}  // namespace
+
+ProjectionEnd project(WindModel& model, SolverSettings const& settings, ProjectionState& state,
+                      ProjectionHooks const& hooks, int largest_extent) {
+  return Iteration(model, settings, state, hooks, largest_extent).run();
+}
+
+}  // namespace karman::wind

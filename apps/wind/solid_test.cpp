@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "solid_test.hpp"
+
+#include "angles.hpp"
+
+namespace karman::wind {
+
+SolidTest solid_test(Building const& building) {
+  // A wall that runs exactly through cell centres must not be cut up by round-off in the rotation.
+  constexpr double slack = 1e-9;
+  auto const [c, s] = direction_cosines(building.rotation);
+  SolidTest test;
+  test.x = building.x;
+  test.y = building.y;
+  test.cosine = c;
+  test.sine = s;
+  test.half_length = 0.5 * building.length * (1 + slack);
+  test.half_width = 0.5 * building.width * (1 + slack);
+  test.bottom = building.base - slack * building.height;
+  test.top = building.top() + slack * building.height;
+  return test;
+}
+
+}  // namespace karman::wind

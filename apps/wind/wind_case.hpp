@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Everything that `karman wind` is told, checked and in the program's own types.
+#pragma once
+
+#include "building.hpp"
+#include "profile.hpp"
+
+#include <karman/core/uniform_grid.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace karman {
+class Case;
+}
+
+namespace karman::wind {
+
+enum class Precision { f32, f64 };
+/// "f32" or "f64".
+std::string_view name(Precision precision);
+
+/// Which zones around buildings the initial field has.
+struct Parameterisations {
+  bool upwind_cavity = true;
+  bool wake = true;
+};
+
+/// Storage of the wall coefficients, as RedBlackSor names them.
+enum class WallStorage { packed, folded, coefficients };
+
+struct SolverSettings {
+  Precision precision = Precision::f32;
+  WallStorage storage = WallStorage::packed;
+  std::optional<double> omega;  ///< nothing: the optimum of the empty domain
+  double tolerance = 1e-5;      ///< of max |div u| / max |div u0|
+  int max_iterations = 20000;
+  int check_every = 20;
+  std::array<double, 2> alpha = {1, 1};  ///< Gauss precision moduli, horizontal and vertical
+  double checkpoint_every = 0;           ///< seconds, 0: only when interrupted
+};
+
+/// A slice of the iteration that is kept.
+struct Watch {
+  enum class Axis { x, y, z };
+  Axis axis = Axis::z;
+  int index = 0;  ///< of the layer of cells along the axis
+  int every = 20;
+};
+
+struct OutputSettings {
+  bool faces = true, velocity = true, flag = true, lambda = true, divergence = true;
+  int compression = 0;
+  std::optional<Watch> watch;
+};
+
+/// A case that can be run. Positions of buildings are relative to the domain's corner, so that a case that is moved as
+/// a whole gives the same bits.
+struct WindCase {
+  std::string title;
+  std::string text;  ///< the resolved case as JSON
+  UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
+  Profile profile;
+  std::vector<Building> buildings;
+  Parameterisations parameterisations;
+  SolverSettings solver;
+  OutputSettings outputs;
+};
+
+/// The most cells that a case may have.
+inline constexpr std::int64_t most_cells = std::int64_t{1} << 32;
+
+/// The JSON Schema of a case, and a commented case to start from.
+std::string_view schema();
+std::string_view example();
+
+/// Reads a case that fits the schema and checks what a schema cannot say. Throws CaseError with every problem found:
+/// a building outside the domain, overlapping another, or too thin to hold one cell centre; layers that end above
+/// 100 km; more than `most_cells` cells; a slice outside the grid.
+WindCase read_wind_case(Case const& input);
+
+}  // namespace karman::wind

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wind_kernels.hpp"
+
+#include "loops.hpp"
+
+namespace karman::wind {
+namespace {
+
+/// Is the cell inside the domain solid? Beyond the domain there is air.
+template <class Flags>
+KOKKOS_INLINE_FUNCTION bool is_solid(Flags const& flag, std::int64_t k, std::int64_t j, std::int64_t i) {
+  if (k < 0 || j < 0 || i < 0) return false;
+  if (k >= std::int64_t(flag.extent(0)) || j >= std::int64_t(flag.extent(1)) || i >= std::int64_t(flag.extent(2))) return false;
+  return flag(k, j, i) == static_cast<std::uint8_t>(CellFlag::solid);
+}
+
+/// Difference of lambda over a face between the cells `low` and `high` along one axis; where one of them is outside
+/// of the domain, twice that to the zero on the face itself.
+template <Real T>
+KOKKOS_INLINE_FUNCTION T step_over_face(bool has_low, bool has_high, T low, T high) {
+  if (!has_low) return 2 * high;
+  if (!has_high) return -2 * low;
+  return high - low;
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, SolidTest const& building,
+                std::array<int, 3> const& begin, std::array<int, 3> const& end, Field<Exec, std::uint8_t> const& flag) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (begin[axis] >= end[axis]) return;
+  }
+  auto const z_centre = grid.z_centre;
+  double const dx = grid.dx;
+  double const dy = grid.dy;
+  SolidTest const test = building;
+  Kokkos::parallel_for(
+      "karman::wind::mark_solid", cells(space, begin, end),
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        if (test.holds_height(z_centre(k)) && test.holds_point((i + 0.5) * dx, (j + 0.5) * dy)) {
+          flag(k, j, i) = static_cast<std::uint8_t>(CellFlag::solid);
+        }
+      });
+}
+
+template <ExecutionSpace Exec, Real T>
+void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
+                Field<Exec, std::uint8_t> const& flag) {
+  auto const z_centre = grid.z_centre;
+  auto const speed = zones.speed;
+  double const dx = grid.dx;
+  double const dy = grid.dy;
+  ZoneTable const table = zones.table;
+  Kokkos::parallel_for(
+      "karman::wind::mark_zones", cells_of(space, flag),
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        if (flag(k, j, i) != static_cast<std::uint8_t>(CellFlag::solid)) {
+          PointState const state = table.at((i + 0.5) * dx, (j + 0.5) * dy, z_centre(k), speed(k));
+          flag(k, j, i) = static_cast<std::uint8_t>(state.flag);
+        }
+      });
+}
+
+template <ExecutionSpace Exec>
+void solid_mask(Exec const& space, ConstField<Exec, std::uint8_t> const& flag, Field<Exec, std::uint8_t> const& walls) {
+  Kokkos::parallel_for(
+      "karman::wind::solid_mask", cells_of(space, walls), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        walls(k, j, i) = flag(k, j, i) == static_cast<std::uint8_t>(CellFlag::solid) ? 1 : 0;
+      });
+}
+
+template <ExecutionSpace Exec, Real T>
+void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
+                          ConstField<Exec, std::uint8_t> const& flag, FaceVelocity<Exec, T> const& velocity) {
+  auto const z_centre = grid.z_centre;
+  auto const speed = zones.speed;
+  double const dx = grid.dx;
+  double const dy = grid.dy;
+  ZoneTable const table = zones.table;
+  auto const u = velocity.u;
+  auto const v = velocity.v;
+  auto const w = velocity.w;
+  Kokkos::parallel_for(
+      "karman::wind::initial_u", cells_of(space, u), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        bool const wall = is_solid(flag, k, j, i - 1) || is_solid(flag, k, j, i);
+        double const along = wall ? 0.0 : table.at(i * dx, (j + 0.5) * dy, z_centre(k), speed(k)).speed;
+        u(k, j, i) = static_cast<T>(along * table.heading_x);
+      });
+  Kokkos::parallel_for(
+      "karman::wind::initial_v", cells_of(space, v), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        bool const wall = is_solid(flag, k, j - 1, i) || is_solid(flag, k, j, i);
+        double const along = wall ? 0.0 : table.at((i + 0.5) * dx, j * dy, z_centre(k), speed(k)).speed;
+        v(k, j, i) = static_cast<T>(along * table.heading_y);
+      });
+  Kokkos::deep_copy(space, w, T(0));
+}
+
+template <ExecutionSpace Exec, Real T>
+void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
+                FaceVelocity<Exec, T> const& velocity, double scale, Field<Exec, T> const& out) {
+  auto const inverse_dz = grid.inverse_dz;
+  T const inverse_dx = static_cast<T>(1 / grid.dx);
+  T const inverse_dy = static_cast<T>(1 / grid.dy);
+  T const factor = static_cast<T>(scale);
+  auto const u = velocity.u;
+  auto const v = velocity.v;
+  auto const w = velocity.w;
+  Kokkos::parallel_for(
+      "karman::wind::divergence", cells_of(space, out), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        T const sum = (u(k, j, i + 1) - u(k, j, i)) * inverse_dx + (v(k, j + 1, i) - v(k, j, i)) * inverse_dy +
+                      (w(k + 1, j, i) - w(k, j, i)) * inverse_dz(k);
+        out(k, j, i) = flag(k, j, i) == static_cast<std::uint8_t>(CellFlag::solid) ? T(0) : factor * sum;
+      });
+}
+
+template <ExecutionSpace Exec, Real T>
+void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
+                  ConstField<Exec, T> const& lambda, std::array<double, 2> const& alpha,
+                  FaceVelocity<Exec, T> const& velocity) {
+  double const horizontal = 1 / (2 * alpha[0] * alpha[0]);
+  T const factor_x = static_cast<T>(horizontal / grid.dx);
+  T const factor_y = static_cast<T>(horizontal / grid.dy);
+  T const factor_z = static_cast<T>(1 / (2 * alpha[1] * alpha[1]));
+  auto const inverse_dz_face = grid.inverse_dz_face;
+  auto const u = velocity.u;
+  auto const v = velocity.v;
+  auto const w = velocity.w;
+  std::int64_t const nx = static_cast<std::int64_t>(lambda.extent(2));
+  std::int64_t const ny = static_cast<std::int64_t>(lambda.extent(1));
+  std::int64_t const nz = static_cast<std::int64_t>(lambda.extent(0));
+  Kokkos::parallel_for(
+      "karman::wind::gradient_u", cells_of(space, u), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        if (is_solid(flag, k, j, i - 1) || is_solid(flag, k, j, i)) return;
+        T const low = i > 0 ? lambda(k, j, i - 1) : T(0);
+        T const high = i < nx ? lambda(k, j, i) : T(0);
+        u(k, j, i) += factor_x * step_over_face(i > 0, i < nx, low, high);
+      });
+  Kokkos::parallel_for(
+      "karman::wind::gradient_v", cells_of(space, v), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        if (is_solid(flag, k, j - 1, i) || is_solid(flag, k, j, i)) return;
+        T const low = j > 0 ? lambda(k, j - 1, i) : T(0);
+        T const high = j < ny ? lambda(k, j, i) : T(0);
+        v(k, j, i) += factor_y * step_over_face(j > 0, j < ny, low, high);
+      });
+  Kokkos::parallel_for(
+      "karman::wind::gradient_w", cells_of(space, w), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        if (k == 0 || is_solid(flag, k - 1, j, i) || is_solid(flag, k, j, i)) return;
+        T const low = lambda(k - 1, j, i);
+        T const high = k < nz ? lambda(k, j, i) : T(0);
+        w(k, j, i) += factor_z * inverse_dz_face(k) * step_over_face(true, k < nz, low, high);
+      });
+}
+
+template <ExecutionSpace Exec, Real T>
+void add(Exec const& space, ConstField<Exec, T> const& term, Field<Exec, T> const& sum) {
+  Kokkos::parallel_for(
+      "karman::wind::add", cells_of(space, sum),
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) { sum(k, j, i) += term(k, j, i); });
+}
+
+template <ExecutionSpace Exec, Real T>
+void average_to_centres(Exec const& space, int axis, ConstField<Exec, T> const& face, Field<Exec, T> const& out) {
+  int const di = axis == 0 ? 1 : 0;
+  int const dj = axis == 1 ? 1 : 0;
+  int const dk = axis == 2 ? 1 : 0;
+  Kokkos::parallel_for(
+      "karman::wind::average", cells_of(space, out), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        out(k, j, i) = T(0.5) * (face(k, j, i) + face(k + dk, j + dj, i + di));
+      });
+}
+
+template <ExecutionSpace Exec, Real T>
+void add_on_slice(Exec const& space, int axis, int index, ConstField<Exec, T> const& a, ConstField<Exec, T> const& b,
+                  Plane<Exec, T> const& out) {
+  std::int64_t const columns = static_cast<std::int64_t>(out.extent(1));
+  std::int64_t const size = static_cast<std::int64_t>(out.extent(0)) * columns;
+  Kokkos::parallel_for(
+      "karman::wind::slice", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, size),
+      KOKKOS_LAMBDA(std::int64_t n) {
+        std::int64_t const row = n / columns;
+        std::int64_t const column = n % columns;
+        std::int64_t const k = axis == 2 ? index : row;
+        std::int64_t const j = axis == 2 ? row : axis == 1 ? index : column;
+        std::int64_t const i = axis == 0 ? index : column;
+        out(row, column) = a(k, j, i) + b(k, j, i);
+      });
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& field) {
+  std::int64_t const size = static_cast<std::int64_t>(field.size());
+  T const* const values = field.data();
+  std::int64_t first = size;
+  Kokkos::parallel_reduce(
+      "karman::wind::first_not_finite", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, size),
+      KOKKOS_LAMBDA(std::int64_t n, std::int64_t& least) {
+        // The difference of a value that is not finite with itself is NaN.
+        if (!(values[n] - values[n] == T(0)) && n < least) least = n;
+      },
+      Kokkos::Min<std::int64_t>(first));
+  return first < size ? first : size;
+}
+
+#define KARMAN_INSTANTIATE_REAL(Exec, T)                                                                             \
+  template void mark_solid<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, SolidTest const&,                       \
+                                    std::array<int, 3> const&, std::array<int, 3> const&,                            \
+                                    Field<Exec, std::uint8_t> const&);                                               \
+  template void mark_zones<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceZones<Exec> const&,               \
+                                    Field<Exec, std::uint8_t> const&);                                               \
+  template void set_initial_velocity<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceZones<Exec> const&,     \
+                                              ConstField<Exec, std::uint8_t> const&, FaceVelocity<Exec, T> const&);  \
+  template void divergence<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, ConstField<Exec, std::uint8_t> const&,  \
+                                    FaceVelocity<Exec, T> const&, double, Field<Exec, T> const&);                    \
+  template void add_gradient<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&,                                       \
+                                      ConstField<Exec, std::uint8_t> const&, ConstField<Exec, T> const&,             \
+                                      std::array<double, 2> const&, FaceVelocity<Exec, T> const&);                   \
+  template void add<Exec, T>(Exec const&, ConstField<Exec, T> const&, Field<Exec, T> const&);                        \
+  template void average_to_centres<Exec, T>(Exec const&, int, ConstField<Exec, T> const&, Field<Exec, T> const&);    \
+  template void add_on_slice<Exec, T>(Exec const&, int, int, ConstField<Exec, T> const&, ConstField<Exec, T> const&, \
+                                      Plane<Exec, T> const&);                                                        \
+  template std::int64_t first_not_finite<Exec, T>(Exec const&, ConstField<Exec, T> const&);
+#define KARMAN_INSTANTIATE(Exec)                                                                                \
+  template void solid_mask<Exec>(Exec const&, ConstField<Exec, std::uint8_t> const&, Field<Exec, std::uint8_t> const&); \
+  KARMAN_INSTANTIATE_REAL(Exec, float)                                                                          \
+  KARMAN_INSTANTIATE_REAL(Exec, double)
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+#undef KARMAN_INSTANTIATE_REAL
+
+}  // namespace karman::wind

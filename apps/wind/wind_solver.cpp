@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wind_solver.hpp"
+
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+
+namespace karman::wind {
+namespace {
+
+/// A new field without values; `what` ends its label.
+template <class T, ExecutionSpace Exec>
+Field<Exec, T> make_field(Exec const& space, char const* what, std::array<int, 3> const& extents) {
+  return Field<Exec, T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::wind::") + what),
+                        static_cast<std::size_t>(extents[0]), static_cast<std::size_t>(extents[1]),
+                        static_cast<std::size_t>(extents[2]));
+}
+
+/// A line of values taken over from the host. Has waited: the source may go.
+template <ExecutionSpace Exec, class T>
+Line<Exec, T> make_line(Exec const& space, char const* what, std::span<T const> values) {
+  Line<Exec, T> line(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::wind::") + what),
+                     values.size());
+  Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(values.data(), values.size());
+  Kokkos::deep_copy(space, line, source);
+  compat::fence(space, "karman::wind::make_line");
+  return line;
+}
+
+template <ExecutionSpace Exec, class T>
+Line<Exec, T> make_line(Exec const& space, char const* what, std::vector<T> const& values) {
+  return make_line<Exec, T>(space, what, std::span<T const>(values));
+}
+
+template <Real T, ExecutionSpace Exec>
+DeviceGrid<Exec, T> make_grid(Exec const& space, UniformGrid const& grid) {
+  std::vector<double> centre;
+  std::vector<T> inverse, inverse_face;
+  for (int k = 0; k < grid.nz(); ++k) {
+    centre.push_back(grid.z_centre(k));
+    inverse.push_back(static_cast<T>(1 / grid.dz(k)));
+  }
+  for (int k = 0; k <= grid.nz(); ++k) inverse_face.push_back(static_cast<T>(1 / grid.dz_between(k)));
+  DeviceGrid<Exec, T> result;
+  result.dx = grid.dx();
+  result.dy = grid.dy();
+  result.z_centre = make_line(space, "z_centre", centre);
+  result.inverse_dz = make_line(space, "inverse_dz", inverse);
+  result.inverse_dz_face = make_line(space, "inverse_dz_face", inverse_face);
+  return result;
+}
+
+template <ExecutionSpace Exec>
+DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
+  ZonePlan const plan = plan_zones(wind_case);
+  std::vector<double> speed;
+  for (int k = 0; k < wind_case.grid.nz(); ++k) speed.push_back(wind_case.profile.speed_at(wind_case.grid.z_centre(k)));
+  DeviceZones<Exec> result;
+  result.zones = make_line(space, "zones", plan.zones);
+  result.obstacles = make_line(space, "obstacles", plan.obstacles);
+  result.tile_starts = make_line(space, "tile_starts", plan.tiles.starts);
+  result.candidates = make_line(space, "candidates", plan.tiles.candidates);
+  result.speed = make_line(space, "speed", speed);
+  result.table = table_of(plan);
+  result.table.zones = result.zones.data();
+  result.table.obstacles = result.obstacles.data();
+  result.table.tile_starts = result.tile_starts.data();
+  result.table.candidates = result.candidates.data();
+  return result;
+}
+
+SorStorage sor_storage(WallStorage storage) {
+  switch (storage) {
+    case WallStorage::packed: return SorStorage::packed;
+    case WallStorage::folded: return SorStorage::folded;
+    case WallStorage::coefficients: return SorStorage::coefficients;
+  }
+  return SorStorage::packed;
+}
+
+/// Air passes the sides and the top; nothing passes the ground.
+Boundaries open_above_ground() {
+  Boundaries boundaries = Boundaries::all(Boundary::dirichlet);
+  boundaries.bottom = Boundary::neumann;
+  return boundaries;
+}
+
+template <class T>
+struct Magnitude {
+  T const* values;
+  KOKKOS_FUNCTION T operator()(std::int64_t n) const { return values[n] < T(0) ? -values[n] : values[n]; }
+};
+
+/// The cells to look at for the footprint of a building, half-open, in index order.
+std::array<std::array<int, 3>, 2> cells_around(Building const& building, UniformGrid const& grid) {
+  auto const [ex, ey] = building.half_extents();
+  auto const low = [](double position, double spacing, int count) {
+    return static_cast<int>(std::clamp(std::floor(position / spacing) - 1, 0.0, double(count)));
+  };
+  auto const high = [](double position, double spacing, int count) {
+    return static_cast<int>(std::clamp(std::ceil(position / spacing) + 1, 0.0, double(count)));
+  };
+  return {{{0, low(building.y - ey, grid.dy(), grid.ny()), low(building.x - ex, grid.dx(), grid.nx())},
+           {grid.nz(), high(building.y + ey, grid.dy(), grid.ny()), high(building.x + ex, grid.dx(), grid.nx())}}};
+}
+
+/// A dense field or plane to host memory. Waits.
+template <ExecutionSpace Exec, class View>
+void to_host(Exec const& space, View const& view, void* destination) {
+  Kokkos::View<typename View::non_const_data_type, Kokkos::LayoutRight, Kokkos::HostSpace,
+               Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+      target(static_cast<typename View::non_const_value_type*>(destination), view.layout());
+  Kokkos::deep_copy(space, target, view);
+  compat::fence(space, "karman::wind::to_host");
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
+    : space_(space),
+      grid_(wind_case.grid),
+      alpha_(wind_case.solver.alpha),
+      buildings_(wind_case.buildings),
+      device_grid_(make_grid<T>(space, grid_)),
+      zones_(make_zones(space, wind_case)),
+      flag_(make_field<std::uint8_t>(space, "flag", grid_.extents(Location::cell))),
+      velocity_{make_field<T>(space, "u", grid_.extents(Location::x_face)),
+                make_field<T>(space, "v", grid_.extents(Location::y_face)),
+                make_field<T>(space, "w", grid_.extents(Location::z_face))},
+      lambda_(make_field<T>(space, "lambda", grid_.extents(Location::cell))),
+      correction_(make_field<T>(space, "correction", grid_.extents(Location::cell))),
+      right_hand_side_(make_field<T>(space, "right_hand_side", grid_.extents(Location::cell))),
+      divergence_before_(make_field<T>(space, "divergence_before", grid_.extents(Location::cell))),
+      reducer_(space),
+      asked_omega_(wind_case.solver.omega) {
+  sor_setup_.storage = sor_storage(wind_case.solver.storage);
+  double const anisotropy = alpha_[0] / alpha_[1];
+  sor_setup_.weights = {1, 1, anisotropy * anisotropy};
+
+  Kokkos::deep_copy(space_, flag_, static_cast<std::uint8_t>(CellFlag::air));
+  for (Building const& building : buildings_) {
+    auto const [begin, end] = cells_around(building, grid_);
+    mark_solid<Exec, T>(space_, device_grid_, solid_test(building), begin, end, flag_);
+  }
+  WallCodes<Exec> codes;
+  if (buildings_.empty()) {
+    codes = make_wall_codes<Exec>(space_, grid_, open_above_ground());
+  } else {
+    auto const walls = make_field<std::uint8_t>(space_, "walls", grid_.extents(Location::cell));
+    solid_mask<Exec>(space_, flag_, walls);
+    codes = make_wall_codes<Exec>(space_, grid_, open_above_ground(), walls);
+  }
+  sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, grid_, codes, sor_setup_);
+  omega_ = asked_omega_ ? *asked_omega_ : sor_->optimal_omega();
+  compat::fence(space_, "karman::wind::ready");
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::set_initial_field() {
+  Region const region("karman::wind::initial_field");
+  mark_zones<Exec, T>(space_, device_grid_, zones_, flag_);
+  set_initial_velocity<Exec, T>(space_, device_grid_, zones_, flag_, velocity_);
+  Kokkos::deep_copy(space_, lambda_, T(0));
+  Kokkos::deep_copy(space_, correction_, T(0));
+  Kokkos::deep_copy(space_, divergence_before_, T(0));
+}
+
+template <ExecutionSpace Exec, Real T>
+double WindSolver<Exec, T>::update_divergence() {
+  divergence<Exec, T>(space_, device_grid_, flag_, velocity_, right_hand_side_factor(), right_hand_side_);
+  T const largest = reducer_.reduce(space_, static_cast<std::int64_t>(right_hand_side_.size()),
+                                    Magnitude<T>{right_hand_side_.data()}, MaxOf<T>{});
+  return static_cast<double>(largest) / std::abs(right_hand_side_factor());
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::keep_divergence_before() {
+  divergence<Exec, T>(space_, device_grid_, flag_, velocity_, 1, divergence_before_);
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::begin_pass() {
+  Kokkos::deep_copy(space_, correction_, T(0));
+  resume_pass();
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::resume_pass() {
+  sor_->load(space_, correction_, right_hand_side_);
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::iterate(int count) {
+  sor_->iterate(space_, count, omega_);
+}
+
+template <ExecutionSpace Exec, Real T>
+double WindSolver<Exec, T>::remaining_divergence() {
+  return sor_->residual(space_) / std::abs(right_hand_side_factor());
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::store_correction() {
+  sor_->store(space_, correction_);
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::end_pass() {
+  store_correction();
+  add_gradient<Exec, T>(space_, device_grid_, flag_, correction_, alpha_, velocity_);
+  add<Exec, T>(space_, correction_, lambda_);
+  Kokkos::deep_copy(space_, correction_, T(0));
+}
+
+template <ExecutionSpace Exec, Real T>
+Field<Exec, T> WindSolver<Exec, T>::real_field(ModelField field) {
+  switch (field) {
+    case ModelField::u: return velocity_.u;
+    case ModelField::v: return velocity_.v;
+    case ModelField::w: return velocity_.w;
+    case ModelField::lambda: return lambda_;
+    case ModelField::correction: return correction_;
+    case ModelField::divergence_before: return divergence_before_;
+    case ModelField::divergence:
+      divergence<Exec, T>(space_, device_grid_, flag_, velocity_, 1, right_hand_side_);
+      return right_hand_side_;
+    case ModelField::flag: break;
+  }
+  require(false, "the cell flags are not a field of reals");
+  return {};
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::copy(ModelField field, void* destination) {
+  if (field == ModelField::flag) {
+    to_host(space_, flag_, destination);
+  } else {
+    to_host(space_, real_field(field), destination);
+  }
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::copy_cell_velocity(void* destination) {
+  std::array<Field<Exec, T>, 3> const faces{velocity_.u, velocity_.v, velocity_.w};
+  std::vector<T> component(right_hand_side_.size());
+  T* const values = static_cast<T*>(destination);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    average_to_centres<Exec, T>(space_, static_cast<int>(axis), faces[axis], right_hand_side_);
+    to_host(space_, right_hand_side_, component.data());
+    for (std::size_t cell = 0; cell < component.size(); ++cell) values[3 * cell + axis] = component[cell];
+  }
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::copy_lambda_slice(Watch const& slice, void* destination) {
+  bool const horizontal = slice.axis == Watch::Axis::z;
+  int const rows = horizontal ? grid_.ny() : grid_.nz();
+  int const columns = slice.axis == Watch::Axis::x ? grid_.ny() : grid_.nx();
+  Plane<Exec, T> const plane(Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "karman::wind::slice"),
+                             static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
+  store_correction();
+  add_on_slice<Exec, T>(space_, static_cast<int>(slice.axis), slice.index, lambda_, correction_, plane);
+  to_host(space_, plane, destination);
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::restore(ModelField field, void const* source) {
+  require(field != ModelField::flag && field != ModelField::divergence, "restore: this field follows from the others");
+  Field<Exec, T> const target = real_field(field);
+  Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const values(
+      static_cast<T const*>(source), target.extent(0), target.extent(1), target.extent(2));
+  Kokkos::deep_copy(space_, target, values);
+  compat::fence(space_, "karman::wind::restore");
+}
+
+template <ExecutionSpace Exec, Real T>
+std::optional<std::array<int, 3>> WindSolver<Exec, T>::find_not_finite(ModelField field) {
+  Field<Exec, T> const values = real_field(field);
+  std::int64_t const size = static_cast<std::int64_t>(values.size());
+  std::int64_t const first = first_not_finite<Exec, T>(space_, values);
+  if (first >= size) return std::nullopt;
+  std::int64_t const nx = static_cast<std::int64_t>(values.extent(2));
+  std::int64_t const ny = static_cast<std::int64_t>(values.extent(1));
+  return std::array{static_cast<int>(first / nx / ny), static_cast<int>(first / nx % ny), static_cast<int>(first % nx)};
+}
+
+std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case) {
+  return dispatch(backend, [&](auto const& space) -> std::unique_ptr<WindModel> {
+    using Exec = std::decay_t<decltype(space)>;
+    if (wind_case.solver.precision == Precision::f32) return std::make_unique<WindSolver<Exec, float>>(space, wind_case);
+    return std::make_unique<WindSolver<Exec, double>>(space, wind_case);
+  });
+}
+
+#define KARMAN_INSTANTIATE(Exec)          \
+  template class WindSolver<Exec, float>; \
+  template class WindSolver<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman::wind

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The wind model on one execution space in one precision.
+#pragma once
+
+#include "wind_kernels.hpp"
+#include "wind_model.hpp"
+
+#include <karman/core/reductions.hpp>
+#include <karman/solvers/red_black_sor.hpp>
+
+#include <memory>
+
+namespace karman::wind {
+
+/// See WindModel. Memory: model_bytes() in the memory of `Exec`, all of it allocated by the constructor.
+template <ExecutionSpace Exec, Real T>
+class WindSolver final : public WindModel {
+ public:
+  WindSolver(Exec const& space, WindCase const& wind_case);
+
+  void set_initial_field() override;
+  double update_divergence() override;
+  void keep_divergence_before() override;
+  void begin_pass() override;
+  void resume_pass() override;
+  void iterate(int count) override;
+  double remaining_divergence() override;
+  void store_correction() override;
+  void end_pass() override;
+  double omega() const override { return omega_; }
+  void copy(ModelField field, void* destination) override;
+  void copy_cell_velocity(void* destination) override;
+  void copy_lambda_slice(Watch const& slice, void* destination) override;
+  void restore(ModelField field, void const* source) override;
+  std::optional<std::array<int, 3>> find_not_finite(ModelField field) override;
+
+ private:
+  Field<Exec, T> real_field(ModelField field);
+  /// The right-hand side over the divergence: -2 alpha_1^2.
+  double right_hand_side_factor() const { return -2 * alpha_[0] * alpha_[0]; }
+
+  Exec space_;
+  UniformGrid grid_;
+  std::array<double, 2> alpha_;
+  std::vector<Building> buildings_;
+  DeviceGrid<Exec, T> device_grid_;
+  DeviceZones<Exec> zones_;
+  Field<Exec, std::uint8_t> flag_;
+  FaceVelocity<Exec, T> velocity_;
+  Field<Exec, T> lambda_, correction_, right_hand_side_, divergence_before_;
+  Reducer<Exec> reducer_;
+  std::unique_ptr<RedBlackSor<Exec, T>> sor_;
+  SorSetup sor_setup_;
+  std::optional<double> asked_omega_;
+  double omega_ = 0;
+};
+
+#define KARMAN_EXTERN(Exec)                      \
+  extern template class WindSolver<Exec, float>; \
+  extern template class WindSolver<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
+#undef KARMAN_EXTERN
+
+}  // namespace karman::wind
