@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command line of tools/plot and the list of pictures."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from . import animation, history, overview, sections
+from .wind_file import PlotError, PlotFileError, WindFile
+
+MANIFEST = "pictures.json"
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        prog="plot", description="Draws every output of an HDF5 file of Karman to PNG, and the kept slices of an iteration to an animated GIF.",
+        epilog="Exit codes: 0 done, 2 nothing to draw or wrong usage, 4 a file cannot be read or written.")
+    parser.add_argument("file", type=Path, help="an output of `karman wind`")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="folder of the pictures (default: pictures/ beside the file)")
+    parser.add_argument("--height", type=float, metavar="Z", help="height of the horizontal slices above the ground, m "
+                        "(default: half the median building)")
+    parser.add_argument("--y", type=float, metavar="Y", help="where the vertical section cuts, m (default: the middle)")
+    parser.add_argument("--width", type=int, default=1600, metavar="PIXELS", help="width of the pictures (default 1600)")
+    options = parser.parse_args(arguments)
+    if not 400 <= options.width <= 8000:
+        parser.error(f"--width {options.width}: expected 400 to 8000")
+    return options
+
+
+class Folder:
+    """Where the pictures go. Replaces pictures that an earlier run listed in its manifest, and nothing else."""
+
+    def __init__(self, path):
+        self.path = path
+        self.pictures = []
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            manifest = path / MANIFEST
+            earlier = json.loads(manifest.read_text(encoding="utf-8")) if manifest.exists() else {}
+            self.own = {str(p["file"]) for p in earlier.get("pictures", [])}
+        except OSError as error:
+            raise PlotFileError(f"{path}: {error.strerror}") from error
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise PlotFileError(f"{path / MANIFEST}: not a list of pictures; move it away") from error
+
+    def place(self, file):
+        path = self.path / file
+        if path.exists() and file not in self.own:
+            raise PlotFileError(f"{path}: exists already and was not drawn by this tool; choose another --output")
+        return path
+
+    def add(self, file, title, caption, section="more"):
+        self.pictures.append({"file": file, "title": title, "caption": caption, "section": section})
+
+
+def typical_height(wind):
+    heights = [b.height for b in wind.buildings()]
+    return float(np.median(heights)) / 2 if heights else min(10.0, 0.25 * float(wind.z[-1] - wind.z[0]))
+
+
+def draw_all(wind, options, folder):
+    """Every picture that the file has data for."""
+    plan = sections.horizontal(wind, options.height if options.height is not None else typical_height(wind))
+    upright = sections.vertical(wind, options.y if options.y is not None else 0.5 * float(wind.y[0] + wind.y[-1]))
+    width = options.width
+    if wind.has_velocity():
+        ground = sections.horizontal(wind, 2.0)
+        overview.draw(wind, ground, width, folder.place("overview.png"))
+        folder.add("overview.png", "The wind near the ground", f"Buildings and the wind {ground.words}.", "hero")
+        sections.draw_speed(wind, plan, width, folder.place("speed_horizontal.png"), "Wind speed from above")
+        folder.add("speed_horizontal.png", "From above", f"Wind speed and streamlines, {plan.words}.", "wind")
+        sections.draw_speed(wind, upright, width, folder.place("speed_vertical.png"), "Wind speed from the side")
+        folder.add("speed_vertical.png", "From the side", f"Wind speed and streamlines, {upright.words}.", "wind")
+    if wind.has("/cells/flag"):
+        sections.draw_flags(wind, plan, width, folder.place("zones.png"))
+        folder.add("zones.png", "Zones", "Where the first guess is not the open profile: cavities and wakes after Röckle.", "wind")
+    if wind.has("/cells/lambda"):
+        sections.draw_lambda(wind, plan, upright, width, [folder.place("lambda_horizontal.png"), folder.place("lambda_vertical.png")])
+        folder.add("lambda_horizontal.png", "Lagrange multiplier from above", "Its gradient is what the solver adds to the first guess.", "solver")
+        folder.add("lambda_vertical.png", "Lagrange multiplier from the side", f"{upright.words.capitalize()}.", "solver")
+    if wind.has("/cells/divergence_before") or wind.has("/cells/divergence_after"):
+        sections.draw_divergence(wind, plan, width, folder.place("divergence.png"))
+        folder.add("divergence.png", "Divergence", "What the first guess creates and destroys, and what is left of it.", "solver")
+    table = wind.table("/history")
+    if {"iteration", "relative_divergence"} <= table.keys() and len(table["iteration"]) > 0:
+        history.draw(wind, width, folder.place("convergence.png"))
+        folder.add("convergence.png", "Convergence", "Relative divergence at every look of the solver.", "convergence")
+    if wind.watched() is not None:
+        viewer = animation.Viewer(wind)
+        if viewer.usable:
+            viewer.strip(width, folder.place("iteration.png"))
+            folder.add("iteration.png", "The iteration in six steps", "The multiplier while the solver runs.", "iteration")
+            viewer.animate(folder.place("iteration.gif"))
+            folder.add("iteration.gif", "The iteration", "The multiplier spreads from the buildings through the domain.", "iteration")
+    if not folder.pictures:
+        raise PlotError(f"{wind.path}: holds none of the outputs that can be drawn")
+
+
+def plain(value):
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def facts(wind):
+    """What a page says about the run."""
+    names = ("title", "karman_version", "commit", "kokkos_version", "compiler", "backend", "device", "precision", "converged",
+             "iterations", "relative_divergence", "initial_divergence", "omega", "cells")
+    found = {name: plain(wind.attribute(name)) for name in names if wind.attribute(name) is not None}
+    timings = {name: plain(value) for name, value in wind.attributes_of("/timings").items()}
+    found["buildings"] = len(wind.buildings())
+    found["size"] = [float(faces[-1] - faces[0]) for faces in (wind.x, wind.y, wind.z)]
+    return {**found, "timings": timings}
+
+
+def write_manifest(wind, folder):
+    table = wind.table("/history")
+    columns = {name: [float(v) for v in values] for name, values in table.items()}
+    text = json.dumps({"facts": facts(wind), "history": columns, "pictures": folder.pictures}, indent=1)
+    (folder.path / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def main(arguments):
+    options = parse(arguments)
+    try:
+        with WindFile(options.file) as wind:
+            folder = Folder(options.output or options.file.resolve().parent / "pictures")
+            draw_all(wind, options, folder)
+            write_manifest(wind, folder)
+        for picture in folder.pictures:
+            print(folder.path / picture["file"])
+        return 0
+    except PlotError as error:
+        print(f"plot: {error}", file=sys.stderr)
+        return error.exit_code
+    except OSError as error:
+        print(f"plot: {error.filename or options.file}: {error.strerror or error}", file=sys.stderr)
+        return 4

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The buildings from above and aside, standing on the wind near the ground."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.collections import LineCollection, PolyCollection
+
+from . import sections, style
+
+# Oblique projection: depth goes up and to the right, heights straight up.
+SHIFT, DEPTH = 0.38, 0.52
+TOP, SOUTH, EAST = np.array([0.93, 0.93, 0.92]), np.array([0.74, 0.75, 0.76]), np.array([0.58, 0.60, 0.62])
+EDGE = "#4a4f55"
+
+
+def project(points):
+    """(n, 3) points to the picture."""
+    x, y, z = np.asarray(points, dtype=float).T
+    return np.stack([x + SHIFT * y, DEPTH * y + z], axis=-1)
+
+
+def convex_hull(points):
+    points = sorted(map(tuple, points))
+
+    def half(sequence):
+        chain = []
+        for p in sequence:
+            while len(chain) > 1 and ((chain[-1][0] - chain[-2][0]) * (p[1] - chain[-2][1])
+                                      <= (chain[-1][1] - chain[-2][1]) * (p[0] - chain[-2][0])):
+                chain.pop()
+            chain.append(p)
+        return chain[:-1]
+
+    return np.array(half(points) + half(reversed(points)))
+
+
+def faces(building):
+    """Visible sides and the roof as (polygon, colour), sides first."""
+    ground = building.corners()
+    low, high = building.base, building.base + building.height
+    shown = []
+    for n in range(4):
+        a, b = ground[n], ground[(n + 1) % 4]
+        normal = np.array([b[1] - a[1], a[0] - b[0]])
+        normal = normal / np.hypot(*normal)
+        # The eye looks along (-SHIFT, 1) over the ground.
+        if normal @ np.array([-SHIFT, 1.0]) >= 0:
+            continue
+        mix = np.clip(normal[0], 0, 1) ** 2
+        polygon = project([(*a, low), (*b, low), (*b, high), (*a, high)])
+        shown.append((polygon, (1 - mix) * SOUTH + mix * EAST))
+    roof = project([(*corner, high) for corner in ground])
+    return shown + [(roof, TOP)]
+
+
+def shadow(building):
+    """The shadow on the ground, the sun in the south-west."""
+    ground = building.corners()
+    reach = 0.55 * building.height * np.array([0.8, 0.6])
+    hull = convex_hull(np.concatenate([ground, ground + reach]))
+    return project(np.column_stack([hull, np.zeros(len(hull))]))
+
+
+def view_box(wind, buildings):
+    """The part of the ground that is shown: the buildings with some room, or everything."""
+    whole = (wind.x[0], wind.x[-1], wind.y[0], wind.y[-1])
+    if not buildings:
+        return whole
+    corners = np.concatenate([b.corners() for b in buildings])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    room = 2.5 * max(b.height for b in buildings)
+    room = max(room, 0.12 * float(max(high - low)))
+    return (max(whole[0], low[0] - room), min(whole[1], high[0] + room),
+            max(whole[2], low[1] - room), min(whole[3], high[1] + room))
+
+
+def ground_streamlines(section, velocity, mask, fastest):
+    """Streamlines of the ground section, drawn on a figure of their own and projected."""
+    figure, axes = plt.subplots()
+    drawn = sections.streamlines(axes, section, velocity, mask, fastest, arrowstyle="-")
+    segments = [] if drawn is None else drawn.lines.get_segments()
+    speeds = [] if drawn is None else drawn.lines.get_array()
+    plt.close(figure)
+    projected = [project(np.column_stack([s, np.zeros(len(s))])) for s in segments]
+    lines = LineCollection(projected, cmap=sections.LINE_COLOURS, norm=sections.line_norm(fastest), linewidths=0.7, zorder=2)
+    lines.set_array(np.asarray(speeds, dtype=float))
+    return lines
+
+
+def nice_length(limit):
+    """1, 2 or 5 times a power of ten, at most `limit`."""
+    power = 10.0 ** np.floor(np.log10(limit))
+    return max(n * power for n in (1, 2, 5) if n * power <= limit)
+
+
+def cut(wind, section, box):
+    """The cells of a horizontal section inside the box, as slices of rows and columns and the section of them."""
+    columns = slice(max(0, np.searchsorted(wind.x, box[0], side="right") - 1), np.searchsorted(wind.x, box[1], side="left"))
+    rows = slice(max(0, np.searchsorted(wind.y, box[2], side="right") - 1), np.searchsorted(wind.y, box[3], side="left"))
+    part = sections.Section(section.index, wind.x[columns.start:columns.stop + 1], wind.y[rows.start:rows.stop + 1],
+                            section.components, section.labels, section.words)
+    return rows, columns, part
+
+
+def draw(wind, section, width, path):
+    buildings = wind.buildings()
+    rows, columns, part = cut(wind, section, view_box(wind, buildings))
+    velocity = wind.velocity(**section.index)[rows, columns]
+    speed = np.linalg.norm(velocity, axis=-1)
+    mask = sections.solid_mask(wind, section)
+    mask = None if mask is None else mask[rows, columns]
+    fluid = speed if mask is None else np.where(mask, np.nan, speed)
+
+    fastest = style.upper(fluid)
+
+    left, right, south, north = part.extent
+    frame = project([(left, south, 0), (right, south, 0), (right, north, 0), (left, north, 0)])
+    outlines = np.concatenate([frame] + [polygon for b in buildings for polygon, _ in faces(b)])
+    (x0, y0), (x1, y1) = outlines.min(axis=0), outlines.max(axis=0)
+    y1 += 0.005 * (x1 - x0)
+    inches = width / style.DPI
+    room = inches - 0.5
+    scale = room / (x1 - x0)
+    top, bottom = 0.80, 0.98
+    height = (y1 - y0) * scale + top + bottom
+    figure = plt.figure(figsize=(inches, height), dpi=style.DPI)
+    axes = figure.add_axes([0.25 / inches, bottom / height, room / inches, (y1 - y0) * scale / height])
+    axes.set_xlim(x0, x1)
+    axes.set_ylim(y0, y1)
+    axes.axis("off")
+
+    # Cells on the ground as one mesh in projected coordinates.
+    gx, gy = np.meshgrid(part.first, part.second)
+    px, py = gx + SHIFT * gy, DEPTH * gy
+    colour_map = style.SPEED.copy()
+    colour_map.set_bad(style.SOLID)
+    image = axes.pcolormesh(px, py, np.ma.masked_invalid(fluid), cmap=colour_map, vmin=0, vmax=fastest, shading="flat",
+                            rasterized=True, zorder=1)
+    axes.add_collection(ground_streamlines(part, velocity, mask, fastest))
+    axes.plot(*np.vstack([frame, frame[:1]]).T, color="#9aa3ad", linewidth=0.8, zorder=2.5)
+    axes.add_collection(PolyCollection([shadow(b) for b in buildings], facecolors=[(0.02, 0.05, 0.1, 0.30)],
+                                       edgecolors="none", zorder=3))
+    # The farthest first; the eye looks along (-SHIFT, 1).
+    for n, building in enumerate(sorted(buildings, key=lambda b: SHIFT * b.x - b.y)):
+        polygons = faces(building)
+        axes.add_collection(PolyCollection([p for p, _ in polygons], facecolors=[c for _, c in polygons],
+                                           edgecolors=EDGE, linewidths=0.5, zorder=4 + n))
+
+    length = nice_length(0.2 * (right - left))
+    line = x0, x0 + length
+    base = -0.20 / scale + y0
+    axes.plot(line, (base, base), color=style.INK, linewidth=1.6, clip_on=False, solid_capstyle="butt")
+    axes.text(x0, base - 0.10 / scale, f"{length:g} m", va="top", fontsize=9, clip_on=False)
+    mean = velocity.reshape(-1, 3)[: , :2].mean(axis=0)
+    if np.hypot(*mean) > 0:
+        arrow = project([(*(0.10 * (right - left) * mean / np.hypot(*mean)), 0.0)])[0]
+        start = np.array([x0 + length * 1.35 + max(0.0, -arrow[0]), base])
+        axes.annotate("", xy=start + arrow, xytext=start, annotation_clip=False,
+                      arrowprops={"arrowstyle": "-|>", "color": style.ACCENT, "linewidth": 1.8})
+        axes.text(start[0], base - 0.10 / scale, "mean wind", va="top", fontsize=9, color=style.ACCENT, clip_on=False)
+    bar_axes = figure.add_axes([0.60, 0.66 / height, 0.36, 0.13 / height])
+    bar = figure.colorbar(image, cax=bar_axes, orientation="horizontal", extend="max")
+    bar.outline.set_visible(False)
+    bar.set_label("wind speed near the ground (m/s)", fontsize=9, labelpad=2)
+    bar.ax.tick_params(length=3)
+    figure.text(0.25 / inches, 1 - 0.36 / height, wind.title, fontsize=13, fontweight="bold")
+    count = f"{len(buildings)} building{'s' if len(buildings) != 1 else ''}" if buildings else "open field"
+    figure.text(0.25 / inches, 1 - 0.60 / height, f"{count}; colours and lines: the wind {section.words}",
+                fontsize=9.5, color=style.SOFT)
+    style.save(figure, path)

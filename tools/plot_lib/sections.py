@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Horizontal and vertical slices of the fields."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.colors import BoundaryNorm, ListedColormap, LogNorm
+from matplotlib.patches import Patch
+
+from . import style
+from .wind_file import FLAGS, SOLID
+
+
+@dataclass
+class Section:
+    """One plane of the grid: which cells, and how it is drawn."""
+
+    index: dict  # {"k": ...} or {"j": ...}
+    first: np.ndarray  # cell faces along the picture's x axis
+    second: np.ndarray  # cell faces along its y axis
+    components: tuple  # of the velocity, along the two axes
+    labels: tuple
+    words: str
+
+    @property
+    def vertical(self):
+        return "j" in self.index
+
+    @property
+    def extent(self):
+        return (self.first[0], self.first[-1], self.second[0], self.second[-1])
+
+
+def horizontal(wind, height):
+    k = wind.layer_at(height)
+    centre = wind.centres("z")[k] - wind.z[0]
+    return Section({"k": k}, wind.x, wind.y, (0, 1), ("x (m)", "y (m)"), f"{centre:.3g} m above the ground")
+
+
+def vertical(wind, y):
+    centres = wind.centres("y")
+    j = int(np.argmin(np.abs(centres - y)))
+    return Section({"j": j}, wind.x, wind.z, (0, 2), ("x (m)", "z (m)"), f"vertical section at y = {centres[j]:.4g} m")
+
+
+def solid_mask(wind, section):
+    flags = wind.flags(**section.index)
+    return None if flags is None else flags == SOLID
+
+
+def mesh(axes, section, values, **options):
+    return axes.pcolormesh(section.first, section.second, values, shading="flat", rasterized=True, **options)
+
+
+def draw_solid(axes, section, mask):
+    """Buildings in grey with an outline, so that they read as solid on any colour map."""
+    if mask is None or not mask.any():
+        return
+    shown = np.where(mask, 1.0, np.nan)
+    mesh(axes, section, shown, cmap=ListedColormap([style.SOLID]), vmin=0, vmax=1, zorder=3)
+    axes.add_collection(LineCollection(outline(section, mask), colors=style.SOLID_EDGE, linewidths=0.7, zorder=4,
+                                       capstyle="round"))
+
+
+def outline(section, mask):
+    """The faces between solid and other cells, as segments."""
+    across = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(int), axis=1) != 0
+    along = np.diff(np.pad(mask, ((1, 1), (0, 0))).astype(int), axis=0) != 0
+    segments = [[(section.first[i], section.second[j]), (section.first[i], section.second[j + 1])]
+                for j, i in zip(*np.nonzero(across))]
+    return segments + [[(section.first[i], section.second[j]), (section.first[i + 1], section.second[j])]
+                       for j, i in zip(*np.nonzero(along))]
+
+
+def label_axes(axes, section):
+    axes.set_xlabel(section.labels[0])
+    axes.set_ylabel(section.labels[1])
+    axes.tick_params(length=3)
+
+
+def even_axis(faces, limit=400):
+    """Equidistant points, as streamlines want them, no denser than the eye."""
+    count = int(min(limit, max(8, len(faces) - 1)))
+    step = (faces[-1] - faces[0]) / count
+    return faces[0] + step * (np.arange(count) + 0.5)
+
+
+def on_even_points(section, values):
+    """The nearest cell's value on equidistant points."""
+    first, second = even_axis(section.first), even_axis(section.second)
+    columns = np.clip(np.searchsorted(section.first, first, side="right") - 1, 0, values.shape[1] - 1)
+    rows = np.clip(np.searchsorted(section.second, second, side="right") - 1, 0, values.shape[0] - 1)
+    return first, second, values[np.ix_(rows, columns)]
+
+
+LINE_COLOURS = ListedColormap([(1.0, 1.0, 1.0, 0.75), (0.11, 0.15, 0.20, 0.55)])
+
+
+def line_norm(fastest):
+    """White lines on dark colours, dark lines on light ones."""
+    return BoundaryNorm([0, 0.55 * fastest, 1e9 * max(fastest, 1.0)], 2)
+
+
+def streamlines(axes, section, velocity, mask, fastest, stretch=1, **options):
+    """Streamlines of the components in the plane; None in still air."""
+    speed = np.linalg.norm(velocity, axis=-1)
+    along, across = (velocity[..., component] for component in section.components)
+    if mask is not None:
+        along, across = np.where(mask, np.nan, along), np.where(mask, np.nan, across)
+    first, second, u = on_even_points(section, along)
+    _, _, v = on_even_points(section, across)
+    if np.nanmax(np.hypot(u, v), initial=0.0) <= 0:
+        return None
+    height = (section.second[-1] - section.second[0]) * stretch
+    ratio = height / (section.first[-1] - section.first[0])
+    settings = {"color": on_even_points(section, speed)[2], "cmap": LINE_COLOURS, "norm": line_norm(fastest), "linewidth": 0.75,
+                "arrowsize": 0.75, "density": (2.0, min(4.0, max(0.7, 2.0 * ratio))), "zorder": 2}
+    return axes.streamplot(first, second, u, v, **{**settings, **options})
+
+
+def draw_speed(wind, section, width, path, title):
+    velocity = wind.velocity(**section.index)
+    speed = np.linalg.norm(velocity, axis=-1)
+    mask = solid_mask(wind, section)
+    panels = style.Panels(width, section.extent, stretchable=section.vertical)
+    axes = panels.axes[0]
+    fluid = speed if mask is None else np.where(mask, np.nan, speed)
+    fastest = style.upper(fluid)
+    image = mesh(axes, section, fluid, cmap=style.SPEED, vmin=0, vmax=fastest)
+    streamlines(axes, section, velocity, mask, fastest, panels.stretch)
+    draw_solid(axes, section, mask)
+    label_axes(axes, section)
+    panels.colour_bar(image, "wind speed (m/s)", extend="max")
+    panels.title(title, f"{section.words}; streamlines of the components in the plane{style.stretch_note(panels)}")
+    panels.save(path)
+
+
+def draw_lambda(wind, plan, upright, width, path):
+    values = [wind.cells("lambda", **section.index) for section in (plan, upright)]
+    masks = [solid_mask(wind, section) for section in (plan, upright)]
+    limit = max(style.upper(np.abs(v)) for v in values)
+    for n, section in enumerate((plan, upright)):
+        panels = style.Panels(width, section.extent, stretchable=section.vertical)
+        axes = panels.axes[0]
+        image = mesh(axes, section, values[n], cmap=style.SIGNED, vmin=-limit, vmax=limit)
+        if np.ptp(values[n]) > 0:
+            centres = [0.5 * (f[1:] + f[:-1]) for f in (section.first, section.second)]
+            levels = limit * np.array([-0.8, -0.6, -0.4, -0.2, 0.2, 0.4, 0.6, 0.8])
+            axes.contour(*centres, values[n], levels=levels, colors="#1d273355", linewidths=0.6, zorder=2)
+        draw_solid(axes, section, masks[n])
+        label_axes(axes, section)
+        panels.colour_bar(image, "Lagrange multiplier (m²/s)", extend="both")
+        panels.title("Lagrange multiplier: the potential that makes the wind conserve mass",
+                     section.words + style.stretch_note(panels))
+        panels.save(path[n])
+
+
+def draw_divergence(wind, section, width, path):
+    names = [n for n in ("divergence_before", "divergence_after") if wind.has(f"/cells/{n}")]
+    mask = solid_mask(wind, section)
+    values = [np.abs(wind.cells(name, **section.index)) for name in names]
+    if mask is not None:
+        values = [np.where(mask, np.nan, v) for v in values]
+    largest = max((float(np.nanmax(v, initial=0.0)) for v in values), default=0.0)
+    top = 10.0 ** np.ceil(np.log10(largest)) if largest > 0 else 1.0
+    # Two decades below the largest remainder: what is left shows its structure, and single precision its noise.
+    remainder = float(np.nanmax(values[-1], initial=0.0))
+    bottom = max(top * 1e-10, min(top * 1e-3, 10.0 ** np.floor(np.log10(remainder)) * 1e-2 if remainder > 0 else top * 1e-8))
+    panels = style.Panels(width, section.extent, count=len(names))
+    for n, name in enumerate(names):
+        axes = panels.axes[n]
+        image = mesh(axes, section, np.maximum(values[n], bottom), cmap=style.MAGNITUDE, norm=LogNorm(bottom, top))
+        draw_solid(axes, section, mask)
+        label_axes(axes, section)
+        when = "of the first guess" if name.endswith("before") else "after the solve"
+        here = float(np.nanmax(values[n], initial=0.0))
+        axes.set_title(f"{when}: at most {here:.2g} 1/s in this plane", loc="left", fontsize=10)
+        panels.colour_bar(image, "|divergence| (1/s)", panel=n)
+    panels.title("Divergence before and after", section.words)
+    panels.figure.texts[0].set_y(1 - 0.26 / panels.height)
+    panels.figure.texts[1].set_y(1 - 0.46 / panels.height)
+    panels.save(path)
+
+
+def draw_flags(wind, section, width, path):
+    flags = wind.flags(**section.index)
+    present = [code for code in FLAGS if (flags == code).any()]
+    codes = sorted(FLAGS)
+    colours = ListedColormap([style.FLAG_COLOURS[code] for code in codes])
+    ranks = np.searchsorted(codes, np.clip(flags, min(codes), max(codes)))
+    panels = style.Panels(width, section.extent, stretchable=section.vertical)
+    axes = panels.axes[0]
+    mesh(axes, section, ranks, cmap=colours, norm=BoundaryNorm(np.arange(-0.5, len(codes)), len(codes)))
+    draw_solid(axes, section, flags == SOLID)
+    label_axes(axes, section)
+    handles = [Patch(facecolor=style.FLAG_COLOURS[code], edgecolor="#9aa3ad", linewidth=0.6, label=FLAGS[code])
+               for code in present]
+    axes.legend(handles=handles, loc="center left", bbox_to_anchor=(1.012, 0.5), frameon=False, handlelength=1.1,
+                borderaxespad=0, fontsize=8.5, handletextpad=0.6)
+    panels.title("Which zone each cell belongs to", section.words + style.stretch_note(panels))
+    panels.save(path)

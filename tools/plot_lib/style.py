@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""One look for every picture: sizes, colours, titles, colour bars."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt  # noqa: E402  (the backend has to be chosen first)
+import numpy as np  # noqa: E402
+
+from . import colours  # noqa: E402
+
+INK = "#1d2733"
+SOFT = "#6b7683"
+ACCENT = "#0b6e74"
+SOLID = "#8b8f94"
+SOLID_EDGE = "#5d6166"
+SPEED = colours.SPEED
+SIGNED = "RdBu_r"
+MAGNITUDE = "magma"
+FLAG_COLOURS = {0: "#8b8f94", 1: "#f1f3f4", 3: "#e3b23c", 4: "#c44e52", 5: "#4c8fbd"}
+
+DPI = 160
+MARGINS = {"left": 0.80, "right": 1.30, "top": 0.86, "bottom": 0.62}  # inches
+TALLEST = 9.0
+FLATTEST = 0.17
+"""Sections flatter than this are drawn with their heights stretched, and say so."""
+
+plt.rcParams.update({
+    "font.size": 10, "axes.titlesize": 12, "axes.labelsize": 10, "xtick.labelsize": 9, "ytick.labelsize": 9,
+    "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.edgecolor": "#9aa3ad",
+    "axes.linewidth": 0.8, "figure.facecolor": "white", "savefig.facecolor": "white", "axes.facecolor": "white",
+})
+
+
+class Panels:
+    """A figure of `count` equal maps under each other with a narrow column for colour bars on the right.
+
+    `extent` is (left, right, bottom, top) in metres; lengths are drawn to scale, except that a very flat section is
+    stretched in height by `stretch`.
+    """
+
+    def __init__(self, width_px, extent, count=1, stretchable=False):
+        self.width = width_px / DPI
+        left, right, bottom, top = extent
+        ratio = (top - bottom) / (right - left)
+        self.stretch = 1
+        if stretchable and ratio < FLATTEST:
+            self.stretch = next((n for n in (2, 3, 5, 10, 20) if n * ratio >= FLATTEST), 50)
+        ratio *= self.stretch
+        room = self.width - MARGINS["left"] - MARGINS["right"]
+        panel_width, panel_height = room, room * ratio
+        limit = TALLEST / count
+        if panel_height > limit:
+            panel_width, panel_height = limit / ratio, limit
+        gap = 0.75
+        self.height = MARGINS["top"] + MARGINS["bottom"] + count * panel_height + (count - 1) * gap
+        self.figure = plt.figure(figsize=(self.width, self.height), dpi=DPI)
+        self.axes, self.bars = [], []
+        self.left = x0 = MARGINS["left"] + (room - panel_width) / 2
+        for n in range(count):
+            y0 = MARGINS["bottom"] + (count - 1 - n) * (panel_height + gap)
+            axes = self.figure.add_axes(self._box(x0, y0, panel_width, panel_height))
+            axes.set_xlim(left, right)
+            axes.set_ylim(bottom, top)
+            axes.set_aspect(self.stretch)
+            self.axes.append(axes)
+            bar_height = max(panel_height, 1.0)
+            self.bars.append(self._box(x0 + panel_width + 0.16, y0 + (panel_height - bar_height) / 2, 0.16, bar_height))
+
+    def _box(self, x, y, width, height):
+        return [x / self.width, y / self.height, width / self.width, height / self.height]
+
+    def title(self, title, subtitle=""):
+        x = self.left / self.width
+        self.figure.text(x, 1 - 0.36 / self.height, title, fontsize=13, fontweight="bold", va="baseline")
+        self.figure.text(x, 1 - 0.60 / self.height, subtitle, fontsize=9.5, color=SOFT, va="baseline")
+
+    def colour_bar(self, image, label, panel=0, **options):
+        bar_axes = self.figure.add_axes(self.bars[panel])
+        bar = self.figure.colorbar(image, cax=bar_axes, **options)
+        bar.outline.set_visible(False)
+        bar.ax.tick_params(length=3, width=0.8)
+        bar.set_label(label)
+        return bar
+
+    def save(self, path):
+        save(self.figure, path)
+
+
+def save(figure, path):
+    figure.savefig(path, dpi=DPI)
+    plt.close(figure)
+
+
+def stretch_note(panels):
+    return f"; heights drawn {panels.stretch} times" if panels.stretch > 1 else ""
+
+
+def upper(values, share=99.8):
+    """A colour limit that a few extreme cells do not decide; positive."""
+    finite = values[np.isfinite(values)]
+    if finite.size == 0:
+        return 1.0
+    limit = float(np.percentile(finite, share))
+    if limit <= 0:
+        limit = float(np.max(finite))
+    return limit if limit > 0 else 1.0

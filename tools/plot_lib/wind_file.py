@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads the output of `karman wind`, slice by slice: a field may be larger than the memory of the machine that draws."""
+
+from dataclasses import dataclass
+
+import h5py
+import numpy as np
+
+FLAGS = {0: "solid", 1: "air", 3: "upwind cavity", 4: "cavity", 5: "wake"}
+SOLID = 0
+
+
+class PlotError(Exception):
+    """Nothing can be drawn; the text is one line for people."""
+
+    exit_code = 2
+
+
+class PlotFileError(PlotError):
+    """A file cannot be read or written."""
+
+    exit_code = 4
+
+
+@dataclass
+class Building:
+    """A rectangular block; x and y of its centre, metres; rotation counter-clockwise in degrees."""
+
+    x: float
+    y: float
+    length: float
+    width: float
+    height: float
+    rotation: float
+    base: float
+
+    def corners(self):
+        """(4, 2) corners of the footprint, counter-clockwise."""
+        angle = np.radians(self.rotation)
+        along = np.array([np.cos(angle), np.sin(angle)]) * self.length / 2
+        across = np.array([-np.sin(angle), np.cos(angle)]) * self.width / 2
+        centre = np.array([self.x, self.y])
+        return np.array([centre - along - across, centre + along - across, centre + along + across, centre - along + across])
+
+
+def _text(value):
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+class WindFile:
+    """An open output file; a context manager."""
+
+    def __init__(self, path):
+        try:
+            self._file = h5py.File(path, "r")
+        except FileNotFoundError:
+            raise PlotFileError(f"{path}: no such file") from None
+        except IsADirectoryError:
+            raise PlotFileError(f"{path}: is a folder; give the HDF5 file in it") from None
+        except PermissionError:
+            raise PlotFileError(f"{path}: may not be read") from None
+        except OSError:
+            raise PlotError(f"{path}: not an HDF5 file, or a damaged one") from None
+        self.path = path
+        try:
+            self._read_grid()
+        except PlotError:
+            self._file.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._file.close()
+
+    def _read_grid(self):
+        kind = self.attribute("format", "")
+        if kind != "karman.wind":
+            found = f'its format is "{kind}"' if kind else "it carries no format of Karman"
+            raise PlotError(f"{self.path}: nothing to draw: {found}; this tool draws karman.wind")
+        for axis in "xyz":
+            name = f"/grid/{axis}"
+            if name not in self._file:
+                raise PlotError(f"{self.path}: {name} is missing")
+            faces = self._file[name]
+            if not isinstance(faces, h5py.Dataset) or faces.ndim != 1 or faces.shape[0] < 2 or faces.dtype.kind != "f":
+                raise PlotError(f"{self.path}: {name} is not a list of cell faces")
+            values = faces[...].astype(float)
+            if not np.all(np.isfinite(values)) or not np.all(np.diff(values) > 0):
+                raise PlotError(f"{self.path}: {name} does not increase")
+            setattr(self, axis, values)
+        self.shape = (len(self.z) - 1, len(self.y) - 1, len(self.x) - 1)
+        for name, shape in self._expected_shapes().items():
+            if name in self._file and self._file[name].shape != shape:
+                raise PlotError(f"{self.path}: {name} has shape {self._file[name].shape}, expected {shape}")
+
+    def _expected_shapes(self):
+        nz, ny, nx = self.shape
+        cells = {f"/cells/{n}": self.shape for n in ("lambda", "divergence_before", "divergence_after", "flag")}
+        faces = {"/faces/u": (nz, ny, nx + 1), "/faces/v": (nz, ny + 1, nx), "/faces/w": (nz + 1, ny, nx)}
+        return {**cells, **faces, "/cells/velocity": (nz, ny, nx, 3)}
+
+    def has(self, name):
+        return name in self._file
+
+    def attribute(self, name, default=None):
+        value = self._file.attrs.get(name, default)
+        return _text(value) if isinstance(value, (bytes, str)) else value
+
+    def attributes_of(self, name):
+        if name not in self._file:
+            return {}
+        return {key: (_text(v) if isinstance(v, (bytes, str)) else v) for key, v in self._file[name].attrs.items()}
+
+    @property
+    def title(self):
+        return self.attribute("title", "") or "Wind"
+
+    def centres(self, axis):
+        faces = getattr(self, axis)
+        return 0.5 * (faces[1:] + faces[:-1])
+
+    def layer_at(self, height):
+        """The layer of cells that holds a height above the ground."""
+        return int(np.clip(np.searchsorted(self.z, self.z[0] + height, side="right") - 1, 0, self.shape[0] - 1))
+
+    def cells(self, name, **index):
+        """A slice of a cell field: cells("lambda", k=3) or j=..., i=..."""
+        return np.asarray(self._file[f"/cells/{name}"][self._selection(index)], dtype=float)
+
+    def flags(self, **index):
+        if not self.has("/cells/flag"):
+            return None
+        return np.asarray(self._file["/cells/flag"][self._selection(index)])
+
+    def has_velocity(self):
+        return self.has("/cells/velocity") or all(self.has(f"/faces/{c}") for c in "uvw")
+
+    def velocity(self, **index):
+        """The three components at cell centres on a slice, in an array with the components last."""
+        if self.has("/cells/velocity"):
+            return np.asarray(self._file["/cells/velocity"][self._selection(index)], dtype=float)
+        components = []
+        for name, axis in (("u", 2), ("v", 1), ("w", 0)):
+            faces = self._file[f"/faces/{name}"]
+            low, high = self._face_pair(index, axis)
+            components.append(0.5 * (np.asarray(faces[low], dtype=float) + np.asarray(faces[high], dtype=float)))
+        return np.stack(components, axis=-1)
+
+    def _face_pair(self, index, axis):
+        selection = list(self._selection(index))
+        low, high = selection.copy(), selection.copy()
+        if isinstance(selection[axis], int):
+            high[axis] = selection[axis] + 1
+        else:
+            low[axis], high[axis] = slice(None, -1), slice(1, None)
+        return tuple(low), tuple(high)
+
+    @staticmethod
+    def _selection(index):
+        return tuple(index.get(axis, slice(None)) for axis in "kji")
+
+    def table(self, name):
+        """A table as a dictionary of columns; empty when it is not there."""
+        if name not in self._file:
+            return {}
+        data = self._file[name]
+        if not isinstance(data, h5py.Dataset) or not data.dtype.names:
+            raise PlotError(f"{self.path}: {name} is not a table")
+        return {key: np.asarray(data[key], dtype=float) for key in data.dtype.names}
+
+    def buildings(self):
+        table = self.table("/buildings")
+        names = ("x", "y", "length", "width", "height", "rotation", "base")
+        if not all(name in table for name in names[:5]):
+            return []
+        count = len(table["x"])
+        columns = [table.get(name, np.zeros(count)) for name in names]
+        return [Building(*(float(column[n]) for column in columns)) for n in range(count)]
+
+    def watched(self):
+        """(values (n, rows, columns) as a dataset, iterations, attributes) of the watched slices; None without."""
+        if "/watch/lambda" not in self._file or "/watch/iteration" not in self._file:
+            return None
+        values = self._file["/watch/lambda"]
+        iterations = np.asarray(self._file["/watch/iteration"][...], dtype=float)
+        if values.ndim != 3 or values.shape[0] != len(iterations) or values.shape[0] == 0:
+            return None
+        return values, iterations, self.attributes_of("/watch/lambda")
