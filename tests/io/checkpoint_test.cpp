@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -226,23 +227,35 @@ TEST(Checkpoint, AFullDiskLosesNothing) {
 
 TEST(Checkpoint, SurvivesKillWhileWriting) {
   TemporaryFolder const folder;
-  std::size_t const n = 20'000;
-  State(0, n).write(folder / "a.chk", 0);
-  std::mt19937 random(7);
+  std::size_t const n = 10'000;
+  using Clock = std::chrono::steady_clock;
+  auto const start = Clock::now();
   int newest = 0;
+  for (; newest < 4; ++newest) State(newest, n).write(folder / "a.chk", newest);
+  State(newest, n).write(folder / "a.chk", newest);
+  auto const one_write = (Clock::now() - start) / 5;
+  std::mt19937 random(7);
   int advanced = 0;
   for (int round = 0; round < 100; ++round) {
+    int ready[2];
+    ASSERT_EQ(pipe(ready), 0);
     std::fflush(nullptr);
     pid_t const child = fork();
     if (child == 0) {
       try {
+        close(ready[1]);  // says that writing begins
         for (int generation = newest + 1;; ++generation) State(generation, n).write(folder / "a.chk", generation);
       } catch (std::exception const& error) {
         std::fprintf(stderr, "child: %s\n", error.what());
       }
       _exit(1);
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(500 + random() % 15'000));
+    close(ready[1]);
+    char nothing = 0;
+    ASSERT_EQ(read(ready[0], &nothing, 1), 0);
+    close(ready[0]);
+    // Any moment of the first three writes.
+    std::this_thread::sleep_for(one_write * static_cast<int>(random() % 3000) / 1000);
     kill(child, SIGKILL);
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);

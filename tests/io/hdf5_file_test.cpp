@@ -395,6 +395,27 @@ TEST(Hdf5File, SurvivesTruncation) {
   }
 }
 
+TEST(Hdf5File, SurvivesFlippedBytesSilently) {
+  TemporaryFolder const folder;
+  write_sample(folder / "a.h5");
+  std::string const whole = content(folder / "a.h5");
+  std::mt19937 random(11);
+  int refused = 0;
+  testing::internal::CaptureStderr();
+  for (int round = 0; round < 200; ++round) {
+    std::string damaged = whole;
+    // Most of the description of the content is at the beginning.
+    for (unsigned bytes = 1 + random() % 3; bytes > 0; --bytes) damaged[random() % 4000] = static_cast<char>(random());
+    put(folder / "bad.h5", damaged);
+    // In a process of its own, because the library may lose its composure at the end of the program only.
+    int const code = in_child([&] { return read_everything(folder / "bad.h5") ? FileError::exit_code : 0; });
+    EXPECT_TRUE(code == 0 || code == FileError::exit_code) << "round " << round << " ends with " << code;
+    if (code != 0) ++refused;
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_GT(refused, 50);
+}
+
 TEST(Hdf5File, ReportsAFullDiskWhateverTheFileSize) {
   TemporaryFolder const folder;
   put(folder / "a.h5", "old");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <stdexcept>
 #include <system_error>
 
@@ -34,6 +35,11 @@ herr_t collect(unsigned position, H5E_error2_t const* error, void* data) {
 }  // namespace
 
 std::string hdf5_reason() {
+  // HDF5 1.10 loses memory when it cannot open a damaged file, and then prints a complaint of its own when the program
+  // ends, unless its printing is off by then. (Registered after the library's own handler, this one runs before it.)
+  static bool const silent_at_exit =
+      std::atexit([] { static_cast<void>(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr)); }) == 0;
+  static_cast<void>(silent_at_exit);
   Reason reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &reason);
   std::string text = !reason.system.empty()      ? reason.system
