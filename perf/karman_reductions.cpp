@@ -3,29 +3,9 @@
 
 #include <karman/core/reductions.hpp>
 
-#include <cmath>
-
 namespace karman::perf {
 
 namespace {
-
-template <class Exec, class T>
-struct Element {
-  Values<Exec, T> x;
-  KOKKOS_FUNCTION T operator()(std::int64_t i) const { return x(i); }
-};
-
-template <class Exec, class T>
-struct ThreeTimes {
-  Values<Exec, T> x;
-  KOKKOS_FUNCTION MinMaxSum<T> operator()(std::int64_t i) const { return {x(i), x(i), x(i)}; }
-};
-
-template <class Exec, class T>
-struct SquaredSpeed {
-  Values<Exec, T> u, v, w;
-  KOKKOS_FUNCTION T operator()(std::int64_t i) const { return u(i) * u(i) + v(i) * v(i) + w(i) * w(i); }
-};
 
 template <class Exec, class T>
 class KarmanReduction final : public Reduction<Exec, T> {
@@ -33,20 +13,16 @@ class KarmanReduction final : public Reduction<Exec, T> {
   KarmanReduction(Exec const& space, Task task) : task_(task), reducer_(space), device_("karman::perf::result") {}
 
   void run(Exec const& space, ReductionFields<Exec, T> const& fields) override {
-    auto const n = static_cast<std::int64_t>(fields.u.extent(0));
-    Element<Exec, T> const element{fields.u};
-    if (task_ == Task::max_on_device) {
-      reducer_.reduce(space, n, element, MaxOf<T>{}, device_);
-    } else if (task_ == Task::max) {
-      results_ = {double(reducer_.reduce(space, n, element, MaxOf<T>{}))};
-    } else if (task_ == Task::sum) {
-      results_ = {double(reducer_.reduce(space, n, element, SumOf<T>{}))};
-    } else if (task_ == Task::min_max_sum) {
-      auto const all = reducer_.reduce(space, n, ThreeTimes<Exec, T>{fields.u}, MinMaxSumOf<T>{});
-      results_ = {double(all.min), double(all.max), double(all.sum)};
-    } else {
-      SquaredSpeed<Exec, T> const square{fields.u, fields.v, fields.w};
-      results_ = {std::sqrt(double(reducer_.reduce(space, n, square, MaxOf<T>{})))};
+    switch (task_) {
+      case Task::max: results_ = {double(reducer_.max(space, fields.u))}; break;
+      case Task::max_on_device: reducer_.max(space, fields.u, device_); break;
+      case Task::sum: results_ = {double(reducer_.sum(space, fields.u))}; break;
+      case Task::min_max_sum: {
+        auto const all = reducer_.min_max_sum(space, fields.u);
+        results_ = {double(all.min), double(all.max), double(all.sum)};
+        break;
+      }
+      case Task::max_speed: results_ = {double(reducer_.max_speed(space, fields.u, fields.v, fields.w))}; break;
     }
   }
 

@@ -25,7 +25,7 @@ struct Prepared {
 /// may run back to back. Never throws: an exception becomes the failure.
 Prepared prepare(Row const& row, bool spoil);
 
-/// Bandwidth in bytes/s of a yardstick row: the median of several measurements. Throws std::runtime_error when its
+/// Bandwidth in bytes/s of a yardstick row: the best of many measurements. Throws std::runtime_error when its
 /// answer is wrong.
 double measure_yardstick(Row const& row);
 

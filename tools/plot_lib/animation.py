@@ -3,11 +3,12 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import to_rgb
 from PIL import Image
 
 from . import sections, style
 
-MOST_FRAMES = 80
+MOST_FRAMES = 60
 FRAME_WIDTH = 960
 MILLISECONDS = 110
 PAUSE = 1600  # on the last frame
@@ -60,6 +61,23 @@ class Viewer:
         self.panels.colour_bar(self.image, "Lagrange multiplier (m²/s)", extend="both")
         self.panels.title("The solver at work", " ")
 
+    @staticmethod
+    def _palette():
+        """256 colours: the map's own, greys for letters and frames, and what buildings are drawn with."""
+        ramp = plt.get_cmap(style.SIGNED)(np.linspace(0, 1, 200))[:, :3]
+        greys = np.repeat(np.linspace(0, 1, 46)[:, None], 3, axis=1)
+        inks = np.linspace(to_rgb(style.INK), (1, 1, 1), 8)
+        solids = [to_rgb(style.SOLID), to_rgb(style.SOLID_EDGE)]
+        return np.round(255 * np.concatenate([ramp, greys, inks, solids])).astype(np.uint8)
+
+    @staticmethod
+    def _nearest(palette):
+        """The palette's nearest colour for every colour of 5 bits a channel; white stays white."""
+        levels = np.round(np.linspace(0, 255, 32)).astype(np.int32)
+        colours = np.stack(np.meshgrid(levels, levels, levels, indexing="ij"), axis=-1).reshape(-1, 1, 3)
+        best = [((block - palette.astype(np.int32)) ** 2).sum(axis=-1).argmin(axis=1) for block in np.array_split(colours, 32)]
+        return np.concatenate(best).astype(np.uint8).reshape(32, 32, 32)
+
     def picture(self, n):
         self.image.set_array(np.asarray(self.values[n], dtype=float).ravel())
         note = style.stretch_note(self.panels)
@@ -74,8 +92,14 @@ class Viewer:
         self._first_frame()
         pictures = [self.picture(n) for n in self.frames]
         plt.close(self.panels.figure)
-        palette = pictures[-1].quantize(colors=255, method=Image.Quantize.MEDIANCUT)
-        indexed = [p.quantize(palette=palette, dither=Image.Dither.NONE) for p in pictures]
+        palette = self._palette()
+        nearest = self._nearest(palette)
+        indexed = []
+        for picture in pictures:
+            red, green, blue = (np.asarray(picture)[..., n] >> 3 for n in range(3))
+            frame = Image.fromarray(nearest[red, green, blue], mode="P")
+            frame.putpalette(palette.ravel().tolist())
+            indexed.append(frame)
         durations = [MILLISECONDS] * (len(indexed) - 1) + [PAUSE]
         indexed[0].save(path, save_all=True, append_images=indexed[1:], duration=durations, loop=0, optimize=False)
 

@@ -23,7 +23,7 @@ def parse(arguments):
     parser.add_argument("--height", type=float, metavar="Z", help="height of the horizontal slices above the ground, m "
                         "(default: half the median building)")
     parser.add_argument("--y", type=float, metavar="Y", help="where the vertical section cuts, m (default: the middle)")
-    parser.add_argument("--width", type=int, default=1600, metavar="PIXELS", help="width of the pictures (default 1600)")
+    parser.add_argument("--width", type=int, default=1600, metavar="PIXELS", help="width of the large pictures (default 1600)")
     options = parser.parse_args(arguments)
     if not 400 <= options.width <= 8000:
         parser.error(f"--width {options.width}: expected 400 to 8000")
@@ -66,6 +66,7 @@ def draw_all(wind, options, folder):
     plan = sections.horizontal(wind, options.height if options.height is not None else typical_height(wind))
     upright = sections.vertical(wind, options.y if options.y is not None else 0.5 * float(wind.y[0] + wind.y[-1]))
     width = options.width
+    small = round(0.62 * width)  # pictures that are shown two beside each other keep their letters readable
     if wind.has_velocity():
         ground = sections.horizontal(wind, 2.0)
         overview.draw(wind, ground, width, folder.place("overview.png"))
@@ -75,11 +76,12 @@ def draw_all(wind, options, folder):
         sections.draw_speed(wind, upright, width, folder.place("speed_vertical.png"), "Wind speed from the side")
         folder.add("speed_vertical.png", "From the side", f"Wind speed and streamlines, {upright.words}.", "wind")
     if wind.has("/cells/flag"):
-        sections.draw_flags(wind, plan, width, folder.place("zones.png"))
-        folder.add("zones.png", "Zones", "Where the first guess is not the open profile: cavities and wakes after Röckle.", "wind")
+        sections.draw_flags(wind, plan, small, folder.place("zones.png"))
+        folder.add("zones.png", "Zones", "Where the first guess is not the open profile: cavities and wakes after Röckle.", "solver")
     if wind.has("/cells/lambda"):
-        sections.draw_lambda(wind, plan, upright, width, [folder.place("lambda_horizontal.png"), folder.place("lambda_vertical.png")])
+        sections.draw_lambda(wind, plan, small, folder.place("lambda_horizontal.png"))
         folder.add("lambda_horizontal.png", "Lagrange multiplier from above", "Its gradient is what the solver adds to the first guess.", "solver")
+        sections.draw_lambda(wind, upright, width, folder.place("lambda_vertical.png"))
         folder.add("lambda_vertical.png", "Lagrange multiplier from the side", f"{upright.words.capitalize()}.", "solver")
     if wind.has("/cells/divergence_before") or wind.has("/cells/divergence_after"):
         sections.draw_divergence(wind, plan, width, folder.place("divergence.png"))

@@ -76,7 +76,6 @@ def outline(section, mask):
 def label_axes(axes, section):
     axes.set_xlabel(section.labels[0])
     axes.set_ylabel(section.labels[1])
-    axes.tick_params(length=3)
 
 
 def even_axis(faces, limit=400):
@@ -136,24 +135,21 @@ def draw_speed(wind, section, width, path, title):
     panels.save(path)
 
 
-def draw_lambda(wind, plan, upright, width, path):
-    values = [wind.cells("lambda", **section.index) for section in (plan, upright)]
-    masks = [solid_mask(wind, section) for section in (plan, upright)]
-    limit = max(style.upper(np.abs(v)) for v in values)
-    for n, section in enumerate((plan, upright)):
-        panels = style.Panels(width, section.extent, stretchable=section.vertical)
-        axes = panels.axes[0]
-        image = mesh(axes, section, values[n], cmap=style.SIGNED, vmin=-limit, vmax=limit)
-        if np.ptp(values[n]) > 0:
-            centres = [0.5 * (f[1:] + f[:-1]) for f in (section.first, section.second)]
-            levels = limit * np.array([-0.8, -0.6, -0.4, -0.2, 0.2, 0.4, 0.6, 0.8])
-            axes.contour(*centres, values[n], levels=levels, colors="#1d273355", linewidths=0.6, zorder=2)
-        draw_solid(axes, section, masks[n])
-        label_axes(axes, section)
-        panels.colour_bar(image, "Lagrange multiplier (m²/s)", extend="both")
-        panels.title("Lagrange multiplier: the potential that makes the wind conserve mass",
-                     section.words + style.stretch_note(panels))
-        panels.save(path[n])
+def draw_lambda(wind, section, width, path):
+    values = wind.cells("lambda", **section.index)
+    limit = style.upper(np.abs(values))
+    panels = style.Panels(width, section.extent, stretchable=section.vertical)
+    axes = panels.axes[0]
+    image = mesh(axes, section, values, cmap=style.SIGNED, vmin=-limit, vmax=limit)
+    if np.ptp(values) > 0:
+        centres = [0.5 * (f[1:] + f[:-1]) for f in (section.first, section.second)]
+        levels = limit * np.array([-0.8, -0.6, -0.4, -0.2, 0.2, 0.4, 0.6, 0.8])
+        axes.contour(*centres, values, levels=levels, colors="#1d273355", linewidths=0.6, zorder=2)
+    draw_solid(axes, section, solid_mask(wind, section))
+    label_axes(axes, section)
+    panels.colour_bar(image, "Lagrange multiplier (m²/s)", extend="both")
+    panels.title("Lagrange multiplier", section.words + style.stretch_note(panels))
+    panels.save(path)
 
 
 def draw_divergence(wind, section, width, path):
@@ -172,14 +168,14 @@ def draw_divergence(wind, section, width, path):
         axes = panels.axes[n]
         image = mesh(axes, section, np.maximum(values[n], bottom), cmap=style.MAGNITUDE, norm=LogNorm(bottom, top))
         draw_solid(axes, section, mask)
-        label_axes(axes, section)
-        when = "of the first guess" if name.endswith("before") else "after the solve"
-        here = float(np.nanmax(values[n], initial=0.0))
-        axes.set_title(f"{when}: at most {here:.2g} 1/s in this plane", loc="left", fontsize=10)
-        panels.colour_bar(image, "|divergence| (1/s)", panel=n)
+        axes.set_xlabel(section.labels[0])
+        when = "first guess" if name.endswith("before") else "after the solve"
+        axes.set_title(f"{when}: at most {float(np.nanmax(values[n], initial=0.0)):.2g} 1/s", loc="left", fontsize=9.5, pad=4)
+    panels.axes[0].set_ylabel(section.labels[1])
+    panels.colour_bar(image, "|divergence| (1/s)")
     panels.title("Divergence before and after", section.words)
-    panels.figure.texts[0].set_y(1 - 0.26 / panels.height)
-    panels.figure.texts[1].set_y(1 - 0.46 / panels.height)
+    for text, y in zip(panels.figure.texts, (0.26, 0.48)):
+        text.set_y(1 - y / panels.height)
     panels.save(path)
 
 

@@ -34,7 +34,7 @@ plt.rcParams.update({
 
 
 class Panels:
-    """A figure of `count` equal maps under each other with a narrow column for colour bars on the right.
+    """A figure of `count` equal maps side by side with one column for a colour bar on the right.
 
     `extent` is (left, right, bottom, top) in metres; lengths are drawn to scale, except that a very flat section is
     stretched in height by `stretch`.
@@ -49,24 +49,25 @@ class Panels:
             self.stretch = next((n for n in (2, 3, 5, 10, 20) if n * ratio >= FLATTEST), 50)
         ratio *= self.stretch
         room = self.width - MARGINS["left"] - MARGINS["right"]
-        panel_width, panel_height = room, room * ratio
-        limit = TALLEST / count
-        if panel_height > limit:
-            panel_width, panel_height = limit / ratio, limit
-        gap = 0.75
-        self.height = MARGINS["top"] + MARGINS["bottom"] + count * panel_height + (count - 1) * gap
+        gap = 0.25
+        panel_width = (room - (count - 1) * gap) / count
+        if panel_width * ratio > TALLEST:
+            panel_width = TALLEST / ratio
+        panel_height = panel_width * ratio
+        self.height = MARGINS["top"] + MARGINS["bottom"] + panel_height
         self.figure = plt.figure(figsize=(self.width, self.height), dpi=DPI)
-        self.axes, self.bars = [], []
-        self.left = x0 = MARGINS["left"] + (room - panel_width) / 2
+        self.axes = []
+        self.left = MARGINS["left"] + (room - count * panel_width - (count - 1) * gap) / 2
         for n in range(count):
-            y0 = MARGINS["bottom"] + (count - 1 - n) * (panel_height + gap)
-            axes = self.figure.add_axes(self._box(x0, y0, panel_width, panel_height))
+            x0 = self.left + n * (panel_width + gap)
+            axes = self.figure.add_axes(self._box(x0, MARGINS["bottom"], panel_width, panel_height))
             axes.set_xlim(left, right)
             axes.set_ylim(bottom, top)
             axes.set_aspect(self.stretch)
+            axes.tick_params(length=3, labelleft=n == 0)
             self.axes.append(axes)
-            bar_height = max(panel_height, 1.0)
-            self.bars.append(self._box(x0 + panel_width + 0.16, y0 + (panel_height - bar_height) / 2, 0.16, bar_height))
+        bar_height = max(panel_height, 1.0)
+        self.bar = self._box(x0 + panel_width + 0.16, MARGINS["bottom"] + (panel_height - bar_height) / 2, 0.16, bar_height)
 
     def _box(self, x, y, width, height):
         return [x / self.width, y / self.height, width / self.width, height / self.height]
@@ -76,8 +77,8 @@ class Panels:
         self.figure.text(x, 1 - 0.36 / self.height, title, fontsize=13, fontweight="bold", va="baseline")
         self.figure.text(x, 1 - 0.60 / self.height, subtitle, fontsize=9.5, color=SOFT, va="baseline")
 
-    def colour_bar(self, image, label, panel=0, **options):
-        bar_axes = self.figure.add_axes(self.bars[panel])
+    def colour_bar(self, image, label, **options):
+        bar_axes = self.figure.add_axes(self.bar)
         bar = self.figure.colorbar(image, cax=bar_axes, **options)
         bar.outline.set_visible(False)
         bar.ax.tick_params(length=3, width=0.8)

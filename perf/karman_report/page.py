@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The page: one HTML file that needs nothing else."""
+
+from html import escape
+from pathlib import Path
+
+from . import charts, portability, results, text
+
+STYLE = Path(__file__).with_name("page.css")
+
+WHAT_GOOD_MEANS = {
+    "copy": "The yardsticks: what the memory of each backend delivers to the simplest loops. A kernel can hardly be faster than "
+            "this, so every bar below is measured against it.",
+    "reductions": "A reduction reads every value once and writes next to nothing: good is a full bar at the largest size, because "
+                  "then memory is the limit and nothing is left to gain. A processor may pass the mark, since the yardstick also "
+                  "writes. At small sizes data sit in a cache and the time is mostly that of starting the kernel.",
+    "sor": "One iteration visits every cell, first one colour, then the other. What counts is cell-iterations a second. Packed wall "
+           "codes move 18 bytes a cell in single precision where nine coefficient arrays move 52; they should win even with a "
+           "shorter bar. The peers solve with constant coefficients: they read no walls at all and could not run a city.",
+}
+
+
+def _tag(name, content, **attributes):
+    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items() if value)
+    return f"<{name}{given}>{content}</{name}>"
+
+
+# --- the wind -------------------------------------------------------------------------------------------------------------
+
+def _figure(picture, wide=False):
+    image = f'<img src="{picture["data"]}" alt="{escape(picture["title"] + ". " + picture["caption"])}" loading="lazy">'
+    caption = f'<figcaption><b>{escape(picture["title"])}.</b> {escape(picture["caption"])}</figcaption>'
+    return f'<figure class="{"wide" if wide else ""}"><div class="picture">{image}</div>{caption}</figure>'
+
+
+def _facts(entries):
+    items = "".join(f"<div><dt>{escape(label)}</dt><dd>{escape(value)}{f'<small>{escape(small)}</small>' if small else ''}</dd></div>"
+                    for label, value, small in entries)
+    return f'<dl class="facts">{items}</dl>'
+
+
+def _cells(description):
+    numbers = [int(part) for part in str(description).replace("×", "x").split("x") if part.strip().isdigit()]
+    if len(numbers) != 3:
+        return str(description), ""
+    total = numbers[0] * numbers[1] * numbers[2]
+    return f"{total / 1e6:.1f} million" if total >= 1e6 else f"{total:,}".replace(",", " "), " × ".join(map(str, numbers))
+
+
+def wind_facts(facts):
+    """What the run was, as (label, value, small print)."""
+    entries = []
+    if "cells" in facts:
+        total, extents = _cells(facts["cells"])
+        entries.append(("Cells", total, extents))
+    if "size" in facts:
+        entries.append(("Domain (m)", " × ".join(f"{length:.0f}" for length in facts["size"]), f"{facts.get('buildings', 0)} buildings"))
+    if "iterations" in facts:
+        omega = f"ω = {facts['omega']:.3g}" if "omega" in facts else ""
+        entries.append(("Iterations", str(facts["iterations"]), omega))
+    timings = facts.get("timings", {})
+    if "solve" in timings:
+        total = sum(value for value in timings.values())
+        entries.append(("Solve", text.seconds(timings["solve"]), f"{text.seconds(total)} with set-up and output" if total > 0 else ""))
+    if "relative_divergence" in facts:
+        state = "converged" if facts.get("converged") else "DID NOT CONVERGE"
+        entries.append(("Relative divergence", f"{facts['relative_divergence']:.1e}", state))
+    if "backend" in facts:
+        precision = {"f32": "single precision", "f64": "double precision"}.get(facts.get("precision"), "")
+        entries.append(("Backend", text.backend(facts["backend"]), ", ".join(filter(None, [precision, facts.get("device", "")]))))
+    return entries
+
+
+def wind_section(wind):
+    facts, pictures = wind["facts"], wind["pictures"]
+    by_section = {}
+    for picture in pictures:
+        by_section.setdefault(picture["section"], []).append(picture)
+    parts = [_figure(picture) for picture in by_section.get("hero", [])]
+    parts.append(_facts(wind_facts(facts)))
+    if "converged" in facts and not facts["converged"]:
+        parts.append('<p class="alarm">The solver stopped before it reached its tolerance: the field still creates or destroys air.</p>')
+    if by_section.get("wind"):
+        parts.append("<h2>The wind</h2><p>A first guess, the open profile with cavities and wakes where buildings stand, is made to "
+                     "conserve mass by the least change that does so.</p>")
+        parts.append(_gallery(by_section["wind"]))
+    parts.append("<h2>The solver</h2>")
+    history = wind.get("history", {})
+    chart = charts.convergence(history.get("iteration", []), history.get("relative_divergence", []))
+    if chart:
+        parts.append("<p>Red-black relaxation until the air that is still created or destroyed, relative to what the first guess "
+                     "created, is below the tolerance. A straight line means a constant factor an iteration.</p>")
+        parts.append(f"<figure>{chart}<figcaption><b>Convergence.</b> Relative divergence at every look of the solver.</figcaption></figure>")
+    moving = [p for p in by_section.get("iteration", []) if p["file"].endswith(".gif")] or by_section.get("iteration", [])
+    parts.append(_gallery(moving[:1] + by_section.get("solver", []) + by_section.get("more", [])))
+    return "".join(parts)
+
+
+HALVES = ("zones.png", "lambda_horizontal.png")
+"""Pictures of which two fit beside each other."""
+
+
+def _gallery(pictures):
+    return '<div class="gallery">' + "".join(_figure(p, wide=p["file"] not in HALVES) for p in pictures) + "</div>"
+
+
+# --- performance ----------------------------------------------------------------------------------------------------------
+
+def _share(row):
+    return charts.bar(row.share, "" if row.peer or row.family == "copy" else "own")
+
+
+def _missing(row):
+    word = text.failure(row)
+    return f'<span class="{"note" if row.skipped else "failed"}">{word}</span><small>{escape(row.failure)}</small>'
+
+
+def _spread(row):
+    value = f"{100 * row.spread:.1f} %"
+    return f'<span class="noisy">NOISY {value}</span>' if row.spread > results.NOISY else value
+
+
+def _summary_cell(case, label):
+    if case is None:
+        return _tag("td", "–", data_label=label, class_="inline")
+    row = case.own
+    if not row.ok:
+        return _tag("td", _missing(row), data_label=label, class_="inline")
+    notes = [f"{text.size(row.size)} · {text.percent(row.share)} of copy"]
+    ratio = case.versus_best_peer
+    if ratio:
+        notes.append(f"{text.times(ratio)} the best peer ({text.implementation(case.best_peer)})")
+    small = "".join(f"<small>{escape(note)}</small>" for note in notes)
+    content = f'<span class="rate">{escape(text.rate(row))}</span>{_share(row)}{small}'
+    return _tag("td", content, data_label=label, class_="inline")
+
+
+def _summary(runs, family):
+    places = portability.platforms(runs)
+    found = {label: portability.largest_cases(run, backend, family) for label, (run, backend) in places.items()}
+    keys = list(dict.fromkeys(key for kernels in found.values() for key in kernels))
+    head = "".join(f'<th scope="col">{escape(_platform(label))}</th>' for label in places)
+    lines = []
+    for key in keys:
+        sample = next(kernels[key].own for kernels in found.values() if key in kernels)
+        name = f'<th scope="row">{escape(text.algorithm(sample))}<small>{text.PRECISIONS[sample.precision]} precision</small></th>'
+        lines.append(f"<tr>{name}{''.join(_summary_cell(found[label].get(key), _platform(label)) for label in places)}</tr>")
+    return f'<table class="summary"><thead><tr><th scope="col">Karman, at the largest size of each backend</th>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
+
+
+def _platform(label):
+    name, _, rest = label.partition(" ")
+    return f"{text.backend(name)} {rest}".strip()
+
+
+def _versus(row, case):
+    """How fast a peer is next to Karman."""
+    if not row.peer or not case.own or not case.own.ok:
+        return ""
+    return text.times(case.own.median / row.median)
+
+
+def _who(run, row):
+    """The implementation; the yardsticks are nobody's."""
+    if row.family != "copy":
+        return text.implementation(row)
+    return "yardstick" if run.context.get(f"yardstick_{row.backend}") == row.algorithm else "plain loop"
+
+
+def _detail_row(run, row, case, first):
+    name = f"{text.algorithm(row)}"
+    kernel = (f'<th scope="row">{escape(name)}<small>{text.PRECISIONS[row.precision]} · {text.size(row.size)}</small></th>'
+              if first else '<td class="empty"></td>')
+    classes = " ".join(filter(None, ["case" if first else "", "" if row.peer or row.family == "copy" else "own-row"]))
+    who = _tag("td", escape(_who(run, row)))
+    if not row.ok:
+        rest = f'<td colspan="5">{_missing(row)}</td>'
+    else:
+        batch = f"<small>{row.batch} calls between fences</small>" if row.batch > 1 else ""
+        rest = (_tag("td", f"{text.seconds(row.median)}{batch}", class_="number", data_label="Time")
+                + _tag("td", text.bandwidth(row.bandwidth), class_="number", data_label="Modelled traffic")
+                + _tag("td", f"{_share(row)}<small>{text.percent(row.share)}</small>", data_label="Share of the copy bandwidth")
+                + _tag("td", _versus(row, case), class_="number", data_label="Speed next to Karman" if row.peer else "")
+                + _tag("td", _spread(row), class_="number", data_label="Spread"))
+    return f'<tr class="{classes}">{kernel}{who}{rest}</tr>'
+
+
+def _details(runs, family):
+    blocks = []
+    for label, (run, backend) in portability.platforms(runs).items():
+        cases = results.cases(run, backend, family)
+        if not cases:
+            continue
+        lines = [_detail_row(run, row, case, n == 0) for case in cases.values() for n, row in enumerate(case.rows)]
+        head = ('<thead><tr><th scope="col">Kernel</th><th scope="col">Implementation</th><th scope="col" class="number">Time</th>'
+                '<th scope="col" class="number">Modelled traffic</th><th scope="col">Share of the copy bandwidth</th>'
+                '<th scope="col" class="number">Speed next to Karman</th><th scope="col" class="number">Spread</th></tr></thead>')
+        table = f"<table>{head}<tbody>{''.join(lines)}</tbody></table>"
+        blocks.append(f"<details><summary>{escape(_platform(label))}: every row</summary>{table}</details>")
+    return "".join(blocks)
+
+
+def _portability(runs, family):
+    entries = portability.portability(runs, family)
+    if not entries:
+        return ""
+    labels = list(entries[0].application)
+
+    def cell(value, label):
+        return _tag("td", "–" if value is None else f"{value:.2f}", class_="number", data_label=label)
+
+    lines = []
+    for entry in entries:
+        name = f'<th scope="row">{escape(text.algorithm(entry.row))}<small>{text.PRECISIONS[entry.row.precision]} precision</small></th>'
+        columns = "".join(cell(entry.application[label], f"{_platform(label)}: application") +
+                          cell(entry.architectural[label], f"{_platform(label)}: architectural") for label in labels)
+        means = cell(entry.application_mean, "Portability, application") + cell(entry.architectural_mean, "Portability, architectural")
+        lines.append(f"<tr>{name}{columns}{means}</tr>")
+    head = "".join(f'<th scope="col" class="number">{escape(_platform(label))}<br>{kind}</th>' for label in labels
+                   for kind in ("application", "architectural"))
+    head += '<th scope="col" class="number">Portability<br>application</th><th scope="col" class="number">Portability<br>architectural</th>'
+    return ('<details><summary>Performance portability</summary><p class="note">Harmonic mean of an efficiency over the backends, zero when one '
+            "fails (Pennycook, Sewall and Lee 2019). Application efficiency: time of the fastest implementation in this run over "
+            "Karman's. Architectural efficiency: share of the copy bandwidth measured in this run; it can pass 1. Each backend at its "
+            f'largest size.</p><table><thead><tr><th scope="col">Kernel</th>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></details>')
+
+
+def _machines(runs):
+    entries = []
+    for label, (run, backend) in portability.platforms(runs).items():
+        bandwidth = run.context.get(f"yardstick_{backend}_GBps")
+        threads = run.concurrency(backend)
+        what = "threads in flight" if backend == "cuda" else "thread" if threads == "1" else "threads"
+        loop = run.context.get(f"yardstick_{backend}", "copy")
+        entries.append((_platform(label), f"{bandwidth} GB/s" if bandwidth else "–",
+                        f"{loop} bandwidth; {run.device(backend)}, {threads} {what}"))
+    return _facts(entries)
+
+
+def _failures(runs):
+    failed = [row for run in runs for row in run.rows if not row.ok and not row.skipped]
+    if not failed:
+        return ""
+    return (f'<p class="alarm">{len(failed)} row{"s" if len(failed) != 1 else ""} FAILED: the answer was wrong, so no time is shown.</p>')
+
+
+def performance_section(runs):
+    rows = sum(len(run.rows) for run in runs)
+    parts = [
+        "<h2>How fast each kernel ran</h2>",
+        f"<p>{rows} rows, each checked against a known answer before it was timed; medians of several repetitions. Modelled traffic is "
+        "the least that an operation must move; bars show it as a share of the bandwidth that a copy reached in the same run.</p>",
+        _failures(runs),
+        _machines(runs),
+        '<p class="legend"><span><i class="own"></i>Karman</span><span><i></i>peers</span><span><i class="mark"></i>100 % of the copy bandwidth</span></p>',
+    ]
+    for family in results.families(runs):
+        parts.append(f"<h3>{escape(text.family(family))}</h3>")
+        if family in WHAT_GOOD_MEANS:
+            parts.append(f"<p>{WHAT_GOOD_MEANS[family]}</p>")
+        if family != "copy":
+            parts.append(_summary(runs, family))
+        parts.append(_details(runs, family))
+        if family != "copy":
+            parts.append(_portability(runs, family))
+    return "".join(parts)
+
+
+def _footer(runs):
+    blocks = []
+    for run in runs:
+        context = run.context
+        kokkos = context.get("kokkos_version", "?")
+        entries = [
+            ("Command", f"<code>{escape(context.get('command', 'karman-perf'))}</code>"),
+            ("Karman", escape(f"{context.get('karman_version', '?')}, commit {context.get('commit', '?')}")),
+            ("Kokkos", escape(kokkos)), ("Compiler", escape(context.get("compiler", "?"))),
+        ]
+        if context.get("cuda_version"):
+            entries.append(("CUDA", escape(context["cuda_version"])))
+        environment = [f"{name}={context[name]}" for name in ("OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES")
+                       if context.get(name, "not set") != "not set"]
+        entries.append(("Environment", escape(", ".join(environment) or "no OMP variable set")))
+        entries.append(("Date", escape(context.get("date", "?"))))
+        blocks.append("<dl>" + "".join(f"<dt>{key}</dt><dd>{value}</dd>" for key, value in entries) + "</dl>")
+    return f"<footer>{''.join(blocks)}</footer>"
+
+
+def build(runs, wind=None):
+    """The whole page as text."""
+    title = str(wind["facts"].get("title", "Wind")) if wind else "How fast the kernels run"
+    head = (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)} – Karman</title>'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            '<link rel="icon" href="data:,">'
+            f"<style>{STYLE.read_text(encoding='utf-8')}</style></head><body><main>")
+    parts = [head, '<p class="kicker">Karman</p>', f"<h1>{escape(title)}</h1>"]
+    if wind:
+        parts.append('<p class="lead">A wind field through buildings that conserves mass, computed on this machine, and how fast every '
+                     "kernel behind it runs next to what a programmer would pick instead.</p>")
+        parts.append(wind_section(wind))
+    if runs:
+        parts.append(performance_section(runs))
+        parts.append(_footer(runs))
+    parts.append("</main></body></html>\n")
+    return "".join(parts)

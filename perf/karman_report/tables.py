@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The results as text for a terminal and as CSV for p3-analysis."""
+
+import csv
+
+from . import portability, results, text
+
+
+def terminal(runs):
+    """Lines of a table: every case with Karman's row first."""
+    lines = []
+    for run in runs:
+        context = run.context
+        lines.append(
+            f"{run.path.name}: Karman {context.get('karman_version', '?')} ({context.get('commit', '?')}), "
+            f"Kokkos {context.get('kokkos_version', '?')}, {context.get('compiler', '?')}, {context.get('date', '')}"
+        )
+        for backend in run.backends():
+            bandwidth = context.get(f"yardstick_{backend}_GBps")
+            copy = f", copy bandwidth {bandwidth} GB/s" if bandwidth else ""
+            lines.append(f"  {backend}: {run.device(backend)}, concurrency {run.concurrency(backend)}{copy}")
+        for family in results.families([run]):
+            lines.append("")
+            lines.append(f"{text.family(family)}")
+            lines.append(f"  {'row':<62} {'time':>10} {'spread':>7} {'GB/s':>9} {'of copy':>8} {'best peer':>10}")
+            for backend in run.backends():
+                for case in results.cases(run, backend, family).values():
+                    lines.extend(_case_lines(case))
+    for family in results.families(runs):
+        entries = portability.portability(runs, family)
+        if entries:
+            lines.append("")
+            lines.append(f"Performance portability, {text.family(family)}: over {', '.join(entries[0].application)}")
+            lines.append("  (application efficiency: against the fastest implementation in the same run; architectural: share of copy bandwidth)")
+            for entry in entries:
+                name = f"{text.algorithm(entry.row)}, {entry.row.precision}"
+                lines.append(f"  {name:<62} application {entry.application_mean:.2f}, architectural {entry.architectural_mean:.2f}")
+    return lines
+
+
+def _case_lines(case):
+    for row in case.rows:
+        name = row.name.split("/", 1)[1]
+        if not row.ok:
+            yield f"  {name:<62} {text.failure(row):>10}  {row.failure}"
+            continue
+        ratio = case.versus_best_peer if not row.peer else None
+        noisy = "  NOISY" if row.spread > results.NOISY else ""
+        yield (
+            f"  {name:<62} {text.seconds(row.median):>10} {100 * row.spread:>5.1f} % {row.bandwidth * 1e-9:>9.2f}"
+            f" {text.percent(row.share):>8} {text.times(ratio) if ratio else '':>10}{noisy}"
+        )
+
+
+def write_csv(runs, stream):
+    """Columns of the p3-analysis library; fom is elements or cell-iterations a second, higher is better."""
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["problem", "platform", "application", "fom", "arch eff", "seconds"])
+    for label, (run, backend) in portability.platforms(runs).items():
+        for row in run.rows:
+            if row.backend != backend or row.family == "copy" or row.skipped:
+                continue
+            problem = "/".join(row.case)
+            # A failed check is a platform on which the application does not run: no figure of merit.
+            fom = f"{row.rate:.6g}" if row.ok else "0"
+            share = f"{row.share:.4f}" if row.ok else "0"
+            median = f"{row.median:.6g}" if row.ok else ""
+            writer.writerow([problem, label, row.peer or "karman", fom, share, median])

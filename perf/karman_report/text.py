@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Numbers and names as people read them."""
+
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+ALGORITHMS = {
+    ("copy", "copy"): "Copy",
+    ("copy", "triad"): "Triad",
+    ("reductions", "max"): "Maximum",
+    ("reductions", "max_on_device"): "Maximum, result left on the device",
+    ("reductions", "sum"): "Sum",
+    ("reductions", "min_max_sum"): "Minimum, maximum and sum in one pass",
+    ("reductions", "max_speed"): "Largest speed of three components",
+    ("reductions", "max_plain_tree"): "Maximum by the plain tree",
+    ("reductions", "max_copy_to_host"): "Maximum by copying to the host",
+    ("sor", "packed"): "Packed wall codes",
+    ("sor", "folded"): "Folded coefficient arrays",
+    ("sor", "coefficients"): "Nine coefficient arrays",
+    ("sor", "packed_2d"): "Packed wall codes, two dimensions",
+}
+FAMILIES = {"copy": "Memory bandwidth", "reductions": "Reductions", "sor": "Red-black relaxation"}
+PEERS = {
+    "kokkos": "Kokkos parallel_reduce",
+    "kokkos_team": "Kokkos, teams",
+    "kokkos_mdrange": "Kokkos MDRange loop",
+    "openmp_simd": "OpenMP SIMD loop",
+    "cub": "CUB",
+    "cub_three_calls": "CUB, three calls",
+    "thrust": "Thrust",
+    "plain_cuda": "plain CUDA kernel",
+}
+BACKENDS = {"cuda": "CUDA", "openmp": "OpenMP", "threads": "Threads", "serial": "Serial"}
+PRECISIONS = {"f32": "single", "f64": "double"}
+
+
+def algorithm(row):
+    return ALGORITHMS.get((row.family, row.algorithm), row.algorithm.replace("_", " "))
+
+
+def family(name):
+    return FAMILIES.get(name, name.replace("_", " "))
+
+
+def backend(name):
+    return BACKENDS.get(name, name)
+
+
+def implementation(row):
+    if not row.peer:
+        return "Karman"
+    return PEERS.get(row.peer, row.peer.replace("_", " "))
+
+
+def size(text):
+    """2²⁸ for powers of two, 1024 × 1024 × 256 for grids."""
+    if "x" in text:
+        return text.replace("x", " × ")
+    number = int(text)
+    exponent = number.bit_length() - 1
+    if exponent >= 10 and number == 1 << exponent:
+        return "2" + str(exponent).translate(SUPERSCRIPTS)
+    return f"{number:,}".replace(",", " ")
+
+
+def significant(value, digits=3):
+    """A number with so many digits, never in exponent form."""
+    if value == 0:
+        return "0"
+    magnitude = 0
+    scaled = abs(value)
+    while scaled >= 10:
+        scaled /= 10
+        magnitude += 1
+    while scaled < 1:
+        scaled *= 10
+        magnitude -= 1
+    return f"{value:.{max(0, digits - 1 - magnitude)}f}"
+
+
+def seconds(value):
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if value >= scale:
+            return f"{significant(value / scale)} {unit}"
+    return f"{significant(value * 1e9)} ns"
+
+
+def rate(row):
+    """Elements or cells a second."""
+    noun = {"cells": "cell-iterations/s", "elements": "elements/s"}.get(row.unit, f"{row.unit}/s")
+    for prefix, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6)):
+        if row.rate >= scale:
+            return f"{significant(row.rate / scale)} {prefix} {noun}"
+    return f"{significant(row.rate)} {noun}"
+
+
+def bandwidth(value):
+    return f"{significant(value * 1e-9)} GB/s"
+
+
+def percent(share):
+    return f"{100 * share:.0f} %"
+
+
+def times(ratio):
+    return f"{ratio:.2f} ×" if ratio < 9.95 else f"{ratio:.0f} ×"
+
+
+def failure(row):
+    return "not run" if row.skipped else "FAILED"
