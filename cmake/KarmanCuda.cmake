@@ -32,13 +32,13 @@ static_assert(std::integral<int>);
     get_target_property(includes Kokkos::kokkoscore INTERFACE_INCLUDE_DIRECTORIES)
   endif()
   list(TRANSFORM includes PREPEND "-I")
-  string(REPLACE "\;" ";" launcher "${karman_launcher}")
   separate_arguments(launcher UNIX_COMMAND "${karman_launcher}")
   get_target_property(options Kokkos::kokkoscore INTERFACE_COMPILE_OPTIONS)
   if(NOT options)
     set(options "")
   endif()
-  string(REGEX REPLACE "\\$<[^;]*:([^;:>]*)>" "\\1" options "${options}")
+  # The options stand inside generator expressions, which mean nothing outside of a target.
+  string(REGEX MATCHALL "-[A-Za-z][^;<>]*" options "${options}")
   execute_process(
     COMMAND ${launcher} ${CMAKE_CXX_COMPILER} -DKOKKOS_DEPENDENCE ${options} -std=c++20 -fopenmp ${includes}
       -c kernel.cpp -o kernel.o

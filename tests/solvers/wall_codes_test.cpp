@@ -63,10 +63,13 @@ TYPED_TEST(WallCodesOn, PacksAndUnpacksEveryState) {
   auto const again = to_host(this->space, pack(this->space, grid, arrays));
   auto const arrays_again = unpack<Exec, T>(this->space, grid, to_device(this->space, again));
   // A given weight that equals the consistent one may come back as such, so the arrays are what must agree.
-  for (auto const& [a, b] : {std::pair(arrays.e, arrays_again.e), std::pair(arrays.n, arrays_again.n),
-                             std::pair(arrays.o, arrays_again.o), std::pair(arrays.q, arrays_again.q)}) {
+  auto const expect_equal = [&](Field<Exec, T> const& a, Field<Exec, T> const& b) {
     EXPECT_EQ(to_host(this->space, a).values, to_host(this->space, b).values);
-  }
+  };
+  expect_equal(arrays.e, arrays_again.e);
+  expect_equal(arrays.n, arrays_again.n);
+  expect_equal(arrays.o, arrays_again.o);
+  expect_equal(arrays.q, arrays_again.q);
   for (int i = 0; i < 4096; ++i) EXPECT_EQ(again(0, 8, i), codes(0, 8, i));
 }
 

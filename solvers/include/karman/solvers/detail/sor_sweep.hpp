@@ -138,7 +138,7 @@ class SorSweep {
   }
 
   KOKKOS_FUNCTION T magnitude(CellEquation<T> const& equation, std::int64_t inner) const {
-    T r = equation.residual < 0 ? -equation.residual : equation.residual;
+    T r = compat::math::fabs(equation.residual);
     if constexpr (Walls::scales_residual) r *= walls.residual_scale(inner);
     return r <= Kokkos::reduction_identity<T>::min() ? r : T(HUGE_VAL);
   }

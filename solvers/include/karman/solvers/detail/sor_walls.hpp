@@ -64,11 +64,12 @@ struct PackedWalls {
     T const faces = (e + f) + (g + h) + (m + n);
     T const given = hx * T(2 * doubled_half_weight(code, 0)) + hy * T(2 * doubled_half_weight(code, 1)) +
                     T(0.5) * (layer.up + layer.down) * T(doubled_half_weight(code, 2));
-    T const own = (code & half_weights_flag) != 0 ? given : faces;
+    // Factors 0 and 1 instead of branches: a compiler may not speculate a division, and would not vectorise.
+    T const keeps = T(static_cast<int>(keeps_its_value(code)));
+    T const excess = (T(1) - keeps) * T(static_cast<int>(code >> 15)) * (given - faces);
     T const r = (e * (nb.east - self) + f * (nb.west - self)) + (g * (nb.north - self) + h * (nb.south - self)) +
-                (m * (nb.top - self) + n * (nb.bottom - self)) - (own - faces) * self - rhs;
-    bool const keeps = keeps_its_value(code);
-    return {keeps ? T(0) : r, T(1) / (keeps ? T(1) : own)};
+                (m * (nb.top - self) + n * (nb.bottom - self)) - excess * self - (T(1) - keeps) * rhs;
+    return {r, T(1) / (faces + excess + keeps)};
   }
 
   KOKKOS_INLINE_FUNCTION CellEquation<T> equation(std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
@@ -98,16 +99,18 @@ struct CoefficientWalls {
     T const g = ay * face[2](inner), h = ay * face[3](inner);
     T const m = layer.up * face[4](inner), n = layer.down * face[5](inner);
     T const faces = (e + f) + (g + h) + (m + n);
-    T own = faces;
+    T const keeps = T(static_cast<int>(faces == T(0)));
     T r = (e * (nb.east - self) + f * (nb.west - self)) + (g * (nb.north - self) + h * (nb.south - self)) +
-          (m * (nb.top - self) + n * (nb.bottom - self)) - rhs;
+          (m * (nb.top - self) + n * (nb.bottom - self)) - (T(1) - keeps) * rhs;
+    T own = faces + keeps;
     if constexpr (GivenWeights) {
-      own = T(2) * ax * half_weight[0](inner) + T(2) * ay * half_weight[1](inner) +
-            (layer.up + layer.down) * half_weight[2](inner);
-      r -= (own - faces) * self;
+      T const given = T(2) * ax * half_weight[0](inner) + T(2) * ay * half_weight[1](inner) +
+                      (layer.up + layer.down) * half_weight[2](inner);
+      T const excess = (T(1) - keeps) * (given - faces);
+      own += excess;
+      r -= excess * self;
     }
-    bool const keeps = faces == T(0);
-    return {keeps ? T(0) : r, T(1) / (keeps ? T(1) : own)};
+    return {r, T(1) / own};
   }
 };
 
@@ -125,8 +128,8 @@ struct FoldedWalls {
     T const e = face[0](inner), f = face[1](inner), g = face[2](inner), h = face[3](inner), m = face[4](inner),
             n = face[5](inner);
     T const sum = (e * nb.east + f * nb.west) + (g * nb.north + h * nb.south) + (m * nb.top + n * nb.bottom);
-    bool const keeps = (e + f) + (g + h) + (m + n) == T(0);
-    return {keeps ? T(0) : sum - self - rhs, T(1)};
+    T const keeps = T(static_cast<int>((e + f) + (g + h) + (m + n) == T(0)));
+    return {sum - (T(1) - keeps) * (self + rhs), T(1)};
   }
   /// Factor from the folded residual to that of the equation as stated.
   KOKKOS_INLINE_FUNCTION T residual_scale(std::int64_t inner) const { return own(inner); }
