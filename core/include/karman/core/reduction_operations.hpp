@@ -17,7 +17,8 @@ namespace karman {
 ///   op.identity()        the result of nothing at all;
 ///   op.join(a, b)        a and b together.
 /// Optional: `op.finish(value)`, applied once to the joined value; what it returns is the result (the square root of a
-/// norm, for example). Both are KOKKOS_FUNCTIONs.
+/// norm, for example). `op.lift(x)`: the value_type of a number that a map returns, where there is no conversion.
+/// All are KOKKOS_FUNCTIONs.
 template <class Op>
 concept ReductionOperation = std::is_trivially_copyable_v<typename Op::value_type> && sizeof(typename Op::value_type) <= 64 &&
     requires(Op const op, typename Op::value_type const value) {
@@ -83,7 +84,7 @@ struct SumOf {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr T join(T a, T b) { return a + b; }
 };
 
-/// Least and greatest value in one pass.
+/// Least and greatest value in one pass. A map may return plain numbers.
 template <class T>
 struct MinMaxOf {
   using value_type = MinMax<T>;
@@ -93,9 +94,10 @@ struct MinMaxOf {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type join(value_type a, value_type b) {
     return {MinOf<T>::join(a.min, b.min), MaxOf<T>::join(a.max, b.max)};
   }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type lift(T x) { return {x, x}; }
 };
 
-/// Least and greatest value and sum in one pass.
+/// Least and greatest value and sum in one pass. A map may return plain numbers.
 template <class T, class S = T>
 struct MinMaxSumOf {
   using value_type = MinMaxSum<T, S>;
@@ -105,9 +107,39 @@ struct MinMaxSumOf {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type join(value_type a, value_type b) {
     return {MinOf<T>::join(a.min, b.min), MaxOf<T>::join(a.max, b.max), SumOf<S>::join(a.sum, b.sum)};
   }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type lift(T x) { return {x, x, static_cast<S>(x)}; }
+};
+
+/// Two values that belong together.
+template <class A, class B>
+struct Both {
+  A first;
+  B second;
+};
+
+/// Two operations in one pass; each is applied to its own half of the values. The result is not finished.
+template <ReductionOperation First, ReductionOperation Second>
+struct BothOf {
+  using value_type = Both<typename First::value_type, typename Second::value_type>;
+  First first;
+  Second second;
+  KOKKOS_FORCEINLINE_FUNCTION constexpr value_type identity() const { return {first.identity(), second.identity()}; }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr value_type join(value_type const& a, value_type const& b) const {
+    return {first.join(a.first, b.first), second.join(a.second, b.second)};
+  }
 };
 
 namespace detail {
+
+/// A value of the map as a value of the operation.
+template <class Op, class V>
+KOKKOS_FORCEINLINE_FUNCTION constexpr typename Op::value_type lift(Op const& op, V const& v) {
+  if constexpr (std::is_convertible_v<V, typename Op::value_type>) {
+    return static_cast<typename Op::value_type>(v);
+  } else {
+    return op.lift(v);
+  }
+}
 
 template <class Op>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto finish(Op const& op, typename Op::value_type const& value) {
@@ -119,6 +151,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto finish(Op const& op, typename Op::val
 }
 
 }  // namespace detail
+
+/// Values that the operation Op can join.
+template <class V, class Op>
+concept ReductionValue = std::is_convertible_v<V, typename Op::value_type> || requires(Op const op, V const v) {
+  { op.lift(v) } -> std::convertible_to<typename Op::value_type>;
+};
 
 /// What a reduction with the operation Op gives.
 template <ReductionOperation Op>

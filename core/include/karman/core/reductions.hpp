@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Reductions: one number out of a field, in one pass and one kernel.
+/// Reductions: one number out of a field, or out of whatever a function gives for every index, in one pass and one
+/// kernel.
 #pragma once
 
-#include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/concepts.hpp>
-#include <karman/core/detail/reductions_kernel.hpp>
-#include <karman/core/detail/reductions_sources.hpp>
+#include <karman/core/detail/reductions_launch.hpp>
+#include <karman/core/detail/reductions_rescale.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/reduction_operations.hpp>
 
@@ -15,62 +15,59 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <type_traits>
 
 namespace karman {
 
-/// How the values are dealt out to the teams. The order in which values are joined, and with it the last bits of a sum,
-/// depends on these numbers and on n, on nothing else.
-struct ReductionTuning {
-  int team_size = 1;     ///< threads of a team on a device; 1 on a host
-  int max_teams = 4096;  ///< teams at most, also on the largest field
-};
+/// Integers and floating-point numbers: what can be ordered.
+template <class T>
+concept OrderedScalar = std::is_arithmetic_v<T>;
 
-/// Tuning of a backend that is settled when the kernels are compiled, and the default of what is not.
-/// Host: tiles of `tile` values, as many vector lanes as fill 256 bytes.
-template <class Exec>
-struct ReductionTable {
-  static constexpr bool teams = !runs_on_host<Exec>;
-  static constexpr int tile = 4096;
-  static constexpr int loads_in_flight = 4;
-  static constexpr ReductionTuning tuning =
-      teams ? ReductionTuning{.team_size = 256, .max_teams = 2112} : ReductionTuning{.team_size = 1, .max_teams = 4096};
-};
+/// The scalar types of Kokkos: those and complex numbers.
+template <class T>
+concept Scalar = OrderedScalar<T> || detail::IsComplex<T>::value;
 
-namespace detail {
+/// A View of rank 1, 2 or 3 of scalars in memory that the kernels of Exec reach, in any layout.
+template <class V, class Exec>
+concept ScalarField = ViewFor<V, Exec> && int(V::rank) >= 1 && int(V::rank) <= 3 && Scalar<typename V::non_const_value_type>;
 
-/// Memory of the host in which kernels of Exec can leave a number.
-template <class Exec>
-struct HostReadable {
-  using memory_space = Kokkos::HostSpace;
-};
-#if defined(KOKKOS_ENABLE_CUDA)
-template <>
-struct HostReadable<Kokkos::Cuda> {
-  using memory_space = Kokkos::CudaHostPinnedSpace;
-};
-#endif
+/// The same of numbers that can be ordered.
+template <class V, class Exec>
+concept OrderedField = ScalarField<V, Exec> && OrderedScalar<typename V::non_const_value_type>;
 
-struct ClearArrivals {
-  int* arrivals;
-  KOKKOS_FUNCTION void operator()(int) const { *arrivals = 0; }
-};
+/// A View of the same rank and the same scalars as A.
+template <class V, class A>
+concept FieldLike = Kokkos::is_view<V>::value && int(V::rank) == int(A::rank) &&
+    std::is_same_v<typename V::non_const_value_type, typename A::non_const_value_type>;
 
-}  // namespace detail
-
-/// A View of rank 0 in the memory of Exec that can hold a T.
+/// A View of rank 0 in memory that the kernels of Exec reach, and that can take a T.
 template <class R, class Exec, class T>
-concept ResultView = ViewFor<R, Exec> && int(R::rank) == 0 && std::is_convertible_v<T, typename R::non_const_value_type> &&
-    !std::is_const_v<typename R::value_type>;
+concept ResultView = ViewFor<R, Exec> && int(R::rank) == 0 && std::is_same_v<typename R::value_type, typename R::non_const_value_type> &&
+    std::is_convertible_v<T, typename R::value_type>;
+
+/// The number type of a View, without const.
+template <class V>
+using ScalarOf = typename V::non_const_value_type;
 
 /// A plan for reductions on one execution space.
 ///
-/// The workspace (one partial result a team and a counter) is allocated once, here; no reduction allocates. A reduction
-/// is one kernel: every thread joins its own values, a tree in team scratch joins the threads of a team, and the team
-/// that arrives last joins the teams. Its result is the same bits from run to run and for any number of threads.
-/// Every operation comes in two forms: with a result View it is asynchronous on `space`; without, it returns the result
-/// and has fenced `space`. One plan serves one instance at a time; concurrent instances take a plan each.
+/// Method: every thread joins its own values one after the other (several at a time, in independent accumulators), a
+/// tree in team scratch joins the threads of a team, and the team that arrives last joins the teams: one kernel. The
+/// values are dealt out by n alone, so every result, sums included, is the same bits from run to run and for any number
+/// of threads. Backends, layouts and tunings differ in the last bits of a sum.
+///
+/// Every reduction has two forms. With a result View of rank 0 it is asynchronous on `space` and the result stays in the
+/// memory of that View; without one it returns the result and has fenced `space`. Nothing is allocated, and nothing but
+/// `space` is waited for. The plan's workspace serves one reduction at a time: one instance, or a plan for each.
+///
+/// Fields: Views of rank 1 to 3 in any layout; several fields of one reduction have equal extents, otherwise
+/// std::invalid_argument. Contiguous fields are read in units of 16 bytes; others by rows, with no division per value.
+/// Cost: one read of every field; 1 to 3 operations a value.
+/// n = 0: the identity of the operation, named with each. NaN: one NaN among the values makes the result NaN.
+/// Source: R. P. Brent, The parallel evaluation of general arithmetic expressions, J. ACM 21 (1974), for serial work
+/// first and the tree last.
 template <ExecutionSpace Exec, class Table = ReductionTable<Exec>>
 class Reducer {
  public:
@@ -79,122 +76,283 @@ class Reducer {
   /// Allocates the workspace and fences `space`. Throws std::invalid_argument for a tuning out of range.
   explicit Reducer(Exec const& space, ReductionTuning const& tuning = Table::tuning);
 
-  Reducer(Reducer&&) = default;
-  Reducer& operator=(Reducer&&) = default;
+  Reducer(Reducer&&) noexcept = default;
+  Reducer& operator=(Reducer&&) noexcept = default;
   Reducer(Reducer const&) = delete;
   Reducer& operator=(Reducer const&) = delete;
   ~Reducer() = default;
 
-  /// result = op over map(i), 0 <= i < n. `map(std::int64_t)` is a KOKKOS_FUNCTION whose result converts to
-  /// Op::value_type. n = 0 gives op's identity. Asynchronous.
-  template <class Map, ReductionOperation Op, ResultView<Exec, ReductionResult<Op>> Result>
-  void reduce(Exec const& space, std::int64_t n, Map const& map, Op const& op, Result const& result);
-
-  /// The same to the host. Fences `space`.
+  /// op over map(i), 0 <= i < n. `map(std::int64_t)` is a KOKKOS_FUNCTION without side effects that gives the number to
+  /// be joined; it may be called more than once for an index. Throws std::invalid_argument for n < 0.
+  template <class Map, ReductionOperation Op, ResultView<Exec, ReductionResult<Op>> R>
+    requires ReductionValue<std::invoke_result_t<Map const&, std::int64_t>, Op>
+  void reduce(Exec const& space, std::int64_t n, Map const& map, Op const& op, R const& result) {
+    require(n >= 0, "the number of values to reduce must not be negative");
+    launch(space, "karman::reductions::reduce", detail::IndexedSource<Map>{map, n}, op, detail::OwnFinish<Op>{op}, result.data());
+  }
   template <class Map, ReductionOperation Op>
-  ReductionResult<Op> reduce(Exec const& space, std::int64_t n, Map const& map, Op const& op);
+    requires ReductionValue<std::invoke_result_t<Map const&, std::int64_t>, Op>
+  ReductionResult<Op> reduce(Exec const& space, std::int64_t n, Map const& map, Op const& op) {
+    require(n >= 0, "the number of values to reduce must not be negative");
+    auto* const result = on_host<ReductionResult<Op>>();
+    launch(space, "karman::reductions::reduce", detail::IndexedSource<Map>{map, n}, op, detail::OwnFinish<Op>{op}, result);
+    return fetch(space, result);
+  }
 
-  /// result = op over map(k, j, i), the indices (int) running through a box of these extents, i fastest. Asynchronous.
-  template <class Map, ReductionOperation Op, ResultView<Exec, ReductionResult<Op>> Result>
-  void reduce(Exec const& space, std::array<int, 3> const& extents, Map const& map, Op const& op, Result const& result);
-
-  /// The same to the host. Fences `space`.
+  /// op over map(k, j, i), int indices through a box of these extents, i fastest. Otherwise as above.
+  template <class Map, ReductionOperation Op, ResultView<Exec, ReductionResult<Op>> R>
+    requires ReductionValue<std::invoke_result_t<Map const&, int, int, int>, Op>
+  void reduce(Exec const& space, std::array<int, 3> const& extents, Map const& map, Op const& op, R const& result) {
+    launch(space, "karman::reductions::reduce", box(extents, map), op, detail::OwnFinish<Op>{op}, result.data());
+  }
   template <class Map, ReductionOperation Op>
-  ReductionResult<Op> reduce(Exec const& space, std::array<int, 3> const& extents, Map const& map, Op const& op);
+    requires ReductionValue<std::invoke_result_t<Map const&, int, int, int>, Op>
+  ReductionResult<Op> reduce(Exec const& space, std::array<int, 3> const& extents, Map const& map, Op const& op) {
+    auto* const result = on_host<ReductionResult<Op>>();
+    launch(space, "karman::reductions::reduce", box(extents, map), op, detail::OwnFinish<Op>{op}, result);
+    return fetch(space, result);
+  }
+
+  /// Greatest value. Nothing: -infinity, or the lowest integer.
+  template <OrderedField<Exec> A, ResultView<Exec, ScalarOf<A>> Result>
+  void max(Exec const& space, A const& a, Result const& result) {
+    reduce_to(space, "karman::reductions::max", detail::AsItIs{}, MaxOf<ScalarOf<A>>{}, detail::AsItIs{}, result.data(), a);
+  }
+  template <OrderedField<Exec> A>
+  ScalarOf<A> max(Exec const& space, A const& a) {
+    return reduce_to_host<ScalarOf<A>>(space, "karman::reductions::max", detail::AsItIs{}, MaxOf<ScalarOf<A>>{}, detail::AsItIs{}, a);
+  }
+
+  /// Least value. Nothing: +infinity, or the highest integer.
+  template <OrderedField<Exec> A, ResultView<Exec, ScalarOf<A>> Result>
+  void min(Exec const& space, A const& a, Result const& result) {
+    reduce_to(space, "karman::reductions::min", detail::AsItIs{}, MinOf<ScalarOf<A>>{}, detail::AsItIs{}, result.data(), a);
+  }
+  template <OrderedField<Exec> A>
+  ScalarOf<A> min(Exec const& space, A const& a) {
+    return reduce_to_host<ScalarOf<A>>(space, "karman::reductions::min", detail::AsItIs{}, MinOf<ScalarOf<A>>{}, detail::AsItIs{}, a);
+  }
+
+  /// Least and greatest value, in one pass.
+  template <OrderedField<Exec> A, ResultView<Exec, MinMax<ScalarOf<A>>> Result>
+  void min_max(Exec const& space, A const& a, Result const& result) {
+    reduce_to(space, "karman::reductions::min_max", detail::AsItIs{}, MinMaxOf<ScalarOf<A>>{}, detail::AsItIs{}, result.data(), a);
+  }
+  template <OrderedField<Exec> A>
+  MinMax<ScalarOf<A>> min_max(Exec const& space, A const& a) {
+    return reduce_to_host<MinMax<ScalarOf<A>>>(space, "karman::reductions::min_max", detail::AsItIs{}, MinMaxOf<ScalarOf<A>>{}, detail::AsItIs{}, a);
+  }
+
+  /// Least and greatest value and sum, in one pass. The sum is a SumType.
+  template <OrderedField<Exec> A, ResultView<Exec, MinMaxSum<ScalarOf<A>, SumType<ScalarOf<A>>>> Result>
+  void min_max_sum(Exec const& space, A const& a, Result const& result) {
+    reduce_to(space, "karman::reductions::min_max_sum", detail::AsItIs{}, MinMaxSumOf<ScalarOf<A>, SumType<ScalarOf<A>>>{}, detail::AsItIs{}, result.data(), a);
+  }
+  template <OrderedField<Exec> A>
+  MinMaxSum<ScalarOf<A>, SumType<ScalarOf<A>>> min_max_sum(Exec const& space, A const& a) {
+    return reduce_to_host<MinMaxSum<ScalarOf<A>, SumType<ScalarOf<A>>>>(space, "karman::reductions::min_max_sum", detail::AsItIs{}, MinMaxSumOf<ScalarOf<A>, SumType<ScalarOf<A>>>{}, detail::AsItIs{}, a);
+  }
+
+  /// Sum. Every value is converted to the number type of the result before it is added: that of the result View, or S as in
+  /// sum<double>(space, a); if neither is given, SumType. Nothing: 0. With p = n / (teams * lanes) as in docs/reductions.md the
+  /// error is at most about (p + log2 n) eps sum|a|.
+  template <ScalarField<Exec> A, ResultView<Exec, SumType<ScalarOf<A>>> Result>
+  void sum(Exec const& space, A const& a, Result const& result) {
+    using S = typename Result::value_type;
+    reduce_to(space, "karman::reductions::sum", detail::ConvertTo<S>{}, SumOf<S>{}, detail::AsItIs{}, result.data(), a);
+  }
+  template <class S = void, ScalarField<Exec> A>
+  auto sum(Exec const& space, A const& a) {
+    using Own = std::conditional_t<std::is_void_v<S>, SumType<ScalarOf<A>>, S>;
+    return reduce_to_host<Own>(space, "karman::reductions::sum", detail::ConvertTo<Own>{}, SumOf<Own>{}, detail::AsItIs{}, a);
+  }
+
+  /// max |a|, unsigned for integers. Nothing: 0.
+  template <ScalarField<Exec> A, ResultView<Exec, Magnitude<ScalarOf<A>>> Result>
+  void max_abs(Exec const& space, A const& a, Result const& result) {
+    reduce_to(space, "karman::reductions::max_abs", detail::MagnitudeOf{}, MaxOf<Magnitude<ScalarOf<A>>>{}, detail::AtLeastZero{}, result.data(), a);
+  }
+  template <ScalarField<Exec> A>
+  Magnitude<ScalarOf<A>> max_abs(Exec const& space, A const& a) {
+    return reduce_to_host<Magnitude<ScalarOf<A>>>(space, "karman::reductions::max_abs", detail::MagnitudeOf{}, MaxOf<Magnitude<ScalarOf<A>>>{}, detail::AtLeastZero{}, a);
+  }
+
+  /// max |a - b|, unsigned for integers. Nothing: 0.
+  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, Magnitude<ScalarOf<A>>> Result>
+  void max_abs_difference(Exec const& space, A const& a, B const& b, Result const& result) {
+    reduce_to(space, "karman::reductions::max_abs_difference", detail::DistanceOf{}, MaxOf<Magnitude<ScalarOf<A>>>{}, detail::AtLeastZero{}, result.data(), a, b);
+  }
+  template <ScalarField<Exec> A, FieldLike<A> B>
+  Magnitude<ScalarOf<A>> max_abs_difference(Exec const& space, A const& a, B const& b) {
+    return reduce_to_host<Magnitude<ScalarOf<A>>>(space, "karman::reductions::max_abs_difference", detail::DistanceOf{}, MaxOf<Magnitude<ScalarOf<A>>>{}, detail::AtLeastZero{}, a, b);
+  }
+
+  /// max |a - b| / max |a|, in real numbers; 0 where both are 0, and of nothing.
+  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
+  void relative_difference(Exec const& space, A const& a, B const& b, Result const& result) {
+    reduce_to(space, "karman::reductions::relative_difference", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::MagnitudeOf>{}, BothOf<MaxOf<RealOf<ScalarOf<A>>>, MaxOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::AtLeastZero>{}, result.data(), a, b);
+  }
+  template <ScalarField<Exec> A, FieldLike<A> B>
+  RealOf<ScalarOf<A>> relative_difference(Exec const& space, A const& a, B const& b) {
+    return reduce_to_host<RealOf<ScalarOf<A>>>(space, "karman::reductions::relative_difference", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::MagnitudeOf>{}, BothOf<MaxOf<RealOf<ScalarOf<A>>>, MaxOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::AtLeastZero>{}, a, b);
+  }
+
+  /// sum |a - b| / sum |a|, likewise.
+  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
+  void relative_difference_l1(Exec const& space, A const& a, B const& b, Result const& result) {
+    reduce_to(space, "karman::reductions::relative_difference_l1", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::MagnitudeOf>{}, BothOf<SumOf<RealOf<ScalarOf<A>>>, SumOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::AsItIs>{}, result.data(), a, b);
+  }
+  template <ScalarField<Exec> A, FieldLike<A> B>
+  RealOf<ScalarOf<A>> relative_difference_l1(Exec const& space, A const& a, B const& b) {
+    return reduce_to_host<RealOf<ScalarOf<A>>>(space, "karman::reductions::relative_difference_l1", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::MagnitudeOf>{}, BothOf<SumOf<RealOf<ScalarOf<A>>>, SumOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::AsItIs>{}, a, b);
+  }
+
+  /// sqrt(sum |a - b|^2) / sqrt(sum |a|^2), likewise. The squares must not overflow.
+  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
+  void relative_difference_l2(Exec const& space, A const& a, B const& b, Result const& result) {
+    reduce_to(space, "karman::reductions::relative_difference_l2", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::SquareAs<RealOf<ScalarOf<A>>>>{}, BothOf<SumOf<RealOf<ScalarOf<A>>>, SumOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::RootOf>{}, result.data(), a, b);
+  }
+  template <ScalarField<Exec> A, FieldLike<A> B>
+  RealOf<ScalarOf<A>> relative_difference_l2(Exec const& space, A const& a, B const& b) {
+    return reduce_to_host<RealOf<ScalarOf<A>>>(space, "karman::reductions::relative_difference_l2", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::SquareAs<RealOf<ScalarOf<A>>>>{}, BothOf<SumOf<RealOf<ScalarOf<A>>>, SumOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::RootOf>{}, a, b);
+  }
+
+  /// sum |a|, in the number type of the result as with sum(). Nothing: 0.
+  template <ScalarField<Exec> A, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
+  void norm_l1(Exec const& space, A const& a, Result const& result) {
+    using S = typename Result::value_type;
+    reduce_to(space, "karman::reductions::norm_l1", detail::MagnitudeAs<S>{}, SumOf<S>{}, detail::AsItIs{}, result.data(), a);
+  }
+  template <class S = void, ScalarField<Exec> A>
+  auto norm_l1(Exec const& space, A const& a) {
+    using Own = std::conditional_t<std::is_void_v<S>, RealOf<ScalarOf<A>>, S>;
+    return reduce_to_host<Own>(space, "karman::reductions::norm_l1", detail::MagnitudeAs<Own>{}, SumOf<Own>{}, detail::AsItIs{}, a);
+  }
+
+  /// sqrt(sum |a|^2), in the number type of the result as with sum(). The squares are not scaled: they must not overflow.
+  template <ScalarField<Exec> A, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
+  void norm_l2(Exec const& space, A const& a, Result const& result) {
+    using S = typename Result::value_type;
+    reduce_to(space, "karman::reductions::norm_l2", detail::SquareAs<S>{}, SumOf<S>{}, detail::RootOf{}, result.data(), a);
+  }
+  template <class S = void, ScalarField<Exec> A>
+  auto norm_l2(Exec const& space, A const& a) {
+    using Own = std::conditional_t<std::is_void_v<S>, RealOf<ScalarOf<A>>, S>;
+    return reduce_to_host<Own>(space, "karman::reductions::norm_l2", detail::SquareAs<Own>{}, SumOf<Own>{}, detail::RootOf{}, a);
+  }
+
+  /// max |a|: another name of max_abs().
+  template <ScalarField<Exec> A, ResultView<Exec, Magnitude<ScalarOf<A>>> Result>
+  void norm_linf(Exec const& space, A const& a, Result const& result) {
+    max_abs(space, a, result);
+  }
+  template <ScalarField<Exec> A>
+  Magnitude<ScalarOf<A>> norm_linf(Exec const& space, A const& a) {
+    return max_abs(space, a);
+  }
+
+  /// max sqrt(u^2 + v^2), the greatest speed of a plane flow, for the time step of a CFL condition. Nothing: 0.
+  template <OrderedField<Exec> A, FieldLike<A> B, ResultView<Exec, ScalarOf<A>> Result>
+  void max_speed(Exec const& space, A const& u, B const& v, Result const& result) {
+    reduce_to(space, "karman::reductions::max_speed", detail::SpeedSquared{}, MaxOf<ScalarOf<A>>{}, detail::RootOf{}, result.data(), u, v);
+  }
+  template <OrderedField<Exec> A, FieldLike<A> B>
+  ScalarOf<A> max_speed(Exec const& space, A const& u, B const& v) {
+    return reduce_to_host<ScalarOf<A>>(space, "karman::reductions::max_speed", detail::SpeedSquared{}, MaxOf<ScalarOf<A>>{}, detail::RootOf{}, u, v);
+  }
+
+  /// max sqrt(u^2 + v^2 + w^2), likewise in space.
+  template <OrderedField<Exec> A, FieldLike<A> B, FieldLike<A> C, ResultView<Exec, ScalarOf<A>> Result>
+  void max_speed(Exec const& space, A const& u, B const& v, C const& w, Result const& result) {
+    reduce_to(space, "karman::reductions::max_speed", detail::SpeedSquared{}, MaxOf<ScalarOf<A>>{}, detail::RootOf{}, result.data(), u, v, w);
+  }
+  template <OrderedField<Exec> A, FieldLike<A> B, FieldLike<A> C>
+  ScalarOf<A> max_speed(Exec const& space, A const& u, B const& v, C const& w) {
+    return reduce_to_host<ScalarOf<A>>(space, "karman::reductions::max_speed", detail::SpeedSquared{}, MaxOf<ScalarOf<A>>{}, detail::RootOf{}, u, v, w);
+  }
+
+  /// out = (in - min in) / (max in - min in): a field mapped to [0, 1], in two kernels. A constant field becomes 0; a NaN
+  /// anywhere makes every value NaN; the values must be finite. `out` is a field of float or double of the same rank and
+  /// extents in any layout, and may be `in` itself. Asynchronous.
+  template <OrderedField<Exec> In, OrderedField<Exec> Out>
+    requires(int(In::rank) == int(Out::rank) && std::is_floating_point_v<typename Out::value_type>)
+  void rescale_to_unit(Exec const& space, In const& in, Out const& out) {
+    using T = ScalarOf<In>;
+    auto* const range = reinterpret_cast<MinMax<T>*>(scalars_.data());
+    reduce_to(space, "karman::reductions::range", detail::AsItIs{}, MinMaxOf<T>{}, detail::AsItIs{}, range, in);
+    detail::rescale(space, in, out, range);
+  }
 
   /// Bytes of the workspace in the memory of Exec.
-  std::int64_t workspace_bytes() const { return static_cast<std::int64_t>(workspace_.extent(0)); }
+  std::int64_t workspace_bytes() const {
+    return static_cast<std::int64_t>(partials_.extent(0) + scalars_.extent(0) + sizeof(int));
+  }
 
  private:
-  static constexpr int max_value_bytes = 64;
+  static constexpr std::size_t max_value_bytes = 64;
 
-  template <class Source, class Op, class Result>
-  void launch(Exec const& space, char const* label, Source const& source, Op const& op, Result* result);
-  template <class Source, class Op>
-  ReductionResult<Op> launch_to_host(Exec const& space, char const* label, Source const& source, Op const& op);
+  detail::ReductionWorkspace workspace() const { return {tuning_, partials_.data(), arrivals_.data()}; }
+
+  template <class Map>
+  static detail::BoxSource<Map, int> box(std::array<int, 3> const& extents, Map const& map) {
+    require(std::min({extents[0], extents[1], extents[2]}) >= 0, "the extents to reduce over must not be negative");
+    return {map, {{extents[0], extents[1], extents[2]}}};
+  }
+
+  template <class Source, class Op, class Finish, class R>
+  void launch(Exec const& space, char const* label, Source const& source, Op const& op, Finish const& finish, R* result) {
+    detail::launch_reduction<Exec, Table>(space, label, workspace(), source, op, finish, result);
+  }
+
+  template <class Map, class Op, class Finish, class R, class A, class... Others>
+  void reduce_to(Exec const& space, char const* label, Map const& map, Op const& op, Finish const& finish, R* result,
+                 A const& a, Others const&... others) {
+    using T = ScalarOf<A>;
+    constexpr int fields = 1 + static_cast<int>(sizeof...(Others));
+    detail::reduce_fields<Exec, Table, T, fields>(space, label, workspace(), {{a.data(), others.data()...}},
+                                                  detail::common_shape(a, others...), map, op, finish, result);
+  }
+
+  template <class R, class Map, class Op, class Finish, class... Fields>
+  R reduce_to_host(Exec const& space, char const* label, Map const& map, Op const& op, Finish const& finish,
+                   Fields const&... fields) {
+    auto* const result = on_host<R>();
+    reduce_to(space, label, map, op, finish, result, fields...);
+    return fetch(space, result);
+  }
+
+  /// Memory of the host in which the last team leaves the result itself: no copy follows the kernel.
+  template <class R>
+  R* on_host() const {
+    static_assert(sizeof(R) <= max_value_bytes);
+    return reinterpret_cast<R*>(host_result_.data());
+  }
+  template <class R>
+  R fetch(Exec const& space, R const* result) const {
+    compat::fence(space, "karman::reductions::result");
+    return *result;
+  }
 
   ReductionTuning tuning_;
-  Kokkos::View<unsigned char*, typename Exec::memory_space> workspace_;
+  Kokkos::View<unsigned char*, typename Exec::memory_space> partials_;
+  Kokkos::View<unsigned char*, typename Exec::memory_space> scalars_;
   Kokkos::View<int, typename Exec::memory_space> arrivals_;
   Kokkos::View<unsigned char*, typename detail::HostReadable<Exec>::memory_space> host_result_;
 };
 
 template <ExecutionSpace Exec, class Table>
-Reducer<Exec, Table>::Reducer(Exec const& space, ReductionTuning const& tuning)
-    : tuning_(tuning),
-      workspace_(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "karman::reductions::workspace"),
-                 static_cast<std::size_t>(std::max(tuning.max_teams, 1)) * max_value_bytes),
-      arrivals_(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "karman::reductions::arrivals")),
-      host_result_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "karman::reductions::host_result"), max_value_bytes) {
+Reducer<Exec, Table>::Reducer(Exec const& space, ReductionTuning const& tuning) : tuning_(tuning) {
   require(tuning.max_teams >= 1, "a reduction needs at least one team");
   require(tuning.team_size >= 1 && tuning.team_size <= 1024, "the team size of a reduction must be from 1 to 1024");
-  static_assert(1024 * Table::loads_in_flight <= detail::max_tile);
+  auto const bytes = [&](char const* label) { return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)); };
+  partials_ = decltype(partials_)(bytes("karman::reductions::partials"), static_cast<std::size_t>(tuning.max_teams) * max_value_bytes);
+  scalars_ = decltype(scalars_)(bytes("karman::reductions::scalars"), max_value_bytes);
+  arrivals_ = decltype(arrivals_)(bytes("karman::reductions::arrivals"));
+  host_result_ = decltype(host_result_)(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("karman::reductions::host_result")), max_value_bytes);
   Kokkos::parallel_for("karman::reductions::clear", Kokkos::RangePolicy<Exec>(space, 0, 1),
                        detail::ClearArrivals{arrivals_.data()});
   compat::fence(space, "karman::reductions::ready");
-}
-
-template <ExecutionSpace Exec, class Table>
-template <class Source, class Op, class Result>
-void Reducer<Exec, Table>::launch(Exec const& space, char const* label, Source const& source, Op const& op, Result* result) {
-  using Value = typename Op::value_type;
-  detail::ReductionTask<Source, Op, Result> const task{source, op, result, reinterpret_cast<Value*>(workspace_.data()),
-                                                       arrivals_.data()};
-  std::int64_t const tile = Table::teams ? std::int64_t(tuning_.team_size) * Source::width * Table::loads_in_flight : Table::tile;
-  std::int64_t const tiles = (source.size() + tile - 1) / tile;
-  int const teams = static_cast<int>(std::clamp<std::int64_t>(tiles, 1, tuning_.max_teams));
-  if constexpr (Table::teams) {
-    using Kernel = detail::TeamReduction<Exec, Source, Op, Result, Table>;
-    Kokkos::TeamPolicy<Exec> policy(space, teams, tuning_.team_size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::scratch_bytes(tuning_.team_size))));
-    Kokkos::parallel_for(label, policy, Kernel{task});
-  } else {
-    using Kernel = detail::HostReduction<Source, Op, Result, Table>;
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(space, 0, teams), Kernel{task, tiles, teams});
-  }
-}
-
-template <ExecutionSpace Exec, class Table>
-template <class Source, class Op>
-ReductionResult<Op> Reducer<Exec, Table>::launch_to_host(Exec const& space, char const* label, Source const& source, Op const& op) {
-  using Result = ReductionResult<Op>;
-  static_assert(sizeof(Result) <= max_value_bytes);
-  auto* const result = reinterpret_cast<Result*>(host_result_.data());
-  launch(space, label, source, op, result);
-  compat::fence(space, "karman::reductions::result");
-  return *result;
-}
-
-template <ExecutionSpace Exec, class Table>
-template <class Map, ReductionOperation Op, ResultView<Exec, ReductionResult<Op>> Result>
-void Reducer<Exec, Table>::reduce(Exec const& space, std::int64_t n, Map const& map, Op const& op, Result const& result) {
-  require(n >= 0, "the number of values to reduce must not be negative");
-  launch(space, "karman::reductions::reduce", detail::IndexedSource<Map>{map, n}, op, result.data());
-}
-
-template <ExecutionSpace Exec, class Table>
-template <class Map, ReductionOperation Op>
-ReductionResult<Op> Reducer<Exec, Table>::reduce(Exec const& space, std::int64_t n, Map const& map, Op const& op) {
-  require(n >= 0, "the number of values to reduce must not be negative");
-  return launch_to_host(space, "karman::reductions::reduce", detail::IndexedSource<Map>{map, n}, op);
-}
-
-template <ExecutionSpace Exec, class Table>
-template <class Map, ReductionOperation Op, ResultView<Exec, ReductionResult<Op>> Result>
-void Reducer<Exec, Table>::reduce(Exec const& space, std::array<int, 3> const& extents, Map const& map, Op const& op,
-                                  Result const& result) {
-  require(std::min({extents[0], extents[1], extents[2]}) >= 0, "the extents to reduce over must not be negative");
-  launch(space, "karman::reductions::reduce", detail::BoxSource<Map, int>(map, {{extents[0], extents[1], extents[2]}}), op,
-         result.data());
-}
-
-template <ExecutionSpace Exec, class Table>
-template <class Map, ReductionOperation Op>
-ReductionResult<Op> Reducer<Exec, Table>::reduce(Exec const& space, std::array<int, 3> const& extents, Map const& map,
-                                                 Op const& op) {
-  require(std::min({extents[0], extents[1], extents[2]}) >= 0, "the extents to reduce over must not be negative");
-  return launch_to_host(space, "karman::reductions::reduce",
-                        detail::BoxSource<Map, int>(map, {{extents[0], extents[1], extents[2]}}), op);
 }
 
 }  // namespace karman

@@ -6,77 +6,18 @@
 #pragma once
 
 #include <karman/core/compat.hpp>
+#include <karman/core/detail/reductions_lanes.hpp>
 #include <karman/core/detail/reductions_sources.hpp>
 #include <karman/core/reduction_operations.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace karman::detail {
 
-/// Independent running results, one a vector lane.
-template <class Op, int count>
-struct Lanes {
-  using value_type = typename Op::value_type;
-  value_type value[count];
-
-  KOKKOS_FORCEINLINE_FUNCTION void clear(Op const& op) {
-    for (int l = 0; l < count; ++l) value[l] = op.identity();
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void join(Op const& op, int l, value_type const& v) { value[l] = op.join(value[l], v); }
-  KOKKOS_FORCEINLINE_FUNCTION value_type get(int l) const { return value[l]; }
-};
-
-/// Several results at once lie in one array each, so that every one is vectorised.
-template <class T, int count>
-struct Lanes<MinMaxOf<T>, count> {
-  T min[count], max[count];
-
-  KOKKOS_FORCEINLINE_FUNCTION void clear(MinMaxOf<T> const&) {
-    for (int l = 0; l < count; ++l) {
-      min[l] = MinOf<T>::identity();
-      max[l] = MaxOf<T>::identity();
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void join(MinMaxOf<T> const&, int l, MinMax<T> const& v) {
-    min[l] = MinOf<T>::join(min[l], v.min);
-    max[l] = MaxOf<T>::join(max[l], v.max);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION MinMax<T> get(int l) const { return {min[l], max[l]}; }
-};
-
-template <class T, class S, int count>
-struct Lanes<MinMaxSumOf<T, S>, count> {
-  T min[count], max[count];
-  S sum[count];
-
-  KOKKOS_FORCEINLINE_FUNCTION void clear(MinMaxSumOf<T, S> const&) {
-    for (int l = 0; l < count; ++l) {
-      min[l] = MinOf<T>::identity();
-      max[l] = MaxOf<T>::identity();
-      sum[l] = SumOf<S>::identity();
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void join(MinMaxSumOf<T, S> const&, int l, MinMaxSum<T, S> const& v) {
-    min[l] = MinOf<T>::join(min[l], v.min);
-    max[l] = MaxOf<T>::join(max[l], v.max);
-    sum[l] = SumOf<S>::join(sum[l], v.sum);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION MinMaxSum<T, S> get(int l) const { return {min[l], max[l], sum[l]}; }
-};
-
-/// Joins the first `count` entries of an array in a fixed tree; the array is overwritten.
-template <class Op>
-KOKKOS_FORCEINLINE_FUNCTION typename Op::value_type join_tree(Op const& op, typename Op::value_type* values, int count) {
-  for (; count > 1; count = (count + 1) / 2) {
-    int const half = (count + 1) / 2;
-    for (int l = 0; l + half < count; ++l) values[l] = op.join(values[l], values[l + half]);
-  }
-  return values[0];
-}
-
-/// The same for a number known at compile time, in registers.
+/// Joins some values in a fixed tree.
 template <class Op, int count>
 KOKKOS_FORCEINLINE_FUNCTION typename Op::value_type join_tree(Op const& op, typename Op::value_type const (&values)[count]) {
   if constexpr (count == 1) {
@@ -90,17 +31,20 @@ KOKKOS_FORCEINLINE_FUNCTION typename Op::value_type join_tree(Op const& op, type
 }
 
 /// What both kernels share: the source, the operation, where the result goes, and the workspace.
-template <class Source, class Op, class Result>
+template <class Source, class Operation, class Finish, class Result>
 struct ReductionTask {
-  using value_type = typename Op::value_type;
+  using source_type = Source;
+  using operation = Operation;
+  using value_type = typename Operation::value_type;
 
   Source source;
-  Op op;
+  Operation op;
+  Finish finish;
   Result* result;
   value_type* partials;  ///< one a team
   int* arrivals;         ///< teams that have written theirs; 0 before and after every reduction
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(value_type const& value) const { *result = static_cast<Result>(finish(op, value)); }
+  KOKKOS_FORCEINLINE_FUNCTION void store(value_type const& value) const { *result = static_cast<Result>(finish(value)); }
 
   /// Hands in the partial result of a team; true for the team that is the last to do so.
   KOKKOS_FORCEINLINE_FUNCTION bool hand_in(int team, int teams, value_type const& value) const {
@@ -112,80 +56,128 @@ struct ReductionTask {
   }
 };
 
-/// On the cores of a host: a team is one thread, its values a contiguous range, its lanes those of the vector registers.
-template <class Source, class Op, class Result, class Table>
-struct HostReduction {
-  using value_type = typename Op::value_type;
-  static constexpr int lane_bytes = 256;
-  static constexpr int lane_count = sizeof(value_type) * 4 < lane_bytes ? lane_bytes / static_cast<int>(sizeof(value_type)) : 4;
-  using LaneValues = Lanes<Op, lane_count>;
+/// Lanes that fit twelve vector registers of 32 bytes when one takes so many bytes: enough to hide the latency of an
+/// operation, and none spills.
+constexpr int host_lanes(std::size_t bytes) {
+  int lanes = 4;
+  while (static_cast<std::size_t>(lanes) * 2 * bytes <= 384) lanes *= 2;
+  return lanes;
+}
 
-  ReductionTask<Source, Op, Result> task;
+/// On the cores of a host: a team is one thread, its values a contiguous range, its lanes those of the vector registers.
+template <class Task, class Table>
+struct HostReduction {
+  using Source = typename Task::source_type;
+  using Op = typename Task::operation;
+  using value_type = typename Task::value_type;
+  static constexpr int lane_count = host_lanes(sizeof(QuickLanes<Op, typename Source::value_type, 1>));
+
+  Task task;
   std::int64_t tiles;
   int teams;
 
-  /// Joins a segment into the lanes.
+  /// Joins a segment into lanes.
+  template <class LaneValues, int lane_count, bool vectorises>
   struct Visit {
     Op op;
     LaneValues& lanes;
     template <class At>
     KOKKOS_FORCEINLINE_FUNCTION void operator()(At const at, std::int64_t const length) const {
       std::int64_t first = 0;
-      for (; first + lane_count <= length; first += lane_count) {
-        KARMAN_SIMD
-        for (int l = 0; l < lane_count; ++l) lanes.join(op, l, at(first + l));
+      if constexpr (vectorises) {
+        for (; first + lane_count <= length; first += lane_count) {
+          KARMAN_SIMD
+          for (int l = 0; l < lane_count; ++l) lanes.join(op, l, at(first + l));
+        }
+      } else {
+        for (; first + 4 <= length; first += 4) {
+          for (int l = 0; l < 4; ++l) lanes.join(op, l, at(first + l));
+        }
       }
-      for (int l = 0; first + l < length; ++l) lanes.join(op, l, at(first + l));
+      for (int l = 0; first < length; ++first, ++l) lanes.join(op, l, at(first));
     }
   };
 
-  template <class Values>
-  KOKKOS_FUNCTION value_type join_range(Values const& values, std::int64_t const begin, std::int64_t const end) const {
-    // A tile is summed in its lanes and then folded, so that the error of a sum does not grow with the length of a lane.
-    value_type total = task.op.identity();
-    for (std::int64_t tile = begin; tile < end; tile += Table::tile) {
-      LaneValues lanes;
-      lanes.clear(task.op);
-      Visit visit{task.op, lanes};
-      values.for_segments(tile, tile + Table::tile < end ? tile + Table::tile : end, visit);
-      value_type folded[lane_count];
-      for (int l = 0; l < lane_count; ++l) folded[l] = lanes.get(l);
-      total = task.op.join(total, join_tree(task.op, folded, lane_count));
+  /// The same to the letter of the operation, one value after the other.
+  template <class LaneValues>
+  struct VisitAgain {
+    Op op;
+    LaneValues& lanes;
+    template <class At>
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(At const at, std::int64_t const length) const {
+      for (std::int64_t l = 0; l < length; ++l) lanes.join(op, 0, lift(op, at(l)));
     }
-    return total;
+  };
+
+  KOKKOS_FUNCTION value_type join_range(std::int64_t const begin, std::int64_t const end) const {
+    using Quick = QuickLanes<Op, typename Source::value_type, lane_count>;
+    // Every so many values the lanes start anew, so that the error of a sum does not grow with the length of the range.
+    Lanes<Op, lane_count> total;
+    total.clear(task.op);
+    for (std::int64_t first = begin; first < end; first += Table::fold) {
+      std::int64_t const last = first + Table::fold < end ? first + Table::fold : end;
+      Quick quick;
+      quick.clear(task.op);
+      Visit<Quick, lane_count, Source::vectorises> visit{task.op, quick};
+      task.source.for_segments(first, last, visit);
+      if (quick.exact()) {
+        KARMAN_SIMD
+        for (int l = 0; l < lane_count; ++l) total.join(task.op, l, quick.get(l));
+      } else {
+        VisitAgain<Lanes<Op, lane_count>> again{task.op, total};
+        task.source.for_segments(first, last, again);
+      }
+    }
+    return folded(total);
   }
 
-  struct PartialAt {
-    value_type const* partials;
-    KOKKOS_FORCEINLINE_FUNCTION value_type operator()(std::int64_t i) const { return partials[i]; }
-  };
+  KOKKOS_FUNCTION value_type join_partials() const {
+    Lanes<Op, lane_count> total;
+    total.clear(task.op);
+    for (int first = 0; first < teams; first += lane_count) {
+      int const present = teams - first < lane_count ? teams - first : lane_count;
+      for (int l = 0; l < present; ++l) total.join(task.op, l, task.partials[first + l]);
+    }
+    return folded(total);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION value_type folded(Lanes<Op, lane_count> const& lanes) const {
+    value_type value[lane_count];
+    for (int l = 0; l < lane_count; ++l) value[l] = lanes.get(l);
+    for (int half = lane_count / 2; half > 0; half /= 2) {
+      for (int l = 0; l < half; ++l) value[l] = task.op.join(value[l], value[l + half]);
+    }
+    return value[0];
+  }
 
   KOKKOS_FUNCTION void operator()(int const team) const {
     std::int64_t const n = task.source.size();
     std::int64_t const begin = tiles * team / teams * Table::tile;
     std::int64_t const end = tiles * (team + 1) / teams * Table::tile;
-    value_type const own = join_range(task.source, begin, end < n ? end : n);
+    value_type const own = join_range(begin, end < n ? end : n);
     if (teams == 1) {
       task.store(own);
     } else if (task.hand_in(team, teams, own)) {
       Kokkos::memory_fence();
-      task.store(join_range(IndexedSource<PartialAt>{{task.partials}, teams}, 0, teams));
+      task.store(join_partials());
     }
   }
 };
 
 /// On a device: the threads of a team take the packs of a tile in turn, several loads in flight, every thread joins what
 /// it has read, and a tree in team scratch joins the threads.
-template <class Exec, class Source, class Op, class Result, class Table>
+template <class Exec, class Task, class Table>
 struct TeamReduction {
-  using value_type = typename Op::value_type;
+  using Source = typename Task::source_type;
+  using Op = typename Task::operation;
+  using value_type = typename Task::value_type;
   using member_type = typename Kokkos::TeamPolicy<Exec>::member_type;
   using ScratchValues = Kokkos::View<value_type*, typename Exec::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using ScratchFlag = Kokkos::View<int*, typename Exec::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   static constexpr int width = Source::width;
   static constexpr int loads = Table::loads_in_flight;
 
-  ReductionTask<Source, Op, Result> task;
+  Task task;
 
   static std::size_t scratch_bytes(int team_size) {
     return ScratchValues::shmem_size(static_cast<std::size_t>(team_size)) + ScratchFlag::shmem_size(1);
@@ -206,7 +198,7 @@ struct TeamReduction {
       for (int u = 0; u < loads; ++u) pack[u] = task.source.template load<aligned>(at, (u * size + rank) * width);
       for (int v = 0; v < width; ++v) {
         value_type column[loads];
-        for (int u = 0; u < loads; ++u) column[u] = static_cast<value_type>(pack[u].value[v]);
+        for (int u = 0; u < loads; ++u) column[u] = lift(op, pack[u].value[v]);
         joined[v] = op.join(joined[v], join_tree<Op, loads>(op, column));
       }
     }
@@ -216,7 +208,7 @@ struct TeamReduction {
       for (int u = 0; u < loads; ++u) {
         for (int v = 0; v < width; ++v) {
           int const offset = (u * size + rank) * width + v;
-          if (offset < rest) joined[v] = op.join(joined[v], static_cast<value_type>(task.source.load_one(at, offset)));
+          if (offset < rest) joined[v] = op.join(joined[v], lift(op, task.source.load_one(at, offset)));
         }
       }
     }

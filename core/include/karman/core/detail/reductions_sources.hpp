@@ -35,6 +35,7 @@ struct IndexedSource {
   using value_type = std::decay_t<std::invoke_result_t<Map const&, std::int64_t>>;
   using cursor = std::int64_t;
   static constexpr int width = 1;
+  static constexpr bool vectorises = true;
 
   Map map;
   std::int64_t n;
@@ -79,14 +80,15 @@ class RowDivider {
 };
 
 /// map(k, j, i) for 0 <= k < extent[0], 0 <= j < extent[1], 0 <= i < extent[2], i running fastest. `Index` is the type
-/// that the map is called with.
-template <class Map, class Index>
+/// that the map is called with. Where it does not pay to vectorise over i, `unit` is false.
+template <class Map, class Index, bool unit = true>
 struct BoxSource {
   using value_type = std::decay_t<std::invoke_result_t<Map const&, Index, Index, Index>>;
   struct cursor {
     std::int64_t k, j, i;
   };
   static constexpr int width = 1;
+  static constexpr bool vectorises = unit;
 
   Map map;
   std::int64_t n;
@@ -141,7 +143,8 @@ struct BoxSource {
   }
 };
 
-/// map(a[i]), map(a[i], b[i]) or map(a[i], b[i], c[i]) of contiguous arrays.
+/// map(a[i]), map(a[i], b[i]) or map(a[i], b[i], c[i]) of contiguous arrays, for a device. On a host a contiguous array is
+/// a box of one row.
 template <class T, int arrays, class Map>
 struct ContiguousSource {
   static_assert(arrays >= 1 && arrays <= 3);
@@ -199,22 +202,6 @@ struct ContiguousSource {
       }
     }
     return out;
-  }
-
-  template <class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION void for_segments(std::int64_t begin, std::int64_t end, Visit& visit) const {
-    Map const f = map;
-    T const* const a = data[0] + begin;
-    if constexpr (arrays == 1) {
-      visit([f, a](std::int64_t l) { return f(a[l]); }, end - begin);
-    } else if constexpr (arrays == 2) {
-      T const* const b = data[1] + begin;
-      visit([f, a, b](std::int64_t l) { return f(a[l], b[l]); }, end - begin);
-    } else {
-      T const* const b = data[1] + begin;
-      T const* const c = data[2] + begin;
-      visit([f, a, b, c](std::int64_t l) { return f(a[l], b[l], c[l]); }, end - begin);
-    }
   }
 };
 
