@@ -152,7 +152,7 @@ void write_xdmf(std::filesystem::path const& path, Overwrite overwrite, WindCase
   };
   std::vector<XdmfAttribute> attributes;
   auto const add = [&](char const* name, char const* dataset, ScalarType type, ArrayExtents const& extents) {
-    attributes.push_back({name, XdmfCentre::cell, {{fields_file, dataset, type, extents}}});
+    attributes.push_back({name, XdmfCentre::cell, {fields_file, dataset, type, extents}});
   };
   if (outputs.velocity) {
     ArrayExtents vectors = cells;

@@ -125,6 +125,22 @@ TEST(Hdf5File, KeepsTextsAttributesGroupsAndTables) {
   EXPECT_THROW(file.read_table("/history", 9'999), FileError);
 }
 
+TEST(Hdf5File, IsWholeWhateverSpaceClosingGivesBack) {
+  TemporaryFolder const folder;
+  std::vector<float> const values(5'000, 1.0f);
+  for (std::size_t count : {1u, 17u, 333u, 5'000u}) {
+    for (int const deflate : {0, 4}) {
+      Hdf5File file = Hdf5File::create(folder / "a.h5", Overwrite::yes);
+      for (int i = 0; i < 12; ++i) {
+        file.write("/deep/down/" + std::to_string(i), values.data(), {count}, {.deflate = deflate});
+        file.write_attribute("/deep/down/" + std::to_string(i), "units", "m/s");
+      }
+      ASSERT_NO_THROW(file.commit()) << count << ' ' << deflate;
+      EXPECT_EQ(Hdf5File::open(folder / "a.h5").read_vector<float>("/deep/down/11").size(), count);
+    }
+  }
+}
+
 TEST(Hdf5File, EqualContentMakesEqualBytes) {
   TemporaryFolder const folder;
   write_sample(folder / "a.h5");

@@ -59,13 +59,24 @@ std::string number_type(ScalarType type) {
   throw std::invalid_argument("not a ScalarType");
 }
 
-std::string data_item(XdmfDataset const& dataset) {
+/// A dataset, described with extents that may count layers of one plane that it does not.
+std::string data_item(XdmfDataset const& dataset, ArrayExtents const& extents) {
   if (dataset.file.is_absolute() || dataset.file.empty()) {
     throw std::invalid_argument("an XDMF file names its HDF5 file by a relative path");
   }
   if (!dataset.name.starts_with('/')) throw std::invalid_argument("an XDMF dataset without an absolute name");
-  return "<DataItem Format=\"HDF\" Dimensions=\"" + list(dataset.extents) + "\" " + number_type(dataset.type) + '>' +
+  return "<DataItem Format=\"HDF\" Dimensions=\"" + list(extents) + "\" " + number_type(dataset.type) + '>' +
          escaped(dataset.file.generic_string()) + ':' + escaped(dataset.name) + "</DataItem>\n";
+}
+
+std::string inline_item(std::vector<double> const& values) {
+  std::string text = "        <DataItem Format=\"XML\" Dimensions=\"" + std::to_string(values.size()) +
+                     "\" NumberType=\"Float\" Precision=\"8\">";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += ' ';
+    text += number(values[i]);
+  }
+  return text + "</DataItem>\n";
 }
 
 ArrayExtents with_components(ArrayExtents extents) {
@@ -82,28 +93,23 @@ ArrayExtents value_extents(std::array<std::size_t, 3> const& cells, bool two_dim
   return extents;
 }
 
-std::string attribute_text(XdmfAttribute const& attribute, ArrayExtents const& extents) {
-  auto const wrong = [&] {
-    throw std::invalid_argument("the XDMF attribute \"" + attribute.name + "\" does not fit its grid of " +
-                                extents.text() + " values");
-  };
-  std::string const opening = "      <Attribute Name=\"" + escaped(attribute.name) + "\" Center=\"" +
-                              (attribute.centre == XdmfCentre::cell ? "Cell" : "Node") + "\" AttributeType=\"";
-  std::string const closing = "      </Attribute>\n";
-  auto const& sets = attribute.datasets;
-  if (sets.size() == 1) {
-    bool const vector = sets[0].extents != extents;
-    if (vector && sets[0].extents != with_components(extents)) wrong();
-    return opening + (vector ? "Vector" : "Scalar") + "\">\n        " + data_item(sets[0]) + closing;
+/// Are these the extents of a dataset on a grid with `expected` values, or of the one plane of such a grid?
+bool fits(ArrayExtents const& extents, ArrayExtents const& expected) {
+  return extents == expected ||
+         (expected[0] == 1 && std::equal(extents.begin(), extents.end(), expected.begin() + 1, expected.end()));
+}
+
+std::string attribute_text(XdmfAttribute const& attribute, ArrayExtents const& values) {
+  ArrayExtents const& stored = attribute.dataset.extents;
+  bool const scalar = fits(stored, values);
+  if (!scalar && !fits(stored, with_components(values))) {
+    throw std::invalid_argument("the XDMF attribute \"" + attribute.name + "\" of " + stored.text() +
+                                " values does not fit its grid of " + values.text());
   }
-  if (sets.size() != 3) wrong();
-  std::string text = opening + "Vector\">\n        <DataItem ItemType=\"Function\" Function=\"JOIN($0, $1, $2)\" Dimensions=\"" +
-                     list(with_components(extents)) + "\">\n";
-  for (XdmfDataset const& component : sets) {
-    if (component.extents != extents) wrong();
-    text += "          " + data_item(component);
-  }
-  return text + "        </DataItem>\n" + closing;
+  return "      <Attribute Name=\"" + escaped(attribute.name) + "\" Center=\"" +
+         (attribute.centre == XdmfCentre::cell ? "Cell" : "Node") + "\" AttributeType=\"" +
+         (scalar ? "Scalar" : "Vector") + "\">\n        " +
+         data_item(attribute.dataset, scalar ? values : with_components(values)) + "      </Attribute>\n";
 }
 
 std::string grid_text(std::string const& name, double const* time, std::string const& mesh,
@@ -123,21 +129,24 @@ std::string grid_text(std::string const& name, double const* time, XdmfUniformGr
                       std::vector<XdmfAttribute> const& attributes) {
   bool const two_dimensional = grid.cells[2] == 0;
   if (grid.cells[0] == 0 || grid.cells[1] == 0) throw std::invalid_argument("an XDMF grid without cells");
-  std::string const dimension = two_dimensional ? "2" : "3";
-  std::string const in_plane_origin = number(grid.origin[1]) + ' ' + number(grid.origin[0]);
-  std::string const in_plane_spacing = number(grid.spacing[1]) + ' ' + number(grid.spacing[0]);
-  auto const item = [&](std::string const& values) {
-    return "        <DataItem Format=\"XML\" Dimensions=\"" + dimension + "\" NumberType=\"Float\" Precision=\"8\">" + values +
-           "</DataItem>\n";
-  };
-  std::string const mesh =
-      "      <Topology TopologyType=\"" + dimension + "DCoRectMesh\" Dimensions=\"" +
-      list(value_extents(grid.cells, two_dimensional, 1)) + "\"/>\n      <Geometry GeometryType=\"" +
-      (two_dimensional ? "ORIGIN_DXDY" : "ORIGIN_DXDYDZ") + "\">\n" +
-      item(two_dimensional ? in_plane_origin : number(grid.origin[2]) + ' ' + in_plane_origin) +
-      item(two_dimensional ? in_plane_spacing : number(grid.spacing[2]) + ' ' + in_plane_spacing) +
-      "      </Geometry>\n";
-  return grid_text(name, time, mesh, grid.cells, two_dimensional, attributes);
+  std::string const dimensions = list(value_extents(grid.cells, two_dimensional, 1));
+  std::string mesh;
+  if (two_dimensional) {
+    // Readers put a 2DCoRectMesh into the plane of y and z, a 2DRectMesh where it belongs.
+    mesh = "      <Topology TopologyType=\"2DRectMesh\" Dimensions=\"" + dimensions +
+           "\"/>\n      <Geometry GeometryType=\"VXVY\">\n";
+    for (std::size_t axis : {0, 1}) {
+      std::vector<double> nodes(grid.cells[axis] + 1);
+      for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = grid.origin[axis] + static_cast<double>(i) * grid.spacing[axis];
+      mesh += inline_item(nodes);
+    }
+  } else {
+    mesh = "      <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"" + dimensions +
+           "\"/>\n      <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n" +
+           inline_item({grid.origin[2], grid.origin[1], grid.origin[0]}) +
+           inline_item({grid.spacing[2], grid.spacing[1], grid.spacing[0]});
+  }
+  return grid_text(name, time, mesh + "      </Geometry>\n", grid.cells, two_dimensional, attributes);
 }
 
 std::string grid_text(std::string const& name, double const* time, XdmfRectilinearGrid const& grid,
@@ -152,8 +161,8 @@ std::string grid_text(std::string const& name, double const* time, XdmfRectiline
   std::string mesh = std::string("      <Topology TopologyType=\"") + (grid.two_dimensional ? "2" : "3") +
                      "DRectMesh\" Dimensions=\"" + list(value_extents(count, grid.two_dimensional, 1)) +
                      "\"/>\n      <Geometry GeometryType=\"" + (grid.two_dimensional ? "VXVY" : "VXVYVZ") + "\">\n        " +
-                     data_item(grid.x) + "        " + data_item(grid.y);
-  if (!grid.two_dimensional) mesh += "        " + data_item(grid.z);
+                     data_item(grid.x, grid.x.extents) + "        " + data_item(grid.y, grid.y.extents);
+  if (!grid.two_dimensional) mesh += "        " + data_item(grid.z, grid.z.extents);
   return grid_text(name, time, mesh + "      </Geometry>\n", count, grid.two_dimensional, attributes);
 }
 

@@ -25,24 +25,26 @@ struct XdmfDataset {
   ArrayExtents extents;
 };
 
-/// A field on a grid. One dataset with the grid's extents is a scalar; one with an additional fast extent of 3 an
-/// interleaved vector; three datasets with the grid's extents are the components (x, y, z) of a vector.
+/// A field on a grid. A dataset with the grid's extents is a scalar, one with an additional fast extent of 3 a vector
+/// with its components (x, y, z) side by side. (Vectors joined from three datasets are left out by ParaView's XDMF 3
+/// readers.) On a grid of one layer in z the dataset may also be a plane, without the extent of 1.
 struct XdmfAttribute {
   std::string name;
   XdmfCentre centre = XdmfCentre::cell;
-  std::vector<XdmfDataset> datasets;
+  XdmfDataset dataset;
 };
 
-/// Cells of equal size. With cells[2] (z) = 0 the grid is two-dimensional, in the plane z = origin[2].
-/// `cells`, `spacing`, `origin` ordered (x, y, z).
+/// Cells of equal size. `cells`, `spacing`, `origin` ordered (x, y, z). With cells[2] = 0 the grid is two-dimensional,
+/// in the plane z = 0, and its coordinates are listed in the text; a slice of a three-dimensional field belongs on a
+/// grid of one layer, which readers show where the slice lies.
 struct XdmfUniformGrid {
   std::array<std::size_t, 3> cells{};
   std::array<double, 3> spacing{1, 1, 1};
   std::array<double, 3> origin{};
 };
 
-/// Cells between given coordinate planes, as datasets of rank 1 (one value more than cells along that axis). Without
-/// `z` the grid is two-dimensional.
+/// Cells between given coordinate planes, as datasets of rank 1 (one value more than cells along that axis). A
+/// two-dimensional grid has no `z` and lies in the plane z = 0.
 struct XdmfRectilinearGrid {
   XdmfDataset x{}, y{}, z{};
   bool two_dimensional = false;
