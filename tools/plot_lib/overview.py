@@ -68,7 +68,7 @@ def view_box(wind, buildings):
         return whole
     corners = np.concatenate([b.corners() for b in buildings])
     low, high = corners.min(axis=0), corners.max(axis=0)
-    room = 2.5 * max(b.height for b in buildings)
+    room = 1.3 * max(b.height for b in buildings)
     room = max(room, 0.12 * float(max(high - low)))
     return (max(whole[0], low[0] - room), min(whole[1], high[0] + room),
             max(whole[2], low[1] - room), min(whole[3], high[1] + room))

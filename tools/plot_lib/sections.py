@@ -93,20 +93,24 @@ def on_even_points(section, values):
     return first, second, values[np.ix_(rows, columns)]
 
 
+STILL = 0.06
+"""Where the air hardly moves, streamlines would only tangle: none below this share of the colour scale."""
+
 LINE_COLOURS = ListedColormap([(1.0, 1.0, 1.0, 0.75), (0.11, 0.15, 0.20, 0.55)])
 
 
 def line_norm(fastest):
     """White lines on dark colours, dark lines on light ones."""
-    return BoundaryNorm([0, 0.55 * fastest, 1e9 * max(fastest, 1.0)], 2)
+    return BoundaryNorm([0, 0.45 * fastest, 1e9 * max(fastest, 1.0)], 2)
 
 
 def streamlines(axes, section, velocity, mask, fastest, stretch=1, **options):
     """Streamlines of the components in the plane; None in still air."""
     speed = np.linalg.norm(velocity, axis=-1)
     along, across = (velocity[..., component] for component in section.components)
-    if mask is not None:
-        along, across = np.where(mask, np.nan, along), np.where(mask, np.nan, across)
+    still = np.hypot(along, across) < STILL * fastest
+    hidden = still if mask is None else still | mask
+    along, across = np.where(hidden, np.nan, along), np.where(hidden, np.nan, across)
     first, second, u = on_even_points(section, along)
     _, _, v = on_even_points(section, across)
     if np.nanmax(np.hypot(u, v), initial=0.0) <= 0:

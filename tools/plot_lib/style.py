@@ -22,7 +22,7 @@ FLAG_COLOURS = {0: "#8b8f94", 1: "#f1f3f4", 3: "#e3b23c", 4: "#c44e52", 5: "#4c8
 
 DPI = 160
 MARGINS = {"left": 0.80, "right": 1.30, "top": 0.86, "bottom": 0.62}  # inches
-TALLEST = 9.0
+TALLEST = 7.0
 FLATTEST = 0.17
 """Sections flatter than this are drawn with their heights stretched, and say so."""
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "arguments.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using karman::perf::parse_arguments;
+using karman::perf::parse_duration;
+using karman::perf::UsageError;
+using List = std::vector<std::string>;
+
+TEST(PerfArguments, ReadsEveryOption) {
+  auto const arguments = parse_arguments({"--quick", "--budget", "1.5m", "--family=copy,sor", "--backend", "serial",
+                                          "--list", "--spoil-answers", "--benchmark_filter=max", "--kokkos-threads=2"});
+  EXPECT_TRUE(arguments.quick);
+  EXPECT_TRUE(arguments.list);
+  EXPECT_TRUE(arguments.spoil_answers);
+  EXPECT_DOUBLE_EQ(arguments.budget, 90);
+  EXPECT_EQ(arguments.families, (List{"copy", "sor"}));
+  EXPECT_EQ(arguments.backends, List{"serial"});
+  EXPECT_EQ(arguments.benchmark, List{"--benchmark_filter=max"});
+}
+
+TEST(PerfArguments, DryRunIsAnotherWordForList) { EXPECT_TRUE(parse_arguments({"--dry-run"}).list); }
+
+TEST(PerfArguments, RefusesWhatItDoesNotKnow) {
+  EXPECT_THROW(parse_arguments({"--quik"}), UsageError);
+  EXPECT_THROW(parse_arguments({"max"}), UsageError);
+  EXPECT_THROW(parse_arguments({"--quick=yes"}), UsageError);
+  EXPECT_THROW(parse_arguments({"--budget"}), UsageError);
+}
+
+TEST(PerfArguments, ReadsTimes) {
+  EXPECT_DOUBLE_EQ(parse_duration("60"), 60);
+  EXPECT_DOUBLE_EQ(parse_duration("0.5s"), 0.5);
+  EXPECT_DOUBLE_EQ(parse_duration("2min"), 120);
+  for (char const* wrong : {"", "0", "-1s", "s", "2h", "nan", "inf", "1e999"}) {
+    EXPECT_THROW(parse_duration(wrong), UsageError) << wrong;
+  }
+}
+
+}  // namespace

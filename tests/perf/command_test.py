@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""karman-perf as a user runs it: python3 command_test.py PATH_OF_KARMAN_PERF."""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PERF = Path(__file__).resolve().parents[2] / "perf"
+sys.path.insert(0, str(PERF))
+from karman_report import results  # noqa: E402
+
+PROGRAM = ""
+SHORT = ["--quick", "--backend", "serial", "--benchmark_min_time=0.001", "--benchmark_repetitions=3"]
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False, timeout=300)
+
+
+class KarmanPerf(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.file = Path(self.folder.name) / "result.json"
+
+    def measure(self, *arguments):
+        return run(*SHORT, f"--benchmark_out={self.file}", *arguments)
+
+    def test_every_listed_name_follows_the_scheme(self):
+        for mode in ([], ["--quick"]):
+            listed = run("--list", *mode)
+            self.assertEqual(listed.returncode, 0, listed.stderr)
+            names = [line.split()[0] for line in listed.stdout.splitlines() if "/" in line.split()[0]]
+            matches = [results.NAME.match(name) for name in names]
+            self.assertNotIn(None, matches)
+            self.assertEqual(len(names), len(set(names)))
+            self.assertEqual({m["family"] for m in matches}, {"copy", "reductions", "sor"})
+            own = {name for name, m in zip(names, matches) if not m["peer"]}
+            for name, match in zip(names, matches):
+                if match["peer"]:
+                    self.assertIn(name.rpartition("/peer:")[0], own, "a peer without Karman's row")
+
+    def test_a_run_writes_checked_rows_with_their_counters(self):
+        done = self.measure("--family", "copy,reductions", "--benchmark_filter=(copy|min_max_sum)/serial/f64/1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = results.load(self.file)
+        names = {row.name for row in found.rows}
+        self.assertIn("reductions/min_max_sum/serial/f64/1048576", names)
+        self.assertIn("reductions/min_max_sum/serial/f64/1048576/peer:kokkos", names)
+        for row in found.rows:
+            self.assertTrue(row.ok, row.failure)
+            self.assertEqual(len(row.seconds), 3)
+            self.assertGreater(min(row.seconds), 0)
+            self.assertGreater(row.bytes, 0)
+            self.assertGreater(row.share, 0)
+        for key in ("commit", "kokkos_version", "kokkos_configuration", "OMP_NUM_THREADS", "backend_serial_device",
+                    "yardstick_serial_GBps", "command"):
+            self.assertIn(key, found.context)
+
+    def test_every_relaxation_gives_the_known_iterate(self):
+        done = self.measure("--family", "sor", "--benchmark_filter=sor/[a-z]*/serial/f32")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = results.load(self.file).rows
+        self.assertEqual({row.algorithm for row in rows}, {"packed", "folded", "coefficients"})
+        self.assertEqual({row.peer for row in rows}, {"", "kokkos_mdrange", "openmp_simd"})
+
+    def test_a_wrong_answer_has_no_number_and_a_bad_exit(self):
+        done = self.measure("--spoil-answers", "--benchmark_filter=(copy|max|packed)/serial/f../(1|2)")
+        self.assertEqual(done.returncode, 1)
+        table = [line for line in done.stdout.splitlines() if line.startswith(("copy/", "reductions/", "sor/"))]
+        self.assertTrue(table)
+        for line in table:
+            self.assertRegex(line, r"no time: wrong answer: ")
+            self.assertNotRegex(line, r"GB/s|%")
+        for entry in json.loads(self.file.read_text())["benchmarks"]:
+            self.assertTrue(entry["error_occurred"])
+            self.assertFalse({"GB/s", "bytes", "percent_of_copy"} & entry.keys())
+        self.assertEqual({row.family for row in results.load(self.file).rows}, {"copy", "reductions", "sor"})
+
+        page = Path(self.folder.name) / "page.html"
+        reported = subprocess.run([sys.executable, str(PERF / "report.py"), "--benchmarks", str(self.file), "--text", "--output",
+                                   str(page)], capture_output=True, text=True, check=False)
+        self.assertEqual(reported.returncode, 1, reported.stderr)
+        self.assertIn("FAILED", reported.stdout)
+        body = re.sub(r"<style>.*?</style>", "", page.read_text(encoding="utf-8"), flags=re.S)
+        self.assertIn("FAILED", body)
+        self.assertNotRegex(body, r"elements/s|cell-iterations/s|\d ms|\d µs")
+
+    def test_a_spent_budget_leaves_rows_out_aloud(self):
+        done = self.measure("--budget", "0.01s", "--benchmark_filter=max/serial/f64/1048576")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("left out", done.stderr)
+        self.assertTrue(any(row.skipped for row in results.load(self.file).rows))
+
+    def test_wrong_usage_is_one_line_and_exit_2(self):
+        for arguments in (["--quik"], ["--family", "sors"], ["--backend", "abacus"], ["--budget", "soon"], ["--budget"],
+                          ["--benchmark_fliter=x"], ["--benchmark_filter=no_such_row"]):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            last = done.stderr.strip().splitlines()[-1]
+            self.assertTrue(last.startswith("karman-perf: "), last)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()

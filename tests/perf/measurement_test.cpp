@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "measurement.hpp"
+#include "traffic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace {
+
+using karman::perf::prepare;
+using karman::perf::Row;
+
+/// An operation of known duration and answer.
+class FakeWork : public karman::perf::Work {
+ public:
+  FakeWork(std::string complaint, double seconds) : complaint_(std::move(complaint)), seconds_(seconds) {}
+  std::string check(bool spoil) override { return spoil ? "spoiled" : complaint_; }
+  double time(int calls) override { return seconds_ * calls; }
+
+ private:
+  std::string complaint_;
+  double seconds_;
+};
+
+Row row(std::string const& complaint, double seconds, bool back_to_back) {
+  Row result{.family = "reductions", .algorithm = "max", .backend = "serial", .precision = "f64", .size = "8", .peer = ""};
+  result.bytes = 64;
+  result.back_to_back = back_to_back;
+  result.prepare = [=] { return std::make_unique<FakeWork>(complaint, seconds); };
+  return result;
+}
+
+TEST(Row, IsNamedAfterTheScheme) {
+  Row named = row("", 1, false);
+  EXPECT_EQ(named.name(), "reductions/max/serial/f64/8");
+  named.peer = "kokkos";
+  EXPECT_EQ(named.name(), "reductions/max/serial/f64/8/peer:kokkos");
+}
+
+TEST(Prepare, LetsARightAnswerBeTimed) {
+  auto const prepared = prepare(row("", 1.0, false), false);
+  EXPECT_TRUE(prepared.failure.empty());
+  EXPECT_NE(prepared.work, nullptr);
+}
+
+TEST(Prepare, LeavesNothingToTimeAfterAWrongAnswer) {
+  auto const prepared = prepare(row("the maximum is 1, expected 2", 1.0, false), false);
+  EXPECT_EQ(prepared.failure, "wrong answer: the maximum is 1, expected 2");
+  EXPECT_EQ(prepared.work, nullptr);
+  EXPECT_EQ(prepare(row("", 1.0, false), true).failure, "wrong answer: spoiled");
+}
+
+TEST(Prepare, TurnsAnExceptionIntoAFailure) {
+  Row throwing = row("", 1.0, false);
+  throwing.prepare = []() -> std::unique_ptr<karman::perf::Work> { throw std::runtime_error("out of memory"); };
+  EXPECT_EQ(prepare(throwing, false).failure, "error: out of memory");
+}
+
+TEST(Prepare, BatchesShortOperationsThatNeedNoFence) {
+  EXPECT_EQ(prepare(row("", 1e-5, true), false).batch, 100);
+  EXPECT_EQ(prepare(row("", 1e-9, true), false).batch, 1000);
+  EXPECT_EQ(prepare(row("", 0.1, true), false).batch, 1);
+  EXPECT_EQ(prepare(row("", 1e-5, false), false).batch, 1);
+}
+
+TEST(Yardstick, IsBytesOverTheBestTime) {
+  EXPECT_NEAR(karman::perf::measure_yardstick(row("", 0.5, false)), 128, 1e-9);
+  EXPECT_THROW(karman::perf::measure_yardstick(row("wrong", 0.5, false)), std::runtime_error);
+}
+
+// The figures of docs/performance.md.
+TEST(Traffic, MatchesTheDocumentedBytesPerUnit) {
+  namespace traffic = karman::perf::traffic;
+  EXPECT_DOUBLE_EQ(traffic::copy(1, 8), 16);
+  EXPECT_DOUBLE_EQ(traffic::triad(1, 8), 24);
+  EXPECT_DOUBLE_EQ(traffic::reduction(10, 4), 40);
+  EXPECT_DOUBLE_EQ(traffic::reduction(10, 8, 3), 240);
+  EXPECT_DOUBLE_EQ(traffic::split_colours(1, 4, traffic::packed_coefficients), 18);
+  EXPECT_DOUBLE_EQ(traffic::split_colours(1, 8, traffic::packed_coefficients), 34);
+  EXPECT_DOUBLE_EQ(traffic::split_colours(1, 4, traffic::folded_coefficients(4)), 40);
+  EXPECT_DOUBLE_EQ(traffic::split_colours(1, 8, traffic::unfolded_coefficients(8)), 104);
+  EXPECT_DOUBLE_EQ(traffic::interleaved_colours(1, 4), 24);
+}
+
+}  // namespace

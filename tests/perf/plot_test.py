@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tools/plot and the page with pictures, on a small synthetic file."""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+from PIL import Image
+
+import synthetic_wind
+
+ROOT = Path(__file__).resolve().parents[2]
+SHAPE = (8, 14, 22)
+
+
+def plot(*arguments):
+    return subprocess.run([sys.executable, str(ROOT / "tools" / "plot"), *map(str, arguments)], capture_output=True, text=True,
+                          check=False)
+
+
+class Plot(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name) / "wind.h5"
+        self.pictures = Path(self.folder.name) / "pictures"
+
+    def write(self, **options):
+        synthetic_wind.write(self.path, shape=SHAPE, spacing=15.0, **options)
+
+    def refused(self, done, code, *words):
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_draws_every_output(self):
+        self.write(frames=4)
+        done = plot(self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        manifest = json.loads((self.pictures / "pictures.json").read_text())
+        names = {picture["file"] for picture in manifest["pictures"]}
+        self.assertEqual(names, {"overview.png", "speed_horizontal.png", "speed_vertical.png", "zones.png", "lambda_horizontal.png",
+                                 "lambda_vertical.png", "divergence.png", "convergence.png", "iteration.png", "iteration.gif"})
+        for name in names:
+            with Image.open(self.pictures / name) as picture:
+                self.assertEqual(picture.format, "GIF" if name.endswith("gif") else "PNG")
+                self.assertGreater(len(set(picture.convert("RGB").resize((40, 40)).getdata())), 20, f"{name} is blank")
+                if name in ("overview.png", "speed_horizontal.png", "divergence.png"):
+                    self.assertEqual(picture.width, 1600)
+        with Image.open(self.pictures / "iteration.gif") as animation:
+            self.assertEqual(animation.n_frames, 4)
+        self.assertEqual(manifest["facts"]["iterations"], 240)
+        self.assertEqual(manifest["facts"]["buildings"], 9)
+        self.assertEqual(len(manifest["history"]["iteration"]), 13)
+
+        again = plot(self.path, "--width", "400")
+        self.assertEqual(again.returncode, 0, "its own pictures may be replaced: " + again.stderr)
+
+        page = Path(self.folder.name) / "index.html"
+        report = subprocess.run([sys.executable, str(ROOT / "perf" / "report.py"), "--wind", self.folder.name, "--output", str(page)],
+                                capture_output=True, text=True, check=False)
+        self.assertEqual(report.returncode, 0, report.stderr)
+        made = page.read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r'(?:src|href)="(?!data:)', made), [])
+        self.assertEqual(made.count("data:image/"), 8)
+        for word in ("Nine blocks in a row", "8.3e-06", "converged", '<svg class="chart"'):
+            self.assertIn(word, made)
+
+    def test_faces_alone_are_enough_for_the_wind(self):
+        self.write(frames=0, cells=False)
+        done = plot(self.path, "--width", "600")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.pictures / "speed_vertical.png").exists())
+        self.assertFalse((self.pictures / "zones.png").exists())
+
+    def test_replaces_nothing_that_it_did_not_draw(self):
+        self.write(frames=0)
+        self.pictures.mkdir()
+        mine = self.pictures / "overview.png"
+        mine.write_text("mine")
+        self.refused(plot(self.path), 4, "overview.png", "exists already")
+        self.assertEqual(mine.read_text(), "mine")
+
+    def test_bad_input_gives_one_line(self):
+        self.refused(plot(self.path), 4, "no such file")
+        self.refused(plot(self.folder.name), 4, "is a folder")
+        self.path.write_text("not HDF5")
+        self.refused(plot(self.path), 2, "not an HDF5 file")
+        with h5py.File(self.path, "w") as file:
+            file.attrs["format"] = "karman.other"
+        self.refused(plot(self.path), 2, "karman.other")
+        self.write(frames=0)
+        with h5py.File(self.path, "a") as file:
+            del file["cells/lambda"]
+            file["cells/lambda"] = [1.0, 2.0]
+        self.refused(plot(self.path), 2, "/cells/lambda", "shape")
+        with h5py.File(self.path, "a") as file:
+            del file["grid/x"]
+        self.refused(plot(self.path), 2, "/grid/x")
+        self.write(frames=0, cells=False, faces=False)
+        with h5py.File(self.path, "a") as file:
+            del file["history"]
+        self.refused(plot(self.path), 2, "none of the outputs")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""perf/report.py on small results that are written here."""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PERF = Path(__file__).resolve().parents[2] / "perf"
+sys.path.insert(0, str(PERF))
+from karman_report import compare, page, portability, results, tables, text  # noqa: E402
+
+N = 1 << 20
+YARDSTICK = 100e9
+
+
+def entries(name, times, error=""):
+    """What Google Benchmark writes for one row."""
+    made = []
+    for repetition, microseconds in enumerate(times):
+        entry = {"name": name, "run_name": name, "run_type": "iteration", "repetition_index": repetition, "real_time": microseconds,
+                 "time_unit": "us"}
+        if error:
+            entry.update(error_occurred=True, error_message=error)
+        else:
+            seconds = microseconds * 1e-6
+            entry.update({"bytes": 8.0 * N, "GB/s": 8 * N / seconds * 1e-9, "percent_of_copy": 100 * 8 * N / seconds / YARDSTICK,
+                          "elements/s": N / seconds, "batch": 1.0})
+        made.append(entry)
+    made.append({"name": name + "_median", "run_name": name, "run_type": "aggregate", "aggregate_name": "median", "real_time": 1,
+                 "time_unit": "us"})
+    return made
+
+
+ROWS = {
+    f"reductions/max/cuda/f64/{N}": [100, 101, 99, 100, 100],
+    f"reductions/max/cuda/f64/{N}/peer:cub": [80, 80, 80, 81, 79],
+    f"reductions/max/openmp/f64/{N}": [200, 201, 199, 200, 200],
+    f"reductions/max/openmp/f64/{N}/peer:kokkos": [400, 600, 500, 300, 420],
+}
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, rows, errors=None, name="result.json"):
+        path = Path(self.folder.name) / name
+        benchmarks = [entry for row, times in rows.items() for entry in entries(row, times, (errors or {}).get(row, ""))]
+        context = {"date": "2026-11-21", "commit": "0123456789ab", "karman_version": "0.1.0", "kokkos_version": "4.6.1",
+                   "compiler": "g++ 12.2", "command": "karman-perf <quick> & more", "backend_cuda_device": "Test card",
+                   "backend_openmp_device": "Test processor", "backend_cuda_concurrency": "1000", "backend_openmp_concurrency": "2",
+                   "yardstick_cuda_GBps": "100.00", "yardstick_openmp_GBps": "100.00"}
+        path.write_text(json.dumps({"context": context, "benchmarks": benchmarks}))
+        return path
+
+    def load(self, rows=None, errors=None, name="result.json"):
+        return results.load(self.write(rows or ROWS, errors, name))
+
+    def test_reads_rows_and_their_statistics(self):
+        run = self.load()
+        row = run.rows[0]
+        self.assertEqual((row.family, row.algorithm, row.backend, row.precision, row.size, row.peer),
+                         ("reductions", "max", "cuda", "f64", str(N), ""))
+        self.assertAlmostEqual(row.median, 100e-6)
+        self.assertAlmostEqual(row.units, N)
+        self.assertAlmostEqual(row.yardstick / YARDSTICK, 1)
+        self.assertAlmostEqual(row.share, 8 * N / 100e-6 / YARDSTICK)
+        self.assertEqual(run.backends(), ["cuda", "openmp"])
+        self.assertAlmostEqual(results.cases(run, "cuda")[row.case].versus_best_peer, 0.8)
+        self.assertAlmostEqual(results.cases(run, "openmp")[row.case].versus_best_peer, 2.1)
+
+    def test_portability_is_the_harmonic_mean_and_zero_on_a_failure(self):
+        self.assertAlmostEqual(portability.harmonic_mean([1.0, 0.5]), 2 / 3)
+        self.assertEqual(portability.harmonic_mean([1.0, None]), 0.0)
+        self.assertEqual(portability.harmonic_mean([]), 0.0)
+        entry = portability.portability([self.load()], "reductions")[0]
+        self.assertAlmostEqual(entry.application["cuda"], 0.8)
+        self.assertAlmostEqual(entry.application["openmp"], 1.0)
+        self.assertAlmostEqual(entry.application_mean, 2 / (1 / 0.8 + 1))
+        share = 8 * N / 100e-6 / YARDSTICK
+        self.assertAlmostEqual(entry.architectural_mean, 2 / (1 / share + 2 / share))
+        failed = self.load(errors={f"reductions/max/openmp/f64/{N}": "wrong answer: x"})
+        self.assertEqual(portability.portability([failed], "reductions")[0].application_mean, 0.0)
+
+    def test_the_page_stands_alone(self):
+        made = page.build([self.load()])
+        self.assertNotRegex(made, r"https?://")
+        self.assertNotRegex(made, r"<script|<link(?! rel=\"icon\" href=\"data:,\")|@import|url\(")
+        self.assertEqual(re.findall(r'(?:src|href)="(?!data:)', made), [])
+        for word in ("Karman", "CUB", "Kokkos parallel_reduce", "Test card", "Test processor", "0123456789ab", "NOISY",
+                     "Performance portability", "prefers-color-scheme: dark", "width=device-width"):
+            self.assertIn(word, made)
+        self.assertIn("karman-perf &lt;quick&gt; &amp; more", made)
+        self.assertNotIn("FAILED", made)
+
+    def test_a_failed_row_is_shown_without_a_number(self):
+        name = f"reductions/max/cuda/f64/{N}"
+        run = self.load(rows={name: [123.456]}, errors={name: "wrong answer: the maximum is 3"})
+        made = page.build([run])
+        self.assertIn("FAILED", made)
+        self.assertIn("the maximum is 3", made)
+        self.assertNotIn("123", made.replace("0123456789ab", ""))
+        self.assertIn("FAILED", "\n".join(tables.terminal([run])))
+
+    def test_the_csv_has_the_columns_of_p3_analysis(self):
+        stream = io.StringIO()
+        tables.write_csv([self.load()], stream)
+        lines = list(csv.DictReader(io.StringIO(stream.getvalue())))
+        self.assertEqual(list(lines[0])[:4], ["problem", "platform", "application", "fom"])
+        self.assertEqual([line["application"] for line in lines if line["platform"] == "cuda"], ["karman", "cub"])
+        self.assertAlmostEqual(float(lines[0]["fom"]), N / 100e-6, delta=1e6)
+
+    def test_verdicts(self):
+        old = {"a": [100, 100, 100, 100, 100], "b": [100, 100, 100, 100, 100], "c": [100, 100, 100, 100, 100],
+               "noisy": [80, 100, 120, 90, 110], "gone": [1, 1, 1], "broken": [1, 1, 1]}
+        new = {"a": [101, 101, 101, 101, 101], "b": [80, 80, 80, 80, 80], "c": [120, 120, 120, 120, 120],
+               "noisy": [130, 115, 100, 110, 120], "added": [1, 1, 1], "broken": [1, 1, 1]}
+
+        def name(word):
+            return f"reductions/{word}/serial/f64/8"
+
+        old_run = self.load({name(k): v for k, v in old.items()}, name="old.json")
+        new_run = self.load({name(k): v for k, v in new.items()}, {name("broken"): "wrong answer: x"}, "new.json")
+        lines, verdicts = compare.compare(old_run, new_run)
+        self.assertEqual({key.split("/")[1]: word for key, word in verdicts.items()},
+                         {"a": "SAME", "b": "FASTER", "c": "SLOWER", "noisy": "SAME", "added": "ADDED", "gone": "GONE",
+                          "broken": "FAILED"})
+        self.assertTrue(any("SLOWER" in line for line in lines))
+        command = [sys.executable, str(PERF / "report.py"), "compare", str(old_run.path), str(old_run.path), "--fail-on-slower"]
+        self.assertEqual(subprocess.run(command, capture_output=True, check=False).returncode, 0)
+        command[4] = str(new_run.path)
+        self.assertEqual(subprocess.run(command, capture_output=True, check=False).returncode, 1)
+
+    def test_bad_files_give_one_line(self):
+        folder = Path(self.folder.name)
+        (folder / "text.json").write_text("no json")
+        (folder / "list.json").write_text("[]")
+        (folder / "empty.json").write_text('{"context": {}, "benchmarks": []}')
+        (folder / "odd.json").write_text(json.dumps({"context": {}, "benchmarks": [
+            {"name": "reductions/max/cuda/f64/8", "run_type": "iteration", "real_time": "soon", "time_unit": "us"}]}))
+        for name in ("text.json", "list.json", "empty.json", "odd.json", "missing.json"):
+            done = subprocess.run([sys.executable, str(PERF / "report.py"), "--benchmarks", str(folder / name), "--text"],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, name)
+            self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+            self.assertTrue(done.stderr.startswith("report.py: "), done.stderr)
+
+    def test_numbers_read_well(self):
+        self.assertEqual(text.size(str(1 << 28)), "2²⁸")
+        self.assertEqual(text.size("1024x1024x256"), "1024 × 1024 × 256")
+        self.assertEqual(text.size("1000"), "1 000")
+        self.assertEqual(text.seconds(0.0123), "12.3 ms")
+        self.assertEqual(text.seconds(3.4567e-6), "3.46 µs")
+        self.assertEqual(text.significant(1234.5), "1234")
+
+
+if __name__ == "__main__":
+    unittest.main()
