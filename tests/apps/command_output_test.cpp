@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whole runs: what they leave, what they never touch, and how they go on after a signal.
+#include "run_command.hpp"
+#include "small_case.hpp"
+
+#include <karman/io/checkpoint.hpp>
+#include <karman/io/hdf5_file.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <signal.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <thread>
+
+namespace {
+
+using namespace karman::test;
+using karman::Checkpoint;
+using karman::CheckpointArray;
+using karman::CheckpointFormat;
+using karman::Hdf5File;
+
+constexpr int nx = 30, ny = 24, nz = 12;
+
+std::string read(std::filesystem::path const& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+class CommandOutput : public ::testing::Test {
+ protected:
+  CommandOutput() { place_.write("case.json", small_wind_case); }
+  Outcome run(std::vector<std::string> more, std::uint64_t file_size_limit = 0) {
+    more.insert(more.begin(), {"wind", "case.json"});
+    return place_.karman(more, file_size_limit);
+  }
+  Workplace place_;
+};
+
+TEST_F(CommandOutput, HasEverythingThatIsPromised) {
+  Outcome const outcome = run({"--output", "out"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.err.empty()) << outcome.err;
+  EXPECT_NE(outcome.out.find("out/wind.h5"), std::string::npos);
+  Hdf5File const file = Hdf5File::open(place_.path("out/wind.h5"));
+  EXPECT_EQ(file.read_string("/", "format"), "karman.wind");
+  EXPECT_EQ(file.read_integer("/", "converged"), 1);
+  for (char const* attribute : {"karman_version", "commit", "kokkos_version", "backend", "device", "compiler"}) {
+    EXPECT_FALSE(file.read_string("/", attribute).empty()) << attribute;
+  }
+  double const left_over = file.read_double("/", "relative_divergence");
+  EXPECT_GT(left_over, 0);
+  EXPECT_LE(left_over, 1e-9);
+
+  std::vector<double> u(nz * ny * (nx + 1)), velocity(nz * ny * nx * 3), divergence(nz * ny * nx);
+  std::vector<std::uint8_t> flag(nz * ny * nx);
+  file.read("/faces/u", u.data(), {nz, ny, nx + 1});
+  file.read("/cells/velocity", velocity.data(), {nz, ny, nx, 3});
+  file.read("/cells/divergence_after", divergence.data(), {nz, ny, nx});
+  file.read("/cells/flag", flag.data(), {nz, ny, nx});
+  double before = 0;
+  for (double value : file.read_vector<double>("/cells/divergence_before")) before = std::fmax(before, std::abs(value));
+  double after = 0;
+  for (double value : divergence) after = std::fmax(after, std::abs(value));
+  EXPECT_NEAR(after / before, left_over, 1e-3 * left_over);
+  for (int row = 0; row < nz * ny; ++row) {
+    for (int i = 0; i < nx; ++i) {
+      auto const face = static_cast<std::size_t>(row * (nx + 1) + i);
+      auto const cell = static_cast<std::size_t>(row * nx + i);
+      EXPECT_DOUBLE_EQ(velocity[3 * cell], 0.5 * (u[face] + u[face + 1]));
+    }
+  }
+  EXPECT_EQ(file.read_vector<double>("/grid/x").size(), std::size_t{nx + 1});
+  EXPECT_EQ(file.read_vector<double>("/grid/x").front(), 100);
+  EXPECT_EQ(file.read_vector<double>("/grid/y").front(), -50);
+  EXPECT_EQ(file.read_table("/buildings").column("x"), (std::vector<double>{120, 140, 140}));
+  auto const history = file.read_table("/history");
+  EXPECT_EQ(history.column("relative_divergence").front(), 1);
+  EXPECT_EQ(history.column("relative_divergence").back(), left_over);
+
+  // Slices every ten iterations from the first guess on.
+  auto const iterations = file.read_vector<double>("/watch/iteration");
+  ASSERT_GE(iterations.size(), 3u);
+  for (std::size_t n = 0; n < iterations.size(); ++n) EXPECT_EQ(iterations[n], 10.0 * double(n));
+  EXPECT_EQ(file.info("/watch/lambda").extents, karman::ArrayExtents(iterations.size(), ny, nx));
+  EXPECT_EQ(file.read_string("/watch/lambda", "axis"), "z");
+
+  // The stored case is the case: it gives the same again.
+  place_.write("again.json", file.read_text("/case"));
+  EXPECT_EQ(place_.karman({"wind", "again.json", "--output", "again"}).exit_code, 0);
+  EXPECT_EQ(Hdf5File::open(place_.path("again/wind.h5")).read_vector<double>("/cells/velocity"), velocity);
+
+  EXPECT_NE(read(place_.path("out/wind.xdmf")).find("wind.h5:/cells/velocity"), std::string::npos);
+  EXPECT_EQ(read(place_.path("out/history.csv")).rfind("iteration,relative_divergence,seconds\n0,1,", 0), 0u);
+}
+
+TEST_F(CommandOutput, HoldsOnlyTheFieldsThatWereAsked) {
+  ASSERT_EQ(run({"--output", "out", "--set", "/outputs/fields=[\"velocity\"]", "--set", "/solver/precision=f32", "--set",
+                 "/solver/tolerance=auto"})
+                .exit_code,
+            0);
+  Hdf5File const file = Hdf5File::open(place_.path("out/wind.h5"));
+  EXPECT_TRUE(file.exists("/cells/velocity"));
+  EXPECT_EQ(file.info("/cells/velocity").type, karman::ScalarType::float32);
+  for (char const* name : {"/faces", "/cells/lambda", "/cells/flag", "/cells/divergence_after"}) EXPECT_FALSE(file.exists(name)) << name;
+}
+
+TEST_F(CommandOutput, EveryBackendAgrees) {
+  auto const info = nlohmann::json::parse(place_.karman({"info", "--json"}).out);
+  std::vector<double> first;
+  for (auto const& backend : info.at("backends")) {
+    auto const name = backend.at("name").get<std::string>();
+    ASSERT_EQ(run({"--output", name, "--backend", name}).exit_code, 0);
+    Hdf5File const file = Hdf5File::open(place_.path(name + "/wind.h5"));
+    EXPECT_EQ(file.read_string("/", "backend"), name);
+    auto const velocity = file.read_vector<double>("/cells/velocity");
+    if (first.empty()) first = velocity;
+    ASSERT_EQ(velocity.size(), first.size());
+    // Both are within the tolerance of the solution: 1e-9 of some 5 m/s / 2 m over 60 m of domain.
+    for (std::size_t n = 0; n < velocity.size(); ++n) ASSERT_NEAR(velocity[n], first[n], 2e-9 * 5 / 2 * 60);
+  }
+}
+
+TEST_F(CommandOutput, IsNeverOverwrittenUnasked) {
+  ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
+  std::string const before = read(place_.path("out/wind.h5"));
+  Outcome const again = run({"--output", "out", "--set", "/wind/direction=200"});
+  EXPECT_EQ(again.exit_code, 4);
+  EXPECT_EQ(line_count(again.err), 1) << again.err;
+  EXPECT_EQ(read(place_.path("out/wind.h5")), before);
+  EXPECT_EQ(run({"--output", "out", "--set", "/wind/direction=200", "--overwrite"}).exit_code, 0);
+  EXPECT_NE(read(place_.path("out/wind.h5")), before);
+}
+
+TEST_F(CommandOutput, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) {
+  place_.write("file", "in the way");
+  for (char const* folder : {"file", "file/below", "/proc/karman"}) {
+    Outcome const outcome = run({"--output", folder});
+    EXPECT_EQ(outcome.exit_code, 4) << folder;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_TRUE(outcome.out.empty()) << "nothing was computed";
+  }
+  EXPECT_EQ(read(place_.path("file")), "in the way");
+}
+
+TEST_F(CommandOutput, AFullDiskLosesNothing) {
+  ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
+  std::string const before = read(place_.path("out/wind.h5"));
+  Outcome const outcome = run({"--output", "out", "--overwrite", "--set", "/outputs/compression=0"}, 100000);
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_EQ(read(place_.path("out/wind.h5")), before);
+}
+
+TEST_F(CommandOutput, NotConvergedIsLoudAndStillWritten) {
+  Outcome const outcome = run({"--output", "out", "--set", "/solver/max_iterations=20"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("NOT CONVERGED"), std::string::npos) << outcome.err;
+  Hdf5File const file = Hdf5File::open(place_.path("out/wind.h5"));
+  EXPECT_EQ(file.read_integer("/", "converged"), 0);
+  EXPECT_EQ(file.read_integer("/", "iterations"), 20);
+}
+
+TEST_F(CommandOutput, ProgressIsReadByPrograms) {
+  Outcome const outcome = run({"--output", "out", "--progress", "json"});
+  ASSERT_EQ(outcome.exit_code, 0);
+  std::istringstream lines(outcome.err);
+  nlohmann::json last;
+  for (std::string line; std::getline(lines, line);) last = nlohmann::json::parse(line);
+  EXPECT_TRUE(last.at("finished").get<bool>());
+  EXPECT_EQ(last.at("done").get<int>(), Hdf5File::open(place_.path("out/wind.h5")).read_integer("/", "iterations"));
+}
+
+/// Starts a run that would take very long, and sends it a signal once it iterates.
+Outcome interrupted_run(Workplace const& place, int signal_number) {
+  pid_t const process = place.start({"wind", "case.json", "--output", "out", "--progress", "json", "--set", "/solver/omega=0.001",
+                                     "--set", "/solver/max_iterations=100000000", "--set", "/solver/tolerance=1e-14"});
+  auto const begin = std::chrono::steady_clock::now();
+  while (read(place.path(".err")).find("\"done\"") == std::string::npos &&
+         std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ::kill(process, signal_number);
+  return place.wait(process);
+}
+
+int checkpoint_iteration(std::filesystem::path const& file) {
+  auto const checkpoint = Checkpoint::open(file, {"karman.wind", 1});
+  return nlohmann::json::parse(checkpoint.metadata()).at("state").at("iteration").get<int>();
+}
+
+TEST_F(CommandOutput, ASignalLeavesACheckpointThatGoesOnToTheSameBits) {
+  Outcome const stopped = interrupted_run(place_, SIGINT);
+  EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
+  EXPECT_NE(stopped.err.find("--restart out/wind.checkpoint"), std::string::npos) << stopped.err;
+  EXPECT_FALSE(std::filesystem::exists(place_.path("out/wind.h5")));
+  int const iteration = checkpoint_iteration(place_.path("out/wind.checkpoint"));
+  EXPECT_GT(iteration, 0);
+  EXPECT_EQ(iteration % 10, 0);
+
+  std::vector<std::string> const same{"--set", "/solver/omega=0.001", "--set", "/solver/tolerance=1e-14", "--set",
+                                      "/solver/max_iterations=" + std::to_string(iteration + 95)};
+  std::vector<std::string> on{"--output", "out", "--restart", "out/wind.checkpoint"};
+  on.insert(on.end(), same.begin(), same.end());
+  EXPECT_EQ(run(on).exit_code, 3);
+  std::vector<std::string> whole{"--output", "whole"};
+  whole.insert(whole.end(), same.begin(), same.end());
+  EXPECT_EQ(run(whole).exit_code, 3);
+  Hdf5File const one = Hdf5File::open(place_.path("out/wind.h5"));
+  Hdf5File const other = Hdf5File::open(place_.path("whole/wind.h5"));
+  for (char const* field : {"/faces/u", "/faces/v", "/faces/w", "/cells/lambda", "/cells/divergence_before", "/cells/divergence_after",
+                            "/watch/lambda", "/watch/iteration"}) {
+    EXPECT_EQ(one.read_vector<double>(field), other.read_vector<double>(field)) << field;
+  }
+  EXPECT_EQ(one.read_table("/history").column("relative_divergence"), other.read_table("/history").column("relative_divergence"));
+}
+
+TEST_F(CommandOutput, TerminationIsAnInterruptionWithItsOwnCode) {
+  EXPECT_EQ(interrupted_run(place_, SIGTERM).exit_code, 143);
+  EXPECT_TRUE(std::filesystem::exists(place_.path("out/wind.checkpoint")));
+}
+
+TEST_F(CommandOutput, ARestartRefusesWhatIsNotItsCheckpoint) {
+  ASSERT_EQ(interrupted_run(place_, SIGINT).exit_code, 130);
+  // Another case: the first difference is named.
+  Outcome const other = run({"--output", "out", "--restart", "out/wind.checkpoint", "--set", "/solver/omega=0.001", "--set", "/wind/direction=180"});
+  EXPECT_EQ(other.exit_code, 2) << other.err;
+  EXPECT_EQ(line_count(other.err), 1) << other.err;
+  EXPECT_NE(other.err.find("/wind/direction"), std::string::npos) << other.err;
+  EXPECT_NE(other.err.find("270"), std::string::npos) << other.err;
+  // No checkpoint at all, and a damaged one.
+  place_.write("rubbish", "not a checkpoint");
+  std::string bytes = read(place_.path("out/wind.checkpoint"));
+  bytes[bytes.size() / 2] ^= 1;
+  place_.write("damaged", bytes);
+  for (char const* file : {"nowhere", "rubbish", "damaged"}) {
+    Outcome const outcome = run({"--output", "new", "--restart", file, "--set", "/solver/omega=0.001"});
+    EXPECT_EQ(outcome.exit_code, 4) << file << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  }
+}
+
+TEST_F(CommandOutput, NotANumberStopsTheRunAndIsNamed) {
+  ASSERT_EQ(interrupted_run(place_, SIGINT).exit_code, 130);
+  // A checkpoint of which one velocity went wrong.
+  CheckpointFormat const format{"karman.wind", 1};
+  std::vector<double> u(nz * ny * (nx + 1)), v(nz * (ny + 1) * nx), w((nz + 1) * ny * nx), lambda(nz * ny * nx), correction(nz * ny * nx);
+  std::vector<double> history;
+  std::size_t rows = 0;
+  std::string metadata;
+  {
+    auto const good = Checkpoint::open(place_.path("out/wind.checkpoint"), format);
+    good.read("u", u.data(), {nz, ny, nx + 1});
+    good.read("v", v.data(), {nz, ny + 1, nx});
+    good.read("w", w.data(), {nz + 1, ny, nx});
+    good.read("lambda", lambda.data(), {nz, ny, nx});
+    good.read("correction", correction.data(), {nz, ny, nx});
+    rows = good.info("history").extents[0];
+    history.resize(rows * 3);
+    good.read("history", history.data(), {rows, std::size_t{3}});
+    metadata = good.metadata();
+  }
+  w[(5 * ny + 7) * nx + 11] = std::numeric_limits<double>::quiet_NaN();
+  std::vector<CheckpointArray> const arrays{{"u", {u.data(), {nz, ny, nx + 1}}},
+                                            {"v", {v.data(), {nz, ny + 1, nx}}},
+                                            {"w", {w.data(), {nz + 1, ny, nx}}},
+                                            {"lambda", {lambda.data(), {nz, ny, nx}}},
+                                            {"correction", {correction.data(), {nz, ny, nx}}},
+                                            {"history", {history.data(), {rows, std::size_t{3}}}}};
+  karman::write_checkpoint(place_.path("bad.checkpoint"), format, metadata, arrays);
+  Outcome const outcome = run({"--output", "bad", "--restart", "bad.checkpoint", "--set", "/solver/omega=0.001"});
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("w is not finite at (k, j, i) = (5, 7, 11)"), std::string::npos) << outcome.err;
+}
+
+}  // namespace

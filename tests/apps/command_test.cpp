@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The words after `karman`, and what needs no case.
+#include "run_command.hpp"
+#include "small_case.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using namespace karman::test;
+
+TEST(Command, SaysItsVersionAndHelps) {
+  Workplace const place;
+  Outcome const version = place.karman({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out.rfind("karman ", 0), 0u) << version.out;
+  EXPECT_EQ(line_count(version.out), 1);
+  EXPECT_EQ(place.karman({"--help"}).exit_code, 0);
+  Outcome const help = place.karman({"wind", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (char const* option : {"--backend", "--output", "--set", "--restart", "--dry-run", "--progress", "--overwrite", "--watch"}) {
+    EXPECT_NE(help.out.find(option), std::string::npos) << option;
+  }
+}
+
+TEST(Command, WrongWordsAreOneLineAndTwo) {
+  Workplace const place;
+  place.write("case.json", small_wind_case);
+  for (std::vector<std::string> const& words :
+       std::vector<std::vector<std::string>>{{},
+                                             {"weather"},
+                                             {"wind"},
+                                             {"wind", "case.json", "--frobnicate"},
+                                             {"wind", "case.json", "other.json"},
+                                             {"wind", "case.json", "--backend", "abacus"},
+                                             {"wind", "case.json", "--progress", "loud"},
+                                             {"wind", "case.json", "--watch", "lambda", "--slice", "q=3"},
+                                             {"wind", "case.json", "--watch", "lambda", "--slice", "z=-3"},
+                                             {"wind", "case.json", "--watch", "lambda", "--slice", "z=99"},
+                                             {"wind", "case.json", "--watch", "pressure", "--slice", "z=3"},
+                                             {"wind", "case.json", "--slice", "z=3"},
+                                             {"wind", "case.json", "--watch", "lambda", "--slice", "z=3", "--every", "0"},
+                                             {"wind", "case.json", "--set", "/solver/omega=3"},
+                                             {"wind", "case.json", "--set", "/solver/omge=1.5"},
+                                             {"wind", "case.json", "--set", "nonsense"},
+                                             {"wind", "--example", "atlantis"},
+                                             {"info", "--yaml"}}) {
+    Outcome const outcome = place.karman(words);
+    std::string all;
+    for (std::string const& word : words) all += word + ' ';
+    EXPECT_EQ(outcome.exit_code, 2) << all;
+    EXPECT_EQ(line_count(outcome.err), 1) << all << '\n' << outcome.err;
+    EXPECT_TRUE(outcome.out.empty()) << all << '\n' << outcome.out;
+    EXPECT_FALSE(std::filesystem::exists(place.path("results"))) << all;
+  }
+}
+
+TEST(Command, ACaseThatIsNotThereIsFileTrouble) {
+  Workplace const place;
+  Outcome const outcome = place.karman({"wind", "nowhere.json"});
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("nowhere.json"), std::string::npos);
+}
+
+TEST(Command, InfoIsForPeopleAndForPrograms) {
+  Workplace const place;
+  Outcome const outcome = place.karman({"info", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  auto const info = nlohmann::json::parse(outcome.out);
+  for (char const* key : {"karman", "commit", "kokkos", "hdf5", "compiler"}) {
+    EXPECT_FALSE(info.at("versions").at(key).get<std::string>().empty()) << key;
+  }
+  ASSERT_FALSE(info.at("backends").empty());
+  for (auto const& backend : info.at("backends")) {
+    EXPECT_GE(backend.at("concurrency").get<int>(), 1);
+    EXPECT_FALSE(backend.at("device").get<std::string>().empty());
+    EXPECT_GT(backend.at("memory_bytes").get<double>(), 0);
+  }
+  Outcome const text = place.karman({"info"});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_NE(text.out.find(info.at("backends")[0].at("device").get<std::string>()), std::string::npos);
+}
+
+TEST(Command, ListsCasesThatAreValid) {
+  Workplace const place;
+  Outcome const list = place.karman({"list"});
+  ASSERT_EQ(list.exit_code, 0);
+  for (std::string const name : {"array_7x11", "downtown", "open_field", "single_cube"}) {
+    EXPECT_NE(list.out.find(name), std::string::npos);
+    Outcome const text = place.karman({"wind", "--example", name});
+    ASSERT_EQ(text.exit_code, 0);
+    place.write(name + ".json", text.out);
+    Outcome const dry = place.karman({"wind", name + ".json", "--dry-run"});
+    EXPECT_EQ(dry.exit_code, 0) << dry.err;
+    EXPECT_NE(dry.out.find("memory"), std::string::npos);
+  }
+  EXPECT_FALSE(std::filesystem::exists(place.path("results"))) << "a dry run leaves nothing";
+}
+
+TEST(Command, TheExampleRunsAndTheSchemaIsJson) {
+  Workplace const place;
+  Outcome const example = place.karman({"wind", "--example"});
+  ASSERT_EQ(example.exit_code, 0);
+  place.write("example.json", example.out);
+  EXPECT_EQ(place.karman({"wind", "example.json", "--dry-run"}).exit_code, 0);
+  Outcome const schema = place.karman({"wind", "--schema"});
+  EXPECT_EQ(schema.exit_code, 0);
+  EXPECT_TRUE(nlohmann::json::parse(schema.out).contains("properties"));
+}
+
+TEST(Command, ADomainTooLargeForMemoryIsSaidAtOnce) {
+  Workplace const place;
+  place.write("case.json", small_wind_case);
+  Outcome const outcome = place.karman({"wind", "case.json", "--set", "/domain/cells=[32768, 32768]", "--set", "/domain/layers/count=4",
+                                        "--set", "/buildings=[]", "--set", "/solver/storage=coefficients"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("memory"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("free"), std::string::npos) << outcome.err;
+  Outcome const more = place.karman({"wind", "case.json", "--set", "/domain/cells=[32768, 32768]"});
+  EXPECT_EQ(more.exit_code, 2);
+  EXPECT_NE(more.err.find("/domain/cells"), std::string::npos) << more.err;
+}
+
+}  // namespace

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Runs the built `karman` command as a user would.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace karman::test {
+
+/// How a process ended and what it said.
+struct Outcome {
+  int exit_code = -1;  ///< 128 + number when a signal ended it
+  std::string out;
+  std::string err;
+};
+
+/// Number of lines, all of which must end with a line feed.
+int line_count(std::string const& text);
+
+/// A folder of its own for one test, removed at the end.
+class Workplace {
+ public:
+  Workplace();
+  ~Workplace();
+  Workplace(Workplace const&) = delete;
+  Workplace& operator=(Workplace const&) = delete;
+
+  std::filesystem::path path(std::string const& name) const { return folder_ / name; }
+  std::filesystem::path write(std::string const& name, std::string const& text) const;
+
+  /// `karman` with these words, in this folder. `file_size_limit` in bytes, 0 for none.
+  Outcome karman(std::vector<std::string> const& words, std::uint64_t file_size_limit = 0) const;
+
+  /// The same, started and left running.
+  pid_t start(std::vector<std::string> const& words, std::uint64_t file_size_limit = 0) const;
+  /// Waits for one that was started.
+  Outcome wait(pid_t process) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace karman::test

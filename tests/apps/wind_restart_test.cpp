@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A solve that is stopped and goes on in a new model ends with the bits of one that was not.
+#include "wind_fields.hpp"
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+using wind::ModelField;
+using wind::ProjectionEnd;
+
+template <class>
+class WindRestart : public ::testing::Test {};
+TYPED_TEST_SUITE(WindRestart, AllBackends, BackendNames);
+
+template <class T>
+void carry_over(wind::WindModel& from, wind::WindModel& to, UniformGrid const& grid) {
+  from.store_correction();
+  for (ModelField field : {ModelField::u, ModelField::v, ModelField::w, ModelField::lambda, ModelField::correction}) {
+    auto const [nz, ny, nx] = extents(field, grid);
+    std::vector<T> values(static_cast<std::size_t>(nz) * static_cast<std::size_t>(ny) * static_cast<std::size_t>(nx));
+    from.copy(field, values.data());
+    to.restore(field, values.data());
+  }
+}
+
+TYPED_TEST(WindRestart, GoesOnToTheSameBits) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  wind::WindCase const wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8), block(34, 12, 5, 9, 12, 30)});
+  auto const whole = WindOn<Exec, T>::make(wind_case);
+  whole->set_initial_field();
+  wind::ProjectionState whole_state;
+  ASSERT_EQ((WindOn<Exec, T>::solve(*whole, wind_case, whole_state)), ProjectionEnd::converged);
+  WindFields const expected = copy_all<T>(*whole, wind_case.grid);
+
+  // Stopped at every look at the divergence, each time in a new model.
+  wind::ProjectionHooks stop_at_once;
+  stop_at_once.checked = [](wind::ProjectionState const&) { return false; };
+  auto model = WindOn<Exec, T>::make(wind_case);
+  model->set_initial_field();
+  wind::ProjectionState state;
+  int stops = 0;
+  while (WindOn<Exec, T>::solve(*model, wind_case, state, stop_at_once) == ProjectionEnd::interrupted) {
+    ASSERT_LT(++stops, 1000);
+    auto next = WindOn<Exec, T>::make(wind_case);
+    next->set_initial_field();
+    carry_over<T>(*model, *next, wind_case.grid);
+    model = std::move(next);
+  }
+  EXPECT_GT(stops, 3);
+  EXPECT_TRUE(copy_all<T>(*model, wind_case.grid) == expected);
+  EXPECT_EQ(state.iteration, whole_state.iteration);
+  ASSERT_EQ(state.history.size(), whole_state.history.size());
+  for (std::size_t n = 0; n < state.history.size(); ++n) {
+    EXPECT_EQ(state.history[n].iteration, whole_state.history[n].iteration);
+    EXPECT_EQ(state.history[n].relative_divergence, whole_state.history[n].relative_divergence);
+  }
+}
+
+TYPED_TEST(WindRestart, WatchingChangesNothing) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  wind::WindCase const wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});
+  auto const plain = WindOn<Exec, T>::make(wind_case);
+  plain->set_initial_field();
+  wind::ProjectionState plain_state;
+  ASSERT_EQ((WindOn<Exec, T>::solve(*plain, wind_case, plain_state)), ProjectionEnd::converged);
+
+  auto const watched = WindOn<Exec, T>::make(wind_case);
+  watched->set_initial_field();
+  wind::Watch const slice{wind::Watch::Axis::y, 9, 7};
+  std::vector<T> last(16 * 24);
+  int slices = 0;
+  wind::ProjectionHooks hooks;
+  hooks.watch_every = slice.every;
+  hooks.watched = [&](wind::ProjectionState const& state) {
+    EXPECT_EQ(state.iteration, 7 * slices);
+    watched->copy_lambda_slice(slice, last.data());
+    ++slices;
+  };
+  wind::ProjectionState state;
+  ASSERT_EQ((WindOn<Exec, T>::solve(*watched, wind_case, state, hooks)), ProjectionEnd::converged);
+  EXPECT_EQ(slices, state.iteration / 7 + 1);
+  WindFields const fields = copy_all<T>(*plain, wind_case.grid);
+  EXPECT_TRUE(copy_all<T>(*watched, wind_case.grid) == fields);
+  // The last slice is close to the end of the iteration.
+  double largest = 0;
+  double apart = 0;
+  for (int k = 0; k < 16; ++k) {
+    for (int i = 0; i < 24; ++i) {
+      largest = std::fmax(largest, std::abs(fields.lambda(k, 9, i)));
+      apart = std::fmax(apart, std::abs(fields.lambda(k, 9, i) - double(last[static_cast<std::size_t>(k * 24 + i)])));
+    }
+  }
+  EXPECT_GT(largest, 1);
+  EXPECT_LT(apart, 0.01 * largest);
+}
+
+}  // namespace
