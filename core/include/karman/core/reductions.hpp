@@ -7,6 +7,7 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/concepts.hpp>
 #include <karman/core/detail/reductions_launch.hpp>
+#include <karman/core/detail/reductions_named.hpp>
 #include <karman/core/detail/reductions_rescale.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/reduction_operations.hpp>
@@ -37,14 +38,22 @@ concept ScalarField = ViewFor<V, Exec> && int(V::rank) >= 1 && int(V::rank) <= 3
 template <class V, class Exec>
 concept OrderedField = ScalarField<V, Exec> && OrderedScalar<typename V::non_const_value_type>;
 
+/// The same of floating-point numbers.
+template <class V, class Exec>
+concept RealField = OrderedField<V, Exec> && std::is_floating_point_v<typename V::non_const_value_type>;
+
 /// A View of the same rank and the same scalars as A.
 template <class V, class A>
 concept FieldLike = Kokkos::is_view<V>::value && int(V::rank) == int(A::rank) &&
     std::is_same_v<typename V::non_const_value_type, typename A::non_const_value_type>;
 
-/// A View of rank 0 in memory that the kernels of Exec reach, and that can take a T.
+/// A View of one T, of rank 0 and not const, in memory that the kernels of Exec reach.
 template <class R, class Exec, class T>
-concept ResultView = ViewFor<R, Exec> && int(R::rank) == 0 && std::is_same_v<typename R::value_type, typename R::non_const_value_type> &&
+concept ResultView = ViewFor<R, Exec> && int(R::rank) == 0 && std::is_same_v<typename R::value_type, T>;
+
+/// A View of rank 0 of a number type of the caller's choice, for a sum of Ts.
+template <class R, class Exec, class T>
+concept SumView = ViewFor<R, Exec> && int(R::rank) == 0 && Scalar<typename R::value_type> &&
     std::is_convertible_v<T, typename R::value_type>;
 
 /// The number type of a View, without const.
@@ -116,129 +125,61 @@ class Reducer {
   /// Greatest value. Nothing: -infinity, or the lowest integer.
   template <OrderedField<Exec> A, ResultView<Exec, ScalarOf<A>> Result>
   void max(Exec const& space, A const& a, Result const& result) {
-    reduce_to(space, "karman::reductions::max", detail::AsItIs{}, MaxOf<ScalarOf<A>>{}, detail::AsItIs{}, result.data(), a);
+    Of<A>::max(space, workspace(), detail::field_set(a), result.data());
   }
   template <OrderedField<Exec> A>
   ScalarOf<A> max(Exec const& space, A const& a) {
-    return reduce_to_host<ScalarOf<A>>(space, "karman::reductions::max", detail::AsItIs{}, MaxOf<ScalarOf<A>>{}, detail::AsItIs{}, a);
+    auto* const result = on_host<ScalarOf<A>>();
+    Of<A>::max(space, workspace(), detail::field_set(a), result);
+    return fetch(space, result);
   }
 
   /// Least value. Nothing: +infinity, or the highest integer.
   template <OrderedField<Exec> A, ResultView<Exec, ScalarOf<A>> Result>
   void min(Exec const& space, A const& a, Result const& result) {
-    reduce_to(space, "karman::reductions::min", detail::AsItIs{}, MinOf<ScalarOf<A>>{}, detail::AsItIs{}, result.data(), a);
+    Of<A>::min(space, workspace(), detail::field_set(a), result.data());
   }
   template <OrderedField<Exec> A>
   ScalarOf<A> min(Exec const& space, A const& a) {
-    return reduce_to_host<ScalarOf<A>>(space, "karman::reductions::min", detail::AsItIs{}, MinOf<ScalarOf<A>>{}, detail::AsItIs{}, a);
+    auto* const result = on_host<ScalarOf<A>>();
+    Of<A>::min(space, workspace(), detail::field_set(a), result);
+    return fetch(space, result);
   }
 
   /// Least and greatest value, in one pass.
   template <OrderedField<Exec> A, ResultView<Exec, MinMax<ScalarOf<A>>> Result>
   void min_max(Exec const& space, A const& a, Result const& result) {
-    reduce_to(space, "karman::reductions::min_max", detail::AsItIs{}, MinMaxOf<ScalarOf<A>>{}, detail::AsItIs{}, result.data(), a);
+    Of<A>::min_max(space, workspace(), detail::field_set(a), result.data());
   }
   template <OrderedField<Exec> A>
   MinMax<ScalarOf<A>> min_max(Exec const& space, A const& a) {
-    return reduce_to_host<MinMax<ScalarOf<A>>>(space, "karman::reductions::min_max", detail::AsItIs{}, MinMaxOf<ScalarOf<A>>{}, detail::AsItIs{}, a);
+    auto* const result = on_host<MinMax<ScalarOf<A>>>();
+    Of<A>::min_max(space, workspace(), detail::field_set(a), result);
+    return fetch(space, result);
   }
 
-  /// Least and greatest value and sum, in one pass. The sum is a SumType.
+  /// Least and greatest value and sum, in one pass.
   template <OrderedField<Exec> A, ResultView<Exec, MinMaxSum<ScalarOf<A>, SumType<ScalarOf<A>>>> Result>
   void min_max_sum(Exec const& space, A const& a, Result const& result) {
-    reduce_to(space, "karman::reductions::min_max_sum", detail::AsItIs{}, MinMaxSumOf<ScalarOf<A>, SumType<ScalarOf<A>>>{}, detail::AsItIs{}, result.data(), a);
+    Of<A>::min_max_sum(space, workspace(), detail::field_set(a), result.data());
   }
   template <OrderedField<Exec> A>
   MinMaxSum<ScalarOf<A>, SumType<ScalarOf<A>>> min_max_sum(Exec const& space, A const& a) {
-    return reduce_to_host<MinMaxSum<ScalarOf<A>, SumType<ScalarOf<A>>>>(space, "karman::reductions::min_max_sum", detail::AsItIs{}, MinMaxSumOf<ScalarOf<A>, SumType<ScalarOf<A>>>{}, detail::AsItIs{}, a);
-  }
-
-  /// Sum. Every value is converted to the number type of the result before it is added: that of the result View, or S as in
-  /// sum<double>(space, a); if neither is given, SumType. Nothing: 0. With p = n / (teams * lanes) as in docs/reductions.md the
-  /// error is at most about (p + log2 n) eps sum|a|.
-  template <ScalarField<Exec> A, ResultView<Exec, SumType<ScalarOf<A>>> Result>
-  void sum(Exec const& space, A const& a, Result const& result) {
-    using S = typename Result::value_type;
-    reduce_to(space, "karman::reductions::sum", detail::ConvertTo<S>{}, SumOf<S>{}, detail::AsItIs{}, result.data(), a);
-  }
-  template <class S = void, ScalarField<Exec> A>
-  auto sum(Exec const& space, A const& a) {
-    using Own = std::conditional_t<std::is_void_v<S>, SumType<ScalarOf<A>>, S>;
-    return reduce_to_host<Own>(space, "karman::reductions::sum", detail::ConvertTo<Own>{}, SumOf<Own>{}, detail::AsItIs{}, a);
+    auto* const result = on_host<MinMaxSum<ScalarOf<A>, SumType<ScalarOf<A>>>>();
+    Of<A>::min_max_sum(space, workspace(), detail::field_set(a), result);
+    return fetch(space, result);
   }
 
   /// max |a|, unsigned for integers. Nothing: 0.
   template <ScalarField<Exec> A, ResultView<Exec, Magnitude<ScalarOf<A>>> Result>
   void max_abs(Exec const& space, A const& a, Result const& result) {
-    reduce_to(space, "karman::reductions::max_abs", detail::MagnitudeOf{}, MaxOf<Magnitude<ScalarOf<A>>>{}, detail::AtLeastZero{}, result.data(), a);
+    Of<A>::max_abs(space, workspace(), detail::field_set(a), result.data());
   }
   template <ScalarField<Exec> A>
   Magnitude<ScalarOf<A>> max_abs(Exec const& space, A const& a) {
-    return reduce_to_host<Magnitude<ScalarOf<A>>>(space, "karman::reductions::max_abs", detail::MagnitudeOf{}, MaxOf<Magnitude<ScalarOf<A>>>{}, detail::AtLeastZero{}, a);
-  }
-
-  /// max |a - b|, unsigned for integers. Nothing: 0.
-  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, Magnitude<ScalarOf<A>>> Result>
-  void max_abs_difference(Exec const& space, A const& a, B const& b, Result const& result) {
-    reduce_to(space, "karman::reductions::max_abs_difference", detail::DistanceOf{}, MaxOf<Magnitude<ScalarOf<A>>>{}, detail::AtLeastZero{}, result.data(), a, b);
-  }
-  template <ScalarField<Exec> A, FieldLike<A> B>
-  Magnitude<ScalarOf<A>> max_abs_difference(Exec const& space, A const& a, B const& b) {
-    return reduce_to_host<Magnitude<ScalarOf<A>>>(space, "karman::reductions::max_abs_difference", detail::DistanceOf{}, MaxOf<Magnitude<ScalarOf<A>>>{}, detail::AtLeastZero{}, a, b);
-  }
-
-  /// max |a - b| / max |a|, in real numbers; 0 where both are 0, and of nothing.
-  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
-  void relative_difference(Exec const& space, A const& a, B const& b, Result const& result) {
-    reduce_to(space, "karman::reductions::relative_difference", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::MagnitudeOf>{}, BothOf<MaxOf<RealOf<ScalarOf<A>>>, MaxOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::AtLeastZero>{}, result.data(), a, b);
-  }
-  template <ScalarField<Exec> A, FieldLike<A> B>
-  RealOf<ScalarOf<A>> relative_difference(Exec const& space, A const& a, B const& b) {
-    return reduce_to_host<RealOf<ScalarOf<A>>>(space, "karman::reductions::relative_difference", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::MagnitudeOf>{}, BothOf<MaxOf<RealOf<ScalarOf<A>>>, MaxOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::AtLeastZero>{}, a, b);
-  }
-
-  /// sum |a - b| / sum |a|, likewise.
-  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
-  void relative_difference_l1(Exec const& space, A const& a, B const& b, Result const& result) {
-    reduce_to(space, "karman::reductions::relative_difference_l1", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::MagnitudeOf>{}, BothOf<SumOf<RealOf<ScalarOf<A>>>, SumOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::AsItIs>{}, result.data(), a, b);
-  }
-  template <ScalarField<Exec> A, FieldLike<A> B>
-  RealOf<ScalarOf<A>> relative_difference_l1(Exec const& space, A const& a, B const& b) {
-    return reduce_to_host<RealOf<ScalarOf<A>>>(space, "karman::reductions::relative_difference_l1", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::MagnitudeOf>{}, BothOf<SumOf<RealOf<ScalarOf<A>>>, SumOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::AsItIs>{}, a, b);
-  }
-
-  /// sqrt(sum |a - b|^2) / sqrt(sum |a|^2), likewise. The squares must not overflow.
-  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
-  void relative_difference_l2(Exec const& space, A const& a, B const& b, Result const& result) {
-    reduce_to(space, "karman::reductions::relative_difference_l2", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::SquareAs<RealOf<ScalarOf<A>>>>{}, BothOf<SumOf<RealOf<ScalarOf<A>>>, SumOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::RootOf>{}, result.data(), a, b);
-  }
-  template <ScalarField<Exec> A, FieldLike<A> B>
-  RealOf<ScalarOf<A>> relative_difference_l2(Exec const& space, A const& a, B const& b) {
-    return reduce_to_host<RealOf<ScalarOf<A>>>(space, "karman::reductions::relative_difference_l2", detail::DifferenceAndReference<RealOf<ScalarOf<A>>, detail::SquareAs<RealOf<ScalarOf<A>>>>{}, BothOf<SumOf<RealOf<ScalarOf<A>>>, SumOf<RealOf<ScalarOf<A>>>>{}, detail::QuotientOf<detail::RootOf>{}, a, b);
-  }
-
-  /// sum |a|, in the number type of the result as with sum(). Nothing: 0.
-  template <ScalarField<Exec> A, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
-  void norm_l1(Exec const& space, A const& a, Result const& result) {
-    using S = typename Result::value_type;
-    reduce_to(space, "karman::reductions::norm_l1", detail::MagnitudeAs<S>{}, SumOf<S>{}, detail::AsItIs{}, result.data(), a);
-  }
-  template <class S = void, ScalarField<Exec> A>
-  auto norm_l1(Exec const& space, A const& a) {
-    using Own = std::conditional_t<std::is_void_v<S>, RealOf<ScalarOf<A>>, S>;
-    return reduce_to_host<Own>(space, "karman::reductions::norm_l1", detail::MagnitudeAs<Own>{}, SumOf<Own>{}, detail::AsItIs{}, a);
-  }
-
-  /// sqrt(sum |a|^2), in the number type of the result as with sum(). The squares are not scaled: they must not overflow.
-  template <ScalarField<Exec> A, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
-  void norm_l2(Exec const& space, A const& a, Result const& result) {
-    using S = typename Result::value_type;
-    reduce_to(space, "karman::reductions::norm_l2", detail::SquareAs<S>{}, SumOf<S>{}, detail::RootOf{}, result.data(), a);
-  }
-  template <class S = void, ScalarField<Exec> A>
-  auto norm_l2(Exec const& space, A const& a) {
-    using Own = std::conditional_t<std::is_void_v<S>, RealOf<ScalarOf<A>>, S>;
-    return reduce_to_host<Own>(space, "karman::reductions::norm_l2", detail::SquareAs<Own>{}, SumOf<Own>{}, detail::RootOf{}, a);
+    auto* const result = on_host<Magnitude<ScalarOf<A>>>();
+    Of<A>::max_abs(space, workspace(), detail::field_set(a), result);
+    return fetch(space, result);
   }
 
   /// max |a|: another name of max_abs().
@@ -251,24 +192,118 @@ class Reducer {
     return max_abs(space, a);
   }
 
-  /// max sqrt(u^2 + v^2), the greatest speed of a plane flow, for the time step of a CFL condition. Nothing: 0.
-  template <OrderedField<Exec> A, FieldLike<A> B, ResultView<Exec, ScalarOf<A>> Result>
-  void max_speed(Exec const& space, A const& u, B const& v, Result const& result) {
-    reduce_to(space, "karman::reductions::max_speed", detail::SpeedSquared{}, MaxOf<ScalarOf<A>>{}, detail::RootOf{}, result.data(), u, v);
+  /// max |a - b|, unsigned for integers. Nothing: 0.
+  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, Magnitude<ScalarOf<A>>> Result>
+  void max_abs_difference(Exec const& space, A const& a, B const& b, Result const& result) {
+    Of<A>::max_abs_difference(space, workspace(), detail::field_set(a, b), result.data());
   }
-  template <OrderedField<Exec> A, FieldLike<A> B>
+  template <ScalarField<Exec> A, FieldLike<A> B>
+  Magnitude<ScalarOf<A>> max_abs_difference(Exec const& space, A const& a, B const& b) {
+    auto* const result = on_host<Magnitude<ScalarOf<A>>>();
+    Of<A>::max_abs_difference(space, workspace(), detail::field_set(a, b), result);
+    return fetch(space, result);
+  }
+
+  /// max |a - b| / max |a|, in real numbers; 0 where both are 0, and of nothing.
+  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
+  void relative_difference(Exec const& space, A const& a, B const& b, Result const& result) {
+    Of<A>::relative_difference(space, workspace(), detail::field_set(a, b), result.data());
+  }
+  template <ScalarField<Exec> A, FieldLike<A> B>
+  RealOf<ScalarOf<A>> relative_difference(Exec const& space, A const& a, B const& b) {
+    auto* const result = on_host<RealOf<ScalarOf<A>>>();
+    Of<A>::relative_difference(space, workspace(), detail::field_set(a, b), result);
+    return fetch(space, result);
+  }
+
+  /// sum |a - b| / sum |a|, likewise.
+  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
+  void relative_difference_l1(Exec const& space, A const& a, B const& b, Result const& result) {
+    Of<A>::relative_difference_l1(space, workspace(), detail::field_set(a, b), result.data());
+  }
+  template <ScalarField<Exec> A, FieldLike<A> B>
+  RealOf<ScalarOf<A>> relative_difference_l1(Exec const& space, A const& a, B const& b) {
+    auto* const result = on_host<RealOf<ScalarOf<A>>>();
+    Of<A>::relative_difference_l1(space, workspace(), detail::field_set(a, b), result);
+    return fetch(space, result);
+  }
+
+  /// sqrt(sum |a - b|^2) / sqrt(sum |a|^2), likewise. The squares must not overflow.
+  template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
+  void relative_difference_l2(Exec const& space, A const& a, B const& b, Result const& result) {
+    Of<A>::relative_difference_l2(space, workspace(), detail::field_set(a, b), result.data());
+  }
+  template <ScalarField<Exec> A, FieldLike<A> B>
+  RealOf<ScalarOf<A>> relative_difference_l2(Exec const& space, A const& a, B const& b) {
+    auto* const result = on_host<RealOf<ScalarOf<A>>>();
+    Of<A>::relative_difference_l2(space, workspace(), detail::field_set(a, b), result);
+    return fetch(space, result);
+  }
+
+  /// max sqrt(u^2 + v^2), the greatest speed of a plane flow, for the time step of a CFL condition. Nothing: 0. The squares
+  /// must not overflow.
+  template <RealField<Exec> A, FieldLike<A> B, ResultView<Exec, ScalarOf<A>> Result>
+  void max_speed(Exec const& space, A const& u, B const& v, Result const& result) {
+    Of<A>::max_speed(space, workspace(), detail::field_set(u, v), result.data());
+  }
+  template <RealField<Exec> A, FieldLike<A> B>
   ScalarOf<A> max_speed(Exec const& space, A const& u, B const& v) {
-    return reduce_to_host<ScalarOf<A>>(space, "karman::reductions::max_speed", detail::SpeedSquared{}, MaxOf<ScalarOf<A>>{}, detail::RootOf{}, u, v);
+    auto* const result = on_host<ScalarOf<A>>();
+    Of<A>::max_speed(space, workspace(), detail::field_set(u, v), result);
+    return fetch(space, result);
   }
 
   /// max sqrt(u^2 + v^2 + w^2), likewise in space.
-  template <OrderedField<Exec> A, FieldLike<A> B, FieldLike<A> C, ResultView<Exec, ScalarOf<A>> Result>
+  template <RealField<Exec> A, FieldLike<A> B, FieldLike<A> C, ResultView<Exec, ScalarOf<A>> Result>
   void max_speed(Exec const& space, A const& u, B const& v, C const& w, Result const& result) {
-    reduce_to(space, "karman::reductions::max_speed", detail::SpeedSquared{}, MaxOf<ScalarOf<A>>{}, detail::RootOf{}, result.data(), u, v, w);
+    Of<A>::max_speed(space, workspace(), detail::field_set(u, v, w), result.data());
   }
-  template <OrderedField<Exec> A, FieldLike<A> B, FieldLike<A> C>
+  template <RealField<Exec> A, FieldLike<A> B, FieldLike<A> C>
   ScalarOf<A> max_speed(Exec const& space, A const& u, B const& v, C const& w) {
-    return reduce_to_host<ScalarOf<A>>(space, "karman::reductions::max_speed", detail::SpeedSquared{}, MaxOf<ScalarOf<A>>{}, detail::RootOf{}, u, v, w);
+    auto* const result = on_host<ScalarOf<A>>();
+    Of<A>::max_speed(space, workspace(), detail::field_set(u, v, w), result);
+    return fetch(space, result);
+  }
+
+  /// Sum, in the number type of the result View, or in S as in sum<double>(space, a), or in SumType: every value is converted
+  /// to it before it is added. Nothing: 0. With d values added one after the other in each accumulator (docs/reductions.md) the
+  /// error is at most (d + log2 n) eps sum|a| to first order.
+  template <ScalarField<Exec> A, SumView<Exec, ScalarOf<A>> Result>
+  void sum(Exec const& space, A const& a, Result const& result) {
+    Sums<A, typename Result::value_type>::sum(space, workspace(), detail::field_set(a), result.data());
+  }
+  template <class S = void, ScalarField<Exec> A>
+  auto sum(Exec const& space, A const& a) {
+    using Number = std::conditional_t<std::is_void_v<S>, SumType<ScalarOf<A>>, S>;
+    auto* const result = on_host<Number>();
+    Sums<A, Number>::sum(space, workspace(), detail::field_set(a), result);
+    return fetch(space, result);
+  }
+
+  /// sum |a|, in the number type of the result View, or in S, or in RealOf. Nothing: 0.
+  template <ScalarField<Exec> A, SumView<Exec, RealOf<ScalarOf<A>>> Result>
+  void norm_l1(Exec const& space, A const& a, Result const& result) {
+    Sums<A, typename Result::value_type>::norm_l1(space, workspace(), detail::field_set(a), result.data());
+  }
+  template <class S = void, ScalarField<Exec> A>
+  auto norm_l1(Exec const& space, A const& a) {
+    using Number = std::conditional_t<std::is_void_v<S>, RealOf<ScalarOf<A>>, S>;
+    auto* const result = on_host<Number>();
+    Sums<A, Number>::norm_l1(space, workspace(), detail::field_set(a), result);
+    return fetch(space, result);
+  }
+
+  /// sqrt(sum |a|^2), likewise. The squares are not scaled: they must not overflow.
+  template <ScalarField<Exec> A, SumView<Exec, RealOf<ScalarOf<A>>> Result>
+  void norm_l2(Exec const& space, A const& a, Result const& result) {
+    Sums<A, typename Result::value_type>::norm_l2(space, workspace(), detail::field_set(a), result.data());
+  }
+  template <class S = void, ScalarField<Exec> A>
+  auto norm_l2(Exec const& space, A const& a) {
+    using Number = std::conditional_t<std::is_void_v<S>, RealOf<ScalarOf<A>>, S>;
+    auto* const result = on_host<Number>();
+    Sums<A, Number>::norm_l2(space, workspace(), detail::field_set(a), result);
+    return fetch(space, result);
   }
 
   /// out = (in - min in) / (max in - min in): a field mapped to [0, 1], in two kernels. A constant field becomes 0; a NaN
@@ -279,7 +314,7 @@ class Reducer {
   void rescale_to_unit(Exec const& space, In const& in, Out const& out) {
     using T = ScalarOf<In>;
     auto* const range = reinterpret_cast<MinMax<T>*>(scalars_.data());
-    reduce_to(space, "karman::reductions::range", detail::AsItIs{}, MinMaxOf<T>{}, detail::AsItIs{}, range, in);
+    Of<In>::min_max(space, workspace(), detail::field_set(in), range);
     detail::rescale(space, in, out, range);
   }
 
@@ -290,6 +325,10 @@ class Reducer {
 
  private:
   static constexpr std::size_t max_value_bytes = 64;
+  template <class A>
+  using Of = detail::FieldReductions<Exec, Table, ScalarOf<A>>;
+  template <class A, class S>
+  using Sums = detail::FieldSums<Exec, Table, ScalarOf<A>, S>;
 
   detail::ReductionWorkspace workspace() const { return {tuning_, partials_.data(), arrivals_.data()}; }
 
@@ -302,23 +341,6 @@ class Reducer {
   template <class Source, class Op, class Finish, class R>
   void launch(Exec const& space, char const* label, Source const& source, Op const& op, Finish const& finish, R* result) {
     detail::launch_reduction<Exec, Table>(space, label, workspace(), source, op, finish, result);
-  }
-
-  template <class Map, class Op, class Finish, class R, class A, class... Others>
-  void reduce_to(Exec const& space, char const* label, Map const& map, Op const& op, Finish const& finish, R* result,
-                 A const& a, Others const&... others) {
-    using T = ScalarOf<A>;
-    constexpr int fields = 1 + static_cast<int>(sizeof...(Others));
-    detail::reduce_fields<Exec, Table, T, fields>(space, label, workspace(), {{a.data(), others.data()...}},
-                                                  detail::common_shape(a, others...), map, op, finish, result);
-  }
-
-  template <class R, class Map, class Op, class Finish, class... Fields>
-  R reduce_to_host(Exec const& space, char const* label, Map const& map, Op const& op, Finish const& finish,
-                   Fields const&... fields) {
-    auto* const result = on_host<R>();
-    reduce_to(space, label, map, op, finish, result, fields...);
-    return fetch(space, result);
   }
 
   /// Memory of the host in which the last team leaves the result itself: no copy follows the kernel.

@@ -87,4 +87,17 @@ Shape<1 + static_cast<int>(sizeof...(Others))> common_shape(First const& first, 
   return shape;
 }
 
+/// Fields of one scalar type and one shape.
+template <class T, int fields>
+struct FieldSet {
+  Kokkos::Array<T const*, fields> data;
+  Shape<fields> shape;
+};
+
+template <class First, class... Others>
+auto field_set(First const& first, Others const&... others) {
+  return FieldSet<typename First::non_const_value_type, 1 + static_cast<int>(sizeof...(Others))>{
+      {{first.data(), others.data()...}}, common_shape(first, others...)};
+}
+
 }  // namespace karman::detail

@@ -93,8 +93,8 @@ void launch_reduction(Exec const& space, char const* label, ReductionWorkspace c
 /// result = finish(op over map(fields)), all fields of one scalar type T.
 template <class Exec, class Table, class T, int fields, class Map, class Op, class Finish, class Result>
 void reduce_fields(Exec const& space, char const* label, ReductionWorkspace const& workspace,
-                   Kokkos::Array<T const*, fields> const& data, Shape<fields> const& shape, Map const& map, Op const& op,
-                   Finish const& finish, Result* result) {
+                   FieldSet<T, fields> const& set, Map const& map, Op const& op, Finish const& finish, Result* result) {
+  auto const& [data, shape] = set;
   using Strided = StridedMap<T, fields, Map, false>;
   using Rows = StridedMap<T, fields, Map, true>;
   if constexpr (Table::teams) {
