@@ -92,7 +92,7 @@ struct RedBlackSor<Exec, T>::State {
     ax = static_cast<T>(setup.weights[0] / (grid.dx() * grid.dx()));
     double const y_weight = setup.weights[1] / (grid.dy() * grid.dy());
     ay = planar ? T(0) : static_cast<T>(y_weight);
-    tile = detail::sor_tile<Exec>(planar);
+    tile = detail::sor_tile<Exec>(layout);
 
     layers = allocate<detail::LayerWeights<T>>(space, layout.nz, "karman::sor::layers");
     auto const host = Kokkos::create_mirror_view(layers);

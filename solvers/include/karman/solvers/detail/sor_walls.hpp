@@ -3,6 +3,7 @@
 /// The three storages of the coefficients, each as an object that a kernel asks for the equation of one cell.
 #pragma once
 
+#include <karman/core/detail/pack.hpp>
 #include <karman/solvers/detail/wall_code_bits.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -17,9 +18,10 @@ using Array = Kokkos::View<T*, typename Exec::memory_space>;
 template <class Exec, class T>
 using ReadArray = Kokkos::View<T const*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
 
-/// What a layer contributes: weights of the upper and the lower neighbour, and 1 / own weight of an open cell.
+/// What a layer contributes: weights of the upper and the lower neighbour, and 1 / own weight of an open cell. Aligned to
+/// be read in one piece.
 template <class T>
-struct LayerWeights {
+struct alignas(4 * sizeof(T)) LayerWeights {
   T up, down, open_inverse;
 };
 
@@ -72,9 +74,13 @@ struct PackedWalls {
     return {r, T(1) / (faces + excess + keeps)};
   }
 
-  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
+  /// What `equation` needs of N neighbouring cells, as one load.
+  template <int N>
+  KOKKOS_INLINE_FUNCTION Pack<WallCode, N> fetch(std::int64_t inner) const {
+    return load_pack<N>(codes.data() + inner);
+  }
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(unsigned code, std::int64_t, T self, Neighbours<T> const& nb, T rhs,
                                                   LayerWeights<T> const& layer) const {
-    unsigned const code = codes(inner);
     // On a device most warps see open cells alone and skip the decoding; on the host a branch would cost the
     // vectorisation, and whole rows are known to be open instead.
     if constexpr (!bool(Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible)) {
@@ -93,7 +99,11 @@ struct CoefficientWalls {
   Kokkos::Array<ReadArray<Exec, T>, GivenWeights ? 3 : 1> half_weight;
   T ax, ay;
 
-  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
+  template <int N>
+  KOKKOS_INLINE_FUNCTION Pack<char, N> fetch(std::int64_t) const {
+    return {};
+  }
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(char, std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
                                                   LayerWeights<T> const& layer) const {
     T const e = ax * face[0](inner), f = ax * face[1](inner);
     T const g = ay * face[2](inner), h = ay * face[3](inner);
@@ -123,7 +133,11 @@ struct FoldedWalls {
   Kokkos::Array<ReadArray<Exec, T>, 6> face;
   ReadArray<Exec, T> own;
 
-  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
+  template <int N>
+  KOKKOS_INLINE_FUNCTION Pack<char, N> fetch(std::int64_t) const {
+    return {};
+  }
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(char, std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
                                                   LayerWeights<T> const&) const {
     T const e = face[0](inner), f = face[1](inner), g = face[2](inner), h = face[3](inner), m = face[4](inner),
             n = face[5](inner);
