@@ -34,7 +34,8 @@ double parse_duration(std::string const& text) {
 }
 
 std::string usage() {
-  return "karman-perf: how fast every kernel runs on every backend of this build, next to what a user would pick instead\n"
+  return "karman-perf: how fast every kernel runs on every backend of this build, next to what a user would pick "
+         "instead\n"
          "\n"
          "  --quick               sizes and repetitions for a look of less than two minutes\n"
          "  --budget TIME         end within about this time (60s, 2m): fewer repetitions, then rows left out, aloud\n"
@@ -46,8 +47,10 @@ std::string usage() {
          "                        --benchmark_repetitions=N, --benchmark_min_time=SECONDS, ...\n"
          "  --kokkos-...          Kokkos' own flags\n"
          "\n"
-         "A row is <family>/<algorithm>/<backend>/<f32|f64>/<size>[/peer:<name>]. Its answer is checked first; a wrong\n"
-         "one prints no time, and the program ends with 1. Exit codes: 0 done, 1 a wrong answer, 2 usage, 4 no output.\n";
+         "A row is <family>/<algorithm>/<backend>/<f32|f64>/<size>[/peer:<name>]. Its answer is checked first; a "
+         "wrong\n"
+         "one prints no time, and the program ends with 1. Exit codes: 0 done, 1 a wrong answer, 2 usage, 4 no "
+         "output.\n";
 }
 
 Arguments parse_arguments(std::vector<std::string> const& arguments) {

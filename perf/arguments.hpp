@@ -13,11 +13,11 @@ namespace karman::perf {
 struct Arguments {
   bool help = false;
   bool quick = false;
-  bool list = false;            ///< print the rows and end
-  bool spoil_answers = false;   ///< alter every answer before its check
-  double budget = 0;            ///< seconds for the whole run; 0: no limit
-  std::vector<std::string> families;  ///< empty: all
-  std::vector<std::string> backends;  ///< empty: all
+  bool list = false;                   ///< print the rows and end
+  bool spoil_answers = false;          ///< alter every answer before its check
+  double budget = 0;                   ///< seconds for the whole run; 0: no limit
+  std::vector<std::string> families;   ///< empty: all
+  std::vector<std::string> backends;   ///< empty: all
   std::vector<std::string> benchmark;  ///< flags for Google Benchmark
 };
 

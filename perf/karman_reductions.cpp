@@ -47,8 +47,8 @@ ReductionMaker<Exec, T> karman_reduction(Task task) {
   return [task](Exec const& space, std::int64_t) { return std::make_unique<KarmanReduction<Exec, T>>(space, task); };
 }
 
-#define KARMAN_INSTANTIATE(Exec)                                              \
-  template ReductionMaker<Exec, float> karman_reduction<Exec, float>(Task);   \
+#define KARMAN_INSTANTIATE(Exec)                                            \
+  template ReductionMaker<Exec, float> karman_reduction<Exec, float>(Task); \
   template ReductionMaker<Exec, double> karman_reduction<Exec, double>(Task);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE

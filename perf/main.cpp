@@ -5,7 +5,6 @@
 #include "reporters.hpp"
 #include "row.hpp"
 #include "runtime.hpp"
-
 #include <karman/core/backend_name.hpp>
 
 #include <benchmark/benchmark.h>

@@ -107,7 +107,8 @@ using ReductionMaker = std::function<std::unique_ptr<Reduction<Exec, T>>(Exec co
 template <class Exec, class T>
 class ReductionWork final : public SpaceWork<Exec> {
  public:
-  ReductionWork(Exec const& space, std::int64_t n, std::vector<Quantity> quantities, ReductionMaker<Exec, T> const& make)
+  ReductionWork(Exec const& space, std::int64_t n, std::vector<Quantity> quantities,
+                ReductionMaker<Exec, T> const& make)
       : SpaceWork<Exec>(space), n_(n), quantities_(std::move(quantities)), reduction_(make(space, n)) {
     fields_.u = allocate<Values<Exec, T>>(space, "karman::perf::u", n);
     fields::fill<Exec, T>(space, fields_.u, 0);
@@ -127,8 +128,8 @@ class ReductionWork final : public SpaceWork<Exec> {
     for (std::size_t q = 0; q < found.size(); ++q) {
       Quantity const quantity = quantities_[q];
       double const answer = spoil ? found[q] + 1000 : found[q];
-      std::string const complaint = compare(fields::name(quantity), answer, fields::expected(quantity, n_),
-                                            fields::tolerance<T>(quantity));
+      std::string const complaint =
+          compare(fields::name(quantity), answer, fields::expected(quantity, n_), fields::tolerance<T>(quantity));
       if (!complaint.empty()) return complaint;
     }
     return {};

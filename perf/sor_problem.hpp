@@ -114,7 +114,7 @@ struct SorShape {
     Kokkos::View<double*, typename Exec::memory_space> to(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::perf::factor")), from.size());
     Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const host(from.data(),
-                                                                                                     from.size());
+                                                                                                       from.size());
     Kokkos::deep_copy(space, to, host);
     space.fence();
     return to;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "row.hpp"
-
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 

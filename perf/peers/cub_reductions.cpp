@@ -31,7 +31,8 @@ class CubReduction final : public Reduction<Exec, T> {
       cuda_check(call_cub<T>(call, nullptr, bytes, nullptr, device_.data(), n, space.cuda_stream()));
       most = std::max(most, bytes);
     }
-    workspace_ = Kokkos::View<char*, typename Exec::memory_space>("karman::perf::workspace", std::max<std::size_t>(most, 1));
+    workspace_ =
+        Kokkos::View<char*, typename Exec::memory_space>("karman::perf::workspace", std::max<std::size_t>(most, 1));
     cuda_check(cudaMallocHost(&host_, 3 * sizeof(T)));
   }
   ~CubReduction() override { cudaFreeHost(host_); }
@@ -53,8 +54,8 @@ class CubReduction final : public Reduction<Exec, T> {
 
  private:
   void fetch(Exec const& space) {
-    cuda_check(cudaMemcpyAsync(host_, device_.data(), calls_.size() * sizeof(T), cudaMemcpyDeviceToHost,
-                               space.cuda_stream()));
+    cuda_check(
+        cudaMemcpyAsync(host_, device_.data(), calls_.size() * sizeof(T), cudaMemcpyDeviceToHost, space.cuda_stream()));
     cuda_check(cudaStreamSynchronize(space.cuda_stream()));
   }
   Task task_;

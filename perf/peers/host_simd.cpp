@@ -93,13 +93,13 @@ void relax_colour(T* own, T const* other, T const* rhs, int nx, int ny, int nz, 
   }
 }
 
-#define KARMAN_INSTANTIATE(T)                                                                                       \
-  template void copy<T>(T*, T const*, std::int64_t, int);                                                           \
-  template void triad<T>(T*, T const*, T const*, T, std::int64_t, int);                                             \
-  template T maximum<T>(T const*, std::int64_t, int);                                                               \
-  template T sum<T>(T const*, std::int64_t, int);                                                                   \
-  template MinMaxSum<T> min_max_sum<T>(T const*, std::int64_t, int);                                                \
-  template T max_speed<T>(T const*, T const*, T const*, std::int64_t, int);                                         \
+#define KARMAN_INSTANTIATE(T)                                               \
+  template void copy<T>(T*, T const*, std::int64_t, int);                   \
+  template void triad<T>(T*, T const*, T const*, T, std::int64_t, int);     \
+  template T maximum<T>(T const*, std::int64_t, int);                       \
+  template T sum<T>(T const*, std::int64_t, int);                           \
+  template MinMaxSum<T> min_max_sum<T>(T const*, std::int64_t, int);        \
+  template T max_speed<T>(T const*, T const*, T const*, std::int64_t, int); \
   template void relax_colour<T>(T*, T const*, T const*, int, int, int, std::int64_t, int, Stencil<T> const&, int);
 KARMAN_INSTANTIATE(float)
 KARMAN_INSTANTIATE(double)

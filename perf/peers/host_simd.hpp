@@ -13,15 +13,21 @@ struct MinMaxSum {
   T min, max, sum;
 };
 
-template <class T> void copy(T* b, T const* a, std::int64_t n, int threads);
+template <class T>
+void copy(T* b, T const* a, std::int64_t n, int threads);
 /// a = b + s c.
-template <class T> void triad(T* a, T const* b, T const* c, T s, std::int64_t n, int threads);
+template <class T>
+void triad(T* a, T const* b, T const* c, T s, std::int64_t n, int threads);
 
-template <class T> T maximum(T const* x, std::int64_t n, int threads);
-template <class T> T sum(T const* x, std::int64_t n, int threads);
-template <class T> MinMaxSum<T> min_max_sum(T const* x, std::int64_t n, int threads);
+template <class T>
+T maximum(T const* x, std::int64_t n, int threads);
+template <class T>
+T sum(T const* x, std::int64_t n, int threads);
+template <class T>
+MinMaxSum<T> min_max_sum(T const* x, std::int64_t n, int threads);
 /// max sqrt(u^2 + v^2 + w^2).
-template <class T> T max_speed(T const* u, T const* v, T const* w, std::int64_t n, int threads);
+template <class T>
+T max_speed(T const* u, T const* v, T const* w, std::int64_t n, int threads);
 
 /// Constant coefficients of the 7-point operator: update l <- (1 - omega) l + omega (x (E + W) + y (N + S) + z (T + B)
 /// - r), x, y, z and r already divided by the cell's own weight.

@@ -42,8 +42,8 @@ ReductionMaker<Exec, T> host_simd_reduction(Task task) {
   return [task](Exec const&, std::int64_t) { return std::make_unique<HostSimdReduction<Exec, T>>(task); };
 }
 
-#define KARMAN_INSTANTIATE(Exec)                                                 \
-  template ReductionMaker<Exec, float> host_simd_reduction<Exec, float>(Task);   \
+#define KARMAN_INSTANTIATE(Exec)                                               \
+  template ReductionMaker<Exec, float> host_simd_reduction<Exec, float>(Task); \
   template ReductionMaker<Exec, double> host_simd_reduction<Exec, double>(Task);
 KARMAN_IF_SERIAL(KARMAN_INSTANTIATE)
 KARMAN_IF_OPENMP(KARMAN_INSTANTIATE)

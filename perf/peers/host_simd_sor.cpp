@@ -45,10 +45,9 @@ std::unique_ptr<SorImplementation<Exec, T>> host_simd_sor(Exec const& space, Sor
   return std::make_unique<HostSimdSor<Exec, T>>(space, problem);
 }
 
-#define KARMAN_INSTANTIATE(Exec)                                                                                     \
+#define KARMAN_INSTANTIATE(Exec)                                                                                       \
   template std::unique_ptr<SorImplementation<Exec, float>> host_simd_sor<Exec, float>(Exec const&, SorProblem const&); \
-  template std::unique_ptr<SorImplementation<Exec, double>> host_simd_sor<Exec, double>(Exec const&,                 \
-                                                                                        SorProblem const&);
+  template std::unique_ptr<SorImplementation<Exec, double>> host_simd_sor<Exec, double>(Exec const&, SorProblem const&);
 KARMAN_IF_SERIAL(KARMAN_INSTANTIATE)
 KARMAN_IF_OPENMP(KARMAN_INSTANTIATE)
 KARMAN_IF_THREADS(KARMAN_INSTANTIATE)

@@ -95,10 +95,10 @@ std::unique_ptr<SorImplementation<Exec, T>> kokkos_mdrange_sor(Exec const& space
   return std::make_unique<KokkosMdrangeSor<Exec, T>>(space, problem);
 }
 
-#define KARMAN_INSTANTIATE(Exec)                                                                                      \
-  template std::unique_ptr<SorImplementation<Exec, float>> kokkos_mdrange_sor<Exec, float>(Exec const&,               \
-                                                                                           SorProblem const&);        \
-  template std::unique_ptr<SorImplementation<Exec, double>> kokkos_mdrange_sor<Exec, double>(Exec const&,             \
+#define KARMAN_INSTANTIATE(Exec)                                                                               \
+  template std::unique_ptr<SorImplementation<Exec, float>> kokkos_mdrange_sor<Exec, float>(Exec const&,        \
+                                                                                           SorProblem const&); \
+  template std::unique_ptr<SorImplementation<Exec, double>> kokkos_mdrange_sor<Exec, double>(Exec const&,      \
                                                                                              SorProblem const&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE

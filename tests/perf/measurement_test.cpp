@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "measurement.hpp"
+
 #include "traffic.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,8 @@ class FakeWork : public karman::perf::Work {
 };
 
 Row row(std::string const& complaint, double seconds, bool back_to_back) {
-  Row result{.family = "reductions", .algorithm = "max", .backend = "serial", .precision = "f64", .size = "8", .peer = ""};
+  Row result{
+      .family = "reductions", .algorithm = "max", .backend = "serial", .precision = "f64", .size = "8", .peer = ""};
   result.bytes = 64;
   result.back_to_back = back_to_back;
   result.prepare = [=] { return std::make_unique<FakeWork>(complaint, seconds); };
