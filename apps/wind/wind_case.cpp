@@ -196,7 +196,10 @@ std::vector<std::array<std::size_t, 2>> overlapping_pairs(std::vector<Building> 
 
 void check_buildings(WindCase const& wind_case, Case const& input, std::vector<CaseProblem>& problems) {
   UniformGrid const& grid = wind_case.grid;
+  std::optional<std::size_t> wrong_entry;  // one line an entry of the list is enough
   for (Building const& building : wind_case.buildings) {
+    if (building.entry == wrong_entry) continue;
+    std::size_t const before = problems.size();
     std::string const pointer = entry_pointer(building.entry);
     if (std::string const why = outside(building, grid); !why.empty()) {
       problems.push_back(input.problem(pointer, "expected a building inside the domain, " + called(building, input) + ' ' + why));
@@ -204,7 +207,7 @@ void check_buildings(WindCase const& wind_case, Case const& input, std::vector<C
       problems.push_back(input.problem(pointer, "expected a building that holds the centre of a cell, " + called(building, input) +
                                                     " holds none of this grid's"));
     }
-    if (problems.size() > CaseError::max_reported) return;
+    if (problems.size() > before) wrong_entry = building.entry;
   }
   for (auto const& [a, b] : overlapping_pairs(wind_case.buildings, CaseError::max_reported)) {
     Building const& first = wind_case.buildings[a];
