@@ -70,10 +70,11 @@ karman_python() {
 # configure PRESET KOKKOS_PREFIX: the Kokkos that an earlier run cached is forgotten, so that a change of prefix takes
 # effect; any parallel backend will do, because the machine's own Kokkos may have CUDA or Threads instead of OpenMP.
 configure() {
-  local preset=$1 prefix=$2
+  local preset=$1 prefix=$2 python
+  python=$(karman_python)
   say "configure preset $preset with the Kokkos in $prefix"
   quietly "configure-$preset" cmake -S "$karman_root" --preset "$preset" -U Kokkos_DIR -U KokkosKernels_DIR \
-    "-DKokkos_ROOT=$prefix" -DKARMAN_REQUIRE_BACKEND= || fail "preset $preset does not configure"
+    "-DKokkos_ROOT=$prefix" -DKARMAN_REQUIRE_BACKEND= "-DPython3_EXECUTABLE=$python" || fail "preset $preset does not configure"
 }
 
 # build PRESET [TARGET...]
