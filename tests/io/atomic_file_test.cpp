@@ -2,14 +2,12 @@
 #include "child_process.hpp"
 #include "expect_message.hpp"
 #include "temporary_folder.hpp"
-
 #include <karman/io/atomic_file.hpp>
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/output_folder.hpp>
 
 #include <gtest/gtest.h>
-
 #include <sys/stat.h>
 
 #include <cmath>
@@ -97,6 +95,20 @@ TEST(AtomicFile, NamesTheMissingFolder) {
   EXPECT_TRUE(contains(message, (folder / "no").string() + " does not exist")) << message;
   EXPECT_THROW(AtomicFile(folder.path(), Overwrite::yes), FileError);
   EXPECT_THROW(AtomicFile(folder.path() / "", Overwrite::yes), FileError);
+}
+
+TEST(AtomicFile, ReplacesFilesOnly) {
+  TemporaryFolder const folder;
+  put(folder / "target", "old");
+  std::filesystem::create_symlink("target", folder / "link");
+  karman::write_text_file(folder / "link", "new", Overwrite::yes);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(content(folder / "target"), "new");
+  std::filesystem::create_symlink("nowhere", folder / "dangling");
+  EXPECT_THROW(AtomicFile(folder / "dangling", Overwrite::yes), FileError);
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(AtomicFile(folder / "pipe", Overwrite::yes), FileError);
+  EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe"));
 }
 
 TEST(AtomicFile, MovesKeepTheFile) {
@@ -197,12 +209,14 @@ TEST(OutputFolder, IsMadeAndMustBeEmpty) {
 
 TEST(OutputFolder, MustBeWritable) {
   // The kernel's own folder: read-only for everybody, also for the superuser.
-  std::string const message = message_of<FileError>([] { karman::prepare_output_folder("/proc/self", Overwrite::yes); });
+  std::string const message =
+      message_of<FileError>([] { karman::prepare_output_folder("/proc/self", Overwrite::yes); });
   EXPECT_TRUE(is_one_line(message) && contains(message, "cannot write to folder /proc/self")) << message;
   EXPECT_THROW(karman::prepare_output_folder("/proc/self/results"), FileError);
   if (geteuid() != 0) {
     TemporaryFolder const folder;
-    std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    std::filesystem::permissions(folder.path(),
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
     EXPECT_THROW(karman::prepare_output_folder(folder.path()), FileError);
     EXPECT_THROW(AtomicFile(folder / "x"), FileError);
   }

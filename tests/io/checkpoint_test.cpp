@@ -2,7 +2,6 @@
 #include "child_process.hpp"
 #include "expect_message.hpp"
 #include "temporary_folder.hpp"
-
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/error.hpp>
 
@@ -81,7 +80,8 @@ TEST(Checkpoint, HashDependsOnAllOfTheState) {
   TemporaryFolder const folder;
   std::vector<float> const a(6, 1.0f);
   std::vector<float> const b{1, 1, 1, 1, 1, std::nextafter(1.0f, 2.0f)};
-  auto const hash = [&](std::vector<CheckpointArray> const& arrays, std::string const& metadata = "{}", int version = 3) {
+  auto const hash = [&](std::vector<CheckpointArray> const& arrays, std::string const& metadata = "{}",
+                        int version = 3) {
     return karman::write_checkpoint(folder / "h.chk", {"karman.test", version}, metadata, arrays);
   };
   std::uint64_t const first = hash({{"u", {a.data(), {6}}}, {"v", {b.data(), {6}}}});
@@ -125,9 +125,13 @@ TEST(Checkpoint, RefusesAnotherProgramVersionTypeOrSize) {
   TemporaryFolder const folder;
   State(1).write(folder / "a.chk", 1);
   std::string const start = "cannot use checkpoint " + (folder / "a.chk").string() + ": ";
-  EXPECT_EQ(message_of<FileError>([&] { Checkpoint::open(folder / "a.chk", {"karman.wind", 3}); }),
+  EXPECT_EQ(message_of<FileError>([&] {
+              Checkpoint::open(folder / "a.chk", {"karman.wind", 3});
+            }),
             start + "it holds a state of \"karman.test\", not of \"karman.wind\"");
-  EXPECT_EQ(message_of<FileError>([&] { Checkpoint::open(folder / "a.chk", {"karman.test", 4}); }),
+  EXPECT_EQ(message_of<FileError>([&] {
+              Checkpoint::open(folder / "a.chk", {"karman.test", 4});
+            }),
             start + "its state has version 3, this program needs version 4");
   Checkpoint const checkpoint = Checkpoint::open(folder / "a.chk", format);
   std::vector<float> f(1000);
@@ -267,7 +271,8 @@ TEST(Checkpoint, SurvivesKillWhileWriting) {
   }
   EXPECT_GT(advanced, 20) << "the writers were killed too early for the test to mean anything";
   State(newest, n).write(folder / "a.chk", newest);
-  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.chk", "a.chk.previous"})) << "killed writers' files are cleared";
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.chk", "a.chk.previous"}))
+      << "killed writers' files are cleared";
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "expect_message.hpp"
 #include "temporary_folder.hpp"
-
 #include <karman/io/config.hpp>
-#include <test_schema.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <test_schema.hpp>
 
 #include <random>
 
@@ -82,8 +81,9 @@ TEST(Case, LoadsFiles) {
 }
 
 TEST(Case, NamesUnknownKeysAndTheNearestKnownOne) {
-  EXPECT_EQ(error_with("/wind/sped=3"),
-            "case.json: /wind/sped: 3: unknown key (known here: direction, height, profile, speed), did you mean \"speed\"?");
+  EXPECT_EQ(
+      error_with("/wind/sped=3"),
+      "case.json: /wind/sped: 3: unknown key (known here: direction, height, profile, speed), did you mean \"speed\"?");
   std::string const transposed = error_with("/wind/hieght=3");
   EXPECT_TRUE(contains(transposed, "did you mean \"height\"?")) << transposed;
   std::string const strange = error_with("/wind/zzzzzz=3");
@@ -110,14 +110,14 @@ TEST(Case, SaysWhatIsAllowed) {
       {"/domain/cells/1=1e30", "/domain/cells/1: 1e+30: expected an integer from 1 to 100000"},
       {"/domain/cells/1=99999999999999999999", "/domain/cells/1: 1e+20: expected an integer from 1 to 100000"},
       {"/wind/direction=360", "/wind/direction: 360: expected a number >= 0 and < 360"},
-      {"/wind/profile/kind=lag", "/wind/profile/kind: \"lag\": expected one of \"log\", \"power\", did you mean \"log\"?"},
+      {"/wind/profile/kind=lag",
+       "/wind/profile/kind: \"lag\": expected one of \"log\", \"power\", did you mean \"log\"?"},
       {"/wind/profile={}", "/wind/profile/kind: missing, expected one of \"log\", \"power\""},
       {"/wind/profile=log", "/wind/profile: \"log\": expected an object"},
       {"/wind/profile/displaced=1", "/wind/profile/displaced: 1: expected true or false"},
       {"/solver/omega=2.5", "/solver/omega: 2.5: expected a number > 0 and < 2"},
       {"/solver/omega=best", "/solver/omega: \"best\": expected a number > 0 and < 2 or \"auto\""},
-      {"/solver/precision=half",
-       "/solver/precision: \"half\": expected one of \"float\", \"double\""},
+      {"/solver/precision=half", "/solver/precision: \"half\": expected one of \"float\", \"double\""},
       {"/solver/max_iterations=-5", "/solver/max_iterations: -5: expected an integer >= 1"},
       {"/outputs/-=", "/outputs/0: \"\": expected one of \"faces\", \"cells\", \"lambda\""},
       {"/outputs=[]", "/outputs: []: expected an array of one or more values out of \"faces\", \"cells\", \"lambda\""},
@@ -131,14 +131,17 @@ TEST(Case, SaysWhatIsAllowed) {
 }
 
 TEST(Case, NamesMissingKeysWithTheLineOfWhatLacksThem) {
-  EXPECT_EQ(error_of("{\n \"domain\": {\n \"spacing\": 1},\n \"wind\": {\"speed\": 1, \"profile\": {\"kind\": \"power\"}}}"),
-            "case.json:2: /domain/cells: missing, expected an array of 3 integers from 1 to 100000\n"
-            "case.json:4: /wind/profile/exponent: missing, expected a number > 0 and <= 1");
+  EXPECT_EQ(
+      error_of("{\n \"domain\": {\n \"spacing\": 1},\n \"wind\": {\"speed\": 1, \"profile\": {\"kind\": \"power\"}}}"),
+      "case.json:2: /domain/cells: missing, expected an array of 3 integers from 1 to 100000\n"
+      "case.json:4: /wind/profile/exponent: missing, expected a number > 0 and <= 1");
   EXPECT_EQ(error_of("[]"), "case.json:1: []: expected an object");
 }
 
 TEST(Case, ReportsAllProblemsInTheOrderOfTheFileButTenAtMost) {
-  std::string text = "{\"wind\": {\"speed\": -1,\n\"profile\": {\"kind\": \"log\", \"roughness\": 0.1}},\n\"domain\": {\"cells\": [1,1,1],\n\"spacing\": -2}}";
+  std::string text =
+      "{\"wind\": {\"speed\": -1,\n\"profile\": {\"kind\": \"log\", \"roughness\": 0.1}},\n\"domain\": {\"cells\": "
+      "[1,1,1],\n\"spacing\": -2}}";
   EXPECT_EQ(error_of(text),
             "case.json:1: /wind/speed: -1: expected a number >= 0\n"
             "case.json:4: /domain/spacing: -2: expected a number > 0");
@@ -160,7 +163,8 @@ TEST(Case, ReportsAllProblemsInTheOrderOfTheFileButTenAtMost) {
 TEST(Case, FindsDuplicateKeys) {
   EXPECT_EQ(error_of("{\"domain\": {\"spacing\": 1,\n\n\"spacing\": 2}}"),
             "case.json:3: /domain/spacing: the key is given twice, first in line 1");
-  EXPECT_EQ(error_with("/wind={\"speed\":1,\"speed\":2}"), "case.json: /wind/speed: the key is given twice, first in line 1");
+  EXPECT_EQ(error_with("/wind={\"speed\":1,\"speed\":2}"),
+            "case.json: /wind/speed: the key is given twice, first in line 1");
 }
 
 TEST(Case, PointsAtSyntaxErrors) {
@@ -183,19 +187,22 @@ TEST(Case, PointsAtSyntaxErrors) {
 TEST(Case, LimitsNesting) {
   std::string const deep = std::string(100'000, '[');
   std::string const message = error_of(deep);
-  EXPECT_TRUE(is_one_line(message) && contains(message, "expected at most 64 levels of nesting")) << message.substr(0, 300);
+  EXPECT_TRUE(is_one_line(message) && contains(message, "expected at most 64 levels of nesting"))
+      << message.substr(0, 300);
 }
 
 TEST(Case, AppliesOverridesBeforeValidation) {
-  Case const input = parse(valid, {"/wind/speed=7.5", "/solver/omega=1.78", "/outputs/-=cells", "/buildings/0/rotation=45",
-                                   "/title=two words", "/wind/profile={\"kind\": \"power\", \"exponent\": 0.2}"});
+  Case const input =
+      parse(valid, {"/wind/speed=7.5", "/solver/omega=1.78", "/outputs/-=cells", "/buildings/0/rotation=45",
+                    "/title=two words", "/wind/profile={\"kind\": \"power\", \"exponent\": 0.2}"});
   EXPECT_EQ(input.get<double>("/wind/speed"), 7.5);
   EXPECT_EQ(input.get<double>("/solver/omega"), 1.78);
   EXPECT_EQ(input.get<double>("/buildings/0/rotation"), 45);
   EXPECT_EQ(input.get<std::string>("/title"), "two words");
   EXPECT_EQ(input.get<double>("/wind/profile/exponent"), 0.2);
-  Case const forgiving = parse("{\"domain\": {\"cells\": [1, 1, 1]}}",
-                               {"/domain/spacing=1", "/wind/speed=1", "/wind/profile/kind=log", "/wind/profile/roughness=1"});
+  Case const forgiving =
+      parse("{\"domain\": {\"cells\": [1, 1, 1]}}",
+            {"/domain/spacing=1", "/wind/speed=1", "/wind/profile/kind=log", "/wind/profile/roughness=1"});
   EXPECT_EQ(forgiving.get<std::string>("/wind/profile/kind"), "log") << "objects on the way are made";
 }
 
@@ -212,7 +219,9 @@ TEST(Case, RefusesBadOverrides) {
 }
 
 TEST(Case, AnOverrideHasNoLine) {
-  std::string const in_file = error_of("{\"domain\": {\"cells\": [1,1,1],\n\"spacing\": -2},\n\"wind\": {\"speed\": 1, \"profile\": {\"kind\": \"log\", \"roughness\": 1}}}");
+  std::string const in_file = error_of(
+      "{\"domain\": {\"cells\": [1,1,1],\n\"spacing\": -2},\n\"wind\": {\"speed\": 1, \"profile\": {\"kind\": \"log\", "
+      "\"roughness\": 1}}}");
   EXPECT_EQ(in_file, "case.json:2: /domain/spacing: -2: expected a number > 0");
 }
 
@@ -240,7 +249,8 @@ TEST(Case, MakesErrorsForWhatSchemasCannotSay) {
   Case const input = parse(valid);
   CaseError const error = input.error("/buildings/1", "expected a building inside the domain");
   EXPECT_STREQ(error.what(),
-               "case.json:7: /buildings/1: {\"position\":[30,10],\"rotation\":30,\"size\":[5,5,12]}: expected a building inside the domain");
+               "case.json:7: /buildings/1: {\"position\":[30,10],\"rotation\":30,\"size\":[5,5,12]}: expected a "
+               "building inside the domain");
   EXPECT_EQ(input.problem("/buildings/1/rotation", "x").line, 8);
   EXPECT_EQ(input.problem("/buildings/1/size/0", "x").line, 7);
   EXPECT_EQ(input.problem("/wind/height", "x").line, 4) << "a default stands where its object stands";
@@ -271,8 +281,8 @@ TEST(Case, EveryValueCanBeWrong) {
   for (auto const& [pointer, value] : flat.items()) {
     if (pointer == "/seed" || pointer == "/title") continue;  // null is allowed, or any text
     for (char const* wrong : {"{\"x\":1}", "[[]]", "-1e300", "nonsense", "null"}) {
-      bool const allowed = std::string(wrong) == "-1e300" &&
-                           (pointer.find("position") != std::string::npos || pointer.find("rotation") != std::string::npos);
+      bool const allowed = std::string(wrong) == "-1e300" && (pointer.find("position") != std::string::npos ||
+                                                              pointer.find("rotation") != std::string::npos);
       if (allowed) continue;
       std::string const message = error_of(whole.dump(), {pointer + "=" + wrong});
       EXPECT_TRUE(message.starts_with("case.json: " + pointer)) << pointer << " = " << wrong << ": " << message;

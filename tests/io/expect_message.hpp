@@ -19,7 +19,9 @@ std::string message_of(Action action) {
   return {};
 }
 
-inline bool is_one_line(std::string const& text) { return !text.empty() && text.find_first_of("\n\r") == std::string::npos; }
+inline bool is_one_line(std::string const& text) {
+  return !text.empty() && text.find_first_of("\n\r") == std::string::npos;
+}
 
 inline bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
 

@@ -2,7 +2,6 @@
 #include "child_process.hpp"
 #include "expect_message.hpp"
 #include "temporary_folder.hpp"
-
 #include <karman/io/error.hpp>
 #include <karman/io/hdf5_file.hpp>
 
@@ -14,6 +13,10 @@
 #include <limits>
 #include <numeric>
 #include <random>
+
+// HDF5 1.10 loses memory of its own when it cannot open a damaged file; a program with LeakSanitizer asks here.
+extern "C" char const* __lsan_default_suppressions() { return "leak:libhdf5"; }
+extern "C" char const* __lsan_default_options() { return "print_suppressions=0"; }
 
 namespace {
 
@@ -242,11 +245,15 @@ TEST(Hdf5File, ComparesTypesAndExtentsWithWhatIsAskedFor) {
   std::string const start = "cannot read /velocity/u in " + (folder / "a.h5").string() + ": ";
   std::vector<double> d(60);
   std::vector<float> f(60);
-  EXPECT_EQ(message_of<FileError>([&] { file.read("/velocity/u", d.data(), {3, 4, 4}); }),
+  EXPECT_EQ(message_of<FileError>([&] {
+              file.read("/velocity/u", d.data(), {3, 4, 4});
+            }),
             start + "its extents are 3 x 4 x 5, not 3 x 4 x 4");
   EXPECT_EQ(message_of<FileError>([&] { file.read("/velocity/u", d.data(), {60}); }),
             start + "its extents are 3 x 4 x 5, not 60");
-  EXPECT_EQ(message_of<FileError>([&] { file.read("/velocity/u", f.data(), {3, 4, 5}); }),
+  EXPECT_EQ(message_of<FileError>([&] {
+              file.read("/velocity/u", f.data(), {3, 4, 5});
+            }),
             start + "its values are float64, not float32");
   EXPECT_THROW(file.read_vector<std::int64_t>("/velocity/u"), FileError);
   EXPECT_THROW(file.read_vector<double>("/velocity/u", 59), FileError);
@@ -367,7 +374,8 @@ TEST(Hdf5File, RefusesWhatLeadsElsewhereOrPromisesTooMuch) {
   }
   EXPECT_EQ(file.list().size(), 8u);
   EXPECT_EQ(message_of<FileError>([&] { file.read_vector<double>("/elsewhere"); }),
-            "cannot read /elsewhere in " + (folder / "f.h5").string() + ": it is reached through a link that is not followed");
+            "cannot read /elsewhere in " + (folder / "f.h5").string() +
+                ": it is reached through a link that is not followed");
 }
 
 /// Reads all there is; whatever is wrong is a FileError. Returns whether it was.
@@ -415,18 +423,25 @@ TEST(Hdf5File, SurvivesFlippedBytesSilently) {
   TemporaryFolder const folder;
   write_sample(folder / "a.h5");
   std::string const whole = content(folder / "a.h5");
-  std::mt19937 random(11);
   int refused = 0;
   testing::internal::CaptureStderr();
-  for (int round = 0; round < 200; ++round) {
-    std::string damaged = whole;
-    // Most of the description of the content is at the beginning.
-    for (unsigned bytes = 1 + random() % 3; bytes > 0; --bytes) damaged[random() % 4000] = static_cast<char>(random());
-    put(folder / "bad.h5", damaged);
-    // In a process of its own, because the library may lose its composure at the end of the program only.
-    int const code = in_child([&] { return read_everything(folder / "bad.h5") ? FileError::exit_code : 0; });
-    EXPECT_TRUE(code == 0 || code == FileError::exit_code) << "round " << round << " ends with " << code;
-    if (code != 0) ++refused;
+  for (unsigned process = 0; process < 10; ++process) {
+    // In processes of their own, because the library may lose its composure at the end of the program only.
+    int const code = in_child([&] {
+      std::mt19937 random(process);
+      int count = 0;
+      for (int round = 0; round < 25; ++round) {
+        std::string damaged = whole;
+        // Most of the description of the content is at the beginning.
+        for (unsigned bytes = 1 + random() % 3; bytes > 0; --bytes)
+          damaged[random() % 4000] = static_cast<char>(random());
+        put(folder / "bad.h5", damaged);
+        if (read_everything(folder / "bad.h5")) ++count;
+      }
+      return count;
+    });
+    EXPECT_TRUE(code >= 0 && code <= 25) << "process " << process << " ends with " << code;
+    refused += code;
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_GT(refused, 50);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "child_process.hpp"
 #include "expect_message.hpp"
-
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
 #include <pty.h>
 
 #include <sstream>
@@ -45,26 +43,29 @@ std::string written_to_terminal(Use use) {
   std::fclose(stream);
   std::string text;
   char part[1024];
-  for (ssize_t count; (count = read(master, part, sizeof part)) > 0;) text.append(part, static_cast<std::size_t>(count));
+  for (ssize_t count; (count = read(master, part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(count));
   close(master);
   return text;
 }
 
 TEST(Progress, IsQuietWhenNotATerminal) {
   EXPECT_EQ(written_to_file([](std::FILE* stream) {
-    Progress progress({.label = "sor", .total = 10, .stream = stream});
-    for (int i = 0; i <= 10; ++i) progress.update(i);
-    progress.finish(10);
-  }), "");
+              Progress progress({.label = "sor", .total = 10, .stream = stream});
+              for (int i = 0; i <= 10; ++i) progress.update(i);
+              progress.finish(10);
+            }),
+            "");
 }
 
 TEST(Progress, IsQuietWhenOff) {
   EXPECT_EQ(written_to_terminal([](std::FILE* stream) {
-    Progress progress({.mode = ProgressMode::off, .label = "sor", .stream = stream});
-    progress.update(1);
-    progress.finish(10);
-    std::fputs("end", stream);
-  }), "end");
+              Progress progress({.mode = ProgressMode::off, .label = "sor", .stream = stream});
+              progress.update(1);
+              progress.finish(10);
+              std::fputs("end", stream);
+            }),
+            "end");
 }
 
 TEST(Progress, RewritesOneLineOnATerminal) {
@@ -157,56 +158,63 @@ TEST(Texts, OfDurationsAndSizes) {
 TEST(StopSignals, TheFirstSetsAFlag) {
   for (int const number : {SIGINT, SIGTERM}) {
     EXPECT_EQ(in_child([number] {
-      karman::StopSignals const signals;
-      if (karman::stop_requested() != 0) return 1;
-      std::raise(number);
-      return 128 + karman::stop_requested();
-    }), 128 + number);
+                karman::StopSignals const signals;
+                if (karman::stop_requested() != 0) return 1;
+                std::raise(number);
+                return 128 + karman::stop_requested();
+              }),
+              128 + number);
   }
 }
 
 TEST(StopSignals, TheSecondKills) {
   for (int const second : {SIGINT, SIGTERM}) {
     EXPECT_EQ(in_child([second] {
-      karman::StopSignals const signals;
-      std::raise(SIGINT);
-      std::raise(second);
-      return 0;
-    }), -second);
+                karman::StopSignals const signals;
+                std::raise(SIGINT);
+                std::raise(second);
+                return 0;
+              }),
+              -second);
   }
 }
 
 TEST(StopSignals, GoWithTheirGuard) {
   EXPECT_EQ(in_child([] {
-    { karman::StopSignals const signals; }
-    std::raise(SIGTERM);
-    return 0;
-  }), -SIGTERM);
+              { karman::StopSignals const signals; }
+              std::raise(SIGTERM);
+              return 0;
+            }),
+            -SIGTERM);
   EXPECT_EQ(in_child([] {
-    std::signal(SIGINT, SIG_IGN);
-    {
-      karman::StopSignals const signals;
-      std::raise(SIGINT);
-    }
-    std::raise(SIGINT);
-    karman::StopSignals const again;
-    return 7 + karman::stop_requested();
-  }), 7) << "what was there before is back, and a new guard begins without a request";
+              std::signal(SIGINT, SIG_IGN);
+              {
+                karman::StopSignals const signals;
+                std::raise(SIGINT);
+              }
+              std::raise(SIGINT);
+              karman::StopSignals const again;
+              return 7 + karman::stop_requested();
+            }),
+            7)
+      << "what was there before is back, and a new guard begins without a request";
   EXPECT_THROW(({
-    karman::StopSignals const one;
-    karman::StopSignals const two;
-  }), std::logic_error);
+                 karman::StopSignals const one;
+                 karman::StopSignals const two;
+               }),
+               std::logic_error);
 }
 
 TEST(StopSignals, AFileSizeLimitIsAnErrorNotADeath) {
   EXPECT_EQ(in_child([] {
-    karman::StopSignals const signals;
-    rlimit const limit{10, 10};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    std::FILE* const file = std::tmpfile();
-    std::fputs("more than ten bytes", file);
-    return std::fflush(file) != 0 && errno == EFBIG ? 5 : 6;
-  }), 5);
+              karman::StopSignals const signals;
+              rlimit const limit{10, 10};
+              setrlimit(RLIMIT_FSIZE, &limit);
+              std::FILE* const file = std::tmpfile();
+              std::fputs("more than ten bytes", file);
+              return std::fflush(file) != 0 && errno == EFBIG ? 5 : 6;
+            }),
+            5);
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ class TemporaryFolder {
   /// Names of all files, also hidden ones.
   std::vector<std::string> names() const {
     std::vector<std::string> found;
-    for (auto const& entry : std::filesystem::directory_iterator(path_)) found.push_back(entry.path().filename().string());
+    for (auto const& entry : std::filesystem::directory_iterator(path_))
+      found.push_back(entry.path().filename().string());
     std::sort(found.begin(), found.end());
     return found;
   }

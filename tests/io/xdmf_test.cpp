@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "expect_message.hpp"
 #include "temporary_folder.hpp"
-
 #include <karman/io/error.hpp>
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/xdmf.hpp>
@@ -87,10 +86,10 @@ TEST(Xdmf, DescribesAUniformGridSlowestIndexFirst) {
   EXPECT_TRUE(contains(text, R"(GeometryType="ORIGIN_DXDYDZ")"));
   EXPECT_TRUE(contains(text, ">30 20 10</DataItem>"));
   EXPECT_TRUE(contains(text, ">2 1 0.5</DataItem>"));
-  EXPECT_TRUE(contains(text, R"(<DataItem Format="HDF" Dimensions="3 4 5" NumberType="Float" Precision="4">wind.h5:/p<)"));
+  EXPECT_TRUE(
+      contains(text, R"(<DataItem Format="HDF" Dimensions="3 4 5" NumberType="Float" Precision="4">wind.h5:/p<)"));
   EXPECT_TRUE(contains(text, R"(Dimensions="3 4 5" NumberType="UChar" Precision="1">wind.h5:/flags<)"));
-  EXPECT_EQ(all(text, "AttributeType=\"", "\""),
-            (std::vector<std::string>{"Scalar", "Scalar", "Vector", "Scalar"}));
+  EXPECT_EQ(all(text, "AttributeType=\"", "\""), (std::vector<std::string>{"Scalar", "Scalar", "Vector", "Scalar"}));
   EXPECT_EQ(all(text, "Center=\"", "\""), (std::vector<std::string>{"Cell", "Cell", "Cell", "Node"}));
 }
 
@@ -98,8 +97,7 @@ TEST(Xdmf, DescribesRectilinearGrids) {
   XdmfDocument document;
   auto const axis = [](char const* name, std::size_t nodes) { return dataset(name, {nodes}, ScalarType::float64); };
   XdmfRectilinearGrid const grid{.x = axis("/x", 6), .y = axis("/y", 5), .z = axis("/z", 4)};
-  document.add("wind", grid,
-               {{"speed", XdmfCentre::cell, dataset("/u", {3, 4, 5})}});
+  document.add("wind", grid, {{"speed", XdmfCentre::cell, dataset("/u", {3, 4, 5})}});
   std::string const text = document.text();
   EXPECT_TRUE(well_formed(text)) << text;
   EXPECT_TRUE(contains(text, R"(<Topology TopologyType="3DRectMesh" Dimensions="4 5 6"/>)"));
@@ -111,9 +109,11 @@ TEST(Xdmf, DescribesSlicesPlanesAndSeries) {
   XdmfDocument document;
   XdmfUniformGrid const layer{.cells = {5, 4, 1}, .spacing = {1, 1, 2}, .origin = {0, 0, 30}};
   for (int step : {0, 10, 20}) {
-    document.add_step("lambda", step, layer, {{"lambda", XdmfCentre::cell, dataset("/watch/" + std::to_string(step), {4, 5})}});
+    document.add_step("lambda", step, layer,
+                      {{"lambda", XdmfCentre::cell, dataset("/watch/" + std::to_string(step), {4, 5})}});
   }
-  XdmfRectilinearGrid const rectilinear{.x = dataset("/x", {6}), .y = dataset("/y", {5}), .z = {}, .two_dimensional = true};
+  XdmfRectilinearGrid const rectilinear{
+      .x = dataset("/x", {6}), .y = dataset("/y", {5}), .z = {}, .two_dimensional = true};
   document.add_step("other", 0.25, rectilinear, {});
   document.add("plane", XdmfUniformGrid{.cells = {2, 1, 0}, .spacing = {0.5, 2, 1}, .origin = {1, 10, 0}},
                {{"wind", XdmfCentre::node, dataset("/wind", {2, 3, 3})}});
@@ -147,13 +147,17 @@ TEST(Xdmf, RefusesWhatDoesNotFit) {
   EXPECT_THROW(add(XdmfCentre::cell, dataset("/a", {3, 4, 5, 2})), std::invalid_argument);
   EXPECT_THROW(add(XdmfCentre::cell, {}), std::invalid_argument);
   EXPECT_THROW(add(XdmfCentre::cell, dataset("/a", {4, 5})), std::invalid_argument) << "a plane for several layers";
-  EXPECT_THROW(add(XdmfCentre::cell, {"/absolute/wind.h5", "/a", ScalarType::float32, {3, 4, 5}}), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCentre::cell, {"/absolute/wind.h5", "/a", ScalarType::float32, {3, 4, 5}}),
+               std::invalid_argument);
   EXPECT_THROW(add(XdmfCentre::cell, dataset("a", {3, 4, 5})), std::invalid_argument);
   EXPECT_THROW(document.add("g\n", grid, {}), std::invalid_argument);
   EXPECT_THROW(document.add("g", XdmfUniformGrid{.cells = {0, 4, 3}}, {}), std::invalid_argument);
-  EXPECT_THROW(document.add("g", XdmfUniformGrid{.cells = {1, 1, 1}, .spacing = {std::nan(""), 1, 1}}, {}), std::invalid_argument);
-  EXPECT_THROW(document.add("g", XdmfRectilinearGrid{.x = dataset("/x", {1}), .y = dataset("/y", {5}), .z = dataset("/z", {5})}, {}),
+  EXPECT_THROW(document.add("g", XdmfUniformGrid{.cells = {1, 1, 1}, .spacing = {std::nan(""), 1, 1}}, {}),
                std::invalid_argument);
+  EXPECT_THROW(
+      document.add("g", XdmfRectilinearGrid{.x = dataset("/x", {1}), .y = dataset("/y", {5}), .z = dataset("/z", {5})},
+                   {}),
+      std::invalid_argument);
   EXPECT_EQ(document.text(), XdmfDocument().text()) << "what was refused has left nothing behind";
 }
 
@@ -168,12 +172,14 @@ TEST(Xdmf, DimensionsAreThoseOfTheDatasets) {
   karman::Hdf5File const file = karman::Hdf5File::open(folder / "wind.h5");
   auto const info = file.info("/p");
   XdmfDocument document;
-  document.add("wind", XdmfUniformGrid{.cells = {5, 4, 3}}, {{"p", XdmfCentre::cell, {"wind.h5", "/p", info.type, info.extents}}});
+  document.add("wind", XdmfUniformGrid{.cells = {5, 4, 3}},
+               {{"p", XdmfCentre::cell, {"wind.h5", "/p", info.type, info.extents}}});
   document.write(folder / "wind.xdmf");
   EXPECT_EQ(content(folder / "wind.xdmf"), document.text());
   EXPECT_THROW(document.write(folder / "wind.xdmf"), karman::FileError);
   document.write(folder / "wind.xdmf", Overwrite::yes);
-  EXPECT_TRUE(contains(document.text(), R"(Dimensions="3 4 5" NumberType="Float" Precision="4">wind.h5:/p</DataItem>)"));
+  EXPECT_TRUE(
+      contains(document.text(), R"(Dimensions="3 4 5" NumberType="Float" Precision="4">wind.h5:/p</DataItem>)"));
 }
 
 }  // namespace

@@ -8,19 +8,15 @@ namespace karman {
 std::size_t scalar_size(ScalarType type) {
   switch (type) {
     case ScalarType::int8:
-    case ScalarType::uint8:
-      return 1;
+    case ScalarType::uint8: return 1;
     case ScalarType::int16:
-    case ScalarType::uint16:
-      return 2;
+    case ScalarType::uint16: return 2;
     case ScalarType::float32:
     case ScalarType::int32:
-    case ScalarType::uint32:
-      return 4;
+    case ScalarType::uint32: return 4;
     case ScalarType::float64:
     case ScalarType::int64:
-    case ScalarType::uint64:
-      return 8;
+    case ScalarType::uint64: return 8;
   }
   throw std::invalid_argument("not a ScalarType");
 }

@@ -62,7 +62,8 @@ void remove_abandoned(fs::path const& path) {
   std::string const prefix = temporary_prefix(path);
   std::error_code ignored;
   std::vector<fs::path> candidates;
-  for (fs::directory_iterator entry(folder_of(path), ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+  for (fs::directory_iterator entry(folder_of(path), ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
     std::string const name = entry->path().filename().string();
     if (name.starts_with(prefix) && name.ends_with(temporary_suffix)) candidates.push_back(entry->path());
   }
@@ -90,7 +91,7 @@ void make_folder_durable(fs::path const& path) {
 
 }  // namespace
 
-StagedPath::StagedPath(fs::path path, Overwrite overwrite) : path_(std::move(path)), overwrite_(overwrite) {
+StagedPath::StagedPath(fs::path const& path, Overwrite overwrite) : path_(path), overwrite_(overwrite) {
   if (!path_.has_filename()) throw FileError(path_.string(), "create", "it names no file");
   std::error_code error;
   if (fs::status(folder_of(path_), error).type() != fs::file_type::directory) {
@@ -99,8 +100,10 @@ StagedPath::StagedPath(fs::path path, Overwrite overwrite) : path_(std::move(pat
   fs::file_status const present = fs::symlink_status(path_, error);
   if (present.type() != fs::file_type::not_found) {
     if (overwrite_ == Overwrite::no) throw FileError(path_.string(), "create", "it exists already");
-    if (fs::status(path_, error).type() == fs::file_type::directory) {
-      throw FileError(path_.string(), "create", "it is a folder");
+    // What a link names is replaced, not the link; a device or a pipe is not replaced by a file.
+    if (present.type() == fs::file_type::symlink) path_ = fs::canonical(path_, error);
+    if (error || fs::status(path_, error).type() != fs::file_type::regular) {
+      throw FileError(path.string(), "create", "it exists and is not a regular file");
     }
   }
   remove_abandoned(path_);
@@ -167,7 +170,7 @@ void StagedPath::commit_keeping_previous(fs::path const& previous) {
   make_folder_durable(path_);
 }
 
-AtomicFile::AtomicFile(fs::path path, Overwrite overwrite) : staged_(std::move(path), overwrite) {
+AtomicFile::AtomicFile(fs::path const& path, Overwrite overwrite) : staged_(path, overwrite) {
   descriptor_ = ::open(staged_.temporary().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
     int const error = errno;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "case_schema.hpp"
+
 #include "case_text.hpp"
 
 #include <algorithm>
@@ -121,7 +122,8 @@ void CaseSchema::complete(Json const& given, Json& value, std::size_t level) con
     for (auto const& [key, member] : schema["properties"].items()) {
       if (!value.contains(key)) {
         for (Json const* place : {&member, &resolved(member)}) {
-          if (place->is_object() && place->contains("default") && !value.contains(key)) value[key] = (*place)["default"];
+          if (place->is_object() && place->contains("default") && !value.contains(key))
+            value[key] = (*place)["default"];
         }
       }
       if (value.contains(key)) complete(member, value[key], level + 1);
@@ -176,7 +178,8 @@ void CaseSchema::explain(Json const& given, Json const& value, std::string const
     }
   }
   if (value.is_number() && !in_range(schema, value.get<double>())) return wrong();
-  if (value.is_string() && !count_fits(schema, "minLength", "maxLength", characters(value.get_ref<std::string const&>()))) {
+  if (value.is_string() &&
+      !count_fits(schema, "minLength", "maxLength", characters(value.get_ref<std::string const&>()))) {
     return wrong();
   }
   if (value.is_object()) explain_object(schema, value, pointer, level, problems);
@@ -195,7 +198,8 @@ void CaseSchema::explain(Json const& given, Json const& value, std::string const
       continue;
     }
     bool const of_type = std::any_of(branches.begin(), branches.end(), [&](Json const& branch) {
-      return resolved(branch).is_object() && has_type(resolved(branch), value) && fixed_values(resolved(branch)).is_null();
+      return resolved(branch).is_object() && has_type(resolved(branch), value) &&
+             fixed_values(resolved(branch)).is_null();
     });
     if (!of_type) {
       wrong();
@@ -275,7 +279,8 @@ void CaseSchema::explain_array(Json const& schema, Json const& value, std::strin
   Json const& items = schema["items"];
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (items.is_object()) explain(items, value[i], pointer_below(pointer, i), level + 1, problems);
-    else if (items.is_array() && i < items.size()) explain(items[i], value[i], pointer_below(pointer, i), level + 1, problems);
+    else if (items.is_array() && i < items.size())
+      explain(items[i], value[i], pointer_below(pointer, i), level + 1, problems);
   }
 }
 

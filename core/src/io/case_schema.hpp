@@ -51,7 +51,7 @@ class CaseSchema {
   Json root_;
 };
 
-/// What the schema library finds wrong, as its own words; empty when the value is valid.
+/// The first thing that the schema library finds wrong, in its own words; nothing when the value is valid.
 std::vector<CaseProblem> validate_with_library(nlohmann::json const& schema, nlohmann::json const& value);
 /// Throws std::logic_error when the library does not accept the schema.
 void check_schema(nlohmann::json const& schema);

@@ -93,12 +93,8 @@ class Follower {
         break;
       }
       case Json::parse_event_t::object_end:
-      case Json::parse_event_t::array_end:
-        levels_.pop_back();
-        break;
-      case Json::parse_event_t::value:
-        begin_value();
-        break;
+      case Json::parse_event_t::array_end: levels_.pop_back(); break;
+      case Json::parse_event_t::value: begin_value(); break;
     }
   }
 
@@ -177,7 +173,8 @@ std::optional<std::vector<std::string>> tokens_of(std::string_view pointer) {
 /// Values that an override supplied stand on no line of the file.
 void forget_lines(CaseText& text, std::string const& pointer) {
   text.lines[pointer] = 0;
-  for (auto at = text.lines.lower_bound(pointer + '/'); at != text.lines.end() && at->first.starts_with(pointer + '/');) {
+  for (auto at = text.lines.lower_bound(pointer + '/');
+       at != text.lines.end() && at->first.starts_with(pointer + '/');) {
     at = text.lines.erase(at);
   }
 }
@@ -306,7 +303,8 @@ std::vector<CaseProblem> apply_override(CaseText& text, std::string_view assignm
       at = &(*at)[*index];
       reached = pointer_below(reached, *index);
     } else {
-      return problem(pointer_below(reached, token), "there are no keys below " + reached + ", which is " + shown_value(*at));
+      return problem(pointer_below(reached, token),
+                     "there are no keys below " + reached + ", which is " + shown_value(*at));
     }
   }
   *at = is_json ? std::move(parsed.value) : Json(given);

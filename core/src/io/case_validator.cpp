@@ -28,7 +28,8 @@ void parse_schema(nlohmann::json const& text, valijson::Schema& schema) {
 std::string pointer_of(std::vector<std::string> const& context) {
   std::string pointer;
   for (std::string const& part : context) {
-    if (part.size() >= 2 && part.front() == '[') pointer = pointer_below(pointer, std::string_view(part).substr(1, part.size() - 2));
+    if (part.size() >= 2 && part.front() == '[')
+      pointer = pointer_below(pointer, std::string_view(part).substr(1, part.size() - 2));
   }
   return pointer;
 }
@@ -47,14 +48,15 @@ std::vector<CaseProblem> validate_with_library(nlohmann::json const& schema, nlo
   valijson::ValidationResults results;
   std::vector<CaseProblem> problems;
   if (validator.validate(parsed, valijson::adapters::NlohmannJsonAdapter(value), &results)) return problems;
-  for (auto const& error : results) {
-    CaseProblem problem;
-    problem.pointer = pointer_of(error.context);
-    nlohmann::json::json_pointer const at(problem.pointer);
-    if (value.contains(at)) problem.value = shown_value(value.at(at));
-    problem.expected = error.description;
-    problems.push_back(std::move(problem));
-  }
+  // The innermost comes first; what follows says that its surroundings are invalid too.
+  valijson::ValidationResults::Error error;
+  results.popError(error);
+  CaseProblem problem;
+  problem.pointer = pointer_of(error.context);
+  nlohmann::json::json_pointer const at(problem.pointer);
+  if (value.contains(at)) problem.value = shown_value(value.at(at));
+  problem.expected = error.description;
+  problems.push_back(std::move(problem));
   return problems;
 }
 

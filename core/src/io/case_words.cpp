@@ -92,7 +92,8 @@ std::string CaseSchema::words(Json const& given, bool plural, std::size_t level)
       if (alike || !count.empty()) choice += " of ";
       choice += count;
       if (alike || !count.empty()) {
-        choice += (count.empty() ? "" : " ") + (alike ? words(schema["items"], true, level + 1) : std::string("values"));
+        choice +=
+            (count.empty() ? "" : " ") + (alike ? words(schema["items"], true, level + 1) : std::string("values"));
       }
     } else if (type == "object") {
       choice = plural ? "objects" : "an object";
@@ -122,7 +123,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before_last[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
     std::swap(before_last, last);
     std::swap(last, row);

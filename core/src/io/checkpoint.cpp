@@ -207,8 +207,8 @@ std::uint64_t write_checkpoint(fs::path const& path, CheckpointFormat const& for
     sorted.push_back(&array);
   }
   std::sort(sorted.begin(), sorted.end(), [](auto const* a, auto const* b) { return a->name < b->name; });
-  if (std::adjacent_find(sorted.begin(), sorted.end(), [](auto const* a, auto const* b) { return a->name == b->name; }) !=
-      sorted.end()) {
+  if (std::adjacent_find(sorted.begin(), sorted.end(),
+                         [](auto const* a, auto const* b) { return a->name == b->name; }) != sorted.end()) {
     throw std::invalid_argument("two arrays of a checkpoint have the same name");
   }
 

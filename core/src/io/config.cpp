@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "case_schema.hpp"
 #include "case_text.hpp"
-
 #include <karman/io/atomic_file.hpp>
 #include <karman/io/config.hpp>
 
@@ -97,7 +96,8 @@ bool Case::has(std::string_view pointer) const {
 
 std::size_t Case::size(std::string_view pointer) const {
   Json const& value = value_at(json(), pointer);
-  if (!value.is_structured()) throw std::logic_error("the case has neither array nor object at \"" + std::string(pointer) + '"');
+  if (!value.is_structured())
+    throw std::logic_error("the case has neither array nor object at \"" + std::string(pointer) + '"');
   return value.size();
 }
 
@@ -105,7 +105,8 @@ template <class T>
 T Case::get(std::string_view pointer) const {
   Json const& value = value_at(json(), pointer);
   auto const wrong = [&]() -> std::logic_error {
-    return std::logic_error("the value at \"" + std::string(pointer) + "\" of the case does not have the type asked for");
+    return std::logic_error("the value at \"" + std::string(pointer) +
+                            "\" of the case does not have the type asked for");
   };
   if constexpr (is_sequence<T>::value) {
     if (!value.is_array()) throw wrong();

@@ -10,8 +10,10 @@ namespace {
 /// Keys of cases and names of files may hold anything; a message is one line of plain text.
 std::string one_line(std::string const& text) {
   constexpr char digits[] = "0123456789abcdef";
+  constexpr std::size_t most_characters = 2000;
   std::string line;
   for (char c : text) {
+    if (line.size() > most_characters) break;
     auto const code = static_cast<unsigned char>(c);
     if (code >= 0x20 && code != 0x7f) {
       line += c;

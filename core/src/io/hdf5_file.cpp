@@ -52,34 +52,18 @@ std::string hdf5_reason() {
   return text;
 }
 
-hid_t hdf5_file_type(ScalarType type) {
+Hdf5Types hdf5_types(ScalarType type) {
   switch (type) {
-    case ScalarType::float32: return H5T_IEEE_F32LE;
-    case ScalarType::float64: return H5T_IEEE_F64LE;
-    case ScalarType::int8: return H5T_STD_I8LE;
-    case ScalarType::int16: return H5T_STD_I16LE;
-    case ScalarType::int32: return H5T_STD_I32LE;
-    case ScalarType::int64: return H5T_STD_I64LE;
-    case ScalarType::uint8: return H5T_STD_U8LE;
-    case ScalarType::uint16: return H5T_STD_U16LE;
-    case ScalarType::uint32: return H5T_STD_U32LE;
-    case ScalarType::uint64: return H5T_STD_U64LE;
-  }
-  throw std::invalid_argument("not a ScalarType");
-}
-
-hid_t hdf5_memory_type(ScalarType type) {
-  switch (type) {
-    case ScalarType::float32: return H5T_NATIVE_FLOAT;
-    case ScalarType::float64: return H5T_NATIVE_DOUBLE;
-    case ScalarType::int8: return H5T_NATIVE_INT8;
-    case ScalarType::int16: return H5T_NATIVE_INT16;
-    case ScalarType::int32: return H5T_NATIVE_INT32;
-    case ScalarType::int64: return H5T_NATIVE_INT64;
-    case ScalarType::uint8: return H5T_NATIVE_UINT8;
-    case ScalarType::uint16: return H5T_NATIVE_UINT16;
-    case ScalarType::uint32: return H5T_NATIVE_UINT32;
-    case ScalarType::uint64: return H5T_NATIVE_UINT64;
+    case ScalarType::float32: return {H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_NATIVE_FLOAT};
+    case ScalarType::float64: return {H5T_IEEE_F64LE, H5T_IEEE_F64BE, H5T_NATIVE_DOUBLE};
+    case ScalarType::int8: return {H5T_STD_I8LE, H5T_STD_I8BE, H5T_NATIVE_INT8};
+    case ScalarType::int16: return {H5T_STD_I16LE, H5T_STD_I16BE, H5T_NATIVE_INT16};
+    case ScalarType::int32: return {H5T_STD_I32LE, H5T_STD_I32BE, H5T_NATIVE_INT32};
+    case ScalarType::int64: return {H5T_STD_I64LE, H5T_STD_I64BE, H5T_NATIVE_INT64};
+    case ScalarType::uint8: return {H5T_STD_U8LE, H5T_STD_U8BE, H5T_NATIVE_UINT8};
+    case ScalarType::uint16: return {H5T_STD_U16LE, H5T_STD_U16BE, H5T_NATIVE_UINT16};
+    case ScalarType::uint32: return {H5T_STD_U32LE, H5T_STD_U32BE, H5T_NATIVE_UINT32};
+    case ScalarType::uint64: return {H5T_STD_U64LE, H5T_STD_U64BE, H5T_NATIVE_UINT64};
   }
   throw std::invalid_argument("not a ScalarType");
 }
@@ -97,6 +81,10 @@ void check_hdf5_name(std::string_view name, bool root_allowed) {
     }
   }
   if (!plain) throw std::invalid_argument("not an absolute HDF5 name: \"" + std::string(name) + '"');
+}
+
+std::string attribute_label(std::string_view object, std::string_view name) {
+  return "attribute " + std::string(name) + " of " + std::string(object);
 }
 
 Hdf5Handle hdf5_space(Hdf5Context const& context, ArrayExtents const& extents) {
@@ -148,8 +136,8 @@ Hdf5File Hdf5File::create(std::filesystem::path const& path, Overwrite overwrite
   context.check(detail::use_checked_driver(access.get(), &state->disk_error));
   // Equal content makes equal bytes: no time stamps.
   context.check(H5Pset_obj_track_times(creation.get(), false));
-  state->file = context.own(
-      H5Fcreate(state->staged->temporary().c_str(), H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose);
+  state->file =
+      context.own(H5Fcreate(state->staged->temporary().c_str(), H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose);
   return Hdf5File(std::move(state));
 }
 

@@ -11,31 +11,16 @@ namespace {
 using detail::Hdf5Context;
 using detail::Hdf5Handle;
 
-constexpr std::array all_types{ScalarType::float32, ScalarType::float64, ScalarType::int8,   ScalarType::int16,
-                               ScalarType::int32,   ScalarType::int64,   ScalarType::uint8,  ScalarType::uint16,
+constexpr std::array all_types{ScalarType::float32, ScalarType::float64, ScalarType::int8,  ScalarType::int16,
+                               ScalarType::int32,   ScalarType::int64,   ScalarType::uint8, ScalarType::uint16,
                                ScalarType::uint32,  ScalarType::uint64};
-
-hid_t big_endian(ScalarType type) {
-  switch (type) {
-    case ScalarType::float32: return H5T_IEEE_F32BE;
-    case ScalarType::float64: return H5T_IEEE_F64BE;
-    case ScalarType::int8: return H5T_STD_I8BE;
-    case ScalarType::int16: return H5T_STD_I16BE;
-    case ScalarType::int32: return H5T_STD_I32BE;
-    case ScalarType::int64: return H5T_STD_I64BE;
-    case ScalarType::uint8: return H5T_STD_U8BE;
-    case ScalarType::uint16: return H5T_STD_U16BE;
-    case ScalarType::uint32: return H5T_STD_U32BE;
-    case ScalarType::uint64: return H5T_STD_U64BE;
-  }
-  throw std::invalid_argument("not a ScalarType");
-}
 
 bool equal(Hdf5Context const& context, hid_t a, hid_t b) { return context.check(H5Tequal(a, b)) > 0; }
 
 ScalarType scalar_type(Hdf5Context const& context, hid_t stored) {
   for (ScalarType type : all_types) {
-    if (equal(context, stored, detail::hdf5_file_type(type)) || equal(context, stored, big_endian(type))) return type;
+    detail::Hdf5Types const types = detail::hdf5_types(type);
+    if (equal(context, stored, types.little_endian) || equal(context, stored, types.big_endian)) return type;
   }
   context.fail("its values are not integers or IEEE numbers of 1 to 8 bytes");
 }
@@ -87,7 +72,8 @@ Storage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t b
   constexpr std::uint64_t best_compression = 1032;
   std::uint64_t const stored = H5Dget_storage_size(dataset);
   if (stored > file_bytes) context.fail("the file is shorter than its data");
-  if (bytes > (storage.compressed ? stored * best_compression : stored)) context.fail("it has never been written whole");
+  if (bytes > (storage.compressed ? stored * best_compression : stored))
+    context.fail("it has never been written whole");
   return storage;
 }
 
@@ -127,20 +113,6 @@ Attribute open_attribute(Hdf5Context const& context, hid_t owner, std::string_vi
   result.type = context.own(H5Aget_type(result.attribute.get()), H5Tclose);
   result.space = context.own(H5Aget_space(result.attribute.get()), H5Sclose);
   return result;
-}
-
-/// A scalar attribute of exactly this type.
-void read_number(Hdf5Context const& context, hid_t owner, std::string_view name, ScalarType type, void* value) {
-  Attribute const a = open_attribute(context, owner, name);
-  ScalarType const stored = scalar_type(context, a.type.get());
-  if (stored != type || space_extents(context, a.space.get()).count() != 1) {
-    context.fail("it is not one number of type " + std::string(scalar_name(type)));
-  }
-  context.check(H5Aread(a.attribute.get(), detail::hdf5_memory_type(type), value));
-}
-
-std::string attribute_label(std::string_view object, std::string_view name) {
-  return "attribute " + std::string(name) + " of " + std::string(object);
 }
 
 }  // namespace
@@ -190,8 +162,8 @@ std::vector<Hdf5Entry> Hdf5File::list(std::string_view group) const {
   context.check(H5Gget_info(object.get(), &info));
   std::vector<Hdf5Entry> entries;
   for (hsize_t i = 0; i < info.nlinks; ++i) {
-    auto const length = context.check(
-        H5Lget_name_by_idx(object.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT));
+    auto const length =
+        context.check(H5Lget_name_by_idx(object.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT));
     Hdf5Entry entry;
     entry.name.resize(static_cast<std::size_t>(length));
     context.check(H5Lget_name_by_idx(object.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, entry.name.data(),
@@ -220,7 +192,8 @@ DatasetInfo Hdf5File::info(std::string_view name) const {
   info.type = scalar_type(context, type.get());
   info.extents = space_extents(context, space.get());
   if (!state_->staged) {
-    auto const storage = check_storage(context, dataset.get(), info.extents.count() * scalar_size(info.type), state_->bytes);
+    auto const storage =
+        check_storage(context, dataset.get(), info.extents.count() * scalar_size(info.type), state_->bytes);
     info.chunked = storage.chunked;
     info.compressed = storage.compressed;
   }
@@ -234,7 +207,8 @@ std::size_t Hdf5File::checked_count(std::string_view name, ScalarType type, std:
     context.fail("its values are " + std::string(scalar_name(stored.type)) + ", not " + std::string(scalar_name(type)));
   }
   if (stored.extents.count() > max_count) {
-    context.fail("it has " + std::to_string(stored.extents.count()) + " values, more than " + std::to_string(max_count));
+    context.fail("it has " + std::to_string(stored.extents.count()) + " values, more than " +
+                 std::to_string(max_count));
   }
   return stored.extents.count();
 }
@@ -253,7 +227,8 @@ void Hdf5File::read(std::string_view name, MutableArray const& array) const {
   if (array.extents.count() == 0) return;
   if (array.data == nullptr) throw std::invalid_argument("an array without memory");
   auto const dataset = state_->open_dataset(context, name);
-  context.check(H5Dread(dataset.get(), detail::hdf5_memory_type(array.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, array.data));
+  context.check(
+      H5Dread(dataset.get(), detail::hdf5_types(array.type).memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.data));
 }
 
 std::string Hdf5File::read_text(std::string_view name, std::size_t max_bytes) const {
@@ -270,42 +245,42 @@ std::string Hdf5File::read_text(std::string_view name, std::size_t max_bytes) co
 
 bool Hdf5File::has_attribute(std::string_view object, std::string_view name) const {
   detail::QuietHdf5 const quiet;
-  auto const context = state_->context("read", attribute_label(object, name));
+  auto const context = state_->context("read", detail::attribute_label(object, name));
   auto const owner = state_->open_object(context, object);
   return context.check(H5Aexists(owner.get(), std::string(name).c_str())) > 0;
 }
 
-double Hdf5File::read_double(std::string_view object, std::string_view attribute) const {
+template <class T>
+T Hdf5File::State::read_number(std::string_view object, std::string_view name) const {
   detail::QuietHdf5 const quiet;
-  auto const context = state_->context("read", attribute_label(object, attribute));
-  auto const owner = state_->open_object(context, object);
-  double value = 0;
-  read_number(context, owner.get(), attribute, ScalarType::float64, &value);
+  auto const operation = context("read", detail::attribute_label(object, name));
+  auto const owner = open_object(operation, object);
+  Attribute const a = open_attribute(operation, owner.get(), name);
+  ScalarType const type = scalar_type_of<T>();
+  if (scalar_type(operation, a.type.get()) != type || space_extents(operation, a.space.get()).count() != 1) {
+    operation.fail("it is not one number of type " + std::string(scalar_name(type)));
+  }
+  T value{};
+  operation.check(H5Aread(a.attribute.get(), detail::hdf5_types(type).memory, &value));
   return value;
+}
+
+double Hdf5File::read_double(std::string_view object, std::string_view attribute) const {
+  return state_->read_number<double>(object, attribute);
 }
 
 std::int64_t Hdf5File::read_integer(std::string_view object, std::string_view attribute) const {
-  detail::QuietHdf5 const quiet;
-  auto const context = state_->context("read", attribute_label(object, attribute));
-  auto const owner = state_->open_object(context, object);
-  std::int64_t value = 0;
-  read_number(context, owner.get(), attribute, ScalarType::int64, &value);
-  return value;
+  return state_->read_number<std::int64_t>(object, attribute);
 }
 
 std::uint64_t Hdf5File::read_unsigned(std::string_view object, std::string_view attribute) const {
-  detail::QuietHdf5 const quiet;
-  auto const context = state_->context("read", attribute_label(object, attribute));
-  auto const owner = state_->open_object(context, object);
-  std::uint64_t value = 0;
-  read_number(context, owner.get(), attribute, ScalarType::uint64, &value);
-  return value;
+  return state_->read_number<std::uint64_t>(object, attribute);
 }
 
 std::string Hdf5File::read_string(std::string_view object, std::string_view attribute) const {
   constexpr std::size_t most_bytes = std::size_t{1} << 20;
   detail::QuietHdf5 const quiet;
-  auto const context = state_->context("read", attribute_label(object, attribute));
+  auto const context = state_->context("read", detail::attribute_label(object, attribute));
   auto const owner = state_->open_object(context, object);
   Attribute const a = open_attribute(context, owner.get(), attribute);
   return read_string_with(context, a.type.get(), a.space.get(), most_bytes,
@@ -315,11 +290,12 @@ std::string Hdf5File::read_string(std::string_view object, std::string_view attr
 std::vector<double> Hdf5File::read_doubles(std::string_view object, std::string_view attribute) const {
   constexpr std::size_t most_values = std::size_t{1} << 17;
   detail::QuietHdf5 const quiet;
-  auto const context = state_->context("read", attribute_label(object, attribute));
+  auto const context = state_->context("read", detail::attribute_label(object, attribute));
   auto const owner = state_->open_object(context, object);
   Attribute const a = open_attribute(context, owner.get(), attribute);
   ArrayExtents const extents = space_extents(context, a.space.get());
-  if (scalar_type(context, a.type.get()) != ScalarType::float64 || extents.rank() != 1 || extents.count() > most_values) {
+  if (scalar_type(context, a.type.get()) != ScalarType::float64 || extents.rank() != 1 ||
+      extents.count() > most_values) {
     context.fail("it is not a list of numbers of type float64");
   }
   std::vector<double> values(extents.count());
@@ -347,7 +323,7 @@ Table Hdf5File::read_table(std::string_view name, std::size_t max_rows) const {
       context.fail("it has a column that is not float64");
     }
     std::unique_ptr<char, herr_t (*)(void*)> const column(H5Tget_member_name(type.get(), static_cast<unsigned>(i)),
-                                                         [](void* p) { return H5free_memory(p); });
+                                                          [](void* p) { return H5free_memory(p); });
     if (!column) context.fail(detail::hdf5_reason());
     auto const memory = context.own(H5Tcreate(H5T_COMPOUND, sizeof(double)), H5Tclose);
     context.check(H5Tinsert(memory.get(), column.get(), 0, H5T_NATIVE_DOUBLE));

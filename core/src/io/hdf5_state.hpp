@@ -85,12 +85,17 @@ struct Hdf5Context {
   }
 };
 
-/// The type in files (little-endian) and the type in memory.
-hid_t hdf5_file_type(ScalarType type);
-hid_t hdf5_memory_type(ScalarType type);
+/// HDF5's names for a number type: as Karman writes it, as foreign files may have it, as it is in memory.
+struct Hdf5Types {
+  hid_t little_endian, big_endian, memory;
+};
+Hdf5Types hdf5_types(ScalarType type);
 
 /// Throws std::invalid_argument unless `name` is absolute with plain components.
 void check_hdf5_name(std::string_view name, bool root_allowed);
+
+/// "attribute dx of /velocity/u".
+std::string attribute_label(std::string_view object, std::string_view name);
 
 /// The data space of an array.
 Hdf5Handle hdf5_space(Hdf5Context const& context, ArrayExtents const& extents);
@@ -109,9 +114,9 @@ struct Hdf5File::State {
   std::filesystem::path path;
   std::optional<StagedPath> staged;  ///< of a file that is being created
   std::map<std::string, OpenTable, std::less<>> tables;
-  std::uint64_t bytes = 0;           ///< size of a file that was opened
-  int disk_error = 0;                ///< why the disk refused a write
-  detail::Hdf5Handle file;           ///< last member: closed before the temporary file is removed
+  std::uint64_t bytes = 0;  ///< size of a file that was opened
+  int disk_error = 0;       ///< why the disk refused a write
+  detail::Hdf5Handle file;  ///< last member: closed before the temporary file is removed
 
   ~State();
   detail::Hdf5Context context(std::string operation, std::string_view name = {}) const;
@@ -121,6 +126,9 @@ struct Hdf5File::State {
   void write_pending_rows(std::string const& name, OpenTable& table);
   /// Opens an object for reading, refusing links that could lead out of the file.
   detail::Hdf5Handle open_object(detail::Hdf5Context const& context, std::string_view name) const;
+  /// An attribute that is one number of exactly this type.
+  template <class T>
+  T read_number(std::string_view object, std::string_view name) const;
   detail::Hdf5Handle open_dataset(detail::Hdf5Context const& context, std::string_view name) const;
 };
 

@@ -83,16 +83,13 @@ Hdf5Handle text_type(Hdf5Context const& context, std::string_view text) {
 void write_attribute_of(Hdf5Context const& context, hid_t file, std::string_view object, std::string_view name,
                         hid_t file_type, hid_t memory_type, ArrayExtents const& extents, void const* data) {
   detail::check_hdf5_name(object, true);
-  if (name.empty() || name.find('\0') != std::string_view::npos) throw std::invalid_argument("an attribute without name");
+  if (name.empty() || name.find('\0') != std::string_view::npos)
+    throw std::invalid_argument("an attribute without name");
   auto const owner = context.own(H5Oopen(file, std::string(object).c_str(), H5P_DEFAULT), H5Oclose);
   auto const space = detail::hdf5_space(context, extents);
   auto const attribute = context.own(
       H5Acreate2(owner.get(), std::string(name).c_str(), file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   context.check(H5Awrite(attribute.get(), memory_type, data));
-}
-
-std::string attribute_label(std::string_view object, std::string_view name) {
-  return "attribute " + std::string(name) + " of " + std::string(object);
 }
 
 }  // namespace
@@ -117,11 +114,13 @@ void Hdf5File::write(std::string_view name, ConstArray const& array, DatasetOpti
   auto const creation = dataset_creation(context);
   set_layout(context, creation.get(), array, options);
   auto const space = detail::hdf5_space(context, array.extents);
-  auto dataset = context.own(H5Dcreate2(state_->file.get(), std::string(name).c_str(), detail::hdf5_file_type(array.type),
-                                        space.get(), links.get(), creation.get(), H5P_DEFAULT),
-                             H5Dclose);
+  auto dataset = context.own(
+      H5Dcreate2(state_->file.get(), std::string(name).c_str(), detail::hdf5_types(array.type).little_endian,
+                 space.get(), links.get(), creation.get(), H5P_DEFAULT),
+      H5Dclose);
   if (array.extents.count() > 0) {
-    context.check(H5Dwrite(dataset.get(), detail::hdf5_memory_type(array.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, array.data));
+    context.check(
+        H5Dwrite(dataset.get(), detail::hdf5_types(array.type).memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.data));
   }
   context.check(dataset.close());
 }
@@ -135,8 +134,8 @@ void Hdf5File::write_text(std::string_view name, std::string_view text) {
   auto const links = link_creation(context);
   auto const creation = dataset_creation(context);
   auto const space = detail::hdf5_space(context, {});
-  auto dataset = context.own(H5Dcreate2(state_->file.get(), std::string(name).c_str(), type.get(), space.get(), links.get(),
-                                        creation.get(), H5P_DEFAULT),
+  auto dataset = context.own(H5Dcreate2(state_->file.get(), std::string(name).c_str(), type.get(), space.get(),
+                                        links.get(), creation.get(), H5P_DEFAULT),
                              H5Dclose);
   context.check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.empty() ? "" : text.data()));
   context.check(dataset.close());
@@ -145,21 +144,21 @@ void Hdf5File::write_text(std::string_view name, std::string_view text) {
 void Hdf5File::write_attribute(std::string_view object, std::string_view name, double value) {
   detail::QuietHdf5 const quiet;
   state_->require_writable();
-  write_attribute_of(state_->context("write", attribute_label(object, name)), state_->file.get(), object, name,
+  write_attribute_of(state_->context("write", detail::attribute_label(object, name)), state_->file.get(), object, name,
                      H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {}, &value);
 }
 
 void Hdf5File::write_attribute(std::string_view object, std::string_view name, std::int64_t value) {
   detail::QuietHdf5 const quiet;
   state_->require_writable();
-  write_attribute_of(state_->context("write", attribute_label(object, name)), state_->file.get(), object, name,
+  write_attribute_of(state_->context("write", detail::attribute_label(object, name)), state_->file.get(), object, name,
                      H5T_STD_I64LE, H5T_NATIVE_INT64, {}, &value);
 }
 
 void Hdf5File::write_attribute(std::string_view object, std::string_view name, std::uint64_t value) {
   detail::QuietHdf5 const quiet;
   state_->require_writable();
-  write_attribute_of(state_->context("write", attribute_label(object, name)), state_->file.get(), object, name,
+  write_attribute_of(state_->context("write", detail::attribute_label(object, name)), state_->file.get(), object, name,
                      H5T_STD_U64LE, H5T_NATIVE_UINT64, {}, &value);
 }
 
@@ -167,7 +166,7 @@ void Hdf5File::write_attribute(std::string_view object, std::string_view name, s
   detail::QuietHdf5 const quiet;
   state_->require_writable();
   if (value.size() > most_attribute_bytes) throw std::invalid_argument("a text of more than 64 KiB for an attribute");
-  auto const context = state_->context("write", attribute_label(object, name));
+  auto const context = state_->context("write", detail::attribute_label(object, name));
   auto const type = text_type(context, value);
   write_attribute_of(context, state_->file.get(), object, name, type.get(), type.get(), {},
                      value.empty() ? "" : value.data());
@@ -179,7 +178,7 @@ void Hdf5File::write_attribute(std::string_view object, std::string_view name, s
   if (values.empty() || values.size_bytes() > most_attribute_bytes) {
     throw std::invalid_argument("an attribute of no number or of more than 64 KiB");
   }
-  write_attribute_of(state_->context("write", attribute_label(object, name)), state_->file.get(), object, name,
+  write_attribute_of(state_->context("write", detail::attribute_label(object, name)), state_->file.get(), object, name,
                      H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {values.size()}, values.data());
 }
 
@@ -193,7 +192,8 @@ void Hdf5File::create_table(std::string_view name, std::vector<std::string> cons
   auto const context = state_->context("create table", name);
   auto const type = context.own(H5Tcreate(H5T_COMPOUND, columns.size() * sizeof(double)), H5Tclose);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].empty() || columns[i].find('\0') != std::string::npos) throw std::invalid_argument("a column without name");
+    if (columns[i].empty() || columns[i].find('\0') != std::string::npos)
+      throw std::invalid_argument("a column without name");
     context.check(H5Tinsert(type.get(), columns[i].c_str(), i * sizeof(double), H5T_IEEE_F64LE));
   }
   hsize_t const rows = 0;

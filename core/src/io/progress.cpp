@@ -98,8 +98,8 @@ void Progress::report(double done, std::string_view note, bool last) {
   bool const bounded = options_.total > 0 && !last;
   double const left = bounded && rate > 0 ? std::max(0.0, options_.total - done) / rate : -1;
   if (options_.mode == ProgressMode::json) {
-    nlohmann::ordered_json line{{"label", options_.label}, {"unit", options_.unit}, {"done", done}, {"seconds", elapsed},
-                                {"rate", rate}, {"finished", last}};
+    nlohmann::ordered_json line{{"label", options_.label}, {"unit", options_.unit}, {"done", done},
+                                {"seconds", elapsed},      {"rate", rate},          {"finished", last}};
     if (options_.total > 0) line["total"] = options_.total;
     if (left >= 0) line["seconds_left"] = left;
     if (!note.empty()) line["note"] = note;

@@ -137,7 +137,8 @@ std::string grid_text(std::string const& name, double const* time, XdmfUniformGr
            "\"/>\n      <Geometry GeometryType=\"VXVY\">\n";
     for (std::size_t axis : {0, 1}) {
       std::vector<double> nodes(grid.cells[axis] + 1);
-      for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = grid.origin[axis] + static_cast<double>(i) * grid.spacing[axis];
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        nodes[i] = grid.origin[axis] + static_cast<double>(i) * grid.spacing[axis];
       mesh += inline_item(nodes);
     }
   } else {
@@ -160,8 +161,9 @@ std::string grid_text(std::string const& name, double const* time, XdmfRectiline
   std::array<std::size_t, 3> const count{cells(grid.x), cells(grid.y), grid.two_dimensional ? 0 : cells(grid.z)};
   std::string mesh = std::string("      <Topology TopologyType=\"") + (grid.two_dimensional ? "2" : "3") +
                      "DRectMesh\" Dimensions=\"" + list(value_extents(count, grid.two_dimensional, 1)) +
-                     "\"/>\n      <Geometry GeometryType=\"" + (grid.two_dimensional ? "VXVY" : "VXVYVZ") + "\">\n        " +
-                     data_item(grid.x, grid.x.extents) + "        " + data_item(grid.y, grid.y.extents);
+                     "\"/>\n      <Geometry GeometryType=\"" + (grid.two_dimensional ? "VXVY" : "VXVYVZ") +
+                     "\">\n        " + data_item(grid.x, grid.x.extents) + "        " +
+                     data_item(grid.y, grid.y.extents);
   if (!grid.two_dimensional) mesh += "        " + data_item(grid.z, grid.z.extents);
   return grid_text(name, time, mesh + "      </Geometry>\n", count, grid.two_dimensional, attributes);
 }

@@ -55,9 +55,7 @@ class ArrayExtents {
 
   template <std::integral... Integers>
     requires(sizeof...(Integers) >= 1 && sizeof...(Integers) <= max_rank)
-  ArrayExtents(Integers... extents) {
-    (append(extents), ...);
-  }
+  ArrayExtents(Integers... extents) { (append(extents), ...); }
 
   template <std::integral Integer, std::size_t rank>
     requires(rank <= max_rank)
@@ -96,8 +94,7 @@ struct ConstArray {
   ConstArray() = default;
   /// `data` holds extents.count() values and outlives the call.
   template <FileScalar T>
-  ConstArray(T const* values, ArrayExtents const& shape)
-      : type(scalar_type_of<T>()), data(values), extents(shape) {}
+  ConstArray(T const* values, ArrayExtents const& shape) : type(scalar_type_of<T>()), data(values), extents(shape) {}
 
   std::size_t bytes() const { return extents.count() * scalar_size(type); }
 };

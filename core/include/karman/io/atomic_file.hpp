@@ -21,7 +21,7 @@ enum class Overwrite { no, yes };
 class StagedPath {
  public:
   /// Nothing is created yet. Throws when `path` exists and may not be overwritten, or its folder does not exist.
-  StagedPath(std::filesystem::path path, Overwrite overwrite);
+  StagedPath(std::filesystem::path const& path, Overwrite overwrite);
   StagedPath(StagedPath&& other) noexcept;
   StagedPath& operator=(StagedPath&& other) noexcept;
   ~StagedPath();
@@ -48,7 +48,7 @@ class StagedPath {
 /// leaves an earlier file of that name as it was.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path path, Overwrite overwrite = Overwrite::no);
+  explicit AtomicFile(std::filesystem::path const& path, Overwrite overwrite = Overwrite::no);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&& other) noexcept;
   ~AtomicFile();

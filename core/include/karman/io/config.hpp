@@ -35,7 +35,8 @@ class Case {
   /// `overrides` are "/pointer=value" texts, applied in order before validation: the value is JSON, or else taken as
   /// a string; missing objects on the way are created, "-" appends to an array (a missing one is empty: its default is
   /// filled in only afterwards).
-  static Case load(std::filesystem::path const& file, std::string_view schema, std::span<std::string const> overrides = {});
+  static Case load(std::filesystem::path const& file, std::string_view schema,
+                   std::span<std::string const> overrides = {});
   /// The same for a text; `source` names it in messages.
   static Case parse(std::string_view text, std::string const& source, std::string_view schema,
                     std::span<std::string const> overrides = {});

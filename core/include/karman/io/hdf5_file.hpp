@@ -19,7 +19,7 @@ namespace karman {
 /// How a dataset is laid out in the file.
 struct DatasetOptions {
   ArrayExtents chunk{};  ///< extents of a chunk, as many as the array has; none: contiguous, or chosen when compressing
-  int deflate = 0;     ///< zlib level 0 (off) to 9, with byte shuffling
+  int deflate = 0;       ///< zlib level 0 (off) to 9, with byte shuffling
 };
 
 /// What a dataset holds.

@@ -53,7 +53,7 @@ struct XdmfRectilinearGrid {
 /// Builds one XDMF document: a single grid, several side by side, or a series in time.
 /// XDMF lists extents slowest first (k, j, i), counts nodes in Topology, and gives a uniform grid's origin and
 /// spacing as (z, y, x); this class does that from the (x, y, z) of its arguments.
-/// An attribute whose extents do not fit its grid, or a name that is not UTF-8 text, throws std::invalid_argument.
+/// An attribute whose extents do not fit its grid, or a control character in a name, throws std::invalid_argument.
 /// Cost: a few kilobytes of text a grid.
 class XdmfDocument {
  public:
