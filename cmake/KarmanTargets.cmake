@@ -6,6 +6,9 @@ include_guard(GLOBAL)
 function(karman_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  # Whether a multiplication and an addition become one instruction would depend on how a compiler happened to
+  # vectorise; without that, results on the host are the same bits for every backend and number of threads.
+  target_compile_options(${target} PRIVATE -ffp-contract=off)
   if(PROJECT_IS_TOP_LEVEL)
     target_compile_options(${target} PRIVATE -Wall -Wextra)
     if(KARMAN_NATIVE)
