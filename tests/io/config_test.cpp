@@ -268,6 +268,9 @@ TEST(Case, LeavesTheLastWordToTheSchemaLibrary) {
 TEST(Case, ShortensLargeValues) {
   std::string const message = error_with("/wind/speed=" + std::string(100'000, 'x'));
   EXPECT_LT(message.size(), 200u) << message;
+  std::string const key = error_with("/wind/" + std::string(100'000, 'x') + "=1");
+  EXPECT_LT(key.size(), 400u) << key;
+  EXPECT_TRUE(contains(key, "...: 1: unknown key (known here: direction")) << key;
   std::string array = "[0";
   for (int i = 0; i < 10'000; ++i) array += ",0";
   EXPECT_TRUE(contains(error_with("/wind/speed=" + array + "]"), "/wind/speed: an array of 10001 values: expected"));

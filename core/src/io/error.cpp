@@ -10,10 +10,8 @@ namespace {
 /// Keys of cases and names of files may hold anything; a message is one line of plain text.
 std::string one_line(std::string const& text) {
   constexpr char digits[] = "0123456789abcdef";
-  constexpr std::size_t most_characters = 2000;
   std::string line;
   for (char c : text) {
-    if (line.size() > most_characters) break;
     auto const code = static_cast<unsigned char>(c);
     if (code >= 0x20 && code != 0x7f) {
       line += c;
@@ -42,7 +40,11 @@ std::string report(std::string const& source, std::vector<CaseProblem> const& pr
 
 std::string CaseProblem::message() const {
   std::string text;
-  if (!pointer.empty()) text += pointer + ": ";
+  // A key may be as long as the file; what is allowed must still be seen.
+  constexpr std::size_t most_shown = 200;
+  text += pointer.substr(0, most_shown);
+  if (pointer.size() > most_shown) text += "...";
+  if (!pointer.empty()) text += ": ";
   if (!value.empty()) text += value + ": ";
   text += expected;
   if (!suggestion.empty()) text += ", did you mean \"" + suggestion + "\"?";
