@@ -11,12 +11,4 @@ namespace karman::perf {
 template <class Exec, class T>
 ReductionMaker<Exec, T> karman_reduction(Task task);
 
-/// The tree that halves the field in memory level by level.
-template <class Exec, class T>
-ReductionMaker<Exec, T> plain_tree_reduction();
-
-/// The field copied to the host and a loop there.
-template <class Exec, class T>
-ReductionMaker<Exec, T> copy_to_host_reduction();
-
 }  // namespace karman::perf

@@ -21,14 +21,14 @@ Prepared prepare(Row const& row, bool spoil) {
   try {
     prepared.work = row.prepare();
     std::string const complaint = prepared.work->check(spoil);
-    if (!complaint.empty()) {
+    if (complaint.empty()) {
+      prepared.work->time(1);
+      double const once = prepared.work->time(1);
+      if (row.back_to_back && once < shortest_batch) {
+        prepared.batch = std::clamp(int(std::ceil(shortest_batch / std::max(once, 1e-9))), 1, longest_batch);
+      }
+    } else {
       prepared.failure = "wrong answer: " + complaint;
-      return prepared;
-    }
-    prepared.work->time(1);
-    double const once = prepared.work->time(1);
-    if (row.back_to_back && once < shortest_batch) {
-      prepared.batch = std::clamp(int(std::ceil(shortest_batch / std::max(once, 1e-9))), 1, longest_batch);
     }
   } catch (std::exception const& error) {
     prepared.failure = std::string("error: ") + error.what();

@@ -8,6 +8,9 @@ namespace karman::perf {
 
 namespace {
 
+/// Elements up to which the named bad variants are measured.
+constexpr std::int64_t largest_variant = 1 << 20;
+
 /// What a row measures: the task, its name and how it counts.
 struct Kind {
   Task task;
@@ -53,7 +56,16 @@ void append_kind(std::vector<Row>& rows, Kind const& kind, std::int64_t n) {
   };
   add("", bytes, karman_reduction<Exec, T>(kind.task));
   add("kokkos", bytes, kokkos_reduction<Exec, T>(kind.task));
-  if (kind.task == Task::max) add("kokkos_team", bytes, kokkos_team_reduction<Exec, T>());
+  if (kind.task == Task::max) {
+    add("kokkos_team", bytes, kokkos_team_reduction<Exec, T>());
+    // What the good one saves; on large fields these would only cost time.
+    if constexpr (std::is_same_v<T, double>) {
+      if (n <= largest_variant) {
+        add("plain_tree", traffic::plain_tree(elements, sizeof(T)), plain_tree_reduction<Exec, T>());
+        add("copy_to_host", bytes, copy_to_host_reduction<Exec, T>());
+      }
+    }
+  }
   if constexpr (runs_on_host<Exec>) {
     add("openmp_simd", bytes, host_simd_reduction<Exec, T>(kind.task));
   } else {

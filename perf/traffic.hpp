@@ -19,9 +19,9 @@ constexpr double triad(double n, std::size_t real) { return n * 3.0 * double(rea
 /// A reduction reads every element of its `fields` fields once; what it writes is nothing next to that.
 constexpr double reduction(double n, std::size_t real, int fields = 1) { return n * fields * double(real); }
 
-/// The tree that halves its data in memory at every level and does no serial work first: level l reads n / 2^l and
-/// writes half of it. Geometric sum: 2 n read, n written.
-constexpr double plain_tree(double n, std::size_t real) { return n * 3.0 * double(real); }
+/// The tree that joins pairs in memory, level by level, on a copy. Copy: n read, n written. Level l reads n / 2^l
+/// values and writes half as many, in all 2 n read, n written.
+constexpr double plain_tree(double n, std::size_t real) { return n * 5.0 * double(real); }
 
 /// Three reductions one after the other read the field three times.
 constexpr double three_reductions(double n, std::size_t real) { return n * 3.0 * double(real); }

@@ -18,6 +18,15 @@ ReductionMaker<Exec, T> kokkos_reduction(Task task);
 template <class Exec, class T>
 ReductionMaker<Exec, T> kokkos_team_reduction();
 
+/// The tree that many write first: all n elements take part in every level, O(n log n) work, log2 n kernels. The
+/// maximum in double precision only, on a copy of the field.
+template <class Exec, class T>
+ReductionMaker<Exec, T> plain_tree_reduction();
+
+/// The field copied to the host and a plain loop there. The maximum in double precision only.
+template <class Exec, class T>
+ReductionMaker<Exec, T> copy_to_host_reduction();
+
 /// OpenMP threads and SIMD (host_simd.hpp). Host backends.
 template <class Exec, class T>
 ReductionMaker<Exec, T> host_simd_reduction(Task task);
