@@ -25,8 +25,12 @@ class FakeWork : public karman::perf::Work {
 };
 
 Row row(std::string const& complaint, double seconds, bool back_to_back) {
-  Row result{
-      .family = "reductions", .algorithm = "max", .backend = "serial", .precision = "f64", .size = "8", .peer = ""};
+  Row result;
+  result.family = "reductions";
+  result.algorithm = "max";
+  result.backend = "serial";
+  result.precision = "f64";
+  result.size = "8";
   result.bytes = 64;
   result.back_to_back = back_to_back;
   result.prepare = [=] { return std::make_unique<FakeWork>(complaint, seconds); };
