@@ -38,8 +38,8 @@ def convergence(iterations, residuals):
     points = [(x, y) for x, y in zip(iterations, residuals) if y > 0 and math.isfinite(y) and math.isfinite(x)]
     if len(points) < 2:
         return ""
-    width, height = 760, 330
-    left, right, top, bottom = 64, 18, 40, 50
+    width, height = 760, 340
+    left, right, top, bottom = 64, 18, 40, 62
     last = points[-1][0] or 1
     exponents = list(_decades(min(y for _, y in points), max(y for _, y in points)))
     if math.log10(points[-1][1]) - exponents[0] < 0.3:

@@ -244,10 +244,10 @@ def _failures(runs):
     return (f'<p class="alarm">{len(failed)} row{"s" if len(failed) != 1 else ""} FAILED: the answer was wrong, so no time is shown.</p>')
 
 
-def performance_section(runs):
+def performance_section(runs, heading):
     rows = sum(len(run.rows) for run in runs)
     parts = [
-        "<h2>How fast each kernel ran</h2>",
+        "<h2>How fast each kernel ran</h2>" if heading else "",
         f"<p>{rows} rows, each checked against a known answer before it was timed; medians of several repetitions. Modelled traffic is "
         "the least that an operation must move; bars show it as a share of the bandwidth that a copy reached in the same run.</p>",
         _failures(runs),
@@ -288,7 +288,7 @@ def _footer(runs):
 
 def build(runs, wind=None):
     """The whole page as text."""
-    title = str(wind["facts"].get("title", "Wind")) if wind else "How fast the kernels run"
+    title = str(wind["facts"].get("title", "Wind")) if wind else "How fast each kernel ran"
     head = (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)} – Karman</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             '<link rel="icon" href="data:,">'
@@ -299,7 +299,7 @@ def build(runs, wind=None):
                      "kernel behind it runs next to what a programmer would pick instead.</p>")
         parts.append(wind_section(wind))
     if runs:
-        parts.append(performance_section(runs))
+        parts.append(performance_section(runs, heading=wind is not None))
         parts.append(_footer(runs))
     parts.append("</main></body></html>\n")
     return "".join(parts)
