@@ -4,8 +4,8 @@
 
 namespace karman::detail {
 
-#define KARMAN_INSTANTIATE(Exec) \
-  template struct FieldReductions<Exec, ReductionTable<Exec>, float>; \
+#define KARMAN_INSTANTIATE(Exec)                                       \
+  template struct FieldReductions<Exec, ReductionTable<Exec>, float>;  \
   template struct FieldSums<Exec, ReductionTable<Exec>, float, float>; \
   template struct FieldSums<Exec, ReductionTable<Exec>, float, double>;
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)

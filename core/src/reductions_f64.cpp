@@ -4,7 +4,7 @@
 
 namespace karman::detail {
 
-#define KARMAN_INSTANTIATE(Exec) \
+#define KARMAN_INSTANTIATE(Exec)                                       \
   template struct FieldReductions<Exec, ReductionTable<Exec>, double>; \
   template struct FieldSums<Exec, ReductionTable<Exec>, double, double>;
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)

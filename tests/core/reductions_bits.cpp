@@ -18,8 +18,8 @@ void print_sums(Exec const& space) {
     for (std::int64_t i = 0; i < n; ++i) values(i) = static_cast<T>(std::sin(static_cast<double>(i)));
     auto const rows = Kokkos::subview(values, std::pair<std::int64_t, std::int64_t>(n / 3, n));
     auto const all = reducer.min_max_sum(space, values);
-    std::printf("%s %d sum %a %a %a %a\n", std::string(karman::name(karman::backend_of<Exec>())).c_str(), int(sizeof(T)),
-                static_cast<double>(all.sum), static_cast<double>(reducer.sum(space, rows)),
+    std::printf("%s %d sum %a %a %a %a\n", std::string(karman::name(karman::backend_of<Exec>())).c_str(),
+                int(sizeof(T)), static_cast<double>(all.sum), static_cast<double>(reducer.sum(space, rows)),
                 static_cast<double>(reducer.norm_l2(space, values)),
                 static_cast<double>(reducer.relative_difference_l1(space, values, values)));
   }

@@ -3,7 +3,6 @@
 #include <karman/core/reductions.hpp>
 
 #include <backends.hpp>
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +41,7 @@ template <class Exec, class T>
 Kokkos::View<T*, Exec> upload(Exec const& space, std::vector<T> const& values) {
   Kokkos::View<T*, Exec> view("karman::test::values", values.size());
   Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const host(values.data(),
-                                                                                               values.size());
+                                                                                                values.size());
   Kokkos::deep_copy(space, view, host);
   space.fence();
   return view;
@@ -76,9 +75,9 @@ struct Reference {
   }
 };
 
-// Relative error of a sum to first order: the longest chain of additions, in units of eps. A host adds up to 16384 values
-// in 32 lanes or more, a device up to 4 + n / (threads * values per load), and the trees on top are less than 64 deep; for
-// n <= 2^22 that is below 600.
+// Relative error of a sum to first order: the longest chain of additions, in units of eps. A host adds up to 16384
+// values in 32 lanes or more, a device up to 4 + n / (threads * values per load), and the trees on top are less than 64
+// deep; for n <= 2^22 that is below 600.
 template <class T>
 long double sum_error() {
   return 600.0L * static_cast<long double>(std::numeric_limits<T>::epsilon());
@@ -86,7 +85,7 @@ long double sum_error() {
 
 template <class T>
 std::vector<std::int64_t> sizes() {
-  return {0,    1,    2,    3,    31,   32,   33,    63,    65,    127,   255,    256,    257,
+  return {0,    1,    2,    3,    31,   32,   33,    63,    65,    127,    255,    256,          257,
           1023, 4095, 4096, 4097, 8191, 8193, 16385, 65536, 65537, 100007, 263167, (1 << 20) + 5};
 }
 
@@ -254,7 +253,8 @@ TYPED_TEST(Reductions, KeepSumsAccurate) {
   // One tenth is no binary number: added one after the other, 2^22 of them in single precision are 10 % wrong.
   std::vector<T> const values(std::size_t(1) << 22, T(0.1));
   Reference const reference(values);
-  EXPECT_NEAR(this->reducer.sum(this->space, upload(this->space, values)), reference.sum, sum_error<T>() * reference.sum);
+  EXPECT_NEAR(this->reducer.sum(this->space, upload(this->space, values)), reference.sum,
+              sum_error<T>() * reference.sum);
 }
 
 // ---- Layouts
@@ -297,22 +297,30 @@ void check_part(R& reducer, Exec const& space, Block const& block, Cut const& cu
 
 struct Whole {
   template <class V>
-  auto operator()(V const& v) const { return v; }
+  auto operator()(V const& v) const {
+    return v;
+  }
 };
 struct Inside {
   std::pair<int, int> k, j, i;
   template <class V>
-  auto operator()(V const& v) const { return Kokkos::subview(v, k, j, i); }
+  auto operator()(V const& v) const {
+    return Kokkos::subview(v, k, j, i);
+  }
 };
 struct Plane {
   int i;
   template <class V>
-  auto operator()(V const& v) const { return Kokkos::subview(v, Kokkos::ALL, Kokkos::ALL, i); }
+  auto operator()(V const& v) const {
+    return Kokkos::subview(v, Kokkos::ALL, Kokkos::ALL, i);
+  }
 };
 struct Line {
   int j, i;
   template <class V>
-  auto operator()(V const& v) const { return Kokkos::subview(v, Kokkos::ALL, j, i); }
+  auto operator()(V const& v) const {
+    return Kokkos::subview(v, Kokkos::ALL, j, i);
+  }
 };
 
 template <class R, class Exec, class T, class Layout>
@@ -416,9 +424,7 @@ struct SquareOfIndex {
 };
 struct IndexInBox {
   int ny, nx;
-  KOKKOS_FUNCTION std::int64_t operator()(int k, int j, int i) const {
-    return (std::int64_t(k) * ny + j) * nx + i;
-  }
+  KOKKOS_FUNCTION std::int64_t operator()(int k, int j, int i) const { return (std::int64_t(k) * ny + j) * nx + i; }
 };
 // The place of the greatest value.
 struct Greatest {
@@ -691,9 +697,9 @@ TYPED_TEST(Reductions, AgreeWithTheOlderVariants) {
     EXPECT_EQ(tree.reduce(this->space, x, MaxOf<T>{}), this->reducer.max(this->space, x));
     EXPECT_EQ(loop.reduce(this->space, x, MaxOf<T>{}), this->reducer.max(this->space, x));
     EXPECT_NEAR(tree.reduce(this->space, x, SumOf<T>{}), reference.sum, sum_error<T>() * reference.sum_abs);
-    EXPECT_NEAR(loop.reduce(this->space, x, SumOf<T>{}), reference.sum,
-                static_cast<long double>(n) * static_cast<long double>(std::numeric_limits<T>::epsilon()) *
-                    reference.sum_abs);
+    EXPECT_NEAR(
+        loop.reduce(this->space, x, SumOf<T>{}), reference.sum,
+        static_cast<long double>(n) * static_cast<long double>(std::numeric_limits<T>::epsilon()) * reference.sum_abs);
     if (n > 1) {
       values[static_cast<std::size_t>(n / 2)] = std::numeric_limits<T>::quiet_NaN();
       Kokkos::View<T const*, typename Exec::memory_space> const spoilt = upload(this->space, values);
@@ -701,8 +707,7 @@ TYPED_TEST(Reductions, AgreeWithTheOlderVariants) {
       EXPECT_TRUE(std::isnan(loop.reduce(this->space, spoilt, MaxOf<T>{})));
     }
   }
-  Kokkos::View<T const*, typename Exec::memory_space> const larger =
-      upload(this->space, std::vector<T>(100008, T(1)));
+  Kokkos::View<T const*, typename Exec::memory_space> const larger = upload(this->space, std::vector<T>(100008, T(1)));
   EXPECT_THROW(tree.reduce(this->space, larger, MaxOf<T>{}), std::invalid_argument);
   EXPECT_THROW(loop.reduce(this->space, larger, MaxOf<T>{}), std::invalid_argument);
 }

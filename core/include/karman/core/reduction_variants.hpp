@@ -41,8 +41,8 @@ struct CopyValues {
 }  // namespace detail
 
 /// The plain binary tree of the first textbooks on parallel reduction: ceil(log2 n) kernels over all n indices, each
-/// joining values a distance of 1, 2, 4, ... apart in a copy of the field. O(n log n) work, and as many launches as passes.
-/// T is the value type of the operation.
+/// joining values a distance of 1, 2, 4, ... apart in a copy of the field. O(n log n) work, and as many launches as
+/// passes. T is the value type of the operation.
 template <ExecutionSpace Exec, class T>
 class PlainTreeReduction {
  public:

@@ -32,7 +32,8 @@ concept Scalar = OrderedScalar<T> || detail::IsComplex<T>::value;
 
 /// A View of rank 1, 2 or 3 of scalars in memory that the kernels of Exec reach, in any layout.
 template <class V, class Exec>
-concept ScalarField = ViewFor<V, Exec> && int(V::rank) >= 1 && int(V::rank) <= 3 && Scalar<typename V::non_const_value_type>;
+concept ScalarField = ViewFor<V, Exec> && int(V::rank) >= 1 &&
+                      int(V::rank) <= 3 && Scalar<typename V::non_const_value_type>;
 
 /// The same of numbers that can be ordered.
 template <class V, class Exec>
@@ -45,7 +46,7 @@ concept RealField = OrderedField<V, Exec> && std::is_floating_point_v<typename V
 /// A View of the same rank and the same scalars as A.
 template <class V, class A>
 concept FieldLike = Kokkos::is_view<V>::value && int(V::rank) == int(A::rank) &&
-    std::is_same_v<typename V::non_const_value_type, typename A::non_const_value_type>;
+                    std::is_same_v<typename V::non_const_value_type, typename A::non_const_value_type>;
 
 /// A View of one T, of rank 0 and not const, in memory that the kernels of Exec reach.
 template <class R, class Exec, class T>
@@ -53,8 +54,8 @@ concept ResultView = ViewFor<R, Exec> && int(R::rank) == 0 && std::is_same_v<typ
 
 /// A View of rank 0 of a number type of the caller's choice, for a sum of Ts.
 template <class R, class Exec, class T>
-concept SumView = ViewFor<R, Exec> && int(R::rank) == 0 && Scalar<typename R::value_type> &&
-    std::is_convertible_v<T, typename R::value_type>;
+concept SumView = ViewFor<R, Exec> && int(R::rank) == 0 &&
+                  Scalar<typename R::value_type>&& std::is_convertible_v<T, typename R::value_type>;
 
 /// The number type of a View, without const.
 template <class V>
@@ -67,9 +68,9 @@ using ScalarOf = typename V::non_const_value_type;
 /// values are dealt out by n alone, so every result, sums included, is the same bits from run to run and for any number
 /// of threads. Backends, layouts and tunings differ in the last bits of a sum.
 ///
-/// Every reduction has two forms. With a result View of rank 0 it is asynchronous on `space` and the result stays in the
-/// memory of that View; without one it returns the result and has fenced `space`. Nothing is allocated, and nothing but
-/// `space` is waited for. The plan's workspace serves one reduction at a time: one instance, or a plan for each.
+/// Every reduction has two forms. With a result View of rank 0 it is asynchronous on `space` and the result stays in
+/// the memory of that View; without one it returns the result and has fenced `space`. Nothing is allocated, and nothing
+/// but `space` is waited for. The plan's workspace serves one reduction at a time: one instance, or a plan for each.
 ///
 /// Fields: Views of rank 1 to 3 in any layout; several fields of one reduction have equal extents, otherwise
 /// std::invalid_argument. Contiguous fields are read in units of 16 bytes; others by rows, with no division per value.
@@ -94,28 +95,30 @@ class Reducer {
   /// op over map(i), 0 <= i < n. `map(std::int64_t)` is a KOKKOS_FUNCTION without side effects that gives the number to
   /// be joined; it may be called more than once for an index. Throws std::invalid_argument for n < 0.
   template <class Map, ReductionOperation Op, ResultView<Exec, ReductionResult<Op>> R>
-    requires ReductionValue<std::invoke_result_t<Map const&, std::int64_t>, Op>
+    requires(ReductionValue<std::invoke_result_t<Map const&, std::int64_t>, Op>)
   void reduce(Exec const& space, std::int64_t n, Map const& map, Op const& op, R const& result) {
     require(n >= 0, "the number of values to reduce must not be negative");
-    launch(space, "karman::reductions::reduce", detail::IndexedSource<Map>{map, n}, op, detail::OwnFinish<Op>{op}, result.data());
+    launch(space, "karman::reductions::reduce", detail::IndexedSource<Map>{map, n}, op, detail::OwnFinish<Op>{op},
+           result.data());
   }
   template <class Map, ReductionOperation Op>
-    requires ReductionValue<std::invoke_result_t<Map const&, std::int64_t>, Op>
+    requires(ReductionValue<std::invoke_result_t<Map const&, std::int64_t>, Op>)
   ReductionResult<Op> reduce(Exec const& space, std::int64_t n, Map const& map, Op const& op) {
     require(n >= 0, "the number of values to reduce must not be negative");
     auto* const result = on_host<ReductionResult<Op>>();
-    launch(space, "karman::reductions::reduce", detail::IndexedSource<Map>{map, n}, op, detail::OwnFinish<Op>{op}, result);
+    launch(space, "karman::reductions::reduce", detail::IndexedSource<Map>{map, n}, op, detail::OwnFinish<Op>{op},
+           result);
     return fetch(space, result);
   }
 
   /// op over map(k, j, i), int indices through a box of these extents, i fastest. Otherwise as above.
   template <class Map, ReductionOperation Op, ResultView<Exec, ReductionResult<Op>> R>
-    requires ReductionValue<std::invoke_result_t<Map const&, int, int, int>, Op>
+    requires(ReductionValue<std::invoke_result_t<Map const&, int, int, int>, Op>)
   void reduce(Exec const& space, std::array<int, 3> const& extents, Map const& map, Op const& op, R const& result) {
     launch(space, "karman::reductions::reduce", box(extents, map), op, detail::OwnFinish<Op>{op}, result.data());
   }
   template <class Map, ReductionOperation Op>
-    requires ReductionValue<std::invoke_result_t<Map const&, int, int, int>, Op>
+    requires(ReductionValue<std::invoke_result_t<Map const&, int, int, int>, Op>)
   ReductionResult<Op> reduce(Exec const& space, std::array<int, 3> const& extents, Map const& map, Op const& op) {
     auto* const result = on_host<ReductionResult<Op>>();
     launch(space, "karman::reductions::reduce", box(extents, map), op, detail::OwnFinish<Op>{op}, result);
@@ -240,8 +243,8 @@ class Reducer {
     return fetch(space, result);
   }
 
-  /// max sqrt(u^2 + v^2), the greatest speed of a plane flow, for the time step of a CFL condition. Nothing: 0. The squares
-  /// must not overflow.
+  /// max sqrt(u^2 + v^2), the greatest speed of a plane flow, for the time step of a CFL condition. Nothing: 0. The
+  /// squares must not overflow.
   template <RealField<Exec> A, FieldLike<A> B, ResultView<Exec, ScalarOf<A>> Result>
   void max_speed(Exec const& space, A const& u, B const& v, Result const& result) {
     Of<A>::max_speed(space, workspace(), detail::field_set(u, v), result.data());
@@ -265,9 +268,9 @@ class Reducer {
     return fetch(space, result);
   }
 
-  /// Sum, in the number type of the result View, or in S as in sum<double>(space, a), or in SumType: every value is converted
-  /// to it before it is added. Nothing: 0. With d values added one after the other in each accumulator (docs/reductions.md) the
-  /// error is at most (d + log2 n) eps sum|a| to first order.
+  /// Sum, in the number type of the result View, or in S as in sum<double>(space, a), or in SumType: every value is
+  /// converted to it before it is added. Nothing: 0. With d values added one after the other in each accumulator
+  /// (docs/reductions.md) the error is at most (d + log2 n) eps sum|a| to first order.
   template <ScalarField<Exec> A, SumView<Exec, ScalarOf<A>> Result>
   void sum(Exec const& space, A const& a, Result const& result) {
     Sums<A, typename Result::value_type>::sum(space, workspace(), detail::field_set(a), result.data());
@@ -306,9 +309,9 @@ class Reducer {
     return fetch(space, result);
   }
 
-  /// out = (in - min in) / (max in - min in): a field mapped to [0, 1], in two kernels. A constant field becomes 0; a NaN
-  /// anywhere makes every value NaN; the values must be finite. `out` is a field of float or double of the same rank and
-  /// extents in any layout, and may be `in` itself. Asynchronous.
+  /// out = (in - min in) / (max in - min in): a field mapped to [0, 1], in two kernels. A constant field becomes 0; a
+  /// NaN anywhere makes every value NaN; the values must be finite. `out` is a field of float or double of the same
+  /// rank and extents in any layout, and may be `in` itself. Asynchronous.
   template <OrderedField<Exec> In, OrderedField<Exec> Out>
     requires(int(In::rank) == int(Out::rank) && std::is_floating_point_v<typename Out::value_type>)
   void rescale_to_unit(Exec const& space, In const& in, Out const& out) {
@@ -339,7 +342,8 @@ class Reducer {
   }
 
   template <class Source, class Op, class Finish, class R>
-  void launch(Exec const& space, char const* label, Source const& source, Op const& op, Finish const& finish, R* result) {
+  void launch(Exec const& space, char const* label, Source const& source, Op const& op, Finish const& finish,
+              R* result) {
     detail::launch_reduction<Exec, Table>(space, label, workspace(), source, op, finish, result);
   }
 
@@ -366,8 +370,11 @@ template <ExecutionSpace Exec, class Table>
 Reducer<Exec, Table>::Reducer(Exec const& space, ReductionTuning const& tuning) : tuning_(tuning) {
   require(tuning.max_teams >= 1, "a reduction needs at least one team");
   require(tuning.team_size >= 1 && tuning.team_size <= 1024, "the team size of a reduction must be from 1 to 1024");
-  auto const bytes = [&](char const* label) { return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)); };
-  partials_ = decltype(partials_)(bytes("karman::reductions::partials"), static_cast<std::size_t>(tuning.max_teams) * max_value_bytes);
+  auto const bytes = [&](char const* label) {
+    return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label));
+  };
+  partials_ = decltype(partials_)(bytes("karman::reductions::partials"),
+                                  static_cast<std::size_t>(tuning.max_teams) * max_value_bytes);
   scalars_ = decltype(scalars_)(bytes("karman::reductions::scalars"), max_value_bytes);
   arrivals_ = decltype(arrivals_)(bytes("karman::reductions::arrivals"));
   host_result_ = decltype(host_result_)(

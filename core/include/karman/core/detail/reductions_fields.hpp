@@ -52,7 +52,8 @@ Shape<1 + static_cast<int>(sizeof...(Others))> common_shape(First const& first, 
   std::size_t field = 0;
   describe(first, extents[0], strides[0]);
   (..., (++field, describe(others, extents[field], strides[field])));
-  for (auto const& extent : extents) require(extent == extents[0], "fields that are reduced together must have equal extents");
+  for (auto const& extent : extents)
+    require(extent == extents[0], "fields that are reduced together must have equal extents");
 
   // Directions of one cell are no directions. What is left is ordered by the strides of the first field.
   std::array<std::size_t, 3> order{};

@@ -19,7 +19,8 @@ namespace karman::detail {
 
 /// Joins some values in a fixed tree.
 template <class Op, int count>
-KOKKOS_FORCEINLINE_FUNCTION typename Op::value_type join_tree(Op const& op, typename Op::value_type const (&values)[count]) {
+KOKKOS_FORCEINLINE_FUNCTION typename Op::value_type join_tree(Op const& op,
+                                                              typename Op::value_type const (&values)[count]) {
   if constexpr (count == 1) {
     return values[0];
   } else {
@@ -44,7 +45,9 @@ struct ReductionTask {
   value_type* partials;  ///< one a team
   int* arrivals;         ///< teams that have written theirs; 0 before and after every reduction
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(value_type const& value) const { *result = static_cast<Result>(finish(value)); }
+  KOKKOS_FORCEINLINE_FUNCTION void store(value_type const& value) const {
+    *result = static_cast<Result>(finish(value));
+  }
 
   /// Hands in the partial result of a team; true for the team that is the last to do so.
   KOKKOS_FORCEINLINE_FUNCTION bool hand_in(int team, int teams, value_type const& value) const {
@@ -64,7 +67,8 @@ constexpr int host_lanes(std::size_t bytes) {
   return lanes;
 }
 
-/// On the cores of a host: a team is one thread, its values a contiguous range, its lanes those of the vector registers.
+/// On the cores of a host: a team is one thread, its values a contiguous range, its lanes those of the vector
+/// registers.
 template <class Task, class Table>
 struct HostReduction {
   using Source = typename Task::source_type;
@@ -164,15 +168,16 @@ struct HostReduction {
   }
 };
 
-/// On a device: the threads of a team take the packs of a tile in turn, several loads in flight, every thread joins what
-/// it has read, and a tree in team scratch joins the threads.
+/// On a device: the threads of a team take the packs of a tile in turn, several loads in flight, every thread joins
+/// what it has read, and a tree in team scratch joins the threads.
 template <class Exec, class Task, class Table>
 struct TeamReduction {
   using Source = typename Task::source_type;
   using Op = typename Task::operation;
   using value_type = typename Task::value_type;
   using member_type = typename Kokkos::TeamPolicy<Exec>::member_type;
-  using ScratchValues = Kokkos::View<value_type*, typename Exec::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using ScratchValues =
+      Kokkos::View<value_type*, typename Exec::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using ScratchFlag = Kokkos::View<int*, typename Exec::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   static constexpr int width = Source::width;
   static constexpr int loads = Table::loads_in_flight;
@@ -216,7 +221,8 @@ struct TeamReduction {
   }
 
   /// The result of the whole team, in its thread 0.
-  KOKKOS_FORCEINLINE_FUNCTION value_type join_team(member_type const& team, ScratchValues const& shared, value_type own) const {
+  KOKKOS_FORCEINLINE_FUNCTION value_type join_team(member_type const& team, ScratchValues const& shared,
+                                                   value_type own) const {
     int const rank = team.team_rank();
     // Four at a time: half the barriers of a binary tree.
     for (int width_now = team.team_size(); width_now > 1;) {

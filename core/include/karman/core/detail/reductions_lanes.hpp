@@ -92,7 +92,8 @@ struct QuickLanes {
 };
 
 /// A running sum, which is NaN whenever one of its terms was: one addition a value, where a comparison that keeps NaN
-/// would cost three instructions more. It is also NaN after +infinity and -infinity; the values are then looked at again.
+/// would cost three instructions more. It is also NaN after +infinity and -infinity; the values are then looked at
+/// again.
 template <class T, int count>
 struct RunningSum {
   T sum[count];
@@ -145,7 +146,7 @@ struct QuickLanes<MinOf<T>, V, count> {
 
 /// One check serves both where both look at the same number, and the sum that is asked for is its own check.
 template <class T, class S, int count>
-  requires(std::is_floating_point_v<T> && std::is_floating_point_v<S>)
+  requires(std::is_floating_point_v<T>&& std::is_floating_point_v<S>)
 struct QuickLanes<MinMaxSumOf<T, S>, T, count> {
   T min[count], max[count];
   RunningSum<S, count> total;

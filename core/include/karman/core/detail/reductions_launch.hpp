@@ -78,7 +78,8 @@ void launch_reduction(Exec const& space, char const* label, ReductionWorkspace c
   std::int64_t const n = source.size();
   if constexpr (Table::teams) {
     using Kernel = TeamReduction<Exec, ReductionTask<Source, Op, Finish, Result>, Table>;
-    int const teams = at_most(tuning.max_teams, tiles(n, std::int64_t(tuning.team_size) * Source::width * Table::loads_in_flight));
+    int const teams =
+        at_most(tuning.max_teams, tiles(n, std::int64_t(tuning.team_size) * Source::width * Table::loads_in_flight));
     Kokkos::TeamPolicy<Exec> policy(space, teams, tuning.team_size);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::scratch_bytes(tuning.team_size))));
     Kokkos::parallel_for(label, policy, Kernel{task});
@@ -86,7 +87,8 @@ void launch_reduction(Exec const& space, char const* label, ReductionWorkspace c
     using Kernel = HostReduction<ReductionTask<Source, Op, Finish, Result>, Table>;
     std::int64_t const small = std::min<std::int64_t>(tiles(n, Table::tile), Table::few_teams);
     int const teams = at_most(tuning.max_teams, std::max(small, n / Table::fold));
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(space, 0, teams), Kernel{task, tiles(n, Table::tile), teams});
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(space, 0, teams),
+                         Kernel{task, tiles(n, Table::tile), teams});
   }
 }
 

@@ -28,8 +28,9 @@ struct Rescale {
     if (width == Common(0)) return U(0);
     // The width of a range may overflow where half of it does not.
     Common const half = Common(0.5);
-    return static_cast<U>(width - width == Common(0) ? (static_cast<Common>(value) - low) / width
-                                                     : (static_cast<Common>(value) * half - low * half) / (high * half - low * half));
+    return static_cast<U>(width - width == Common(0)
+                              ? (static_cast<Common>(value) - low) / width
+                              : (static_cast<Common>(value) * half - low * half) / (high * half - low * half));
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { out[i] = rescaled(in[i]); }
   KOKKOS_FUNCTION void operator()(std::int64_t k, std::int64_t j, std::int64_t i) const {
@@ -43,9 +44,11 @@ void rescale(Exec const& space, In const& in, Out const& out, MinMax<typename In
   using Index = Kokkos::IndexType<std::int64_t>;
   auto const shape = common_shape(in, out);
   if (shape.size() == 0) return;
-  Rescale<typename In::non_const_value_type, typename Out::value_type> const kernel{in.data(), out.data(), range, shape.stride};
+  Rescale<typename In::non_const_value_type, typename Out::value_type> const kernel{in.data(), out.data(), range,
+                                                                                    shape.stride};
   if (shape.contiguous()) {
-    Kokkos::parallel_for("karman::reductions::rescale", Kokkos::RangePolicy<Exec, Index>(space, 0, shape.size()), kernel);
+    Kokkos::parallel_for("karman::reductions::rescale", Kokkos::RangePolicy<Exec, Index>(space, 0, shape.size()),
+                         kernel);
   } else {
     using Box = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>, Index>;
     Kokkos::parallel_for("karman::reductions::rescale",

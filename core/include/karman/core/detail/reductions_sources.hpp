@@ -62,14 +62,15 @@ class RowDivider {
  public:
   RowDivider() = default;
   explicit RowDivider(std::int64_t divisor)
-      : divisor_(divisor), reciprocal_(divisor < max_tile && divisor > 0 ? (std::uint64_t(1) << 32) / std::uint64_t(divisor) + 1 : 0) {}
+      : divisor_(divisor),
+        reciprocal_(divisor < max_tile && divisor > 0 ? (std::uint64_t(1) << 32) / std::uint64_t(divisor) + 1 : 0) {}
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t divisor() const { return divisor_; }
   /// Leaves the remainder in `dividend` and returns the quotient.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t split(std::int64_t& dividend) const {
     // Exact: divisor < 2^15 and dividend < 2^16 here, so the rounded-up reciprocal is off by less than one unit.
-    std::int64_t const quotient = reciprocal_ != 0
-        ? static_cast<std::int64_t>((static_cast<std::uint64_t>(dividend) * reciprocal_) >> 32)
-        : static_cast<std::int64_t>(dividend >= divisor_);
+    std::int64_t const quotient =
+        reciprocal_ != 0 ? static_cast<std::int64_t>((static_cast<std::uint64_t>(dividend) * reciprocal_) >> 32)
+                         : static_cast<std::int64_t>(dividend >= divisor_);
     dividend -= quotient * divisor_;
     return quotient;
   }
@@ -143,8 +144,8 @@ struct BoxSource {
   }
 };
 
-/// map(a[i]), map(a[i], b[i]) or map(a[i], b[i], c[i]) of contiguous arrays, for a device. On a host a contiguous array is
-/// a box of one row.
+/// map(a[i]), map(a[i], b[i]) or map(a[i], b[i], c[i]) of contiguous arrays, for a device. On a host a contiguous array
+/// is a box of one row.
 template <class T, int arrays, class Map>
 struct ContiguousSource {
   static_assert(arrays >= 1 && arrays <= 3);
@@ -205,7 +206,8 @@ struct ContiguousSource {
   }
 };
 
-/// The map of a BoxSource over arrays with strides, counted in values. With `unit` the last stride is 1 and known to be.
+/// The map of a BoxSource over arrays with strides, counted in values. With `unit` the last stride is 1 and known to
+/// be.
 template <class T, int arrays, class Map, bool unit>
 struct StridedMap {
   Kokkos::Array<T const*, arrays> data;
