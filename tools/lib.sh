@@ -77,13 +77,17 @@ configure() {
     "-DKokkos_ROOT=$prefix" -DKARMAN_REQUIRE_BACKEND= "-DPython3_EXECUTABLE=$python" || fail "preset $preset does not configure"
 }
 
-# build PRESET [TARGET...]
+# build PRESET [TARGET...]: on a terminal Ninja's own line shows how far it is.
 build() {
-  local preset=$1
+  local preset=$1 command
   shift
   say "build preset $preset${*:+: $*}"
-  quietly "build-$preset" cmake --build "$karman_root/build/$preset" --parallel "$(jobs)" \
-    ${@:+--target "$@"} || fail "preset $preset does not build"
+  command=(cmake --build "$karman_root/build/$preset" --parallel "$(jobs)" ${@:+--target "$@"})
+  if [[ -t 1 ]]; then
+    "${command[@]}" || fail "preset $preset does not build"
+  else
+    quietly "build-$preset" "${command[@]}" || fail "preset $preset does not build"
+  fi
 }
 
 # project_files: the files of the project, relative to its root; build trees and results are not among them.
