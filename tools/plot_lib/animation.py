@@ -4,6 +4,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import to_rgb
+from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
 from . import sections, style
@@ -123,6 +124,7 @@ class Viewer:
                                   vmin=-self.limit, vmax=self.limit)
             sections.draw_solid(axes, self.section, self.mask)
             axes.set_title(f"iteration {int(self.iterations[frame])}", loc="left", fontsize=9)
+            axes.xaxis.set_major_locator(MaxNLocator(4))
             axes.tick_params(length=2, labelsize=7.5, labelleft=column == 0, labelbottom=row == rows - 1)
             if column == 0:
                 axes.set_ylabel(self.section.labels[1], fontsize=8.5)

@@ -87,7 +87,7 @@ def draw_all(wind, options, folder):
         sections.draw_divergence(wind, plan, width, folder.place("divergence.png"))
         folder.add("divergence.png", "Divergence", "What the first guess creates and destroys, and what is left of it.", "solver")
     table = wind.table("/history")
-    if {"iteration", "relative_divergence"} <= table.keys() and len(table["iteration"]) > 0:
+    if np.count_nonzero(table.get("relative_divergence", np.zeros(0)) > 0) > 1:
         history.draw(wind, width, folder.place("convergence.png"))
         folder.add("convergence.png", "Convergence", "Relative divergence at every look of the solver.", "convergence")
     if wind.watched() is not None:
