@@ -37,7 +37,6 @@ class CountingIterator {
     return *this;
   }
   friend bool operator==(CountingIterator const& a, CountingIterator const& b) { return a.at_ == b.at_; }
-  friend bool operator!=(CountingIterator const& a, CountingIterator const& b) { return a.at_ != b.at_; }
 
  private:
   char const* at_;

@@ -37,7 +37,7 @@ std::string range_words(Json const& schema) {
 }
 
 std::string count_words(Json const& schema, char const* least_key, char const* most_key) {
-  std::string const least = schema.contains(least_key) ? schema[least_key].dump() : "";
+  std::string least = schema.contains(least_key) ? schema[least_key].dump() : "";
   std::string const most = schema.contains(most_key) ? schema[most_key].dump() : "";
   if (least.empty() && most.empty()) return "";
   if (least == most) return least;

@@ -41,11 +41,11 @@ void locate(std::vector<CaseProblem>& problems, detail::CaseText const& text) {
 }
 
 template <class T>
-struct is_sequence : std::false_type {};
+constexpr bool is_sequence = false;
 template <class T>
-struct is_sequence<std::vector<T>> : std::true_type {};
-template <class T, std::size_t n>
-struct is_sequence<std::array<T, n>> : std::true_type {};
+constexpr bool is_sequence<std::vector<T>> = true;
+template <class T, std::size_t Size>
+constexpr bool is_sequence<std::array<T, Size>> = true;
 
 }  // namespace
 
@@ -108,7 +108,7 @@ T Case::get(std::string_view pointer) const {
     return std::logic_error("the value at \"" + std::string(pointer) +
                             "\" of the case does not have the type asked for");
   };
-  if constexpr (is_sequence<T>::value) {
+  if constexpr (is_sequence<T>) {
     if (!value.is_array()) throw wrong();
     T result{};
     if constexpr (requires { result.resize(value.size()); }) {

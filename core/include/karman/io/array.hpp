@@ -57,9 +57,9 @@ class ArrayExtents {
     requires(sizeof...(Integers) >= 1 && sizeof...(Integers) <= max_rank)
   ArrayExtents(Integers... extents) { (append(extents), ...); }
 
-  template <std::integral Integer, std::size_t rank>
-    requires(rank <= max_rank)
-  ArrayExtents(std::array<Integer, rank> const& extents) {
+  template <std::integral Integer, std::size_t Rank>
+    requires(Rank <= max_rank)
+  ArrayExtents(std::array<Integer, Rank> const& extents) {
     for (Integer extent : extents) append(extent);
   }
 
