@@ -35,10 +35,12 @@ Backend read_backend(std::string const& word) {
 /// --watch, --slice and --every are short for three members of the case.
 void append_watch(WindWords const& words, std::vector<std::string>& overrides) {
   if (words.watch.empty()) {
-    if (!words.slice.empty() || words.every > 0) throw CLI::ValidationError("--watch", "is missing beside --slice or --every");
+    if (!words.slice.empty() || words.every > 0)
+      throw CLI::ValidationError("--watch", "is missing beside --slice or --every");
     return;
   }
-  bool const axis = words.slice.size() >= 3 && words.slice[1] == '=' && std::string("xyz").find(words.slice[0]) != std::string::npos;
+  bool const axis =
+      words.slice.size() >= 3 && words.slice[1] == '=' && std::string("xyz").find(words.slice[0]) != std::string::npos;
   if (!axis || words.slice.find_first_not_of("0123456789", 2) != std::string::npos || words.slice.size() > 11) {
     throw CLI::ValidationError("--slice", "expected x=N, y=N or z=N with a layer number, for example z=4");
   }

@@ -2,7 +2,6 @@
 #include "info.hpp"
 
 #include "kokkos_runtime.hpp"
-
 #include <karman/core/backend_name.hpp>
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/progress.hpp>
@@ -22,8 +21,11 @@ nlohmann::ordered_json gather() {
   KokkosRuntime const kokkos;
   BuildInfo const build = build_info();
   nlohmann::ordered_json info;
-  info["versions"] = {{"karman", build.karman_version}, {"commit", build.commit}, {"kokkos", build.kokkos_version},
-                      {"hdf5", hdf5_library_version()}, {"compiler", build.compiler}};
+  info["versions"] = {{"karman", build.karman_version},
+                      {"commit", build.commit},
+                      {"kokkos", build.kokkos_version},
+                      {"hdf5", hdf5_library_version()},
+                      {"compiler", build.compiler}};
   if (!build.cuda_version.empty()) info["versions"]["cuda"] = build.cuda_version;
   info["backends"] = nlohmann::ordered_json::array();
   for (Backend backend : enabled_backends()) {

@@ -4,7 +4,6 @@
 #include "shipped_cases.hpp"
 #include "wind_case.hpp"
 #include "wind_run.hpp"
-
 #include <karman/io/error.hpp>
 
 #include <cstdio>

@@ -20,10 +20,10 @@ enum ExitCode { done = 0, failed = 1, usage = 2, not_converged = 3, breakdown = 
 
 struct RunOptions {
   std::filesystem::path case_file;
-  std::vector<std::string> overrides;   ///< "/pointer=value", in the order given
-  std::optional<Backend> backend;       ///< nothing: the fastest of this build
-  std::filesystem::path output;         ///< empty: results/<name of the case>
-  std::filesystem::path restart;        ///< checkpoint to go on from, empty for none
+  std::vector<std::string> overrides;  ///< "/pointer=value", in the order given
+  std::optional<Backend> backend;      ///< nothing: the fastest of this build
+  std::filesystem::path output;        ///< empty: results/<name of the case>
+  std::filesystem::path restart;       ///< checkpoint to go on from, empty for none
   ProgressMode progress = ProgressMode::automatic;
   Overwrite overwrite = Overwrite::no;
   bool dry_run = false;

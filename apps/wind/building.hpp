@@ -10,13 +10,13 @@ namespace karman::wind {
 
 /// A rectangular block. Lengths in metres.
 struct Building {
-  double x = 0, y = 0;              ///< centre of the footprint
-  double length = 0, width = 0;     ///< along the block's own two axes
-  double height = 0;                ///< from its underside to its roof
-  double rotation = 0;              ///< degrees, counter-clockwise, of the length axis against x
-  double base = 0;                  ///< height of its underside above the ground
-  std::size_t entry = 0;            ///< index of the entry of the case's list that it comes from
-  std::size_t member = 0;           ///< number within that entry
+  double x = 0, y = 0;           ///< centre of the footprint
+  double length = 0, width = 0;  ///< along the block's own two axes
+  double height = 0;             ///< from its underside to its roof
+  double rotation = 0;           ///< degrees, counter-clockwise, of the length axis against x
+  double base = 0;               ///< height of its underside above the ground
+  std::size_t entry = 0;         ///< index of the entry of the case's list that it comes from
+  std::size_t member = 0;        ///< number within that entry
 
   double top() const { return base + height; }
   /// The corners of the footprint, counter-clockwise.

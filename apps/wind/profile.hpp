@@ -11,10 +11,10 @@ namespace karman::wind {
 struct Profile {
   enum class Kind { logarithmic, power };
   Kind kind = Kind::logarithmic;
-  double speed = 0;      ///< m/s at `height`
-  double height = 10;    ///< m above the ground
-  double roughness = 1;  ///< m, logarithmic only
-  double exponent = 0;   ///< power only
+  double speed = 0;        ///< m/s at `height`
+  double height = 10;      ///< m above the ground
+  double roughness = 1;    ///< m, logarithmic only
+  double exponent = 0;     ///< power only
   double direction = 270;  ///< degrees, where the wind comes from: 0 north, 90 east
 
   /// Speed in m/s at the height z >= 0 in metres above the ground:

@@ -34,8 +34,13 @@ class Iteration {
  public:
   Iteration(WindModel& model, SolverSettings const& settings, ProjectionState& state, ProjectionHooks const& hooks,
             int largest_extent)
-      : model_(model), settings_(settings), state_(state), hooks_(hooks), settling_(2 * largest_extent),
-        start_(Clock::now()), earlier_seconds_(state.seconds) {}
+      : model_(model),
+        settings_(settings),
+        state_(state),
+        hooks_(hooks),
+        settling_(2 * largest_extent),
+        start_(Clock::now()),
+        earlier_seconds_(state.seconds) {}
 
   ProjectionEnd run() {
     bool resume = state_.in_pass;
@@ -107,8 +112,8 @@ class Iteration {
     double before = std::numeric_limits<double>::infinity();
     double recent = before;
     int looks = 0;
-    for (auto sample = state_.history.rbegin(); sample != state_.history.rend() && sample->iteration > state_.pass_start;
-         ++sample, ++looks) {
+    for (auto sample = state_.history.rbegin();
+         sample != state_.history.rend() && sample->iteration > state_.pass_start; ++sample, ++looks) {
       double& least = looks < most_idle_looks ? recent : before;
       least = std::min(least, sample->relative_divergence);
     }

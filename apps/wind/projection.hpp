@@ -20,12 +20,12 @@ struct DivergenceSample {
 /// Where the iteration stands; with the fields u, v, w, lambda and correction it is all that a restart needs.
 struct ProjectionState {
   int iteration = 0;
-  int passes = 0;                ///< finished ones
-  bool in_pass = false;          ///< stopped within a pass: `correction` counts
-  double initial_divergence = 0; ///< max |div u0|, 1/s
-  double pass_divergence = 0;    ///< the same at the start of the pass under way
-  int idle_passes = 0;           ///< last passes in a row that hardly lowered the divergence
-  int pass_start = 0;            ///< iteration at which the pass under way began
+  int passes = 0;                 ///< finished ones
+  bool in_pass = false;           ///< stopped within a pass: `correction` counts
+  double initial_divergence = 0;  ///< max |div u0|, 1/s
+  double pass_divergence = 0;     ///< the same at the start of the pass under way
+  int idle_passes = 0;            ///< last passes in a row that hardly lowered the divergence
+  int pass_start = 0;             ///< iteration at which the pass under way began
   double seconds = 0;
   std::vector<DivergenceSample> history;
 };

@@ -11,10 +11,10 @@ namespace karman::wind {
 /// A building in the form in which a kernel asks about points. A cell is solid where its centre is inside, the
 /// boundary included: walls follow the cells like stairs.
 struct SolidTest {
-  double x = 0, y = 0;                       ///< centre of the footprint, from the domain's corner
-  double cosine = 1, sine = 0;               ///< of the block's rotation
-  double half_length = 0, half_width = 0;    ///< with a slack for round-off
-  double bottom = 0, top = 0;                ///< above the ground, with the same slack
+  double x = 0, y = 0;                     ///< centre of the footprint, from the domain's corner
+  double cosine = 1, sine = 0;             ///< of the block's rotation
+  double half_length = 0, half_width = 0;  ///< with a slack for round-off
+  double bottom = 0, top = 0;              ///< above the ground, with the same slack
 
   KARMAN_HOST_DEVICE bool holds_height(double z) const { return z >= bottom && z <= top; }
 

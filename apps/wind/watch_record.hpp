@@ -4,7 +4,6 @@
 #pragma once
 
 #include "wind_model.hpp"
-
 #include <karman/io/array.hpp>
 
 #include <cstddef>

@@ -3,7 +3,6 @@
 
 #include "angles.hpp"
 #include "solid_test.hpp"
-
 #include <karman/io/config.hpp>
 
 #include <nlohmann/json.hpp>
@@ -55,7 +54,8 @@ UniformGrid read_grid(Case const& input) {
   std::vector<double> const layers = read_layers(input);
   double const top = std::accumulate(layers.begin(), layers.end(), 0.0);
   if (!(top <= highest_top)) {
-    throw input.error("/domain/layers", "expected layers that end at most 100 km above the ground, they end at " + number(top) + " m");
+    throw input.error("/domain/layers",
+                      "expected layers that end at most 100 km above the ground, they end at " + number(top) + " m");
   }
   std::int64_t const count = std::int64_t{cells[0]} * cells[1] * static_cast<std::int64_t>(layers.size());
   if (count > most_cells) {
@@ -164,7 +164,9 @@ bool holds_a_cell_centre(Building const& building, UniformGrid const& grid) {
   for (int k = 0; k < grid.nz() && !layer; ++k) layer = test.holds_height(grid.z_centre(k));
   if (!layer) return false;
   auto const [ex, ey] = building.half_extents();
-  auto const first = [](double from, double spacing) { return std::max(0, static_cast<int>(std::floor(from / spacing)) - 1); };
+  auto const first = [](double from, double spacing) {
+    return std::max(0, static_cast<int>(std::floor(from / spacing)) - 1);
+  };
   int const i_end = std::min(grid.nx(), first(building.x + ex, grid.dx()) + 3);
   int const j_end = std::min(grid.ny(), first(building.y + ey, grid.dy()) + 3);
   for (int j = first(building.y - ey, grid.dy()); j < j_end; ++j) {
@@ -202,18 +204,20 @@ void check_buildings(WindCase const& wind_case, Case const& input, std::vector<C
     std::size_t const before = problems.size();
     std::string const pointer = entry_pointer(building.entry);
     if (std::string const why = outside(building, grid); !why.empty()) {
-      problems.push_back(input.problem(pointer, "expected a building inside the domain, " + called(building, input) + ' ' + why));
+      problems.push_back(
+          input.problem(pointer, "expected a building inside the domain, " + called(building, input) + ' ' + why));
     } else if (!holds_a_cell_centre(building, grid)) {
-      problems.push_back(input.problem(pointer, "expected a building that holds the centre of a cell, " + called(building, input) +
-                                                    " holds none of this grid's"));
+      problems.push_back(input.problem(pointer, "expected a building that holds the centre of a cell, " +
+                                                    called(building, input) + " holds none of this grid's"));
     }
     if (problems.size() > before) wrong_entry = building.entry;
   }
   for (auto const& [a, b] : overlapping_pairs(wind_case.buildings, CaseError::max_reported)) {
     Building const& first = wind_case.buildings[a];
     Building const& second = wind_case.buildings[b];
-    problems.push_back(input.problem(entry_pointer(second.entry), "expected buildings that do not overlap, " +
-                                                                      called(second, input) + " overlaps " + called(first, input)));
+    problems.push_back(input.problem(
+        entry_pointer(second.entry),
+        "expected buildings that do not overlap, " + called(second, input) + " overlaps " + called(first, input)));
   }
 }
 
@@ -228,7 +232,7 @@ SolverSettings read_solver(Case const& input) {
   SolverSettings solver;
   solver.precision = input.get<std::string>("/solver/precision") == "f64" ? Precision::f64 : Precision::f32;
   auto const storage = input.get<std::string>("/solver/storage");
-  solver.storage = storage == "packed" ? WallStorage::packed
+  solver.storage = storage == "packed"   ? WallStorage::packed
                    : storage == "folded" ? WallStorage::folded
                                          : WallStorage::coefficients;
   solver.tolerance = solver.precision == Precision::f32 ? 1e-5 : 1e-10;
@@ -259,7 +263,8 @@ OutputSettings read_outputs(Case const& input, UniformGrid const& grid, std::vec
   watch.every = input.get<int>("/outputs/watch/every");
   int const layers = watch.axis == Watch::Axis::x ? grid.nx() : watch.axis == Watch::Axis::y ? grid.ny() : grid.nz();
   if (watch.index >= layers) {
-    problems.push_back(input.problem("/outputs/watch/index", "expected a layer of the grid, 0 to " + std::to_string(layers - 1) + " along " + axis));
+    problems.push_back(input.problem(
+        "/outputs/watch/index", "expected a layer of the grid, 0 to " + std::to_string(layers - 1) + " along " + axis));
   }
   outputs.watch = watch;
   return outputs;

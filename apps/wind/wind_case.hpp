@@ -5,7 +5,6 @@
 
 #include "building.hpp"
 #include "profile.hpp"
-
 #include <karman/core/uniform_grid.hpp>
 
 #include <array>

@@ -2,7 +2,6 @@
 #include "wind_checkpoint.hpp"
 
 #include "host_field.hpp"
-
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -19,7 +18,8 @@ using nlohmann::json;
 
 CheckpointFormat const format{"karman.wind", 1};
 
-constexpr std::array state_fields{ModelField::u, ModelField::v, ModelField::w, ModelField::lambda, ModelField::correction};
+constexpr std::array state_fields{ModelField::u, ModelField::v, ModelField::w, ModelField::lambda,
+                                  ModelField::correction};
 constexpr std::size_t history_columns = 3;
 
 /// What of a case settles the iterates.
@@ -43,10 +43,14 @@ void require_same_case(json const& saved, Case const& input, std::filesystem::pa
 }
 
 json state_to_json(ProjectionState const& state) {
-  return {{"iteration", state.iteration},           {"passes", state.passes},
-          {"in_pass", state.in_pass},               {"initial_divergence", state.initial_divergence},
-          {"pass_divergence", state.pass_divergence}, {"idle_passes", state.idle_passes},
-          {"pass_start", state.pass_start},         {"seconds", state.seconds}};
+  return {{"iteration", state.iteration},
+          {"passes", state.passes},
+          {"in_pass", state.in_pass},
+          {"initial_divergence", state.initial_divergence},
+          {"pass_divergence", state.pass_divergence},
+          {"idle_passes", state.idle_passes},
+          {"pass_start", state.pass_start},
+          {"seconds", state.seconds}};
 }
 
 ProjectionState state_from_json(json const& saved) {

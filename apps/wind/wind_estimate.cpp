@@ -2,7 +2,6 @@
 #include "wind_estimate.hpp"
 
 #include "wind_model.hpp"
-
 #include <karman/io/progress.hpp>
 
 #include <algorithm>
@@ -44,7 +43,8 @@ double convergence_factor(double rho, std::optional<double> omega) {
 }
 
 int expected_iterations(WindCase const& wind_case) {
-  double const factor = convergence_factor(jacobi_radius(wind_case.grid, wind_case.solver.alpha), wind_case.solver.omega);
+  double const factor =
+      convergence_factor(jacobi_radius(wind_case.grid, wind_case.solver.alpha), wind_case.solver.omega);
   double const needed = std::log(wind_case.solver.tolerance) / std::log(std::clamp(factor, 1e-3, 1 - 1e-12));
   return static_cast<int>(std::clamp(std::ceil(needed), 1.0, double(wind_case.solver.max_iterations)));
 }
@@ -105,8 +105,9 @@ void require_memory(WindEstimate const& need, BackendInfo const& backend, Backen
   bool const own_memory = backend.backend == Backend::cuda;
   auto const check = [](std::int64_t needed, BackendInfo const& where, char const* what) {
     if (where.free_memory_bytes <= 0 || needed <= where.free_memory_bytes) return;
-    throw std::runtime_error("the domain needs " + bytes_text(static_cast<double>(needed)) + " of " + what + " memory, " +
-                             bytes_text(static_cast<double>(where.free_memory_bytes)) + " are free on " + where.device);
+    throw std::runtime_error("the domain needs " + bytes_text(static_cast<double>(needed)) + " of " + what +
+                             " memory, " + bytes_text(static_cast<double>(where.free_memory_bytes)) + " are free on " +
+                             where.device);
   };
   if (own_memory) {
     check(need.model_bytes, backend, "device");

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "wind_case.hpp"
-
 #include <karman/core/backend_name.hpp>
 
 #include <cstdint>
@@ -14,11 +13,11 @@ namespace karman::wind {
 
 struct WindEstimate {
   std::int64_t cells = 0;
-  std::int64_t model_bytes = 0;   ///< in the memory of the backend
-  std::int64_t host_bytes = 0;    ///< buffers of the output, and slices that are kept, in the host's memory
-  std::int64_t disk_bytes = 0;    ///< output and two checkpoints, uncompressed
-  int iterations = 0;             ///< of over-relaxation with this factor in an empty domain of this grid
-  double seconds = 0;             ///< of these iterations at a given copy rate; 0 for an unknown rate
+  std::int64_t model_bytes = 0;  ///< in the memory of the backend
+  std::int64_t host_bytes = 0;   ///< buffers of the output, and slices that are kept, in the host's memory
+  std::int64_t disk_bytes = 0;   ///< output and two checkpoints, uncompressed
+  int iterations = 0;            ///< of over-relaxation with this factor in an empty domain of this grid
+  double seconds = 0;            ///< of these iterations at a given copy rate; 0 for an unknown rate
 };
 
 /// `copy_rate`: bytes a second that the backend copies, 0 when not known. The iterations are those after which the

@@ -10,7 +10,8 @@ namespace {
 template <class Flags>
 KOKKOS_INLINE_FUNCTION bool is_solid(Flags const& flag, std::int64_t k, std::int64_t j, std::int64_t i) {
   if (k < 0 || j < 0 || i < 0) return false;
-  if (k >= std::int64_t(flag.extent(0)) || j >= std::int64_t(flag.extent(1)) || i >= std::int64_t(flag.extent(2))) return false;
+  if (k >= std::int64_t(flag.extent(0)) || j >= std::int64_t(flag.extent(1)) || i >= std::int64_t(flag.extent(2)))
+    return false;
   return flag(k, j, i) == static_cast<std::uint8_t>(CellFlag::solid);
 }
 
@@ -53,8 +54,7 @@ void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<
   double const dy = grid.dy;
   ZoneTable const table = zones.table;
   Kokkos::parallel_for(
-      "karman::wind::mark_zones", cells_of(space, flag),
-      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+      "karman::wind::mark_zones", cells_of(space, flag), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         if (flag(k, j, i) != static_cast<std::uint8_t>(CellFlag::solid)) {
           PointState const state = table.at((i + 0.5) * dx, (j + 0.5) * dy, z_centre(k), speed(k));
           flag(k, j, i) = static_cast<std::uint8_t>(state.flag);
@@ -65,7 +65,8 @@ void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<
 template <ExecutionSpace Exec>
 void solid_mask(Exec const& space, ConstField<Exec, std::uint8_t> const& flag, Field<Exec, std::uint8_t> const& walls) {
   Kokkos::parallel_for(
-      "karman::wind::solid_mask", cells_of(space, walls), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+      "karman::wind::solid_mask", cells_of(space, walls),
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         walls(k, j, i) = flag(k, j, i) == static_cast<std::uint8_t>(CellFlag::solid) ? 1 : 0;
       });
 }
@@ -194,7 +195,7 @@ std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& fiel
   std::int64_t first = size;
   Kokkos::parallel_reduce(
       "karman::wind::first_not_finite", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, size),
-      KOKKOS_LAMBDA(std::int64_t n, std::int64_t& least) {
+      KOKKOS_LAMBDA(std::int64_t n, std::int64_t & least) {
         // The difference of a value that is not finite with itself is NaN.
         if (!(values[n] - values[n] == T(0)) && n < least) least = n;
       },
@@ -202,27 +203,28 @@ std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& fiel
   return first < size ? first : size;
 }
 
-#define KARMAN_INSTANTIATE_REAL(Exec, T)                                                                             \
-  template void mark_solid<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, SolidTest const&,                       \
-                                    std::array<int, 3> const&, std::array<int, 3> const&,                            \
-                                    Field<Exec, std::uint8_t> const&);                                               \
-  template void mark_zones<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceZones<Exec> const&,               \
-                                    Field<Exec, std::uint8_t> const&);                                               \
-  template void set_initial_velocity<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceZones<Exec> const&,     \
-                                              ConstField<Exec, std::uint8_t> const&, FaceVelocity<Exec, T> const&);  \
-  template void divergence<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, ConstField<Exec, std::uint8_t> const&,  \
-                                    FaceVelocity<Exec, T> const&, double, Field<Exec, T> const&);                    \
-  template void add_gradient<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&,                                       \
-                                      ConstField<Exec, std::uint8_t> const&, ConstField<Exec, T> const&,             \
-                                      std::array<double, 2> const&, FaceVelocity<Exec, T> const&);                   \
-  template void add<Exec, T>(Exec const&, ConstField<Exec, T> const&, Field<Exec, T> const&);                        \
-  template void average_to_centres<Exec, T>(Exec const&, int, ConstField<Exec, T> const&, Field<Exec, T> const&);    \
-  template void add_on_slice<Exec, T>(Exec const&, int, int, ConstField<Exec, T> const&, ConstField<Exec, T> const&, \
-                                      Plane<Exec, T> const&);                                                        \
+#define KARMAN_INSTANTIATE_REAL(Exec, T)                                                                              \
+  template void mark_solid<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, SolidTest const&,                        \
+                                    std::array<int, 3> const&, std::array<int, 3> const&,                             \
+                                    Field<Exec, std::uint8_t> const&);                                                \
+  template void mark_zones<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceZones<Exec> const&,                \
+                                    Field<Exec, std::uint8_t> const&);                                                \
+  template void set_initial_velocity<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceZones<Exec> const&,      \
+                                              ConstField<Exec, std::uint8_t> const&, FaceVelocity<Exec, T> const&);   \
+  template void divergence<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, ConstField<Exec, std::uint8_t> const&,   \
+                                    FaceVelocity<Exec, T> const&, double, Field<Exec, T> const&);                     \
+  template void add_gradient<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, ConstField<Exec, std::uint8_t> const&, \
+                                      ConstField<Exec, T> const&, std::array<double, 2> const&,                       \
+                                      FaceVelocity<Exec, T> const&);                                                  \
+  template void add<Exec, T>(Exec const&, ConstField<Exec, T> const&, Field<Exec, T> const&);                         \
+  template void average_to_centres<Exec, T>(Exec const&, int, ConstField<Exec, T> const&, Field<Exec, T> const&);     \
+  template void add_on_slice<Exec, T>(Exec const&, int, int, ConstField<Exec, T> const&, ConstField<Exec, T> const&,  \
+                                      Plane<Exec, T> const&);                                                         \
   template std::int64_t first_not_finite<Exec, T>(Exec const&, ConstField<Exec, T> const&);
-#define KARMAN_INSTANTIATE(Exec)                                                                                \
-  template void solid_mask<Exec>(Exec const&, ConstField<Exec, std::uint8_t> const&, Field<Exec, std::uint8_t> const&); \
-  KARMAN_INSTANTIATE_REAL(Exec, float)                                                                          \
+#define KARMAN_INSTANTIATE(Exec)                                                     \
+  template void solid_mask<Exec>(Exec const&, ConstField<Exec, std::uint8_t> const&, \
+                                 Field<Exec, std::uint8_t> const&);                  \
+  KARMAN_INSTANTIATE_REAL(Exec, float)                                               \
   KARMAN_INSTANTIATE_REAL(Exec, double)
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE

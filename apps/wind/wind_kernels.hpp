@@ -6,7 +6,6 @@
 
 #include "solid_test.hpp"
 #include "zones.hpp"
-
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
 

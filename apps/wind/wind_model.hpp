@@ -5,7 +5,6 @@
 #pragma once
 
 #include "wind_case.hpp"
-
 #include <karman/core/backend_name.hpp>
 
 #include <array>

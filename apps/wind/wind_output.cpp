@@ -2,7 +2,6 @@
 #include "wind_output.hpp"
 
 #include "host_field.hpp"
-
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/hdf5_file.hpp>
@@ -37,11 +36,14 @@ class FieldsFile {
     file_.write_attribute("/", "device", record.backend.device);
     file_.write_attribute("/", "concurrency", record.backend.concurrency);
     file_.write_attribute("/", "precision", name(case_.solver.precision));
-    file_.write_attribute("/", "cells", std::to_string(grid.nx()) + " x " + std::to_string(grid.ny()) + " x " + std::to_string(grid.nz()));
+    file_.write_attribute(
+        "/", "cells",
+        std::to_string(grid.nx()) + " x " + std::to_string(grid.ny()) + " x " + std::to_string(grid.nz()));
     file_.write_attribute("/", "converged", record.end == ProjectionEnd::converged ? 1 : 0);
     file_.write_attribute("/", "iterations", state.iteration);
     file_.write_attribute("/", "passes", state.passes);
-    file_.write_attribute("/", "relative_divergence", state.history.empty() ? 0.0 : state.history.back().relative_divergence);
+    file_.write_attribute("/", "relative_divergence",
+                          state.history.empty() ? 0.0 : state.history.back().relative_divergence);
     file_.write_attribute("/", "initial_divergence", state.initial_divergence);
     file_.write_attribute("/", "omega", model_.omega());
     file_.write_text("/case", case_.text);
@@ -81,7 +83,8 @@ class FieldsFile {
     file_.create_table("/buildings", {"x", "y", "length", "width", "height", "rotation", "base"});
     auto const& origin = case_.grid.origin();
     for (Building const& b : case_.buildings) {
-      file_.append_row("/buildings", std::array{b.x + origin[0], b.y + origin[1], b.length, b.width, b.height, b.rotation, b.base});
+      file_.append_row("/buildings",
+                       std::array{b.x + origin[0], b.y + origin[1], b.length, b.width, b.height, b.rotation, b.base});
     }
   }
 
@@ -99,7 +102,8 @@ class FieldsFile {
     UniformGrid const& grid = case_.grid;
     int const index = watch.watch().index;
     constexpr std::array axes{"x", "y", "z"};
-    std::array const coordinate{grid.origin()[0] + (index + 0.5) * grid.dx(), grid.origin()[1] + (index + 0.5) * grid.dy(),
+    std::array const coordinate{grid.origin()[0] + (index + 0.5) * grid.dx(),
+                                grid.origin()[1] + (index + 0.5) * grid.dy(),
                                 watch.watch().axis == Watch::Axis::z ? grid.z_centre(index) : 0.0};
     auto const axis = static_cast<std::size_t>(watch.watch().axis);
     file_.write_attribute("/watch/lambda", "axis", axes[axis]);
@@ -166,8 +170,10 @@ void write_xdmf(std::filesystem::path const& path, Overwrite overwrite, WindCase
     add("divergence after", "/cells/divergence_after", real, cells);
   }
   XdmfDocument document;
-  document.add("wind", XdmfRectilinearGrid{line("/grid/x", grid.nx()), line("/grid/y", grid.ny()), line("/grid/z", grid.nz()), false},
-               attributes);
+  document.add(
+      "wind",
+      XdmfRectilinearGrid{line("/grid/x", grid.nx()), line("/grid/y", grid.ny()), line("/grid/z", grid.nz()), false},
+      attributes);
   document.write(path, overwrite);
 }
 

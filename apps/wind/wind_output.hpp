@@ -5,7 +5,6 @@
 
 #include "projection.hpp"
 #include "watch_record.hpp"
-
 #include <karman/core/backend_name.hpp>
 #include <karman/io/atomic_file.hpp>
 

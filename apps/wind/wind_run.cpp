@@ -6,7 +6,6 @@
 #include "wind_checkpoint.hpp"
 #include "wind_estimate.hpp"
 #include "wind_output.hpp"
-
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/output_folder.hpp>
@@ -124,12 +123,14 @@ class Run {
     for (ModelField field : {ModelField::u, ModelField::v, ModelField::w, ModelField::lambda, ModelField::correction}) {
       if (auto const cell = model.find_not_finite(field)) {
         auto const [k, j, i] = *cell;
-        std::fprintf(stderr, "karman wind: %s is not finite at (k, j, i) = (%d, %d, %d), iteration %d; nothing was written\n",
+        std::fprintf(stderr,
+                     "karman wind: %s is not finite at (k, j, i) = (%d, %d, %d), iteration %d; nothing was written\n",
                      std::string(name(field)).c_str(), k, j, i, state_.iteration);
         return app::breakdown;
       }
     }
-    std::fprintf(stderr, "karman wind: the divergence is not finite, iteration %d; nothing was written\n", state_.iteration);
+    std::fprintf(stderr, "karman wind: the divergence is not finite, iteration %d; nothing was written\n",
+                 state_.iteration);
     return app::breakdown;
   }
 

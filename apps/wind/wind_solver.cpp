@@ -26,7 +26,8 @@ template <ExecutionSpace Exec, class T>
 Line<Exec, T> make_line(Exec const& space, char const* what, std::span<T const> values) {
   Line<Exec, T> line(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::wind::") + what),
                      values.size());
-  Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(values.data(), values.size());
+  Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(values.data(),
+                                                                                                  values.size());
   Kokkos::deep_copy(space, line, source);
   compat::fence(space, "karman::wind::make_line");
   return line;
@@ -273,8 +274,8 @@ template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::restore(ModelField field, void const* source) {
   require(field != ModelField::flag && field != ModelField::divergence, "restore: this field follows from the others");
   Field<Exec, T> const target = real_field(field);
-  Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const values(
-      static_cast<T const*>(source), target.extent(0), target.extent(1), target.extent(2));
+  Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+      values(static_cast<T const*>(source), target.extent(0), target.extent(1), target.extent(2));
   Kokkos::deep_copy(space_, target, values);
   compat::fence(space_, "karman::wind::restore");
 }
@@ -293,7 +294,8 @@ std::optional<std::array<int, 3>> WindSolver<Exec, T>::find_not_finite(ModelFiel
 std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case) {
   return dispatch(backend, [&](auto const& space) -> std::unique_ptr<WindModel> {
     using Exec = std::decay_t<decltype(space)>;
-    if (wind_case.solver.precision == Precision::f32) return std::make_unique<WindSolver<Exec, float>>(space, wind_case);
+    if (wind_case.solver.precision == Precision::f32)
+      return std::make_unique<WindSolver<Exec, float>>(space, wind_case);
     return std::make_unique<WindSolver<Exec, double>>(space, wind_case);
   });
 }

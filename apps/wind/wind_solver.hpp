@@ -5,7 +5,6 @@
 
 #include "wind_kernels.hpp"
 #include "wind_model.hpp"
-
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 

@@ -91,16 +91,16 @@ ZoneTiles make_tiles(std::vector<BuildingZones> const& zones, WindCase const& wi
       return static_cast<int>(std::clamp(std::floor(position / size), 0.0, count - 1.0));
     };
     double const slack = 1e-6 * (grid.dx() + grid.dy());
-    return std::array{tile(x_low - slack, tiles.tile_size_x, tiles.tiles_x),
-                      tile(x_high + slack, tiles.tile_size_x, tiles.tiles_x),
-                      tile(y_low - slack, tiles.tile_size_y, tiles.tiles_y),
-                      tile(y_high + slack, tiles.tile_size_y, tiles.tiles_y)};
+    return std::array{
+        tile(x_low - slack, tiles.tile_size_x, tiles.tiles_x), tile(x_high + slack, tiles.tile_size_x, tiles.tiles_x),
+        tile(y_low - slack, tiles.tile_size_y, tiles.tiles_y), tile(y_high + slack, tiles.tile_size_y, tiles.tiles_y)};
   };
   tiles.starts.assign(static_cast<std::size_t>(tiles.tiles_x) * static_cast<std::size_t>(tiles.tiles_y) + 1, 0);
   auto const for_each_tile = [&](BuildingZones const& zone, auto&& action) {
     auto const [i0, i1, j0, j1] = range(zone);
     for (int j = j0; j <= j1; ++j) {
-      for (int i = i0; i <= i1; ++i) action(static_cast<std::size_t>(j) * static_cast<std::size_t>(tiles.tiles_x) + static_cast<std::size_t>(i));
+      for (int i = i0; i <= i1; ++i)
+        action(static_cast<std::size_t>(j) * static_cast<std::size_t>(tiles.tiles_x) + static_cast<std::size_t>(i));
     }
   };
   for (BuildingZones const& zone : zones) for_each_tile(zone, [&](std::size_t t) { ++tiles.starts[t + 1]; });
@@ -108,7 +108,8 @@ ZoneTiles make_tiles(std::vector<BuildingZones> const& zones, WindCase const& wi
   tiles.candidates.resize(static_cast<std::size_t>(tiles.starts.back()));
   std::vector<std::int64_t> next(tiles.starts.begin(), tiles.starts.end() - 1);
   for (std::size_t b = 0; b < zones.size(); ++b) {
-    for_each_tile(zones[b], [&](std::size_t t) { tiles.candidates[static_cast<std::size_t>(next[t]++)] = static_cast<int>(b); });
+    for_each_tile(zones[b],
+                  [&](std::size_t t) { tiles.candidates[static_cast<std::size_t>(next[t]++)] = static_cast<int>(b); });
   }
   return tiles;
 }

@@ -43,17 +43,17 @@ double cavity_length(double length, double width, double height);
 /// The zones of one building; a plain record, filled on the host and read by kernels. "Wind-aligned" coordinates here
 /// have their origin in the domain's corner.
 struct BuildingZones {
-  double x = 0, y = 0;            ///< wind-aligned centre of the footprint
-  double cosine = 1, sine = 0;    ///< of the block's own axis against the wind
+  double x = 0, y = 0;          ///< wind-aligned centre of the footprint
+  double cosine = 1, sine = 0;  ///< of the block's own axis against the wind
   double half_length = 0, half_width = 0;
   double base = 0, height = 0;
-  double roof_speed = 0;          ///< U_H
-  double half_extent = 0;         ///< y_max
-  double cavity_length = 0;       ///< L_r, 0 for no zones behind
-  double upwind_length = 0;       ///< L_f, 0 for no upwind cavity
-  double face_y = 0;              ///< wind-aligned y of the middle of the upwind face, from the centre
+  double roof_speed = 0;     ///< U_H
+  double half_extent = 0;    ///< y_max
+  double cavity_length = 0;  ///< L_r, 0 for no zones behind
+  double upwind_length = 0;  ///< L_f, 0 for no upwind cavity
+  double face_y = 0;         ///< wind-aligned y of the middle of the upwind face, from the centre
   double face_half_width = 0;
-  double front = 0, rear = 0;     ///< least and greatest wind-aligned x of all zones
+  double front = 0, rear = 0;                 ///< least and greatest wind-aligned x of all zones
   int first_obstacle = 0, last_obstacle = 0;  ///< range in the list of obstacles
 
   /// Where the line y = const (from the centre) enters and leaves the footprint; false when it misses.
@@ -143,8 +143,8 @@ struct ZoneTable {
   KARMAN_HOST_DEVICE void upwind(BuildingZones const& zone, double wx, double wy, double z, PointState& state) const {
     if (!(zone.upwind_length > 0) || wx < zone.front || wx > zone.x || z < zone.base) return;
     double const y = wy - zone.y;
-    double const reach = zone.upwind_length * outline((y - zone.face_y) / zone.face_half_width,
-                                                      (z - zone.base) / (0.6 * zone.height));
+    double const reach =
+        zone.upwind_length * outline((y - zone.face_y) / zone.face_half_width, (z - zone.base) / (0.6 * zone.height));
     double entry, exit;
     if (!(reach > 0) || !zone.chord(y, entry, exit)) return;
     double const distance = zone.x + entry - wx;

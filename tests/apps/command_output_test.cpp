@@ -2,13 +2,11 @@
 // Whole runs: what they leave, what they never touch, and how they go on after a signal.
 #include "run_command.hpp"
 #include "small_case.hpp"
-
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/hdf5_file.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
 #include <signal.h>
 
 #include <chrono>
@@ -102,14 +100,15 @@ TEST_F(CommandOutput, HasEverythingThatIsPromised) {
 }
 
 TEST_F(CommandOutput, HoldsOnlyTheFieldsThatWereAsked) {
-  ASSERT_EQ(run({"--output", "out", "--set", "/outputs/fields=[\"velocity\"]", "--set", "/solver/precision=f32", "--set",
-                 "/solver/tolerance=auto"})
+  ASSERT_EQ(run({"--output", "out", "--set", "/outputs/fields=[\"velocity\"]", "--set", "/solver/precision=f32",
+                 "--set", "/solver/tolerance=auto"})
                 .exit_code,
             0);
   Hdf5File const file = Hdf5File::open(place_.path("out/wind.h5"));
   EXPECT_TRUE(file.exists("/cells/velocity"));
   EXPECT_EQ(file.info("/cells/velocity").type, karman::ScalarType::float32);
-  for (char const* name : {"/faces", "/cells/lambda", "/cells/flag", "/cells/divergence_after"}) EXPECT_FALSE(file.exists(name)) << name;
+  for (char const* name : {"/faces", "/cells/lambda", "/cells/flag", "/cells/divergence_after"})
+    EXPECT_FALSE(file.exists(name)) << name;
 }
 
 TEST_F(CommandOutput, EveryBackendAgrees) {
@@ -181,8 +180,9 @@ TEST_F(CommandOutput, ProgressIsReadByPrograms) {
 
 /// Starts a run that would take very long, and sends it a signal once it iterates.
 Outcome interrupted_run(Workplace const& place, int signal_number) {
-  pid_t const process = place.start({"wind", "case.json", "--output", "out", "--progress", "json", "--set", "/solver/omega=0.001",
-                                     "--set", "/solver/max_iterations=100000000", "--set", "/solver/tolerance=1e-14"});
+  pid_t const process =
+      place.start({"wind", "case.json", "--output", "out", "--progress", "json", "--set", "/solver/omega=0.001",
+                   "--set", "/solver/max_iterations=100000000", "--set", "/solver/tolerance=1e-14"});
   auto const begin = std::chrono::steady_clock::now();
   while (read(place.path(".err")).find("\"done\"") == std::string::npos &&
          std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {
@@ -206,8 +206,9 @@ TEST_F(CommandOutput, ASignalLeavesACheckpointThatGoesOnToTheSameBits) {
   EXPECT_GT(iteration, 0);
   EXPECT_EQ(iteration % 10, 0);
 
-  std::vector<std::string> const same{"--set", "/solver/omega=0.001", "--set", "/solver/tolerance=1e-14", "--set",
-                                      "/solver/max_iterations=" + std::to_string(iteration + 95)};
+  std::vector<std::string> const same{"--set", "/solver/omega=0.001",
+                                      "--set", "/solver/tolerance=1e-14",
+                                      "--set", "/solver/max_iterations=" + std::to_string(iteration + 95)};
   std::vector<std::string> on{"--output", "out", "--restart", "out/wind.checkpoint"};
   on.insert(on.end(), same.begin(), same.end());
   EXPECT_EQ(run(on).exit_code, 3);
@@ -216,11 +217,12 @@ TEST_F(CommandOutput, ASignalLeavesACheckpointThatGoesOnToTheSameBits) {
   EXPECT_EQ(run(whole).exit_code, 3);
   Hdf5File const one = Hdf5File::open(place_.path("out/wind.h5"));
   Hdf5File const other = Hdf5File::open(place_.path("whole/wind.h5"));
-  for (char const* field : {"/faces/u", "/faces/v", "/faces/w", "/cells/lambda", "/cells/divergence_before", "/cells/divergence_after",
-                            "/watch/lambda", "/watch/iteration"}) {
+  for (char const* field : {"/faces/u", "/faces/v", "/faces/w", "/cells/lambda", "/cells/divergence_before",
+                            "/cells/divergence_after", "/watch/lambda", "/watch/iteration"}) {
     EXPECT_EQ(one.read_vector<double>(field), other.read_vector<double>(field)) << field;
   }
-  EXPECT_EQ(one.read_table("/history").column("relative_divergence"), other.read_table("/history").column("relative_divergence"));
+  EXPECT_EQ(one.read_table("/history").column("relative_divergence"),
+            other.read_table("/history").column("relative_divergence"));
 }
 
 TEST_F(CommandOutput, TerminationIsAnInterruptionWithItsOwnCode) {
@@ -231,7 +233,8 @@ TEST_F(CommandOutput, TerminationIsAnInterruptionWithItsOwnCode) {
 TEST_F(CommandOutput, ARestartRefusesWhatIsNotItsCheckpoint) {
   ASSERT_EQ(interrupted_run(place_, SIGINT).exit_code, 130);
   // Another case: the first difference is named.
-  Outcome const other = run({"--output", "out", "--restart", "out/wind.checkpoint", "--set", "/solver/omega=0.001", "--set", "/wind/direction=180"});
+  Outcome const other = run({"--output", "out", "--restart", "out/wind.checkpoint", "--set", "/solver/omega=0.001",
+                             "--set", "/wind/direction=180"});
   EXPECT_EQ(other.exit_code, 2) << other.err;
   EXPECT_EQ(line_count(other.err), 1) << other.err;
   EXPECT_NE(other.err.find("/wind/direction"), std::string::npos) << other.err;
@@ -252,7 +255,8 @@ TEST_F(CommandOutput, NotANumberStopsTheRunAndIsNamed) {
   ASSERT_EQ(interrupted_run(place_, SIGINT).exit_code, 130);
   // A checkpoint of which one velocity went wrong.
   CheckpointFormat const format{"karman.wind", 1};
-  std::vector<double> u(nz * ny * (nx + 1)), v(nz * (ny + 1) * nx), w((nz + 1) * ny * nx), lambda(nz * ny * nx), correction(nz * ny * nx);
+  std::vector<double> u(nz * ny * (nx + 1)), v(nz * (ny + 1) * nx), w((nz + 1) * ny * nx), lambda(nz * ny * nx),
+      correction(nz * ny * nx);
   std::vector<double> history;
   std::size_t rows = 0;
   std::string metadata;

@@ -19,7 +19,8 @@ TEST(Command, SaysItsVersionAndHelps) {
   EXPECT_EQ(place.karman({"--help"}).exit_code, 0);
   Outcome const help = place.karman({"wind", "--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (char const* option : {"--backend", "--output", "--set", "--restart", "--dry-run", "--progress", "--overwrite", "--watch"}) {
+  for (char const* option :
+       {"--backend", "--output", "--set", "--restart", "--dry-run", "--progress", "--overwrite", "--watch"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
 }
@@ -27,25 +28,25 @@ TEST(Command, SaysItsVersionAndHelps) {
 TEST(Command, WrongWordsAreOneLineAndTwo) {
   Workplace const place;
   place.write("case.json", small_wind_case);
-  for (std::vector<std::string> const& words :
-       std::vector<std::vector<std::string>>{{},
-                                             {"weather"},
-                                             {"wind"},
-                                             {"wind", "case.json", "--frobnicate"},
-                                             {"wind", "case.json", "other.json"},
-                                             {"wind", "case.json", "--backend", "abacus"},
-                                             {"wind", "case.json", "--progress", "loud"},
-                                             {"wind", "case.json", "--watch", "lambda", "--slice", "q=3"},
-                                             {"wind", "case.json", "--watch", "lambda", "--slice", "z=-3"},
-                                             {"wind", "case.json", "--watch", "lambda", "--slice", "z=99"},
-                                             {"wind", "case.json", "--watch", "pressure", "--slice", "z=3"},
-                                             {"wind", "case.json", "--slice", "z=3"},
-                                             {"wind", "case.json", "--watch", "lambda", "--slice", "z=3", "--every", "0"},
-                                             {"wind", "case.json", "--set", "/solver/omega=3"},
-                                             {"wind", "case.json", "--set", "/solver/omge=1.5"},
-                                             {"wind", "case.json", "--set", "nonsense"},
-                                             {"wind", "--example", "atlantis"},
-                                             {"info", "--yaml"}}) {
+  for (std::vector<std::string> const& words : std::vector<std::vector<std::string>>{
+           {},
+           {"weather"},
+           {"wind"},
+           {"wind", "case.json", "--frobnicate"},
+           {"wind", "case.json", "other.json"},
+           {"wind", "case.json", "--backend", "abacus"},
+           {"wind", "case.json", "--progress", "loud"},
+           {"wind", "case.json", "--watch", "lambda", "--slice", "q=3"},
+           {"wind", "case.json", "--watch", "lambda", "--slice", "z=-3"},
+           {"wind", "case.json", "--watch", "lambda", "--slice", "z=99"},
+           {"wind", "case.json", "--watch", "pressure", "--slice", "z=3"},
+           {"wind", "case.json", "--slice", "z=3"},
+           {"wind", "case.json", "--watch", "lambda", "--slice", "z=3", "--every", "0"},
+           {"wind", "case.json", "--set", "/solver/omega=3"},
+           {"wind", "case.json", "--set", "/solver/omge=1.5"},
+           {"wind", "case.json", "--set", "nonsense"},
+           {"wind", "--example", "atlantis"},
+           {"info", "--yaml"}}) {
     Outcome const outcome = place.karman(words);
     std::string all;
     for (std::string const& word : words) all += word + ' ';
@@ -113,8 +114,9 @@ TEST(Command, TheExampleRunsAndTheSchemaIsJson) {
 TEST(Command, ADomainTooLargeForMemoryIsSaidAtOnce) {
   Workplace const place;
   place.write("case.json", small_wind_case);
-  Outcome const outcome = place.karman({"wind", "case.json", "--set", "/domain/cells=[32768, 32768]", "--set", "/domain/layers/count=4",
-                                        "--set", "/buildings=[]", "--set", "/solver/storage=coefficients"});
+  Outcome const outcome =
+      place.karman({"wind", "case.json", "--set", "/domain/cells=[32768, 32768]", "--set", "/domain/layers/count=4",
+                    "--set", "/buildings=[]", "--set", "/solver/storage=coefficients"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
   EXPECT_NE(outcome.err.find("memory"), std::string::npos) << outcome.err;

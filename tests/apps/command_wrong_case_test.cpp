@@ -27,7 +27,8 @@ std::vector<json> complete_cases() {
 }
 
 /// Calls action(pointer, key, value) for every member of every object.
-void for_each_key(json const& value, Pointer const& at, std::function<void(Pointer const&, std::string const&)> const& action) {
+void for_each_key(json const& value, Pointer const& at,
+                  std::function<void(Pointer const&, std::string const&)> const& action) {
   if (value.is_object()) {
     for (auto const& [key, member] : value.items()) {
       action(at, key);
@@ -39,7 +40,8 @@ void for_each_key(json const& value, Pointer const& at, std::function<void(Point
 }
 
 /// Names of all properties in a schema, with the names of those above them, branches of a choice folded together.
-void collect_properties(json const& schema, std::string const& at, std::set<std::string>& names, std::set<std::string>& required) {
+void collect_properties(json const& schema, std::string const& at, std::set<std::string>& names,
+                        std::set<std::string>& required) {
   for (char const* choice : {"oneOf", "anyOf"}) {
     if (schema.contains(choice)) {
       for (json const& branch : schema.at(choice)) collect_properties(branch, at, names, required);
@@ -113,7 +115,9 @@ TEST_F(WrongCase, TheCompleteCasesAreRightAndHaveEveryKey) {
   for (json const& whole : complete_cases()) {
     Outcome const outcome = run(whole.dump(2));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    for_each_key(whole, Pointer(), [&](Pointer const& at, std::string const& key) { seen.insert(without_indices((at / key).to_string())); });
+    for_each_key(whole, Pointer(), [&](Pointer const& at, std::string const& key) {
+      seen.insert(without_indices((at / key).to_string()));
+    });
   }
   EXPECT_EQ(seen, names_);
 }
@@ -149,7 +153,10 @@ TEST_F(WrongCase, OfTheWrongType) {
     std::string const pointer = (at / key).to_string();
     json wrong = whole;
     json& value = wrong.at(at / key);
-    value = value.is_number() ? json("seven") : value.is_string() ? json(17) : value.is_array() ? json("none") : json(3.5);
+    value = value.is_number()   ? json("seven")
+            : value.is_string() ? json(17)
+            : value.is_array()  ? json("none")
+                                : json(3.5);
     refused(wrong.dump(2), pointer, pointer + " of the wrong type");
     wrong.at(at / key) = nullptr;
     refused(wrong.dump(2), pointer, pointer + " null");
@@ -172,7 +179,8 @@ TEST_F(WrongCase, Negative) {
   int numbers = 0;
   every_number([&](json const& whole, Pointer const& at) {
     std::string const name = without_indices(at.to_string());
-    bool const signed_quantity = name == "/domain/origin" || name == "/buildings/position" || name == "/buildings/rotation";
+    bool const signed_quantity =
+        name == "/domain/origin" || name == "/buildings/position" || name == "/buildings/rotation";
     json wrong = whole;
     // Where negative values make sense, one beyond the range.
     wrong.at(at) = signed_quantity ? -1e9 : -7;

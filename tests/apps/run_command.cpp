@@ -27,7 +27,8 @@ std::string content(std::filesystem::path const& file) {
                          std::uint64_t file_size_limit) {
   int const out = ::open((folder / ".out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   int const err = ::open((folder / ".err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (out < 0 || err < 0 || ::dup2(out, STDOUT_FILENO) < 0 || ::dup2(err, STDERR_FILENO) < 0 || ::chdir(folder.c_str()) != 0) {
+  if (out < 0 || err < 0 || ::dup2(out, STDOUT_FILENO) < 0 || ::dup2(err, STDERR_FILENO) < 0 ||
+      ::chdir(folder.c_str()) != 0) {
     ::_exit(99);
   }
   if (file_size_limit > 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_case.hpp"
-#include "wind_estimate.hpp"
 
+#include "wind_estimate.hpp"
 #include <karman/io/config.hpp>
 
 #include <gtest/gtest.h>
@@ -65,8 +65,8 @@ TEST(WindCase, ReadsEveryKindOfLayers) {
 }
 
 TEST(WindCase, AnArrayIsItsBlocks) {
-  WindCase const wind_case = read(
-      {buildings(R"({"kind": "array", "position": [20, 15], "count": [2, 3], "spacing": [10, 8], "size": [4, 3, 5]})")});
+  WindCase const wind_case = read({buildings(
+      R"({"kind": "array", "position": [20, 15], "count": [2, 3], "spacing": [10, 8], "size": [4, 3, 5]})")});
   ASSERT_EQ(wind_case.buildings.size(), 6u);
   EXPECT_DOUBLE_EQ(wind_case.buildings[0].x, 15);
   EXPECT_DOUBLE_EQ(wind_case.buildings[0].y, 7);
@@ -80,8 +80,8 @@ TEST(WindCase, AnArrayIsItsBlocks) {
 }
 
 TEST(WindCase, PositionsAreKeptRelativeToTheCorner) {
-  WindCase const wind_case = read({"/domain/origin=[1000, -500]",
-                                   buildings(R"({"kind": "block", "position": [1020, -485], "size": [4, 4, 4]})")});
+  WindCase const wind_case = read(
+      {"/domain/origin=[1000, -500]", buildings(R"({"kind": "block", "position": [1020, -485], "size": [4, 4, 4]})")});
   EXPECT_EQ(wind_case.buildings[0].x, 20);
   EXPECT_EQ(wind_case.buildings[0].y, 15);
 }
@@ -93,8 +93,9 @@ TEST(WindCase, RefusesABuildingOutsideTheDomain) {
     EXPECT_NE(message.find("/buildings/0"), std::string::npos) << message;
     EXPECT_NE(message.find("outside the domain"), std::string::npos) << message;
   }
-  EXPECT_NE(refusal({buildings(R"({"kind": "block", "position": [20, 15], "size": [4, 4, 20.5]})")}).find("20.5 m high"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal({buildings(R"({"kind": "block", "position": [20, 15], "size": [4, 4, 20.5]})")}).find("20.5 m high"),
+      std::string::npos);
   EXPECT_EQ(refusal({buildings(R"({"kind": "block", "position": [2, 2], "size": [4, 4, 20]})")}), "accepted");
 }
 
@@ -104,28 +105,33 @@ TEST(WindCase, RefusesOverlappingBuildingsAndNamesBoth) {
   EXPECT_NE(message.find("/buildings/2"), std::string::npos) << message;
   EXPECT_NE(message.find("/buildings/0"), std::string::npos) << message;
   EXPECT_NE(message.find("overlap"), std::string::npos) << message;
-  EXPECT_NE(refusal({buildings(
-                R"({"kind": "array", "position": [20, 15], "count": [2, 1], "spacing": [3, 3], "size": [4, 4, 4]})")})
-                .find("block 1 of /buildings/0 overlaps block 0 of /buildings/0"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal({buildings(
+                  R"({"kind": "array", "position": [20, 15], "count": [2, 1], "spacing": [3, 3], "size": [4, 4, 4]})")})
+          .find("block 1 of /buildings/0 overlaps block 0 of /buildings/0"),
+      std::string::npos);
   EXPECT_EQ(refusal({buildings(R"({"kind": "block", "position": [10, 15], "size": [4, 4, 4]},
       {"kind": "block", "position": [14, 15], "size": [4, 4, 4]}, {"kind": "block", "position": [10, 15], "size": [2, 2, 4], "base": 4})")}),
             "accepted");
 }
 
 TEST(WindCase, RefusesABuildingThatTheGridDoesNotSee) {
-  EXPECT_NE(refusal({buildings(R"({"kind": "block", "position": [20, 15], "size": [0.5, 10, 4]})")}).find("centre of a cell"),
-            std::string::npos);
-  EXPECT_NE(refusal({buildings(R"({"kind": "block", "position": [20, 15], "size": [10, 10, 0.4]})")}).find("centre of a cell"),
+  EXPECT_NE(
+      refusal({buildings(R"({"kind": "block", "position": [20, 15], "size": [0.5, 10, 4]})")}).find("centre of a cell"),
+      std::string::npos);
+  EXPECT_NE(refusal({buildings(R"({"kind": "block", "position": [20, 15], "size": [10, 10, 0.4]})")})
+                .find("centre of a cell"),
             std::string::npos);
   EXPECT_EQ(refusal({buildings(R"({"kind": "block", "position": [20.5, 15], "size": [0.5, 10, 4]})")}), "accepted");
 }
 
 TEST(WindCase, RefusesGridsBeyondItsLimits) {
   EXPECT_NE(refusal({"/domain/cells=[32768, 32768]"}).find("at most 4294967296 cells"), std::string::npos);
-  EXPECT_NE(refusal({R"(/domain/layers={"kind": "stretched", "count": 4000, "thickness": 1, "ratio": 2})"}).find("100 km"),
+  EXPECT_NE(
+      refusal({R"(/domain/layers={"kind": "stretched", "count": 4000, "thickness": 1, "ratio": 2})"}).find("100 km"),
+      std::string::npos);
+  EXPECT_NE(refusal({R"(/outputs/watch={"field": "lambda", "axis": "z", "index": 20})"}).find("0 to 19"),
             std::string::npos);
-  EXPECT_NE(refusal({R"(/outputs/watch={"field": "lambda", "axis": "z", "index": 20})"}).find("0 to 19"), std::string::npos);
   EXPECT_EQ(refusal({R"(/outputs/watch={"field": "lambda", "axis": "x", "index": 39})"}), "accepted");
 }
 

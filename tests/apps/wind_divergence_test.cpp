@@ -36,7 +36,9 @@ void solve_and_check(wind::WindCase const& wind_case) {
   for (int k = 0; k < grid.nz(); ++k) {
     for (int j = 0; j < grid.ny(); ++j) {
       for (int i = 0; i < grid.nx(); ++i) {
-        if (k == 0) { ASSERT_EQ(fields.w(0, j, i), 0); }
+        if (k == 0) {
+          ASSERT_EQ(fields.w(0, j, i), 0);
+        }
         if (fields.flag(k, j, i) != 0) continue;
         ++walls;
         ASSERT_EQ(fields.u(k, j, i), 0);
@@ -73,7 +75,8 @@ TYPED_TEST(WindDivergence, VanishesWithUnequalModuliAndEveryStorage) {
   using T = typename TypeParam::real;
   wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});
   wind_case.solver.alpha = {1.5, 3};
-  for (wind::WallStorage storage : {wind::WallStorage::packed, wind::WallStorage::folded, wind::WallStorage::coefficients}) {
+  for (wind::WallStorage storage :
+       {wind::WallStorage::packed, wind::WallStorage::folded, wind::WallStorage::coefficients}) {
     wind_case.solver.storage = storage;
     solve_and_check<Exec, T>(wind_case);
   }
@@ -102,7 +105,8 @@ TYPED_TEST(WindDivergence, LargerVerticalModulusHoldsVerticalWindDown) {
     model->set_initial_field();
     wind::ProjectionState state;
     ASSERT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), ProjectionEnd::converged);
-    for (double w : copy<T>(*model, ModelField::w, wind_case.grid).values) largest[which] = std::fmax(largest[which], std::abs(w));
+    for (double w : copy<T>(*model, ModelField::w, wind_case.grid).values)
+      largest[which] = std::fmax(largest[which], std::abs(w));
   }
   EXPECT_GT(largest[0], 0.1);
   EXPECT_LT(largest[1], 0.7 * largest[0]);
@@ -170,8 +174,8 @@ TYPED_TEST(WindDivergence, TooFewIterationsAreSaidToBeTooFew) {
   EXPECT_EQ(state.history.back().iteration, 13);
   // The history ends with the divergence of the field as it is.
   WindFields const fields = copy_all<T>(*model, wind_case.grid);
-  EXPECT_NEAR(state.history.back().relative_divergence * state.initial_divergence, largest_divergence(fields, wind_case.grid),
-              1e-4 * state.initial_divergence);
+  EXPECT_NEAR(state.history.back().relative_divergence * state.initial_divergence,
+              largest_divergence(fields, wind_case.grid), 1e-4 * state.initial_divergence);
 }
 
 TYPED_TEST(WindDivergence, NumbersThatAreNoneAreFound) {

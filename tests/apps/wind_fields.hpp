@@ -85,8 +85,8 @@ struct WindOn {
   static std::unique_ptr<wind::WindModel> make(wind::WindCase const& wind_case) {
     return wind::make_wind_model(backend_of<Exec>(), wind_case);
   }
-  static wind::ProjectionEnd solve(wind::WindModel& model, wind::WindCase const& wind_case, wind::ProjectionState& state,
-                                   wind::ProjectionHooks const& hooks = {}) {
+  static wind::ProjectionEnd solve(wind::WindModel& model, wind::WindCase const& wind_case,
+                                   wind::ProjectionState& state, wind::ProjectionHooks const& hooks = {}) {
     auto const& grid = wind_case.grid;
     return project(model, wind_case.solver, state, hooks, std::max({grid.nx(), grid.ny(), grid.nz()}));
   }

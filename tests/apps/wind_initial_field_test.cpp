@@ -26,7 +26,8 @@ bool solid(wind::WindCase const& wind_case, double x, double y, double z) {
 TYPED_TEST(WindInitialField, IsThatOfASerialEvaluation) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
-  wind::WindCase wind_case = small_case<Exec, T>({block(17, 15, 9, 5, 8, 20), block(30, 25, 6, 6, 12), block(31, 12, 4, 12, 6, -35, 2)});
+  wind::WindCase wind_case =
+      small_case<Exec, T>({block(17, 15, 9, 5, 8, 20), block(30, 25, 6, 6, 12), block(31, 12, 4, 12, 6, -35, 2)});
   wind_case.grid = UniformGrid::with_layers({24, 20}, {2, 2}, {1, 1.5, 2, 2, 2.5, 3, 3, 4});
   wind_case.profile.direction = 262;
   auto const model = WindOn<Exec, T>::make(wind_case);

@@ -36,12 +36,12 @@ TEST(Profile, BlowsFromTheCompassDirection) {
     profile.direction = direction;
     return profile.heading();
   };
-  EXPECT_EQ(heading(270), (Pair{1, 0}));   // west wind
-  EXPECT_EQ(heading(90), (Pair{-1, 0}));   // east wind
-  EXPECT_EQ(heading(0), (Pair{0, -1}));    // north wind
+  EXPECT_EQ(heading(270), (Pair{1, 0}));  // west wind
+  EXPECT_EQ(heading(90), (Pair{-1, 0}));  // east wind
+  EXPECT_EQ(heading(0), (Pair{0, -1}));   // north wind
   EXPECT_EQ(heading(360), (Pair{0, -1}));
-  EXPECT_EQ(heading(180), (Pair{0, 1}));   // south wind
-  auto const [x, y] = heading(225);        // from the south-west
+  EXPECT_EQ(heading(180), (Pair{0, 1}));  // south wind
+  auto const [x, y] = heading(225);       // from the south-west
   EXPECT_NEAR(x, std::sqrt(0.5), 1e-15);
   EXPECT_NEAR(y, std::sqrt(0.5), 1e-15);
 }

@@ -41,7 +41,8 @@ TYPED_TEST(WindSymmetry, MovingTheWholeCaseChangesNothing) {
 TYPED_TEST(WindSymmetry, AMirroredCaseHasTheMirroredWind) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
-  wind::WindCase const wind_case = small_case<Exec, T>({block(18, 20, 8, 10, 8), block(36, 14, 4, 4, 10), block(36, 26, 4, 4, 10)});
+  wind::WindCase const wind_case =
+      small_case<Exec, T>({block(18, 20, 8, 10, 8), block(36, 14, 4, 4, 10), block(36, 26, 4, 4, 10)});
   UniformGrid const& grid = wind_case.grid;
   // Before the solve the mirror image is exact.
   auto const model = WindOn<Exec, T>::make(wind_case);
