@@ -59,7 +59,7 @@ class Plot(unittest.TestCase):
         self.assertEqual(manifest["facts"]["buildings"], 9)
         self.assertEqual(len(manifest["history"]["iteration"]), 13)
 
-        again = plot(self.path, "--width", "400")
+        again = plot(self.path, "--width", "600")
         self.assertEqual(again.returncode, 0, "its own pictures may be replaced: " + again.stderr)
 
         page = Path(self.folder.name) / "index.html"

@@ -25,8 +25,8 @@ def parse(arguments):
     parser.add_argument("--y", type=float, metavar="Y", help="where the vertical section cuts, m (default: the middle)")
     parser.add_argument("--width", type=int, default=1600, metavar="PIXELS", help="width of the large pictures (default 1600)")
     options = parser.parse_args(arguments)
-    if not 400 <= options.width <= 8000:
-        parser.error(f"--width {options.width}: expected 400 to 8000")
+    if not 600 <= options.width <= 8000:
+        parser.error(f"--width {options.width}: expected 600 to 8000")
     return options
 
 
@@ -66,7 +66,7 @@ def draw_all(wind, options, folder):
     plan = sections.horizontal(wind, options.height if options.height is not None else typical_height(wind))
     upright = sections.vertical(wind, options.y if options.y is not None else 0.5 * float(wind.y[0] + wind.y[-1]))
     width = options.width
-    small = round(0.62 * width)  # pictures that are shown two beside each other keep their letters readable
+    small = max(600, round(0.62 * width))  # pictures that are shown two beside each other keep their letters readable
     if wind.has_velocity():
         ground = sections.horizontal(wind, 2.0)
         overview.draw(wind, ground, width, folder.place("overview.png"))
