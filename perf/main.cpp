@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -134,9 +136,22 @@ void print_context(std::map<std::string, double> const& yardsticks) {
   std::printf("\n");
 }
 
-bool given(Arguments const& arguments, std::string const& flag) {
-  return std::any_of(arguments.benchmark.begin(), arguments.benchmark.end(),
-                     [&](std::string const& text) { return text.starts_with(flag); });
+/// A file cannot be written.
+struct OutputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Whether results go to a file. Throws OutputError when that file cannot be written: better now than after minutes.
+bool writes_file(Arguments const& arguments) {
+  std::string const flag = "--benchmark_out=";
+  bool found = false;
+  for (std::string const& argument : arguments.benchmark) {
+    if (!argument.starts_with(flag)) continue;
+    std::string const path = argument.substr(flag.size());
+    if (!std::ofstream(path, std::ios::app)) throw OutputError(path + ": cannot be written");
+    found = true;
+  }
+  return found;
 }
 
 /// Google Benchmark's command line: our defaults first, so that what the user gave wins.
@@ -160,6 +175,7 @@ int run(Arguments const& arguments, Runtime const& runtime, std::string const& c
     print_list(chosen);
     return 0;
   }
+  bool const to_file = writes_file(arguments);
   // A quick look ends within two minutes; the last row and the yardsticks come on top of the budget.
   double const budget = arguments.budget > 0 ? arguments.budget : arguments.quick ? 95.0 : 0.0;
   Session session(measure_yardsticks(all, chosen), arguments.spoil_answers, budget);
@@ -176,7 +192,6 @@ int run(Arguments const& arguments, Runtime const& runtime, std::string const& c
 
   Table table;
   BareJson json;
-  bool const to_file = given(arguments, "--benchmark_out=");
   std::size_t const ran = benchmark::RunSpecifiedBenchmarks(&table, to_file ? &json : nullptr);
   session.finish();
   if (ran == 0) throw UsageError("no row matches");
@@ -207,6 +222,9 @@ int main(int argc, char** argv) {
   } catch (UsageError const& error) {
     std::fprintf(stderr, "karman-perf: %s\n", error.what());
     return 2;
+  } catch (OutputError const& error) {
+    std::fprintf(stderr, "karman-perf: %s\n", error.what());
+    return 4;
   } catch (std::exception const& error) {
     std::fprintf(stderr, "karman-perf: %s\n", error.what());
     return 1;

@@ -96,6 +96,12 @@ class KarmanPerf(unittest.TestCase):
         self.assertIn("left out", done.stderr)
         self.assertTrue(any(row.skipped for row in results.load(self.file).rows))
 
+    def test_an_output_that_cannot_be_written_is_exit_4_at_once(self):
+        done = run(*SHORT, f"--benchmark_out={self.folder.name}/no/such/folder.json")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("cannot be written", done.stderr)
+        self.assertNotIn("reductions/", done.stdout)
+
     def test_wrong_usage_is_one_line_and_exit_2(self):
         for arguments in (["--quik"], ["--family", "sors"], ["--backend", "abacus"], ["--budget", "soon"], ["--budget"],
                           ["--benchmark_fliter=x"], ["--benchmark_filter=no_such_row"]):
