@@ -80,6 +80,7 @@ struct RedBlackSor<Exec, T>::State {
   detail::Colours<Exec, T> own_weight;
   /// Largest residual of red and black, and of the right-hand side alone.
   Kokkos::Array<Kokkos::View<T, typename Exec::memory_space>, 2> largest_residual, largest_rhs;
+  Kokkos::Array<Kokkos::View<T, Kokkos::HostSpace>, 2> largest_on_host;
 
   State(Exec const& space, UniformGrid const& grid_, SorSetup const& setup_, std::array<double, 6> const& openings_)
       : grid(grid_), setup(setup_), openings(openings_) {
@@ -111,6 +112,8 @@ struct RedBlackSor<Exec, T>::State {
       };
       largest_residual[colour] = scalar();
       largest_rhs[colour] = scalar();
+      largest_on_host[colour] = Kokkos::View<T, Kokkos::HostSpace>(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "karman::sor::largest_on_host"));
     }
   }
 
@@ -215,12 +218,9 @@ struct RedBlackSor<Exec, T>::State {
 
   double larger_of(Exec const& space,
                    Kokkos::Array<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
-    T red = 0;
-    T black = 0;
-    Kokkos::deep_copy(space, red, largest[0]);
-    Kokkos::deep_copy(space, black, largest[1]);
+    for (int colour = 0; colour < 2; ++colour) Kokkos::deep_copy(space, largest_on_host[colour], largest[colour]);
     compat::fence(space, "karman::sor::residual");
-    return std::max(static_cast<double>(red), static_cast<double>(black));
+    return std::max(static_cast<double>(largest_on_host[0]()), static_cast<double>(largest_on_host[1]()));
   }
 };
 
@@ -237,6 +237,8 @@ RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, UniformGrid const& grid, Wa
   } else {
     state_->take(space, unpack<Exec, T>(space, grid, walls));
   }
+  // Kokkos allocates what a reduction needs at the first one of its size: here, not in solve().
+  state_->measure(space, state_->largest_residual);
   compat::fence(space, "karman::sor::plan");
 }
 
@@ -262,6 +264,8 @@ RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, UniformGrid const& grid,
   } else {
     state_->take(space, coefficients);
   }
+  // Kokkos allocates what a reduction needs at the first one of its size: here, not in solve().
+  state_->measure(space, state_->largest_residual);
   compat::fence(space, "karman::sor::plan");
 }
 

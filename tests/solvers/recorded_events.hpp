@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What Kokkos tells its tools while some code runs: kernels, allocations, copies and fences.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace karman::test {
+
+struct RecordedEvent {
+  enum class Kind { kernel, allocation, copy, fence };
+  Kind kind;
+  std::string label;         ///< of a copy: the destination
+  std::string source = {};   ///< of a copy
+  std::uint32_t device = 0;  ///< of a kernel or a fence: backend and instance, see device_id() of Kokkos Tools
+};
+
+namespace detail {
+
+inline std::vector<RecordedEvent>& recorded() {
+  static std::vector<RecordedEvent> events;
+  return events;
+}
+
+inline void begin_kernel(char const* label, std::uint32_t device, std::uint64_t*) {
+  recorded().push_back({RecordedEvent::Kind::kernel, label, {}, device});
+}
+inline void allocate(Kokkos_Profiling_SpaceHandle, char const* label, void const*, std::uint64_t) {
+  recorded().push_back({RecordedEvent::Kind::allocation, label});
+}
+inline void begin_copy(Kokkos_Profiling_SpaceHandle, char const* to, void const*, Kokkos_Profiling_SpaceHandle,
+                       char const* from, void const*, std::uint64_t) {
+  recorded().push_back({RecordedEvent::Kind::copy, to, from});
+}
+inline void begin_fence(char const* label, std::uint32_t device, std::uint64_t*) {
+  // Kokkos itself waits for everything around each event that it reports to a tool; without a tool it does not.
+  if (std::string(label).find("Profile Tool Fence") != std::string::npos) return;
+  recorded().push_back({RecordedEvent::Kind::fence, label, {}, device});
+}
+
+}  // namespace detail
+
+/// The events while run() runs.
+template <class Run>
+std::vector<RecordedEvent> record(Run const& run) {
+  namespace tools = Kokkos::Tools::Experimental;
+  struct Listening {
+    tools::EventSet before = tools::get_callbacks();
+    Listening() {
+      detail::recorded().clear();
+      tools::set_begin_parallel_for_callback(detail::begin_kernel);
+      tools::set_begin_parallel_reduce_callback(detail::begin_kernel);
+      tools::set_begin_parallel_scan_callback(detail::begin_kernel);
+      tools::set_allocate_data_callback(detail::allocate);
+      tools::set_begin_deep_copy_callback(detail::begin_copy);
+      tools::set_begin_fence_callback(detail::begin_fence);
+    }
+    ~Listening() { tools::set_callbacks(before); }
+  };
+  {
+    Listening const listening;
+    run();
+  }
+  return std::exchange(detail::recorded(), {});
+}
+
+}  // namespace karman::test
