@@ -127,8 +127,7 @@ template <class Exec, class T>
 void append_storages(std::vector<Row>& rows, SorBox const& box, std::vector<SorStorage> const& storages) {
   for (SorStorage storage : storages) {
     double coefficients = traffic::packed_coefficients;
-    if (storage == SorStorage::folded) coefficients = traffic::folded_coefficients(sizeof(T));
-    if (storage == SorStorage::coefficients) coefficients = traffic::unfolded_coefficients(sizeof(T));
+    if (storage != SorStorage::packed) coefficients = traffic::coefficient_arrays(sizeof(T));
     std::string algorithm(name(storage));
     if (box.planar()) algorithm += "_2d";
     // Fields of the benchmark and of the plan, and the codes beside the expanded coefficients.

@@ -17,6 +17,8 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <string>
@@ -66,7 +68,12 @@ class SorProblem {
       int wave = n / 3 + 1;
       while (std::gcd(wave, n + 1) != 1) ++wave;
       double const angle = std::numbers::pi * wave / (n + 1);
-      for (int i = 0; i < n; ++i) factor[std::size_t(i)] = std::sin(angle * (i + 1));
+      // The angle of a cell is reduced in whole numbers: rounded, it would be wrong by more than an iteration is.
+      std::int64_t const period = 2 * (std::int64_t(n) + 1);
+      for (int i = 0; i < n; ++i) {
+        std::int64_t const step = std::int64_t(wave) * (i + 1) % period;
+        factor[std::size_t(i)] = std::sin(std::numbers::pi * double(step) / (n + 1));
+      }
       sum += 2 * box.coefficient(int(axis)) * std::cos(angle);
     }
     mu_ = sum / box.weight();

@@ -32,9 +32,10 @@ constexpr double three_reductions(double n, std::size_t real) { return n * 3.0 *
 constexpr double split_colours(double cells, std::size_t real, double coefficient_bytes) {
   return cells * (4.0 * double(real) + coefficient_bytes);
 }
-constexpr double packed_coefficients = 2.0;                                              ///< one 16-bit code
-constexpr double folded_coefficients(std::size_t real) { return 6.0 * double(real); }    ///< six arrays
-constexpr double unfolded_coefficients(std::size_t real) { return 9.0 * double(real); }  ///< nine arrays
+constexpr double packed_coefficients = 2.0;  ///< one 16-bit code
+/// Six arrays, divided by the cell's own weight or not; the weights o, p, q, which would be three more, follow from the
+/// faces here.
+constexpr double coefficient_arrays(std::size_t real) { return 6.0 * double(real); }
 
 /// One iteration with both colours in one array. A sweep over one colour uses every other value, but memory moves whole
 /// lines: lambda and the right-hand side are read and lambda is written in full, twice an iteration.

@@ -17,7 +17,7 @@ namespace karman {
 
 /// How the coefficients are kept. All three give the same iterates up to round-off.
 enum class SorStorage {
-  coefficients,  ///< nine arrays e, f, g, h, m, n, o, p, q; any values
+  coefficients,  ///< arrays e, f, g, h, m, n and, where given, o, p, q; any values
   folded,        ///< six arrays, already divided by the cell's own weight; any values, no division in the sweep
   packed         ///< wall codes, 2 bytes a cell; values that a code can hold
 };
@@ -62,8 +62,8 @@ struct SorOptions {
 /// Inside, each colour has an array of its own, so that every access is contiguous.
 /// Preconditions: own weight positive wherever a face is open. With Neumann on all sides the problem is singular and
 /// has solutions only for a right-hand side that sums to zero (weighted with the cell volumes).
-/// Cost a cell and iteration: packed 18 B (float) or 34 B (double), folded 40 or 80 B, coefficients 52 or 104 B; about
-/// 25 flops. Memory a cell beyond lambda and rhs: 2 Real and the coefficients.
+/// Cost a cell and iteration: packed 18 B (float) or 34 B (double), folded and coefficients 40 or 80 B, with o, p, q 52
+/// or 104 B; about 30 flops, and a division with coefficients. Memory a cell beyond lambda and rhs: 2 Real and the coefficients.
 /// Results are the same bits from run to run and for any number of threads.
 /// solve() allocates nothing. Plans may be moved, not copied; one plan serves one instance at a time.
 /// Source: D. M. Young, Iterative Solution of Large Linear Systems, 1971; A. Larson 2008 for the wall coefficients.
