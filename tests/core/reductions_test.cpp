@@ -381,7 +381,7 @@ TYPED_TEST(Reductions, CombineFieldsOfDifferentLayouts) {
 // ---- The way of a device
 
 template <class R, class Exec, class T>
-void check_teams(R& reducer, Exec const& space) {
+void check_teams(R& reducer, Exec const& space, int threads) {
   for (std::int64_t const n : sizes<T>()) {
     SCOPED_TRACE(n);
     std::vector<T> values = random_values<T>(n, 13);
@@ -389,7 +389,9 @@ void check_teams(R& reducer, Exec const& space) {
     auto const x = upload(space, values);
     EXPECT_EQ(reducer.max(space, x), static_cast<T>(reference.max));
     T const sum = reducer.sum(space, x);
-    EXPECT_NEAR(sum, reference.sum, 4 * sum_error<T>() * reference.sum_abs);
+    // A thread adds a value of every pack of two or more; four packs are joined before they are added.
+    long double const chain = static_cast<long double>(n) / (4 * threads) * std::numeric_limits<T>::epsilon();
+    EXPECT_NEAR(sum, reference.sum, (chain + sum_error<T>()) * reference.sum_abs);
     EXPECT_EQ(reducer.sum(space, x), sum);
     auto const all = reducer.min_max_sum(space, x);
     EXPECT_EQ(all.min, static_cast<T>(reference.min));
@@ -405,19 +407,26 @@ void check_teams(R& reducer, Exec const& space) {
   }
 }
 
+template <class Exec>
+struct AnyTeam {
+  KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const&) const {}
+};
+
 TYPED_TEST(ReductionsOnce, GoTheWayOfADeviceAsWell) {
   using T = typename TestFixture::Real;
   using Exec = typename TestFixture::Exec;
-  std::vector<int> team_sizes = {1};
-  if (!runs_on_host<Exec>) team_sizes = {1, 32, 96, 256, 1024};
-  for (int const team_size : team_sizes) {
+  int const most = Kokkos::TeamPolicy<Exec>(this->space, 1, 1).team_size_max(AnyTeam<Exec>{}, Kokkos::ParallelForTag());
+  int largest = 1;
+  for (int const team_size : {1, 2, 32, 96, 256, 1024}) {
+    if (team_size > most) continue;
+    largest = std::min(team_size, 256);
     for (int const max_teams : {1, 3, 64}) {
       SCOPED_TRACE("teams of " + std::to_string(team_size) + ", at most " + std::to_string(max_teams));
       Reducer<Exec, TeamTable> teams(this->space, {.team_size = team_size, .max_teams = max_teams});
-      check_teams<Reducer<Exec, TeamTable>, Exec, T>(teams, this->space);
+      check_teams<Reducer<Exec, TeamTable>, Exec, T>(teams, this->space, team_size * max_teams);
     }
   }
-  Reducer<Exec, TeamTable> teams(this->space);
+  Reducer<Exec, TeamTable> teams(this->space, {.team_size = largest, .max_teams = 64});
   check_layout<Reducer<Exec, TeamTable>, Exec, T, Kokkos::LayoutRight>(teams, this->space);
   check_layout<Reducer<Exec, TeamTable>, Exec, T, Kokkos::LayoutLeft>(teams, this->space);
 }
@@ -641,7 +650,10 @@ void count_kernel(char const* label, std::uint32_t, std::uint64_t*) {
   ++kernels;
   if (std::string(label).rfind("karman::reductions::", 0) != 0) ++foreign_labels;
 }
-void count_allocation(Kokkos::Tools::SpaceHandle, char const*, void const*, std::uint64_t) { ++allocations; }
+void count_allocation(Kokkos::Tools::SpaceHandle, char const*, void const*, std::uint64_t bytes) {
+  // With every team kernel on CUDA Kokkos announces a scratch "allocation" of no bytes, which allocates nothing.
+  if (bytes > 0) ++allocations;
+}
 
 TYPED_TEST(Reductions, AreOneLabelledKernelAndAllocateNothing) {
   using T = typename TestFixture::Real;

@@ -183,7 +183,11 @@ struct AsItIs {
 struct AtLeastZero {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(T const& value) const {
-    return value < T(0) ? T(0) : value;
+    if constexpr (std::is_signed_v<T>) {
+      return value < T(0) ? T(0) : value;
+    } else {
+      return value;
+    }
   }
 };
 
