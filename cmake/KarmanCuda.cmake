@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A Kokkos with CUDA fails late and unreadably when its CUDA, the compiler and the toolkit disagree. One small
 # compilation at configure time says so early. Kokkos' launch compiler sends only the sources that use Kokkos to
-# nvcc, the others stay with the host compiler.
-include_guard(GLOBAL)
+# nvcc, the others stay with the host compiler. Leaves what is wrong in karman_kokkos_problem.
+include_guard(DIRECTORY)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   get_property(karman_launcher GLOBAL PROPERTY RULE_LAUNCH_COMPILE)
@@ -11,9 +11,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     get_property(karman_launcher GLOBAL PROPERTY RULE_LAUNCH_COMPILE)
   endif()
   if(NOT karman_launcher AND NOT CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper")
-    message(FATAL_ERROR
+    string(CONCAT karman_kokkos_problem
       "The Kokkos in ${Kokkos_DIR} has CUDA, but brings neither its launch compiler nor nvcc_wrapper. "
       "Pass -DCMAKE_CXX_COMPILER=<that Kokkos>/bin/nvcc_wrapper.")
+    return()
   endif()
 endif()
 
@@ -45,10 +46,11 @@ static_assert(std::integral<int>);
     WORKING_DIRECTORY "${CMAKE_BINARY_DIR}/karman_cuda_test"
     RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(failed)
-    message(FATAL_ERROR
+    string(CONCAT karman_kokkos_problem
       "The Kokkos in ${Kokkos_DIR} (${Kokkos_VERSION}) has CUDA, but this compiler and toolkit cannot compile a C++20 "
       "kernel with it. Use the CUDA toolkit and host compiler that Kokkos was built with; CUDA 13 needs Kokkos 4.7.02 "
       "or later. The compiler said:\n${output}")
+    return()
   endif()
   set(KARMAN_CUDA_COMPILES TRUE CACHE INTERNAL "A kernel compiles with this Kokkos and this CUDA")
 endif()

@@ -16,6 +16,7 @@ foreach(component IN LISTS karman_components)
     DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")
 endforeach()
 
+set(karman_version_of_kokkos "${Kokkos_VERSION}")
 configure_package_config_file(cmake/karman-config.cmake.in "${PROJECT_BINARY_DIR}/karman-config.cmake"
   INSTALL_DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/karman-config-version.cmake" COMPATIBILITY SameMinorVersion)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds Kokkos, or respects the one that the enclosing project already has, and says in one message what to do
-# when it will not serve.
-include_guard(GLOBAL)
+# Finds Kokkos, or respects the one that the enclosing project already has. For Karman's own build and, installed, for
+# those who use the package. What is wrong, and what to do about it, is left in karman_kokkos_problem: the build stops
+# with it, the package is not found because of it. Sets karman_kokkos_backends as well.
+#
+# Imported targets are known in a folder and below it, and so is what is settled here.
+include_guard(DIRECTORY)
 
-set(KARMAN_REQUIRE_BACKEND "" CACHE STRING "Kokkos backend that must be present (OPENMP, CUDA, SERIAL, ...); empty: any parallel one")
-
+set(karman_kokkos_problem "")
 if(NOT TARGET Kokkos::kokkos)
   find_package(Kokkos 3.4 QUIET CONFIG)
   if(NOT Kokkos_FOUND)
@@ -12,9 +14,10 @@ if(NOT TARGET Kokkos::kokkos)
     if(Kokkos_CONSIDERED_VERSIONS)
       set(found "found only ${Kokkos_CONSIDERED_VERSIONS}, which is too old")
     endif()
-    message(FATAL_ERROR
+    string(CONCAT karman_kokkos_problem
       "Karman needs Kokkos 3.4.01 or later: ${found}. "
       "Run tools/install-dependencies, or pass -DKokkos_ROOT=<prefix of an installed Kokkos>.")
+    return()
   endif()
 endif()
 
@@ -27,32 +30,36 @@ if(karman_kokkos_imported AND Kokkos_VERSION VERSION_LESS 3.5)
   endif()
 endif()
 
-set(karman_parallel_backends OPENMP THREADS CUDA)
-set(karman_has_parallel OFF)
-foreach(backend IN LISTS karman_parallel_backends)
-  if(backend IN_LIST Kokkos_DEVICES OR Kokkos_ENABLE_${backend})
-    set(karman_has_parallel ON)
+# A package says what it has in Kokkos_DEVICES, a Kokkos that is built along in cache variables. Where the target came
+# from a folder beside this one neither is visible, but the configuration header is.
+set(karman_kokkos_backends "")
+set(karman_kokkos_header "")
+if(NOT DEFINED Kokkos_DEVICES AND NOT DEFINED Kokkos_ENABLE_SERIAL)
+  foreach(target IN ITEMS Kokkos::kokkos Kokkos::kokkoscore)
+    if(TARGET ${target})
+      get_target_property(karman_kokkos_includes ${target} INTERFACE_INCLUDE_DIRECTORIES)
+      foreach(folder IN LISTS karman_kokkos_includes)
+        if(EXISTS "${folder}/KokkosCore_config.h")
+          file(READ "${folder}/KokkosCore_config.h" karman_kokkos_header)
+        endif()
+      endforeach()
+    endif()
+  endforeach()
+endif()
+foreach(backend IN ITEMS SERIAL OPENMP THREADS CUDA)
+  if(backend IN_LIST Kokkos_DEVICES OR Kokkos_ENABLE_${backend}
+     OR karman_kokkos_header MATCHES "\n *#define KOKKOS_ENABLE_${backend}[ \r\n]")
+    list(APPEND karman_kokkos_backends ${backend})
   endif()
 endforeach()
-if(KARMAN_REQUIRE_BACKEND STREQUAL "")
-  if(NOT karman_has_parallel)
-    message(FATAL_ERROR
-      "The Kokkos in ${Kokkos_DIR} has no parallel backend that Karman uses (it has: ${Kokkos_DEVICES}). "
-      "Build Kokkos with OpenMP, Threads or CUDA (tools/install-dependencies does it for OpenMP), pass it with "
-      "-DKokkos_ROOT, or ask for the serial reference with -DKARMAN_REQUIRE_BACKEND=SERIAL.")
-  endif()
-elseif(NOT (KARMAN_REQUIRE_BACKEND IN_LIST Kokkos_DEVICES OR Kokkos_ENABLE_${KARMAN_REQUIRE_BACKEND}))
-  message(FATAL_ERROR
-    "This configuration needs Kokkos with ${KARMAN_REQUIRE_BACKEND}; the one in ${Kokkos_DIR} has: ${Kokkos_DEVICES}. "
-    "Pass one that has it with -DKokkos_ROOT (tools/install-dependencies builds OpenMP and Serial).")
-endif()
 
 set(KARMAN_CUDA OFF)
-if("CUDA" IN_LIST Kokkos_DEVICES OR Kokkos_ENABLE_CUDA)
+if("CUDA" IN_LIST karman_kokkos_backends)
   set(KARMAN_CUDA ON)
   if(Kokkos_VERSION AND Kokkos_VERSION VERSION_LESS 4.6)
-    message(FATAL_ERROR "Karman's CUDA backend needs Kokkos 4.6 or later; ${Kokkos_DIR} is ${Kokkos_VERSION}.")
+    set(karman_kokkos_problem
+      "Karman's CUDA backend needs Kokkos 4.6 or later; ${Kokkos_DIR} is ${Kokkos_VERSION}.")
+    return()
   endif()
-  include(KarmanCuda)
+  include("${CMAKE_CURRENT_LIST_DIR}/KarmanCuda.cmake")
 endif()
-message(STATUS "Karman: Kokkos ${Kokkos_VERSION} in ${Kokkos_DIR}, backends ${Kokkos_DEVICES}")

@@ -31,6 +31,7 @@ function(karman_add_library component)
   karman_compile_options(${target})
   list(TRANSFORM arg_HEADERS PREPEND "include/")
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${arg_HEADERS})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${component})
+  # The target all_verify_interface_header_sets compiles every header on its own.
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${component} VERIFY_INTERFACE_HEADER_SETS ON)
   set_property(GLOBAL APPEND PROPERTY KARMAN_COMPONENTS ${component})
 endfunction()

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files.hpp"
+
+#include <karman/io/config.hpp>
+#include <karman/io/hdf5_file.hpp>
+
+bool survive_a_file(std::vector<double> const& values) {
+  char const* const path = "consumer.h5";
+  {
+    auto file = karman::Hdf5File::create(path, karman::Overwrite::yes);
+    file.write("/values", values.data(), {values.size()});
+    file.commit();
+  }
+  return karman::Hdf5File::open(path).read_vector<double>("/values") == values;
+}

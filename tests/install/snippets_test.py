@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""snippets_test.py <project>: every block of C++ or CMake in README.md and docs/ is, line by line, a marked region of a
+file that is built. Before the block stands  <!-- from <file> [<region>] --> ; in the file the region lies between two
+lines  // [<region>]  (or # [<region>])."""
+
+import re
+import sys
+import textwrap
+import unittest
+from pathlib import Path
+
+PROJECT = Path(sys.argv.pop(1))
+BLOCK = re.compile(r"(?:<!-- from (?P<file>\S+) \[(?P<region>[^\]]+)\] -->\n+)?```(?P<language>cpp|cmake)\n(?P<text>.*?)\n```",
+                   re.DOTALL)
+
+
+def region(path, name):
+    """The lines of a file between the two marks, without their common indentation."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    marks = [n for n, line in enumerate(lines) if line.strip() in (f"// [{name}]", f"# [{name}]")]
+    if len(marks) != 2:
+        raise ValueError(f"{path}: region [{name}] has {len(marks)} marks instead of 2")
+    return textwrap.dedent("\n".join(lines[marks[0] + 1:marks[1]])).strip("\n")
+
+
+class Snippets(unittest.TestCase):
+    def test_every_block_is_code_that_is_built(self):
+        blocks = 0
+        for page in [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]:
+            for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
+                blocks += 1
+                with self.subTest(page=page.name, starts=block["text"].split("\n")[0]):
+                    self.assertIsNotNone(block["file"], "no line <!-- from <file> [<region>] --> before the block")
+                    self.assertEqual(block["text"], region(PROJECT / block["file"], block["region"]))
+        self.assertGreater(blocks, 5)
+
+    def test_local_links_lead_somewhere(self):
+        for page in [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]:
+            for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+                with self.subTest(page=page.name, target=target):
+                    self.assertTrue((page.parent / target).exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
