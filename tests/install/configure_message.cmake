@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cmake -DSOURCE=... -DBINARY=... -DKOKKOS=<prefix> -DDEFINITIONS=<-D...> -DEXPECT=<regular expressions> -P ...
+# cmake -DSOURCE=... -DBINARY=... -DGENERATOR=... -DKOKKOS=<prefix> -DDEFINITIONS=<-D...> -DEXPECT=<regular expressions> -P ...
 # A configuration that must fail, in one message that matches every expression. Line breaks count as spaces.
 file(REMOVE_RECURSE "${BINARY}")
 file(MAKE_DIRECTORY "${BINARY}/empty")
@@ -7,10 +7,8 @@ if(NOT KOKKOS)
   set(KOKKOS "${BINARY}/empty")
 endif()
 execute_process(
-  COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BINARY}/build" "-DKokkos_ROOT=${KOKKOS}" ${DEFINITIONS}
-    # No Kokkos but that one: neither the machine's nor one that a variable names.
-    -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF
-    -DCMAKE_FIND_USE_CMAKE_ENVIRONMENT_PATH=OFF -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF
+  COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BINARY}/build" -G "${GENERATOR}" "-DKokkos_ROOT=${KOKKOS}"
+    "-DCMAKE_PROJECT_INCLUDE=${CMAKE_CURRENT_LIST_DIR}/find_nothing_else.cmake" ${DEFINITIONS}
   RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 string(REGEX REPLACE "[ \r\n]+" " " line "${output}")
 if(result EQUAL 0)
