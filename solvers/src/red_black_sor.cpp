@@ -75,12 +75,12 @@ struct RedBlackSor<Exec, T>::State {
   detail::Colours<Exec, T> lambda, rhs;
   detail::Colours<Exec, WallCode> codes;
   detail::Colours<Exec, std::uint8_t> open_row;
-  Kokkos::Array<Kokkos::Array<detail::Array<Exec, T>, 6>, 2> face;
-  Kokkos::Array<Kokkos::Array<detail::Array<Exec, T>, 3>, 2> half_weight;
+  Kokkos::Array<detail::ViewArray<detail::Array<Exec, T>, 6>, 2> face;
+  Kokkos::Array<detail::ViewArray<detail::Array<Exec, T>, 3>, 2> half_weight;
   detail::Colours<Exec, T> own_weight;
   /// Largest residual of red and black, and of the right-hand side alone.
-  Kokkos::Array<Kokkos::View<T, typename Exec::memory_space>, 2> largest_residual, largest_rhs;
-  Kokkos::Array<Kokkos::View<T, Kokkos::HostSpace>, 2> largest_on_host;
+  detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> largest_residual, largest_rhs;
+  detail::ViewArray<Kokkos::View<T, Kokkos::HostSpace>, 2> largest_on_host;
 
   State(Exec const& space, UniformGrid const& grid_, SorSetup const& setup_, std::array<double, 6> const& openings_)
       : grid(grid_), setup(setup_), openings(openings_) {
@@ -210,14 +210,14 @@ struct RedBlackSor<Exec, T>::State {
     }
   }
 
-  void measure(Exec const& space, Kokkos::Array<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
+  void measure(Exec const& space, detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
     for (int colour = 0; colour < 2; ++colour) {
       with_sweep(colour, 1, [&](auto const& sweep) { sweep.residual(space, largest[colour]); });
     }
   }
 
   double larger_of(Exec const& space,
-                   Kokkos::Array<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
+                   detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
     for (int colour = 0; colour < 2; ++colour) Kokkos::deep_copy(space, largest_on_host[colour], largest[colour]);
     compat::fence(space, "karman::sor::residual");
     return std::max(static_cast<double>(largest_on_host[0]()), static_cast<double>(largest_on_host[1]()));

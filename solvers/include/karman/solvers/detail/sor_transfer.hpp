@@ -3,6 +3,7 @@
 /// Between fields as users hold them, (k, j, i), and the arrays of red-black SOR, one a colour.
 #pragma once
 
+#include <karman/core/detail/view_array.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/detail/sor_walls.hpp>
 #include <karman/solvers/detail/split_layout.hpp>
@@ -16,7 +17,7 @@ namespace karman::detail {
 
 /// A pair of arrays, red and black.
 template <class Exec, class T>
-using Colours = Kokkos::Array<Array<Exec, T>, 2>;
+using Colours = ViewArray<Array<Exec, T>, 2>;
 
 /// Rows and half indices of a layout; the kernels below visit both colours of each.
 template <class Exec>
@@ -149,7 +150,7 @@ void mark_open_rows(Exec const& space, SplitLayout const& layout, Array<Exec, Wa
 template <class Exec, class T>
 void fold(Exec const& space, SplitLayout const& layout, int colour, T ax, T ay,
           Kokkos::View<LayerWeights<T> const*, typename Exec::memory_space> const& layers,
-          Kokkos::Array<Array<Exec, T>, 6> const& face, Kokkos::Array<Array<Exec, T>, 3> const& half_weight,
+          ViewArray<Array<Exec, T>, 6> const& face, ViewArray<Array<Exec, T>, 3> const& half_weight,
           Array<Exec, T> const& own_weight) {
   bool const given = half_weight[0].size() != 0;
   Kokkos::parallel_for(

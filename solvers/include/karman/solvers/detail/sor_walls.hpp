@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/detail/pack.hpp>
+#include <karman/core/detail/view_array.hpp>
 #include <karman/solvers/detail/wall_code_bits.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -95,8 +96,8 @@ template <class Exec, class T, bool GivenWeights>
 struct CoefficientWalls {
   static constexpr bool has_open_rows = false;
   static constexpr bool scales_residual = false;
-  Kokkos::Array<ReadArray<Exec, T>, 6> face;
-  Kokkos::Array<ReadArray<Exec, T>, GivenWeights ? 3 : 1> half_weight;
+  ViewArray<ReadArray<Exec, T>, 6> face;
+  ViewArray<ReadArray<Exec, T>, GivenWeights ? 3 : 1> half_weight;
   T ax, ay;
 
   template <int N>
@@ -130,7 +131,7 @@ template <class Exec, class T>
 struct FoldedWalls {
   static constexpr bool has_open_rows = false;
   static constexpr bool scales_residual = true;
-  Kokkos::Array<ReadArray<Exec, T>, 6> face;
+  ViewArray<ReadArray<Exec, T>, 6> face;
   ReadArray<Exec, T> own;
 
   template <int N>
