@@ -183,11 +183,9 @@ FaceCoefficients<Exec, T> unpack(Exec const& space, UniformGrid const& grid, Wal
   auto const extents = grid.extents(Location::cell);
   require(has_extents(codes, extents), "unpack: codes must have shape (nz, ny, nx)");
   auto const field = [&](std::string const& label) { return new_field<Exec, T>(space, extents, label); };
-  FaceCoefficients<Exec, T> out{field("karman::wall_codes::e"), field("karman::wall_codes::f"),
+  FaceCoefficients<Exec, T> out(field("karman::wall_codes::e"), field("karman::wall_codes::f"),
                                 field("karman::wall_codes::g"), field("karman::wall_codes::h"),
-                                field("karman::wall_codes::m"), field("karman::wall_codes::n"),
-                                {},                             {},
-                                {}};
+                                field("karman::wall_codes::m"), field("karman::wall_codes::n"));
   if (any_given_weights(space, codes)) {
     out.o = field("karman::wall_codes::o");
     out.p = field("karman::wall_codes::p");

@@ -44,8 +44,20 @@ struct Boundaries {
 /// A cell whose six faces are all 0 keeps its value.
 template <ExecutionSpace Exec, Real T>
 struct FaceCoefficients {
-  Field<Exec, T> e, f, g, h, m, n;
-  Field<Exec, T> o = {}, p = {}, q = {};
+  using Coefficient = Field<Exec, T>;
+  Coefficient e, f, g, h, m, n;
+  Coefficient o, p, q;
+
+  // Written out: as an aggregate, g++ 12 fills members that are left out with zero bytes instead of empty Views (seen
+  // with Kokkos 4.6), and the first assignment to one crashes.
+  FaceCoefficients() {}
+  FaceCoefficients(Coefficient const& e_, Coefficient const& f_, Coefficient const& g_, Coefficient const& h_,
+                   Coefficient const& m_, Coefficient const& n_)
+      : e(e_), f(f_), g(g_), h(h_), m(m_), n(n_) {}
+  FaceCoefficients(Coefficient const& e_, Coefficient const& f_, Coefficient const& g_, Coefficient const& h_,
+                   Coefficient const& m_, Coefficient const& n_, Coefficient const& o_, Coefficient const& p_,
+                   Coefficient const& q_)
+      : e(e_), f(f_), g(g_), h(h_), m(m_), n(n_), o(o_), p(p_), q(q_) {}
 };
 
 /// The same in two bytes a cell: bits 0-1 e, 2-3 f, 4-5 g, 6-7 h, 8-9 m, 10-11 n, each 0 -> 0, 1 -> 1/2, 2 -> 1,
