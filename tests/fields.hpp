@@ -49,8 +49,8 @@ Field<Exec, T> to_device(Exec const& space, HostField<T> const& host) {
 
 template <class Exec, class T>
 HostField<T> to_host(Exec const& space, Field<Exec, T> const& field) {
-  HostField<T> host({static_cast<int>(field.extent(0)), static_cast<int>(field.extent(1)),
-                     static_cast<int>(field.extent(2))});
+  HostField<T> host(
+      {static_cast<int>(field.extent(0)), static_cast<int>(field.extent(1)), static_cast<int>(field.extent(2))});
   Kokkos::View<T***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const target(
       host.values.data(), host.nz, host.ny, host.nx);
   Kokkos::deep_copy(space, target, field);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/uniform_grid.hpp>
-
 #include <karman/core/error.hpp>
+#include <karman/core/uniform_grid.hpp>
 
 #include <algorithm>
 #include <cmath>

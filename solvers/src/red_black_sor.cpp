@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/solvers/red_black_sor.hpp>
-
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/sor_sweep.hpp>
 #include <karman/solvers/detail/sor_transfer.hpp>
+#include <karman/solvers/red_black_sor.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -135,8 +134,7 @@ struct RedBlackSor<Exec, T>::State {
     }
     if constexpr (runs_on_host<Exec>) {
       for (int colour = 0; colour < 2; ++colour) {
-        open_row[colour] =
-            allocate<std::uint8_t>(space, std::int64_t(layout.nz) * layout.ny, "karman::sor::open_rows");
+        open_row[colour] = allocate<std::uint8_t>(space, std::int64_t(layout.nz) * layout.ny, "karman::sor::open_rows");
         detail::mark_open_rows(space, layout, codes[colour], colour, open_row[colour]);
       }
     }
@@ -186,7 +184,8 @@ struct RedBlackSor<Exec, T>::State {
         return with_walls(walls, colour, omega, use);
       }
       case SorStorage::coefficients:
-        return given_weights ? with_coefficients<true>(colour, omega, use) : with_coefficients<false>(colour, omega, use);
+        return given_weights ? with_coefficients<true>(colour, omega, use)
+                             : with_coefficients<false>(colour, omega, use);
     }
   }
 
@@ -210,7 +209,8 @@ struct RedBlackSor<Exec, T>::State {
     }
   }
 
-  void measure(Exec const& space, detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
+  void measure(Exec const& space,
+               detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
     for (int colour = 0; colour < 2; ++colour) {
       with_sweep(colour, 1, [&](auto const& sweep) { sweep.residual(space, largest[colour]); });
     }
@@ -341,8 +341,8 @@ void RedBlackSor<Exec, T>::store(Exec const& space, Field<Exec, T> const& lambda
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda,
-                                        ConstField<Exec, T> const& rhs, SorOptions const& options) {
+SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                                        SorOptions const& options) {
   Region const region("karman::sor::solve");
   require_options(options);
   load(space, lambda, rhs);
@@ -374,8 +374,8 @@ SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Field<Exec, T> const&
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& lambda,
-                                        ConstPlane<Exec, T> const& rhs, SorOptions const& options) {
+SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& lambda, ConstPlane<Exec, T> const& rhs,
+                                        SorOptions const& options) {
   require(state_->grid.nz() == 1, "RedBlackSor: the two-dimensional form needs a grid of one layer");
   return solve(space, Field<Exec, T>(lambda.data(), 1, lambda.extent(0), lambda.extent(1)),
                ConstField<Exec, T>(rhs.data(), 1, rhs.extent(0), rhs.extent(1)), options);
@@ -402,8 +402,8 @@ double RedBlackSor<Exec, T>::optimal_omega() const {
   double own = 0;
   for (int k = 0; k < grid.nz(); ++k) {
     double const z = s.planar ? 0 : (1 / grid.dz_between(k + 1) + 1 / grid.dz_between(k)) / grid.dz(k);
-    own = std::max(own, 2 * weights[0] / (grid.dx() * grid.dx()) + 2 * weights[1] / (grid.dy() * grid.dy()) +
-                            weights[2] * z);
+    own = std::max(
+        own, 2 * weights[0] / (grid.dx() * grid.dx()) + 2 * weights[1] / (grid.dy() * grid.dy()) + weights[2] * z);
   }
   double const rho = std::isfinite(smallest) ? std::clamp(1 - smallest / own, 0.0, 1.0) : 0.0;
   return 2 / (1 + std::sqrt(1 - rho * rho));

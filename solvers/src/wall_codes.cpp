@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/solvers/wall_codes.hpp>
-
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/solvers/detail/wall_code_bits.hpp>
+#include <karman/solvers/wall_codes.hpp>
 
 #include <string>
 
@@ -96,8 +95,8 @@ void decode(Exec const& space, WallCodes<Exec> const& codes, FaceCoefficients<Ex
           T const share = upper_share(k);
           out.o(k, j, i) = given ? T(0.5) * T(detail::doubled_half_weight(code, 0)) : T(0.5) * (face[0] + face[1]);
           out.p(k, j, i) = given ? T(0.5) * T(detail::doubled_half_weight(code, 1)) : T(0.5) * (face[2] + face[3]);
-          out.q(k, j, i) = given ? T(0.5) * T(detail::doubled_half_weight(code, 2))
-                                 : share * face[4] + (T(1) - share) * face[5];
+          out.q(k, j, i) =
+              given ? T(0.5) * T(detail::doubled_half_weight(code, 2)) : share * face[4] + (T(1) - share) * face[5];
         }
       });
 }
@@ -198,8 +197,8 @@ FaceCoefficients<Exec, T> unpack(Exec const& space, UniformGrid const& grid, Wal
 template <ExecutionSpace Exec, Real T>
 WallCodes<Exec> pack(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& coefficients) {
   auto const extents = grid.extents(Location::cell);
-  for (auto const* field : {&coefficients.e, &coefficients.f, &coefficients.g, &coefficients.h, &coefficients.m,
-                            &coefficients.n}) {
+  for (auto const* field :
+       {&coefficients.e, &coefficients.f, &coefficients.g, &coefficients.h, &coefficients.m, &coefficients.n}) {
     require(has_extents(*field, extents), "pack: e, f, g, h, m, n must have shape (nz, ny, nx)");
   }
   bool const weights = coefficients.o.size() != 0;
@@ -212,22 +211,21 @@ WallCodes<Exec> pack(Exec const& space, UniformGrid const& grid, FaceCoefficient
   if (bad < grid.cell_count()) {
     std::int64_t const nx = grid.nx();
     std::int64_t const ny = grid.ny();
-    require(false, "pack: cell (k, j, i) = (" + std::to_string(bad / (nx * ny)) + ", " +
-                       std::to_string(bad / nx % ny) + ", " + std::to_string(bad % nx) +
+    require(false, "pack: cell (k, j, i) = (" + std::to_string(bad / (nx * ny)) + ", " + std::to_string(bad / nx % ny) +
+                       ", " + std::to_string(bad % nx) +
                        ") has a coefficient that no wall code can hold; faces take 0, 1/2, 1, 2, and o, p, q take 1/2 "
                        "or 1 unless they follow from the faces");
   }
   return codes;
 }
 
-#define KARMAN_INSTANTIATE(Exec)                                                                                    \
-  template WallCodes<Exec> make_wall_codes<Exec>(Exec const&, UniformGrid const&, Boundaries const&,                \
-                                                 ConstField<Exec, std::uint8_t> const&);                            \
-  template FaceCoefficients<Exec, float> unpack<Exec, float>(Exec const&, UniformGrid const&,                       \
-                                                             WallCodes<Exec> const&);                               \
-  template FaceCoefficients<Exec, double> unpack<Exec, double>(Exec const&, UniformGrid const&,                     \
-                                                               WallCodes<Exec> const&);                             \
-  template WallCodes<Exec> pack<Exec, float>(Exec const&, UniformGrid const&, FaceCoefficients<Exec, float> const&); \
+#define KARMAN_INSTANTIATE(Exec)                                                                                       \
+  template WallCodes<Exec> make_wall_codes<Exec>(Exec const&, UniformGrid const&, Boundaries const&,                   \
+                                                 ConstField<Exec, std::uint8_t> const&);                               \
+  template FaceCoefficients<Exec, float> unpack<Exec, float>(Exec const&, UniformGrid const&, WallCodes<Exec> const&); \
+  template FaceCoefficients<Exec, double> unpack<Exec, double>(Exec const&, UniformGrid const&,                        \
+                                                               WallCodes<Exec> const&);                                \
+  template WallCodes<Exec> pack<Exec, float>(Exec const&, UniformGrid const&, FaceCoefficients<Exec, float> const&);   \
   template WallCodes<Exec> pack<Exec, double>(Exec const&, UniformGrid const&, FaceCoefficients<Exec, double> const&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE

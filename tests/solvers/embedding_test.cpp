@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a code that embeds Karman relies on, as Kokkos reports it to its tools: work runs on the caller's instance, every
-// label says whose it is, solve() allocates nothing and waits for nothing but its instance.
+// What a code that embeds Karman relies on, as Kokkos reports it to its tools: work runs on the caller's instance,
+// every label says whose it is, solve() allocates nothing and waits for nothing but its instance.
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 
 #include <backends.hpp>
 #include <fields.hpp>
-#include <solvers/recorded_events.hpp>
-
 #include <gtest/gtest.h>
+#include <solvers/recorded_events.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -44,7 +43,9 @@ std::vector<Exec> instances(Exec const& space) {
 bool is_ours(std::string const& label) { return label.rfind("karman::", 0) == 0; }
 
 /// Kokkos fills a new View with zeros by a kernel or a memset of its own, which it names after the View.
-bool initialises_ours(std::string const& label) { return label.rfind("Kokkos::View::initialization [karman::", 0) == 0; }
+bool initialises_ours(std::string const& label) {
+  return label.rfind("Kokkos::View::initialization [karman::", 0) == 0;
+}
 
 /// Labels of a plan or a solve.
 void expect_our_labels(Events const& events) {
@@ -144,8 +145,8 @@ std::vector<Recorded> run_every_sor(Exec const& space) {
   std::vector<Recorded> runs;
   for (SorStorage storage : {SorStorage::coefficients, SorStorage::folded, SorStorage::packed}) {
     runs.push_back(run_sor<Exec, T>(space, UniformGrid({37, 5, 9}, {1, 1, 1}), storage, {}));
-    runs.push_back(run_sor<Exec, T>(space, UniformGrid({37, 11, 1}, {1, 1, 1}), storage,
-                                    Boundaries::planar(Boundary::dirichlet)));
+    runs.push_back(
+        run_sor<Exec, T>(space, UniformGrid({37, 11, 1}, {1, 1, 1}), storage, Boundaries::planar(Boundary::dirichlet)));
   }
   return runs;
 }
@@ -185,8 +186,8 @@ TYPED_TEST(EmbeddingOn, SolveWaitsForItsInstanceOnly) {
   }
   for (auto const& space : instances(this->space)) {
     for (auto const& run : run_every_sor<typename TestFixture::Exec, typename TestFixture::T>(space)) {
-      EXPECT_TRUE(std::any_of(run.use.begin(), run.use.end(),
-                              [](auto const& event) { return event.kind == Kind::fence; }));
+      EXPECT_TRUE(
+          std::any_of(run.use.begin(), run.use.end(), [](auto const& event) { return event.kind == Kind::fence; }));
       expect_fences_of(space, run.use);
     }
   }
@@ -207,8 +208,8 @@ Recorded run_reductions(Exec const& space) {
   auto const b = to_device(space, host);
   auto const out = to_device(space, host);
   Kokkos::View<T, typename Exec::memory_space> const left_there(Kokkos::view_alloc(space, "karman::test::result"));
-  Kokkos::View<T***, Kokkos::LayoutStride, typename Exec::memory_space> const strided = Kokkos::subview(
-      a, std::make_pair(1, 20), std::make_pair(2, 30), std::make_pair(3, 40));
+  Kokkos::View<T***, Kokkos::LayoutStride, typename Exec::memory_space> const strided =
+      Kokkos::subview(a, std::make_pair(1, 20), std::make_pair(2, 30), std::make_pair(3, 40));
   space.fence();
   Recorded result;
   std::unique_ptr<Reducer<Exec>> reducer;

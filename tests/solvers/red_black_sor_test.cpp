@@ -3,9 +3,8 @@
 
 #include <backends.hpp>
 #include <fields.hpp>
-#include <solvers/serial_sor.hpp>
-
 #include <gtest/gtest.h>
+#include <solvers/serial_sor.hpp>
 
 #include <cmath>
 #include <limits>
@@ -78,11 +77,10 @@ void compare_with_reference(Fixture& fixture, UniformGrid const& grid, SorStorag
   auto const device = [&](HostField<double> const& field) {
     return field.values.empty() ? Field<Exec, T>() : to_device(fixture.space, Fixture::rounded(field));
   };
-  FaceCoefficients<Exec, T> const coefficients{device(reference.face[0]),        device(reference.face[1]),
-                                               device(reference.face[2]),        device(reference.face[3]),
-                                               device(reference.face[4]),        device(reference.face[5]),
-                                               device(reference.half_weight[0]), device(reference.half_weight[1]),
-                                               device(reference.half_weight[2])};
+  FaceCoefficients<Exec, T> const coefficients{
+      device(reference.face[0]),        device(reference.face[1]),        device(reference.face[2]),
+      device(reference.face[3]),        device(reference.face[4]),        device(reference.face[5]),
+      device(reference.half_weight[0]), device(reference.half_weight[1]), device(reference.half_weight[2])};
   RedBlackSor<Exec, T> sor(fixture.space, grid, coefficients, {storage, reference.weights});
   if (planar) reference.weights[2] = 0;  // nothing of z enters the two-dimensional form, q neither
   auto const lambda = device(reference.lambda);
@@ -111,8 +109,15 @@ void compare_with_reference(Fixture& fixture, UniformGrid const& grid, SorStorag
 
 std::vector<UniformGrid> grids_around_every_edge() {
   std::vector<UniformGrid> grids;
-  for (auto const& cells : std::vector<std::array<int, 3>>{{1, 1, 2}, {2, 1, 3}, {1, 5, 4}, {3, 3, 3}, {31, 9, 2},
-                                                           {32, 8, 33}, {33, 7, 5}, {63, 17, 3}, {65, 16, 34},
+  for (auto const& cells : std::vector<std::array<int, 3>>{{1, 1, 2},
+                                                           {2, 1, 3},
+                                                           {1, 5, 4},
+                                                           {3, 3, 3},
+                                                           {31, 9, 2},
+                                                           {32, 8, 33},
+                                                           {33, 7, 5},
+                                                           {63, 17, 3},
+                                                           {65, 16, 34},
                                                            {130, 3, 2}}) {
     grids.emplace_back(cells, std::array<double, 3>{1, 0.5, 2});
   }
@@ -138,7 +143,8 @@ TYPED_TEST(RedBlackSorOn, SweepsAsTheReferenceWithCodes) {
 }
 
 TYPED_TEST(RedBlackSorOn, SweepsPlanarProblemsAsTheReference) {
-  for (auto const& cells : std::vector<std::array<int, 3>>{{1, 1, 1}, {2, 3, 1}, {33, 65, 1}, {257, 66, 1}, {300, 2, 1}}) {
+  for (auto const& cells :
+       std::vector<std::array<int, 3>>{{1, 1, 1}, {2, 3, 1}, {33, 65, 1}, {257, 66, 1}, {300, 2, 1}}) {
     UniformGrid const grid(cells, {1, 0.5, 1});
     for (auto storage : {SorStorage::packed, SorStorage::folded, SorStorage::coefficients}) {
       compare_with_reference(*this, grid, storage, true, false, true);
@@ -183,23 +189,23 @@ double manufactured_error(Fixture& fixture, UniformGrid const& grid, Boundaries 
   int const nx = grid.nx(), ny = grid.ny(), nz = grid.nz();
   auto const z_above = grid.z_centre(nz - 1) + beyond(Side::top) * grid.dz_between(nz);
   sor.set_boundary_values(fixture.space, Side::east, make_plane<T>(fixture.space, nz, ny, [&](int k, int j) {
-    return exact(x(nx - 1 + beyond(Side::east)), y(j), grid.z_centre(k));
-  }));
+                            return exact(x(nx - 1 + beyond(Side::east)), y(j), grid.z_centre(k));
+                          }));
   sor.set_boundary_values(fixture.space, Side::west, make_plane<T>(fixture.space, nz, ny, [&](int k, int j) {
-    return exact(x(-beyond(Side::west)), y(j), grid.z_centre(k));
-  }));
+                            return exact(x(-beyond(Side::west)), y(j), grid.z_centre(k));
+                          }));
   sor.set_boundary_values(fixture.space, Side::north, make_plane<T>(fixture.space, nz, nx, [&](int k, int i) {
-    return exact(x(i), y(ny - 1 + beyond(Side::north)), grid.z_centre(k));
-  }));
+                            return exact(x(i), y(ny - 1 + beyond(Side::north)), grid.z_centre(k));
+                          }));
   sor.set_boundary_values(fixture.space, Side::south, make_plane<T>(fixture.space, nz, nx, [&](int k, int i) {
-    return exact(x(i), y(-beyond(Side::south)), grid.z_centre(k));
-  }));
+                            return exact(x(i), y(-beyond(Side::south)), grid.z_centre(k));
+                          }));
   sor.set_boundary_values(fixture.space, Side::top, make_plane<T>(fixture.space, ny, nx, [&](int j, int i) {
-    return exact(x(i), y(j), z_above);
-  }));
+                            return exact(x(i), y(j), z_above);
+                          }));
   // The bottom is at z = 0, where d/dz of the exact solution vanishes: Neumann without flux.
-  auto const report = sor.solve(fixture.space, lambda, device_rhs,
-                                {.optimal_omega = true, .tolerance = 1e-10, .max_iterations = 5000});
+  auto const report =
+      sor.solve(fixture.space, lambda, device_rhs, {.optimal_omega = true, .tolerance = 1e-10, .max_iterations = 5000});
   EXPECT_TRUE(report.converged) << summary(report);
   auto const result = to_host(fixture.space, lambda);
   double error = 0;
@@ -256,12 +262,18 @@ TYPED_TEST(RedBlackSorOn, ReturnsALinearFieldExactlyFromItsBoundaryValues) {
     auto const codes = make_wall_codes<Exec>(this->space, grid, Boundaries::all(kind));
     RedBlackSor<Exec, T> sor(this->space, grid, codes);
     auto& space = this->space;
-    sor.set_boundary_values(space, Side::east, make_plane<T>(space, 5, 6, [&](int k, int j) { return linear(6 + d, j, k); }));
-    sor.set_boundary_values(space, Side::west, make_plane<T>(space, 5, 6, [&](int k, int j) { return linear(-d, j, k); }));
-    sor.set_boundary_values(space, Side::north, make_plane<T>(space, 5, 7, [&](int k, int i) { return linear(i, 5 + d, k); }));
-    sor.set_boundary_values(space, Side::south, make_plane<T>(space, 5, 7, [&](int k, int i) { return linear(i, -d, k); }));
-    sor.set_boundary_values(space, Side::top, make_plane<T>(space, 6, 7, [&](int j, int i) { return linear(i, j, 4 + d); }));
-    sor.set_boundary_values(space, Side::bottom, make_plane<T>(space, 6, 7, [&](int j, int i) { return linear(i, j, -d); }));
+    sor.set_boundary_values(space, Side::east,
+                            make_plane<T>(space, 5, 6, [&](int k, int j) { return linear(6 + d, j, k); }));
+    sor.set_boundary_values(space, Side::west,
+                            make_plane<T>(space, 5, 6, [&](int k, int j) { return linear(-d, j, k); }));
+    sor.set_boundary_values(space, Side::north,
+                            make_plane<T>(space, 5, 7, [&](int k, int i) { return linear(i, 5 + d, k); }));
+    sor.set_boundary_values(space, Side::south,
+                            make_plane<T>(space, 5, 7, [&](int k, int i) { return linear(i, -d, k); }));
+    sor.set_boundary_values(space, Side::top,
+                            make_plane<T>(space, 6, 7, [&](int j, int i) { return linear(i, j, 4 + d); }));
+    sor.set_boundary_values(space, Side::bottom,
+                            make_plane<T>(space, 6, 7, [&](int j, int i) { return linear(i, j, -d); }));
     auto const lambda = to_device(space, HostField<T>(grid.extents(Location::cell)));
     auto const rhs = to_device(space, HostField<T>(grid.extents(Location::cell)));
     double const tolerance = 8 * std::numeric_limits<T>::epsilon();
@@ -383,9 +395,10 @@ TYPED_TEST(RedBlackSorOn, ReportsHistoryAndObeysTheMonitor) {
 
   // Stopped after 21 and continued: the same bits and the same history from there.
   auto const parts = to_device(this->space, HostField<T>(grid.extents(Location::cell)));
-  auto const first = solve(parts, {.tolerance = 0, .max_iterations = 50, .check_every = 7, .monitor = [](auto const& s) {
-                                     return s.iteration < 21;
-                                   }});
+  auto const first =
+      solve(parts, {.tolerance = 0, .max_iterations = 50, .check_every = 7, .monitor = [](auto const& s) {
+                      return s.iteration < 21;
+                    }});
   EXPECT_TRUE(first.stopped);
   EXPECT_EQ(first.iterations, 21);
   auto const second =

@@ -17,7 +17,7 @@ namespace karman::test {
 struct SerialSor {
   UniformGrid grid;
   std::array<double, 3> weights;
-  std::array<HostField<double>, 6> face;  ///< e, f, g, h, m, n
+  std::array<HostField<double>, 6> face;         ///< e, f, g, h, m, n
   std::array<HostField<double>, 3> half_weight;  ///< o, p, q; may be empty
   HostField<double> lambda, rhs;
 

@@ -3,7 +3,6 @@
 
 #include <backends.hpp>
 #include <fields.hpp>
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -54,9 +53,7 @@ TYPED_TEST(WallCodesOn, PacksAndUnpacksEveryState) {
   // 4^6 face states, each with the consistent weights and with the eight given ones.
   UniformGrid const grid({4096, 9, 1}, {1, 1, 2});
   HostField<WallCode> codes(grid.extents(Location::cell));
-  codes.fill([](int, int j, int i) {
-    return j == 8 ? i : (i | 0x8000 | j << 12);
-  });
+  codes.fill([](int, int j, int i) { return j == 8 ? i : (i | 0x8000 | j << 12); });
   auto const device = to_device(this->space, codes);
   auto const arrays = unpack<Exec, T>(this->space, grid, device);
   ASSERT_EQ(arrays.o.size(), codes.values.size());
@@ -98,8 +95,9 @@ TYPED_TEST(WallCodesOn, RefusesWhatACodeCannotHold) {
   }
   UniformGrid const other({3, 4, 6}, {1, 1, 1});
   EXPECT_THROW((unpack<Exec, T>(this->space, other, codes)), std::invalid_argument);
-  EXPECT_THROW((make_wall_codes<Exec>(this->space, other, {}, to_device(this->space, HostField<std::uint8_t>({1, 1, 1})))),
-               std::invalid_argument);
+  EXPECT_THROW(
+      (make_wall_codes<Exec>(this->space, other, {}, to_device(this->space, HostField<std::uint8_t>({1, 1, 1})))),
+      std::invalid_argument);
 }
 
 }  // namespace

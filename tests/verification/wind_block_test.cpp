@@ -6,7 +6,6 @@
 
 #include <backends.hpp>
 #include <fields.hpp>
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,7 +17,8 @@ using namespace karman;
 using karman::test::HostField;
 using karman::test::to_device;
 
-/// The case with its layer of ghosts on every side: cell (k, j, i) of `solid` is cell (k - 1, j - 1, i - 1) of the grid.
+/// The case with its layer of ghosts on every side: cell (k, j, i) of `solid` is cell (k - 1, j - 1, i - 1) of the
+/// grid.
 struct BlockCase {
   int nx, ny, nz;
   double d = 2;
@@ -26,7 +26,8 @@ struct BlockCase {
   HostField<double> divergence;  ///< of the first guess, on the cells of the grid
   double largest_divergence = 0;
 
-  BlockCase(int nx_, int ny_, int nz_) : nx(nx_), ny(ny_), nz(nz_), solid({nz, ny, nx}), divergence({nz - 2, ny - 2, nx - 2}) {
+  BlockCase(int nx_, int ny_, int nz_)
+      : nx(nx_), ny(ny_), nz(nz_), solid({nz, ny, nx}), divergence({nz - 2, ny - 2, nx - 2}) {
     int const i0 = nx / 3;
     int const j0 = ny / 2 - 5;
     auto const block_row = [&](int j) { return j >= j0 && j < j0 + 10; };

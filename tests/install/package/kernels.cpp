@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files.hpp"
-
 #include <karman/core/backend.hpp>
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/red_black_sor.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The code that docs/ shows, between its marks, with what it needs around it. Ends with 1 when something does not do what
-// the page says.
+// The code that docs/ shows, between its marks, with what it needs around it. Ends with 1 when something does not do
+// what the page says.
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 
@@ -77,8 +77,7 @@ bool plane(Exec const& space) {
   // [plane]
   int const nx = 50, ny = 30;
   karman::UniformGrid const grid({nx, ny, 1}, {0.1, 0.1, 1.0});
-  auto const walls =
-      karman::make_wall_codes(space, grid, karman::Boundaries::planar(karman::Boundary::dirichlet));
+  auto const walls = karman::make_wall_codes(space, grid, karman::Boundaries::planar(karman::Boundary::dirichlet));
   karman::RedBlackSor<Exec, double> sor(space, grid, walls);
   karman::Plane<Exec, double> const phi("phi", ny, nx), rhs("rhs", ny, nx);
   Kokkos::deep_copy(space, rhs, -1.0);

@@ -3,8 +3,8 @@
 /// The backends of this build, by name, and the step from a name chosen at run time to an execution space type.
 #pragma once
 
-#include <karman/core/concepts.hpp>
 #include <karman/core/backend_name.hpp>
+#include <karman/core/concepts.hpp>
 
 #include <Kokkos_Core.hpp>
 

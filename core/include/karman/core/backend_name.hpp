@@ -26,9 +26,9 @@ std::vector<Backend> enabled_backends();
 /// What a backend runs on, as far as it can be asked.
 struct BackendInfo {
   Backend backend = Backend::serial;
-  int concurrency = 1;               ///< threads that can be in flight at once
-  std::string device;                ///< name of the processor or of the card
-  std::int64_t memory_bytes = 0;     ///< memory of the device, total; 0 when it cannot be told
+  int concurrency = 1;                 ///< threads that can be in flight at once
+  std::string device;                  ///< name of the processor or of the card
+  std::int64_t memory_bytes = 0;       ///< memory of the device, total; 0 when it cannot be told
   std::int64_t free_memory_bytes = 0;  ///< what of it is free now; 0 when it cannot be told
 };
 

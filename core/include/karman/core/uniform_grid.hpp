@@ -43,7 +43,9 @@ class UniformGrid {
   /// layer the grid is continued by a layer of the same thickness.
   double dz_between(int k) const;
   /// Height of the centre of layer k.
-  double z_centre(int k) const { return 0.5 * (faces_[static_cast<std::size_t>(k)] + faces_[static_cast<std::size_t>(k) + 1]); }
+  double z_centre(int k) const {
+    return 0.5 * (faces_[static_cast<std::size_t>(k)] + faces_[static_cast<std::size_t>(k) + 1]);
+  }
   /// Height of the lower face of layer k, for k from 0 to nz.
   double z_face(int k) const { return faces_[static_cast<std::size_t>(k)]; }
   bool uniform_in_z() const { return uniform_in_z_; }

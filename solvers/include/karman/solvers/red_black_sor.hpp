@@ -63,10 +63,10 @@ struct SorOptions {
 /// Preconditions: own weight positive wherever a face is open. With Neumann on all sides the problem is singular and
 /// has solutions only for a right-hand side that sums to zero (weighted with the cell volumes).
 /// Cost a cell and iteration: packed 18 B (float) or 34 B (double), folded and coefficients 40 or 80 B, with o, p, q 52
-/// or 104 B; about 30 flops, and a division with coefficients. Memory a cell beyond lambda and rhs: 2 Real and the coefficients.
-/// Results are the same bits from run to run and for any number of threads.
-/// solve() allocates nothing. Plans may be moved, not copied; one plan serves one instance at a time.
-/// Source: D. M. Young, Iterative Solution of Large Linear Systems, 1971; A. Larson 2008 for the wall coefficients.
+/// or 104 B; about 30 flops, and a division with coefficients. Memory a cell beyond lambda and rhs: 2 Real and the
+/// coefficients. Results are the same bits from run to run and for any number of threads. solve() allocates nothing.
+/// Plans may be moved, not copied; one plan serves one instance at a time. Source: D. M. Young, Iterative Solution of
+/// Large Linear Systems, 1971; A. Larson 2008 for the wall coefficients.
 template <ExecutionSpace Exec, Real T>
 class RedBlackSor {
  public:
@@ -124,7 +124,7 @@ class RedBlackSor {
   std::unique_ptr<State> state_;
 };
 
-#define KARMAN_EXTERN(Exec)                      \
+#define KARMAN_EXTERN(Exec)                       \
   extern template class RedBlackSor<Exec, float>; \
   extern template class RedBlackSor<Exec, double>;
 KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)

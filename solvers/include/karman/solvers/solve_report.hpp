@@ -16,11 +16,11 @@ struct ResidualSample {
 
 /// The end of an iterative solve. A solver never prints; it returns this.
 struct SolveReport {
-  int iterations = 0;      ///< sweeps over all unknowns, both colours together counting as one
-  double residual = 0;     ///< of the values that were returned
-  bool converged = false;  ///< the residual is at or below the tolerance that was asked
-  bool stopped = false;    ///< the caller's monitor asked to stop before convergence
-  double omega = 0;        ///< relaxation factor that was used, where there is one
+  int iterations = 0;                   ///< sweeps over all unknowns, both colours together counting as one
+  double residual = 0;                  ///< of the values that were returned
+  bool converged = false;               ///< the residual is at or below the tolerance that was asked
+  bool stopped = false;                 ///< the caller's monitor asked to stop before convergence
+  double omega = 0;                     ///< relaxation factor that was used, where there is one
   std::vector<ResidualSample> history;  ///< every check, oldest first
 };
 

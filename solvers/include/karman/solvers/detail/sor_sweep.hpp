@@ -27,9 +27,9 @@ template <class T>
 inline constexpr int sor_width = sizeof(T) == 4 ? 4 : 2;
 
 /// On a device a thread walks up through the layers of its tile with a few neighbouring columns, and keeps those of the
-/// other colour in registers: each value of the other colour is then loaded once from memory, and its use as a neighbour
-/// in x and y hits the first cache. On the host a row is the unit, long enough for the vector registers and the
-/// prefetcher.
+/// other colour in registers: each value of the other colour is then loaded once from memory, and its use as a
+/// neighbour in x and y hits the first cache. On the host a row is the unit, long enough for the vector registers and
+/// the prefetcher.
 template <class Exec>
 SorTile sor_tile(SplitLayout const& layout) {
   bool const planar = layout.ghost_rows == 0;
@@ -41,8 +41,9 @@ SorTile sor_tile(SplitLayout const& layout) {
     int const lanes = planar ? columns : layout.half < 128 ? layout.inner_pitch : 128;
     SorTile tile{lanes, columns / lanes > 0 ? columns / lanes : 1, 32};
     auto const tiles = [](int cells, int size) { return (cells + size - 1) / size; };
-    while (tile.layers > 4 && std::int64_t(tiles(layout.half, tile.lanes)) * tiles(layout.ny, tile.rows) *
-                                      tiles(layout.nz, tile.layers) < enough_teams) {
+    while (tile.layers > 4 &&
+           std::int64_t(tiles(layout.half, tile.lanes)) * tiles(layout.ny, tile.rows) * tiles(layout.nz, tile.layers) <
+               enough_teams) {
       tile.layers /= 2;
     }
     return tile;
@@ -55,7 +56,8 @@ struct SorFields {
   Array<Exec, T> own;        ///< lambda of the colour at work, with ghosts
   ReadArray<Exec, T> other;  ///< lambda of the other colour, with ghosts
   ReadArray<Exec, T> rhs;    ///< right-hand side of the colour at work, without ghosts
-  ReadArray<Exec, std::uint8_t> open_row;  ///< per row (k, j): every cell but the first and the last is open; may be empty
+  ReadArray<Exec, std::uint8_t>
+      open_row;  ///< per row (k, j): every cell but the first and the last is open; may be empty
 };
 
 /// Tag: relax every cell of the colour.
@@ -77,9 +79,7 @@ class SorSweep {
   T omega;
   SorTile tile;
 
-  void relax(Exec const& space) const {
-    Kokkos::parallel_for("karman::sor::relax", policy<Relax>(space), *this);
-  }
+  void relax(Exec const& space) const { Kokkos::parallel_for("karman::sor::relax", policy<Relax>(space), *this); }
 
   /// Asynchronous.
   void residual(Exec const& space, Kokkos::View<T, typename Exec::memory_space> const& largest) const {
@@ -124,15 +124,14 @@ class SorSweep {
       Kokkos::parallel_reduce(
           Kokkos::TeamVectorRange(member, tile.rows * tile.lanes / width),
           [&](int column, T& value) {
-            walk_up(block, column,
-                    [&](int cells, std::int64_t, std::int64_t inner, Self const&, Equations const& eq) {
-                      for (int n = 0; n < width; ++n) {
-                        if (n < cells) {
-                          T const r = magnitude(eq[n], inner + n);
-                          if (r > value) value = r;
-                        }
-                      }
-                    });
+            walk_up(block, column, [&](int cells, std::int64_t, std::int64_t inner, Self const&, Equations const& eq) {
+              for (int n = 0; n < width; ++n) {
+                if (n < cells) {
+                  T const r = magnitude(eq[n], inner + n);
+                  if (r > value) value = r;
+                }
+              }
+            });
           },
           Kokkos::Max<T>(team_largest));
     }
@@ -176,8 +175,8 @@ class SorSweep {
     return r <= Kokkos::reduction_identity<T>::min() ? r : T(HUGE_VAL);
   }
 
-  /// Some columns of a tile on a device: visits their cells upwards, `width` of them side by side, with their equations.
-  /// Calls visit(cells, index, inner, self, equations); only the first `cells` are there.
+  /// Some columns of a tile on a device: visits their cells upwards, `width` of them side by side, with their
+  /// equations. Calls visit(cells, index, inner, self, equations); only the first `cells` are there.
   template <class Visit>
   KOKKOS_FUNCTION void walk_up(Block const& block, int column, Visit const& visit) const {
     int const packs = tile.lanes / width;
@@ -208,7 +207,8 @@ class SorSweep {
       for (int n = 0; n < width; ++n) {
         T const left = n == 0 ? beside : here[n > 0 ? n - 1 : 0];
         T const right = n == width - 1 ? beside : here[n < width - 1 ? n + 1 : 0];
-        Neighbours<T> const nb{s == 0 ? here[n] : right, s == 0 ? left : here[n], north[n], south[n], above[n], below[n]};
+        Neighbours<T> const nb{
+            s == 0 ? here[n] : right, s == 0 ? left : here[n], north[n], south[n], above[n], below[n]};
         equations[n] = walls.equation(coefficients[n], inner + n, self[n], nb, rhs[n], layer);
       }
       int const cells = layout.count(s) - h;
@@ -228,8 +228,12 @@ class SorSweep {
       north = fields.other(index + layout.pitch);
       south = fields.other(index - layout.pitch);
     }
-    return {fields.other(index + s),       fields.other(index + s - 1),  north, south,
-            fields.other(index + layout.plane()), fields.other(index - layout.plane())};
+    return {fields.other(index + s),
+            fields.other(index + s - 1),
+            north,
+            south,
+            fields.other(index + layout.plane()),
+            fields.other(index - layout.plane())};
   }
 
   KOKKOS_FUNCTION void relax_row(Member const& member, int k, int j) const {
@@ -240,7 +244,8 @@ class SorSweep {
     LayerWeights<T> const layer = layers(k);
     auto const relax_cell = [&](int h) {
       T const self = fields.own(row + h);
-      auto const eq = walls.equation(walls.template fetch<1>(inner_row + h)[0], inner_row + h, self, neighbours(row + h, s), fields.rhs(inner_row + h), layer);
+      auto const eq = walls.equation(walls.template fetch<1>(inner_row + h)[0], inner_row + h, self,
+                                     neighbours(row + h, s), fields.rhs(inner_row + h), layer);
       fields.own(row + h) = self + omega * eq.inverse * eq.residual;
     };
     if constexpr (Walls::has_open_rows) {
@@ -266,9 +271,8 @@ class SorSweep {
     std::int64_t const inner_row = layout.inner(k, j, 0);
     LayerWeights<T> const layer = layers(k);
     auto const residual_of = [&](int h) {
-      auto const eq =
-          walls.equation(walls.template fetch<1>(inner_row + h)[0], inner_row + h, fields.own(row + h),
-                         neighbours(row + h, s), fields.rhs(inner_row + h), layer);
+      auto const eq = walls.equation(walls.template fetch<1>(inner_row + h)[0], inner_row + h, fields.own(row + h),
+                                     neighbours(row + h, s), fields.rhs(inner_row + h), layer);
       return magnitude(eq, inner_row + h);
     };
     T lane_largest[lanes] = {};

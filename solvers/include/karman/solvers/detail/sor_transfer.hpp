@@ -115,8 +115,7 @@ void set_ghosts(Exec const& space, SplitLayout const& layout, int side, ConstPla
   int const beyond = side % 2 == 0 ? (axis == 0 ? layout.nx : axis == 1 ? layout.ny : layout.nz) : -1;
   Kokkos::parallel_for(
       "karman::sor::ghosts",
-      Policy(space, {0, 0},
-             {static_cast<std::int64_t>(values.extent(0)), static_cast<std::int64_t>(values.extent(1))}),
+      Policy(space, {0, 0}, {static_cast<std::int64_t>(values.extent(0)), static_cast<std::int64_t>(values.extent(1))}),
       KOKKOS_LAMBDA(std::int64_t slow, std::int64_t fast) {
         int const a = static_cast<int>(slow);
         int const b = static_cast<int>(fast);

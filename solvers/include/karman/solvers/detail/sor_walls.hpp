@@ -19,8 +19,8 @@ using Array = Kokkos::View<T*, typename Exec::memory_space>;
 template <class Exec, class T>
 using ReadArray = Kokkos::View<T const*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
 
-/// What a layer contributes: weights of the upper and the lower neighbour, and 1 / own weight of an open cell. Aligned to
-/// be read in one piece.
+/// What a layer contributes: weights of the upper and the lower neighbour, and 1 / own weight of an open cell. Aligned
+/// to be read in one piece.
 template <class T>
 struct alignas(4 * sizeof(T)) LayerWeights {
   T up, down, open_inverse;
