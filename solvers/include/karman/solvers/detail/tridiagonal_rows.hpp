@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Where the kernels of the tridiagonal family read the rows of their systems, and where they write.
+///
+/// Every kernel is a template over a row source: an object that a kernel may copy and call as
+///   TridiagonalRow<T> rows(std::int64_t system0, std::int64_t system1, std::int64_t k)
+/// for row k of the system (system0, system1) of a batch of two axes. StridedRows reads arrays; other solvers give
+/// functors that compute their coefficients and read nothing.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace karman::detail {
+
+/// lower x(k-1) + diagonal x(k) + upper x(k+1) = right-hand side.
+template <class T>
+struct TridiagonalRow {
+  T lower, diagonal, upper;
+};
+
+/// Row k of every system of a batch, as pointers and strides in values; no kernel knows a layout. T may be const.
+template <class T>
+struct StridedSystems {
+  T* data;
+  std::int64_t row_stride;
+  std::int64_t stride[2];
+
+  KOKKOS_FORCEINLINE_FUNCTION T& operator()(std::int64_t system0, std::int64_t system1, std::int64_t k) const {
+    return data[system0 * stride[0] + system1 * stride[1] + k * row_stride];
+  }
+};
+
+template <class T>
+StridedSystems<T const> read_only(StridedSystems<T> const& s) {
+  return {s.data, s.row_stride, {s.stride[0], s.stride[1]}};
+}
+
+/// One of the three coefficients: an array, in which a stride of 0 shares values between systems or rows, or a constant
+/// where there is none.
+template <class T>
+struct CoefficientArray {
+  StridedSystems<T const> array;
+  T constant;
+
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(std::int64_t system0, std::int64_t system1, std::int64_t k) const {
+    return array.data != nullptr ? array(system0, system1, k) : constant;
+  }
+};
+
+/// The row source of arrays and constants.
+template <class T>
+struct StridedRows {
+  CoefficientArray<T> lower, diagonal, upper;
+
+  KOKKOS_FORCEINLINE_FUNCTION TridiagonalRow<T> operator()(std::int64_t system0, std::int64_t system1,
+                                                           std::int64_t k) const {
+    return {lower(system0, system1, k), diagonal(system0, system1, k), upper(system0, system1, k)};
+  }
+};
+
+/// Rows of a system, systems along the two axes of the batch, and whether the first and the last row are coupled.
+/// System number s is (s / batch[1], s % batch[1]).
+struct SystemShape {
+  std::int64_t rows;
+  std::int64_t batch[2];
+  bool periodic;
+
+  KOKKOS_INLINE_FUNCTION std::int64_t systems() const { return batch[0] * batch[1]; }
+};
+
+/// Row k as a kernel needs it: what lies outside the system is zero, whatever the source says there; periodic systems
+/// of one and two rows, in which several couplings meet in one place, are folded into plain ones.
+template <class T, class Rows>
+KOKKOS_FORCEINLINE_FUNCTION TridiagonalRow<T> fetch_row(Rows const& rows, SystemShape const& shape,
+                                                        std::int64_t system0, std::int64_t system1, std::int64_t k) {
+  TridiagonalRow<T> row = rows(system0, system1, k);
+  bool const first = k == 0;
+  bool const last = k == shape.rows - 1;
+  if (first || last) {
+    if (!shape.periodic) {
+      if (first) row.lower = T(0);
+      if (last) row.upper = T(0);
+    } else if (shape.rows == 1) {
+      row = {T(0), row.lower + row.diagonal + row.upper, T(0)};
+    } else if (shape.rows == 2) {
+      row = first ? TridiagonalRow<T>{T(0), row.diagonal, row.lower + row.upper}
+                  : TridiagonalRow<T>{row.lower + row.upper, row.diagonal, T(0)};
+    }
+  }
+  return row;
+}
+
+/// Whether a kernel has to treat the system as cyclic after fetch_row.
+KOKKOS_INLINE_FUNCTION bool cyclic(SystemShape const& shape) { return shape.periodic && shape.rows > 2; }
+
+/// 1 / z. The quotient of a complex number is scaled by its larger part: no square overflows or vanishes. The
+/// reciprocal of zero is not finite, so that a zero pivot shows in the solution.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T reciprocal(T z) {
+  return T(1) / z;
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<T> reciprocal(Kokkos::complex<T> z) {
+  T const re = z.real();
+  T const im = z.imag();
+  T const abs_re = re < 0 ? -re : re;
+  T const abs_im = im < 0 ? -im : im;
+  T const scale = T(1) / (abs_re > abs_im ? abs_re : abs_im);
+  T const a = re * scale;
+  T const b = im * scale;
+  T const factor = scale / (a * a + b * b);
+  return {a * factor, -b * factor};
+}
+
+/// |z| up to a factor of at most sqrt(2): |re| + |im|.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T size_of(T z) {
+  return z < 0 ? -z : z;
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T size_of(Kokkos::complex<T> z) {
+  return (z.real() < 0 ? -z.real() : z.real()) + (z.imag() < 0 ? -z.imag() : z.imag());
+}
+
+}  // namespace karman::detail
