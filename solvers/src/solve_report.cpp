@@ -10,7 +10,9 @@ std::string summary(SolveReport const& report) {
   char line[160];
   std::snprintf(line, sizeof line, "%s after %d iterations, relative residual %.3e", ending, report.iterations,
                 report.residual);
-  return line;
+  std::string text = line;
+  if (!report.breakdown.empty()) text += ": " + std::string(report.breakdown);
+  return text;
 }
 
 }  // namespace karman

@@ -28,12 +28,12 @@ bool has_extents(V const& view, std::array<int, 3> const& extents) {
 }
 
 unsigned side_bits(Boundary boundary) {
-  return boundary == Boundary::neumann ? 0u : boundary == Boundary::fixed ? 2u : 3u;
+  return boundary == Boundary::neumann ? 0u : boundary == Boundary::dirichlet ? 3u : 2u;
 }
 
 template <class Exec>
 void encode_solid(Exec const& space, WallCodes<Exec> const& codes, ConstField<Exec, std::uint8_t> const& solid,
-                  Kokkos::Array<unsigned, 6> const& sides) {
+                  Kokkos::Array<unsigned, 6> const& sides, Kokkos::Array<bool, 3> const& periodic) {
   int const nz = static_cast<int>(codes.extent(0));
   int const ny = static_cast<int>(codes.extent(1));
   int const nx = static_cast<int>(codes.extent(2));
@@ -47,9 +47,12 @@ void encode_solid(Exec const& space, WallCodes<Exec> const& codes, ConstField<Ex
         unsigned code = 0;
         for (int face = 0; face < 6; ++face) {
           int const step = face % 2 == 0 ? 1 : -1;
-          int const ii = i + (face / 2 == 0 ? step : 0);
-          int const jj = j + (face / 2 == 1 ? step : 0);
-          int const kk = k + (face / 2 == 2 ? step : 0);
+          int ii = i + (face / 2 == 0 ? step : 0);
+          int jj = j + (face / 2 == 1 ? step : 0);
+          int kk = k + (face / 2 == 2 ? step : 0);
+          if (periodic[0]) ii = (ii + nx) % nx;
+          if (periodic[1]) jj = (jj + ny) % ny;
+          if (periodic[2]) kk = (kk + nz) % nz;
           bool const outside = ii < 0 || ii >= nx || jj < 0 || jj >= ny || kk < 0 || kk >= nz;
           unsigned bits = 2;
           if (outside) {
@@ -165,6 +168,14 @@ Field<Exec, T> new_field(Exec const& space, std::array<int, 3> const& extents, s
 
 }  // namespace
 
+std::array<bool, 3> Boundaries::periodic() const {
+  require((east == Boundary::periodic) == (west == Boundary::periodic) &&
+              (north == Boundary::periodic) == (south == Boundary::periodic) &&
+              (top == Boundary::periodic) == (bottom == Boundary::periodic),
+          "Boundaries: the two sides of an axis must be periodic together");
+  return {east == Boundary::periodic, north == Boundary::periodic, top == Boundary::periodic};
+}
+
 template <ExecutionSpace Exec>
 WallCodes<Exec> make_wall_codes(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
                                 ConstField<Exec, std::uint8_t> const& solid) {
@@ -172,8 +183,16 @@ WallCodes<Exec> make_wall_codes(Exec const& space, UniformGrid const& grid, Boun
   require(solid.size() == 0 || has_extents(solid, extents), "make_wall_codes: solid must have shape (nz, ny, nx)");
   auto const codes = new_field<Exec, WallCode>(space, extents, "karman::wall_codes");
   Kokkos::Array<unsigned, 6> sides{};
-  for (int side = 0; side < 6; ++side) sides[side] = side_bits(boundaries[static_cast<Side>(side)]);
-  encode_solid(space, codes, solid, sides);
+  Kokkos::Array<bool, 3> periodic{};
+  std::array<bool, 3> const asked = boundaries.periodic();
+  std::array<int, 3> const cells{grid.nx(), grid.ny(), grid.nz()};
+  for (int side = 0; side < 6; ++side) {
+    auto const axis = static_cast<std::size_t>(side / 2);
+    bool const itself = asked[axis] && cells[axis] == 1;
+    periodic[axis] = asked[axis] && !itself;
+    sides[side] = itself ? 0u : side_bits(boundaries[static_cast<Side>(side)]);
+  }
+  encode_solid(space, codes, solid, sides, periodic);
   return codes;
 }
 

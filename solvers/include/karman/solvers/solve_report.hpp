@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace karman {
@@ -22,6 +23,10 @@ struct SolveReport {
   bool stopped = false;                 ///< the caller's monitor asked to stop before convergence
   double omega = 0;                     ///< relaxation factor that was used, where there is one
   std::vector<ResidualSample> history;  ///< every check, oldest first
+  /// Of a singular problem: |mean of b| / max |b|, taken out of b before the solve because no solution can meet it.
+  double imbalance = 0;
+  /// Why the method could not go on ("a value is no number", ...); empty when it could.
+  std::string_view breakdown = {};
 };
 
 /// One line for people: how it ended, after how many iterations, with what residual.

@@ -15,7 +15,8 @@ namespace karman {
 enum class Boundary {
   fixed,      ///< lambda = g at the centre of a ghost cell, one spacing beyond the outermost centre; coefficient 1
   dirichlet,  ///< lambda = g on the side itself, half a spacing beyond the outermost centre; coefficient 2
-  neumann     ///< zero normal derivative; coefficient 0 (a flux q enters through the right-hand side)
+  neumann,    ///< zero normal derivative; coefficient 0 (a flux q enters through the right-hand side)
+  periodic    ///< the next cell is the first one of the opposite side, which is periodic too; coefficient 1
 };
 
 /// The six sides of the domain in the order of the face coefficients e, f, g, h, m, n.
@@ -29,6 +30,9 @@ struct Boundaries {
   Boundary operator[](Side side) const {
     return std::array{east, west, north, south, top, bottom}[static_cast<std::size_t>(side)];
   }
+  /// Which axes, x, y, z, are periodic: what the setup of a solver takes, because codes and coefficients cannot say it.
+  /// Throws std::invalid_argument when one side of an axis is periodic and the other is not.
+  std::array<bool, 3> periodic() const;
   /// The same condition on all six sides.
   static Boundaries all(Boundary b) { return {b, b, b, b, b, b}; }
   /// For a grid of one layer used as a two-dimensional domain: nothing crosses the top and the bottom.
@@ -73,9 +77,12 @@ using WallCodes = Field<Exec, WallCode>;
 inline constexpr WallCode open_cell_code = 0x0aaa;
 
 /// Codes of a domain with solid cells: a face between two fluid cells is open, one to a solid cell is a wall, one on a
-/// side has the coefficient of its Boundary. Solid cells keep their value.
+/// side has the coefficient of its Boundary, and across a periodic axis a cell sees the cells of the opposite side.
+/// Solid cells keep their value. An axis of one cell that is periodic couples that cell with itself: its faces are
+/// closed.
 /// `solid`: (nz, ny, nx), non-zero where the cell is solid; an empty View means none.
-/// Asynchronous on `space`. 1 B read and 2 B written a cell. Throws std::invalid_argument when extents differ.
+/// Asynchronous on `space`. 1 B read and 2 B written a cell. Throws std::invalid_argument when extents differ or one
+/// side of an axis alone is periodic.
 template <ExecutionSpace Exec>
 WallCodes<Exec> make_wall_codes(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
                                 ConstField<Exec, std::uint8_t> const& solid = {});

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Alternating-direction implicit methods: one tridiagonal solve along every line of every axis in turn.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include <karman/core/types.hpp>
+#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/solve_report.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace karman {
+
+/// What may differ from solve to solve.
+struct AdiOptions {
+  /// Parameters r of a cycle, used in turn from the largest to the smallest; empty: parameters() of the plan.
+  std::vector<double> parameters = {};
+  /// Stop when max |residual| <= tolerance * max |b|; b is the right-hand side with the boundary values moved into it.
+  double tolerance = 1e-6;
+  int max_iterations = 1000;
+  /// Iterations between two looks at the residual, which every iteration computes anyway; a look waits for the device.
+  int check_every = 1;
+  /// Counted from here in the report and the history, for a solve that continues an earlier one.
+  int first_iteration = 0;
+  /// Called at every look, on the host; returning false stops the solve.
+  std::function<bool(ResidualSample const&)> monitor = {};
+};
+
+/// ADI as an iteration for the steady problem A l = b, A = Ax + Ay + Az of SevenPoint, one tridiagonal matrix a line
+/// and axis. With the residual R = A l - b one iteration adds d to l, in 1, 2 or 3 dimensions n,
+///   (r - A1) ... (r - An) d = 2 r^(n-1) R,
+/// which is the method of Peaceman and Rachford in two dimensions and that of Douglas in three. In one dimension it is
+/// a direct solve: one iteration with r = 0 and without the 2 (all sides closed or periodic: with r > 0). With constant
+/// coefficients Ax, Ay, Az commute and a cycle of s parameters by Wachspress in two dimensions reduces the error by
+/// about (4 exp(-s pi^2 / ln(4 b / a)))^2, [a, b] the bounds of the eigenvalues of an axis: iterations grow with ln N.
+/// Walls and variable coefficients do not commute; there convergence is slower, and in three dimensions not proven; a
+/// residual that is not finite ends the solve, not converged.
+///
+/// Singular problems: b loses its mean as in ConjugateGradients, and so does the solution.
+/// Cost a cell and iteration: 3 + 3 n reals and n + 1 times the coefficients, about 60 flops. Memory: one field, and
+/// what the line solves need. solve() allocates no field. Same bits from run to run and for any number of threads.
+/// Source: D. W. Peaceman and H. H. Rachford, J. SIAM 3 (1955); J. Douglas, Numer. Math. 4 (1962); E. L. Wachspress,
+/// J. SIAM 10 (1962).
+template <ExecutionSpace Exec, Real T>
+class Adi {
+ public:
+  using execution_space = Exec;
+  using real = T;
+
+  /// Keeps a copy of the operator, which shares its boundary values.
+  Adi(Exec const& space, SevenPoint<Exec, T> const& a);
+  Adi(Adi&&) noexcept;
+  Adi& operator=(Adi&&) noexcept;
+  ~Adi();
+
+  /// One iteration on lambda with the parameter r >= 0. Asynchronous.
+  void iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, double r);
+
+  /// lambda in: first guess, out: solution. Has fenced `space` when it returns. Throws std::invalid_argument for wrong
+  /// extents or options.
+  SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                    AdiOptions const& options = {});
+
+  /// Bounds [a, b] of the non-zero eigenvalues of -Ax, -Ay, -Az together: b by Gershgorin from the coefficients, a that
+  /// of an open box, times the smallest open face.
+  std::array<double, 2> eigenvalue_bounds() const;
+  /// The cycle for those bounds: wachspress_parameters with as many as pay.
+  std::vector<double> const& parameters() const;
+
+  std::int64_t workspace_bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The `count` parameters that are best for Peaceman-Rachford with eigenvalues in [a, b], largest first:
+///   r_j = b dn((2 j - 1) K / (2 count), k),  k^2 = 1 - (a / b)^2,
+/// dn the elliptic function of Jacobi and K the complete elliptic integral. Throws std::invalid_argument unless
+/// 0 < a <= b and count >= 1. Source: E. L. Wachspress, J. SIAM 11 (1963); W. B. Jordan.
+std::vector<double> wachspress_parameters(double a, double b, int count);
+
+/// One time step of the heat equation du/dt = A u + f, A = div(a grad .) of SevenPoint with its boundary values, in 1,
+/// 2 or 3 dimensions n:
+///   (1 - dt/2 A1) ... (1 - dt/2 An) d = dt (A u + f),  u <- u + d,
+/// Crank-Nicolson, Peaceman-Rachford, Douglas-Gunn. Second order in time for f and boundary values at the middle of the
+/// step; boundary values that change in time cost some of it in more than one dimension. Stable for every dt where A1,
+/// ..., An commute and in two dimensions; dt much above h^2 / a keeps sharp profiles oscillating, as Crank-Nicolson
+/// does. The sum of u is conserved with closed or periodic sides.
+/// Cost a cell and step: 3 + 3 n reals and n + 1 times the coefficients. Memory: one field.
+/// Source: J. Douglas and J. E. Gunn, Numer. Math. 6 (1964).
+template <ExecutionSpace Exec, Real T>
+class HeatAdi {
+ public:
+  using execution_space = Exec;
+  using real = T;
+
+  /// Keeps a copy of the operator, which shares its boundary values.
+  HeatAdi(Exec const& space, SevenPoint<Exec, T> const& a);
+  HeatAdi(HeatAdi&&) noexcept;
+  HeatAdi& operator=(HeatAdi&&) noexcept;
+  ~HeatAdi();
+
+  /// One step of length dt > 0. `source` is f, or an empty View for none. Asynchronous. Throws std::invalid_argument
+  /// for wrong extents or a dt that is not positive.
+  void step(Exec const& space, double dt, Field<Exec, T> const& u, ConstField<Exec, T> const& source = {});
+
+  std::int64_t workspace_bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+#define KARMAN_EXTERN(Exec)                   \
+  extern template class Adi<Exec, float>;     \
+  extern template class Adi<Exec, double>;    \
+  extern template class HeatAdi<Exec, float>; \
+  extern template class HeatAdi<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
+#undef KARMAN_EXTERN
+
+}  // namespace karman

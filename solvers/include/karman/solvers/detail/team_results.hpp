@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Sums and largest values that the teams of a kernel find besides their other work, joined by the team that comes last
+/// in an order that depends on the number of teams alone.
+#pragma once
+
+#include <karman/core/backend.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace karman::detail {
+
+/// What becomes of two numbers.
+enum class Joined { sum, largest };
+
+KOKKOS_INLINE_FUNCTION constexpr double joined(Joined kind, double a, double b) {
+  return kind == Joined::sum ? a + b : (b > a ? b : a);
+}
+
+/// `count` numbers of a kernel; none of the largest ones may be negative or not a number.
+template <int count>
+struct TeamResults {
+  Joined kind[count];
+  double* result[count];  ///< one number each; null for one that nobody wants
+  double* partials;       ///< count a team
+  int* arrivals;          ///< 0 before and after every kernel
+};
+
+/// The number `value` of all threads of a device's team, joined, in every thread.
+template <class Member>
+KOKKOS_FUNCTION double joined_in_team(Member const& member, Joined kind, double value) {
+  double all = value;
+  if (kind == Joined::sum) {
+    member.team_reduce(Kokkos::Sum<double>(all));
+  } else {
+    member.team_reduce(Kokkos::Max<double>(all));
+  }
+  return all;
+}
+
+/// To be called by every thread of every team, once, with what the thread has found.
+template <class Exec, int count, class Member>
+KOKKOS_FUNCTION void hand_in(Member const& member, TeamResults<count> const& out, double const (&found)[count]) {
+  int const team = member.league_rank();
+  int const teams = member.league_size();
+  if constexpr (runs_on_host<Exec>) {
+    for (int n = 0; n < count; ++n) out.partials[team * count + n] = found[n];
+    Kokkos::memory_fence();
+    if (Kokkos::atomic_fetch_add(out.arrivals, 1) != teams - 1) return;
+    *out.arrivals = 0;
+    Kokkos::memory_fence();
+    for (int n = 0; n < count; ++n) {
+      double all = 0;
+      for (int t = 0; t < teams; ++t) all = joined(out.kind[n], all, out.partials[t * count + n]);
+      if (out.result[n] != nullptr) *out.result[n] = all;
+    }
+  } else {
+    double own[count];
+    for (int n = 0; n < count; ++n) own[n] = joined_in_team(member, out.kind[n], found[n]);
+    int last = 0;
+    Kokkos::single(
+        Kokkos::PerTeam(member),
+        [&](int& is_last) {
+          for (int n = 0; n < count; ++n) out.partials[team * count + n] = own[n];
+          Kokkos::memory_fence();
+          is_last = Kokkos::atomic_fetch_add(out.arrivals, 1) == teams - 1 ? 1 : 0;
+        },
+        last);
+    if (last == 0) return;
+    Kokkos::memory_fence();
+    for (int n = 0; n < count; ++n) {
+      double all = 0;
+      for (int t = member.team_rank(); t < teams; t += member.team_size()) {
+        all = joined(out.kind[n], all, out.partials[t * count + n]);
+      }
+      all = joined_in_team(member, out.kind[n], all);
+      if (member.team_rank() == 0 && out.result[n] != nullptr) *out.result[n] = all;
+    }
+    if (member.team_rank() == 0) *out.arrivals = 0;
+  }
+}
+
+}  // namespace karman::detail

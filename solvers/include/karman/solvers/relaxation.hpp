@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The two oldest iterations: Jacobi's, damped, and Gauss-Seidel's in lexicographic order. For comparison and as
+/// building blocks; RedBlackSor is the one to use alone.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include <karman/core/types.hpp>
+#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/solve_report.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace karman {
+
+/// What may differ from solve to solve.
+struct RelaxationOptions {
+  /// Relaxation factor: of Jacobi's iteration in (0, 1] (above 1 it diverges on fine grids), of Gauss-Seidel's in
+  /// (0, 2), where other values than 1 make it SOR in lexicographic order.
+  double omega = 1;
+  /// Stop when max |residual| <= tolerance * max |b|; b is the right-hand side with the boundary values moved into it.
+  double tolerance = 1e-6;
+  int max_iterations = 100000;
+  /// Sweeps between two looks at the residual.
+  int check_every = 20;
+  /// Counted from here in the report and the history, for a solve that continues an earlier one.
+  int first_iteration = 0;
+  /// Called at every check, on the host; returning false stops the solve.
+  std::function<bool(ResidualSample const&)> monitor = {};
+};
+
+/// Jacobi's iteration: every cell at once, from the values before the sweep,
+///   l <- l + omega (A l - b) / (own weight).
+/// The spectral radius with omega = 1 is rho = 1 - (smallest eigenvalue of -A) / (own weight), about 1 - (pi / N)^2 / 2
+/// on a cube of N cells an edge: some N^2 sweeps. With all sides Neumann or periodic and even extents omega = 1 does
+/// not converge (the checkerboard has eigenvalue -1): take 2 / 3 to 0.9. Cost a cell and sweep: three reals and the
+/// coefficients. Memory: one field. Bits as of SevenPoint. Source: C. G. J. Jacobi, Astronomische Nachrichten 22
+/// (1845).
+template <ExecutionSpace Exec, Real T>
+class Jacobi {
+ public:
+  using execution_space = Exec;
+  using real = T;
+
+  /// Keeps a copy of the operator, which shares its boundary values.
+  Jacobi(Exec const& space, SevenPoint<Exec, T> const& a);
+  Jacobi(Jacobi&&) noexcept;
+  Jacobi& operator=(Jacobi&&) noexcept;
+  ~Jacobi();
+
+  /// `count` sweeps on lambda. Asynchronous.
+  void iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, int count,
+               double omega = 1);
+
+  /// lambda in: first guess, out: solution. Has fenced `space` when it returns. Throws std::invalid_argument for wrong
+  /// extents or options. A residual that is not finite ends the solve, not converged.
+  SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                    RelaxationOptions const& options = {});
+
+  std::int64_t workspace_bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Gauss-Seidel's iteration in lexicographic order, i fastest: a cell sees the new values of its neighbours before it
+/// (west, south, bottom) and the old ones of those after it,
+///   l <- l + omega (A l - b) / (own weight).
+/// Cells with the same i + j + k do not depend on each other and are processed together (on a host: rows with the same
+/// j + k), one such plane after the other: the iterates are those of the serial loop on every backend. A sweep is
+/// nx + ny + nz - 2 kernels on a device, ny + nz - 1 on a host. Across a periodic seam the first cell sees the old
+/// value of the last one and the last one the new value of the first. The spectral radius is the square of Jacobi's.
+/// Cost a cell and sweep: two reads and a write where the planes stay in cache, and the coefficients; on a device the
+/// accesses are not contiguous. Memory: one field, for the residual. Source: P. L. Seidel, Abh. Bayer. Akad. Wiss. 11
+/// (1874).
+template <ExecutionSpace Exec, Real T>
+class GaussSeidel {
+ public:
+  using execution_space = Exec;
+  using real = T;
+
+  /// Keeps a copy of the operator, which shares its boundary values.
+  GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a);
+  GaussSeidel(GaussSeidel&&) noexcept;
+  GaussSeidel& operator=(GaussSeidel&&) noexcept;
+  ~GaussSeidel();
+
+  /// `count` sweeps on lambda. Asynchronous.
+  void iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, int count,
+               double omega = 1);
+
+  /// As Jacobi::solve.
+  SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                    RelaxationOptions const& options = {});
+
+  std::int64_t workspace_bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+#define KARMAN_EXTERN(Exec)                       \
+  extern template class Jacobi<Exec, float>;      \
+  extern template class Jacobi<Exec, double>;     \
+  extern template class GaussSeidel<Exec, float>; \
+  extern template class GaussSeidel<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
+#undef KARMAN_EXTERN
+
+}  // namespace karman
