@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// One interface to the plans of FFTW and cuFFT: strided transforms over up to three axes, batched over up to two.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include <karman/solvers/fft.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace karman::detail {
+
+/// Real numbers enter `real_forward` and leave `real_backward`; what stands on the other side is complex.
+enum class DftKind { complex_forward, complex_backward, real_forward, real_backward };
+
+/// A loop over `n` values; strides in elements of the array that they belong to. Of a halved axis n is the extent of
+/// the real array.
+struct DftDimension {
+  std::int64_t n, in_stride, out_stride;
+};
+
+/// Both lists from the slowest dimension to the fastest.
+struct DftShape {
+  std::vector<DftDimension> transformed;
+  std::vector<DftDimension> batched;
+};
+
+/// A plan of FFTW for `threads` threads. Knows nothing of Kokkos.
+template <class T>
+class FftwPlan {
+ public:
+  FftwPlan(DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning, int threads);
+  /// One of FFTW's own real transforms along one axis; not for dst5, dst6, dst7.
+  FftwPlan(DftShape const& shape, Trigonometric kind, bool forward, bool in_place, FftPlanning planning, int threads);
+  FftwPlan(FftwPlan&&) noexcept;
+  FftwPlan& operator=(FftwPlan&&) noexcept;
+  ~FftwPlan();
+
+  /// Ends when the transform is done. `in` is kept by all kinds but real_backward, unless it is `out`. May run in
+  /// several threads at a time.
+  void execute(void const* in, void* out) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A plan of cuFFT without memory of its own.
+template <class T>
+class CufftPlan {
+ public:
+  CufftPlan(DftShape const& shape, DftKind kind);
+  CufftPlan(CufftPlan&&) noexcept;
+  CufftPlan& operator=(CufftPlan&&) noexcept;
+  ~CufftPlan();
+
+  std::int64_t work_bytes() const;
+  void set_work(void* work);
+  /// `stream` is a cudaStream_t. Returns at once.
+  void execute(void* stream, void const* in, void* out) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Threads that FFTW may use for an instance.
+template <ExecutionSpace Exec>
+int fftw_threads(Exec const& space) {
+#if defined(KOKKOS_ENABLE_SERIAL)
+  if constexpr (std::is_same_v<Exec, Kokkos::Serial>) return 1;
+#endif
+  return static_cast<int>(space.concurrency());
+}
+
+/// A plan on the memory and the instance of an execution space. Work on the host is done when execute() returns, as
+/// that of the kernels there. On a device it needs memory to work in, see share_work().
+template <ExecutionSpace Exec, Real T>
+class DftPlan {
+ public:
+  DftPlan(Exec const& space, DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning)
+      : plan_(make(space, shape, kind, in_place, planning)) {}
+
+  void execute(Exec const& space, void const* in, void* out) const {
+    if constexpr (runs_on_host<Exec>) {
+      (void)space;
+      plan_.execute(in, out);
+    } else {
+      plan_.execute(space.cuda_stream(), in, out);
+    }
+  }
+
+  std::int64_t work_bytes() const {
+    if constexpr (runs_on_host<Exec>) {
+      return 0;
+    } else {
+      return plan_.work_bytes();
+    }
+  }
+
+  void set_work(void* work) {
+    if constexpr (!runs_on_host<Exec>) {
+      plan_.set_work(work);
+    } else {
+      (void)work;
+    }
+  }
+
+ private:
+  using Plan = std::conditional_t<runs_on_host<Exec>, FftwPlan<T>, CufftPlan<T>>;
+
+  static Plan make(Exec const& space, DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning) {
+    if constexpr (runs_on_host<Exec>) {
+      return Plan(shape, kind, in_place, planning, fftw_threads(space));
+    } else {
+      return Plan(shape, kind);
+    }
+  }
+
+  Plan plan_;
+};
+
+/// Memory of any content in the memory space of `Exec`.
+template <ExecutionSpace Exec>
+using RawMemory = Kokkos::View<char*, typename Exec::memory_space>;
+
+template <ExecutionSpace Exec>
+RawMemory<Exec> raw_memory(Exec const& space, std::int64_t bytes, char const* label) {
+  return RawMemory<Exec>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
+                         static_cast<std::size_t>(bytes));
+}
+
+/// Gives plans that never run at the same time one piece of memory to work in; the caller keeps it.
+template <ExecutionSpace Exec, Real T>
+RawMemory<Exec> share_work(Exec const& space, std::vector<DftPlan<Exec, T>*> const& plans) {
+  std::int64_t bytes = 0;
+  for (auto const* plan : plans) bytes = std::max(bytes, plan->work_bytes());
+  auto const work = raw_memory(space, bytes, "karman::fft::work");
+  for (auto* plan : plans) plan->set_work(work.data());
+  return work;
+}
+
+}  // namespace karman::detail
