@@ -41,4 +41,8 @@ constexpr double coefficient_arrays(std::size_t real) { return 6.0 * double(real
 /// lines: lambda and the right-hand side are read and lambda is written in full, twice an iteration.
 constexpr double interleaved_colours(double cells, std::size_t real) { return cells * 6.0 * double(real); }
 
+/// What no solver can avoid: the right-hand side read, the solution written. The percentage then tells how many such
+/// copies a solution takes.
+constexpr double read_once_write_once(double n, std::size_t real) { return n * 2.0 * double(real); }
+
 }  // namespace karman::perf::traffic

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "child_program.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+namespace karman::perf {
+
+namespace {
+
+[[noreturn]] void become(std::vector<std::string> const& command, int input, int output) {
+  ::dup2(input, STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  std::vector<char*> arguments;
+  for (std::string const& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  ::_exit(127);
+}
+
+}  // namespace
+
+ChildProgram::ChildProgram(std::vector<std::string> const& command) : name_(command.front()) {
+  std::array<int, 2> to{}, from{};
+  if (::pipe2(to.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe to " + name_);
+  if (::pipe2(from.data(), O_CLOEXEC) != 0) {
+    ::close(to[0]);
+    ::close(to[1]);
+    throw std::runtime_error("no pipe from " + name_);
+  }
+  process_ = ::fork();
+  if (process_ == 0) become(command, to[0], from[1]);
+  ::close(to[0]);
+  ::close(from[1]);
+  input_ = to[1];
+  output_ = from[0];
+  // A program that ended is noticed when its answer is read; writing to it must not end ours.
+  std::signal(SIGPIPE, SIG_IGN);
+  if (process_ < 0) throw std::runtime_error(name_ + " could not be started");
+}
+
+ChildProgram::~ChildProgram() {
+  ::close(input_);
+  ::close(output_);
+  if (process_ > 0) {
+    int status = 0;
+    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+}
+
+void ChildProgram::ask() {
+  char const line = '\n';
+  while (::write(input_, &line, 1) < 0 && errno == EINTR) {
+  }
+}
+
+std::string ChildProgram::answer() {
+  for (;;) {
+    std::size_t const end = pending_.find('\n');
+    if (end != std::string::npos) {
+      std::string line = pending_.substr(0, end);
+      pending_.erase(0, end + 1);
+      return line;
+    }
+    std::array<char, 256> block{};
+    ssize_t const count = ::read(output_, block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) throw std::runtime_error(name_ + " ended without an answer");
+    pending_.append(block.data(), static_cast<std::size_t>(count));
+  }
+}
+
+std::string own_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+
+}  // namespace karman::perf

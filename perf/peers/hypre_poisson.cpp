@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// hypre's structured multigrid (Struct PFMG) on the problem of poisson_source.hpp, in a program of its own: Debian's
+// hypre works in parallel through MPI alone, so that karman-perf starts this one with as many processes as it has
+// threads itself.
+//
+//   mpirun -np P karman-perf-hypre pfmg|cg_pfmg NX NY NZ TOLERANCE
+//
+// Says "ready", the seconds of the set-up, the iterations and max |residual| / max |f|; then, for every line that it
+// reads, solves once more from zero and prints the seconds that it took; ends with its input. The tolerance is one of
+// the maximum norm; hypre's own, in the Euclidean norm, is lowered until that holds.
+#include "../poisson_source.hpp"
+
+#include <HYPRE_krylov.h>
+#include <HYPRE_struct_ls.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+void require_success(HYPRE_Int code, char const* what) {
+  // Not converging within a look at the residual is no failure here; everything else is.
+  if ((code & ~HYPRE_ERROR_CONV) != 0) throw std::runtime_error(std::string("hypre failed in ") + what);
+  HYPRE_ClearAllErrors();
+}
+
+/// The cells of this process: whole layers, as even as they can be.
+struct OwnBox {
+  std::array<HYPRE_Int, 3> lower, upper;
+  OwnBox(std::array<int, 3> const& cells, int rank, int ranks)
+      : lower{0, 0, HYPRE_Int(std::int64_t(cells[2]) * rank / ranks)},
+        upper{cells[0] - 1, cells[1] - 1, HYPRE_Int(std::int64_t(cells[2]) * (rank + 1) / ranks) - 1} {}
+  std::size_t size() const {
+    return std::size_t(upper[0] - lower[0] + 1) * std::size_t(upper[1] - lower[1] + 1) *
+           std::size_t(upper[2] - lower[2] + 1);
+  }
+  template <class Visit>
+  void for_each_cell(Visit const& visit) const {
+    for (HYPRE_Int k = lower[2]; k <= upper[2]; ++k) {
+      for (HYPRE_Int j = lower[1]; j <= upper[1]; ++j) {
+        for (HYPRE_Int i = lower[0]; i <= upper[0]; ++i) visit(std::array<int, 3>{int(i), int(j), int(k)});
+      }
+    }
+  }
+};
+
+class Problem {
+ public:
+  explicit Problem(std::array<int, 3> const& cells) : cells_(cells), own_(cells, rank(), ranks()) {
+    HYPRE_StructGridCreate(MPI_COMM_WORLD, 3, &grid_);
+    HYPRE_StructGridSetExtents(grid_, own_.lower.data(), own_.upper.data());
+    require_success(HYPRE_StructGridAssemble(grid_), "the grid");
+    HYPRE_StructStencilCreate(3, 4, &stencil_);
+    for (int entry = 0; entry < 4; ++entry) {
+      std::array<HYPRE_Int, 3> offset{0, 0, 0};
+      if (entry > 0) offset[std::size_t(entry - 1)] = -1;
+      HYPRE_StructStencilSetElement(stencil_, entry, offset.data());
+    }
+    make_matrix();
+    b_ = make_vector();
+    x_ = make_vector();
+    r_ = make_vector();
+    std::vector<double> values;
+    values.reserve(own_.size());
+    own_.for_each_cell([&](std::array<int, 3> const& cell) { values.push_back(right_hand_side(cell)); });
+    HYPRE_StructVectorSetBoxValues(b_, own_.lower.data(), own_.upper.data(), values.data());
+    HYPRE_StructVectorAssemble(b_);
+    norm_b_ = largest(values);
+  }
+  ~Problem() {
+    for (HYPRE_StructVector vector : {b_, x_, r_}) HYPRE_StructVectorDestroy(vector);
+    HYPRE_StructMatrixDestroy(matrix_);
+    HYPRE_StructStencilDestroy(stencil_);
+    HYPRE_StructGridDestroy(grid_);
+  }
+  Problem(Problem const&) = delete;
+  Problem& operator=(Problem const&) = delete;
+
+  HYPRE_StructMatrix matrix() const { return matrix_; }
+  HYPRE_StructVector b() const { return b_; }
+  HYPRE_StructVector x() const { return x_; }
+
+  void set_first_guess() const { HYPRE_StructVectorSetConstantValues(x_, 0.0); }
+
+  double relative_residual() const {
+    HYPRE_StructMatrixMatvec(1.0, matrix_, x_, 0.0, r_);
+    std::vector<double> values(own_.size());
+    std::array<HYPRE_Int, 3> lower = own_.lower, upper = own_.upper;
+    HYPRE_StructVectorGetBoxValues(r_, lower.data(), upper.data(), values.data());
+    std::size_t n = 0;
+    own_.for_each_cell([&](std::array<int, 3> const& cell) { values[n++] -= right_hand_side(cell); });
+    return largest(values) / norm_b_;
+  }
+
+  static int rank() {
+    int value = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &value);
+    return value;
+  }
+  static int ranks() {
+    int value = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &value);
+    return value;
+  }
+
+ private:
+  /// Of the positive definite form, -div grad p = -f.
+  static double right_hand_side(std::array<int, 3> const& cell) {
+    return -karman::perf::poisson_source(cell[2], cell[1], cell[0]);
+  }
+
+  void make_matrix() {
+    HYPRE_StructMatrixCreate(MPI_COMM_WORLD, grid_, stencil_, &matrix_);
+    HYPRE_StructMatrixSetSymmetric(matrix_, 1);
+    HYPRE_StructMatrixInitialize(matrix_);
+    std::vector<double> values;
+    values.reserve(4 * own_.size());
+    own_.for_each_cell([&](std::array<int, 3> const& cell) {
+      double diagonal = 6;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        diagonal += (cell[axis] == 0 ? 1 : 0) + (cell[axis] == cells_[axis] - 1 ? 1 : 0);
+      }
+      values.push_back(diagonal);
+      for (std::size_t axis = 0; axis < 3; ++axis) values.push_back(cell[axis] == 0 ? 0.0 : -1.0);
+    });
+    std::array<HYPRE_Int, 4> entries{0, 1, 2, 3};
+    HYPRE_StructMatrixSetBoxValues(matrix_, own_.lower.data(), own_.upper.data(), 4, entries.data(), values.data());
+    require_success(HYPRE_StructMatrixAssemble(matrix_), "the matrix");
+  }
+
+  HYPRE_StructVector make_vector() const {
+    HYPRE_StructVector vector = nullptr;
+    HYPRE_StructVectorCreate(MPI_COMM_WORLD, grid_, &vector);
+    HYPRE_StructVectorInitialize(vector);
+    HYPRE_StructVectorAssemble(vector);
+    return vector;
+  }
+
+  static double largest(std::vector<double> const& values) {
+    double own = 0;
+    for (double value : values) own = std::max(own, std::abs(value));
+    double all = 0;
+    MPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return all;
+  }
+
+  std::array<int, 3> cells_;
+  OwnBox own_;
+  HYPRE_StructGrid grid_ = nullptr;
+  HYPRE_StructStencil stencil_ = nullptr;
+  HYPRE_StructMatrix matrix_ = nullptr;
+  HYPRE_StructVector b_ = nullptr, x_ = nullptr, r_ = nullptr;
+  double norm_b_ = 0;
+};
+
+/// The settings that hypre's manual recommends for constant coefficients: coarse operators by averaging (RAP type 1),
+/// red-black Gauss-Seidel, one relaxation before and after (symmetric under CG), relaxation skipped where it is
+/// not needed.
+void set_multigrid(HYPRE_StructSolver multigrid, bool symmetric) {
+  HYPRE_StructPFMGSetRAPType(multigrid, 1);
+  HYPRE_StructPFMGSetRelaxType(multigrid, symmetric ? 2 : 3);
+  HYPRE_StructPFMGSetNumPreRelax(multigrid, 1);
+  HYPRE_StructPFMGSetNumPostRelax(multigrid, 1);
+  HYPRE_StructPFMGSetSkipRelax(multigrid, 1);
+}
+
+class Solver {
+ public:
+  Solver(std::string const& name, Problem const& problem) : problem_(problem), with_cg_(name == "cg_pfmg") {
+    if (!with_cg_ && name != "pfmg") throw std::runtime_error("the solver must be pfmg or cg_pfmg, not " + name);
+    HYPRE_StructPFMGCreate(MPI_COMM_WORLD, &multigrid_);
+    set_multigrid(multigrid_, with_cg_);
+    if (with_cg_) {
+      HYPRE_StructPFMGSetMaxIter(multigrid_, 1);
+      HYPRE_StructPFMGSetTol(multigrid_, 0.0);
+      HYPRE_StructPFMGSetZeroGuess(multigrid_);
+      HYPRE_StructPCGCreate(MPI_COMM_WORLD, &cg_);
+      HYPRE_StructPCGSetMaxIter(cg_, most_iterations);
+      HYPRE_StructPCGSetTwoNorm(cg_, 1);
+      HYPRE_StructPCGSetPrecond(cg_, HYPRE_StructPFMGSolve, HYPRE_StructPFMGSetup, multigrid_);
+      require_success(HYPRE_StructPCGSetup(cg_, problem.matrix(), problem.b(), problem.x()), "the set-up");
+    } else {
+      HYPRE_StructPFMGSetMaxIter(multigrid_, most_iterations);
+      require_success(HYPRE_StructPFMGSetup(multigrid_, problem.matrix(), problem.b(), problem.x()), "the set-up");
+    }
+  }
+  ~Solver() {
+    if (with_cg_) HYPRE_StructPCGDestroy(cg_);
+    HYPRE_StructPFMGDestroy(multigrid_);
+  }
+  Solver(Solver const&) = delete;
+  Solver& operator=(Solver const&) = delete;
+
+  void solve(double euclidean_tolerance) {
+    HYPRE_Int iterations = 0;
+    if (with_cg_) {
+      HYPRE_StructPCGSetTol(cg_, euclidean_tolerance);
+      require_success(HYPRE_StructPCGSolve(cg_, problem_.matrix(), problem_.b(), problem_.x()), "the solve");
+      HYPRE_StructPCGGetNumIterations(cg_, &iterations);
+    } else {
+      HYPRE_StructPFMGSetTol(multigrid_, euclidean_tolerance);
+      require_success(HYPRE_StructPFMGSolve(multigrid_, problem_.matrix(), problem_.b(), problem_.x()), "the solve");
+      HYPRE_StructPFMGGetNumIterations(multigrid_, &iterations);
+    }
+    iterations_ = int(iterations);
+  }
+  int iterations() const { return iterations_; }
+
+ private:
+  static constexpr HYPRE_Int most_iterations = 200;
+  Problem const& problem_;
+  bool with_cg_;
+  HYPRE_StructSolver multigrid_ = nullptr, cg_ = nullptr;
+  int iterations_ = 0;
+};
+
+double seconds_now() {
+  MPI_Barrier(MPI_COMM_WORLD);
+  return MPI_Wtime();
+}
+
+/// True for a line of input, which the first process reads for all.
+bool another_one_is_asked() {
+  int asked = 0;
+  if (Problem::rank() == 0) {
+    int letter = std::getchar();
+    asked = letter != EOF;
+    while (letter != EOF && letter != '\n') letter = std::getchar();
+  }
+  MPI_Bcast(&asked, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return asked != 0;
+}
+
+void run(std::string const& solver_name, std::array<int, 3> const& cells, double tolerance) {
+  Problem const problem(cells);
+  problem.set_first_guess();
+  double start = seconds_now();
+  Solver solver(solver_name, problem);
+  double const set_up = seconds_now() - start;
+
+  double euclidean = tolerance, residual = 1;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    problem.set_first_guess();
+    solver.solve(euclidean);
+    residual = problem.relative_residual();
+    if (residual <= tolerance) break;
+    euclidean *= 0.5;
+  }
+  if (!(residual <= tolerance)) throw std::runtime_error("the tolerance was not reached");
+
+  if (Problem::rank() == 0) {
+    std::printf("ready %.6e %d %.3e\n", set_up, solver.iterations(), residual);
+    std::fflush(stdout);
+  }
+
+  while (another_one_is_asked()) {
+    problem.set_first_guess();
+    start = seconds_now();
+    solver.solve(euclidean);
+    double const seconds = seconds_now() - start;
+    if (Problem::rank() == 0) {
+      std::printf("%.6e\n", seconds);
+      std::fflush(stdout);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  HYPRE_Init();
+  int status = 0;
+  try {
+    if (argc != 6) throw std::runtime_error("usage: karman-perf-hypre pfmg|cg_pfmg NX NY NZ TOLERANCE");
+    std::array<int, 3> const cells{std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4])};
+    double const tolerance = std::atof(argv[5]);
+    bool sound = tolerance > 0 && cells[2] >= Problem::ranks();
+    for (int n : cells) sound = sound && n >= 1;
+    if (!sound) throw std::runtime_error("extents and tolerance must be positive, NZ at least the number of processes");
+    run(argv[1], cells, tolerance);
+  } catch (std::exception const& error) {
+    if (Problem::rank() == 0) std::fprintf(stderr, "karman-perf-hypre: %s\n", error.what());
+    status = 1;
+  }
+  HYPRE_Finalize();
+  MPI_Finalize();
+  return status;
+}

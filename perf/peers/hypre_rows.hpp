@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// hypre's structured multigrid as a peer of the Poisson solvers.
+#pragma once
+
+#include "../row.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+
+namespace karman::perf {
+
+/// hypre's solver of that name ("pfmg", "cg_pfmg") on the problem of poisson_source.hpp, with one MPI process for each
+/// of `processes`, until max |residual| <= tolerance max |f|. Solves only are timed, not the set-up. In builds without
+/// hypre or MPI this throws std::runtime_error; has_hypre says which this is.
+std::unique_ptr<Work> hypre_poisson(std::string const& solver, std::array<int, 3> const& cells, double tolerance,
+                                    int processes);
+
+/// Whether karman-perf-hypre was built.
+bool has_hypre();
+
+}  // namespace karman::perf

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Poisson's equation solved from zero to a given residual, by Karman's multigrid and by hypre's.
+#include "peers/hypre_rows.hpp"
+#include "poisson_source.hpp"
+#include "space_work.hpp"
+#include "traffic.hpp"
+#include <karman/solvers/multigrid.hpp>
+#include <karman/solvers/seven_point.hpp>
+
+#include <array>
+
+namespace karman::perf {
+
+namespace {
+
+using Cells = std::array<int, 3>;
+
+constexpr double tolerance = 1e-8;  ///< of max |residual| / max |f|
+
+/// A solve: what is counted is the way from zero to the tolerance, without the set-up of the plan.
+struct Method {
+  std::string name;
+  bool conjugate_gradients = true;
+};
+
+template <class Exec, class T>
+void fill_source(Exec const& space, Field<Exec, T> const& f) {
+  Kokkos::parallel_for(
+      "karman::perf::source",
+      Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>>(space, {0, 0, 0},
+                                                   {int(f.extent(0)), int(f.extent(1)), int(f.extent(2))}),
+      KOKKOS_LAMBDA(int k, int j, int i) { f(k, j, i) = T(poisson_source(k, j, i)); });
+}
+
+template <class Exec, class T>
+void spoil_centre(Exec const& space, Field<Exec, T> const& p) {
+  int const k = int(p.extent(0)) / 2, j = int(p.extent(1)) / 2, i = int(p.extent(2)) / 2;
+  Kokkos::parallel_for(
+      "karman::perf::spoil", Kokkos::RangePolicy<Exec>(space, 0, 1), KOKKOS_LAMBDA(int) { p(k, j, i) += T(1); });
+}
+
+template <class Exec, class T>
+class MultigridPoisson final : public SpaceWork<Exec> {
+ public:
+  MultigridPoisson(Exec const& space, Cells const& cells, bool conjugate_gradients)
+      : SpaceWork<Exec>(space),
+        grid_(cells, {1, 1, 1}),
+        solver_(space, grid_, make_wall_codes(space, grid_, Boundaries::all(Boundary::dirichlet))),
+        p_(allocate<Field<Exec, T>>(space, "karman::perf::p", cells[2], cells[1], cells[0])),
+        f_(allocate<Field<Exec, T>>(space, "karman::perf::f", cells[2], cells[1], cells[0])) {
+    options_.tolerance = tolerance;
+    options_.conjugate_gradients = conjugate_gradients;
+    fill_source<Exec, T>(space, f_);
+    this->fence();
+  }
+
+  /// The residual of the operator itself, which shares no code with the cycles.
+  std::string check(bool spoil) override {
+    run();
+    Exec const& space = this->space();
+    if (spoil) spoil_centre<Exec, T>(space, p_);
+    SevenPoint<Exec, T> operator_(space, grid_, Boundaries::all(Boundary::dirichlet));
+    Field<Exec, T> const residual =
+        allocate<Field<Exec, T>>(space, "karman::perf::residual", p_.extent(0), p_.extent(1), p_.extent(2));
+    double const found = operator_.largest_residual(space, p_, f_, residual);
+    // |f| reaches 1 but for the spacing of the noise; round-off of the residual itself: six differences of p.
+    return compare("max |residual|", found, 0, 1.01 * tolerance);
+  }
+
+ protected:
+  void run() override {
+    Kokkos::deep_copy(this->space(), p_, T(0));
+    solver_.solve(this->space(), p_, f_, options_);
+  }
+
+ private:
+  UniformGrid grid_;
+  Multigrid<Exec, T> solver_;
+  Field<Exec, T> p_, f_;
+  MultigridOptions options_;
+};
+
+Row poisson_row(Cells const& cells, Backend backend, std::string const& algorithm, std::string const& peer) {
+  Row row;
+  row.family = "poisson";
+  row.algorithm = algorithm;
+  row.backend = name(backend);
+  row.precision = precision_name<double>;
+  row.size = std::to_string(cells[0]) + 'x' + std::to_string(cells[1]) + 'x' + std::to_string(cells[2]);
+  row.peer = peer;
+  row.unit = "cells";
+  row.units = double(cells[0]) * cells[1] * cells[2];
+  row.bytes = traffic::read_once_write_once(row.units, sizeof(double));
+  return row;
+}
+
+template <class Exec>
+void append_multigrid(std::vector<Row>& rows, Cells const& cells) {
+  for (Method const& method : {Method{"mg_pcg", true}, Method{"multigrid", false}}) {
+    Row row = poisson_row(cells, backend_of<Exec>(), method.name, "");
+    row.memory_bytes = row.units * 100;  // p, f, four vectors of conjugate gradients, the grids in float
+    bool const conjugate_gradients = method.conjugate_gradients;
+    row.prepare = [cells, conjugate_gradients] {
+      return std::make_unique<MultigridPoisson<Exec, double>>(Exec(), cells, conjugate_gradients);
+    };
+    rows.push_back(std::move(row));
+  }
+}
+
+template <class Exec>
+void append_hypre(std::vector<Row>& rows, Cells const& cells) {
+  int const processes = threads_of(Exec());
+  if (!has_hypre() || cells[2] < processes) return;
+  for (std::string const solver : {"pfmg", "cg_pfmg"}) {
+    Row row = poisson_row(cells, backend_of<Exec>(), solver == "pfmg" ? "multigrid" : "mg_pcg", "hypre_" + solver);
+    row.memory_bytes = row.units * 350;  // the hierarchy of matrices and the vectors of every level
+    row.prepare = [solver, cells, processes] { return hypre_poisson(solver, cells, tolerance, processes); };
+    rows.push_back(std::move(row));
+  }
+}
+
+template <class Exec>
+void append(std::vector<Row>& rows, Selection const& selection) {
+  int n = 512;
+  if constexpr (runs_on_host<Exec>) n = selection.quick ? 96 : 256;
+  append_multigrid<Exec>(rows, {n, n, n});
+  // hypre runs with as many processes as the backend has threads; on one thread it would say nothing new.
+  if constexpr (runs_on_host<Exec>) {
+    if (threads_of(Exec()) > 1) append_hypre<Exec>(rows, {n, n, n});
+  }
+}
+
+}  // namespace
+
+void append_poisson_rows(std::vector<Row>& rows, Selection const& selection) {
+#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+  KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
+#undef KARMAN_APPEND
+}
+
+}  // namespace karman::perf
