@@ -2,13 +2,14 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
+#include <karman/solvers/detail/box_modes.hpp>
+#include <karman/solvers/detail/sor_periodic.hpp>
 #include <karman/solvers/detail/sor_sweep.hpp>
 #include <karman/solvers/detail/sor_transfer.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string>
 
 namespace karman {
@@ -23,22 +24,6 @@ std::string_view name(SorStorage storage) {
 }
 
 namespace {
-
-/// Smallest eigenvalue of -d^2/dx^2 with n cells of size `spacing`, for the kinds of its two sides given as doubled
-/// face coefficients (0 Neumann, 2 ghost centre, 4 on the side), and the one after a constant mode.
-struct SmallestEigenvalue {
-  double value, after_constant;
-};
-
-SmallestEigenvalue smallest_eigenvalue(int n, double spacing, double opening_a, double opening_b) {
-  double const length = n + (opening_a == 2 ? 0.5 : 0) + (opening_b == 2 ? 0.5 : 0);
-  auto const of_angle = [&](double angle) { return 2 * (1 - std::cos(angle)) / (spacing * spacing); };
-  bool const closed_a = opening_a == 0;
-  bool const closed_b = opening_b == 0;
-  if (closed_a && closed_b) return {0, n > 1 ? of_angle(std::numbers::pi / n) : HUGE_VAL};
-  double const angle = (closed_a || closed_b ? 0.5 : 1.0) * std::numbers::pi / length;
-  return {of_angle(angle), of_angle(angle)};
-}
 
 template <class V>
 void require_extents(V const& view, std::array<int, 3> const& extents, char const* what) {
@@ -66,6 +51,9 @@ struct RedBlackSor<Exec, T>::State {
   bool planar = false;
   bool given_weights = false;
   detail::SplitLayout layout;
+  /// In the axes of the layout: which are periodic, and which of those have an odd number of cells (bit 0: x).
+  std::array<bool, 3> periodic{};
+  unsigned odd_axes = 0;
   T ax = 0, ay = 0;
   detail::SorTile tile{};
   std::int64_t bytes = 0;
@@ -77,6 +65,7 @@ struct RedBlackSor<Exec, T>::State {
   Kokkos::Array<detail::ViewArray<detail::Array<Exec, T>, 6>, 2> face;
   Kokkos::Array<detail::ViewArray<detail::Array<Exec, T>, 3>, 2> half_weight;
   detail::Colours<Exec, T> own_weight;
+  detail::ViewArray<detail::Array<Exec, T>, 3> seam;
   /// Largest residual of red and black, and of the right-hand side alone.
   detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> largest_residual, largest_rhs;
   detail::ViewArray<Kokkos::View<T, Kokkos::HostSpace>, 2> largest_on_host;
@@ -86,20 +75,34 @@ struct RedBlackSor<Exec, T>::State {
     for (double weight : setup.weights) {
       require(weight > 0 && std::isfinite(weight), "SorSetup: weights must be positive and finite");
     }
-    planar = grid.nz() == 1 && openings[4] == 0 && openings[5] == 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      require(!setup.periodic[axis] || (openings[2 * axis] <= 2 && openings[2 * axis + 1] <= 2),
+              "RedBlackSor: a periodic axis has faces of Boundary::dirichlet on its sides");
+    }
+    planar = grid.nz() == 1 && (setup.periodic[2] || (openings[4] == 0 && openings[5] == 0));
     layout = planar ? detail::SplitLayout(grid.nx(), 1, grid.ny(), true)
                     : detail::SplitLayout(grid.nx(), grid.ny(), grid.nz(), false);
-    ax = static_cast<T>(setup.weights[0] / (grid.dx() * grid.dx()));
-    double const y_weight = setup.weights[1] / (grid.dy() * grid.dy());
+    ax = static_cast<T>(axis_weight(0));
+    double const y_weight = axis_weight(1);
     ay = planar ? T(0) : static_cast<T>(y_weight);
     tile = detail::sor_tile<Exec>(layout);
 
     layers = allocate<detail::LayerWeights<T>>(space, layout.nz, "karman::sor::layers");
     auto const host = Kokkos::create_mirror_view(layers);
     for (int k = 0; k < layout.nz; ++k) {
-      double const up = planar ? y_weight : setup.weights[2] / (grid.dz(k) * grid.dz_between(k + 1));
-      double const down = planar ? y_weight : setup.weights[2] / (grid.dz(k) * grid.dz_between(k));
-      host(k) = {static_cast<T>(up), static_cast<T>(down), T(1) / (T(2) * ax + T(2) * ay + T(up) + T(down))};
+      double const up = planar ? y_weight : setup.weights[2] / (grid.dz(k) * distance(k + 1));
+      double const down = planar ? y_weight : setup.weights[2] / (grid.dz(k) * distance(k));
+      T const own = T(2) * ax + T(2) * ay + T(up) + T(down);
+      host(k) = {static_cast<T>(up), static_cast<T>(down), own > T(0) ? T(1) / own : T(0)};
+    }
+    periodic = planar ? std::array{setup.periodic[0], false, setup.periodic[1]} : setup.periodic;
+    for (int axis = 0; axis < 3; ++axis) {
+      int const n = detail::cells_along(layout, axis);
+      periodic[axis] = periodic[axis] && n > 1;
+      if (!periodic[axis] || n % 2 == 0) continue;
+      odd_axes |= 1u << axis;
+      auto const plane = std::int64_t(axis == 2 ? layout.ny : layout.nz) * (axis == 0 ? layout.ny : layout.nx);
+      seam[axis] = allocate<T>(space, plane, "karman::sor::seam");
     }
     Kokkos::deep_copy(space, layers, host);
     compat::fence(space, "karman::sor::layers");
@@ -116,6 +119,41 @@ struct RedBlackSor<Exec, T>::State {
     }
   }
 
+  /// Weight of a second difference in x or y; zero on a periodic axis of one cell.
+  double axis_weight(int axis) const {
+    double const spacing = axis == 0 ? grid.dx() : grid.dy();
+    int const cells = axis == 0 ? grid.nx() : grid.ny();
+    return setup.periodic[axis] && cells == 1 ? 0 : setup.weights[axis] / (spacing * spacing);
+  }
+  double distance(int k) const { return detail::layer_distance(grid, k, setup.periodic[2]); }
+
+  /// Brings the ghosts of periodic axes up to date after a change of one colour.
+  void wrap(Exec const& space, int colour, bool as_zero = false) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (periodic[axis]) detail::wrap_ghosts<Exec, T>(space, layout, axis, colour, as_zero, lambda);
+    }
+  }
+
+  void relax(Exec const& space, int colour, double omega) const {
+    keep_seams(space, colour, false);
+    with_sweep(colour, omega, [&](auto const& sweep) { sweep.relax(space); });
+    keep_seams(space, colour, true);
+    wrap(space, colour);
+    for (unsigned chosen = 1; chosen < 8; ++chosen) {
+      if ((chosen & odd_axes) != chosen) continue;
+      with_sweep(colour, omega, [&](auto const& sweep) { detail::relax_seam(space, sweep, odd_axes, chosen); });
+      wrap(space, colour);
+    }
+  }
+
+  void keep_seams(Exec const& space, int colour, bool put_back) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      if ((odd_axes >> axis & 1u) != 0) {
+        detail::keep_seam<Exec, T>(space, layout, axis, colour, put_back, lambda, seam[axis]);
+      }
+    }
+  }
+
   /// Zero at first, so that ghosts and padding hold numbers.
   template <class Value>
   detail::Array<Exec, Value> allocate(Exec const& space, std::int64_t size, std::string const& label) {
@@ -127,10 +165,16 @@ struct RedBlackSor<Exec, T>::State {
     for (int colour = 0; colour < 2; ++colour) {
       codes[colour] = allocate<WallCode>(space, layout.inner_size(), "karman::sor::codes");
     }
+    // A periodic axis of one cell has weight zero: a cell with no other open face has no equation.
+    unsigned present = 0xffff;
+    std::array<int, 3> const cells{grid.nx(), grid.ny(), grid.nz()};
+    for (int axis = 0; axis < 3; ++axis) {
+      if (setup.periodic[axis] && cells[axis] == 1) present &= ~(0xfu << (4 * axis));
+    }
     if (planar) {
-      detail::split_inner(space, layout, planar, walls, codes, detail::ToPlanarCode());
+      detail::split_inner(space, layout, planar, walls, codes, detail::ToPlanarCode{present});
     } else {
-      detail::split_inner(space, layout, planar, walls, codes, detail::AsIs());
+      detail::split_inner(space, layout, planar, walls, codes, detail::ToPresentCode{present});
     }
     if constexpr (runs_on_host<Exec>) {
       for (int colour = 0; colour < 2; ++colour) {
@@ -285,6 +329,7 @@ void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
   int const fast = axis == 0 ? s.grid.ny() : s.grid.nx();
   require(static_cast<int>(values.extent(0)) == slow && static_cast<int>(values.extent(1)) == fast,
           "RedBlackSor: boundary values must have shape (" + std::to_string(slow) + ", " + std::to_string(fast) + ")");
+  require(!s.setup.periodic[axis], "RedBlackSor: a periodic side has no boundary values");
   if (!s.planar) {
     detail::set_ghosts(space, s.layout, number, values, s.lambda);
     return;
@@ -308,16 +353,18 @@ void RedBlackSor<Exec, T>::load(Exec const& space, ConstField<Exec, T> const& la
     for (int colour = 0; colour < 2; ++colour) detail::fold_rhs(space, s.rhs[colour], s.own_weight[colour]);
   }
   // b is what is left of the residual where lambda is zero: the right-hand side and the boundary values.
-  detail::split_ghosted(space, s.layout, s.planar, true, lambda, s.lambda);
-  s.measure(space, s.largest_rhs);
-  detail::split_ghosted(space, s.layout, s.planar, false, lambda, s.lambda);
+  for (bool as_zero : {true, false}) {
+    detail::split_ghosted(space, s.layout, s.planar, as_zero, lambda, s.lambda);
+    for (int colour = 0; colour < 2; ++colour) s.wrap(space, colour, as_zero);
+    if (as_zero) s.measure(space, s.largest_rhs);
+  }
 }
 
 template <ExecutionSpace Exec, Real T>
 void RedBlackSor<Exec, T>::iterate(Exec const& space, int count, double omega) {
   for (int n = 0; n < count; ++n) {
     for (int colour = 0; colour < 2; ++colour) {
-      state_->with_sweep(colour, omega, [&](auto const& sweep) { sweep.relax(space); });
+      state_->relax(space, colour, omega);
     }
   }
 }
@@ -388,9 +435,10 @@ double RedBlackSor<Exec, T>::optimal_omega() const {
   auto const& weights = s.setup.weights;
   UniformGrid const& grid = s.grid;
   double const mean_dz = (grid.z_face(grid.nz()) - grid.z_face(0)) / grid.nz();
-  std::array const modes{smallest_eigenvalue(grid.nx(), grid.dx(), open[0], open[1]),
-                         smallest_eigenvalue(grid.ny(), grid.dy(), open[2], open[3]),
-                         smallest_eigenvalue(grid.nz(), mean_dz, open[4], open[5])};
+  auto const& periodic = s.setup.periodic;
+  std::array const modes{detail::smallest_eigenvalue(grid.nx(), grid.dx(), open[0], open[1], periodic[0]),
+                         detail::smallest_eigenvalue(grid.ny(), grid.dy(), open[2], open[3], periodic[1]),
+                         detail::smallest_eigenvalue(grid.nz(), mean_dz, open[4], open[5], periodic[2])};
   double smallest = 0;
   double after_constant = HUGE_VAL;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -399,11 +447,16 @@ double RedBlackSor<Exec, T>::optimal_omega() const {
   }
   // With all sides closed the constant is no mode of the error; the next one decides.
   if (smallest == 0) smallest = after_constant;
+  // What crosses an axis of one cell between closed sides is not there.
+  auto const share = [&](std::size_t axis, int cells) {
+    bool const closed = cells == 1 && open[2 * axis] == 0 && open[2 * axis + 1] == 0;
+    return closed ? 0 : 2 * s.axis_weight(static_cast<int>(axis));
+  };
+  double const in_plane = share(0, grid.nx()) + share(1, grid.ny());
   double own = 0;
   for (int k = 0; k < grid.nz(); ++k) {
-    double const z = s.planar ? 0 : (1 / grid.dz_between(k + 1) + 1 / grid.dz_between(k)) / grid.dz(k);
-    own = std::max(
-        own, 2 * weights[0] / (grid.dx() * grid.dx()) + 2 * weights[1] / (grid.dy() * grid.dy()) + weights[2] * z);
+    double const z = s.planar ? 0 : (1 / s.distance(k + 1) + 1 / s.distance(k)) / grid.dz(k);
+    own = std::max(own, in_plane + weights[2] * z);
   }
   double const rho = std::isfinite(smallest) ? std::clamp(1 - smallest / own, 0.0, 1.0) : 0.0;
   return 2 / (1 + std::sqrt(1 - rho * rho));

@@ -20,22 +20,34 @@ struct SerialSor {
   std::array<HostField<double>, 6> face;         ///< e, f, g, h, m, n
   std::array<HostField<double>, 3> half_weight;  ///< o, p, q; may be empty
   HostField<double> lambda, rhs;
+  std::array<bool, 3> periodic{};  ///< x, y, z
 
   struct Equation {
     double residual, own;
   };
 
+  /// Between the centres of the layers k - 1 and k.
+  double distance(int k) const {
+    bool const seam = periodic[2] && (k == 0 || k == grid.nz());
+    return seam ? 0.5 * (grid.dz(0) + grid.dz(grid.nz() - 1)) : grid.dz_between(k);
+  }
+
   Equation equation(int k, int j, int i) const {
-    double const ax = weights[0] / (grid.dx() * grid.dx());
-    double const ay = weights[1] / (grid.dy() * grid.dy());
-    double const up = weights[2] / (grid.dz(k) * grid.dz_between(k + 1));
-    double const down = weights[2] / (grid.dz(k) * grid.dz_between(k));
+    // A periodic axis of one cell is not there.
+    auto const there = [&](int axis, int cells) { return periodic[axis] && cells == 1 ? 0.0 : weights[axis]; };
+    double const ax = there(0, grid.nx()) / (grid.dx() * grid.dx());
+    double const ay = there(1, grid.ny()) / (grid.dy() * grid.dy());
+    double const up = there(2, grid.nz()) / (grid.dz(k) * distance(k + 1));
+    double const down = there(2, grid.nz()) / (grid.dz(k) * distance(k));
     std::array const a{ax, ax, ay, ay, up, down};
     std::array<std::array<int, 3>, 6> const step{{{0, 0, 1}, {0, 0, -1}, {0, 1, 0}, {0, -1, 0}, {1, 0, 0}, {-1, 0, 0}}};
     double sum = 0;
     double own = 0;
     for (std::size_t n = 0; n < 6; ++n) {
-      int const kk = k + step[n][0], jj = j + step[n][1], ii = i + step[n][2];
+      int kk = k + step[n][0], jj = j + step[n][1], ii = i + step[n][2];
+      if (periodic[0]) ii = (ii + grid.nx()) % grid.nx();
+      if (periodic[1]) jj = (jj + grid.ny()) % grid.ny();
+      if (periodic[2]) kk = (kk + grid.nz()) % grid.nz();
       bool const inside = kk >= 0 && kk < grid.nz() && jj >= 0 && jj < grid.ny() && ii >= 0 && ii < grid.nx();
       double const coefficient = a[n] * face[n](k, j, i);
       sum += coefficient * (inside ? lambda(kk, jj, ii) : 0.0);
@@ -48,18 +60,29 @@ struct SerialSor {
     return {sum - own * lambda(k, j, i) - rhs(k, j, i), own};
   }
 
+  /// Number of the last planes of odd periodic axes that a cell lies on, as bits. Cells of one colour and one such
+  /// number are never neighbours.
+  int seam(int k, int j, int i) const {
+    auto const on = [&](int axis, int at, int cells) { return periodic[axis] && cells % 2 == 1 && at == cells - 1; };
+    return int(on(0, i, grid.nx())) + 2 * int(on(1, j, grid.ny())) + 4 * int(on(2, k, grid.nz()));
+  }
+
   void iterate(int count, double omega) {
     for (int n = 0; n < count; ++n) {
       for (int colour = 0; colour < 2; ++colour) {
-        for (int k = 0; k < grid.nz(); ++k)
-          for (int j = 0; j < grid.ny(); ++j)
-            for (int i = 0; i < grid.nx(); ++i) {
-              if ((k + j + i) % 2 != colour) continue;
-              Equation const eq = equation(k, j, i);
-              if (eq.own != 0) lambda(k, j, i) += omega * eq.residual / eq.own;
-            }
+        for (int on = 0; on < 8; ++on) relax(colour, on, omega);
       }
     }
+  }
+
+  void relax(int colour, int on, double omega) {
+    for (int k = 0; k < grid.nz(); ++k)
+      for (int j = 0; j < grid.ny(); ++j)
+        for (int i = 0; i < grid.nx(); ++i) {
+          if ((k + j + i) % 2 != colour || seam(k, j, i) != on) continue;
+          Equation const eq = equation(k, j, i);
+          if (eq.own != 0) lambda(k, j, i) += omega * eq.residual / eq.own;
+        }
   }
 
   double residual() const {

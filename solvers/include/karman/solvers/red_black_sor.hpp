@@ -30,6 +30,9 @@ struct SorSetup {
   SorStorage storage = SorStorage::packed;
   /// Weights of the second differences in x, y, z: the anisotropy (alpha_1 / alpha_2)^2 of a wind solver goes to z.
   std::array<double, 3> weights = {1, 1, 1};
+  /// Axes x, y, z that are periodic: Boundaries::periodic() of the sides that the coefficients were made for. An axis
+  /// that is not named here takes their coefficients as those of Boundary::fixed.
+  std::array<bool, 3> periodic = {false, false, false};
 };
 
 /// What may differ from solve to solve.
@@ -56,17 +59,22 @@ struct SorOptions {
 ///   l <- (1 - omega) l + omega (sum of coefficient * neighbour - rhs) / (own weight),
 /// all cells with i + j + k even first, then the odd ones; dz_t, dz_b are the distances between the centres of the
 /// layers. A grid of one layer with Neumann top and bottom is the two-dimensional 5-point form, in which nothing of z
-/// enters, q neither.
+/// enters, q neither. Beyond a periodic axis the cells of the opposite side follow, as dz_t and dz_b the mean of the
+/// two layers at the seam. With an odd number of cells along it two cells of one colour are neighbours across the seam;
+/// those of the last plane are then relaxed after the others of their colour. A periodic axis of one cell is not there.
 ///
 /// Views: lambda and rhs are Field<Exec, T> of shape (nz, ny, nx). lambda in: first guess, out: solution.
 /// Inside, each colour has an array of its own, so that every access is contiguous.
-/// Preconditions: own weight positive wherever a face is open. With Neumann on all sides the problem is singular and
-/// has solutions only for a right-hand side that sums to zero (weighted with the cell volumes).
+/// Preconditions: own weight positive wherever a face is open. With Neumann or periodic on all sides the problem is
+/// singular: it has solutions only for a right-hand side that sums to zero (weighted with the cell volumes), otherwise
+/// the residual stays above the tolerance; which of them is found, they differ by a constant, depends on the first
+/// guess.
 /// Cost a cell and iteration: packed 18 B (float) or 34 B (double), folded and coefficients 40 or 80 B, with o, p, q 52
 /// or 104 B; about 30 flops, and a division with coefficients. Memory a cell beyond lambda and rhs: 2 Real and the
-/// coefficients. Results are the same bits from run to run and for any number of threads. solve() allocates nothing.
-/// Plans may be moved, not copied; one plan serves one instance at a time. Source: D. M. Young, Iterative Solution of
-/// Large Linear Systems, 1971; A. Larson 2008 for the wall coefficients.
+/// coefficients. A periodic axis adds two small kernels an
+/// iteration, with an odd number of cells ten. Results are the same bits from run to run and for any number of threads.
+/// solve() allocates nothing. Plans may be moved, not copied; one plan serves one instance at a time. Source: D. M.
+/// Young, Iterative Solution of Large Linear Systems, 1971; A. Larson 2008 for the wall coefficients.
 template <ExecutionSpace Exec, Real T>
 class RedBlackSor {
  public:
@@ -74,7 +82,7 @@ class RedBlackSor {
   using real = T;
 
   /// Plan with packed walls; `setup.storage` may ask to expand them. Throws std::invalid_argument for wrong extents or
-  /// weights that are not positive.
+  /// weights that are not positive, and for a periodic axis with a face of coefficient 2 on its sides.
   RedBlackSor(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& walls, SorSetup const& setup = {});
 
   /// Plan with coefficient arrays. With SorStorage::packed they must be values that a code can hold.
@@ -86,7 +94,8 @@ class RedBlackSor {
   ~RedBlackSor();
 
   /// Sets the value g beyond one side (see Boundary), zero at first: shape (nz, ny) for east and west, (nz, nx) for
-  /// north and south, (ny, nx) for top and bottom. Asynchronous.
+  /// north and south, (ny, nx) for top and bottom. Asynchronous. Throws std::invalid_argument for a periodic side, and
+  /// for wrong extents.
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
   /// load, then sweeps until the residual is small enough, then store. Has fenced `space` when it returns.

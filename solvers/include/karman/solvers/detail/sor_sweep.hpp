@@ -87,6 +87,16 @@ class SorSweep {
                             Kokkos::Max<T, typename Exec::memory_space>(largest));
   }
 
+  /// One cell, at half index h of row (k, j).
+  KOKKOS_FUNCTION void relax_one(int k, int j, int h) const {
+    std::int64_t const index = layout.ghosted(k, j, h);
+    std::int64_t const inner = layout.inner(k, j, h);
+    T const self = fields.own(index);
+    auto const eq = walls.equation(walls.template fetch<1>(inner)[0], inner, self,
+                                   neighbours(index, SplitLayout::shift(k, j, colour)), fields.rhs(inner), layers(k));
+    fields.own(index) = self + omega * eq.inverse * eq.residual;
+  }
+
   KOKKOS_FUNCTION void operator()(Relax, Member const& member) const {
     Block const block = block_of(member.league_rank());
     if constexpr (runs_on_host<Exec>) {
@@ -221,7 +231,7 @@ class SorSweep {
     }
   }
 
-  /// The neighbours of cell h of a row whose arrays start at `index`, on the host.
+  /// The neighbours of the cell at `index` of a row with shift s, from memory.
   KOKKOS_FUNCTION Neighbours<T> neighbours(std::int64_t index, int s) const {
     T north = 0, south = 0;
     if constexpr (!Planar) {

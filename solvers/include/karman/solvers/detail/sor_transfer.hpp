@@ -68,7 +68,12 @@ struct AsIs {
   }
 };
 struct ToPlanarCode {
-  KOKKOS_INLINE_FUNCTION WallCode operator()(WallCode code) const { return planar_code(code); }
+  unsigned present = 0xffff;  ///< without the faces of an axis that is not there
+  KOKKOS_INLINE_FUNCTION WallCode operator()(WallCode code) const { return planar_code(code & present); }
+};
+struct ToPresentCode {
+  unsigned present;
+  KOKKOS_INLINE_FUNCTION WallCode operator()(WallCode code) const { return static_cast<WallCode>(code & present); }
 };
 
 /// Copies a field into arrays without ghosts.
