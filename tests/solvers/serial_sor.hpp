@@ -10,10 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 namespace karman::test {
 
-/// Coefficients and values of a problem, all in double. `beyond` gives the ghost value of a cell outside.
+/// Coefficients and values of a problem, all in double.
 struct SerialSor {
   UniformGrid grid;
   std::array<double, 3> weights;
@@ -21,6 +22,8 @@ struct SerialSor {
   std::array<HostField<double>, 3> half_weight;  ///< o, p, q; may be empty
   HostField<double> lambda, rhs;
   std::array<bool, 3> periodic{};  ///< x, y, z
+  /// Value beyond side e, f, g, h, m, n at the indices (slow, fast) along it; zero without.
+  std::function<double(int side, int slow, int fast)> beyond = {};
 
   struct Equation {
     double residual, own;
@@ -50,7 +53,9 @@ struct SerialSor {
       if (periodic[2]) kk = (kk + grid.nz()) % grid.nz();
       bool const inside = kk >= 0 && kk < grid.nz() && jj >= 0 && jj < grid.ny() && ii >= 0 && ii < grid.nx();
       double const coefficient = a[n] * face[n](k, j, i);
-      sum += coefficient * (inside ? lambda(kk, jj, ii) : 0.0);
+      int const side = static_cast<int>(n);
+      int const slow = side < 4 ? k : j, fast = side < 2 ? j : i;
+      sum += coefficient * (inside ? lambda(kk, jj, ii) : beyond ? beyond(side, slow, fast) : 0.0);
       own += coefficient;
     }
     if (own == 0) return {0, 0};

@@ -7,6 +7,7 @@
 #include <karman/core/types.hpp>
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/detail/seven_point_cells.hpp>
+#include <karman/solvers/detail/seven_point_values.hpp>
 #include <karman/solvers/linear_operator.hpp>
 #include <karman/solvers/wall_codes.hpp>
 
@@ -92,8 +93,10 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
   double opening(Side side) const;
   /// True for an axis of one cell that is closed or periodic.
   bool axis_is_absent(int axis) const;
-  /// The coefficients of every cell as an object for kernels.
+  /// The coefficients of every cell as an object for kernels. Valid as long as the plan or a copy of it.
   detail::SevenPointCells<Exec, T> cells() const;
+  /// A field with the boundary values beyond its sides, for kernels.
+  detail::SevenPointValues<T> with_boundary_values(ConstField<Exec, T> const& lambda) const;
   /// Memory of the plan, without the caller's coefficients.
   std::int64_t workspace_bytes() const;
 

@@ -3,6 +3,7 @@
 /// The coefficients of the 7-point operator, cell by cell, from whatever they are stored in.
 #pragma once
 
+#include <karman/core/detail/pack.hpp>
 #include <karman/solvers/detail/wall_code_bits.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -72,25 +73,49 @@ struct CellFrame {
   }
 };
 
+/// A whole grid's coefficients are asked for by rows: `cells.row(k, j)` gives an object for the cells i of a row,
+/// `row(i)` or, for W neighbours at an aligned i on a device, `row.template pack<W>(i)`.
+
+/// W cells one by one.
+template <int W, class T, class Row>
+KOKKOS_INLINE_FUNCTION Kokkos::Array<CellCoefficients<T>, W> one_by_one(Row const& row, int i) {
+  Kokkos::Array<CellCoefficients<T>, W> c;
+  for (int n = 0; n < W; ++n) c[n] = row(i + n);
+  return c;
+}
+
 /// All faces open but those of the sides.
 template <class T>
 struct BoxCells {
   CellFrame<T> frame;
   unsigned sides[6];  ///< the two bits of each side, in their place
 
-  KOKKOS_INLINE_FUNCTION unsigned code(int k, int j, int i) const {
+  struct Row {
+    FaceWeights<T> w;
+    unsigned inside, first, last;  ///< codes of the cells 1 to nx - 2, and what the first and the last one keep of it
+    unsigned west, east;
+    int nx;
+    KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int i) const {
+      unsigned code = inside;
+      if (i == 0) code = (code & first) | west;
+      if (i == nx - 1) code = (code & last) | east;
+      return decoded(code, w);
+    }
+    template <int W>
+    KOKKOS_INLINE_FUNCTION Kokkos::Array<CellCoefficients<T>, W> pack(int i) const {
+      return one_by_one<W, T>(*this, i);
+    }
+  };
+  KOKKOS_INLINE_FUNCTION Row row(int k, int j) const {
     unsigned code = open_cell_code;
-    if (i == frame.nx - 1) code = (code & ~0x003u) | sides[0];
-    if (i == 0) code = (code & ~0x00cu) | sides[1];
     if (j == frame.ny - 1) code = (code & ~0x030u) | sides[2];
     if (j == 0) code = (code & ~0x0c0u) | sides[3];
     if (k == frame.nz - 1) code = (code & ~0x300u) | sides[4];
     if (k == 0) code = (code & ~0xc00u) | sides[5];
-    return code & frame.present;
+    return {frame.weights(k),         code & frame.present,     ~0x00cu, ~0x003u,
+            sides[1] & frame.present, sides[0] & frame.present, frame.nx};
   }
-  KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int k, int j, int i) const {
-    return decoded(code(k, j, i), frame.weights(k));
-  }
+  KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int k, int j, int i) const { return row(k, j)(i); }
   /// True when the cells 1 to nx - 2 of a row have the same coefficients.
   KOKKOS_INLINE_FUNCTION bool row_is_uniform(int, int) const { return true; }
 };
@@ -100,61 +125,133 @@ template <class T>
 struct PackedCells {
   CellFrame<T> frame;
   WallCode const* codes;
-  std::uint8_t const* uniform_rows;  ///< one a row; on a device null
+  std::uint8_t const* uniform_rows;  ///< one a row; null on a device, which does not ask
 
-  KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int k, int j, int i) const {
-    return decoded(codes[frame.index(k, j, i)] & frame.present, frame.weights(k));
+  struct Row {
+    FaceWeights<T> w;
+    WallCode const* codes;
+    unsigned present;
+    KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int i) const { return decoded(codes[i] & present, w); }
+    template <int W>
+    KOKKOS_INLINE_FUNCTION Kokkos::Array<CellCoefficients<T>, W> pack(int i) const {
+      auto const loaded = load_pack<W>(codes + i);
+      Kokkos::Array<CellCoefficients<T>, W> c;
+      for (int n = 0; n < W; ++n) {
+        unsigned const code = loaded[n] & present;
+        // Most warps see open cells alone and skip the decoding.
+        if (code == (open_cell_code & present)) {
+          c[n] = {{w.x, w.x, w.y, w.y, w.up, w.down}, {T(0), T(0), T(0)}};
+        } else {
+          c[n] = decoded(code, w);
+        }
+      }
+      return c;
+    }
+  };
+  KOKKOS_INLINE_FUNCTION Row row(int k, int j) const {
+    return {frame.weights(k), codes + frame.index(k, j, 0), frame.present};
   }
+  KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int k, int j, int i) const { return row(k, j)(i); }
   KOKKOS_INLINE_FUNCTION bool row_is_uniform(int k, int j) const {
     return uniform_rows[std::int64_t(k) * frame.ny + j] != 0;
   }
 };
 
-/// Arrays; the last three are null without given weights.
+/// Arrays.
 template <class T>
 struct ArrayCells {
   CellFrame<T> frame;
   T const* face[6];
-  T const* half_weight[3];
+  T const* half_weight[3];  ///< without given weights those of some faces, with `given` zero: no branch, no extra load
+  T given;
 
-  KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int k, int j, int i) const {
-    std::int64_t const n = frame.index(k, j, i);
-    FaceWeights<T> const w = frame.weights(k);
-    CellCoefficients<T> c;
-    c.face[0] = w.x * face[0][n];
-    c.face[1] = w.x * face[1][n];
-    c.face[2] = w.y * face[2][n];
-    c.face[3] = w.y * face[3][n];
-    c.face[4] = w.up * face[4][n];
-    c.face[5] = w.down * face[5][n];
-    c.excess[0] = c.excess[1] = c.excess[2] = T(0);
-    if (half_weight[0] != nullptr) {
+  struct Row {
+    FaceWeights<T> w;
+    T const* face[6];
+    T const* half_weight[3];
+    T given;
+    KOKKOS_INLINE_FUNCTION CellCoefficients<T> of(T const (&f)[6], T const (&h)[3]) const {
+      CellCoefficients<T> c{{w.x * f[0], w.x * f[1], w.y * f[2], w.y * f[3], w.up * f[4], w.down * f[5]}, {}};
       T const faces = (c.face[0] + c.face[1]) + (c.face[2] + c.face[3]) + (c.face[4] + c.face[5]);
-      T const open = T(static_cast<int>(faces != T(0)));
-      c.excess[0] = open * (T(2) * w.x * half_weight[0][n] - (c.face[0] + c.face[1]));
-      c.excess[1] = open * (T(2) * w.y * half_weight[1][n] - (c.face[2] + c.face[3]));
-      c.excess[2] = open * ((w.up + w.down) * half_weight[2][n] - (c.face[4] + c.face[5]));
+      T const counts = given * T(static_cast<int>(faces != T(0)));
+      c.excess[0] = counts * (T(2) * w.x * h[0] - (c.face[0] + c.face[1]));
+      c.excess[1] = counts * (T(2) * w.y * h[1] - (c.face[2] + c.face[3]));
+      c.excess[2] = counts * ((w.up + w.down) * h[2] - (c.face[4] + c.face[5]));
+      return c;
     }
-    return c;
+    KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int i) const {
+      T const f[6] = {face[0][i], face[1][i], face[2][i], face[3][i], face[4][i], face[5][i]};
+      T const h[3] = {half_weight[0][i], half_weight[1][i], half_weight[2][i]};
+      return of(f, h);
+    }
+    template <int W>
+    KOKKOS_INLINE_FUNCTION Kokkos::Array<CellCoefficients<T>, W> pack(int i) const {
+      Pack<T, W> f[6], h[3];
+      for (int n = 0; n < 6; ++n) f[n] = load_pack<W>(face[n] + i);
+      for (int n = 0; n < 3; ++n) h[n] = load_pack<W>(half_weight[n] + i);
+      Kokkos::Array<CellCoefficients<T>, W> c;
+      for (int n = 0; n < W; ++n) {
+        T const ff[6] = {f[0][n], f[1][n], f[2][n], f[3][n], f[4][n], f[5][n]};
+        T const hh[3] = {h[0][n], h[1][n], h[2][n]};
+        c[n] = of(ff, hh);
+      }
+      return c;
+    }
+  };
+  KOKKOS_INLINE_FUNCTION Row row(int k, int j) const {
+    std::int64_t const n = frame.index(k, j, 0);
+    Row row{frame.weights(k), {}, {}, given};
+    for (int f = 0; f < 6; ++f) row.face[f] = face[f] + n;
+    for (int h = 0; h < 3; ++h) row.half_weight[h] = half_weight[h] + n;
+    return row;
   }
+  KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int k, int j, int i) const { return row(k, j)(i); }
   KOKKOS_INLINE_FUNCTION bool row_is_uniform(int, int) const { return false; }
 };
 
-/// Any of the three, chosen at run time: for kernels that are not worth an instantiation each.
+/// Where the coefficients are.
+enum class CellStorage { box, packed, arrays };
+
+/// Any of the three, chosen at run time: for kernels that are not worth an instantiation each. Valid as long as the
+/// operator, or a copy of it.
 template <class Exec, class T>
-class SevenPointCells {
- public:
-  enum class Storage { box, packed, arrays };
-  Storage storage = Storage::box;
+struct SevenPointCells {
+  CellStorage storage = CellStorage::box;
   BoxCells<T> box{};
   PackedCells<T> packed{};
   ArrayCells<T> arrays{};
   bool periodic[3] = {false, false, false};  ///< axes that are there and periodic
 
-  KOKKOS_INLINE_FUNCTION CellFrame<T> const& frame() const { return box.frame; }
-  /// The row of cell (k, j, i).
+  KOKKOS_INLINE_FUNCTION CellFrame<T> const& frame() const {
+    return storage == CellStorage::box ? box.frame : storage == CellStorage::packed ? packed.frame : arrays.frame;
+  }
+  /// The row of the matrix that belongs to cell (k, j, i).
   KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int k, int j, int i) const {
-    return storage == Storage::box ? box(k, j, i) : storage == Storage::packed ? packed(k, j, i) : arrays(k, j, i);
+    return storage == CellStorage::box      ? box(k, j, i)
+           : storage == CellStorage::packed ? packed(k, j, i)
+                                            : arrays(k, j, i);
+  }
+
+  struct Row {
+    SevenPointCells cells;
+    int k, j;
+    KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int i) const { return cells(k, j, i); }
+    template <int W>
+    KOKKOS_INLINE_FUNCTION Kokkos::Array<CellCoefficients<T>, W> pack(int i) const {
+      return one_by_one<W, T>(*this, i);
+    }
+  };
+  KOKKOS_INLINE_FUNCTION Row row(int k, int j) const { return {*this, k, j}; }
+  KOKKOS_INLINE_FUNCTION bool row_is_uniform(int, int) const { return false; }
+
+  /// Calls use(cells) with the one of the three that it is.
+  template <class Use>
+  void with_storage(Use const& use) const {
+    switch (storage) {
+      case CellStorage::box: return use(box);
+      case CellStorage::packed: return use(packed);
+      case CellStorage::arrays: return use(arrays);
+    }
   }
 };
 
