@@ -138,19 +138,28 @@ long double largest_difference(std::vector<W> const& a, std::vector<W> const& b)
   return most;
 }
 
-/// max over k of (M^-1 |A| |x|)(k), M the comparison matrix (|diagonal|, -|others|). For diagonally dominant A,
-/// |A^-1| <= M^-1 entry by entry, and a perturbation of every entry by a share e changes x by no more than e times
-/// this. It is the condition number of N. J. Higham (Accuracy and Stability, 2002, section 7.2) times |x|, at O(n).
+/// Which perturbations an error bound stands for.
+enum class Perturbed {
+  entries,  ///< every entry by a share of itself: elimination of dominant matrices in order
+  rows      ///< every entry by a share of its row, and every unknown by a share of the largest: exchanges of rows
+};
+
+/// max over k of (M^-1 |A| |x|)(k), M the comparison matrix (|diagonal|, -|others|); with Perturbed::rows, max |x| in
+/// the place of every |x|. For diagonally dominant A, |A^-1| <= M^-1 entry by entry, and a perturbation by a share e
+/// changes x by no more than e times this. It is the condition number of N. J. Higham (Accuracy and Stability, 2002,
+/// section 7.2) times |x|, at O(n).
 template <class W>
-long double sensitivity_of_dominant(SerialTridiagonal<W> const& system, std::vector<W> const& x) {
+long double sensitivity_of_dominant(SerialTridiagonal<W> const& system, std::vector<W> const& x, Perturbed perturbed) {
   auto const size = [](W const& value) { return (long double)(std::abs(value)); };
+  long double const all = largest(x);
+  auto const unknown = [&](W const& value) { return perturbed == Perturbed::rows ? all : size(value); };
   SerialTridiagonal<long double> comparison;
   comparison.periodic = system.periodic;
   for (std::size_t k = 0; k < system.size(); ++k) {
     comparison.lower.push_back(-size(system.lower[k]));
     comparison.diagonal.push_back(size(system.diagonal[k]));
     comparison.upper.push_back(-size(system.upper[k]));
-    comparison.rhs.push_back(system.row(k, x, size, size));
+    comparison.rhs.push_back(system.row(k, x, size, unknown));
   }
   return largest(solve(comparison));
 }

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What must not pass in silence: breakdown, values that are not numbers, wrong calls.
+#include <solvers/tridiagonal_runs.hpp>
+
+#include <stdexcept>
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+using A = TridiagonalAlgorithm;
+
+template <class Parameter>
+class TridiagonalChecks : public TridiagonalOn<Parameter> {
+ public:
+  using Exec = typename Parameter::execution_space;
+  using T = typename Parameter::scalar;
+  using R = typename Scalar<T>::real;
+  using W = typename Scalar<T>::wide;
+  using Plan = Tridiagonal<Exec, T>;
+  using Known = KnownBatch<Exec, T>;
+  using System = SerialTridiagonal<W>;
+  using View = Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space>;
+
+  View view(std::int64_t systems, std::int64_t rows) const {
+    return View(Kokkos::view_alloc(this->space, std::string("karman::test::view")), std::size_t(systems),
+                std::size_t(rows));
+  }
+
+  TridiagonalReport report(PlacedBatch<Exec, T> const& batch, A algorithm) const {
+    Plan plan(this->space, batch.shape(), {.algorithm = algorithm, .periodic = batch.periodic(), .check = true});
+    return plan.solve_checked(this->space, batch.lower.view(), batch.diagonal.view(), batch.upper.view(),
+                              batch.rhs.view(), batch.solution.view());
+  }
+};
+TYPED_TEST_SUITE(TridiagonalChecks, AllScalars, ScalarNames);
+
+TYPED_TEST(TridiagonalChecks, SoundSystemsAreReportedSound) {
+  using T = typename TestFixture::T;
+  for (std::int64_t rows : {1, 2, 9, 600, 3000}) {
+    for (bool periodic : {false, true}) {
+      typename TestFixture::Known known(this->space, Matrix::dominant, rows, {2, 3}, periodic);
+      for (A algorithm : every_algorithm) {
+        known.restore(this->space);
+        auto const report = this->report(known.placed, algorithm);
+        EXPECT_FALSE(report.breakdown) << name(algorithm) << ", " << rows << " rows: " << summary(report);
+        EXPECT_EQ(report.system, -1);
+        EXPECT_EQ(report.row, -1);
+        EXPECT_GE(report.residual, 0);
+        // Every system is twice dominant, so that forward and backward error are of the same order.
+        EXPECT_LE(report.residual, 16 * Scalar<T>::roundings * (2 + levels_of(algorithm, rows)) * epsilon<T>)
+            << name(algorithm) << ", " << rows << " rows";
+        if (algorithm != A::pivoting) {
+          // |pivot| <= |diagonal| + |lower| for dominant matrices; complex magnitudes count |re| + |im|.
+          EXPECT_GT(report.growth, 0);
+          EXPECT_LE(report.growth, Scalar<T>::is_complex ? 4 : 2);
+        }
+        known.expect_accurate(known.placed.read(this->space, known.placed.solution), algorithm, "checked");
+      }
+    }
+  }
+}
+
+TYPED_TEST(TridiagonalChecks, InPlaceIsCheckedAgainstWhatWasThere) {
+  typename TestFixture::Known known(this->space, Matrix::dominant, 300, {1, 2});
+  auto const& batch = known.placed;
+  typename TestFixture::Plan plan(this->space, batch.shape(), {.check = true});
+  auto const report = plan.solve_checked(this->space, batch.lower.view(), batch.diagonal.view(), batch.upper.view(),
+                                         batch.rhs.view(), batch.rhs.view());
+  EXPECT_FALSE(report.breakdown);
+  EXPECT_LE(report.residual, 16 * Scalar<typename TestFixture::T>::roundings * 12 * epsilon<typename TestFixture::T>);
+  known.expect_accurate(batch.read(this->space, batch.rhs), plan.algorithm(), "checked in place");
+}
+
+TYPED_TEST(TridiagonalChecks, NamesTheSystemThatBreaksDown) {
+  using T = typename TestFixture::T;
+  for (std::int64_t rows : {1, 2, 33, 400, 2500}) {
+    auto systems = make_systems<T>(Matrix::dominant, rows, {2, 3}, false);
+    // A row without entries: singular for every algorithm. Its right-hand side is not zero.
+    std::size_t const row = std::size_t(2 * rows / 3);
+    auto& broken = systems[4];
+    broken.lower[row] = broken.diagonal[row] = broken.upper[row] = 0;
+    if (row + 1 < std::size_t(rows)) broken.lower[row + 1] = 0;
+    broken.rhs[row] = 1;
+    PlacedBatch<typename TestFixture::Exec, T> const batch(this->space, {2, 3}, 2, Order::right, systems);
+    for (A algorithm : every_algorithm) {
+      auto const report = this->report(batch, algorithm);
+      EXPECT_TRUE(report.breakdown) << name(algorithm) << ", " << rows << " rows";
+      EXPECT_EQ(report.system, 4) << name(algorithm) << ", " << rows << " rows";
+      EXPECT_GE(report.row, 0);
+      EXPECT_LE(report.row, std::int64_t(row)) << name(algorithm) << ", " << rows << " rows";
+      // The other systems are what they would be.
+      auto const found = batch.read(this->space, batch.solution);
+      for (std::size_t s = 0; s < systems.size(); ++s) {
+        if (s == 4) continue;
+        EXPECT_LE(double(rowwise_backward_error(systems[s], found[s])),
+                  16 * Scalar<T>::roundings * (2 + levels_of(algorithm, rows)) * epsilon<T>)
+            << name(algorithm) << ", system " << s;
+      }
+      EXPECT_FALSE(std::isfinite(double(largest(found[4])))) << name(algorithm) << ", " << rows << " rows";
+    }
+  }
+}
+
+/// Elimination in order meets a pivot that is zero though the matrix is nonsingular; exchanges of rows do not.
+TYPED_TEST(TridiagonalChecks, ZeroPivots) {
+  using T = typename TestFixture::T;
+  for (std::int64_t rows : {2, 40, 700}) {
+    auto systems = make_systems<T>(Matrix::toeplitz, rows, {1, 1}, false);
+    for (auto& entry : systems[0].diagonal) entry = 0;
+    PlacedBatch<typename TestFixture::Exec, T> const batch(this->space, {1, 1}, 2, Order::right, systems);
+    for (A algorithm : {A::thomas, A::interleaved_thomas}) {
+      auto const report = this->report(batch, algorithm);
+      EXPECT_TRUE(report.breakdown) << name(algorithm) << ", " << rows << " rows";
+      EXPECT_EQ(report.system, 0);
+      EXPECT_EQ(report.row, 0);
+    }
+    auto const report = this->report(batch, A::pivoting);
+    EXPECT_FALSE(report.breakdown) << rows << " rows: " << summary(report);
+    EXPECT_LE(report.residual, 64 * Scalar<T>::roundings * epsilon<T>);
+  }
+}
+
+/// A matrix that only exchanges of rows survive shows in the growth or the residual.
+TYPED_TEST(TridiagonalChecks, GrowthOfPivots) {
+  using T = typename TestFixture::T;
+  using R = typename TestFixture::R;
+  auto systems = make_systems<T>(Matrix::dominant, 50, {1, 1}, false);
+  systems[0].diagonal[20] = std::numeric_limits<R>::epsilon();
+  systems[0].lower[20] = 0;
+  systems[0].upper[20] = systems[0].lower[21] = 1;
+  PlacedBatch<typename TestFixture::Exec, T> const batch(this->space, {1, 1}, 2, Order::right, systems);
+  auto const report = this->report(batch, A::thomas);
+  EXPECT_GT(report.growth, 0.01 / std::numeric_limits<R>::epsilon());
+  EXPECT_LE(this->report(batch, A::pivoting).residual, 200 * Scalar<T>::roundings * epsilon<T>);
+}
+
+TYPED_TEST(TridiagonalChecks, NaNIsReported) {
+  using T = typename TestFixture::T;
+  using R = typename TestFixture::R;
+  for (std::int64_t rows : {1, 65, 1500}) {
+    for (int where = 0; where < 2; ++where) {
+      auto systems = make_systems<T>(Matrix::dominant, rows, {1, 3}, false);
+      std::size_t const row = std::size_t(rows / 2);
+      long double const nan = std::numeric_limits<R>::quiet_NaN();
+      if (where == 0) systems[1].rhs[row] = nan;
+      else systems[1].diagonal[row] = nan;
+      PlacedBatch<typename TestFixture::Exec, T> const batch(this->space, {1, 3}, 2, Order::right, systems);
+      for (A algorithm : every_algorithm) {
+        auto const report = this->report(batch, algorithm);
+        EXPECT_TRUE(report.breakdown) << name(algorithm) << ", " << rows << " rows";
+        EXPECT_EQ(report.system, 1) << name(algorithm) << ", " << rows << " rows";
+        auto const found = batch.read(this->space, batch.solution);
+        EXPECT_FALSE(std::isfinite(double(largest(found[1]))));
+        EXPECT_TRUE(std::isfinite(double(largest(found[0]))) && std::isfinite(double(largest(found[2]))));
+      }
+    }
+  }
+}
+
+/// What lies outside of the matrix is not looked at.
+TYPED_TEST(TridiagonalChecks, EntriesOutsideMayBeAnything) {
+  using T = typename TestFixture::T;
+  for (std::int64_t rows : {1, 2, 65, 600, 3000}) {
+    typename TestFixture::Known clean(this->space, Matrix::dominant, rows, {1, 2});
+    auto systems = clean.placed.systems;
+    long double const nan = std::numeric_limits<typename TestFixture::R>::quiet_NaN();
+    for (auto& system : systems) {
+      system.lower.front() = nan;
+      system.upper.back() = nan;
+    }
+    PlacedBatch<typename TestFixture::Exec, T> const batch(this->space, {1, 2}, 2, Order::right, systems);
+    for (A algorithm : every_algorithm) {
+      auto const report = this->report(batch, algorithm);
+      EXPECT_FALSE(report.breakdown) << name(algorithm) << ", " << rows << " rows";
+      clean.expect_accurate(batch.read(this->space, batch.solution), algorithm, "NaN outside");
+    }
+  }
+}
+
+TYPED_TEST(TridiagonalChecks, EmptyBatches) {
+  for (A algorithm : every_algorithm) {
+    typename TestFixture::Plan plan(this->space, TridiagonalShape::along(1, {0, 30}),
+                                    {.algorithm = algorithm, .check = true});
+    auto const a = this->view(0, 30), x = this->view(0, 30);
+    EXPECT_NO_THROW(plan.solve(this->space, a, a, a, a, x));
+    EXPECT_NO_THROW(plan.factor(this->space, a, a, a));
+    EXPECT_NO_THROW(plan.solve(this->space, a, x));
+    EXPECT_FALSE(plan.solve_checked(this->space, a, a, a, a, x).breakdown);
+  }
+}
+
+TYPED_TEST(TridiagonalChecks, WrongPlansThrow) {
+  using Plan = typename TestFixture::Plan;
+  auto const plan = [&](TridiagonalShape const& shape, TridiagonalSetup const& setup) {
+    Plan const made(this->space, shape, setup);
+    return made.workspace_bytes();
+  };
+  auto const shape = [](std::int64_t rows, std::int64_t systems) {
+    return TridiagonalShape::along(1, {systems, rows});
+  };
+  EXPECT_THROW(plan(shape(0, 3), {}), std::invalid_argument);
+  EXPECT_THROW(plan(shape(-1, 3), {}), std::invalid_argument);
+  EXPECT_THROW(plan(shape(3, -1), {}), std::invalid_argument);
+  EXPECT_THROW(plan(shape(std::int64_t(1) << 40, std::int64_t(1) << 40), {}), std::invalid_argument);
+  EXPECT_THROW(plan(shape(8, 3), {.algorithm = A::cr_pcr, .intermediate_size = 9}), std::invalid_argument);
+  EXPECT_THROW(plan(shape(8, 3), {.algorithm = A::cr_pcr, .intermediate_size = -1}), std::invalid_argument);
+  EXPECT_THROW(TridiagonalShape::along(2, {3, 4}), std::invalid_argument);
+  EXPECT_THROW(TridiagonalShape::along(-1, {3, 4}), std::invalid_argument);
+  EXPECT_THROW(TridiagonalShape::along(0, {}), std::invalid_argument);
+  EXPECT_THROW(TridiagonalShape::along(0, {2, 2, 2, 2}), std::invalid_argument);
+}
+
+TYPED_TEST(TridiagonalChecks, WrongCallsThrow) {
+  typename TestFixture::Plan plan(this->space, TridiagonalShape::along(1, {4, 30}));
+  auto const good = this->view(4, 30), x = this->view(4, 30), few = this->view(4, 29), many = this->view(5, 30);
+  auto& space = this->space;
+  EXPECT_NO_THROW(plan.solve(space, good, good, good, good, x));
+  EXPECT_NO_THROW(plan.solve(space, good, 1.0, good, good, good.data() == nullptr ? good : x));
+  for (auto const& wrong : {few, many, this->view(30, 4)}) {
+    EXPECT_THROW(plan.solve(space, wrong, good, good, good, x), std::invalid_argument);
+    EXPECT_THROW(plan.solve(space, good, wrong, good, good, x), std::invalid_argument);
+    EXPECT_THROW(plan.solve(space, good, good, wrong, good, x), std::invalid_argument);
+    EXPECT_THROW(plan.solve(space, good, good, good, wrong, x), std::invalid_argument);
+    EXPECT_THROW(plan.solve(space, good, good, good, good, wrong), std::invalid_argument);
+    EXPECT_THROW(plan.factor(space, good, wrong, good), std::invalid_argument);
+  }
+  auto const row = Kokkos::subview(few, 0, Kokkos::ALL);
+  EXPECT_THROW(plan.solve(space, row, good, good, good, x), std::invalid_argument);
+  EXPECT_THROW(plan.solve(space, good, good, good, row, x), std::invalid_argument);
+  // x over a coefficient, or over a part of the right-hand side.
+  EXPECT_THROW(plan.solve(space, x, good, good, good, x), std::invalid_argument);
+  EXPECT_THROW(plan.solve(space, good, good, x, good, x), std::invalid_argument);
+  auto const upper_part = Kokkos::subview(many, std::make_pair(0, 4), Kokkos::ALL),
+             lower_part = Kokkos::subview(many, std::make_pair(1, 5), Kokkos::ALL);
+  EXPECT_THROW(plan.solve(space, good, good, good, upper_part, lower_part), std::invalid_argument);
+  EXPECT_NO_THROW(plan.solve(space, good, good, good, x, x));
+  // Not prepared for it.
+  EXPECT_THROW(plan.solve(space, good, x), std::invalid_argument);
+  EXPECT_THROW(plan.solve_checked(space, good, good, good, good, x), std::invalid_argument);
+  EXPECT_THROW((TestFixture::Plan::Coefficient::shared_over(1, row),
+                plan.solve(space, TestFixture::Plan::Coefficient::shared_over(1, row), 1.0, 1.0, good, x)),
+               std::invalid_argument);
+  space.fence();
+}
+
+TEST(TridiagonalNames, OfAlgorithmsAndReports) {
+  EXPECT_EQ(name(A::automatic), "automatic");
+  EXPECT_EQ(name(A::parallel_cyclic_reduction), "parallel_cyclic_reduction");
+  TridiagonalReport report;
+  report.breakdown = true;
+  report.system = 12;
+  report.row = 345;
+  EXPECT_NE(summary(report).find("12"), std::string::npos);
+  EXPECT_NE(summary(report).find("345"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a code that embeds the tridiagonal solver relies on: no allocation, the caller's instance, labels, equal bits.
+#include <solvers/recorded_events.hpp>
+#include <solvers/tridiagonal_runs.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+using A = TridiagonalAlgorithm;
+using Kind = RecordedEvent::Kind;
+using Events = std::vector<RecordedEvent>;
+
+template <class Exec>
+std::vector<Exec> instances(Exec const& space) {
+  using namespace Kokkos::Experimental;
+  std::vector<Exec> all{space};
+  if constexpr (requires { partition_space(space, 1); }) all.push_back(partition_space(space, 1)[0]);
+  return all;
+}
+
+bool is_ours(std::string const& label) { return label.rfind("karman::tridiagonal::", 0) == 0; }
+bool initialises_ours(std::string const& label) {
+  return label.rfind("Kokkos::View::initialization [karman::tridiagonal::", 0) == 0;
+}
+
+template <class Parameter>
+class TridiagonalEmbedding : public TridiagonalOn<Parameter> {
+ public:
+  using Exec = typename Parameter::execution_space;
+  using T = typename Parameter::scalar;
+  using Plan = Tridiagonal<Exec, T>;
+
+  static void expect_ours(Exec const& space, Events const& events, std::string const& what) {
+    auto const device = Kokkos::Tools::Experimental::device_id(space);
+    for (auto const& event : events) {
+      if (event.kind == Kind::fence) {
+        EXPECT_EQ(event.device, device) << what << ": " << event.label;
+        continue;
+      }
+      EXPECT_TRUE(is_ours(event.label) || initialises_ours(event.label)) << what << ": " << event.label;
+      if (event.kind == Kind::kernel && is_ours(event.label)) {
+        EXPECT_EQ(event.device, device) << what << ": " << event.label;
+      }
+    }
+  }
+
+  static void expect_kernels_alone(Events const& events, bool may_fence, std::string const& what) {
+    int kernels = 0;
+    for (auto const& event : events) {
+      EXPECT_NE(event.kind, Kind::allocation) << what << " allocates " << event.label;
+      EXPECT_NE(event.kind, Kind::copy) << what << " copies " << event.label;
+      if (!may_fence) {
+        EXPECT_NE(event.kind, Kind::fence) << what << " waits in " << event.label;
+      }
+      if (event.kind == Kind::kernel) ++kernels;
+    }
+    EXPECT_GT(kernels, 0) << what;
+  }
+};
+TYPED_TEST_SUITE(TridiagonalEmbedding, AllScalars, ScalarNames);
+
+// The first test: Kokkos keeps the scratch memory that it once allocated, so that later ones would show less.
+TYPED_TEST(TridiagonalEmbedding, SolvesAllocateNothingAndStayOnTheirInstance) {
+  for (auto const& space : instances(this->space)) {
+    for (std::int64_t rows : {1, 40, 700, 9000}) {
+      for (bool periodic : {false, true}) {
+        for (Order order : {Order::right, Order::left}) {
+          typename TestFixture::Known known(space, Matrix::dominant, rows, {2, 3}, periodic, 2, order);
+          auto const lower = known.placed.lower.view(), diagonal = known.placed.diagonal.view(),
+                     upper = known.placed.upper.view(), rhs = known.placed.rhs.view(), x = known.placed.solution.view();
+          for (A algorithm : every_algorithm) {
+            std::string const what = std::string(name(algorithm)) + ", " + std::to_string(rows) + " rows" +
+                                     (periodic ? ", periodic" : "") + ", " + name(order);
+            std::unique_ptr<typename TestFixture::Plan> plan;
+            TridiagonalSetup const setup{.algorithm = algorithm, .periodic = periodic, .check = true};
+            auto const planned = record(
+                [&] { plan = std::make_unique<typename TestFixture::Plan>(space, known.placed.shape(), setup); });
+            // The listener works: room for the check is allocated.
+            EXPECT_TRUE(std::any_of(planned.begin(), planned.end(), [](auto const& event) {
+              return event.kind == Kind::allocation && event.label == "karman::tridiagonal::rhs";
+            }));
+            TestFixture::expect_ours(space, planned, what);
+            auto const solved = record([&] { plan->solve(space, lower, diagonal, upper, rhs, x); });
+            TestFixture::expect_kernels_alone(solved, false, what);
+            TestFixture::expect_ours(space, solved, what);
+            // Kokkos keeps the memory that its first reduction allocates.
+            plan->solve_checked(space, lower, diagonal, upper, rhs, x);
+            auto const checked = record([&] { plan->solve_checked(space, lower, diagonal, upper, rhs, x); });
+            TestFixture::expect_kernels_alone(checked, true, what + ", checked");
+            TestFixture::expect_ours(space, checked, what + ", checked");
+            auto const factored = record([&] { plan->factor(space, lower, diagonal, upper); });
+            TestFixture::expect_ours(space, factored, what + ", factor");
+            auto const again = record([&] {
+              plan->factor(space, lower, diagonal, upper);
+              plan->solve(space, rhs, x);
+            });
+            TestFixture::expect_kernels_alone(again, false, what + ", factored again");
+            TestFixture::expect_ours(space, again, what + ", factored again");
+            space.fence();
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(TridiagonalEmbedding, SameBitsFromRunToRun) {
+  for (std::int64_t rows : {5, 300, 520, 5000, 70000}) {
+    typename TestFixture::Known known(this->space, Matrix::barely_dominant, rows, {1, 3}, rows == 520);
+    for (A algorithm : every_algorithm) {
+      known.solve(this->space, {.algorithm = algorithm});
+      auto const first = known.placed.bytes(this->space, known.placed.solution);
+      for (int run = 0; run < 3; ++run) {
+        known.solve(this->space, {.algorithm = algorithm}, run == 1 ? Target::in_place : Target::apart);
+        auto const again = known.placed.bytes(this->space, run == 1 ? known.placed.rhs : known.placed.solution);
+        EXPECT_EQ(std::memcmp(first.data(), again.data(), first.size() * sizeof(first[0])), 0)
+            << name(algorithm) << ", " << rows << " rows, run " << run;
+      }
+    }
+  }
+}
+
+/// A system has the same bits in whatever company it is solved.
+TYPED_TEST(TridiagonalEmbedding, SameBitsOnAnyNumberOfThreads) {
+  using Exec = typename TestFixture::Exec;
+  if (!std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace> || std::is_same_v<Exec, Kokkos::Serial>) {
+    GTEST_SKIP() << "compares the parallel host backend with one thread of it";
+  }
+#if defined(KOKKOS_ENABLE_SERIAL)
+  using T = typename TestFixture::T;
+  Kokkos::Serial const serial;
+  for (std::int64_t rows : {5, 300, 5000, 70000}) {
+    typename TestFixture::Known known(this->space, Matrix::dominant, rows, {1, 3});
+    KnownBatch<Kokkos::Serial, T> one(serial, Matrix::dominant, rows, {1, 3});
+    for (A algorithm : every_algorithm) {
+      known.solve(this->space, {.algorithm = algorithm});
+      one.solve(serial, {.algorithm = algorithm});
+      auto const a = known.placed.bytes(this->space, known.placed.solution);
+      auto const b = one.placed.bytes(serial, one.placed.solution);
+      EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])), 0) << name(algorithm) << ", " << rows;
+    }
+  }
+#endif
+}
+
+}  // namespace
