@@ -37,8 +37,9 @@ struct FastPoissonOptions {
 /// On the sides the coefficients of Boundary hold, in any combination; a periodic axis is so on both sides.
 /// Along x and y the eigenvectors of the second difference are sines and cosines (see Trigonometric), so that one
 /// tridiagonal system along z is left for each pair of modes; its coefficients are computed where they are needed.
-/// A grid of one layer with Neumann top and bottom is two-dimensional (tridiagonal in y), with Neumann south and north
-/// and one row as well one-dimensional: nothing of the missing axes enters.
+/// dz_t, dz_b are the distances between the centres of the layers, across a periodic seam the mean of its two layers.
+/// An axis of one cell that is closed or periodic is missing, as in SevenPoint: nothing of it enters. A grid of one
+/// layer is then two-dimensional (tridiagonal in y), one of a single row one-dimensional.
 ///
 /// Views: lambda and rhs are Field<Exec, T> of shape (nz, ny, nx); lambda may be rhs (the same View), otherwise rhs is
 /// kept and must not overlap lambda.
@@ -55,8 +56,7 @@ class FastPoisson {
   using execution_space = Exec;
   using real = T;
 
-  /// Throws std::invalid_argument for weights that are not positive, for an axis that is periodic on one side only,
-  /// and for layers of different thickness in a periodic z.
+  /// Throws std::invalid_argument for weights that are not positive and for an axis that is periodic on one side only.
   FastPoisson(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
               FastPoissonSetup const& setup = {});
   FastPoisson(FastPoisson&&) noexcept;
@@ -64,8 +64,8 @@ class FastPoisson {
   ~FastPoisson();
 
   /// Sets the value g beyond one side (see Boundary), zero at first: shape (nz, ny) for east and west, (nz, nx) for
-  /// north and south, (ny, nx) for top and bottom. Copied; without effect on a Neumann or periodic side. Asynchronous.
-  /// Throws std::invalid_argument for other shapes and for a side of an axis that is missing.
+  /// north and south, (ny, nx) for top and bottom. Copied; without effect on a Neumann side. Asynchronous.
+  /// Throws std::invalid_argument for other shapes, and for a side that is periodic or of an axis that is missing.
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
   /// The solution with the boundary values. With options.check it has fenced `space` and reports one iteration and

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The equation of the fast Poisson solver, cell by cell, with its boundary values: what a solution leaves of it.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace karman::detail {
+
+/// The differences of one axis: cell n has the weights lower[n] and upper[n]; on a side they are multiplied with its
+/// coefficient, and what lies beyond is a boundary value, or with `periodic` the cell of the other end.
+template <class T>
+struct AxisDifferences {
+  T const* lower;
+  T const* upper;
+  T low_coefficient, high_coefficient;
+  T const* low_values;  ///< null: zero
+  T const* high_values;
+  int cells;
+  bool present, periodic;
+};
+
+/// (columns, middle, row) = (k, j, i), i contiguous.
+template <class T>
+struct BoxEquation {
+  AxisDifferences<T> axes[3];  ///< row, middle, columns
+
+  /// The boundary value that cell n of an axis sees times its weight, and what the cells beyond its neighbours give.
+  struct Part {
+    T inner, boundary, weight;
+  };
+
+  KOKKOS_FUNCTION Part part(int axis, T const* lambda, std::int64_t cell, int n, std::int64_t stride,
+                            std::int64_t on_side) const {
+    AxisDifferences<T> const& a = axes[axis];
+    if (!a.present) return {T(0), T(0), T(0)};
+    T const own = lambda[cell];
+    T inner = T(0), boundary = T(0), weight = T(0);
+    if (n > 0 || a.periodic) {
+      T const value = lambda[n > 0 ? cell - stride : cell + (a.cells - 1) * stride];
+      inner += a.lower[n] * (value - own);
+      weight += a.lower[n];
+    } else {
+      T const w = a.lower[0] * a.low_coefficient;
+      inner -= w * own;
+      weight += w;
+      if (a.low_values != nullptr) boundary += w * a.low_values[on_side];
+    }
+    if (n < a.cells - 1 || a.periodic) {
+      T const value = lambda[n < a.cells - 1 ? cell + stride : cell - (a.cells - 1) * stride];
+      inner += a.upper[n] * (value - own);
+      weight += a.upper[n];
+    } else {
+      T const w = a.upper[n] * a.high_coefficient;
+      inner -= w * own;
+      weight += w;
+      if (a.high_values != nullptr) boundary += w * a.high_values[on_side];
+    }
+    return {inner, boundary, weight};
+  }
+};
+
+/// Largest |residual|, |b| and weight |lambda| of all cells.
+template <ExecutionSpace Exec, class T>
+struct MeasureBox {
+  BoxEquation<T> equation;
+  T const* lambda;
+  T const* rhs;
+  bool dry;  ///< reads nothing: for the first call, in which Kokkos allocates what reductions need
+
+  using Maximum = Kokkos::Max<double>;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t cell, double& residual, double& right, double& size) const {
+    if (dry) return;
+    std::int64_t const nx = equation.axes[0].cells, ny = equation.axes[1].cells;
+    std::int64_t const plane = cell / (nx * ny);
+    std::int64_t const in_plane = cell - plane * nx * ny;
+    int const i = static_cast<int>(in_plane % nx), j = static_cast<int>(in_plane / nx), k = static_cast<int>(plane);
+    auto const x = equation.part(0, lambda, cell, i, 1, k * ny + j);
+    auto const y = equation.part(1, lambda, cell, j, nx, k * nx + i);
+    auto const z = equation.part(2, lambda, cell, k, nx * ny, j * nx + i);
+    T const b = rhs[cell] - (x.boundary + y.boundary + z.boundary);
+    T const r = b - (x.inner + y.inner + z.inner);
+    raise(residual, double(r));
+    raise(right, double(b));
+    raise(size, double(x.weight + y.weight + z.weight) * double(lambda[cell]));
+  }
+
+  struct Largest {
+    double residual = 0, right = 0, size = 0;
+  };
+
+  Largest run(Exec const& space) const {
+    Largest result;
+    std::int64_t const cells = std::int64_t(equation.axes[0].cells) * equation.axes[1].cells * equation.axes[2].cells;
+    Kokkos::parallel_reduce("karman::fast_poisson::residual",
+                            Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, cells), *this,
+                            Maximum(result.residual), Maximum(result.right), Maximum(result.size));
+    return result;
+  }
+
+ private:
+  /// A value that is no number stays.
+  KOKKOS_FUNCTION static void raise(double& largest, double value) {
+    double const magnitude = compat::math::fabs(value);
+    if (!(magnitude <= largest)) largest = magnitude;
+  }
+};
+
+/// b = rhs less what the boundary values of one side give: its cells alone.
+template <ExecutionSpace Exec, class T>
+struct SubtractSide {
+  T* field;
+  T const* values;
+  T weight;
+  std::int64_t first, slow_stride, fast_stride;  ///< of the side's cells in the field
+  int slow, fast;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    std::int64_t const a = n / fast, b = n - a * fast;
+    field[first + a * slow_stride + b * fast_stride] -= weight * values[n];
+  }
+
+  void run(Exec const& space) const {
+    Kokkos::parallel_for(
+        "karman::fast_poisson::side",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, std::int64_t(slow) * fast), *this);
+  }
+};
+
+}  // namespace karman::detail
