@@ -71,10 +71,10 @@ struct TridiagonalReport {
   /// backward error, a few eps times the growth where all is well.
   double residual = 0;
   /// Largest pivot or fill-in of Gaussian elimination without exchanges relative to the largest coefficient of the
-  /// system: 1 to 2 for dominant ones. Elimination starts again every `growth_rows` rows.
+  /// system: 1 to 2 for dominant ones. Elimination starts again every `growth_rows` rows. 0 with `pivoting`.
   double growth = 0;
   static constexpr int growth_rows = 1024;
-  /// A solution that is not finite, or a pivot that is zero or not finite.
+  /// A solution that is not finite, or, but with `pivoting`, a pivot that is zero or not finite.
   bool breakdown = false;
   /// The first system, in the order of the batch, and the first row of it, where that was seen; -1 without breakdown.
   std::int64_t system = -1;

@@ -7,11 +7,15 @@
 #include <karman/core/detail/view_array.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/tridiagonal_check.hpp>
-#include <karman/solvers/detail/tridiagonal_thomas.hpp>
+#include <karman/solvers/detail/tridiagonal_pivoting.hpp>
+#include <karman/solvers/detail/tridiagonal_reduction.hpp>
+#include <karman/solvers/detail/tridiagonal_systems.hpp>
 #include <karman/solvers/detail/tridiagonal_views.hpp>
 #include <karman/solvers/tridiagonal.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <string>
 
 namespace karman {
 
@@ -20,8 +24,11 @@ struct Tridiagonal<Exec, T>::State {
   TridiagonalShape shape;
   TridiagonalSetup setup;
   detail::SystemShape systems{};
+  /// What solves: never `automatic`.
   TridiagonalAlgorithm algorithm = TridiagonalAlgorithm::thomas;
   std::int64_t bytes = 0;
+  detail::SystemSolver<Exec, T> solver;
+  detail::ReductionCut reduction{};
   Kokkos::View<T*, typename Exec::memory_space> workspace;
   Kokkos::View<T*, typename Exec::memory_space> rhs_copy;
   detail::ViewArray<Kokkos::View<T*, typename Exec::memory_space>, 3> kept;
@@ -40,9 +47,58 @@ struct Tridiagonal<Exec, T>::State {
     require(setup.intermediate_size >= 0 && setup.intermediate_size <= shape.rows,
             "TridiagonalSetup: the intermediate size must lie between 0 and the rows of a system");
     systems = {shape.rows, {shape.batch[0], shape.batch[1]}, setup.periodic};
-    workspace =
-        allocate(space, detail::thomas_workspace(systems, runs_on_host<Exec>), "karman::tridiagonal::workspace");
+    prepare(space);
     if (setup.check) rhs_copy = allocate(space, shape.rows * shape.systems(), "karman::tridiagonal::rhs");
+  }
+
+  /// The workspace of the algorithm that was asked for, or the choice.
+  void prepare(Exec const& space) {
+    using Algorithm = TridiagonalAlgorithm;
+    constexpr bool on_host = runs_on_host<Exec>;
+    algorithm = setup.algorithm;
+    std::int64_t values = 0;
+    switch (setup.algorithm) {
+      case Algorithm::automatic:
+        solver = detail::SystemSolver<Exec, T>(space, systems);
+        algorithm = solver.partitions() ? Algorithm::partitioned
+                    : on_host           ? Algorithm::interleaved_thomas
+                                        : Algorithm::pcr_thomas;
+        break;
+      case Algorithm::pcr_thomas:
+        solver = detail::SystemSolver<Exec, T>(space, systems, detail::SystemMethod::lanes);
+        break;
+      case Algorithm::partitioned:
+        solver = detail::SystemSolver<Exec, T>(space, systems, detail::SystemMethod::partitioned);
+        break;
+      case Algorithm::interleaved_thomas:
+        if (on_host) {
+          solver = detail::SystemSolver<Exec, T>(space, systems, detail::SystemMethod::whole);
+        } else {
+          values = detail::thomas_workspace(systems, on_host);
+        }
+        break;
+      case Algorithm::thomas: values = detail::thomas_workspace(systems, on_host); break;
+      case Algorithm::cyclic_reduction:
+      case Algorithm::parallel_cyclic_reduction:
+      case Algorithm::cr_pcr:
+        reduction = detail::reduction_cut<Exec, T>(systems, rows_left(), threads(space));
+        values = reduction.workspace;
+        break;
+      case Algorithm::pivoting: values = detail::pivoting_workspace_values<Exec, T>(systems); break;
+    }
+    bytes += solver.workspace_bytes();
+    workspace = allocate(space, values, "karman::tridiagonal::workspace");
+  }
+
+  static int threads(Exec const& space) { return std::max(1, static_cast<int>(space.concurrency())); }
+
+  /// Rows that cyclic reduction leaves to parallel cyclic reduction.
+  std::int64_t rows_left() const {
+    switch (setup.algorithm) {
+      case TridiagonalAlgorithm::cyclic_reduction: return 1;
+      case TridiagonalAlgorithm::parallel_cyclic_reduction: return shape.rows;
+      default: return setup.intermediate_size > 0 ? setup.intermediate_size : detail::tuned_rows_left<Exec, T>(systems);
+    }
   }
 
   Kokkos::View<T*, typename Exec::memory_space> allocate(Exec const& space, std::int64_t size, char const* label) {
@@ -59,7 +115,22 @@ struct Tridiagonal<Exec, T>::State {
 
   void run(Exec const& space, detail::StridedRows<T> const& rows, detail::StridedSystems<T const> const& rhs,
            detail::StridedSystems<T> const& x) const {
-    detail::solve_thomas(space, rows, rhs, x, systems, workspace.data(), runs_on_host<Exec>, false);
+    constexpr bool on_host = runs_on_host<Exec>;
+    switch (setup.algorithm) {
+      case TridiagonalAlgorithm::cyclic_reduction:
+      case TridiagonalAlgorithm::parallel_cyclic_reduction:
+      case TridiagonalAlgorithm::cr_pcr:
+        return detail::solve_by_reduction(space, rows, rhs, x, systems, reduction, workspace.data());
+      case TridiagonalAlgorithm::pivoting:
+        return detail::solve_pivoting(space, systems, rows, rhs, x, workspace.data());
+      case TridiagonalAlgorithm::thomas:
+        return detail::solve_thomas(space, rows, rhs, x, systems, workspace.data(), on_host, false);
+      case TridiagonalAlgorithm::interleaved_thomas:
+        if constexpr (!on_host)
+          return detail::solve_thomas(space, rows, rhs, x, systems, workspace.data(), false, true);
+        [[fallthrough]];
+      default: return solver.solve(space, rows, rhs, x);
+    }
   }
 };
 
@@ -106,7 +177,8 @@ TridiagonalReport Tridiagonal<Exec, T>::check_any(Exec const& space, Coefficient
   detail::StridedSystems<T> const copy{s.rhs_copy.data(), 1, {s.shape.rows * s.shape.batch[1], s.shape.rows}};
   detail::copy_systems(space, from, copy, s.systems);
   s.run(space, rows, from, to);
-  return detail::check_systems(space, rows, detail::read_only(copy), detail::read_only(to), s.systems);
+  return detail::check_systems(space, rows, detail::read_only(copy), detail::read_only(to), s.systems,
+                               s.setup.algorithm != TridiagonalAlgorithm::pivoting);
 }
 
 template <ExecutionSpace Exec, TridiagonalScalar T>

@@ -71,12 +71,11 @@ struct SystemShape {
   KOKKOS_INLINE_FUNCTION std::int64_t systems() const { return batch[0] * batch[1]; }
 };
 
-/// Row k as a kernel needs it: what lies outside the system is zero, whatever the source says there; periodic systems
-/// of one and two rows, in which several couplings meet in one place, are folded into plain ones.
-template <class T, class Rows>
-KOKKOS_FORCEINLINE_FUNCTION TridiagonalRow<T> fetch_row(Rows const& rows, SystemShape const& shape,
-                                                        std::int64_t system0, std::int64_t system1, std::int64_t k) {
-  TridiagonalRow<T> row = rows(system0, system1, k);
+/// Row k as a kernel needs it, from what the source says: what lies outside the system is zero; periodic systems of one
+/// and two rows, in which several couplings meet in one place, are folded into plain ones.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION TridiagonalRow<T> bounded_row(TridiagonalRow<T> row, SystemShape const& shape,
+                                                          std::int64_t k) {
   bool const first = k == 0;
   bool const last = k == shape.rows - 1;
   if (first || last) {
@@ -91,6 +90,13 @@ KOKKOS_FORCEINLINE_FUNCTION TridiagonalRow<T> fetch_row(Rows const& rows, System
     }
   }
   return row;
+}
+
+/// Row k of a system as a kernel needs it.
+template <class T, class Rows>
+KOKKOS_FORCEINLINE_FUNCTION TridiagonalRow<T> fetch_row(Rows const& rows, SystemShape const& shape,
+                                                        std::int64_t system0, std::int64_t system1, std::int64_t k) {
+  return bounded_row<T>(rows(system0, system1, k), shape, k);
 }
 
 /// Whether a kernel has to treat the system as cyclic after fetch_row.
