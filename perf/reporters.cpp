@@ -14,8 +14,10 @@ double counter(benchmark::BenchmarkReporter::Run const& run, char const* name) {
 }
 
 double rate(benchmark::BenchmarkReporter::Run const& run) {
-  double const cells = counter(run, "cells/s");
-  return cells > 0 ? cells : counter(run, "elements/s");
+  for (char const* unit : {"cells/s", "elements/s"}) {
+    if (double const found = counter(run, unit); found > 0) return found;
+  }
+  return counter(run, "rows/s");
 }
 
 }  // namespace

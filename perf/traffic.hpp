@@ -45,4 +45,11 @@ constexpr double interleaved_colours(double cells, std::size_t real) { return ce
 /// copies a solution takes.
 constexpr double read_once_write_once(double n, std::size_t real) { return n * 2.0 * double(real); }
 
+/// Tridiagonal systems: lower, diagonal, upper and right-hand side read, the solution written; 40 bytes a row in double
+/// precision. A matrix that all systems share counts nothing. Only an algorithm that keeps a whole system in registers
+/// or team scratch can reach it.
+constexpr double tridiagonal(double rows, std::size_t real, bool shared) {
+  return rows * (shared ? 2.0 : 5.0) * double(real);
+}
+
 }  // namespace karman::perf::traffic

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Batches of tridiagonal systems as a user would solve them elsewhere.
+#pragma once
+
+#include "../tridiagonal_problem.hpp"
+
+namespace karman::perf {
+
+/// The routines of cuSPARSE.
+enum class Cusparse {
+  strided_batch,       ///< gtsv2StridedBatch: contiguous systems, cyclic and parallel cyclic reduction
+  interleaved_thomas,  ///< gtsvInterleavedBatch, Thomas
+  interleaved_lu,      ///< gtsvInterleavedBatch, LU with partial pivoting
+  interleaved_qr,      ///< gtsvInterleavedBatch, QR
+  no_pivoting,         ///< gtsv2_nopivot: one matrix
+  pivoting             ///< gtsv2: one matrix, partial pivoting
+};
+
+/// cuSPARSE with its workspace allocated beforehand. It solves in place, over a copy of the right-hand side that load()
+/// makes; the interleaved routines may overwrite the matrix, too. CUDA.
+template <class Exec, class T>
+TridiagonalMaker<Exec, T> cusparse_tridiagonal(Cusparse routine);
+
+/// LAPACK's gtsv, system after system, in an OpenMP loop. It overwrites all that it is given, so that each thread
+/// copies a system into arrays of its own, which stay in its cache. Host backends.
+template <class Exec, class T>
+TridiagonalMaker<Exec, T> lapack_tridiagonal();
+
+/// Whether this build has LAPACK.
+bool has_lapack();
+
+}  // namespace karman::perf
