@@ -6,6 +6,7 @@
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
 #include <karman/core/uniform_grid.hpp>
+#include <karman/solvers/linear_operator.hpp>
 #include <karman/solvers/solve_report.hpp>
 #include <karman/solvers/wall_codes.hpp>
 
@@ -86,14 +87,15 @@ struct MultigridOptions {
 /// cell whose six faces are all 0 keeps its value. A connected set of cells without a side where lambda is given makes
 /// the problem singular: a solution exists only for a right-hand side that sums to zero over it (weighted with the cell
 /// volumes), and is unique up to a constant. Where that holds for all cells alike, as with Neumann or periodic sides
-/// all around, the mean of the right-hand side is taken out of it and the solution keeps the mean of the first guess.
+/// all around, the mean of the right-hand side is taken out of it (SolveReport::imbalance) and the solution has mean
+/// zero over the cells that have an equation.
 /// Cost: about 100 B a cell for a V(2,2) cycle in float, a little more with walls, 80 B for the vectors of conjugate
-/// gradients in double; about 250 flops. Results are the same bits from run to run for a given number of threads.
+/// gradients in double; about 250 flops. Results are the same bits from run to run and for any number of threads.
 /// solve() and apply() allocate nothing. Plans may be moved, not copied; one plan serves one instance at a time.
 /// Source: U. Trottenberg, C. Oosterlee, A. Schueller, Multigrid, 2001; P. Wesseling, An Introduction to Multigrid
 /// Methods, 1992 (cell-centred grids); Y. Notay, SIAM J. Sci. Comput. 22, 2000 (flexible conjugate gradients).
 template <ExecutionSpace Exec, Real T>
-class Multigrid {
+class Multigrid final : public LinearOperator<Exec, T> {
  public:
   using execution_space = Exec;
   using real = T;
@@ -108,7 +110,7 @@ class Multigrid {
 
   Multigrid(Multigrid&&) noexcept;
   Multigrid& operator=(Multigrid&&) noexcept;
-  ~Multigrid();
+  ~Multigrid() override;
 
   /// Sets the value g beyond one side (see Boundary), zero at first: shape (nz, ny) for east and west, (nz, nx) for
   /// north and south, (ny, nx) for top and bottom. Throws std::invalid_argument for another shape or a periodic side.
@@ -127,7 +129,9 @@ class Multigrid {
 
   /// One cycle as a preconditioner: correction ~ A^-1 residual, A the operator above with zero boundary values. The two
   /// may be the same View. Asynchronous. Throws std::invalid_argument for wrong extents.
-  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction);
+  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) override;
+
+  std::array<int, 3> extents() const override;
 
   /// Extents (nx, ny, nz) of the grids, finest first.
   std::vector<std::array<int, 3>> levels() const;

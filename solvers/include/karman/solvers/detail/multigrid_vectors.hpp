@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The vectors of conjugate gradients around multigrid cycles, in the two-colour arrays of the finest grid.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
+#include <karman/solvers/detail/multigrid_walk.hpp>
+#include <karman/solvers/detail/team_results.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace karman::detail {
+
+/// The numbers that a solve keeps where its kernels run.
+struct MultigridNumbers {
+  enum Index {
+    rho,          ///< <r, z> of even iterations
+    rho_odd,      ///< of odd ones
+    change,       ///< <r - r_old, z>
+    energy,       ///< <p, A p>, red
+    energy_odd,   ///< black
+    largest,      ///< max |residual|, red
+    largest_odd,  ///< black
+    sum,          ///< of the residual or of the solution, red
+    sum_odd,      ///< black
+    count
+  };
+};
+
+/// alpha = <r, z> / <p, A p>, over the scale of the preconditioned residual; or that alone, for cycles without
+/// conjugate gradients.
+struct MultigridStepLength {
+  double const* numbers;
+  int rho;
+  double inverse_scale;
+  bool whole_step;
+
+  KOKKOS_INLINE_FUNCTION double operator()() const {
+    if (whole_step) return inverse_scale;
+    double const energy = numbers[MultigridNumbers::energy] + numbers[MultigridNumbers::energy_odd];
+    return energy == 0 ? 0 : numbers[rho] / energy * inverse_scale;
+  }
+};
+
+/// p <- z + beta p, beta = <r - r_old, z> / <r_old, z_old>; or z alone.
+template <class T, class S>
+struct MultigridDirection {
+  static constexpr bool reads_self = true, reads_other = false, reads_rhs = false;
+  static constexpr MultigridJoin join = MultigridJoin::none;
+  S const* z[2];
+  double const* numbers;
+  int rho_old;
+  bool restarts;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
+    double const below = restarts ? 0 : numbers[rho_old];
+    T const beta = below == 0 ? T(0) : static_cast<T>(numbers[MultigridNumbers::change] / below);
+    Pack<S, N> const add = load_pack<N>(z[c.colour] + c.index);
+    Pack<T, N> p;
+    // A product with zero would keep what is not a number.
+    for (int n = 0; n < N; ++n) p[n] = static_cast<T>(add[n]) + (beta == T(0) ? T(0) : beta * c.self[n]);
+    store_some<N>(g.x[c.colour] + c.index, p, c.count);
+    return {};
+  }
+};
+
+/// The sum of volume * value over the cells that have an equation; value is x or the right-hand side.
+template <class T, bool of_x>
+struct MultigridSum {
+  static constexpr bool reads_self = of_x, reads_other = false, reads_rhs = !of_x;
+  static constexpr MultigridJoin join = MultigridJoin::sum;
+  T const* rhs[2];
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<double, N> operator()(MultigridGrid<T> const& g,
+                                                         MultigridCells<T, N> const& c) const {
+    Pack<double, N> sum;
+    double const volume = static_cast<double>(g.width[2][c.k]);
+    Pack<T, N> values = c.self;
+    if constexpr (!of_x) values = load_pack<N>(rhs[c.colour] + c.inner);
+    for (int n = 0; n < N; ++n) sum[n] = c.gain[n] == T(0) ? 0.0 : volume * static_cast<double>(values[n]);
+    return sum;
+  }
+};
+
+/// Takes a number out of x or of the right-hand side of the cells that have an equation: the two sums of MultigridSum
+/// over the whole volume.
+template <class T, bool of_x>
+struct MultigridTakeMean {
+  static constexpr bool reads_self = of_x, reads_other = false, reads_rhs = false;
+  static constexpr MultigridJoin join = MultigridJoin::none;
+  double const* numbers;
+  double volume;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
+    T const mean = static_cast<T>((numbers[MultigridNumbers::sum] + numbers[MultigridNumbers::sum_odd]) / volume);
+    Pack<T, N> values = c.self;
+    if constexpr (!of_x) values = load_pack<N>(g.rhs[c.colour] + c.inner);
+    for (int n = 0; n < N; ++n) values[n] -= c.gain[n] == T(0) ? T(0) : mean;
+    if constexpr (of_x) {
+      store_some<N>(g.x[c.colour] + c.index, values, c.count);
+    } else {
+      store_pack<N>(g.rhs[c.colour] + c.inner, values);
+    }
+    return {};
+  }
+};
+
+/// Counts the volume of the cells that have an equation.
+template <class T>
+struct MultigridVolume {
+  static constexpr bool reads_self = false, reads_other = false, reads_rhs = false;
+  static constexpr MultigridJoin join = MultigridJoin::sum;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<double, N> operator()(MultigridGrid<T> const& g,
+                                                         MultigridCells<T, N> const& c) const {
+    Pack<double, N> sum;
+    for (int n = 0; n < N; ++n) sum[n] = c.gain[n] == T(0) ? 0.0 : static_cast<double>(g.width[2][c.k]);
+    return sum;
+  }
+};
+
+/// rhs <- scale * residual in another precision; with `largest`, two numbers, over the larger of them.
+template <class T, class S>
+struct MultigridHandOver {
+  static constexpr bool reads_self = false, reads_other = false, reads_rhs = false;
+  static constexpr MultigridJoin join = MultigridJoin::none;
+  S* target[2];
+  double scale;
+  double const* largest;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
+    double factor = scale;
+    if (largest != nullptr) {
+      double const size = largest[0] > largest[1] ? largest[0] : largest[1];
+      factor = size > 0 ? scale / size : scale;
+    }
+    Pack<T, N> const r = load_pack<N>(g.rhs[c.colour] + c.inner);
+    Pack<S, N> s;
+    for (int n = 0; n < N; ++n) s[n] = static_cast<S>(static_cast<double>(r[n]) * factor);
+    store_pack<N>(target[c.colour] + c.inner, s);
+    return {};
+  }
+};
+
+/// <r, z> and <r - r_old, z>, weighted with the volumes, both colours in one pass.
+template <class Exec, class S>
+class MultigridProducts {
+ public:
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  MultigridGrid<S> grid;
+  S const* old_rhs[2];
+  TeamResults<2> result;
+
+  static int teams(SplitLayout const& layout) { return (layout.ny * layout.nz + rows_a_team - 1) / rows_a_team; }
+
+  void run(Exec const& space) const {
+    Kokkos::parallel_for("karman::multigrid::products",
+                         Kokkos::TeamPolicy<Exec>(space, teams(grid.layout), runs_on_host<Exec> ? 1 : threads, 1),
+                         *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    SplitLayout const& layout = grid.layout;
+    int const begin = member.league_rank() * rows_a_team;
+    int const end = begin + rows_a_team < layout.ny * layout.nz ? begin + rows_a_team : layout.ny * layout.nz;
+    double found[2] = {0, 0};
+    for (int row = begin; row < end; ++row) {
+      int const k = row / layout.ny;
+      int const j = row % layout.ny;
+      double const volume = static_cast<double>(grid.width[2][k]);
+      for (int colour = 0; colour < 2; ++colour) {
+        int const count = layout.count(SplitLayout::shift(k, j, colour));
+        S const* const r = grid.rhs[colour] + layout.inner(k, j, 0);
+        S const* const old = old_rhs[colour] + layout.inner(k, j, 0);
+        S const* const z = grid.x[colour] + layout.ghosted(k, j, 0);
+        double products[2] = {0, 0};
+        if constexpr (runs_on_host<Exec>) {
+          host_row(r, old, z, count, products);
+        } else {
+          for (int h = member.team_rank(); h < count; h += member.team_size()) {
+            products[0] += static_cast<double>(r[h]) * static_cast<double>(z[h]);
+            products[1] += static_cast<double>(r[h] - old[h]) * static_cast<double>(z[h]);
+          }
+        }
+        found[0] += volume * products[0];
+        found[1] += volume * products[1];
+      }
+    }
+    hand_in<Exec>(member, result, found);
+  }
+
+ private:
+  static constexpr int rows_a_team = 16;
+  static constexpr int threads = 128;
+
+  KOKKOS_FUNCTION static void host_row(S const* r, S const* old, S const* z, int count, double (&products)[2]) {
+    constexpr int lanes = 8;
+    double with_r[lanes] = {};
+    double with_change[lanes] = {};
+    int h = 0;
+    for (; h + lanes <= count; h += lanes) {
+      KARMAN_SIMD
+      for (int n = 0; n < lanes; ++n) {
+        with_r[n] += static_cast<double>(r[h + n]) * static_cast<double>(z[h + n]);
+        with_change[n] += static_cast<double>(r[h + n] - old[h + n]) * static_cast<double>(z[h + n]);
+      }
+    }
+    for (; h < count; ++h) {
+      with_r[0] += static_cast<double>(r[h]) * static_cast<double>(z[h]);
+      with_change[0] += static_cast<double>(r[h] - old[h]) * static_cast<double>(z[h]);
+    }
+    for (int n = 0; n < lanes; ++n) {
+      products[0] += with_r[n];
+      products[1] += with_change[n];
+    }
+  }
+};
+
+}  // namespace karman::detail
