@@ -54,6 +54,15 @@ double largest_excess(Exec const& space, detail::SevenPointCells<Exec, T> const&
   return largest;
 }
 
+template <class Exec, class T>
+void copy_plane(Exec const& space, ConstPlane<Exec, T> const& from, Plane<Exec, T> const& to) {
+  using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(
+      "karman::seven_point::boundary_values",
+      Policy(space, {0, 0}, {static_cast<std::int64_t>(to.extent(0)), static_cast<std::int64_t>(to.extent(1))}),
+      KOKKOS_LAMBDA(std::int64_t slow, std::int64_t fast) { to(slow, fast) = from(slow, fast); });
+}
+
 /// Takes sum / volume out of every cell that has an equation, and writes it to `mean`.
 template <class Exec, class T>
 void subtract_mean(Exec const& space, detail::SevenPointCells<Exec, T> const& cells, Field<Exec, T> const& field,
@@ -314,7 +323,7 @@ void SevenPoint<Exec, T>::set_boundary_values(Exec const& space, Side side, Cons
           "SevenPoint: boundary values must have shape (" + std::to_string(slow) + ", " + std::to_string(fast) + ")");
   require(!s.setup.periodic[axis], "SevenPoint: a periodic side has no boundary values");
   // A closed side has no use for them.
-  if (s.beyond[number].size() != 0) Kokkos::deep_copy(space, s.beyond[number], values);
+  if (s.beyond[number].size() != 0) copy_plane<Exec, T>(space, values, s.beyond[number]);
 }
 
 template <ExecutionSpace Exec, Real T>

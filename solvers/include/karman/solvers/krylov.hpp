@@ -58,8 +58,9 @@ class ConjugateGradients {
   using execution_space = Exec;
   using real = T;
 
-  /// Plan for fields of shape (k, j, i) = extents. Throws std::invalid_argument for an extent below 1.
-  ConjugateGradients(Exec const& space, std::array<int, 3> const& extents);
+  /// Plan for fields of shape (k, j, i) = extents; one field less when it is to be used without preconditioners. Throws
+  /// std::invalid_argument for an extent below 1.
+  ConjugateGradients(Exec const& space, std::array<int, 3> const& extents, bool preconditioned = true);
 
   ConjugateGradients(ConjugateGradients&&) noexcept;
   ConjugateGradients& operator=(ConjugateGradients&&) noexcept;

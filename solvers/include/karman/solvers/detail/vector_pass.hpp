@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// One pass over vectors that updates some and joins numbers out of all: what a Krylov method does between two
+/// applications of its operator.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
+#include <karman/core/detail/pack.hpp>
+#include <karman/solvers/detail/team_results.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace karman::detail {
+
+/// How the elements are dealt out; the order of the sums depends on this and on the length alone.
+template <class Exec>
+struct VectorTable {
+  static constexpr bool host = runs_on_host<Exec>;
+  static constexpr int threads = host ? 1 : 256;
+  static constexpr std::int64_t least = host ? 4096 : 8192;  ///< elements of a team at least
+  static constexpr int most_teams = host ? 512 : 1056;
+  static int teams(std::int64_t n) {
+    return static_cast<int>(std::clamp<std::int64_t>((n + least - 1) / least, 1, most_teams));
+  }
+};
+
+/// The inner product of layered fields: weight[n / layer], or 1 for a null pointer.
+struct ElementWeight {
+  double const* weight;
+  std::int64_t layer;
+};
+
+/// A Body has
+///   using real; static constexpr int inputs, outputs, results;
+///   real const* in[inputs]; real* out[max(outputs, 1)];
+///   static constexpr Joined kind(int n);                            what becomes of result n
+///   Body prepared() const;                                           with what it reads once from device memory
+///   void operator()(a, b, w, found) const;                          one element: inputs, outputs, weight, results
+template <class Exec, class Body, int width>
+struct VectorPass {
+  using T = typename Body::real;
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  static constexpr int inputs = Body::inputs, outputs = Body::outputs, results = Body::results;
+  static constexpr int slots = results > 0 ? results : 1;
+  static constexpr int written = outputs > 0 ? outputs : 1;
+
+  Body body;
+  std::int64_t n;
+  ElementWeight weight;
+  TeamResults<slots> out;
+
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    Body const ready = body.prepared();
+    std::int64_t const share = (n + member.league_size() - 1) / member.league_size();
+    std::int64_t const whole = (share + 1023) / 1024 * 1024;  // keeps the packs aligned
+    std::int64_t const begin = whole * member.league_rank();
+    std::int64_t const end = begin + whole < n ? begin + whole : n;
+    double found[slots] = {};
+    if constexpr (runs_on_host<Exec>) {
+      walk_on_host(ready, begin, end, found);
+    } else {
+      walk_on_device(member, ready, begin, end, found);
+    }
+    if constexpr (results > 0) hand_in<Exec>(member, out, found);
+    if (member.league_rank() == 0 && member.team_rank() == 0) ready.first_thread();
+  }
+
+ private:
+  static KOKKOS_INLINE_FUNCTION void one(Body const& ready, std::int64_t i, double w, double (&found)[slots]) {
+    T a[inputs];
+    T b[written];
+    double f[slots];
+    for (int s = 0; s < inputs; ++s) a[s] = ready.in[s][i];
+    ready(a, b, w, f);
+    for (int s = 0; s < outputs; ++s) ready.out[s][i] = b[s];
+    for (int s = 0; s < results; ++s) found[s] = joined(Body::kind(s), found[s], f[s]);
+  }
+
+  KOKKOS_FUNCTION void walk_on_host(Body const& ready, std::int64_t begin, std::int64_t end,
+                                    double (&found)[slots]) const {
+    constexpr int lanes = 16;
+    double lane[slots][lanes] = {};
+    while (begin < end) {
+      // A stretch of one layer.
+      double w = 1;
+      std::int64_t stop = end;
+      if (weight.weight != nullptr) {
+        std::int64_t const k = begin / weight.layer;
+        w = weight.weight[k];
+        stop = (k + 1) * weight.layer < end ? (k + 1) * weight.layer : end;
+      }
+      for (; begin + lanes <= stop; begin += lanes) {
+        KARMAN_SIMD
+        for (int l = 0; l < lanes; ++l) {
+          T a[inputs];
+          T b[written];
+          double f[slots];
+          for (int s = 0; s < inputs; ++s) a[s] = ready.in[s][begin + l];
+          ready(a, b, w, f);
+          for (int s = 0; s < outputs; ++s) ready.out[s][begin + l] = b[s];
+          for (int s = 0; s < results; ++s) lane[s][l] = joined(Body::kind(s), lane[s][l], f[s]);
+        }
+      }
+      for (; begin < stop; ++begin) one(ready, begin, w, found);
+    }
+    for (int s = 0; s < results; ++s) {
+      for (double const value : lane[s]) found[s] = joined(Body::kind(s), found[s], value);
+    }
+  }
+
+  KOKKOS_FUNCTION void walk_on_device(Member const& member, Body const& ready, std::int64_t begin, std::int64_t end,
+                                      double (&found)[slots]) const {
+    std::int64_t const step = std::int64_t(member.team_size()) * width;
+    for (std::int64_t i = begin + std::int64_t(member.team_rank()) * width; i < end; i += step) {
+      if (width > 1 && weight.weight == nullptr && i + width <= end) {
+        if constexpr (width > 1) {
+          Pack<T, width> in[inputs];
+          Pack<T, width> changed[written];
+          for (int s = 0; s < inputs; ++s) in[s] = load_pack<width>(ready.in[s] + i);
+          for (int v = 0; v < width; ++v) {
+            T a[inputs];
+            T b[written];
+            double f[slots];
+            for (int s = 0; s < inputs; ++s) a[s] = in[s][v];
+            ready(a, b, 1.0, f);
+            for (int s = 0; s < outputs; ++s) changed[s][v] = b[s];
+            for (int s = 0; s < results; ++s) found[s] = joined(Body::kind(s), found[s], f[s]);
+          }
+          for (int s = 0; s < outputs; ++s) store_pack<width>(ready.out[s] + i, changed[s]);
+        }
+      } else {
+        std::int64_t const stop = i + width < end ? i + width : end;
+        for (std::int64_t e = i; e < stop; ++e) {
+          one(ready, e, weight.weight != nullptr ? weight.weight[e / weight.layer] : 1.0, found);
+        }
+      }
+    }
+  }
+};
+
+/// Runs a body over n elements. `out` has room for VectorTable::teams(n) * results partial numbers.
+template <class Exec, class Body>
+void vector_pass(Exec const& space, char const* label, Body const& body, std::int64_t n, ElementWeight const& weight,
+                 TeamResults<(Body::results > 0 ? Body::results : 1)> const& out) {
+  using Table = VectorTable<Exec>;
+  using T = typename Body::real;
+  Kokkos::TeamPolicy<Exec> const policy(space, Table::teams(n), Table::threads, 1);
+  constexpr int wide = 16 / static_cast<int>(sizeof(T));
+  if constexpr (!Table::host) {
+    auto const aligned = [](void const* address) { return reinterpret_cast<std::uintptr_t>(address) % 16 == 0; };
+    bool all = true;
+    for (auto const* in : body.in) all = all && aligned(in);
+    for (int s = 0; s < Body::outputs; ++s) all = all && aligned(body.out[s]);
+    if (all) {
+      Kokkos::parallel_for(label, policy, VectorPass<Exec, Body, wide>{body, n, weight, out});
+      return;
+    }
+  }
+  Kokkos::parallel_for(label, policy, VectorPass<Exec, Body, 1>{body, n, weight, out});
+}
+
+}  // namespace karman::detail
