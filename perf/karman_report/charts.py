@@ -33,6 +33,80 @@ def _steps(limit, count=6):
     return [step * n for n in range(int(limit / step) + 1)]
 
 
+def _apart(positions, least, low, high):
+    """Positions in the same order, moved as little as needed to be `least` apart, between low and high."""
+    order = sorted(range(len(positions)), key=lambda n: positions[n])
+    moved = [min(max(positions[n], low), high) for n in order]
+    for n in range(1, len(moved)):
+        moved[n] = max(moved[n], moved[n - 1] + least)
+    if moved and moved[-1] > high:
+        moved[-1] = high
+        for n in range(len(moved) - 2, -1, -1):
+            moved[n] = min(moved[n], moved[n + 1] - least)
+    result = [0.0] * len(positions)
+    for n, y in zip(order, moved):
+        result[n] = y
+    return result
+
+
+def _log_ticks(low, high):
+    """Values of the form 1, 2, 5 times a power of ten from low to high; only the powers where that is many."""
+    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for factors in ((1, 2, 5), (1,)):
+        ticks = [f * 10.0**e for e in exponents for f in factors if low * 0.999 <= f * 10.0**e <= high * 1.001]
+        if len(ticks) <= 9:
+            break
+    return ticks
+
+
+def curves(series, x_label, y_label, title, mark_least=False):
+    """Several curves over a whole number, both axes logarithmic, each named at its right end; empty without two points in
+    one. `series`: (name, [(x, y), ...]). With mark_least the lowest point of each carries its x."""
+    series = [(name, sorted((x, y) for x, y in points if x > 0 and y > 0 and math.isfinite(y))) for name, points in series]
+    series = [(name, points) for name, points in series if points]
+    if not any(len(points) > 1 for _, points in series):
+        return ""
+    width, height = 760, 360
+    left, right, top, bottom = 64, 150, 40, 62
+    xs = sorted({x for _, points in series for x, _ in points})
+    low = min(y for _, points in series for _, y in points)
+    high = max(y for _, points in series for _, y in points)
+    low, high = low / 1.15, high * 1.15
+
+    def px(x):
+        return left + (width - left - right) * math.log(x / xs[0]) / math.log(xs[-1] / xs[0])
+
+    def py(y):
+        return top + (height - top - bottom) * math.log(high / y) / math.log(high / low)
+
+    name = "c" + "".join(c if c.isalnum() else "-" for c in title.lower())
+    out = [f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-labelledby="{name}">'
+           f'<title id="{name}">{escape(title)}</title>']
+    for y in _log_ticks(low, high):
+        out.append(f'<line class="grid" x1="{left}" x2="{width - right}" y1="{py(y):.1f}" y2="{py(y):.1f}"/>')
+        out.append(f'<text class="tick" x="{left - 10}" y="{py(y) + 4:.1f}" text-anchor="end">{y:g}</text>')
+    for x in xs[::max(1, math.ceil(len(xs) / 10))]:
+        out.append(f'<line class="axis" x1="{px(x):.1f}" x2="{px(x):.1f}" y1="{height - bottom}" y2="{height - bottom + 5}"/>')
+        out.append(f'<text class="tick" x="{px(x):.1f}" y="{height - bottom + 20}" text-anchor="middle">{x:g}</text>')
+    out.append(f'<line class="axis" x1="{left}" x2="{width - right}" y1="{height - bottom}" y2="{height - bottom}"/>')
+    ends = _apart([py(points[-1][1]) for _, points in series], 17, top, height - bottom)
+    for n, (label, points) in enumerate(series):
+        colour = f"s{n % 8}"
+        path = " ".join(f"{'M' if i == 0 else 'L'}{px(x):.1f} {py(y):.1f}" for i, (x, y) in enumerate(points))
+        out.append(f'<path class="line {colour}" d="{path}"/>')
+        out.extend(f'<circle class="dot {colour}" cx="{px(x):.1f}" cy="{py(y):.1f}" r="3"/>' for x, y in points)
+        x, y = points[-1]
+        out.append(f'<path class="lead" d="M{px(x) + 5:.1f} {py(y):.1f}L{width - right + 16} {ends[n]:.1f}"/>')
+        out.append(f'<text class="name {colour}" x="{width - right + 20}" y="{ends[n] + 4:.1f}">{escape(label)}</text>')
+        if mark_least:
+            x, y = min(points, key=lambda point: point[1])
+            out.append(f'<circle class="ring {colour}" cx="{px(x):.1f}" cy="{py(y):.1f}" r="7"/>')
+            out.append(f'<text class="value" x="{px(x):.1f}" y="{py(y) + 22:.1f}" text-anchor="middle">{x:g}</text>')
+    out.append(f'<text class="label" x="{(left + width - right) / 2}" y="{height - 8}" text-anchor="middle">{escape(x_label)}</text>')
+    out.append(f'<text class="label" x="8" y="20">{escape(y_label)}</text></svg>')
+    return "".join(out)
+
+
 def convergence(iterations, residuals):
     """Relative divergence over iterations, logarithmic; empty without two points."""
     points = [(x, y) for x, y in zip(iterations, residuals) if y > 0 and math.isfinite(y) and math.isfinite(x)]

@@ -4,7 +4,7 @@
 from html import escape
 from pathlib import Path
 
-from . import charts, portability, results, text
+from . import charts, curves, portability, results, text
 
 STYLE = Path(__file__).with_name("page.css")
 
@@ -17,6 +17,13 @@ WHAT_GOOD_MEANS = {
     "sor": "One iteration visits every cell, first one colour, then the other. What counts is cell-iterations a second. Packed wall "
            "codes move 18 bytes a cell in single precision where nine coefficient arrays move 52; they should win even with a "
            "shorter bar. The peers solve with constant coefficients: they read no walls at all and could not run a city.",
+    "tridiagonal": "A row is solved: three coefficients and a right-hand side are read, the solution is written, 40 bytes in double "
+                   "precision. Only an algorithm that keeps a system on the chip from the first reading to the last writing moves no "
+                   "more than that. Sizes are rows of a system times systems. cuSPARSE and LAPACK overwrite what they are given, "
+                   "Karman keeps it; LAPACK exchanges rows, the others do not, but where it says so.",
+    "tridiagonal_algorithms": "The same systems by every algorithm that can be asked for by name.",
+    "tridiagonal_hybrid": "Cyclic reduction halves the rows in every step and runs out of parallel work; parallel cyclic reduction keeps "
+                          "all lanes busy and does more. The hybrid changes over in between.",
 }
 
 
@@ -258,10 +265,12 @@ def performance_section(runs, heading):
         parts.append(f"<h3>{escape(text.family(family))}</h3>")
         if family in WHAT_GOOD_MEANS:
             parts.append(f"<p>{WHAT_GOOD_MEANS[family]}</p>")
-        if family != "copy":
+        if family in curves.FAMILIES:
+            parts.append(curves.section(runs, family, _platform))
+        elif family != "copy":
             parts.append(_summary(runs, family))
         parts.append(_details(runs, family))
-        if family != "copy":
+        if family != "copy" and family not in curves.FAMILIES:
             parts.append(_portability(runs, family))
     return "".join(parts)
 

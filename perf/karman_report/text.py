@@ -15,8 +15,22 @@ ALGORITHMS = {
     ("sor", "folded"): "Folded coefficient arrays",
     ("sor", "coefficients"): "Nine coefficient arrays",
     ("sor", "packed_2d"): "Packed wall codes, two dimensions",
+    ("tridiagonal", "contiguous"): "Systems contiguous",
+    ("tridiagonal", "interleaved"): "Systems interleaved",
+    ("tridiagonal", "shared_matrix"): "One matrix for all systems, interleaved",
+    ("tridiagonal", "pivoting"): "With scaled partial pivoting",
+    ("tridiagonal_algorithms", "thomas"): "Thomas",
+    ("tridiagonal_algorithms", "interleaved_thomas"): "interleaved Thomas",
+    ("tridiagonal_algorithms", "cyclic_reduction"): "CR",
+    ("tridiagonal_algorithms", "parallel_cyclic_reduction"): "PCR",
+    ("tridiagonal_algorithms", "cr_pcr"): "CR-PCR",
+    ("tridiagonal_algorithms", "pcr_thomas"): "PCR-Thomas",
+    ("tridiagonal_algorithms", "partitioned"): "partitioned",
+    ("tridiagonal_algorithms", "pivoting"): "pivoting",
 }
-FAMILIES = {"copy": "Memory bandwidth", "reductions": "Reductions", "sor": "Red-black relaxation"}
+FAMILIES = {"copy": "Memory bandwidth", "reductions": "Reductions", "sor": "Red-black relaxation",
+            "tridiagonal": "Tridiagonal systems", "tridiagonal_algorithms": "Tridiagonal systems, every algorithm",
+            "tridiagonal_hybrid": "Tridiagonal systems, where the hybrid changes over"}
 PEERS = {
     "kokkos": "Kokkos parallel_reduce",
     "kokkos_team": "Kokkos, teams",
@@ -28,6 +42,13 @@ PEERS = {
     "cub_three_calls": "CUB, three calls",
     "thrust": "Thrust",
     "plain_cuda": "plain CUDA kernel",
+    "cusparse_strided": "cuSPARSE gtsv2StridedBatch",
+    "cusparse_thomas": "cuSPARSE gtsvInterleavedBatch, Thomas",
+    "cusparse_lu": "cuSPARSE gtsvInterleavedBatch, LU",
+    "cusparse_qr": "cuSPARSE gtsvInterleavedBatch, QR",
+    "cusparse_nopivot": "cuSPARSE gtsv2_nopivot",
+    "cusparse_gtsv2": "cuSPARSE gtsv2",
+    "lapack": "LAPACK gtsv, OpenMP loop",
 }
 BACKENDS = {"cuda": "CUDA", "openmp": "OpenMP", "threads": "Threads", "serial": "Serial"}
 PRECISIONS = {"f32": "single", "f64": "double"}

@@ -38,7 +38,8 @@ class KarmanPerf(unittest.TestCase):
             matches = [results.NAME.match(name) for name in names]
             self.assertNotIn(None, matches)
             self.assertEqual(len(names), len(set(names)))
-            self.assertEqual({m["family"] for m in matches}, {"copy", "reductions", "sor"})
+            self.assertLessEqual({"copy", "reductions", "sor", "tridiagonal", "tridiagonal_algorithms", "tridiagonal_hybrid"},
+                                 {m["family"] for m in matches})
             own = {name for name, m in zip(names, matches) if not m["peer"]}
             for name, match in zip(names, matches):
                 if match["peer"]:
@@ -68,10 +69,19 @@ class KarmanPerf(unittest.TestCase):
         self.assertEqual({row.algorithm for row in rows}, {"packed", "folded", "coefficients"})
         self.assertEqual({row.peer for row in rows}, {"", "kokkos_mdrange", "openmp_simd"})
 
+    def test_tridiagonal_rows_are_checked(self):
+        done = self.measure("--family", "tridiagonal", "--benchmark_filter=/f32/512x512")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = results.load(self.file).rows
+        self.assertIn("", {row.peer for row in rows})
+        for row in rows:
+            self.assertEqual((row.unit, row.bytes), ("rows", 20.0 * 512 * 512), row.name)
+            self.assertAlmostEqual(row.units, 512 * 512, delta=1)
+
     def test_a_wrong_answer_has_no_number_and_a_bad_exit(self):
-        done = self.measure("--spoil-answers", "--benchmark_filter=(copy|max|packed)/serial/f../(1|2)")
+        done = self.measure("--spoil-answers", "--benchmark_filter=(copy|max|packed|contiguous)/serial/f../(1|2|512x512)")
         self.assertEqual(done.returncode, 1)
-        table = [line for line in done.stdout.splitlines() if line.startswith(("copy/", "reductions/", "sor/"))]
+        table = [line for line in done.stdout.splitlines() if line.startswith(("copy/", "reductions/", "sor/", "tridiagonal/"))]
         self.assertTrue(table)
         for line in table:
             self.assertRegex(line, r"no time: wrong answer: ")
@@ -79,7 +89,7 @@ class KarmanPerf(unittest.TestCase):
         for entry in json.loads(self.file.read_text())["benchmarks"]:
             self.assertTrue(entry["error_occurred"])
             self.assertFalse({"GB/s", "bytes", "percent_of_copy"} & entry.keys())
-        self.assertEqual({row.family for row in results.load(self.file).rows}, {"copy", "reductions", "sor"})
+        self.assertEqual({row.family for row in results.load(self.file).rows}, {"copy", "reductions", "sor", "tridiagonal"})
 
         page = Path(self.folder.name) / "page.html"
         reported = subprocess.run([sys.executable, str(PERF / "report.py"), "--benchmarks", str(self.file), "--text", "--output",

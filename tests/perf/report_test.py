@@ -13,7 +13,7 @@ from pathlib import Path
 
 PERF = Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
-from karman_report import compare, page, portability, results, tables, text  # noqa: E402
+from karman_report import charts, compare, curves, page, portability, results, tables, text  # noqa: E402
 
 N = 1 << 20
 YARDSTICK = 100e9
@@ -116,6 +116,55 @@ class Report(unittest.TestCase):
         self.assertEqual(list(lines[0])[:4], ["problem", "platform", "application", "fom"])
         self.assertEqual([line["application"] for line in lines if line["platform"] == "cuda"], ["karman", "cub"])
         self.assertAlmostEqual(float(lines[0]["fom"]), N / 100e-6, delta=1e6)
+
+    def tridiagonal(self, errors=None):
+        rows = {f"tridiagonal_algorithms/{algorithm}/cuda/f64/{size}": [factor * time]
+                for algorithm, factor in (("thomas", 2), ("cr_pcr", 1))
+                for size, time in (("64x16384", 100), ("512x2048", 50), ("4096x256", 300), ("512x16", 7))}
+        for precision, best in (("f32", 64), ("f64", 32)):
+            for left in (1, 8, 32, 64, 512):
+                rows[f"tridiagonal_hybrid/cr_pcr_{left}/cuda/{precision}/512x2048"] = [10 if left == best else 20 + left]
+        rows["tridiagonal/contiguous/cuda/f64/512x2048"] = [40, 41, 42]
+        rows["tridiagonal/contiguous/cuda/f64/512x2048/peer:cusparse_strided"] = [80, 80, 80]
+        return self.load(rows, errors)
+
+    def test_points_of_the_tridiagonal_curves(self):
+        run = self.tridiagonal()
+        rows = [row for row in run.rows if row.family == "tridiagonal_algorithms"]
+        by_rows = dict(curves.over_rows(rows))
+        self.assertEqual(set(by_rows), {"Thomas", "CR-PCR"})
+        self.assertEqual([x for x, _ in by_rows["Thomas"]], [64, 512, 4096])
+        self.assertAlmostEqual(by_rows["Thomas"][1][1], 100e3 / N)
+        self.assertEqual([x for x, _ in dict(curves.over_systems(rows))["CR-PCR"]], [2048, 16])
+        hybrid = dict(curves.over_intermediate_size([row for row in run.rows if row.family == "tridiagonal_hybrid"]))
+        self.assertEqual({name: min(points, key=lambda p: p[1])[0] for name, points in hybrid.items()},
+                         {"single precision": 64, "double precision": 32})
+
+    def test_the_page_draws_the_tridiagonal_curves(self):
+        made = page.build([self.tridiagonal()])
+        self.assertEqual(made.count('<svg class="chart"'), 3)
+        for word in ("rows of a system", "systems of 512 rows", "rows left to parallel cyclic reduction", "CR-PCR", "Crossover, CUDA",
+                     "2.00 × the best peer (cuSPARSE gtsv2StridedBatch)".replace("2.00", "1.95")):
+            self.assertIn(word, made)
+        best = re.findall(r'<text class="value"[^>]*>(\d+)</text>', made)
+        self.assertEqual(best, ["64", "32"])
+        self.assertNotIn("NaN", made.replace("prefers", ""))
+        # A wrong answer is no point of a curve, and a curve of one point is none.
+        name = "tridiagonal_hybrid/cr_pcr_64/cuda/f32/512x2048"
+        failed = page.build([self.tridiagonal({name: "wrong answer: the largest error is 3"})])
+        self.assertIn("FAILED", failed)
+        self.assertNotIn("64", re.findall(r'<text class="value"[^>]*>(\d+)</text>', failed))
+        self.assertNotIn("<svg", page.build([self.load({name: [5.0]})]))
+
+    def test_curves_keep_their_names_apart_and_inside(self):
+        for wanted in ([100, 101, 102, 103], [40, 40, 300], [298, 299, 300], [50]):
+            placed = charts._apart(wanted, 17, 40, 300)
+            ordered = sorted(placed)
+            self.assertGreaterEqual(min(b - a for a, b in zip(ordered, ordered[1:] + [ordered[-1] + 17])), 17)
+            self.assertGreaterEqual(ordered[0], 40)
+            self.assertLessEqual(ordered[-1], 300)
+            self.assertEqual(sorted(range(len(wanted)), key=lambda n: (wanted[n], n)),
+                             sorted(range(len(wanted)), key=lambda n: placed[n]))
 
     def test_verdicts(self):
         old = {"a": [100, 100, 100, 100, 100], "b": [100, 100, 100, 100, 100], "c": [100, 100, 100, 100, 100],

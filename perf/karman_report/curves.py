@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Families whose rows are points of curves: every tridiagonal algorithm over rows and systems, the hybrid over its
+intermediate size."""
+
+from collections import Counter
+from html import escape
+
+from . import charts, portability, text
+
+ROWS = 512
+"""Rows of a system where the number of systems varies."""
+
+
+def _sides(row):
+    rows, _, systems = row.size.partition("x")
+    return int(rows), int(systems or 1)
+
+
+def _own(run, backend, family):
+    return [row for row in run.rows if row.family == family and row.backend == backend and row.ok and not row.peer]
+
+
+def _nanoseconds(row):
+    return 1e9 * row.median / row.units
+
+
+def over_rows(rows):
+    """A curve an algorithm: nanoseconds a row over the rows of a system, at the number of rows that occurs most."""
+    products = Counter(_sides(row)[0] * _sides(row)[1] for row in rows)
+    if not products:
+        return []
+    total = products.most_common(1)[0][0]
+    return _by_algorithm((row, _sides(row)[0]) for row in rows if _sides(row)[0] * _sides(row)[1] == total)
+
+
+def over_systems(rows):
+    """A curve an algorithm: nanoseconds a row over the number of systems of 512 rows."""
+    return _by_algorithm((row, _sides(row)[1]) for row in rows if _sides(row)[0] == ROWS)
+
+
+def _by_algorithm(entries):
+    found = {}
+    for row, x in entries:
+        found.setdefault(text.algorithm(row), []).append((x, _nanoseconds(row)))
+    return list(found.items())
+
+
+def over_intermediate_size(rows):
+    """A curve a precision: nanoseconds a row over the rows that are left to parallel cyclic reduction."""
+    found = {}
+    for row in rows:
+        found.setdefault(f"{text.PRECISIONS[row.precision]} precision", []).append(
+            (int(row.algorithm.rpartition("_")[2]), _nanoseconds(row)))
+    return list(found.items())
+
+
+def _figure(chart, title, caption):
+    if not chart:
+        return ""
+    return f"<figure>{chart}<figcaption><b>{escape(title)}.</b> {escape(caption)}</figcaption></figure>"
+
+
+def _algorithms(rows, place):
+    y_label = "time a row (ns)"
+    by_rows = _figure(charts.curves(over_rows(rows), "rows of a system", y_label, f"Every algorithm over rows, {place}"),
+                      f"Rows, {place}", "As many systems as make the same number of rows in all; double precision, systems "
+                      "contiguous. Lower is better; the plan chooses by rows, systems and place in memory.")
+    by_systems = _figure(charts.curves(over_systems(rows), f"systems of {ROWS} rows", y_label, f"Every algorithm over systems, {place}"),
+                         f"Systems, {place}", "With few systems the time is that of starting kernels and of a chain of steps that "
+                         "wait for each other, so that it falls with every system added.")
+    return by_rows + by_systems
+
+
+def _hybrid(rows, place):
+    chart = charts.curves(over_intermediate_size(rows), "rows left to parallel cyclic reduction", "time a row (ns)",
+                          f"CR-PCR over its intermediate size, {place}", mark_least=True)
+    return _figure(chart, f"Crossover, {place}", "Systems of 512 rows. At 1 it is cyclic reduction alone, at 512 parallel cyclic "
+                   "reduction alone: less work against more of it at a time. The ring marks the best size.")
+
+
+FAMILIES = {"tridiagonal_algorithms": _algorithms, "tridiagonal_hybrid": _hybrid}
+
+
+def section(runs, family, platform):
+    """The charts of a family; `platform` names a place for people."""
+    return "".join(FAMILIES[family](_own(run, backend, family), platform(label))
+                   for label, (run, backend) in portability.platforms(runs).items())
