@@ -6,11 +6,13 @@
 #include <karman/solvers/detail/poisson_box.hpp>
 #include <karman/solvers/detail/poisson_columns.hpp>
 #include <karman/solvers/detail/poisson_residual.hpp>
+#include <karman/solvers/detail/poisson_spectrum.hpp>
 #include <karman/solvers/fast_poisson.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,8 @@ struct FastPoisson<Exec, T>::State {
   std::int64_t columns = 1;
   std::int64_t bytes = 0;
 
+  /// One of them: the spectrum where it holds the modes of both axes, otherwise transforms of real values in the field.
+  std::optional<detail::BoxSpectrum<Exec, T>> spectrum;
   std::vector<TrigonometricTransform<Exec, T>> transforms;
   double scale = 1, mean_factor = 1;
 
@@ -70,17 +74,24 @@ struct FastPoisson<Exec, T>::State {
       : grid(grid_), box(detail::poisson_box(grid_, sides, setup.weights)) {
     columns = std::int64_t(box.middle.cells) * box.row.cells;
     cyclic = box.columns.present && box.columns.low == Boundary::periodic && box.columns.cells > 2;
-    make_transforms(space, setup);
-    make_modes(space);
+    bool const has_spectrum =
+        box.row.present && detail::in_spectrum(box.row) && (!box.middle.present || detail::in_spectrum(box.middle));
+    if (has_spectrum) {
+      spectrum.emplace(space, box, setup.planning);
+      bytes += spectrum->bytes();
+      scale = 1 / spectrum->size();
+      mean_factor = spectrum->size();
+    } else {
+      make_transforms(space, setup);
+      make_modes(space);
+    }
     make_matrix(space);
     for (int r = 0; r < 3; ++r) {
       lower[r] = upload(space, box[r].lower, "karman::fast_poisson::lower");
       upper[r] = upload(space, box[r].upper, "karman::fast_poisson::upper");
     }
     thickness = upload(space, box.columns.thickness, "karman::fast_poisson::thickness");
-    kept = allocate(space,
-                    cyclic ? detail::ColumnSweep<Exec, T, true>::kept_values(columns, box.columns.cells)
-                           : detail::ColumnSweep<Exec, T, false>::kept_values(columns, box.columns.cells),
+    kept = allocate(space, spectrum ? kept_values(spectrum->columns(scale)) : kept_values(real_columns({}, {})),
                     "karman::fast_poisson::kept");
     allocate_sides(space);
     mean = Kokkos::View<double*, typename Exec::memory_space>(
@@ -224,51 +235,56 @@ struct FastPoisson<Exec, T>::State {
       subtract_boundary_values(space, lambda);
       from = lambda;
     }
+    if (spectrum) {
+      spectrum->forward(space, from);
+      solve_columns(space, spectrum->columns(scale), spectrum->constant_mode(), spectrum->constant_stride());
+      spectrum->backward(space, lambda);
+      return;
+    }
     Field<Exec, T> const field(lambda, e[0], e[1], e[2]);
     for (auto const& transform : transforms) {
       transform.forward(space, ConstField<Exec, T>(from, e[0], e[1], e[2]), field);
       from = lambda;
     }
-    solve_columns(space, from, lambda);
+    if (box.singular() && from != lambda) {
+      // The mean is taken out in place.
+      copy_cells(space, from, lambda, grid.cell_count());
+      from = lambda;
+    }
+    solve_columns(space, real_columns(from, lambda), lambda, columns);
     for (auto transform = transforms.rbegin(); transform != transforms.rend(); ++transform) {
       transform->backward(space, field, field);
     }
   }
 
-  void solve_columns(Exec const& space, T const* from, T* to) const {
+  detail::RealColumns<Exec, T> real_columns(T const* from, T* to) const {
+    return {from, to, mode.data(), columns, static_cast<T>(scale)};
+  }
+
+  template <class Port>
+  std::int64_t kept_values(Port const& port) const {
+    int const rows = box.columns.cells;
+    return cyclic ? detail::ColumnSweep<Exec, T, true, Port>::kept_values(port.columns(), rows)
+                  : detail::ColumnSweep<Exec, T, false, Port>::kept_values(port.columns(), rows);
+  }
+
+  /// `constant_mode`: where the column of the constant mode starts.
+  template <class Port>
+  void solve_columns(Exec const& space, Port const& port, T* constant_mode, std::int64_t constant_stride) const {
     bool const singular = box.singular();
-    detail::RemoveColumnMean<Exec, T> remove{to, columns, thickness.data(), box.columns.cells, mean.data()};
-    if (singular) {
-      if (from != to) {
-        copy_cells(space, from, to, grid.cell_count());
-        from = to;
-      }
-      remove.run(space);
-    }
+    int const rows = box.columns.cells;
+    detail::RemoveColumnMean<Exec, T> remove{constant_mode, constant_stride, thickness.data(), rows, mean.data()};
+    if (singular) remove.run(space);
+    detail::ColumnCouplings<T> const row{coupling_lower.data(), diagonal.data(), coupling_upper.data()};
     if (cyclic) {
-      detail::sweep_columns(space, sweep<true>(from, to, singular));
+      detail::ColumnSweep<Exec, T, true, Port>{port, row, kept.data(), rows, singular}.run(space);
     } else {
-      detail::sweep_columns(space, sweep<false>(from, to, singular));
+      detail::ColumnSweep<Exec, T, false, Port>{port, row, kept.data(), rows, singular}.run(space);
     }
     if (singular) {
       remove.mean = mean.data() + 1;
       remove.run(space);
     }
-  }
-
-  template <bool Cyclic>
-  detail::ColumnSweep<Exec, T, Cyclic> sweep(T const* from, T* to, bool singular) const {
-    detail::ColumnSweep<Exec, T, Cyclic> result;
-    result.in = from;
-    result.out = to;
-    result.row = {coupling_lower.data(), diagonal.data(), coupling_upper.data()};
-    result.mode = mode.data();
-    result.kept = kept.data();
-    result.columns = columns;
-    result.rows = box.columns.cells;
-    result.scale = static_cast<T>(scale);
-    result.singular_first = singular;
-    return result;
   }
 };
 

@@ -29,14 +29,6 @@
 
 namespace karman::detail {
 
-/// What differs between the backends: neighbouring columns that one thread works on, in vector registers on a host, and
-/// rows whose loads it has in flight.
-template <ExecutionSpace Exec>
-struct ColumnTable {
-  static constexpr int lanes = runs_on_host<Exec> ? 32 : 1;
-  static constexpr int chunk = 16;
-};
-
 /// The couplings of a column: row k is lower[k] x(k-1) + (diagonal[k] + mode) x(k) + upper[k] x(k+1). With a cyclic
 /// column lower[0] couples to the last row and upper[rows-1] to the first, otherwise they are not looked at.
 template <class T>
@@ -46,50 +38,124 @@ struct ColumnCouplings {
   T const* upper;
 };
 
-template <ExecutionSpace Exec, class T, bool Cyclic>
-struct ColumnSweep {
-  static constexpr int lanes = ColumnTable<Exec>::lanes;
-  static constexpr int chunk = ColumnTable<Exec>::chunk;
+/// Where the sweep finds its values. A port gives columns in units; `wide` units go through the registers of one thread
+/// together, as `lanes` * wide values a row. It has
+///   blocks(), block(b, first, active): the units of a thread's turn;
+///   at(first): an object with load<N>(row, values), store<N>(row, values), mode<N>(eigenvalues), where N is lanes or
+///     lanes * wide, and kept(n), the place of value n among those of a row, below columns().
+/// This one: a real field (rows, columns) and one eigenvalue a column.
+template <ExecutionSpace Exec, class T>
+struct RealColumns {
+  static constexpr int lanes = 1;
+  static constexpr int wide = runs_on_host<Exec> ? 32 : 1;
+  static constexpr int chunk = 16;
 
   T const* in;
   T* out;  ///< may be in
-  ColumnCouplings<T> row;
-  T const* mode;  ///< eigenvalue of every column
-  T* kept;        ///< reduced couplings, (1 or 2, chunks, columns)
-  std::int64_t columns;
-  int rows;
-  T scale;              ///< factor of the right-hand side
-  bool singular_first;  ///< column 0 has no unique solution; its last value is taken as zero
+  T const* eigenvalues;
+  std::int64_t count;
+  T scale;  ///< factor of what is read from `in`
 
-  int chunks() const { return (rows + chunk - 1) / chunk; }
+  KOKKOS_FUNCTION std::int64_t columns() const { return count; }
+  KOKKOS_FUNCTION std::int64_t blocks() const { return (count + wide - 1) / wide; }
+  KOKKOS_FUNCTION void block(std::int64_t b, std::int64_t& first, int& active) const {
+    first = b * wide;
+    active = count - first < wide ? static_cast<int>(count - first) : wide;
+  }
+
+  struct Place {
+    RealColumns const& port;
+    std::int64_t first;
+
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void mode(T (&to)[N]) const {
+      KARMAN_SIMD
+      for (int l = 0; l < N; ++l) to[l] = port.eigenvalues[first + l];
+    }
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void load(std::int64_t row, T (&to)[N]) const {
+      T const* const from = port.in + row * port.count + first;
+      KARMAN_SIMD
+      for (int l = 0; l < N; ++l) to[l] = port.scale * from[l];
+    }
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void load_reduced(std::int64_t row, T (&to)[N]) const {
+      T const* const from = port.out + row * port.count + first;
+      KARMAN_SIMD
+      for (int l = 0; l < N; ++l) to[l] = from[l];
+    }
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void store(std::int64_t row, T const (&from)[N]) const {
+      T* const to = port.out + row * port.count + first;
+      KARMAN_SIMD
+      for (int l = 0; l < N; ++l) to[l] = from[l];
+    }
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void store_reduced(std::int64_t row, T const (&from)[N]) const {
+      store(row, from);
+    }
+    template <int N>
+    KOKKOS_INLINE_FUNCTION std::int64_t kept(int n) const {
+      return first + n;
+    }
+  };
+  KOKKOS_INLINE_FUNCTION Place at(std::int64_t first) const { return {*this, first}; }
+};
+
+template <ExecutionSpace Exec, class T, bool Cyclic, class Port>
+struct ColumnSweep {
+  static constexpr int chunk = Port::chunk;
+
+  Port port;
+  ColumnCouplings<T> row;
+  T* kept;  ///< reduced couplings, (1 or, cyclic, 2; chunks, columns)
+  int rows;
+  bool singular;  ///< columns with the eigenvalue 0 have no unique solution; their last value is taken as zero
+
   static std::int64_t kept_values(std::int64_t columns, int rows) {
     return (Cyclic ? 2 : 1) * ((rows + chunk - 1) / chunk) * columns;
   }
 
-  KOKKOS_FUNCTION void operator()(std::int64_t block) const {
-    std::int64_t const first = block * lanes;
-    int const active = columns - first < lanes ? static_cast<int>(columns - first) : lanes;
-    if (lanes > 1 && active == lanes) {
-      solve(first, std::integral_constant<int, lanes>());
+  KOKKOS_FUNCTION void operator()(std::int64_t b) const {
+    std::int64_t first = 0;
+    int active = 0;
+    port.block(b, first, active);
+    if (Port::wide > 1 && active == Port::wide) {
+      solve(first, std::integral_constant<int, Port::lanes * Port::wide>());
     } else {
-      for (int lane = 0; lane < active; ++lane) solve(first + lane, std::integral_constant<int, 1>());
+      for (int unit = 0; unit < active; ++unit) solve(first + unit, std::integral_constant<int, Port::lanes>());
     }
   }
 
+  void run(Exec const& space) const {
+    Kokkos::parallel_for("karman::fast_poisson::columns",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, port.blocks()), *this);
+  }
+
  private:
+  using Place = typename Port::Place;
+
   /// The reduced couplings to the next and, in a cyclic column, to the last row.
   template <int N>
   struct Reduced {
     T next[N], last[N];
   };
 
-  KOKKOS_INLINE_FUNCTION std::int64_t place(std::int64_t k, std::int64_t first) const { return k * columns + first; }
+  /// What a thread carries from row to row on the way up.
+  template <int N>
+  struct Carried {
+    T value[N];
+    Reduced<N> reduced;
+    T corner[N], pivot[N], closing[N];  ///< the last row of a cyclic column, as far as it is eliminated
+  };
+
   /// Rows that are eliminated one after the other; of a cyclic column the last one is left.
   KOKKOS_INLINE_FUNCTION int eliminated() const { return Cyclic ? rows - 1 : rows; }
+  KOKKOS_INLINE_FUNCTION int chunks() const { return (rows + chunk - 1) / chunk; }
 
-  /// The couplings of row k reduced; leaves 1 / pivot in `inverse`.
+  /// Reduces the couplings of row k; leaves 1 / pivot in `inverse`.
   template <int N>
-  KOKKOS_INLINE_FUNCTION void reduce(int k, T const (&shift)[N], Reduced<N>& r, T (&inverse)[N]) const {
+  KOKKOS_INLINE_FUNCTION void reduce(int k, T const (&mode)[N], Reduced<N>& r, T (&inverse)[N]) const {
     T const lower = Cyclic || k > 0 ? row.lower[k] : T(0);
     T const upper = row.upper[k];
     T const diagonal = row.diagonal[k];
@@ -97,7 +163,7 @@ struct ColumnSweep {
     T const before_last = k == eliminated() - 1 ? T(1) : T(0);
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
-      T const inv = T(1) / (diagonal + shift[l] - inside * lower * r.next[l]);
+      T const inv = T(1) / (diagonal + mode[l] - inside * lower * r.next[l]);
       inverse[l] = inv;
       if constexpr (Cyclic) {
         r.last[l] = (lower * (T(1) - inside) - inside * lower * r.last[l] + before_last * upper) * inv;
@@ -110,102 +176,104 @@ struct ColumnSweep {
 
   template <int N>
   KOKKOS_INLINE_FUNCTION void solve(std::int64_t first, std::integral_constant<int, N>) const {
-    T shift[N], value[N], inverse[N];
-    T corner[N], pivot[N], closing[N];  // of the last row of a cyclic column
-    Reduced<N> r;
+    Place const place = port.at(first);
+    T mode[N], last[N];
+    Carried<N> carried;
+    place.mode(mode);
+    if constexpr (Cyclic) place.load(rows - 1, carried.closing);
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
-      shift[l] = mode[first + l];
-      value[l] = r.next[l] = r.last[l] = T(0);
-      corner[l] = Cyclic ? row.upper[rows - 1] : T(0);
-      pivot[l] = row.diagonal[rows - 1] + shift[l];
-      closing[l] = Cyclic ? scale * in[place(rows - 1, first + l)] : T(0);
+      carried.value[l] = carried.reduced.next[l] = carried.reduced.last[l] = T(0);
+      carried.corner[l] = Cyclic ? row.upper[rows - 1] : T(0);
+      carried.pivot[l] = row.diagonal[rows - 1] + mode[l];
     }
     int const end = eliminated();
     for (int k0 = 0, c = 0; k0 < end; k0 += chunk, ++c) {
-      keep(c, first, r);
+      keep(c, place, carried.reduced);
       if (k0 + chunk <= end) {
-        up<N, true>(k0, chunk, first, shift, r, value, inverse, corner, pivot, closing);
+        up<N, true>(k0, chunk, place, mode, carried);
       } else {
-        up<N, false>(k0, end - k0, first, shift, r, value, inverse, corner, pivot, closing);
+        up<N, false>(k0, end - k0, place, mode, carried);
       }
     }
-    T last[N];
+    T value[N];
     KARMAN_SIMD
-    for (int l = 0; l < N; ++l) last[l] = Cyclic ? closing[l] / pivot[l] : value[l];
-    if (singular_first && first == 0) last[0] = T(0);
-    if constexpr (Cyclic) {
-      KARMAN_SIMD
-      for (int l = 0; l < N; ++l) out[place(rows - 1, first + l)] = last[l];
+    for (int l = 0; l < N; ++l) {
+      T const x = Cyclic ? carried.closing[l] / carried.pivot[l] : carried.value[l];
+      last[l] = singular && mode[l] == T(0) ? T(0) : x;
+      value[l] = T(0);
     }
-    // Without a last row of its own the last value is that of the last elimination: its reduced coupling counts zero.
-    KARMAN_SIMD
-    for (int l = 0; l < N; ++l) value[l] = Cyclic ? T(0) : last[l];
+    if constexpr (Cyclic) place.store(rows - 1, last);
     for (int c = (end - 1) / chunk; c >= 0; --c) {
       int const k0 = c * chunk;
       if (k0 + chunk <= end) {
-        down<N, true>(k0, chunk, c, first, shift, value, last);
+        down<N, true>(k0, chunk, c, place, mode, value, last);
       } else {
-        down<N, false>(k0, end - k0, c, first, shift, value, last);
+        down<N, false>(k0, end - k0, c, place, mode, value, last);
       }
     }
   }
 
   template <int N>
-  KOKKOS_INLINE_FUNCTION void keep(int c, std::int64_t first, Reduced<N> const& r) const {
-    T* const next = kept + c * columns + first;
+  KOKKOS_INLINE_FUNCTION void keep(int c, Place const& place, Reduced<N> const& r) const {
+    std::int64_t const columns = port.columns();
     KARMAN_SIMD
-    for (int l = 0; l < N; ++l) next[l] = r.next[l];
-    if constexpr (Cyclic) {
-      T* const last = kept + (chunks_on_device() + c) * columns + first;
-      KARMAN_SIMD
-      for (int l = 0; l < N; ++l) last[l] = r.last[l];
+    for (int l = 0; l < N; ++l) {
+      kept[c * columns + place.template kept<N>(l)] = r.next[l];
+      if constexpr (Cyclic) kept[(chunks() + c) * columns + place.template kept<N>(l)] = r.last[l];
     }
   }
-  KOKKOS_INLINE_FUNCTION int chunks_on_device() const { return (rows + chunk - 1) / chunk; }
 
   template <int N, bool Full>
-  KOKKOS_INLINE_FUNCTION void up(int k0, int count, std::int64_t first, T const (&shift)[N], Reduced<N>& r,
-                                 T (&value)[N], T (&inverse)[N], T (&corner)[N], T (&pivot)[N], T (&closing)[N]) const {
-    T loaded[chunk][N];
-    load<N, Full>(in, k0, count, first, loaded);
+  KOKKOS_INLINE_FUNCTION void up(int k0, int count, Place const& place, T const (&mode)[N], Carried<N>& s) const {
+    T loaded[chunk][N], inverse[N];
+    KARMAN_UNROLL
+    for (int n = 0; n < chunk; ++n) {
+      if (!Full && n >= count) break;
+      place.load(k0 + n, loaded[n]);
+    }
     KARMAN_UNROLL
     for (int n = 0; n < chunk; ++n) {
       if (!Full && n >= count) break;
       int const k = k0 + n;
       T const lower = k > 0 ? row.lower[k] : T(0);
-      reduce(k, shift, r, inverse);
+      reduce(k, mode, s.reduced, inverse);
       T const closes = Cyclic && k == eliminated() - 1 ? row.lower[rows - 1] : T(0);
       KARMAN_SIMD
       for (int l = 0; l < N; ++l) {
-        value[l] = (scale * loaded[n][l] - lower * value[l]) * inverse[l];
-        out[place(k, first + l)] = value[l];
+        s.value[l] = (loaded[n][l] - lower * s.value[l]) * inverse[l];
         if constexpr (Cyclic) {
-          corner[l] += closes;
-          closing[l] -= corner[l] * value[l];
-          pivot[l] -= corner[l] * r.last[l];
-          corner[l] = -corner[l] * r.next[l];
+          s.corner[l] += closes;
+          s.closing[l] -= s.corner[l] * s.value[l];
+          s.pivot[l] -= s.corner[l] * s.reduced.last[l];
+          s.corner[l] = -s.corner[l] * s.reduced.next[l];
         }
       }
+      place.store_reduced(k, s.value);
     }
   }
 
   template <int N, bool Full>
-  KOKKOS_INLINE_FUNCTION void down(int k0, int count, int c, std::int64_t first, T const (&shift)[N], T (&value)[N],
+  KOKKOS_INLINE_FUNCTION void down(int k0, int count, int c, Place const& place, T const (&mode)[N], T (&value)[N],
                                    T const (&last)[N]) const {
     T loaded[chunk][N], next[chunk][N], to_last[Cyclic ? chunk : 1][N];
-    load<N, Full>(out, k0, count, first, loaded);
+    KARMAN_UNROLL
+    for (int n = 0; n < chunk; ++n) {
+      if (!Full && n >= count) break;
+      place.load_reduced(k0 + n, loaded[n]);
+    }
     Reduced<N> r;
     T inverse[N];
+    std::int64_t const columns = port.columns();
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
-      r.next[l] = kept[c * columns + first + l];
-      r.last[l] = Cyclic ? kept[(chunks_on_device() + c) * columns + first + l] : T(0);
+      r.next[l] = kept[c * columns + place.template kept<N>(l)];
+      r.last[l] = Cyclic ? kept[(chunks() + c) * columns + place.template kept<N>(l)] : T(0);
     }
     KARMAN_UNROLL
     for (int n = 0; n < chunk; ++n) {
       if (!Full && n >= count) break;
-      reduce(k0 + n, shift, r, inverse);
+      reduce(k0 + n, mode, r, inverse);
       KARMAN_SIMD
       for (int l = 0; l < N; ++l) {
         next[n][l] = r.next[l];
@@ -224,35 +292,17 @@ struct ColumnSweep {
         } else {
           value[l] = k == top ? last[l] : loaded[n][l] - next[n][l] * value[l];
         }
-        out[place(k, first + l)] = value[l];
       }
-    }
-  }
-
-  template <int N, bool Full>
-  KOKKOS_INLINE_FUNCTION void load(T const* from, int k0, int count, std::int64_t first, T (&to)[chunk][N]) const {
-    KARMAN_UNROLL
-    for (int n = 0; n < chunk; ++n) {
-      if (!Full && n >= count) break;
-      KARMAN_SIMD
-      for (int l = 0; l < N; ++l) to[n][l] = from[place(k0 + n, first + l)];
+      place.store(k, value);
     }
   }
 };
-
-template <bool Cyclic, ExecutionSpace Exec, class T>
-void sweep_columns(Exec const& space, ColumnSweep<Exec, T, Cyclic> const& sweep) {
-  constexpr int lanes = ColumnTable<Exec>::lanes;
-  std::int64_t const blocks = (sweep.columns + lanes - 1) / lanes;
-  Kokkos::parallel_for("karman::fast_poisson::columns",
-                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, blocks), sweep);
-}
 
 /// Takes its mean, weighted with the thickness of the rows, from column 0, and leaves it in `mean`: one team.
 template <ExecutionSpace Exec, class T>
 struct RemoveColumnMean {
   T* field;
-  std::int64_t columns;
+  std::int64_t stride;  ///< from row to row
   T const* thickness;
   int rows;
   double* mean;
@@ -263,11 +313,11 @@ struct RemoveColumnMean {
     double sum = 0, weight = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, rows),
-        [&](int const k, double& s) { s += double(thickness[k]) * double(field[k * columns]); }, sum);
+        [&](int const k, double& s) { s += double(thickness[k]) * double(field[k * stride]); }, sum);
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, rows), [&](int const k, double& w) { w += double(thickness[k]); }, weight);
     double const value = sum / weight;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows), [&](int const k) { field[k * columns] -= T(value); });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows), [&](int const k) { field[k * stride] -= T(value); });
     Kokkos::single(Kokkos::PerTeam(team), [&] { *mean = value; });
   }
 
