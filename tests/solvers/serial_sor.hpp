@@ -90,6 +90,29 @@ struct SerialSor {
         }
   }
 
+  /// Gauss-Seidel in lexicographic order.
+  void iterate_in_order(int count, double omega) {
+    for (int n = 0; n < count; ++n)
+      for (int k = 0; k < grid.nz(); ++k)
+        for (int j = 0; j < grid.ny(); ++j)
+          for (int i = 0; i < grid.nx(); ++i) {
+            Equation const eq = equation(k, j, i);
+            if (eq.own != 0) lambda(k, j, i) += omega * eq.residual / eq.own;
+          }
+  }
+
+  /// Jacobi.
+  void iterate_at_once(int count, double omega) {
+    for (int n = 0; n < count; ++n) {
+      HostField<double> next = lambda;
+      next.fill([&](int k, int j, int i) {
+        Equation const eq = equation(k, j, i);
+        return eq.own != 0 ? lambda(k, j, i) + omega * eq.residual / eq.own : lambda(k, j, i);
+      });
+      lambda = next;
+    }
+  }
+
   double residual() const {
     double largest = 0;
     for (int k = 0; k < grid.nz(); ++k)

@@ -17,8 +17,8 @@ namespace karman {
 
 /// What may differ from solve to solve.
 struct RelaxationOptions {
-  /// Relaxation factor: of Jacobi's iteration in (0, 1] (above 1 it diverges on fine grids), of Gauss-Seidel's in
-  /// (0, 2), where other values than 1 make it SOR in lexicographic order.
+  /// Relaxation factor, in (0, 2): of Jacobi's iteration 1 or less (above 1 it diverges on fine grids); of
+  /// Gauss-Seidel's other values than 1 make it SOR in lexicographic order.
   double omega = 1;
   /// Stop when max |residual| <= tolerance * max |b|; b is the right-hand side with the boundary values moved into it.
   double tolerance = 1e-6;
