@@ -18,6 +18,11 @@ double coefficient(double weight, double width, double distance) {
   return distance > 0 ? weight / (width * distance) : 0;
 }
 
+double weakest(MultigridAxis const& axis) {
+  double const widest = *std::max_element(axis.width.begin(), axis.width.end());
+  return axis.weight / (widest * widest);
+}
+
 }  // namespace
 
 double MultigridAxis::distance(int i) const {
@@ -84,6 +89,8 @@ std::array<bool, 3> axes_to_join(MultigridAxes const& axes, std::array<double, 3
   constexpr double close_enough = 0.4;
   std::array<double, 3> strength{};
   for (std::size_t a = 0; a < 3; ++a) strength[a] = axes[a].cells() > 1 ? axes[a].strength() * scale[a] : 0;
+  // Lines leave no error along z where the coupling is strong; they need a fine grid in z where it is weak.
+  if (lines) strength[2] *= weakest(axes[2]) / axes[2].strength();
   double const across = std::max(strength[0], strength[1]);
   double const strongest = lines && across > 0 ? across : std::max(across, strength[2]);
   std::array<bool, 3> join{};

@@ -98,6 +98,9 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     hierarchy_ = std::make_unique<MultigridHierarchy<Exec, S>>(space, problem_, finest);
     allocate_vectors(space);
     if (singular_) volume_ = measure_volume(space);
+    // Kokkos allocates what teams need at the first kernel of their size: here, not in solve().
+    hierarchy_->cycle(space, 0);
+    measure_right_hand_side(space);
     compat::fence(space, "karman::multigrid::plan");
   }
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Problems for tests of multigrid: random right-hand sides, boxes that stand on the ground, residuals by plain loops.
+#pragma once
+
+#include <karman/solvers/multigrid.hpp>
+
+#include <fields.hpp>
+#include <gtest/gtest.h>
+#include <solvers/serial_sor.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <string>
+
+namespace karman::test {
+
+/// lambda = 0 one cell beyond the sides and the top, nothing through the ground.
+inline Boundaries over_ground() {
+  Boundaries sides = Boundaries::all(Boundary::fixed);
+  sides.bottom = Boundary::neumann;
+  return sides;
+}
+
+template <class T>
+HostField<T> random_field(UniformGrid const& grid, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  HostField<T> field(grid.extents(Location::cell));
+  for (T& value : field.values) value = static_cast<T>(uniform(generator));
+  return field;
+}
+
+/// Solid boxes on the ground, `share` of the cells or a little more.
+inline HostField<std::uint8_t> random_boxes(UniformGrid const& grid, double share) {
+  std::mt19937 generator(7);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  HostField<std::uint8_t> solid(grid.extents(Location::cell));
+  auto const size = [&](int cells, double least, double most) {
+    return std::max(1, static_cast<int>(cells * (least + (most - least) * uniform(generator))));
+  };
+  std::int64_t count = 0;
+  while (static_cast<double>(count) < share * static_cast<double>(grid.cell_count())) {
+    int const w = size(grid.nx(), 0.04, 0.16), d = size(grid.ny(), 0.04, 0.16), high = size(grid.nz(), 0.1, 0.6);
+    int const x = static_cast<int>(uniform(generator) * (grid.nx() - w));
+    int const y = static_cast<int>(uniform(generator) * (grid.ny() - d));
+    for (int k = 0; k < high; ++k)
+      for (int j = y; j < y + d; ++j)
+        for (int i = x; i < x + w; ++i) {
+          count += solid(k, j, i) == 0 ? 1 : 0;
+          solid(k, j, i) = 1;
+        }
+  }
+  return solid;
+}
+
+/// A problem where its kernels run, and the equation as plain loops.
+template <class Exec, class T>
+struct MultigridCase {
+  UniformGrid grid;
+  MultigridSetup setup;
+  WallCodes<Exec> walls;
+  HostField<T> rhs;
+  SerialSor reference;
+
+  MultigridCase(Exec const& space, UniformGrid const& g, Boundaries const& sides, MultigridSetup const& s = {},
+                HostField<std::uint8_t> const& solid = {})
+      : grid(g), setup(s), rhs(random_field<T>(g, 1)), reference{g, s.weights, {}, {}, {}, {}} {
+    setup.periodic = sides.periodic();
+    ConstField<Exec, std::uint8_t> cells;
+    if (!solid.values.empty()) cells = to_device(space, solid);
+    walls = make_wall_codes(space, grid, sides, cells);
+    auto const c = unpack<Exec, double>(space, grid, walls);
+    reference.face = {to_host(space, c.e), to_host(space, c.f), to_host(space, c.g),
+                      to_host(space, c.h), to_host(space, c.m), to_host(space, c.n)};
+    reference.periodic = setup.periodic;
+  }
+
+  /// Solves from zero; the solution is left in the reference.
+  SolveReport solve(Exec const& space, Multigrid<Exec, T>& multigrid, MultigridOptions const& options) {
+    auto const lambda = to_device(space, HostField<T>(grid.extents(Location::cell)));
+    auto const report = multigrid.solve(space, lambda, to_device(space, rhs), options);
+    keep(to_host(space, lambda));
+    return report;
+  }
+  SolveReport solve(Exec const& space, MultigridOptions const& options) {
+    Multigrid<Exec, T> multigrid(space, grid, walls, setup);
+    return solve(space, multigrid, options);
+  }
+
+  void keep(HostField<T> const& lambda) {
+    reference.lambda = HostField<double>(grid.extents(Location::cell));
+    reference.rhs = reference.lambda;
+    for (std::size_t n = 0; n < rhs.values.size(); ++n) {
+      reference.lambda.values[n] = static_cast<double>(lambda.values[n]);
+      reference.rhs.values[n] = static_cast<double>(rhs.values[n]);
+    }
+  }
+
+  /// max |residual| / max |b| of what was kept, by plain loops; the mean of the right-hand side taken out first where
+  /// the problem is singular.
+  double relative_residual(bool singular) const {
+    SerialSor problem = reference;
+    double sum = 0, volume = 0;
+    for_equations([&](int k, int j, int i) {
+      sum += grid.dz(k) * problem.rhs(k, j, i);
+      volume += grid.dz(k);
+    });
+    double largest = 0;
+    for_equations([&](int k, int j, int i) {
+      if (singular) problem.rhs(k, j, i) -= sum / volume;
+      largest = std::max(largest, std::abs(problem.rhs(k, j, i)));
+    });
+    return problem.residual() / largest;
+  }
+
+  /// Calls use(k, j, i) for the cells that have an equation.
+  template <class Use>
+  void for_equations(Use const& use) const {
+    for (int k = 0; k < grid.nz(); ++k)
+      for (int j = 0; j < grid.ny(); ++j)
+        for (int i = 0; i < grid.nx(); ++i) {
+          double open = 0;
+          for (auto const& face : reference.face) open += face(k, j, i);
+          if (open > 0) use(k, j, i);
+        }
+  }
+};
+
+/// The mean factor per cycle at the end of a solve.
+inline double last_factor(SolveReport const& report) {
+  std::size_t const n = report.history.size();
+  if (n < 4) return 0;
+  return std::cbrt(report.history[n - 1].residual / report.history[n - 4].residual);
+}
+
+}  // namespace karman::test
