@@ -66,6 +66,7 @@ ViewType allocate(Exec const& space, char const* label, Extents... extents) {
 void append_copy_rows(std::vector<Row>& rows, Selection const& selection);
 void append_reduction_rows(std::vector<Row>& rows, Selection const& selection);
 void append_sor_rows(std::vector<Row>& rows, Selection const& selection);
+void append_poisson_rows(std::vector<Row>& rows, Selection const& selection);
 void append_tridiagonal_rows(std::vector<Row>& rows, Selection const& selection);
 
 }  // namespace karman::perf
