@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import animation, history, overview, sections
+from . import animation, compare_plots, field_file, field_plots, history, overview, sections, time_plots
 from .wind_file import PlotError, PlotFileError, WindFile
 
 MANIFEST = "pictures.json"
@@ -18,7 +18,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(
         prog="plot", description="Draws every output of an HDF5 file of Karman to PNG, and the kept slices of an iteration to an animated GIF.",
         epilog="Exit codes: 0 done, 2 nothing to draw or wrong usage, 4 a file cannot be read or written.")
-    parser.add_argument("file", type=Path, help="an output of `karman wind`")
+    parser.add_argument("file", type=Path, help="an output of `karman wind` or `karman poisson`")
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder of the pictures (default: pictures/ beside the file)")
     parser.add_argument("--height", type=float, metavar="Z", help="height of the horizontal slices above the ground, m "
                         "(default: half the median building)")
@@ -116,20 +116,32 @@ def facts(wind):
     return {**found, "timings": timings}
 
 
-def write_manifest(wind, folder):
-    table = wind.table("/history")
+def write_manifest(found, table, folder):
     columns = {name: [float(v) for v in values] for name, values in table.items()}
-    text = json.dumps({"facts": facts(wind), "history": columns, "pictures": folder.pictures}, indent=1)
+    text = json.dumps({"facts": found, "history": columns, "pictures": folder.pictures}, indent=1)
     (folder.path / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+DRAWERS = {"karman.poisson": field_plots.draw_all, "karman.poisson.compare": compare_plots.draw_all,
+           "karman.column_diffusion": time_plots.draw_all, "karman.heat": time_plots.draw_all}
 
 
 def main(arguments):
     options = parse(arguments)
     try:
-        with WindFile(options.file) as wind:
-            folder = Folder(options.output or options.file.resolve().parent / "pictures")
-            draw_all(wind, options, folder)
-            write_manifest(wind, folder)
+        place = options.output or options.file.resolve().parent / "pictures"
+        kind = field_file.format_of(options.file) if options.file.is_file() else ""
+        if kind in field_file.FORMATS:
+            with field_file.FieldFile(options.file) as fields:
+                folder = Folder(place)
+                DRAWERS[kind](fields, options, folder)
+                found = {name: plain(value) for name, value in fields.attributes().items()}
+                write_manifest(found, fields.table("/history"), folder)
+        else:
+            with WindFile(options.file) as wind:
+                folder = Folder(place)
+                draw_all(wind, options, folder)
+                write_manifest(facts(wind), wind.table("/history"), folder)
         for picture in folder.pictures:
             print(folder.path / picture["file"])
         return 0

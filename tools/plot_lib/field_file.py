@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads the outputs of `karman poisson`: fields on a box, comparisons of methods, series in time."""
+
+import json
+
+import h5py
+import numpy as np
+
+from .wind_file import PlotError
+
+FORMATS = ("karman.poisson", "karman.poisson.compare", "karman.column_diffusion", "karman.heat")
+
+
+def text(value):
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def format_of(path):
+    """What the file says that it is; empty for anything else than an HDF5 file of Karman."""
+    try:
+        with h5py.File(path, "r") as file:
+            return text(file.attrs.get("format", ""))
+    except OSError:
+        return ""
+
+
+class FieldFile:
+    """One output file; fields are (nz, ny, nx)."""
+
+    def __init__(self, path):
+        self.path = path
+        self._file = h5py.File(path, "r")
+        self.format = text(self._file.attrs.get("format", ""))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *ignored):
+        self._file.close()
+
+    def has(self, name):
+        return name in self._file
+
+    def attribute(self, name, default=None):
+        value = self._file.attrs.get(name, default)
+        return text(value) if isinstance(value, (bytes, str)) else value
+
+    def attributes(self):
+        return {key: self.attribute(key) for key in self._file.attrs}
+
+    @property
+    def title(self):
+        return self.attribute("title", "") or "Poisson's equation"
+
+    def faces(self, axis):
+        name = f"/grid/{axis}"
+        if name not in self._file:
+            raise PlotError(f"{self.path}: {name} is missing")
+        values = np.asarray(self._file[name][...], dtype=float)
+        if values.ndim != 1 or len(values) < 2 or not np.all(np.diff(values) > 0):
+            raise PlotError(f"{self.path}: {name} is not an increasing list of cell faces")
+        return values
+
+    def field(self, name):
+        """A field without loading it; its shape is checked."""
+        shape = tuple(len(self.faces(axis)) - 1 for axis in "zyx")
+        data = self._file[name]
+        if data.shape != shape:
+            raise PlotError(f"{self.path}: {name} has shape {data.shape}, expected {shape}")
+        return data
+
+    def table(self, name):
+        if name not in self._file:
+            return {}
+        data = self._file[name]
+        if not isinstance(data, h5py.Dataset) or not data.dtype.names:
+            raise PlotError(f"{self.path}: {name} is not a table")
+        return {key: np.asarray(data[key], dtype=float) for key in data.dtype.names}
+
+    def summary(self):
+        """The summary of a comparison."""
+        try:
+            return json.loads(text(self._file["/summary"][()]))
+        except (KeyError, ValueError, TypeError) as error:
+            raise PlotError(f"{self.path}: /summary is missing or no JSON") from error
+
+    def frames(self):
+        """[(time, dataset name)] of a series, in time."""
+        if "/frames" not in self._file:
+            raise PlotError(f"{self.path}: holds no frames")
+        found = [(float(data.attrs.get("time", 0.0)), f"/frames/{name}") for name, data in self._file["/frames"].items()]
+        return sorted(found)
