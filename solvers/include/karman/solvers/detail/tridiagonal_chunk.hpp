@@ -21,9 +21,13 @@
 
 namespace karman::detail {
 
-/// Threads of a team at most: up to 128 registers each.
-inline constexpr int chunk_threads = 512;
-using ChunkBounds = Kokkos::LaunchBounds<chunk_threads, 1>;
+/// Threads of a team at most and teams that a multiprocessor is to hold at a time: what the compiler may spend on
+/// registers.
+template <int threads_, int teams_>
+struct TeamBounds {
+  static constexpr int threads = threads_;
+  using type = Kokkos::LaunchBounds<threads_, teams_>;
+};
 
 /// Quotient of numbers that are not negative; on a device a division of 32 bits is several times cheaper.
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t quotient(std::int64_t i, std::int64_t by) {
@@ -70,11 +74,14 @@ struct RowChunk {
   T lower[K], diagonal[K], upper[K], rhs[K];
 };
 
-/// Moves values between the registers of a team and an array in which rows are contiguous, in units of `width` values
-/// that neighbouring threads find side by side; team scratch brings them to the thread that owns them. Neighbouring
-/// systems are `system_stride` apart; addresses, strides of systems, rows of a system and padding are whole units.
-template <class T, int K, int width>
+/// Moves values between the registers of a team and arrays in which rows are contiguous, in units of `width` values
+/// that neighbouring threads find side by side; team scratch, `buffers` arrays at a time, brings them to the thread
+/// that owns them. Neighbouring systems are stride[1] apart; addresses, strides of systems, rows of a system and
+/// padding are whole units.
+template <class T, int K, int width, int buffers>
 struct StagedMover {
+  static_assert(buffers == 1 || buffers == 4);
+  static constexpr int rows = K;
   static constexpr int packs = K / width;
   static constexpr int pitch = packs + 1;  ///< an odd number of packs: places of 8 threads lie in different banks
   using Unit = Pack<T, width>;
@@ -83,158 +90,166 @@ struct StagedMover {
   };
 
   KOKKOS_INLINE_FUNCTION static constexpr int scratch_bytes(int threads) {
-    return packs > 1 ? threads * pitch * int(sizeof(Unit)) : 0;
+    return packs > 1 ? buffers * threads * pitch * int(sizeof(Unit)) : 0;
   }
 
-  int thread, threads, lanes;
-  std::int64_t first_system, systems;  ///< of the team, of the batch
-  std::int64_t begin, end;             ///< the first row of lane 0, and the rows of a system
-  std::int64_t period;                 ///< rows after which a cyclic system begins again, padding included, or 0
+  int thread, threads, lane, lanes;
+  bool active;
+  std::int64_t system, begin;  ///< of the thread; the first row of lane 0
+  int skip, end;               ///< rows of the tile that are there: [skip, end), counted from `begin`
+  std::int64_t period;         ///< what to subtract from a row past `end` in a cyclic system, or 0
   Unit* scratch;
 
-  /// Where unit m of a thread lies: of which place, which system and row.
-  struct Where {
-    int place, within;
-    std::int64_t system, row;
-    bool there;
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Where where(int m) const {
-    int const unit = thread + m * threads;
-    int const place = unit / packs;
-    int const within = unit % packs;
-    int const neighbour = place / lanes;
-    std::int64_t row = begin + std::int64_t(place - neighbour * lanes) * K + within * width;
-    if (row >= end && period > 0) row -= period;
-    std::int64_t const system = first_system + neighbour;
-    return {place, within, system, row, system < systems && row >= 0 && row < end};
+  /// Threads of a system share its units: unit `lane`, and every lanes-th after it. Its first row in the tile:
+  KOKKOS_FORCEINLINE_FUNCTION int row_of(int m) const { return (lane + m * lanes) * width; }
+  /// Its place in scratch, beside the others of the thread that owns it.
+  KOKKOS_FORCEINLINE_FUNCTION int place_of_unit(int m) const {
+    int const unit = lane + m * lanes;
+    return (thread - lane + unit / packs) * pitch + unit % packs;
   }
+  KOKKOS_FORCEINLINE_FUNCTION Unit* buffer(int b) const { return scratch + b * threads * pitch; }
 
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(T const* data, std::int64_t system_stride, Units& units) const {
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(StridedSystems<T const> const& array, Units& units) const {
+    T const* const tile = array.data + system * array.stride[1] + begin;
     KARMAN_UNROLL
     for (int m = 0; m < packs; ++m) {
-      Where const w = where(m);
-      if (w.there) units.unit[m] = load_pack<width>(data + w.system * system_stride + w.row);
+      int const row = row_of(m);
+      bool const past = row >= end;
+      bool const there = active && row >= skip && (!past || period > 0);
+      units.unit[m] = there ? load_pack<width>(tile + row - (past ? period : 0)) : Unit{};
     }
   }
-
-  /// The units of the team to the threads that own their values. A barrier before the next use of the scratch is the
-  /// caller's.
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void deal(Member const& member, Units const& units, T (&values)[K]) const {
-    if constexpr (packs == 1) {
-      KARMAN_UNROLL
-      for (int i = 0; i < K; ++i) values[i] = units.unit[0][i];
-    } else {
-      KARMAN_UNROLL
-      for (int m = 0; m < packs; ++m) {
-        int const unit = thread + m * threads;
-        scratch[unit / packs * pitch + unit % packs] = units.unit[m];
-      }
-      member.team_barrier();
-      KARMAN_UNROLL
-      for (int m = 0; m < packs; ++m) {
-        Unit const unit = scratch[thread * pitch + m];
-        KARMAN_UNROLL
-        for (int i = 0; i < width; ++i) values[m * width + i] = unit[i];
-      }
-      member.team_barrier();
-    }
-  }
-
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void store(Member const& member, T const (&values)[K], T* data,
-                                         std::int64_t system_stride) const {
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(CoefficientArray<T> const& coefficient, Units& units) const {
+    if (coefficient.array.data != nullptr) return fetch(coefficient.array, units);
     KARMAN_UNROLL
     for (int m = 0; m < packs; ++m) {
-      Unit unit;
       KARMAN_UNROLL
-      for (int i = 0; i < width; ++i) unit[i] = values[m * width + i];
-      if constexpr (packs == 1) {
-        Where const w = where(0);
-        if (w.there) store_pack<width>(data + w.system * system_stride + w.row, unit);
-      } else {
-        scratch[thread * pitch + m] = unit;
-      }
+      for (int i = 0; i < width; ++i) units.unit[m][i] = coefficient.constant;
     }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void put(Units const& units, Unit* to) const {
+    KARMAN_UNROLL
+    for (int m = 0; m < packs; ++m) to[place_of_unit(m)] = units.unit[m];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void take(Units const& units, Unit const* from, T (&values)[K]) const {
+    KARMAN_UNROLL
+    for (int m = 0; m < packs; ++m) {
+      Unit const unit = packs > 1 ? from[thread * pitch + m] : units.unit[m];
+      KARMAN_UNROLL
+      for (int i = 0; i < width; ++i) values[m * width + i] = unit[i];
+    }
+  }
+
+  /// From the units to their owners through the one buffer.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void pass_on(Member const& member, Units const& units, T (&values)[K]) const {
     if constexpr (packs > 1) {
+      put(units, scratch);
       member.team_barrier();
+    }
+    take(units, scratch, values);
+    if constexpr (packs > 1) member.team_barrier();
+  }
+
+  /// Writes the tile. The scratch must be free; with four buffers the last one is used.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void store(Member const& member, T const (&values)[K],
+                                         StridedSystems<T> const& array) const {
+    Units units;
+    Unit* const staged = buffer(buffers - 1);
+    KARMAN_UNROLL
+    for (int m = 0; m < packs; ++m) {
       KARMAN_UNROLL
-      for (int m = 0; m < packs; ++m) {
-        Where const w = where(m);
-        if (w.there) {
-          store_pack<width>(data + w.system * system_stride + w.row, scratch[w.place * pitch + w.within]);
-        }
-      }
+      for (int i = 0; i < width; ++i) units.unit[m][i] = values[m * width + i];
+      if constexpr (packs > 1) staged[thread * pitch + m] = units.unit[m];
+    }
+    if constexpr (packs > 1) member.team_barrier();
+    T* const tile = array.data + system * array.stride[1] + begin;
+    KARMAN_UNROLL
+    for (int m = 0; m < packs; ++m) {
+      int const row = row_of(m);
+      if (!active || row < skip || row >= end) continue;
+      store_pack<width>(tile + row, packs > 1 ? staged[place_of_unit(m)] : units.unit[m]);
     }
   }
 };
 
 /// The mover of a team whose lane 0 has rows from `begin`.
 template <class Mover>
-KOKKOS_FORCEINLINE_FUNCTION Mover mover_of(ChunkShape const& cut, int thread, std::int64_t group, std::int64_t begin,
-                                           void* scratch) {
+KOKKOS_FORCEINLINE_FUNCTION Mover mover_of(ChunkShape const& cut, int thread, ChunkPlace const& place,
+                                           std::int64_t group, std::int64_t begin, void* scratch) {
+  int const rows = cut.lanes * Mover::rows;
+  std::int64_t const left = cut.shape.rows - begin;
   return {thread,
           cut.threads(),
+          place.lane,
           cut.lanes,
-          group * cut.systems,
-          cut.shape.systems(),
+          place.active,
+          group * cut.systems + (cut.systems > 1 ? thread / cut.lanes : 0),
           begin,
-          cut.shape.rows,
+          begin < 0 ? static_cast<int>(-begin) : 0,
+          left < rows ? static_cast<int>(left) : rows,
           cyclic(cut.shape) ? cut.shape.rows + cut.padding : 0,
           static_cast<typename Mover::Unit*>(scratch)};
 }
 
-/// The values of one coefficient in the registers of its thread.
-template <class T, int K, int width, class Member>
-KOKKOS_FORCEINLINE_FUNCTION void deal_coefficient(StagedMover<T, K, width> const& mover, Member const& member,
-                                                  CoefficientArray<T> const& coefficient,
-                                                  typename StagedMover<T, K, width>::Units const& units,
-                                                  T (&values)[K]) {
-  if (coefficient.array.data != nullptr) {
-    mover.deal(member, units, values);
-  } else {
-    KARMAN_UNROLL
-    for (int i = 0; i < K; ++i) values[i] = coefficient.constant;
-  }
-}
-
-/// Rows of arrays, staged. All loads are under way before the first value is waited for.
-template <class T, int K, int width, class Member>
-KOKKOS_FORCEINLINE_FUNCTION void load_staged(StagedMover<T, K, width> const& mover, Member const& member,
+/// Rows of arrays, staged. All loads are under way before the first value is waited for. The scratch is free again
+/// after the next barrier. Constants take the same way: with no branch between scratch and elimination the values need
+/// not be in registers all at once.
+template <class T, int K, int width, int buffers, class Member>
+KOKKOS_FORCEINLINE_FUNCTION void load_staged(StagedMover<T, K, width, buffers> const& mover, Member const& member,
                                              StridedRows<T> const& rows, StridedSystems<T const> const& rhs,
-                                             ChunkPlace const&, std::int64_t, RowChunk<T, K>& chunk) {
-  typename StagedMover<T, K, width>::Units lower, diagonal, upper, right;
-  if (rows.lower.array.data != nullptr) mover.fetch(rows.lower.array.data, rows.lower.array.stride[1], lower);
-  if (rows.diagonal.array.data != nullptr) {
-    mover.fetch(rows.diagonal.array.data, rows.diagonal.array.stride[1], diagonal);
+                                             SystemShape const&, ChunkPlace const&, std::int64_t,
+                                             RowChunk<T, K>& chunk) {
+  using Mover = StagedMover<T, K, width, buffers>;
+  typename Mover::Units lower, diagonal, upper, right;
+  mover.fetch(rows.lower, lower);
+  mover.fetch(rows.diagonal, diagonal);
+  mover.fetch(rows.upper, upper);
+  mover.fetch(rhs, right);
+  if constexpr (Mover::packs > 1 && buffers == 4) {
+    mover.put(lower, mover.buffer(0));
+    mover.put(diagonal, mover.buffer(1));
+    mover.put(upper, mover.buffer(2));
+    mover.put(right, mover.buffer(3));
+    member.team_barrier();
+    mover.take(lower, mover.buffer(0), chunk.lower);
+    mover.take(diagonal, mover.buffer(1), chunk.diagonal);
+    mover.take(upper, mover.buffer(2), chunk.upper);
+    mover.take(right, mover.buffer(3), chunk.rhs);
+  } else {
+    mover.pass_on(member, lower, chunk.lower);
+    mover.pass_on(member, diagonal, chunk.diagonal);
+    mover.pass_on(member, upper, chunk.upper);
+    mover.pass_on(member, right, chunk.rhs);
   }
-  if (rows.upper.array.data != nullptr) mover.fetch(rows.upper.array.data, rows.upper.array.stride[1], upper);
-  mover.fetch(rhs.data, rhs.stride[1], right);
-  deal_coefficient(mover, member, rows.lower, lower, chunk.lower);
-  deal_coefficient(mover, member, rows.diagonal, diagonal, chunk.diagonal);
-  deal_coefficient(mover, member, rows.upper, upper, chunk.upper);
-  mover.deal(member, right, chunk.rhs);
 }
 
 /// Rows of a functor; the right-hand side staged.
-template <class T, int K, int width, class Member, class Rows>
-KOKKOS_FORCEINLINE_FUNCTION void load_staged(StagedMover<T, K, width> const& mover, Member const& member,
+template <class T, int K, int width, int buffers, class Member, class Rows>
+KOKKOS_FORCEINLINE_FUNCTION void load_staged(StagedMover<T, K, width, buffers> const& mover, Member const& member,
                                              Rows const& rows, StridedSystems<T const> const& rhs,
-                                             ChunkPlace const& place, std::int64_t begin, RowChunk<T, K>& chunk) {
-  typename StagedMover<T, K, width>::Units right;
-  mover.fetch(rhs.data, rhs.stride[1], right);
+                                             SystemShape const& shape, ChunkPlace const& place, std::int64_t begin,
+                                             RowChunk<T, K>& chunk) {
+  typename StagedMover<T, K, width, buffers>::Units right;
+  mover.fetch(rhs, right);
   KARMAN_UNROLL
   for (int i = 0; i < K; ++i) {
-    if (!place.active || begin + i < 0 || begin + i >= mover.end) continue;
+    if (!place.active || begin + i < 0 || begin + i >= shape.rows) continue;
     TridiagonalRow<T> const row = rows(place.system0, place.system1, begin + i);
     chunk.lower[i] = row.lower;
     chunk.diagonal[i] = row.diagonal;
     chunk.upper[i] = row.upper;
   }
-  mover.deal(member, right, chunk.rhs);
+  Pack<T, width>* const buffer = mover.buffer(buffers - 1);
+  if constexpr (StagedMover<T, K, width, buffers>::packs > 1) {
+    mover.put(right, buffer);
+    member.team_barrier();
+  }
+  mover.take(right, buffer, chunk.rhs);
 }
 
-/// Rows by any strides, each thread its own.
+/// Rows of a functor by any strides.
 template <class T, int K, class Rows>
 KOKKOS_FORCEINLINE_FUNCTION void load_direct(Rows const& rows, StridedSystems<T const> const& rhs,
                                              SystemShape const& shape, ChunkPlace const& place, std::int64_t begin,
@@ -249,6 +264,45 @@ KOKKOS_FORCEINLINE_FUNCTION void load_direct(Rows const& rows, StridedSystems<T 
     chunk.upper[i] = row.upper;
     chunk.rhs[i] = rhs(place.system0, place.system1, k);
   }
+}
+
+/// One array by its strides; `whole` says that all rows are there.
+template <class T, int K>
+KOKKOS_FORCEINLINE_FUNCTION void load_array(StridedSystems<T const> const& array, ChunkPlace const& place,
+                                            std::int64_t begin, bool whole, int skip, int end, T (&values)[K]) {
+  T const* const first = &array(place.system0, place.system1, begin);
+  if (whole) {
+    KARMAN_UNROLL
+    for (int i = 0; i < K; ++i) values[i] = first[i * array.row_stride];
+  } else {
+    KARMAN_UNROLL
+    for (int i = 0; i < K; ++i) values[i] = i >= skip && i < end ? first[i * array.row_stride] : T(0);
+  }
+}
+template <class T, int K>
+KOKKOS_FORCEINLINE_FUNCTION void load_array(CoefficientArray<T> const& coefficient, ChunkPlace const& place,
+                                            std::int64_t begin, bool whole, int skip, int end, T (&values)[K]) {
+  if (coefficient.array.data != nullptr) {
+    load_array(coefficient.array, place, begin, whole, skip, end, values);
+  } else {
+    KARMAN_UNROLL
+    for (int i = 0; i < K; ++i) values[i] = coefficient.constant;
+  }
+}
+
+/// Rows of arrays by any strides.
+template <class T, int K>
+KOKKOS_FORCEINLINE_FUNCTION void load_direct(StridedRows<T> const& rows, StridedSystems<T const> const& rhs,
+                                             SystemShape const& shape, ChunkPlace const& place, std::int64_t begin,
+                                             RowChunk<T, K>& chunk) {
+  std::int64_t const left = shape.rows - begin;
+  int const skip = begin < 0 ? static_cast<int>(-begin) : 0;
+  int const end = !place.active || left <= 0 ? 0 : left < K ? static_cast<int>(left) : K;
+  bool const whole = skip == 0 && end == K;
+  load_array(rows.lower, place, begin, whole, skip, end, chunk.lower);
+  load_array(rows.diagonal, place, begin, whole, skip, end, chunk.diagonal);
+  load_array(rows.upper, place, begin, whole, skip, end, chunk.upper);
+  load_array(rhs, place, begin, whole, skip, end, chunk.rhs);
 }
 
 /// What a chunk holds beyond its system: rows before the first that elimination passes. Without periodicity they say
@@ -323,10 +377,17 @@ KOKKOS_FORCEINLINE_FUNCTION void substitute_chunk(RowChunk<T, K>& chunk, T const
 template <class T, int K>
 KOKKOS_FORCEINLINE_FUNCTION void store_direct(StridedSystems<T> const& x, SystemShape const& shape,
                                               ChunkPlace const& place, std::int64_t begin, T const (&values)[K]) {
-  KARMAN_UNROLL
-  for (int i = 0; i < K; ++i) {
-    std::int64_t const k = begin + i;
-    if (place.active && k >= 0 && k < shape.rows) x(place.system0, place.system1, k) = values[i];
+  if (!place.active) return;
+  std::int64_t const left = shape.rows - begin;
+  T* const first = &x(place.system0, place.system1, begin);
+  if (begin >= 0 && left >= K) {
+    KARMAN_UNROLL
+    for (int i = 0; i < K; ++i) first[i * x.row_stride] = values[i];
+  } else {
+    KARMAN_UNROLL
+    for (int i = 0; i < K; ++i) {
+      if (begin + i >= 0 && i < left) first[i * x.row_stride] = values[i];
+    }
   }
 }
 

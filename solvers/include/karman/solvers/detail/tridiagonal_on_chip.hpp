@@ -16,11 +16,11 @@ namespace karman::detail {
 /// Every thread eliminates the inner rows of its chunk of K, the chunks' last rows become a system of one row a thread
 /// that is solved by parallel cyclic reduction, and every thread substitutes. `width` as for StagedMover; 0 moves
 /// values by any strides, every thread its own.
-template <class Exec, class T, class Rows, int K, int width>
+template <class Exec, class T, class Rows, int K, int width, int buffers, class Bounds>
 struct OnChipKernel {
-  using Policy = Kokkos::TeamPolicy<Exec, ChunkBounds>;
+  using Policy = Kokkos::TeamPolicy<Exec, typename Bounds::type>;
   using Member = typename Policy::member_type;
-  using Mover = StagedMover<T, K, width == 0 ? K : width>;
+  using Mover = StagedMover<T, K, width == 0 ? K : width, buffers>;
 
   Rows rows;
   StridedSystems<T const> rhs;
@@ -40,11 +40,11 @@ struct OnChipKernel {
     std::int64_t const group = member.league_rank();
     ChunkPlace const place = place_of(cut, group, thread);
     std::int64_t const begin = std::int64_t(place.lane) * K - cut.padding;
-    Mover const mover = mover_of<Mover>(cut, thread, group, -std::int64_t(cut.padding), scratch);
+    Mover const mover = mover_of<Mover>(cut, thread, place, group, -std::int64_t(cut.padding), scratch);
 
     RowChunk<T, K> chunk;
     if constexpr (width > 0) {
-      load_staged(mover, member, rows, rhs, place, begin, chunk);
+      load_staged(mover, member, rows, rhs, cut.shape, place, begin, chunk);
     } else {
       load_direct(rows, rhs, cut.shape, place, begin, chunk);
     }
@@ -54,6 +54,7 @@ struct OnChipKernel {
     FirstUnknown<T> first;
     eliminate_chunk(chunk, begin, last, first);
 
+    if constexpr (width > 0) member.team_barrier();
     Exchange<T> const exchange{static_cast<T*>(scratch), threads};
     if (cut.chunks > 1) {
       first = first_below(
@@ -66,18 +67,18 @@ struct OnChipKernel {
     substitute_chunk(chunk, above, own);
     if constexpr (width > 0) {
       member.team_barrier();
-      mover.store(member, chunk.rhs, x.data, x.stride[1]);
+      mover.store(member, chunk.rhs, x);
     } else {
       store_direct(x, cut.shape, place, begin, chunk.rhs);
     }
   }
 };
 
-/// One kernel for all systems; their rows must fit into chunk_threads chunks of K.
-template <int K, int width, class Exec, class T, class Rows>
+/// One kernel for all systems; their rows must fit into Bounds::threads chunks of K.
+template <int K, int width, int buffers, class Bounds, class Exec, class T, class Rows>
 void launch_on_chip(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs, StridedSystems<T> const& x,
                     SystemShape const& shape, BatchLayout const& layout, int threads) {
-  using Kernel = OnChipKernel<Exec, T, Rows, K, width>;
+  using Kernel = OnChipKernel<Exec, T, Rows, K, width, buffers, Bounds>;
   std::int64_t const chunks = (shape.rows + K - 1) / K;
   auto const lanes = static_cast<int>(chunks);
   auto const systems = static_cast<int>(std::min<std::int64_t>(std::max(1, threads / lanes), shape.systems()));

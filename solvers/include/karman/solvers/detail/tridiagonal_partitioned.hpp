@@ -31,12 +31,12 @@ struct ReduceChunks {};
 /// Tag: the unknowns of the chunks, from those at their ends.
 struct SubstituteChunks {};
 
-template <class Exec, class T, class Rows, int K, int width>
+template <class Exec, class T, class Rows, int K, int width, class Bounds>
 struct PartitionKernel {
   template <class Tag>
-  using Policy = Kokkos::TeamPolicy<Exec, ChunkBounds, Tag>;
+  using Policy = Kokkos::TeamPolicy<Exec, typename Bounds::type, Tag>;
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  using Mover = StagedMover<T, K, width == 0 ? K : width>;
+  using Mover = StagedMover<T, K, width == 0 ? K : width, 4>;
 
   Rows rows;
   StridedSystems<T const> rhs;
@@ -70,6 +70,7 @@ struct PartitionKernel {
     Eliminated<T> last;
     FirstUnknown<T> first;
     eliminate_chunk(chunk, begin, last, first);
+    if constexpr (width > 0) member.team_barrier();
     first = first_below(member, Exchange<T>{static_cast<T*>(scratch), threads}, thread,
                         place.lane + 1 < cut.lanes ? thread + cut.lane_stride() : thread, first);
     if (!owner) return;
@@ -120,9 +121,10 @@ struct PartitionKernel {
     KARMAN_UNROLL
     for (int i = K - 2; i >= 0; --i) chunk.rhs[i] -= chunk.upper[i] * chunk.rhs[i + 1];
     if constexpr (width > 0) {
-      auto mover = mover_of<Mover>(cut, thread, group, tile_begin, scratch);
+      auto mover = mover_of<Mover>(cut, thread, place, group, tile_begin, scratch);
       mover.period = 0;
-      mover.store(member, chunk.rhs, x.data, x.stride[1]);
+      member.team_barrier();
+      mover.store(member, chunk.rhs, x);
     } else {
       store_direct(x, cut.shape, place, begin, chunk.rhs);
     }
@@ -133,7 +135,8 @@ struct PartitionKernel {
                                         void* scratch, ChunkPlace const& place, std::int64_t begin,
                                         RowChunk<T, K>& chunk) const {
     if constexpr (width > 0) {
-      load_staged(mover_of<Mover>(cut, thread, group, tile_begin, scratch), member, rows, rhs, place, begin, chunk);
+      load_staged(mover_of<Mover>(cut, thread, place, group, tile_begin, scratch), member, rows, rhs, cut.shape, place,
+                  begin, chunk);
     } else {
       load_direct(rows, rhs, cut.shape, place, begin, chunk);
     }
@@ -149,11 +152,11 @@ std::int64_t partition_chunks(SystemShape const& shape, int K, int unit) {
 }
 
 /// One level: chunks to rows of the coarse system, `solve_coarse` for those, and back.
-template <int K, int width, class Exec, class T, class Rows, class SolveCoarse>
+template <int K, int width, class Bounds, class Exec, class T, class Rows, class SolveCoarse>
 void launch_partition(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs,
                       StridedSystems<T> const& x, SystemShape const& shape, BatchLayout const& layout, int threads,
                       T* workspace, SolveCoarse const& solve_coarse) {
-  using Kernel = PartitionKernel<Exec, T, Rows, K, width>;
+  using Kernel = PartitionKernel<Exec, T, Rows, K, width, Bounds>;
   std::int64_t const chunks = partition_chunks<T>(shape, K, width);
   std::int64_t const all = chunks * shape.systems();
   CoarseSystems<T> coarse{workspace, workspace + all, workspace + 2 * all, workspace + 3 * all, 1, {}};

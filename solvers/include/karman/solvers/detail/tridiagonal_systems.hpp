@@ -47,7 +47,7 @@ class SystemSolver {
       cut_ = host_cut<T>(shape, threads, chunks);
       values = cut_.values();
     } else {
-      values = device_workspace<T>(shape, device_tuning<T>, partition_);
+      values = device_workspace<T>(shape, partition_);
     }
     workspace_ = decltype(workspace_)(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::tridiagonal::workspace")),
@@ -61,16 +61,17 @@ class SystemSolver {
     if constexpr (runs_on_host<Exec>) {
       solve_on_host(space, rows, rhs, x, shape_, cut_, workspace_.data());
     } else {
-      solve_on_device(space, rows, rhs, x, shape_, device_tuning<T>, partition_, workspace_.data());
+      solve_on_device(space, rows, rhs, x, shape_, partition_, workspace_.data());
     }
   }
 
   SystemShape const& shape() const { return shape_; }
 
-  /// Whether systems are solved in several chunks with an interface system between them, in more than one kernel.
+  /// Whether systems are solved in several chunks with an interface system between them, in more than one kernel; on a
+  /// device, whether they are in every layout.
   bool partitions() const {
     if constexpr (runs_on_host<Exec>) return cut_.chunks > 1;
-    return shape_.rows > 2 && (partition_ || shape_.rows > on_chip_limit<T>(device_tuning<T>));
+    return shape_.rows > 2 && (partition_ || !fits_on_chip<T>(shape_, {false, false, DeviceTable<T, 0>::width}));
   }
 
   /// Memory of the workspace.
