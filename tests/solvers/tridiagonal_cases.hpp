@@ -222,17 +222,6 @@ class PlacedBatch {
   int axis() const { return axis_; }
   bool periodic() const { return !systems.empty() && systems[0].periodic; }
 
-  /// The row source of the functions behind the plan.
-  karman::detail::StridedRows<T> rows() const {
-    auto const array = [&](PlacedArray<Exec, T> const& a) {
-      return karman::detail::CoefficientArray<T>{karman::detail::read_only(a.systems(axis_)), T(0)};
-    };
-    return {array(lower), array(diagonal), array(upper)};
-  }
-  karman::detail::SystemShape system_shape() const {
-    return {extent_[std::size_t(axis_)], {batch_[0], batch_[1]}, periodic()};
-  }
-
   /// What an array holds, system by system.
   std::vector<std::vector<W>> read(Exec const& space, PlacedArray<Exec, T> const& array) const {
     auto const host = Kokkos::create_mirror_view(array.memory);

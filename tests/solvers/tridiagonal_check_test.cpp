@@ -37,7 +37,7 @@ TYPED_TEST_SUITE(TridiagonalChecks, AllScalars, ScalarNames);
 
 TYPED_TEST(TridiagonalChecks, SoundSystemsAreReportedSound) {
   using T = typename TestFixture::T;
-  for (std::int64_t rows : {1, 2, 9, 600, 3000}) {
+  for (std::int64_t rows : {1, 2, 600, 3000}) {
     for (bool periodic : {false, true}) {
       typename TestFixture::Known known(this->space, Matrix::dominant, rows, {2, 3}, periodic);
       for (A algorithm : every_algorithm) {
@@ -74,7 +74,7 @@ TYPED_TEST(TridiagonalChecks, InPlaceIsCheckedAgainstWhatWasThere) {
 
 TYPED_TEST(TridiagonalChecks, NamesTheSystemThatBreaksDown) {
   using T = typename TestFixture::T;
-  for (std::int64_t rows : {1, 2, 33, 400, 2500}) {
+  for (std::int64_t rows : {1, 2, 400, 2500}) {
     auto systems = make_systems<T>(Matrix::dominant, rows, {2, 3}, false);
     // A row without entries: singular for every algorithm. Its right-hand side is not zero.
     std::size_t const row = std::size_t(2 * rows / 3);

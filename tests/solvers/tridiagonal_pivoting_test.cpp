@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrices on which elimination in order fails, solved with scaled partial pivoting.
-#include <karman/solvers/detail/tridiagonal_pivoting.hpp>
-
 #include <solvers/tridiagonal_cases.hpp>
 
 namespace {
@@ -84,15 +82,10 @@ class PivotingOn : public ::testing::Test {
 
   /// Solves, `in_place` with the solution over the right-hand side.
   static std::vector<std::vector<W>> run(Exec const& space, PlacedBatch<Exec, T> const& batch, bool in_place) {
-    auto const shape = batch.system_shape();
-    Kokkos::View<T*, typename Exec::memory_space> const workspace(
-        Kokkos::view_alloc(space, std::string("karman::test::workspace")),
-        std::size_t(karman::detail::pivoting_workspace_values<Exec, T>(shape)));
-    auto const rhs = batch.rhs.systems(batch.axis());
-    auto const solution = in_place ? rhs : batch.solution.systems(batch.axis());
-    karman::detail::solve_pivoting(space, shape, batch.rows(), karman::detail::read_only(rhs), solution,
-                                   workspace.data());
-    space.fence();
+    Tridiagonal<Exec, T> plan(space, batch.shape(),
+                              {.algorithm = TridiagonalAlgorithm::pivoting, .periodic = batch.periodic()});
+    plan.solve(space, batch.lower.view(), batch.diagonal.view(), batch.upper.view(), batch.rhs.view(),
+               in_place ? batch.rhs.view() : batch.solution.view());
     return batch.read(space, in_place ? batch.rhs : batch.solution);
   }
 
