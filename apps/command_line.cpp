@@ -9,12 +9,23 @@
 namespace karman::app {
 namespace {
 
-/// The words of `karman wind` as they were given.
-struct WindWords {
-  std::string case_file, backend, output, restart, progress = "auto", watch, slice;
+/// The words that every application understands, as they were given.
+struct RunWords {
+  std::string case_file, backend, output, restart, progress = "auto";
   std::vector<std::string> set, example;
-  int every = 0;
   bool dry_run = false, overwrite = false, schema = false;
+};
+
+/// Those of `karman wind`.
+struct WindWords : RunWords {
+  std::string watch, slice;
+  int every = 0;
+};
+
+/// Those of `karman poisson`.
+struct PoissonWords : RunWords {
+  bool compare = false;
+  double budget = default_compare_budget;
 };
 
 std::string backend_words() {
@@ -50,32 +61,48 @@ void append_watch(WindWords const& words, std::vector<std::string>& overrides) {
   if (words.every > 0) overrides.push_back("/outputs/watch/every=" + std::to_string(words.every));
 }
 
+CLI::App* add_application(CLI::App& app, char const* name, char const* about, RunWords& words) {
+  CLI::App* const application = app.add_subcommand(name, about);
+  application->add_option("CASE", words.case_file, "Case file (JSON); --example prints one to start from");
+  application->add_option("--backend", words.backend, "Where to run: " + backend_words() + " (default: the first)");
+  application->add_option("--output", words.output, "Folder for the results (default: results/<name of the case>)");
+  application->add_option("--set", words.set, "Override a value of the case: /pointer=value")->allow_extra_args(false);
+  application->add_option("--progress", words.progress, "auto, json or off");
+  application->add_flag("--dry-run", words.dry_run, "Check the case, print what it needs, and stop");
+  application->add_flag("--overwrite", words.overwrite, "Replace existing results");
+  application
+      ->add_option("--example", words.example, "Print a commented case to start from, or the shipped case of that name")
+      ->expected(0, 1);
+  application->add_flag("--schema", words.schema, "Print the JSON Schema of a case");
+  return application;
+}
+
 void add_wind(CLI::App& app, WindWords& words) {
-  CLI::App* const wind = app.add_subcommand("wind", "Mass-consistent wind around buildings");
-  wind->add_option("CASE", words.case_file, "Case file (JSON); --example prints one to start from");
-  wind->add_option("--backend", words.backend, "Where to run: " + backend_words() + " (default: the first)");
-  wind->add_option("--output", words.output, "Folder for the results (default: results/<name of the case>)");
-  wind->add_option("--set", words.set, "Override a value of the case: /pointer=value")->allow_extra_args(false);
+  CLI::App* const wind = add_application(app, "wind", "Mass-consistent wind around buildings", words);
   wind->add_option("--restart", words.restart, "Go on from a checkpoint of the same case");
-  wind->add_option("--progress", words.progress, "auto, json or off");
   wind->add_option("--watch", words.watch, "Keep slices of the iteration of this field: lambda");
   wind->add_option("--slice", words.slice, "The slice to keep: x=N, y=N or z=N, N a layer of cells from 0");
   wind->add_option("--every", words.every, "Iterations between two slices (default: 20)")->check(CLI::PositiveNumber);
-  wind->add_flag("--dry-run", words.dry_run, "Check the case, print what it needs, and stop");
-  wind->add_flag("--overwrite", words.overwrite, "Replace existing results");
-  wind->add_option("--example", words.example, "Print a commented case to start from, or the shipped case of that name")
-      ->expected(0, 1);
-  wind->add_flag("--schema", words.schema, "Print the JSON Schema of a case");
 }
 
-Command wind_command(CLI::App const& wind, WindWords const& words) {
+void add_poisson(CLI::App& app, PoissonWords& words) {
+  CLI::App* const poisson =
+      add_application(app, "poisson", "Poisson's equation by every method, heat, vertical diffusion", words);
+  poisson->add_option("--restart", words.restart, "Start from an earlier poisson.h5 or go on from a checkpoint");
+  poisson->add_flag("--compare", words.compare, "Solve with every method that applies, on every backend, and compare");
+  poisson->add_option("--budget", words.budget, "Seconds that each method may take in a comparison (default: 20)")
+      ->check(CLI::Range(1e-3, 1e6));
+}
+
+/// What all applications make of their words.
+Command application_command(CLI::App const& application, RunWords const& words) {
   Command command;
-  command.application = "wind";
+  command.application = application.get_name();
   if (words.schema) {
     command.action = Command::Action::schema;
     return command;
   }
-  if (wind.count("--example") > 0) {
+  if (application.count("--example") > 0) {
     command.action = Command::Action::example;
     command.example_name = words.example.empty() ? "" : words.example.front();
     return command;
@@ -85,7 +112,6 @@ Command wind_command(CLI::App const& wind, WindWords const& words) {
   RunOptions& options = command.options;
   options.case_file = words.case_file;
   options.overrides = words.set;
-  append_watch(words, options.overrides);
   if (!words.backend.empty()) options.backend = read_backend(words.backend);
   options.output = words.output;
   options.restart = words.restart;
@@ -94,6 +120,22 @@ Command wind_command(CLI::App const& wind, WindWords const& words) {
   options.progress = *progress;
   options.dry_run = words.dry_run;
   options.overwrite = words.overwrite ? Overwrite::yes : Overwrite::no;
+  return command;
+}
+
+Command wind_command(CLI::App const& wind, WindWords const& words) {
+  Command command = application_command(wind, words);
+  if (command.action == Command::Action::run) append_watch(words, command.options.overrides);
+  return command;
+}
+
+Command poisson_command(CLI::App const& poisson, PoissonWords const& words) {
+  Command command = application_command(poisson, words);
+  if (!words.compare && poisson.count("--budget") > 0)
+    throw CLI::ValidationError("--compare", "is missing beside --budget");
+  if (words.compare && !words.restart.empty())
+    throw CLI::ValidationError("--restart", "has no meaning beside --compare: every method starts from zero");
+  if (words.compare) command.options.compare_budget = words.budget;
   return command;
 }
 
@@ -110,8 +152,10 @@ Command parse_command_line(int argc, char const* const* argv) {
   BuildInfo const build = build_info();
   app.set_version_flag("--version", "karman " + build.karman_version + " (" + build.commit + ")");
   app.require_subcommand(1);
-  WindWords words;
-  add_wind(app, words);
+  PoissonWords poisson_words;
+  add_poisson(app, poisson_words);
+  WindWords wind_words;
+  add_wind(app, wind_words);
   bool json = false;
   CLI::App* const info = app.add_subcommand("info", "What this build and this machine can do");
   info->add_flag("--json", json, "As JSON");
@@ -124,8 +168,10 @@ Command parse_command_line(int argc, char const* const* argv) {
       command.json = json;
     } else if (list->parsed()) {
       command.action = Command::Action::list;
+    } else if (app.got_subcommand("poisson")) {
+      command = poisson_command(*app.get_subcommand("poisson"), poisson_words);
     } else {
-      command = wind_command(*app.get_subcommand("wind"), words);
+      command = wind_command(*app.get_subcommand("wind"), wind_words);
     }
     return command;
   } catch (CLI::Success const& printed) {

@@ -27,7 +27,11 @@ struct RunOptions {
   ProgressMode progress = ProgressMode::automatic;
   Overwrite overwrite = Overwrite::no;
   bool dry_run = false;
+  /// karman poisson: compare the methods, each within so many seconds.
+  std::optional<double> compare_budget;
 };
+
+inline constexpr double default_compare_budget = 20;
 
 /// The output folder of a run.
 inline std::filesystem::path output_folder(RunOptions const& options) {

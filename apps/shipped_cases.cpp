@@ -4,13 +4,24 @@
 #include <nlohmann/json.hpp>
 #include <shipped_texts.hpp>
 
+#include <algorithm>
 #include <array>
 #include <sstream>
+#include <utility>
 
 namespace karman::app {
 
 std::span<ShippedCase const> shipped_cases() {
-  static std::array const cases{ShippedCase{"wind", "array_7x11", embedded::array_7x11_json},
+  static std::array const cases{ShippedCase{"poisson", "buildings_3d", embedded::buildings_3d_json},
+                                ShippedCase{"poisson", "column_diffusion", embedded::column_diffusion_json},
+                                ShippedCase{"poisson", "heat_2d", embedded::heat_2d_json},
+                                ShippedCase{"poisson", "insulated_2d", embedded::insulated_2d_json},
+                                ShippedCase{"poisson", "layers_2d", embedded::layers_2d_json},
+                                ShippedCase{"poisson", "periodic_3d", embedded::periodic_3d_json},
+                                ShippedCase{"poisson", "sines_3d", embedded::sines_3d_json},
+                                ShippedCase{"poisson", "source_2d", embedded::source_2d_json},
+                                ShippedCase{"poisson", "wire_1d", embedded::wire_1d_json},
+                                ShippedCase{"wind", "array_7x11", embedded::array_7x11_json},
                                 ShippedCase{"wind", "downtown", embedded::downtown_json},
                                 ShippedCase{"wind", "open_field", embedded::open_field_json},
                                 ShippedCase{"wind", "single_cube", embedded::single_cube_json}};
@@ -20,13 +31,20 @@ std::span<ShippedCase const> shipped_cases() {
 std::string list_report() {
   constexpr bool comments = true;
   std::ostringstream text;
-  text << "wind: mass-consistent wind around buildings\n";
-  for (ShippedCase const& shipped : shipped_cases()) {
-    auto const parsed = nlohmann::json::parse(shipped.text, nullptr, true, comments);
-    text << "  " << shipped.name << std::string(shipped.name.size() < 14 ? 14 - shipped.name.size() : 1, ' ')
-         << parsed.value("title", "") << '\n';
+  constexpr std::size_t name_width = 17;
+  for (auto const& [application, about] :
+       {std::pair{"poisson", "Poisson's equation by every method, vertical diffusion, heat"},
+        std::pair{"wind", "mass-consistent wind around buildings"}}) {
+    text << application << ": " << about << '\n';
+    for (ShippedCase const& shipped : shipped_cases()) {
+      if (shipped.application != application) continue;
+      auto const parsed = nlohmann::json::parse(shipped.text, nullptr, true, comments);
+      text << "  " << shipped.name
+           << std::string(std::max(name_width, shipped.name.size() + 1) - shipped.name.size(), ' ')
+           << parsed.value("title", "") << '\n';
+    }
   }
-  text << "\nThe cases are in apps/<application>/cases; `karman wind --example NAME` prints one.\n";
+  text << "\nThe cases are in apps/<application>/cases; `karman <application> --example NAME` prints one.\n";
   return text.str();
 }
 

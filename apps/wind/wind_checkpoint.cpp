@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_checkpoint.hpp"
 
+#include "../run_support.hpp"
 #include "host_field.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
@@ -28,18 +29,6 @@ json essence(json wind_case) {
   wind_case.erase("outputs");
   for (char const* limit : {"tolerance", "max_iterations", "checkpoint_every"}) wind_case.at("solver").erase(limit);
   return wind_case;
-}
-
-/// Throws CaseError when the case of a checkpoint gives other iterates than the present one.
-void require_same_case(json const& saved, Case const& input, std::filesystem::path const& file) {
-  json const then = essence(saved);
-  json const now = essence(input.json());
-  json const difference = json::diff(now, then);
-  if (difference.empty()) return;
-  std::string pointer = difference.front().at("path").get<std::string>();
-  json::json_pointer const at(pointer);
-  std::string const value = then.contains(at) ? then.at(at).dump() : "nothing there";
-  throw input.error(pointer, "expected " + value.substr(0, 60) + ", as in the case of the checkpoint " + file.string());
 }
 
 json state_to_json(ProjectionState const& state) {
@@ -129,7 +118,7 @@ std::string load_state(std::filesystem::path const& file, Case const& input, Win
   try {
     metadata = json::parse(checkpoint.metadata());
     state = state_from_json(metadata.at("state"));
-    require_same_case(metadata.at("case"), input, checkpoint.path());
+    app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
     load_watch(checkpoint, metadata.at("case"), input, watch);
   } catch (json::exception const& error) {
     throw FileError(checkpoint.path().string(), "read the metadata of", error.what());

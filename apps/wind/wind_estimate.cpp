@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_estimate.hpp"
 
+#include "../run_support.hpp"
 #include "wind_model.hpp"
 #include <karman/io/progress.hpp>
 
@@ -8,7 +9,6 @@
 #include <cmath>
 #include <numbers>
 #include <sstream>
-#include <stdexcept>
 
 namespace karman::wind {
 namespace {
@@ -102,19 +102,7 @@ WindEstimate estimate(WindCase const& wind_case, double copy_rate) {
 }
 
 void require_memory(WindEstimate const& need, BackendInfo const& backend, BackendInfo const& host) {
-  bool const own_memory = backend.backend == Backend::cuda;
-  auto const check = [](std::int64_t needed, BackendInfo const& where, char const* what) {
-    if (where.free_memory_bytes <= 0 || needed <= where.free_memory_bytes) return;
-    throw std::runtime_error("the domain needs " + bytes_text(static_cast<double>(needed)) + " of " + what +
-                             " memory, " + bytes_text(static_cast<double>(where.free_memory_bytes)) + " are free on " +
-                             where.device);
-  };
-  if (own_memory) {
-    check(need.model_bytes, backend, "device");
-    check(need.host_bytes, host, "host");
-  } else {
-    check(need.model_bytes + need.host_bytes, host, "host");
-  }
+  app::require_memory(need.model_bytes, need.host_bytes, backend, host);
 }
 
 std::string dry_run_report(WindCase const& wind_case, WindEstimate const& need, BackendInfo const& backend) {

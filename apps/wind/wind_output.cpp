@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_output.hpp"
 
+#include "../run_support.hpp"
 #include "host_field.hpp"
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/error.hpp>
@@ -22,20 +23,10 @@ class FieldsFile {
       : file_(Hdf5File::create(path, overwrite)), case_(wind_case), model_(model) {}
 
   void write_header(ProjectionState const& state, RunRecord const& record) {
-    BuildInfo const build = build_info();
     UniformGrid const& grid = case_.grid;
-    file_.write_attribute("/", "format", "karman.wind");
-    file_.write_attribute("/", "format_version", format_version);
-    file_.write_attribute("/", "title", case_.title);
-    file_.write_attribute("/", "karman_version", build.karman_version);
-    file_.write_attribute("/", "commit", build.commit);
-    file_.write_attribute("/", "kokkos_version", build.kokkos_version);
-    file_.write_attribute("/", "compiler", build.compiler);
-    file_.write_attribute("/", "hdf5_version", hdf5_library_version());
-    file_.write_attribute("/", "backend", name(record.backend.backend));
-    file_.write_attribute("/", "device", record.backend.device);
-    file_.write_attribute("/", "concurrency", record.backend.concurrency);
-    file_.write_attribute("/", "precision", name(case_.solver.precision));
+    app::write_provenance(
+        file_, {"karman.wind", format_version, case_.title, record.backend,
+                case_.solver.precision == Precision::f32 ? app::Precision::f32 : app::Precision::f64, case_.text});
     file_.write_attribute(
         "/", "cells",
         std::to_string(grid.nx()) + " x " + std::to_string(grid.ny()) + " x " + std::to_string(grid.nz()));
@@ -46,22 +37,9 @@ class FieldsFile {
                           state.history.empty() ? 0.0 : state.history.back().relative_divergence);
     file_.write_attribute("/", "initial_divergence", state.initial_divergence);
     file_.write_attribute("/", "omega", model_.omega());
-    file_.write_text("/case", case_.text);
   }
 
-  void write_grid() {
-    UniformGrid const& grid = case_.grid;
-    auto const line = [](int count, double origin, double spacing) {
-      std::vector<double> faces;
-      for (int i = 0; i <= count; ++i) faces.push_back(origin + i * spacing);
-      return faces;
-    };
-    write_line("/grid/x", line(grid.nx(), grid.origin()[0], grid.dx()));
-    write_line("/grid/y", line(grid.ny(), grid.origin()[1], grid.dy()));
-    std::vector<double> z;
-    for (int k = 0; k <= grid.nz(); ++k) z.push_back(grid.z_face(k));
-    write_line("/grid/z", z);
-  }
+  void write_grid() { app::write_grid_lines(file_, case_.grid, "m"); }
 
   void write_fields() {
     OutputSettings const& outputs = case_.outputs;
@@ -122,11 +100,6 @@ class FieldsFile {
   void commit() { file_.commit(); }
 
  private:
-  void write_line(char const* name, std::vector<double> const& values) {
-    file_.write(name, values.data(), {values.size()});
-    file_.write_attribute(name, "units", "m");
-  }
-
   void write_field(ModelField field, char const* name, char const* units) {
     HostField const values = copy_to_host(model_, field, case_);
     file_.write(name, values.array(), {.chunk = {}, .deflate = case_.outputs.compression});
@@ -188,13 +161,7 @@ void write_csv(std::filesystem::path const& path, Overwrite overwrite, Projectio
 }  // namespace
 
 void require_no_output(std::filesystem::path const& folder, Overwrite overwrite) {
-  if (overwrite == Overwrite::yes) return;
-  for (char const* file : {fields_file, xdmf_file, history_file}) {
-    std::error_code ignored;
-    if (std::filesystem::exists(folder / file, ignored)) {
-      throw FileError((folder / file).string(), "write", "it exists already; pass --overwrite to replace it");
-    }
-  }
+  app::require_no_files(folder, std::array{fields_file, xdmf_file, history_file}, overwrite);
 }
 
 void write_output(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case, WindModel& model,

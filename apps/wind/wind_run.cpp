@@ -2,6 +2,7 @@
 #include "wind_run.hpp"
 
 #include "../kokkos_runtime.hpp"
+#include "../run_support.hpp"
 #include "projection.hpp"
 #include "wind_checkpoint.hpp"
 #include "wind_estimate.hpp"
@@ -13,23 +14,15 @@
 #include <karman/io/signals.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <string>
 
 namespace karman::wind {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-template <class... Values>
-std::string formatted(char const* format, Values... values) {
-  char text[256];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
+using app::Clock;
+using app::formatted;
+using app::seconds_since;
 
 /// The one run of the process: what it was told, and its state.
 class Run {

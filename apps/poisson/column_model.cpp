@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Vertical diffusion: one tridiagonal system a column and step, factored once.
+#include "column_terms.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
+#include <karman/core/types.hpp>
+#include <karman/solvers/tridiagonal.hpp>
+
+namespace karman::poisson {
+namespace {
+
+/// Coefficients of all cells: arrays, or a line that all columns share (strides 0 in y and x).
+template <ExecutionSpace Exec, Real T>
+using ColumnView = Kokkos::View<T const***, Kokkos::LayoutStride, typename Exec::memory_space,
+                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+template <ExecutionSpace Exec>
+using Cells = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
+                                    Kokkos::IndexType<std::int64_t>>;
+
+/// rhs = q + weight * L q, with L of ColumnCoefficients without what lies beyond the ends.
+template <ExecutionSpace Exec, Real T>
+void explicit_part(Exec const& space, Field<Exec, T> const& q, ColumnView<Exec, T> const& low,
+                   ColumnView<Exec, T> const& high, double weight, Field<Exec, T> const& rhs) {
+  std::int64_t const nz = static_cast<std::int64_t>(q.extent(0));
+  T const w = static_cast<T>(weight);
+  Kokkos::parallel_for(
+      "karman::poisson::column_explicit",
+      Cells<Exec>(space, {0, 0, 0},
+                  {nz, static_cast<std::int64_t>(q.extent(1)), static_cast<std::int64_t>(q.extent(2))}),
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        T const here = q(k, j, i);
+        T const below = k > 0 ? q(k - 1, j, i) : T(0);
+        T const above = k < nz - 1 ? q(k + 1, j, i) : T(0);
+        rhs(k, j, i) = here + w * (low(k, j, i) * (below - here) + high(k, j, i) * (above - here));
+      });
+}
+
+/// Adds the terms of an end to its layer.
+template <ExecutionSpace Exec, Real T>
+void add_plane(Exec const& space, Plane<Exec, T> const& terms, std::int64_t layer, Field<Exec, T> const& rhs) {
+  Kokkos::parallel_for(
+      "karman::poisson::column_end",
+      Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
+                            Kokkos::IndexType<std::int64_t>>(
+          space, {0, 0}, {static_cast<std::int64_t>(terms.extent(0)), static_cast<std::int64_t>(terms.extent(1))}),
+      KOKKOS_LAMBDA(std::int64_t j, std::int64_t i) { rhs(layer, j, i) += terms(j, i); });
+}
+
+template <ExecutionSpace Exec, Real T>
+class ColumnModel final : public TimeModel {
+  using Values = Kokkos::View<T*, typename Exec::memory_space>;
+
+ public:
+  ColumnModel(Exec const& space, Case const& input, ColumnCase const& column_case)
+      : ColumnModel(space, input, column_case, column_coefficients(input, column_case)) {}
+
+  void set(void const* values) override { transfer(static_cast<T const*>(values)); }
+
+  void advance(double time) override {
+    if (ground_.update(time)) upload_plane(ground_.values(), ground_plane_);
+    if (top_.update(time)) upload_plane(top_.values(), top_plane_);
+    Field<Exec, T> target = q_;
+    if (theta_ < 1) {
+      explicit_part<Exec, T>(space_, q_, low_, high_, dt_ * (1 - theta_), rhs_);
+      target = rhs_;
+    }
+    add_plane<Exec, T>(space_, ground_plane_, 0, target);
+    add_plane<Exec, T>(space_, top_plane_, static_cast<std::int64_t>(q_.extent(0)) - 1, target);
+    plan_.solve(space_, target, q_);
+  }
+
+  double inflow() const override { return ground_.mean_flux() + top_.mean_flux(); }
+
+  void copy(void* values) override {
+    Kokkos::View<T***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const target(
+        static_cast<T*>(values), q_.extent(0), q_.extent(1), q_.extent(2));
+    Kokkos::deep_copy(space_, target, q_);
+    compat::fence(space_, "karman::poisson::column_copy");
+  }
+
+  std::int64_t memory_bytes() const override {
+    auto const values = q_.size() + rhs_.size() + 2 * low_values_.size() + 2 * ground_plane_.size();
+    return static_cast<std::int64_t>(values * sizeof(T)) + plan_.workspace_bytes();
+  }
+
+  std::string algorithm() const override { return "tridiagonal, " + std::string(name(plan_.algorithm())); }
+
+ private:
+  ColumnModel(Exec const& space, Case const& input, ColumnCase const& column_case,
+              ColumnCoefficients const& coefficients)
+      : space_(space),
+        dt_(column_case.step),
+        theta_(column_case.theta),
+        ground_(input, column_case, coefficients, false),
+        top_(input, column_case, coefficients, true),
+        q_(field(column_case.grid, "karman::poisson::column_q")),
+        low_values_(upload(coefficients.low)),
+        high_values_(upload(coefficients.high)),
+        ground_plane_(Kokkos::view_alloc(space_, std::string("karman::poisson::column_ground")), q_.extent(1),
+                      q_.extent(2)),
+        top_plane_(Kokkos::view_alloc(space_, std::string("karman::poisson::column_top")), q_.extent(1), q_.extent(2)),
+        plan_(space_, TridiagonalShape::along(
+                          0, {static_cast<std::int64_t>(q_.extent(0)), static_cast<std::int64_t>(q_.extent(1)),
+                              static_cast<std::int64_t>(q_.extent(2))})) {
+    if (theta_ < 1) rhs_ = field(column_case.grid, "karman::poisson::column_rhs");
+    low_ = view(low_values_, coefficients.shared);
+    high_ = view(high_values_, coefficients.shared);
+    factor(coefficients);
+    compat::fence(space_, "karman::poisson::column_ready");
+  }
+
+  Field<Exec, T> field(UniformGrid const& grid, std::string const& label) const {
+    return Field<Exec, T>(Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, label),
+                          static_cast<std::size_t>(grid.nz()), static_cast<std::size_t>(grid.ny()),
+                          static_cast<std::size_t>(grid.nx()));
+  }
+
+  Values upload(CellValues const& values) const {
+    Values const result(
+        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, std::string("karman::poisson::column_coefficients")),
+        values.size());
+    std::vector<T> rounded(values.begin(), values.end());
+    Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(rounded.data(),
+                                                                                                    rounded.size());
+    Kokkos::deep_copy(space_, result, source);
+    compat::fence(space_, "karman::poisson::column_upload");
+    return result;
+  }
+
+  ColumnView<Exec, T> view(Values const& values, bool shared) const {
+    std::size_t const nz = q_.extent(0), ny = q_.extent(1), nx = q_.extent(2);
+    Kokkos::LayoutStride const layout =
+        shared ? Kokkos::LayoutStride(nz, 1, ny, 0, nx, 0) : Kokkos::LayoutStride(nz, ny * nx, ny, nx, nx, 1);
+    return ColumnView<Exec, T>(values.data(), layout);
+  }
+
+  /// 1 - theta dt L, made in double precision and rounded once.
+  void factor(ColumnCoefficients const& coefficients) {
+    double const weight = theta_ * dt_;
+    CellValues lower = coefficients.low, diagonal = coefficients.low, upper = coefficients.high;
+    for (std::size_t n = 0; n < diagonal.size(); ++n) {
+      diagonal[n] = 1 + weight * (coefficients.low[n] + coefficients.high[n]);
+      lower[n] *= -weight;
+      upper[n] *= -weight;
+    }
+    Values const l = upload(lower), d = upload(diagonal), u = upload(upper);
+    if (coefficients.shared) {
+      plan_.factor(space_, l, d, u);
+    } else {
+      auto const whole = [&](Values const& values) {
+        return Field<Exec, T>(values.data(), q_.extent(0), q_.extent(1), q_.extent(2));
+      };
+      plan_.factor(space_, whole(l), whole(d), whole(u));
+    }
+    // The factors are copies, but they are made asynchronously.
+    compat::fence(space_, "karman::poisson::column_factor");
+  }
+
+  void transfer(T const* values) {
+    Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+        source(values, q_.extent(0), q_.extent(1), q_.extent(2));
+    Kokkos::deep_copy(space_, q_, source);
+    compat::fence(space_, "karman::poisson::column_set");
+  }
+
+  void upload_plane(CellValues const& values, Plane<Exec, T> const& plane) {
+    std::vector<T> rounded(values.begin(), values.end());
+    Kokkos::View<T const**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+        source(rounded.data(), plane.extent(0), plane.extent(1));
+    Kokkos::deep_copy(space_, plane, source);
+    compat::fence(space_, "karman::poisson::column_plane");
+  }
+
+  Exec space_;
+  double dt_, theta_;
+  EndTerms ground_, top_;
+  Field<Exec, T> q_, rhs_;
+  Values low_values_, high_values_;
+  ColumnView<Exec, T> low_, high_;
+  Plane<Exec, T> ground_plane_, top_plane_;
+  Tridiagonal<Exec, T> plan_;
+};
+
+}  // namespace
+
+std::unique_ptr<TimeModel> make_column_model(Backend backend, Case const& input, ColumnCase const& column_case) {
+  return dispatch(backend, [&](auto const& space) -> std::unique_ptr<TimeModel> {
+    using Exec = std::decay_t<decltype(space)>;
+    if (column_case.precision == Precision::f32)
+      return std::make_unique<ColumnModel<Exec, float>>(space, input, column_case);
+    return std::make_unique<ColumnModel<Exec, double>>(space, input, column_case);
+  });
+}
+
+}  // namespace karman::poisson

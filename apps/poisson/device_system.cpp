@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device_system.hpp"
+
+#include "stencil.hpp"
+#include <karman/core/compat.hpp>
+
+#include <chrono>
+
+namespace karman::poisson {
+namespace {
+
+template <class T>
+using HostView = Kokkos::View<T***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// A new field without values; `what` ends its label.
+template <class T, ExecutionSpace Exec>
+Field<Exec, T> make_field(Exec const& space, UniformGrid const& grid, char const* what) {
+  auto const [nz, ny, nx] = grid.extents(Location::cell);
+  return Field<Exec, T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::poisson::") + what),
+                        static_cast<std::size_t>(nz), static_cast<std::size_t>(ny), static_cast<std::size_t>(nx));
+}
+
+/// Values of the host, rounded to T, in a field. Waits.
+template <class T, ExecutionSpace Exec, class Values>
+void upload(Exec const& space, Values const& values, Field<Exec, T> const& field) {
+  std::vector<T> rounded(values.begin(), values.end());
+  HostView<T> const source(rounded.data(), field.extent(0), field.extent(1), field.extent(2));
+  Kokkos::deep_copy(space, field, source);
+  compat::fence(space, "karman::poisson::upload");
+}
+
+Boundary boundary(SideKind kind) {
+  switch (kind) {
+    case SideKind::dirichlet: return Boundary::dirichlet;
+    case SideKind::neumann: return Boundary::neumann;
+    case SideKind::periodic: return Boundary::periodic;
+  }
+  return Boundary::neumann;
+}
+
+/// The coefficients of all cells towards one side, in units of 1 over the squared spacing, as FaceCoefficients has
+/// them.
+CellValues coefficients_towards(LinearSystem const& system, int side) {
+  CellValues values(static_cast<std::size_t>(system.grid.cell_count()), 0);
+  if (side >= 2 * system.dimensions) return values;
+  Stencil const stencil(system);
+  std::array const spacing{system.grid.dx(), system.grid.dy(), system.grid.dz(0)};
+  double const h = spacing[static_cast<std::size_t>(side / 2)];
+  for_each_fluid_cell(system, [&](int k, int j, int i, std::int64_t cell) {
+    values[static_cast<std::size_t>(cell)] = stencil.face(k, j, i, side).coefficient * h * h;
+  });
+  return values;
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+DeviceSystem<Exec, T>::DeviceSystem(Exec const& space_, LinearSystem const& system)
+    : space(space_),
+      grid(system.grid),
+      constant_coefficient(system.constant_coefficient()),
+      has_solid(system.has_solid()),
+      solution(make_field<T>(space, grid, "solution")),
+      right_hand_side(make_field<T>(space, grid, "right_hand_side")) {
+  boundaries.east = boundary(system.sides[0]);
+  boundaries.west = boundary(system.sides[1]);
+  boundaries.north = boundary(system.sides[2]);
+  boundaries.south = boundary(system.sides[3]);
+  boundaries.top = boundary(system.sides[4]);
+  boundaries.bottom = boundary(system.sides[5]);
+  for (int axis = 0; axis < 3; ++axis) periodic[static_cast<std::size_t>(axis)] = system.periodic(axis);
+  if (constant_coefficient) {
+    weights = {system.coefficient, system.coefficient, system.coefficient};
+    if (has_solid) {
+      auto const solid = make_field<std::uint8_t>(space, grid, "solid");
+      upload<std::uint8_t>(space, system.solid, solid);
+      walls = make_wall_codes<Exec>(space, grid, boundaries, solid);
+    } else {
+      walls = make_wall_codes<Exec>(space, grid, boundaries);
+    }
+  } else {
+    auto const towards = [&](int side, char const* what) {
+      auto const field = make_field<T>(space, grid, what);
+      upload<T>(space, coefficients_towards(system, side), field);
+      return field;
+    };
+    coefficients = FaceCoefficients<Exec, T>(towards(0, "e"), towards(1, "f"), towards(2, "g"), towards(3, "h"),
+                                             towards(4, "m"), towards(5, "n"));
+  }
+  upload<T>(space, system.b, right_hand_side);
+  Kokkos::deep_copy(space, solution, T(0));
+  compat::fence(space, "karman::poisson::ready");
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t DeviceSystem<Exec, T>::bytes() const {
+  auto const size = [](auto const& view) {
+    return static_cast<std::int64_t>(view.size() * sizeof(typename std::decay_t<decltype(view)>::value_type));
+  };
+  return size(solution) + size(right_hand_side) + size(walls) + 6 * size(coefficients.e);
+}
+
+template <ExecutionSpace Exec, Real T>
+void DeviceSolver<Exec, T>::set_guess(void const* values) {
+  auto const& field = system_.solution;
+  if (values == nullptr) {
+    Kokkos::deep_copy(system_.space, field, T(0));
+  } else {
+    Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+        source(static_cast<T const*>(values), field.extent(0), field.extent(1), field.extent(2));
+    Kokkos::deep_copy(system_.space, field, source);
+  }
+  compat::fence(system_.space, "karman::poisson::set_guess");
+}
+
+template <ExecutionSpace Exec, Real T>
+SolveOutcome DeviceSolver<Exec, T>::solve(SolveRequest const& request, Monitor const& monitor) {
+  using Clock = std::chrono::steady_clock;
+  SolveOutcome outcome;
+  compat::fence(system_.space, "karman::poisson::before_solve");
+  Clock::time_point const start = Clock::now();
+  auto const seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  SolveReport const report = run(request, [&](ResidualSample const& look) {
+    SolveSample const sample{look.iteration, look.residual, seconds()};
+    outcome.history.push_back(sample);
+    return !monitor || monitor(sample);
+  });
+  compat::fence(system_.space, "karman::poisson::after_solve");
+  outcome.seconds = seconds();
+  outcome.iterations = report.iterations;
+  outcome.residual = report.residual;
+  outcome.converged = report.converged;
+  outcome.stopped = report.stopped;
+  outcome.omega = report.omega;
+  outcome.breakdown = report.breakdown;
+  return outcome;
+}
+
+template <ExecutionSpace Exec, Real T>
+void DeviceSolver<Exec, T>::copy_solution(void* values) {
+  auto const& field = system_.solution;
+  HostView<T> const target(static_cast<T*>(values), field.extent(0), field.extent(1), field.extent(2));
+  Kokkos::deep_copy(system_.space, target, field);
+  compat::fence(system_.space, "karman::poisson::copy_solution");
+}
+
+#define KARMAN_INSTANTIATE(Exec)              \
+  template struct DeviceSystem<Exec, float>;  \
+  template struct DeviceSystem<Exec, double>; \
+  template class DeviceSolver<Exec, float>;   \
+  template class DeviceSolver<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman::poisson

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A LinearSystem in the memory of one backend, and what all methods share there.
+#pragma once
+
+#include "solver.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/core/types.hpp>
+#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/wall_codes.hpp>
+
+#include <optional>
+
+namespace karman::poisson {
+
+/// Right-hand side, solution and coefficients. A coefficient that is constant goes into `weights`, and the walls into
+/// codes; otherwise the faces are arrays.
+template <ExecutionSpace Exec, Real T>
+struct DeviceSystem {
+  explicit DeviceSystem(Exec const& space_, LinearSystem const& system);
+
+  Exec space;
+  UniformGrid grid;
+  Boundaries boundaries;
+  std::array<double, 3> weights{1, 1, 1};
+  std::array<bool, 3> periodic{};
+  bool constant_coefficient = true;
+  bool has_solid = false;
+  WallCodes<Exec> walls;                   ///< empty where the coefficient varies
+  FaceCoefficients<Exec, T> coefficients;  ///< empty where it does not
+  Field<Exec, T> solution, right_hand_side;
+
+  std::int64_t bytes() const;
+};
+
+/// The operator of a system; for a box without walls and with a constant coefficient the one that stores nothing.
+template <ExecutionSpace Exec, Real T>
+SevenPoint<Exec, T> make_operator(DeviceSystem<Exec, T> const& system);
+
+/// Carries guess and solution, measures time; the methods add run().
+template <ExecutionSpace Exec, Real T>
+class DeviceSolver : public PoissonSolver {
+ public:
+  explicit DeviceSolver(Exec const& space, LinearSystem const& system) : system_(space, system) {}
+  void set_guess(void const* values) override;
+  SolveOutcome solve(SolveRequest const& request, Monitor const& monitor) override;
+  void copy_solution(void* values) override;
+  std::int64_t memory_bytes() const override { return system_.bytes() + workspace_bytes(); }
+
+ protected:
+  using Look = std::function<bool(ResidualSample const&)>;
+  /// The solve itself; waits. `look` is called at every look at the residual.
+  virtual SolveReport run(SolveRequest const& request, Look const& look) = 0;
+  virtual std::int64_t workspace_bytes() const = 0;
+  DeviceSystem<Exec, T> system_;
+};
+
+#define KARMAN_EXTERN(Exec)                          \
+  extern template struct DeviceSystem<Exec, float>;  \
+  extern template struct DeviceSystem<Exec, double>; \
+  extern template class DeviceSolver<Exec, float>;   \
+  extern template class DeviceSolver<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
+#undef KARMAN_EXTERN
+
+/// Makes MethodOn<Exec, T>(space, system, settings) for a backend and a precision chosen at run time.
+template <template <class, class> class MethodOn>
+std::unique_ptr<PoissonSolver> make_on(Backend backend, SolverSettings const& settings, LinearSystem const& system) {
+  return dispatch(backend, [&](auto const& space) -> std::unique_ptr<PoissonSolver> {
+    using Exec = std::decay_t<decltype(space)>;
+    if (settings.precision == Precision::f32) return std::make_unique<MethodOn<Exec, float>>(space, system, settings);
+    return std::make_unique<MethodOn<Exec, double>>(space, system, settings);
+  });
+}
+
+// One function a family of methods, each in a translation unit of its own.
+std::unique_ptr<PoissonSolver> make_red_black(Backend, Method, SolverSettings const&, LinearSystem const&);
+std::unique_ptr<PoissonSolver> make_relaxation(Backend, Method, SolverSettings const&, LinearSystem const&);
+std::unique_ptr<PoissonSolver> make_adi(Backend, SolverSettings const&, LinearSystem const&);
+std::unique_ptr<PoissonSolver> make_tridiagonal(Backend, SolverSettings const&, LinearSystem const&);
+std::unique_ptr<PoissonSolver> make_direct(Backend, SolverSettings const&, LinearSystem const&);
+std::unique_ptr<PoissonSolver> make_multigrid(Backend, Method, SolverSettings const&, LinearSystem const&);
+std::unique_ptr<PoissonSolver> make_krylov(Backend, SolverSettings const&, LinearSystem const&);
+
+}  // namespace karman::poisson

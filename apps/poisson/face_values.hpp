@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Quantities on the faces of cells: the coefficient on all of them, boundary values on those of a side.
+#pragma once
+
+#include "linear_system.hpp"
+
+#include <array>
+
+namespace karman::poisson {
+
+/// a of the system: constant; on the faces from a formula, evaluated in their middle; from a file, the harmonic mean
+/// of the two cells (on a side that of the cell). Throws CaseError for values that are not positive.
+void set_coefficient(Case const& input, Quantity const& coefficient, LinearSystem& system);
+
+/// Faces of a side: (slow, fast) extents, (nz, ny) for east and west, (nz, nx) for north and south, (ny, nx) for top
+/// and bottom. `side` in the order of SideOfBox.
+std::array<int, 2> side_extents(UniformGrid const& grid, int side);
+
+/// Indices (k, j, i) of the cell at face (slow, fast) of a side; `last`: highest index along its axis.
+std::array<int, 3> cell_at_side(int side, int last, int slow, int fast);
+
+/// A quantity in the middle of the faces of a side. Throws CaseError for values that are not finite.
+CellValues side_values(Case const& input, Quantity const& quantity, UniformGrid const& grid, int side, double time = 0);
+
+}  // namespace karman::poisson

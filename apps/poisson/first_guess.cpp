@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "first_guess.hpp"
+
+#include "../run_support.hpp"
+#include <karman/io/checkpoint.hpp>
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstring>
+
+namespace karman::poisson {
+namespace {
+
+using nlohmann::json;
+
+CheckpointFormat const format{"karman.poisson", 1};
+constexpr std::size_t history_columns = 3;
+
+/// What of a case settles the iterates.
+json essence(json poisson_case) {
+  poisson_case.erase("title");
+  poisson_case.erase("outputs");
+  poisson_case.erase("exact");
+  for (char const* limit : {"tolerance", "max_iterations"}) poisson_case.at("solver").erase(limit);
+  return poisson_case;
+}
+
+ArrayExtents extents_of(PoissonCase const& poisson_case) {
+  return ArrayExtents(poisson_case.grid.extents(Location::cell));
+}
+
+template <class T, class From>
+std::vector<std::byte> as_bytes(std::vector<From> const& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    T const value = static_cast<T>(values[n]);
+    std::memcpy(bytes.data() + n * sizeof(T), &value, sizeof(T));
+  }
+  return bytes;
+}
+
+template <class From>
+std::vector<std::byte> in_precision(std::vector<From> const& values, Precision precision) {
+  return precision == Precision::f32 ? as_bytes<float>(values) : as_bytes<double>(values);
+}
+
+FirstGuess from_result(Hdf5File const& file, PoissonCase const& poisson_case) {
+  DatasetInfo const info = file.info("/cells/p");
+  ArrayExtents const wanted = extents_of(poisson_case);
+  if (!(info.extents == wanted)) {
+    throw FileError(file.path().string(), "take /cells/p as a first guess from",
+                    "it has the extents " + info.extents.text() + ", the case " + wanted.text());
+  }
+  FirstGuess guess;
+  guess.values = info.type == ScalarType::float32
+                     ? in_precision(file.read_vector<float>("/cells/p"), poisson_case.solver.precision)
+                     : in_precision(file.read_vector<double>("/cells/p"), poisson_case.solver.precision);
+  return guess;
+}
+
+FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input, PoissonCase const& poisson_case) {
+  Checkpoint const checkpoint = Checkpoint::open_latest(path, format);
+  FirstGuess guess;
+  guess.note = checkpoint.warning();
+  try {
+    json const metadata = json::parse(checkpoint.metadata());
+    app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
+    guess.iterations = metadata.at("iterations").get<int>();
+    guess.seconds = metadata.at("seconds").get<double>();
+  } catch (json::exception const& error) {
+    throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
+  }
+  ArrayExtents const rows = checkpoint.info("history").extents;
+  if (rows.rank() != 2 || rows[1] != history_columns || guess.iterations < 0) {
+    throw FileError(checkpoint.path().string(), "read the history of", "its values are out of range");
+  }
+  std::vector<double> history(rows.count());
+  checkpoint.read("history", history.data(), rows);
+  for (std::size_t row = 0; row < rows[0]; ++row) {
+    guess.history.push_back({static_cast<int>(history[3 * row]), history[3 * row + 1], history[3 * row + 2]});
+  }
+  MutableArray array;
+  array.type = app::scalar_type(poisson_case.solver.precision);
+  array.extents = extents_of(poisson_case);
+  guess.values.resize(array.bytes());
+  array.data = guess.values.data();
+  checkpoint.read("p", array);
+  return guess;
+}
+
+}  // namespace
+
+FirstGuess read_first_guess(std::filesystem::path const& file, Case const& input, PoissonCase const& poisson_case) {
+  {
+    Hdf5File const opened = Hdf5File::open(file);
+    if (opened.exists("/cells/p")) return from_result(opened, poisson_case);
+  }
+  return from_checkpoint(file, input, poisson_case);
+}
+
+void write_poisson_checkpoint(std::filesystem::path const& file, PoissonCase const& poisson_case,
+                              SolveOutcome const& outcome, std::vector<std::byte> const& values) {
+  std::vector<double> history;
+  for (SolveSample const& sample : outcome.history) {
+    history.insert(history.end(), {double(sample.iteration), sample.residual, sample.seconds});
+  }
+  ConstArray p;
+  p.type = app::scalar_type(poisson_case.solver.precision);
+  p.data = values.data();
+  p.extents = extents_of(poisson_case);
+  std::array const arrays{CheckpointArray{"p", p},
+                          CheckpointArray{"history", {history.data(), {outcome.history.size(), history_columns}}}};
+  json const metadata{
+      {"case", json::parse(poisson_case.text)}, {"iterations", outcome.iterations}, {"seconds", outcome.seconds}};
+  write_checkpoint(file, format, metadata.dump(), arrays);
+}
+
+}  // namespace karman::poisson

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Heat by alternating directions.
+#include "device_system.hpp"
+#include "time_model.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/solvers/adi.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace karman::poisson {
+namespace {
+
+/// The boundary values of the steady system stand in its b; what they add to dT/dt is -b.
+template <ExecutionSpace Exec, Real T>
+class HeatModel final : public TimeModel {
+ public:
+  HeatModel(Exec const& space, HeatCase const& heat_case, LinearSystem const& steady)
+      : system_(space, with_source(steady)),
+        operator_(make_operator(system_)),
+        plan_(space, operator_),
+        dt_(heat_case.step),
+        has_source_(steady.largest_b > 0),
+        inflow_(closed(steady) ? -std::accumulate(steady.b.begin(), steady.b.end(), 0.0) *
+                                     (steady.grid.nz() * steady.grid.dz(0)) / double(steady.b.size())
+                               : std::numeric_limits<double>::quiet_NaN()) {}
+
+  void set(void const* values) override {
+    auto const& field = system_.solution;
+    Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+        source(static_cast<T const*>(values), field.extent(0), field.extent(1), field.extent(2));
+    Kokkos::deep_copy(system_.space, field, source);
+    compat::fence(system_.space, "karman::poisson::heat_set");
+  }
+
+  void advance(double) override {
+    if (has_source_) {
+      plan_.step(system_.space, dt_, system_.solution, ConstField<Exec, T>(system_.right_hand_side));
+    } else {
+      plan_.step(system_.space, dt_, system_.solution);
+    }
+  }
+
+  double inflow() const override { return inflow_; }
+
+  void copy(void* values) override {
+    auto const& field = system_.solution;
+    Kokkos::View<T***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const target(
+        static_cast<T*>(values), field.extent(0), field.extent(1), field.extent(2));
+    Kokkos::deep_copy(system_.space, target, field);
+    compat::fence(system_.space, "karman::poisson::heat_copy");
+  }
+
+  std::int64_t memory_bytes() const override {
+    return system_.bytes() + operator_.workspace_bytes() + plan_.workspace_bytes();
+  }
+
+  std::string algorithm() const override { return "alternating directions"; }
+
+ private:
+  static LinearSystem with_source(LinearSystem system) {
+    for (double& value : system.b) value = -value;
+    return system;
+  }
+
+  static bool closed(LinearSystem const& system) {
+    return std::find(system.sides.begin(), system.sides.end(), SideKind::dirichlet) == system.sides.end();
+  }
+
+  DeviceSystem<Exec, T> system_;
+  SevenPoint<Exec, T> operator_;
+  HeatAdi<Exec, T> plan_;
+  double dt_;
+  bool has_source_;
+  double inflow_;
+};
+
+}  // namespace
+
+std::unique_ptr<TimeModel> make_heat_model(Backend backend, HeatCase const& heat_case, LinearSystem const& steady) {
+  return dispatch(backend, [&](auto const& space) -> std::unique_ptr<TimeModel> {
+    using Exec = std::decay_t<decltype(space)>;
+    if (heat_case.precision == Precision::f32)
+      return std::make_unique<HeatModel<Exec, float>>(space, heat_case, steady);
+    return std::make_unique<HeatModel<Exec, double>>(space, heat_case, steady);
+  });
+}
+
+}  // namespace karman::poisson

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "linear_system.hpp"
+
+#include "face_values.hpp"
+#include "solid_cells.hpp"
+#include "stencil.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace karman::poisson {
+namespace {
+
+template <class... Values>
+std::string formatted(char const* format, Values... values) {
+  char text[240];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+double fluid_mean(LinearSystem const& system, CellValues const& values) {
+  double sum = 0;
+  for_each_fluid_cell(system, [&](int, int, int, std::int64_t cell) { sum += values[static_cast<std::size_t>(cell)]; });
+  return sum / static_cast<double>(system.fluid_cells);
+}
+
+double largest_magnitude(CellValues const& values) {
+  double largest = 0;
+  for (double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+/// Moves what is known on the sides into the right-hand side.
+void move_boundary_values(Case const& input, PoissonCase const& poisson_case, LinearSystem& system) {
+  Stencil const stencil(system);
+  std::array const spacing{system.grid.dx(), system.grid.dy(), system.grid.dz(0)};
+  for (int side = 0; side < 2 * system.dimensions; ++side) {
+    auto const& condition = poisson_case.sides[static_cast<std::size_t>(side)];
+    if (condition.kind == SideKind::periodic) continue;
+    if (condition.value.is_constant() && condition.value.constant == 0) continue;
+    CellValues const values = side_values(input, condition.value, system.grid, side);
+    auto const extents = side_extents(system.grid, side);
+    auto const axis = static_cast<std::size_t>(side / 2);
+    int const last = system.cells()[axis] - 1;
+    for (int a = 0; a < extents[0]; ++a) {
+      for (int c = 0; c < extents[1]; ++c) {
+        auto const [k, j, i] = cell_at_side(side, last, a, c);
+        auto const cell = static_cast<std::size_t>(stencil.offset(k, j, i));
+        if (system.is_solid(cell)) continue;
+        Stencil::Face const face = stencil.face(k, j, i, side);
+        double const value =
+            values[static_cast<std::size_t>(a) * static_cast<std::size_t>(extents[1]) + static_cast<std::size_t>(c)];
+        system.b[cell] -= condition.kind == SideKind::dirichlet ? face.coefficient * value : value / spacing[axis];
+      }
+    }
+  }
+}
+
+/// What the right-hand side of a singular problem must not have: a mean beyond round-off.
+void make_compatible(Case const& input, PoissonCase const& poisson_case, LinearSystem& system) {
+  double const mean = fluid_mean(system, system.b);
+  double const largest = largest_magnitude(system.b);
+  constexpr double round_off = 1e-13;
+  if (!poisson_case.solver.project && std::abs(mean) > round_off * largest) {
+    throw input.error("/right_hand_side",
+                      formatted("expected a right-hand side that sums to what flows in through the sides, because p is "
+                                "settled up to a constant here: its mean is off by %.3g, its largest value is %.3g; "
+                                "/solver/compatibility = project takes the mean off",
+                                mean, largest));
+  }
+  system.removed_mean = mean;
+  for_each_fluid_cell(system,
+                      [&](int, int, int, std::int64_t cell) { system.b[static_cast<std::size_t>(cell)] -= mean; });
+}
+
+}  // namespace
+
+LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_case) {
+  LinearSystem system;
+  system.grid = poisson_case.grid;
+  system.dimensions = poisson_case.dimensions;
+  for (std::size_t side = 0; side < 6; ++side) system.sides[side] = poisson_case.sides[side].kind;
+  system.singular = !poisson_case.in_time &&
+                    std::find(system.sides.begin(), system.sides.end(), SideKind::dirichlet) == system.sides.end();
+
+  set_coefficient(input, poisson_case.coefficient, system);
+  system.largest_coefficient = system.coefficient;
+  for (CellValues const* faces : {&system.face_x, &system.face_y, &system.face_z}) {
+    if (!faces->empty()) {
+      double const largest = *std::max_element(faces->begin(), faces->end());
+      system.largest_coefficient = faces == &system.face_x ? largest : std::max(system.largest_coefficient, largest);
+    }
+  }
+  mark_solid_cells(poisson_case, system);
+  if (system.fluid_cells == 0) throw input.error("/solid", "expected cells that are not solid, none is left");
+
+  system.f = cell_values(input, poisson_case.right_hand_side, system.grid);
+  if (system.has_solid()) {
+    for (std::size_t cell = 0; cell < system.f.size(); ++cell) {
+      if (system.solid[cell] != 0) system.f[cell] = 0;
+    }
+  }
+  system.b = system.f;
+  move_boundary_values(input, poisson_case, system);
+  if (system.singular) make_compatible(input, poisson_case, system);
+  system.largest_b = largest_magnitude(system.b);
+  if (!std::isfinite(system.largest_b)) {
+    throw input.error("/right_hand_side", "expected values that stay finite with the boundary values moved into them");
+  }
+  if (poisson_case.exact) system.exact = cell_values(input, *poisson_case.exact, system.grid);
+  return system;
+}
+
+double residual(LinearSystem const& system, CellValues const& p, CellValues& r) {
+  r.assign(p.size(), 0);
+  Stencil const stencil(system);
+  double largest = 0;
+  bool finite = true;
+  for_each_fluid_cell(system, [&](int k, int j, int i, std::int64_t cell) {
+    auto const here = static_cast<std::size_t>(cell);
+    double sum = system.b[here];
+    for (int side = 0; side < 2 * system.dimensions; ++side) {
+      Stencil::Face const face = stencil.face(k, j, i, side);
+      if (face.coefficient == 0) continue;
+      double const beyond = face.neighbour < 0 ? 0 : p[static_cast<std::size_t>(face.neighbour)];
+      sum -= face.coefficient * (beyond - p[here]);
+    }
+    r[here] = sum;
+    largest = std::max(largest, std::abs(sum));
+    finite = finite && std::isfinite(sum);
+  });
+  return finite ? largest : std::nan("");
+}
+
+void settle_constant(LinearSystem const& system, CellValues& p) {
+  if (!system.singular) return;
+  double const aim = system.exact.empty() ? 0 : fluid_mean(system, system.exact);
+  double const shift = aim - fluid_mean(system, p);
+  for_each_fluid_cell(system, [&](int, int, int, std::int64_t cell) { p[static_cast<std::size_t>(cell)] += shift; });
+}
+
+ErrorNorms error_norms(LinearSystem const& system, CellValues const& p) {
+  ErrorNorms norms;
+  double squares = 0;
+  for_each_fluid_cell(system, [&](int, int, int, std::int64_t cell) {
+    auto const here = static_cast<std::size_t>(cell);
+    double const error = std::abs(p[here] - system.exact[here]);
+    norms.largest = std::max(norms.largest, error);
+    norms.mean += error;
+    squares += error * error;
+    norms.largest_exact = std::max(norms.largest_exact, std::abs(system.exact[here]));
+  });
+  auto const count = static_cast<double>(system.fluid_cells);
+  norms.mean /= count;
+  norms.root_mean_square = std::sqrt(squares / count);
+  return norms;
+}
+
+std::vector<std::string> remarks(LinearSystem const& system) {
+  std::vector<std::string> lines;
+  if (system.cut_off > 0) {
+    lines.push_back(formatted("%lld cells that walls cut off from %s count as solid",
+                              static_cast<long long>(system.cut_off),
+                              system.singular ? "the largest part of the domain" : "every Dirichlet side"));
+  }
+  constexpr double worth_saying = 1e-12;
+  if (system.singular && std::abs(system.removed_mean) > worth_saying * system.largest_b) {
+    lines.push_back(
+        formatted("no side settles p: it has the mean %s; the mean %.3g was taken off the right-hand side, "
+                  "whose largest value is %.3g",
+                  system.exact.empty() ? "zero" : "of the exact solution", system.removed_mean, system.largest_b));
+  } else if (system.singular) {
+    lines.push_back(
+        formatted("no side settles p: it has the mean %s", system.exact.empty() ? "zero" : "of the exact solution"));
+  }
+  return lines;
+}
+
+}  // namespace karman::poisson

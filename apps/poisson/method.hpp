@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The ways to solve a Poisson problem, by name, and which of them a case allows.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace karman::poisson {
+
+struct LinearSystem;
+
+enum class Method {
+  jacobi,
+  gauss_seidel,
+  red_black_gs,
+  sor,
+  sor_optimal,
+  adi,
+  tridiagonal,
+  direct,
+  multigrid,
+  cg,
+  mg_pcg
+};
+
+/// All of them, the simple ones first.
+inline constexpr std::array all_methods{Method::jacobi,      Method::gauss_seidel, Method::red_black_gs, Method::sor,
+                                        Method::sor_optimal, Method::adi,          Method::tridiagonal,  Method::direct,
+                                        Method::multigrid,   Method::cg,           Method::mg_pcg};
+
+/// "jacobi", "red_black_gs", ... as cases and tables have it.
+std::string_view name(Method method);
+/// One line on what it does.
+std::string_view description(Method method);
+/// The method of that name.
+std::optional<Method> parse_method(std::string_view word);
+
+/// Needs no iteration: the residual is what round-off leaves.
+bool is_direct(Method method);
+
+/// Why a method cannot solve this system; empty when it can.
+std::string why_not(Method method, LinearSystem const& system);
+
+/// The method that `auto` stands for: the direct ones where they apply, else conjugate gradients with multigrid.
+Method automatic_method(LinearSystem const& system);
+
+}  // namespace karman::poisson

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Red-black Gauss-Seidel and over-relaxation.
+#include "device_system.hpp"
+#include <karman/solvers/red_black_sor.hpp>
+
+namespace karman::poisson {
+namespace {
+
+template <ExecutionSpace Exec, Real T>
+RedBlackSor<Exec, T> make_plan(DeviceSystem<Exec, T> const& system) {
+  SorSetup setup;
+  setup.weights = system.weights;
+  setup.periodic = system.periodic;
+  if (system.constant_coefficient) return RedBlackSor<Exec, T>(system.space, system.grid, system.walls, setup);
+  setup.storage = SorStorage::folded;
+  return RedBlackSor<Exec, T>(system.space, system.grid, system.coefficients, setup);
+}
+
+/// omega = 0 stands for the optimum.
+template <ExecutionSpace Exec, Real T>
+class RedBlack final : public DeviceSolver<Exec, T> {
+ public:
+  RedBlack(Exec const& space, LinearSystem const& system, SolverSettings const& settings)
+      : DeviceSolver<Exec, T>(space, system), omega_(settings.omega), sor_(make_plan(this->system_)) {}
+
+ protected:
+  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Look const& look) override {
+    SorOptions options;
+    options.omega = omega_ > 0 ? omega_ : 1;
+    options.optimal_omega = omega_ <= 0;
+    options.tolerance = request.tolerance;
+    options.max_iterations = request.max_iterations;
+    options.check_every = request.check_every;
+    options.first_iteration = request.first_iteration;
+    options.monitor = look;
+    auto& system = this->system_;
+    return sor_.solve(system.space, system.solution, ConstField<Exec, T>(system.right_hand_side), options);
+  }
+  std::int64_t workspace_bytes() const override { return sor_.workspace_bytes(); }
+
+ private:
+  double omega_;
+  RedBlackSor<Exec, T> sor_;
+};
+
+}  // namespace
+
+std::unique_ptr<PoissonSolver> make_red_black(Backend backend, Method method, SolverSettings const& settings,
+                                              LinearSystem const& system) {
+  SolverSettings own = settings;
+  if (method == Method::red_black_gs) own.omega = 1;
+  if (method == Method::sor_optimal) own.omega = 0;
+  return make_on<RedBlack>(backend, own, system);
+}
+
+}  // namespace karman::poisson

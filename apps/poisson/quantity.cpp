@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "quantity.hpp"
+
+#include <karman/core/uniform_grid.hpp>
+#include <karman/io/config.hpp>
+#include <karman/io/hdf5_file.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <thread>
+
+namespace karman::poisson {
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+bool is_finite(double value) { return std::isfinite(value); }
+bool is_positive(double value) { return std::isfinite(value) && value > 0; }
+
+/// Rows per thread below which starting one costs more than it brings.
+constexpr std::int64_t least_values_a_thread = 1 << 15;
+
+/// Rows of the file's dataset as doubles, whatever its precision.
+CellValues read_dataset(Case const& input, Quantity const& quantity, UniformGrid const& grid) {
+  Hdf5File const file = Hdf5File::open(quantity.file);
+  if (!file.exists(quantity.dataset)) {
+    throw input.error(quantity.pointer + "/dataset", "expected a dataset of " + quantity.file.string());
+  }
+  DatasetInfo const info = file.info(quantity.dataset);
+  ArrayExtents const whole(grid.extents(Location::cell));
+  ArrayExtents const plane(grid.ny(), grid.nx());
+  ArrayExtents const line(grid.nx());
+  bool const fits = info.extents == whole || (grid.nz() == 1 && info.extents == plane) ||
+                    (grid.nz() == 1 && grid.ny() == 1 && info.extents == line);
+  if (!fits) {
+    throw input.error(quantity.pointer + "/dataset", "expected the extents of the cells, " + whole.text() +
+                                                         ", the dataset has " + info.extents.text());
+  }
+  if (info.type == ScalarType::float64) return file.read_vector<double>(quantity.dataset);
+  if (info.type == ScalarType::float32) {
+    auto const values = file.read_vector<float>(quantity.dataset);
+    return CellValues(values.begin(), values.end());
+  }
+  throw input.error(quantity.pointer + "/dataset",
+                    "expected float32 or float64, the dataset holds " + std::string(scalar_name(info.type)));
+}
+
+}  // namespace
+
+bool Quantity::depends_on(char variable) const {
+  if (from_file()) return variable != 't';
+  return expression && expression->uses(variable);
+}
+
+Quantity read_quantity(Case const& input, std::string const& pointer, Variables variables,
+                       ExpressionConstants const& constants, std::vector<CaseProblem>& problems) {
+  Quantity quantity;
+  quantity.pointer = pointer;
+  nlohmann::json const& value = input.json().at(nlohmann::json::json_pointer(pointer));
+  if (value.is_number()) {
+    quantity.constant = value.get<double>();
+  } else if (value.is_string()) {
+    try {
+      quantity.expression.emplace(value.get<std::string>(), variables, constants);
+    } catch (ExpressionError const& error) {
+      std::string const where =
+          error.position() > 0 ? " (character " + std::to_string(error.position()) + ")" : std::string();
+      problems.push_back(input.problem(pointer, allowed_words(variables) + ": " + error.what() + where));
+    }
+  } else {
+    std::filesystem::path const file = input.get<std::string>(pointer + "/file");
+    quantity.file = file.is_absolute() ? file : std::filesystem::path(input.source()).parent_path() / file;
+    quantity.dataset = input.get<std::string>(pointer + "/dataset");
+  }
+  return quantity;
+}
+
+std::optional<BadValue> evaluate(Expression const& expression, std::array<int, 3> const& extents,
+                                 std::function<Point(int, int, int)> const& point_of,
+                                 std::function<bool(double)> const& good, CellValues& values) {
+  std::int64_t const rows = std::int64_t{extents[0]} * extents[1];
+  std::int64_t const count = rows * extents[2];
+  values.resize(static_cast<std::size_t>(count));
+  std::int64_t const most = std::max<std::int64_t>(1, std::thread::hardware_concurrency());
+  std::int64_t const threads = std::clamp<std::int64_t>(count / least_values_a_thread, 1, std::min(most, rows));
+  std::vector<std::optional<BadValue>> found(static_cast<std::size_t>(threads));
+  auto const work = [&](std::int64_t thread) {
+    Expression own = expression;
+    for (std::int64_t row = rows * thread / threads; row < rows * (thread + 1) / threads; ++row) {
+      int const k = static_cast<int>(row / extents[1]);
+      int const j = static_cast<int>(row % extents[1]);
+      for (int i = 0; i < extents[2]; ++i) {
+        Point const point = point_of(k, j, i);
+        double const value = own(point);
+        values[static_cast<std::size_t>(row * extents[2] + i)] = value;
+        if (!good(value)) {
+          found[static_cast<std::size_t>(thread)] = BadValue{{k, j, i}, point, value};
+          return;
+        }
+      }
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::int64_t thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
+  work(0);
+  others.clear();  // waits for them
+  for (auto const& bad : found) {
+    if (bad) return bad;
+  }
+  return std::nullopt;
+}
+
+void throw_bad_value(Case const& input, Quantity const& quantity, BadValue const& bad, char const* place,
+                     char const* expected) {
+  throw input.error(quantity.pointer, std::string(expected) + ", found " + number(bad.value) + " in " + place +
+                                          " (k, j, i) = (" + std::to_string(bad.cell[0]) + ", " +
+                                          std::to_string(bad.cell[1]) + ", " + std::to_string(bad.cell[2]) +
+                                          "), at (x, y, z) = (" + number(bad.point.x) + ", " + number(bad.point.y) +
+                                          ", " + number(bad.point.z) + ")" +
+                                          (quantity.depends_on('t') ? ", t = " + number(bad.point.t) : ""));
+}
+
+CellValues cell_values(Case const& input, Quantity const& quantity, UniformGrid const& grid, bool positive,
+                       double time) {
+  auto const good = positive ? is_positive : is_finite;
+  char const* const expected = positive ? "expected positive values" : "expected finite values";
+  auto const centre = [&](int k, int j, int i) {
+    auto const& origin = grid.origin();
+    return Point{origin[0] + (i + 0.5) * grid.dx(), origin[1] + (j + 0.5) * grid.dy(), grid.z_centre(k), time};
+  };
+  std::size_t const count = static_cast<std::size_t>(grid.cell_count());
+  CellValues values;
+  if (quantity.expression) {
+    if (auto const bad = evaluate(*quantity.expression, grid.extents(Location::cell), centre, good, values)) {
+      throw_bad_value(input, quantity, *bad, "cell", expected);
+    }
+    return values;
+  }
+  if (!quantity.from_file()) {
+    if (!good(quantity.constant)) throw_bad_value(input, quantity, {{}, {}, quantity.constant}, "cell", expected);
+    values.assign(count, quantity.constant);
+    return values;
+  }
+  values = read_dataset(input, quantity, grid);
+  auto const wrong = std::find_if_not(values.begin(), values.end(), good);
+  if (wrong != values.end()) {
+    std::int64_t const n = wrong - values.begin();
+    int const i = static_cast<int>(n % grid.nx());
+    int const j = static_cast<int>(n / grid.nx() % grid.ny());
+    int const k = static_cast<int>(n / grid.nx() / grid.ny());
+    throw_bad_value(input, quantity, {{k, j, i}, centre(k, j, i), *wrong}, "cell", expected);
+  }
+  return values;
+}
+
+}  // namespace karman::poisson

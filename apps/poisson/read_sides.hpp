@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The sides of a box, as every problem on one gives them.
+#pragma once
+
+#include "poisson_case.hpp"
+#include <karman/io/error.hpp>
+
+#include <vector>
+
+namespace karman::poisson {
+
+/// Reads /sides into a case whose grid and dimensions are set: missing ones are dirichlet with the value 0, those of
+/// missing axes neumann. What is wrong goes to `problems`.
+void read_sides(Case const& input, PoissonCase& result, ExpressionConstants const& constants,
+                std::vector<CaseProblem>& problems);
+
+}  // namespace karman::poisson

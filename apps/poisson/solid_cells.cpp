@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "solid_cells.hpp"
+
+#include "stencil.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace karman::poisson {
+namespace {
+
+/// The cells along one axis whose centres lie in [low, high), half-open.
+std::array<int, 2> cells_between(LinearSystem const& system, int axis, double low, double high) {
+  UniformGrid const& grid = system.grid;
+  std::array const spacing{grid.dx(), grid.dy(), grid.dz(0)};
+  auto const slot = static_cast<std::size_t>(axis);
+  int const n = system.cells()[slot];
+  auto const first = [&](double position) {
+    double const at = std::ceil((position - grid.origin()[slot]) / spacing[slot] - 0.5);
+    return static_cast<int>(std::clamp(at, 0.0, double(n)));
+  };
+  return {first(low), first(high)};
+}
+
+/// Marks a box; returns how many cells became solid.
+std::int64_t mark(LinearSystem& system, SolidBox const& box) {
+  std::array<std::array<int, 2>, 3> ranges{};
+  for (int axis = 0; axis < 3; ++axis) {
+    auto const slot = static_cast<std::size_t>(axis);
+    ranges[slot] = axis < system.dimensions ? cells_between(system, axis, box.low[slot], box.high[slot])
+                                            : std::array<int, 2>{0, 1};
+  }
+  Stencil const stencil(system);
+  std::int64_t changed = 0;
+  for (int k = ranges[2][0]; k < ranges[2][1]; ++k)
+    for (int j = ranges[1][0]; j < ranges[1][1]; ++j)
+      for (int i = ranges[0][0]; i < ranges[0][1]; ++i) {
+        std::uint8_t& cell = system.solid[static_cast<std::size_t>(stencil.offset(k, j, i))];
+        changed += cell == 0 ? 1 : 0;
+        cell = 1;
+      }
+  return changed;
+}
+
+/// In [0, 1), the same on every machine.
+double unit(std::mt19937_64& generator) { return static_cast<double>(generator() >> 11) * 0x1p-53; }
+
+void mark_random(LinearSystem& system, RandomBoxes const& boxes) {
+  UniformGrid const& grid = system.grid;
+  std::array const size{grid.nx() * grid.dx(), grid.ny() * grid.dy(), grid.nz() * grid.dz(0)};
+  std::mt19937_64 generator(boxes.seed);
+  auto const wanted = static_cast<std::int64_t>(boxes.fraction * static_cast<double>(grid.cell_count()));
+  constexpr int most_boxes = 100000;
+  std::int64_t marked = 0;
+  for (int box = 0; box < most_boxes && marked < wanted; ++box) {
+    SolidBox place;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      double const edge = size[axis] * (boxes.size[0] + (boxes.size[1] - boxes.size[0]) * unit(generator));
+      place.low[axis] = grid.origin()[axis] + (size[axis] - edge) * unit(generator);
+      place.high[axis] = place.low[axis] + edge;
+    }
+    marked += mark(system, place);
+  }
+}
+
+/// Numbers the connected parts of the cells that are not solid; cells of a part are visited from a stack.
+class Parts {
+ public:
+  explicit Parts(LinearSystem const& system) : system_(system), stencil_(system), part_(system.solid.size(), -1) {
+    for_each_fluid_cell(system, [&](int, int, int, std::int64_t cell) {
+      if (part_[static_cast<std::size_t>(cell)] < 0) visit(cell);
+    });
+  }
+
+  /// Part of a cell, -1 in solid ones.
+  int of(std::size_t cell) const { return part_[cell]; }
+  /// The parts that a solve can keep: all that reach a Dirichlet side, or the largest where there is no such side.
+  std::vector<bool> kept() const {
+    if (!system_.singular) return reaches_;
+    std::vector<bool> keep(size_.size(), false);
+    if (!size_.empty()) {
+      keep[static_cast<std::size_t>(std::max_element(size_.begin(), size_.end()) - size_.begin())] = true;
+    }
+    return keep;
+  }
+
+ private:
+  void visit(std::int64_t start) {
+    int const part = static_cast<int>(size_.size());
+    size_.push_back(0);
+    reaches_.push_back(false);
+    std::vector<std::int64_t> open{start};
+    part_[static_cast<std::size_t>(start)] = part;
+    std::int64_t const nx = system_.grid.nx();
+    std::int64_t const ny = system_.grid.ny();
+    while (!open.empty()) {
+      std::int64_t const cell = open.back();
+      open.pop_back();
+      ++size_.back();
+      for (int side = 0; side < 2 * system_.dimensions; ++side) {
+        auto const face = stencil_.face(static_cast<int>(cell / nx / ny), static_cast<int>(cell / nx % ny),
+                                        static_cast<int>(cell % nx), side);
+        if (face.on_side && face.side == SideKind::dirichlet) reaches_.back() = true;
+        if (face.neighbour < 0 || face.coefficient == 0) continue;
+        int& neighbour = part_[static_cast<std::size_t>(face.neighbour)];
+        if (neighbour >= 0) continue;
+        neighbour = part;
+        open.push_back(face.neighbour);
+      }
+    }
+  }
+
+  LinearSystem const& system_;
+  Stencil stencil_;
+  std::vector<int> part_;
+  std::vector<std::int64_t> size_;
+  std::vector<bool> reaches_;
+};
+
+}  // namespace
+
+void mark_solid_cells(PoissonCase const& poisson_case, LinearSystem& system) {
+  system.fluid_cells = system.grid.cell_count();
+  if (poisson_case.solid.empty()) return;
+  system.solid.assign(static_cast<std::size_t>(system.grid.cell_count()), 0);
+  for (auto const& entry : poisson_case.solid) {
+    if (auto const* box = std::get_if<SolidBox>(&entry)) {
+      mark(system, *box);
+    } else {
+      mark_random(system, std::get<RandomBoxes>(entry));
+    }
+  }
+  Parts const parts(system);
+  std::vector<bool> const kept = parts.kept();
+  system.fluid_cells = 0;
+  for (std::size_t cell = 0; cell < system.solid.size(); ++cell) {
+    if (system.solid[cell] != 0) continue;
+    if (kept[static_cast<std::size_t>(parts.of(cell))]) {
+      ++system.fluid_cells;
+    } else {
+      system.solid[cell] = 1;
+      ++system.cut_off;
+    }
+  }
+  if (system.fluid_cells == system.grid.cell_count()) system.solid.clear();
+}
+
+}  // namespace karman::poisson

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A method at work on one backend, behind an interface that knows neither Kokkos nor the precision.
+#pragma once
+
+#include "linear_system.hpp"
+#include <karman/core/backend_name.hpp>
+#include <karman/solvers/solve_report.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace karman::poisson {
+
+/// What may differ from solve to solve.
+struct SolveRequest {
+  double tolerance = 1e-10;  ///< of max |residual| / max |b|
+  int max_iterations = 100000;
+  int check_every = 1;
+  int first_iteration = 0;  ///< counted from here, for a solve that goes on from an earlier one
+};
+
+/// One look at the residual.
+struct SolveSample {
+  int iteration = 0;
+  double residual = 0;  ///< max |residual| / max |b|, as the method itself has it
+  double seconds = 0;   ///< since the solve began
+};
+
+/// How a solve went.
+struct SolveOutcome {
+  int iterations = 0;
+  double residual = 0;
+  bool converged = false;
+  bool stopped = false;
+  double omega = 0;
+  double seconds = 0;
+  std::string breakdown;  ///< why the method could not go on; empty when it could
+  std::vector<SolveSample> history;
+};
+
+/// Asked after every look; false stops.
+using Monitor = std::function<bool(SolveSample const&)>;
+
+/// A plan of one method for one system: fields and workspace in the memory of its backend.
+class PoissonSolver {
+ public:
+  virtual ~PoissonSolver() = default;
+  /// Sets the first guess: zero, or values of the precision of the case (nz, ny, nx). Waits.
+  virtual void set_guess(void const* values) = 0;
+  void clear_guess() { set_guess(nullptr); }
+  /// Solves from the present guess. Waits.
+  virtual SolveOutcome solve(SolveRequest const& request, Monitor const& monitor) = 0;
+  /// The solution, values of the precision of the case, into host memory. Waits.
+  virtual void copy_solution(void* values) = 0;
+  /// Of fields, coefficients and workspace in the memory of the backend.
+  virtual std::int64_t memory_bytes() const = 0;
+};
+
+/// Looks at the residual that a method is used to.
+int usual_check_every(Method method);
+
+/// The plan. Kokkos must be initialised, and not finalised while the solver lives. Throws std::invalid_argument for a
+/// method that does not apply (why_not() says so before).
+std::unique_ptr<PoissonSolver> make_poisson_solver(Backend backend, Method method, SolverSettings const& settings,
+                                                   LinearSystem const& system);
+
+/// Memory that a plan takes on its backend, before it is made: about.
+std::int64_t plan_bytes(Method method, SolverSettings const& settings, bool constant_coefficient, bool has_solid,
+                        std::int64_t cells);
+
+}  // namespace karman::poisson

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the run of every application does: clocks, provenance in its output, memory that must suffice.
+#pragma once
+
+#include "precision.hpp"
+#include <karman/core/backend_name.hpp>
+#include <karman/io/atomic_file.hpp>
+#include <karman/io/hdf5_file.hpp>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace karman {
+class Case;
+class UniformGrid;
+}  // namespace karman
+
+namespace karman::app {
+
+using Clock = std::chrono::steady_clock;
+
+/// Seconds since a moment.
+inline double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// printf into a string of at most 400 characters.
+template <class... Values>
+std::string formatted(char const* format, Values... values) {
+  char text[401];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+/// A measured time with three digits: "12.3 us", "4.56 ms", "1.23 s"; minutes and more as duration_text() has them.
+std::string measured_time_text(double seconds);
+
+/// What an output file says of where it comes from.
+struct Provenance {
+  std::string format;  ///< "karman.wind"
+  int format_version = 1;
+  std::string title;
+  BackendInfo backend;
+  Precision precision = Precision::f64;
+  std::string case_text;  ///< the resolved case
+};
+
+/// Attributes of "/": format, title, versions, commit, compiler, backend, device, precision; and the dataset /case.
+void write_provenance(Hdf5File& file, Provenance const& provenance);
+
+/// /grid/x, /grid/y, /grid/z: positions of the faces of the cells, with their units.
+void write_grid_lines(Hdf5File& file, UniformGrid const& grid, char const* units);
+
+/// Throws FileError when one of the files is in the folder and may not be overwritten.
+void require_no_files(std::filesystem::path const& folder, std::span<char const* const> names, Overwrite overwrite);
+
+/// Throws std::runtime_error with what is needed and what there is, in one line, when a backend has too little memory.
+/// `device_bytes`: in the memory of the backend, `host_bytes`: in that of the host, which on host backends is the same.
+void require_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo const& backend,
+                    BackendInfo const& host);
+
+/// Throws CaseError, naming the first difference, when two cases differ: `then` of the checkpoint `file`, `now` of the
+/// present run. Both without what may have changed.
+void require_same_case(nlohmann::json const& then, nlohmann::json const& now, Case const& input,
+                       std::filesystem::path const& file);
+
+}  // namespace karman::app

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Walks cases and schemas key by key, for tests that make every key wrong in turn.
+#pragma once
+
+#include "run_command.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace karman::test {
+
+using Json = nlohmann::json;
+using Pointer = Json::json_pointer;
+
+/// Calls action(pointer, key, value) for every member of every object.
+inline void for_each_key(Json const& value, Pointer const& at,
+                         std::function<void(Pointer const&, std::string const&)> const& action) {
+  if (value.is_object()) {
+    for (auto const& [key, member] : value.items()) {
+      action(at, key);
+      for_each_key(member, at / key, action);
+    }
+  } else if (value.is_array()) {
+    for (std::size_t n = 0; n < value.size(); ++n) for_each_key(value[n], at / n, action);
+  }
+}
+
+/// Names of all properties in a schema, with the names of those above them, branches of a choice folded together.
+inline void collect_properties(Json const& given, std::string const& at, std::set<std::string>& names,
+                               std::set<std::string>& required, Json const& root) {
+  Json const& schema = given.contains("$ref") ? root.at(Pointer(given.at("$ref").get<std::string>().substr(1))) : given;
+  for (char const* choice : {"oneOf", "anyOf"}) {
+    if (schema.contains(choice)) {
+      for (Json const& branch : schema.at(choice)) collect_properties(branch, at, names, required, root);
+    }
+  }
+  if (schema.contains("items")) collect_properties(schema.at("items"), at, names, required, root);
+  if (!schema.contains("properties")) return;
+  for (auto const& [key, member] : schema.at("properties").items()) {
+    names.insert(at + '/' + key);
+    collect_properties(member, at + '/' + key, names, required, root);
+  }
+  if (schema.contains("required")) {
+    for (Json const& key : schema.at("required")) required.insert(at + '/' + key.get<std::string>());
+  }
+}
+
+/// A pointer without the numbers of array members, as collect_properties() names things.
+inline std::string without_indices(std::string const& pointer) {
+  std::string result;
+  for (std::size_t begin = 0; begin < pointer.size();) {
+    std::size_t const end = std::min(pointer.find('/', begin + 1), pointer.size());
+    std::string const part = pointer.substr(begin, end - begin);
+    if (part.find_first_not_of("/0123456789") != std::string::npos) result += part;
+    begin = end;
+  }
+  return result;
+}
+
+/// A case of one application, made wrong. The command only checks it.
+class WrongCaseOf : public ::testing::Test {
+ protected:
+  explicit WrongCaseOf(std::string application) : application_(std::move(application)) {
+    Json const schema = Json::parse(place_.karman({application_, "--schema"}).out);
+    collect_properties(schema, "", names_, required_, schema);
+  }
+
+  Outcome run(std::string const& text) {
+    place_.write("case.json", text);
+    return place_.karman({application_, "case.json", "--dry-run"});
+  }
+
+  /// Refused with exit code 2 in one line that starts with the name of the case and has `part`.
+  void refused(std::string const& text, std::string const& part, std::string const& what,
+               std::string const& advice = "expected") {
+    Outcome const outcome = run(text);
+    EXPECT_EQ(outcome.exit_code, 2) << what << '\n' << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << what << '\n' << outcome.err;
+    EXPECT_EQ(outcome.err.rfind("case.json", 0), 0u) << what << '\n' << outcome.err;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << what << '\n' << outcome.err;
+    EXPECT_NE(outcome.err.find(advice), std::string::npos) << what << '\n' << outcome.err;
+  }
+
+  std::string application_;
+  Workplace place_;
+  std::set<std::string> names_;
+  std::set<std::string> required_;
+};
+
+/// Does action(case, pointer of the object, key) for every key of the cases, each pointer once.
+inline void every_key(std::vector<Json> const& cases,
+                      std::function<void(Json const&, Pointer const&, std::string const&)> const& action) {
+  std::set<std::string> seen;
+  for (Json const& whole : cases) {
+    for_each_key(whole, Pointer(), [&](Pointer const& at, std::string const& key) {
+      Json const& holder = whole.at(at);
+      std::string kind = holder.contains("kind") ? holder.at("kind").get<std::string>() : "";
+      if (whole.contains("problem")) kind += whole.at("problem").get<std::string>();
+      if (seen.insert((at / key).to_string() + ' ' + kind).second) action(whole, at, key);
+    });
+  }
+}
+
+/// Calls action(case, pointer) for every number of the cases, members of arrays included.
+inline void every_number(std::vector<Json> const& cases,
+                         std::function<void(Json const&, Pointer const&)> const& action) {
+  every_key(cases, [&](Json const& whole, Pointer const& at, std::string const& key) {
+    Json const& value = whole.at(at / key);
+    if (value.is_number()) action(whole, at / key);
+    if (!value.is_array()) return;
+    for (std::size_t n = 0; n < value.size(); ++n) {
+      if (value[n].is_number()) action(whole, at / key / n);
+    }
+  });
+}
+
+}  // namespace karman::test
