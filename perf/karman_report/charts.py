@@ -67,7 +67,7 @@ def curves(series, x_label, y_label, title, mark_least=False):
     if not any(len(points) > 1 for _, points in series):
         return ""
     width, height = 760, 360
-    left, right, top, bottom = 64, 150, 40, 62
+    left, right, top, bottom = 64, 172, 40, 62
     xs = sorted({x for _, points in series for x, _ in points})
     low = min(y for _, points in series for _, y in points)
     high = max(y for _, points in series for _, y in points)
@@ -101,7 +101,8 @@ def curves(series, x_label, y_label, title, mark_least=False):
         if mark_least:
             x, y = min(points, key=lambda point: point[1])
             out.append(f'<circle class="ring {colour}" cx="{px(x):.1f}" cy="{py(y):.1f}" r="7"/>')
-            out.append(f'<text class="value" x="{px(x):.1f}" y="{py(y) + 22:.1f}" text-anchor="middle">{x:g}</text>')
+            beside = py(y) + 22 if py(y) + 26 < height - bottom else py(y) - 13
+            out.append(f'<text class="value" x="{px(x):.1f}" y="{beside:.1f}" text-anchor="middle">{x:g}</text>')
     out.append(f'<text class="label" x="{(left + width - right) / 2}" y="{height - 8}" text-anchor="middle">{escape(x_label)}</text>')
     out.append(f'<text class="label" x="8" y="20">{escape(y_label)}</text></svg>')
     return "".join(out)
