@@ -412,7 +412,7 @@ TYPED_TEST(FastPoissonOn, BadInput) {
   broken(2, 2, 2) = std::numeric_limits<T>::quiet_NaN();
   auto const report = solver.solve(this->space, right, to_device(this->space, broken));
   EXPECT_FALSE(report.converged);
-  EXPECT_TRUE(std::isnan(report.residual));
+  EXPECT_FALSE(std::isfinite(report.residual));
 }
 
 /// What a code that embeds the solver relies on: labels, the caller's instance, no allocation.

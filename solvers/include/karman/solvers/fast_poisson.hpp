@@ -39,7 +39,7 @@ struct FastPoissonOptions {
 /// tridiagonal system along z is left for each pair of modes; its coefficients are computed where they are needed.
 /// dz_t, dz_b are the distances between the centres of the layers, across a periodic seam the mean of its two layers.
 /// An axis of one cell that is closed or periodic is missing, as in SevenPoint: nothing of it enters. A grid of one
-/// layer is then two-dimensional (tridiagonal in y), one of a single row one-dimensional.
+/// layer is then two-dimensional, one of a single row one-dimensional.
 ///
 /// Views: lambda and rhs are Field<Exec, T> of shape (nz, ny, nx); lambda may be rhs (the same View), otherwise rhs is
 /// kept and must not overlap lambda.

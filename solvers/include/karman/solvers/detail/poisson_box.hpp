@@ -30,6 +30,17 @@ struct BoxAxis {
   }
 };
 
+/// Whether one Fourier transform of N values holds the modes of an axis, see poisson_spectrum.hpp.
+inline bool in_spectrum(BoxAxis const& axis) { return axis.low == axis.high && axis.low != Boundary::fixed; }
+
+/// An axis that is not there.
+inline BoxAxis missing_axis() {
+  BoxAxis axis;
+  axis.lower = axis.upper = {0};
+  axis.thickness = {1};
+  return axis;
+}
+
 /// Coefficient of the difference across a side.
 inline double side_coefficient(Boundary boundary) {
   return boundary == Boundary::neumann ? 0 : boundary == Boundary::dirichlet ? 2 : 1;
@@ -94,11 +105,19 @@ inline PoissonBox poisson_box(UniformGrid const& grid, Boundaries const& sides, 
     box.middle = axes[1];
     box.columns = axes[2];
     box.role = {axes[0].present ? 0 : -1, axes[1].present ? 1 : -1, 2};
+  } else if (axes[0].present && axes[1].present && in_spectrum(axes[0]) && in_spectrum(axes[1])) {
+    // Few columns would leave most of a device idle; columns of one row are no more than a division.
+    box.row = axes[0];
+    box.middle = axes[1];
+    box.columns = missing_axis();
+    box.role = {0, 1, -1};
   } else if (axes[1].present) {
     box.row = axes[0];
+    box.middle = missing_axis();
     box.columns = axes[1];
     box.role = {axes[0].present ? 0 : -1, 2, -1};
   } else {
+    box.row = box.middle = missing_axis();
     box.columns = axes[0];
     box.role = {2, -1, -1};
   }

@@ -8,6 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <cstdint>
 
 namespace karman::detail {
@@ -78,9 +79,10 @@ struct MeasureBox {
   KOKKOS_FUNCTION void operator()(std::int64_t cell, double& residual, double& right, double& size) const {
     if (dry) return;
     std::int64_t const nx = equation.axes[0].cells, ny = equation.axes[1].cells;
-    std::int64_t const plane = cell / (nx * ny);
-    std::int64_t const in_plane = cell - plane * nx * ny;
-    int const i = static_cast<int>(in_plane % nx), j = static_cast<int>(in_plane / nx), k = static_cast<int>(plane);
+    // Division of 32 bits where that holds a cell's number: several times faster on a device.
+    std::int64_t const line = cell >> 32 == 0 ? std::uint32_t(cell) / std::uint32_t(nx) : cell / nx;
+    int const k = static_cast<int>(line >> 32 == 0 ? std::uint32_t(line) / std::uint32_t(ny) : line / ny);
+    int const j = static_cast<int>(line - k * ny), i = static_cast<int>(cell - line * nx);
     auto const x = equation.part(0, lambda, cell, i, 1, k * ny + j);
     auto const y = equation.part(1, lambda, cell, j, nx, k * nx + i);
     auto const z = equation.part(2, lambda, cell, k, nx * ny, j * nx + i);
@@ -105,10 +107,10 @@ struct MeasureBox {
   }
 
  private:
-  /// A value that is no number stays.
+  /// What is no number counts as infinite: a maximum over threads would lose it.
   KOKKOS_FUNCTION static void raise(double& largest, double value) {
     double const magnitude = compat::math::fabs(value);
-    if (!(magnitude <= largest)) largest = magnitude;
+    if (!(magnitude <= largest)) largest = magnitude == magnitude ? magnitude : HUGE_VAL;
   }
 };
 

@@ -23,9 +23,6 @@
 
 namespace karman::detail {
 
-/// Whether the spectrum holds the modes of an axis.
-inline bool in_spectrum(BoxAxis const& axis) { return axis.low == axis.high && axis.low != Boundary::fixed; }
-
 /// Two values of the spectrum at (ky, kx) and (ny - ky, kx) as four real modes, each with its eigenvalue.
 template <ExecutionSpace Exec, class T>
 struct SpectrumColumns {
@@ -368,11 +365,11 @@ class BoxSpectrum {
     return {axis.cells, sorted, axis.low == Boundary::dirichlet ? -1 : 1};
   }
 
-  /// Planes that stay in the cache between the steps that work on them; without sorting there is one step.
+  /// Planes of a slab: enough to keep a device busy, few enough for the sorted lines to be small beside the spectrum.
   int planes_in_slab() const {
-    constexpr std::int64_t cached = std::int64_t(1) << 24;
+    constexpr std::int64_t bytes = std::int64_t(1) << (runs_on_host<Exec> ? 24 : 28);
     std::int64_t const plane = std::int64_t(x_.n) * y_.n * static_cast<std::int64_t>(sizeof(T));
-    std::int64_t const fitting = std::max<std::int64_t>(1, cached / plane);
+    std::int64_t const fitting = std::max<std::int64_t>(1, bytes / plane);
     return static_cast<int>(sorts_ ? std::min<std::int64_t>(fitting, nz_) : nz_);
   }
 
