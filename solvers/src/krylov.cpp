@@ -59,6 +59,8 @@ struct ConjugateGradients<Exec, T>::State {
     arrivals = Kokkos::View<int, typename Exec::memory_space>(Kokkos::view_alloc(space, "karman::krylov::arrivals"));
     on_host = Kokkos::View<double*, Kokkos::HostSpace>(Kokkos::view_alloc("karman::krylov::scalars_on_host"),
                                                        static_cast<std::size_t>(Scalar::count));
+    // Kokkos allocates what team kernels need at the first one: here, not in solve().
+    pass(space, "karman::krylov::norm", detail::NormBody<T>{{r.data()}, {nullptr}}, {nullptr, 1}, {-1, -1});
     compat::fence(space, "karman::krylov::plan");
   }
 

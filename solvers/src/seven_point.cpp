@@ -184,11 +184,10 @@ struct SevenPoint<Exec, T>::State {
     if (is_singular && may_have_excess) {
       is_singular = largest_excess(space, cells) <= 64 * std::numeric_limits<T>::epsilon();
     }
-    if (is_singular) {
-      live_sum(space, zero_field(), true);
-      double const volume = fetch(space, sum);
-      inverse_volume = volume > 0 ? 1 / volume : 0;
-    }
+    // Kokkos allocates what team kernels need at the first one: here, not in the first call, so in any case.
+    live_sum(space, zero_field(), true);
+    double const volume = fetch(space, sum);
+    inverse_volume = volume > 0 ? 1 / volume : 0;
     compat::fence(space, "karman::seven_point::plan");
   }
 

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a code that embeds the iterative Poisson solvers relies on: no allocation in a solve, the caller's instance,
+// labels that say whose they are.
+#include <karman/solvers/adi.hpp>
+#include <karman/solvers/krylov.hpp>
+#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/relaxation.hpp>
+
+#include <backends.hpp>
+#include <fields.hpp>
+#include <gtest/gtest.h>
+#include <solvers/recorded_events.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace karman;
+using karman::test::HostField;
+using karman::test::make_plane;
+using karman::test::record;
+using karman::test::RecordedEvent;
+using karman::test::to_device;
+using Kind = RecordedEvent::Kind;
+using Events = std::vector<RecordedEvent>;
+
+template <class Exec>
+std::vector<Exec> instances(Exec const& space) {
+  using namespace Kokkos::Experimental;
+  std::vector<Exec> all{space};
+  if constexpr (requires { partition_space(space, 1); }) all.push_back(partition_space(space, 1)[0]);
+  return all;
+}
+
+bool is_ours(std::string const& label) { return label.rfind("karman::", 0) == 0; }
+bool initialises_ours(std::string const& label) {
+  return label.rfind("Kokkos::View::initialization [karman::", 0) == 0;
+}
+
+/// Labels and instance of whatever happened.
+template <class Exec>
+void expect_ours(Exec const& space, Events const& events, std::string const& what) {
+  auto const device = Kokkos::Tools::Experimental::device_id(space);
+  for (auto const& event : events) {
+    switch (event.kind) {
+      case Kind::fence: EXPECT_EQ(event.device, device) << what << ": " << event.label; break;
+      case Kind::copy:
+        EXPECT_TRUE(is_ours(event.label) && is_ours(event.source))
+            << what << ": " << event.label << " <- " << event.source;
+        break;
+      case Kind::allocation:
+        // The scratch memory of an instance is Kokkos' own, which some versions do not label.
+        EXPECT_TRUE(is_ours(event.label) || event.label.rfind("Kokkos::", 0) == 0 || event.label == "[unlabeled]")
+            << what << ": " << event.label;
+        break;
+      case Kind::kernel:
+        EXPECT_TRUE(is_ours(event.label) || initialises_ours(event.label)) << what << ": " << event.label;
+        if (is_ours(event.label)) {
+          EXPECT_EQ(event.device, device) << what << ": " << event.label;
+        }
+        break;
+    }
+  }
+}
+
+void expect_no_allocation(Events const& events, std::string const& what) {
+  int kernels = 0;
+  for (auto const& event : events) {
+    EXPECT_NE(event.kind, Kind::allocation) << what << " allocates " << event.label;
+    if (event.kind == Kind::kernel) {
+      EXPECT_TRUE(is_ours(event.label)) << what << ": " << event.label;
+      ++kernels;
+    }
+  }
+  EXPECT_GT(kernels, 0) << what;
+}
+
+template <class Parameter>
+class PoissonEmbedding : public ::testing::Test {
+ public:
+  using Exec = typename Parameter::execution_space;
+  using T = typename Parameter::real;
+  Exec space;
+};
+TYPED_TEST_SUITE(PoissonEmbedding, karman::test::AllBackends, karman::test::BackendNames);
+
+/// A problem, its fields, and a check of one call.
+template <class Exec, class T>
+struct Setting {
+  Exec space;
+  std::string name;
+  UniformGrid grid;
+  Boundaries sides;
+  WallCodes<Exec> codes = make_wall_codes<Exec>(space, grid, sides);
+  Field<Exec, T> lambda = to_device(space, HostField<T>(grid.extents(Location::cell)));
+  Field<Exec, T> rhs = to_device(space, HostField<T>(grid.extents(Location::cell)).fill([](int k, int j, int i) {
+    return k + 0.5 * j - 0.25 * i;
+  }));
+  Plane<Exec, T> plane = make_plane<T>(space, grid.nz(), grid.ny(), [](int k, int j) { return k + 0.5 * j; });
+
+  void check(std::string const& method, std::function<void()> const& plan, std::function<void()> const& use) const {
+    std::string const what = method + ", " + name;
+    space.fence();
+    expect_ours(space, record(plan), what + ", plan");
+    auto const events = record(use);
+    expect_ours(space, events, what);
+    expect_no_allocation(events, what);
+  }
+};
+
+template <class Exec, class T>
+void check_methods(Setting<Exec, T> const& setting) {
+  auto const& space = setting.space;
+  SevenPointSetup const setup{.periodic = setting.sides.periodic()};
+  auto const extents = setting.grid.extents(Location::cell);
+  std::unique_ptr<SevenPoint<Exec, T>> a;
+  setting.check(
+      "operator", [&] { a = std::make_unique<SevenPoint<Exec, T>>(space, setting.grid, setting.codes, setup); },
+      [&] {
+        if (!setting.sides.periodic()[0]) a->set_boundary_values(space, Side::east, setting.plane);
+        a->apply(space, setting.rhs, setting.lambda);
+        space.fence();
+      });
+  std::unique_ptr<ConjugateGradients<Exec, T>> cg;
+  DiagonalPreconditioner<Exec, T> diagonal(*a);
+  setting.check(
+      "conjugate gradients", [&] { cg = std::make_unique<ConjugateGradients<Exec, T>>(space, extents); },
+      [&] {
+        KrylovOptions const options{.tolerance = 0, .max_iterations = 5, .check_every = 2};
+        cg->solve(space, *a, setting.lambda, setting.rhs, options);
+        cg->solve(space, *a, diagonal, setting.lambda, setting.rhs, options);
+      });
+  RelaxationOptions const few{.omega = 0.9, .tolerance = 0, .max_iterations = 3, .check_every = 3};
+  std::unique_ptr<Jacobi<Exec, T>> jacobi;
+  setting.check(
+      "Jacobi", [&] { jacobi = std::make_unique<Jacobi<Exec, T>>(space, *a); },
+      [&] { jacobi->solve(space, setting.lambda, setting.rhs, few); });
+  std::unique_ptr<GaussSeidel<Exec, T>> gauss_seidel;
+  setting.check(
+      "Gauss-Seidel", [&] { gauss_seidel = std::make_unique<GaussSeidel<Exec, T>>(space, *a); },
+      [&] { gauss_seidel->solve(space, setting.lambda, setting.rhs, few); });
+  std::unique_ptr<Adi<Exec, T>> adi;
+  setting.check(
+      "ADI", [&] { adi = std::make_unique<Adi<Exec, T>>(space, *a); },
+      [&] { adi->solve(space, setting.lambda, setting.rhs, {.tolerance = 0, .max_iterations = 3}); });
+  std::unique_ptr<HeatAdi<Exec, T>> heat;
+  setting.check(
+      "heat", [&] { heat = std::make_unique<HeatAdi<Exec, T>>(space, *a); },
+      [&] {
+        heat->step(space, 0.1, setting.lambda, setting.rhs);
+        space.fence();
+      });
+  std::unique_ptr<RedBlackSor<Exec, T>> sor;
+  setting.check(
+      "red-black SOR",
+      [&] {
+        sor = std::make_unique<RedBlackSor<Exec, T>>(space, setting.grid, setting.codes,
+                                                     SorSetup{.periodic = setup.periodic});
+      },
+      [&] { sor->solve(space, setting.lambda, setting.rhs, {.tolerance = 0, .max_iterations = 3}); });
+}
+
+// The first test: Kokkos keeps the scratch memory that it once allocated, so that later ones would show less.
+TYPED_TEST(PoissonEmbedding, SolvesAllocateNothingAndStayOnTheirInstance) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  Boundaries around = Boundaries::all(Boundary::periodic);
+  around.top = around.bottom = Boundary::neumann;
+  for (auto const& space : instances(this->space)) {
+    check_methods<Exec, T>({space, "open box", UniformGrid({36, 5, 9}, {1, 1, 1}), {}});
+    check_methods<Exec, T>({space, "odd periodic axes, singular", UniformGrid({37, 5, 3}, {1, 1, 1}), around});
+    check_methods<Exec, T>(
+        {space, "plane", UniformGrid({37, 11, 1}, {1, 1, 1}), Boundaries::planar(Boundary::dirichlet)});
+  }
+}
+
+}  // namespace
