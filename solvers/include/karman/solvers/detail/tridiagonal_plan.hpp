@@ -83,6 +83,7 @@ struct Tridiagonal<Exec, T>::State {
       case Algorithm::cr_pcr:
         reduction = detail::reduction_cut<Exec, T>(systems, rows_left(), threads(space));
         values = reduction.workspace;
+        detail::reserve_teams(space, reduction);
         break;
       case Algorithm::pivoting: values = detail::pivoting_workspace_values<Exec, T>(systems); break;
     }

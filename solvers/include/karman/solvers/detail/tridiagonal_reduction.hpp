@@ -203,6 +203,21 @@ struct ReductionKernel {
   }
 };
 
+template <class Exec>
+struct EmptyTeam {
+  KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const&) const {}
+};
+
+/// Kokkos allocates what the threads of a host's teams need at the first team kernel: with the plan, not in solve().
+template <class Exec>
+void reserve_teams(Exec const& space, ReductionCut const& cut) {
+  if constexpr (runs_on_host<Exec>) {
+    Kokkos::parallel_for("karman::tridiagonal::reserve",
+                         Kokkos::TeamPolicy<Exec>(space, static_cast<int>(cut.teams), cut.team_size, 1),
+                         EmptyTeam<Exec>());
+  }
+}
+
 /// Solves all systems of a batch by the reductions of `cut`.
 template <class Exec, class T, class Rows>
 void solve_by_reduction(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs,
