@@ -9,6 +9,7 @@ std::vector<Row> all_rows(Selection const& selection) {
   append_reduction_rows(rows, selection);
   append_sor_rows(rows, selection);
   append_poisson_rows(rows, selection);
+  append_fast_poisson_rows(rows, selection);
   append_tridiagonal_rows(rows, selection);
   return rows;
 }

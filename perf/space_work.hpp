@@ -67,6 +67,7 @@ void append_copy_rows(std::vector<Row>& rows, Selection const& selection);
 void append_reduction_rows(std::vector<Row>& rows, Selection const& selection);
 void append_sor_rows(std::vector<Row>& rows, Selection const& selection);
 void append_poisson_rows(std::vector<Row>& rows, Selection const& selection);
+void append_fast_poisson_rows(std::vector<Row>& rows, Selection const& selection);
 void append_tridiagonal_rows(std::vector<Row>& rows, Selection const& selection);
 
 }  // namespace karman::perf
