@@ -90,6 +90,18 @@ KOKKOS_INLINE_FUNCTION MultigridTables<T, N> load_tables(MultigridGrid<T> const&
           g.along_z[k],    g.along_z[g.layout.nz + k]};
 }
 
+/// The stencil of cell n of them with six open faces.
+template <class T, int N>
+KOKKOS_INLINE_FUNCTION MultigridStencil<T> open_stencil(MultigridTables<T, N> const& t, int n) {
+  return {t.east[n],
+          t.west[n],
+          t.north,
+          t.south,
+          t.up,
+          t.down,
+          (t.east[n] + t.west[n]) + (t.north + t.south) + (t.up + t.down)};
+}
+
 /// What the walls say about N cells side by side.
 template <MultigridWalls walls, class T, int N>
 struct MultigridOpenings;
@@ -97,14 +109,9 @@ struct MultigridOpenings;
 template <class T, int N>
 struct MultigridOpenings<MultigridWalls::none, T, N> {
   KOKKOS_INLINE_FUNCTION MultigridOpenings(MultigridGrid<T> const&, int, std::int64_t) {}
+  template <bool branches>
   KOKKOS_INLINE_FUNCTION MultigridStencil<T> stencil(MultigridTables<T, N> const& t, int n) const {
-    return {t.east[n],
-            t.west[n],
-            t.north,
-            t.south,
-            t.up,
-            t.down,
-            (t.east[n] + t.west[n]) + (t.north + t.south) + (t.up + t.down)};
+    return open_stencil(t, n);
   }
 };
 
@@ -113,8 +120,14 @@ struct MultigridOpenings<MultigridWalls::codes, T, N> {
   Pack<WallCode, N> code;
   KOKKOS_INLINE_FUNCTION MultigridOpenings(MultigridGrid<T> const& g, int colour, std::int64_t inner)
       : code(load_pack<N>(g.codes[colour] + inner)) {}
+  template <bool branches>
   KOKKOS_INLINE_FUNCTION MultigridStencil<T> stencil(MultigridTables<T, N> const& t, int n) const {
     unsigned const c = code[n];
+    // On a device most warps see open cells alone and skip the decoding; on the host a branch would cost the vector
+    // registers.
+    if constexpr (branches) {
+      if (c == open_cell_code) return open_stencil(t, n);
+    }
     T const half = T(0.5);
     MultigridStencil<T> a{half * t.east[n] * T(doubled_face(c, 0)),
                           half * t.west[n] * T(doubled_face(c, 1)),
@@ -146,6 +159,7 @@ struct MultigridOpenings<MultigridWalls::arrays, T, N> {
       for (int n = 0; n < N; ++n) excess[n] = T(0);
     }
   }
+  template <bool branches>
   KOKKOS_INLINE_FUNCTION MultigridStencil<T> stencil(MultigridTables<T, N> const& t, int n) const {
     MultigridStencil<T> a{t.east[n] * face[0][n],
                           t.west[n] * face[1][n],
@@ -167,12 +181,12 @@ KOKKOS_INLINE_FUNCTION MultigridStencil<T> stencil_of(MultigridGrid<T> const& g,
   auto const tables = load_tables<1>(g, s, k, j, h);
   std::int64_t const inner = g.layout.inner(k, j, h);
   if (g.walls == MultigridWalls::none) {
-    return MultigridOpenings<MultigridWalls::none, T, 1>(g, colour, inner).stencil(tables, 0);
+    return MultigridOpenings<MultigridWalls::none, T, 1>(g, colour, inner).template stencil<true>(tables, 0);
   }
   if (g.walls == MultigridWalls::codes) {
-    return MultigridOpenings<MultigridWalls::codes, T, 1>(g, colour, inner).stencil(tables, 0);
+    return MultigridOpenings<MultigridWalls::codes, T, 1>(g, colour, inner).template stencil<true>(tables, 0);
   }
-  return MultigridOpenings<MultigridWalls::arrays, T, 1>(g, colour, inner).stencil(tables, 0);
+  return MultigridOpenings<MultigridWalls::arrays, T, 1>(g, colour, inner).template stencil<true>(tables, 0);
 }
 
 /// rhs - A x of a cell, zero where a cell keeps its value; `near` are the values of the six neighbours in the order of

@@ -284,7 +284,10 @@ class MultigridHierarchy {
 
   void restrict_average(Exec const& space, MultigridGrid<T> const& fine, MultigridGrid<T> const& coarse) const {
     if constexpr (averages_on_the_fly) {
-      MultigridRestrict<Exec, T, MultigridRestriction::average_on_the_fly>(fine, coarse).run(space);
+      with_walls_of(fine, [&](auto walls) {
+        MultigridRestrict<Exec, T, MultigridRestriction::average_on_the_fly, decltype(walls)::value>(fine, coarse)
+            .run(space);
+      });
     } else {
       store_residual(space, fine);
       MultigridRestrict<Exec, T, MultigridRestriction::average>(fine, coarse).run(space);

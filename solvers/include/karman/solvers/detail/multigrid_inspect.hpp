@@ -47,7 +47,8 @@ struct MultigridFindings {
 template <class Exec, class Doubled>
 MultigridFindings inspect(Exec const& space, std::array<int, 3> const& cells, std::array<double, 6> const& sides,
                           std::array<bool, 3> const& periodic, Doubled const& doubled) {
-  using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>, Kokkos::IndexType<std::int64_t>>;
+  using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
+  using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
   Kokkos::Array<double, 6> expected{};
   Kokkos::Array<bool, 3> wraps{};
   Kokkos::Array<std::int64_t, 3> n{};
@@ -90,7 +91,8 @@ struct MultigridFaceSums {
 template <class Exec, class Doubled>
 MultigridFaceSums sum_faces(Exec const& space, std::array<int, 3> const& cells, int face, bool at_side,
                             Doubled const& doubled) {
-  using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>, Kokkos::IndexType<std::int64_t>>;
+  using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
+  using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
   Kokkos::Array<std::int64_t, 3> begin{0, 0, 0};
   Kokkos::Array<std::int64_t, 3> end{cells[0], cells[1], cells[2]};
   int const axis = face / 2;

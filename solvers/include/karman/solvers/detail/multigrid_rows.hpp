@@ -37,7 +37,8 @@ enum class MultigridRestriction {
   gather               ///< residuals in `work`, by the adjoint of prolongation
 };
 
-template <class Exec, class T, MultigridRestriction how>
+/// `walls` are those of the fine grid, which count on the fly only.
+template <class Exec, class T, MultigridRestriction how, MultigridWalls walls = MultigridWalls::none>
 class MultigridRestrict {
  public:
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -77,8 +78,7 @@ class MultigridRestrict {
         return fine.work[colour][fine.layout.inner(kk, jj, h)];
       });
     } else {
-      value = averaged(fine, k, j, i,
-                       [&](int colour, int kk, int jj, int h) { return residual_at(fine, colour, kk, jj, h); });
+      value = averaged_residual<walls>(fine, k, j, i);
     }
     coarse.rhs[colour_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] = value;
   }
@@ -134,14 +134,17 @@ class MultigridProlong {
   MultigridGrid<T> fine, coarse;
   MultigridRowPolicy<Exec> rows;
 
-  MultigridProlong(MultigridGrid<T> const& f, MultigridGrid<T> const& c) : fine(f), coarse(c), rows(f.layout) {}
+  MultigridProlong(MultigridGrid<T> const& f, MultigridGrid<T> const& c)
+      : fine(f), coarse(c), rows(runs_on_host<Exec> ? f.layout : c.layout) {}
 
+  /// On the host over the rows of the fine grid, on a device over the cells of the coarse one.
   void run(Exec const& space) const {
-    Kokkos::parallel_for("karman::multigrid::prolong", rows.over(space, fine.layout), *this);
+    Kokkos::parallel_for("karman::multigrid::prolong",
+                         rows.over(space, runs_on_host<Exec> ? fine.layout : coarse.layout), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {
-    SplitLayout const& layout = fine.layout;
+    SplitLayout const& layout = runs_on_host<Exec> ? fine.layout : coarse.layout;
     if constexpr (runs_on_host<Exec>) {
       int const k = member.league_rank() / layout.ny;
       int const j = member.league_rank() % layout.ny;
@@ -150,7 +153,9 @@ class MultigridProlong {
     } else {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows.rows_a_team * layout.nx), [&](int n) {
         int const row = member.league_rank() * rows.rows_a_team + n / layout.nx;
-        if (row < layout.ny * layout.nz) prolong_cell(row / layout.ny, row % layout.ny, n % layout.nx);
+        if (row < layout.ny * layout.nz) {
+          prolong_block(fine, coarse, row / layout.ny, row % layout.ny, n % layout.nx);
+        }
       });
     }
   }

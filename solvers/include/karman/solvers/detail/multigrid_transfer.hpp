@@ -75,6 +75,115 @@ KOKKOS_INLINE_FUNCTION T prolonged(MultigridGrid<T> const& fine, MultigridGrid<T
   return own + (pull.weight[0] * (x - own) + pull.weight[1] * (y - own) + pull.weight[2] * (z - own));
 }
 
+/// The fine cells of one coarse cell: up to two along each axis.
+template <class T>
+struct MultigridBlock {
+  int first[3], count[3];  ///< in x, y, z
+  int colour;              ///< of the first
+  std::int64_t index;      ///< of the first, with ghosts
+  std::int64_t column[4];  ///< what to add for the cells -1, 0, 1 and `count` of a row
+
+  KOKKOS_INLINE_FUNCTION MultigridBlock(MultigridGrid<T> const& fine, int k, int j, int i) {
+    int const at[3] = {i, j, k};
+    for (int a = 0; a < 3; ++a) {
+      first[a] = first_child(at[a], fine.coarsened[a]);
+      count[a] = end_child(at[a], fine.coarsened[a], fine.extent(a)) - first[a];
+    }
+    colour = colour_of(first[2], first[1], first[0]);
+    index = fine.layout.ghosted(first[2], first[1], first[0] >> 1);
+    int const h = first[0] >> 1;
+    column[0] = ((first[0] - 1) >> 1) - h;
+    column[1] = 0;
+    column[2] = ((first[0] + 1) >> 1) - h;
+    column[3] = ((first[0] + count[0]) >> 1) - h;
+  }
+  KOKKOS_INLINE_FUNCTION bool holds(int a, int b, int c) const { return c < count[0] && b < count[1] && a < count[2]; }
+};
+
+/// averaged() of the residuals of a coarse cell's block, for a device: every value of x is loaded once and all loads
+/// are independent.
+template <MultigridWalls walls, class T>
+KOKKOS_INLINE_FUNCTION T averaged_residual(MultigridGrid<T> const& g, int k, int j, int i) {
+  MultigridBlock<T> const block(g, k, j, i);
+  T const* const x[2] = {g.x[block.colour], g.x[1 - block.colour]};
+  std::int64_t const plane = g.layout.plane();
+  std::int64_t const row = g.row();
+  T own[2][2][2], beside_x[2][2][2], beside_y[2][2][2], beside_z[2][2][2];
+  // The cells next to the block stand one beyond its ends; `end` is 0 below and 1 above.
+  for (int a = 0; a < 2; ++a) {
+    for (int b = 0; b < 2; ++b) {
+      for (int c = 0; c < 2; ++c) {
+        own[a][b][c] = x[(a + b + c) & 1][block.index + a * plane + b * row + block.column[1 + c]];
+      }
+      for (int end = 0; end < 2; ++end) {
+        int const step_x = end == 0 ? -1 : block.count[0];
+        int const step_y = end == 0 ? -1 : block.count[1];
+        int const step_z = end == 0 ? -1 : block.count[2];
+        beside_x[end][a][b] =
+            x[(a + b + step_x) & 1][block.index + a * plane + b * row + block.column[end == 0 ? 0 : 3]];
+        beside_y[end][a][b] = x[(a + b + step_y) & 1][block.index + a * plane + step_y * row + block.column[1 + b]];
+        beside_z[end][a][b] = x[(a + b + step_z) & 1][block.index + step_z * plane + a * row + block.column[1 + b]];
+      }
+    }
+  }
+  T sum = 0;
+  for (int a = 0; a < 2; ++a) {
+    for (int b = 0; b < 2; ++b) {
+      for (int c = 0; c < 2; ++c) {
+        if (!block.holds(a, b, c)) continue;
+        int const kk = block.first[2] + a, jj = block.first[1] + b, ii = block.first[0] + c;
+        int const colour = (block.colour + a + b + c) & 1;
+        int const h = ii >> 1;
+        std::int64_t const inner = g.layout.inner(kk, jj, h);
+        T const near[6] = {
+            c + 1 < block.count[0] ? own[a][b][1] : beside_x[1][a][b], c == 0 ? beside_x[0][a][b] : own[a][b][0],
+            b + 1 < block.count[1] ? own[a][1][c] : beside_y[1][a][c], b == 0 ? beside_y[0][a][c] : own[a][0][c],
+            a + 1 < block.count[2] ? own[1][b][c] : beside_z[1][b][c], a == 0 ? beside_z[0][b][c] : own[0][b][c]};
+        MultigridOpenings<walls, T, 1> const openings(g, colour, inner);
+        auto const stencil = openings.template stencil<true>(load_tables<1>(g, ii & 1, kk, jj, h), 0);
+        sum += g.share[2][kk] * g.share[1][jj] * g.share[0][ii] *
+               residual_of(stencil, own[a][b][c], near, g.rhs[colour][inner]);
+      }
+    }
+  }
+  return sum;
+}
+
+/// Adds prolonged() to the block of a coarse cell.
+template <class T>
+KOKKOS_INLINE_FUNCTION void prolong_block(MultigridGrid<T> const& fine, MultigridGrid<T> const& coarse, int k, int j,
+                                          int i) {
+  MultigridBlock<T> const block(fine, k, j, i);
+  int const colour = colour_of(k, j, i);
+  std::int64_t const index = coarse.layout.ghosted(k, j, i >> 1);
+  T const* const other = coarse.x[1 - colour];
+  T const own = coarse.x[colour][index];
+  std::uint64_t const reach = reach_of(coarse, k, j, i);
+  T step[3][2];  // towards the neighbour below and above
+  step[0][0] = other[coarse.layout.ghosted(k, j, (i - 1) >> 1)] - own;
+  step[0][1] = other[coarse.layout.ghosted(k, j, (i + 1) >> 1)] - own;
+  step[1][0] = other[index - coarse.row()] - own;
+  step[1][1] = other[index + coarse.row()] - own;
+  step[2][0] = other[index - coarse.layout.plane()] - own;
+  step[2][1] = other[index + coarse.layout.plane()] - own;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int side = 0; side < 2; ++side) {
+      T const weight = side < block.count[axis] ? fine.pull[axis][block.first[axis] + side] : T(0);
+      step[axis][side] *= weight * MultigridReach::fraction<T>(reach, 2 * axis + 1 - side);
+    }
+  }
+  T* const x[2] = {fine.x[block.colour], fine.x[1 - block.colour]};
+  for (int a = 0; a < 2; ++a) {
+    for (int b = 0; b < 2; ++b) {
+      for (int c = 0; c < 2; ++c) {
+        if (!block.holds(a, b, c)) continue;
+        x[(a + b + c) & 1][block.index + a * fine.layout.plane() + b * fine.row() + block.column[1 + c]] +=
+            own + (step[0][c] + step[1][b] + step[2][a]);
+      }
+    }
+  }
+}
+
 /// The adjoint of prolongation, in the inner product weighted with volumes, of the residuals in `work`.
 template <class T>
 KOKKOS_INLINE_FUNCTION T gathered(MultigridGrid<T> const& fine, MultigridGrid<T> const& coarse, int k, int j, int i) {

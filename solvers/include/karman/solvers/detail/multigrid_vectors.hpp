@@ -172,26 +172,15 @@ class MultigridProducts {
     int const begin = member.league_rank() * rows_a_team;
     int const end = begin + rows_a_team < layout.ny * layout.nz ? begin + rows_a_team : layout.ny * layout.nz;
     double found[2] = {0, 0};
-    for (int row = begin; row < end; ++row) {
-      int const k = row / layout.ny;
-      int const j = row % layout.ny;
-      double const volume = static_cast<double>(grid.width[2][k]);
-      for (int colour = 0; colour < 2; ++colour) {
-        int const count = layout.count(SplitLayout::shift(k, j, colour));
-        S const* const r = grid.rhs[colour] + layout.inner(k, j, 0);
-        S const* const old = old_rhs[colour] + layout.inner(k, j, 0);
-        S const* const z = grid.x[colour] + layout.ghosted(k, j, 0);
-        double products[2] = {0, 0};
-        if constexpr (runs_on_host<Exec>) {
-          host_row(r, old, z, count, products);
-        } else {
-          for (int h = member.team_rank(); h < count; h += member.team_size()) {
-            products[0] += static_cast<double>(r[h]) * static_cast<double>(z[h]);
-            products[1] += static_cast<double>(r[h] - old[h]) * static_cast<double>(z[h]);
-          }
-        }
-        found[0] += volume * products[0];
-        found[1] += volume * products[1];
+    if constexpr (runs_on_host<Exec>) {
+      for (int row = begin; row < end; ++row) {
+        for (int colour = 0; colour < 2; ++colour) host_row(row / layout.ny, row % layout.ny, colour, found);
+      }
+    } else {
+      int const packs = layout.inner_pitch / width;
+      for (int n = member.team_rank(); n < 2 * (end - begin) * packs; n += member.team_size()) {
+        int const row = begin + n / (2 * packs);
+        device_pack(row / layout.ny, row % layout.ny, n / packs % 2, n % packs * width, found);
       }
     }
     hand_in<Exec>(member, result, found);
@@ -201,8 +190,32 @@ class MultigridProducts {
   static constexpr int rows_a_team = 16;
   static constexpr int threads = 128;
 
-  KOKKOS_FUNCTION static void host_row(S const* r, S const* old, S const* z, int count, double (&products)[2]) {
+  static constexpr int width = sor_width<S>;
+
+  /// Some neighbouring cells of a row; padding of right-hand sides may hold anything.
+  KOKKOS_FUNCTION void device_pack(int k, int j, int colour, int h, double (&found)[2]) const {
+    SplitLayout const& layout = grid.layout;
+    int const count = layout.count(SplitLayout::shift(k, j, colour)) - h;
+    std::int64_t const inner = layout.inner(k, j, h);
+    auto const r = load_pack<width>(grid.rhs[colour] + inner);
+    auto const old = load_pack<width>(old_rhs[colour] + inner);
+    auto const z = load_pack<width>(grid.x[colour] + layout.ghosted(k, j, h));
+    double const volume = static_cast<double>(grid.width[2][k]);
+    for (int n = 0; n < width; ++n) {
+      if (n >= count) continue;
+      double const weighted = volume * static_cast<double>(z[n]);
+      found[0] += static_cast<double>(r[n]) * weighted;
+      found[1] += static_cast<double>(r[n] - old[n]) * weighted;
+    }
+  }
+
+  KOKKOS_FUNCTION void host_row(int k, int j, int colour, double (&found)[2]) const {
     constexpr int lanes = 8;
+    SplitLayout const& layout = grid.layout;
+    int const count = layout.count(SplitLayout::shift(k, j, colour));
+    S const* const r = grid.rhs[colour] + layout.inner(k, j, 0);
+    S const* const old = old_rhs[colour] + layout.inner(k, j, 0);
+    S const* const z = grid.x[colour] + layout.ghosted(k, j, 0);
     double with_r[lanes] = {};
     double with_change[lanes] = {};
     int h = 0;
@@ -217,9 +230,10 @@ class MultigridProducts {
       with_r[0] += static_cast<double>(r[h]) * static_cast<double>(z[h]);
       with_change[0] += static_cast<double>(r[h] - old[h]) * static_cast<double>(z[h]);
     }
+    double const volume = static_cast<double>(grid.width[2][k]);
     for (int n = 0; n < lanes; ++n) {
-      products[0] += with_r[n];
-      products[1] += with_change[n];
+      found[0] += volume * with_r[n];
+      found[1] += volume * with_change[n];
     }
   }
 };

@@ -160,7 +160,7 @@ class MultigridWalk {
         T const left = n == 0 ? beside : here[n > 0 ? n - 1 : 0];
         T const right = n == width - 1 ? beside : here[n < width - 1 ? n + 1 : 0];
         T const near[6] = {s == 0 ? here[n] : right, s == 0 ? left : here[n], north[n], south[n], above[n], below[n]};
-        auto const stencil = openings.stencil(tables, n);
+        auto const stencil = openings.template stencil<true>(tables, n);
         cells.residual[n] = residual_of(stencil, cells.self[n], near, rhs[n]);
         cells.gain[n] = gain_of(stencil);
       }
@@ -196,7 +196,7 @@ class MultigridWalk {
     if constexpr (Op::reads_rhs) rhs = grid.rhs[colour][cells.inner];
     if constexpr (Op::reads_other) neighbours_of(grid, static_cast<T const*>(grid.x[1 - colour]), s, cells.index, near);
     MultigridOpenings<walls, T, 1> const openings(grid, colour, cells.inner);
-    auto const stencil = openings.stencil(load_tables<1>(grid, s, k, j, h), 0);
+    auto const stencil = openings.template stencil<false>(load_tables<1>(grid, s, k, j, h), 0);
     cells.residual[0] = residual_of(stencil, cells.self[0], near, rhs);
     cells.gain[0] = gain_of(stencil);
     return op(grid, cells);
