@@ -14,11 +14,11 @@ namespace karman::app {
 std::span<ShippedCase const> shipped_cases() {
   static std::array const cases{ShippedCase{"poisson", "buildings_3d", embedded::buildings_3d_json},
                                 ShippedCase{"poisson", "column_diffusion", embedded::column_diffusion_json},
+                                ShippedCase{"poisson", "cube_3d", embedded::cube_3d_json},
                                 ShippedCase{"poisson", "heat_2d", embedded::heat_2d_json},
                                 ShippedCase{"poisson", "insulated_2d", embedded::insulated_2d_json},
                                 ShippedCase{"poisson", "layers_2d", embedded::layers_2d_json},
                                 ShippedCase{"poisson", "periodic_3d", embedded::periodic_3d_json},
-                                ShippedCase{"poisson", "sines_3d", embedded::sines_3d_json},
                                 ShippedCase{"poisson", "source_2d", embedded::source_2d_json},
                                 ShippedCase{"poisson", "wire_1d", embedded::wire_1d_json},
                                 ShippedCase{"wind", "array_7x11", embedded::array_7x11_json},

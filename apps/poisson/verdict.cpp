@@ -45,8 +45,8 @@ std::string general(Rows const& rows) {
   if (!is_direct(rows.front()->method)) return {};
   for (ComparisonRow const* row : rows) {
     if (is_direct(row->method)) continue;
-    return formatted("Where solid cells or a variable coefficient may come: %s, %s.\n", called(*row).c_str(),
-                     app::measured_time_text(row->seconds).c_str());
+    return formatted("Of the methods that bear solid cells and a variable coefficient as well: %s, %s.\n",
+                     called(*row).c_str(), app::measured_time_text(row->seconds).c_str());
   }
   return {};
 }
@@ -64,7 +64,8 @@ std::string for_one_solve(Rows const& rows) {
 std::string least_memory(Rows const& rows) {
   ComparisonRow const* const least = *std::min_element(
       rows.begin(), rows.end(), [](auto const* a, auto const* b) { return a->memory_bytes < b->memory_bytes; });
-  if (least->memory_bytes >= rows.front()->memory_bytes) return {};
+  constexpr double worth_saying = 0.8;
+  if (double(least->memory_bytes) > worth_saying * double(rows.front()->memory_bytes)) return {};
   return formatted("Least memory: %s, %s against %s, at %s the time.\n", called(*least).c_str(),
                    bytes_text(double(least->memory_bytes)).c_str(),
                    bytes_text(double(rows.front()->memory_bytes)).c_str(),

@@ -21,7 +21,7 @@ json side(char const* kind, json const& value = {}) {
 
 /// A problem of the grid n in every kind that the sides can be of.
 json problem(std::string const& kind, int n) {
-  json result{{"problem", "poisson"}, {"solver", {{"tolerance", 1e-11}}}};
+  json result{{"problem", "poisson"}, {"solver", {{"tolerance", 1e-9}}}};
   result["domain"] = {{"cells", {n, n}}, {"size", {1, 1}}};
   if (kind == "dirichlet") {
     result["exact"] = "exp(x) * sin(2 * y + 1)";
@@ -79,33 +79,49 @@ json problem(std::string const& kind, int n) {
   return result;
 }
 
+/// Iterations grow with the square of n, and so do the kernels that a sweep launches.
+bool is_slow(Method method) {
+  return method == Method::jacobi || method == Method::gauss_seidel || method == Method::red_black_gs ||
+         method == Method::sor;
+}
+
 TYPED_TEST(PoissonOrder, IsTwoForEveryMethodAndSide) {
   using Exec = typename TypeParam::execution_space;
   for (std::string const kind :
        {"dirichlet", "mixed", "insulated", "periodic", "half periodic", "varying", "space", "line"}) {
-    std::vector<Problem> grids;
-    for (int n : {8, 16, 32, 64}) grids.emplace_back(problem(kind, n));
-    for (Method method : methods_for(grids.front())) {
-      std::vector<double> errors;
-      for (Problem const& grid : grids) {
-        poisson::SolveResult const result = solve<Exec>(grid, method);
-        EXPECT_TRUE(result.outcome.converged) << kind << ' ' << name(method) << ' ' << result.outcome.residual;
-        errors.push_back(result.error->root_mean_square);
+    for (bool const slow : {false, true}) {
+      std::vector<int> const cells = slow ? std::vector{8, 12, 16, 24} : std::vector{8, 16, 32, 64};
+      std::vector<Problem> grids;
+      for (int n : cells) grids.emplace_back(problem(kind, n));
+      for (Method method : methods_for(grids.front())) {
+        if (is_slow(method) != slow) continue;
+        std::vector<double> errors;
+        for (Problem const& grid : grids) {
+          poisson::SolveResult const result = solve<Exec>(grid, method);
+          EXPECT_TRUE(result.outcome.converged) << kind << ' ' << name(method) << ' ' << result.outcome.residual;
+          errors.push_back(result.error->root_mean_square);
+        }
+        EXPECT_NEAR(measured_order(cells, errors), 2, 0.05) << kind << ' ' << name(method);
       }
-      EXPECT_NEAR(measured_order(errors), 2, 0.05) << kind << ' ' << name(method);
     }
   }
 }
 
 TYPED_TEST(PoissonOrder, ALineIsExactToRoundOff) {
   using Exec = typename TypeParam::execution_space;
-  json line{{"problem", "poisson"}, {"exact", "3 - 2 * x"}, {"right_hand_side", 0}, {"solver", {{"tolerance", 1e-14}}}};
-  line["domain"] = {{"cells", {33}}, {"size", {1.5}}};
+  constexpr double tolerance = 1e-14, length = 1.5;
+  json line{
+      {"problem", "poisson"}, {"exact", "3 - 2 * x"}, {"right_hand_side", 0}, {"solver", {{"tolerance", tolerance}}}};
+  line["domain"] = {{"cells", {33}}, {"size", {length}}};
   line["sides"] = {{"west", side("dirichlet", 3)}, {"east", side("neumann", -2)}};
   Problem const grid(line);
+  // The largest row sum of the inverse: the solution for f = -1, which is x (length - x / 2).
+  double const inverse = length * length / 2;
+  double const epsilon = 2.3e-16;
   for (Method method : methods_for(grid)) {
-    // The condition number of the matrix is about (4 n / pi)^2.
-    EXPECT_LT(solve<Exec>(grid, method).error->largest, 3 * 2e-16 * 1800 * 4) << name(method);
+    // Rounding in every row of the elimination, or what the iteration was allowed to leave.
+    double const left = poisson::is_direct(method) ? 4 * epsilon : tolerance;
+    EXPECT_LT(solve<Exec>(grid, method).error->largest, left * grid.system.largest_b * inverse) << name(method);
   }
 }
 
@@ -120,8 +136,8 @@ TYPED_TEST(PoissonOrder, DirectEqualsIterated) {
       largest = std::max(largest, std::abs(direct.p[n]));
       difference = std::max(difference, std::abs(direct.p[n] - iterated.p[n]));
     }
-    // The tolerance 1e-11 of the residual, against a b that is at most 8 / h^2 larger than the solution.
-    EXPECT_LT(difference, 1e-11 * 8 * 48 * 48 * largest) << kind;
+    // What the tolerance leaves: |b| is at most 8 / h^2 times the solution, and the inverse at most 1.
+    EXPECT_LT(difference, 1e-9 * 8 * 48 * 48 * largest) << kind;
   }
 }
 

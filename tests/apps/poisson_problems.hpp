@@ -56,13 +56,14 @@ inline std::vector<poisson::Method> methods_for(Problem const& problem) {
   return methods;
 }
 
-/// Slope of the least-squares line through (log h, log error) for grids of doubling fineness: the order of accuracy.
-inline double measured_order(std::vector<double> const& errors) {
-  double const middle = 0.5 * (static_cast<double>(errors.size()) - 1);
-  double above = 0, below = 0;
-  for (std::size_t n = 0; n < errors.size(); ++n) {
-    double const x = static_cast<double>(n) - middle;
-    above -= x * std::log2(errors[n]);
+/// Slope of the least-squares line through (log h, log error), h = 1 / n: the order of accuracy.
+inline double measured_order(std::vector<int> const& n, std::vector<double> const& errors) {
+  double const count = static_cast<double>(n.size());
+  double middle = 0, above = 0, below = 0;
+  for (int cells : n) middle += std::log(cells) / count;
+  for (std::size_t grid = 0; grid < n.size(); ++grid) {
+    double const x = std::log(n[grid]) - middle;
+    above -= x * std::log(errors[grid]);
     below += x * x;
   }
   return above / below;

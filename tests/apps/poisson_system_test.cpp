@@ -112,9 +112,11 @@ TYPED_TEST(PoissonCounts, AreThoseThatAreKnown) {
   json open = box(64);
   open["solver"] = {{"tolerance", 1e-6}, {"check_every", 5}};
   Problem const cube(open);
-  EXPECT_LE(solve<Exec>(cube, Method::multigrid).outcome.iterations, 8);
+  EXPECT_LE(solve<Exec>(cube, Method::multigrid).outcome.iterations, 7);
   EXPECT_LE(solve<Exec>(cube, Method::mg_pcg).outcome.iterations, 7);
-  EXPECT_NEAR(solve<Exec>(cube, Method::sor_optimal).outcome.iterations, 240, 0.1 * 240);
+  // The best of three factors near the optimum took 240, that of the first code in the field, 1.78, a thousand.
+  EXPECT_LE(solve<Exec>(cube, Method::sor_optimal).outcome.iterations, 240);
+  EXPECT_NEAR(solve<Exec>(cube, Method::sor).outcome.iterations, 1000, 100);
   // With buildings the preconditioned solve needs about ten, whatever the size.
   for (int n : {32, 64}) {
     json city = box(n);

@@ -80,7 +80,13 @@ def draw_plate(file, options, folder):
     x, y = file.faces("x"), file.faces("y")
     columns = min(3, len(shown))
     rows = -(-len(shown) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(options.width / style.DPI, 0.9 + rows * 3.1), dpi=style.DPI, squeeze=False)
+    ratio = (y[-1] - y[0]) / (x[-1] - x[0])
+    inches = options.width / style.DPI
+    panel = (inches - 1.9) / columns - 0.35
+    height = 0.8 + rows * (min(panel * ratio, 4.0) + 0.6)
+    figure, axes = plt.subplots(rows, columns, figsize=(inches, height), dpi=style.DPI, squeeze=False)
+    figure.subplots_adjust(left=0.55 / inches, right=1 - 1.25 / inches, top=1 - 0.85 / height, bottom=0.35 / height, wspace=0.12,
+                           hspace=0.2)
     for n, place in enumerate(axes.ravel()):
         if n >= len(shown):
             place.set_visible(False)
@@ -89,9 +95,9 @@ def draw_plate(file, options, folder):
         place.set_aspect("equal")
         place.set_title(f"t = {frames[shown[n]][0]:.4g}", loc="left", fontsize=9)
         place.tick_params(length=2, labelsize=7.5)
-    bar = figure.colorbar(image, ax=axes.ravel().tolist(), shrink=0.8, pad=0.02)
+    bar = figure.colorbar(image, cax=figure.add_axes([1 - 1.0 / inches, 0.35 / height, 0.16 / inches, 1 - 1.2 / height]))
     bar.outline.set_visible(False)
-    figure.text(0.125, 0.955, file.title, fontsize=13, fontweight="bold")
+    figure.text(0.55 / inches, 1 - 0.36 / height, file.title, fontsize=13, fontweight="bold")
     style.save(figure, folder.place("frames.png"))
     folder.add("frames.png", "Six moments", "The field over time.", "solution")
     if len(frames) < 3:
