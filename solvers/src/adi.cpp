@@ -20,7 +20,9 @@ namespace {
 /// Largest sum of the magnitudes in a row of one axis, and its smallest open face relative to the weight of the axis.
 template <class Exec, class T>
 std::array<double, 2> axis_bounds(Exec const& space, detail::SevenPointCells<Exec, T> const& cells, int axis) {
-  using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>, Kokkos::IndexType<std::int64_t>>;
+  // The last index is the fast one on every backend.
+  using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
+  using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
   auto const& frame = cells.frame();
   int const n = axis == 0 ? frame.nx : axis == 1 ? frame.ny : frame.nz;
   double largest = 0;

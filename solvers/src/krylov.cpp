@@ -20,7 +20,9 @@ namespace {
 template <class Exec, class T>
 void divide_by_diagonal(Exec const& space, detail::SevenPointCells<Exec, T> const& cells,
                         ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) {
-  using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>, Kokkos::IndexType<std::int64_t>>;
+  // The last index is the fast one on every backend.
+  using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
+  using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for(
       "karman::krylov::diagonal", Policy(space, {0, 0, 0}, {cells.frame().nz, cells.frame().ny, cells.frame().nx}),
       KOKKOS_LAMBDA(int k, int j, int i) {

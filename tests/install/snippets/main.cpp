@@ -2,6 +2,7 @@
 // The code that docs/ shows, between its marks, with what it needs around it. Ends with 1 when something does not do
 // what the page says.
 #include <karman/core/reductions.hpp>
+#include <karman/solvers/krylov.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -54,6 +55,23 @@ bool walls_and_sides(Exec const& space) {
   karman::Reducer<Exec> reducer(space);
   float const largest = reducer.max(space, lambda);
   return report.converged && largest > 0.5f && largest < 1 && reducer.min(space, lambda) >= 0;
+}
+
+bool conjugate_gradients(Exec const& space) {
+  int const n = 12;
+  karman::UniformGrid const grid({n, n, n}, {1, 1, 1});
+  karman::Boundaries const sides = karman::Boundaries::all(karman::Boundary::dirichlet);
+  karman::Field<Exec, double> const phi("phi", n, n, n), rhs("rhs", n, n, n);
+  karman::Plane<Exec, double> const inflow("inflow", n, n);
+  Kokkos::deep_copy(space, inflow, 1.0);
+  // [conjugate gradients]
+  karman::SevenPoint<Exec, double> a(space, grid, sides);  // or (space, grid, walls, {.periodic = sides.periodic()})
+  a.set_boundary_values(space, karman::Side::west, inflow);
+  karman::ConjugateGradients<Exec, double> cg(space, a.extents());
+  karman::SolveReport const report = cg.solve(space, a, phi, rhs, {.tolerance = 1e-8});
+  // [conjugate gradients]
+  karman::Reducer<Exec> reducer(space);
+  return report.converged && reducer.max(space, phi) > 0.5 && reducer.min(space, phi) > 0;
 }
 
 bool steps(Exec const& space) {
@@ -149,6 +167,7 @@ int main(int argc, char** argv) {
     failed += right ? 0 : 1;
   };
   expect("walls and sides", walls_and_sides(space));
+  expect("conjugate gradients", conjugate_gradients(space));
   expect("steps", steps(space));
   expect("plane", plane(space));
   expect("errors", errors(space));

@@ -46,7 +46,8 @@ void gauss_seidel_sweep(Exec const& space, SevenPointValues<T> const& field, Cel
           });
     }
   } else {
-    using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<int>>;
+    using Order = Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
+    using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<int>>;
     for (int plane = 0; plane < nx + ny + nz - 2; ++plane) {
       int const first = plane >= nx + ny - 1 ? plane - nx - ny + 2 : 0;
       int const last = plane < nz ? plane : nz - 1;

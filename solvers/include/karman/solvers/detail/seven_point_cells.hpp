@@ -3,7 +3,6 @@
 /// The coefficients of the 7-point operator, cell by cell, from whatever they are stored in.
 #pragma once
 
-#include <karman/core/detail/pack.hpp>
 #include <karman/solvers/detail/wall_code_bits.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -76,6 +75,15 @@ struct CellFrame {
 /// A whole grid's coefficients are asked for by rows: `cells.row(k, j)` gives an object for the cells i of a row,
 /// `row(i)` or, for W neighbours at an aligned i on a device, `row.template pack<W>(i)`.
 
+/// W neighbouring values, aligned so that a device loads them with one instruction.
+template <class T, int W>
+struct alignas(W * sizeof(T)) SideBySide {
+  T value[W];
+  KOKKOS_INLINE_FUNCTION static SideBySide load(T const* address) {
+    return *reinterpret_cast<SideBySide const*>(address);
+  }
+};
+
 /// W cells one by one.
 template <int W, class T, class Row>
 KOKKOS_INLINE_FUNCTION Kokkos::Array<CellCoefficients<T>, W> one_by_one(Row const& row, int i) {
@@ -134,10 +142,10 @@ struct PackedCells {
     KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int i) const { return decoded(codes[i] & present, w); }
     template <int W>
     KOKKOS_INLINE_FUNCTION Kokkos::Array<CellCoefficients<T>, W> pack(int i) const {
-      auto const loaded = load_pack<W>(codes + i);
+      auto const loaded = SideBySide<WallCode, W>::load(codes + i);
       Kokkos::Array<CellCoefficients<T>, W> c;
       for (int n = 0; n < W; ++n) {
-        unsigned const code = loaded[n] & present;
+        unsigned const code = loaded.value[n] & present;
         // Most warps see open cells alone and skip the decoding.
         if (code == (open_cell_code & present)) {
           c[n] = {{w.x, w.x, w.y, w.y, w.up, w.down}, {T(0), T(0), T(0)}};
@@ -186,13 +194,13 @@ struct ArrayCells {
     }
     template <int W>
     KOKKOS_INLINE_FUNCTION Kokkos::Array<CellCoefficients<T>, W> pack(int i) const {
-      Pack<T, W> f[6], h[3];
-      for (int n = 0; n < 6; ++n) f[n] = load_pack<W>(face[n] + i);
-      for (int n = 0; n < 3; ++n) h[n] = load_pack<W>(half_weight[n] + i);
+      SideBySide<T, W> f[6], h[3];
+      for (int n = 0; n < 6; ++n) f[n] = SideBySide<T, W>::load(face[n] + i);
+      for (int n = 0; n < 3; ++n) h[n] = SideBySide<T, W>::load(half_weight[n] + i);
       Kokkos::Array<CellCoefficients<T>, W> c;
       for (int n = 0; n < W; ++n) {
-        T const ff[6] = {f[0][n], f[1][n], f[2][n], f[3][n], f[4][n], f[5][n]};
-        T const hh[3] = {h[0][n], h[1][n], h[2][n]};
+        T const ff[6] = {f[0].value[n], f[1].value[n], f[2].value[n], f[3].value[n], f[4].value[n], f[5].value[n]};
+        T const hh[3] = {h[0].value[n], h[1].value[n], h[2].value[n]};
         c[n] = of(ff, hh);
       }
       return c;

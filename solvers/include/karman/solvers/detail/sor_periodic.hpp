@@ -33,7 +33,9 @@ inline int cells_along(SplitLayout const& layout, int axis) {
 
 template <class Exec>
 auto seam_plane(Exec const& space, SplitLayout const& layout, int axis) {
-  return Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>(
+  // The last index is the fast one on every backend.
+  using Order = Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
+  return Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>(
       space, {0, 0}, {axis == 2 ? layout.ny : layout.nz, axis == 0 ? layout.ny : layout.nx});
 }
 
