@@ -310,14 +310,20 @@ struct ScalarOn {
 };
 
 namespace detail {
-#define KARMAN_TEST_SCALARS(Exec)                                                                     \
+#define KARMAN_TEST_FOUR(Exec)                                                                        \
   , std::tuple<ScalarOn<Exec, float>, ScalarOn<Exec, double>, ScalarOn<Exec, Kokkos::complex<float>>, \
                ScalarOn<Exec, Kokkos::complex<double>>>
-using Scalars = Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_SCALARS)>;
-#undef KARMAN_TEST_SCALARS
+#define KARMAN_TEST_TWO(Exec) , std::tuple<ScalarOn<Exec, double>, ScalarOn<Exec, Kokkos::complex<float>>>
+using FourScalars = Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_FOUR)>;
+using TwoScalars = Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_TWO)>;
+#undef KARMAN_TEST_FOUR
+#undef KARMAN_TEST_TWO
 }  // namespace detail
 
 /// Every enabled backend in float, double and complex of both.
-using AllScalars = decltype(detail::as_types(detail::Scalars{}));
+using AllScalars = decltype(detail::as_types(detail::FourScalars{}));
+/// Every enabled backend in double and complex float: one of either precision, one of either field. For what does not
+/// depend on the arithmetic.
+using TwoScalars = decltype(detail::as_types(detail::TwoScalars{}));
 
 }  // namespace karman::test

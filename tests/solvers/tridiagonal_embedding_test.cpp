@@ -62,7 +62,7 @@ class TridiagonalEmbedding : public TridiagonalOn<Parameter> {
     EXPECT_GT(kernels, 0) << what;
   }
 };
-TYPED_TEST_SUITE(TridiagonalEmbedding, AllScalars, ScalarNames);
+TYPED_TEST_SUITE(TridiagonalEmbedding, TwoScalars, ScalarNames);
 
 // The first test: Kokkos keeps the scratch memory that it once allocated, so that later ones would show less.
 TYPED_TEST(TridiagonalEmbedding, SolvesAllocateNothingAndStayOnTheirInstance) {
