@@ -42,7 +42,7 @@ struct AdiOptions {
 /// residual that is not finite ends the solve, not converged.
 ///
 /// Singular problems: b loses its mean as in ConjugateGradients, and so does the solution.
-/// Cost a cell and iteration: 3 + 3 n reals and n + 1 times the coefficients, about 60 flops. Memory: one field, and
+/// Cost a cell and iteration: 6 + 2 n reals where a line fits on chip, n + 1 times the coefficients. Memory: a field and
 /// what the line solves need. solve() allocates no field. Same bits from run to run and for any number of threads.
 /// Source: D. W. Peaceman and H. H. Rachford, J. SIAM 3 (1955); J. Douglas, Numer. Math. 4 (1962); E. L. Wachspress,
 /// J. SIAM 10 (1962).
@@ -92,7 +92,7 @@ std::vector<double> wachspress_parameters(double a, double b, int count);
 /// step; boundary values that change in time cost some of it in more than one dimension. Stable for every dt where A1,
 /// ..., An commute and in two dimensions; dt much above h^2 / a keeps sharp profiles oscillating, as Crank-Nicolson
 /// does. The sum of u is conserved with closed or periodic sides.
-/// Cost a cell and step: 3 + 3 n reals and n + 1 times the coefficients. Memory: one field.
+/// Cost a cell and step: 6 + 2 n reals where a line fits on chip, n + 1 times the coefficients. Memory: a field.
 /// Source: J. Douglas and J. E. Gunn, Numer. Math. 6 (1964).
 template <ExecutionSpace Exec, Real T>
 class HeatAdi {

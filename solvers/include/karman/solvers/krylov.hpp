@@ -47,7 +47,7 @@ struct KrylovOptions {
 /// is not definite, ends the solve, not converged, with the reason in SolveReport::breakdown.
 ///
 /// Views: fields of the shape of the operator, contiguous. x in: first guess, out: solution.
-/// Cost an iteration beyond A and M: 8 reals a cell moved (11 with a preconditioner, 12 flexible), 6 to 8 flops; three
+/// Cost an iteration beyond A and M: 9 reals a cell moved (11 with a preconditioner, 12 flexible), 6 to 8 flops; three
 /// kernels (four); sums are taken in double. One copy of some numbers to the host at every look. Memory: three fields
 /// (four). Results are the same bits from run to run and for any number of threads. solve() allocates no field. Plans
 /// may be moved, not copied; one plan serves one instance at a time. Source: M. R. Hestenes and E. Stiefel, J. Res.
