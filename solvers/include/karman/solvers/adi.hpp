@@ -42,8 +42,8 @@ struct AdiOptions {
 /// residual that is not finite ends the solve, not converged.
 ///
 /// Singular problems: b loses its mean as in ConjugateGradients, and so does the solution.
-/// Cost a cell and iteration: 6 + 2 n reals where a line fits on chip, n + 1 times the coefficients. Memory: a field and
-/// what the line solves need. solve() allocates no field. Same bits from run to run and for any number of threads.
+/// Cost a cell and iteration: 6 + 2 n reals where a line fits on chip, n + 1 times the coefficients. Memory: one field
+/// and that of the line solves. solve() allocates no field. Same bits from run to run and for any number of threads.
 /// Source: D. W. Peaceman and H. H. Rachford, J. SIAM 3 (1955); J. Douglas, Numer. Math. 4 (1962); E. L. Wachspress,
 /// J. SIAM 10 (1962).
 template <ExecutionSpace Exec, Real T>
