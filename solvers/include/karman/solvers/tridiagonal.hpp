@@ -170,7 +170,8 @@ class TridiagonalCoefficient {
 /// threads. Plans may be moved, not copied; one plan serves one instance at a time.
 /// Errors: std::invalid_argument for extents that differ, forbidden aliasing, and n or a batch out of range.
 /// Source: L. H. Thomas 1949; R. W. Hockney, J. ACM 12 (1965); Y. Zhang, J. Cohen, J. D. Owens, PPoPP 2010; H. H. Wang,
-/// ACM TOMS 7 (1981) for the partition; G. Klein and R. Strzodka, ACM TOPC 10 (2023) for pivoting.
+/// ACM TOMS 7 (1981) for the partition; S. J. Wright 1992 and C. Klein and
+/// R. Strzodka 2021 for pivoting.
 template <ExecutionSpace Exec, TridiagonalScalar T>
 class Tridiagonal {
  public:

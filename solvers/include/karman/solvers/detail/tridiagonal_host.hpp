@@ -17,6 +17,8 @@ namespace karman::detail {
 struct HostTuning {
   /// Rows of a run at most: what elimination leaves of one in each lane has to stay in the second cache.
   std::int64_t most_rows = 4096;
+  /// The same where many lanes are used.
+  std::int64_t most_wide_rows = 1024;
   /// Rows of a chunk where systems are partitioned because they are long.
   std::int64_t chunk_rows = 1024;
   /// Rows of a chunk at least where systems are partitioned because there are too few of them for all lanes.
@@ -37,13 +39,13 @@ struct HostCut {
 
 template <class T>
 HostCut host_cut(SystemShape const& shape, int threads, std::int64_t chunks) {
-  constexpr int lanes = host_lanes<T>;
+  constexpr int lanes = narrow_lanes<T>;
   HostCut cut{};
   cut.chunks = std::clamp<std::int64_t>(chunks, 1, std::max<std::int64_t>(1, shape.rows));
   cut.run_rows = (shape.rows + cut.chunks - 1) / cut.chunks;
   std::int64_t const runs = cut.chunks * shape.systems();
   cut.slots = static_cast<int>(std::clamp<std::int64_t>((runs + lanes - 1) / lanes, 1, threads));
-  cut.slot_values = 2 * cut.run_rows * lanes;
+  cut.slot_values = 2 * cut.run_rows * (cut.run_rows <= HostTuning().most_wide_rows ? wide_lanes<T> : lanes);
   if (cut.chunks > 1 || cyclic(shape)) {
     // ChunkEnds is ten values; the coarse system four.
     cut.end_values = static_cast<std::int64_t>(sizeof(ChunkEnds<T>) / sizeof(T)) * runs;
@@ -59,20 +61,18 @@ std::int64_t host_chunks(SystemShape const& shape, HostTuning const& tuning) {
   std::int64_t chunks = 1;
   if (shape.rows > tuning.most_rows) chunks = (shape.rows + tuning.chunk_rows - 1) / tuning.chunk_rows;
   std::int64_t const tiles = std::clamp<std::int64_t>(shape.rows * systems / tuning.tile_rows, 1, tuning.most_tiles);
-  std::int64_t const runs_wanted = host_lanes<T> * tiles;
+  std::int64_t const runs_wanted = narrow_lanes<T> * tiles;
   if (2 * chunks * systems <= runs_wanted) {
     chunks = std::max(chunks, std::min(runs_wanted / systems, shape.rows / tuning.least_rows));
   }
   return chunks;
 }
 
-/// Solves all systems of a batch on a host, whole or in the chunks of `cut`.
-template <class Exec, class T, class Rows>
-void solve_on_host(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs, StridedSystems<T> const& x,
-                   SystemShape const& shape, HostCut const& cut, T* workspace) {
-  using Kernel = InterleavedKernel<T, Rows>;
-  BatchLayout const layout = batch_layout(rows, rhs, x, shape);
-  constexpr int lanes = host_lanes<T>;
+/// Solves all systems of a batch on a host, whole or in the chunks of `cut`, with so many lanes.
+template <int lanes, class Exec, class T, class Rows>
+void solve_in_lanes(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs, StridedSystems<T> const& x,
+                    SystemShape const& shape, HostCut const& cut, BatchLayout const& layout, T* workspace) {
+  using Kernel = InterleavedKernel<T, Rows, lanes>;
   std::int64_t const runs = cut.chunks * shape.systems();
   std::int64_t const tiles = (runs + lanes - 1) / lanes;
   T* const after_slots = workspace + cut.slots * cut.slot_values;
@@ -99,6 +99,19 @@ void solve_on_host(Exec const& space, Rows const& rows, StridedSystems<T const> 
       {read_only(array(0)), T(0)}, {read_only(array(1)), T(0)}, {read_only(array(2)), T(0)}};
   solve_thomas(space, coarse_rows, read_only(array(3)), array(3), coarse_shape, after_slots, true, false);
   launch(EndsToChunks(), "karman::tridiagonal::substitute_chunks");
+}
+
+/// The same with the number of lanes that suits the layout.
+template <class Exec, class T, class Rows>
+void solve_on_host(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs, StridedSystems<T> const& x,
+                   SystemShape const& shape, HostCut const& cut, T* workspace) {
+  BatchLayout const layout = batch_layout(rows, rhs, x, shape);
+  bool const many = cut.chunks * shape.systems() >= 4 * wide_lanes<T>;
+  if (layout.systems_fastest && many && cut.run_rows <= HostTuning().most_wide_rows) {
+    solve_in_lanes<wide_lanes<T>>(space, rows, rhs, x, shape, cut, layout, workspace);
+  } else {
+    solve_in_lanes<narrow_lanes<T>>(space, rows, rhs, x, shape, cut, layout, workspace);
+  }
 }
 
 }  // namespace karman::detail

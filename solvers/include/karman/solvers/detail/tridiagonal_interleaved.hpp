@@ -24,8 +24,8 @@ struct ChunkEnds {
   FirstUnknown<T> first;
 };
 
-/// How the runs of a batch are dealt out: tiles of host_lanes runs, and slots, each a task with a workspace of its own
-/// that takes every slots-th tile. Which slot has a tile changes no result.
+/// How the runs of a batch are dealt out: tiles of as many runs as there are lanes, and slots, each a task with a
+/// workspace of its own that takes every slots-th tile. Which slot has a tile changes no result.
 struct LaneCut {
   SystemShape shape;
   std::int64_t chunks;  ///< runs a system
@@ -41,9 +41,8 @@ struct ChunksToEnds {};
 /// Tag: the unknowns of chunks, from the last ones of all chunks.
 struct EndsToChunks {};
 
-template <class T, class Rows>
+template <class T, class Rows, int lanes>
 struct InterleavedKernel {
-  static constexpr int lanes = host_lanes<T>;
   static constexpr int block = host_block<T>;
 
   Rows rows;
@@ -58,7 +57,7 @@ struct InterleavedKernel {
   template <class Tag>
   void operator()(Tag const& tag, int slot) const {
     for (std::int64_t tile = slot; tile < cut.tiles; tile += cut.slots) {
-      LaneRuns<T> runs;
+      LaneRuns<lanes> runs;
       runs.take(cut.shape, cut.chunks, cut.systems_fastest, cut.axis0_fastest, tile * lanes);
       work(tag, runs, workspace + slot * slot_values);
     }
@@ -67,8 +66,8 @@ struct InterleavedKernel {
  private:
   using Lanes = T[lanes];
   struct Blocks {
-    LaneRows<T> rows;
-    LaneBlock<T> rhs;
+    LaneRows<T, lanes> rows;
+    LaneBlock<T, lanes> rhs;
   };
 
   /// Elimination in all lanes: Eliminated and, with `ends`, FirstUnknown.
@@ -111,8 +110,8 @@ struct InterleavedKernel {
   };
 
   /// A block of rows with all that bounds it put right: the edges of systems, and rows that stand before a short run.
-  void load(LaneReader<T, Rows> const& reader, LaneArray<T const> const& right, LaneRuns<T> const& runs,
-            std::int64_t first, int count, Blocks& blocks) const {
+  void load(LaneReader<T, Rows, lanes> const& reader, LaneArray<T const, lanes> const& right,
+            LaneRuns<lanes> const& runs, std::int64_t first, int count, Blocks& blocks) const {
     reader.load(first, count, blocks.rows);
     right.load(first, count, blocks.rhs);
     std::int64_t const last = cut.shape.rows - 1;
@@ -131,7 +130,7 @@ struct InterleavedKernel {
       }
     }
   }
-  void bound(LaneRows<T>& r, int i, int l, std::int64_t k) const {
+  void bound(LaneRows<T, lanes>& r, int i, int l, std::int64_t k) const {
     TridiagonalRow<T> const row = bounded_row<T>({r.lower[i][l], r.diagonal[i][l], r.upper[i][l]}, cut.shape, k);
     r.lower[i][l] = row.lower;
     r.diagonal[i][l] = row.diagonal;
@@ -144,9 +143,9 @@ struct InterleavedKernel {
   }
 
   /// From the eliminated rows 0 .. run_rows - 1 of all lanes, kept as u and r in the workspace, upwards: x = r - u x.
-  void substitute(LaneRuns<T> const& runs, T const* kept, std::int64_t run_rows, Lanes& below) const {
-    LaneArray<T> const out(x, runs);
-    LaneBlock<T> values;
+  void substitute(LaneRuns<lanes> const& runs, T const* kept, std::int64_t run_rows, Lanes& below) const {
+    LaneArray<T, lanes> const out(x, runs);
+    LaneBlock<T, lanes> values;
     for (std::int64_t end = run_rows; end > 0;) {
       // Whole blocks start at multiples of the block, as the loads did.
       std::int64_t const begin = (end - 1) / block * block;
@@ -165,9 +164,9 @@ struct InterleavedKernel {
   }
 
   /// Eliminates rows 0 .. run_rows - 1 of all lanes; `above` is moved to the right-hand side of the first row.
-  void eliminate(LaneRuns<T> const& runs, std::int64_t run_rows, Lanes const* above, T* kept) const {
-    LaneReader<T, Rows> const reader(rows, runs);
-    LaneArray<T const> const right(rhs, runs);
+  void eliminate(LaneRuns<lanes> const& runs, std::int64_t run_rows, Lanes const* above, T* kept) const {
+    LaneReader<T, Rows, lanes> const reader(rows, runs);
+    LaneArray<T const, lanes> const right(rhs, runs);
     Blocks blocks;
     State state;
     for (std::int64_t first = 0; first < run_rows; first += block) {
@@ -187,16 +186,16 @@ struct InterleavedKernel {
     }
   }
 
-  void work(WholeSystems, LaneRuns<T> const& runs, T* kept) const {
+  void work(WholeSystems, LaneRuns<lanes> const& runs, T* kept) const {
     eliminate(runs, runs.rows, nullptr, kept);
     Lanes below;
     for (int l = 0; l < lanes; ++l) below[l] = T(0);
     substitute(runs, kept, runs.rows, below);
   }
 
-  void work(ChunksToEnds, LaneRuns<T> const& runs, T*) const {
-    LaneReader<T, Rows> const reader(rows, runs);
-    LaneArray<T const> const right(rhs, runs);
+  void work(ChunksToEnds, LaneRuns<lanes> const& runs, T*) const {
+    LaneReader<T, Rows, lanes> const reader(rows, runs);
+    LaneArray<T const, lanes> const right(rhs, runs);
     Blocks blocks;
     State state;
     std::int64_t const inner = runs.rows - 1;
@@ -222,7 +221,7 @@ struct InterleavedKernel {
     }
   }
 
-  void work(EndsToChunks, LaneRuns<T> const& runs, T* kept) const {
+  void work(EndsToChunks, LaneRuns<lanes> const& runs, T* kept) const {
     std::int64_t const inner = runs.rows - 1;
     Lanes above, below;
     for (int l = 0; l < lanes; ++l) {

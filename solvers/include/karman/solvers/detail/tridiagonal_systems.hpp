@@ -42,7 +42,7 @@ class SystemSolver {
       int const threads = std::max(1, static_cast<int>(space.concurrency()));
       std::int64_t chunks = 1;
       if (method != SystemMethod::whole) chunks = host_chunks<T>(shape, tuning);
-      if (method == SystemMethod::lanes) chunks = std::max<std::int64_t>(chunks, host_lanes<T>);
+      if (method == SystemMethod::lanes) chunks = std::max<std::int64_t>(chunks, narrow_lanes<T>);
       if (method == SystemMethod::partitioned) chunks = std::max<std::int64_t>(chunks, 2);
       cut_ = host_cut<T>(shape, threads, chunks);
       values = cut_.values();
