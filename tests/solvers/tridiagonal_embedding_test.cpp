@@ -28,6 +28,15 @@ bool initialises_ours(std::string const& label) {
   return label.rfind("Kokkos::View::initialization [karman::tridiagonal::", 0) == 0;
 }
 
+/// Without the memory that Kokkos itself keeps for teams; a plan makes it allocate that, so that no solve will.
+Events without_memory_of_kokkos(Events events) {
+  auto const is_of_kokkos = [](RecordedEvent const& event) {
+    return event.kind == Kind::allocation && (event.label == "[unlabeled]" || event.label.rfind("Kokkos::", 0) == 0);
+  };
+  events.erase(std::remove_if(events.begin(), events.end(), is_of_kokkos), events.end());
+  return events;
+}
+
 template <class Parameter>
 class TridiagonalEmbedding : public TridiagonalOn<Parameter> {
  public:
@@ -85,7 +94,7 @@ TYPED_TEST(TridiagonalEmbedding, SolvesAllocateNothingAndStayOnTheirInstance) {
             EXPECT_TRUE(std::any_of(planned.begin(), planned.end(), [](auto const& event) {
               return event.kind == Kind::allocation && event.label == "karman::tridiagonal::rhs";
             }));
-            TestFixture::expect_ours(space, planned, what);
+            TestFixture::expect_ours(space, without_memory_of_kokkos(planned), what);
             auto const solved = record([&] { plan->solve(space, lower, diagonal, upper, rhs, x); });
             TestFixture::expect_kernels_alone(solved, false, what);
             TestFixture::expect_ours(space, solved, what);
