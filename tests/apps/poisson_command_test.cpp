@@ -28,7 +28,7 @@ std::string read(std::filesystem::path const& file) {
 }
 
 /// A square with a known solution; any method solves it.
-std::string const square = R"({
+std::string const square = R"json({
   "title": "A square",
   "problem": "poisson",
   "domain": { "cells": [32, 24], "size": [1, 0.75] },
@@ -39,7 +39,7 @@ std::string const square = R"({
 }
 }
 , "right_hand_side" : 0, "exact" : "exp(x) * sin(y)"
-})";
+})json";
 
 class PoissonCommand : public ::testing::Test {
  protected:
@@ -265,14 +265,14 @@ TEST_F(PoissonCommand, WhatCannotBeSolvedInTimeIsCutOff) {
 }
 
 TEST_F(PoissonCommand, ColumnsKeepTheirContent) {
-  place_.write("case.json", R"({
+  place_.write("case.json", R"json({
   "problem": "column_diffusion", "columns": [5, 4], "size": [50, 40],
   "layers": { "kind": "stretched", "count": 30, "thickness": 2, "ratio": 1.08 },
   "diffusivity": "0.3 + 0.02 * z * (1 + x / lx)", "initial": "290 + 5 * exp(-z / 20)",
   "ground": { "kind": "flux", "flux": "0.05 * sin(t / 3000) * (1 + y / ly)" },
   "time": { "step": 50, "steps": 60, "scheme": "crank_nicolson" },
   "outputs": {
-  "frames_every" : 20 } })");
+  "frames_every" : 20 } })json");
   Outcome const outcome = run({"--output", "out"});
 ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
 Hdf5File const file = Hdf5File::open(place_.path("out/column_diffusion.h5"));
@@ -286,11 +286,11 @@ EXPECT_NE(read(place_.path("out/column_diffusion.xdmf")).find("Temporal"), std::
 
 TEST_F(PoissonCommand, ColumnsDecayAsTheyMustWithTheOrderOfTheirScheme) {
   // The slowest mode of an insulated column of height 1.
-  std::string const text = R"({
+  std::string const text = R"json({
   "problem": "column_diffusion", "columns": [2, 1],
   "layers": { "kind": "uniform", "count": 400, "thickness": 0.0025 },
   "diffusivity": 0.2, "initial": "cos(pi * z)", "exact": "exp(-0.2 * pi^2 * t) * cos(pi * z)",
-  "time": { "step": 0.1, "steps": 10, "scheme": "SCHEME" } })";
+  "time": { "step": 0.1, "steps": 10, "scheme": "SCHEME" } })json";
   auto const error = [&](std::string const& scheme, int refine) {
   std::string own = text;
   own.replace(own.find("SCHEME"), 6, scheme);
@@ -310,11 +310,11 @@ EXPECT_NEAR(std::log2(error("crank_nicolson", 1) / error("crank_nicolson", 2)), 
 }
 
 TEST_F(PoissonCommand, HeatDecaysAsItMust) {
-  place_.write("case.json", R"({
+  place_.write("case.json", R"json({
   "problem": "heat", "domain": { "cells": [48, 48], "size": [1, 1] }, "diffusivity": 0.1,
   "initial": "sin(pi * x) * sin(2 * pi * y)", "exact": "exp(-0.5 * pi^2 * t) * sin(pi * x) * sin(2 * pi * y)",
   "time": { "step": 0.02, "steps": 20 }, "outputs": {
-  "frames_every" : 5 } })");
+  "frames_every" : 5 } })json");
   auto const error = [&](char const* folder, std::vector<std::string> words) {
   words.insert(words.end(), {"--output", folder});
   Outcome const outcome = run(words);
@@ -332,12 +332,12 @@ EXPECT_NEAR(std::log2(coarse / fine), 2, 0.1);
 }
 
 TEST_F(PoissonCommand, AnInterruptedTimeSeriesGoesOnToTheSameBits) {
-  place_.write("case.json", R"({
+  place_.write("case.json", R"json({
   "problem": "column_diffusion", "columns": [40, 40],
   "layers": { "kind": "uniform", "count": 40, "thickness": 1 },
   "diffusivity": 0.2, "initial": "cos(z / 10)", "ground": { "kind": "flux", "flux": 0.1 },
   "time": { "step": 0.1, "steps": 100000000 }, "outputs": {
-  "frames_every" : 100000 } })");
+  "frames_every" : 100000 } })json");
   // The first frame that is worth a report comes late: a short one before tells that it runs.
   pid_t const process = place_.start({"poisson", "case.json", "--output", "out"});
 std::this_thread::sleep_for(std::chrono::milliseconds(1500));

@@ -36,7 +36,7 @@ inline void write_small_fields(std::filesystem::path const& path) {
 }
 
 /// Walls, fluxes, values; every option of the solver.
-inline std::string const small_poisson_case = R"({
+inline std::string const small_poisson_case = R"json({
   "title": "A small box with walls",
   "problem": "poisson",
   "domain": { "cells": [12, 10, 8], "size": [1.2, 1, 0.8], "origin": [0, -0.5, 2] },
@@ -58,12 +58,12 @@ inline std::string const small_poisson_case = R"({
   },
   "outputs": { "fields": ["p", "f", "residual", "error", "coefficient", "solid"], "compression": 1 }
 }
-)";
+)json";
 
 /// All of them; the first is small_poisson_case.
 inline std::vector<std::string> small_poisson_cases() {
   return {small_poisson_case,
-          R"({
+          R"json({
   "problem": "poisson",
   "domain": { "cells": [8, 6, 7], "size": [1, 1, 1], "origin": [0, 0, 0] },
   "sides": {
@@ -72,8 +72,8 @@ inline std::vector<std::string> small_poisson_cases() {
     "top": { "kind": "dirichlet", "value": 0 }, "bottom": { "kind": "neumann", "flux": 0 }
   },
   "right_hand_side": "x + y"
-})",
-          R"({
+})json",
+          R"json({
   "problem": "poisson",
   "domain": { "cells": [12, 8], "size": [1, 1], "origin": [-1, 2] },
   "sides": {
@@ -83,15 +83,15 @@ inline std::vector<std::string> small_poisson_cases() {
   "coefficient": "1.5 + sin(2 * pi * x)",
   "right_hand_side": { "kind": "named", "name": "waves" },
   "solver": { "compatibility": "require" }
-})",
-          R"({
+})json",
+          R"json({
   "problem": "poisson",
   "domain": { "cells": [24], "size": [2], "origin": [0] },
   "coefficient": { "kind": "file", "file": "fields.h5", "dataset": "/a" },
   "right_hand_side": { "kind": "file", "file": "fields.h5", "dataset": "/f" },
   "exact": "x"
-})",
-          R"({
+})json",
+          R"json({
   "title": "Columns",
   "problem": "column_diffusion",
   "columns": [3, 2],
@@ -105,8 +105,8 @@ inline std::vector<std::string> small_poisson_cases() {
   "exact": 280,
   "precision": "f64",
   "outputs": { "frames_every": 2, "compression": 1 }
-})",
-          R"({
+})json",
+          R"json({
   "problem": "column_diffusion",
   "columns": [3, 2],
   "size": [30, 20],
@@ -118,16 +118,16 @@ inline std::vector<std::string> small_poisson_cases() {
   "time": {
   "step" : 60, "steps" : 4, "scheme" : "crank_nicolson"
 }
-})",
-          R"({
+})json",
+          R"json({
   "problem": "column_diffusion",
   "columns": [3, 2],
   "layers": { "kind": "list", "thicknesses": [1, 2, 4] },
   "diffusivity": "0.5 + 0.01 * x",
   "initial": 1,
   "time": { "step": 0.1, "steps": 2 }
-})",
-          R"({
+})json",
+          R"json({
   "title": "A plate",
   "problem": "heat",
   "domain": { "cells": [8, 6], "size": [1, 1], "origin": [0, 0] },
@@ -141,7 +141,7 @@ inline std::vector<std::string> small_poisson_cases() {
   "time": { "step": 0.01, "steps": 4 },
   "precision": "f64",
   "outputs": { "frames_every": 2, "compression": 1 }
-})"
+})json"
 }
 ;
 }
