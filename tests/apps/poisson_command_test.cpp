@@ -209,7 +209,8 @@ TEST_F(PoissonCommand, ASignalLeavesACheckpointThatGoesOnToTheSameBits) {
   EXPECT_EQ(one.read_vector<double>("/cells/p"), other.read_vector<double>("/cells/p"));
   EXPECT_EQ(one.read_table("/history").column("residual"), other.read_table("/history").column("residual"));
   // Another case is refused.
-  on.insert(on.end(), {"--output", "other", "--set", "/right_hand_side=1"});
+  on[1] = "other";
+  on.insert(on.end(), {"--set", "/right_hand_side=1"});
   Outcome const refused = run(on);
   EXPECT_EQ(refused.exit_code, 2) << refused.err;
   EXPECT_NE(refused.err.find("/right_hand_side"), std::string::npos) << refused.err;
