@@ -199,7 +199,7 @@ struct TeamReduction {
     std::int64_t const step = std::int64_t(teams) * tile;
     for (; first + tile <= n; first += step) {
       auto const at = task.source.at_tile(first);
-      Pack<typename Source::value_type, width> pack[loads];
+      ValuePack<typename Source::value_type, width> pack[loads];
       for (int u = 0; u < loads; ++u) pack[u] = task.source.template load<aligned>(at, (u * size + rank) * width);
       for (int v = 0; v < width; ++v) {
         value_type column[loads];

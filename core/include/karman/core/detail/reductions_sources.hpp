@@ -5,6 +5,8 @@
 /// one thread, relative to the first value of a tile.
 #pragma once
 
+#include <karman/core/detail/pack.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
@@ -12,14 +14,10 @@
 
 namespace karman::detail {
 
-/// `width` values that one load brings.
+/// `width` values of any type, as one thread holds them; not those of one load (Pack), which has an alignment of its
+/// own.
 template <class T, int width>
-struct alignas(sizeof(T) * width) AlignedPack {
-  T value[width];
-};
-
-template <class T, int width>
-struct Pack {
+struct ValuePack {
   T value[width];
 };
 
@@ -44,7 +42,7 @@ struct IndexedSource {
   KOKKOS_FORCEINLINE_FUNCTION bool aligned() const { return true; }
   KOKKOS_FORCEINLINE_FUNCTION cursor at_tile(std::int64_t first) const { return first; }
   template <bool aligned>
-  KOKKOS_FORCEINLINE_FUNCTION Pack<value_type, width> load(cursor first, int offset) const {
+  KOKKOS_FORCEINLINE_FUNCTION ValuePack<value_type, width> load(cursor first, int offset) const {
     return {{map(first + offset)}};
   }
   KOKKOS_FORCEINLINE_FUNCTION value_type load_one(cursor first, int offset) const { return map(first + offset); }
@@ -119,7 +117,7 @@ struct BoxSource {
     return map(static_cast<Index>(k), static_cast<Index>(j), static_cast<Index>(i));
   }
   template <bool aligned>
-  KOKKOS_FORCEINLINE_FUNCTION Pack<value_type, width> load(cursor first, int offset) const {
+  KOKKOS_FORCEINLINE_FUNCTION ValuePack<value_type, width> load(cursor first, int offset) const {
     return {{load_one(first, offset)}};
   }
 
@@ -181,18 +179,18 @@ struct ContiguousSource {
   using value_type = std::decay_t<decltype(std::declval<ContiguousSource const&>().load_one(0, 0))>;
 
   template <bool aligned>
-  KOKKOS_FORCEINLINE_FUNCTION Pack<value_type, width> load(cursor first, int offset) const {
-    Pack<T, width> in[arrays];
+  KOKKOS_FORCEINLINE_FUNCTION ValuePack<value_type, width> load(cursor first, int offset) const {
+    ValuePack<T, width> in[arrays];
     for (int a = 0; a < arrays; ++a) {
       T const* const from = data[a] + first + offset;
       if constexpr (aligned) {
-        auto const pack = *reinterpret_cast<AlignedPack<T, width> const*>(from);
+        auto const pack = load_pack<width>(from);
         for (int v = 0; v < width; ++v) in[a].value[v] = pack.value[v];
       } else {
         for (int v = 0; v < width; ++v) in[a].value[v] = from[v];
       }
     }
-    Pack<value_type, width> out;
+    ValuePack<value_type, width> out;
     for (int v = 0; v < width; ++v) {
       if constexpr (arrays == 1) {
         out.value[v] = map(in[0].value[v]);
