@@ -10,6 +10,8 @@ if(MPI_C_FOUND AND MPIEXEC_EXECUTABLE AND KARMAN_HYPRE_INCLUDE AND KARMAN_HYPRE_
   karman_compile_options(karman_perf_hypre_object)
   target_include_directories(karman_perf_hypre_object SYSTEM PRIVATE "${KARMAN_HYPRE_INCLUDE}")
   target_link_libraries(karman_perf_hypre_object PRIVATE MPI::MPI_C)
+  # Only the C interface is linked; without this, mpi.h brings the old C++ one along.
+  target_compile_definitions(karman_perf_hypre_object PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   add_executable(karman-perf-hypre $<TARGET_OBJECTS:karman_perf_hypre_object>)
   set_target_properties(karman-perf-hypre PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(karman-perf-hypre PRIVATE "${KARMAN_HYPRE_LIBRARY}" MPI::MPI_C)

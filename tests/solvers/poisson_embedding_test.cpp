@@ -39,13 +39,20 @@ bool initialises_ours(std::string const& label) {
   return label.rfind("Kokkos::View::initialization [karman::", 0) == 0;
 }
 
+/// Kokkos 4 waits for the host's own memory when it fills or frees some, on an instance of its choice.
+bool is_of_host_memory(std::string const& label) {
+  return label.rfind("HostSpace", 0) == 0 || label == "Kokkos::View::initialization via memset";
+}
+
 /// Labels and instance of whatever happened.
 template <class Exec>
 void expect_ours(Exec const& space, Events const& events, std::string const& what) {
   auto const device = Kokkos::Tools::Experimental::device_id(space);
   for (auto const& event : events) {
     switch (event.kind) {
-      case Kind::fence: EXPECT_EQ(event.device, device) << what << ": " << event.label; break;
+      case Kind::fence:
+        EXPECT_TRUE(event.device == device || is_of_host_memory(event.label)) << what << ": " << event.label;
+        break;
       case Kind::copy:
         EXPECT_TRUE(is_ours(event.label) && is_ours(event.source))
             << what << ": " << event.label << " <- " << event.source;
