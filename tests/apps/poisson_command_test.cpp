@@ -275,14 +275,14 @@ TEST_F(PoissonCommand, ColumnsKeepTheirContent) {
   "outputs": {
   "frames_every" : 20 } })json");
   Outcome const outcome = run({"--output", "out"});
-ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-Hdf5File const file = Hdf5File::open(place_.path("out/column_diffusion.h5"));
-EXPECT_EQ(file.list("/frames").size(), 4u);
-auto const history = file.read_table("/history");
-EXPECT_EQ(history.column("step"), (std::vector<double>{0, 20, 40, 60}));
-// 60 steps, each of them exact but for rounding.
-for (double error : history.column("balance_error")) EXPECT_LT(std::abs(error), 60 * 1e-15);
-EXPECT_NE(read(place_.path("out/column_diffusion.xdmf")).find("Temporal"), std::string::npos);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  Hdf5File const file = Hdf5File::open(place_.path("out/column_diffusion.h5"));
+  EXPECT_EQ(file.list("/frames").size(), 4u);
+  auto const history = file.read_table("/history");
+  EXPECT_EQ(history.column("step"), (std::vector<double>{0, 20, 40, 60}));
+  // 60 steps, each of them exact but for rounding.
+  for (double error : history.column("balance_error")) EXPECT_LT(std::abs(error), 60 * 1e-15);
+  EXPECT_NE(read(place_.path("out/column_diffusion.xdmf")).find("Temporal"), std::string::npos);
 }
 
 TEST_F(PoissonCommand, ColumnsDecayAsTheyMustWithTheOrderOfTheirScheme) {
@@ -293,21 +293,21 @@ TEST_F(PoissonCommand, ColumnsDecayAsTheyMustWithTheOrderOfTheirScheme) {
   "diffusivity": 0.2, "initial": "cos(pi * z)", "exact": "exp(-0.2 * pi^2 * t) * cos(pi * z)",
   "time": { "step": 0.1, "steps": 10, "scheme": "SCHEME" } })json";
   auto const error = [&](std::string const& scheme, int refine) {
-  std::string own = text;
-  own.replace(own.find("SCHEME"), 6, scheme);
-  place_.write("case.json", own);
-  std::string const folder = scheme + std::to_string(refine);
-  EXPECT_EQ(run({"--output", folder, "--set", "/time/step=" + std::to_string(0.1 / refine), "--set",
-                 "/time/steps=" + std::to_string(10 * refine)})
-                .exit_code,
-            0);
-  return Hdf5File::open(place_.path(folder + "/column_diffusion.h5"))
-      .read_table("/history")
-      .column("largest_error")
-      .back();
+    std::string own = text;
+    own.replace(own.find("SCHEME"), 6, scheme);
+    place_.write("case.json", own);
+    std::string const folder = scheme + std::to_string(refine);
+    EXPECT_EQ(run({"--output", folder, "--set", "/time/step=" + std::to_string(0.1 / refine), "--set",
+                   "/time/steps=" + std::to_string(10 * refine)})
+                  .exit_code,
+              0);
+    return Hdf5File::open(place_.path(folder + "/column_diffusion.h5"))
+        .read_table("/history")
+        .column("largest_error")
+        .back();
   };
-EXPECT_NEAR(std::log2(error("implicit_euler", 2) / error("implicit_euler", 4)), 1, 0.1);
-EXPECT_NEAR(std::log2(error("crank_nicolson", 1) / error("crank_nicolson", 2)), 2, 0.1);
+  EXPECT_NEAR(std::log2(error("implicit_euler", 2) / error("implicit_euler", 4)), 1, 0.1);
+  EXPECT_NEAR(std::log2(error("crank_nicolson", 1) / error("crank_nicolson", 2)), 2, 0.1);
 }
 
 TEST_F(PoissonCommand, HeatDecaysAsItMust) {
@@ -317,19 +317,19 @@ TEST_F(PoissonCommand, HeatDecaysAsItMust) {
   "time": { "step": 0.02, "steps": 20 }, "outputs": {
   "frames_every" : 5 } })json");
   auto const error = [&](char const* folder, std::vector<std::string> words) {
-  words.insert(words.end(), {"--output", folder});
-  Outcome const outcome = run(words);
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return Hdf5File::open(place_.path(std::string(folder) + "/heat.h5"))
-      .read_table("/history")
-      .column("largest_error")
-      .back();
+    words.insert(words.end(), {"--output", folder});
+    Outcome const outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Hdf5File::open(place_.path(std::string(folder) + "/heat.h5"))
+        .read_table("/history")
+        .column("largest_error")
+        .back();
   };
-double const coarse = error("coarse", {});
-double const fine =
-    error("fine", {"--set", "/domain/cells=[96, 96]", "--set", "/time/step=0.01", "--set", "/time/steps=40"});
-EXPECT_LT(coarse, 2e-3);
-EXPECT_NEAR(std::log2(coarse / fine), 2, 0.1);
+  double const coarse = error("coarse", {});
+  double const fine =
+      error("fine", {"--set", "/domain/cells=[96, 96]", "--set", "/time/step=0.01", "--set", "/time/steps=40"});
+  EXPECT_LT(coarse, 2e-3);
+  EXPECT_NEAR(std::log2(coarse / fine), 2, 0.1);
 }
 
 TEST_F(PoissonCommand, AnInterruptedTimeSeriesGoesOnToTheSameBits) {
@@ -341,21 +341,21 @@ TEST_F(PoissonCommand, AnInterruptedTimeSeriesGoesOnToTheSameBits) {
   "frames_every" : 100000 } })json");
   // The first frame that is worth a report comes late: a short one before tells that it runs.
   pid_t const process = place_.start({"poisson", "case.json", "--output", "out"});
-std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-::kill(process, SIGTERM);
-Outcome const stopped = place_.wait(process);
-ASSERT_EQ(stopped.exit_code, 143) << stopped.err;
-auto const checkpoint =
-    karman::Checkpoint::open(place_.path("out/column_diffusion.checkpoint"), {"karman.column_diffusion", 1});
-int const step = json::parse(checkpoint.metadata()).at("step").get<int>();
-ASSERT_GT(step, 0);
-std::string const steps = "/time/steps=" + std::to_string(step + 5);
-EXPECT_EQ(run({"--output", "out", "--restart", "out/column_diffusion.checkpoint", "--set", steps}).exit_code, 0);
-EXPECT_EQ(run({"--output", "whole", "--set", steps}).exit_code, 0);
-char name[40];
-std::snprintf(name, sizeof name, "/frames/%09d", step + 5);
-EXPECT_EQ(Hdf5File::open(place_.path("out/column_diffusion.h5")).read_vector<double>(name),
-          Hdf5File::open(place_.path("whole/column_diffusion.h5")).read_vector<double>(name));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  ::kill(process, SIGTERM);
+  Outcome const stopped = place_.wait(process);
+  ASSERT_EQ(stopped.exit_code, 143) << stopped.err;
+  auto const checkpoint =
+      karman::Checkpoint::open(place_.path("out/column_diffusion.checkpoint"), {"karman.column_diffusion", 1});
+  int const step = json::parse(checkpoint.metadata()).at("step").get<int>();
+  ASSERT_GT(step, 0);
+  std::string const steps = "/time/steps=" + std::to_string(step + 5);
+  EXPECT_EQ(run({"--output", "out", "--restart", "out/column_diffusion.checkpoint", "--set", steps}).exit_code, 0);
+  EXPECT_EQ(run({"--output", "whole", "--set", steps}).exit_code, 0);
+  char name[40];
+  std::snprintf(name, sizeof name, "/frames/%09d", step + 5);
+  EXPECT_EQ(Hdf5File::open(place_.path("out/column_diffusion.h5")).read_vector<double>(name),
+            Hdf5File::open(place_.path("whole/column_diffusion.h5")).read_vector<double>(name));
 }
 
 }  // namespace

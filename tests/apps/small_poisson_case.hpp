@@ -141,9 +141,7 @@ inline std::vector<std::string> small_poisson_cases() {
   "time": { "step": 0.01, "steps": 4 },
   "precision": "f64",
   "outputs": { "frames_every": 2, "compression": 1 }
-})json"
-}
-;
+})json"};
 }
 
 }  // namespace karman::test
