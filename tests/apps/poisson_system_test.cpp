@@ -118,7 +118,7 @@ TYPED_TEST(PoissonCounts, AreThoseThatAreKnown) {
   EXPECT_LE(solve<Exec>(cube, Method::multigrid).outcome.iterations, 7);
   EXPECT_LE(solve<Exec>(cube, Method::mg_pcg).outcome.iterations, 7);
   // The best of three factors near the optimum took 240, that of the first code in the field, 1.78, a thousand.
-  EXPECT_LE(solve<Exec>(cube, Method::sor_optimal).outcome.iterations, 240);
+  EXPECT_NEAR(solve<Exec>(cube, Method::sor_optimal).outcome.iterations, 240, 24);
   // How many that are depends on the source and the norm (845 for a bell, 1110 for this source, in the maximum norm);
   // the factor of an iteration does not: from Young's quadratic with Jacobi's spectral radius for the slowest wave,
   // half of one between sides, a quarter between a side and the insulated ground.
