@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Gauss-Seidel in lexicographic order, by planes of cells that do not depend on each other.
+/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
+/// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -30,8 +32,8 @@ KOKKOS_INLINE_FUNCTION void gauss_seidel_cell(SevenPointValues<T> const& field, 
 /// One sweep: on a device planes i + j + k = const, one thread a cell; on a host planes j + k = const, one thread a
 /// row.
 template <class Exec, class T, class Cells>
-void gauss_seidel_sweep(Exec const& space, SevenPointValues<T> const& field, Cells const& cells, T* lambda,
-                        T const* rhs, T omega) {
+static void gauss_seidel_sweep(Exec const& space, SevenPointValues<T> const& field, Cells const& cells, T* lambda,
+                               T const* rhs, T omega) {
   int const nx = field.nx, ny = field.ny, nz = field.nz;
   if constexpr (runs_on_host<Exec>) {
     for (int plane = 0; plane < ny + nz - 1; ++plane) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The definition of MultigridEngine, for the source files that instantiate it.
+/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
+/// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -29,8 +31,8 @@ struct ConvertTo {
 
 /// field <- factor * x, factor read where the kernel runs: the largest of two numbers, or 1 without them.
 template <class Exec, class T, class S>
-void merge_scaled(Exec const& space, MultigridGrid<S> const& g, bool planar, double const* numbers,
-                  Field<Exec, T> const& field) {
+static void merge_scaled(Exec const& space, MultigridGrid<S> const& g, bool planar, double const* numbers,
+                         Field<Exec, T> const& field) {
   SplitLayout const layout = g.layout;
   Kokkos::parallel_for(
       "karman::multigrid::merge", half_cells(space, layout),
@@ -51,8 +53,8 @@ void merge_scaled(Exec const& space, MultigridGrid<S> const& g, bool planar, dou
 /// What given weights have beyond the sum of the faces, in the arrays of one colour of the finest grid. `weights` are
 /// o, p, q in the axes of the layout and become it in `excess`.
 template <class Exec, class T>
-void set_excess(Exec const& space, MultigridGrid<T> const& g, int colour, Kokkos::Array<T const*, 3> const& weights,
-                T* excess) {
+static void set_excess(Exec const& space, MultigridGrid<T> const& g, int colour,
+                       Kokkos::Array<T const*, 3> const& weights, T* excess) {
   SplitLayout const layout = g.layout;
   Kokkos::parallel_for(
       "karman::multigrid::excess", half_cells(space, layout),

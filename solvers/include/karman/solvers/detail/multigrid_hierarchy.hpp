@@ -38,6 +38,22 @@ struct MultigridProblem {
   double omega = 1;
 };
 
+/// The seven coefficients of every cell of a small grid.
+template <class Exec, class T>
+struct MultigridWriteStencils {
+  MultigridGrid<T> g;
+  Kokkos::View<double* [7], Kokkos::LayoutRight, typename Exec::memory_space> out;
+
+  KOKKOS_FUNCTION void operator()(int n) const {
+    int const i = n % g.layout.nx;
+    int const j = n / g.layout.nx % g.layout.ny;
+    int const k = n / g.layout.nx / g.layout.ny;
+    auto const a = stencil_of(g, colour_of(k, j, i), k, j, i >> 1);
+    double const values[7] = {a.east, a.west, a.north, a.south, a.up, a.down, a.own};
+    for (int m = 0; m < 7; ++m) out(n, m) = values[m];
+  }
+};
+
 template <class Exec, class T>
 class MultigridHierarchy {
  public:
@@ -174,7 +190,9 @@ class MultigridHierarchy {
     MultigridGrid<T> const g = grids_.back();
     Kokkos::View<double* [7], Kokkos::LayoutRight, typename Exec::memory_space> const stencils(
         Kokkos::view_alloc(space, "karman::multigrid::stencils"), static_cast<std::size_t>(g.cells()));
-    write_stencils(space, g, stencils);
+    Kokkos::parallel_for("karman::multigrid::stencils",
+                         Kokkos::RangePolicy<Exec>(space, 0, static_cast<int>(g.cells())),
+                         MultigridWriteStencils<Exec, T>{g, stencils});
     auto const host = Kokkos::create_mirror_view(stencils);
     Kokkos::deep_copy(space, host, stencils);
     compat::fence(space, "karman::multigrid::stencils");
@@ -194,22 +212,6 @@ class MultigridHierarchy {
     return result;
   }
 
- public:  // nvcc takes no device lambda in a private member
-  static void write_stencils(Exec const& space, MultigridGrid<T> const& g,
-                             Kokkos::View<double* [7], Kokkos::LayoutRight, typename Exec::memory_space> const& out) {
-    Kokkos::parallel_for(
-        "karman::multigrid::stencils", Kokkos::RangePolicy<Exec>(space, 0, static_cast<int>(g.cells())),
-        KOKKOS_LAMBDA(int n) {
-          int const i = n % g.layout.nx;
-          int const j = n / g.layout.nx % g.layout.ny;
-          int const k = n / g.layout.nx / g.layout.ny;
-          auto const a = stencil_of(g, colour_of(k, j, i), k, j, i >> 1);
-          double const values[7] = {a.east, a.west, a.north, a.south, a.up, a.down, a.own};
-          for (int m = 0; m < 7; ++m) out(n, m) = values[m];
-        });
-  }
-
- private:
   bool is_periodic(int level) const {
     auto const& g = grids_[static_cast<std::size_t>(level)];
     return g.periodic[0] || g.periodic[1] || g.periodic[2];

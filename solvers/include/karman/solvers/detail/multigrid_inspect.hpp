@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What a multigrid plan has to know about the coefficients that it is given.
+/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
+/// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include <karman/solvers/detail/sor_transfer.hpp>
@@ -45,8 +47,8 @@ struct MultigridFindings {
 
 /// Looks at every cell. `sides`: twice the coefficient of each side. Fences.
 template <class Exec, class Doubled>
-MultigridFindings inspect(Exec const& space, std::array<int, 3> const& cells, std::array<double, 6> const& sides,
-                          std::array<bool, 3> const& periodic, Doubled const& doubled) {
+static MultigridFindings inspect(Exec const& space, std::array<int, 3> const& cells, std::array<double, 6> const& sides,
+                                 std::array<bool, 3> const& periodic, Doubled const& doubled) {
   using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
   using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
   Kokkos::Array<double, 6> expected{};
@@ -89,8 +91,8 @@ struct MultigridFaceSums {
 };
 
 template <class Exec, class Doubled>
-MultigridFaceSums sum_faces(Exec const& space, std::array<int, 3> const& cells, int face, bool at_side,
-                            Doubled const& doubled) {
+static MultigridFaceSums sum_faces(Exec const& space, std::array<int, 3> const& cells, int face, bool at_side,
+                                   Doubled const& doubled) {
   using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
   using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
   Kokkos::Array<std::int64_t, 3> begin{0, 0, 0};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Restriction, prolongation and ghosts of large grids, a row of cells after the other.
+/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
+/// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -214,7 +216,7 @@ class MultigridProlong {
 
 /// x <- 0 in the cells of a grid, or the ghosts of one periodic axis.
 template <class Exec, class T>
-void clear(Exec const& space, MultigridGrid<T> const& g) {
+static void clear(Exec const& space, MultigridGrid<T> const& g) {
   std::int64_t const size = g.layout.ghosted_size();
   Kokkos::parallel_for(
       "karman::multigrid::clear", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, size),
@@ -225,7 +227,7 @@ void clear(Exec const& space, MultigridGrid<T> const& g) {
 }
 
 template <class Exec, class T>
-void wrap(Exec const& space, MultigridGrid<T> const& g, int axis) {
+static void wrap(Exec const& space, MultigridGrid<T> const& g, int axis) {
   std::int64_t const fast = g.extent(axis == 0 ? 1 : 0);
   std::int64_t const cells = fast * g.extent(axis == 2 ? 1 : 2);
   Kokkos::parallel_for(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What is left of walls on a coarser grid.
+/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
+/// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include <karman/solvers/detail/multigrid_transfer.hpp>
@@ -62,9 +64,9 @@ KOKKOS_INLINE_FUNCTION T coarse_openness(MultigridOpenness<T> const& fine, int k
 /// Fills openness, excess (where given) and reach of the coarse grid. With `relative` the reach is measured by the mean
 /// of a cell's open faces instead of 1: for coefficients of any size.
 template <class Exec, class T>
-void coarsen_walls(Exec const& space, MultigridOpenness<T> const& fine, MultigridGrid<T> const& coarse,
-                   Kokkos::Array<T*, 12> const& face, Kokkos::Array<T*, 2> const& excess,
-                   Kokkos::Array<std::uint64_t*, 2> const& reach, bool relative) {
+static void coarsen_walls(Exec const& space, MultigridOpenness<T> const& fine, MultigridGrid<T> const& coarse,
+                          Kokkos::Array<T*, 12> const& face, Kokkos::Array<T*, 2> const& excess,
+                          Kokkos::Array<std::uint64_t*, 2> const& reach, bool relative) {
   SplitLayout const layout = coarse.layout;
   Kokkos::parallel_for(
       "karman::multigrid::coarsen_walls",

@@ -2,6 +2,8 @@
 /// \file
 /// Periodic axes of red-black SOR: ghosts that repeat the opposite side, and the seam of an axis with an odd number of
 /// cells, where two cells of one colour are neighbours.
+/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
+/// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include <karman/solvers/detail/sor_transfer.hpp>
@@ -42,8 +44,8 @@ auto seam_plane(Exec const& space, SplitLayout const& layout, int axis) {
 /// Copies the cells of one colour on both ends of a periodic axis to the ghosts beyond the other end. With an odd
 /// number of cells those ghosts stand among the values of the other colour. With `as_zero` the ghosts become zero.
 template <class Exec, class T>
-void wrap_ghosts(Exec const& space, SplitLayout const& layout, int axis, int colour, bool as_zero,
-                 Colours<Exec, T> const& colours) {
+static void wrap_ghosts(Exec const& space, SplitLayout const& layout, int axis, int colour, bool as_zero,
+                        Colours<Exec, T> const& colours) {
   int const n = cells_along(layout, axis);
   Kokkos::parallel_for(
       "karman::sor::wrap", seam_plane(space, layout, axis), KOKKOS_LAMBDA(std::int64_t slow, std::int64_t fast) {
@@ -59,8 +61,8 @@ void wrap_ghosts(Exec const& space, SplitLayout const& layout, int axis, int col
 
 /// Keeps the values of one colour on the last plane of an axis, or puts them back.
 template <class Exec, class T>
-void keep_seam(Exec const& space, SplitLayout const& layout, int axis, int colour, bool put_back,
-               Colours<Exec, T> const& colours, Array<Exec, T> const& kept) {
+static void keep_seam(Exec const& space, SplitLayout const& layout, int axis, int colour, bool put_back,
+                      Colours<Exec, T> const& colours, Array<Exec, T> const& kept) {
   int const last = cells_along(layout, axis) - 1;
   std::int64_t const row = axis == 0 ? layout.ny : layout.nx;
   Kokkos::parallel_for(
@@ -80,7 +82,7 @@ void keep_seam(Exec const& space, SplitLayout const& layout, int axis, int colou
 /// Relaxes the cells of the sweep's colour that lie on the last planes of exactly the odd axes of `chosen` (bit 0: x).
 /// No two of them are neighbours.
 template <class Exec, class Sweep>
-void relax_seam(Exec const& space, Sweep const& sweep, unsigned odd_axes, unsigned chosen) {
+static void relax_seam(Exec const& space, Sweep const& sweep, unsigned odd_axes, unsigned chosen) {
   SplitLayout const layout = sweep.layout;
   int const axis = (chosen & 1u) != 0 ? 0 : (chosen & 2u) != 0 ? 1 : 2;
   int const last = cells_along(layout, axis) - 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Between fields as users hold them, (k, j, i), and the arrays of red-black SOR, one a colour.
+/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
+/// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include <karman/core/detail/view_array.hpp>
@@ -37,8 +39,8 @@ KOKKOS_INLINE_FUNCTION auto& at(V const& field, bool planar, std::int64_t k, std
 
 /// Copies a field, or zero, into the interior of arrays with ghosts.
 template <class Exec, class T>
-void split_ghosted(Exec const& space, SplitLayout const& layout, bool planar, bool as_zero,
-                   ConstField<Exec, T> const& field, Colours<Exec, T> const& colours) {
+static void split_ghosted(Exec const& space, SplitLayout const& layout, bool planar, bool as_zero,
+                          ConstField<Exec, T> const& field, Colours<Exec, T> const& colours) {
   Kokkos::parallel_for(
       "karman::sor::split_lambda", half_cells(space, layout),
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t h) {
@@ -80,8 +82,8 @@ struct ToPresentCode {
 
 /// Copies a field into arrays without ghosts.
 template <class Exec, class In, class T, class Convert>
-void split_inner(Exec const& space, SplitLayout const& layout, bool planar, In const& field,
-                 Colours<Exec, T> const& colours, Convert const& convert) {
+static void split_inner(Exec const& space, SplitLayout const& layout, bool planar, In const& field,
+                        Colours<Exec, T> const& colours, Convert const& convert) {
   Kokkos::parallel_for(
       "karman::sor::split", half_cells(space, layout), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t h) {
         for (int colour = 0; colour < 2; ++colour) {
@@ -97,8 +99,8 @@ void split_inner(Exec const& space, SplitLayout const& layout, bool planar, In c
 
 /// The way back from arrays with ghosts.
 template <class Exec, class T>
-void merge(Exec const& space, SplitLayout const& layout, bool planar, Colours<Exec, T> const& colours,
-           Field<Exec, T> const& field) {
+static void merge(Exec const& space, SplitLayout const& layout, bool planar, Colours<Exec, T> const& colours,
+                  Field<Exec, T> const& field) {
   Kokkos::parallel_for(
       "karman::sor::merge", half_cells(space, layout), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t h) {
         for (int colour = 0; colour < 2; ++colour) {
@@ -115,8 +117,8 @@ void merge(Exec const& space, SplitLayout const& layout, bool planar, Colours<Ex
 /// Writes the ghosts of one side. `side` as in karman::Side, in the axes of the layout; `values` indexed (slow, fast)
 /// of the two axes along the side.
 template <class Exec, class T>
-void set_ghosts(Exec const& space, SplitLayout const& layout, int side, ConstPlane<Exec, T> const& values,
-                Colours<Exec, T> const& colours) {
+static void set_ghosts(Exec const& space, SplitLayout const& layout, int side, ConstPlane<Exec, T> const& values,
+                       Colours<Exec, T> const& colours) {
   using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
   int const axis = side / 2;
   int const beyond = side % 2 == 0 ? (axis == 0 ? layout.nx : axis == 1 ? layout.ny : layout.nz) : -1;
@@ -137,8 +139,8 @@ void set_ghosts(Exec const& space, SplitLayout const& layout, int side, ConstPla
 
 /// Per row: all cells but the first and the last have open faces.
 template <class Exec>
-void mark_open_rows(Exec const& space, SplitLayout const& layout, Array<Exec, WallCode> const& codes, int colour,
-                    Array<Exec, std::uint8_t> const& open_row) {
+static void mark_open_rows(Exec const& space, SplitLayout const& layout, Array<Exec, WallCode> const& codes, int colour,
+                           Array<Exec, std::uint8_t> const& open_row) {
   using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for(
       "karman::sor::open_rows", Policy(space, {0, 0}, {layout.nz, layout.ny}),
@@ -154,10 +156,10 @@ void mark_open_rows(Exec const& space, SplitLayout const& layout, Array<Exec, Wa
 
 /// Divides the face coefficients of one colour by the cells' own weights and keeps those weights.
 template <class Exec, class T>
-void fold(Exec const& space, SplitLayout const& layout, int colour, T ax, T ay,
-          Kokkos::View<LayerWeights<T> const*, typename Exec::memory_space> const& layers,
-          ViewArray<Array<Exec, T>, 6> const& face, ViewArray<Array<Exec, T>, 3> const& half_weight,
-          Array<Exec, T> const& own_weight) {
+static void fold(Exec const& space, SplitLayout const& layout, int colour, T ax, T ay,
+                 Kokkos::View<LayerWeights<T> const*, typename Exec::memory_space> const& layers,
+                 ViewArray<Array<Exec, T>, 6> const& face, ViewArray<Array<Exec, T>, 3> const& half_weight,
+                 Array<Exec, T> const& own_weight) {
   bool const given = half_weight[0].size() != 0;
   Kokkos::parallel_for(
       "karman::sor::fold", half_cells(space, layout), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t h) {
@@ -182,7 +184,7 @@ void fold(Exec const& space, SplitLayout const& layout, int colour, T ax, T ay,
 
 /// Divides the right-hand side of one colour by the cells' own weights.
 template <class Exec, class T>
-void fold_rhs(Exec const& space, Array<Exec, T> const& rhs, Array<Exec, T> const& own_weight) {
+static void fold_rhs(Exec const& space, Array<Exec, T> const& rhs, Array<Exec, T> const& own_weight) {
   Kokkos::parallel_for(
       "karman::sor::fold_rhs",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(rhs.size())),
@@ -205,7 +207,7 @@ KOKKOS_INLINE_FUNCTION double doubled_opening(T value, int face) {
 /// Largest doubled face coefficient on one side, from the codes or from the array of that face: 0 where the side is
 /// closed. Fences.
 template <class Exec, class V>
-double widest_opening(Exec const& space, V const& coefficients, int side) {
+static double widest_opening(Exec const& space, V const& coefficients, int side) {
   using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
   int const axis = side / 2;
   auto const slow = static_cast<std::int64_t>(coefficients.extent(axis == 2 ? 1 : 0));

@@ -83,7 +83,8 @@ std::int64_t device_workspace(SystemShape shape, bool always_partition) {
     shape.rows = chunks;
     partition = false;
   }
-  return std::max(values, thomas_workspace({2, {shape.batch[0], shape.batch[1]}, false}, false));
+  // Behind the coarse systems of all levels: the last of them may have two rows, which Thomas takes.
+  return values + thomas_workspace({2, {shape.batch[0], shape.batch[1]}, false}, false);
 }
 
 template <int unit, class Exec, class T, class Rows>
