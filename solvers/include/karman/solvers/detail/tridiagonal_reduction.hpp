@@ -40,7 +40,7 @@ template <class Exec, class T>
 ReductionCut reduction_cut(SystemShape const& shape, std::int64_t rows_left, int threads) {
   // Every device grants a team 48 KiB; Kokkos itself keeps eight bytes a thread of that, for 512 threads at most.
   constexpr std::int64_t scratch_bytes = 43 * 1024;
-  constexpr std::int64_t resident_teams = 2048;           // more than the largest device holds
+  constexpr std::int64_t resident_teams = 2048;  // more than the largest device holds
   ReductionCut cut{};
   std::int64_t const n =
       cyclic(shape) ? shape.rows - 1 : shape.rows;  // the last unknown of a cyclic one is a parameter
