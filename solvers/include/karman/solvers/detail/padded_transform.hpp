@@ -7,6 +7,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/detail/dft_plan.hpp>
 
