@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Poisson's equation solved directly, beside the Fourier transforms that such a solution cannot do without.
 #include "peers/plane_transforms.hpp"
-#include "poisson_source.hpp"
-#include "space_work.hpp"
-#include "traffic.hpp"
+#include "poisson_problem.hpp"
 #include <karman/solvers/fast_poisson.hpp>
 #include <karman/solvers/seven_point.hpp>
 
@@ -14,24 +12,6 @@
 namespace karman::perf {
 
 namespace {
-
-using Cells = std::array<int, 3>;
-
-template <class Exec, class T>
-void fill_source(Exec const& space, Field<Exec, T> const& f) {
-  Kokkos::parallel_for(
-      "karman::perf::source",
-      Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>>(space, {0, 0, 0},
-                                                   {int(f.extent(0)), int(f.extent(1)), int(f.extent(2))}),
-      KOKKOS_LAMBDA(int k, int j, int i) { f(k, j, i) = T(poisson_source(k, j, i)); });
-}
-
-template <class Exec, class T>
-void spoil_centre(Exec const& space, Field<Exec, T> const& p) {
-  int const k = int(p.extent(0)) / 2, j = int(p.extent(1)) / 2, i = int(p.extent(2)) / 2;
-  Kokkos::parallel_for(
-      "karman::perf::spoil", Kokkos::RangePolicy<Exec>(space, 0, 1), KOKKOS_LAMBDA(int) { p(k, j, i) += T(1); });
-}
 
 /// max |p / factor - f|.
 template <class Exec, class T>
@@ -52,14 +32,14 @@ double largest_difference(Exec const& space, Field<Exec, T> const& p, double fac
 template <class Exec, class T>
 class FastPoissonWork final : public SpaceWork<Exec> {
  public:
-  FastPoissonWork(Exec const& space, Cells const& cells, Boundaries const& sides)
+  FastPoissonWork(Exec const& space, PoissonCells const& cells, Boundaries const& sides)
       : SpaceWork<Exec>(space),
         grid_(cells, {1, 1, 1}),
         sides_(sides),
         solver_(space, grid_, sides),
         p_(allocate<Field<Exec, T>>(space, "karman::perf::p", cells[2], cells[1], cells[0])),
         f_(allocate<Field<Exec, T>>(space, "karman::perf::f", cells[2], cells[1], cells[0])) {
-    fill_source<Exec, T>(space, f_);
+    fill_poisson_source<Exec, T>(space, f_);
     this->fence();
   }
 
@@ -90,7 +70,7 @@ class FastPoissonWork final : public SpaceWork<Exec> {
 template <class Exec, class T>
 class TransformWork final : public SpaceWork<Exec> {
  public:
-  TransformWork(Exec const& space, Cells const& cells)
+  TransformWork(Exec const& space, PoissonCells const& cells)
       : SpaceWork<Exec>(space),
         p_(allocate<Field<Exec, T>>(space, "karman::perf::p", cells[2], cells[1], cells[0])),
         f_(allocate<Field<Exec, T>>(space, "karman::perf::f", cells[2], cells[1], cells[0])),
@@ -101,7 +81,7 @@ class TransformWork final : public SpaceWork<Exec> {
     if constexpr (runs_on_host<Exec>) threads = threads_of(space);
     transforms_ =
         plane_transforms<T>(!runs_on_host<Exec>, cells, f_.data(), spectrum_.data(), p_.data(), threads, stream());
-    fill_source<Exec, T>(space, f_);
+    fill_poisson_source<Exec, T>(space, f_);
     this->fence();
   }
 
@@ -132,24 +112,15 @@ class TransformWork final : public SpaceWork<Exec> {
 };
 
 template <class Exec, class T>
-Row make_row(Cells const& cells, std::string const& algorithm, std::string const& peer) {
-  Row row;
-  row.family = "poisson";
-  row.algorithm = algorithm;
-  row.backend = name(backend_of<Exec>());
-  row.precision = precision_name<T>;
-  row.size = std::to_string(cells[0]) + 'x' + std::to_string(cells[1]) + 'x' + std::to_string(cells[2]);
-  row.peer = peer;
-  row.unit = "cells";
-  row.units = double(cells[0]) * cells[1] * cells[2];
-  row.bytes = traffic::read_once_write_once(row.units, sizeof(T));
+Row make_row(PoissonCells const& cells, std::string const& algorithm, std::string const& peer) {
+  Row row = poisson_row<Exec, T>(cells, algorithm, peer);
   row.memory_bytes = row.units * sizeof(T) * 5;  // p, f, the spectrum, its workspace
   row.back_to_back = true;
   return row;
 }
 
 template <class Exec, class T>
-void append_fast(std::vector<Row>& rows, Cells const& cells) {
+void append_fast(std::vector<Row>& rows, PoissonCells const& cells) {
   Boundaries periodic = Boundaries::all(Boundary::periodic);
   periodic.top = periodic.bottom = Boundary::dirichlet;
   struct Sides {

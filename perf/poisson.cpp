@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Poisson's equation solved from zero to a given residual, by Karman's multigrid and by hypre's.
 #include "peers/hypre_rows.hpp"
-#include "poisson_source.hpp"
-#include "space_work.hpp"
-#include "traffic.hpp"
+#include "poisson_problem.hpp"
 #include <karman/solvers/multigrid.hpp>
 #include <karman/solvers/seven_point.hpp>
 
@@ -12,8 +10,6 @@
 namespace karman::perf {
 
 namespace {
-
-using Cells = std::array<int, 3>;
 
 constexpr double tolerance = 1e-8;  ///< of max |residual| / max |f|
 
@@ -24,25 +20,9 @@ struct Method {
 };
 
 template <class Exec, class T>
-void fill_source(Exec const& space, Field<Exec, T> const& f) {
-  Kokkos::parallel_for(
-      "karman::perf::source",
-      Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>>(space, {0, 0, 0},
-                                                   {int(f.extent(0)), int(f.extent(1)), int(f.extent(2))}),
-      KOKKOS_LAMBDA(int k, int j, int i) { f(k, j, i) = T(poisson_source(k, j, i)); });
-}
-
-template <class Exec, class T>
-void spoil_centre(Exec const& space, Field<Exec, T> const& p) {
-  int const k = int(p.extent(0)) / 2, j = int(p.extent(1)) / 2, i = int(p.extent(2)) / 2;
-  Kokkos::parallel_for(
-      "karman::perf::spoil", Kokkos::RangePolicy<Exec>(space, 0, 1), KOKKOS_LAMBDA(int) { p(k, j, i) += T(1); });
-}
-
-template <class Exec, class T>
 class MultigridPoisson final : public SpaceWork<Exec> {
  public:
-  MultigridPoisson(Exec const& space, Cells const& cells, bool conjugate_gradients)
+  MultigridPoisson(Exec const& space, PoissonCells const& cells, bool conjugate_gradients)
       : SpaceWork<Exec>(space),
         grid_(cells, {1, 1, 1}),
         solver_(space, grid_, make_wall_codes(space, grid_, Boundaries::all(Boundary::dirichlet))),
@@ -50,7 +30,7 @@ class MultigridPoisson final : public SpaceWork<Exec> {
         f_(allocate<Field<Exec, T>>(space, "karman::perf::f", cells[2], cells[1], cells[0])) {
     options_.tolerance = tolerance;
     options_.conjugate_gradients = conjugate_gradients;
-    fill_source<Exec, T>(space, f_);
+    fill_poisson_source<Exec, T>(space, f_);
     this->fence();
   }
 
@@ -80,24 +60,10 @@ class MultigridPoisson final : public SpaceWork<Exec> {
   MultigridOptions options_;
 };
 
-Row poisson_row(Cells const& cells, Backend backend, std::string const& algorithm, std::string const& peer) {
-  Row row;
-  row.family = "poisson";
-  row.algorithm = algorithm;
-  row.backend = name(backend);
-  row.precision = precision_name<double>;
-  row.size = std::to_string(cells[0]) + 'x' + std::to_string(cells[1]) + 'x' + std::to_string(cells[2]);
-  row.peer = peer;
-  row.unit = "cells";
-  row.units = double(cells[0]) * cells[1] * cells[2];
-  row.bytes = traffic::read_once_write_once(row.units, sizeof(double));
-  return row;
-}
-
 template <class Exec>
-void append_multigrid(std::vector<Row>& rows, Cells const& cells) {
+void append_multigrid(std::vector<Row>& rows, PoissonCells const& cells) {
   for (Method const& method : {Method{"mg_pcg", true}, Method{"multigrid", false}}) {
-    Row row = poisson_row(cells, backend_of<Exec>(), method.name, "");
+    Row row = poisson_row<Exec, double>(cells, method.name, "");
     row.memory_bytes = row.units * 100;  // p, f, four vectors of conjugate gradients, the grids in float
     bool const conjugate_gradients = method.conjugate_gradients;
     row.prepare = [cells, conjugate_gradients] {
@@ -108,11 +74,11 @@ void append_multigrid(std::vector<Row>& rows, Cells const& cells) {
 }
 
 template <class Exec>
-void append_hypre(std::vector<Row>& rows, Cells const& cells) {
+void append_hypre(std::vector<Row>& rows, PoissonCells const& cells) {
   int const processes = threads_of(Exec());
   if (!has_hypre() || cells[2] < processes) return;
   for (std::string const solver : {"pfmg", "cg_pfmg"}) {
-    Row row = poisson_row(cells, backend_of<Exec>(), solver == "pfmg" ? "multigrid" : "mg_pcg", "hypre_" + solver);
+    Row row = poisson_row<Exec, double>(cells, solver == "pfmg" ? "multigrid" : "mg_pcg", "hypre_" + solver);
     row.memory_bytes = row.units * 350;  // the hierarchy of matrices and the vectors of every level
     row.prepare = [solver, cells, processes] { return hypre_poisson(solver, cells, tolerance, processes); };
     rows.push_back(std::move(row));

@@ -3,6 +3,7 @@
 #include <karman/core/detail/view_array.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
+#include <karman/solvers/detail/field_checks.hpp>
 #include <karman/solvers/detail/poisson_box.hpp>
 #include <karman/solvers/detail/poisson_columns.hpp>
 #include <karman/solvers/detail/poisson_residual.hpp>
@@ -19,15 +20,6 @@
 namespace karman {
 
 namespace {
-
-template <class V>
-void require_extents(V const& view, UniformGrid const& grid, char const* what) {
-  auto const e = grid.extents(Location::cell);
-  require(static_cast<int>(view.extent(0)) == e[0] && static_cast<int>(view.extent(1)) == e[1] &&
-              static_cast<int>(view.extent(2)) == e[2],
-          std::string("FastPoisson: ") + what + " must have shape (nz, ny, nx) = (" + std::to_string(e[0]) + ", " +
-              std::to_string(e[1]) + ", " + std::to_string(e[2]) + ")");
-}
 
 template <class Exec, class T>
 void copy_cells(Exec const& space, T const* from, T* to, std::int64_t cells) {
@@ -307,10 +299,7 @@ void FastPoisson<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
   State& s = *state_;
   int const number = static_cast<int>(side);
   int const axis = number / 2;
-  int const slow = axis == 2 ? s.grid.ny() : s.grid.nz();
-  int const fast = axis == 0 ? s.grid.ny() : s.grid.nx();
-  require(static_cast<int>(values.extent(0)) == slow && static_cast<int>(values.extent(1)) == fast,
-          "FastPoisson: boundary values must have shape (" + std::to_string(slow) + ", " + std::to_string(fast) + ")");
+  detail::require_side_values(values, s.grid, side, "FastPoisson");
   int const role = s.box.role[static_cast<std::size_t>(axis)];
   require(role >= 0, "FastPoisson: a side of an axis of one cell that is closed has no values");
   Boundary const boundary = number % 2 == 0 ? s.box[role].high : s.box[role].low;
@@ -327,8 +316,8 @@ SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Field<Exec, T> const&
                                         FastPoissonOptions const& options) {
   Region const region("karman::fast_poisson::solve");
   State const& s = *state_;
-  require_extents(lambda, s.grid, "lambda");
-  require_extents(rhs, s.grid, "rhs");
+  detail::require_field(lambda, s.grid.extents(Location::cell), "FastPoisson", "lambda");
+  detail::require_field(rhs, s.grid.extents(Location::cell), "FastPoisson", "rhs");
   require(!options.check || lambda.data() != rhs.data(),
           "FastPoisson: without the right-hand side there is no residual; solve in place with check = false");
   s.run(space, rhs.data(), lambda.data(), true);
@@ -356,8 +345,8 @@ template <ExecutionSpace Exec, Real T>
 void FastPoisson<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
                                  Field<Exec, T> const& correction) {
   Region const region("karman::fast_poisson::apply");
-  require_extents(residual, state_->grid, "residual");
-  require_extents(correction, state_->grid, "correction");
+  detail::require_field(residual, state_->grid.extents(Location::cell), "FastPoisson", "residual");
+  detail::require_field(correction, state_->grid.extents(Location::cell), "FastPoisson", "correction");
   state_->run(space, residual.data(), correction.data(), false);
 }
 

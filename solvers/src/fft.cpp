@@ -2,6 +2,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/dft_plan.hpp>
+#include <karman/solvers/detail/field_checks.hpp>
 #include <karman/solvers/fft.hpp>
 
 #include <string>
@@ -42,14 +43,6 @@ double transformed_values(Extents const& n, FftAxes const& axes) {
   return values;
 }
 
-template <class V>
-void require_extents(V const& view, Extents const& extents, char const* what) {
-  require(static_cast<int>(view.extent(0)) == extents[0] && static_cast<int>(view.extent(1)) == extents[1] &&
-              static_cast<int>(view.extent(2)) == extents[2],
-          std::string("Fft: ") + what + " must have shape (" + std::to_string(extents[0]) + ", " +
-              std::to_string(extents[1]) + ", " + std::to_string(extents[2]) + ")");
-}
-
 }  // namespace
 
 template <ExecutionSpace Exec, Real T>
@@ -79,8 +72,8 @@ struct ComplexFft<Exec, T>::State {
 
   void run(Exec const& space, std::vector<Plan> const& plans, ConstField<Exec, Kokkos::complex<T>> const& in,
            Field<Exec, Kokkos::complex<T>> const& out) const {
-    require_extents(in, extents, "the input");
-    require_extents(out, extents, "the output");
+    detail::require_field(in, extents, "Fft", "the input");
+    detail::require_field(out, extents, "Fft", "the output");
     std::size_t const which = in.data() == out.data() ? plans.size() - 1 : 0;
     plans[which].execute(space, in.data(), out.data());
   }
@@ -169,8 +162,8 @@ template <ExecutionSpace Exec, Real T>
 void RealFft<Exec, T>::forward(Exec const& space, ConstField<Exec, T> const& in,
                                Field<Exec, Kokkos::complex<T>> const& out) const {
   Region const region("karman::fft::forward");
-  require_extents(in, state_->extents, "the real field");
-  require_extents(out, state_->spectrum, "the spectrum");
+  detail::require_field(in, state_->extents, "Fft", "the real field");
+  detail::require_field(out, state_->spectrum, "Fft", "the spectrum");
   state_->forward.execute(space, in.data(), out.data());
 }
 
@@ -178,8 +171,8 @@ template <ExecutionSpace Exec, Real T>
 void RealFft<Exec, T>::backward(Exec const& space, Field<Exec, Kokkos::complex<T>> const& in,
                                 Field<Exec, T> const& out) const {
   Region const region("karman::fft::backward");
-  require_extents(in, state_->spectrum, "the spectrum");
-  require_extents(out, state_->extents, "the real field");
+  detail::require_field(in, state_->spectrum, "Fft", "the spectrum");
+  detail::require_field(out, state_->extents, "Fft", "the real field");
   state_->backward.execute(space, in.data(), out.data());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
+#include <karman/solvers/detail/field_checks.hpp>
 #include <karman/solvers/detail/multigrid_engine.hpp>
 #include <karman/solvers/detail/multigrid_inspect.hpp>
 #include <karman/solvers/multigrid.hpp>
@@ -31,14 +32,6 @@ std::string_view name(MultigridSmoother smoother) {
 }
 
 namespace {
-
-template <class V>
-void require_shape(V const& view, std::array<int, 3> const& extents, char const* what) {
-  require(static_cast<int>(view.extent(0)) == extents[0] && static_cast<int>(view.extent(1)) == extents[1] &&
-              static_cast<int>(view.extent(2)) == extents[2],
-          std::string("Multigrid: ") + what + " must have shape (nz, ny, nx) = (" + std::to_string(extents[0]) + ", " +
-              std::to_string(extents[1]) + ", " + std::to_string(extents[2]) + ")");
-}
 
 void require_setup(MultigridSetup const& setup) {
   for (double const weight : setup.weights) {
@@ -118,7 +111,7 @@ Multigrid<Exec, T>::Multigrid(Exec const& space, UniformGrid const& grid, WallCo
     : state_(std::make_unique<State>(grid, setup)) {
   Region const region("karman::multigrid::plan");
   require_setup(setup);
-  require_shape(walls, grid.extents(Location::cell), "walls");
+  detail::require_extents(walls, grid.extents(Location::cell), "Multigrid", "walls");
   detail::MultigridInput<Exec, T> input(grid, setup);
   input.codes = walls;
   std::array<double, 6> openings{};
@@ -148,9 +141,9 @@ Multigrid<Exec, T>::Multigrid(Exec const& space, UniformGrid const& grid, FaceCo
   auto const extents = grid.extents(Location::cell);
   auto const& c = coefficients;
   detail::DoubledArrays<Exec, T> doubled{{c.e, c.f, c.g, c.h, c.m, c.n}, c.o.size() != 0};
-  for (int f = 0; f < 6; ++f) require_shape(doubled.face[f], extents, "e, f, g, h, m, n");
+  for (int f = 0; f < 6; ++f) detail::require_extents(doubled.face[f], extents, "Multigrid", "e, f, g, h, m, n");
   for (auto const* weight : {&c.o, &c.p, &c.q}) {
-    if (c.o.size() != 0 || weight->size() != 0) require_shape(*weight, extents, "o, p, q");
+    if (c.o.size() != 0 || weight->size() != 0) detail::require_extents(*weight, extents, "Multigrid", "o, p, q");
   }
   detail::MultigridInput<Exec, T> input(grid, setup);
   input.coefficients = coefficients;
@@ -196,10 +189,7 @@ void Multigrid<Exec, T>::set_boundary_values(Exec const& space, Side side, Const
   State const& s = *state_;
   int const number = static_cast<int>(side);
   int const axis = number / 2;
-  int const slow = axis == 2 ? s.grid.ny() : s.grid.nz();
-  int const fast = axis == 0 ? s.grid.ny() : s.grid.nx();
-  require(static_cast<int>(values.extent(0)) == slow && static_cast<int>(values.extent(1)) == fast,
-          "Multigrid: boundary values must have shape (" + std::to_string(slow) + ", " + std::to_string(fast) + ")");
+  detail::require_side_values(values, s.grid, side, "Multigrid");
   require(!s.setup.periodic[static_cast<std::size_t>(axis)], "Multigrid: a periodic side takes no boundary values");
   require(axis != 2 || !s.planar, "Multigrid: a planar problem has no top or bottom");
   s.engine->set_boundary_values(space, number, values);
@@ -210,8 +200,8 @@ SolveReport Multigrid<Exec, T>::solve(Exec const& space, Field<Exec, T> const& l
                                       MultigridOptions const& options) {
   Region const region("karman::multigrid::solve");
   require_options(options);
-  require_shape(lambda, state_->grid.extents(Location::cell), "lambda");
-  require_shape(rhs, state_->grid.extents(Location::cell), "rhs");
+  detail::require_extents(lambda, state_->grid.extents(Location::cell), "Multigrid", "lambda");
+  detail::require_extents(rhs, state_->grid.extents(Location::cell), "Multigrid", "rhs");
   return state_->engine->solve(space, lambda, rhs, options);
 }
 
@@ -227,8 +217,8 @@ template <ExecutionSpace Exec, Real T>
 void Multigrid<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
                                Field<Exec, T> const& correction) {
   Region const region("karman::multigrid::apply");
-  require_shape(residual, state_->grid.extents(Location::cell), "residual");
-  require_shape(correction, state_->grid.extents(Location::cell), "correction");
+  detail::require_extents(residual, state_->grid.extents(Location::cell), "Multigrid", "residual");
+  detail::require_extents(correction, state_->grid.extents(Location::cell), "Multigrid", "correction");
   state_->engine->apply(space, residual, correction);
 }
 

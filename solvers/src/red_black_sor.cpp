@@ -3,6 +3,8 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/box_modes.hpp>
+#include <karman/solvers/detail/field_checks.hpp>
+#include <karman/solvers/detail/iteration_watch.hpp>
 #include <karman/solvers/detail/sor_periodic.hpp>
 #include <karman/solvers/detail/sor_sweep.hpp>
 #include <karman/solvers/detail/sor_transfer.hpp>
@@ -25,20 +27,9 @@ std::string_view name(SorStorage storage) {
 
 namespace {
 
-template <class V>
-void require_extents(V const& view, std::array<int, 3> const& extents, char const* what) {
-  require(static_cast<int>(view.extent(0)) == extents[0] && static_cast<int>(view.extent(1)) == extents[1] &&
-              static_cast<int>(view.extent(2)) == extents[2],
-          std::string("RedBlackSor: ") + what + " must have shape (nz, ny, nx) = (" + std::to_string(extents[0]) +
-              ", " + std::to_string(extents[1]) + ", " + std::to_string(extents[2]) + ")");
-}
-
 void require_options(SorOptions const& options) {
   require(options.optimal_omega || (options.omega > 0 && options.omega < 2), "SorOptions: omega must lie in (0, 2)");
-  require(options.tolerance >= 0 && std::isfinite(options.tolerance),
-          "SorOptions: tolerance must be finite and not negative");
-  require(options.max_iterations >= 0, "SorOptions: max_iterations must not be negative");
-  require(options.check_every >= 1, "SorOptions: check_every must be at least 1");
+  detail::require_iteration_options(options, "SorOptions");
 }
 
 }  // namespace
@@ -272,7 +263,7 @@ template <ExecutionSpace Exec, Real T>
 RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& walls,
                                   SorSetup const& setup) {
   Region const region("karman::sor::plan");
-  require_extents(walls, grid.extents(Location::cell), "walls");
+  detail::require_extents(walls, grid.extents(Location::cell), "RedBlackSor", "walls");
   std::array<double, 6> openings{};
   for (int side = 0; side < 6; ++side) openings[side] = detail::widest_opening(space, walls, side);
   state_ = std::make_unique<State>(space, grid, setup, openings);
@@ -294,12 +285,12 @@ RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, UniformGrid const& grid,
                          &coefficients.h, &coefficients.m, &coefficients.n};
   std::array<double, 6> openings{};
   for (int side = 0; side < 6; ++side) {
-    require_extents(*faces[side], grid.extents(Location::cell), "e, f, g, h, m, n");
+    detail::require_extents(*faces[side], grid.extents(Location::cell), "RedBlackSor", "e, f, g, h, m, n");
     openings[side] = detail::widest_opening(space, *faces[side], side);
   }
   for (auto const* weight : {&coefficients.o, &coefficients.p, &coefficients.q}) {
     if (coefficients.o.size() != 0 || weight->size() != 0) {
-      require_extents(*weight, grid.extents(Location::cell), "o, p, q");
+      detail::require_extents(*weight, grid.extents(Location::cell), "RedBlackSor", "o, p, q");
     }
   }
   state_ = std::make_unique<State>(space, grid, setup, openings);
@@ -325,10 +316,7 @@ void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
   State const& s = *state_;
   int const number = static_cast<int>(side);
   int const axis = number / 2;
-  int const slow = axis == 2 ? s.grid.ny() : s.grid.nz();
-  int const fast = axis == 0 ? s.grid.ny() : s.grid.nx();
-  require(static_cast<int>(values.extent(0)) == slow && static_cast<int>(values.extent(1)) == fast,
-          "RedBlackSor: boundary values must have shape (" + std::to_string(slow) + ", " + std::to_string(fast) + ")");
+  detail::require_side_values(values, s.grid, side, "RedBlackSor");
   require(!s.setup.periodic[axis], "RedBlackSor: a periodic side has no boundary values");
   if (!s.planar) {
     detail::set_ghosts(space, s.layout, number, values, s.lambda);
@@ -346,8 +334,8 @@ void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
 template <ExecutionSpace Exec, Real T>
 void RedBlackSor<Exec, T>::load(Exec const& space, ConstField<Exec, T> const& lambda, ConstField<Exec, T> const& rhs) {
   State const& s = *state_;
-  require_extents(lambda, s.grid.extents(Location::cell), "lambda");
-  require_extents(rhs, s.grid.extents(Location::cell), "rhs");
+  detail::require_extents(lambda, s.grid.extents(Location::cell), "RedBlackSor", "lambda");
+  detail::require_extents(rhs, s.grid.extents(Location::cell), "RedBlackSor", "rhs");
   detail::split_inner(space, s.layout, s.planar, rhs, s.rhs, detail::AsIs());
   if (s.setup.storage == SorStorage::folded) {
     for (int colour = 0; colour < 2; ++colour) detail::fold_rhs(space, s.rhs[colour], s.own_weight[colour]);
@@ -383,7 +371,7 @@ double RedBlackSor<Exec, T>::right_hand_side_norm(Exec const& space) {
 template <ExecutionSpace Exec, Real T>
 void RedBlackSor<Exec, T>::store(Exec const& space, Field<Exec, T> const& lambda) {
   State const& s = *state_;
-  require_extents(lambda, s.grid.extents(Location::cell), "lambda");
+  detail::require_extents(lambda, s.grid.extents(Location::cell), "RedBlackSor", "lambda");
   detail::merge(space, s.layout, s.planar, s.lambda, lambda);
 }
 

@@ -317,10 +317,7 @@ void SevenPoint<Exec, T>::set_boundary_values(Exec const& space, Side side, Cons
   State const& s = *state_;
   int const number = static_cast<int>(side);
   int const axis = number / 2;
-  int const slow = axis == 2 ? s.grid.ny() : s.grid.nz();
-  int const fast = axis == 0 ? s.grid.ny() : s.grid.nx();
-  require(static_cast<int>(values.extent(0)) == slow && static_cast<int>(values.extent(1)) == fast,
-          "SevenPoint: boundary values must have shape (" + std::to_string(slow) + ", " + std::to_string(fast) + ")");
+  detail::require_side_values(values, s.grid, side, "SevenPoint");
   require(!s.setup.periodic[axis], "SevenPoint: a periodic side has no boundary values");
   // A closed side has no use for them.
   if (s.beyond[number].size() != 0) copy_plane<Exec, T>(space, values, s.beyond[number]);

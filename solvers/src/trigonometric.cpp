@@ -2,6 +2,7 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
+#include <karman/solvers/detail/field_checks.hpp>
 #include <karman/solvers/detail/padded_transform.hpp>
 #include <karman/solvers/fft.hpp>
 
@@ -31,14 +32,6 @@ namespace {
 
 bool library_has(Trigonometric kind) {
   return kind != Trigonometric::dst5 && kind != Trigonometric::dst6 && kind != Trigonometric::dst7;
-}
-
-template <class V>
-void require_extents(V const& view, std::array<int, 3> const& extents) {
-  require(static_cast<int>(view.extent(0)) == extents[0] && static_cast<int>(view.extent(1)) == extents[1] &&
-              static_cast<int>(view.extent(2)) == extents[2],
-          "TrigonometricTransform: fields must have shape (" + std::to_string(extents[0]) + ", " +
-              std::to_string(extents[1]) + ", " + std::to_string(extents[2]) + ")");
 }
 
 }  // namespace
@@ -84,8 +77,8 @@ struct TrigonometricTransform<Exec, T>::State {
   }
 
   void run(Exec const& space, std::size_t direction, ConstField<Exec, T> const& in, Field<Exec, T> const& out) const {
-    require_extents(in, extents);
-    require_extents(out, extents);
+    detail::require_field(in, extents, "TrigonometricTransform", "the input");
+    detail::require_field(out, extents, "TrigonometricTransform", "the output");
     if (library.empty()) {
       padded[direction].execute(space, in.data(), out.data());
     } else {
