@@ -3,8 +3,8 @@
 /// Is a point inside a building?
 #pragma once
 
+#include "../host_device.hpp"
 #include "building.hpp"
-#include "host_device.hpp"
 
 namespace karman::wind {
 

@@ -19,8 +19,8 @@
 /// come first, then the zones behind the buildings, lowest roof first.
 #pragma once
 
+#include "../host_device.hpp"
 #include "building.hpp"
-#include "host_device.hpp"
 #include "profile.hpp"
 #include "wind_case.hpp"
 

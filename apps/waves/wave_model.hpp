@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The mild-slope equation at work on one backend, behind an interface that knows no Kokkos.
+#pragma once
+
+#include "wave_problem.hpp"
+#include <karman/core/backend_name.hpp>
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace karman::waves {
+
+/// One iteration over friction and breaking; a linear problem has one.
+struct PicardSample {
+  int iteration = 0;            ///< from 1
+  double change = 0;            ///< max |change of height| / max height since the iteration before; 1 at the first
+  int linear_iterations = 0;    ///< of this iteration; 0 with the direct solver
+  double linear_residual = 0;   ///< |residual| / |right-hand side|
+  double seconds = 0;           ///< since the solve began
+};
+
+/// Asked after every iteration; false stops there.
+using Monitor = std::function<bool(PicardSample const&)>;
+
+/// How a solve went.
+struct WaveReport {
+  bool converged = false;  ///< the linear systems and the Picard iteration both met their tolerances
+  bool stopped = false;    ///< the monitor said so
+  /// Why it did not converge, a sentence; what the solve had by then is in the WaveState. Empty when it did.
+  std::string trouble;
+  std::string solver;      ///< method and preconditioner that were used, for the user
+  bool fell_back = false;  ///< an iterative method stalled, the direct one went on
+  int linear_iterations = 0;  ///< all together
+  double seconds = 0, assembly_seconds = 0, linear_seconds = 0;
+  std::vector<PicardSample> history;
+};
+
+/// Energy fluxes through the boundary and what is lost inside, W (rho = 1000 kg/m^3). The boundary terms are those of
+/// the discrete equation, so that incident = reflected + radiated + absorbed + friction + breaking, to the accuracy of
+/// the linear and the Picard iteration.
+struct EnergyBalance {
+  double incident = 0;   ///< brought in by the incident waves
+  double reflected = 0;  ///< back out through the incident boundary, with what passes along it
+  double radiated = 0;   ///< out through open boundaries
+  double absorbed = 0;   ///< by reflecting boundaries with R < 1
+  double friction = 0, breaking = 0;
+  double imbalance = 0;  ///< (incident - all others) / incident; 0 where nothing comes in
+};
+
+/// The waves of one period. Vectors have a value a node. Time runs as e^{-i omega t}:
+/// surface(t) = Re(elevation e^{-i omega t}).
+struct WaveState {
+  double period = 0;                            ///< s
+  std::vector<std::complex<double>> elevation;  ///< m
+  std::vector<double> wave_number;              ///< rad/m
+  std::vector<double> celerity;                 ///< m/s
+  std::vector<double> group_celerity;           ///< m/s
+  std::vector<double> height;                   ///< 2 |elevation|, m
+  std::vector<double> phase;                    ///< arg(elevation), rad, -pi to pi
+  std::vector<double> direction;                ///< of the energy flux, rad, anticlockwise from +x; 0 where still
+  std::vector<double> flux_x, flux_y;           ///< energy flux, W/m
+  std::vector<double> bed_velocity;             ///< amplitude of the orbital velocity at the bed, m/s
+  std::vector<double> friction, breaking;       ///< W of each, 1/s
+  std::vector<double> dissipation;              ///< energy lost to both, W/m^2
+  std::vector<double> breaking_fraction;        ///< Q_b of Battjes and Janssen; 0 or 1 with Dally's law
+  std::vector<double> stress_xx, stress_xy, stress_yy;  ///< radiation stress, N/m
+  double nodes_per_wavelength = 0;  ///< the fewest: the least of wavelength / longest edge over the triangles
+  EnergyBalance energy;
+  WaveReport report;
+};
+
+/// A problem with all that is kept between solves: mesh, profile, colours, map, workspaces.
+class WaveModel {
+ public:
+  virtual ~WaveModel() = default;
+  /// The waves of one period, s. Waits. A solver that stalls says so in the report and leaves what it has. Throws
+  /// std::invalid_argument with the first of problems_of(problem, period, waves).
+  virtual WaveState solve(double period, std::vector<IncidentWave> const& waves, Monitor const& monitor = {}) = 0;
+  /// Of mesh, fields, matrix and workspace in the memory of the backend.
+  virtual std::int64_t memory_bytes() const = 0;
+};
+
+/// Makes a model; Kokkos must be initialised, and not finalised while the model lives. Throws std::invalid_argument with
+/// the first of problems_of(problem), or for a backend that is not part of this build.
+std::unique_ptr<WaveModel> make_wave_model(Backend backend, WaveProblem const& problem);
+
+/// Memory that a model takes on its backend, before it is made: about.
+std::int64_t wave_model_bytes(WaveProblem const& problem);
+
+}  // namespace karman::waves

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What is asked of the mild-slope equation: mesh, depth, boundaries, dissipation, method. No Kokkos.
+#pragma once
+
+#include "../precision.hpp"
+#include <karman/core/mesh_data.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace karman::waves {
+
+using app::Precision;
+
+/// What a stretch of boundary does to waves.
+enum class BoundaryKind {
+  incident,   ///< lets the incident waves in and whatever comes back out
+  open,       ///< lets waves out
+  reflecting  ///< a wall, a beach, a breakwater: sends R e^{i beta} of what arrives back
+};
+
+/// One stretch of boundary, all edges of one label.
+struct WaveBoundary {
+  BoundaryKind kind = BoundaryKind::reflecting;
+  double reflection = 1;  ///< R, 0 to 1, where reflecting
+  double phase = 0;       ///< beta, rad, where reflecting: the reflected wave leaves with this lead
+  /// Waves arrive from directions that are not known: their angle is taken from the solution itself by a second
+  /// derivative along the boundary. Otherwise `angle` holds everywhere on this boundary.
+  bool unknown_angle = true;
+  double angle = 0;  ///< rad from the normal, below pi/2 in magnitude, where known
+  /// Radius, m, of an incident or open boundary that is an arc around the place from where waves radiate; 0: straight.
+  double radius = 0;
+};
+
+/// A plane wave a cos(k (d, x - x0) - omega t + phase), d = (cos direction, sin direction), x0 the origin of the mesh.
+struct IncidentWave {
+  double amplitude = 0;  ///< a, m: half the height
+  double direction = 0;  ///< rad, where it travels to, anticlockwise from +x
+  double phase = 0;      ///< rad
+};
+
+/// How incident waves follow a depth that varies along the incident boundary.
+struct Refraction {
+  /// Off: every incident wave has its direction and amplitude all along the boundary; its phase follows the local wave
+  /// number. On: the waves come over straight, parallel contours from the water of depth `depth`, where direction and
+  /// amplitude hold, by Snell's law and with the energy flux between two rays kept.
+  bool parallel_contours = false;
+  double depth = 0;   ///< m
+  double across = 0;  ///< rad from +x, the direction in which the depth changes
+};
+
+enum class FrictionLaw {
+  none,
+  linear,    ///< W given
+  quadratic  ///< bed stress rho c_f u|u|, u the orbital velocity at the bed
+};
+
+enum class BreakingLaw { none, battjes_janssen, dally };
+
+/// What takes energy out of the waves. W is the rate: dE/dt = -W E, 1/s.
+struct Dissipation {
+  FrictionLaw friction = FrictionLaw::none;
+  double rate = 0;         ///< W, 1/s, of the linear law
+  double coefficient = 0;  ///< c_f of the quadratic law, where there is no roughness; half of Jonsson's f_w
+  double roughness = 0;    ///< k_s, m: above 0, f_w = 2 c_f follows from the orbital amplitude (Swart 1974)
+  /// Factor on the friction at each node; empty: 1 everywhere.
+  std::vector<double> friction_factor;
+
+  BreakingLaw breaking = BreakingLaw::none;
+  double breaking_index = 0.88;   ///< gamma_s of Battjes and Janssen: largest height / depth in shallow water
+  double breaking_strength = 1;   ///< alpha of Battjes and Janssen
+  double dally_decay = 0.15;      ///< K of Dally, Dean and Dalrymple
+  double dally_stable = 0.4;      ///< Gamma: height / depth at which breaking ends
+};
+
+/// Picard iteration over what depends on the solution itself: quadratic friction, breaking.
+struct PicardSettings {
+  int max_iterations = 50;
+  double tolerance = 1e-3;  ///< of max |change of height| / max height
+  double relaxation = 0.7;  ///< share of the new W that is taken, 0 < relaxation <= 1
+};
+
+/// How the linear systems are solved.
+enum class LinearMethod { automatic, direct, cocg, bicgstab, gmres };
+enum class Preconditioning { automatic, none, jacobi, ssor, ilu, shifted_laplacian };
+
+struct LinearSettings {
+  LinearMethod method = LinearMethod::automatic;
+  Preconditioning preconditioning = Preconditioning::automatic;
+  double tolerance = 1e-8;  ///< of |residual| / |right-hand side|, 2-norms
+  int max_iterations = 20000;
+  int restart = 100;  ///< of GMRES
+  /// A method that stalls hands over to the direct solver on the host, from where it can be had.
+  bool fall_back = true;
+};
+
+/// How the matrix is put together from the triangles; all give the same to rounding.
+enum class AssemblyMethod { automatic, atomic, colours, blocks, gather, expanded };
+
+/// One problem; its periods and incident waves come with each solve.
+struct WaveProblem {
+  MeshData mesh;                             ///< m
+  std::vector<double> depth;                 ///< still water with the tide, m, positive, a value a node
+  std::map<int, WaveBoundary> boundaries;    ///< by label; every label of the mesh must be here
+  Refraction refraction;
+  Dissipation dissipation;
+  /// Adds the terms of the bed's slope squared and of its curvature to the mild-slope equation.
+  bool extended = false;
+  PicardSettings picard;
+  LinearSettings linear;
+  AssemblyMethod assembly = AssemblyMethod::automatic;
+  Precision precision = Precision::f64;
+};
+
+/// What keeps a problem from being solved, each a sentence that names the field, the place (node, edge or label), the
+/// value and what is allowed; empty when nothing does. At most `limit` sentences. The mesh itself is for check_mesh().
+std::vector<std::string> problems_of(WaveProblem const& problem, int limit = 10);
+
+/// The same for a period (s) and its incident waves.
+std::vector<std::string> problems_of(WaveProblem const& problem, double period,
+                                     std::vector<IncidentWave> const& waves);
+
+}  // namespace karman::waves
