@@ -72,7 +72,7 @@ Quantity read_quantity(Case const& input, std::string const& pointer, Variables 
     } catch (ExpressionError const& error) {
       std::string const where =
           error.position() > 0 ? " (character " + std::to_string(error.position()) + ")" : std::string();
-      problems.push_back(input.problem(pointer, allowed_words(variables) + ": " + error.what() + where));
+      problems.push_back(input.problem(pointer, app::allowed_words(variables) + ": " + error.what() + where));
     }
   } else {
     std::filesystem::path const file = input.get<std::string>(pointer + "/file");

@@ -3,7 +3,7 @@
 /// A quantity of a case: a number, a formula, or a dataset of an HDF5 file.
 #pragma once
 
-#include "expression.hpp"
+#include "../expression.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -18,6 +18,12 @@ struct CaseProblem;
 }  // namespace karman
 
 namespace karman::poisson {
+
+using app::Expression;
+using app::ExpressionConstants;
+using app::ExpressionError;
+using app::Point;
+using app::Variables;
 
 /// One value in each cell of a grid, (k, j, i), x fastest.
 using CellValues = std::vector<double>;

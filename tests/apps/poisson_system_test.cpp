@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Formulas, solid cells, compatibility: what is settled before a method begins.
-#include "expression.hpp"
 #include "poisson_problems.hpp"
 #include <karman/io/error.hpp>
 

@@ -130,6 +130,34 @@ TEST(Xdmf, DescribesSlicesPlanesAndSeries) {
   EXPECT_TRUE(contains(text, R"(GeometryType="VXVY")"));
 }
 
+TEST(Xdmf, TrianglesWithValuesAtNodesAndInThem) {
+  karman::XdmfTriangleGrid const grid{{"waves.h5", "/mesh/nodes", ScalarType::float64, {6, 2}},
+                                      {"waves.h5", "/mesh/triangles", ScalarType::int32, {4, 3}}};
+  XdmfDocument document;
+  document.add("waves", grid,
+               {{"height", XdmfCentre::node, dataset("/height", {6})},
+                {"region", XdmfCentre::cell, dataset("/region", {4})},
+                {"flux", XdmfCentre::node, dataset("/flux", {6, 3})}});
+  document.add_step("surface", 0.25, grid, {});
+  std::string const text = document.text();
+  EXPECT_TRUE(well_formed(text)) << text;
+  EXPECT_TRUE(contains(text, R"(<Topology TopologyType="Triangle" NumberOfElements="4">)"));
+  EXPECT_TRUE(contains(text, R"(Dimensions="4 3" NumberType="Int" Precision="4">waves.h5:/mesh/triangles<)"));
+  EXPECT_TRUE(contains(text, R"(<Geometry GeometryType="XY">)"));
+  EXPECT_TRUE(contains(text, R"(Dimensions="6 2" NumberType="Float" Precision="8">waves.h5:/mesh/nodes<)"));
+  EXPECT_TRUE(contains(text, R"(Name="flux" Center="Node" AttributeType="Vector")"));
+  EXPECT_TRUE(contains(text, R"(<Time Value="0.25"/>)"));
+  auto const add = [&](XdmfCentre centre, std::size_t count) {
+    document.add("g", grid, {{"a", centre, dataset("/a", {count})}});
+  };
+  EXPECT_THROW(add(XdmfCentre::node, 4), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCentre::cell, 6), std::invalid_argument);
+  karman::XdmfTriangleGrid swapped = grid;
+  std::swap(swapped.nodes, swapped.triangles);
+  EXPECT_THROW(document.add("g", swapped, {}), std::invalid_argument);
+  EXPECT_EQ(document.text(), text);
+}
+
 TEST(Xdmf, EscapesNames) {
   XdmfDocument document;
   document.add("a<b>&\"c\"", XdmfUniformGrid{.cells = {1, 1, 1}},

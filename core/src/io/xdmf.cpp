@@ -112,12 +112,16 @@ std::string attribute_text(XdmfAttribute const& attribute, ArrayExtents const& v
          data_item(attribute.dataset, scalar ? values : with_components(values)) + "      </Attribute>\n";
 }
 
+std::string grid_head(std::string const& name, double const* time) {
+  std::string text = "    <Grid Name=\"" + escaped(name) + "\" GridType=\"Uniform\">\n";
+  if (time != nullptr) text += "      <Time Value=\"" + number(*time) + "\"/>\n";
+  return text;
+}
+
 std::string grid_text(std::string const& name, double const* time, std::string const& mesh,
                       std::array<std::size_t, 3> const& cells, bool two_dimensional,
                       std::vector<XdmfAttribute> const& attributes) {
-  std::string text = "    <Grid Name=\"" + escaped(name) + "\" GridType=\"Uniform\">\n";
-  if (time != nullptr) text += "      <Time Value=\"" + number(*time) + "\"/>\n";
-  text += mesh;
+  std::string text = grid_head(name, time) + mesh;
   for (XdmfAttribute const& attribute : attributes) {
     std::size_t const more = attribute.centre == XdmfCentre::node ? 1 : 0;
     text += attribute_text(attribute, value_extents(cells, two_dimensional, more));
@@ -168,6 +172,23 @@ std::string grid_text(std::string const& name, double const* time, XdmfRectiline
   return grid_text(name, time, mesh + "      </Geometry>\n", count, grid.two_dimensional, attributes);
 }
 
+std::string grid_text(std::string const& name, double const* time, XdmfTriangleGrid const& grid,
+                      std::vector<XdmfAttribute> const& attributes) {
+  ArrayExtents const& nodes = grid.nodes.extents;
+  ArrayExtents const& triangles = grid.triangles.extents;
+  if (nodes.rank() != 2 || nodes[1] != 2 || triangles.rank() != 2 || triangles[1] != 3) {
+    throw std::invalid_argument("triangles of an XDMF grid have positions (nodes, 2) and node numbers (triangles, 3)");
+  }
+  std::string text = grid_head(name, time) + "      <Topology TopologyType=\"Triangle\" NumberOfElements=\"" +
+                     std::to_string(triangles[0]) + "\">\n        " + data_item(grid.triangles, triangles) +
+                     "      </Topology>\n      <Geometry GeometryType=\"XY\">\n        " +
+                     data_item(grid.nodes, nodes) + "      </Geometry>\n";
+  for (XdmfAttribute const& attribute : attributes) {
+    text += attribute_text(attribute, attribute.centre == XdmfCentre::node ? nodes[0] : triangles[0]);
+  }
+  return text + "    </Grid>\n";
+}
+
 }  // namespace
 
 void XdmfDocument::add(std::string const& grid_name, XdmfUniformGrid const& grid,
@@ -180,6 +201,11 @@ void XdmfDocument::add(std::string const& grid_name, XdmfRectilinearGrid const& 
   grids_.push_back(grid_text(grid_name, nullptr, grid, attributes));
 }
 
+void XdmfDocument::add(std::string const& grid_name, XdmfTriangleGrid const& grid,
+                       std::vector<XdmfAttribute> const& attributes) {
+  grids_.push_back(grid_text(grid_name, nullptr, grid, attributes));
+}
+
 void XdmfDocument::add_step(std::string const& series_name, double time, XdmfUniformGrid const& grid,
                             std::vector<XdmfAttribute> const& attributes) {
   std::string text = grid_text(series_name, &time, grid, attributes);
@@ -187,6 +213,12 @@ void XdmfDocument::add_step(std::string const& series_name, double time, XdmfUni
 }
 
 void XdmfDocument::add_step(std::string const& series_name, double time, XdmfRectilinearGrid const& grid,
+                            std::vector<XdmfAttribute> const& attributes) {
+  std::string text = grid_text(series_name, &time, grid, attributes);
+  series(series_name).grids.push_back(std::move(text));
+}
+
+void XdmfDocument::add_step(std::string const& series_name, double time, XdmfTriangleGrid const& grid,
                             std::vector<XdmfAttribute> const& attributes) {
   std::string text = grid_text(series_name, &time, grid, attributes);
   series(series_name).grids.push_back(std::move(text));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// XDMF 3 descriptions of structured fields in HDF5 files, for ParaView and VisIt.
+/// XDMF 3 descriptions of fields in HDF5 files, on structured grids and on triangles, for ParaView and VisIt.
 #pragma once
 
 #include <karman/io/array.hpp>
@@ -50,6 +50,11 @@ struct XdmfRectilinearGrid {
   bool two_dimensional = false;
 };
 
+/// Triangles in the plane z = 0: positions (nodes, 2) and node numbers (triangles, 3), counted from 0.
+struct XdmfTriangleGrid {
+  XdmfDataset nodes{}, triangles{};
+};
+
 /// Builds one XDMF document: a single grid, several side by side, or a series in time.
 /// XDMF lists extents slowest first (k, j, i), counts nodes in Topology, and gives a uniform grid's origin and
 /// spacing as (z, y, x); this class does that from the (x, y, z) of its arguments.
@@ -59,11 +64,14 @@ class XdmfDocument {
  public:
   void add(std::string const& grid_name, XdmfUniformGrid const& grid, std::vector<XdmfAttribute> const& attributes);
   void add(std::string const& grid_name, XdmfRectilinearGrid const& grid, std::vector<XdmfAttribute> const& attributes);
+  void add(std::string const& grid_name, XdmfTriangleGrid const& grid, std::vector<XdmfAttribute> const& attributes);
   /// One moment of the series `series_name` (a time in seconds, or an iteration). Series are written as temporal
   /// collections in the order of their first step.
   void add_step(std::string const& series_name, double time, XdmfUniformGrid const& grid,
                 std::vector<XdmfAttribute> const& attributes);
   void add_step(std::string const& series_name, double time, XdmfRectilinearGrid const& grid,
+                std::vector<XdmfAttribute> const& attributes);
+  void add_step(std::string const& series_name, double time, XdmfTriangleGrid const& grid,
                 std::vector<XdmfAttribute> const& attributes);
 
   /// The document.

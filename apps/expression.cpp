@@ -9,7 +9,7 @@
 #include <numbers>
 #include <utility>
 
-namespace karman::poisson {
+namespace karman::app {
 namespace {
 
 /// muParser knows assignment; a case must not.
@@ -99,4 +99,4 @@ std::string allowed_words(Variables variables) {
   return words + " with pi, e, lx, ly, lz and functions such as sin, exp, sqrt, min";
 }
 
-}  // namespace karman::poisson
+}  // namespace karman::app

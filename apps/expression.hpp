@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace karman::poisson {
+namespace karman::app {
 
 /// A point in space and time at which a formula is evaluated.
 struct Point {
@@ -63,4 +63,4 @@ class Expression {
 /// What a message says is allowed: `expected a formula in x, y, z`.
 std::string allowed_words(Variables variables);
 
-}  // namespace karman::poisson
+}  // namespace karman::app
