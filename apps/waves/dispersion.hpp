@@ -28,8 +28,7 @@ KARMAN_HOST_DEVICE inline double solve_x_tanh_x(double y) {
   using std::sqrt;
   using std::tanh;
   if (y > 40) return y;
-  double const series =
-      1 + y * (0.6522 + y * (0.4622 + y * y * (0.0864 + y * 0.0675)));
+  double const series = 1 + y * (0.6522 + y * (0.4622 + y * y * (0.0864 + y * 0.0675)));
   double x = sqrt(y * (y + 1 / series));
   if (x == 0) return x;
   for (int step = 0; step < 3; ++step) {

@@ -17,11 +17,11 @@ namespace karman::waves {
 
 /// One iteration over friction and breaking; a linear problem has one.
 struct PicardSample {
-  int iteration = 0;            ///< from 1
-  double change = 0;            ///< max |change of height| / max height since the iteration before; 1 at the first
-  int linear_iterations = 0;    ///< of this iteration; 0 with the direct solver
-  double linear_residual = 0;   ///< |residual| / |right-hand side|
-  double seconds = 0;           ///< since the solve began
+  int iteration = 0;           ///< from 1
+  double change = 0;           ///< max |change of height| / max height since the iteration before; 1 at the first
+  int linear_iterations = 0;   ///< of this iteration; 0 with the direct solver
+  double linear_residual = 0;  ///< |residual| / |right-hand side|
+  double seconds = 0;          ///< since the solve began
 };
 
 /// Asked after every iteration; false stops there.
@@ -33,8 +33,8 @@ struct WaveReport {
   bool stopped = false;    ///< the monitor said so
   /// Why it did not converge, a sentence; what the solve had by then is in the WaveState. Empty when it did.
   std::string trouble;
-  std::string solver;      ///< method and preconditioner that were used, for the user
-  bool fell_back = false;  ///< an iterative method stalled, the direct one went on
+  std::string solver;         ///< method and preconditioner that were used, for the user
+  bool fell_back = false;     ///< an iterative method stalled, the direct one went on
   int linear_iterations = 0;  ///< all together
   double seconds = 0, assembly_seconds = 0, linear_seconds = 0;
   std::vector<PicardSample> history;
@@ -85,8 +85,8 @@ class WaveModel {
   virtual std::int64_t memory_bytes() const = 0;
 };
 
-/// Makes a model; Kokkos must be initialised, and not finalised while the model lives. Throws std::invalid_argument with
-/// the first of problems_of(problem), or for a backend that is not part of this build.
+/// Makes a model; Kokkos must be initialised, and not finalised while the model lives. Throws std::invalid_argument
+/// with the first of problems_of(problem), or for a backend that is not part of this build.
 std::unique_ptr<WaveModel> make_wave_model(Backend backend, WaveProblem const& problem);
 
 /// Memory that a model takes on its backend, before it is made: about.

@@ -42,8 +42,8 @@ std::string named(MeshData const& mesh, int label) {
 }
 
 void check_depth(WaveProblem const& problem, Sentences& sentences) {
-  sentences.require(problem.depth.size() == problem.mesh.nodes.size(), "depth: ", problem.depth.size(),
-                    " values for ", problem.mesh.nodes.size(), " nodes; one a node is needed");
+  sentences.require(problem.depth.size() == problem.mesh.nodes.size(), "depth: ", problem.depth.size(), " values for ",
+                    problem.mesh.nodes.size(), " nodes; one a node is needed");
   for (std::size_t n = 0; n < problem.depth.size() && !sentences.full(); ++n) {
     double const h = problem.depth[n];
     if (is_positive(h)) continue;
@@ -67,8 +67,8 @@ void check_boundaries(WaveProblem const& problem, Sentences& sentences) {
     sentences.require(std::isfinite(b.reflection) && b.reflection >= 0 && b.reflection <= 1, named(mesh, label),
                       ": reflection ", b.reflection, "; 0 to 1 is allowed");
     sentences.require(std::isfinite(b.phase), named(mesh, label), ": phase ", b.phase, " rad; it must be finite");
-    sentences.require(b.reflection < 1 || std::isfinite(std::tan(b.phase / 2)), named(mesh, label), ": phase ",
-                      b.phase, " rad");
+    sentences.require(b.reflection < 1 || std::isfinite(std::tan(b.phase / 2)), named(mesh, label), ": phase ", b.phase,
+                      " rad");
     sentences.require(b.unknown_angle || (std::isfinite(b.angle) && std::cos(b.angle) > 1e-3), named(mesh, label),
                       ": angle ", b.angle, " rad from the normal; less than pi/2 is allowed");
     sentences.require(std::isfinite(b.radius) && b.radius >= 0, named(mesh, label), ": radius ", b.radius,

@@ -69,10 +69,10 @@ struct Dissipation {
   std::vector<double> friction_factor;
 
   BreakingLaw breaking = BreakingLaw::none;
-  double breaking_index = 0.88;   ///< gamma_s of Battjes and Janssen: largest height / depth in shallow water
-  double breaking_strength = 1;   ///< alpha of Battjes and Janssen
-  double dally_decay = 0.15;      ///< K of Dally, Dean and Dalrymple
-  double dally_stable = 0.4;      ///< Gamma: height / depth at which breaking ends
+  double breaking_index = 0.88;  ///< gamma_s of Battjes and Janssen: largest height / depth in shallow water
+  double breaking_strength = 1;  ///< alpha of Battjes and Janssen
+  double dally_decay = 0.15;     ///< K of Dally, Dean and Dalrymple
+  double dally_stable = 0.4;     ///< Gamma: height / depth at which breaking ends
 };
 
 /// Picard iteration over what depends on the solution itself: quadratic friction, breaking.
@@ -101,9 +101,9 @@ enum class AssemblyMethod { automatic, atomic, colours, blocks, gather, expanded
 
 /// One problem; its periods and incident waves come with each solve.
 struct WaveProblem {
-  MeshData mesh;                             ///< m
-  std::vector<double> depth;                 ///< still water with the tide, m, positive, a value a node
-  std::map<int, WaveBoundary> boundaries;    ///< by label; every label of the mesh must be here
+  MeshData mesh;                           ///< m
+  std::vector<double> depth;               ///< still water with the tide, m, positive, a value a node
+  std::map<int, WaveBoundary> boundaries;  ///< by label; every label of the mesh must be here
   Refraction refraction;
   Dissipation dissipation;
   /// Adds the terms of the bed's slope squared and of its curvature to the mild-slope equation.
@@ -119,7 +119,6 @@ struct WaveProblem {
 std::vector<std::string> problems_of(WaveProblem const& problem, int limit = 10);
 
 /// The same for a period (s) and its incident waves.
-std::vector<std::string> problems_of(WaveProblem const& problem, double period,
-                                     std::vector<IncidentWave> const& waves);
+std::vector<std::string> problems_of(WaveProblem const& problem, double period, std::vector<IncidentWave> const& waves);
 
 }  // namespace karman::waves

@@ -21,7 +21,7 @@ namespace karman::detail {
 template <class Exec>
 using Numbers = Kokkos::View<int*, typename Exec::memory_space>;
 
-/// Room for n numbers; `zero` fills it.
+/// Room for n numbers, and n zeros.
 template <class Exec>
 Numbers<Exec> numbers(Exec const& space, std::size_t n, char const* label) {
   return Numbers<Exec>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
@@ -29,6 +29,20 @@ Numbers<Exec> numbers(Exec const& space, std::size_t n, char const* label) {
 template <class Exec>
 Numbers<Exec> zeros(Exec const& space, std::size_t n, char const* label) {
   return Numbers<Exec>(Kokkos::view_alloc(space, std::string(label)), n);
+}
+
+template <class View>
+struct Fill {
+  View view;
+  typename View::value_type value;
+  KOKKOS_FUNCTION void operator()(int i) const { view(i) = value; }
+};
+
+/// Sets all of a View of rank 1. Asynchronous.
+template <class Exec, class View>
+void fill(Exec const& space, View const& view, typename View::value_type value, char const* label) {
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(space, 0, static_cast<std::int64_t>(view.extent(0))),
+                       Fill<View>{view, value});
 }
 
 /// The step that turns counts into offsets; summed in 64 bits, so that too many are noticed.

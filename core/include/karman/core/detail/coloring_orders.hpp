@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Colouring one triangle after the other on the host, and orders to do it in.
+#pragma once
+
+#include <array>
+#include <vector>
+
+namespace karman::detail {
+
+/// The triangles of a mesh with this many nodes.
+struct HostTriangles {
+  int nodes = 0;
+  std::vector<std::array<int, 3>> triangles;
+};
+
+/// Lists of triangles around the nodes, one after the other: those of node n from offsets[n] to offsets[n + 1].
+struct TrianglesAround {
+  std::vector<int> offsets, entries;
+};
+TrianglesAround triangles_around(HostTriangles const& mesh);
+
+/// Each triangle in turn takes the lowest colour that no triangle has with which it shares a node.
+std::vector<int> greedy_colors(HostTriangles const& mesh, std::vector<int> const& order);
+
+/// By the number of triangles that share a node, most first, equal ones ascending.
+std::vector<int> largest_degree_order(HostTriangles const& mesh);
+
+/// Always the triangle whose last visited neighbours came earliest, in lexicographic order; where no two differ, any.
+/// D. J. Rose, R. E. Tarjan, G. S. Lueker, Algorithmic aspects of vertex elimination on graphs, SIAM J. Comput. 5
+/// (1976), by refinement of partitions: M. Habib, R. McConnell, C. Paul, L. Viennot, Theoret. Comput. Sci. 234 (2000).
+std::vector<int> lexicographic_bfs_order(HostTriangles const& mesh);
+
+}  // namespace karman::detail
