@@ -123,7 +123,7 @@ def _missing(row):
 
 
 def _spread(row):
-    value = f"{100 * row.spread:.1f} %"
+    value = text.spread(row)
     return f'<span class="noisy">NOISY {value}</span>' if row.spread > results.NOISY else value
 
 

@@ -128,10 +128,12 @@ def load(path):
         raise ResultError(f"{path}: not JSON ({error})") from error
     if not isinstance(data, dict) or not isinstance(data.get("benchmarks"), list) or not isinstance(data.get("context"), dict):
         raise ResultError(f"{path}: not a result of karman-perf (no context or no benchmarks)")
+    entries = [entry for entry in data["benchmarks"] if isinstance(entry, dict)]
+    repetitions = [entry for entry in entries if entry.get("run_type") == "iteration"]
+    # A recorded result keeps the medians only.
+    medians = [entry for entry in entries if entry.get("aggregate_name") == "median"]
     rows = {}
-    for entry in data["benchmarks"]:
-        if not isinstance(entry, dict) or entry.get("run_type") != "iteration":
-            continue
+    for entry in repetitions or medians:
         name = str(entry.get("run_name", entry.get("name", "")))
         match = NAME.match(name)
         if not match:

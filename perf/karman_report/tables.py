@@ -47,7 +47,7 @@ def _case_lines(case):
         ratio = case.versus_best_peer if not row.peer else None
         noisy = "  NOISY" if row.spread > results.NOISY else ""
         yield (
-            f"  {name:<62} {text.seconds(row.median):>10} {100 * row.spread:>5.1f} % {row.bandwidth * 1e-9:>9.2f}"
+            f"  {name:<62} {text.seconds(row.median):>10} {text.spread(row):>7} {row.bandwidth * 1e-9:>9.2f}"
             f" {text.percent(row.share):>8} {text.times(ratio) if ratio else '':>10}{noisy}"
         )
 

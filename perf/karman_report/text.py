@@ -105,6 +105,11 @@ def seconds(value):
     return f"{significant(value * 1e9)} ns"
 
 
+def spread(row):
+    """Of the repetitions; a recorded result has only their median."""
+    return f"{100 * row.spread:.1f} %" if len(row.seconds) > 1 else "–"
+
+
 def rate(row):
     """Elements or cells a second."""
     noun = {"cells": "cell-iterations/s", "elements": "elements/s"}.get(row.unit, f"{row.unit}/s")

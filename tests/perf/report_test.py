@@ -76,6 +76,16 @@ class Report(unittest.TestCase):
         self.assertAlmostEqual(results.cases(run, "cuda")[row.case].versus_best_peer, 0.8)
         self.assertAlmostEqual(results.cases(run, "openmp")[row.case].versus_best_peer, 2.1)
 
+    def test_a_recorded_result_has_medians_only(self):
+        path = self.write(ROWS)
+        data = json.loads(path.read_text())
+        data["benchmarks"] = [entry for entry in data["benchmarks"] if entry["run_type"] == "aggregate"]
+        path.write_text(json.dumps(data))
+        run = results.load(path)
+        self.assertEqual([row.name for row in run.rows], list(ROWS))
+        self.assertAlmostEqual(run.rows[0].median, 1e-6)
+        self.assertIn("–", next(line for line in tables.terminal([run]) if "/peer:cub" in line))
+
     def test_portability_is_the_harmonic_mean_and_zero_on_a_failure(self):
         self.assertAlmostEqual(portability.harmonic_mean([1.0, 0.5]), 2 / 3)
         self.assertEqual(portability.harmonic_mean([1.0, None]), 0.0)
