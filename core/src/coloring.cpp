@@ -9,7 +9,6 @@
 #include <karman/core/detail/stable_group.hpp>
 #include <karman/core/error.hpp>
 
-#include <array>
 #include <cstddef>
 #include <numeric>
 
@@ -20,24 +19,11 @@ namespace {
 template <class Exec>
 using Triangles = detail::TableIncidence<Exec, 3>;
 
-template <class Exec>
-detail::HostTriangles on_host(Exec const& space, TriangleMesh<Exec> const& mesh) {
-  using Host = Kokkos::View<int* [3], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  static_assert(sizeof(std::array<int, 3>) == 3 * sizeof(int));
-  detail::HostTriangles host{mesh.node_count(), {}};
-  host.triangles.resize(mesh.triangles.extent(0));
-  if (!host.triangles.empty()) {
-    Kokkos::deep_copy(space, Host(host.triangles.front().data(), host.triangles.size()), mesh.triangles);
-    compat::fence(space, "karman::coloring::copied");
-  }
-  return host;
-}
-
 /// Colours from the host, one triangle after the other. Returns their number.
 template <class Exec>
 int color_on_host(Exec const& space, TriangleMesh<Exec> const& mesh, ColoringMethod method,
                   detail::Numbers<Exec> const& color) {
-  auto const triangles = on_host(space, mesh);
+  detail::HostTriangles const triangles{mesh.node_count(), detail::host_table<int>(space, mesh.triangles)};
   std::vector<int> order(triangles.triangles.size());
   if (method == ColoringMethod::largest_degree_first) {
     order = detail::largest_degree_order(triangles);

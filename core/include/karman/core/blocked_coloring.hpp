@@ -18,7 +18,7 @@ namespace karman {
 /// triangles of one colour share no node. Local numbers: place n in row b of `nodes` is local node n of block b.
 template <ExecutionSpace Exec>
 struct BlockedColoring {
-  /// Row b: the triangles of block b, by colour inside the block, those of one colour ascending.
+  /// Row b: the triangles of block b, by colour inside the block, those of one colour in the order of the blocks.
   Graph<Exec> triangles;
   /// Of triangles.entries(i): the local numbers of its nodes, in the triangle's own order.
   Kokkos::View<std::uint16_t const* [3], Kokkos::LayoutRight, typename Exec::memory_space> local_nodes;
@@ -60,7 +60,8 @@ template <ExecutionSpace Exec>
 BlockedColoring<Exec> color_blocks(Exec const& space, TriangleMesh<Exec> const& mesh,
                                    BlockedColoringOptions const& options = {});
 
-/// True when everything that BlockedColoring says of its members holds for this mesh. Waits for `space`.
+/// True when everything that BlockedColoring says of its members holds for this mesh. One thread of the host;
+/// waits for `space`.
 template <ExecutionSpace Exec>
 bool is_valid(Exec const& space, TriangleMesh<Exec> const& mesh, BlockedColoring<Exec> const& coloring);
 

@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,6 +27,19 @@ std::vector<int> host_numbers(Exec const& space, typename Graph<Exec>::Numbers c
     compat::fence(space, "karman::coloring::copied");
   }
   return result;
+}
+
+/// A table of three columns on the host; has fenced `space`.
+template <class T, class Exec, class Table>
+std::vector<std::array<T, 3>> host_table(Exec const& space, Table const& table) {
+  static_assert(sizeof(std::array<T, 3>) == 3 * sizeof(T));
+  using Host = Kokkos::View<T* [3], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  std::vector<std::array<T, 3>> rows(table.extent(0));
+  if (!rows.empty()) {
+    Kokkos::deep_copy(space, Host(rows.front().data(), rows.size()), table);
+    compat::fence(space, "karman::coloring::copied");
+  }
+  return rows;
 }
 
 /// Counts what is wrong with place `first` + i of the classes: the element belongs to another colour or stands in the

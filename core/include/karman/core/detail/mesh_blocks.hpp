@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The kernels that cut a mesh into blocks.
+#pragma once
+
+#include <karman/core/detail/graph_build.hpp>
+#include <karman/core/detail/hilbert.hpp>
+#include <karman/core/detail/parallel_coloring.hpp>
+#include <karman/core/detail/sort_row.hpp>
+#include <karman/core/triangle_mesh.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace karman::detail {
+
+template <class Exec>
+struct NodeBox {
+  typename TriangleMesh<Exec>::template Table<double, 2> nodes;
+
+  KOKKOS_FUNCTION void operator()(int n, double& min_x, double& max_x, double& min_y, double& max_y) const {
+    double const x = nodes(n, 0), y = nodes(n, 1);
+    if (x < min_x) min_x = x;
+    if (x > max_x) max_x = x;
+    if (y < min_y) min_y = y;
+    if (y > max_y) max_y = y;
+  }
+};
+
+/// Where the centroid of each triangle lies along the curve.
+template <class Exec>
+struct CurvePlaces {
+  TriangleMesh<Exec> mesh;
+  HilbertSquare square;
+  Kokkos::View<std::uint32_t*, typename Exec::memory_space> places;
+
+  KOKKOS_FUNCTION void operator()(int t) const {
+    double x = 0, y = 0;
+    for (int k = 0; k < 3; ++k) {
+      int const node = mesh.triangles(t, k);
+      x += mesh.nodes(node, 0);
+      y += mesh.nodes(node, 1);
+    }
+    places(t) = square.place(x / 3, y / 3);
+  }
+};
+
+/// The triangles in their order, `size` a block; an empty `order` is that of their numbers.
+template <class Exec>
+struct BlockRuns {
+  typename Graph<Exec>::Numbers order;
+  int triangles, size;
+
+  KOKKOS_FUNCTION int triangle(int place) const { return order.extent(0) == 0 ? place : order(place); }
+  KOKKOS_FUNCTION int first(int block) const { return block * size; }
+  KOKKOS_FUNCTION int last(int block) const {
+    return triangles - block * size < size ? triangles : block * size + size;
+  }
+};
+
+template <class Exec>
+struct NumberBlocks {
+  BlockRuns<Exec> runs;
+  Numbers<Exec> block;
+
+  KOKKOS_FUNCTION void operator()(int place) const { block(runs.triangle(place)) = place / runs.size; }
+};
+
+/// The blocks of the triangles around each node, sorted, each once.
+template <class Exec>
+struct GatherBlocks {
+  Graph<Exec> around;
+  Numbers<Exec> block, room, counts;
+
+  KOKKOS_FUNCTION void operator()(int node) const {
+    int const first = around.offsets(node), n = around.offsets(node + 1) - first;
+    for (int i = 0; i < n; ++i) room(first + i) = block(around.entries(first + i));
+    sort_ascending(room.data() + first, n);
+    counts(node) = keep_distinct(room.data() + first, n);
+  }
+};
+
+template <class Exec>
+struct CopyBlocks {
+  typename Graph<Exec>::Numbers from, to;
+  Numbers<Exec> room, entries;
+
+  KOKKOS_FUNCTION void operator()(int node) const {
+    for (int i = to(node); i < to(node + 1); ++i) entries(i) = room(from(node) + i - to(node));
+  }
+};
+
+/// Puts the nodes that only this block has in front.
+template <class Exec>
+struct OwnNodesFirst {
+  typename Graph<Exec>::Numbers blocks_of_node;  // offsets
+  Graph<Exec> sorted;
+  Numbers<Exec> nodes, own;
+
+  KOKKOS_FUNCTION void operator()(int block) const {
+    int const first = sorted.offsets(block), last = sorted.offsets(block + 1);
+    int place = first;
+    for (int shared = 0; shared < 2; ++shared) {
+      if (shared == 1) own(block) = place - first;
+      for (int i = first; i < last; ++i) {
+        int const node = sorted.entries(i);
+        bool const in_one = blocks_of_node(node + 1) - blocks_of_node(node) == 1;
+        if (in_one == (shared == 0)) nodes(place++) = node;
+      }
+    }
+  }
+};
+
+/// The nodes that a block shares with others: those at which blocks conflict.
+template <class Exec>
+struct SharedNodes {
+  Graph<Exec> nodes;
+  typename Graph<Exec>::Numbers own;
+
+  KOKKOS_FUNCTION int elements() const { return nodes.rows(); }
+  KOKKOS_FUNCTION int count(int block) const {
+    return nodes.offsets(block + 1) - nodes.offsets(block) - own(block);
+  }
+  KOKKOS_FUNCTION int node(int block, int k) const { return nodes.entries(nodes.offsets(block) + own(block) + k); }
+};
+
+template <class Exec>
+using LocalNodes = Kokkos::View<std::uint16_t* [3], Kokkos::LayoutRight, typename Exec::memory_space>;
+
+/// The local numbers of the nodes of the triangle in each place.
+template <class Exec>
+struct NumberLocally {
+  typename TriangleMesh<Exec>::template Table<int, 3> triangles;
+  BlockRuns<Exec> runs;
+  typename Graph<Exec>::Numbers blocks_of_node;
+  Graph<Exec> nodes;
+  typename Graph<Exec>::Numbers own;
+  LocalNodes<Exec> local;
+
+  KOKKOS_FUNCTION void operator()(int place) const {
+    int const block = place / runs.size, triangle = runs.triangle(place);
+    int const first = nodes.offsets(block), n = nodes.offsets(block + 1) - first, mine = own(block);
+    for (int k = 0; k < 3; ++k) {
+      int const node = triangles(triangle, k);
+      bool const in_one = blocks_of_node(node + 1) - blocks_of_node(node) == 1;
+      int const number = in_one ? lower_place(nodes.entries.data() + first, mine, node)
+                                : mine + lower_place(nodes.entries.data() + first + mine, n - mine, node);
+      local(place, k) = static_cast<std::uint16_t>(number);
+    }
+  }
+};
+
+/// Each triangle of a block in turn takes the lowest colour that is free at its nodes.
+template <class Exec>
+struct ColorInside {
+  BlockRuns<Exec> runs;
+  typename Graph<Exec>::Numbers node_offsets;
+  LocalNodes<Exec> local;
+  Words<Exec> taken;
+  Numbers<Exec> color, row_length;
+
+  KOKKOS_FUNCTION void operator()(int block) const {
+    int const nodes = node_offsets(block), first = runs.first(block), last = runs.last(block);
+    int colors = 0;
+    for (int place = first; place < last; ++place) color(place) = uncolored;
+    // 64 colours a time
+    for (int first_color = 0, left = last - first; left > 0; first_color += 64) {
+      for (int n = nodes; n < node_offsets(block + 1); ++n) taken(n) = 0;
+      for (int place = first; place < last; ++place) {
+        if (color(place) != uncolored) continue;
+        std::uint64_t used = 0;
+        for (int k = 0; k < 3; ++k) used |= taken(nodes + local(place, k));
+        if (~used == 0) continue;
+        int const bit = lowest_bit(~used);
+        for (int k = 0; k < 3; ++k) taken(nodes + local(place, k)) |= std::uint64_t(1) << bit;
+        color(place) = first_color + bit;
+        if (first_color + bit >= colors) colors = first_color + bit + 1;
+        --left;
+      }
+    }
+    row_length(block) = colors + 1;
+  }
+};
+
+/// Sorts the triangles of a block by their colour.
+template <class Exec>
+struct SortInside {
+  BlockRuns<Exec> runs;
+  Numbers<Exec> color;
+  LocalNodes<Exec> local;
+  Graph<Exec> inner;  // offsets only
+  Numbers<Exec> begins, triangles;
+  LocalNodes<Exec> local_sorted;
+
+  KOKKOS_FUNCTION void operator()(int block) const {
+    int const first = runs.first(block), last = runs.last(block);
+    int* const begin = begins.data() + inner.offsets(block);
+    int const colors = inner.offsets(block + 1) - inner.offsets(block) - 1;
+    for (int c = 0; c <= colors; ++c) begin[c] = 0;
+    for (int place = first; place < last; ++place) ++begin[color(place) + 1];
+    begin[0] = first;
+    for (int c = 1; c <= colors; ++c) begin[c] += begin[c - 1];
+    for (int place = first; place < last; ++place) {
+      int const to = begin[color(place)]++;
+      triangles(to) = runs.triangle(place);
+      for (int k = 0; k < 3; ++k) local_sorted(to, k) = local(place, k);
+    }
+    // every begin has moved on to the next one
+    for (int c = colors; c > 0; --c) begin[c] = begin[c - 1];
+    begin[0] = first;
+  }
+};
+
+template <class Exec>
+struct BlockOffsets {
+  BlockRuns<Exec> runs;
+  Numbers<Exec> offsets;
+  int blocks;
+
+  KOKKOS_FUNCTION void operator()(int block) const {
+    offsets(block) = block == blocks ? runs.triangles : runs.first(block);
+  }
+};
+
+template <class Exec>
+struct LongestRow {
+  typename Graph<Exec>::Numbers offsets;
+
+  KOKKOS_FUNCTION void operator()(int row, int& longest) const {
+    int const length = offsets(row + 1) - offsets(row);
+    if (length > longest) longest = length;
+  }
+};
+
+}  // namespace karman::detail

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/core/blocked_coloring.hpp>
+#include <karman/core/compat.hpp>
+#include <karman/core/detail/coloring_passes.hpp>
+#include <karman/core/detail/graph_build.hpp>
+#include <karman/core/detail/mesh_blocks.hpp>
+#include <karman/core/detail/parallel_coloring.hpp>
+#include <karman/core/detail/stable_group.hpp>
+#include <karman/core/error.hpp>
+#include <karman/core/mesh_connectivity.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace karman {
+
+namespace {
+
+template <class Exec>
+using Range = Kokkos::RangePolicy<Exec>;
+
+/// The triangles along the Hilbert curve.
+template <class Exec>
+typename Graph<Exec>::Numbers curve_order(Exec const& space, TriangleMesh<Exec> const& mesh) {
+  double min_x = 0, max_x = 0, min_y = 0, max_y = 0;
+  Kokkos::parallel_reduce("karman::blocked_coloring::box", Range<Exec>(space, 0, mesh.node_count()),
+                          detail::NodeBox<Exec>{mesh.nodes}, Kokkos::Min<double>(min_x), Kokkos::Max<double>(max_x),
+                          Kokkos::Min<double>(min_y), Kokkos::Max<double>(max_y));
+  compat::fence(space, "karman::blocked_coloring::box");
+  Kokkos::View<std::uint32_t*, typename Exec::memory_space> const places(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::blocked_coloring::places")),
+      mesh.triangles.extent(0));
+  Kokkos::parallel_for(
+      "karman::blocked_coloring::curve", Range<Exec>(space, 0, mesh.triangle_count()),
+      detail::CurvePlaces<Exec>{mesh, detail::square_around(min_x, max_x, min_y, max_y), places});
+  return detail::stable_order<Exec>(space, places);
+}
+
+/// Row n: the blocks around node n.
+template <class Exec>
+Graph<Exec> blocks_around_nodes(Exec const& space, TriangleMesh<Exec> const& mesh, detail::BlockRuns<Exec> const& runs) {
+  Range<Exec> const each_node(space, 0, mesh.node_count());
+  auto const around = triangles_around_nodes(space, mesh);
+  auto const block = detail::numbers(space, mesh.triangles.extent(0), "karman::blocked_coloring::block");
+  auto const room = detail::numbers(space, around.entries.extent(0), "karman::blocked_coloring::room");
+  auto const offsets = detail::zeros(space, static_cast<std::size_t>(mesh.node_count()) + 1,
+                                     "karman::blocked_coloring::offsets");
+  Kokkos::parallel_for("karman::blocked_coloring::number", Range<Exec>(space, 0, mesh.triangle_count()),
+                       detail::NumberBlocks<Exec>{runs, block});
+  Kokkos::parallel_for("karman::blocked_coloring::gather", each_node,
+                       detail::GatherBlocks<Exec>{around, block, room, offsets});
+  int const total = detail::make_offsets(space, offsets, "color_blocks");
+  auto const entries = detail::numbers(space, static_cast<std::size_t>(total), "karman::blocked_coloring::entries");
+  Kokkos::parallel_for("karman::blocked_coloring::copy", each_node,
+                       detail::CopyBlocks<Exec>{around.offsets, offsets, room, entries});
+  compat::fence(space, "karman::blocked_coloring::around");
+  return {offsets, entries};
+}
+
+template <class Exec>
+int longest_row(Exec const& space, Graph<Exec> const& graph) {
+  int longest = 0;
+  if (graph.rows() > 0) {
+    Kokkos::parallel_reduce("karman::blocked_coloring::longest", Range<Exec>(space, 0, graph.rows()),
+                            detail::LongestRow<Exec>{graph.offsets}, Kokkos::Max<int>(longest));
+  }
+  compat::fence(space, "karman::blocked_coloring::longest");
+  return longest;
+}
+
+/// The nodes of each block, those first that it has alone.
+template <class Exec>
+void list_nodes(Exec const& space, Graph<Exec> const& blocks_of_node, int blocks, BlockedColoring<Exec>& result) {
+  auto const sorted = detail::elements_around(space, detail::GraphIncidence<Exec>{blocks_of_node}, blocks,
+                                              "color_blocks");
+  auto const nodes = detail::numbers(space, sorted.entries.extent(0), "karman::blocked_coloring::nodes");
+  auto const own = detail::numbers(space, static_cast<std::size_t>(blocks), "karman::blocked_coloring::own_nodes");
+  Kokkos::parallel_for("karman::blocked_coloring::own_nodes_first", Range<Exec>(space, 0, blocks),
+                       detail::OwnNodesFirst<Exec>{blocks_of_node.offsets, sorted, nodes, own});
+  compat::fence(space, "karman::blocked_coloring::nodes");
+  result.nodes = {sorted.offsets, nodes};
+  result.own_nodes = own;
+  result.most_nodes = longest_row(space, result.nodes);
+}
+
+/// Colours inside the blocks, and the triangles in their order.
+template <class Exec>
+void color_inside(Exec const& space, TriangleMesh<Exec> const& mesh, detail::BlockRuns<Exec> const& runs,
+                  Graph<Exec> const& blocks_of_node, int blocks, BlockedColoring<Exec>& result) {
+  Range<Exec> const each_block(space, 0, blocks), each_triangle(space, 0, mesh.triangle_count());
+  auto const n = mesh.triangles.extent(0);
+  auto const local_nodes = [&] {
+    return detail::LocalNodes<Exec>(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::blocked_coloring::local_nodes")),
+        n);
+  };
+  auto const local = local_nodes(), local_sorted = local_nodes();
+  auto const color = detail::numbers(space, n, "karman::blocked_coloring::inner_color");
+  auto const triangles = detail::numbers(space, n, "karman::blocked_coloring::triangles");
+  auto const offsets = detail::numbers(space, static_cast<std::size_t>(blocks) + 1, "karman::blocked_coloring::offsets");
+  auto const inner = detail::zeros(space, static_cast<std::size_t>(blocks) + 1, "karman::blocked_coloring::offsets");
+  detail::Words<Exec> const taken(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::blocked_coloring::taken")),
+      result.nodes.entries.extent(0));
+  Kokkos::parallel_for(
+      "karman::blocked_coloring::number_locally", each_triangle,
+      detail::NumberLocally<Exec>{mesh.triangles, runs, blocks_of_node.offsets, result.nodes, result.own_nodes, local});
+  Kokkos::parallel_for("karman::blocked_coloring::color_inside", each_block,
+                       detail::ColorInside<Exec>{runs, result.nodes.offsets, local, taken, color, inner});
+  int const total = detail::make_offsets(space, inner, "color_blocks");
+  auto const begins = detail::numbers(space, static_cast<std::size_t>(total), "karman::blocked_coloring::inner_colors");
+  result.inner_colors = {inner, begins};
+  Kokkos::parallel_for(
+      "karman::blocked_coloring::sort_inside", each_block,
+      detail::SortInside<Exec>{runs, color, local, result.inner_colors, begins, triangles, local_sorted});
+  Kokkos::parallel_for("karman::blocked_coloring::offsets", Range<Exec>(space, 0, blocks + 1),
+                       detail::BlockOffsets<Exec>{runs, offsets, blocks});
+  compat::fence(space, "karman::blocked_coloring::inside");
+  result.triangles = {offsets, triangles};
+  result.local_nodes = local_sorted;
+  result.most_triangles = longest_row(space, result.triangles);
+  result.most_inner_colors = blocks == 0 ? 0 : longest_row(space, result.inner_colors) - 1;
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec>
+BlockedColoring<Exec> color_blocks(Exec const& space, TriangleMesh<Exec> const& mesh,
+                                   BlockedColoringOptions const& options) {
+  require(options.triangles_a_block >= 1 && options.triangles_a_block <= 20000,
+          "color_blocks: a block must have 1 to 20,000 triangles");
+  int const n = mesh.triangle_count(), size = options.triangles_a_block;
+  int const blocks = n / size + (n % size > 0);
+  detail::BlockRuns<Exec> runs{{}, n, size};
+  if (options.order == BlockOrder::hilbert) runs.order = curve_order(space, mesh);
+
+  BlockedColoring<Exec> result;
+  auto const blocks_of_node = blocks_around_nodes(space, mesh, runs);
+  list_nodes(space, blocks_of_node, blocks, result);
+  color_inside(space, mesh, runs, blocks_of_node, blocks, result);
+
+  detail::SharedNodes<Exec> const shared{result.nodes, result.own_nodes};
+  auto color = detail::numbers(space, static_cast<std::size_t>(blocks), "karman::blocked_coloring::color");
+  result.blocks.lower_bound = longest_row(space, blocks_of_node);
+  result.blocks.colors = detail::color_in_parallel(space, shared, mesh.node_count(), color);
+  result.blocks.colors = detail::recolor(space, shared, mesh.node_count(), color, result.blocks.colors,
+                                         result.blocks.lower_bound, ColoringOptions{}.passes);
+  result.blocks.color = color;
+  result.blocks.classes =
+      detail::stable_group(space, blocks, result.blocks.colors, detail::OwnNumber<Exec>{color});
+  return result;
+}
+
+#define KARMAN_INSTANTIATE(Exec)                                                         \
+  template BlockedColoring<Exec> color_blocks(Exec const&, TriangleMesh<Exec> const&,    \
+                                              BlockedColoringOptions const&);
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman
