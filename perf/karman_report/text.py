@@ -15,6 +15,10 @@ ALGORITHMS = {
     ("sor", "folded"): "Folded coefficient arrays",
     ("sor", "coefficients"): "Nine coefficient arrays",
     ("sor", "packed_2d"): "Packed wall codes, two dimensions",
+    ("poisson", "mg_pcg"): "Multigrid in conjugate gradients, to 1e-8",
+    ("poisson", "multigrid"): "Multigrid alone, to 1e-8",
+    ("poisson", "fast_periodic"): "Directly, x and y periodic",
+    ("poisson", "fast_dirichlet"): "Directly, Dirichlet sides",
     ("tridiagonal", "contiguous"): "Systems contiguous",
     ("tridiagonal", "interleaved"): "Systems interleaved",
     ("tridiagonal", "shared_matrix"): "One matrix for all systems, interleaved",
@@ -29,7 +33,8 @@ ALGORITHMS = {
     ("tridiagonal_algorithms", "pivoting"): "pivoting",
 }
 FAMILIES = {"copy": "Memory bandwidth", "reductions": "Reductions", "sor": "Red-black relaxation",
-            "tridiagonal": "Tridiagonal systems", "tridiagonal_algorithms": "Tridiagonal systems, every algorithm",
+            "poisson": "Poisson's equation", "tridiagonal": "Tridiagonal systems",
+            "tridiagonal_algorithms": "Tridiagonal systems, every algorithm",
             "tridiagonal_hybrid": "Tridiagonal systems, where the hybrid changes over"}
 PEERS = {
     "kokkos": "Kokkos parallel_reduce",
@@ -49,6 +54,10 @@ PEERS = {
     "cusparse_nopivot": "cuSPARSE gtsv2_nopivot",
     "cusparse_gtsv2": "cuSPARSE gtsv2",
     "lapack": "LAPACK gtsv, OpenMP loop",
+    "cufft_alone": "cuFFT, two passes of the transforms alone",
+    "fftw_alone": "FFTW, two passes of the transforms alone",
+    "hypre_pfmg": "hypre PFMG",
+    "hypre_cg_pfmg": "hypre PFMG in conjugate gradients",
 }
 BACKENDS = {"cuda": "CUDA", "openmp": "OpenMP", "threads": "Threads", "serial": "Serial"}
 PRECISIONS = {"f32": "single", "f64": "double"}
@@ -112,7 +121,7 @@ def spread(row):
 
 def rate(row):
     """Elements or cells a second."""
-    noun = {"cells": "cell-iterations/s", "elements": "elements/s"}.get(row.unit, f"{row.unit}/s")
+    noun = "cell-iterations/s" if row.family == "sor" else f"{row.unit}/s"
     for prefix, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6)):
         if row.rate >= scale:
             return f"{significant(row.rate / scale)} {prefix} {noun}"
