@@ -30,21 +30,21 @@ typename Graph<Exec>::Numbers curve_order(Exec const& space, TriangleMesh<Exec> 
   Kokkos::View<std::uint32_t*, typename Exec::memory_space> const places(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::blocked_coloring::places")),
       mesh.triangles.extent(0));
-  Kokkos::parallel_for(
-      "karman::blocked_coloring::curve", Range<Exec>(space, 0, mesh.triangle_count()),
-      detail::CurvePlaces<Exec>{mesh, detail::square_around(min_x, max_x, min_y, max_y), places});
+  Kokkos::parallel_for("karman::blocked_coloring::curve", Range<Exec>(space, 0, mesh.triangle_count()),
+                       detail::CurvePlaces<Exec>{mesh, detail::square_around(min_x, max_x, min_y, max_y), places});
   return detail::stable_order<Exec>(space, places);
 }
 
 /// Row n: the blocks around node n.
 template <class Exec>
-Graph<Exec> blocks_around_nodes(Exec const& space, TriangleMesh<Exec> const& mesh, detail::BlockRuns<Exec> const& runs) {
+Graph<Exec> blocks_around_nodes(Exec const& space, TriangleMesh<Exec> const& mesh,
+                                detail::BlockRuns<Exec> const& runs) {
   Range<Exec> const each_node(space, 0, mesh.node_count());
   auto const around = triangles_around_nodes(space, mesh);
   auto const block = detail::numbers(space, mesh.triangles.extent(0), "karman::blocked_coloring::block");
   auto const room = detail::numbers(space, around.entries.extent(0), "karman::blocked_coloring::room");
-  auto const offsets = detail::zeros(space, static_cast<std::size_t>(mesh.node_count()) + 1,
-                                     "karman::blocked_coloring::offsets");
+  auto const offsets =
+      detail::zeros(space, static_cast<std::size_t>(mesh.node_count()) + 1, "karman::blocked_coloring::offsets");
   Kokkos::parallel_for("karman::blocked_coloring::number", Range<Exec>(space, 0, mesh.triangle_count()),
                        detail::NumberBlocks<Exec>{runs, block});
   Kokkos::parallel_for("karman::blocked_coloring::gather", each_node,
@@ -71,8 +71,8 @@ int longest_row(Exec const& space, Graph<Exec> const& graph) {
 /// The nodes of each block, those first that it has alone.
 template <class Exec>
 void list_nodes(Exec const& space, Graph<Exec> const& blocks_of_node, int blocks, BlockedColoring<Exec>& result) {
-  auto const sorted = detail::elements_around(space, detail::GraphIncidence<Exec>{blocks_of_node}, blocks,
-                                              "color_blocks");
+  auto const sorted =
+      detail::elements_around(space, detail::GraphIncidence<Exec>{blocks_of_node}, blocks, "color_blocks");
   auto const nodes = detail::numbers(space, sorted.entries.extent(0), "karman::blocked_coloring::nodes");
   auto const own = detail::numbers(space, static_cast<std::size_t>(blocks), "karman::blocked_coloring::own_nodes");
   Kokkos::parallel_for("karman::blocked_coloring::own_nodes_first", Range<Exec>(space, 0, blocks),
@@ -97,7 +97,8 @@ void color_inside(Exec const& space, TriangleMesh<Exec> const& mesh, detail::Blo
   auto const local = local_nodes(), local_sorted = local_nodes();
   auto const color = detail::numbers(space, n, "karman::blocked_coloring::inner_color");
   auto const triangles = detail::numbers(space, n, "karman::blocked_coloring::triangles");
-  auto const offsets = detail::numbers(space, static_cast<std::size_t>(blocks) + 1, "karman::blocked_coloring::offsets");
+  auto const offsets =
+      detail::numbers(space, static_cast<std::size_t>(blocks) + 1, "karman::blocked_coloring::offsets");
   auto const inner = detail::zeros(space, static_cast<std::size_t>(blocks) + 1, "karman::blocked_coloring::offsets");
   detail::Words<Exec> const taken(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::blocked_coloring::taken")),
@@ -146,14 +147,12 @@ BlockedColoring<Exec> color_blocks(Exec const& space, TriangleMesh<Exec> const& 
   result.blocks.colors = detail::recolor(space, shared, mesh.node_count(), color, result.blocks.colors,
                                          result.blocks.lower_bound, ColoringOptions{}.passes);
   result.blocks.color = color;
-  result.blocks.classes =
-      detail::stable_group(space, blocks, result.blocks.colors, detail::OwnNumber<Exec>{color});
+  result.blocks.classes = detail::stable_group(space, blocks, result.blocks.colors, detail::OwnNumber<Exec>{color});
   return result;
 }
 
-#define KARMAN_INSTANTIATE(Exec)                                                         \
-  template BlockedColoring<Exec> color_blocks(Exec const&, TriangleMesh<Exec> const&,    \
-                                              BlockedColoringOptions const&);
+#define KARMAN_INSTANTIATE(Exec) \
+  template BlockedColoring<Exec> color_blocks(Exec const&, TriangleMesh<Exec> const&, BlockedColoringOptions const&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

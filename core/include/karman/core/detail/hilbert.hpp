@@ -33,7 +33,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t hilbert_place(std::uint32_t x, std::uint32_
 
 /// The square, cut into 65,536 by 65,536 cells, in which points lie.
 struct HilbertSquare {
-  double x = 0, y = 0;  ///< lower left corner
+  double x = 0, y = 0;    ///< lower left corner
   double per_length = 0;  ///< cells per unit of length
 
   KOKKOS_FUNCTION static std::uint32_t cell(double offset) {

@@ -120,9 +120,7 @@ struct SharedNodes {
   typename Graph<Exec>::Numbers own;
 
   KOKKOS_FUNCTION int elements() const { return nodes.rows(); }
-  KOKKOS_FUNCTION int count(int block) const {
-    return nodes.offsets(block + 1) - nodes.offsets(block) - own(block);
-  }
+  KOKKOS_FUNCTION int count(int block) const { return nodes.offsets(block + 1) - nodes.offsets(block) - own(block); }
   KOKKOS_FUNCTION int node(int block, int k) const { return nodes.entries(nodes.offsets(block) + own(block) + k); }
 };
 
