@@ -16,6 +16,7 @@ foreach(component IN LISTS karman_components)
     DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")
 endforeach()
 
+get_property(karman_sparse_libraries GLOBAL PROPERTY KARMAN_SPARSE_LIBRARIES)
 set(karman_version_of_kokkos "${Kokkos_VERSION}")
 configure_package_config_file(cmake/karman-config.cmake.in "${PROJECT_BINARY_DIR}/karman-config.cmake"
   INSTALL_DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")
@@ -23,4 +24,5 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/karman-config-version.cm
 install(FILES
   "${PROJECT_BINARY_DIR}/karman-config.cmake" "${PROJECT_BINARY_DIR}/karman-config-version.cmake"
   cmake/KarmanKokkos.cmake cmake/KarmanCuda.cmake cmake/FindKarmanFFTW.cmake
+  cmake/FindKarmanUMFPACK.cmake cmake/FindKarmanSuperLU.cmake
   DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")

@@ -28,17 +28,32 @@ struct TeamResults {
   int* arrivals;          ///< 0 before and after every kernel
 };
 
-/// The number `value` of all threads of a device's team, joined, in every thread.
-template <class Member>
-KOKKOS_FUNCTION double joined_in_team(Member const& member, Joined kind, double value) {
-  double all = value;
-  if (kind == Joined::sum) {
-    member.team_reduce(Kokkos::Sum<double>(all));
-  } else {
-    member.team_reduce(Kokkos::Max<double>(all));
+/// Several numbers that a team joins in one reduction.
+template <int count>
+struct JoinedNumbers {
+  double value[count];
+};
+
+/// The reduction of Kokkos that joins each number in its own way. For devices.
+template <int count>
+struct NumbersReducer {
+  using reducer = NumbersReducer;
+  using value_type = JoinedNumbers<count>;
+  using result_view_type = Kokkos::View<value_type, Kokkos::AnonymousSpace, Kokkos::MemoryUnmanaged>;
+
+  value_type& numbers;
+  Joined const* kind;
+
+  KOKKOS_FUNCTION void join(value_type& all, value_type const& more) const {
+    for (int n = 0; n < count; ++n) all.value[n] = joined(kind[n], all.value[n], more.value[n]);
   }
-  return all;
-}
+  KOKKOS_FUNCTION void init(value_type& empty) const {
+    for (int n = 0; n < count; ++n) empty.value[n] = 0;
+  }
+  KOKKOS_FUNCTION value_type& reference() const { return numbers; }
+  KOKKOS_FUNCTION result_view_type view() const { return result_view_type(&numbers); }
+  KOKKOS_FUNCTION bool references_scalar() const { return true; }
+};
 
 /// To be called by every thread of every team, once, with what the thread has found.
 template <class Exec, int count, class Member>
@@ -57,26 +72,29 @@ KOKKOS_FUNCTION void hand_in(Member const& member, TeamResults<count> const& out
       if (out.result[n] != nullptr) *out.result[n] = all;
     }
   } else {
-    double own[count];
-    for (int n = 0; n < count; ++n) own[n] = joined_in_team(member, out.kind[n], found[n]);
+    JoinedNumbers<count> own;
+    for (int n = 0; n < count; ++n) own.value[n] = found[n];
+    member.team_reduce(NumbersReducer<count>{own, out.kind});
     int last = 0;
     Kokkos::single(
         Kokkos::PerTeam(member),
         [&](int& is_last) {
-          for (int n = 0; n < count; ++n) out.partials[team * count + n] = own[n];
+          for (int n = 0; n < count; ++n) out.partials[team * count + n] = own.value[n];
           Kokkos::memory_fence();
           is_last = Kokkos::atomic_fetch_add(out.arrivals, 1) == teams - 1 ? 1 : 0;
         },
         last);
     if (last == 0) return;
     Kokkos::memory_fence();
-    for (int n = 0; n < count; ++n) {
-      double all = 0;
-      for (int t = member.team_rank(); t < teams; t += member.team_size()) {
-        all = joined(out.kind[n], all, out.partials[t * count + n]);
+    JoinedNumbers<count> all{};
+    for (int t = member.team_rank(); t < teams; t += member.team_size()) {
+      for (int n = 0; n < count; ++n) {
+        all.value[n] = joined(out.kind[n], all.value[n], out.partials[t * count + n]);
       }
-      all = joined_in_team(member, out.kind[n], all);
-      if (member.team_rank() == 0 && out.result[n] != nullptr) *out.result[n] = all;
+    }
+    member.team_reduce(NumbersReducer<count>{all, out.kind});
+    for (int n = 0; n < count; ++n) {
+      if (member.team_rank() == 0 && out.result[n] != nullptr) *out.result[n] = all.value[n];
     }
     if (member.team_rank() == 0) *out.arrivals = 0;
   }

@@ -16,16 +16,25 @@
 
 namespace karman::detail {
 
+/// How elements are dealt out to teams.
+struct VectorShares {
+  std::int64_t least;  ///< elements of a team at least
+  int most_teams;
+  int granule;  ///< a share is a multiple of this: packs stay aligned
+  int teams(std::int64_t n) const {
+    return static_cast<int>(std::clamp<std::int64_t>((n + least - 1) / least, 1, most_teams));
+  }
+};
+
 /// How the elements are dealt out; the order of the sums depends on this and on the length alone.
 template <class Exec>
 struct VectorTable {
   static constexpr bool host = runs_on_host<Exec>;
   static constexpr int threads = host ? 1 : 256;
-  static constexpr std::int64_t least = host ? 4096 : 8192;  ///< elements of a team at least
-  static constexpr int most_teams = host ? 512 : 1056;
-  static int teams(std::int64_t n) {
-    return static_cast<int>(std::clamp<std::int64_t>((n + least - 1) / least, 1, most_teams));
-  }
+  static constexpr VectorShares fields{host ? 4096 : 8192, host ? 512 : 1056, 1024};
+  /// For vectors so short that all cores of a device together are what counts.
+  static constexpr VectorShares short_vectors{host ? 1024 : 256, host ? 512 : 1056, 256};
+  static int teams(std::int64_t n) { return fields.teams(n); }
 };
 
 /// The inner product of layered fields: weight[n / layer], or 1 for a null pointer.
@@ -52,11 +61,12 @@ struct VectorPass {
   std::int64_t n;
   ElementWeight weight;
   TeamResults<slots> out;
+  int granule;
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     Body const ready = body.prepared();
     std::int64_t const share = (n + member.league_size() - 1) / member.league_size();
-    std::int64_t const whole = (share + 1023) / 1024 * 1024;  // keeps the packs aligned
+    std::int64_t const whole = (share + granule - 1) / granule * granule;
     std::int64_t const begin = whole * member.league_rank();
     std::int64_t const end = begin + whole < n ? begin + whole : n;
     double found[slots] = {};
@@ -142,13 +152,14 @@ struct VectorPass {
   }
 };
 
-/// Runs a body over n elements. `out` has room for VectorTable::teams(n) * results partial numbers.
+/// Runs a body over n elements. `out` has room for shares.teams(n) * results partial numbers.
 template <class Exec, class Body>
 void vector_pass(Exec const& space, char const* label, Body const& body, std::int64_t n, ElementWeight const& weight,
-                 TeamResults<(Body::results > 0 ? Body::results : 1)> const& out) {
+                 TeamResults<(Body::results > 0 ? Body::results : 1)> const& out,
+                 VectorShares const& shares = VectorTable<Exec>::fields) {
   using Table = VectorTable<Exec>;
   using T = typename Body::real;
-  Kokkos::TeamPolicy<Exec> const policy(space, Table::teams(n), Table::threads, 1);
+  Kokkos::TeamPolicy<Exec> const policy(space, shares.teams(n), Table::threads, 1);
   constexpr int wide = 16 / static_cast<int>(sizeof(T));
   if constexpr (!Table::host) {
     auto const aligned = [](void const* address) { return reinterpret_cast<std::uintptr_t>(address) % 16 == 0; };
@@ -156,11 +167,11 @@ void vector_pass(Exec const& space, char const* label, Body const& body, std::in
     for (auto const* in : body.in) all = all && aligned(in);
     for (int s = 0; s < Body::outputs; ++s) all = all && aligned(body.out[s]);
     if (all) {
-      Kokkos::parallel_for(label, policy, VectorPass<Exec, Body, wide>{body, n, weight, out});
+      Kokkos::parallel_for(label, policy, VectorPass<Exec, Body, wide>{body, n, weight, out, shares.granule});
       return;
     }
   }
-  Kokkos::parallel_for(label, policy, VectorPass<Exec, Body, 1>{body, n, weight, out});
+  Kokkos::parallel_for(label, policy, VectorPass<Exec, Body, 1>{body, n, weight, out, shares.granule});
 }
 
 }  // namespace karman::detail

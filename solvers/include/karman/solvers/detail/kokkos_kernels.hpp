@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What Karman takes from Kokkos Kernels, where a build has it; the only file that names it is its source.
+#pragma once
+
+#include <karman/solvers/spmv.hpp>
+
+namespace karman::detail {
+
+/// y = alpha A x + beta y by KokkosSparse::spmv on `space`.
+template <ExecutionSpace Exec, SparseScalar Scalar>
+void multiply_by_kokkos_kernels(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix,
+                                ConstVector<Exec, Scalar> const& x, Vector<Exec, Scalar> const& y, Scalar alpha,
+                                Scalar beta);
+
+}  // namespace karman::detail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Sparse systems solved directly, on the host, by a library.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include <karman/solvers/linear_operator.hpp>
+#include <karman/solvers/solve_report.hpp>
+#include <karman/solvers/spmv.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace karman {
+
+/// The libraries that a build may have behind DirectSolver.
+enum class DirectLibrary {
+  automatic,  ///< UMFPACK where this build has it, else SuperLU
+  umfpack,    ///< SuiteSparse UMFPACK, GPL-2.0 or later: a program that is passed on with it is bound by that licence
+  superlu     ///< SuperLU, BSD-3-Clause
+};
+
+std::string_view name(DirectLibrary library);
+
+/// The libraries of this build, the one that `automatic` takes first.
+std::vector<DirectLibrary> direct_libraries();
+
+/// What a factorisation tells its caller.
+struct FactorReport {
+  std::string_view breakdown = {};    ///< why there are no factors ("the matrix is singular"); empty when there are
+  double reciprocal_condition = 0;    ///< a rough estimate, smallest by largest pivot
+  std::int64_t entries = 0;           ///< of both factors together
+  bool ok() const { return breakdown.empty(); }
+};
+
+/// Solves A x = b by a sparse LU factorisation with pivoting, P A Q = L U: in three steps, so that what depends on the
+/// profile alone is done once, and what depends on the values once for many right-hand sides.
+///
+/// Works on the host, in double (float is converted), serially; matrices and vectors of a device are copied. For the
+/// reference solution, for systems on which Krylov methods stall, for small systems on a few cores, and, as a linear
+/// map (`apply`, z = A^-1 r), as the preconditioner of matrices near the one that was factored.
+/// Square matrices, columns ascending within a row. Cost in two dimensions: about n^1.5 flops and 31 n log2 n entries
+/// of the factors; the matrix is kept on the host. Every call has fenced `space` when it returns.
+/// Throws std::invalid_argument for a library that this build lacks, a matrix that is not square or whose profile is
+/// not the one that was analysed, and for calls out of turn; std::runtime_error when memory runs out. Source: T. A. Davis,
+/// ACM Trans. Math. Softw. 30 (2004); X. S. Li, ACM Trans. Math. Softw. 31 (2005).
+template <ExecutionSpace Exec, SparseScalar Scalar>
+class DirectSolver final : public LinearOperator<Exec, Scalar> {
+ public:
+  /// Throws std::invalid_argument, in one line that says what to install, where the library is absent.
+  explicit DirectSolver(DirectLibrary library = DirectLibrary::automatic);
+
+  DirectSolver(DirectSolver&&) noexcept;
+  DirectSolver& operator=(DirectSolver&&) noexcept;
+  ~DirectSolver() override;
+
+  /// Orders the unknowns of a profile. Once a profile.
+  void analyse(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix);
+
+  /// Factors the values of a matrix of the analysed profile.
+  FactorReport factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix);
+
+  /// x = A^-1 b, refined by the residual of the matrix as it was factored. `residual` is |b - A x| / |b| in 2-norms and
+  /// `converged` says that it is at most `tolerance`; a factorisation that broke down gives its reason and leaves x.
+  SolveReport solve(Exec const& space, Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
+                    double tolerance = 1e-8);
+
+  std::array<int, 3> extents() const override;
+
+  /// z = A^-1 r without refinement, zero where there are no factors.
+  void apply(Exec const& space, ConstField<Exec, Scalar> const& residual,
+             Field<Exec, Scalar> const& correction) override;
+
+  DirectLibrary library() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+#define KARMAN_EXTERN(Exec)                                         \
+  extern template class DirectSolver<Exec, float>;                  \
+  extern template class DirectSolver<Exec, double>;                 \
+  extern template class DirectSolver<Exec, Kokkos::complex<float>>; \
+  extern template class DirectSolver<Exec, Kokkos::complex<double>>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
+#undef KARMAN_EXTERN
+
+}  // namespace karman

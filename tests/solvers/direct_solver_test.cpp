@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/solvers/direct_solver.hpp>
+#include <karman/solvers/sparse_operator.hpp>
+
+#include <solvers/helmholtz_case.hpp>
+#include <solvers/sparse_backends.hpp>
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+
+template <class Parameter>
+class DirectSolverOn : public SparseTest<Parameter> {};
+TYPED_TEST_SUITE(DirectSolverOn, SparseBackends, SparseNames);
+
+/// The system as the solver sees it, its entries rounded to the precision of its numbers.
+template <class Scalar>
+HostMatrix<Exact<Scalar>> as_stored(HostMatrix<Exact<Scalar>> matrix) {
+  for (auto& row : matrix.rows) {
+    for (auto& [j, value] : row) value = exact<Scalar>(rounded<Scalar>(value));
+  }
+  return matrix;
+}
+
+TYPED_TEST(DirectSolverOn, SolvesRandomSystemsOfEverySize) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  for (auto const library : direct_libraries()) {
+    DirectSolver<Exec, Scalar> solver(library);
+    EXPECT_EQ(solver.library(), library);
+    for (int n : {0, 1, 2, 33, 600}) {
+      for (bool symmetric : {true, false}) {
+        auto const host = random_dominant<Number>(n, 6, 1.2, symmetric, unsigned(n) + 1);
+        auto const matrix = to_matrix_on<Exec, Scalar>(this->space, host);
+        auto const b = to_vector_on<Exec, Scalar>(this->space, RandomNumbers<Number>(3).vector(n));
+        Vector<Exec, Scalar> const x("karman::test::x", std::size_t(n));
+        solver.analyse(this->space, matrix);
+        auto const factors = solver.factor(this->space, matrix);
+        ASSERT_TRUE(factors.ok()) << factors.breakdown;
+        auto const report = solver.solve(this->space, x, b);
+        EXPECT_TRUE(report.converged) << summary(report);
+        // Solved in double; the copy of the solution is rounded, which |A| carries into the residual.
+        auto const stored = as_stored<Scalar>(host);
+        double norm = 0;
+        for (auto const& row : stored.rows) {
+          double sum = 0;
+          for (auto const& [j, value] : row) sum += std::abs(value);
+          norm = std::max(norm, sum);
+        }
+        auto const solution = to_vector(x);
+        EXPECT_LE(distance(stored * solution, to_vector(b)),
+                  TestFixture::epsilon * norm * norm_of(solution) + 1e-13 * norm_of(to_vector(b)));
+        // As a linear map: the same solution, not refined. Rows dominate by a factor of 1.2: the condition number is at
+        // most (2.2 / 0.2) times the spread of the diagonals, 10; sums of some 40 terms in double.
+        Vector<Exec, Scalar> const z("karman::test::z", std::size_t(n));
+        solver.apply(this->space, as_field<Exec, Scalar>(b), as_field<Exec, Scalar>(z));
+        EXPECT_LE(distance(to_vector(z), solution), (4 * TestFixture::epsilon + 110 * 40 * 2.2e-16) * norm_of(solution));
+      }
+    }
+  }
+}
+
+TYPED_TEST(DirectSolverOn, FactorsNewValuesOfOneProfile) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  for (auto const library : direct_libraries()) {
+    DirectSolver<Exec, Scalar> solver(library);
+    auto host = random_dominant<Number>(200, 6, 0.5, false, 8);
+    solver.analyse(this->space, to_matrix_on<Exec, Scalar>(this->space, host));
+    auto const b = to_vector_on<Exec, Scalar>(this->space, RandomNumbers<Number>(3).vector(200));
+    Vector<Exec, Scalar> const x("karman::test::x", 200);
+    for (double scale : {1.0, -3.0, 0.25}) {
+      auto changed = host;
+      for (auto& [j, value] : changed.rows[17]) value *= scale;
+      ASSERT_TRUE(solver.factor(this->space, to_matrix_on<Exec, Scalar>(this->space, changed)).ok());
+      EXPECT_TRUE(solver.solve(this->space, x, b).converged);
+      auto const residual = distance(as_stored<Scalar>(changed) * to_vector(x), to_vector(b));
+      EXPECT_LE(residual, 1e3 * TestFixture::epsilon * norm_of(to_vector(b)));
+    }
+  }
+}
+
+TYPED_TEST(DirectSolverOn, SaysThatAMatrixIsSingularOrNoNumber) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  for (auto const library : direct_libraries()) {
+    DirectSolver<Exec, Scalar> solver(library);
+    auto host = random_dominant<Number>(40, 6, 0.5, false, 8);
+    solver.analyse(this->space, to_matrix_on<Exec, Scalar>(this->space, host));
+    Vector<Exec, Scalar> const x("karman::test::x", 40), b("karman::test::b", 40);
+    for (auto& [j, value] : host.rows[11]) value = 0;
+    auto const singular = solver.factor(this->space, to_matrix_on<Exec, Scalar>(this->space, host));
+    EXPECT_EQ(singular.breakdown, "the matrix is singular");
+    auto const report = solver.solve(this->space, x, b);
+    EXPECT_FALSE(report.converged);
+    EXPECT_EQ(report.breakdown, "the matrix is singular");
+    host.rows[11][11] = std::numeric_limits<double>::quiet_NaN();
+    auto const nothing = solver.factor(this->space, to_matrix_on<Exec, Scalar>(this->space, host));
+    EXPECT_EQ(nothing.breakdown, "a value of the matrix is not a number");
+    // A good matrix afterwards is solved as if nothing had been; a right-hand side of NaN is said.
+    host = random_dominant<Number>(40, 6, 0.5, false, 8);
+    EXPECT_TRUE(solver.factor(this->space, to_matrix_on<Exec, Scalar>(this->space, host)).ok());
+    EXPECT_TRUE(solver.solve(this->space, x, b).converged) << "a right-hand side of zero";
+    EXPECT_EQ(norm_of(to_vector(x)), 0);
+    std::vector<Number> values(40, Number(1));
+    values[7] = std::numeric_limits<double>::quiet_NaN();
+    auto const wrong = solver.solve(this->space, x, to_vector_on<Exec, Scalar>(this->space, values));
+    EXPECT_FALSE(wrong.converged);
+    EXPECT_EQ(wrong.breakdown, "a value is not a number");
+  }
+}
+
+TYPED_TEST(DirectSolverOn, RefusesCallsOutOfTurn) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  if (direct_libraries().empty()) {
+    EXPECT_THROW((DirectSolver<Exec, Scalar>()), std::invalid_argument);
+    return;
+  }
+  DirectSolver<Exec, Scalar> solver;
+  EXPECT_EQ(solver.library(), direct_libraries().front());
+  auto const matrix = to_matrix_on<Exec, Scalar>(this->space, random_dominant<Number>(40, 6, 0.5, false, 8));
+  Vector<Exec, Scalar> const x("karman::test::x", 40), b("karman::test::b", 40), shorter("karman::test::short", 39);
+  EXPECT_THROW(solver.factor(this->space, matrix), std::invalid_argument);
+  EXPECT_THROW(solver.solve(this->space, x, b), std::invalid_argument);
+  solver.analyse(this->space, matrix);
+  EXPECT_THROW(solver.solve(this->space, x, b), std::invalid_argument);
+  auto const other = to_matrix_on<Exec, Scalar>(this->space, random_dominant<Number>(41, 6, 0.5, false, 8));
+  EXPECT_THROW(solver.factor(this->space, other), std::invalid_argument);
+  EXPECT_TRUE(solver.factor(this->space, matrix).ok());
+  EXPECT_THROW(solver.solve(this->space, shorter, b), std::invalid_argument);
+  EXPECT_THROW(solver.solve(this->space, x, shorter), std::invalid_argument);
+  EXPECT_TRUE(solver.solve(this->space, x, b).converged);
+}
+
+template <class Parameter>
+class DirectHelmholtzOn : public SparseTest<Parameter> {};
+TYPED_TEST_SUITE(DirectHelmholtzOn, ComplexBackends, SparseNames);
+
+/// Waves that all walls absorb or that run along them: u = exp(i k x) but for the error of the elements, of second order.
+TYPED_TEST(DirectHelmholtzOn, SolvesAPlaneWaveToSecondOrder) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  for (auto const library : direct_libraries()) {
+    std::vector<double> errors;
+    for (int n : {21, 41, 81}) {
+      // Reflecting walls along x, an open end: a plane wave.
+      HelmholtzCase problem{.n = n, .across = 1, .reflection = 0};
+      problem.walls = false;
+      auto system = problem.assemble();
+      // The sides along x must not let the wave out: their admittance is taken back.
+      double const k = problem.wave_number(), h = problem.spacing();
+      for (int m = 0; m + 1 < n; ++m) {
+        for (int j : {0, n - 1}) {
+          for (int p : {m, m + 1}) {
+            for (int q : {m, m + 1}) {
+              system.matrix.rows[std::size_t(problem.node(p, j))][problem.node(q, j)] +=
+                  std::complex<double>(0, k * h * (p == q ? 1.0 / 3 : 1.0 / 6));
+            }
+          }
+        }
+      }
+      auto const matrix = to_matrix_on<Exec, Scalar>(this->space, system.matrix);
+      DirectSolver<Exec, Scalar> solver(library);
+      solver.analyse(this->space, matrix);
+      ASSERT_TRUE(solver.factor(this->space, matrix).ok());
+      Vector<Exec, Scalar> const x("karman::test::x", std::size_t(n * n));
+      EXPECT_TRUE(solver.solve(this->space, x, to_vector_on<Exec, Scalar>(this->space, system.rhs), 1e-12).converged);
+      auto const u = to_vector(x);
+      double square = 0;
+      for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i) {
+          square += std::norm(u[std::size_t(problem.node(i, j))] - std::polar(1.0, k * i * h));
+        }
+      }
+      errors.push_back(std::sqrt(square) / n);
+    }
+    EXPECT_NEAR(std::log2(errors[1] / errors[2]), 2.0, 0.05) << errors[0] << ' ' << errors[1] << ' ' << errors[2];
+  }
+}
+
+}  // namespace
