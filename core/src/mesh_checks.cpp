@@ -70,8 +70,8 @@ class Check {
   MeshReport finished() {
     for (auto const& [fault, place] : found_) {
       auto& problem = report_.problems[place];
-      problem.message = counted(problem.count, nouns_[fault]) + (problem.count == 1 ? ": " : "; the first is ") +
-                        problem.message;
+      problem.message =
+          counted(problem.count, nouns_[fault]) + (problem.count == 1 ? ": " : "; the first is ") + problem.message;
     }
     return std::move(report_);
   }
@@ -180,7 +180,8 @@ class Check {
       }
     }
     for (auto const& [t, original] : twins) {
-      note(MeshFault::duplicate_triangle, t, {"triangle has the nodes of another", "triangles have the nodes of another"},
+      note(MeshFault::duplicate_triangle, t,
+           {"triangle has the nodes of another", "triangles have the nodes of another"},
            [&, first = t, of = original] { return triangle(first) + ", as triangle " + std::to_string(of); });
     }
   }
@@ -207,8 +208,8 @@ class Check {
       if (last - first > 2) {
         note(MeshFault::crowded_edge, at(side.triangle),
              {"edge belongs to more than two triangles", "edges belong to more than two triangles"}, describe);
-      } else if (last - first == 2 && side.forward == all.sides[first + 1].forward &&
-                 has_direction(side.triangle) && has_direction(all.sides[first + 1].triangle)) {
+      } else if (last - first == 2 && side.forward == all.sides[first + 1].forward && has_direction(side.triangle) &&
+                 has_direction(all.sides[first + 1].triangle)) {
         note(MeshFault::opposed_edge, at(side.triangle),
              {"edge has two triangles on the same side", "edges have two triangles on the same side"}, describe);
       }
@@ -221,8 +222,8 @@ class Check {
       auto const& [a, b] = mesh_.edges[e];
       int const lower = std::min(a, b), higher = std::max(a, b);
       auto const begin = all.sides.begin();
-      auto const under = std::pair{begin + std::ptrdiff_t(all.offsets[at(lower)]),
-                                   begin + std::ptrdiff_t(all.offsets[at(lower) + 1])};
+      auto const under =
+          std::pair{begin + std::ptrdiff_t(all.offsets[at(lower)]), begin + std::ptrdiff_t(all.offsets[at(lower) + 1])};
       auto const first = std::lower_bound(under.first, under.second, higher,
                                           [](detail::MeshSide const& side, int node) { return side.higher < node; });
       auto const last = std::find_if(first, under.second, [&](auto const& side) { return side.higher != higher; });
@@ -278,8 +279,7 @@ class Check {
                                           [&](double value, int n) { return value < mesh_.nodes[at(n)][axis]; })};
       };
       auto const along_x = range(0), along_y = range(1);
-      auto const [first, last] =
-          along_x.second - along_x.first < along_y.second - along_y.first ? along_x : along_y;
+      auto const [first, last] = along_x.second - along_x.first < along_y.second - along_y.first ? along_x : along_y;
       for (auto n = first; n != last; ++n) {
         if (*n == ends[0] || *n == ends[1]) continue;
         Point const& node = mesh_.nodes[at(*n)];
@@ -289,9 +289,10 @@ class Check {
       }
     }
     for (auto const& [n, ends] : hanging) {
-      note(MeshFault::hanging_node, n,
-           {"node lies inside an edge of a triangle", "nodes lie inside an edge of a triangle"},
-           [&, item = n, a = ends[0], b = ends[1]] { return node(item) + ", inside the edge from node " + edge(a, b); });
+      note(
+          MeshFault::hanging_node, n,
+          {"node lies inside an edge of a triangle", "nodes lie inside an edge of a triangle"},
+          [&, item = n, a = ends[0], b = ends[1]] { return node(item) + ", inside the edge from node " + edge(a, b); });
     }
   }
 

@@ -150,7 +150,8 @@ TEST(CheckMesh, OverlappingTriangles) {
 
 TEST(CheckMesh, HangingNodes) {
   for (double const angle : {0.0, 0.3, pi / 2, 2.0}) {
-    auto mesh = mesh_of({{0, 0}, {1, 0}, {0.5, 1}, {0.25, 0}, {0, -1}, {1, -1}}, {{0, 1, 2}, {0, 4, 3}, {3, 5, 1}, {3, 4, 5}});
+    auto mesh =
+        mesh_of({{0, 0}, {1, 0}, {0.5, 1}, {0.25, 0}, {0, -1}, {1, -1}}, {{0, 1, 2}, {0, 4, 3}, {3, 5, 1}, {3, 4, 5}});
     for (auto& [x, y] : mesh.nodes) {
       double const turned = x * std::cos(angle) - y * std::sin(angle);
       y = x * std::sin(angle) + y * std::cos(angle);

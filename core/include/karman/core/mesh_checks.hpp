@@ -12,21 +12,21 @@
 namespace karman {
 
 enum class MeshFault {
-  too_large,             ///< more than 2^31 - 1 nodes, triangles or edges
-  label_count,           ///< not one label for each triangle or boundary edge
-  node_out_of_range,     ///< a triangle or an edge names a node that is not there
-  bad_coordinate,        ///< not finite, or beyond 1e100, where areas overflow
-  no_area,               ///< a triangle whose nodes lie on a line, to rounding
-  clockwise,             ///< a triangle that runs clockwise
-  duplicate_triangle,    ///< the nodes of another one
-  unused_node,           ///< no triangle has it
-  crowded_edge,          ///< of more than two triangles
-  opposed_edge,          ///< of two triangles that both lie on the same side of it
-  hanging_node,          ///< inside a boundary edge, to 1e-9 of its length
-  edge_inside,           ///< a listed edge that two triangles share
-  edge_of_no_triangle,   ///< a listed edge that is no side of a triangle
-  edge_backwards,        ///< a listed edge with the domain on its right
-  duplicate_edge         ///< listed twice
+  too_large,            ///< more than 2^31 - 1 nodes, triangles or edges
+  label_count,          ///< not one label for each triangle or boundary edge
+  node_out_of_range,    ///< a triangle or an edge names a node that is not there
+  bad_coordinate,       ///< not finite, or beyond 1e100, where areas overflow
+  no_area,              ///< a triangle whose nodes lie on a line, to rounding
+  clockwise,            ///< a triangle that runs clockwise
+  duplicate_triangle,   ///< the nodes of another one
+  unused_node,          ///< no triangle has it
+  crowded_edge,         ///< of more than two triangles
+  opposed_edge,         ///< of two triangles that both lie on the same side of it
+  hanging_node,         ///< inside a boundary edge, to 1e-9 of its length
+  edge_inside,          ///< a listed edge that two triangles share
+  edge_of_no_triangle,  ///< a listed edge that is no side of a triangle
+  edge_backwards,       ///< a listed edge with the domain on its right
+  duplicate_edge        ///< listed twice
 };
 
 /// All faults of one kind in one line: how many there are, and which is the first.
@@ -68,11 +68,11 @@ struct MeshQuality {
   double area = 0;             ///< of the whole mesh
   double boundary_length = 0;  ///< of the edges with a triangle on one side only
   MeshSpread triangle_area;
-  MeshSpread edge_length;      ///< each edge counts once
-  MeshSpread smallest_angle;   ///< of each triangle
-  MeshSpread largest_angle;    ///< of each triangle
-  MeshSpread edge_ratio;       ///< longest to shortest edge of each triangle, 1 at best
-  MeshSpread radius_ratio;     ///< twice the inscribed circle's radius to the circumscribed one's, 1 at best
+  MeshSpread edge_length;     ///< each edge counts once
+  MeshSpread smallest_angle;  ///< of each triangle
+  MeshSpread largest_angle;   ///< of each triangle
+  MeshSpread edge_ratio;      ///< longest to shortest edge of each triangle, 1 at best
+  MeshSpread radius_ratio;    ///< twice the inscribed circle's radius to the circumscribed one's, 1 at best
 };
 
 /// Of a mesh that check_mesh() finds right. Throws std::invalid_argument when node numbers are out of range.

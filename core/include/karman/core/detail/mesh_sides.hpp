@@ -24,7 +24,7 @@ inline void require_node_numbers(MeshData const& mesh, char const* who) {
 
 /// A side of a triangle, listed under its lower node.
 struct MeshSide {
-  int higher;    ///< node
+  int higher;  ///< node
   int triangle;
   bool forward;  ///< the triangle runs from the lower to the higher node
 };
@@ -43,7 +43,8 @@ inline MeshSides mesh_sides(MeshData const& mesh) {
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
       for (std::size_t k = 0; k < 3; ++k) {
         int const from = mesh.triangles[t][k], to = mesh.triangles[t][k == 2 ? 0 : k + 1];
-        function(static_cast<std::size_t>(std::min(from, to)), MeshSide{std::max(from, to), static_cast<int>(t), from < to});
+        function(static_cast<std::size_t>(std::min(from, to)),
+                 MeshSide{std::max(from, to), static_cast<int>(t), from < to});
       }
     }
   };
