@@ -14,6 +14,7 @@ karman_add_library(io
     karman/io/csv_writer.hpp
     karman/io/error.hpp
     karman/io/hdf5_file.hpp
+    karman/io/mesh_files.hpp
     karman/io/output_folder.hpp
     karman/io/progress.hpp
     karman/io/signals.hpp
@@ -34,10 +35,21 @@ karman_add_library(io
     src/io/hdf5_file.cpp
     src/io/hdf5_read.cpp
     src/io/hdf5_write.cpp
+    src/io/mesh_files.cpp
+    src/io/mesh_finish.cpp
+    src/io/mesh_gmsh.cpp
+    src/io/mesh_gmsh_2.cpp
+    src/io/mesh_gmsh_4.cpp
+    src/io/mesh_hdf5.cpp
+    src/io/mesh_medit.cpp
+    src/io/mesh_su2.cpp
+    src/io/mesh_text.cpp
+    src/io/mesh_xdmf.cpp
     src/io/output_folder.cpp
     src/io/progress.cpp
     src/io/signals.cpp
-    src/io/xdmf.cpp)
+    src/io/xdmf.cpp
+    src/io/xml_text.cpp)
 # config.hpp names the JSON type by the library's forward declaration.
 target_link_libraries(karman_io
   PUBLIC nlohmann_json::nlohmann_json

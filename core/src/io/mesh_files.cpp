@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mesh_text.hpp"
+#include <karman/io/error.hpp>
+#include <karman/io/mesh_files.hpp>
+
+#include <stdexcept>
+
+namespace karman {
+namespace {
+
+MeshFormat format_of(std::filesystem::path const& path, MeshFormat asked) {
+  if (asked != MeshFormat::by_extension) return asked;
+  std::string const extension = path.extension().string();
+  if (extension == ".msh") return MeshFormat::gmsh_4_1;
+  if (extension == ".mesh") return MeshFormat::medit;
+  if (extension == ".su2") return MeshFormat::su2;
+  if (extension == ".xdmf" || extension == ".xmf") return MeshFormat::xdmf;
+  CaseProblem problem;
+  problem.value = extension.empty() ? "no extension" : extension;
+  problem.expected = "expected a mesh: .msh (Gmsh), .mesh (Medit), .su2, .xdmf or .xmf";
+  throw CaseError(path.string(), {problem});
+}
+
+}  // namespace
+
+MeshData read_mesh(std::filesystem::path const& path, MeshReadOptions const& options) {
+  MeshFormat const format = format_of(path, options.format);
+  if (format == MeshFormat::xdmf) return detail::read_xdmf(path, options);
+  detail::MeshText text(path, options.most_bytes,
+                        format == MeshFormat::medit ? '#'
+                        : format == MeshFormat::su2 ? '%'
+                                                    : '\0');
+  if (format == MeshFormat::medit) return detail::read_medit(text, options);
+  if (format == MeshFormat::su2) return detail::read_su2(text, options);
+  return detail::read_gmsh(text, options);
+}
+
+void write_mesh(std::filesystem::path const& path, MeshData const& mesh, MeshWriteOptions const& options) {
+  detail::require_writable(mesh);
+  MeshFormat const format = format_of(path, options.format);
+  if (format == MeshFormat::xdmf) return detail::write_xdmf(path, mesh, {}, options.overwrite);
+  AtomicFile file(path, options.overwrite);
+  switch (format) {
+    case MeshFormat::gmsh_2_2: detail::write_gmsh_2_2(file, mesh); break;
+    case MeshFormat::medit: detail::write_medit(file, mesh); break;
+    case MeshFormat::su2: detail::write_su2(file, mesh); break;
+    default: detail::write_gmsh_4_1(file, mesh);
+  }
+  file.commit();
+}
+
+void write_mesh(std::filesystem::path const& path, MeshData const& mesh, std::vector<NodalField> const& fields,
+                MeshWriteOptions const& options) {
+  detail::require_writable(mesh);
+  if (format_of(path, options.format) != MeshFormat::xdmf) {
+    throw std::invalid_argument(
+        "write_mesh: only XDMF files hold values with a mesh; Medit's have a file of their own");
+  }
+  detail::write_xdmf(path, mesh, fields, options.overwrite);
+}
+
+std::vector<NodalField> read_fields(std::filesystem::path const& path, std::size_t nodes) {
+  if (path.extension() == ".xdmf" || path.extension() == ".xmf") return detail::read_xdmf_fields(path, nodes);
+  detail::MeshText text(path, MeshReadOptions{}.most_bytes, '#');
+  return detail::read_sol(text, nodes);
+}
+
+}  // namespace karman

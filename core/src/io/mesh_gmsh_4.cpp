@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gmsh reference manual, "MSH file format": version 4.1.
+#include "mesh_gmsh.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <utility>
+
+namespace karman::detail {
+namespace {
+
+constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+
+void read_tags(MeshText& text, std::string const& what) {
+  std::size_t const count = text.count(what, 2);
+  for (std::size_t i = 0; i < count; ++i) text.integer("the number of one of the " + what, -most_numbers, most_numbers);
+}
+
+}  // namespace
+
+void GmshReading::entities_4_1() {
+  std::string const head = "the numbers of points, curves, surfaces and volumes";
+  text.open_line(head);
+  std::array<std::size_t, 4> counts{};
+  for (std::size_t& count : counts) count = text.count("points, curves, surfaces or volumes", 8);
+  text.close_line(head);
+  std::array<char const*, 4> const names{"point", "curve", "surface", "volume"};
+  for (std::size_t dimension = 0; dimension < 4; ++dimension) {
+    std::string const name = names[dimension];
+    for (std::size_t i = 0; i < counts[dimension]; ++i) {
+      text.open_line(name + ' ' + std::to_string(i + 1) + " of " + std::to_string(counts[dimension]));
+      std::int64_t const tag = text.integer("the number of a " + name, -most_numbers, most_numbers);
+      for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k)
+        text.real("a coordinate of a " + name, std::numeric_limits<double>::max());
+      std::size_t const physical = text.count("physical groups", 2);
+      for (std::size_t k = 0; k < physical; ++k) {
+        // A minus says that the group runs through the curve backwards.
+        int const group =
+            std::abs(static_cast<int>(text.integer("the number of a physical group", -most_numbers, most_numbers)));
+        if (k == 0 && (dimension == 1 || dimension == 2)) groups[dimension - 1][tag] = group;
+      }
+      if (dimension > 0) read_tags(text, "entities on the boundary");
+      text.close_line("a " + name);
+    }
+  }
+  expect_line(text, "$EndEntities");
+}
+
+void GmshReading::nodes_4_1() {
+  std::string const head = "the numbers of blocks and nodes, the least and the greatest number of a node";
+  text.open_line(head);
+  std::size_t const blocks = text.count("blocks of nodes", 8);
+  std::size_t const count = text.count("nodes", 8);
+  text.integer("the least number of a node", 0, any);
+  text.integer("the greatest number of a node", 0, any);
+  text.close_line(head);
+  found.mesh.nodes.reserve(count);
+  found.z.reserve(count);
+  for (std::size_t b = 0; b < blocks; ++b) {
+    std::string const block = "block " + std::to_string(b + 1) + " of " + std::to_string(blocks);
+    text.open_line(block);
+    std::int64_t const dimension = text.integer("the dimension of an entity", 0, 3);
+    text.integer("the number of an entity", -most_numbers, most_numbers);
+    bool const parametric = text.integer("0 or 1 for parametric coordinates", 0, 1) != 0;
+    std::size_t const size = text.count("nodes of a block", 8);
+    text.close_line("the head of a block of nodes");
+    if (size > count - found.mesh.nodes.size()) {
+      text.fail(std::to_string(size), std::to_string(count) + " nodes in all blocks together");
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      text.open_line("the number of a node of " + block);
+      nodes.add(text.integer("the number of a node", 1, any));
+      text.close_line("the number of a node");
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      text.open_line("the coordinates of a node of " + block);
+      double const x = text.real("the x of a node, a number");
+      double const y = text.real("the y of a node, a number");
+      found.z.push_back(text.real("the z of a node, a number"));
+      found.mesh.nodes.push_back({x, y});
+      for (std::int64_t k = 0; parametric && k < dimension; ++k) text.real("a parametric coordinate");
+      text.close_line("the coordinates of a node");
+    }
+  }
+  if (found.mesh.nodes.size() != count) {
+    text.fail(std::to_string(found.mesh.nodes.size()) + " nodes in all blocks", std::to_string(count));
+  }
+  nodes.finish(text);
+  expect_line(text, "$EndNodes");
+}
+
+void GmshReading::elements_4_1() {
+  std::string const head = "the numbers of blocks and elements, the least and the greatest number of an element";
+  text.open_line(head);
+  std::size_t const blocks = text.count("blocks of elements", 8);
+  std::size_t const count = text.count("elements", 4);
+  text.integer("the least number of an element", 0, any);
+  text.integer("the greatest number of an element", 0, any);
+  text.close_line(head);
+  std::size_t read = 0;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    std::string const block = "block " + std::to_string(b + 1) + " of " + std::to_string(blocks);
+    text.open_line(block);
+    std::int64_t const dimension = text.integer("the dimension of an entity", 0, 3);
+    std::int64_t const entity = text.integer("the number of an entity", -most_numbers, most_numbers);
+    GmshElement const type = read_gmsh_type(text);
+    std::int64_t const wanted = type == GmshElement::triangle ? 2 : type == GmshElement::line ? 1 : 0;
+    if (dimension != wanted) {
+      text.fail("dimension " + std::to_string(dimension),
+                "dimension " + std::to_string(wanted) + " for elements of this type");
+    }
+    std::size_t const size = text.count("elements of a block", 4);
+    text.close_line("the head of a block of elements");
+    int group = 0;
+    if (dimension > 0) {
+      auto const& of_dimension = groups[static_cast<std::size_t>(dimension) - 1];
+      if (auto const known = of_dimension.find(entity); known != of_dimension.end()) group = known->second;
+    }
+    for (std::size_t i = 0; i < size; ++i, ++read) {
+      text.open_line("element " + std::to_string(i + 1) + " of " + block);
+      text.integer("the number of an element", 1, any);
+      element(type, group, static_cast<int>(entity));
+    }
+  }
+  if (read != count) text.fail(std::to_string(read) + " elements in all blocks", std::to_string(count));
+  expect_line(text, "$EndElements");
+}
+
+namespace {
+
+struct Box {
+  double low[2] = {1e300, 1e300}, high[2] = {-1e300, -1e300};
+  void hold(std::array<double, 2> const& p) {
+    for (std::size_t x : {0, 1}) {
+      low[x] = std::min(low[x], p[x]);
+      high[x] = std::max(high[x], p[x]);
+    }
+  }
+};
+
+/// An entity for each label, with the box around its elements and the physical group of the same number.
+template <std::size_t corners>
+std::map<int, Box> boxes(MeshData const& mesh, std::vector<std::array<int, corners>> const& elements,
+                         std::vector<int> const& labels) {
+  std::map<int, Box> found;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    for (int const n : elements[i]) found[labels[i]].hold(mesh.nodes[static_cast<std::size_t>(n)]);
+  }
+  return found;
+}
+
+std::size_t runs(std::vector<int> const& labels) {
+  std::size_t count = labels.empty() ? 0 : 1;
+  for (std::size_t i = 1; i < labels.size(); ++i) count += labels[i] != labels[i - 1] ? 1 : 0;
+  return count;
+}
+
+/// A block for each run of elements with one label, so that their order is kept.
+template <std::size_t corners>
+void write_blocks(AtomicFile& file, std::vector<std::array<int, corners>> const& elements,
+                  std::vector<int> const& labels, std::size_t first) {
+  TextLine line;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (i == 0 || labels[i] != labels[i - 1]) {
+      std::size_t end = i;
+      while (end < labels.size() && labels[end] == labels[i]) ++end;
+      (line << corners - 1 << labels[i] << corners - 1 << end - i).end(file);
+    }
+    line << first + i;
+    for (int const n : elements[i]) line << n + 1;
+    line.end(file);
+  }
+}
+
+}  // namespace
+
+void write_gmsh_4_1(AtomicFile& file, MeshData const& mesh) {
+  write_gmsh_head(file, mesh, "4.1");
+  TextLine line;
+  auto const curves = boxes(mesh, mesh.edges, mesh.edge_labels);
+  auto const surfaces = boxes(mesh, mesh.triangles, mesh.regions);
+  file.write("$Entities\n");
+  (line << 0 << curves.size() << surfaces.size() << 0).end(file);
+  for (auto const* entities : {&curves, &surfaces}) {
+    for (auto const& [label, box] : *entities) {
+      line << label << box.low[0] << box.low[1] << 0 << box.high[0] << box.high[1] << 0;
+      (line << 1 << label << 0).end(file);
+    }
+  }
+  file.write("$EndEntities\n$Nodes\n");
+  std::size_t const nodes = mesh.nodes.size();
+  std::size_t const blocks = nodes > 0 ? 1 : 0;
+  (line << blocks << nodes << blocks << nodes).end(file);
+  if (nodes > 0) {
+    (line << 2 << (surfaces.empty() ? 1 : surfaces.begin()->first) << 0 << nodes).end(file);
+    for (std::size_t n = 1; n <= nodes; ++n) (line << n).end(file);
+    for (auto const& p : mesh.nodes) (line << p[0] << p[1] << 0).end(file);
+  }
+  file.write("$EndNodes\n$Elements\n");
+  std::size_t const elements = mesh.edges.size() + mesh.triangles.size();
+  (line << runs(mesh.edge_labels) + runs(mesh.regions) << elements << std::min<std::size_t>(1, elements) << elements)
+      .end(file);
+  write_blocks(file, mesh.edges, mesh.edge_labels, 1);
+  write_blocks(file, mesh.triangles, mesh.regions, mesh.edges.size() + 1);
+  file.write("$EndElements\n");
+}
+
+}  // namespace karman::detail

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// P. Frey, MEDIT: an interactive mesh visualization software, INRIA technical report 253 (2001).
+#include "mesh_text.hpp"
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace karman::detail {
+namespace {
+
+/// The head of .mesh and .sol files; the dimension.
+int read_head(MeshText& text) {
+  auto const word = [&](char const* wanted) {
+    std::string const found(text.word());
+    if (found != wanted) text.fail(found.empty() ? "end of the file" : '"' + found.substr(0, 40) + '"', wanted);
+  };
+  text.across_lines();
+  word("MeshVersionFormatted");
+  text.integer("the version of the format", 1, 4);
+  word("Dimension");
+  return static_cast<int>(text.integer("the dimension", 2, 3));
+}
+
+/// Whole numbers an entry has, of keywords that say nothing about the mesh itself.
+std::map<std::string, int, std::less<>> const whole_numbers{
+    {"Corners", 1},           {"RequiredVertices", 1}, {"Ridges", 1},           {"RequiredEdges", 1},
+    {"RequiredTriangles", 1}, {"NormalAtVertices", 2}, {"TangentAtVertices", 2}};
+/// Elements that are not read.
+std::set<std::string, std::less<>> const other_elements{"Quadrilaterals", "Tetrahedra", "Hexahedra", "Prisms",
+                                                        "Pyramids"};
+
+}  // namespace
+
+MeshData read_medit(MeshText& text, MeshReadOptions const& options) {
+  int const dimension = read_head(text);
+  FoundMesh found;
+  MeshData& mesh = found.mesh;
+  std::set<std::string> seen;
+  std::string const keywords = "Vertices, Edges, Triangles or End";
+  for (;;) {
+    std::string const keyword(text.word());
+    if (keyword == "End") break;
+    if (keyword.empty()) text.fail("end of the file", keywords);
+    if (!seen.insert(keyword).second) text.fail(keyword, "every keyword once");
+    if (keyword == "Vertices") {
+      std::size_t const count = text.count("vertices", 6);
+      for (std::size_t i = 0; i < count; ++i) {
+        double const x = text.real("the x of a vertex, a number");
+        mesh.nodes.push_back({x, text.real("the y of a vertex, a number")});
+        if (dimension == 3) found.z.push_back(text.real("the z of a vertex, a number"));
+        text.label("the reference of a vertex");
+      }
+    } else if (keyword == "Triangles") {
+      std::size_t const count = text.count("triangles", 8);
+      for (std::size_t i = 0; i < count; ++i) {
+        std::array<int, 3> nodes{};
+        for (int& n : nodes) n = static_cast<int>(text.integer("the number of a vertex", 1, most_numbers)) - 1;
+        mesh.triangles.push_back(nodes);
+        mesh.regions.push_back(text.label("the reference of a triangle"));
+        found.triangle_lines.push_back(text.line());
+      }
+    } else if (keyword == "Edges") {
+      std::size_t const count = text.count("edges", 6);
+      for (std::size_t i = 0; i < count; ++i) {
+        std::array<int, 2> nodes{};
+        for (int& n : nodes) n = static_cast<int>(text.integer("the number of a vertex", 1, most_numbers)) - 1;
+        mesh.edges.push_back(nodes);
+        mesh.edge_labels.push_back(text.label("the reference of an edge"));
+        found.edge_lines.push_back(text.line());
+      }
+    } else if (auto const known = whole_numbers.find(keyword); known != whole_numbers.end()) {
+      std::size_t const count = text.count("entries", 2);
+      for (std::size_t i = 0; i < count * static_cast<std::size_t>(known->second); ++i) text.label("a whole number");
+    } else if (keyword == "Normals" || keyword == "Tangents") {
+      std::size_t const count = text.count("entries", 4);
+      for (std::size_t i = 0; i < count * static_cast<std::size_t>(dimension); ++i) text.real("a number");
+    } else if (other_elements.count(keyword) > 0) {
+      if (text.count(keyword, 2) > 0) text.fail(keyword, "a mesh of triangles");
+    } else {
+      text.fail('"' + keyword.substr(0, 40) + '"', keywords);
+    }
+  }
+  if (std::string_view const more = text.word(); !more.empty()) {
+    text.fail('"' + std::string(more.substr(0, 40)) + '"', "nothing after End");
+  }
+  return finished(std::move(found), text, options);
+}
+
+void write_medit(AtomicFile& file, MeshData const& mesh) {
+  TextLine line;
+  file.write("MeshVersionFormatted 2\nDimension 2\nVertices\n");
+  (line << mesh.nodes.size()).end(file);
+  for (auto const& p : mesh.nodes) (line << p[0] << p[1] << 0).end(file);
+  file.write("Edges\n");
+  (line << mesh.edges.size()).end(file);
+  for (std::size_t e = 0; e < mesh.edges.size(); ++e) {
+    (line << mesh.edges[e][0] + 1 << mesh.edges[e][1] + 1 << mesh.edge_labels[e]).end(file);
+  }
+  file.write("Triangles\n");
+  (line << mesh.triangles.size()).end(file);
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    for (int const n : mesh.triangles[t]) line << n + 1;
+    (line << mesh.regions[t]).end(file);
+  }
+  file.write("End\n");
+}
+
+std::vector<NodalField> read_sol(MeshText& text, std::size_t nodes) {
+  if (int const dimension = read_head(text); dimension != 2) {
+    text.fail(std::to_string(dimension), "dimension 2");
+  }
+  std::string const keyword(text.word());
+  if (keyword != "SolAtVertices") {
+    text.fail(keyword.empty() ? "end of the file" : '"' + keyword.substr(0, 40) + '"', "SolAtVertices");
+  }
+  std::size_t const count = text.count("vertices", 2);
+  if (count != nodes)
+    text.fail(std::to_string(count), "values at " + std::to_string(nodes) + " vertices, as the mesh has");
+  std::size_t const types = text.count("fields", 2);
+  std::vector<NodalField> fields(types);
+  for (std::size_t f = 0; f < types; ++f) {
+    fields[f].name = std::to_string(f + 1);
+    fields[f].components =
+        static_cast<int>(text.integer("the type of a field: 1 (scalar), 2 (vector) or 3 (symmetric tensor)", 1, 3));
+  }
+  for (std::size_t n = 0; n < count; ++n) {
+    for (NodalField& field : fields) {
+      for (int c = 0; c < field.components; ++c) {
+        field.values.push_back(text.real("a finite number", std::numeric_limits<double>::infinity()));
+      }
+    }
+  }
+  std::string const end(text.word());
+  if (end != "End") text.fail(end.empty() ? "end of the file" : '"' + end.substr(0, 40) + '"', "End");
+  if (!text.word().empty()) text.fail("more", "nothing after End");
+  return fields;
+}
+
+}  // namespace karman::detail
+
+namespace karman {
+
+void write_sol(std::filesystem::path const& path, std::vector<NodalField> const& fields, Overwrite overwrite) {
+  auto const refuse = [](std::string const& what) { throw std::invalid_argument("write_sol: " + what); };
+  if (fields.empty()) refuse("no fields");
+  std::size_t const nodes =
+      fields.front().values.size() / static_cast<std::size_t>(std::max(1, fields.front().components));
+  for (NodalField const& field : fields) {
+    if (field.components < 1 || field.components > 3) refuse("a field has one, two or three components");
+    if (field.values.size() != nodes * static_cast<std::size_t>(field.components))
+      refuse("fields of different lengths");
+    for (double const v : field.values) {
+      if (!std::isfinite(v)) refuse("the field \"" + field.name + "\" has a value that is not finite");
+    }
+  }
+  AtomicFile file(path, overwrite);
+  detail::TextLine line;
+  file.write("MeshVersionFormatted 2\nDimension 2\nSolAtVertices\n");
+  (line << nodes).end(file);
+  line << fields.size();
+  for (NodalField const& field : fields) line << field.components;
+  line.end(file);
+  for (std::size_t n = 0; n < nodes; ++n) {
+    for (NodalField const& field : fields) {
+      auto const width = static_cast<std::size_t>(field.components);
+      for (std::size_t c = 0; c < width; ++c) line << field.values[n * width + c];
+    }
+    line.end(file);
+  }
+  file.write("End\n");
+  file.commit();
+}
+
+}  // namespace karman

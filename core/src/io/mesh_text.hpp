@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the readers and writers of meshes share.
+#pragma once
+
+#include <karman/io/atomic_file.hpp>
+#include <karman/io/mesh_files.hpp>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace karman::detail {
+
+constexpr std::int64_t most_numbers = std::numeric_limits<std::int32_t>::max();
+
+/// The text of a file, read word by word.
+class MeshText {
+ public:
+  /// What stands behind `comment` in a line is left out.
+  MeshText(std::filesystem::path const& path, std::size_t most_bytes, char comment = '\0');
+  /// Text that was read already, part of a file from this line on.
+  MeshText(std::string source, std::string text, int first_line = 1)
+      : source_(std::move(source)), text_(std::move(text)), line_(first_line - 1) {}
+
+  std::string const& source() const { return source_; }
+  int line() const { return line_; }
+  std::string_view text() const { return text_; }
+  /// The file ends with the end of a line.
+  bool ends_with_line() const { return !text_.empty() && text_.back() == '\n'; }
+
+  /// Goes to the next line that is not blank; false when there is none.
+  bool next_line();
+  /// The same, where a line must follow.
+  void open_line(std::string const& expected);
+  /// Nothing more may stand in the line.
+  void close_line(std::string const& expected);
+  /// From here on words are looked for across lines, to what messages call the end.
+  void across_lines(char const* end = "end of the file") {
+    across_lines_ = true;
+    end_ = end;
+  }
+
+  /// The next word; empty when there is none.
+  std::string_view word();
+  /// Of a line "key = value" the key, and the text goes on with the value; what is left of any other line.
+  std::string_view key();
+  /// What is left of the line, without blanks at its ends.
+  std::string_view rest();
+
+  std::int64_t integer(std::string const& expected, std::int64_t low, std::int64_t high);
+  int label(std::string const& expected);
+  /// Finite and below `bound` in size.
+  double real(std::string const& expected, double bound = 1e100);
+  /// Of things that take at least `least_bytes` each: not more than the rest of the file has room for.
+  std::size_t count(std::string const& what, std::size_t least_bytes);
+
+  [[noreturn]] void fail(std::string_view found, std::string const& expected) const { fail(line_, found, expected); }
+  [[noreturn]] void fail(int line, std::string_view found, std::string const& expected) const;
+
+ private:
+  std::string source_;
+  std::string text_;
+  char comment_ = '\0';
+  std::size_t position_ = 0;
+  std::size_t line_end_ = 0;   ///< of the words of the current line
+  std::size_t next_line_ = 0;  ///< where the line after it starts
+  int line_ = 0;
+  bool across_lines_ = false;
+  char const* end_ = "end of the line";
+};
+
+/// What a reader found, before it is checked.
+struct FoundMesh {
+  MeshData mesh;                                    ///< nodes by their places, edges in any direction
+  std::vector<double> z;                            ///< of the nodes, or none
+  std::vector<int> region_entities, edge_entities;  ///< labels to use where all others are 0, or none
+  std::vector<int> triangle_lines, edge_lines;      ///< in the file, or none
+};
+
+/// Checks and completes it; `fail(line, found, expected)` of the text says what is wrong.
+MeshData finished(FoundMesh found, MeshText const& text, MeshReadOptions const& options);
+
+MeshData read_gmsh(MeshText& text, MeshReadOptions const& options);
+void read_gmsh_2_2(MeshText& text, FoundMesh& found);
+void read_gmsh_4_1(MeshText& text, FoundMesh& found);
+MeshData read_medit(MeshText& text, MeshReadOptions const& options);
+MeshData read_su2(MeshText& text, MeshReadOptions const& options);
+MeshData read_xdmf(std::filesystem::path const& path, MeshReadOptions const& options);
+std::vector<NodalField> read_sol(MeshText& text, std::size_t nodes);
+std::vector<NodalField> read_xdmf_fields(std::filesystem::path const& path, std::size_t nodes);
+
+void write_gmsh_2_2(AtomicFile& file, MeshData const& mesh);
+void write_gmsh_4_1(AtomicFile& file, MeshData const& mesh);
+void write_medit(AtomicFile& file, MeshData const& mesh);
+void write_su2(AtomicFile& file, MeshData const& mesh);
+void write_xdmf(std::filesystem::path const& path, MeshData const& mesh, std::vector<NodalField> const& fields,
+                Overwrite overwrite);
+
+/// Numbers in as few digits as bring them back, words apart by a blank, ended by a new line.
+class TextLine {
+ public:
+  TextLine& operator<<(std::string_view word);
+  TextLine& operator<<(double value);
+  TextLine& operator<<(std::int64_t value);
+  TextLine& operator<<(int value) { return *this << std::int64_t{value}; }
+  TextLine& operator<<(std::size_t value) { return *this << static_cast<std::int64_t>(value); }
+  void end(AtomicFile& file);
+
+ private:
+  std::string line_;
+};
+
+/// Throws std::invalid_argument unless all indices, lengths and coordinates make sense.
+void require_writable(MeshData const& mesh);
+/// A name that fits on a line, without any of `forbidden`; the same.
+void require_name(std::string const& name, std::string_view forbidden, char const* format);
+
+}  // namespace karman::detail

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "expect_message.hpp"
+#include "sample_mesh.hpp"
+#include <karman/core/mesh_generators.hpp>
+#include <karman/core/polygon_mesh.hpp>
+
+#include <limits>
+#include <stdexcept>
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+
+TEST(MeshFiles, AreByteForByteWhatTheFormatsSay) {
+  MeshData const mesh = sample_mesh();
+  EXPECT_EQ(text_of(mesh, text_formats[0]), R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+5
+1 1 "quay"
+1 2 "open"
+1 3 "beach"
+2 1 "shallow"
+2 2 "deep"
+$EndPhysicalNames
+$Nodes
+5
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+5 0.3333333333333333 0.30000000000000004 0
+$EndNodes
+$Elements
+8
+1 1 2 1 1 1 2
+2 1 2 2 2 2 3
+3 1 2 3 3 3 4
+4 1 2 3 3 4 1
+5 2 2 1 1 1 2 5
+6 2 2 2 2 2 3 5
+7 2 2 2 2 3 4 5
+8 2 2 1 1 4 1 5
+$EndElements
+)");
+  EXPECT_EQ(text_of(mesh, text_formats[1]), R"($MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+5
+1 1 "quay"
+1 2 "open"
+1 3 "beach"
+2 1 "shallow"
+2 2 "deep"
+$EndPhysicalNames
+$Entities
+0 3 2 0
+1 0 0 0 1 0 0 1 1 0
+2 1 0 0 1 1 0 1 2 0
+3 0 0 0 1 1 0 1 3 0
+1 0 0 0 1 1 0 1 1 0
+2 0 0 0 1 1 0 1 2 0
+$EndEntities
+$Nodes
+1 5 1 5
+2 1 0 5
+1
+2
+3
+4
+5
+0 0 0
+1 0 0
+1 1 0
+0 1 0
+0.3333333333333333 0.30000000000000004 0
+$EndNodes
+$Elements
+6 8 1 8
+1 1 1 1
+1 1 2
+1 2 1 1
+2 2 3
+1 3 1 2
+3 3 4
+4 4 1
+2 1 2 1
+5 1 2 5
+2 2 2 2
+6 2 3 5
+7 3 4 5
+2 1 2 1
+8 4 1 5
+$EndElements
+)");
+  EXPECT_EQ(text_of(mesh, text_formats[2]), R"(MeshVersionFormatted 2
+Dimension 2
+Vertices
+5
+0 0 0
+1 0 0
+1 1 0
+0 1 0
+0.3333333333333333 0.30000000000000004 0
+Edges
+4
+1 2 1
+2 3 2
+3 4 3
+4 1 3
+Triangles
+4
+1 2 5 1
+2 3 5 2
+3 4 5 2
+4 1 5 1
+End
+)");
+  EXPECT_EQ(text_of(mesh, text_formats[3]), R"(NDIME= 2
+NELEM= 4
+5 0 1 4 0
+5 1 2 4 1
+5 2 3 4 2
+5 3 0 4 3
+NPOIN= 5
+0 0 0
+1 0 1
+1 1 2
+0 1 3
+0.3333333333333333 0.30000000000000004 4
+NMARK= 3
+MARKER_TAG= quay
+MARKER_ELEMS= 1
+3 0 1
+MARKER_TAG= open
+MARKER_ELEMS= 1
+3 1 2
+MARKER_TAG= beach
+MARKER_ELEMS= 2
+3 2 3
+3 3 0
+)");
+}
+
+TEST(MeshFiles, ComeBackBitForBit) {
+  TemporaryFolder const folder;
+  Polygon polygon;
+  polygon.outer.add_arc({0, 0}, 3, 0, 6.283, 0.5, 1);
+  polygon.holes.resize(1);
+  polygon.holes[0].add_arc({0.3, 0}, 1, 0, 6.283, 0.3, 2);
+  polygon.boundary_names = {{1, "rim"}, {2, "pile"}};
+  for (MeshData const& mesh : {sample_mesh(), mesh_harbour({}), mesh_polygon(polygon, {.size = 0.3}),
+                               mesh_rectangle({.low = {-1e-30, 3e7}, .high = {1e-30, 3e7 + 1}, .size = 0.5})}) {
+    for (TextFormat const& format : text_formats) {
+      write_mesh(folder / format.name, mesh, {.format = format.format, .overwrite = Overwrite::yes});
+      MeshData const read = read_mesh(folder / format.name);
+      MeshData expected = kept_by(format.format, mesh);
+      if (format.format == MeshFormat::su2) {  // by labels
+        EXPECT_EQ(read.nodes, expected.nodes);
+        EXPECT_EQ(read.triangles, expected.triangles);
+        EXPECT_EQ(read.boundary_names, expected.boundary_names);
+        EXPECT_EQ(read.edges.size(), expected.edges.size());
+        write_mesh(folder / "again.su2", read, {.overwrite = Overwrite::yes});
+        expect_same(read_mesh(folder / "again.su2"), read);
+        EXPECT_EQ(content(folder / "again.su2"), content(folder / format.name));
+      } else {
+        expect_same(read, expected);
+      }
+    }
+  }
+  EXPECT_THROW(write_mesh(folder / "a.msh", sample_mesh()), FileError) << "it exists";
+}
+
+MeshData read_text(std::string const& name, std::string const& text, MeshReadOptions const& options = {}) {
+  TemporaryFolder const folder;
+  put(folder / name, text);
+  return read_mesh(folder / name, options);
+}
+
+TEST(Gmsh, ReadsWhatOthersWrite) {
+  // Numbers with gaps and out of order, points, edges between triangles, blank lines, ends of lines of other systems.
+  MeshData const mesh = read_text("a.msh",
+                                  "$MeshFormat\r\n2.2 0 8\r\n$EndMeshFormat\r\n$Comments\r\nanything 1 2\r\n"
+                                  "$EndComments\r\n$PhysicalNames\r\n2\r\n0 9 \"corner\"\r\n1 7 \"sea wall\"\r\n"
+                                  "$EndPhysicalNames\r\n$Nodes\r\n4\r\n10 0 0 2.5\r\n7 1 0 2.5\r\n\r\n9 1 1 2.5\r\n"
+                                  "1000000 +0. 1e0 2.5\r\n$EndNodes\r\n$Elements\r\n6\r\n1 15 2 9 1 10\r\n"
+                                  "2 1 2 7 1 7 10\r\n3 1 3 0 1 5 10 9\r\n4 2 2 4 1 10 7 9\r\n5 2 2 4 1 10 9 1000000\r\n"
+                                  "6 1 2 7 1 9 7\r\n$EndElements\r\n$NodeData\r\n...\r\n$EndNodeData");
+  EXPECT_EQ(mesh.nodes.size(), 4u);
+  EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}}));
+  EXPECT_EQ(mesh.regions, (std::vector<int>{4, 4}));
+  EXPECT_EQ(mesh.edges, (std::vector<std::array<int, 2>>{{0, 1}, {1, 2}})) << "the domain on the left";
+  EXPECT_EQ(mesh.edge_labels, (std::vector<int>{7, 7}));
+  EXPECT_EQ(mesh.boundary_names, (std::map<int, std::string>{{7, "sea wall"}}));
+}
+
+std::string const version_4 = R"($MeshFormat
+4.1 0 8
+$EndMeshFormat
+$Entities
+1 2 1 0
+1 0 0 0 0
+1 0 0 0 1 0 0 GROUP1 2 1 -2
+5 0 0 0 1 1 0 GROUP2 0
+1 0 0 0 1 1 0 GROUP3 2 1 5
+$EndEntities
+$Nodes
+3 3 1 30
+0 1 0 1
+1
+0 0 0
+1 5 1 1
+20
+1 0 0 0.5
+2 1 0 1
+30
+1 1 0
+$EndNodes
+$Elements
+3 3 1 7
+1 1 1 1
+1 1 20
+1 5 1 1
+2 20 30
+2 1 2 1
+7 1 20 30
+$EndElements
+)";
+
+std::string replaced(std::string text, std::string const& from, std::string const& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+TEST(Gmsh, TakesLabelsFromGroupsOrEntities) {
+  std::string const grouped =
+      replaced(replaced(replaced(version_4, "GROUP1", "1 -12"), "GROUP2", "2 13 99"), "GROUP3", "1 4");
+  MeshData const mesh = read_text("a.msh", grouped);
+  EXPECT_EQ(mesh.edge_labels, (std::vector<int>{12, 13}));
+  EXPECT_EQ(mesh.regions, (std::vector<int>{4}));
+  std::string const plain = replaced(replaced(replaced(version_4, "GROUP1", "0"), "GROUP2", "0"), "GROUP3", "0");
+  MeshData const entities = read_text("a.msh", plain);
+  EXPECT_EQ(entities.edge_labels, (std::vector<int>{1, 5}));
+  EXPECT_EQ(entities.regions, (std::vector<int>{1}));
+}
+
+TEST(Medit, ReadsWhatOthersWrite) {
+  MeshData const mesh = read_text("a.mesh", R"(
+MeshVersionFormatted 1
+# made by hand
+
+Dimension
+3
+Vertices 4  # four of them
+0 0 1 0   1 0 1 0
+1 1 1 3
+0 1 1 3
+Corners 2 1 2
+RequiredEdges
+1
+1
+Normals 1 0 0 1.
+NormalAtVertices 1 1 1
+Quadrilaterals 0
+Triangles
+2
+1 2 3 -4
+1 3 4 0
+Edges 1 2 1 8 End)");
+  EXPECT_EQ(mesh.nodes[3], (std::array<double, 2>{0, 1}));
+  EXPECT_EQ(mesh.regions, (std::vector<int>{-4, 0}));
+  EXPECT_EQ(mesh.edges, (std::vector<std::array<int, 2>>{{0, 1}}));
+  EXPECT_EQ(mesh.edge_labels, (std::vector<int>{8}));
+}
+
+TEST(Su2, ReadsWhatOthersWrite) {
+  MeshData const mesh = read_text("a.su2", R"(% a square
+NZONE=1
+NDIME=2 % the plane
+NMARK= 3
+MARKER_TAG= lower
+MARKER_ELEMS= 1
+3 1 0 7
+MARKER_TAG= 1
+MARKER_ELEMS= 1
+3 1 2
+MARKER_TAG=upper
+MARKER_ELEMS=1
+3 2 3
+NPOIN= 4
+0 0 0
+1 0
+%
+1 1
+0 1 3
+NELEM = 2
+5 0 1 2
+5 0 2 3 1
+)");
+  EXPECT_EQ(mesh.triangles.size(), 2u);
+  EXPECT_EQ(mesh.edges, (std::vector<std::array<int, 2>>{{0, 1}, {1, 2}, {2, 3}}));
+  EXPECT_EQ(mesh.edge_labels, (std::vector<int>{2, 1, 3})) << "1 is a number of its own, the others are named";
+  EXPECT_EQ(mesh.boundary_names, (std::map<int, std::string>{{2, "lower"}, {3, "upper"}}));
+}
+
+TEST(MeshFiles, TurnTrianglesAndDropNodesOnlyIfAsked) {
+  std::string const text =
+      "MeshVersionFormatted 2\nDimension 2\nVertices\n4\n0 0 0\n9 9 0\n1 0 0\n0 1 0\n"
+      "Edges\n1\n3 1 5\nTriangles\n1\n1 4 3 1\nEnd\n";
+  auto const message = message_of<CaseError>([&] { read_text("a.mesh", text); });
+  EXPECT_TRUE(contains(message, "a.mesh:14: triangle 1 with nodes 1 4 3 (counted from 1) runs clockwise")) << message;
+  MeshData const turned = read_text("a.mesh", text, {.orient = true});
+  EXPECT_EQ(turned.triangles, (std::vector<std::array<int, 3>>{{0, 2, 3}}));
+  EXPECT_EQ(turned.edges, (std::vector<std::array<int, 2>>{{0, 2}}));
+  EXPECT_EQ(turned.nodes.size(), 4u);
+  MeshData const small = read_text("a.mesh", text, {.orient = true, .drop_unused = true});
+  EXPECT_EQ(small.nodes, (std::vector<std::array<double, 2>>{{0, 0}, {1, 0}, {0, 1}}));
+  EXPECT_EQ(small.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}}));
+  EXPECT_EQ(small.edges, (std::vector<std::array<int, 2>>{{0, 1}}));
+}
+
+TEST(MeshFiles, AskForAPlane) {
+  std::string const text =
+      "MeshVersionFormatted 2\nDimension 3\nVertices\n3\n0 0 0 0\n1 0 0 0\n0 1 0.5 0\n"
+      "Triangles\n1\n1 2 3 1\nEnd\n";
+  auto const message = message_of<CaseError>([&] { read_text("a.mesh", text); });
+  EXPECT_TRUE(contains(message, "z = 0.500000 of node 3")) << message;
+  EXPECT_EQ(read_text("a.mesh", text, {.ignore_z = true}).nodes[2], (std::array<double, 2>{0, 1}));
+}
+
+TEST(Sol, KeepsFieldsBitForBit) {
+  TemporaryFolder const folder;
+  std::vector<NodalField> const fields{
+      {"1", 1, {0.1, -1e-300, 3}}, {"2", 2, {1, 2, 3, 4, 5, 6.5}}, {"3", 3, std::vector<double>(9, 1e300)}};
+  write_sol(folder / "a.sol", fields);
+  EXPECT_EQ(content(folder / "a.sol"), R"(MeshVersionFormatted 2
+Dimension 2
+SolAtVertices
+3
+3 1 2 3
+0.1 1 2 1e+300 1e+300 1e+300
+-1e-300 3 4 1e+300 1e+300 1e+300
+3 5 6.5 1e+300 1e+300 1e+300
+End
+)");
+  auto const read = read_fields(folder / "a.sol", 3);
+  ASSERT_EQ(read.size(), 3u);
+  for (std::size_t f = 0; f < 3; ++f) {
+    EXPECT_EQ(read[f].name, fields[f].name);
+    EXPECT_EQ(read[f].components, fields[f].components);
+    EXPECT_EQ(read[f].values, fields[f].values);
+  }
+  auto const message = message_of<CaseError>([&] { read_fields(folder / "a.sol", 4); });
+  EXPECT_TRUE(contains(message, "a.sol:4: 3: expected values at 4 vertices")) << message;
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(write_sol(folder / "b.sol", {}), std::invalid_argument);
+  EXPECT_THROW(write_sol(folder / "b.sol", {{"a", 4, {1, 2, 3, 4}}}), std::invalid_argument);
+  EXPECT_THROW(write_sol(folder / "b.sol", {{"a", 0, {}}}), std::invalid_argument);
+  EXPECT_THROW(write_sol(folder / "b.sol", {{"a", 1, {1, nan}}}), std::invalid_argument);
+  EXPECT_THROW(write_sol(folder / "b.sol", {{"a", 1, {1, 2}}, {"b", 1, {1}}}), std::invalid_argument);
+  put(folder / "c.sol", "MeshVersionFormatted 2\nDimension 2\nSolAtVertices\n1\n1 1\nnan\nEnd\n");
+  EXPECT_THROW(read_fields(folder / "c.sol", 1), CaseError);
+}
+
+TEST(MeshFiles, RefuseToWriteWhatAFormatCannotHold) {
+  TemporaryFolder const folder;
+  auto const refuse = [&](MeshData const& mesh, char const* name) {
+    EXPECT_THROW(write_mesh(folder / name, mesh), std::invalid_argument) << name;
+    EXPECT_TRUE(folder.names().empty()) << "nothing is left behind";
+  };
+  for (char const* name : {"a.msh", "a.mesh", "a.su2", "a.xdmf"}) {
+    MeshData mesh = sample_mesh();
+    mesh.triangles[2][1] = 5;
+    refuse(mesh, name);
+    mesh = sample_mesh();
+    mesh.edges[0][0] = -1;
+    refuse(mesh, name);
+    mesh = sample_mesh();
+    mesh.regions.pop_back();
+    refuse(mesh, name);
+    mesh = sample_mesh();
+    mesh.nodes[0][1] = std::numeric_limits<double>::infinity();
+    refuse(mesh, name);
+  }
+  MeshData mesh = sample_mesh();
+  mesh.edge_labels[0] = 0;
+  refuse(mesh, "a.msh");
+  mesh = sample_mesh();
+  mesh.boundary_names[1] = "a \"quay\"";
+  refuse(mesh, "a.msh");
+  mesh = sample_mesh();
+  mesh.boundary_names[1] = "the quay";
+  refuse(mesh, "a.su2");
+  mesh.boundary_names[1] = "open";
+  refuse(mesh, "a.su2");
+  mesh.boundary_names[1] = "two\nlines";
+  refuse(mesh, "a.xdmf");
+  EXPECT_THROW(write_mesh(folder / "a.txt", sample_mesh()), CaseError);
+  EXPECT_THROW(read_mesh(folder / "a"), CaseError);
+  EXPECT_THROW(read_mesh(folder / "missing.msh"), FileError);
+}
+
+}  // namespace
