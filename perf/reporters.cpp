@@ -13,11 +13,12 @@ double counter(benchmark::BenchmarkReporter::Run const& run, char const* name) {
   return found == run.counters.end() ? 0.0 : double(found->second);
 }
 
+/// What is counted in a second, whatever it is.
 double rate(benchmark::BenchmarkReporter::Run const& run) {
-  for (char const* unit : {"cells/s", "elements/s"}) {
-    if (double const found = counter(run, unit); found > 0) return found;
+  for (auto const& [name, value] : run.counters) {
+    if (name != "GB/s" && name.size() > 2 && name.compare(name.size() - 2, 2, "/s") == 0) return value;
   }
-  return counter(run, "rows/s");
+  return 0;
 }
 
 }  // namespace

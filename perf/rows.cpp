@@ -11,6 +11,8 @@ std::vector<Row> all_rows(Selection const& selection) {
   append_poisson_rows(rows, selection);
   append_fast_poisson_rows(rows, selection);
   append_tridiagonal_rows(rows, selection);
+  append_assembly_rows(rows, selection);
+  append_coloring_rows(rows, selection);
   return rows;
 }
 

@@ -69,5 +69,7 @@ void append_sor_rows(std::vector<Row>& rows, Selection const& selection);
 void append_poisson_rows(std::vector<Row>& rows, Selection const& selection);
 void append_fast_poisson_rows(std::vector<Row>& rows, Selection const& selection);
 void append_tridiagonal_rows(std::vector<Row>& rows, Selection const& selection);
+void append_assembly_rows(std::vector<Row>& rows, Selection const& selection);
+void append_coloring_rows(std::vector<Row>& rows, Selection const& selection);
 
 }  // namespace karman::perf

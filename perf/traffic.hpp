@@ -52,4 +52,37 @@ constexpr double tridiagonal(double rows, std::size_t real, bool shared) {
   return rows * (shared ? 2.0 : 5.0) * double(real);
 }
 
+/// What an assembly goes through.
+struct AssemblyCounts {
+  double triangles, nodes, entries;
+  double scalar;            ///< bytes of an entry
+  double coefficients = 0;  ///< bytes of coefficients a node
+};
+
+/// Coordinates and coefficients of the nodes once, and every entry written once.
+constexpr double assembly_least(AssemblyCounts const& c) {
+  return c.nodes * (16 + c.coefficients) + c.entries * c.scalar;
+}
+/// Row by row: round every node its neighbours and their places in the row, 4 + 1 bytes each, and where rows begin.
+constexpr double row_gather(AssemblyCounts const& c) {
+  return assembly_least(c) + (c.entries - c.nodes) * 5 + c.nodes * 4;
+}
+/// Triangle by triangle: nodes, the map of nine entries; entries are set to zero, then read and written.
+constexpr double element_atomics(AssemblyCounts const& c) {
+  return assembly_least(c) + c.triangles * 48 + 2 * c.entries * c.scalar;
+}
+/// The same without zeroing.
+constexpr double element_colours(AssemblyCounts const& c) {
+  return assembly_least(c) + c.triangles * 48 + c.entries * c.scalar;
+}
+/// Local numbers and places of a triangle, 6 + 9 bytes; of a node its number, row, mark and the row's place: 13. The
+/// nodes that blocks share come again; they are not counted.
+constexpr double element_blocks(AssemblyCounts const& c) { return assembly_least(c) + c.triangles * 15 + c.nodes * 13; }
+/// Nine values a triangle are written and read again, with one number each, and one an entry, of `index` bytes.
+constexpr double element_storage(AssemblyCounts const& c, double index) {
+  return assembly_least(c) + c.triangles * (12 + 18 * c.scalar + 9 * index) + c.entries * index;
+}
+/// A colour a triangle, and its nodes read once.
+constexpr double coloring(double triangles) { return triangles * 16; }
+
 }  // namespace karman::perf::traffic

@@ -8,6 +8,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
+#include <string>
 
 namespace karman {
 
@@ -26,5 +27,13 @@ struct CsrMatrix {
 
   KOKKOS_FUNCTION int rows() const { return graph.rows(); }
 };
+
+/// A square matrix of this profile, all values zero. Asynchronous on `space`.
+template <SparseScalar Scalar, ExecutionSpace Exec>
+CsrMatrix<Exec, Scalar> make_csr_matrix(Exec const& space, Graph<Exec> const& graph) {
+  using Values = Kokkos::View<Scalar*, typename Exec::memory_space>;
+  return {graph, Values(Kokkos::view_alloc(space, std::string("karman::csr::values")), graph.entries.extent(0)),
+          graph.rows()};
+}
 
 }  // namespace karman

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Meshes to assemble on, in three numberings, and the check that every assembly must pass.
+///
+/// A square of n x n cells with two triangles each. Nodes are moved by up to a fifth of a side and one diagonal in
+/// eight runs the other way, so that coefficients and valences (4 to 8) vary as in a mesh from a generator.
+#pragma once
+
+#include "space_work.hpp"
+#include "traffic.hpp"
+#include <karman/core/mesh_data.hpp>
+#include <karman/core/triangle_mesh.hpp>
+#include <karman/solvers/fem_assembly.hpp>
+#include <karman/solvers/fem_kernels.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace karman::perf {
+
+/// How nodes and triangles are numbered.
+enum class Numbering {
+  ordered,    ///< row by row, as a structured generator leaves them
+  shuffled,   ///< at random: the worst that a file can hold
+  renumbered  ///< the shuffled one, put in order along a Hilbert curve by its user
+};
+
+inline char const* name(Numbering numbering) {
+  switch (numbering) {
+    case Numbering::ordered: return "ordered";
+    case Numbering::shuffled: return "shuffled";
+    case Numbering::renumbered: return "renumbered";
+  }
+  return "";
+}
+
+/// The mesh of n x n cells; the last one that was asked for is kept.
+std::shared_ptr<MeshData const> assembly_mesh(int n, Numbering numbering);
+
+/// Which matrix.
+enum class Equation { laplacian, mild_slope };
+
+template <Equation equation, class T>
+using AssemblyScalar = std::conditional_t<equation == Equation::laplacian, T, Kokkos::complex<T>>;
+template <Equation equation, class Exec, class T>
+using AssemblyKernel =
+    std::conditional_t<equation == Equation::laplacian, P1Laplacian<T>, P1Terms<Exec, Kokkos::complex<T>>>;
+
+/// A mesh on a backend with its profile and a matrix.
+template <class Exec, Equation equation, class T>
+struct AssemblyProblem {
+  using Scalar = AssemblyScalar<equation, T>;
+  using Kernel = AssemblyKernel<equation, Exec, T>;
+  TriangleMesh<Exec> mesh;
+  FemProfile<Exec> profile;
+  CsrMatrix<Exec, Scalar> matrix;
+  Kernel kernel;
+
+  AssemblyProblem(Exec const& space, MeshData const& data)
+      : mesh(make_triangle_mesh(space, data)),
+        profile(make_fem_profile(space, mesh)),
+        matrix(make_csr_matrix<Scalar>(space, profile.graph)) {
+    if constexpr (equation == Equation::mild_slope) {
+      Kokkos::View<T*, typename Exec::memory_space> const diffusion("karman::perf::diffusion", data.nodes.size());
+      Kokkos::View<Scalar*, typename Exec::memory_space> const reaction("karman::perf::reaction", data.nodes.size());
+      auto const nodes = mesh.nodes;
+      Kokkos::parallel_for(
+          "karman::perf::coefficients", Kokkos::RangePolicy<Exec>(space, 0, nodes.extent(0)), KOKKOS_LAMBDA(int i) {
+            diffusion(i) = T(1 + nodes(i, 0) + 0.5 * nodes(i, 1));
+            reaction(i) = Scalar(T(-40 * (1 + nodes(i, 1))), T(-3 * nodes(i, 0)));
+          });
+      kernel.diffusion = diffusion;
+      kernel.reaction = reaction;
+    }
+  }
+};
+
+/// A way to assemble: Karman's or a peer's.
+template <class Exec, Equation equation, class T>
+class AssemblyImplementation {
+ public:
+  virtual ~AssemblyImplementation() = default;
+  virtual void run(Exec const& space, AssemblyProblem<Exec, equation, T> const& problem) = 0;
+};
+
+template <class Exec, Equation equation, class T>
+using AssemblyMaker = std::function<std::unique_ptr<AssemblyImplementation<Exec, equation, T>>(
+    Exec const&, AssemblyProblem<Exec, equation, T> const&)>;
+
+/// Numbers that tell columns apart, between 1 and 2.
+KOKKOS_INLINE_FUNCTION double assembly_weight(int node) { return 1 + double((node * 37LL) % 101) / 101; }
+
+/// A w by the elements themselves, with the sum of the magnitudes that went into every row.
+template <class Exec, Equation equation, class T>
+void apply_elements(Exec const& space, AssemblyProblem<Exec, equation, T> const& problem,
+                    Kokkos::View<double* [3], typename Exec::memory_space> const& sums) {
+  auto const mesh = problem.mesh;
+  auto const kernel = problem.kernel;
+  using Scalar = typename AssemblyProblem<Exec, equation, T>::Scalar;
+  Kokkos::parallel_for(
+      "karman::perf::apply_elements", Kokkos::RangePolicy<Exec>(space, 0, mesh.triangle_count()), KOKKOS_LAMBDA(int t) {
+        Triangle triangle;
+        triangle.number = t;
+        for (int m = 0; m < 3; ++m) {
+          triangle.node[m] = mesh.triangles(t, m);
+          triangle.x[m] = mesh.nodes(triangle.node[m], 0);
+          triangle.y[m] = mesh.nodes(triangle.node[m], 1);
+        }
+        ElementMatrix<Scalar, 3> a;
+        ElementVector<Scalar, 3> b;
+        kernel(triangle, a, b);
+        for (int i = 0; i < 3; ++i) {
+          for (int j = 0; j < 3; ++j) {
+            double const w = assembly_weight(triangle.node[j]);
+            Kokkos::complex<double> const value(a(i, j));
+            Kokkos::atomic_add(&sums(triangle.node[i], 0), value.real() * w);
+            Kokkos::atomic_add(&sums(triangle.node[i], 1), value.imag() * w);
+            double const size = compat::math::fabs(value.real()) + compat::math::fabs(value.imag());
+            Kokkos::atomic_add(&sums(triangle.node[i], 2), size * w);
+          }
+        }
+      });
+}
+
+/// The largest difference of a row of matrix w from the sums, relative to the magnitudes in it.
+template <class Exec, class Scalar>
+double largest_difference(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix,
+                          Kokkos::View<double* [3], typename Exec::memory_space> const& sums) {
+  double largest = 0;
+  Kokkos::parallel_reduce(
+      "karman::perf::check", Kokkos::RangePolicy<Exec>(space, 0, matrix.rows()),
+      KOKKOS_LAMBDA(int i, double& worst) {
+        double real = -sums(i, 0), imaginary = -sums(i, 1);
+        for (int n = matrix.graph.offsets(i); n < matrix.graph.offsets(i + 1); ++n) {
+          double const w = assembly_weight(matrix.graph.entries(n));
+          Kokkos::complex<double> const value(matrix.values(n));
+          real += value.real() * w;
+          imaginary += value.imag() * w;
+        }
+        double const difference = (compat::math::fabs(real) + compat::math::fabs(imaginary)) / sums(i, 2);
+        if (!(difference <= worst)) worst = difference;
+      },
+      Kokkos::Max<double>(largest));
+  return largest;
+}
+
+template <class Exec, class Scalar>
+void spoil_matrix(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {
+  Kokkos::parallel_for(
+      "karman::perf::spoil", Kokkos::RangePolicy<Exec>(space, 0, 1),
+      KOKKOS_LAMBDA(int) { matrix.values(matrix.graph.offsets(matrix.rows() / 2)) *= Scalar(1.01f); });
+}
+
+/// The matrix, multiplied by a vector that tells columns apart, against the same product element by element.
+template <class Exec, Equation equation, class T>
+class AssemblyWork final : public SpaceWork<Exec> {
+ public:
+  using Problem = AssemblyProblem<Exec, equation, T>;
+
+  AssemblyWork(Exec const& space, MeshData const& data, AssemblyMaker<Exec, equation, T> const& make)
+      : SpaceWork<Exec>(space), problem_(space, data), implementation_(make(space, problem_)) {
+    this->fence();
+  }
+
+  std::string check(bool spoil) override {
+    auto const& matrix = problem_.matrix;
+    Kokkos::deep_copy(this->space(), matrix.values, typename Problem::Scalar(std::numeric_limits<T>::quiet_NaN()));
+    run();
+    if (spoil) spoil_matrix(this->space(), matrix);
+    Kokkos::View<double* [3], typename Exec::memory_space> const sums("karman::perf::sums", matrix.rows());
+    apply_elements(this->space(), problem_, sums);
+    double const difference = largest_difference(this->space(), matrix, sums);
+    // A coefficient of these triangles, whose angles are between some 20 and 120 degrees, differs by at most ten
+    // roundings, relative to the diagonal, when its corners come in another order; every entry is rounded once more,
+    // and a row adds up at most 30 numbers.
+    return compare("the largest difference of a row", difference, 0, 50 * double(std::numeric_limits<T>::epsilon()));
+  }
+
+ protected:
+  void run() override { implementation_->run(this->space(), problem_); }
+
+ private:
+  Problem problem_;
+  std::unique_ptr<AssemblyImplementation<Exec, equation, T>> implementation_;
+};
+
+}  // namespace karman::perf

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Ways in which finite-element codes assemble, with what each of them computes beforehand.
+#pragma once
+
+#include "../assembly_problem.hpp"
+
+namespace karman::perf {
+
+/// A triangle a thread, atomic additions through a map of entries, in the mesh's own order.
+template <class Exec, Equation equation, class T>
+AssemblyMaker<Exec, equation, T> element_atomics();
+
+/// One pass over all triangles for each colour, in which those of other colours rest: eight colours or so, found one
+/// after the other in the order of the mesh.
+template <class Exec, Equation equation, class T>
+AssemblyMaker<Exec, equation, T> colours_with_gaps();
+
+/// Nine values a triangle, then every entry sums its own by a list that was computed before, with numbers of 64 bits:
+/// what PETSc does for matrices in coordinate form (MatSetValuesCOO).
+template <class Exec, Equation equation, class T>
+AssemblyMaker<Exec, equation, T> coordinate_form();
+
+/// Kokkos' ScatterView over the values: a copy for every thread on a host, atomic additions on a device.
+template <class Exec, Equation equation, class T>
+AssemblyMaker<Exec, equation, T> scatter_view();
+
+}  // namespace karman::perf

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The launches of assemble() and add_boundary().
+#pragma once
+
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include <karman/solvers/detail/fem_blocks.hpp>
+#include <karman/solvers/detail/fem_boundary.hpp>
+#include <karman/solvers/detail/fem_elements.hpp>
+#include <karman/solvers/detail/fem_plan.hpp>
+#include <karman/solvers/detail/fem_row_gather.hpp>
+#include <karman/solvers/fem_assembly.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace karman::detail {
+
+/// Where an assembly goes.
+template <class Exec, class Scalar>
+struct FemTarget {
+  Scalar* values;
+  Scalar* vector;  ///< null: none is wanted
+  std::int64_t entries;
+  int rows;
+  FemPoint const* points;
+};
+
+template <class Exec, class Scalar, class Vector>
+FemTarget<Exec, Scalar> fem_target(FemPlan<Exec> const& plan, CsrMatrix<Exec, Scalar> const& matrix,
+                                   Vector const& vector) {
+  require(matrix.rows() == plan.mesh.node_count() && matrix.values.extent(0) == plan.profile.graph.entries.extent(0),
+          "assemble: the matrix has other rows or entries than the profile of the plan");
+  require(vector.extent(0) == 0 || vector.extent(0) == plan.mesh.nodes.extent(0),
+          "assemble: the vector needs a value for every node");
+  return {matrix.values.data(), vector.extent(0) == 0 ? nullptr : vector.data(),
+          static_cast<std::int64_t>(matrix.values.extent(0)), matrix.rows(),
+          reinterpret_cast<FemPoint const*>(plan.mesh.nodes.data())};
+}
+
+template <class Exec, class Scalar, class Kernel>
+void gather_rows(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
+                 FemTarget<Exec, Scalar> const& to) {
+  using Functor = RowGather<Exec, Scalar, Kernel>;
+  require(!needs_number<Kernel>() || plan.rings.corners.extent(0) == plan.rings.neighbours.extent(0),
+          "assemble: the kernel needs triangle numbers, which the plan was told not to keep");
+  if (to.rows == 0) return;
+  int const teams = (to.rows + Functor::shape.rows - 1) / Functor::shape.rows;
+  Kokkos::TeamPolicy<Exec> policy(space, teams, Functor::shape.threads, 1);
+  bool in_scratch = false;
+  if constexpr (Functor::shape.staged) {
+    std::size_t const bytes = static_cast<std::size_t>(plan.rings.most_staged) * sizeof(Scalar) + 32;
+    in_scratch = bytes <= static_cast<std::size_t>(policy.scratch_size_max(0));
+    if (in_scratch) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
+  }
+  Kokkos::parallel_for(
+      "karman::fem::row_gather", policy,
+      Functor{kernel, plan.rings, plan.profile.graph.offsets, to.points, to.values, to.vector, to.rows, in_scratch});
+}
+
+template <class Exec, class Scalar>
+void fill_zero(Exec const& space, FemTarget<Exec, Scalar> const& to) {
+  using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for("karman::fem::zero", Policy(space, 0, to.entries), FillZero<Exec, Scalar>{to.values});
+  if (to.vector == nullptr) return;
+  Kokkos::parallel_for("karman::fem::zero", Policy(space, 0, to.rows), FillZero<Exec, Scalar>{to.vector});
+}
+
+template <class Exec, class Scalar, class Kernel>
+void add_elements_atomically(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
+                             FemTarget<Exec, Scalar> const& to) {
+  fill_zero(space, to);
+  Kokkos::parallel_for(
+      "karman::fem::atomic", Kokkos::RangePolicy<Exec>(space, 0, plan.mesh.triangle_count()),
+      AtomicElements<Exec, Scalar, Kernel>{kernel, plan.order, plan.mesh.triangles, plan.profile.element_entries,
+                                           to.points, to.values, to.vector});
+}
+
+template <class Exec, class Scalar>
+void zero_lone_rows(Exec const& space, FemPlan<Exec> const& plan, FemTarget<Exec, Scalar> const& to) {
+  Kokkos::parallel_for("karman::fem::lone_rows", Kokkos::RangePolicy<Exec>(space, 0, to.rows),
+                       ZeroLoneRows<Exec, Scalar>{plan.profile.graph.offsets, to.values, to.vector});
+}
+
+template <class Exec, class Scalar, class Kernel>
+void add_elements_by_colour(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
+                            FemTarget<Exec, Scalar> const& to) {
+  auto const& elements = plan.elements;
+  zero_lone_rows(space, plan, to);
+  for (std::size_t c = 0; c + 1 < elements.begin.size(); ++c) {
+    Kokkos::parallel_for("karman::fem::coloured",
+                         Kokkos::RangePolicy<Exec>(space, elements.begin[c], elements.begin[c + 1]),
+                         ColouredElements<Exec, Scalar, Kernel>{kernel, elements.number, elements.nodes,
+                                                                elements.entries, to.points, to.values, to.vector});
+  }
+}
+
+template <class Exec, class Scalar, class Kernel>
+void add_blocks_by_colour(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
+                          FemTarget<Exec, Scalar> const& to) {
+  using Functor = BlockElements<Exec, Scalar, Kernel>;
+  auto const& blocks = plan.blocks;
+  zero_lone_rows(space, plan, to);
+  if (blocks.begin.empty()) return;
+  auto const bytes = Functor::scratch_bytes(blocks.blocks.most_nodes, blocks.most_entries);
+  for (std::size_t c = 0; c + 1 < blocks.begin.size(); ++c) {
+    int const first = blocks.begin[c], count = blocks.begin[c + 1] - first;
+    if (count == 0) continue;
+    Kokkos::TeamPolicy<Exec> policy(space, count, block_shape<Exec>().threads, 1);
+    int const level = bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)) ? 0 : 1;
+    policy.set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(bytes)));
+    Kokkos::parallel_for("karman::fem::coloured_blocks", policy,
+                         Functor{kernel, blocks, plan.mesh.triangles, plan.profile.graph.offsets, to.points, to.values,
+                                 to.vector, first, level});
+  }
+}
+
+template <class Exec, class Scalar, class Kernel>
+void store_and_sum(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
+                   FemTarget<Exec, Scalar> const& to) {
+  require(sizeof(Scalar) <= plan.value_bytes,
+          "assemble: the plan has element storage for smaller scalars; see FemAssemblySetup::value_bytes");
+  auto* const storage = reinterpret_cast<Scalar*>(plan.storage.data());
+  int const triangles = plan.mesh.triangle_count();
+  Kokkos::parallel_for("karman::fem::store", Kokkos::RangePolicy<Exec>(space, 0, triangles),
+                       StoreElements<Exec, Scalar, Kernel>{
+                           kernel, plan.mesh.triangles, to.points, storage, to.vector != nullptr, {triangles}});
+  auto const& sources = plan.sources;
+  Kokkos::parallel_for("karman::fem::sum", Kokkos::RangePolicy<Exec>(space, 0, to.entries),
+                       SumSources<Exec, Scalar>{sources.entry_offsets, sources.entry_sources, storage, to.values});
+  if (to.vector == nullptr) return;
+  Kokkos::parallel_for("karman::fem::sum", Kokkos::RangePolicy<Exec>(space, 0, to.rows),
+                       SumSources<Exec, Scalar>{sources.row_offsets, sources.row_sources, storage, to.vector});
+}
+
+}  // namespace karman::detail
+
+namespace karman {
+
+template <ExecutionSpace Exec, SparseScalar Scalar, ElementKernel<Scalar> Kernel>
+void assemble(Exec const& space, FemAssembly<Exec> const& plan, Kernel const& kernel,
+              CsrMatrix<Exec, Scalar> const& matrix,
+              std::type_identity_t<Kokkos::View<Scalar*, typename Exec::memory_space>> const& vector) {
+  Region const region("karman::fem::assemble");
+  auto const& parts = plan.plan();
+  auto const to = detail::fem_target(parts, matrix, vector);
+  switch (plan.strategy()) {
+    case AssemblyStrategy::automatic:
+    case AssemblyStrategy::row_gather: detail::gather_rows(space, parts, kernel, to); break;
+    case AssemblyStrategy::atomic: detail::add_elements_atomically(space, parts, kernel, to); break;
+    case AssemblyStrategy::coloured: detail::add_elements_by_colour(space, parts, kernel, to); break;
+    case AssemblyStrategy::coloured_blocks: detail::add_blocks_by_colour(space, parts, kernel, to); break;
+    case AssemblyStrategy::expanded: detail::store_and_sum(space, parts, kernel, to); break;
+  }
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar, EdgeKernel<Scalar> Kernel>
+void add_boundary(Exec const& space, FemAssembly<Exec> const& plan, Kernel const& kernel,
+                  CsrMatrix<Exec, Scalar> const& matrix,
+                  std::type_identity_t<Kokkos::View<Scalar*, typename Exec::memory_space>> const& vector) {
+  Region const region("karman::fem::add_boundary");
+  auto const& parts = plan.plan();
+  auto const to = detail::fem_target(parts, matrix, vector);
+  auto const& boundary = parts.boundary;
+  Kokkos::parallel_for(
+      "karman::fem::boundary", Kokkos::RangePolicy<Exec>(space, 0, static_cast<std::int64_t>(boundary.nodes.extent(0))),
+      detail::AddBoundary<Exec, Scalar, Kernel>{kernel, boundary, parts.mesh.edges, parts.mesh.edge_labels,
+                                                parts.profile.edge_entries, to.points, to.values, to.vector});
+}
+
+}  // namespace karman

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the assembly strategies keep.
+#pragma once
+
+#include <karman/core/blocked_coloring.hpp>
+#include <karman/core/triangle_mesh.hpp>
+#include <karman/solvers/fem_profile.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace karman::detail {
+
+template <class Exec, class T>
+using FemArray = Kokkos::View<T*, typename Exec::memory_space>;
+
+/// A table (element, n) whose neighbouring elements lie side by side on a device.
+template <class Exec, int columns>
+using FemTable = Kokkos::View<int* [columns], typename Exec::array_layout, typename Exec::memory_space>;
+
+/// Whole numbers below 2^8 in a byte each, or, when one of them is larger, below 2^16 in two.
+template <class Exec>
+struct ShortNumbers {
+  FemArray<Exec, std::uint8_t> narrow;
+  FemArray<Exec, std::uint16_t> wide;
+
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(std::size_t n) const {
+    return wide.data() == nullptr ? int(narrow.data()[n]) : int(wide.data()[n]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void set(std::size_t n, int value) const {
+    if (wide.data() == nullptr) narrow.data()[n] = static_cast<std::uint8_t>(value);
+    else wide.data()[n] = static_cast<std::uint16_t>(value);
+  }
+};
+
+/// Round every node, anticlockwise, its neighbours: two that follow each other span a triangle with the node, unless
+/// the first of them bears `gap`. The last and the first follow each other too.
+template <class Exec>
+struct FemRings {
+  static constexpr int gap = int(0x80000000u);  ///< the sign bit
+
+  typename Graph<Exec>::Numbers order;  ///< row at each place; empty where rows stand in their own order
+  FemArray<Exec, int> offsets;          ///< with `order`: where the ring at each place begins, and where the last ends
+  FemArray<Exec, int> neighbours;
+  ShortNumbers<Exec> columns;             ///< place of each neighbour in its row
+  FemArray<Exec, std::uint32_t> corners;  ///< 3 (triangle after this neighbour) + (which corner of it the node is)
+  int most_staged = 0;                    ///< entries of the rows of one team
+};
+
+/// Triangles in the order in which a strategy takes them, with the places of their entries.
+template <class Exec>
+struct FemElements {
+  static constexpr int touched = int(0x80000000u);  ///< on a place: an earlier colour has been there
+
+  FemArray<Exec, int> number;  ///< triangle at each place; empty where they stand in their own order
+  FemTable<Exec, 3> nodes;     ///< the high bit as in `entries`, for the vector
+  FemTable<Exec, 9> entries;
+  std::vector<int> begin;  ///< of each colour, and the end
+  bool along_curve = false;
+};
+
+/// Blocks of triangles, beyond what their colouring says.
+template <class Exec>
+struct FemBlocks {
+  BlockedColoring<Exec> blocks;
+  FemArray<Exec, int> row_begin;         ///< of each local node: where its row begins among the block's staged entries
+  FemArray<Exec, std::uint8_t> touched;  ///< of each local node: a block of an earlier colour has been there
+  ShortNumbers<Exec> columns;            ///< 9 p + 3 i + j: place of a(i, j) of the triangle at p in its row
+  std::vector<int> begin;                ///< of each colour among blocks.blocks.classes.entries, and the end
+  int most_entries = 0;                  ///< staged of a block
+};
+
+/// For every entry, and for every row of the vector, where in element storage its contributions stand.
+template <class Exec>
+struct FemSources {
+  FemArray<Exec, int> entry_offsets, entry_sources;  ///< a source: 9 t + 3 i + j
+  FemArray<Exec, int> row_offsets, row_sources;      ///< a source: 3 t + i
+};
+
+/// The nodes of the boundary, each with its edges.
+template <class Exec>
+struct FemBoundary {
+  FemArray<Exec, int> nodes;
+  Graph<Exec> edges;  ///< row n: the edges at node n of the mesh
+};
+
+template <class Exec>
+struct FemPlan {
+  TriangleMesh<Exec> mesh;
+  FemProfile<Exec> profile;
+  FemRings<Exec> rings;
+  FemElements<Exec> elements;
+  FemBlocks<Exec> blocks;
+  FemSources<Exec> sources;
+  FemBoundary<Exec> boundary;
+  typename Graph<Exec>::Numbers order;  ///< of the triangles, with atomic; empty: as given
+  FemArray<Exec, std::byte> storage;    ///< of element matrices and vectors, 12 values a triangle
+  std::size_t value_bytes = 0;          ///< of the largest scalar that `storage` has room for
+  std::int64_t bytes = 0;               ///< of all of these but mesh and profile
+};
+
+/// x and y of a node, read in one piece.
+struct alignas(16) FemPoint {
+  double x, y;
+};
+
+}  // namespace karman::detail

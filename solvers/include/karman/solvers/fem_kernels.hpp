@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Element kernels for linear (P1) triangles and boundary edges, as assemble() and add_boundary() take them.
+///
+/// With e_i the edge opposite of corner i, grad N_i . grad N_j = e_i . e_j / (4 A^2), and over a triangle of area A
+///   int N_i N_j = A / 12 (1 + delta_ij),  int N_i N_j N_k = A / 60 (6, 2, 1 for three, two, no equal numbers).
+/// Integrals are taken in double and rounded once to the matrix' scalar. Lengths are in the mesh's unit.
+#pragma once
+
+#include <karman/core/compat.hpp>
+#include <karman/core/concepts.hpp>
+#include <karman/solvers/fem_element.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+
+namespace karman {
+
+namespace detail {
+
+template <class Scalar>
+struct RealPart {
+  using type = Scalar;
+};
+template <class T>
+struct RealPart<Kokkos::complex<T>> {
+  using type = T;
+};
+
+/// A real integral as an entry.
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Scalar as_scalar(double value) {
+  return Scalar(static_cast<typename RealPart<Scalar>::type>(value));
+}
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Scalar as_scalar(Kokkos::complex<double> const& value) {
+  using Part = typename RealPart<Scalar>::type;
+  return Scalar(static_cast<Part>(value.real()), static_cast<Part>(value.imag()));
+}
+
+/// What a scalar is integrated in.
+template <class Scalar>
+using Integrand = std::conditional_t<std::is_floating_point_v<Scalar>, double, Kokkos::complex<double>>;
+
+/// The triangle seen from corner i: the edges opposite of it and of the next two corners, and twice the area.
+struct CornerView {
+  int j, k;  ///< the next two corners
+  double x_i, y_i, x_j, y_j, x_k, y_k;
+  double twice_area;
+
+  KOKKOS_FORCEINLINE_FUNCTION CornerView(Triangle const& t, int i) : j(i == 2 ? 0 : i + 1), k(i == 0 ? 2 : i - 1) {
+    x_i = t.x[k] - t.x[j], y_i = t.y[k] - t.y[j];
+    x_j = t.x[i] - t.x[k], y_j = t.y[i] - t.y[k];
+    x_k = t.x[j] - t.x[i], y_k = t.y[j] - t.y[i];
+    twice_area = x_j * y_k - y_j * x_k;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double dot_ij() const { return x_i * x_j + y_i * y_j; }
+  KOKKOS_FORCEINLINE_FUNCTION double dot_ik() const { return x_i * x_k + y_i * y_k; }
+  KOKKOS_FORCEINLINE_FUNCTION double dot_jk() const { return x_j * x_k + y_j * y_k; }
+};
+
+/// The matrix whose rows a kernel can give.
+template <class Kernel, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void rows_of(Kernel const& kernel, Triangle const& triangle, ElementMatrix<Scalar, 3>& a,
+                                         ElementVector<Scalar, 3>& b) {
+  for (int i = 0; i < 3; ++i) {
+    ElementRow<Scalar, 3> const row = kernel.row(triangle, i);
+    for (int j = 0; j < 3; ++j) a(i, j) = row.a[j];
+    b(i) = row.b;
+  }
+}
+
+}  // namespace detail
+
+/// The conductivity of a Laplacian, one value a triangle.
+enum class LaplacianWeight {
+  area,          ///< kappa = 1: the Laplacian itself, each triangle weighted with its area
+  inverse_area,  ///< kappa = 1 / A: every triangle weighs the same, small ones are stiffer
+  quality        ///< kappa = 1 / (mu^2 A), mu = 4 sqrt(3) A / (sum of squared sides), 1 if equilateral: bad and small
+                 ///< triangles are stiffer, for meshes that move
+};
+
+/// a(i, j) = int kappa grad N_i . grad N_j, b = 0. Rows sum to zero to round-off. About 25 flops a row, and a division.
+template <SparseScalar Scalar>
+struct P1Laplacian {
+  static constexpr bool needs_number = false;
+  LaplacianWeight weight = LaplacianWeight::area;
+
+  KOKKOS_FUNCTION ElementRow<Scalar, 3> row(Triangle const& triangle, int i) const {
+    detail::CornerView const v(triangle, i);
+    double const scale = factor(v);
+    double const to_j = v.dot_ij() * scale, to_k = v.dot_ik() * scale;
+    ElementRow<Scalar, 3> result;
+    result.a[i] = detail::as_scalar<Scalar>(-(to_j + to_k));
+    result.a[v.j] = detail::as_scalar<Scalar>(to_j);
+    result.a[v.k] = detail::as_scalar<Scalar>(to_k);
+    return result;
+  }
+
+  KOKKOS_FUNCTION void operator()(Triangle const& triangle, ElementMatrix<Scalar, 3>& a,
+                                  ElementVector<Scalar, 3>&) const {
+    detail::CornerView const v(triangle, 0);
+    double const scale = factor(v);
+    double const a01 = v.dot_ij() * scale, a02 = v.dot_ik() * scale, a12 = v.dot_jk() * scale;
+    a(0, 0) = detail::as_scalar<Scalar>(-(a01 + a02));
+    a(1, 1) = detail::as_scalar<Scalar>(-(a01 + a12));
+    a(2, 2) = detail::as_scalar<Scalar>(-(a02 + a12));
+    a(0, 1) = a(1, 0) = detail::as_scalar<Scalar>(a01);
+    a(0, 2) = a(2, 0) = detail::as_scalar<Scalar>(a02);
+    a(1, 2) = a(2, 1) = detail::as_scalar<Scalar>(a12);
+  }
+
+ private:
+  /// kappa A / (4 A^2).
+  KOKKOS_FORCEINLINE_FUNCTION double factor(detail::CornerView const& v) const {
+    double const c = v.twice_area;
+    if (weight == LaplacianWeight::area) return 0.5 / c;
+    if (weight == LaplacianWeight::inverse_area) return 1 / (c * c);
+    double const sides = v.x_i * v.x_i + v.y_i * v.y_i + v.x_j * v.x_j + v.y_j * v.y_j + v.x_k * v.x_k + v.y_k * v.y_k;
+    double const inverse = sides / (c * c);
+    return inverse * inverse / 12;
+  }
+};
+
+/// a(i, j) = factor int N_i N_j, or, lumped, the sum of that row on the diagonal: factor A / 3. b = 0.
+template <SparseScalar Scalar>
+struct P1Mass {
+  static constexpr bool needs_number = false;
+  Scalar factor = Scalar(1);
+  bool lumped = false;
+
+  KOKKOS_FUNCTION ElementRow<Scalar, 3> row(Triangle const& triangle, int i) const {
+    detail::CornerView const v(triangle, i);
+    Scalar const part = detail::as_scalar<Scalar>(v.twice_area / 24);
+    ElementRow<Scalar, 3> result;
+    result.a[i] = factor * part * detail::as_scalar<Scalar>(lumped ? 4 : 2);
+    result.a[v.j] = result.a[v.k] = lumped ? Scalar(0) : factor * part;
+    return result;
+  }
+  KOKKOS_FUNCTION void operator()(Triangle const& triangle, ElementMatrix<Scalar, 3>& a,
+                                  ElementVector<Scalar, 3>& b) const {
+    detail::rows_of(*this, triangle, a, b);
+  }
+};
+
+/// Diffusion, reaction and load with coefficients at the nodes, linear in every triangle:
+///   a(i, j) = int alpha grad N_i . grad N_j + int gamma N_i N_j,  b(i) = int f N_i,
+/// exactly. `diffusion` (alpha) is real, `reaction` (gamma) and `load` (f) have the scalar of the matrix. An empty View
+/// stands for alpha = 1, gamma = 0, f = 0.
+///   Poisson, -div grad u = f:  load = f.
+///   Helmholtz:                 reaction = -k^2.
+///   mild-slope equation, div(C C_g grad eta) + (k^2 C C_g + i omega W) eta = 0:
+///                              diffusion = C C_g,  reaction = -(k^2 C C_g + i omega W).
+template <ExecutionSpace Exec, SparseScalar Scalar>
+struct P1Terms {
+  using Part = typename detail::RealPart<Scalar>::type;
+  static constexpr bool needs_number = false;
+
+  Kokkos::View<Part const*, typename Exec::memory_space> diffusion;
+  Kokkos::View<Scalar const*, typename Exec::memory_space> reaction, load;
+
+  KOKKOS_FUNCTION ElementRow<Scalar, 3> row(Triangle const& triangle, int i) const {
+    using Value = detail::Integrand<Scalar>;
+    detail::CornerView const v(triangle, i);
+    int const node_i = triangle.node[i], node_j = triangle.node[v.j], node_k = triangle.node[v.k];
+    double scale = 0.5 / v.twice_area;
+    if (diffusion.data() != nullptr) {
+      scale *= (double(diffusion(node_i)) + double(diffusion(node_j)) + double(diffusion(node_k))) / 3;
+    }
+    double const to_j = v.dot_ij() * scale, to_k = v.dot_ik() * scale;
+    Value a_i(-(to_j + to_k)), a_j(to_j), a_k(to_k);
+    if (reaction.data() != nullptr) {
+      Value const c_i(reaction(node_i)), c_j(reaction(node_j)), c_k(reaction(node_k));
+      double const part = v.twice_area / 120;
+      a_i += (6. * c_i + 2. * (c_j + c_k)) * part;
+      a_j += (2. * (c_i + c_j) + c_k) * part;
+      a_k += (2. * (c_i + c_k) + c_j) * part;
+    }
+    ElementRow<Scalar, 3> result;
+    result.a[i] = detail::as_scalar<Scalar>(a_i);
+    result.a[v.j] = detail::as_scalar<Scalar>(a_j);
+    result.a[v.k] = detail::as_scalar<Scalar>(a_k);
+    if (load.data() != nullptr) {
+      Value const f_i(load(node_i)), f_j(load(node_j)), f_k(load(node_k));
+      result.b = detail::as_scalar<Scalar>((2. * f_i + f_j + f_k) * (v.twice_area / 24));
+    }
+    return result;
+  }
+
+  KOKKOS_FUNCTION void operator()(Triangle const& triangle, ElementMatrix<Scalar, 3>& a,
+                                  ElementVector<Scalar, 3>& b) const {
+    detail::rows_of(*this, triangle, a, b);
+  }
+};
+
+/// On the boundary edges of one label, or of all: a(i, j) = mass int N_i N_j + stiffness int dN_i/ds dN_j/ds,
+/// b(i) = load int N_i; on an edge of length l that is mass l (1/3, 1/6) +- stiffness / l and load l / 2.
+template <SparseScalar Scalar>
+struct EdgeTerms {
+  Scalar mass = Scalar(0), stiffness = Scalar(0), load = Scalar(0);
+  bool every_label = true;
+  int label = 0;  ///< the one, unless every_label
+
+  KOKKOS_FUNCTION void operator()(BoundaryEdge const& edge, ElementMatrix<Scalar, 2>& a,
+                                  ElementVector<Scalar, 2>& b) const {
+    if (!every_label && edge.label != label) return;
+    double const dx = edge.x[1] - edge.x[0], dy = edge.y[1] - edge.y[0];
+    double const length = compat::math::sqrt(dx * dx + dy * dy);
+    Scalar const sixth = mass * detail::as_scalar<Scalar>(length / 6);
+    Scalar const slope = stiffness * detail::as_scalar<Scalar>(1 / length);
+    a(0, 0) = a(1, 1) = sixth + sixth + slope;
+    a(0, 1) = a(1, 0) = sixth - slope;
+    b(0) = b(1) = load * detail::as_scalar<Scalar>(length / 2);
+  }
+};
+
+}  // namespace karman

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a code that embeds finite-element assembly relies on: assembling allocates nothing and waits for nothing, work
+// runs on the caller's instance, labels say whose they are.
+#include <karman/solvers/fem_assembly.hpp>
+#include <karman/solvers/fem_kernels.hpp>
+#include <karman/solvers/fixed_values.hpp>
+#include <karman/solvers/local_matrices.hpp>
+
+#include <backends.hpp>
+#include <core/sample_meshes.hpp>
+#include <gtest/gtest.h>
+#include <solvers/fem_reference.hpp>
+#include <solvers/recorded_events.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+using Kind = RecordedEvent::Kind;
+using Events = std::vector<RecordedEvent>;
+
+template <class Exec>
+std::vector<Exec> instances(Exec const& space) {
+  using namespace Kokkos::Experimental;
+  std::vector<Exec> all{space};
+  if constexpr (requires { partition_space(space, 1); }) all.push_back(partition_space(space, 1)[0]);
+  return all;
+}
+
+bool is_ours(std::string const& label) { return label.rfind("karman::", 0) == 0; }
+bool initialises_ours(std::string const& label) {
+  return label.rfind("Kokkos::View::initialization [karman::", 0) == 0;
+}
+
+/// Nothing but kernels of ours on this instance.
+template <class Exec>
+void expect_kernels_only(Exec const& space, Events const& events) {
+  int kernels = 0;
+  for (auto const& event : events) {
+    EXPECT_EQ(event.kind, Kind::kernel) << event.label;
+    if (event.kind != Kind::kernel) continue;
+    ++kernels;
+    EXPECT_TRUE(is_ours(event.label)) << event.label;
+    EXPECT_EQ(event.device, Kokkos::Tools::Experimental::device_id(space)) << event.label;
+  }
+  EXPECT_GT(kernels, 0);
+}
+
+/// A set-up: kernels and memory of ours. Host memory may be the caller's copy of a few numbers.
+template <class Exec>
+void expect_ours(Exec const& space, Events const& events) {
+  for (auto const& event : events) {
+    if (event.kind == Kind::kernel) {
+      EXPECT_TRUE(is_ours(event.label) || initialises_ours(event.label)) << event.label;
+      if (is_ours(event.label)) {
+        EXPECT_EQ(event.device, Kokkos::Tools::Experimental::device_id(space)) << event.label;
+      }
+    }
+    if (event.kind == Kind::allocation) {
+      EXPECT_TRUE(is_ours(event.label)) << event.label;
+    }
+  }
+}
+
+template <class Parameter>
+class FemEmbeddingOn : public ::testing::Test {
+ public:
+  using Exec = typename Parameter::execution_space;
+  using T = typename Parameter::real;
+  Exec space;
+};
+TYPED_TEST_SUITE(FemEmbeddingOn, karman::test::AllBackends, karman::test::BackendNames);
+
+TYPED_TEST(FemEmbeddingOn, AssemblingLaunchesKernelsAndDoesNothingElse) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (auto const& space : instances(this->space)) {
+    FemProblem<Exec, T> problem(space, shuffled(squares(17, 19)));
+    auto const fixed = boundary_nodes(space, problem.mesh);
+    for (auto const& setup : every_setup(sizeof(T))) {
+      SCOPED_TRACE(described(setup));
+      std::unique_ptr<FemAssembly<Exec>> plan;
+      auto const made =
+          record([&] { plan = std::make_unique<FemAssembly<Exec>>(space, problem.mesh, problem.profile, setup); });
+      expect_ours(space, made);
+      EXPECT_TRUE(std::any_of(made.begin(), made.end(), [](auto const& e) { return e.kind == Kind::allocation; }));
+      EXPECT_GT(plan->workspace_bytes(), 0);
+      auto const run = [&] {
+        assemble(space, *plan, TaggedKernel<T>(), problem.matrix, problem.vector);
+        add_boundary(space, *plan, EdgeTerms<T>{T(1)}, problem.matrix, problem.vector);
+        fix_values<Exec, T>(space, problem.matrix, problem.vector, fixed, problem.vector);
+      };
+      run();  // Kokkos makes room for the scratch of teams once
+      space.fence();
+      expect_kernels_only(space, record(run));
+      space.fence();
+    }
+  }
+}
+
+TYPED_TEST(FemEmbeddingOn, LocalMatricesToo) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (auto const& space : instances(this->space)) {
+    auto const mesh = make_triangle_mesh(space, squares(17, 19));
+    LocalMatrices<Exec, T> local(space, mesh);
+    Field<Exec, T> const x("x", 1, 1, mesh.node_count()), y("y", 1, 1, mesh.node_count());
+    Kokkos::View<T*, typename Exec::memory_space> const vector("vector", mesh.node_count());
+    expect_kernels_only(space, record([&] {
+                          assemble(space, local, TaggedKernel<T>(), vector);
+                          local.apply(space, x, y);
+                        }));
+    space.fence();
+    Field<Exec, T> const other("other", 1, 1, 3);
+    EXPECT_THROW(local.apply(space, x, other), std::invalid_argument);
+  }
+}
+
+TYPED_TEST(FemEmbeddingOn, ProfilesAreMadeOnTheCallersInstance) {
+  using Exec = typename TestFixture::Exec;
+  for (auto const& space : instances(this->space)) {
+    auto const mesh = make_triangle_mesh(space, squares(9, 8));
+    FemProfile<Exec> profile;
+    expect_ours(space, record([&] { profile = make_fem_profile(space, mesh); }));
+  }
+}
+
+}  // namespace
