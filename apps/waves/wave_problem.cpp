@@ -67,8 +67,9 @@ void check_boundaries(WaveProblem const& problem, Sentences& sentences) {
     sentences.require(std::isfinite(b.reflection) && b.reflection >= 0 && b.reflection <= 1, named(mesh, label),
                       ": reflection ", b.reflection, "; 0 to 1 is allowed");
     sentences.require(std::isfinite(b.phase), named(mesh, label), ": phase ", b.phase, " rad; it must be finite");
-    sentences.require(b.reflection < 1 || std::isfinite(std::tan(b.phase / 2)), named(mesh, label), ": phase ", b.phase,
-                      " rad");
+    sentences.require(std::hypot(1 + b.reflection * std::cos(b.phase), b.reflection * std::sin(b.phase)) > 1e-3,
+                      named(mesh, label), ": reflection ", b.reflection, " with phase ", b.phase,
+                      " rad is a boundary without elevation; 1 + R e^{i phase} must not vanish");
     sentences.require(b.unknown_angle || (std::isfinite(b.angle) && std::cos(b.angle) > 1e-3), named(mesh, label),
                       ": angle ", b.angle, " rad from the normal; less than pi/2 is allowed");
     sentences.require(std::isfinite(b.radius) && b.radius >= 0, named(mesh, label), ": radius ", b.radius,
@@ -118,6 +119,7 @@ std::vector<std::string> problems_of(WaveProblem const& problem, int limit) {
     sentences.require(is_positive(r.depth), "refraction: depth ", r.depth, " m; above 0 is allowed");
     sentences.require(std::isfinite(r.across), "refraction: direction ", r.across, " rad; it must be finite");
   }
+  sentences.require(problem.lumping >= 0 && problem.lumping <= 1, "lumping: ", problem.lumping, "; 0 to 1 is allowed");
   PicardSettings const& p = problem.picard;
   sentences.require(p.max_iterations >= 1, "picard: ", p.max_iterations, " iterations; at least 1 is allowed");
   sentences.require(is_positive(p.tolerance), "picard: tolerance ", p.tolerance, "; above 0 is allowed");

@@ -75,11 +75,11 @@ struct Dissipation {
   double dally_stable = 0.4;     ///< Gamma: height / depth at which breaking ends
 };
 
-/// Picard iteration over what depends on the solution itself: quadratic friction, breaking.
+/// Picard iteration over what depends on the solution itself: quadratic friction, breaking, dispersion by amplitude.
 struct PicardSettings {
   int max_iterations = 50;
   double tolerance = 1e-3;  ///< of max |change of height| / max height
-  double relaxation = 0.7;  ///< share of the new W that is taken, 0 < relaxation <= 1
+  double relaxation = 0.7;  ///< share of the new values that is taken, 0 < relaxation <= 1
 };
 
 /// How the linear systems are solved.
@@ -108,6 +108,12 @@ struct WaveProblem {
   Dissipation dissipation;
   /// Adds the terms of the bed's slope squared and of its curvature to the mild-slope equation.
   bool extended = false;
+  /// Higher waves are longer: the wave number follows from the height as well (Kirby and Dalrymple 1986). By Picard
+  /// iteration. Of a sum of incident waves the dispersion at the boundary is that of each wave alone.
+  bool amplitude_dispersion = false;
+  /// Share of the mass matrix that is lumped, 0 to 1. With 1/2 waves on a good mesh travel at the right speed to the
+  /// fourth power of the size of its edges; 0 is the plain Galerkin method.
+  double lumping = 0.5;
   PicardSettings picard;
   LinearSettings linear;
   AssemblyMethod assembly = AssemblyMethod::automatic;

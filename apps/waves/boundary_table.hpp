@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The boundary of a problem as kernels want it.
+#pragma once
+
+#include "mild_slope_kernels.hpp"
+#include "wave_problem.hpp"
+
+#include <vector>
+
+namespace karman::waves {
+
+/// Stretches of boundary, one a label, and what meets at the corners between edges.
+struct BoundaryTable {
+  /// The problem is as problems_of() wants it.
+  explicit BoundaryTable(WaveProblem const& problem);
+
+  std::vector<BoundaryTerms> terms;
+  std::vector<BoundaryKind> kinds;  ///< of each stretch
+  std::vector<EdgePlace> places;    ///< of each boundary edge
+  struct Corner {
+    int neighbour = -1;  ///< edge that meets this one there; -1: no corner that matters
+    double sine = 0;     ///< of the angle by which the boundary turns inwards
+  };
+  std::vector<std::array<Corner, 2>> corners;  ///< at the ends of each edge
+};
+
+}  // namespace karman::waves

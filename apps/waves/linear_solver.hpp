@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The linear systems of the mild-slope equation: complex, symmetric, not definite.
+#pragma once
+
+#include "wave_problem.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/solvers/csr.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace karman::waves {
+
+/// How one system was solved.
+struct LinearOutcome {
+  int iterations = 0;   ///< 0: the direct solver alone
+  double residual = 0;  ///< |b - A x| / |b|
+  bool converged = false;
+  bool fell_back = false;  ///< the iteration stalled and the direct solver did it
+  std::string trouble;     ///< why it did not converge, or why it fell back
+};
+
+/// Solves systems of one profile one after the other, each a little different from the last: x starts from the
+/// solution before, and factors are kept as a preconditioner as long as they serve.
+template <ExecutionSpace Exec, class Real>
+class LinearSolver {
+ public:
+  using Scalar = Kokkos::complex<Real>;
+  using Matrix = CsrMatrix<Exec, Scalar>;
+  using Values = Kokkos::View<Scalar*, typename Exec::memory_space>;
+
+  LinearSolver(Exec const& space, Matrix const& matrix, LinearSettings const& settings);
+  ~LinearSolver();
+
+  /// The next system is another one altogether: nothing of the last helps.
+  void forget();
+
+  /// Solves A x = b with the values that the matrix has now. x in: a guess. Has fenced `space` when it returns.
+  LinearOutcome solve(Exec const& space, Values const& rhs, Values const& x);
+
+  /// Method and preconditioner, for the user.
+  std::string name() const;
+  std::int64_t bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+#define KARMAN_EXTERN(Exec)                        \
+  extern template class LinearSolver<Exec, float>; \
+  extern template class LinearSolver<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
+#undef KARMAN_EXTERN
+
+}  // namespace karman::waves
