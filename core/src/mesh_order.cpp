@@ -61,7 +61,8 @@ class NodeSearch {
     for_each_pair([&](int a, int b) { neighbours_[place[at(a)]++] = b; });
     // fewest neighbours first, then by number
     for (std::size_t n = 0; n + 1 < offsets_.size(); ++n) {
-      std::sort(neighbours_.begin() + std::ptrdiff_t(offsets_[n]), neighbours_.begin() + std::ptrdiff_t(offsets_[n + 1]),
+      std::sort(neighbours_.begin() + std::ptrdiff_t(offsets_[n]),
+                neighbours_.begin() + std::ptrdiff_t(offsets_[n + 1]),
                 [&](int a, int b) { return std::pair(degree(a), a) < std::pair(degree(b), b); });
     }
   }

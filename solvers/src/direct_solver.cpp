@@ -26,10 +26,10 @@ std::string_view name(DirectLibrary library) {
 std::vector<DirectLibrary> direct_libraries() {
   return {
 #if defined(KARMAN_HAVE_UMFPACK)
-      DirectLibrary::umfpack,
+    DirectLibrary::umfpack,
 #endif
 #if defined(KARMAN_HAVE_SUPERLU)
-      DirectLibrary::superlu,
+        DirectLibrary::superlu,
 #endif
   };
 }

@@ -91,7 +91,7 @@ SolveReport run(Method& method, detail::KrylovSystem<Exec, Scalar> const& system
     }
     if (is_exact && watch.goes_on() && !(exact < 0.999 * at_start)) {
       watch.report.breakdown = !reason.empty() ? reason
-          : met                                ? "rounding keeps the residual above the tolerance"
+                               : met           ? "rounding keeps the residual above the tolerance"
                                                : "a whole cycle of GMRES gained nothing";
     }
   }
@@ -107,8 +107,7 @@ SolveReport run(Method& method, detail::KrylovSystem<Exec, Scalar> const& system
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
 struct KrylovSolver<Exec, Scalar>::State {
-  using Method =
-      std::variant<detail::Cocg<Exec, Scalar>, detail::Bicgstab<Exec, Scalar>, detail::Gmres<Exec, Scalar>>;
+  using Method = std::variant<detail::Cocg<Exec, Scalar>, detail::Bicgstab<Exec, Scalar>, detail::Gmres<Exec, Scalar>>;
 
   int n;
   Method method;

@@ -39,10 +39,9 @@ void JacobiPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstField<Exe
                                                Field<Exec, Scalar> const& correction) {
   detail::require_field(residual, extents(), "JacobiPreconditioner", "residual");
   detail::require_field(correction, extents(), "JacobiPreconditioner", "correction");
-  detail::vector_pass(space, "karman::jacobi::apply",
-                      detail::Scaled<Scalar>{{inverse_.data(), residual.data()}, {correction.data()}},
-                      static_cast<std::int64_t>(inverse_.extent(0)), {nullptr, 1}, {},
-                      detail::VectorTable<Exec>::short_vectors);
+  detail::vector_pass(
+      space, "karman::jacobi::apply", detail::Scaled<Scalar>{{inverse_.data(), residual.data()}, {correction.data()}},
+      static_cast<std::int64_t>(inverse_.extent(0)), {nullptr, 1}, {}, detail::VectorTable<Exec>::short_vectors);
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>

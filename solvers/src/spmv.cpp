@@ -35,15 +35,14 @@ void multiply(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix,
                    detail::ScaledProduct<Scalar>{options.alpha, options.beta, adds, y.data()}, {});
 }
 
-#define KARMAN_INSTANTIATE_FOR(Exec, Scalar)                                                       \
-  template void multiply<Exec, Scalar>(Exec const&, CsrMatrix<Exec, Scalar> const&,                \
-                                       std::type_identity_t<ConstVector<Exec, Scalar>> const&,     \
-                                       std::type_identity_t<Vector<Exec, Scalar>> const&,          \
-                                       SpmvOptions<Scalar> const&);
-#define KARMAN_INSTANTIATE(Exec)                        \
-  KARMAN_INSTANTIATE_FOR(Exec, float)                   \
-  KARMAN_INSTANTIATE_FOR(Exec, double)                  \
-  KARMAN_INSTANTIATE_FOR(Exec, Kokkos::complex<float>)  \
+#define KARMAN_INSTANTIATE_FOR(Exec, Scalar)                                                   \
+  template void multiply<Exec, Scalar>(Exec const&, CsrMatrix<Exec, Scalar> const&,            \
+                                       std::type_identity_t<ConstVector<Exec, Scalar>> const&, \
+                                       std::type_identity_t<Vector<Exec, Scalar>> const&, SpmvOptions<Scalar> const&);
+#define KARMAN_INSTANTIATE(Exec)                       \
+  KARMAN_INSTANTIATE_FOR(Exec, float)                  \
+  KARMAN_INSTANTIATE_FOR(Exec, double)                 \
+  KARMAN_INSTANTIATE_FOR(Exec, Kokkos::complex<float>) \
   KARMAN_INSTANTIATE_FOR(Exec, Kokkos::complex<double>)
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE

@@ -136,7 +136,8 @@ class SuperluFactors final : public SparseFactors<Number> {
     result.entries = std::int64_t(l->nnz) + u->nnz;
     result.reciprocal_condition = pivot_ratio(a.n);
     // SuperLU finds only pivots that are exactly zero.
-    if (!(result.reciprocal_condition > std::numeric_limits<double>::min())) result.breakdown = "the matrix is singular";
+    if (!(result.reciprocal_condition > std::numeric_limits<double>::min()))
+      result.breakdown = "the matrix is singular";
     return result;
   }
 
@@ -159,7 +160,8 @@ class SuperluFactors final : public SparseFactors<Number> {
       for (int e = a.offsets[row]; e < a.offsets[row + 1]; ++e) {
         bool const ascending = e == a.offsets[row] || a.columns[e - 1] < a.columns[e];
         if (a.columns[e] < 0 || a.columns[e] >= a.n || !ascending) {
-          throw std::invalid_argument("DirectSolver: the columns of each row must be in range, ascending and different");
+          throw std::invalid_argument(
+              "DirectSolver: the columns of each row must be in range, ascending and different");
         }
       }
     }

@@ -60,7 +60,8 @@ TYPED_TEST(DirectSolverOn, SolvesRandomSystemsOfEverySize) {
         // most (2.2 / 0.2) times the spread of the diagonals, 10; sums of some 40 terms in double.
         Vector<Exec, Scalar> const z("karman::test::z", std::size_t(n));
         solver.apply(this->space, as_field<Exec, Scalar>(b), as_field<Exec, Scalar>(z));
-        EXPECT_LE(distance(to_vector(z), solution), (4 * TestFixture::epsilon + 110 * 40 * 2.2e-16) * norm_of(solution));
+        EXPECT_LE(distance(to_vector(z), solution),
+                  (4 * TestFixture::epsilon + 110 * 40 * 2.2e-16) * norm_of(solution));
       }
     }
   }
@@ -146,7 +147,8 @@ template <class Parameter>
 class DirectHelmholtzOn : public SparseTest<Parameter> {};
 TYPED_TEST_SUITE(DirectHelmholtzOn, ComplexBackends, SparseNames);
 
-/// Waves that all walls absorb or that run along them: u = exp(i k x) but for the error of the elements, of second order.
+/// Waves that all walls absorb or that run along them: u = exp(i k x) but for the error of the elements, of second
+/// order.
 TYPED_TEST(DirectHelmholtzOn, SolvesAPlaneWaveToSecondOrder) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;

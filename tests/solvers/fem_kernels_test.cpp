@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <solvers/fem_reference.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -196,7 +197,13 @@ TYPED_TEST(FemKernelsOn, EmptyCoefficientsAreOneAndZero) {
   using Exec = typename TestFixture::Exec;
   FemProblem<Exec, T> problem(this->space, mesh_disc({.size = 0.3}));
   FemAssembly<Exec> const plan(this->space, problem.mesh, problem.profile);
-  expect_equal(problem.assembled(plan, P1Terms<Exec, T>()), problem.assembled(plan, P1Laplacian<T>()));
+  auto const expected = problem.assembled(plan, P1Laplacian<T>());
+  // A device may join a product and a sum in one kernel and not in the other: some roundings of parts that are no
+  // larger than the diagonal entries of their two nodes.
+  double largest = 0;
+  for (auto const& [place, value] : expected.matrix) largest = std::max(largest, std::abs(value));
+  double const bound = 16 * std::numeric_limits<T>::epsilon() * largest;
+  expect_near(problem.assembled(plan, P1Terms<Exec, T>()), expected, [bound](auto const&) { return bound; });
 }
 
 TYPED_TEST(FemKernelsOn, BoundaryTermsOfOneLabel) {

@@ -77,9 +77,9 @@ TYPED_TEST(GeneralKrylovOn, SolvesRandomSystemsOfEverySize) {
       for (int kind = 0; kind < 5; ++kind) {
         Kokkos::deep_copy(s.x, Scalar(kind == 4 ? 0.5 : 0.0));
         LinearOperator<Exec, Scalar>& a = kind == 2 ? static_cast<LinearOperator<Exec, Scalar>&>(hidden_a) : s.a;
-        auto const report = kind == 0 ? solver.solve(this->space, s.a, s.x, s.b, options)
-            : kind == 3 ? solver.solve(this->space, a, hidden_jacobi, s.x, s.b, options)
-                        : solver.solve(this->space, a, jacobi, s.x, s.b, options);
+        auto const report = kind == 0   ? solver.solve(this->space, s.a, s.x, s.b, options)
+                            : kind == 3 ? solver.solve(this->space, a, hidden_jacobi, s.x, s.b, options)
+                                        : solver.solve(this->space, a, jacobi, s.x, s.b, options);
         EXPECT_TRUE(report.converged) << name(method) << " n = " << n << " kind " << kind << ": " << summary(report);
         EXPECT_LE(report.residual, tolerance);
         // Rows dominate by a factor of 1.2: |A^-1| |A| is at most (2.2 / 0.2) times the spread of the diagonals, 10.

@@ -10,10 +10,10 @@
 
 namespace karman::test {
 
-/// div grad u + k^2 (1 + i loss) u = 0 in a rectangle of `across` by `across` wave lengths, divided in (n - 1)^2 squares
-/// cut in two. A wave of amplitude 1 comes in from x = 0, where the side lets waves out (du/dn = i k (u - 2 u_I));
-/// the side opposite reflects a part `reflection` of what arrives at right angles, du/dn = i k g u with
-/// g = (1 - reflection) / (1 + reflection), and so do those along x where `walls` says so; else they let waves out.
+/// div grad u + k^2 (1 + i loss) u = 0 in a rectangle of `across` by `across` wave lengths, divided in (n - 1)^2
+/// squares cut in two. A wave of amplitude 1 comes in from x = 0, where the side lets waves out (du/dn = i k (u - 2
+/// u_I)); the side opposite reflects a part `reflection` of what arrives at right angles, du/dn = i k g u with g = (1 -
+/// reflection) / (1 + reflection), and so do those along x where `walls` says so; else they let waves out.
 struct HelmholtzCase {
   int n = 200;
   double across = 20;

@@ -14,9 +14,8 @@
 
 namespace karman::test {
 
-#define KARMAN_TEST_SCALARS(Exec)                                                                     \
-  , std::tuple<On<Exec, float>, On<Exec, double>, On<Exec, Kokkos::complex<float>>,                   \
-               On<Exec, Kokkos::complex<double>>>
+#define KARMAN_TEST_SCALARS(Exec) \
+  , std::tuple<On<Exec, float>, On<Exec, double>, On<Exec, Kokkos::complex<float>>, On<Exec, Kokkos::complex<double>>>
 using SparseCombinations = detail::Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_SCALARS)>;
 #undef KARMAN_TEST_SCALARS
 #define KARMAN_TEST_WIDE_SCALARS(Exec) , std::tuple<On<Exec, double>, On<Exec, Kokkos::complex<double>>>

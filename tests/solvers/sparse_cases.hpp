@@ -20,8 +20,8 @@ inline constexpr bool is_complex = !std::is_floating_point_v<Scalar>;
 
 /// Float or double, the parts of Scalar.
 template <class Scalar>
-using RealOf = std::conditional_t<std::is_same_v<Scalar, float> || std::is_same_v<Scalar, Kokkos::complex<float>>,
-                                  float, double>;
+using RealOf =
+    std::conditional_t<std::is_same_v<Scalar, float> || std::is_same_v<Scalar, Kokkos::complex<float>>, float, double>;
 
 /// What references are computed in.
 template <class Scalar>

@@ -22,8 +22,8 @@ TYPED_TEST_SUITE(SpmvOn, SparseBackends, SparseNames);
 /// y = alpha A x + beta y against the serial product: each row within its own bound of rounding,
 /// (entries + 4) eps * (|alpha| sum |a||x| + |beta y|), twice that for the two roundings of a complex product.
 template <class Fixture>
-void expect_product(Fixture& fixture, HostMatrix<typename Fixture::Number> const& host, SpmvMethod method,
-                    double alpha, double beta) {
+void expect_product(Fixture& fixture, HostMatrix<typename Fixture::Number> const& host, SpmvMethod method, double alpha,
+                    double beta) {
   using Exec = typename Fixture::Exec;
   using Scalar = typename Fixture::Scalar;
   using Number = typename Fixture::Number;

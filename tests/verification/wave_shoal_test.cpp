@@ -88,8 +88,8 @@ TEST(WaveShoal, HigherWavesThatAreLongerFocusAsMeasured) {
 }
 
 TEST(WaveShoal, TheLinearEquationFocusesMore) {
-  // Its own limit on finer and finer meshes, with and without the terms of the slope; a finite-element model of the same
-  // equation (ARTEMIS) reports 2.27 for nearly the same case on 7.5 nodes a wave.
+  // Its own limit on finer and finer meshes, with and without the terms of the slope; a finite-element model of the
+  // same equation (ARTEMIS) reports 2.27 for nearly the same case on 7.5 nodes a wave.
   double peaks[2][2];
   for (bool const extended : {false, true}) {
     for (int level = 0; level < 2; ++level) {

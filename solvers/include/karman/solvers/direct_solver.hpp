@@ -30,9 +30,9 @@ std::vector<DirectLibrary> direct_libraries();
 
 /// What a factorisation tells its caller.
 struct FactorReport {
-  std::string_view breakdown = {};    ///< why there are no factors ("the matrix is singular"); empty when there are
-  double reciprocal_condition = 0;    ///< a rough estimate, smallest by largest pivot
-  std::int64_t entries = 0;           ///< of both factors together
+  std::string_view breakdown = {};  ///< why there are no factors ("the matrix is singular"); empty when there are
+  double reciprocal_condition = 0;  ///< a rough estimate, smallest by largest pivot
+  std::int64_t entries = 0;         ///< of both factors together
   bool ok() const { return breakdown.empty(); }
 };
 
@@ -45,8 +45,8 @@ struct FactorReport {
 /// Square matrices, columns ascending within a row. Cost in two dimensions: about n^1.5 flops and 31 n log2 n entries
 /// of the factors; the matrix is kept on the host. Every call has fenced `space` when it returns.
 /// Throws std::invalid_argument for a library that this build lacks, a matrix that is not square or whose profile is
-/// not the one that was analysed, and for calls out of turn; std::runtime_error when memory runs out. Source: T. A. Davis,
-/// ACM Trans. Math. Softw. 30 (2004); X. S. Li, ACM Trans. Math. Softw. 31 (2005).
+/// not the one that was analysed, and for calls out of turn; std::runtime_error when memory runs out. Source: T. A.
+/// Davis, ACM Trans. Math. Softw. 30 (2004); X. S. Li, ACM Trans. Math. Softw. 31 (2005).
 template <ExecutionSpace Exec, SparseScalar Scalar>
 class DirectSolver final : public LinearOperator<Exec, Scalar> {
  public:

@@ -46,8 +46,8 @@ struct LinearSolveOptions {
   std::function<bool(ResidualSample const&)> monitor = {};
 };
 
-/// Solves A x = b for a square matrix A that need not be definite nor Hermitian, by the method that the plan names, with
-/// or without a preconditioner M ~ A^-1.
+/// Solves A x = b for a square matrix A that need not be definite nor Hermitian, by the method that the plan names,
+/// with or without a preconditioner M ~ A^-1.
 ///
 /// COCG is conjugate gradients in the bilinear form (u, v) = sum u_i v_i, without conjugation, in the variant with one
 /// pass of sums an iteration:

@@ -41,22 +41,21 @@ struct SpmvOptions {
 /// x holds matrix.columns numbers, y matrix.rows(); y must not overlap x or the matrix. Column numbers must lie in
 /// [0, columns). Cost: 8 flops an entry (complex; 2 real), the matrix read once: sizeof(Scalar) + 4 bytes an entry,
 /// 4 + sizeof(Scalar) a row (twice that with beta) and x, mostly from the cache. Several lanes share a row on a device,
-/// in a number that follows from the mean length of the rows; one core takes a row on the host. Asynchronous on `space`;
-/// allocates nothing. Throws std::invalid_argument for wrong extents, or for a method that this build lacks.
+/// in a number that follows from the mean length of the rows; one core takes a row on the host. Asynchronous on
+/// `space`; allocates nothing. Throws std::invalid_argument for wrong extents, or for a method that this build lacks.
 template <ExecutionSpace Exec, SparseScalar Scalar>
 void multiply(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix,
               std::type_identity_t<ConstVector<Exec, Scalar>> const& x,
               std::type_identity_t<Vector<Exec, Scalar>> const& y, SpmvOptions<Scalar> const& options = {});
 
-#define KARMAN_EXTERN_FOR(Exec, Scalar)                                                                          \
-  extern template void multiply<Exec, Scalar>(Exec const&, CsrMatrix<Exec, Scalar> const&,                       \
-                                              std::type_identity_t<ConstVector<Exec, Scalar>> const&,            \
-                                              std::type_identity_t<Vector<Exec, Scalar>> const&,                 \
-                                              SpmvOptions<Scalar> const&);
-#define KARMAN_EXTERN(Exec)                         \
-  KARMAN_EXTERN_FOR(Exec, float)                    \
-  KARMAN_EXTERN_FOR(Exec, double)                   \
-  KARMAN_EXTERN_FOR(Exec, Kokkos::complex<float>)   \
+#define KARMAN_EXTERN_FOR(Exec, Scalar)                                                                    \
+  extern template void multiply<Exec, Scalar>(                                                             \
+      Exec const&, CsrMatrix<Exec, Scalar> const&, std::type_identity_t<ConstVector<Exec, Scalar>> const&, \
+      std::type_identity_t<Vector<Exec, Scalar>> const&, SpmvOptions<Scalar> const&);
+#define KARMAN_EXTERN(Exec)                       \
+  KARMAN_EXTERN_FOR(Exec, float)                  \
+  KARMAN_EXTERN_FOR(Exec, double)                 \
+  KARMAN_EXTERN_FOR(Exec, Kokkos::complex<float>) \
   KARMAN_EXTERN_FOR(Exec, Kokkos::complex<double>)
 KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
 #undef KARMAN_EXTERN

@@ -61,8 +61,8 @@ struct BasisPass {
 
   KOKKOS_FUNCTION void keep_column(Member const& member, double length) const {
     for (int i = member.team_rank(); i <= vectors; i += member.team_size()) {
-      Number const value = i == vectors ? Number(length)
-                                        : number_at<Scalar>(earlier, i) + number_at<Scalar>(coefficients, i);
+      Number const value =
+          i == vectors ? Number(length) : number_at<Scalar>(earlier, i) + number_at<Scalar>(coefficients, i);
       set_number<Scalar>(column, i, value);
     }
   }

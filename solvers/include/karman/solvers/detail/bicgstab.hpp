@@ -54,8 +54,7 @@ struct BicgstabHalf {
     return ready;
   }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
-  KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[inputs], Scalar (&b)[outputs], double,
-                                         double (&)[1]) const {
+  KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[inputs], Scalar (&b)[outputs], double, double (&)[1]) const {
     b[0] = a[0] - alpha * a[1];
     if constexpr (diagonal) b[1] = a[2] * b[0];
   }
@@ -176,11 +175,10 @@ class Bicgstab {
   KrylovLook look(KrylovSystem<Exec, Scalar> const& system) const {
     auto const& numbers = work_.fetch(system.space);
     int const flag = static_cast<int>(numbers(Place::flag));
-    return {std::sqrt(numbers(Place::norm)),
-            flag == 1   ? "the residual of BiCGStab is orthogonal to the first one"
-            : flag == 2 ? "the product (r0, A p) of BiCGStab vanishes"
-            : flag == 3 ? "the step omega of BiCGStab vanishes"
-                        : ""};
+    return {std::sqrt(numbers(Place::norm)), flag == 1   ? "the residual of BiCGStab is orthogonal to the first one"
+                                             : flag == 2 ? "the product (r0, A p) of BiCGStab vanishes"
+                                             : flag == 3 ? "the step omega of BiCGStab vanishes"
+                                                         : ""};
   }
 
   void conclude(KrylovSystem<Exec, Scalar> const&) {}
@@ -203,9 +201,11 @@ class Bicgstab {
   }
   template <bool diagonal, bool with_norm>
   void update(KrylovSystem<Exec, Scalar> const& system, Scalar const* y, Scalar const* z, int turn) const {
-    BicgstabUpdate<Scalar, diagonal, with_norm> body{
-        {system.x, y, z, r_.data(), t_.data(), p_.data(), v_.data()}, {system.x, r_.data(), p_.data()},
-        work_.numbers(), turn, iteration_ == 0};
+    BicgstabUpdate<Scalar, diagonal, with_norm> body{{system.x, y, z, r_.data(), t_.data(), p_.data(), v_.data()},
+                                                     {system.x, r_.data(), p_.data()},
+                                                     work_.numbers(),
+                                                     turn,
+                                                     iteration_ == 0};
     if constexpr (diagonal) {
       body.in[7] = system.inverse_diagonal;
       body.out[3] = y_.data();

@@ -15,7 +15,7 @@ struct CocgPlace {
   static constexpr int p = parts<Scalar>;
   enum : int { products = 0, alpha = 4 * p, norm = 6 * p, flag = 6 * p + 1, count = 6 * p + 2 };
   /// gamma, then delta.
-  static constexpr int products_of(int turn) { return products + 2 * p * turn; }
+  KOKKOS_INLINE_FUNCTION static constexpr int products_of(int turn) { return products + 2 * p * turn; }
 };
 
 /// p = z + beta p, s = w + beta s, x += alpha p, r -= alpha s; |r|^2 where it is asked for, z where M is diagonal.
@@ -118,10 +118,9 @@ class Cocg {
   KrylovLook look(KrylovSystem<Exec, Scalar> const& system) const {
     auto const& numbers = work_.fetch(system.space);
     int const flag = static_cast<int>(numbers(Place::flag));
-    return {std::sqrt(numbers(Place::norm)),
-            flag == 1   ? "the product (r, M r) of COCG vanishes"
-            : flag == 2 ? "the product (p, A p) of COCG vanishes"
-                        : ""};
+    return {std::sqrt(numbers(Place::norm)), flag == 1   ? "the product (r, M r) of COCG vanishes"
+                                             : flag == 2 ? "the product (p, A p) of COCG vanishes"
+                                                         : ""};
   }
 
   void conclude(KrylovSystem<Exec, Scalar> const&) {}

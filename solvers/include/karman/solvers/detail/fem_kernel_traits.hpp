@@ -5,11 +5,13 @@
 
 #include <karman/solvers/fem_element.hpp>
 
+#include <Kokkos_Core.hpp>
+
 namespace karman::detail {
 
 /// Whether a kernel looks at Triangle::number.
 template <class Kernel>
-constexpr bool needs_number() {
+KOKKOS_INLINE_FUNCTION constexpr bool needs_number() {
   if constexpr (requires { Kernel::needs_number; }) {
     return Kernel::needs_number;
   } else {

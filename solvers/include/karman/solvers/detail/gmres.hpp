@@ -96,7 +96,8 @@ class Gmres {
       // The Krylov space is complete: what follows is zero.
       if (below == 0) complete_ = true;
     }
-    return {magnitude(turned_[seen_]), complete_ && seen_ > 0 ? "the Krylov space of GMRES holds no better vector" : ""};
+    return {magnitude(turned_[seen_]),
+            complete_ && seen_ > 0 ? "the Krylov space of GMRES holds no better vector" : ""};
   }
 
   /// x += M V y, y from the triangle.
@@ -134,15 +135,25 @@ class Gmres {
   static double magnitude(Number const& a) { return std::sqrt(squared_magnitude(a)); }
 
   BasisPass<Exec, Scalar> blank() const {
-    return {work_.n(), 0,       basis_.data(),    nullptr,          nullptr, nullptr, nullptr,
-            nullptr,   work_.partials(), work_.arrivals(), nullptr, nullptr, work_.shares().granule};
+    return {work_.n(),
+            0,
+            basis_.data(),
+            nullptr,
+            nullptr,
+            nullptr,
+            nullptr,
+            nullptr,
+            work_.partials(),
+            work_.arrivals(),
+            nullptr,
+            nullptr,
+            work_.shares().granule};
   }
 
   void launch(Exec const& space, char const* label, BasisPass<Exec, Scalar> const& pass) const {
     if (pass.n == 0) return;
     using Table = VectorTable<Exec>;
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(space, work_.shares().teams(pass.n), Table::threads, 1),
-                         pass);
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(space, work_.shares().teams(pass.n), Table::threads, 1), pass);
   }
 
   Scalar const* precondition(KrylovSystem<Exec, Scalar> const& system, Scalar* v) const {

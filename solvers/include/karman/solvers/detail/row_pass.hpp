@@ -20,8 +20,8 @@ namespace karman::detail {
 template <class Exec>
 struct RowTable {
   static constexpr bool host = runs_on_host<Exec>;
-  static constexpr int threads = host ? 1 : 256;   ///< of a team, lanes included
-  static constexpr int least = host ? 256 : 0;     ///< rows of a team at least; on a device one a thread
+  static constexpr int threads = host ? 1 : 256;  ///< of a team, lanes included
+  static constexpr int least = host ? 256 : 0;    ///< rows of a team at least; on a device one a thread
   static constexpr int most_teams = host ? 4096 : 2112;
   static constexpr int most_lanes = host ? 1 : 32;
 

@@ -30,9 +30,9 @@ void require_square(CsrMatrix<Exec, Scalar> const& a, char const* who) {
 /// Throws std::invalid_argument, naming the caller and the vector, unless it has that length.
 template <class V>
 void require_length(V const& vector, int length, char const* who, char const* what) {
-  require(static_cast<long long>(vector.extent(0)) == length,
-          std::string(who) + ": " + what + " must have " + std::to_string(length) + " values, it has " +
-              std::to_string(vector.extent(0)));
+  require(static_cast<long long>(vector.extent(0)) == length, std::string(who) + ": " + what + " must have " +
+                                                                  std::to_string(length) + " values, it has " +
+                                                                  std::to_string(vector.extent(0)));
 }
 
 }  // namespace karman::detail
