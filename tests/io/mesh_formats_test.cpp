@@ -4,6 +4,8 @@
 #include <karman/core/mesh_generators.hpp>
 #include <karman/core/polygon_mesh.hpp>
 
+#include <array>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -249,6 +251,77 @@ TEST(Gmsh, TakesLabelsFromGroupsOrEntities) {
   EXPECT_EQ(entities.regions, (std::vector<int>{1}));
 }
 
+TEST(Gmsh, ReadsWhatGmshWrites) {
+  // Of Gmsh 4.8.4: curve 3 runs from point 4 to point 3 and is in its group backwards.
+  MeshData const mesh = read_text("a.msh", R"($MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+3
+1 7 "quay"
+1 9 "open sea"
+2 3 "water"
+$EndPhysicalNames
+$Entities
+4 4 1 0
+1 0 0 0 0 
+2 1 0 0 0 
+3 1 1 0 0 
+4 0 1 0 0 
+1 0 0 0 1 0 0 1 7 2 1 -2 
+2 1 0 0 1 1 0 1 9 2 2 -3 
+3 0 1 0 1 1 0 1 -7 2 4 -3 
+4 0 0 0 0 1 0 1 9 2 4 -1 
+1 0 0 0 1 1 0 1 3 4 1 2 -3 4 
+$EndEntities
+$Nodes
+9 5 1 5
+0 1 0 1
+1
+0 0 0
+0 2 0 1
+2
+1 0 0
+0 3 0 1
+3
+1 1 0
+0 4 0 1
+4
+0 1 0
+1 1 0 0
+1 2 0 0
+1 3 0 0
+1 4 0 0
+2 1 0 1
+5
+0.5 0.5 0
+$EndNodes
+$Elements
+5 8 1 8
+1 1 1 1
+1 1 2 
+1 2 1 1
+2 2 3 
+1 3 1 1
+3 4 3 
+1 4 1 1
+4 4 1 
+2 1 2 4
+5 1 2 5 
+6 4 1 5 
+7 2 3 5 
+8 3 4 5 
+$EndElements
+)");
+  EXPECT_EQ(mesh.nodes[4], (std::array<double, 2>{0.5, 0.5}));
+  EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 4}, {3, 0, 4}, {1, 2, 4}, {2, 3, 4}}));
+  EXPECT_EQ(mesh.regions, (std::vector<int>(4, 3)));
+  EXPECT_EQ(mesh.edges, (std::vector<std::array<int, 2>>{{0, 1}, {1, 2}, {2, 3}, {3, 0}}));
+  EXPECT_EQ(mesh.edge_labels, (std::vector<int>{7, 9, 7, 9}));
+  EXPECT_EQ(mesh.boundary_names, (std::map<int, std::string>{{7, "quay"}, {9, "open sea"}}));
+  EXPECT_EQ(mesh.region_names, (std::map<int, std::string>{{3, "water"}}));
+}
+
 TEST(Medit, ReadsWhatOthersWrite) {
   MeshData const mesh = read_text("a.mesh", R"(
 MeshVersionFormatted 1
@@ -365,6 +438,31 @@ End
   EXPECT_THROW(write_sol(folder / "b.sol", {{"a", 1, {1, 2}}, {"b", 1, {1}}}), std::invalid_argument);
   put(folder / "c.sol", "MeshVersionFormatted 2\nDimension 2\nSolAtVertices\n1\n1 1\nnan\nEnd\n");
   EXPECT_THROW(read_fields(folder / "c.sol", 1), CaseError);
+}
+
+TEST(MeshFiles, WorkAsDocumented) {
+  TemporaryFolder const folder;
+  // [harbour mesh]
+  karman::Polygon basin;
+  basin.outer.add_arc({0, 0}, 1000, -1.5707963, 1.5707963, 40, 1);  // half a circle of open sea
+  basin.outer.add(0, 1000, 2);
+  basin.outer.add(0, 300, 3);
+  basin.outer.add(-400, 300, 3);
+  basin.outer.add(-400, -300, 3);
+  basin.outer.add(0, -300, 2);
+  karman::PolygonRing breakwater;
+  for (auto const& p : {std::array{60.0, -260.0}, {180.0, -200.0}, {220.0, 120.0}, {210.0, 121.0}, {170.0, -190.0}}) {
+    breakwater.add(p[0], p[1], 4);
+  }
+  basin.holes = {breakwater};
+  basin.boundary_names = {{1, "open"}, {2, "coast"}, {3, "quay"}, {4, "breakwater"}};
+  auto const size = [](double x, double y) { return 15 + 0.03 * std::hypot(x, y); };
+  karman::MeshData const mesh = karman::mesh_polygon(basin, {.size_at = size});
+  karman::write_mesh(folder / "harbour.msh", mesh);
+  karman::MeshData const again = karman::read_mesh(folder / "harbour.msh");
+  // [harbour mesh]
+  expect_same(mesh, again);
+  EXPECT_GT(mesh.nodes.size(), 1000u);
 }
 
 TEST(MeshFiles, RefuseToWriteWhatAFormatCannotHold) {
