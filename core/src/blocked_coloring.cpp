@@ -19,6 +19,9 @@ namespace {
 template <class Exec>
 using Range = Kokkos::RangePolicy<Exec>;
 
+/// Of the colours inside a block; one thread does them, and the first few save most.
+constexpr int passes_inside = 8;
+
 /// The triangles along the Hilbert curve.
 template <class Exec>
 typename Graph<Exec>::Numbers curve_order(Exec const& space, TriangleMesh<Exec> const& mesh) {
@@ -106,8 +109,9 @@ void color_inside(Exec const& space, TriangleMesh<Exec> const& mesh, detail::Blo
   Kokkos::parallel_for(
       "karman::blocked_coloring::number_locally", each_triangle,
       detail::NumberLocally<Exec>{mesh.triangles, runs, blocks_of_node.offsets, result.nodes, result.own_nodes, local});
-  Kokkos::parallel_for("karman::blocked_coloring::color_inside", each_block,
-                       detail::ColorInside<Exec>{runs, result.nodes.offsets, local, taken, color, inner});
+  Kokkos::parallel_for(
+      "karman::blocked_coloring::color_inside", each_block,
+      detail::ColorInside<Exec>{runs, result.nodes.offsets, local, taken, color, inner, passes_inside});
   int const total = detail::make_offsets(space, inner, "color_blocks");
   auto const begins = detail::numbers(space, static_cast<std::size_t>(total), "karman::blocked_coloring::inner_colors");
   result.inner_colors = {inner, begins};

@@ -84,7 +84,7 @@ TYPED_TEST(BlockedColoringOn, BlocksOfOneTriangle) {
   }
 }
 
-/// One block: all nodes are its own, its colours those of the greedy method in the order of the numbers.
+/// One block: all nodes are its own, its colours at most those of the greedy method in the order of the numbers.
 TYPED_TEST(BlockedColoringOn, OneBlock) {
   auto const data = squares(9, 8);
   auto const mesh = make_triangle_mesh(this->space, data);
@@ -92,14 +92,9 @@ TYPED_TEST(BlockedColoringOn, OneBlock) {
   auto const greedy = color_elements(this->space, mesh, {.method = ColoringMethod::given_order});
   EXPECT_EQ(blocked.blocks.colors, 1);
   EXPECT_EQ(blocked.most_nodes, mesh.node_count());
-  EXPECT_EQ(blocked.most_inner_colors, greedy.colors);
+  EXPECT_LE(blocked.most_inner_colors, greedy.colors);
+  EXPECT_GE(blocked.most_inner_colors, greedy.lower_bound);
   EXPECT_EQ(rows_of(this->space, blocked.triangles)[0].size(), data.triangles.size());
-  auto const begins = rows_of(this->space, blocked.inner_colors)[0];
-  auto const triangles = rows_of(this->space, blocked.triangles)[0];
-  Rows const classes = rows_of(this->space, greedy.classes);
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    EXPECT_EQ(std::vector<int>(triangles.begin() + begins[c], triangles.begin() + begins[c + 1]), classes[c]);
-  }
   auto const own = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), blocked.own_nodes);
   EXPECT_EQ(own(0), mesh.node_count());
 }
@@ -114,6 +109,8 @@ TYPED_TEST(BlockedColoringOn, TheCurveMakesCompactBlocksOfAnyNumbering) {
     EXPECT_LT(compact.most_nodes, size / 2 + 4 * std::sqrt(size / 2.0) + 2);
     EXPECT_TRUE(is_valid(this->space, mesh, compact));
     EXPECT_LT(compact.blocks.colors, 8);
+    // 6 triangles around a node
+    EXPECT_LT(compact.most_inner_colors, 10);
     auto const given = color_blocks(this->space, mesh, {.triangles_a_block = size, .order = BlockOrder::given});
     EXPECT_GT(given.most_nodes, 2 * size);
   }
@@ -121,12 +118,12 @@ TYPED_TEST(BlockedColoringOn, TheCurveMakesCompactBlocksOfAnyNumbering) {
 
 /// More than 64 colours inside a block, more than 64 blocks around a node.
 TYPED_TEST(BlockedColoringOn, ManyTrianglesAroundANode) {
-  auto const mesh = make_triangle_mesh(this->space, shuffled(fan(700, true)));
-  for (int const size : {5, 300}) {
+  auto const mesh = make_triangle_mesh(this->space, shuffled(fan(202, true)));
+  for (int const size : {3, 100}) {
     auto const blocked = color_blocks(this->space, mesh, {.triangles_a_block = size});
     EXPECT_TRUE(is_valid(this->space, mesh, blocked));
     EXPECT_EQ(blocked.most_inner_colors, size);
-    EXPECT_EQ(blocked.blocks.colors, (700 + size - 1) / size);
+    EXPECT_EQ(blocked.blocks.colors, (202 + size - 1) / size);
   }
 }
 

@@ -43,7 +43,7 @@ struct BlockedColoring {
 /// Which triangles make a block: consecutive ones in this order.
 enum class BlockOrder {
   hilbert,  ///< along the Hilbert curve of their centroids: compact blocks whatever the numbering of the mesh
-  given     ///< by their number
+  given  ///< by their number, for a mesh with a compact one: blocks of far-off triangles conflict with very many others
 };
 
 struct BlockedColoringOptions {
@@ -52,10 +52,11 @@ struct BlockedColoringOptions {
 };
 
 /// Cuts a mesh that check_mesh() finds right into blocks, and colours them and their triangles. All of it runs on
-/// `space`, reproducibly; waits for it. A compact block of b triangles has some b / 2 + sqrt(2 b) nodes.
-/// The blocks take their colours by Jones and Plassmann's method (color_elements), the triangles of a block by their
-/// number: one thread a block. The curve has 65,536 places along either side of the mesh.
-/// Cost: some 600 bytes a triangle. Throws std::invalid_argument for triangles_a_block out of range.
+/// `space`, reproducibly; waits for it. A block of b triangles along the curve has some b / 2 + 2.5 sqrt(b) nodes.
+/// The blocks take their colours by Jones and Plassmann's method (color_elements), the triangles of a block one
+/// after the other in the order of the blocks, by one thread, and up to 8 passes save colours. The curve has 65,536
+/// places along either side of the mesh. Cost: some 600 bytes a triangle. Throws std::invalid_argument for
+/// triangles_a_block out of range.
 template <ExecutionSpace Exec>
 BlockedColoring<Exec> color_blocks(Exec const& space, TriangleMesh<Exec> const& mesh,
                                    BlockedColoringOptions const& options = {});

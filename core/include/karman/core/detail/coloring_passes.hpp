@@ -110,8 +110,9 @@ struct MoveSome {
 };
 
 /// Lets elements move from greater to smaller colours, half the difference at most, until no two differ by more than
-/// one, or nothing can be moved, or `sweeps` are over. `sizes` holds the elements of each colour, before and after.
-/// Elements that cannot go from the greatest colour to the smallest one go there by others. Waits for `space`.
+/// one or by a five-hundredth of the mean, or nothing can be moved, or `sweeps` are over. `sizes` holds the elements of
+/// each colour, before and after. Elements that cannot go from the greatest colour to the smallest one go there by
+/// others. Waits for `space`.
 template <class Exec, class Incidence>
 void balance(Exec const& space, Incidence const& incidence, int nodes, Numbers<Exec> const& color,
              std::vector<int>& sizes) {
@@ -123,6 +124,7 @@ void balance(Exec const& space, Incidence const& incidence, int nodes, Numbers<E
                           static_cast<std::size_t>(nodes));
   Kokkos::parallel_for("karman::coloring::note", all, NoteColors<Exec, Incidence>{incidence, color, taken});
 
+  int const negligible = elements / colors / 1000;
   std::vector<int> by_size(sizes.size());
   std::iota(by_size.begin(), by_size.end(), 0);
   auto const size = [&](int c) -> int& { return sizes[static_cast<std::size_t>(c)]; };
@@ -132,7 +134,7 @@ void balance(Exec const& space, Incidence const& incidence, int nodes, Numbers<E
     for (int const from : by_size) {
       for (auto to = by_size.rbegin(); to != by_size.rend(); ++to) {
         int const most = (size(from) - size(*to)) / 2;
-        if (most <= 0) continue;
+        if (most <= negligible) continue;
         int able = 0;
         Kokkos::parallel_scan("karman::coloring::move", all,
                               MoveSome<Exec, Incidence>{incidence, color, taken, from, *to, most}, able);

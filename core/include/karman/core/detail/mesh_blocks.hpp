@@ -150,7 +150,9 @@ struct NumberLocally {
   }
 };
 
-/// Each triangle of a block in turn takes the lowest colour that is free at its nodes.
+/// Each triangle of a block in turn takes the lowest colour that is free at its nodes. Then passes over the colours,
+/// the second half of them first, give their triangles the lowest free colour again (recolor()), until there are as few
+/// colours as the most triangles around a node.
 template <class Exec>
 struct ColorInside {
   BlockRuns<Exec> runs;
@@ -158,25 +160,74 @@ struct ColorInside {
   LocalNodes<Exec> local;
   Words<Exec> taken;
   Numbers<Exec> color, row_length;
+  int passes;
 
-  KOKKOS_FUNCTION void operator()(int block) const {
+  KOKKOS_FUNCTION void clear(int block) const {
+    for (int n = node_offsets(block); n < node_offsets(block + 1); ++n) taken(n) = 0;
+  }
+
+  /// The lowest free colour of 64, which is taken then; 64: there is none.
+  KOKKOS_FUNCTION int take(int nodes, int place) const {
+    std::uint64_t used = 0;
+    for (int k = 0; k < 3; ++k) used |= taken(nodes + local(place, k));
+    if (~used == 0) return 64;
+    int const bit = lowest_bit(~used);
+    for (int k = 0; k < 3; ++k) taken(nodes + local(place, k)) |= std::uint64_t(1) << bit;
+    return bit;
+  }
+
+  /// Any number of colours, 64 at a time.
+  KOKKOS_FUNCTION int color_in_turn(int block) const {
     int const nodes = node_offsets(block), first = runs.first(block), last = runs.last(block);
     int colors = 0;
     for (int place = first; place < last; ++place) color(place) = uncolored;
-    // 64 colours a time
     for (int first_color = 0, left = last - first; left > 0; first_color += 64) {
-      for (int n = nodes; n < node_offsets(block + 1); ++n) taken(n) = 0;
+      clear(block);
       for (int place = first; place < last; ++place) {
         if (color(place) != uncolored) continue;
-        std::uint64_t used = 0;
-        for (int k = 0; k < 3; ++k) used |= taken(nodes + local(place, k));
-        if (~used == 0) continue;
-        int const bit = lowest_bit(~used);
-        for (int k = 0; k < 3; ++k) taken(nodes + local(place, k)) |= std::uint64_t(1) << bit;
+        int const bit = take(nodes, place);
+        if (bit == 64) continue;
         color(place) = first_color + bit;
         if (first_color + bit >= colors) colors = first_color + bit + 1;
         --left;
       }
+    }
+    return colors;
+  }
+
+  /// The most colours at a node; each of its triangles has its own.
+  KOKKOS_FUNCTION int bound(int block) const {
+    int most = 0;
+    for (int n = node_offsets(block); n < node_offsets(block + 1); ++n) {
+      int count = 0;
+      for (std::uint64_t left = taken(n); left != 0; left &= left - 1) ++count;
+      if (count > most) most = count;
+    }
+    return most;
+  }
+
+  KOKKOS_FUNCTION int recolor_block(int block, int colors) const {
+    int const nodes = node_offsets(block), first = runs.first(block), last = runs.last(block);
+    int fewer = 0;
+    clear(block);
+    for (int c = 0; c < colors; ++c) {
+      int const from = (c + colors / 2) % colors;
+      for (int place = first; place < last; ++place) {
+        if (color(place) != from) continue;
+        int const bit = take(nodes, place);
+        if (bit >= fewer) fewer = bit + 1;
+        color(place) = 64 + bit;  // not to be taken for an old colour
+      }
+    }
+    for (int place = first; place < last; ++place) color(place) -= 64;
+    return fewer;
+  }
+
+  KOKKOS_FUNCTION void operator()(int block) const {
+    int colors = color_in_turn(block);
+    if (colors <= 64) {
+      int const enough = bound(block);
+      for (int pass = 0; pass < passes && colors > enough; ++pass) colors = recolor_block(block, colors);
     }
     row_length(block) = colors + 1;
   }

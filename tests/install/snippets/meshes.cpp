@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The code that docs/meshes.md shows, between its marks. Ends with 1 when it does not do what the page says.
+#include <karman/core/blocked_coloring.hpp>
+#include <karman/core/coloring.hpp>
+#include <karman/core/mesh_checks.hpp>
+#include <karman/core/mesh_connectivity.hpp>
+#include <karman/core/mesh_generators.hpp>
+#include <karman/core/mesh_order.hpp>
+#include <karman/core/triangle_mesh.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <vector>
+
+namespace {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+
+/// A disc that was cut out of somebody's larger mesh: no boundary edges.
+karman::MeshData a_disc() {
+  auto mesh = karman::mesh_disc({.radius = 1, .size = 0.05});
+  mesh.edges.clear();
+  mesh.edge_labels.clear();
+  return mesh;
+}
+
+bool checked() {
+  auto mesh = a_disc();
+  // [checks]
+  karman::complete_boundary(mesh, 1);  // boundary edges that the file does not name: label 1
+  karman::MeshReport const report = karman::check_mesh(mesh);
+  if (!report.good()) std::fprintf(stderr, "%s\n", report.text().c_str());
+
+  karman::MeshQuality const quality = karman::mesh_quality(mesh);
+  double const worst = quality.smallest_angle.least * 180 / std::numbers::pi;
+  std::printf("%zu triangles, area %.4f, smallest angle %.0f degrees\n", mesh.triangles.size(), quality.area, worst);
+  // [checks]
+  std::swap(mesh.triangles[4][0], mesh.triangles[4][1]);
+  return report.good() && std::abs(quality.area - std::numbers::pi) < 0.01 && worst > 20 &&
+         karman::check_mesh(mesh).text().rfind("1 triangle runs clockwise: triangle 4 (nodes ", 0) == 0;
+}
+
+bool ordered() {
+  auto mesh = a_disc();
+  karman::complete_boundary(mesh, 1);
+  int const before = karman::bandwidth(mesh);
+  // [orders]
+  mesh = karman::renumbered(mesh, karman::reverse_cuthill_mckee(mesh));  // a narrow band: karman::bandwidth(mesh)
+  // [orders]
+  int const narrow = karman::bandwidth(mesh);
+  // [curve]
+  mesh = karman::renumbered(mesh, karman::hilbert_curve(mesh));  // compact blocks of consecutive triangles
+  // [curve]
+  return narrow < before && karman::check_mesh(mesh).good();
+}
+
+bool connected(Exec const& space, karman::TriangleMesh<Exec> const& mesh) {
+  // [connectivity]
+  karman::Graph<Exec> const around = karman::triangles_around_nodes(space, mesh);
+  karman::Graph<Exec> const neighbours = karman::node_neighbours(space, mesh, around);
+  karman::EdgeTable<Exec> const edges = karman::mesh_edges(space, mesh, neighbours);
+  // [connectivity]
+  // Euler: nodes - edges + triangles = 1 for a mesh without holes
+  return mesh.node_count() - edges.count() + mesh.triangle_count() == 1 && around.rows() == mesh.node_count();
+}
+
+bool colored(Exec const& space, karman::TriangleMesh<Exec> const& mesh) {
+  // [colours]
+  karman::Coloring<Exec> const coloring = karman::color_elements(space, mesh, {.balanced = true});
+  std::vector<int> const sizes = karman::class_sizes(space, coloring);
+  std::printf("%d colours, at least %d; %d to %d triangles of each\n", coloring.colors, coloring.lower_bound,
+              *std::min_element(sizes.begin(), sizes.end()), *std::max_element(sizes.begin(), sizes.end()));
+  // [colours]
+  // [blocks]
+  karman::BlockedColoring<Exec> const blocked = karman::color_blocks(space, mesh, {.triangles_a_block = 256});
+  std::printf("%d blocks of at most %d nodes in %d colours, at most %d colours inside\n", blocked.count(),
+              blocked.most_nodes, blocked.blocks.colors, blocked.most_inner_colors);
+  // [blocks]
+  return karman::is_valid(space, mesh, coloring) && karman::is_valid(space, mesh, blocked);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Kokkos::ScopeGuard const kokkos(argc, argv);
+  Exec const space;
+  auto const mesh = karman::make_triangle_mesh(space, karman::mesh_disc({.radius = 1, .size = 0.02}));
+  bool const right = checked() && ordered() && connected(space, mesh) && colored(space, mesh);
+  if (!right) std::fprintf(stderr, "WRONG: meshes\n");
+  return right ? 0 : 1;
+}
