@@ -98,14 +98,14 @@ void append_peers(std::vector<Row>& rows, Kind const& kind) {
   add("scatter_view", traffic::element_atomics(counts), scatter_view<Exec, laplacian, T>());
 }
 
-constexpr S every_strategy[] = {S::atomic, S::coloured, S::coloured_blocks, S::row_gather, S::expanded};
-
 template <class Exec>
 void append(std::vector<Row>& rows, Selection const& selection) {
   int const cells = runs_on_host<Exec> ? (selection.quick ? 512 : 1024) : 2048;
   std::vector<Numbering> numberings{Numbering::ordered, Numbering::shuffled, Numbering::renumbered};
   if (selection.quick) numberings.pop_back();
-  bool const every = !runs_on_host<Exec> || std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>;
+  // The shape of that picture is a matter of the machine: one host backend is enough.
+  std::vector<S> strategies{S::atomic, S::coloured, S::coloured_blocks, S::row_gather, S::expanded};
+  if (runs_on_host<Exec> && !std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>) strategies.clear();
   for (Numbering numbering : numberings) {
     Kind const laplacian{"assembly", "laplacian", cells, numbering};
     append_own<Exec, Equation::laplacian, double>(rows, laplacian, S::automatic);
@@ -115,9 +115,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
       append_peers<Exec, float>(rows, laplacian);
     }
     append_own<Exec, Equation::mild_slope, double>(rows, {"assembly", "mild_slope", cells, numbering}, S::automatic);
-    // The shape of these pictures is a matter of the machine: one host backend is enough.
-    if (!every) continue;
-    for (S strategy : every_strategy) {
+    for (S strategy : strategies) {
       std::string const text(karman::name(strategy));
       Kind const each{"assembly_strategies", text, cells, numbering};
       append_own<Exec, Equation::laplacian, double>(rows, each, strategy);

@@ -51,6 +51,22 @@ template <Equation equation, class Exec, class T>
 using AssemblyKernel =
     std::conditional_t<equation == Equation::laplacian, P1Laplacian<T>, P1Terms<Exec, Kokkos::complex<T>>>;
 
+// Kernels of this header are named: more than one file includes it.
+
+/// A slope of the bed in either direction.
+template <class Exec, class T>
+struct MildSlopeCoefficients {
+  TriangleMesh<Exec> mesh;
+  Kokkos::View<T*, typename Exec::memory_space> diffusion;
+  Kokkos::View<Kokkos::complex<T>*, typename Exec::memory_space> reaction;
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    double const x = mesh.nodes(i, 0), y = mesh.nodes(i, 1);
+    diffusion(i) = T(1 + x + 0.5 * y);
+    reaction(i) = Kokkos::complex<T>(T(-40 * (1 + y)), T(-3 * x));
+  }
+};
+
 /// A mesh on a backend with its profile and a matrix.
 template <class Exec, Equation equation, class T>
 struct AssemblyProblem {
@@ -68,12 +84,8 @@ struct AssemblyProblem {
     if constexpr (equation == Equation::mild_slope) {
       Kokkos::View<T*, typename Exec::memory_space> const diffusion("karman::perf::diffusion", data.nodes.size());
       Kokkos::View<Scalar*, typename Exec::memory_space> const reaction("karman::perf::reaction", data.nodes.size());
-      auto const nodes = mesh.nodes;
-      Kokkos::parallel_for(
-          "karman::perf::coefficients", Kokkos::RangePolicy<Exec>(space, 0, nodes.extent(0)), KOKKOS_LAMBDA(int i) {
-            diffusion(i) = T(1 + nodes(i, 0) + 0.5 * nodes(i, 1));
-            reaction(i) = Scalar(T(-40 * (1 + nodes(i, 1))), T(-3 * nodes(i, 0)));
-          });
+      Kokkos::parallel_for("karman::perf::coefficients", Kokkos::RangePolicy<Exec>(space, 0, mesh.node_count()),
+                           MildSlopeCoefficients<Exec, T>{mesh, diffusion, reaction});
       kernel.diffusion = diffusion;
       kernel.reaction = reaction;
     }
@@ -95,72 +107,75 @@ using AssemblyMaker = std::function<std::unique_ptr<AssemblyImplementation<Exec,
 /// Numbers that tell columns apart, between 1 and 2.
 KOKKOS_INLINE_FUNCTION double assembly_weight(int node) { return 1 + double((node * 37LL) % 101) / 101; }
 
-/// A w by the elements themselves, with the sum of the magnitudes that went into every row.
-template <class Exec, Equation equation, class T>
-void apply_elements(Exec const& space, AssemblyProblem<Exec, equation, T> const& problem,
-                    Kokkos::View<double* [3], typename Exec::memory_space> const& sums) {
-  auto const mesh = problem.mesh;
-  auto const kernel = problem.kernel;
-  using Scalar = typename AssemblyProblem<Exec, equation, T>::Scalar;
-  Kokkos::parallel_for(
-      "karman::perf::apply_elements", Kokkos::RangePolicy<Exec>(space, 0, mesh.triangle_count()), KOKKOS_LAMBDA(int t) {
-        Triangle triangle;
-        triangle.number = t;
-        for (int m = 0; m < 3; ++m) {
-          triangle.node[m] = mesh.triangles(t, m);
-          triangle.x[m] = mesh.nodes(triangle.node[m], 0);
-          triangle.y[m] = mesh.nodes(triangle.node[m], 1);
-        }
-        ElementMatrix<Scalar, 3> a;
-        ElementVector<Scalar, 3> b;
-        kernel(triangle, a, b);
-        for (int i = 0; i < 3; ++i) {
-          for (int j = 0; j < 3; ++j) {
-            double const w = assembly_weight(triangle.node[j]);
-            Kokkos::complex<double> const value(a(i, j));
-            Kokkos::atomic_add(&sums(triangle.node[i], 0), value.real() * w);
-            Kokkos::atomic_add(&sums(triangle.node[i], 1), value.imag() * w);
-            double const size = compat::math::fabs(value.real()) + compat::math::fabs(value.imag());
-            Kokkos::atomic_add(&sums(triangle.node[i], 2), size * w);
-          }
-        }
-      });
-}
+/// Of each row: real and imaginary part of A w, and the magnitudes that went into it.
+template <class Exec>
+using RowSums = Kokkos::View<double* [3], typename Exec::memory_space>;
 
-/// The largest difference of a row of matrix w from the sums, relative to the magnitudes in it.
-template <class Exec, class Scalar>
-double largest_difference(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix,
-                          Kokkos::View<double* [3], typename Exec::memory_space> const& sums) {
-  double largest = 0;
-  Kokkos::parallel_reduce(
-      "karman::perf::check", Kokkos::RangePolicy<Exec>(space, 0, matrix.rows()),
-      KOKKOS_LAMBDA(int i, double& worst) {
-        double real = -sums(i, 0), imaginary = -sums(i, 1);
-        for (int n = matrix.graph.offsets(i); n < matrix.graph.offsets(i + 1); ++n) {
-          double const w = assembly_weight(matrix.graph.entries(n));
-          Kokkos::complex<double> const value(matrix.values(n));
-          real += value.real() * w;
-          imaginary += value.imag() * w;
-        }
-        double const difference = (compat::math::fabs(real) + compat::math::fabs(imaginary)) / sums(i, 2);
-        if (!(difference <= worst)) worst = difference;
-      },
-      Kokkos::Max<double>(largest));
-  return largest;
-}
+/// A w by the elements themselves.
+template <class Exec, class Scalar, class Kernel>
+struct ApplyElements {
+  TriangleMesh<Exec> mesh;
+  Kernel kernel;
+  RowSums<Exec> sums;
 
+  KOKKOS_FUNCTION void operator()(int t) const {
+    Triangle triangle;
+    triangle.number = t;
+    for (int m = 0; m < 3; ++m) {
+      triangle.node[m] = mesh.triangles(t, m);
+      triangle.x[m] = mesh.nodes(triangle.node[m], 0);
+      triangle.y[m] = mesh.nodes(triangle.node[m], 1);
+    }
+    ElementMatrix<Scalar, 3> a;
+    ElementVector<Scalar, 3> b;
+    kernel(triangle, a, b);
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        double const w = assembly_weight(triangle.node[j]);
+        Kokkos::complex<double> const value(a(i, j));
+        Kokkos::atomic_add(&sums(triangle.node[i], 0), value.real() * w);
+        Kokkos::atomic_add(&sums(triangle.node[i], 1), value.imag() * w);
+        double const size = compat::math::fabs(value.real()) + compat::math::fabs(value.imag());
+        Kokkos::atomic_add(&sums(triangle.node[i], 2), size * w);
+      }
+    }
+  }
+};
+
+/// The largest difference of a row of A w from the sums, relative to the magnitudes in it.
 template <class Exec, class Scalar>
-void spoil_matrix(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {
-  Kokkos::parallel_for(
-      "karman::perf::spoil", Kokkos::RangePolicy<Exec>(space, 0, 1),
-      KOKKOS_LAMBDA(int) { matrix.values(matrix.graph.offsets(matrix.rows() / 2)) *= Scalar(1.01f); });
-}
+struct LargestDifference {
+  CsrMatrix<Exec, Scalar> matrix;
+  RowSums<Exec> sums;
+
+  KOKKOS_FUNCTION void operator()(int i, double& worst) const {
+    double real = -sums(i, 0), imaginary = -sums(i, 1);
+    for (int n = matrix.graph.offsets(i); n < matrix.graph.offsets(i + 1); ++n) {
+      double const w = assembly_weight(matrix.graph.entries(n));
+      Kokkos::complex<double> const value(matrix.values(n));
+      real += value.real() * w;
+      imaginary += value.imag() * w;
+    }
+    double const difference = (compat::math::fabs(real) + compat::math::fabs(imaginary)) / sums(i, 2);
+    if (!(difference <= worst)) worst = difference;
+  }
+};
+
+/// One part in a hundred of an entry more.
+template <class Exec, class Scalar>
+struct SpoilMatrix {
+  CsrMatrix<Exec, Scalar> matrix;
+  KOKKOS_FUNCTION void operator()(int) const {
+    matrix.values(matrix.graph.offsets(matrix.rows() / 2)) *= Scalar(1.01f);
+  }
+};
 
 /// The matrix, multiplied by a vector that tells columns apart, against the same product element by element.
 template <class Exec, Equation equation, class T>
 class AssemblyWork final : public SpaceWork<Exec> {
  public:
   using Problem = AssemblyProblem<Exec, equation, T>;
+  using Scalar = typename Problem::Scalar;
 
   AssemblyWork(Exec const& space, MeshData const& data, AssemblyMaker<Exec, equation, T> const& make)
       : SpaceWork<Exec>(space), problem_(space, data), implementation_(make(space, problem_)) {
@@ -169,12 +184,17 @@ class AssemblyWork final : public SpaceWork<Exec> {
 
   std::string check(bool spoil) override {
     auto const& matrix = problem_.matrix;
-    Kokkos::deep_copy(this->space(), matrix.values, typename Problem::Scalar(std::numeric_limits<T>::quiet_NaN()));
+    Kokkos::deep_copy(this->space(), matrix.values, Scalar(std::numeric_limits<T>::quiet_NaN()));
     run();
-    if (spoil) spoil_matrix(this->space(), matrix);
-    Kokkos::View<double* [3], typename Exec::memory_space> const sums("karman::perf::sums", matrix.rows());
-    apply_elements(this->space(), problem_, sums);
-    double const difference = largest_difference(this->space(), matrix, sums);
+    using Rows = Kokkos::RangePolicy<Exec>;
+    auto const& on = this->space();
+    if (spoil) Kokkos::parallel_for("karman::perf::spoil", Rows(on, 0, 1), SpoilMatrix<Exec, Scalar>{matrix});
+    RowSums<Exec> const sums("karman::perf::sums", matrix.rows());
+    Kokkos::parallel_for("karman::perf::apply_elements", Rows(on, 0, problem_.mesh.triangle_count()),
+                         ApplyElements<Exec, Scalar, typename Problem::Kernel>{problem_.mesh, problem_.kernel, sums});
+    double difference = 0;
+    Kokkos::parallel_reduce("karman::perf::check", Rows(on, 0, matrix.rows()),
+                            LargestDifference<Exec, Scalar>{matrix, sums}, Kokkos::Max<double>(difference));
     // A coefficient of these triangles, whose angles are between some 20 and 120 degrees, differs by at most ten
     // roundings, relative to the diagonal, when its corners come in another order; every entry is rounded once more,
     // and a row adds up at most 30 numbers.

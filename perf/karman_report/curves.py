@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Families whose rows are points of curves: every tridiagonal algorithm over rows and systems, the hybrid over its
-intermediate size."""
+"""Families with a picture of their own: every tridiagonal algorithm over rows and systems, the hybrid over its
+intermediate size, the strategies of assembly."""
 
 from collections import Counter
 from html import escape
 
-from . import charts, portability, text
+from . import assembly, charts, portability, text
 
 ROWS = 512
 """Rows of a system where the number of systems varies."""
@@ -78,7 +78,7 @@ def _hybrid(rows, place):
                    "reduction alone: less work against more of it at a time. The ring marks the best size.")
 
 
-FAMILIES = {"tridiagonal_algorithms": _algorithms, "tridiagonal_hybrid": _hybrid}
+FAMILIES = {"tridiagonal_algorithms": _algorithms, "tridiagonal_hybrid": _hybrid, "assembly_strategies": assembly.strategies}
 
 
 def section(runs, family, platform):

@@ -43,7 +43,7 @@ template <class Exec, class Scalar, class Kernel>
 void gather_rows(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
                  FemTarget<Exec, Scalar> const& to) {
   using Functor = RowGather<Exec, Scalar, Kernel>;
-  require(!needs_number<Kernel>() || plan.rings.corners.extent(0) == plan.rings.neighbours.extent(0),
+  require(!needs_number<Kernel> || plan.rings.corners.extent(0) == plan.rings.neighbours.extent(0),
           "assemble: the kernel needs triangle numbers, which the plan was told not to keep");
   if (to.rows == 0) return;
   int const teams = (to.rows + Functor::shape.rows - 1) / Functor::shape.rows;

@@ -62,7 +62,7 @@ struct BlockElements {
     auto const& nodes = blocks.blocks.nodes.entries;
     auto const& local = blocks.blocks.local_nodes;
     Triangle triangle;
-    triangle.number = needs_number<Kernel>() ? blocks.blocks.triangles.entries(place) : -1;
+    triangle.number = needs_number<Kernel> ? blocks.blocks.triangles.entries(place) : -1;
     for (int m = 0; m < 3; ++m) {
       int const l = local(place, m);
       triangle.node[m] = nodes(first_node + l);

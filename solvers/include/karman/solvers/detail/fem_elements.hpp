@@ -90,7 +90,7 @@ struct ColouredElements {
     int const node[3] = {nodes(place, 0), nodes(place, 1), nodes(place, 2)};
     ElementMatrix<Scalar, 3> a;
     ElementVector<Scalar, 3> b;
-    kernel(make_triangle(needs_number<Kernel>() ? number(place) : -1, node[0] & ~touched, node[1] & ~touched,
+    kernel(make_triangle(needs_number<Kernel> ? number(place) : -1, node[0] & ~touched, node[1] & ~touched,
                          node[2] & ~touched, points),
            a, b);
     for (int i = 0; i < 3; ++i) {

@@ -7,17 +7,20 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <concepts>
+#include <type_traits>
+
 namespace karman::detail {
+
+template <class Kernel>
+struct NeedsNumber : std::true_type {};
+template <class Kernel>
+  requires requires { Kernel::needs_number; }
+struct NeedsNumber<Kernel> : std::bool_constant<Kernel::needs_number> {};
 
 /// Whether a kernel looks at Triangle::number.
 template <class Kernel>
-KOKKOS_INLINE_FUNCTION constexpr bool needs_number() {
-  if constexpr (requires { Kernel::needs_number; }) {
-    return Kernel::needs_number;
-  } else {
-    return true;
-  }
-}
+inline constexpr bool needs_number = NeedsNumber<Kernel>::value;
 
 template <class Kernel, class Scalar>
 concept HasRow = requires(Kernel const& kernel, Triangle const& triangle) {

@@ -33,7 +33,7 @@ template <class Exec, class Scalar, class Kernel>
 struct RowGather {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   static constexpr RowGatherShape shape = row_gather_shape<Exec>();
-  static constexpr bool numbered = needs_number<Kernel>();
+  static constexpr bool numbered = needs_number<Kernel>;
 
   Kernel kernel;
   FemRings<Exec> rings;
