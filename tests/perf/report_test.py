@@ -13,7 +13,7 @@ from pathlib import Path
 
 PERF = Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
-from karman_report import charts, compare, curves, page, portability, results, tables, text  # noqa: E402
+from karman_report import assembly, charts, compare, curves, page, portability, results, tables, text  # noqa: E402
 
 N = 1 << 20
 YARDSTICK = 100e9
@@ -196,6 +196,22 @@ class Report(unittest.TestCase):
         self.assertEqual(subprocess.run(command, capture_output=True, check=False).returncode, 0)
         command[4] = str(new_run.path)
         self.assertEqual(subprocess.run(command, capture_output=True, check=False).returncode, 1)
+
+    def test_strategies_stand_side_by_side(self):
+        rows = {f"assembly_strategies/{strategy}{equation}_{numbering}/cuda/f64/{N}": [time]
+                for strategy, time in (("row_gather", 10), ("coloured_blocks", 20))
+                for equation in ("", "_mild_slope") for numbering in ("ordered", "shuffled")}
+        run = self.load(rows)
+        self.assertEqual(assembly.parts("coloured_blocks_mild_slope_shuffled"), ("coloured_blocks", "mild_slope", "shuffled"))
+        tables_of = assembly.side_by_side(run.rows)
+        self.assertEqual(list(tables_of), [("", "f64"), ("mild_slope", "f64")])
+        lines = tables_of[("", "f64")]
+        self.assertEqual(list(lines), ["row_gather", "coloured_blocks"])
+        self.assertAlmostEqual(lines["coloured_blocks"]["shuffled"].median, 20e-6)
+        html = page.build([run])
+        self.assertIn("coloured blocks in scratch", html)
+        self.assertEqual(html.count("Complex mild-slope equation, double precision"), 1)
+        self.assertNotIn(">renumbered<", html)
 
     def test_bad_files_give_one_line(self):
         folder = Path(self.folder.name)
