@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <stdexcept>
 
 namespace karman::detail {
@@ -47,29 +46,6 @@ std::mutex& planner() {
   static std::mutex mutex;
   return mutex;
 }
-
-/// Holds the planner and sets its number of threads; what the rest of the program had set comes back at the end.
-template <class T>
-class PlannerFor {
- public:
-  explicit PlannerFor(int threads) : lock_(planner()) {
-    static bool const ready = [] {
-      // The enclosing program may plan as well, at the same time.
-      Fftw<T>::thread_safe();
-      return Fftw<T>::init_threads() != 0;
-    }();
-    if (!ready) throw std::runtime_error("FFTW cannot start its threads");
-    before_ = Fftw<T>::get_threads();
-    Fftw<T>::set_threads(threads);
-  }
-  ~PlannerFor() { Fftw<T>::set_threads(before_); }
-  PlannerFor(PlannerFor const&) = delete;
-  PlannerFor& operator=(PlannerFor const&) = delete;
-
- private:
-  std::lock_guard<std::mutex> lock_;
-  int before_ = 1;
-};
 
 std::vector<fftw_iodim64> dimensions(std::vector<DftDimension> const& list) {
   std::vector<fftw_iodim64> result;
@@ -122,6 +98,29 @@ fftw_r2r_kind r2r_kind(Trigonometric kind, bool forward) {
 }  // namespace
 
 template <class T>
+FftwPlanner<T>::FftwPlanner(int threads) : lock_(planner()) {
+  static bool const ready = [] {
+    // The enclosing program may plan as well, at the same time.
+    Fftw<T>::thread_safe();
+    return Fftw<T>::init_threads() != 0;
+  }();
+  if (!ready) throw std::runtime_error("FFTW cannot start its threads");
+  before_ = Fftw<T>::get_threads();
+  Fftw<T>::set_threads(threads);
+}
+
+template <class T>
+FftwPlanner<T>::~FftwPlanner() {
+  Fftw<T>::set_threads(before_);
+}
+
+template <class T>
+bool fftw_aligned(void const* address) {
+  // FFTW's interface knows no const.
+  return Fftw<T>::alignment_of(static_cast<T*>(const_cast<void*>(address))) == 0;
+}
+
+template <class T>
 struct FftwPlan<T>::State {
   enum class Call { dft, r2c, c2r, r2r };
   Call call = Call::dft;
@@ -146,7 +145,7 @@ struct FftwPlan<T>::State {
       for (auto const& d : *list) values *= static_cast<double>(d.n);
     }
     // Starting threads costs more than a small transform.
-    PlannerFor<T> const planner(values < 8192 ? 1 : threads);
+    FftwPlanner<T> const planner(values < 8192 ? 1 : threads);
     std::int64_t const in_bytes = span<T>(shape, true);
     std::int64_t const out_bytes = span<T>(shape, false);
     Scratch<T> const in(in_place ? std::max(in_bytes, out_bytes) : in_bytes);
@@ -213,8 +212,7 @@ void FftwPlan<T>::execute(void const* in, void* out) const {
   using Complex = typename Fftw<T>::Complex;
   // FFTW's interface knows no const; plans that must keep their input do.
   void* const from = const_cast<void*>(in);
-  bool const aligned =
-      Fftw<T>::alignment_of(static_cast<T*>(from)) == 0 && Fftw<T>::alignment_of(static_cast<T*>(out)) == 0;
+  bool const aligned = fftw_aligned<T>(in) && fftw_aligned<T>(out);
   auto const plan = state_->plans[aligned ? 0 : 1];
   switch (state_->call) {
     case Call::dft: return Fftw<T>::execute_dft(plan, static_cast<Complex*>(from), static_cast<Complex*>(out));
@@ -224,6 +222,10 @@ void FftwPlan<T>::execute(void const* in, void* out) const {
   }
 }
 
+template class FftwPlanner<float>;
+template class FftwPlanner<double>;
+template bool fftw_aligned<float>(void const*);
+template bool fftw_aligned<double>(void const*);
 template class FftwPlan<float>;
 template class FftwPlan<double>;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// One interface to the plans of FFTW and cuFFT: strided transforms over up to three axes, batched over up to two.
+/// One interface to the plans of FFTW, cuFFT and kokkos-fft: strided transforms over up to three axes, batched over up
+/// to two.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -29,6 +31,26 @@ struct DftShape {
   std::vector<DftDimension> transformed;
   std::vector<DftDimension> batched;
 };
+
+/// Holds FFTW's planner, which has one state for the whole program, and sets its number of threads; what the rest of
+/// the program had set comes back at the end.
+template <class T>
+class FftwPlanner {
+ public:
+  explicit FftwPlanner(int threads);
+  ~FftwPlanner();
+  FftwPlanner(FftwPlanner const&) = delete;
+  FftwPlanner& operator=(FftwPlanner const&) = delete;
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+  int before_ = 1;
+};
+
+/// Whether an address suits the processor's vector instructions. FFTW's plans hold for addresses that are in this like
+/// those they were made for.
+template <class T>
+bool fftw_aligned(void const* address);
 
 /// A plan of FFTW for `threads` threads. Knows nothing of Kokkos.
 template <class T>
@@ -78,12 +100,11 @@ int fftw_threads(Exec const& space) {
   return static_cast<int>(space.concurrency());
 }
 
-/// A plan on the memory and the instance of an execution space. Work on the host is done when execute() returns, as
-/// that of the kernels there. On a device it needs memory to work in, see share_work().
+/// The plan of FFTW or of cuFFT, whichever an execution space needs.
 template <ExecutionSpace Exec, Real T>
-class DftPlan {
+class LibraryPlan {
  public:
-  DftPlan(Exec const& space, DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning)
+  LibraryPlan(Exec const& space, DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning)
       : plan_(make(space, shape, kind, in_place, planning)) {}
 
   void execute(Exec const& space, void const* in, void* out) const {
@@ -124,6 +145,33 @@ class DftPlan {
 
   Plan plan_;
 };
+
+/// A plan on the memory and the instance of an execution space. Work on the host is done when execute() returns, as
+/// that of the kernels there. On a device it needs memory to work in, see share_work(). The build chooses what is
+/// behind it: a LibraryPlan (library_plan.cpp), or kokkos-fft where that can do the transform (kokkos_fft_plan.cpp).
+template <ExecutionSpace Exec, Real T>
+class DftPlan {
+ public:
+  DftPlan(Exec const& space, DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning);
+  DftPlan(DftPlan&&) noexcept;
+  DftPlan& operator=(DftPlan&&) noexcept;
+  ~DftPlan();
+
+  void execute(Exec const& space, void const* in, void* out) const;
+  std::int64_t work_bytes() const;
+  /// At least work_bytes() on the device; unused on the host.
+  void set_work(void* work);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+#define KARMAN_EXTERN(Exec)                   \
+  extern template class DftPlan<Exec, float>; \
+  extern template class DftPlan<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
+#undef KARMAN_EXTERN
 
 /// Memory of any content in the memory space of `Exec`.
 template <ExecutionSpace Exec>
