@@ -24,14 +24,14 @@ std::string_view name(DirectLibrary library) {
 }
 
 std::vector<DirectLibrary> direct_libraries() {
-  return {
-#if defined(KARMAN_HAVE_UMFPACK)
-    DirectLibrary::umfpack,
-#endif
+  std::vector<DirectLibrary> present;
 #if defined(KARMAN_HAVE_SUPERLU)
-        DirectLibrary::superlu,
+  present.push_back(DirectLibrary::superlu);
 #endif
-  };
+#if defined(KARMAN_HAVE_UMFPACK)
+  present.push_back(DirectLibrary::umfpack);
+#endif
+  return present;
 }
 
 namespace {
@@ -55,8 +55,8 @@ DirectLibrary chosen(DirectLibrary library) {
   if (library != DirectLibrary::automatic) return library;
   auto const present = direct_libraries();
   require(!present.empty(),
-          "DirectSolver: this build has no direct solver; install libsuitesparse-dev (UMFPACK, GPL) or libsuperlu-dev "
-          "(BSD) and configure again");
+          "DirectSolver: this build has no direct solver; install libsuperlu-dev (BSD licence) or "
+          "libsuitesparse-dev (UMFPACK, GPL) and configure again");
   return present.front();
 }
 

@@ -18,7 +18,7 @@ namespace karman {
 
 /// The libraries that a build may have behind DirectSolver.
 enum class DirectLibrary {
-  automatic,  ///< UMFPACK where this build has it, else SuperLU
+  automatic,  ///< SuperLU where this build has it, else UMFPACK
   umfpack,    ///< SuiteSparse UMFPACK, GPL-2.0 or later: a program that is passed on with it is bound by that licence
   superlu     ///< SuperLU, BSD-3-Clause
 };

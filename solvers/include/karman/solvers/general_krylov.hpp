@@ -64,10 +64,10 @@ struct LinearSolveOptions {
 ///
 /// Vectors have n numbers. x in: first guess, out: solution; x and b must not overlap.
 /// Cost an iteration: A, M, and 11 vectors moved (COCG; 13 with a diagonal M), 20 (BiCGStab), 3 j + 4 in the j-th
-/// iteration since the last restart (GMRES). Kernels an iteration on a SparseOperator: COCG 2, BiCGStab 4, GMRES 4,
-/// without M or with JacobiPreconditioner (GMRES 5 with it); another M adds its own and one more for COCG's and
-/// BiCGStab's each application of it at most. Other maps A add one a product. Sums are taken in double and stay on the
-/// device; a look copies some numbers to the host. Results are the same bits from run to run and for any number of
+/// iteration since the last restart (GMRES). Kernels an iteration on a SparseOperator: COCG 2, BiCGStab 4, GMRES 4; a
+/// JacobiPreconditioner adds none to the first two, any other M adds its own kernels once (BiCGStab twice). An A of
+/// another class costs one more a product, for the sums. Sums are taken in double and stay on the device; a look copies
+/// some numbers to the host. Results are the same bits from run to run and for any number of
 /// threads, if A and M are. Memory: 5 vectors (COCG), 8 (BiCGStab), restart + 4 (GMRES). solve() allocates nothing and
 /// has fenced `space` when it returns. Plans may be moved, not copied; one plan serves one instance at a time.
 /// Throws std::invalid_argument for wrong extents or options.

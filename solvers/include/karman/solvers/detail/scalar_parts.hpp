@@ -16,6 +16,18 @@ struct IsComplex : std::false_type {};
 template <class Real>
 struct IsComplex<Kokkos::complex<Real>> : std::true_type {};
 
+template <class Scalar>
+struct RealPartOf {
+  using type = Scalar;
+};
+template <class Real>
+struct RealPartOf<Kokkos::complex<Real>> {
+  using type = Real;
+};
+/// float or double, what Scalar is made of.
+template <class Scalar>
+using RealPart = typename RealPartOf<Scalar>::type;
+
 /// What sums and coefficients are kept in: double, or complex of it.
 template <class Scalar>
 using Wide = std::conditional_t<IsComplex<Scalar>::value, Kokkos::complex<double>, double>;
