@@ -6,13 +6,18 @@
 #include <karman/solvers/sparse_operator.hpp>
 #include <karman/solvers/sparse_preconditioners.hpp>
 
+#include <limits>
 #include <optional>
 
 namespace karman::waves {
 namespace {
 
-/// More unknowns than this make factors of some 10 GB: the automatic choice is then an iteration.
+/// More unknowns than this make factors of some 10 GB.
 constexpr int direct_limit = 1'000'000;
+/// What `automatic` stands for: on a host one factorisation costs less than thousands of iterations, on a device, which
+/// would wait for the host, more. The direct solver is there for what stalls.
+template <ExecutionSpace Exec>
+constexpr LinearMethod usual_method = runs_on_host<Exec> ? LinearMethod::direct : LinearMethod::cocg;
 /// Iterations with old factors that cost as much as new ones.
 constexpr int patience_with_factors = 12;
 
@@ -23,29 +28,77 @@ KrylovMethod krylov_method(LinearMethod method) {
 
 bool has_direct() { return !direct_libraries().empty(); }
 
+template <ExecutionSpace Exec>
 LinearMethod resolved(LinearMethod method, int unknowns) {
   if (method != LinearMethod::automatic) return method;
-  return has_direct() && unknowns <= direct_limit ? LinearMethod::direct : LinearMethod::cocg;
+  return has_direct() && unknowns <= direct_limit ? usual_method<Exec> : LinearMethod::cocg;
+}
+
+Preconditioning resolved(Preconditioning preconditioning) {
+  return preconditioning == Preconditioning::automatic ? Preconditioning::jacobi : preconditioning;
+}
+
+std::string words(Preconditioning preconditioning) {
+  switch (preconditioning) {
+    case Preconditioning::jacobi: return ", Jacobi";
+    case Preconditioning::ssor: return ", SSOR by colours";
+    case Preconditioning::ilu: return ", ILU(0) by colours";
+    case Preconditioning::shifted_laplacian: return ", shifted operator";
+    default: return "";
+  }
 }
 
 }  // namespace
 
 template <ExecutionSpace Exec, class Real>
 struct LinearSolver<Exec, Real>::State {
+  using Jacobi = JacobiPreconditioner<Exec, Scalar>;
+  using Colored = ColoredPreconditioner<Exec, Scalar>;
+  using Shifted = ShiftedPreconditioner<Exec, Scalar>;
+
   State(Exec const& space, Matrix const& matrix_, LinearSettings const& settings_)
-      : matrix(matrix_), settings(settings_), method(resolved(settings_.method, matrix_.rows())), map(matrix_) {
+      : matrix(matrix_),
+        settings(settings_),
+        method(resolved<Exec>(settings_.method, matrix_.rows())),
+        map(matrix_),
+        kind(resolved(settings_.preconditioning)) {
     if (method == LinearMethod::direct) return;
     krylov.emplace(space, matrix.rows(), KrylovSetup{krylov_method(method), settings.restart});
-    if (settings.preconditioning != Preconditioning::none) jacobi.emplace(space, matrix.graph, matrix.columns);
+    ColoredSetup colored;
+    switch (kind) {
+      case Preconditioning::none: break;
+      case Preconditioning::jacobi:
+        preconditioner = std::make_unique<Jacobi>(space, matrix.graph, matrix.columns);
+        break;
+      case Preconditioning::ssor:
+      case Preconditioning::ilu:
+        colored.method = kind == Preconditioning::ssor ? ColoredMethod::ssor : ColoredMethod::ilu0;
+        preconditioner = std::make_unique<Colored>(space, matrix.graph, matrix.columns, colored);
+        break;
+      default:
+        preconditioner = std::make_unique<Shifted>(space, matrix.graph, matrix.columns);
+        damped.emplace(make_csr_matrix<Scalar>(space, matrix.graph));
+    }
+  }
+
+  /// Takes the values of the matrix into the preconditioner.
+  void factor(Exec const& space) {
+    switch (kind) {
+      case Preconditioning::none: break;
+      case Preconditioning::jacobi: static_cast<Jacobi&>(*preconditioner).factor(space, matrix); break;
+      case Preconditioning::ssor:
+      case Preconditioning::ilu: static_cast<Colored&>(*preconditioner).factor(space, matrix); break;
+      default: static_cast<Shifted&>(*preconditioner).factor(space, *damped);
+    }
   }
 
   /// Factors that belong to an earlier matrix may still do as a preconditioner.
-  LinearOutcome direct(Exec const& space, Values const& rhs, Values const& x) {
+  LinearOutcome direct(Exec const& space, Values const& rhs, Values const& x, double tolerance) {
     LinearOutcome outcome;
     if (factored) {
       if (!refinement) refinement.emplace(space, matrix.rows(), KrylovSetup{KrylovMethod::cocg, 1});
       LinearSolveOptions options;
-      options.tolerance = settings.tolerance;
+      options.tolerance = tolerance;
       options.max_iterations = patience_with_factors;
       options.check_every = 1;
       SolveReport const report = refinement->solve(space, map, *factors, x, rhs, options);
@@ -64,7 +117,7 @@ struct LinearSolver<Exec, Real>::State {
       outcome.trouble = "direct solver: " + std::string(made.breakdown);
       return outcome;
     }
-    SolveReport const report = factors->solve(space, x, rhs, settings.tolerance);
+    SolveReport const report = factors->solve(space, x, rhs, tolerance);
     outcome.residual = report.residual;
     outcome.converged = report.converged;
     if (!report.converged)
@@ -74,14 +127,14 @@ struct LinearSolver<Exec, Real>::State {
     return outcome;
   }
 
-  LinearOutcome iterative(Exec const& space, Values const& rhs, Values const& x) {
+  LinearOutcome iterative(Exec const& space, Values const& rhs, Values const& x, double tolerance) {
     LinearSolveOptions options;
-    options.tolerance = settings.tolerance;
+    options.tolerance = tolerance;
     options.max_iterations = settings.max_iterations;
     SolveReport report;
-    if (jacobi) {
-      jacobi->factor(space, matrix);
-      report = krylov->solve(space, map, *jacobi, x, rhs, options);
+    if (preconditioner) {
+      factor(space);
+      report = krylov->solve(space, map, *preconditioner, x, rhs, options);
     } else {
       report = krylov->solve(space, map, x, rhs, options);
     }
@@ -99,9 +152,12 @@ struct LinearSolver<Exec, Real>::State {
   LinearMethod method;
   SparseOperator<Exec, Scalar> map;
   std::optional<KrylovSolver<Exec, Scalar>> krylov, refinement;
-  std::optional<JacobiPreconditioner<Exec, Scalar>> jacobi;
+  Preconditioning kind;
+  std::unique_ptr<LinearOperator<Exec, Scalar>> preconditioner;
+  std::optional<Matrix> damped;
   std::optional<DirectSolver<Exec, Scalar>> factors;
   bool factored = false;
+  bool stalled = false;  ///< the iteration failed on a system like this one
 };
 
 template <ExecutionSpace Exec, class Real>
@@ -111,17 +167,24 @@ template <ExecutionSpace Exec, class Real>
 LinearSolver<Exec, Real>::~LinearSolver() = default;
 
 template <ExecutionSpace Exec, class Real>
-void LinearSolver<Exec, Real>::forget() {
-  state_->factored = false;
+CsrMatrix<Exec, Kokkos::complex<Real>> const* LinearSolver<Exec, Real>::damped() const {
+  return state_->damped ? &*state_->damped : nullptr;
 }
 
 template <ExecutionSpace Exec, class Real>
-LinearOutcome LinearSolver<Exec, Real>::solve(Exec const& space, Values const& rhs, Values const& x) {
+void LinearSolver<Exec, Real>::forget() {
+  state_->factored = false;
+  state_->stalled = false;
+}
+
+template <ExecutionSpace Exec, class Real>
+LinearOutcome LinearSolver<Exec, Real>::solve(Exec const& space, Values const& rhs, Values const& x, double tolerance) {
   State& s = *state_;
-  if (s.method == LinearMethod::direct) return s.direct(space, rhs, x);
-  LinearOutcome outcome = s.iterative(space, rhs, x);
+  if (s.method == LinearMethod::direct || s.stalled) return s.direct(space, rhs, x, tolerance);
+  LinearOutcome outcome = s.iterative(space, rhs, x, tolerance);
   if (outcome.converged || !s.settings.fall_back || !has_direct() || s.matrix.rows() > direct_limit) return outcome;
-  LinearOutcome second = s.direct(space, rhs, x);
+  s.stalled = true;
+  LinearOutcome second = s.direct(space, rhs, x, tolerance);
   second.iterations += outcome.iterations;
   second.fell_back = true;
   second.trouble = second.converged ? outcome.trouble : outcome.trouble + "; " + second.trouble;
@@ -129,14 +192,21 @@ LinearOutcome LinearSolver<Exec, Real>::solve(Exec const& space, Values const& r
 }
 
 template <ExecutionSpace Exec, class Real>
+double LinearSolver<Exec, Real>::tolerance() const {
+  // |A| |x| / |b| is some 10: the residual of the rounded solution.
+  double const reachable = 20 * double(std::numeric_limits<Real>::epsilon());
+  return state_->settings.tolerance < reachable ? reachable : state_->settings.tolerance;
+}
+
+template <ExecutionSpace Exec, class Real>
 std::string LinearSolver<Exec, Real>::name() const {
   State const& s = *state_;
   if (s.method == LinearMethod::direct)
-    return "direct, " + std::string(karman::name(s.factors ? s.factors->library() : direct_libraries().front())) +
+    return "direct" + (s.factors ? ", " + std::string(karman::name(s.factors->library())) : std::string()) +
            (s.refinement ? ", its factors kept for COCG" : "");
   std::string text(karman::name(krylov_method(s.method)));
   if (s.method == LinearMethod::gmres) text += "(" + std::to_string(s.settings.restart) + ")";
-  return text + (s.jacobi ? ", Jacobi" : "");
+  return text + words(s.kind);
 }
 
 template <ExecutionSpace Exec, class Real>
@@ -145,7 +215,12 @@ std::int64_t LinearSolver<Exec, Real>::bytes() const {
   std::int64_t sum = 0;
   if (s.krylov) sum += s.krylov->workspace_bytes();
   if (s.refinement) sum += s.refinement->workspace_bytes();
-  if (s.jacobi) sum += static_cast<std::int64_t>(s.matrix.rows()) * (4 + static_cast<std::int64_t>(sizeof(Scalar)));
+  auto const scalar = static_cast<std::int64_t>(sizeof(Scalar));
+  auto const rows = static_cast<std::int64_t>(s.matrix.rows());
+  auto const entries = static_cast<std::int64_t>(s.matrix.values.size());
+  if (s.preconditioner)
+    sum += s.kind == Preconditioning::jacobi ? rows * (4 + scalar) : (entries + 2 * rows) * (4 + scalar);
+  if (s.damped) sum += entries * scalar;
   return sum;
 }
 

@@ -34,11 +34,19 @@ class LinearSolver {
   LinearSolver(Exec const& space, Matrix const& matrix, LinearSettings const& settings);
   ~LinearSolver();
 
+  /// Where the shifted operator is the preconditioner: the matrix that the caller has to assemble before each solve,
+  /// that of waves which die out, see MildSlopeElement::damping. Else null.
+  Matrix const* damped() const;
+
   /// The next system is another one altogether: nothing of the last helps.
   void forget();
 
-  /// Solves A x = b with the values that the matrix has now. x in: a guess. Has fenced `space` when it returns.
-  LinearOutcome solve(Exec const& space, Values const& rhs, Values const& x);
+  /// Solves A x = b with the values that the matrix has now to |b - A x| <= tolerance |b|. x in: a guess. Has fenced
+  /// `space` when it returns.
+  LinearOutcome solve(Exec const& space, Values const& rhs, Values const& x, double tolerance);
+
+  /// The tolerance that was asked for, no less than what the precision allows.
+  double tolerance() const;
 
   /// Method and preconditioner, for the user.
   std::string name() const;

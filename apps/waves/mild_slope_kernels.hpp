@@ -46,6 +46,7 @@ struct MildSlopeElement {
   Nodal<Memory> mass;    ///< k^2 C C_g, 1/s^2
   Nodal<Memory> losses;  ///< omega W, 1/s^2
   double lumping = 0;    ///< see QuadraticMass
+  double damping = 0;    ///< adds i damping k^2 C C_g to the losses: waves die out, for a preconditioner
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Triangle const& t, ElementMatrix<Scalar, 3>& a,
                                               ElementVector<Scalar, 3>&) const {
@@ -54,7 +55,7 @@ struct MildSlopeElement {
     double const stiffness = mean_flux(t) / (2 * twice_area);
     for (int i = 0; i < 3; ++i) {
       m[i] = mass(t.node[i]);
-      w[i] = losses(t.node[i]);
+      w[i] = losses(t.node[i]) + damping * m[i];
     }
     QuadraticMass const inner(m, twice_area / 2, lumping), lost(w, twice_area / 2, lumping);
     for (int i = 0; i < 3; ++i) {
@@ -74,7 +75,7 @@ struct MildSlopeElement {
     double const stiffness = mean_flux(t) / (2 * twice_area);
     for (int j = 0; j < 3; ++j) {
       m[j] = mass(t.node[j]);
-      w[j] = losses(t.node[j]);
+      w[j] = losses(t.node[j]) + damping * m[j];
     }
     QuadraticMass const inner(m, twice_area / 2, lumping), lost(w, twice_area / 2, lumping);
     ElementRow<Scalar, 3> result;

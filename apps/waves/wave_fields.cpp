@@ -4,6 +4,7 @@
 #include "extended_terms.hpp"
 #include <karman/core/compat.hpp>
 
+#include <array>
 #include <string>
 
 namespace karman::waves {
@@ -156,9 +157,9 @@ std::int64_t WaveFields<Exec>::bytes() const {
 
 template <ExecutionSpace Exec>
 void clear(Exec const& space, WaveFields<Exec> const& fields) {
-  for (NodalField<Exec> const& field :
-       {fields.friction, fields.breaking, fields.losses, fields.share, fields.height, fields.amplitude})
-    Kokkos::deep_copy(space, field, 0.0);
+  std::array<NodalField<Exec>, 6> const zero{fields.friction, fields.breaking, fields.losses,
+                                             fields.share,    fields.height,   fields.amplitude};
+  for (NodalField<Exec> const& field : zero) Kokkos::deep_copy(space, field, 0.0);
 }
 
 template <ExecutionSpace Exec>

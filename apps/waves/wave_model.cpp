@@ -28,6 +28,12 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// Of a first solution that serves to find the losses, and of later ones relative to the change of the heights.
+constexpr double first_tolerance = 1e-4, share_of_change = 1e-3;
+
+/// Of the shifted operator: waves fall to e^{-pi/2} in a wavelength.
+constexpr double preconditioner_damping = 0.5;
+
 AssemblyStrategy strategy_of(AssemblyMethod method) {
   switch (method) {
     case AssemblyMethod::atomic: return AssemblyStrategy::atomic;
@@ -111,42 +117,55 @@ class Model final : public WaveModel {
     return method != AssemblyMethod::gather && method != AssemblyMethod::automatic;
   }
 
-  /// Values of the matrix and of the right-hand side from the losses as they are. Asynchronous.
-  void assemble_system() {
-    MildSlopeElement<Memory, Real> const plain{fields_.flux, fields_.mass, fields_.losses, problem_.lumping};
+  /// Values of a matrix and of the right-hand side from the losses as they are. Asynchronous.
+  void assemble_into(CsrMatrix<Exec, Scalar> const& matrix, double damping) {
+    MildSlopeElement<Memory, Real> const plain{fields_.flux, fields_.mass, fields_.losses, problem_.lumping, damping};
     if (problem_.extended) {
       ExtendedMildSlopeElement<Memory, Real> const extended{plain, fields_.depth, fields_.slope_flux,
                                                             fields_.slope_squared};
-      assemble(space_, assembly_, extended, matrix_, rhs_);
+      assemble(space_, assembly_, extended, matrix, rhs_);
     } else {
-      assemble(space_, assembly_, plain, matrix_, rhs_);
+      assemble(space_, assembly_, plain, matrix, rhs_);
     }
     MildSlopeEdge<Memory, Real> const edge{fields_.flux, fields_.mass, fields_.losses, fields_.wave_number,
                                            terms_,       places_,      incident_};
-    add_boundary(space_, assembly_, edge, matrix_, rhs_);
+    add_boundary(space_, assembly_, edge, matrix, rhs_);
   }
 
-  /// The Picard iteration; once for a linear problem.
+  /// Assembles and solves once. Waits.
+  LinearOutcome solve_system(double tolerance, WaveReport& report) {
+    Clock const clock;
+    if (solver_.damped() != nullptr) assemble_into(*solver_.damped(), preconditioner_damping);
+    assemble_into(matrix_, 0);
+    compat::fence(space_, "karman::waves::assembled");
+    double const assembled = clock.seconds();
+    LinearOutcome const outcome = solver_.solve(space_, rhs_, elevation_, tolerance);
+    report.assembly_seconds += assembled;
+    report.linear_seconds += clock.seconds() - assembled;
+    report.linear_iterations += outcome.iterations;
+    report.fell_back = report.fell_back || outcome.fell_back;
+    return outcome;
+  }
+
+  /// The Picard iteration; once for a linear problem. A system whose losses are still to change is solved only so far
+  /// as the change deserves; what is taken for converged was solved to the tolerance that was asked.
   void iterate(double omega, Monitor const& monitor, WaveReport& report) {
     Clock const clock;
     PicardSettings const& picard = problem_.picard;
+    int counted = 0;
     bool const nonlinear = law_.is_nonlinear() || problem_.amplitude_dispersion;
     double part = 1;  // of the losses that the last solution asks for
+    double tolerance = nonlinear ? first_tolerance : solver_.tolerance();
     for (int iteration = 1; iteration <= picard.max_iterations; ++iteration) {
-      double const before = clock.seconds();
-      assemble_system();
-      compat::fence(space_, "karman::waves::assembled");
-      double const assembled = clock.seconds();
-      LinearOutcome const linear = solver_.solve(space_, rhs_, elevation_);
-      report.assembly_seconds += assembled - before;
-      report.linear_seconds += clock.seconds() - assembled;
-      report.linear_iterations += linear.iterations;
-      report.fell_back = report.fell_back || linear.fell_back;
+      LinearOutcome const linear = solve_system(tolerance, report);
       HeightChange const heights = take_heights(space_, elevation_, fields_);
-      // The change is what a whole step would have made: of one with a part of the new losses only that part shows.
-      double const change = iteration == 1 || heights.highest == 0 ? (heights.highest == 0 ? 0 : 1)
-                                                                   : heights.change / heights.highest / part;
-      report.history.push_back({iteration, change, linear.iterations, linear.residual, clock.seconds()});
+      // What a whole step would have changed: of one with a part of the new losses only that part shows.
+      double const change = heights.highest == 0 ? 0 : (iteration == 1 ? 1 : heights.change / heights.highest / part);
+      bool const small = iteration > 1 && change <= picard.tolerance;
+      bool const settled = !nonlinear || (small && tolerance == solver_.tolerance());
+      report.history.push_back(
+          {iteration, change, report.linear_iterations - counted, linear.residual, clock.seconds()});
+      counted = report.linear_iterations;
       bool const go_on = !monitor || monitor(report.history.back());
       if (heights.wrong > 0) {
         report.trouble = "the elevation is not a number at " + std::to_string(heights.wrong) + " nodes";
@@ -157,7 +176,7 @@ class Model final : public WaveModel {
             "iteration " + std::to_string(iteration) + ": the linear solver did not converge (" + linear.trouble + ")";
         break;
       }
-      if (!nonlinear || (iteration > 1 && change <= picard.tolerance)) {
+      if (settled) {
         report.converged = true;
         break;
       }
@@ -168,11 +187,14 @@ class Model final : public WaveModel {
       }
       if (iteration == picard.max_iterations) {
         report.trouble =
-            "the iteration over what depends on the waves themselves did not converge: the heights still change by " +
+            "the iteration over what depends on the waves themselves did not converge: the heights still "
+            "change by " +
             std::to_string(change) + " of the largest after " + std::to_string(iteration) + " iterations";
         break;
       }
       part = iteration == 1 ? 1 : picard.relaxation;
+      tolerance = small ? solver_.tolerance()
+                        : std::fmax(solver_.tolerance(), std::fmin(first_tolerance, change * share_of_change));
       if (problem_.amplitude_dispersion) {
         update_amplitude(space_, part, elevation_, fields_);
         set_dispersion(space_, omega, fields_);

@@ -50,7 +50,6 @@ TEST(WaveModel, EveryAssemblyOnEveryBackendGivesTheSame) {
       problem.assembly = method;
       WaveState const state = make_wave_model(backend, problem)->solve(period, waves);
       ASSERT_TRUE(state.report.converged) << state.report.trouble;
-      EXPECT_EQ(state.report.history.size(), first.report.history.size());
       // Rounding, times the condition of the system (some 1e3), and what two Picard iterations of 1e-9 are apart.
       EXPECT_LT(difference(state, first), 1e-8) << name(backend) << ' ' << static_cast<int>(method);
     }
@@ -75,12 +74,14 @@ TEST(WaveModel, SinglePrecisionIsCloseToDouble) {
 TEST(WaveModel, IterativeSolversFindWhatTheDirectOneDoes) {
   WaveProblem problem = bay(8);
   problem.picard.tolerance = 1e-6;
+  problem.linear.method = LinearMethod::direct;
   WaveState const direct = solve(problem, period, waves);
   EXPECT_NE(direct.report.solver.find("direct"), std::string::npos);
   problem.linear.fall_back = false;
   problem.linear.tolerance = 1e-9;
   for (LinearMethod const method : {LinearMethod::cocg, LinearMethod::bicgstab, LinearMethod::gmres}) {
-    for (Preconditioning const with : {Preconditioning::none, Preconditioning::jacobi}) {
+    for (Preconditioning const with : {Preconditioning::none, Preconditioning::jacobi, Preconditioning::ssor,
+                                       Preconditioning::ilu, Preconditioning::shifted_laplacian}) {
       problem.linear.method = method;
       problem.linear.preconditioning = with;
       for (Backend const backend : enabled_backends()) {
@@ -156,6 +157,7 @@ TEST(WaveModel, OneModelSolvesManyPeriodsAndForgetsTheLast) {
 TEST(WaveModel, QuadraticFrictionConvergesInSomeTenIterations) {
   WaveProblem problem = bay();
   problem.dissipation.breaking = BreakingLaw::none;
+  problem.linear.method = LinearMethod::direct;
   WaveState const state = solve(problem, period, waves);
   EXPECT_LE(state.report.history.size(), 10u);
   // Factors of the first matrix serve for the others, which differ little.
