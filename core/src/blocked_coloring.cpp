@@ -136,7 +136,7 @@ BlockedColoring<Exec> color_blocks(Exec const& space, TriangleMesh<Exec> const& 
           "color_blocks: a block must have 1 to 20,000 triangles");
   int const n = mesh.triangle_count(), size = options.triangles_a_block;
   int const blocks = n / size + (n % size > 0);
-  detail::BlockRuns<Exec> runs{{}, n, size};
+  detail::BlockRuns<Exec> runs{typename Graph<Exec>::Numbers(), n, size};
   if (options.order == BlockOrder::hilbert) runs.order = curve_order(space, mesh);
 
   BlockedColoring<Exec> result;

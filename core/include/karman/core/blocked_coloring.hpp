@@ -18,17 +18,20 @@ namespace karman {
 /// triangles of one colour share no node. Local numbers: place n in row b of `nodes` is local node n of block b.
 template <ExecutionSpace Exec>
 struct BlockedColoring {
+  using Numbers = typename Graph<Exec>::Numbers;
+  using LocalNodes = Kokkos::View<std::uint16_t const* [3], Kokkos::LayoutRight, typename Exec::memory_space>;
+
   /// Row b: the triangles of block b, by colour inside the block, those of one colour in the order of the blocks.
   Graph<Exec> triangles;
   /// Of triangles.entries(i): the local numbers of its nodes, in the triangle's own order.
-  Kokkos::View<std::uint16_t const* [3], Kokkos::LayoutRight, typename Exec::memory_space> local_nodes;
+  LocalNodes local_nodes = LocalNodes();
   /// Row b: where each colour inside block b begins among triangles.entries, then where the block ends. A block has
   /// one colour less than its row is long.
   Graph<Exec> inner_colors;
   /// Row b: the nodes of block b: first those that no other block has, ascending, then the others, ascending.
   Graph<Exec> nodes;
   /// How many nodes no other block has, of each block.
-  Kokkos::View<int const*, typename Exec::memory_space> own_nodes;
+  Numbers own_nodes = Numbers();
 
   /// Colours of the blocks: color(b), and the blocks of each colour; lower_bound is the most blocks around a node.
   Coloring<Exec> blocks;

@@ -17,10 +17,11 @@ namespace karman {
 /// Colours 0 ... colors - 1.
 template <ExecutionSpace Exec>
 struct Coloring {
+  using Numbers = typename Graph<Exec>::Numbers;
   int colors = 0;
-  Kokkos::View<int const*, typename Exec::memory_space> color;  ///< of each triangle
-  Graph<Exec> classes;                                          ///< row c: the triangles of colour c, ascending
-  int lower_bound = 0;  ///< the most triangles around a node: no colouring has fewer colours
+  Numbers color = Numbers();  ///< of each triangle
+  Graph<Exec> classes;        ///< row c: the triangles of colour c, ascending
+  int lower_bound = 0;        ///< the most triangles around a node: no colouring has fewer colours
 };
 
 /// The order in which triangles take the lowest colour that is free.

@@ -14,8 +14,10 @@ namespace karman {
 template <ExecutionSpace Exec>
 struct Graph {
   using Numbers = Kokkos::View<int const*, typename Exec::memory_space>;
-  Numbers offsets;
-  Numbers entries;
+  // "= Numbers()" here and elsewhere: g++ 12 makes an empty View of Kokkos 4.6 out of zero bytes where it may do so
+  // when it compiles, and such a View crashes when it is assigned to.
+  Numbers offsets = Numbers();
+  Numbers entries = Numbers();
 
   KOKKOS_FUNCTION int rows() const { return offsets.extent(0) == 0 ? 0 : static_cast<int>(offsets.extent(0)) - 1; }
 };

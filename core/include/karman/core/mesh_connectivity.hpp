@@ -46,9 +46,9 @@ struct EdgeTable {
   template <int columns>
   using Table = typename TriangleMesh<Exec>::template Table<int, columns>;
 
-  Table<2> nodes;           ///< (lower, higher) node; edges ascend by the lower, then by the higher
-  Table<2> triangles;       ///< on the left and on the right of the way from the lower to the higher; -1: none
-  Table<3> triangle_edges;  ///< edge of side k of each triangle, from its node k to its node k + 1 (mod 3)
+  Table<2> nodes = Table<2>();      ///< (lower, higher) node; edges ascend by the lower, then by the higher
+  Table<2> triangles = Table<2>();  ///< on the left and on the right of the way from the lower to the higher; -1: none
+  Table<3> triangle_edges = Table<3>();  ///< edge of side k of each triangle, from its node k to its node k + 1 (mod 3)
 
   KOKKOS_FUNCTION int count() const { return static_cast<int>(nodes.extent(0)); }
 };

@@ -17,11 +17,11 @@ struct TriangleMesh {
   using Table = Kokkos::View<T const* [columns], Kokkos::LayoutRight, typename Exec::memory_space>;
   using Labels = Kokkos::View<int const*, typename Exec::memory_space>;
 
-  Table<double, 2> nodes;   ///< (x, y)
-  Table<int, 3> triangles;  ///< nodes, anticlockwise
-  Labels regions;           ///< label of each triangle
-  Table<int, 2> edges;      ///< boundary edges, the domain on the left
-  Labels edge_labels;       ///< label of each boundary edge
+  Table<double, 2> nodes = Table<double, 2>();  ///< (x, y)
+  Table<int, 3> triangles = Table<int, 3>();    ///< nodes, anticlockwise
+  Labels regions = Labels();                    ///< label of each triangle
+  Table<int, 2> edges = Table<int, 2>();        ///< boundary edges, the domain on the left
+  Labels edge_labels = Labels();                ///< label of each boundary edge
 
   KOKKOS_FUNCTION int node_count() const { return static_cast<int>(nodes.extent(0)); }
   KOKKOS_FUNCTION int triangle_count() const { return static_cast<int>(triangles.extent(0)); }

@@ -141,7 +141,7 @@ int color_in_parallel(Exec const& space, Incidence const& incidence, int nodes, 
   auto const keys = words("karman::coloring::keys"), taken = words("karman::coloring::taken");
   auto kept = numbers(space, static_cast<std::size_t>(elements), "karman::coloring::left");
   auto spare = numbers(space, static_cast<std::size_t>(elements), "karman::coloring::left");
-  Numbers<Exec> list;  // empty: all of them
+  auto list = Numbers<Exec>();  // empty: all of them
   fill(space, color, uncolored, "karman::coloring::uncolor");
 
   std::uint64_t round = 0;

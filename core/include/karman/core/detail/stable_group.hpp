@@ -100,7 +100,7 @@ struct Digit {
 template <class Exec>
 typename Graph<Exec>::Numbers stable_order(
     Exec const& space, Kokkos::View<std::uint32_t const*, typename Exec::memory_space> const& keys) {
-  typename Graph<Exec>::Numbers order;
+  auto order = typename Graph<Exec>::Numbers();
   for (int shift = 0; shift < 32; shift += 8) {
     order = stable_group(space, static_cast<int>(keys.extent(0)), 256, Digit<Exec>{keys, order, shift}).entries;
   }
