@@ -53,6 +53,37 @@ foreach(backend IN ITEMS SERIAL OPENMP THREADS CUDA)
   endif()
 endforeach()
 
+# Some versions of g++ 12 make an empty View of Kokkos 4.5 and 4.6 out of zero bytes, and the program crashes when it goes
+# (kokkos/kokkos#8187; Kokkos 4.7 works around it). Whether this pair does is seen best by a run.
+if(karman_kokkos_imported AND NOT "CUDA" IN_LIST karman_kokkos_backends AND NOT CMAKE_CROSSCOMPILING
+   AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12
+   AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  if(NOT DEFINED KARMAN_VIEWS_WORK)
+    file(WRITE "${CMAKE_BINARY_DIR}/karman_views_test/views.cpp" [[
+#include <Kokkos_Core.hpp>
+int main() {
+  Kokkos::View<double*> const view;
+  return static_cast<int>(view.label().size());
+}
+]])
+    try_run(karman_views_run karman_views_compiled
+      "${CMAKE_BINARY_DIR}/karman_views_test" "${CMAKE_BINARY_DIR}/karman_views_test/views.cpp"
+      COMPILE_DEFINITIONS -O2 LINK_LIBRARIES Kokkos::kokkos CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON)
+    # What does not compile here shows itself later, with its own message.
+    if(karman_views_compiled AND NOT karman_views_run EQUAL 0)
+      set(KARMAN_VIEWS_WORK OFF CACHE INTERNAL "An empty View of this Kokkos is sound with this compiler")
+    else()
+      set(KARMAN_VIEWS_WORK ON CACHE INTERNAL "An empty View of this Kokkos is sound with this compiler")
+    endif()
+  endif()
+  if(NOT KARMAN_VIEWS_WORK)
+    string(CONCAT karman_kokkos_problem
+      "g++ ${CMAKE_CXX_COMPILER_VERSION} compiles the Views of Kokkos ${Kokkos_VERSION} (${Kokkos_DIR}) wrongly: programs "
+      "crash (kokkos/kokkos#8187). Take Kokkos 4.7 or later, 4.4 or earlier, or g++ 13 or later.")
+    return()
+  endif()
+endif()
+
 set(KARMAN_CUDA OFF)
 if("CUDA" IN_LIST karman_kokkos_backends)
   set(KARMAN_CUDA ON)

@@ -198,11 +198,17 @@ void Triangulation::flip(int t, int i) {
 Triangulation::Place Triangulation::find_edge(int a, int b) const {
   int const first = around_[at(a)];
   int t = first;
-  do {
+  do {  // anticlockwise
     std::size_t const i = at(index_of(t, a));
     if (triangle(t).node[after[i]] == b) return {t, static_cast<int>(before[i])};
     t = triangle(t).next[after[i]];
   } while (t >= 0 && t != first);
+  if (t == first) return {-1, -1};
+  // The node lies on the rim of everything: the other triangles are found clockwise.
+  for (t = first; t >= 0; t = triangle(t).next[before[at(index_of(t, a))]]) {
+    std::size_t const i = at(index_of(t, a));
+    if (triangle(t).node[after[i]] == b) return {t, static_cast<int>(before[i])};
+  }
   return {-1, -1};
 }
 

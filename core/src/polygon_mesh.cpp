@@ -219,7 +219,7 @@ std::vector<double> shortest_pieces(Boundary const& boundary, Polygon const& pol
     PolygonRing const& ring = piece.ring == 0 ? polygon.outer : polygon.holes[piece.ring - 1];
     double const side = sides[piece.ring];
     bool const meets = sharp(ring, piece.segment, side) || sharp(ring, (piece.segment + 1) % ring.points.size(), side);
-    lengths[p] = 0.1 * (meets ? lengths[p] : least);
+    lengths[p] = meets ? 0.1 * lengths[p] : 1e-4 * least;
   }
   return lengths;
 }

@@ -246,6 +246,76 @@ TEST(PolygonMesh, MeshesRandomStarsInStars) {
   }
 }
 
+TEST(PolygonMesh, RefinesNarrowGaps) {
+  for (double const gap : {0.1, 0.01, 0.002}) {
+    MeshData const mesh =
+        expect_polygon_mesh({rectangle(0, 0, 2, 2), {rectangle(0.5, gap, 1.5, 1, 2)}, {}}, {.size = 0.5});
+    EXPECT_GE(angles(mesh).front(), 28);
+    EXPECT_LT(static_cast<double>(mesh.nodes.size()), 300 + 30 / gap);
+  }
+}
+
+/// Of the domain at a corner of a ring, in degrees.
+double corner(PolygonRing const& ring, std::size_t i, bool hole) {
+  std::size_t const n = ring.points.size();
+  Point const &a = ring.points[(i + n - 1) % n], &b = ring.points[i], &c = ring.points[(i + 1) % n];
+  double sum = 0;
+  for (std::size_t k = 0; k < n; ++k) sum += area({0, 0}, ring.points[k], ring.points[(k + 1) % n]);
+  double const side = (sum > 0) != hole ? 1 : -1;
+  double const dot = (c[0] - b[0]) * (a[0] - b[0]) + (c[1] - b[1]) * (a[1] - b[1]);
+  double const angle = std::atan2(side * 2 * area(b, c, a), dot) * 180 / pi;
+  return angle < 0 ? angle + 360 : angle;
+}
+
+TEST(PolygonMesh, MeshesOrRefusesRandomRings) {
+  // Holes anywhere: many cross, touch or lie outside, and are refused; the others are meshed, and well where corners
+  // let it. Segments across few large triangles, points on a grid.
+  std::mt19937 random(7);
+  auto const uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  int meshed = 0, good = 0;
+  for (int i = 0; i < 250; ++i) {
+    int const kind = i % 3;
+    auto const ring = [&](Point centre, double least, double greatest) {
+      int const corners = 3 + static_cast<int>(uniform(0, 12));
+      PolygonRing r;
+      for (int k = 0; k < corners; ++k) {
+        double const angle = 2 * pi * (k + (kind == 0 ? 0 : uniform(-0.4, 0.4))) / corners,
+                     radius = uniform(least, greatest);
+        Point p{centre[0] + radius * std::cos(angle), centre[1] + radius * std::sin(angle)};
+        if (kind == 2) p = {std::round(8 * p[0]) / 8, std::round(8 * p[1]) / 8};
+        r.add(p[0], p[1], 1 + k % 2);
+      }
+      return r;
+    };
+    Polygon p{ring({0, 0}, i % 2 == 0 ? 0.95 : 0.3, 1), {}, {}};
+    for (int h = i % 4; h > 0; --h) p.holes.push_back(ring({uniform(-0.5, 0.5), uniform(-0.5, 0.5)}, 0.01, 0.25));
+    PolygonMeshOptions const options{.size = std::pow(10, uniform(-1.3, 0.3)), .most_nodes = 100'000};
+    try {
+      mesh_polygon(p, options);
+    } catch (std::invalid_argument const& error) {
+      std::string const text = error.what();
+      EXPECT_TRUE(text.find("crosses") != text.npos || text.find("touches") != text.npos ||
+                  text.find("lies") != text.npos || text.find("coincide") != text.npos)
+          << text;
+      continue;
+    }
+    ++meshed;
+    MeshData const mesh = expect_polygon_mesh(p, options);
+    double sharpest = 360;
+    for (std::size_t k = 0; k < p.outer.points.size(); ++k) sharpest = std::min(sharpest, corner(p.outer, k, false));
+    for (PolygonRing const& hole : p.holes) {
+      for (std::size_t k = 0; k < hole.points.size(); ++k) sharpest = std::min(sharpest, corner(hole, k, true));
+    }
+    if (sharpest < 60) continue;
+    ++good;
+    EXPECT_GE(angles(mesh).front(), 28 - 1e-9);
+  }
+  EXPECT_GT(meshed, 80);
+  EXPECT_GT(good, 40);
+}
+
 TEST(PolygonMesh, TakesPointsOnAGridAndOnLines) {
   // Many points on common circles and lines: every decision of a triangulation is a tie.
   PolygonRing comb;

@@ -200,6 +200,29 @@ TEST(MalformedMesh, IsNamedWithItsLine) {
   }
 }
 
+TEST(MalformedSol, IsRefusedWhereverItIsCut) {
+  TemporaryFolder const folder;
+  write_sol(folder / "a.sol", {{"1", 1, {0.5, 1, 2}}, {"2", 2, {1, 2, 3, 4, 5, 6}}});
+  std::string const text = content(folder / "a.sol");
+  auto const refusal = [&](std::string const& bytes) -> std::string {
+    std::filesystem::remove(folder / "b.sol");
+    put(folder / "b.sol", bytes);
+    try {
+      read_fields(folder / "b.sol", 3);
+    } catch (CaseError const& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(refusal(text), "");
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) EXPECT_TRUE(is_one_line(refusal(text.substr(0, at)))) << at;
+  EXPECT_TRUE(contains(refusal(replaced(text, "2 1 2", "2 1 4")), ":5: \"4\": expected the type of a field"));
+  EXPECT_TRUE(contains(refusal(replaced(text, "2 1 2", "3 1 2")), ":"));
+  EXPECT_TRUE(contains(refusal(replaced(text, "Dimension 2", "Dimension 3")), ":2: 3: expected dimension 2"));
+  EXPECT_TRUE(contains(refusal(replaced(text, "SolAtVertices", "SolAtTriangles")), ":3: \"SolAtTriangles\": expected"));
+  EXPECT_TRUE(contains(refusal(replaced(text, "End\n", "End\n7")), "expected nothing after End"));
+}
+
 TEST(MalformedMesh, HasAnAreaThatCanBeTold) {
   // On a line up to rounding: which way such a triangle runs is chance.
   Reader reader("a.mesh");

@@ -57,8 +57,8 @@ struct PolygonMeshOptions {
 /// labels; the triangulation is a constrained Delaunay one and as MeshData asks for. Angles below `minimum_angle` are
 /// refined away where the corners of the domain have 60 degrees or more (proven to end for up to 20.7 degrees and
 /// corners of 90 or more, seen to end for up to 30). Segments at a sharper corner are not cut below a tenth of the
-/// first pieces there, and nothing below a tenth of the shortest piece of all: small angles can remain at such
-/// corners. Sizes are wishes: edges come out between about 0.6 and 1.5 of them, shorter where the polygon has detail. A
+/// first pieces there: small angles can remain at such corners. No piece is cut below 1e-4 of the shortest first one.
+/// Sizes are wishes: edges come out between about 0.6 and 1.5 of them, shorter where the polygon has detail. A
 /// size that changes by more than about half of the distance is smoothed by the angles asked for, at the price of more
 /// nodes.
 ///
