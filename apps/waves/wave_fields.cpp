@@ -4,7 +4,6 @@
 #include "extended_terms.hpp"
 #include <karman/core/compat.hpp>
 
-#include <array>
 #include <string>
 
 namespace karman::waves {
@@ -157,9 +156,12 @@ std::int64_t WaveFields<Exec>::bytes() const {
 
 template <ExecutionSpace Exec>
 void clear(Exec const& space, WaveFields<Exec> const& fields) {
-  std::array<NodalField<Exec>, 6> const zero{fields.friction, fields.breaking, fields.losses,
-                                             fields.share,    fields.height,   fields.amplitude};
-  for (NodalField<Exec> const& field : zero) Kokkos::deep_copy(space, field, 0.0);
+  Kokkos::deep_copy(space, fields.friction, 0.0);
+  Kokkos::deep_copy(space, fields.breaking, 0.0);
+  Kokkos::deep_copy(space, fields.losses, 0.0);
+  Kokkos::deep_copy(space, fields.share, 0.0);
+  Kokkos::deep_copy(space, fields.height, 0.0);
+  Kokkos::deep_copy(space, fields.amplitude, 0.0);
 }
 
 template <ExecutionSpace Exec>
