@@ -94,6 +94,8 @@ void add_poisson(CLI::App& app, PoissonWords& words) {
       ->check(CLI::Range(1e-3, 1e6));
 }
 
+void add_waves(CLI::App& app, RunWords& words) { add_application(app, "waves", "Harbour waves: the mild-slope equation", words); }
+
 /// What all applications make of their words.
 Command application_command(CLI::App const& application, RunWords const& words) {
   Command command;
@@ -154,6 +156,8 @@ Command parse_command_line(int argc, char const* const* argv) {
   app.require_subcommand(1);
   PoissonWords poisson_words;
   add_poisson(app, poisson_words);
+  RunWords waves_words;
+  add_waves(app, waves_words);
   WindWords wind_words;
   add_wind(app, wind_words);
   bool json = false;
@@ -170,6 +174,8 @@ Command parse_command_line(int argc, char const* const* argv) {
       command.action = Command::Action::list;
     } else if (app.got_subcommand("poisson")) {
       command = poisson_command(*app.get_subcommand("poisson"), poisson_words);
+    } else if (app.got_subcommand("waves")) {
+      command = application_command(*app.get_subcommand("waves"), waves_words);
     } else {
       command = wind_command(*app.get_subcommand("wind"), wind_words);
     }

@@ -4,6 +4,8 @@
 #include "poisson_case.hpp"
 #include "poisson_run.hpp"
 #include "shipped_cases.hpp"
+#include "wave_case.hpp"
+#include "wave_run.hpp"
 #include "wind_case.hpp"
 #include "wind_run.hpp"
 #include <karman/io/error.hpp>
@@ -32,6 +34,7 @@ struct Application {
 
 constexpr std::array applications{
     Application{"poisson", karman::poisson::run_poisson, karman::poisson::schema, karman::poisson::example},
+    Application{"waves", karman::waves::run_waves, karman::waves::schema, karman::waves::example},
     Application{"wind", karman::wind::run_wind, karman::wind::schema, karman::wind::example}};
 
 Application const& application_of(Command const& command) {

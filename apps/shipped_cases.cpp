@@ -21,6 +21,12 @@ std::span<ShippedCase const> shipped_cases() {
                                 ShippedCase{"poisson", "periodic_3d", embedded::periodic_3d_json},
                                 ShippedCase{"poisson", "source_2d", embedded::source_2d_json},
                                 ShippedCase{"poisson", "wire_1d", embedded::wire_1d_json},
+                                ShippedCase{"waves", "berkhoff_shoal", embedded::berkhoff_shoal_json},
+                                ShippedCase{"waves", "harbour", embedded::harbour_json},
+                                ShippedCase{"waves", "homma_island", embedded::homma_island_json},
+                                ShippedCase{"waves", "plane_wave", embedded::plane_wave_json},
+                                ShippedCase{"waves", "rectangular_harbour", embedded::rectangular_harbour_json},
+                                ShippedCase{"waves", "snell", embedded::snell_json},
                                 ShippedCase{"wind", "array_7x11", embedded::array_7x11_json},
                                 ShippedCase{"wind", "downtown", embedded::downtown_json},
                                 ShippedCase{"wind", "open_field", embedded::open_field_json},
@@ -31,9 +37,10 @@ std::span<ShippedCase const> shipped_cases() {
 std::string list_report() {
   constexpr bool comments = true;
   std::ostringstream text;
-  constexpr std::size_t name_width = 17;
+  constexpr std::size_t name_width = 20;
   for (auto const& [application, about] :
        {std::pair{"poisson", "Poisson's equation by every method, vertical diffusion, heat"},
+        std::pair{"waves", "harbour waves: refraction, diffraction, reflection, friction, breaking"},
         std::pair{"wind", "mass-consistent wind around buildings"}}) {
     text << application << ": " << about << '\n';
     for (ShippedCase const& shipped : shipped_cases()) {

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wave_case.hpp"
+
+#include "../run_support.hpp"
+#include "case_depth.hpp"
+#include "case_mesh.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+
+#include <nlohmann/json.hpp>
+#include <waves_texts.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+namespace karman::waves {
+namespace {
+
+using app::formatted;
+using Problems = std::vector<CaseProblem>;
+
+constexpr double degree = std::numbers::pi / 180;
+
+/// A direction of the case as the angle of travel.
+double travel(Case const& input, std::string const& pointer) {
+  double const given = input.get<double>(pointer);
+  bool const nautical = input.get<std::string>("/waves/convention") == "nautical";
+  return (nautical ? 270 - given : given) * degree;
+}
+
+WaveComponent read_wave(Case const& input, std::string const& pointer) {
+  double const phase = input.has(pointer + "/phase") ? input.get<double>(pointer + "/phase") : 0;
+  double const height = input.get<double>(pointer + "/height");
+  return {input.get<double>(pointer + "/period"),
+          {{0.5 * height, travel(input, pointer + "/direction"), phase * degree}},
+          height};
+}
+
+std::vector<WaveComponent> read_list(Case const& input) {
+  bool const coherent = input.get<bool>("/waves/coherent");
+  std::vector<WaveComponent> components;
+  for (std::size_t n = 0; n < input.size("/waves/waves"); ++n) {
+    WaveComponent const wave = read_wave(input, "/waves/waves/" + std::to_string(n));
+    auto const same = std::find_if(components.begin(), components.end(),
+                                   [&](WaveComponent const& other) { return other.period == wave.period; });
+    if (coherent && same != components.end()) {
+      same->waves.push_back(wave.waves.front());
+      same->height = std::hypot(same->height, wave.height);
+    } else {
+      components.push_back(wave);
+    }
+  }
+  return components;
+}
+
+Spectrum read_spectrum(Case const& input) {
+  Spectrum spectrum;
+  spectrum.significant_height = input.get<double>("/waves/significant_height");
+  spectrum.peak_period = input.get<double>("/waves/peak_period");
+  bool const jonswap = input.get<std::string>("/waves/shape") == "jonswap";
+  spectrum.peak_enhancement = jonswap ? input.get<double>("/waves/peak_enhancement") : 1;
+  spectrum.direction = travel(input, "/waves/direction");
+  spectrum.spreading = input.get<double>("/waves/spreading");
+  spectrum.periods = input.get<int>("/waves/periods");
+  spectrum.directions = input.get<int>("/waves/directions");
+  return spectrum;
+}
+
+std::vector<WaveComponent> read_scan(Case const& input) {
+  double const from = input.get<double>("/waves/from"), to = input.get<double>("/waves/to");
+  if (!(from < to)) throw input.error("/waves/to", "expected more than /waves/from");
+  int const count = input.get<int>("/waves/count");
+  bool const by_period = input.get<std::string>("/waves/spacing") == "period";
+  double const height = input.get<double>("/waves/height");
+  IncidentWave const wave{0.5 * height, travel(input, "/waves/direction"), 0};
+  std::vector<WaveComponent> components;
+  for (int n = 0; n < count; ++n) {
+    double const share = static_cast<double>(n) / (count - 1);
+    double const period = by_period ? from + share * (to - from) : 1 / (1 / from + share * (1 / to - 1 / from));
+    components.push_back({n == 0 ? from : n == count - 1 ? to : period, {wave}, height});
+  }
+  return components;
+}
+
+void read_waves(Case const& input, WaveCase& result) {
+  auto const kind = input.get<std::string>("/waves/kind");
+  if (kind == "regular") {
+    result.components = {read_wave(input, "/waves")};
+  } else if (kind == "list") {
+    result.set = WaveSet::list;
+    result.components = read_list(input);
+  } else if (kind == "spectrum") {
+    result.set = WaveSet::spectrum;
+    result.components = components_of(read_spectrum(input));
+  } else {
+    result.set = WaveSet::period_scan;
+    result.components = read_scan(input);
+  }
+  if (input.get<std::string>("/waves/coast/kind") == "straight") {
+    double const along = input.get<double>("/waves/coast/along") * degree;
+    for (WaveComponent& component : result.components) {
+      for (std::size_t n = 0, count = component.waves.size(); n < count; ++n) {
+        IncidentWave image = component.waves[n];
+        image.direction = 2 * along - image.direction;
+        component.waves.push_back(image);
+      }
+    }
+  }
+  if (input.get<std::string>("/waves/refraction/kind") == "parallel_contours") {
+    result.problem.refraction = {true, input.get<double>("/waves/refraction/depth"),
+                                 input.get<double>("/waves/refraction/across") * degree};
+  }
+}
+
+WaveBoundary read_boundary(Case const& input, std::string const& pointer) {
+  WaveBoundary boundary;
+  auto const kind = input.get<std::string>(pointer + "/kind");
+  if (kind != "reflecting") {
+    boundary.kind = kind == "open" ? BoundaryKind::open : BoundaryKind::incident;
+    boundary.radius = input.get<double>(pointer + "/radius");
+    return boundary;
+  }
+  boundary.reflection = input.get<double>(pointer + "/reflection");
+  boundary.phase = input.get<double>(pointer + "/phase") * degree;
+  auto const& angle = input.json().at(nlohmann::json::json_pointer(pointer + "/angle"));
+  if (angle.is_number()) {
+    boundary.unknown_angle = false;
+    boundary.angle = angle.get<double>() * degree;
+  }
+  return boundary;
+}
+
+/// "sea, quay, 7": the boundaries of a mesh by name, or by number where they have none.
+std::string names_of(MeshData const& mesh, std::set<int> const& labels) {
+  std::string words;
+  for (int label : labels) {
+    auto const name = mesh.boundary_names.find(label);
+    if (!words.empty()) words += ", ";
+    words += name == mesh.boundary_names.end() ? std::to_string(label) : name->second;
+  }
+  return words;
+}
+
+/// A key as it stands in a JSON pointer.
+std::string escaped(std::string const& key) {
+  std::string text;
+  for (char c : key) text += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return text;
+}
+
+void read_boundaries(Case const& input, WaveProblem& problem, Problems& problems) {
+  MeshData const& mesh = problem.mesh;
+  std::set<int> const labels(mesh.edge_labels.begin(), mesh.edge_labels.end());
+  std::string const others = "others";
+  bool incident = false;
+  auto const& given = input.json().at("boundaries");
+  for (auto const& [key, ignored] : given.items()) {
+    std::string const pointer = "/boundaries/" + escaped(key);
+    WaveBoundary const boundary = read_boundary(input, pointer);
+    incident = incident || boundary.kind == BoundaryKind::incident;
+    bool known = key == others;
+    for (int label : labels) {
+      auto const name = mesh.boundary_names.find(label);
+      if (key != std::to_string(label) && (name == mesh.boundary_names.end() || name->second != key)) continue;
+      known = true;
+      if (!problem.boundaries.emplace(label, boundary).second)
+        problems.push_back(input.problem(pointer, "expected each boundary once, by its name or by its number"));
+    }
+    if (!known)
+      problems.push_back(input.problem(pointer, "expected a boundary of the mesh, which has: " + names_of(mesh, labels)));
+  }
+  std::set<int> missing;
+  for (int label : labels) {
+    if (problem.boundaries.count(label) == 0) missing.insert(label);
+  }
+  if (!missing.empty() && given.contains(others)) {
+    for (int label : missing) problem.boundaries[label] = read_boundary(input, "/boundaries/" + others);
+  } else if (!missing.empty()) {
+    problems.push_back(input.problem("/boundaries", "expected a condition for every boundary of the mesh, or \"others\"; "
+                                                    "missing: " + names_of(mesh, missing)));
+  }
+  if (!incident) {
+    problems.push_back(
+        input.problem("/boundaries", "expected a boundary of the kind incident, through which the waves come in"));
+  }
+}
+
+void read_losses(Case const& input, Dissipation& losses) {
+  auto const friction = input.get<std::string>("/friction/kind");
+  if (friction == "linear") {
+    losses.friction = FrictionLaw::linear;
+    losses.rate = input.get<double>("/friction/rate");
+  } else if (friction == "quadratic") {
+    losses.friction = FrictionLaw::quadratic;
+    losses.coefficient = input.get<double>("/friction/coefficient");
+  } else if (friction == "rough") {
+    losses.friction = FrictionLaw::quadratic;
+    losses.roughness = input.get<double>("/friction/roughness");
+  }
+  auto const breaking = input.get<std::string>("/breaking/kind");
+  if (breaking == "battjes_janssen") {
+    losses.breaking = BreakingLaw::battjes_janssen;
+    losses.breaking_index = input.get<double>("/breaking/index");
+    losses.breaking_strength = input.get<double>("/breaking/strength");
+  } else if (breaking == "dally") {
+    losses.breaking = BreakingLaw::dally;
+    losses.dally_decay = input.get<double>("/breaking/decay");
+    losses.dally_stable = input.get<double>("/breaking/stable");
+  }
+}
+
+/// The value that belongs to a word of the case; the schema knows all of them.
+template <class Value>
+Value meaning(Case const& input, char const* pointer, std::vector<std::pair<char const*, Value>> const& words) {
+  auto const given = input.get<std::string>(pointer);
+  for (auto const& [word, value] : words) {
+    if (given == word) return value;
+  }
+  throw std::logic_error(std::string("a word that the schema knows and the program does not: ") + given);
+}
+
+void read_solver(Case const& input, WaveProblem& problem) {
+  problem.precision = input.get<std::string>("/solver/precision") == "f64" ? Precision::f64 : Precision::f32;
+  problem.linear.method = meaning<LinearMethod>(input, "/solver/method",
+                                                {{"auto", LinearMethod::automatic},
+                                                 {"direct", LinearMethod::direct},
+                                                 {"cocg", LinearMethod::cocg},
+                                                 {"bicgstab", LinearMethod::bicgstab},
+                                                 {"gmres", LinearMethod::gmres}});
+  problem.linear.preconditioning = meaning<Preconditioning>(input, "/solver/preconditioner",
+                                                            {{"auto", Preconditioning::automatic},
+                                                             {"none", Preconditioning::none},
+                                                             {"jacobi", Preconditioning::jacobi},
+                                                             {"ssor", Preconditioning::ssor},
+                                                             {"ilu", Preconditioning::ilu},
+                                                             {"shifted_laplacian", Preconditioning::shifted_laplacian}});
+  problem.assembly = meaning<AssemblyMethod>(input, "/solver/assembly",
+                                             {{"auto", AssemblyMethod::automatic},
+                                              {"atomic", AssemblyMethod::atomic},
+                                              {"colours", AssemblyMethod::colours},
+                                              {"blocks", AssemblyMethod::blocks},
+                                              {"gather", AssemblyMethod::gather},
+                                              {"expanded", AssemblyMethod::expanded}});
+  problem.linear.tolerance = input.get<double>("/solver/tolerance");
+  problem.linear.max_iterations = input.get<int>("/solver/max_iterations");
+  problem.linear.restart = input.get<int>("/solver/restart");
+  problem.linear.fall_back = input.get<bool>("/solver/fall_back");
+  problem.picard.max_iterations = input.get<int>("/solver/picard/max_iterations");
+  problem.picard.tolerance = input.get<double>("/solver/picard/tolerance");
+  problem.picard.relaxation = input.get<double>("/solver/picard/relaxation");
+}
+
+void read_gauges(Case const& input, PointFinder const& finder, WaveCase& result, Problems& problems) {
+  std::set<std::string> names;
+  for (std::size_t n = 0; n < input.size("/gauges"); ++n) {
+    std::string const pointer = "/gauges/" + std::to_string(n);
+    Gauge gauge;
+    gauge.name = input.get<std::string>(pointer + "/name");
+    auto const at = input.get<std::array<double, 2>>(pointer + "/at");
+    gauge.x = at[0], gauge.y = at[1];
+    if (!names.insert(gauge.name).second)
+      problems.push_back(input.problem(pointer + "/name", "expected a name that no other gauge has"));
+    if (auto const place = finder.find(gauge.x, gauge.y)) gauge.place = *place;
+    else problems.push_back(input.problem(pointer + "/at", "expected a point of the mesh"));
+    result.gauges.push_back(gauge);
+  }
+}
+
+void read_sections(Case const& input, PointFinder const& finder, WaveCase& result, Problems& problems) {
+  for (std::size_t n = 0; n < input.size("/sections"); ++n) {
+    std::string const pointer = "/sections/" + std::to_string(n);
+    Section section;
+    section.name = input.get<std::string>(pointer + "/name");
+    section.from = input.get<std::array<double, 2>>(pointer + "/from");
+    section.to = input.get<std::array<double, 2>>(pointer + "/to");
+    int const count = input.get<int>(pointer + "/count");
+    bool wet = false;
+    for (int k = 0; k < count; ++k) {
+      double const share = static_cast<double>(k) / (count - 1);
+      section.places.push_back(finder.find(section.from[0] + share * (section.to[0] - section.from[0]),
+                                           section.from[1] + share * (section.to[1] - section.from[1])));
+      wet = wet || section.places.back();
+    }
+    if (!wet) problems.push_back(input.problem(pointer, "expected a section with a point of the mesh"));
+    result.sections.push_back(std::move(section));
+  }
+}
+
+OutputSettings read_outputs(Case const& input) {
+  auto const fields = input.get<std::vector<std::string>>("/outputs/fields");
+  auto const asked = [&](char const* field) { return std::find(fields.begin(), fields.end(), field) != fields.end(); };
+  return {asked("elevation"),
+          asked("height"),
+          asked("phase"),
+          asked("direction"),
+          asked("wave_number"),
+          asked("celerity"),
+          asked("group_celerity"),
+          asked("energy_flux"),
+          asked("bed_velocity"),
+          asked("dissipation"),
+          asked("breaking_fraction"),
+          asked("radiation_stress"),
+          meaning<KeptComponents>(input, "/outputs/components",
+                                  {{"auto", KeptComponents::automatic},
+                                   {"all", KeptComponents::all},
+                                   {"largest", KeptComponents::largest},
+                                   {"none", KeptComponents::none}}),
+          input.get<int>("/outputs/animation_frames"),
+          input.get<int>("/outputs/compression")};
+}
+
+/// What the model would refuse, in its words, and at the place of the case that it is about.
+void ask_the_model(Case const& input, WaveCase const& wave_case, Problems& problems) {
+  for (std::string const& sentence : problems_of(wave_case.problem)) problems.push_back(input.problem("", sentence));
+  for (WaveComponent const& component : wave_case.components) {
+    auto const sentences = problems_of(wave_case.problem, component.period, component.waves);
+    if (sentences.empty()) continue;
+    problems.push_back(input.problem("/waves", sentences.front()));
+    return;
+  }
+}
+
+}  // namespace
+
+std::string_view schema() { return embedded::waves_schema_json; }
+
+std::string_view example() { return embedded::waves_example_json; }
+
+WaveCase read_wave_case(Case const& input) {
+  WaveCase result;
+  result.title = input.get<std::string>("/title");
+  result.text = input.text();
+  read_waves(input, result);
+  read_losses(input, result.problem.dissipation);
+  result.problem.extended = input.get<bool>("/extended");
+  read_solver(input, result.problem);
+  result.outputs = read_outputs(input);
+
+  CaseMesh mesh = make_case_mesh(input);
+  result.problem.depth = case_depth(input, mesh, result.remarks);
+  result.problem.mesh = std::move(mesh.mesh);
+  Problems problems;
+  read_boundaries(input, result.problem, problems);
+  if (input.size("/gauges") + input.size("/sections") > 0) {
+    PointFinder const finder(result.problem.mesh);
+    read_gauges(input, finder, result, problems);
+    read_sections(input, finder, result, problems);
+  }
+  if (problems.empty()) ask_the_model(input, result, problems);
+  if (!problems.empty()) throw CaseError(input.source(), problems);
+  return result;
+}
+
+double significant_height(std::vector<WaveComponent> const& components) {
+  double sum = 0;
+  for (WaveComponent const& component : components) sum += component.height * component.height / 8;
+  return 4 * std::sqrt(sum);
+}
+
+}  // namespace karman::waves

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wave_output.hpp"
+
+#include "../run_support.hpp"
+#include "wave_estimate.hpp"
+#include <karman/io/csv_writer.hpp>
+#include <karman/io/xdmf.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace karman::waves {
+namespace {
+
+using app::formatted;
+
+constexpr int format_version = 1;
+constexpr double degrees = 180 / std::numbers::pi;
+constexpr char const* components_xdmf = output_files[2];
+constexpr char const* surface_xdmf = output_files[3];
+
+std::vector<std::string> const summary_columns{
+    "component", "period",          "height",            "direction",  "converged", "picard_iterations",
+    "linear_iterations", "seconds", "nodes_per_wavelength", "largest_height", "incident", "reflected",
+    "radiated",  "absorbed",        "friction",          "breaking",   "imbalance"};
+std::vector<std::string> const history_columns{"component",         "iteration",       "change",
+                                               "linear_iterations", "linear_residual", "seconds"};
+
+std::vector<std::string> const section_columns{"section", "distance", "x", "y", "depth", "height", "amplification"};
+
+std::string group_of(std::size_t component) { return formatted("/components/%04zu", component); }
+
+std::vector<double> scaled(std::vector<double> values, double factor) {
+  for (double& value : values) value *= factor;
+  return values;
+}
+
+void add_to(std::vector<double>& sum, std::vector<double> const& values) {
+  sum.resize(values.size(), 0);
+  for (std::size_t n = 0; n < values.size(); ++n) sum[n] += values[n];
+}
+
+/// The direction of all waves of a component: that of the vector sum, weighted with the energy.
+double mean_direction(WaveComponent const& component) {
+  double x = 0, y = 0;
+  for (IncidentWave const& wave : component.waves) {
+    x += wave.amplitude * wave.amplitude * std::cos(wave.direction);
+    y += wave.amplitude * wave.amplitude * std::sin(wave.direction);
+  }
+  return std::atan2(y, x) * degrees;
+}
+
+XdmfTriangleGrid grid_of(MeshData const& mesh) {
+  return {{fields_file, "/mesh/nodes", ScalarType::float64, {mesh.nodes.size(), 2}},
+          {fields_file, "/mesh/triangles", ScalarType::int32, {mesh.triangles.size(), 3}}};
+}
+
+void write_csv(std::filesystem::path const& path, Overwrite overwrite, std::vector<std::string> const& columns,
+               std::vector<std::vector<double>> const& rows) {
+  CsvWriter csv(path, columns, overwrite);
+  for (auto const& row : rows) csv.append_row(row);
+  csv.commit();
+}
+
+}  // namespace
+
+WaveOutput::WaveOutput(std::filesystem::path const& folder, Overwrite overwrite, WaveCase const& wave_case,
+                       BackendInfo const& backend)
+    : folder_(folder),
+      overwrite_(overwrite),
+      case_(wave_case),
+      backend_(backend),
+      file_(Hdf5File::create(folder / fields_file, overwrite)) {
+  app::write_provenance(
+      file_, {"karman.waves", format_version, case_.title, backend_, case_.problem.precision, case_.text});
+  write_mesh();
+}
+
+void WaveOutput::write_mesh() {
+  MeshData const& mesh = case_.problem.mesh;
+  DatasetOptions const options{.chunk = {}, .deflate = case_.outputs.compression};
+  std::vector<std::int32_t> numbers;
+  auto const whole_numbers = [&](char const* name, auto const& rows, std::size_t width) {
+    numbers.clear();
+    for (auto const& row : rows) numbers.insert(numbers.end(), row.begin(), row.end());
+    file_.write(name, numbers.data(), {rows.size(), width}, options);
+  };
+  file_.write("/mesh/nodes", mesh.nodes.front().data(), {mesh.nodes.size(), 2}, options);
+  file_.write_attribute("/mesh/nodes", "units", "m");
+  whole_numbers("/mesh/triangles", mesh.triangles, 3);
+  numbers.assign(mesh.regions.begin(), mesh.regions.end());
+  numbers.resize(mesh.triangles.size(), 0);
+  file_.write("/mesh/regions", numbers.data(), {numbers.size()}, options);
+  whole_numbers("/mesh/boundary_edges", mesh.edges, 2);
+  numbers.assign(mesh.edge_labels.begin(), mesh.edge_labels.end());
+  file_.write("/mesh/boundary_labels", numbers.data(), {numbers.size()}, options);
+  std::string names;
+  for (auto const& [label, name] : mesh.boundary_names) names += std::to_string(label) + ' ' + name + '\n';
+  file_.write_text("/mesh/boundary_names", names);
+  write_field("/depth", case_.problem.depth, "m");
+}
+
+void WaveOutput::write_field(std::string const& name, std::vector<double> const& values, char const* units) {
+  DatasetOptions const options{.chunk = {}, .deflate = case_.outputs.compression};
+  if (case_.problem.precision == Precision::f64) {
+    file_.write(name, values.data(), {values.size()}, options);
+  } else {
+    std::vector<float> const rounded(values.begin(), values.end());
+    file_.write(name, rounded.data(), {rounded.size()}, options);
+  }
+  file_.write_attribute(name, "units", units);
+}
+
+void WaveOutput::add(WaveState state) {
+  std::size_t const component = added_++;
+  WaveComponent const& waves = case_.components[component];
+  double const incident = waves.height;
+  double const largest_height = *std::max_element(state.height.begin(), state.height.end());
+  EnergyBalance const& energy = state.energy;
+  WaveReport const& report = state.report;
+  converged_ = converged_ && report.converged;
+  summary_.push_back({double(component), state.period, incident, mean_direction(waves), report.converged ? 1.0 : 0.0,
+                      double(report.history.size()), double(report.linear_iterations), report.seconds,
+                      state.nodes_per_wavelength, largest_height, energy.incident, energy.reflected, energy.radiated,
+                      energy.absorbed, energy.friction, energy.breaking, energy.imbalance});
+  for (PicardSample const& sample : report.history) {
+    history_.push_back({double(component), double(sample.iteration), sample.change, double(sample.linear_iterations),
+                        sample.linear_residual, sample.seconds});
+  }
+  std::vector<GaugeReading> readings;
+  double response = case_.gauges.empty() ? largest_height : 0;
+  for (Gauge const& gauge : case_.gauges) {
+    auto const elevation = value_at(case_.problem.mesh, gauge.place, state.elevation);
+    double const height = 2 * std::abs(elevation);
+    readings.push_back({elevation, height, incident > 0 ? height / incident : 0});
+    response = std::max(response, height);
+  }
+  readings_.push_back(std::move(readings));
+
+  square_.resize(state.elevation.size(), 0);
+  for (std::size_t n = 0; n < state.elevation.size(); ++n) square_[n] += std::norm(state.elevation[n]);
+  add_to(flux_x_, state.flux_x);
+  add_to(flux_y_, state.flux_y);
+  add_to(stress_xx_, state.stress_xx);
+  add_to(stress_xy_, state.stress_xy);
+  add_to(stress_yy_, state.stress_yy);
+  add_to(dissipation_, state.dissipation);
+  if (keeps_all(case_)) write_component(component, state);
+  if (response > largest_response_) {
+    largest_response_ = response;
+    largest_component_ = component;
+    largest_ = std::move(state);
+  }
+}
+
+void WaveOutput::write_component(std::size_t component, WaveState const& state) {
+  OutputSettings const& out = case_.outputs;
+  std::string const group = group_of(component);
+  Kept kept{component, state.period, {}};
+  auto const write = [&](bool asked, char const* name, std::vector<double> const& values, char const* units) {
+    if (!asked || values.empty()) return;
+    write_field(group + '/' + name, values, units);
+    kept.fields.emplace_back(name);
+  };
+  file_.make_group(group);
+  file_.write_attribute(group, "period", state.period);
+  file_.write_attribute(group, "height", case_.components[component].height);
+  file_.write_attribute(group, "direction", mean_direction(case_.components[component]));
+  file_.write_attribute(group, "converged", state.report.converged ? 1 : 0);
+  if (out.elevation) {
+    std::vector<double> part(state.elevation.size());
+    for (std::size_t n = 0; n < part.size(); ++n) part[n] = state.elevation[n].real();
+    write(true, "elevation_real", part, "m");
+    for (std::size_t n = 0; n < part.size(); ++n) part[n] = state.elevation[n].imag();
+    write(true, "elevation_imaginary", part, "m");
+  }
+  write(out.height, "height", state.height, "m");
+  write(out.phase, "phase", scaled(state.phase, degrees), "degrees");
+  write(out.direction, "direction", scaled(state.direction, degrees), "degrees");
+  write(out.wave_number, "wave_number", state.wave_number, "rad/m");
+  write(out.celerity, "celerity", state.celerity, "m/s");
+  write(out.group_celerity, "group_celerity", state.group_celerity, "m/s");
+  write(out.energy_flux, "energy_flux_x", state.flux_x, "W/m");
+  write(out.energy_flux, "energy_flux_y", state.flux_y, "W/m");
+  write(out.bed_velocity, "bed_velocity", state.bed_velocity, "m/s");
+  write(out.dissipation, "friction_rate", state.friction, "1/s");
+  write(out.dissipation, "breaking_rate", state.breaking, "1/s");
+  write(out.dissipation, "dissipation", state.dissipation, "W/m2");
+  write(out.breaking_fraction, "breaking_fraction", state.breaking_fraction, "1");
+  write(out.radiation_stress, "stress_xx", state.stress_xx, "N/m");
+  write(out.radiation_stress, "stress_xy", state.stress_xy, "N/m");
+  write(out.radiation_stress, "stress_yy", state.stress_yy, "N/m");
+  kept_.push_back(std::move(kept));
+}
+
+std::vector<double> WaveOutput::significant_height() const {
+  std::vector<double> height(square_.size());
+  for (std::size_t n = 0; n < height.size(); ++n) height[n] = 4 * std::sqrt(0.5 * square_[n]);
+  return height;
+}
+
+void WaveOutput::write_combined() {
+  if (case_.set != WaveSet::list && case_.set != WaveSet::spectrum) return;
+  auto const write = [&](char const* name, std::vector<double> const& values, char const* units) {
+    write_field(std::string("/combined/") + name, values, units);
+    combined_.emplace_back(name);
+  };
+  write("significant_height", significant_height(), "m");
+  std::vector<double> direction(flux_x_.size());
+  for (std::size_t n = 0; n < direction.size(); ++n) direction[n] = std::atan2(flux_y_[n], flux_x_[n]) * degrees;
+  write("direction", direction, "degrees");
+  write("energy_flux_x", flux_x_, "W/m");
+  write("energy_flux_y", flux_y_, "W/m");
+  write("dissipation", dissipation_, "W/m2");
+  write("stress_xx", stress_xx_, "N/m");
+  write("stress_xy", stress_xy_, "N/m");
+  write("stress_yy", stress_yy_, "N/m");
+}
+
+void WaveOutput::write_gauges() {
+  if (case_.gauges.empty()) return;
+  std::vector<double> x, y, significant;
+  std::string names;
+  for (Gauge const& gauge : case_.gauges) {
+    x.push_back(gauge.x);
+    y.push_back(gauge.y);
+    names += gauge.name + '\n';
+  }
+  for (std::size_t g = 0; g < case_.gauges.size(); ++g) {
+    double square = 0;
+    for (auto const& row : readings_) square += 0.5 * std::norm(row[g].elevation);
+    significant.push_back(4 * std::sqrt(square));
+  }
+  file_.write("/gauges/x", x.data(), {x.size()});
+  file_.write("/gauges/y", y.data(), {y.size()});
+  file_.write_text("/gauges/names", names);
+  file_.write("/gauges/significant_height", significant.data(), {significant.size()});
+  file_.create_table("/gauges/readings", {"component", "gauge", "period", "height", "amplification", "phase",
+                                          "elevation_real", "elevation_imaginary"});
+  for (std::size_t component = 0; component < readings_.size(); ++component) {
+    for (std::size_t g = 0; g < case_.gauges.size(); ++g) {
+      GaugeReading const& reading = readings_[component][g];
+      file_.append_row("/gauges/readings",
+                       std::array{double(component), double(g), case_.components[component].period, reading.height,
+                                  reading.amplification, std::arg(reading.elevation) * degrees,
+                                  reading.elevation.real(), reading.elevation.imag()});
+    }
+  }
+}
+
+/// Of all components together, or, in a scan, of the one with the largest response.
+void WaveOutput::write_sections() {
+  if (case_.sections.empty() || !largest_) return;
+  bool const together = case_.set == WaveSet::list || case_.set == WaveSet::spectrum;
+  std::vector<double> const height = together ? significant_height() : largest_->height;
+  double const incident =
+      together ? waves::significant_height(case_.components) : case_.components[largest_component_].height;
+  MeshData const& mesh = case_.problem.mesh;
+  for (std::size_t number = 0; number < case_.sections.size(); ++number) {
+    Section const& section = case_.sections[number];
+    for (std::size_t n = 0; n < section.places.size(); ++n) {
+      if (!section.places[n]) continue;
+      double const share = static_cast<double>(n) / static_cast<double>(section.places.size() - 1);
+      double const dx = share * (section.to[0] - section.from[0]), dy = share * (section.to[1] - section.from[1]);
+      double const here = value_at(mesh, *section.places[n], height);
+      sections_.push_back({double(number), std::hypot(dx, dy), section.from[0] + dx, section.from[1] + dy,
+                           value_at(mesh, *section.places[n], case_.problem.depth), here,
+                           incident > 0 ? here / incident : 0});
+    }
+  }
+  std::string names;
+  for (Section const& section : case_.sections) names += section.name + '\n';
+  file_.write_text("/sections/names", names);
+  file_.create_table("/sections/heights", section_columns);
+  for (auto const& row : sections_) file_.append_row("/sections/heights", row);
+}
+
+void WaveOutput::write_animation() {
+  int const frames = case_.outputs.animation_frames;
+  if (frames == 0 || !largest_) return;
+  file_.make_group("/animation");
+  file_.write_attribute("/animation", "component", static_cast<std::int64_t>(largest_component_));
+  file_.write_attribute("/animation", "period", largest_->period);
+  std::vector<float> surface(largest_->elevation.size());
+  for (int frame = 0; frame < frames; ++frame) {
+    auto const turn = std::polar(1.0, -2 * std::numbers::pi * frame / frames);
+    for (std::size_t n = 0; n < surface.size(); ++n)
+      surface[n] = static_cast<float>((largest_->elevation[n] * turn).real());
+    std::string const name = formatted("/animation/%03d", frame);
+    file_.write(name, surface.data(), {surface.size()}, {.chunk = {}, .deflate = case_.outputs.compression});
+    file_.write_attribute(name, "time", largest_->period * frame / frames);
+    file_.write_attribute(name, "units", "m");
+  }
+}
+
+void WaveOutput::write_attributes(RunRecord const& record) {
+  constexpr std::array sets{"regular", "list", "spectrum", "period_scan"};
+  file_.write_attribute("/", "waves", sets[static_cast<std::size_t>(case_.set)]);
+  file_.write_attribute("/", "components", static_cast<std::int64_t>(added_));
+  file_.write_attribute("/", "converged", converged_ && !record.interrupted ? 1 : 0);
+  file_.write_attribute("/", "interrupted", record.interrupted ? 1 : 0);
+  file_.write_attribute("/", "incident_height", waves::significant_height(case_.components));
+  file_.write_attribute("/", "largest_component", static_cast<std::int64_t>(largest_component_));
+  file_.write_attribute("/", "nodes_per_wavelength", record.nodes_per_wavelength);
+  file_.write_attribute("/", "memory_bytes", record.memory_bytes);
+  file_.write_attribute("/", "solver", largest_ ? largest_->report.solver : std::string());
+  std::string remarks;
+  for (std::string const& remark : case_.remarks) remarks += remark + '\n';
+  file_.write_text("/remarks", remarks);
+  file_.make_group("/timings");
+  file_.write_attribute("/timings", "case", record.case_seconds);
+  file_.write_attribute("/timings", "set_up", record.set_up_seconds);
+  file_.write_attribute("/timings", "solve", record.solve_seconds);
+}
+
+void WaveOutput::finish(RunRecord const& record) {
+  if (!keeps_all(case_) && case_.outputs.components != KeptComponents::none && largest_)
+    write_component(largest_component_, *largest_);
+  write_combined();
+  write_gauges();
+  write_sections();
+  write_animation();
+  file_.create_table("/summary", summary_columns);
+  for (auto const& row : summary_) file_.append_row("/summary", row);
+  file_.create_table("/history", history_columns);
+  for (auto const& row : history_) file_.append_row("/history", row);
+  write_attributes(record);
+  file_.commit();
+  write_xdmf();
+  write_tables();
+}
+
+void WaveOutput::write_xdmf() const {
+  MeshData const& mesh = case_.problem.mesh;
+  XdmfTriangleGrid const grid = grid_of(mesh);
+  ScalarType const real = app::scalar_type(case_.problem.precision);
+  ArrayExtents const nodes(mesh.nodes.size());
+  auto const at_nodes = [&](std::string const& name, std::string const& dataset, ScalarType type) {
+    return XdmfAttribute{name, XdmfCentre::node, {fields_file, dataset, type, nodes}};
+  };
+  auto const fields_of = [&](std::string const& group, std::vector<std::string> const& fields) {
+    std::vector<XdmfAttribute> attributes{at_nodes("depth", "/depth", real)};
+    for (std::string const& field : fields) attributes.push_back(at_nodes(field, group + '/' + field, real));
+    return attributes;
+  };
+  XdmfDocument document;
+  if (!combined_.empty()) document.add("waves", grid, fields_of("/combined", combined_));
+  else if (!kept_.empty()) document.add("waves", grid, fields_of(group_of(kept_.front().component), kept_.front().fields));
+  else document.add("waves", grid, fields_of("", {}));
+  document.write(folder_ / output_files[1], overwrite_);
+  if (kept_.size() > 1) {
+    XdmfDocument components;
+    for (Kept const& kept : kept_) {
+      components.add_step("components", static_cast<double>(kept.component), grid,
+                          fields_of(group_of(kept.component), kept.fields));
+    }
+    components.write(folder_ / components_xdmf, overwrite_);
+  }
+  if (case_.outputs.animation_frames > 0 && largest_) {
+    XdmfDocument surface;
+    for (int frame = 0; frame < case_.outputs.animation_frames; ++frame) {
+      surface.add_step("surface", largest_->period * frame / case_.outputs.animation_frames, grid,
+                       {at_nodes("surface", formatted("/animation/%03d", frame), ScalarType::float32)});
+    }
+    surface.write(folder_ / surface_xdmf, overwrite_);
+  }
+}
+
+void WaveOutput::write_tables() const {
+  write_csv(folder_ / "components.csv", overwrite_, summary_columns, summary_);
+  write_csv(folder_ / "history.csv", overwrite_, history_columns, history_);
+  if (!sections_.empty()) write_csv(folder_ / "sections.csv", overwrite_, section_columns, sections_);
+  if (case_.gauges.empty()) return;
+  std::vector<std::string> columns{"component", "period", "height"};
+  for (Gauge const& gauge : case_.gauges) {
+    for (char const* what : {" height", " amplification", " phase"}) columns.push_back(gauge.name + what);
+  }
+  std::vector<std::vector<double>> rows;
+  for (std::size_t component = 0; component < readings_.size(); ++component) {
+    std::vector<double> row{double(component), case_.components[component].period,
+                            case_.components[component].height};
+    for (GaugeReading const& reading : readings_[component])
+      row.insert(row.end(), {reading.height, reading.amplification, std::arg(reading.elevation) * degrees});
+    rows.push_back(std::move(row));
+  }
+  write_csv(folder_ / "gauges.csv", overwrite_, columns, rows);
+}
+
+}  // namespace karman::waves

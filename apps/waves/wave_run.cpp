@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wave_run.hpp"
+
+#include "../kokkos_runtime.hpp"
+#include "../run_support.hpp"
+#include "wave_estimate.hpp"
+#include "wave_output.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+#include <karman/io/output_folder.hpp>
+#include <karman/io/progress.hpp>
+#include <karman/io/signals.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+namespace karman::waves {
+namespace {
+
+using app::Clock;
+using app::formatted;
+using app::measured_time_text;
+using app::seconds_since;
+
+/// The one run of the process: what it was told, and its state.
+class Run {
+ public:
+  Run(app::RunOptions const& options, WaveCase const& wave_case, double case_seconds)
+      : options_(options), case_(wave_case), folder_(app::output_folder(options)) {
+    record_.case_seconds = case_seconds;
+  }
+
+  int execute() {
+    if (!options_.dry_run) {
+      prepare_output_folder(folder_, options_.overwrite);
+      app::require_no_files(folder_, output_files, options_.overwrite);
+    }
+    app::KokkosRuntime const kokkos;
+    record_.backend = describe(options_.backend.value_or(enabled_backends().front()));
+    WaveEstimate const need = estimate(case_);
+    record_.nodes_per_wavelength = need.nodes_per_wavelength;
+    for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
+    if (std::string const warning = mesh_warning(need); !warning.empty())
+      std::fprintf(stderr, "karman waves: %s\n", warning.c_str());
+    app::require_memory(need.device_bytes, need.host_bytes, record_.backend, describe(enabled_backends().back()));
+    if (options_.dry_run) {
+      std::fputs(dry_run_report(case_, need, record_.backend).c_str(), stdout);
+      return app::done;
+    }
+    require_free_space(folder_, static_cast<std::uint64_t>(need.disk_bytes));
+    return solve();
+  }
+
+ private:
+  int solve() {
+    Clock::time_point start = Clock::now();
+    auto const model = make_wave_model(record_.backend.backend, case_.problem);
+    record_.set_up_seconds = seconds_since(start);
+    record_.memory_bytes = model->memory_bytes();
+    WaveOutput output(folder_, options_.overwrite, case_, record_.backend);
+
+    StopSignals const signals;
+    bool const many = case_.components.size() > 1;
+    Progress progress({.mode = options_.progress,
+                       .label = many ? "waves" : "picard",
+                       .unit = many ? "components" : "iterations",
+                       .total = many ? double(case_.components.size()) : 0});
+    start = Clock::now();
+    for (std::size_t n = 0; n < case_.components.size(); ++n) {
+      WaveComponent const& component = case_.components[n];
+      auto const watch = [&](PicardSample const& sample) {
+        std::string const change = formatted("change of height %.1e", sample.change);
+        if (many) progress.update(double(n), formatted("T = %.4g s, iteration %d, ", component.period, sample.iteration) + change);
+        else progress.update(iterations_ = sample.iteration, change);
+        return stop_requested() == 0;
+      };
+      WaveState state = model->solve(component.period, component.waves, watch);
+      if (int const code = report_breakdown(state, n); code != app::done) return code;
+      record_.interrupted = state.report.stopped || stop_requested() != 0;
+      bool const whole = state.report.converged;
+      if (!whole && !state.report.stopped) troubles_.push_back({n, state.report.trouble});
+      imbalance_ = std::max(imbalance_, std::abs(state.energy.imbalance));
+      last_ = summary_of(state);
+      // A component that a signal cut short is kept where there is no other.
+      if (whole || !state.report.stopped || n == 0) {
+        output.add(std::move(state));
+        ++solved_;
+      }
+      if (record_.interrupted) break;
+    }
+    progress.finish(many ? double(solved_) : iterations_);
+    record_.solve_seconds = seconds_since(start);
+    output.finish(record_);
+    return conclude(output);
+  }
+
+  /// What is said of a component that is the only one.
+  static std::string summary_of(WaveState const& state) {
+    EnergyBalance const& e = state.energy;
+    WaveReport const& r = state.report;
+    std::string text = formatted("T = %.4g s: %zu iteration%s by %s, largest height %.4g m\n", state.period,
+                                 r.history.size(), r.history.size() == 1 ? "" : "s", r.solver.c_str(),
+                                 *std::max_element(state.height.begin(), state.height.end()));
+    text += formatted("energy: %.4g W in", e.incident);
+    if (e.incident > 0) {
+      auto const share = [&](char const* what, double power) {
+        if (power != 0) text += formatted(", %.2f %% %s", 100 * power / e.incident, what);
+      };
+      share("back out", e.reflected);
+      share("radiated", e.radiated);
+      share("absorbed at the shore", e.absorbed);
+      share("lost to friction", e.friction);
+      share("lost to breaking", e.breaking);
+      text += formatted(", imbalance %.1e", e.imbalance);
+    }
+    return text + '\n';
+  }
+
+  int report_breakdown(WaveState const& state, std::size_t component) const {
+    for (std::size_t n = 0; n < state.elevation.size(); ++n) {
+      if (std::isfinite(state.elevation[n].real()) && std::isfinite(state.elevation[n].imag())) continue;
+      auto const& node = case_.problem.mesh.nodes[n];
+      std::fprintf(stderr,
+                   "karman waves: the elevation is not finite at node %zu, (x, y) = (%.8g, %.8g), component %zu of T = %g s, "
+                   "iteration %zu; nothing was written\n",
+                   n, node[0], node[1], component, state.period, state.report.history.size());
+      return app::breakdown;
+    }
+    return app::done;
+  }
+
+  int conclude(WaveOutput const& output) {
+    report(output);
+    if (record_.interrupted) {
+      std::fprintf(stderr, "karman waves: stopped by a signal after %zu of %zu components; they are in %s\n", solved_,
+                   case_.components.size(), (folder_ / fields_file).c_str());
+      return 128 + stop_requested();
+    }
+    if (troubles_.empty()) return app::done;
+    auto const& [component, trouble] = troubles_.front();
+    std::fprintf(stderr, "karman waves: NOT CONVERGED: %zu of %zu components, the first of T = %g s: %s\n",
+                 troubles_.size(), case_.components.size(), case_.components[component].period, trouble.c_str());
+    return app::not_converged;
+  }
+
+  void report(WaveOutput const& output) const {
+    if (case_.components.size() == 1) {
+      std::fputs(last_.c_str(), stdout);
+    } else {
+      std::printf("%zu components, largest energy imbalance %.1e\n", solved_, imbalance_);
+      if (case_.set == WaveSet::list || case_.set == WaveSet::spectrum) {
+        auto const height = output.significant_height();
+        std::printf("significant height: %.4g m come in, %.4g m at most\n", significant_height(case_.components),
+                    *std::max_element(height.begin(), height.end()));
+      }
+    }
+    for (std::size_t g = 0; g < case_.gauges.size(); ++g) report_gauge(output, g);
+    std::printf("solved in %s on %s (%s), %s\n%s\n", measured_time_text(record_.solve_seconds).c_str(),
+                std::string(name(record_.backend.backend)).c_str(), record_.backend.device.c_str(),
+                bytes_text(double(record_.memory_bytes)).c_str(), (folder_ / fields_file).c_str());
+  }
+
+  void report_gauge(WaveOutput const& output, std::size_t g) const {
+    auto const& rows = output.readings();
+    std::string const& name = case_.gauges[g].name;
+    if (case_.set == WaveSet::period_scan) {
+      std::size_t best = 0;
+      for (std::size_t n = 1; n < rows.size(); ++n) {
+        if (rows[n][g].amplification > rows[best][g].amplification) best = n;
+      }
+      std::printf("gauge %s: amplified most, %.3f times, at T = %.4g s\n", name.c_str(), rows[best][g].amplification,
+                  case_.components[best].period);
+      return;
+    }
+    double square = 0;
+    for (auto const& row : rows) square += 0.5 * std::norm(row[g].elevation);
+    if (rows.size() > 1) std::printf("gauge %s: significant height %.4g m\n", name.c_str(), 4 * std::sqrt(square));
+    else std::printf("gauge %s: height %.4g m, %.3f of the incident\n", name.c_str(), rows[0][g].height, rows[0][g].amplification);
+  }
+
+  app::RunOptions const& options_;
+  WaveCase const& case_;
+  std::filesystem::path folder_;
+  RunRecord record_;
+  struct Trouble {
+    std::size_t component;
+    std::string reason;
+  };
+  std::vector<Trouble> troubles_;
+  std::size_t solved_ = 0;
+  int iterations_ = 0;
+  double imbalance_ = 0;
+  std::string last_;
+};
+
+}  // namespace
+
+int run_waves(app::RunOptions const& options) {
+  Clock::time_point const start = Clock::now();
+  Case const input = Case::load(options.case_file, schema(), options.overrides);
+  WaveCase const wave_case = read_wave_case(input);
+  return Run(options, wave_case, seconds_since(start)).execute();
+}
+
+}  // namespace karman::waves
