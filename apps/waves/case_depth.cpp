@@ -116,9 +116,16 @@ std::vector<double> from_file(Case const& input, MeshData const& mesh, std::vect
   auto const path = file_of(input, pointer);
   auto const extension = path.extension().string();
   std::vector<double> values;
-  if (extension == ".sol") values = read_nodal_field(path);
-  else if (extension == ".h5" || extension == ".hdf5") values = dataset_values(input, path);
-  else throw input.error(pointer, "expected a file .sol, .h5 or .hdf5");
+  if (extension == ".h5" || extension == ".hdf5") {
+    values = dataset_values(input, path);
+  } else if (extension == ".sol" || extension == ".xdmf" || extension == ".xmf") {
+    auto fields = read_fields(path, mesh.nodes.size());
+    if (fields.empty() || fields.front().components != 1)
+      throw input.error(pointer, "expected a file whose first field has one value a node");
+    values = std::move(fields.front().values);
+  } else {
+    throw input.error(pointer, "expected a file .sol, .xdmf or .h5");
+  }
   if (values.size() == mesh.nodes.size()) return values;
   if (values.size() == mesh.triangles.size()) {
     remarks.push_back("depth: given for triangles, averaged to the nodes by area");

@@ -3,6 +3,8 @@
 
 #include "../expression.hpp"
 #include "../run_support.hpp"
+#include <karman/core/error.hpp>
+#include <karman/core/mesh_checks.hpp>
 #include <karman/core/mesh_generators.hpp>
 #include <karman/core/polygon_mesh.hpp>
 #include <karman/io/config.hpp>
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numbers>
@@ -247,6 +250,23 @@ CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   return map;
 }
 
+/// Refuses what solvers cannot take, and names boundary edges that the file does not list.
+void finish(MeshData& mesh, std::filesystem::path const& file) {
+  MeshReport const report = check_mesh(mesh);
+  if (!report.good()) {
+    std::vector<CaseProblem> problems;
+    for (MeshProblem const& problem : report.problems) problems.push_back({"", "", problem.message, "", 0});
+    throw CaseError(file.string(), problems);
+  }
+  if (report.unlisted_edges == 0) return;
+  int label = 0;
+  for (int used : mesh.edge_labels) label = std::max(label, used);
+  for (auto const& [named, ignored] : mesh.boundary_names) label = std::max(label, named);
+  require(label < std::numeric_limits<int>::max(), "make_case_mesh: no label is left for the edges that have none");
+  complete_boundary(mesh, label + 1);
+  mesh.boundary_names[label + 1] = "unnamed";
+}
+
 }  // namespace
 
 std::array<double, 2> CoordinateMap::operator()(std::array<double, 2> const& point) const {
@@ -265,7 +285,17 @@ CaseMesh make_case_mesh(Case const& input) {
   CaseMesh result;
   if (input.get<std::string>("/mesh/kind") == "file") {
     result.from_file = true;
-    result.mesh = read_mesh(file_of(input, "/mesh/file"));
+    // Values of a file belong to the nodes in their order, so none may be left out then.
+    std::string const depth = "/bathymetry/depth";
+    bool const by_node = input.json().at(nlohmann::json::json_pointer(depth)).is_object() &&
+                         input.get<std::string>(depth + "/kind") == "file";
+    MeshReadOptions options;
+    options.orient = true;
+    options.ignore_z = true;
+    options.drop_unused = !by_node;
+    auto const file = file_of(input, "/mesh/file");
+    result.mesh = read_mesh(file, options);
+    finish(result.mesh, file);
     result.map = read_map(input, result.mesh);
     for (auto& node : result.mesh.nodes) node = result.map(node);
   } else {
@@ -274,7 +304,7 @@ CaseMesh make_case_mesh(Case const& input) {
     } catch (std::invalid_argument const& error) {
       // Sizes that the schema and the checks above let through, and polygons that cross themselves.
       std::string reason = error.what();
-      if (auto const begin = reason.rfind(": "); begin != std::string::npos) reason.erase(0, begin + 2);
+      if (auto const begin = reason.find(": "); begin != std::string::npos) reason.erase(0, begin + 2);
       throw input.error("/mesh", "expected a shape that can be meshed: " + reason);
     }
   }

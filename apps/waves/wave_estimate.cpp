@@ -100,9 +100,11 @@ std::string dry_run_report(WaveCase const& wave_case, WaveEstimate const& need, 
   text += formatted("mesh        %lld nodes, %lld triangles\n", static_cast<long long>(need.nodes),
                     static_cast<long long>(need.triangles));
   text += formatted("depth       %g to %g m\n", *least, *most);
-  text += formatted("waves       %zu component%s, significant height %.4g m, the shortest period %.4g s\n",
-                    wave_case.components.size(), wave_case.components.size() == 1 ? "" : "s",
-                    significant_height(wave_case.components), need.shortest_period);
+  bool const together = wave_case.set == WaveSet::list || wave_case.set == WaveSet::spectrum;
+  text += formatted("waves       %zu component%s, %s %.4g m, the shortest period %.4g s\n", wave_case.components.size(),
+                    wave_case.components.size() == 1 ? "" : "s", together ? "significant height" : "height",
+                    together ? significant_height(wave_case.components) : wave_case.components.front().height,
+                    need.shortest_period);
   text += formatted("resolution  at least %.1f nodes to a wavelength\n", need.nodes_per_wavelength);
   text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
                     backend.device.c_str(), std::string(name(problem.precision)).c_str());

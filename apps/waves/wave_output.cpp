@@ -4,6 +4,7 @@
 #include "../run_support.hpp"
 #include "wave_estimate.hpp"
 #include <karman/io/csv_writer.hpp>
+#include <karman/io/mesh_files.hpp>
 #include <karman/io/xdmf.hpp>
 
 #include <algorithm>
@@ -78,26 +79,7 @@ WaveOutput::WaveOutput(std::filesystem::path const& folder, Overwrite overwrite,
 }
 
 void WaveOutput::write_mesh() {
-  MeshData const& mesh = case_.problem.mesh;
-  DatasetOptions const options{.chunk = {}, .deflate = case_.outputs.compression};
-  std::vector<std::int32_t> numbers;
-  auto const whole_numbers = [&](char const* name, auto const& rows, std::size_t width) {
-    numbers.clear();
-    for (auto const& row : rows) numbers.insert(numbers.end(), row.begin(), row.end());
-    file_.write(name, numbers.data(), {rows.size(), width}, options);
-  };
-  file_.write("/mesh/nodes", mesh.nodes.front().data(), {mesh.nodes.size(), 2}, options);
-  file_.write_attribute("/mesh/nodes", "units", "m");
-  whole_numbers("/mesh/triangles", mesh.triangles, 3);
-  numbers.assign(mesh.regions.begin(), mesh.regions.end());
-  numbers.resize(mesh.triangles.size(), 0);
-  file_.write("/mesh/regions", numbers.data(), {numbers.size()}, options);
-  whole_numbers("/mesh/boundary_edges", mesh.edges, 2);
-  numbers.assign(mesh.edge_labels.begin(), mesh.edge_labels.end());
-  file_.write("/mesh/boundary_labels", numbers.data(), {numbers.size()}, options);
-  std::string names;
-  for (auto const& [label, name] : mesh.boundary_names) names += std::to_string(label) + ' ' + name + '\n';
-  file_.write_text("/mesh/boundary_names", names);
+  karman::write_mesh(file_, "/mesh", case_.problem.mesh);
   write_field("/depth", case_.problem.depth, "m");
 }
 

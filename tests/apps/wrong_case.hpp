@@ -33,6 +33,7 @@ inline void for_each_key(Json const& value, Pointer const& at,
 }
 
 /// Names of all properties in a schema, with the names of those above them, branches of a choice folded together.
+/// Members whose names a schema leaves open are "*".
 inline void collect_properties(Json const& given, std::string const& at, std::set<std::string>& names,
                                std::set<std::string>& required, Json const& root) {
   Json const& schema = given.contains("$ref") ? root.at(Pointer(given.at("$ref").get<std::string>().substr(1))) : given;
@@ -41,6 +42,8 @@ inline void collect_properties(Json const& given, std::string const& at, std::se
       for (Json const& branch : schema.at(choice)) collect_properties(branch, at, names, required, root);
     }
   }
+  if (schema.contains("additionalProperties") && schema.at("additionalProperties").is_object())
+    collect_properties(schema.at("additionalProperties"), at + "/*", names, required, root);
   if (schema.contains("items")) collect_properties(schema.at("items"), at, names, required, root);
   if (!schema.contains("properties")) return;
   for (auto const& [key, member] : schema.at("properties").items()) {

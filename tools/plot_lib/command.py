@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import animation, compare_plots, field_file, field_plots, history, overview, sections, time_plots
+from . import animation, compare_plots, field_file, field_plots, history, overview, sections, time_plots, wave_file, wave_plots
 from .wind_file import PlotError, PlotFileError, WindFile
 
 MANIFEST = "pictures.json"
@@ -18,7 +18,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(
         prog="plot", description="Draws every output of an HDF5 file of Karman to PNG, and the kept slices of an iteration to an animated GIF.",
         epilog="Exit codes: 0 done, 2 nothing to draw or wrong usage, 4 a file cannot be read or written.")
-    parser.add_argument("file", type=Path, help="an output of `karman wind` or `karman poisson`")
+    parser.add_argument("file", type=Path, help="an output of `karman wind`, `karman poisson` or `karman waves`")
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder of the pictures (default: pictures/ beside the file)")
     parser.add_argument("--height", type=float, metavar="Z", help="height of the horizontal slices above the ground, m "
                         "(default: half the median building)")
@@ -137,6 +137,12 @@ def main(arguments):
                 DRAWERS[kind](fields, options, folder)
                 found = {name: plain(value) for name, value in fields.attributes().items()}
                 write_manifest(found, fields.table("/history"), folder)
+        elif kind == wave_file.FORMAT:
+            with wave_file.WaveFile(options.file) as waves:
+                folder = Folder(place)
+                wave_plots.draw_all(waves, options, folder)
+                found = {name: plain(value) for name, value in waves.attributes().items()}
+                write_manifest(found, waves.table("/history"), folder)
         else:
             with WindFile(options.file) as wind:
                 folder = Folder(place)

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every key of the cases of karman waves, wrong in turn; meshes, depths, boundaries and gauges that cannot be.
+#include "small_wave_case.hpp"
+#include "wrong_case.hpp"
+
+#include <fstream>
+
+namespace {
+
+using namespace karman::test;
+
+/// The names of boundaries are those of the mesh, not of the schema: /boundaries/west/kind is /boundaries/*/kind.
+std::string schema_name(std::string const& pointer) {
+  std::string name = without_indices(pointer);
+  std::string const boundaries = "/boundaries/";
+  if (name.rfind(boundaries, 0) != 0) return pointer.rfind(boundaries, 0) == 0 ? boundaries + "*" : name;
+  std::size_t const end = name.find('/', boundaries.size());
+  return boundaries + "*" + (end == std::string::npos ? "" : name.substr(end));
+}
+
+class WavesWrongCase : public WrongCaseOf {
+ protected:
+  WavesWrongCase() : WrongCaseOf("waves") {
+    write_small_files(place_.path(""));
+    for (std::string const& text : small_wave_cases()) cases_.push_back(Json::parse(text));
+  }
+
+  std::string changed(std::size_t which, char const* pointer, Json const& value) const {
+    Json wrong = cases_[which];
+    wrong[Pointer(pointer)] = value;
+    return wrong.dump(2);
+  }
+
+  std::vector<Json> cases_;
+};
+
+TEST_F(WavesWrongCase, TheCompleteCasesAreRightAndHaveEveryKey) {
+  std::set<std::string> seen;
+  for (Json const& whole : cases_) {
+    Outcome const outcome = run(whole.dump(2));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    for_each_key(whole, Pointer(), [&](Pointer const& at, std::string const& key) {
+      seen.insert(schema_name((at / key).to_string()));
+    });
+  }
+  seen.erase("/boundaries/*");
+  EXPECT_EQ(seen, names_);
+}
+
+TEST_F(WavesWrongCase, Missing) {
+  every_key(cases_, [&](Json const& whole, Pointer const& at, std::string const& key) {
+    std::string const pointer = (at / key).to_string();
+    // Which boundaries must be named is a test of its own; a polygon without an arc is another polygon.
+    if (at.to_string() == "/boundaries") return;
+    Json wrong = whole;
+    wrong.at(at).erase(key);
+    if (required_.count(schema_name(pointer)) > 0 || key == "kind") {
+      refused(wrong.dump(2), key, "without " + pointer);
+    } else {
+      Outcome const outcome = run(wrong.dump(2));
+      EXPECT_EQ(outcome.exit_code, 0) << "without " << pointer << '\n' << outcome.err;
+    }
+  });
+}
+
+TEST_F(WavesWrongCase, Misspelt) {
+  every_key(cases_, [&](Json const& whole, Pointer const& at, std::string const& key) {
+    if (at.to_string() == "/boundaries") return;
+    Json wrong = whole;
+    wrong.at(at)[key + "e"] = wrong.at(at).at(key);
+    std::string const pointer = (at / (key + "e")).to_string();
+    refused(wrong.dump(2), pointer, "with " + pointer, "did you mean \"" + key + "\"?");
+  });
+}
+
+TEST_F(WavesWrongCase, OfTheWrongType) {
+  every_key(cases_, [&](Json const& whole, Pointer const& at, std::string const& key) {
+    std::string const pointer = (at / key).to_string();
+    Json wrong = whole;
+    Json& value = wrong.at(at / key);
+    value = value.is_boolean() ? Json(7) : Json(true);
+    refused(wrong.dump(2), pointer, pointer + " of the wrong type");
+    wrong.at(at / key) = nullptr;
+    refused(wrong.dump(2), pointer, pointer + " null");
+  });
+}
+
+/// Where any number may stand, as long as it is not absurd.
+bool is_signed(std::string const& name) {
+  std::string const last = name.substr(name.rfind('/') + 1);
+  static std::set<std::string> const names{"low", "high",  "centre",    "at",     "from",  "to",   "depth",
+                                           "tide", "phase", "direction", "across", "along", "angle"};
+  return names.count(last) > 0;
+}
+
+TEST_F(WavesWrongCase, Negative) {
+  int numbers = 0;
+  every_number(cases_, [&](Json const& whole, Pointer const& at) {
+    Json wrong = whole;
+    wrong.at(at) = is_signed(schema_name(at.to_string())) ? -1e10 : -7;
+    refused(wrong.dump(2), at.to_string(), at.to_string() + " negative");
+    ++numbers;
+  });
+  EXPECT_GT(numbers, 80);
+}
+
+TEST_F(WavesWrongCase, Huge) {
+  every_number(cases_, [&](Json const& whole, Pointer const& at) {
+    Json wrong = whole;
+    wrong.at(at) = 1e300;
+    refused(wrong.dump(2), at.to_string(), at.to_string() + " huge");
+  });
+}
+
+TEST_F(WavesWrongCase, NotANumber) {
+  every_number(cases_, [&](Json const& whole, Pointer const& at) {
+    Json wrong = whole;
+    wrong.at(at) = "@";
+    std::string const text = wrong.dump(2);
+    std::string broken = text;
+    broken.replace(text.find("\"@\""), 3, "NaN");
+    refused(broken, "", at.to_string() + " NaN", "case.json");
+  });
+}
+
+TEST_F(WavesWrongCase, Depths) {
+  char const* const depth = "/bathymetry/depth";
+  Json dry = cases_[3];
+  refused(changed(0, depth, "x / 0"), depth, "not finite", "expected finite depths, found inf");
+  refused(changed(0, depth, "x + w"), depth, "no formula", "w");
+  refused(changed(0, depth, "3 * z"), depth, "a third dimension", "expected a formula in x, y");
+  dry["bathymetry"]["depth"] = "x + 1";
+  refused(dry.dump(2), depth, "dry nodes", "nodes are dry");
+  dry["bathymetry"]["depth"] = -3;
+  refused(dry.dump(2), depth, "a negative depth", "-3 m at (x, y)");
+  dry["bathymetry"]["least_depth"] = 0.5;
+  EXPECT_EQ(run(dry.dump(2)).exit_code, 0);
+  dry = cases_[3];
+  dry["bathymetry"]["tide"] = -20;
+  refused(dry.dump(2), depth, "an ebb", "nodes are dry");
+  Json beyond = cases_[4];
+  beyond["waves"]["period"] = 0.06;
+  beyond["bathymetry"]["depth"] = 11000;
+  refused(beyond.dump(2), "/waves", "k h beyond range", "k h");
+}
+
+TEST_F(WavesWrongCase, Soundings) {
+  char const* const pointer = "/bathymetry/depth/file";
+  EXPECT_EQ(run(changed(7, pointer, "nowhere.csv")).exit_code, 4);
+  struct Bad {
+    char const* text;
+    char const* says;
+  };
+  for (Bad const& bad : {Bad{"1 2 3\n4 5\n", ":2: 4 5: expected three numbers"}, Bad{"1 2 3\n\n4 5 six\n", ":3: "},
+                         Bad{"x y h\nx y h\n", ":2: "}, Bad{"1 2 3 4\n", ":1: "}, Bad{"", ":1: "},
+                         Bad{"# nothing\n", "expected three numbers"}, Bad{"1 2 nan\n", ":1: "}, Bad{"1 2 1e999\n", ":1: "}}) {
+    place_.write("bad.csv", bad.text);
+    Outcome const outcome = run(changed(7, pointer, "bad.csv"));
+    EXPECT_EQ(outcome.exit_code, 2) << bad.text << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_EQ(outcome.err.rfind("bad.csv:", 0), 0u) << outcome.err;
+    EXPECT_NE(outcome.err.find(bad.says), std::string::npos) << outcome.err;
+  }
+  place_.write("few.csv", "0 0 4\n10 0 4\n0 10 4\n");
+  Json few = cases_[7];
+  few["bathymetry"]["depth"]["file"] = "few.csv";
+  Outcome const said = run(few.dump(2));
+  EXPECT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_NE(said.out.find("lie outside the soundings"), std::string::npos) << said.out;
+  few["bathymetry"]["depth"]["outside"] = "refuse";
+  refused(few.dump(2), "/bathymetry/depth/outside", "nodes outside", "lies outside");
+  few["bathymetry"]["depth"]["outside"] = "nearest";
+  few["bathymetry"]["depth"]["positive"] = "up";
+  refused(few.dump(2), "/bathymetry/depth", "heights for depths", "dry");
+}
+
+TEST_F(WavesWrongCase, DepthFiles) {
+  char const* const dataset = "/bathymetry/depth/dataset";
+  EXPECT_EQ(run(changed(8, dataset, "/narrow")).exit_code, 0);
+  Outcome const averaged = run(changed(8, dataset, "/triangles"));
+  EXPECT_EQ(averaged.exit_code, 0) << averaged.err;
+  EXPECT_NE(averaged.out.find("averaged to the nodes"), std::string::npos) << averaged.out;
+  refused(changed(8, dataset, "/nothing"), dataset, "no such dataset");
+  refused(changed(8, dataset, "/whole"), dataset, "integers", "float32 or float64");
+  refused(changed(8, dataset, "/short"), "/bathymetry/depth/file", "too few", "the file has 5");
+  refused(changed(8, dataset, "/bad"), "/bathymetry/depth", "not a number", "at node 3");
+  refused(changed(8, "/bathymetry/depth/file", "depth.txt"), "/bathymetry/depth/file", "another kind of file");
+  place_.write("rubbish.h5", "this is no file of numbers");
+  Outcome const outcome = run(changed(8, "/bathymetry/depth/file", "rubbish.h5"));
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.err;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+}
+
+TEST_F(WavesWrongCase, MeshFiles) {
+  EXPECT_EQ(run(changed(7, "/mesh/file", "nowhere.msh")).exit_code, 4);
+  std::ostringstream whole;
+  whole << std::ifstream(place_.path("small.msh"), std::ios::binary).rdbuf();
+  std::string const text = whole.str();
+  // Cut at every twentieth line; nothing of the end is missing after the last of its lines.
+  std::vector<std::size_t> ends;
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) ends.push_back(at + 1);
+  for (std::size_t n = 0; n + 1 < ends.size(); n += 20) {
+    place_.write("cut.msh", text.substr(0, ends[n]));
+    Outcome const outcome = run(changed(7, "/mesh/file", "cut.msh"));
+    EXPECT_EQ(outcome.exit_code, 2) << n << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_EQ(outcome.err.rfind("cut.msh", 0), 0u) << outcome.err;
+  }
+  // 20 m x 10 m are no degrees of latitude beyond the poles, but reach too far for one plane.
+  refused(changed(7, "/mesh/coordinates", "geographic"), "/mesh/coordinates", "metres for degrees", "lengths would be wrong");
+}
+
+TEST_F(WavesWrongCase, MeshesThatCannotBe) {
+  refused(changed(0, "/mesh/high", {-1, 20}), "/mesh/high", "an empty rectangle", "/mesh/low");
+  refused(changed(0, "/mesh/size", 0.001), "/mesh/size", "too many nodes", "at most 1e+08 nodes");
+  refused(changed(4, "/mesh/outer_radius", 9), "/mesh/outer_radius", "inside out", "more than /mesh/inner_radius");
+  refused(changed(3, "/mesh/sea_radius", 4), "/mesh/sea_radius", "a sea narrower than the mouth");
+  refused(changed(3, "/mesh/sea_size", 1), "/mesh/sea_size", "a coarse mouth");
+  refused(changed(5, "/mesh/shelf_radius", 50), "/mesh/sea_radius", "a shelf beyond the sea");
+  refused(changed(6, "/mesh/size", "x"), "/mesh", "sizes below zero");
+  refused(changed(6, "/mesh/size", "x +"), "/mesh/size", "no formula", "expected a formula in x, y");
+  refused(changed(6, "/mesh/outer/0/arc/centre", {5, 0}), "/mesh/outer/0/arc/centre", "an arc that misses its end");
+  refused(changed(6, "/mesh/outer/2/at", {20, 5}), "/mesh", "a polygon that crosses itself", "can be meshed");
+  refused(changed(6, "/mesh/holes/0/0/at", {-90, 0}), "/mesh", "a hole outside", "can be meshed");
+}
+
+TEST_F(WavesWrongCase, BoundariesGaugesAndWaves) {
+  Json wrong = cases_[3];
+  wrong["boundaries"].erase("quay");
+  refused(wrong.dump(2), "/boundaries", "a boundary without condition", "missing: quay");
+  wrong = cases_[3];
+  wrong["boundaries"]["pier"] = {{"kind", "open"}};
+  refused(wrong.dump(2), "/boundaries/pier", "an unknown boundary", "which has: open, coast, quay, back");
+  wrong = cases_[3];
+  wrong["boundaries"]["back"] = {{"kind", "open"}};
+  refused(wrong.dump(2), "expected each boundary once", "by name and by number");
+  wrong = cases_[3];
+  wrong["boundaries"]["open"] = {{"kind", "reflecting"}};
+  refused(wrong.dump(2), "/boundaries", "walls all around", "kind incident");
+  refused(changed(3, "/gauges/0/at", {10, 30}), "/gauges/0/at", "a gauge on land", "a point of the mesh");
+  refused(changed(0, "/gauges/1/name", "middle"), "/gauges/1/name", "two gauges of one name");
+  refused(changed(3, "/waves/to", 8), "/waves/to", "a scan of nothing", "more than /waves/from");
+}
+
+}  // namespace

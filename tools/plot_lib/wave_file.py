@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads the output of `karman waves`: fields at the nodes of triangles, tables, gauges and sections."""
+
+import json
+
+import h5py
+import numpy as np
+from matplotlib.tri import Triangulation
+
+from .field_file import text
+from .wind_file import PlotError
+
+FORMAT = "karman.waves"
+
+
+class WaveFile:
+    """One output file; a context manager."""
+
+    def __init__(self, path):
+        self.path = path
+        self._file = h5py.File(path, "r")
+        try:
+            self._read_mesh()
+            self.case = json.loads(text(self._file["/case"][()]))
+        except (KeyError, ValueError, TypeError) as error:
+            self._file.close()
+            raise PlotError(f"{path}: damaged: {error}") from error
+        except PlotError:
+            self._file.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *ignored):
+        self._file.close()
+
+    def _read_mesh(self):
+        nodes = np.asarray(self._file["/mesh/nodes"][...], dtype=float)
+        triangles = np.asarray(self._file["/mesh/triangles"][...], dtype=int)
+        if nodes.ndim != 2 or nodes.shape[1] != 2 or triangles.ndim != 2 or triangles.shape[1] != 3 or len(triangles) == 0:
+            raise PlotError(f"{self.path}: /mesh has the wrong shape")
+        if not np.all(np.isfinite(nodes)) or triangles.min() < 0 or triangles.max() >= len(nodes):
+            raise PlotError(f"{self.path}: /mesh names nodes that it does not have")
+        self.x, self.y = nodes.T
+        self.triangles = triangles
+        self.mesh = Triangulation(self.x, self.y, triangles)
+
+    def has(self, name):
+        return name in self._file
+
+    def attribute(self, name, default=None, of="/"):
+        if of not in self._file:
+            return default
+        value = self._file[of].attrs.get(name, default)
+        return text(value) if isinstance(value, (bytes, str)) else value
+
+    def attributes(self):
+        return {key: self.attribute(key) for key in self._file.attrs}
+
+    @property
+    def title(self):
+        return self.attribute("title", "") or "Waves"
+
+    def field(self, name):
+        """Values at the nodes."""
+        if name not in self._file:
+            raise PlotError(f"{self.path}: {name} is missing")
+        data = self._file[name]
+        if not isinstance(data, h5py.Dataset) or data.shape != self.x.shape:
+            raise PlotError(f"{self.path}: {name} is not a field at the nodes")
+        return np.asarray(data[...], dtype=float)
+
+    def components(self):
+        """Names of the groups whose fields were kept."""
+        group = self._file.get("/components")
+        return [f"/components/{name}" for name in sorted(group)] if isinstance(group, h5py.Group) else []
+
+    def elevation(self, component):
+        names = [f"{component}/elevation_real", f"{component}/elevation_imaginary"]
+        return self.field(names[0]) + 1j * self.field(names[1]) if all(self.has(n) for n in names) else None
+
+    def boundaries(self):
+        """[(name, segments (n, 2, 2))] of the boundary, by label."""
+        if not (self.has("/mesh/edges") and self.has("/mesh/edge_labels")):
+            return []
+        edges = np.asarray(self._file["/mesh/edges"][...], dtype=int).reshape(-1, 2)
+        labels = np.asarray(self._file["/mesh/edge_labels"][...], dtype=int)
+        if len(edges) != len(labels) or (edges.size and (edges.min() < 0 or edges.max() >= len(self.x))):
+            raise PlotError(f"{self.path}: /mesh/edges names nodes that it does not have")
+        names = dict(line.split(" ", 1) for line in self.lines("/mesh/boundary_names") if " " in line)
+        points = np.stack([self.x, self.y], axis=-1)
+        return [(names.get(str(label), str(label)), points[edges[labels == label]]) for label in np.unique(labels)]
+
+    def condition(self, name):
+        """What the case says of a boundary."""
+        given = self.case.get("boundaries", {})
+        return given.get(name, given.get("others", {}))
+
+    def lines(self, name):
+        return text(self._file[name][()]).splitlines() if name in self._file else []
+
+    def table(self, name):
+        if name not in self._file:
+            return {}
+        data = self._file[name]
+        if not isinstance(data, h5py.Dataset) or not data.dtype.names:
+            raise PlotError(f"{self.path}: {name} is not a table")
+        return {key: np.asarray(data[key], dtype=float) for key in data.dtype.names}
+
+    def gauges(self):
+        """[(name, x, y)]"""
+        if not self.has("/gauges/names"):
+            return []
+        return list(zip(self.lines("/gauges/names"), self._file["/gauges/x"][...], self._file["/gauges/y"][...]))
+
+    def frames(self):
+        """[(time, values)] of the surface."""
+        group = self._file.get("/animation")
+        return [] if group is None else [(float(data.attrs["time"]), f"/animation/{name}") for name, data in sorted(group.items())]

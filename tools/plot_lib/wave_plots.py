@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pictures of harbour waves: height and crests, surface, directions, depth, gauges, sections, convergence."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.tri import LinearTriInterpolator, Triangulation
+from PIL import Image
+
+from . import style
+from .wind_file import PlotError
+
+SHORE = "#2b3138"
+OPEN = "#0b6e74"
+BEACH = "#c9962c"
+FRAME_WIDTH = 900
+MILLISECONDS = 70
+LINES = ("#0b6e74", "#c44e52", "#4c6fb0", "#c9962c", "#7a5195", "#4f8a3c", "#8b5a2b", "#5d6166")
+
+
+class Map:
+    """A plan of the mesh, drawn to scale, with its boundary and a column for a colour bar."""
+
+    def __init__(self, file, width):
+        self.file = file
+        self.panels = style.Panels(width, (file.x.min(), file.x.max(), file.y.min(), file.y.max()))
+        self.axes = self.panels.axes[0]
+        self.axes.set_facecolor("#e9e6df")
+        self.axes.set_xlabel("x (m)")
+        self.axes.set_ylabel("y (m)")
+
+    def fill(self, values, **options):
+        image = self.axes.tripcolor(self.file.mesh, values, shading="gouraud", rasterized=True, **options)
+        self.draw_boundary()
+        return image
+
+    def draw_boundary(self):
+        """Open boundaries, walls, and what swallows most of a wave."""
+        for name, segments in self.file.boundaries():
+            condition = self.file.condition(name)
+            if condition.get("kind") in ("incident", "open"):
+                look = {"colors": OPEN, "linewidths": 1.4, "linestyles": "dashed" if condition["kind"] == "open" else "solid"}
+            else:
+                look = {"colors": SHORE if condition.get("reflection", 1) >= 0.3 else BEACH, "linewidths": 1.6}
+            self.axes.add_collection(LineCollection(segments, capstyle="round", clip_on=False, zorder=3, **look))
+
+    def draw_crests(self, elevation):
+        """Lines along which the phase is zero: where the imaginary part changes sign and the real part is positive."""
+        crest = elevation.real[self.file.triangles].mean(axis=1) > 0
+        weak = np.abs(elevation)[self.file.triangles].mean(axis=1) < 0.02 * np.abs(elevation).max()
+        mask = ~crest | weak
+        if mask.all():
+            return
+        drawn = Triangulation(self.file.x, self.file.y, self.file.triangles, mask=mask)
+        self.axes.tricontour(drawn, elevation.imag, levels=[0.0], colors="white", linewidths=0.7, alpha=0.8)
+
+    def draw_gauges(self):
+        for name, x, y in self.file.gauges():
+            self.axes.plot(x, y, marker="o", markersize=4.5, markerfacecolor="white", markeredgecolor=style.INK, zorder=5)
+            self.axes.annotate(name, (x, y), xytext=(5, 4), textcoords="offset points", fontsize=8, zorder=5,
+                               bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.75})
+
+    def save(self, path):
+        self.panels.save(path)
+
+
+def words_of(file, component):
+    """"T = 8 s, 1.5 m from 20 degrees" of a component."""
+    period, height = file.attribute("period", 0.0, component), file.attribute("height", 0.0, component)
+    direction = file.attribute("direction", 0.0, component)
+    return f"T = {period:.4g} s, incident height {height:.3g} m, travelling at {direction:.3g}° from +x"
+
+
+def draw_height(file, options, folder, name, values, words, elevation=None):
+    picture = Map(file, options.width)
+    limit = style.upper(values, 99.9)
+    image = picture.fill(values, cmap=style.SPEED, vmin=0, vmax=limit)
+    if elevation is not None:
+        picture.draw_crests(elevation)
+    picture.draw_gauges()
+    picture.panels.colour_bar(image, "height (m)", extend="max")
+    picture.panels.title(file.title, words + ("; lines: crests" if elevation is not None else ""))
+    picture.save(folder.place(name))
+
+
+def draw_surface(file, options, folder, elevation, words):
+    picture = Map(file, options.width)
+    limit = style.upper(np.abs(elevation), 99.5)
+    image = picture.fill(elevation.real, cmap=style.SIGNED, vmin=-limit, vmax=limit)
+    picture.panels.colour_bar(image, "surface (m)", extend="both")
+    picture.panels.title("The surface at one moment", words)
+    picture.save(folder.place("surface.png"))
+    folder.add("surface.png", "The surface", "At the moment t = 0.", "waves")
+
+
+def draw_direction(file, options, folder, group, words):
+    """Arrows along the energy flux on the depth."""
+    flux = file.field(f"{group}/energy_flux_x"), file.field(f"{group}/energy_flux_y")
+    picture = Map(file, options.width)
+    depth = file.field("/depth")
+    image = picture.fill(depth, cmap="Blues", vmin=0, vmax=max(float(depth.max()), 1e-9))
+    size = max(np.ptp(file.x), np.ptp(file.y)) / 36
+    gx, gy = np.meshgrid(np.arange(file.x.min() + size / 2, file.x.max(), size), np.arange(file.y.min() + size / 2, file.y.max(), size))
+    u, v = (LinearTriInterpolator(file.mesh, part)(gx, gy) for part in flux)
+    strength = np.ma.hypot(u, v)
+    if strength.count() == 0 or strength.max() <= 0:
+        plt.close(picture.panels.figure)
+        return
+    shown = strength > 1e-3 * strength.max()
+    # The length of an arrow goes with the square root of the flux, as heights do.
+    scale = np.ma.sqrt(strength / strength.max()) / strength
+    picture.axes.quiver(gx[shown], gy[shown], (u * scale)[shown], (v * scale)[shown], color=style.INK, units="xy", scale=1 / (0.95 * size),
+                        scale_units="xy", angles="xy", width=0.09 * size, headwidth=3.6, headlength=4.2, headaxislength=3.8, pivot="mid",
+                        zorder=4)
+    picture.panels.colour_bar(image, "depth (m)")
+    picture.panels.title("Where the energy goes", words + "; arrows: root of the flux; colours: depth")
+    picture.save(folder.place("energy_flux.png"))
+    folder.add("energy_flux.png", "Energy flux", "Arrows along the flux, as long as its root, on the depth.", "waves")
+
+
+def draw_dissipation(file, options, folder, group):
+    values = file.field(f"{group}/dissipation")
+    if not np.any(values > 0):
+        return
+    picture = Map(file, options.width)
+    image = picture.fill(values, cmap=style.MAGNITUDE, vmin=0, vmax=style.upper(values, 99.5))
+    picture.panels.colour_bar(image, "dissipation (W/m²)", extend="max")
+    picture.panels.title("Lost to friction and breaking", file.title)
+    picture.save(folder.place("dissipation.png"))
+    folder.add("dissipation.png", "Dissipation", "Energy lost at the bed and to breaking.", "waves")
+
+
+def plain_axes(figure, box, x_label, y_label):
+    axes = figure.add_axes(box)
+    axes.grid(True, color="#e3e7ea", linewidth=0.7)
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    return axes
+
+
+def draw_resonance(file, options, folder):
+    """Amplification at the gauges over the period."""
+    table = file.table("/gauges/readings")
+    figure = plt.figure(figsize=(options.width / style.DPI, 5.2), dpi=style.DPI)
+    axes = plain_axes(figure, [0.075, 0.13, 0.90, 0.67], "period (s)", "height over that of the incident waves")
+    for number, (name, _, _) in enumerate(file.gauges()):
+        rows = table["gauge"] == number
+        period, amplification = table["period"][rows], table["amplification"][rows]
+        order = np.argsort(period)
+        colour = LINES[number % len(LINES)]
+        axes.plot(period[order], amplification[order], color=colour, linewidth=1.7, marker="o", markersize=2.5, label=name)
+        best = int(np.argmax(amplification))
+        axes.annotate(f"{amplification[best]:.2f} at {period[best]:.4g} s", (period[best], amplification[best]), xytext=(6, 4),
+                      textcoords="offset points", fontsize=8.5, color=colour)
+    axes.set_ylim(bottom=0)
+    axes.margins(y=0.12)
+    axes.legend(frameon=False, loc="best", fontsize=9)
+    figure.text(0.075, 0.93, file.title, fontsize=13, fontweight="bold")
+    figure.text(0.075, 0.87, f"Response to {len(np.unique(table['component']))} periods", fontsize=9.5, color=style.SOFT)
+    style.save(figure, folder.place("resonance.png"))
+    folder.add("resonance.png", "Resonance", "How much higher waves are at the gauges than those that come in.", "hero")
+
+
+def draw_gauges(file, options, folder, together):
+    """Heights at the gauges, a bar each."""
+    names = [name for name, _, _ in file.gauges()]
+    if together:
+        heights = file.table("/gauges/readings")
+        squares = [np.sum(heights["height"][heights["gauge"] == n] ** 2) for n in range(len(names))]
+        values, label = np.sqrt(2 * np.asarray(squares)), "significant height (m)"
+    else:
+        table = file.table("/gauges/readings")
+        values = np.array([table["height"][table["gauge"] == n][0] for n in range(len(names))])
+        label = "height (m)"
+    figure = plt.figure(figsize=(options.width / style.DPI, 1.5 + 0.34 * len(names)), dpi=style.DPI)
+    tall = figure.get_figheight()
+    axes = figure.add_axes([0.2, 0.62 / tall, 0.72, 0.34 * len(names) / tall])
+    places = np.arange(len(names))[::-1]
+    axes.barh(places, values, color=style.ACCENT, height=0.62)
+    for place, value in zip(places, values):
+        axes.text(value, place, f" {value:.3g}", va="center", fontsize=9)
+    axes.set_yticks(places)
+    axes.set_yticklabels(names)
+    axes.set_xlabel(label)
+    axes.margins(x=0.08)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    figure.text(0.2, 1 - 0.42 / tall, "At the gauges", fontsize=13, fontweight="bold")
+    style.save(figure, folder.place("gauges.png"))
+    folder.add("gauges.png", "Gauges", "Heights at the gauges.", "waves")
+
+
+def draw_sections(file, options, folder):
+    """Amplification along every section, with what the case says is known of it."""
+    table, names = file.table("/sections/heights"), file.lines("/sections/names")
+    given = file.case.get("sections", [])
+    columns = min(2, len(names))
+    rows = -(-len(names) // columns)
+    inches = options.width / style.DPI
+    high, head, foot, gap = 2.0, 1.0, 0.55, 0.78
+    tall = head + foot + rows * high + (rows - 1) * gap
+    figure = plt.figure(figsize=(inches, tall), dpi=style.DPI)
+    limit = max(1.0, 1.08 * float(np.nanmax(table["amplification"])))
+    wide = (inches - 0.75 - 0.25 - (columns - 1) * 0.65) / columns
+    for number, name in enumerate(names):
+        row, column = divmod(number, columns)
+        left, low = 0.75 + column * (wide + 0.65), tall - head - high - row * (high + gap)
+        axes = plain_axes(figure, [left / inches, low / tall, wide / inches, high / tall], "distance (m)", "H / H incident")
+        rows_of = table["section"] == number
+        axes.plot(table["distance"][rows_of], table["amplification"][rows_of], color=style.ACCENT, linewidth=1.7)
+        known = given[number].get("reference") if number < len(given) else None
+        if known:
+            axes.axhline(known["amplification"], color=LINES[1], linewidth=1.1, linestyle="dashed")
+            axes.annotate(known["label"], (0.01, known["amplification"]), xycoords=("axes fraction", "data"), xytext=(0, 3),
+                          textcoords="offset points", fontsize=8, color=LINES[1])
+            limit = max(limit, 1.12 * known["amplification"])
+        axes.set_ylim(0, limit)
+        axes.set_title(name, loc="left", fontsize=9.5)
+    for axes in figure.axes:
+        axes.set_ylim(0, limit)
+    figure.text(0.75 / inches, 1 - 0.34 / tall, "Heights along sections", fontsize=13, fontweight="bold")
+    figure.text(0.75 / inches, 1 - 0.58 / tall, file.title, fontsize=9.5, color=style.SOFT)
+    style.save(figure, folder.place("sections.png"))
+    folder.add("sections.png", "Sections", "Heights along the sections of the case.", "waves")
+
+
+def draw_convergence(file, options, folder):
+    table = file.table("/history")
+    if not np.any(table.get("iteration", np.zeros(0)) > 1):
+        return
+    figure = plt.figure(figsize=(options.width / style.DPI, 4.6), dpi=style.DPI)
+    axes = plain_axes(figure, [0.085, 0.14, 0.88, 0.66], "iteration", "largest change of height over largest height")
+    components = np.unique(table["component"])
+    for component in components:
+        rows = (table["component"] == component) & (table["change"] > 0)
+        axes.semilogy(table["iteration"][rows], table["change"][rows], color=style.ACCENT, linewidth=1.5, marker="o", markersize=3,
+                      alpha=1.0 if len(components) == 1 else 0.5)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    figure.text(0.085, 0.93, "Iteration over friction and breaking", fontsize=13, fontweight="bold")
+    figure.text(0.085, 0.87, f"{len(components)} component{'s' if len(components) != 1 else ''}; solver: {file.attribute('solver', '')}",
+                fontsize=9.5, color=style.SOFT)
+    style.save(figure, folder.place("convergence.png"))
+    folder.add("convergence.png", "Convergence", "How the iteration over friction and breaking settled.", "convergence")
+
+
+def animate(file, folder):
+    """The surface over one period, round and round."""
+    frames = file.frames()
+    limit = style.upper(np.max([np.abs(file.field(name)) for _, name in frames], axis=0), 99.5)
+    period = float(file.attribute("period", 1.0, "/animation"))
+    picture = Map(file, round(FRAME_WIDTH * 1.6))
+    image = picture.fill(np.zeros(len(file.x)), cmap=style.SIGNED, vmin=-limit, vmax=limit)
+    picture.panels.colour_bar(image, "surface (m)", extend="both")
+    picture.panels.title("The surface over a period", " ")
+    pictures = []
+    for time, name in frames:
+        image.set_array(file.field(name))
+        picture.panels.figure.texts[1].set_text(f"T = {period:.4g} s, t = {time:.3g} s")
+        picture.panels.figure.canvas.draw()
+        drawn = Image.fromarray(np.asarray(picture.panels.figure.canvas.buffer_rgba())[..., :3])
+        pictures.append(drawn.resize((FRAME_WIDTH, round(drawn.height * FRAME_WIDTH / drawn.width)), Image.LANCZOS))
+    plt.close(picture.panels.figure)
+    # The colours of all frames are those of a few of them laid side by side, so that nothing flickers.
+    chosen = pictures[:: max(1, len(pictures) // 4)]
+    sheet = Image.new("RGB", (FRAME_WIDTH, sum(p.height for p in chosen)))
+    for n, one in enumerate(chosen):
+        sheet.paste(one, (0, n * one.height))
+    palette = sheet.quantize(colors=256, method=Image.Quantize.MEDIANCUT)
+    indexed = [one.quantize(palette=palette, dither=Image.Dither.NONE) for one in pictures]
+    indexed[0].save(folder.place("surface.gif"), save_all=True, append_images=indexed[1:], duration=MILLISECONDS, loop=0, optimize=False)
+    folder.add("surface.gif", "The surface over a period", "Of the component with the largest response.", "waves")
+
+
+def draw_all(file, options, folder):
+    """Every picture that the file has data for."""
+    components, kind = file.components(), file.attribute("waves", "regular")
+    together = file.has("/combined/significant_height")
+    if kind == "period_scan" and file.gauges():
+        draw_resonance(file, options, folder)
+    if together:
+        count = int(file.attribute("components", 0))
+        words = f"significant height, {count} components, {file.attribute('incident_height', 0.0):.3g} m come in"
+        draw_height(file, options, folder, "height.png", file.field("/combined/significant_height"), words)
+        folder.add("height.png", "Significant height", "Of all components together.", "hero")
+        draw_direction(file, options, folder, "/combined", "all components together")
+        draw_dissipation(file, options, folder, "/combined")
+    elif components:
+        largest = f"/components/{int(file.attribute('largest_component', 0)):04d}"
+        first = largest if largest in components else components[0]
+        elevation, words = file.elevation(first), words_of(file, first)
+        if file.has(f"{first}/height"):
+            draw_height(file, options, folder, "height.png", file.field(f"{first}/height"), words, elevation)
+            folder.add("height.png", "Height of the waves", words[:1].upper() + words[1:] + ".", "hero")
+        if elevation is not None:
+            draw_surface(file, options, folder, elevation, words)
+        if file.has(f"{first}/energy_flux_x"):
+            draw_direction(file, options, folder, first, words)
+        if file.has(f"{first}/dissipation"):
+            draw_dissipation(file, options, folder, first)
+    if file.has("/sections/heights"):
+        draw_sections(file, options, folder)
+    if file.gauges() and kind != "period_scan":
+        draw_gauges(file, options, folder, together)
+    draw_convergence(file, options, folder)
+    if file.frames():
+        animate(file, folder)
+    if not folder.pictures:
+        raise PlotError(f"{file.path}: holds none of the outputs that can be drawn")
