@@ -167,10 +167,14 @@ TEST(WavesSoundings, PlanesAreExactBetweenAndTheNearestCountsOutside) {
       EXPECT_LE(value.depth, *high);
       double const x = point[0], y = point[1];
       bool const interior = x > 100 && x < 900 && y > 50 && y < 250;
-      if (interior && count >= 5000) EXPECT_NEAR(value.depth, 10 + 0.02 * x - 0.01 * y, 1e-9);
+      if (interior && count >= 5000) {
+        EXPECT_NEAR(value.depth, 10 + 0.02 * x - 0.01 * y, 1e-9);
+      }
     }
     EXPECT_GT(outside, 20);
-    if (count > 12) EXPECT_GT(inside, 20);
+    if (count > 12) {
+      EXPECT_GT(inside, 20);
+    }
   }
 }
 
@@ -207,8 +211,12 @@ TEST(WavesGauges, ValuesAtPointsOfLinearFieldsAreExact) {
     auto const place = finder.find(x, y);
     // The rim is a polygon of edges of 1.3 m: it lies less than 0.03 m inside the circle.
     double const radius = std::hypot(x - 3, y - 4);
-    if (radius < 9.97) ASSERT_TRUE(place) << x << ' ' << y;
-    if (radius > 10) EXPECT_FALSE(place);
+    if (radius < 9.97) {
+      ASSERT_TRUE(place) << x << ' ' << y;
+    }
+    if (radius > 10) {
+      EXPECT_FALSE(place);
+    }
     if (!place) continue;
     ++found;
     EXPECT_NEAR(value_at(mesh, *place, field), 2 * x - 3 * y + 1, 1e-12);
