@@ -161,7 +161,7 @@ std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vec
                                                  depth[n], n, node[0], node[1]));
     }
     depth[n] += tide;
-    if (depth[n] < least) {
+    if (least > 0 && depth[n] < least) {
       depth[n] = least;
       ++raised;
     } else if (!(depth[n] > 0) && dry++ == 0) {

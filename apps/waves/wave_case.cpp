@@ -314,7 +314,7 @@ OutputSettings read_outputs(Case const& input) {
 
 /// What the model would refuse, in its words, and at the place of the case that it is about.
 void ask_the_model(Case const& input, WaveCase const& wave_case, Problems& problems) {
-  for (std::string const& sentence : problems_of(wave_case.problem)) problems.push_back(input.problem("", sentence));
+  for (std::string const& sentence : problems_of(wave_case.problem, 1)) problems.push_back(input.problem("", sentence));
   for (WaveComponent const& component : wave_case.components) {
     auto const sentences = problems_of(wave_case.problem, component.period, component.waves);
     if (sentences.empty()) continue;

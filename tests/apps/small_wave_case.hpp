@@ -152,7 +152,10 @@ inline std::vector<std::string> small_wave_cases() {
             { "at": [-20, 0], "label": "quay" }, { "at": [-20, -20], "label": "quay" },
             { "at": [20, -20], "label": "beach" }
           ],
-          "holes": [[{ "at": [-4, -14], "label": "pile" }, { "at": [4, -14], "label": "pile" }, { "at": [0, -6], "label": "pile" }]]
+          "holes": [[
+            { "at": [-4, -14], "label": "pile" }, { "at": [0, -17], "label": "pile" },
+            { "at": [4, -14], "label": "pile", "arc": { "centre": [0, -14], "turn": "left" } }
+          ]]
         },
         "bathymetry": { "depth": 5 },
         "boundaries": { "sea": { "kind": "incident", "radius": 20 }, "others": { "kind": "reflecting" } },

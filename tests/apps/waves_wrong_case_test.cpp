@@ -44,7 +44,8 @@ TEST_F(WavesWrongCase, TheCompleteCasesAreRightAndHaveEveryKey) {
     });
   }
   seen.erase("/boundaries/*");
-  EXPECT_EQ(seen, names_);
+  for (std::string const& name : names_) EXPECT_EQ(seen.erase(name), 1u) << name << " is in no case";
+  for (std::string const& name : seen) ADD_FAILURE() << name << " is not in the schema";
 }
 
 TEST_F(WavesWrongCase, Missing) {
@@ -126,7 +127,7 @@ TEST_F(WavesWrongCase, NotANumber) {
 TEST_F(WavesWrongCase, Depths) {
   char const* const depth = "/bathymetry/depth";
   Json dry = cases_[3];
-  refused(changed(0, depth, "x / 0"), depth, "not finite", "expected finite depths, found inf");
+  refused(changed(0, depth, "x / 0"), depth, "not finite", "expected finite depths, found");
   refused(changed(0, depth, "x + w"), depth, "no formula", "w");
   refused(changed(0, depth, "3 * z"), depth, "a third dimension", "expected a formula in x, y");
   dry["bathymetry"]["depth"] = "x + 1";
