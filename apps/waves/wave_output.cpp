@@ -2,10 +2,9 @@
 #include "wave_output.hpp"
 
 #include "../run_support.hpp"
+#include "wave_columns.hpp"
 #include "wave_estimate.hpp"
-#include <karman/io/csv_writer.hpp>
 #include <karman/io/mesh_files.hpp>
-#include <karman/io/xdmf.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,19 +17,6 @@ using app::formatted;
 
 constexpr int format_version = 1;
 constexpr double degrees = 180 / std::numbers::pi;
-constexpr char const* components_xdmf = output_files[2];
-constexpr char const* surface_xdmf = output_files[3];
-
-std::vector<std::string> const summary_columns{
-    "component", "period",          "height",            "direction",  "converged", "picard_iterations",
-    "linear_iterations", "seconds", "nodes_per_wavelength", "largest_height", "incident", "reflected",
-    "radiated",  "absorbed",        "friction",          "breaking",   "imbalance"};
-std::vector<std::string> const history_columns{"component",         "iteration",       "change",
-                                               "linear_iterations", "linear_residual", "seconds"};
-
-std::vector<std::string> const section_columns{"section", "distance", "x", "y", "depth", "height", "amplification"};
-
-std::string group_of(std::size_t component) { return formatted("/components/%04zu", component); }
 
 std::vector<double> scaled(std::vector<double> values, double factor) {
   for (double& value : values) value *= factor;
@@ -50,18 +36,6 @@ double mean_direction(WaveComponent const& component) {
     y += wave.amplitude * wave.amplitude * std::sin(wave.direction);
   }
   return std::atan2(y, x) * degrees;
-}
-
-XdmfTriangleGrid grid_of(MeshData const& mesh) {
-  return {{fields_file, "/mesh/nodes", ScalarType::float64, {mesh.nodes.size(), 2}},
-          {fields_file, "/mesh/triangles", ScalarType::int32, {mesh.triangles.size(), 3}}};
-}
-
-void write_csv(std::filesystem::path const& path, Overwrite overwrite, std::vector<std::string> const& columns,
-               std::vector<std::vector<double>> const& rows) {
-  CsvWriter csv(path, columns, overwrite);
-  for (auto const& row : rows) csv.append_row(row);
-  csv.commit();
 }
 
 }  // namespace
@@ -311,62 +285,6 @@ void WaveOutput::finish(RunRecord const& record) {
   file_.commit();
   write_xdmf();
   write_tables();
-}
-
-void WaveOutput::write_xdmf() const {
-  MeshData const& mesh = case_.problem.mesh;
-  XdmfTriangleGrid const grid = grid_of(mesh);
-  ScalarType const real = app::scalar_type(case_.problem.precision);
-  ArrayExtents const nodes(mesh.nodes.size());
-  auto const at_nodes = [&](std::string const& name, std::string const& dataset, ScalarType type) {
-    return XdmfAttribute{name, XdmfCentre::node, {fields_file, dataset, type, nodes}};
-  };
-  auto const fields_of = [&](std::string const& group, std::vector<std::string> const& fields) {
-    std::vector<XdmfAttribute> attributes{at_nodes("depth", "/depth", real)};
-    for (std::string const& field : fields) attributes.push_back(at_nodes(field, group + '/' + field, real));
-    return attributes;
-  };
-  XdmfDocument document;
-  if (!combined_.empty()) document.add("waves", grid, fields_of("/combined", combined_));
-  else if (!kept_.empty()) document.add("waves", grid, fields_of(group_of(kept_.front().component), kept_.front().fields));
-  else document.add("waves", grid, fields_of("", {}));
-  document.write(folder_ / output_files[1], overwrite_);
-  if (kept_.size() > 1) {
-    XdmfDocument components;
-    for (Kept const& kept : kept_) {
-      components.add_step("components", static_cast<double>(kept.component), grid,
-                          fields_of(group_of(kept.component), kept.fields));
-    }
-    components.write(folder_ / components_xdmf, overwrite_);
-  }
-  if (case_.outputs.animation_frames > 0 && largest_) {
-    XdmfDocument surface;
-    for (int frame = 0; frame < case_.outputs.animation_frames; ++frame) {
-      surface.add_step("surface", largest_->period * frame / case_.outputs.animation_frames, grid,
-                       {at_nodes("surface", formatted("/animation/%03d", frame), ScalarType::float32)});
-    }
-    surface.write(folder_ / surface_xdmf, overwrite_);
-  }
-}
-
-void WaveOutput::write_tables() const {
-  write_csv(folder_ / "components.csv", overwrite_, summary_columns, summary_);
-  write_csv(folder_ / "history.csv", overwrite_, history_columns, history_);
-  if (!sections_.empty()) write_csv(folder_ / "sections.csv", overwrite_, section_columns, sections_);
-  if (case_.gauges.empty()) return;
-  std::vector<std::string> columns{"component", "period", "height"};
-  for (Gauge const& gauge : case_.gauges) {
-    for (char const* what : {" height", " amplification", " phase"}) columns.push_back(gauge.name + what);
-  }
-  std::vector<std::vector<double>> rows;
-  for (std::size_t component = 0; component < readings_.size(); ++component) {
-    std::vector<double> row{double(component), case_.components[component].period,
-                            case_.components[component].height};
-    for (GaugeReading const& reading : readings_[component])
-      row.insert(row.end(), {reading.height, reading.amplification, std::arg(reading.elevation) * degrees});
-    rows.push_back(std::move(row));
-  }
-  write_csv(folder_ / "gauges.csv", overwrite_, columns, rows);
 }
 
 }  // namespace karman::waves

@@ -55,13 +55,13 @@ class Run {
 
  private:
   int solve() {
+    StopSignals const signals;  // from here on a file that may not grow is an error of the write
     Clock::time_point start = Clock::now();
     auto const model = make_wave_model(record_.backend.backend, case_.problem);
     record_.set_up_seconds = seconds_since(start);
     record_.memory_bytes = model->memory_bytes();
     WaveOutput output(folder_, options_.overwrite, case_, record_.backend);
 
-    StopSignals const signals;
     bool const many = case_.components.size() > 1;
     Progress progress({.mode = options_.progress,
                        .label = many ? "waves" : "picard",

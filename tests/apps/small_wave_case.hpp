@@ -71,6 +71,7 @@ inline std::string const small_wave_case = R"json({
   "friction": { "kind": "quadratic", "coefficient": 0.05 },
   "breaking": { "kind": "dally", "decay": 0.15, "stable": 0.4 },
   "extended": true,
+  "amplitude_dispersion": false,
   "gauges": [{ "name": "middle", "at": [21, 9] }, { "name": "end", "at": [39, 9] }],
   "sections": [
     { "name": "along", "from": [0, 10], "to": [40, 10], "count": 21,
@@ -78,7 +79,7 @@ inline std::string const small_wave_case = R"json({
   ],
   "solver": {
     "method": "direct", "preconditioner": "auto", "precision": "f64", "tolerance": 1e-9, "max_iterations": 500,
-    "restart": 50, "fall_back": true, "assembly": "auto",
+    "restart": 50, "fall_back": true, "assembly": "auto", "lumping": 0.5,
     "picard": { "max_iterations": 40, "tolerance": 1e-4, "relaxation": 0.8 }
   },
   "outputs": {

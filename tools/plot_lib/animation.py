@@ -35,6 +35,36 @@ def chosen_frames(count):
     return np.unique(np.round(np.linspace(0, count - 1, MOST_FRAMES)).astype(int))
 
 
+def palette():
+    """256 colours: the map's own, greys for letters and frames, and what buildings are drawn with."""
+    ramp = plt.get_cmap(style.SIGNED)(np.linspace(0, 1, 200))[:, :3]
+    greys = np.repeat(np.linspace(0, 1, 46)[:, None], 3, axis=1)
+    inks = np.linspace(to_rgb(style.INK), (1, 1, 1), 8)
+    solids = [to_rgb(style.SOLID), to_rgb(style.SOLID_EDGE)]
+    return np.round(255 * np.concatenate([ramp, greys, inks, solids])).astype(np.uint8)
+
+
+def nearest_in(given):
+    """The nearest colour of a palette for every colour of 5 bits a channel; white stays white."""
+    levels = np.round(np.linspace(0, 255, 32)).astype(np.int32)
+    colours = np.stack(np.meshgrid(levels, levels, levels, indexing="ij"), axis=-1).reshape(-1, 1, 3)
+    best = [((block - given.astype(np.int32)) ** 2).sum(axis=-1).argmin(axis=1) for block in np.array_split(colours, 32)]
+    return np.concatenate(best).astype(np.uint8).reshape(32, 32, 32)
+
+
+def indexed(pictures):
+    """Pictures with one palette for all of them, so that colours do not flicker."""
+    colours = palette()
+    nearest = nearest_in(colours)
+    frames = []
+    for picture in pictures:
+        red, green, blue = (np.asarray(picture)[..., n] >> 3 for n in range(3))
+        frame = Image.fromarray(nearest[red, green, blue], mode="P")
+        frame.putpalette(colours.ravel().tolist())
+        frames.append(frame)
+    return frames
+
+
 class Viewer:
     """Draws one frame after the other on the same axes."""
 
@@ -62,23 +92,6 @@ class Viewer:
         self.panels.colour_bar(self.image, "Lagrange multiplier (m²/s)", extend="both")
         self.panels.title("The solver at work", " ")
 
-    @staticmethod
-    def _palette():
-        """256 colours: the map's own, greys for letters and frames, and what buildings are drawn with."""
-        ramp = plt.get_cmap(style.SIGNED)(np.linspace(0, 1, 200))[:, :3]
-        greys = np.repeat(np.linspace(0, 1, 46)[:, None], 3, axis=1)
-        inks = np.linspace(to_rgb(style.INK), (1, 1, 1), 8)
-        solids = [to_rgb(style.SOLID), to_rgb(style.SOLID_EDGE)]
-        return np.round(255 * np.concatenate([ramp, greys, inks, solids])).astype(np.uint8)
-
-    @staticmethod
-    def _nearest(palette):
-        """The palette's nearest colour for every colour of 5 bits a channel; white stays white."""
-        levels = np.round(np.linspace(0, 255, 32)).astype(np.int32)
-        colours = np.stack(np.meshgrid(levels, levels, levels, indexing="ij"), axis=-1).reshape(-1, 1, 3)
-        best = [((block - palette.astype(np.int32)) ** 2).sum(axis=-1).argmin(axis=1) for block in np.array_split(colours, 32)]
-        return np.concatenate(best).astype(np.uint8).reshape(32, 32, 32)
-
     def picture(self, n):
         self.image.set_array(np.asarray(self.values[n], dtype=float).ravel())
         note = style.stretch_note(self.panels)
@@ -89,20 +102,13 @@ class Viewer:
         return picture.resize((FRAME_WIDTH, round(picture.height * FRAME_WIDTH / picture.width)), Image.LANCZOS)
 
     def animate(self, path):
-        """An animated GIF, one palette for all frames so that colours do not flicker."""
+        """An animated GIF."""
         self._first_frame()
         pictures = [self.picture(n) for n in self.frames]
         plt.close(self.panels.figure)
-        palette = self._palette()
-        nearest = self._nearest(palette)
-        indexed = []
-        for picture in pictures:
-            red, green, blue = (np.asarray(picture)[..., n] >> 3 for n in range(3))
-            frame = Image.fromarray(nearest[red, green, blue], mode="P")
-            frame.putpalette(palette.ravel().tolist())
-            indexed.append(frame)
-        durations = [MILLISECONDS] * (len(indexed) - 1) + [PAUSE]
-        indexed[0].save(path, save_all=True, append_images=indexed[1:], duration=durations, loop=0, optimize=False)
+        frames = indexed(pictures)
+        durations = [MILLISECONDS] * (len(frames) - 1) + [PAUSE]
+        frames[0].save(path, save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False)
 
     def strip(self, width, path):
         """Six moments of the iteration in one still picture."""

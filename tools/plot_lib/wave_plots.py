@@ -7,7 +7,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.tri import LinearTriInterpolator, Triangulation
 from PIL import Image
 
-from . import style
+from . import animation, style
 from .wind_file import PlotError
 
 SHORE = "#2b3138"
@@ -262,13 +262,7 @@ def animate(file, folder):
         drawn = Image.fromarray(np.asarray(picture.panels.figure.canvas.buffer_rgba())[..., :3])
         pictures.append(drawn.resize((FRAME_WIDTH, round(drawn.height * FRAME_WIDTH / drawn.width)), Image.LANCZOS))
     plt.close(picture.panels.figure)
-    # The colours of all frames are those of a few of them laid side by side, so that nothing flickers.
-    chosen = pictures[:: max(1, len(pictures) // 4)]
-    sheet = Image.new("RGB", (FRAME_WIDTH, sum(p.height for p in chosen)))
-    for n, one in enumerate(chosen):
-        sheet.paste(one, (0, n * one.height))
-    palette = sheet.quantize(colors=256, method=Image.Quantize.MEDIANCUT)
-    indexed = [one.quantize(palette=palette, dither=Image.Dither.NONE) for one in pictures]
+    indexed = animation.indexed(pictures)
     indexed[0].save(folder.place("surface.gif"), save_all=True, append_images=indexed[1:], duration=MILLISECONDS, loop=0, optimize=False)
     folder.add("surface.gif", "The surface over a period", "Of the component with the largest response.", "waves")
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a case says of the waves that come in.
+#pragma once
+
+#include "wave_case.hpp"
+
+namespace karman::waves {
+
+/// Fills in set, components and refraction. Throws CaseError.
+void read_waves(Case const& input, WaveCase& result);
+
+}  // namespace karman::waves

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tools/plot on small synthetic outputs of karman waves."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[2]
+CASE = {
+    "boundaries": {"sea": {"kind": "incident"}, "others": {"kind": "reflecting", "reflection": 0.1}},
+    "sections": [{"name": "along", "reference": {"amplification": 1.4, "label": "measured"}}, {"name": "across"}],
+}
+
+
+def plot(*arguments):
+    return subprocess.run([sys.executable, str(ROOT / "tools" / "plot"), *map(str, arguments)], capture_output=True, text=True,
+                          check=False)
+
+
+def mesh(columns=24, rows=16):
+    """Nodes, triangles and boundary edges of a rectangle; the west is label 1, the rest 2."""
+    x, y = np.meshgrid(np.linspace(0, 300, columns + 1), np.linspace(0, 200, rows + 1))
+    number = np.arange(x.size).reshape(x.shape)
+    a, b, c, d = number[:-1, :-1].ravel(), number[:-1, 1:].ravel(), number[1:, 1:].ravel(), number[1:, :-1].ravel()
+    triangles = np.concatenate([np.stack([a, b, c], 1), np.stack([a, c, d], 1)])
+    west = np.stack([number[1:, 0], number[:-1, 0]], 1)
+    others = [np.stack([number[0, :-1], number[0, 1:]], 1), np.stack([number[:-1, -1], number[1:, -1]], 1),
+              np.stack([number[-1, 1:], number[-1, :-1]], 1)]
+    edges = np.concatenate([west, *others])
+    labels = np.concatenate([np.full(len(west), 1), np.full(len(edges) - len(west), 2)])
+    return np.stack([x.ravel(), y.ravel()], 1), triangles, edges, labels
+
+
+def table(file, name, columns):
+    kind = np.dtype([(key, "f8") for key in columns])
+    rows = np.zeros(len(next(iter(columns.values()))), dtype=kind)
+    for key, values in columns.items():
+        rows[key] = values
+    file[name] = rows
+
+
+def write(path, waves="regular", components=1, gauges=2, sections=True, frames=3, iterations=4):
+    nodes, triangles, edges, labels = mesh()
+    x, y = nodes.T
+    with h5py.File(path, "w") as file:
+        file.attrs.update({"format": "karman.waves", "title": "A synthetic bay", "waves": waves, "components": components,
+                           "converged": 1, "largest_component": components - 1, "incident_height": 1.0, "solver": "direct"})
+        file["/case"] = json.dumps(CASE)
+        for name, values in (("nodes", nodes), ("triangles", triangles), ("edges", edges), ("edge_labels", labels)):
+            file[f"/mesh/{name}"] = values
+        file["/mesh/boundary_names"] = "1 sea\n2 shore\n"
+        file["/depth"] = 10 - x / 40
+        for n in range(components):
+            eta = (0.5 + 0.001 * y) * np.exp(1j * 2 * np.pi * (x / (60 + 5 * n) + y / 400))
+            group = file.create_group(f"/components/{n:04d}")
+            group.attrs.update({"period": 8.0 + n, "height": 1.0, "direction": 10.0})
+            for name, values in (("elevation_real", eta.real), ("elevation_imaginary", eta.imag), ("height", 2 * abs(eta)),
+                                 ("energy_flux_x", 100 + y), ("energy_flux_y", 20 + x / 10), ("dissipation", y * x / 1e4)):
+                group[name] = values
+        if waves in ("list", "spectrum"):
+            for name, values in (("significant_height", 1 + y / 200), ("energy_flux_x", 50 + y), ("energy_flux_y", 0 * y),
+                                 ("dissipation", 0 * y)):
+                file[f"/combined/{name}"] = values
+        if gauges:
+            file["/gauges/names"] = "".join(f"gauge {g}\n" for g in range(gauges))
+            file["/gauges/x"], file["/gauges/y"] = np.linspace(50, 250, gauges), np.linspace(50, 150, gauges)
+            component, gauge = (a.ravel() for a in np.meshgrid(np.arange(components), np.arange(gauges), indexing="ij"))
+            response = 1 + np.exp(-((component - 1.5) ** 2)) + 0.2 * gauge
+            table(file, "/gauges/readings", {"component": component, "gauge": gauge, "period": 8.0 + component, "height": response,
+                                             "amplification": response})
+        if sections:
+            file["/sections/names"] = "along\nacross\n"
+            distance = np.linspace(0, 200, 30)
+            table(file, "/sections/heights", {"section": np.repeat([0, 1], 30), "distance": np.tile(distance, 2),
+                                              "amplification": np.concatenate([1 + distance / 500, 1.2 - distance / 900])})
+        table(file, "/history", {"component": np.zeros(iterations), "iteration": 1 + np.arange(iterations),
+                                 "change": 10.0 ** -np.arange(iterations)})
+        if frames:
+            file.create_group("/animation").attrs.update({"period": 8.0, "component": components - 1})
+        for n in range(frames):
+            file[f"/animation/{n:03d}"] = np.cos(2 * np.pi * (x / 60 - n / frames)).astype("f4")
+            file[f"/animation/{n:03d}"].attrs["time"] = 8.0 * n / frames
+
+
+class WavesPlot(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name) / "waves.h5"
+        self.pictures = Path(self.folder.name) / "pictures"
+
+    def drawn(self):
+        done = plot(self.path, "--width", 800)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        manifest = json.loads((self.pictures / "pictures.json").read_text())
+        names = {picture["file"] for picture in manifest["pictures"]}
+        for name in names:
+            with Image.open(self.pictures / name) as picture:
+                self.assertEqual(picture.format, "GIF" if name.endswith("gif") else "PNG")
+                self.assertGreater(len(set(picture.convert("RGB").resize((40, 40)).getdata())), 15, f"{name} is blank")
+        return names, manifest
+
+    def test_draws_every_output_of_one_wave(self):
+        write(self.path)
+        names, manifest = self.drawn()
+        self.assertEqual(names, {"height.png", "surface.png", "energy_flux.png", "dissipation.png", "sections.png", "gauges.png",
+                                 "convergence.png", "surface.gif"})
+        self.assertEqual(manifest["facts"]["solver"], "direct")
+        with Image.open(self.pictures / "surface.gif") as animation:
+            self.assertEqual(animation.n_frames, 3)
+
+    def test_a_scan_has_a_curve(self):
+        write(self.path, waves="period_scan", components=5, sections=False, frames=0, iterations=1)
+        self.assertEqual(self.drawn()[0], {"resonance.png", "height.png", "surface.png", "energy_flux.png", "dissipation.png"})
+
+    def test_a_spectrum_shows_its_significant_height(self):
+        write(self.path, waves="spectrum", components=3, sections=False, frames=0)
+        self.assertEqual(self.drawn()[0], {"height.png", "energy_flux.png", "gauges.png", "convergence.png"})
+
+    def refused(self, *words):
+        done = plot(self.path)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_says_what_is_wrong_with_a_file(self):
+        def spoil(change):
+            write(self.path)
+            with h5py.File(self.path, "a") as file:
+                change(file)
+
+        def bad_triangle(file):
+            file["/mesh/triangles"][0, 0] = 10**6
+
+        def short_height(file):
+            del file["/components/0000/height"]
+            file["/components/0000/height"] = np.ones(3)
+
+        def no_case(file):
+            del file["/case"]
+
+        def nothing(file):
+            for name in ("components", "gauges", "sections", "history", "animation"):
+                del file[name]
+
+        spoil(bad_triangle)
+        self.refused("names nodes that it does not have")
+        spoil(short_height)
+        self.refused("/components/0000/height", "not a field at the nodes")
+        spoil(no_case)
+        self.refused("damaged")
+        spoil(nothing)
+        self.refused("holds none of the outputs")
+
+
+if __name__ == "__main__":
+    unittest.main()
