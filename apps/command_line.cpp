@@ -94,7 +94,9 @@ void add_poisson(CLI::App& app, PoissonWords& words) {
       ->check(CLI::Range(1e-3, 1e6));
 }
 
-void add_waves(CLI::App& app, RunWords& words) { add_application(app, "waves", "Harbour waves: the mild-slope equation", words); }
+void add_waves(CLI::App& app, RunWords& words) {
+  add_application(app, "waves", "Harbour waves: the mild-slope equation", words);
+}
 
 /// What all applications make of their words.
 Command application_command(CLI::App const& application, RunWords const& words) {

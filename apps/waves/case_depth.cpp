@@ -62,19 +62,22 @@ std::vector<double> from_soundings(Case const& input, CaseMesh const& mesh, std:
     depth.push_back(value.depth);
     if (!value.outside) continue;
     if (refuse) {
-      throw input.error(std::string(depth_pointer) + "/outside",
-                        formatted("expected soundings around all nodes: node %zu at (%.10g, %.10g) lies outside, %.3g m "
-                                  "from the nearest",
-                                  n, node[0], node[1], value.distance));
+      throw input.error(
+          std::string(depth_pointer) + "/outside",
+          formatted("expected soundings around all nodes: node %zu at (%.10g, %.10g) lies outside, %.3g m "
+                    "from the nearest",
+                    n, node[0], node[1], value.distance));
     }
     ++outside;
     farthest = std::max(farthest, value.distance);
   }
-  remarks.push_back(formatted("depth: interpolated between %zu soundings (weighted plane through the nearest twelve)", count));
+  remarks.push_back(
+      formatted("depth: interpolated between %zu soundings (weighted plane through the nearest twelve)", count));
   if (outside > 0) {
-    remarks.push_back(formatted("depth: %zu of %zu nodes lie outside the soundings, at most %.4g m from one, and have the "
-                                "depth of the nearest",
-                                outside, depth.size(), farthest));
+    remarks.push_back(
+        formatted("depth: %zu of %zu nodes lie outside the soundings, at most %.4g m from one, and have the "
+                  "depth of the nearest",
+                  outside, depth.size(), farthest));
   }
   return depth;
 }
@@ -157,8 +160,9 @@ std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vec
   for (std::size_t n = 0; n < depth.size(); ++n) {
     auto const& node = mesh.mesh.nodes[n];
     if (!std::isfinite(depth[n])) {
-      throw input.error(depth_pointer, formatted("expected finite depths, found %g at node %zu, (x, y) = (%.10g, %.10g)",
-                                                 depth[n], n, node[0], node[1]));
+      throw input.error(depth_pointer,
+                        formatted("expected finite depths, found %g at node %zu, (x, y) = (%.10g, %.10g)", depth[n], n,
+                                  node[0], node[1]));
     }
     depth[n] += tide;
     if (least > 0 && depth[n] < least) {
@@ -170,10 +174,11 @@ std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vec
   }
   if (dry > 0) {
     auto const& node = mesh.mesh.nodes[first];
-    throw input.error(depth_pointer,
-                      formatted("expected water everywhere; %zu of %zu nodes are dry with the tide, the first node %zu, "
-                                "%.6g m at (x, y) = (%.10g, %.10g); /bathymetry/least_depth would make them wet",
-                                dry, depth.size(), first, depth[first], node[0], node[1]));
+    throw input.error(
+        depth_pointer,
+        formatted("expected water everywhere; %zu of %zu nodes are dry with the tide, the first node %zu, "
+                  "%.6g m at (x, y) = (%.10g, %.10g); /bathymetry/least_depth would make them wet",
+                  dry, depth.size(), first, depth[first], node[0], node[1]));
   }
   if (raised > 0) {
     remarks.push_back(formatted("depth: %zu of %zu nodes were shallower than %g m and were made that deep", raised,

@@ -66,11 +66,13 @@ class MeshOfCase {
   void require_few_nodes(char const* key, double area, double size) const {
     double const nodes = area / (0.866 * size * size);
     if (nodes > most_nodes)
-      throw error(key, formatted("expected edges so long that there are at most %.0e nodes, not %.1e", most_nodes, nodes));
+      throw error(key,
+                  formatted("expected edges so long that there are at most %.0e nodes, not %.1e", most_nodes, nodes));
   }
 
   void require_order(char const* low, char const* high) const {
-    if (!(number(low) < number(high))) throw error(high, formatted("expected more than /mesh/%s, %g", low, number(low)));
+    if (!(number(low) < number(high)))
+      throw error(high, formatted("expected more than /mesh/%s, %g", low, number(low)));
   }
 
   DiagonalPattern diagonals() const {
@@ -104,7 +106,8 @@ class MeshOfCase {
     AnnulusMesh const shape{number("inner_radius"), number("outer_radius"), number("inner_size"), number("outer_size"),
                             point("centre")};
     require_order("inner_radius", "outer_radius");
-    double const area = std::numbers::pi * (shape.outer_radius * shape.outer_radius - shape.inner_radius * shape.inner_radius);
+    double const area =
+        std::numbers::pi * (shape.outer_radius * shape.outer_radius - shape.inner_radius * shape.inner_radius);
     require_few_nodes("inner_size", area, std::sqrt(shape.inner_size * shape.outer_size));
     return mesh_annulus(shape);
   }
@@ -160,8 +163,9 @@ class MeshOfCase {
     double const other = std::hypot(to[0] - centre[0], to[1] - centre[1]);
     constexpr double rounding = 1e-3;
     if (!(std::abs(radius - other) <= rounding * radius)) {
-      throw input_.error(corner + "/arc/centre", formatted("expected a point as far from this corner (%g) as from the next (%g)",
-                                                           radius, other));
+      throw input_.error(
+          corner + "/arc/centre",
+          formatted("expected a point as far from this corner (%g) as from the next (%g)", radius, other));
     }
     bool const left = input_.get<std::string>(corner + "/arc/turn") == "left";
     double const begin = std::atan2(from[1] - centre[1], from[0] - centre[0]);
@@ -195,8 +199,7 @@ class MeshOfCase {
     std::map<std::string, int> labels;
     shape.outer = ring("/mesh/outer", options.size_at, labels, shape.boundary_names);
     for (std::size_t n = 0; n < input_.size("/mesh/holes"); ++n) {
-      shape.holes.push_back(
-          ring("/mesh/holes/" + std::to_string(n), options.size_at, labels, shape.boundary_names));
+      shape.holes.push_back(ring("/mesh/holes/" + std::to_string(n), options.size_at, labels, shape.boundary_names));
     }
     if (input_.json().at("mesh").at("size").is_number()) {
       auto low = shape.outer.points.front(), high = low;
@@ -231,15 +234,16 @@ CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   }
   constexpr double furthest_north = 85;
   if (!(low[0] >= -360 && high[0] <= 360 && low[1] >= -furthest_north && high[1] <= furthest_north)) {
-    throw input.error("/mesh/coordinates",
-                      formatted("expected plane: the nodes reach from (%g, %g) to (%g, %g) degrees, beyond 85 north or south",
-                                low[0], low[1], high[0], high[1]));
+    throw input.error(
+        "/mesh/coordinates",
+        formatted("expected plane: the nodes reach from (%g, %g) to (%g, %g) degrees, beyond 85 north or south", low[0],
+                  low[1], high[0], high[1]));
   }
   map.middle = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])};
   // One plane serves as long as a degree of longitude is about as long everywhere.
   double const middle = std::cos(map.middle[1] * degree);
-  double const error = std::max(std::abs(std::cos(low[1] * degree) / middle - 1),
-                                std::abs(std::cos(high[1] * degree) / middle - 1));
+  double const error =
+      std::max(std::abs(std::cos(low[1] * degree) / middle - 1), std::abs(std::cos(high[1] * degree) / middle - 1));
   constexpr double largest_error = 0.01;
   if (error > largest_error) {
     throw input.error("/mesh/coordinates",

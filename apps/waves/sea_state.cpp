@@ -46,20 +46,21 @@ double spectral_shape(double frequency, double peak, double peak_enhancement) {
 std::vector<WaveComponent> components_of(Spectrum const& spectrum) {
   constexpr double lowest = 0.4, highest = 5;
   double const peak = 1 / spectrum.peak_period;
-  auto const frequencies = middles_of_equal_bands(
-      [&](double f) { return spectral_shape(f, peak, spectrum.peak_enhancement); }, lowest * peak, highest * peak,
-      spectrum.periods);
+  auto const frequencies =
+      middles_of_equal_bands([&](double f) { return spectral_shape(f, peak, spectrum.peak_enhancement); },
+                             lowest * peak, highest * peak, spectrum.periods);
   std::vector<double> directions{0};
   if (spectrum.spreading > 0) {
-    directions = middles_of_equal_bands(
-        [&](double angle) { return std::pow(std::cos(0.5 * angle), 2 * spectrum.spreading); }, -0.5 * std::numbers::pi,
-        0.5 * std::numbers::pi, spectrum.directions);
+    directions =
+        middles_of_equal_bands([&](double angle) { return std::pow(std::cos(0.5 * angle), 2 * spectrum.spreading); },
+                               -0.5 * std::numbers::pi, 0.5 * std::numbers::pi, spectrum.directions);
   }
   double const count = static_cast<double>(frequencies.size() * directions.size());
   double const amplitude = spectrum.significant_height / std::sqrt(8 * count);
   std::vector<WaveComponent> components;
   for (double frequency : frequencies) {
-    for (double angle : directions) components.push_back({1 / frequency, {{amplitude, spectrum.direction + angle, 0}}, 2 * amplitude});
+    for (double angle : directions)
+      components.push_back({1 / frequency, {{amplitude, spectrum.direction + angle, 0}}, 2 * amplitude});
   }
   return components;
 }

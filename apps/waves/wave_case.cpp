@@ -79,7 +79,8 @@ void read_boundaries(Case const& input, WaveProblem& problem, Problems& problems
         problems.push_back(input.problem(pointer, "expected each boundary once, by its name or by its number"));
     }
     if (!known)
-      problems.push_back(input.problem(pointer, "expected a boundary of the mesh, which has: " + names_of(mesh, labels)));
+      problems.push_back(
+          input.problem(pointer, "expected a boundary of the mesh, which has: " + names_of(mesh, labels)));
   }
   std::set<int> missing;
   for (int label : labels) {
@@ -88,8 +89,10 @@ void read_boundaries(Case const& input, WaveProblem& problem, Problems& problems
   if (!missing.empty() && given.contains(others)) {
     for (int label : missing) problem.boundaries[label] = read_boundary(input, "/boundaries/" + others);
   } else if (!missing.empty()) {
-    problems.push_back(input.problem("/boundaries", "expected a condition for every boundary of the mesh, or \"others\"; "
-                                                    "missing: " + names_of(mesh, missing)));
+    problems.push_back(input.problem("/boundaries",
+                                     "expected a condition for every boundary of the mesh, or \"others\"; "
+                                     "missing: " +
+                                         names_of(mesh, missing)));
   }
   if (!incident) {
     problems.push_back(
@@ -139,13 +142,14 @@ void read_solver(Case const& input, WaveProblem& problem) {
                                                  {"cocg", LinearMethod::cocg},
                                                  {"bicgstab", LinearMethod::bicgstab},
                                                  {"gmres", LinearMethod::gmres}});
-  problem.linear.preconditioning = meaning<Preconditioning>(input, "/solver/preconditioner",
-                                                            {{"auto", Preconditioning::automatic},
-                                                             {"none", Preconditioning::none},
-                                                             {"jacobi", Preconditioning::jacobi},
-                                                             {"ssor", Preconditioning::ssor},
-                                                             {"ilu", Preconditioning::ilu},
-                                                             {"shifted_laplacian", Preconditioning::shifted_laplacian}});
+  problem.linear.preconditioning =
+      meaning<Preconditioning>(input, "/solver/preconditioner",
+                               {{"auto", Preconditioning::automatic},
+                                {"none", Preconditioning::none},
+                                {"jacobi", Preconditioning::jacobi},
+                                {"ssor", Preconditioning::ssor},
+                                {"ilu", Preconditioning::ilu},
+                                {"shifted_laplacian", Preconditioning::shifted_laplacian}});
   problem.assembly = meaning<AssemblyMethod>(input, "/solver/assembly",
                                              {{"auto", AssemblyMethod::automatic},
                                               {"atomic", AssemblyMethod::atomic},

@@ -10,14 +10,17 @@
 
 namespace karman::waves {
 
-inline std::vector<std::string> const summary_columns{
-    "component", "period",          "height",            "direction",  "converged", "picard_iterations",
-    "linear_iterations", "seconds", "nodes_per_wavelength", "largest_height", "incident", "reflected",
-    "radiated",  "absorbed",        "friction",          "breaking",   "imbalance"};
+inline std::vector<std::string> const summary_columns{"component",         "period",    "height",
+                                                      "direction",         "converged", "picard_iterations",
+                                                      "linear_iterations", "seconds",   "nodes_per_wavelength",
+                                                      "largest_height",    "incident",  "reflected",
+                                                      "radiated",          "absorbed",  "friction",
+                                                      "breaking",          "imbalance"};
 inline std::vector<std::string> const history_columns{"component",         "iteration",       "change",
-                                               "linear_iterations", "linear_residual", "seconds"};
+                                                      "linear_iterations", "linear_residual", "seconds"};
 
-inline std::vector<std::string> const section_columns{"section", "distance", "x", "y", "depth", "height", "amplification"};
+inline std::vector<std::string> const section_columns{"section", "distance",     "x", "y", "depth",
+                                                      "height",  "amplification"};
 
 /// Where the fields of a component are.
 inline std::string group_of(std::size_t component) { return app::formatted("/components/%04zu", component); }

@@ -35,8 +35,7 @@ void find_coarsest(WaveProblem const& problem, WaveEstimate& result) {
       depth = std::min(depth, problem.depth[a]);
       x += mesh.nodes[a][0] / 3, y += mesh.nodes[a][1] / 3;
     }
-    double const count =
-        2 * std::numbers::pi / (dispersion(omega, depth).wave_number * longest);
+    double const count = 2 * std::numbers::pi / (dispersion(omega, depth).wave_number * longest);
     if (count < result.nodes_per_wavelength) {
       result.nodes_per_wavelength = count;
       result.x = x, result.y = y;
@@ -57,9 +56,9 @@ WaveEstimate estimate(WaveCase const& wave_case) {
   WaveEstimate result;
   result.nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
   result.triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
-  result.kept = keeps_all(wave_case)                                       ? static_cast<int>(wave_case.components.size())
+  result.kept = keeps_all(wave_case)                                   ? static_cast<int>(wave_case.components.size())
                 : wave_case.outputs.components == KeptComponents::none ? 0
-                                                                           : 1;
+                                                                       : 1;
   result.shortest_period = wave_case.components.front().period;
   for (auto const& component : wave_case.components)
     result.shortest_period = std::min(result.shortest_period, component.period);
@@ -90,9 +89,10 @@ WaveEstimate estimate(WaveCase const& wave_case) {
 
 std::string mesh_warning(WaveEstimate const& need) {
   if (need.nodes_per_wavelength >= least_nodes_per_wavelength) return {};
-  return formatted("the mesh has only %.1f nodes to a wavelength of T = %g s at (x, y) = (%.6g, %.6g); 10 are needed to "
-                   "trust the phase",
-                   need.nodes_per_wavelength, need.shortest_period, need.x, need.y);
+  return formatted(
+      "the mesh has only %.1f nodes to a wavelength of T = %g s at (x, y) = (%.6g, %.6g); 10 are needed to "
+      "trust the phase",
+      need.nodes_per_wavelength, need.shortest_period, need.x, need.y);
 }
 
 std::string dry_run_report(WaveCase const& wave_case, WaveEstimate const& need, BackendInfo const& backend) {
@@ -111,8 +111,9 @@ std::string dry_run_report(WaveCase const& wave_case, WaveEstimate const& need, 
   text += formatted("resolution  at least %.1f nodes to a wavelength\n", need.nodes_per_wavelength);
   text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
                     backend.device.c_str(), std::string(name(problem.precision)).c_str());
-  text += formatted("memory      about %s, and %s on the host; free %s\n", bytes_text(double(need.device_bytes)).c_str(),
-                    bytes_text(double(need.host_bytes)).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
+  text +=
+      formatted("memory      about %s, and %s on the host; free %s\n", bytes_text(double(need.device_bytes)).c_str(),
+                bytes_text(double(need.host_bytes)).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
   text += formatted("disk        %s at most\n", bytes_text(double(need.disk_bytes)).c_str());
   text += formatted("iterations  %s\n", need.picard_iterations == 1 ? "1 (linear)" : "some ten a component");
   text += formatted("time        about %s\n", duration_text(need.seconds).c_str());

@@ -25,8 +25,8 @@ struct WaveEstimate {
   double seconds = 0;           ///< a rough guess
 };
 
-/// A mesh with fewer nodes to a wavelength is warned about. At ten, plain linear elements are wrong in the wave number by
-/// (2 pi / 10)^2 / 24 = 1.6 %; half a lumped mass matrix brings that to fourth order on good meshes.
+/// A mesh with fewer nodes to a wavelength is warned about. At ten, plain linear elements are wrong in the wave number
+/// by (2 pi / 10)^2 / 24 = 1.6 %; half a lumped mass matrix brings that to fourth order on good meshes.
 inline constexpr double least_nodes_per_wavelength = 10;
 
 WaveEstimate estimate(WaveCase const& wave_case);

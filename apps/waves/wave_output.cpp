@@ -47,8 +47,8 @@ WaveOutput::WaveOutput(std::filesystem::path const& folder, Overwrite overwrite,
       case_(wave_case),
       backend_(backend),
       file_(Hdf5File::create(folder / fields_file, overwrite)) {
-  app::write_provenance(
-      file_, {"karman.waves", format_version, case_.title, backend_, case_.problem.precision, case_.text});
+  app::write_provenance(file_,
+                        {"karman.waves", format_version, case_.title, backend_, case_.problem.precision, case_.text});
   write_mesh();
 }
 

@@ -20,8 +20,8 @@
 
 namespace karman::waves {
 
-inline constexpr std::array output_files{"waves.h5",    "waves.xdmf",  "components.xdmf", "surface.xdmf",
-                                         "gauges.csv", "sections.csv", "history.csv", "components.csv"};
+inline constexpr std::array output_files{"waves.h5",   "waves.xdmf",   "components.xdmf", "surface.xdmf",
+                                         "gauges.csv", "sections.csv", "history.csv",     "components.csv"};
 inline constexpr char const* fields_file = output_files[0];
 
 /// What is known at the end beside the waves.

@@ -46,7 +46,8 @@ void WaveOutput::write_xdmf() const {
   };
   XdmfDocument document;
   if (!combined_.empty()) document.add("waves", grid, fields_of("/combined", combined_));
-  else if (!kept_.empty()) document.add("waves", grid, fields_of(group_of(kept_.front().component), kept_.front().fields));
+  else if (!kept_.empty())
+    document.add("waves", grid, fields_of(group_of(kept_.front().component), kept_.front().fields));
   else document.add("waves", grid, fields_of("", {}));
   document.write(folder_ / output_files[1], overwrite_);
   if (kept_.size() > 1) {
@@ -78,8 +79,7 @@ void WaveOutput::write_tables() const {
   }
   std::vector<std::vector<double>> rows;
   for (std::size_t component = 0; component < readings_.size(); ++component) {
-    std::vector<double> row{double(component), case_.components[component].period,
-                            case_.components[component].height};
+    std::vector<double> row{double(component), case_.components[component].period, case_.components[component].height};
     for (GaugeReading const& reading : readings_[component])
       row.insert(row.end(), {reading.height, reading.amplification, std::arg(reading.elevation) * degrees});
     rows.push_back(std::move(row));

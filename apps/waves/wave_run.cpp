@@ -72,7 +72,9 @@ class Run {
       WaveComponent const& component = case_.components[n];
       auto const watch = [&](PicardSample const& sample) {
         std::string const change = formatted("change of height %.1e", sample.change);
-        if (many) progress.update(double(n), formatted("T = %.4g s, iteration %d, ", component.period, sample.iteration) + change);
+        if (many)
+          progress.update(double(n),
+                          formatted("T = %.4g s, iteration %d, ", component.period, sample.iteration) + change);
         else progress.update(iterations_ = sample.iteration, change);
         return stop_requested() == 0;
       };
@@ -122,10 +124,11 @@ class Run {
     for (std::size_t n = 0; n < state.elevation.size(); ++n) {
       if (std::isfinite(state.elevation[n].real()) && std::isfinite(state.elevation[n].imag())) continue;
       auto const& node = case_.problem.mesh.nodes[n];
-      std::fprintf(stderr,
-                   "karman waves: the elevation is not finite at node %zu, (x, y) = (%.8g, %.8g), component %zu of T = %g s, "
-                   "iteration %zu; nothing was written\n",
-                   n, node[0], node[1], component, state.period, state.report.history.size());
+      std::fprintf(
+          stderr,
+          "karman waves: the elevation is not finite at node %zu, (x, y) = (%.8g, %.8g), component %zu of T = %g s, "
+          "iteration %zu; nothing was written\n",
+          n, node[0], node[1], component, state.period, state.report.history.size());
       return app::breakdown;
     }
     return app::done;
@@ -177,7 +180,9 @@ class Run {
     double square = 0;
     for (auto const& row : rows) square += 0.5 * std::norm(row[g].elevation);
     if (rows.size() > 1) std::printf("gauge %s: significant height %.4g m\n", name.c_str(), 4 * std::sqrt(square));
-    else std::printf("gauge %s: height %.4g m, %.3f of the incident\n", name.c_str(), rows[0][g].height, rows[0][g].amplification);
+    else
+      std::printf("gauge %s: height %.4g m, %.3f of the incident\n", name.c_str(), rows[0][g].height,
+                  rows[0][g].amplification);
   }
 
   app::RunOptions const& options_;

@@ -93,7 +93,8 @@ inline std::string const small_wave_case = R"json({
 /// Everything that takes waves through an open side of a mesh; `more` are members of the case.
 inline std::string open_water(std::string const& mesh, std::string const& more) {
   return R"json({ "mesh": )json" + mesh + R"json(, "bathymetry": { "depth": 5 },
-    "boundaries": { "others": { "kind": "incident" } }, )json" + more + "}";
+    "boundaries": { "others": { "kind": "incident" } }, )json" +
+         more + "}";
 }
 
 /// All of them; the first is small_wave_case.

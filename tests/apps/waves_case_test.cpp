@@ -311,8 +311,8 @@ TEST_F(WavesCase, DepthsOfEveryKind) {
   EXPECT_NE(raised.remarks[1].find("were made that deep"), std::string::npos) << raised.remarks[1];
   WaveCase const feet = read(cases[7], {"/mesh/unit=0.3048"});
   EXPECT_NEAR(feet.problem.mesh.nodes.back()[0], 20 * 0.3048, 1e-12);
-  EXPECT_NEAR(*std::max_element(feet.problem.depth.begin(), feet.problem.depth.end()), karman::test::small_depth(20, 10),
-              1e-12)
+  EXPECT_NEAR(*std::max_element(feet.problem.depth.begin(), feet.problem.depth.end()),
+              karman::test::small_depth(20, 10), 1e-12)
       << "soundings are in the coordinates of the mesh file";
 }
 

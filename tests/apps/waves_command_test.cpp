@@ -58,12 +58,14 @@ TEST_F(WavesCommand, HasEverythingThatIsPromised) {
   EXPECT_EQ(file.info("/mesh/nodes").extents, karman::ArrayExtents(nodes, 2));
   EXPECT_EQ(file.info("/mesh/triangles").extents, karman::ArrayExtents(400, 3));
   EXPECT_EQ(file.read_vector<double>("/depth"), std::vector<double>(nodes, 3.5));
-  auto const field = [&](char const* name) { return file.read_vector<double>(std::string("/components/0000/") + name); };
+  auto const field = [&](char const* name) {
+    return file.read_vector<double>(std::string("/components/0000/") + name);
+  };
   auto const real = field("elevation_real"), imaginary = field("elevation_imaginary"), height = field("height");
   auto const phase = field("phase");
-  for (char const* name : {"direction", "wave_number", "celerity", "group_celerity", "energy_flux_x", "energy_flux_y",
-                           "bed_velocity", "friction_rate", "breaking_rate", "dissipation", "breaking_fraction",
-                           "stress_xx", "stress_xy", "stress_yy"}) {
+  for (char const* name :
+       {"direction", "wave_number", "celerity", "group_celerity", "energy_flux_x", "energy_flux_y", "bed_velocity",
+        "friction_rate", "breaking_rate", "dissipation", "breaking_fraction", "stress_xx", "stress_xy", "stress_yy"}) {
     EXPECT_EQ(field(name).size(), nodes) << name;
   }
   for (std::size_t n = 0; n < nodes; ++n) {
@@ -92,7 +94,8 @@ TEST_F(WavesCommand, HasEverythingThatIsPromised) {
   EXPECT_NE(xdmf.find("waves.h5:/components/0000/height"), std::string::npos) << xdmf;
   EXPECT_NE(xdmf.find("waves.h5:/mesh/triangles"), std::string::npos);
   EXPECT_NE(read(place_.path("out/surface.xdmf")).find("CollectionType=\"Temporal\""), std::string::npos);
-  EXPECT_EQ(read(place_.path("out/gauges.csv")).rfind("component,period,height,middle height,middle amplification", 0), 0u);
+  EXPECT_EQ(read(place_.path("out/gauges.csv")).rfind("component,period,height,middle height,middle amplification", 0),
+            0u);
   EXPECT_EQ(line_count(read(place_.path("out/sections.csv"))), 22);
   EXPECT_EQ(line_count(read(place_.path("out/components.csv"))), 2);
 
@@ -113,7 +116,8 @@ TEST_F(WavesCommand, AWaveInAFlumeKeepsItsHeightAndItsLength) {
   // open end sends back of a wave along its normal is of the same order.
   auto const readings = file.read_table("/gauges/readings");
   for (double amplification : readings.column("amplification")) EXPECT_NEAR(amplification, 1, 0.01);
-  double const phase = std::remainder(readings.column("phase")[1] * std::numbers::pi / 180 - 4.21048 * 4.5, 2 * std::numbers::pi);
+  double const phase =
+      std::remainder(readings.column("phase")[1] * std::numbers::pi / 180 - 4.21048 * 4.5, 2 * std::numbers::pi);
   EXPECT_NEAR(phase, 0, 0.01 * 4.21048 * 4.5);
 }
 
@@ -153,8 +157,9 @@ TEST_F(WavesCommand, AScanHasACurveAndKeepsWhatItIsAskedTo) {
   ASSERT_EQ(file.list("/components").size(), 1u);
   EXPECT_EQ(file.list("/components").front().name, "000" + std::to_string(largest));
   EXPECT_FALSE(file.exists("/combined"));
-  ASSERT_EQ(run({"--output", "none", "--set", "/outputs/components=none", "--set", "/outputs/animation_frames=0"}).exit_code,
-            0);
+  ASSERT_EQ(
+      run({"--output", "none", "--set", "/outputs/components=none", "--set", "/outputs/animation_frames=0"}).exit_code,
+      0);
   EXPECT_FALSE(result("none").exists("/components"));
   EXPECT_FALSE(std::filesystem::exists(place_.path("none/surface.xdmf")));
 }
@@ -214,9 +219,8 @@ TEST_F(WavesCommand, NotConvergedIsLoudAndStillWritten) {
   EXPECT_EQ(file.read_table("/history").column("iteration").back(), 2);
   EXPECT_TRUE(file.exists("/components/0000/height"));
   // The same of a linear method that is given too few iterations and may not hand over to another.
-  Outcome const stalled =
-      run({"--output", "stalled", "--set", "/solver/method=gmres", "--set", "/solver/max_iterations=2", "--set",
-           "/solver/fall_back=false"});
+  Outcome const stalled = run({"--output", "stalled", "--set", "/solver/method=gmres", "--set",
+                               "/solver/max_iterations=2", "--set", "/solver/fall_back=false"});
   EXPECT_EQ(stalled.exit_code, 3) << stalled.err;
   EXPECT_EQ(line_count(stalled.err), 1) << stalled.err;
   EXPECT_TRUE(result("stalled").exists("/components/0000/height"));
@@ -232,7 +236,8 @@ TEST_F(WavesCommand, NothingIsOverwrittenUnaskedAndAFullDiskLosesNothing) {
 
 TEST_F(WavesCommand, SinglePrecisionIsCloseToDouble) {
   ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
-  Outcome const outcome = run({"--output", "single", "--set", "/solver/precision=f32", "--set", "/solver/tolerance=1e-4"});
+  Outcome const outcome =
+      run({"--output", "single", "--set", "/solver/precision=f32", "--set", "/solver/tolerance=1e-4"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   auto const wide = result().read_vector<double>("/components/0000/height");
   auto const narrow = result("single").read_vector<float>("/components/0000/height");
@@ -251,9 +256,9 @@ TEST_F(WavesCommand, ProgressIsForPrograms) {
 
 TEST_F(WavesCommand, ASignalKeepsTheComponentsThatAreDone) {
   place_.write("case.json", small_wave_cases().at(3));
-  pid_t const process = place_.start({"waves", "case.json", "--output", "out", "--progress", "json", "--set",
-                                      "/waves/count=10000", "--set", "/mesh/back_size=2", "--set", "/mesh/sea_size=2",
-                                      "--set", "/outputs/animation_frames=2"});
+  pid_t const process =
+      place_.start({"waves", "case.json", "--output", "out", "--progress", "json", "--set", "/waves/count=10000",
+                    "--set", "/mesh/back_size=2", "--set", "/mesh/sea_size=2", "--set", "/outputs/animation_frames=2"});
   auto const begin = std::chrono::steady_clock::now();
   while (read(place_.path(".err")).find("\"done\"") == std::string::npos &&
          std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {

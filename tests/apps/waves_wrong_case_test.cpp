@@ -39,9 +39,8 @@ TEST_F(WavesWrongCase, TheCompleteCasesAreRightAndHaveEveryKey) {
   for (Json const& whole : cases_) {
     Outcome const outcome = run(whole.dump(2));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    for_each_key(whole, Pointer(), [&](Pointer const& at, std::string const& key) {
-      seen.insert(schema_name((at / key).to_string()));
-    });
+    for_each_key(whole, Pointer(),
+                 [&](Pointer const& at, std::string const& key) { seen.insert(schema_name((at / key).to_string())); });
   }
   seen.erase("/boundaries/*");
   for (std::string const& name : names_) EXPECT_EQ(seen.erase(name), 1u) << name << " is in no case";
@@ -89,7 +88,7 @@ TEST_F(WavesWrongCase, OfTheWrongType) {
 /// Where any number may stand, as long as it is not absurd.
 bool is_signed(std::string const& name) {
   std::string const last = name.substr(name.rfind('/') + 1);
-  static std::set<std::string> const names{"low", "high",  "centre",    "at",     "from",  "to",   "depth",
+  static std::set<std::string> const names{"low",  "high",  "centre",    "at",     "from",  "to",   "depth",
                                            "tide", "phase", "direction", "across", "along", "angle"};
   return names.count(last) > 0;
 }
@@ -152,9 +151,10 @@ TEST_F(WavesWrongCase, Soundings) {
     char const* text;
     char const* says;
   };
-  for (Bad const& bad : {Bad{"1 2 3\n4 5\n", ":2: 4 5: expected three numbers"}, Bad{"1 2 3\n\n4 5 six\n", ":3: "},
-                         Bad{"x y h\nx y h\n", ":2: "}, Bad{"1 2 3 4\n", ":1: "}, Bad{"", ":1: "},
-                         Bad{"# nothing\n", "expected three numbers"}, Bad{"1 2 nan\n", ":1: "}, Bad{"1 2 1e999\n", ":1: "}}) {
+  for (Bad const& bad :
+       {Bad{"1 2 3\n4 5\n", ":2: 4 5: expected three numbers"}, Bad{"1 2 3\n\n4 5 six\n", ":3: "},
+        Bad{"x y h\nx y h\n", ":2: "}, Bad{"1 2 3 4\n", ":1: "}, Bad{"", ":1: "},
+        Bad{"# nothing\n", "expected three numbers"}, Bad{"1 2 nan\n", ":1: "}, Bad{"1 2 1e999\n", ":1: "}}) {
     place_.write("bad.csv", bad.text);
     Outcome const outcome = run(changed(7, pointer, "bad.csv"));
     EXPECT_EQ(outcome.exit_code, 2) << bad.text << outcome.err;
@@ -208,7 +208,8 @@ TEST_F(WavesWrongCase, MeshFiles) {
     EXPECT_EQ(outcome.err.rfind("cut.msh", 0), 0u) << outcome.err;
   }
   // 20 m x 10 m are no degrees of latitude beyond the poles, but reach too far for one plane.
-  refused(changed(7, "/mesh/coordinates", "geographic"), "/mesh/coordinates", "metres for degrees", "lengths would be wrong");
+  refused(changed(7, "/mesh/coordinates", "geographic"), "/mesh/coordinates", "metres for degrees",
+          "lengths would be wrong");
 }
 
 TEST_F(WavesWrongCase, MeshesThatCannotBe) {
