@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every key of the cases of karman waves, wrong in turn; meshes, depths, boundaries and gauges that cannot be.
 #include "small_wave_case.hpp"
+#include "wave_case.hpp"
 #include "wrong_case.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
 
 #include <fstream>
 
@@ -25,6 +28,28 @@ class WavesWrongCase : public WrongCaseOf {
     for (std::string const& text : small_wave_cases()) cases_.push_back(Json::parse(text));
   }
 
+  /// As the command does, but within this process: the walks over all keys would start it a thousand times.
+  Outcome run(std::string const& text) override {
+    using karman::CaseError, karman::FileError;
+    std::string const folder = place_.path("").string();
+    Outcome outcome;
+    try {
+      auto const input = karman::Case::parse(text, place_.path("case.json").string(), karman::waves::schema());
+      auto const wave_case = karman::waves::read_wave_case(input);
+      for (std::string const& remark : wave_case.remarks) outcome.out += remark + '\n';
+      outcome.exit_code = 0;
+    } catch (CaseError const& error) {
+      outcome.exit_code = CaseError::exit_code;
+      outcome.err = std::string(error.what()) + '\n';
+    } catch (FileError const& error) {
+      outcome.exit_code = FileError::exit_code;
+      outcome.err = std::string(error.what()) + '\n';
+    }
+    for (std::size_t at = 0; (at = outcome.err.find(folder)) != std::string::npos;)
+      outcome.err.erase(at, folder.size());
+    return outcome;
+  }
+
   std::string changed(std::size_t which, char const* pointer, Json const& value) const {
     Json wrong = cases_[which];
     wrong[Pointer(pointer)] = value;
@@ -37,7 +62,8 @@ class WavesWrongCase : public WrongCaseOf {
 TEST_F(WavesWrongCase, TheCompleteCasesAreRightAndHaveEveryKey) {
   std::set<std::string> seen;
   for (Json const& whole : cases_) {
-    Outcome const outcome = run(whole.dump(2));
+    place_.write("case.json", whole.dump(2));
+    Outcome const outcome = place_.karman({"waves", "case.json", "--dry-run"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     for_each_key(whole, Pointer(),
                  [&](Pointer const& at, std::string const& key) { seen.insert(schema_name((at / key).to_string())); });
@@ -121,6 +147,20 @@ TEST_F(WavesWrongCase, NotANumber) {
     broken.replace(text.find("\"@\""), 3, "NaN");
     refused(broken, "", at.to_string() + " NaN", "case.json");
   });
+}
+
+TEST_F(WavesWrongCase, TheCommandSaysTheSame) {
+  for (auto const& [pointer, value] : {std::pair{"/waves/period", Json(-1)},
+                                       {"/bathymetry/depth", Json("x +")},
+                                       {"/boundaries/pier", Json{{"kind", "open"}}},
+                                       {"/gauges/0/at", Json{900, 0}}}) {
+    std::string const text = changed(0, pointer, value);
+    place_.write("case.json", text);
+    Outcome const outcome = place_.karman({"waves", "case.json", "--dry-run"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.err, run(text).err);
+    EXPECT_NE(outcome.err.find(pointer), std::string::npos) << outcome.err;
+  }
 }
 
 TEST_F(WavesWrongCase, Depths) {
@@ -223,7 +263,7 @@ TEST_F(WavesWrongCase, MeshesThatCannotBe) {
   refused(changed(6, "/mesh/size", "x +"), "/mesh/size", "no formula", "expected a formula in x, y");
   refused(changed(6, "/mesh/outer/0/arc/centre", {5, 0}), "/mesh/outer/0/arc/centre", "an arc that misses its end");
   refused(changed(6, "/mesh/outer/2/at", {20, 5}), "/mesh", "a polygon that crosses itself", "can be meshed");
-  refused(changed(6, "/mesh/holes/0/0/at", {-90, 0}), "/mesh", "a hole outside", "can be meshed");
+  refused(changed(6, "/mesh/holes/0/1/at", {-90, -17}), "/mesh", "a hole outside", "can be meshed");
 }
 
 TEST_F(WavesWrongCase, BoundariesGaugesAndWaves) {

@@ -75,7 +75,7 @@ class WrongCaseOf : public ::testing::Test {
     collect_properties(schema, "", names_, required_, schema);
   }
 
-  Outcome run(std::string const& text) {
+  virtual Outcome run(std::string const& text) {
     place_.write("case.json", text);
     return place_.karman({application_, "case.json", "--dry-run"});
   }
