@@ -261,9 +261,12 @@ class Model final : public WaveModel {
   DerivedFields<Exec> derived_;
   BoundaryTable boundary_;
   LinearSolver<Exec, Real> solver_;
-  Kokkos::View<BoundaryTerms const*, Memory> terms_;
-  Kokkos::View<EdgePlace const*, Memory> places_;
-  Kokkos::View<IncidentEdge const*, Memory> incident_;
+  using Terms = Kokkos::View<BoundaryTerms const*, Memory>;
+  using Places = Kokkos::View<EdgePlace const*, Memory>;
+  using Incident = Kokkos::View<IncidentEdge const*, Memory>;
+  Terms terms_ = Terms();  // "= Terms()": see Graph
+  Places places_ = Places();
+  Incident incident_ = Incident();
 };
 
 }  // namespace

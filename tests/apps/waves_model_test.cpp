@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The model as a whole: backends, precisions, assemblies, solvers and how they fail, what is refused.
+#include "solvers/recorded_events.hpp"
 #include "waves_support.hpp"
 
 namespace {
@@ -163,6 +164,31 @@ TEST(WaveModel, QuadraticFrictionConvergesInSomeTenIterations) {
   // Factors of the first matrix serve for the others, which differ little.
   EXPECT_GT(state.report.linear_iterations, 0);
   EXPECT_LT(state.report.linear_iterations, 100);
+}
+
+TEST(WaveModel, ThePicardIterationAllocatesNothingAndLabelsItsKernels) {
+  std::ptrdiff_t allocations[2], kernels[2];
+  for (int run = 0; run < 2; ++run) {
+    WaveProblem problem = bay(8);
+    problem.picard.max_iterations = run == 0 ? 2 : 6;
+    problem.picard.tolerance = 1e-15;
+    problem.linear.method = LinearMethod::cocg;
+    auto const model = make_wave_model(fastest(), problem);
+    model->solve(period, waves);
+    auto const events = karman::test::record([&] { model->solve(period, waves); });
+    using Kind = karman::test::RecordedEvent::Kind;
+    auto const count = [&](Kind kind) {
+      return std::count_if(events.begin(), events.end(), [&](auto const& event) { return event.kind == kind; });
+    };
+    allocations[run] = count(Kind::allocation);
+    kernels[run] = count(Kind::kernel);
+    for (auto const& event : events) {
+      if (event.kind != Kind::kernel || event.label.rfind("Kokkos::", 0) == 0) continue;
+      EXPECT_EQ(event.label.rfind("karman::", 0), 0u) << event.label;
+    }
+  }
+  EXPECT_EQ(allocations[0], allocations[1]);
+  EXPECT_GT(kernels[1], kernels[0]);
 }
 
 /// The first sentence about a problem.
