@@ -86,8 +86,8 @@ TEST_F(WavesCases, TheHarbourHasItsFortyThousandNodesAndConverges) {
 TEST_F(WavesCases, LongWavesAroundAnIslandAreThoseOfTheory) {
   Hdf5File const file = run("homma_island");
   auto const readings = file.read_table("/gauges/readings");
-  // Long-wave theory, in the lee of the island, beside and in front of it, 410 and 480 s. The gauges stand 100 m off the
-  // shore, and over 4000 m such waves are 1.6 and 1.1 % shorter than long ones.
+  // Long-wave theory, in the lee of the island, beside and in front of it, 410 and 480 s. The gauges stand 100 m off
+  // the shore, and over 4000 m such waves are 1.6 and 1.1 % shorter than long ones.
   double const theory[6] = {3.208, 3.712, 3.573, 2.369, 2.699, 3.488};
   for (std::size_t n = 0; n < 6; ++n)
     EXPECT_NEAR(readings.column("amplification")[3 + n], theory[n], 0.05 * theory[n]) << n;
