@@ -21,8 +21,9 @@ concept SparseScalar = std::same_as<T, float> || std::same_as<T, double> || std:
 /// row. Copies share their memory, as Views do; matrices of one profile share the graph.
 template <ExecutionSpace Exec, SparseScalar Scalar>
 struct CsrMatrix {
+  using Values = Kokkos::View<Scalar*, typename Exec::memory_space>;
   Graph<Exec> graph;
-  Kokkos::View<Scalar*, typename Exec::memory_space> values;
+  Values values = Values();  // "= Values()": see Graph
   int columns = 0;
 
   KOKKOS_FUNCTION int rows() const { return graph.rows(); }

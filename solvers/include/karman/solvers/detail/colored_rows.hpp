@@ -18,9 +18,11 @@ namespace karman::detail {
 template <class Exec>
 struct ColoredRows {
   using Numbers = typename Graph<Exec>::Numbers;
-  Numbers row, offsets, middles, columns, source;  ///< source: entry number in the matrix
-  Numbers diagonal;                                ///< of each row, its entry number, or -1
-  Numbers place;                                   ///< of each row
+  // "= Numbers()": see Graph.
+  Numbers row = Numbers(), offsets = Numbers(), middles = Numbers(), columns = Numbers();
+  Numbers source = Numbers();    ///< entry number in the matrix
+  Numbers diagonal = Numbers();  ///< of each row, its entry number, or -1
+  Numbers place = Numbers();     ///< of each row
 };
 
 /// Off-diagonal entries of a place.

@@ -50,8 +50,8 @@ struct PairEntries {
 template <class Exec>
 struct RowColoring {
   int colors = 0;
-  Numbers<Exec> color;  ///< of each row
-  Graph<Exec> classes;  ///< row c: the rows of colour c, ascending
+  Numbers<Exec> color = Numbers<Exec>();  ///< of each row; "= Numbers()": see Graph
+  Graph<Exec> classes;                    ///< row c: the rows of colour c, ascending
 };
 
 /// Colours rows as elements are coloured that share nodes: the pairs of entries are the nodes. Reproducible. Waits for
