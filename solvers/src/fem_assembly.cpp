@@ -48,7 +48,7 @@ std::shared_ptr<detail::FemPlan<Exec> const> make_plan(Exec const& space, Triang
   plan->mesh = mesh;
   plan->profile = profile;
   bool const curve = along_curve(space, mesh, profile.graph, setup.order);
-  typename Graph<Exec>::Numbers order;
+  auto order = typename Graph<Exec>::Numbers();
   switch (strategy) {
     case S::row_gather:
       if (curve) order = detail::nodes_along_curve(space, mesh);
@@ -61,7 +61,7 @@ std::shared_ptr<detail::FemPlan<Exec> const> make_plan(Exec const& space, Triang
       if (curve) order = detail::triangles_along_curve(space, mesh);
       plan->elements = detail::make_coloured_elements(space, mesh, profile, order);
       break;
-    case S::coloured_blocks: plan->blocks = detail::make_blocks(space, mesh, profile, setup.block_triangles); break;
+    case S::coloured_blocks: detail::make_blocks(space, *plan, setup.block_triangles); break;
     case S::expanded:
       plan->sources = detail::make_sources(space, mesh, profile);
       plan->value_bytes = setup.value_bytes;

@@ -190,14 +190,15 @@ FemElements<Exec> make_coloured_elements(Exec const& space, TriangleMesh<Exec> c
 }
 
 template <class Exec>
-FemBlocks<Exec> make_blocks(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile,
-                            int block_triangles) {
-  FemBlocks<Exec> blocks;
-  if (mesh.triangle_count() == 0) return blocks;
+void make_blocks(Exec const& space, FemPlan<Exec>& plan, int block_triangles) {
+  auto const& mesh = plan.mesh;
+  auto const& profile = plan.profile;
+  if (mesh.triangle_count() == 0) return;
   int const wanted = block_triangles > 0 ? block_triangles : block_shape<Exec>().triangles;
+  auto& blocks = plan.blocks;
   blocks.blocks = color_blocks(space, mesh, {.triangles_a_block = wanted});
   auto const& parts = blocks.blocks;
-  blocks.begin = on_host(space, parts.blocks.classes.offsets);
+  plan.block_begin = on_host(space, parts.blocks.classes.offsets);
   blocks.row_begin = fem_array<Exec, int>(space, parts.nodes.entries.extent(0), "karman::fem::block_rows");
   blocks.touched = fem_array<Exec, std::uint8_t>(space, parts.nodes.entries.extent(0), "karman::fem::block_touched");
   blocks.columns = short_numbers(space, 9 * mesh.triangles.extent(0), longest_row(space, profile.graph),
@@ -205,13 +206,12 @@ FemBlocks<Exec> make_blocks(Exec const& space, TriangleMesh<Exec> const& mesh, F
   blocks.most_entries = place_rows(space, profile.graph, first_blocks(space, mesh.node_count(), parts), blocks);
   place_columns(space, mesh, profile, blocks);
   compat::fence(space, "karman::fem::blocks");
-  return blocks;
 }
 
 #define KARMAN_INSTANTIATE(Exec)                                                                                     \
   template FemElements<Exec> make_coloured_elements(Exec const&, TriangleMesh<Exec> const&, FemProfile<Exec> const&, \
                                                     typename Graph<Exec>::Numbers const&);                           \
-  template FemBlocks<Exec> make_blocks(Exec const&, TriangleMesh<Exec> const&, FemProfile<Exec> const&, int);
+  template void make_blocks(Exec const&, FemPlan<Exec>&, int);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

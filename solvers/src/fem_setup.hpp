@@ -65,10 +65,9 @@ template <class Exec>
 FemElements<Exec> make_coloured_elements(Exec const& space, TriangleMesh<Exec> const& mesh,
                                          FemProfile<Exec> const& profile, typename Graph<Exec>::Numbers const& order);
 
-/// Blocks of `block_triangles` triangles (0: as suits the backend).
+/// Blocks of `block_triangles` triangles (0: as suits the backend): blocks and block_begin of the plan.
 template <class Exec>
-FemBlocks<Exec> make_blocks(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile,
-                            int block_triangles);
+void make_blocks(Exec const& space, FemPlan<Exec>& plan, int block_triangles);
 
 template <class Exec>
 FemSources<Exec> make_sources(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile);

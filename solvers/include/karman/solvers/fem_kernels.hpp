@@ -157,8 +157,11 @@ struct P1Terms {
   using Part = typename detail::RealPart<Scalar>::type;
   static constexpr bool needs_number = false;
 
-  Kokkos::View<Part const*, typename Exec::memory_space> diffusion;
-  Kokkos::View<Scalar const*, typename Exec::memory_space> reaction, load;
+  template <class T>
+  using Nodal = Kokkos::View<T const*, typename Exec::memory_space>;
+
+  Nodal<Part> diffusion = Nodal<Part>();
+  Nodal<Scalar> reaction = Nodal<Scalar>(), load = Nodal<Scalar>();
 
   KOKKOS_FUNCTION ElementRow<Scalar, 3> row(Triangle const& triangle, int i) const {
     using Value = detail::Integrand<Scalar>;

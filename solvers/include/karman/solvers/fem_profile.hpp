@@ -21,9 +21,10 @@ struct FemProfile {
   template <int columns>
   using Places = Kokkos::View<int const* [columns], typename Exec::array_layout, typename Exec::memory_space>;
 
-  Graph<Exec> graph;          ///< row i: i and its neighbours, ascending
-  Places<9> element_entries;  ///< (t, 3 i + j): place of a(i, j) of triangle t; empty where it was not asked for
-  Places<4> edge_entries;     ///< (e, 2 i + j): place of a(i, j) of boundary edge e
+  Graph<Exec> graph;  ///< row i: i and its neighbours, ascending
+  Places<9> element_entries =
+      Places<9>();  ///< (t, 3 i + j): place of a(i, j) of triangle t; empty where it was not asked for
+  Places<4> edge_entries = Places<4>();  ///< (e, 2 i + j): place of a(i, j) of boundary edge e
 };
 
 /// Makes the profile of a mesh, in the numbering of the mesh, in parallel.

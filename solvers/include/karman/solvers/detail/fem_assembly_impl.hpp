@@ -102,17 +102,17 @@ void add_blocks_by_colour(Exec const& space, FemPlan<Exec> const& plan, Kernel c
   using Functor = BlockElements<Exec, Scalar, Kernel>;
   auto const& blocks = plan.blocks;
   zero_lone_rows(space, plan, to);
-  if (blocks.begin.empty()) return;
+  auto const& begin = plan.block_begin;
   auto const bytes = Functor::scratch_bytes(blocks.blocks.most_nodes, blocks.most_entries);
-  for (std::size_t c = 0; c + 1 < blocks.begin.size(); ++c) {
-    int const first = blocks.begin[c], count = blocks.begin[c + 1] - first;
+  for (std::size_t c = 0; c + 1 < begin.size(); ++c) {
+    int const first = begin[c], count = begin[c + 1] - first;
     if (count == 0) continue;
     Kokkos::TeamPolicy<Exec> policy(space, count, block_shape<Exec>().threads, 1);
     int const level = bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)) ? 0 : 1;
     policy.set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(bytes)));
-    Kokkos::parallel_for("karman::fem::coloured_blocks", policy,
-                         Functor{kernel, blocks, plan.mesh.triangles, plan.profile.graph.offsets, to.points, to.values,
-                                 to.vector, first, level});
+    Kokkos::parallel_for(
+        "karman::fem::coloured_blocks", policy,
+        Functor{kernel, blocks, plan.profile.graph.offsets, to.points, to.values, to.vector, first, level});
   }
 }
 

@@ -35,7 +35,6 @@ struct BlockElements {
 
   Kernel kernel;
   FemBlocks<Exec> blocks;
-  typename TriangleMesh<Exec>::template Table<int, 3> triangles;
   typename Graph<Exec>::Numbers row_offsets;
   FemPoint const* points;
   Scalar* values;

@@ -19,10 +19,10 @@ template <class Exec, class Scalar>
 struct LocalElements {
   using Matrices = Kokkos::View<Scalar* [9], typename Exec::array_layout, typename Exec::memory_space>;
   TriangleMesh<Exec> mesh;
-  Matrices matrices;                    ///< (t, 3 i + j)
-  Graph<Exec> around;                   ///< row i: the triangles round node i
-  FemArray<Exec, std::uint8_t> corner;  ///< which corner of each of them the node is
-  FemPoint const* points;
+  Matrices matrices = Matrices();                                        ///< (t, 3 i + j)
+  Graph<Exec> around;                                                    ///< row i: the triangles round node i
+  FemArray<Exec, std::uint8_t> corner = FemArray<Exec, std::uint8_t>();  ///< which corner of each of them the node is
+  FemPoint const* points = nullptr;
 };
 
 template <class Exec, class Scalar, class Kernel>

@@ -15,6 +15,8 @@
 
 namespace karman::detail {
 
+// Empty Views are written "= View()" for the reason that graph.hpp gives.
+
 template <class Exec, class T>
 using FemArray = Kokkos::View<T*, typename Exec::memory_space>;
 
@@ -25,8 +27,8 @@ using FemTable = Kokkos::View<int* [columns], typename Exec::array_layout, typen
 /// Whole numbers below 2^8 in a byte each, or, when one of them is larger, below 2^16 in two.
 template <class Exec>
 struct ShortNumbers {
-  FemArray<Exec, std::uint8_t> narrow;
-  FemArray<Exec, std::uint16_t> wide;
+  FemArray<Exec, std::uint8_t> narrow = FemArray<Exec, std::uint8_t>();
+  FemArray<Exec, std::uint16_t> wide = FemArray<Exec, std::uint16_t>();
 
   KOKKOS_FORCEINLINE_FUNCTION int operator()(std::size_t n) const {
     return wide.data() == nullptr ? int(narrow.data()[n]) : int(wide.data()[n]);
@@ -41,66 +43,80 @@ struct ShortNumbers {
 /// the first of them bears `gap`. The last and the first follow each other too.
 template <class Exec>
 struct FemRings {
+  using Numbers = FemArray<Exec, int>;
+  using Corners = FemArray<Exec, std::uint32_t>;
+  using Order = typename Graph<Exec>::Numbers;
   static constexpr int gap = int(0x80000000u);  ///< the sign bit
 
-  typename Graph<Exec>::Numbers order;  ///< row at each place; empty where rows stand in their own order
-  FemArray<Exec, int> offsets;          ///< with `order`: where the ring at each place begins, and where the last ends
-  FemArray<Exec, int> neighbours;
-  ShortNumbers<Exec> columns;             ///< place of each neighbour in its row
-  FemArray<Exec, std::uint32_t> corners;  ///< 3 (triangle after this neighbour) + (which corner of it the node is)
-  int most_staged = 0;                    ///< entries of the rows of one team
+  Order order = Order();        ///< row at each place; empty where rows stand in their own order
+  Numbers offsets = Numbers();  ///< with `order`: where the ring at each place begins, and where the last ends
+  Numbers neighbours = Numbers();
+  ShortNumbers<Exec> columns;   ///< place of each neighbour in its row
+  Corners corners = Corners();  ///< 3 (triangle after this neighbour) + (which corner of it the node is)
+  int most_staged = 0;          ///< entries of the rows of one team
 };
 
 /// Triangles in the order in which a strategy takes them, with the places of their entries.
 template <class Exec>
 struct FemElements {
+  using Numbers = FemArray<Exec, int>;
+  using Nodes = FemTable<Exec, 3>;
+  using Entries = FemTable<Exec, 9>;
   static constexpr int touched = int(0x80000000u);  ///< on a place: an earlier colour has been there
 
-  FemArray<Exec, int> number;  ///< triangle at each place; empty where they stand in their own order
-  FemTable<Exec, 3> nodes;     ///< the high bit as in `entries`, for the vector
-  FemTable<Exec, 9> entries;
-  std::vector<int> begin;  ///< of each colour, and the end
+  Numbers number = Numbers();  ///< triangle at each place
+  Nodes nodes = Nodes();       ///< the high bit as in `entries`, for the vector
+  Entries entries = Entries();
+  std::vector<int> begin = {};  ///< of each colour, and the end
   bool along_curve = false;
 };
 
 /// Blocks of triangles, beyond what their colouring says.
 template <class Exec>
 struct FemBlocks {
+  using Numbers = FemArray<Exec, int>;
+  using Flags = FemArray<Exec, std::uint8_t>;
+
   BlockedColoring<Exec> blocks;
-  FemArray<Exec, int> row_begin;         ///< of each local node: where its row begins among the block's staged entries
-  FemArray<Exec, std::uint8_t> touched;  ///< of each local node: a block of an earlier colour has been there
-  ShortNumbers<Exec> columns;            ///< 9 p + 3 i + j: place of a(i, j) of the triangle at p in its row
-  std::vector<int> begin;                ///< of each colour among blocks.blocks.classes.entries, and the end
-  int most_entries = 0;                  ///< staged of a block
+  Numbers row_begin = Numbers();  ///< of each local node: where its row begins among the block's staged entries
+  Flags touched = Flags();        ///< of each local node: a block of an earlier colour has been there
+  ShortNumbers<Exec> columns;     ///< 9 p + 3 i + j: place of a(i, j) of the triangle at p in its row
+  int most_entries = 0;           ///< staged of a block
 };
 
 /// For every entry, and for every row of the vector, where in element storage its contributions stand.
 template <class Exec>
 struct FemSources {
-  FemArray<Exec, int> entry_offsets, entry_sources;  ///< a source: 9 t + 3 i + j
-  FemArray<Exec, int> row_offsets, row_sources;      ///< a source: 3 t + i
+  using Numbers = FemArray<Exec, int>;
+  Numbers entry_offsets = Numbers(), entry_sources = Numbers();
+  Numbers row_offsets = Numbers(), row_sources = Numbers();
 };
 
 /// The nodes of the boundary, each with its edges.
 template <class Exec>
 struct FemBoundary {
-  FemArray<Exec, int> nodes;
+  using Numbers = FemArray<Exec, int>;
+  Numbers nodes = Numbers();
   Graph<Exec> edges;  ///< row n: the edges at node n of the mesh
 };
 
 template <class Exec>
 struct FemPlan {
+  using Order = typename Graph<Exec>::Numbers;
+  using Storage = FemArray<Exec, std::byte>;
+
   TriangleMesh<Exec> mesh;
   FemProfile<Exec> profile;
   FemRings<Exec> rings;
   FemElements<Exec> elements;
   FemBlocks<Exec> blocks;
+  std::vector<int> block_begin = {};  ///< of each colour of the blocks, and the end
   FemSources<Exec> sources;
   FemBoundary<Exec> boundary;
-  typename Graph<Exec>::Numbers order;  ///< of the triangles, with atomic; empty: as given
-  FemArray<Exec, std::byte> storage;    ///< of element matrices and vectors, 12 values a triangle
-  std::size_t value_bytes = 0;          ///< of the largest scalar that `storage` has room for
-  std::int64_t bytes = 0;               ///< of all of these but mesh and profile
+  Order order = Order();        ///< of the triangles, with atomic; empty: as given
+  Storage storage = Storage();  ///< of element matrices and vectors, 12 values a triangle
+  std::size_t value_bytes = 0;  ///< of the largest scalar that `storage` has room for
+  std::int64_t bytes = 0;       ///< of all of these but mesh and profile
 };
 
 /// x and y of a node, read in one piece.
