@@ -16,10 +16,10 @@ using Nodal = Kokkos::View<double const*, Memory>;
 /// The integral of psi_i psi_j q over a triangle, q linear: area / 60 times 2 (sum + 2 q_i) for i = j, sum + q_i + q_j
 /// otherwise, sum = q_0 + q_1 + q_2. The share `lumping` of every row is moved to its diagonal.
 ///
-/// Waves over linear triangles are too short by the relative amount (kh)^2 / 24 and the like with lumping = 0, and too
-/// long by as much with 1: with 1/2 the leading term of the error is gone where triangles are nearly equilateral, and a
-/// fifth of it or less is left elsewhere (for rectangles: J. E. Marfurt, Geophysics 49 (1984)). The order of accuracy
-/// in the mesh stays 2.
+/// Waves over linear triangles are too long by the relative amount (kh)^2 / 24 and the like with lumping = 0, and too
+/// short by as much with 1: with 1/2 the leading term of the error is gone where triangles are nearly equilateral, and
+/// a fifth to a half of it is left elsewhere (for rectangles: K. J. Marfurt, Geophysics 49 (1984)). The order of
+/// accuracy in the mesh stays 2.
 class QuadraticMass {
  public:
   KOKKOS_FORCEINLINE_FUNCTION QuadraticMass(double const (&q)[3], double area, double lumping)
