@@ -19,14 +19,6 @@ using namespace karman;
 using namespace karman::test;
 using Kind = RecordedEvent::Kind;
 
-template <class Exec>
-std::vector<Exec> instances(Exec const& space) {
-  using namespace Kokkos::Experimental;
-  std::vector<Exec> all{space};
-  if constexpr (requires { partition_space(space, 1); }) all.push_back(partition_space(space, 1)[0]);
-  return all;
-}
-
 /// Memory and kernels of ours, besides the scratch that Kokkos makes for reductions and prefix sums.
 template <class Exec>
 void expect_ours(Exec const& space, std::vector<RecordedEvent> const& events) {

@@ -20,6 +20,9 @@ namespace {
 
 using namespace karman;
 using karman::test::HostField;
+using karman::test::initialises_ours;
+using karman::test::instances;
+using karman::test::is_ours;
 using karman::test::record;
 using karman::test::RecordedEvent;
 using karman::test::to_device;
@@ -29,22 +32,6 @@ using Events = std::vector<RecordedEvent>;
 template <class Exec>
 std::uint32_t device_of(Exec const& space) {
   return Kokkos::Tools::Experimental::device_id(space);
-}
-
-/// The default instance, and one more where this version of Kokkos can make one.
-template <class Exec>
-std::vector<Exec> instances(Exec const& space) {
-  using namespace Kokkos::Experimental;
-  std::vector<Exec> all{space};
-  if constexpr (requires { partition_space(space, 1); }) all.push_back(partition_space(space, 1)[0]);
-  return all;
-}
-
-bool is_ours(std::string const& label) { return label.rfind("karman::", 0) == 0; }
-
-/// Kokkos fills a new View with zeros by a kernel or a memset of its own, which it names after the View.
-bool initialises_ours(std::string const& label) {
-  return label.rfind("Kokkos::View::initialization [karman::", 0) == 0;
 }
 
 /// Labels of a plan or a solve.

@@ -24,19 +24,6 @@ using namespace karman::test;
 using Kind = RecordedEvent::Kind;
 using Events = std::vector<RecordedEvent>;
 
-template <class Exec>
-std::vector<Exec> instances(Exec const& space) {
-  using namespace Kokkos::Experimental;
-  std::vector<Exec> all{space};
-  if constexpr (requires { partition_space(space, 1); }) all.push_back(partition_space(space, 1)[0]);
-  return all;
-}
-
-bool is_ours(std::string const& label) { return label.rfind("karman::", 0) == 0; }
-bool initialises_ours(std::string const& label) {
-  return label.rfind("Kokkos::View::initialization [karman::", 0) == 0;
-}
-
 /// Nothing but kernels of ours on this instance.
 template <class Exec>
 void expect_kernels_only(Exec const& space, Events const& events) {

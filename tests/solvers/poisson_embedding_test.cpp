@@ -19,25 +19,15 @@ namespace {
 
 using namespace karman;
 using karman::test::HostField;
+using karman::test::initialises_ours;
+using karman::test::instances;
+using karman::test::is_ours;
 using karman::test::make_plane;
 using karman::test::record;
 using karman::test::RecordedEvent;
 using karman::test::to_device;
 using Kind = RecordedEvent::Kind;
 using Events = std::vector<RecordedEvent>;
-
-template <class Exec>
-std::vector<Exec> instances(Exec const& space) {
-  using namespace Kokkos::Experimental;
-  std::vector<Exec> all{space};
-  if constexpr (requires { partition_space(space, 1); }) all.push_back(partition_space(space, 1)[0]);
-  return all;
-}
-
-bool is_ours(std::string const& label) { return label.rfind("karman::", 0) == 0; }
-bool initialises_ours(std::string const& label) {
-  return label.rfind("Kokkos::View::initialization [karman::", 0) == 0;
-}
 
 /// Kokkos 4 waits for the host's own memory when it fills or frees some, on an instance of its choice.
 bool is_of_host_memory(std::string const& label) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What Kokkos tells its tools while some code runs: kernels, allocations, copies and fences.
+/// What Kokkos tells its tools while some code runs: kernels, allocations, copies and fences; and what is Karman's of
+/// it.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -11,6 +12,22 @@
 #include <vector>
 
 namespace karman::test {
+
+/// The default instance, and one more where this version of Kokkos can make one.
+template <class Exec>
+std::vector<Exec> instances(Exec const& space) {
+  using namespace Kokkos::Experimental;
+  std::vector<Exec> all{space};
+  if constexpr (requires { partition_space(space, 1); }) all.push_back(partition_space(space, 1)[0]);
+  return all;
+}
+
+inline bool is_ours(std::string const& label) { return label.rfind("karman::", 0) == 0; }
+
+/// Kokkos fills a new View with zeros by a kernel or a memset of its own, which it names after the View.
+inline bool initialises_ours(std::string const& label) {
+  return label.rfind("Kokkos::View::initialization [karman::", 0) == 0;
+}
 
 struct RecordedEvent {
   enum class Kind { kernel, allocation, copy, fence };

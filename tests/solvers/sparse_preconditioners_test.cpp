@@ -105,7 +105,9 @@ TYPED_TEST(PreconditionersOn, ColorsAreValidAndFew) {
       EXPECT_GE(color[std::size_t(i)], 0);
       EXPECT_LT(color[std::size_t(i)], m.colors());
       for (auto const& [j, value] : host.rows[std::size_t(i)]) {
-        if (j != i) EXPECT_NE(color[std::size_t(i)], color[std::size_t(j)]);
+        if (j != i) {
+          EXPECT_NE(color[std::size_t(i)], color[std::size_t(j)]);
+        }
       }
       longest = std::max(longest, host.rows[std::size_t(i)].size());
     }
@@ -320,7 +322,9 @@ TYPED_TEST(WavePreconditionersOn, HelpOnWaves) {
       auto const report = solver.solve(this->space, a, *m, x, b, {.tolerance = 1e-10, .max_iterations = 2000});
       EXPECT_TRUE(report.converged) << name(method) << ": " << summary(report);
       if (m == &jacobi) with_jacobi = report.iterations;
-      if (m != &jacobi) EXPECT_LT(report.iterations, with_jacobi) << name(method);
+      if (m != &jacobi) {
+        EXPECT_LT(report.iterations, with_jacobi) << name(method);
+      }
       if (first.empty()) first = to_vector(x);
       EXPECT_LE(distance(to_vector(x), first), 1e-6 * norm_of(first)) << name(method);
     }

@@ -15,14 +15,6 @@ using A = TridiagonalAlgorithm;
 using Kind = RecordedEvent::Kind;
 using Events = std::vector<RecordedEvent>;
 
-template <class Exec>
-std::vector<Exec> instances(Exec const& space) {
-  using namespace Kokkos::Experimental;
-  std::vector<Exec> all{space};
-  if constexpr (requires { partition_space(space, 1); }) all.push_back(partition_space(space, 1)[0]);
-  return all;
-}
-
 bool is_ours(std::string const& label) { return label.rfind("karman::tridiagonal::", 0) == 0; }
 bool initialises_ours(std::string const& label) {
   return label.rfind("Kokkos::View::initialization [karman::tridiagonal::", 0) == 0;
