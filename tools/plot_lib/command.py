@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from . import animation, compare_plots, field_file, field_plots, history, overview, sections, time_plots, wave_file, wave_plots
-from .wind_file import PlotError, PlotFileError, WindFile
+from .output_file import PlotError, PlotFileError
+from .wind_file import WindFile
 
 MANIFEST = "pictures.json"
 

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 
 from . import style
-from .wind_file import PlotError
+from .output_file import PlotError
 
 COLOURS = {
     "jacobi": "#b5b5b5", "gauss_seidel": "#8d8d8d", "red_black_gs": "#d9a441", "sor": "#c4713b", "sor_optimal": "#a33b2e",

@@ -6,13 +6,9 @@ import json
 import h5py
 import numpy as np
 
-from .wind_file import PlotError
+from .output_file import OutputFile, PlotError, text
 
 FORMATS = ("karman.poisson", "karman.poisson.compare", "karman.column_diffusion", "karman.heat")
-
-
-def text(value):
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def format_of(path):
@@ -24,29 +20,12 @@ def format_of(path):
         return ""
 
 
-class FieldFile:
+class FieldFile(OutputFile):
     """One output file; fields are (nz, ny, nx)."""
 
     def __init__(self, path):
-        self.path = path
-        self._file = h5py.File(path, "r")
-        self.format = text(self._file.attrs.get("format", ""))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *ignored):
-        self._file.close()
-
-    def has(self, name):
-        return name in self._file
-
-    def attribute(self, name, default=None):
-        value = self._file.attrs.get(name, default)
-        return text(value) if isinstance(value, (bytes, str)) else value
-
-    def attributes(self):
-        return {key: self.attribute(key) for key in self._file.attrs}
+        super().__init__(path)
+        self.format = self.attribute("format", "")
 
     @property
     def title(self):

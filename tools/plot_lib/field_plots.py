@@ -5,7 +5,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
-from .wind_file import PlotError
+from .output_file import PlotError
 
 FIELDS = {
     "p": ("p", "The solution", "solution"),

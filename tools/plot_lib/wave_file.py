@@ -7,18 +7,16 @@ import h5py
 import numpy as np
 from matplotlib.tri import Triangulation
 
-from .field_file import text
-from .wind_file import PlotError
+from .output_file import OutputFile, PlotError, text
 
 FORMAT = "karman.waves"
 
 
-class WaveFile:
+class WaveFile(OutputFile):
     """One output file; a context manager."""
 
     def __init__(self, path):
-        self.path = path
-        self._file = h5py.File(path, "r")
+        super().__init__(path)
         try:
             self._read_mesh()
             self.case = json.loads(text(self._file["/case"][()]))
@@ -28,12 +26,6 @@ class WaveFile:
         except PlotError:
             self._file.close()
             raise
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *ignored):
-        self._file.close()
 
     def _read_mesh(self):
         nodes = np.asarray(self._file["/mesh/nodes"][...], dtype=float)
@@ -45,18 +37,6 @@ class WaveFile:
         self.x, self.y = nodes.T
         self.triangles = triangles
         self.mesh = Triangulation(self.x, self.y, triangles)
-
-    def has(self, name):
-        return name in self._file
-
-    def attribute(self, name, default=None, of="/"):
-        if of not in self._file:
-            return default
-        value = self._file[of].attrs.get(name, default)
-        return text(value) if isinstance(value, (bytes, str)) else value
-
-    def attributes(self):
-        return {key: self.attribute(key) for key in self._file.attrs}
 
     @property
     def title(self):

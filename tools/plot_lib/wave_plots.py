@@ -8,7 +8,7 @@ from matplotlib.tri import LinearTriInterpolator, Triangulation
 from PIL import Image
 
 from . import animation, style
-from .wind_file import PlotError
+from .output_file import PlotError
 
 SHORE = "#2b3138"
 OPEN = "#0b6e74"

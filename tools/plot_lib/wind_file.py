@@ -6,20 +6,10 @@ from dataclasses import dataclass
 import h5py
 import numpy as np
 
+from .output_file import OutputFile, PlotError, text
+
 FLAGS = {0: "solid", 1: "air", 3: "upwind cavity", 4: "cavity", 5: "wake"}
 SOLID = 0
-
-
-class PlotError(Exception):
-    """Nothing can be drawn; the text is one line for people."""
-
-    exit_code = 2
-
-
-class PlotFileError(PlotError):
-    """A file cannot be read or written."""
-
-    exit_code = 4
 
 
 @dataclass
@@ -43,36 +33,16 @@ class Building:
         return np.array([centre - along - across, centre + along - across, centre + along + across, centre - along + across])
 
 
-def _text(value):
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
-class WindFile:
-    """An open output file; a context manager."""
+class WindFile(OutputFile):
+    """An open output file."""
 
     def __init__(self, path):
-        try:
-            self._file = h5py.File(path, "r")
-        except FileNotFoundError:
-            raise PlotFileError(f"{path}: no such file") from None
-        except IsADirectoryError:
-            raise PlotFileError(f"{path}: is a folder; give the HDF5 file in it") from None
-        except PermissionError:
-            raise PlotFileError(f"{path}: may not be read") from None
-        except OSError:
-            raise PlotError(f"{path}: not an HDF5 file, or a damaged one") from None
-        self.path = path
+        super().__init__(path)
         try:
             self._read_grid()
         except PlotError:
             self._file.close()
             raise
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._file.close()
 
     def _read_grid(self):
         kind = self.attribute("format", "")
@@ -101,17 +71,10 @@ class WindFile:
         faces = {"/faces/u": (nz, ny, nx + 1), "/faces/v": (nz, ny + 1, nx), "/faces/w": (nz + 1, ny, nx)}
         return {**cells, **faces, "/cells/velocity": (nz, ny, nx, 3)}
 
-    def has(self, name):
-        return name in self._file
-
-    def attribute(self, name, default=None):
-        value = self._file.attrs.get(name, default)
-        return _text(value) if isinstance(value, (bytes, str)) else value
-
     def attributes_of(self, name):
         if name not in self._file:
             return {}
-        return {key: (_text(v) if isinstance(v, (bytes, str)) else v) for key, v in self._file[name].attrs.items()}
+        return {key: (text(v) if isinstance(v, (bytes, str)) else v) for key, v in self._file[name].attrs.items()}
 
     @property
     def title(self):

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What every output of Karman is: an HDF5 file with attributes."""
+
+import h5py
+
+
+class PlotError(Exception):
+    """Nothing can be drawn; the text is one line for people."""
+
+    exit_code = 2
+
+
+class PlotFileError(PlotError):
+    """A file cannot be read or written."""
+
+    exit_code = 4
+
+
+def text(value):
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+class OutputFile:
+    """An open output file; a context manager."""
+
+    def __init__(self, path):
+        try:
+            self._file = h5py.File(path, "r")
+        except FileNotFoundError:
+            raise PlotFileError(f"{path}: no such file") from None
+        except IsADirectoryError:
+            raise PlotFileError(f"{path}: is a folder; give the HDF5 file in it") from None
+        except PermissionError:
+            raise PlotFileError(f"{path}: may not be read") from None
+        except OSError:
+            raise PlotError(f"{path}: not an HDF5 file, or a damaged one") from None
+        self.path = path
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._file.close()
+
+    def has(self, name):
+        return name in self._file
+
+    def attribute(self, name, default=None, of="/"):
+        if of not in self._file:
+            return default
+        value = self._file[of].attrs.get(name, default)
+        return text(value) if isinstance(value, (bytes, str)) else value
+
+    def attributes(self):
+        return {key: self.attribute(key) for key in self._file.attrs}
