@@ -199,6 +199,14 @@ void read_sections(Case const& input, PointFinder const& finder, WaveCase& resul
       wet = wet || section.places.back();
     }
     if (!wet) problems.push_back(input.problem(pointer, "expected a section with a point of the mesh"));
+    // To its end, but for a rounding of the length.
+    double const length = (1 + 1e-12) * std::hypot(section.to[0] - section.from[0], section.to[1] - section.from[1]);
+    std::string const points = pointer + "/measured/points";
+    for (std::size_t k = 0, count_measured = input.has(points) ? input.size(points) : 0; k < count_measured; ++k) {
+      std::string const point = points + '/' + std::to_string(k);
+      if (input.get<std::array<double, 2>>(point)[0] > length)
+        problems.push_back(input.problem(point + "/0", "expected a distance within the section"));
+    }
     result.sections.push_back(std::move(section));
   }
 }

@@ -75,7 +75,8 @@ inline std::string const small_wave_case = R"json({
   "gauges": [{ "name": "middle", "at": [21, 9] }, { "name": "end", "at": [39, 9] }],
   "sections": [
     { "name": "along", "from": [0, 10], "to": [40, 10], "count": 21,
-      "reference": { "amplification": 1, "label": "no losses" } }
+      "reference": { "amplification": 1, "label": "no losses" },
+      "measured": { "label": "by nobody", "points": [[0, 1], [40, 0.5]] } }
   ],
   "solver": {
     "method": "direct", "preconditioner": "auto", "precision": "f64", "tolerance": 1e-9, "max_iterations": 500,

@@ -281,6 +281,8 @@ TEST_F(WavesWrongCase, BoundariesGaugesAndWaves) {
   refused(wrong.dump(2), "/boundaries", "walls all around", "kind incident");
   refused(changed(3, "/gauges/0/at", {10, 30}), "/gauges/0/at", "a gauge on land", "a point of the mesh");
   refused(changed(0, "/gauges/1/name", "middle"), "/gauges/1/name", "two gauges of one name");
+  refused(changed(0, "/sections/0/measured/points/1/0", 40.001), "/sections/0/measured/points/1/0",
+          "a measurement beyond the section", "a distance within the section");
   refused(changed(3, "/waves/to", 8), "/waves/to", "a scan of nothing", "more than /waves/from");
 }
 

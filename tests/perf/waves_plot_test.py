@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import h5py
@@ -15,7 +16,8 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parents[2]
 CASE = {
     "boundaries": {"sea": {"kind": "incident"}, "others": {"kind": "reflecting", "reflection": 0.1}},
-    "sections": [{"name": "along", "reference": {"amplification": 1.4, "label": "measured"}}, {"name": "across"}],
+    "sections": [{"name": "along", "reference": {"amplification": 1.4, "label": "theory"}},
+                 {"name": "across", "measured": {"label": "measured", "points": [[20, 1.1], [120, 0.9]]}}],
 }
 
 
@@ -115,6 +117,21 @@ class WavesPlot(unittest.TestCase):
         self.assertEqual(manifest["facts"]["solver"], "direct")
         with Image.open(self.pictures / "surface.gif") as animation:
             self.assertEqual(animation.n_frames, 3)
+
+    def test_dots_mark_what_was_measured(self):
+        def coloured():
+            write(self.path, frames=0)
+            self.drawn()
+            with Image.open(self.pictures / "sections.png") as picture:
+                pixels = np.asarray(picture.convert("RGB"), dtype=int)
+            # The right half, which holds the second section alone; the colour of what is known.
+            return int((np.abs(pixels[:, pixels.shape[1] // 2:] - (0xC4, 0x4E, 0x52)).max(axis=2) < 30).sum())
+
+        known = CASE["sections"][1]
+        self.assertGreater(coloured(), 30)
+        with unittest.mock.patch.dict(known):
+            del known["measured"]
+            self.assertEqual(coloured(), 0)
 
     def test_a_scan_has_a_curve(self):
         write(self.path, waves="period_scan", components=5, sections=False, frames=0, iterations=1)

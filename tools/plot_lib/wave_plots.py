@@ -193,7 +193,7 @@ def draw_gauges(file, options, folder, together):
 
 
 def draw_sections(file, options, folder):
-    """Amplification along every section, with what the case says is known of it."""
+    """Amplification along every section, with what the case says is known of it or was measured there."""
     table, names = file.table("/sections/heights"), file.lines("/sections/names")
     given = file.case.get("sections", [])
     columns = min(2, len(names))
@@ -216,7 +216,13 @@ def draw_sections(file, options, folder):
             axes.annotate(known["label"], (0.01, known["amplification"]), xycoords=("axes fraction", "data"), xytext=(0, 3),
                           textcoords="offset points", fontsize=8, color=LINES[1])
             limit = max(limit, 1.12 * known["amplification"])
-        axes.set_ylim(0, limit)
+        measured = given[number].get("measured") if number < len(given) else None
+        if measured:
+            along, ratios = zip(*measured["points"])
+            axes.plot(along, ratios, linestyle="none", marker="o", markersize=4, markerfacecolor="white", markeredgecolor=LINES[1],
+                      label=measured["label"])
+            axes.legend(frameon=False, loc="upper right", fontsize=8, handletextpad=0.2, borderaxespad=0.1)
+            limit = max(limit, 1.08 * max(ratios))
         axes.set_title(name, loc="left", fontsize=9.5)
     for axes in figure.axes:
         axes.set_ylim(0, limit)
