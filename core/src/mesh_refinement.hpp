@@ -20,7 +20,4 @@ void refine(Triangulation& mesh, std::vector<double> const& shortest, SizeAtPoin
 /// Moves nodes that are on no segment, and flips edges.
 void smooth(Triangulation& mesh, PolygonMeshOptions const& options);
 
-/// Square of the sine of the least angle of a triangle.
-double least_sine2(PlanePoint const& a, PlanePoint const& b, PlanePoint const& c);
-
 }  // namespace karman::detail

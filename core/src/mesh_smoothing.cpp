@@ -12,11 +12,27 @@ double distance2(PlanePoint const& a, PlanePoint const& b) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
 }
 
-/// How far from equilateral: sum of the squares of the edges over the area, 1 at best.
-double distortion(PlanePoint const& a, PlanePoint const& b, PlanePoint const& c) {
-  double const twice = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-  return (distance2(a, b) + distance2(b, c) + distance2(c, a)) / (2 * std::numbers::sqrt3 * twice);
-}
+/// A triangle as its edges and its area have it.
+struct Measures {
+  double ab2, bc2, ca2;  ///< squares of the lengths
+  double twice;          ///< the area
+
+  Measures(PlanePoint const& a, PlanePoint const& b, PlanePoint const& c)
+      : ab2(distance2(a, b)),
+        bc2(distance2(b, c)),
+        ca2(distance2(c, a)),
+        twice((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) {}
+
+  /// How far from equilateral: sum of the squares of the edges over the area, 1 at best.
+  double distortion() const { return (ab2 + bc2 + ca2) / (2 * std::numbers::sqrt3 * twice); }
+
+  /// Square of the sine of the least angle, which the two longest edges enclose.
+  double least_sine2() const {
+    double const longest = std::max({ab2, bc2, ca2});
+    double const second = std::max(std::min(ab2, bc2), std::min(std::max(ab2, bc2), ca2));
+    return twice * twice / (second * longest);
+  }
+};
 
 /// The triangles around every node, one list after the other.
 struct Stars {
@@ -53,18 +69,27 @@ Stars stars(Triangulation const& mesh) {
 struct Quality {
   double sine2 = 2;       ///< square of the sine of the least angle
   double distortion = 0;  ///< sum
-};
 
-/// Of the triangles around a node if it lay at p. Exact about their orientation.
-Quality quality(Triangulation const& mesh, int const* first, int const* last, int node, PlanePoint const& p) {
+  /// Less distorted than the limit, and no sharper.
+  bool fits(Quality const& limit) const { return distortion < limit.distortion && sine2 >= limit.sine2; }
+};
+/// All that there is fits.
+constexpr Quality no_limits{-2, HUGE_VAL};
+
+/// Of the triangles around a node if it lay at p. Exact about their orientation. Stops, with what it has, where
+/// that does not fit the limits any more: sums only rise, the least angle only falls.
+Quality quality(Triangulation const& mesh, int const* first, int const* last, int node, PlanePoint const& p,
+                Quality const& limits) {
   Quality q;
   for (int const* t = first; t != last; ++t) {
-    std::array<PlanePoint, 3> corner;
     auto const& nodes = mesh.triangle(*t).node;
-    for (std::size_t i = 0; i < 3; ++i) corner[i] = nodes[i] == node ? p : mesh.point(nodes[i]);
-    if (orientation(corner[0], corner[1], corner[2]) <= 0) return {-1, 1e300};
-    q.sine2 = std::min(q.sine2, least_sine2(corner[0], corner[1], corner[2]));
-    q.distortion += distortion(corner[0], corner[1], corner[2]);
+    auto const corner = [&](std::size_t i) -> PlanePoint const& { return nodes[i] == node ? p : mesh.point(nodes[i]); };
+    PlanePoint const &a = corner(0), &b = corner(1), &c = corner(2);
+    if (orientation(a, b, c) <= 0) return {-1, 1e300};
+    Measures const triangle(a, b, c);
+    q.sine2 = std::min(q.sine2, triangle.least_sine2());
+    q.distortion += triangle.distortion();
+    if (!q.fits(limits)) break;
   }
   return q;
 }
@@ -87,13 +112,6 @@ PlanePoint better_place(Triangulation const& mesh, int const* first, int const* 
 
 }  // namespace
 
-double least_sine2(PlanePoint const& a, PlanePoint const& b, PlanePoint const& c) {
-  std::array<double, 3> edge2{distance2(a, b), distance2(b, c), distance2(c, a)};
-  std::sort(edge2.begin(), edge2.end());
-  double const twice = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-  return twice * twice / (edge2[1] * edge2[2]);
-}
-
 void smooth(Triangulation& mesh, PolygonMeshOptions const& options) {
   double const sine = std::sin((options.minimum_angle + 4) * std::numbers::pi / 180);
   double const enough = sine * sine;
@@ -104,12 +122,12 @@ void smooth(Triangulation& mesh, PolygonMeshOptions const& options) {
       if (s.fixed[n] != 0 || first == last) continue;
       int const node = static_cast<int>(n);
       PlanePoint const old = mesh.point(node);
-      Quality const before = quality(mesh, first, last, node, old);
+      Quality limits = quality(mesh, first, last, node, old, no_limits);
+      limits.sine2 = std::min(limits.sine2, enough);
       PlanePoint const better = better_place(mesh, first, last, node);
       for (double const share : {1.0, 0.4}) {
         PlanePoint const p{old[0] + share * (better[0] - old[0]), old[1] + share * (better[1] - old[1])};
-        Quality const after = quality(mesh, first, last, node, p);
-        if (after.distortion < before.distortion && after.sine2 >= std::min(before.sine2, enough)) {
+        if (quality(mesh, first, last, node, p, limits).fits(limits)) {
           mesh.move(node, p);
           break;
         }
