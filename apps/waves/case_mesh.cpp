@@ -3,6 +3,7 @@
 
 #include "../expression.hpp"
 #include "../run_support.hpp"
+#include "nodal_values.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/mesh_checks.hpp>
 #include <karman/core/mesh_generators.hpp>
@@ -290,9 +291,9 @@ CaseMesh make_case_mesh(Case const& input) {
   if (input.get<std::string>("/mesh/kind") == "file") {
     result.from_file = true;
     // Values of a file belong to the nodes in their order, so none may be left out then.
-    std::string const depth = "/bathymetry/depth";
-    bool const by_node = input.json().at(nlohmann::json::json_pointer(depth)).is_object() &&
-                         input.get<std::string>(depth + "/kind") == "file";
+    bool const by_node =
+        has_values_of_file(input, "/bathymetry/depth") || has_values_of_file(input, "/friction/rate") ||
+        has_values_of_file(input, "/friction/coefficient") || has_values_of_file(input, "/friction/roughness");
     MeshReadOptions options;
     options.orient = true;
     options.ignore_z = true;

@@ -32,41 +32,38 @@ KARMAN_HOST_DEVICE inline double rough_bed_factor(double orbital_amplitude, doub
   return factor < 0.3 ? factor : 0.3;
 }
 
-/// The law that a Dissipation asks for, without its vectors: kernels hold it.
+/// The laws that a Dissipation asks for, without what may vary from node to node: kernels hold it.
 struct DissipationLaw {
   FrictionLaw friction = FrictionLaw::none;
   BreakingLaw breaking = BreakingLaw::none;
-  double rate = 0, coefficient = 0, roughness = 0;
   double breaking_index = 0, breaking_strength = 0, dally_decay = 0, dally_stable = 0;
 
   DissipationLaw() = default;
   explicit DissipationLaw(Dissipation const& d)
       : friction(d.friction),
         breaking(d.breaking),
-        rate(d.rate),
-        coefficient(d.coefficient),
-        roughness(d.roughness),
         breaking_index(d.breaking_index),
         breaking_strength(d.breaking_strength),
         dally_decay(d.dally_decay),
         dally_stable(d.dally_stable) {}
 
   /// W depends on the waves themselves.
-  bool is_nonlinear() const { return friction == FrictionLaw::quadratic || breaking != BreakingLaw::none; }
+  bool is_nonlinear() const {
+    return friction == FrictionLaw::quadratic || friction == FrictionLaw::rough || breaking != BreakingLaw::none;
+  }
 };
 
-/// Friction. Quadratic: the bed stress rho c_f |u| u of the orbital velocity u = omega |eta| / sinh kh at the bed takes
-/// rho c_f 4 u^3 / (3 pi) on average over a period, so that
+/// Friction. `value` is what the law asks for: W, c_f or k_s. Quadratic: the bed stress rho c_f |u| u of the orbital
+/// velocity u = omega |eta| / sinh kh at the bed takes rho c_f 4 u^3 / (3 pi) on average over a period, so that
 ///   W = 8 c_f omega^3 |eta| / (3 pi g sinh^3 kh).
-KARMAN_HOST_DEVICE inline double friction_rate(DissipationLaw const& law, LocalWave const& wave) {
+KARMAN_HOST_DEVICE inline double friction_rate(FrictionLaw law, double value, LocalWave const& wave) {
   using std::sinh;
-  if (law.friction == FrictionLaw::none) return 0;
-  if (law.friction == FrictionLaw::linear) return law.rate;
+  if (law == FrictionLaw::none || value == 0) return 0;
+  if (law == FrictionLaw::linear) return value;
   double const kh = wave.wave_number * wave.depth;
   if (kh > 200) return 0;
   double const sh = sinh(kh);
-  double const coefficient =
-      law.roughness > 0 ? 0.5 * rough_bed_factor(wave.amplitude / sh, law.roughness) : law.coefficient;
+  double const coefficient = law == FrictionLaw::rough ? 0.5 * rough_bed_factor(wave.amplitude / sh, value) : value;
   double const velocity = wave.omega / sh;
   return 8 * coefficient * velocity * velocity * velocity * wave.amplitude / (3 * std::numbers::pi * gravity);
 }

@@ -39,6 +39,10 @@ class PointFinder {
   /// Nothing for a point outside the mesh.
   std::optional<PointInMesh> find(double x, double y) const;
 
+  /// Corners of the smallest box around the mesh.
+  std::array<double, 2> const& low() const { return low_; }
+  std::array<double, 2> const& high() const { return high_; }
+
  private:
   std::array<int, 2> cell_of(double x, double y) const;
 

@@ -4,6 +4,8 @@
 #include "../run_support.hpp"
 #include "case_depth.hpp"
 #include "case_mesh.hpp"
+#include "named_labels.hpp"
+#include "nodal_values.hpp"
 #include "read_waves.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -42,76 +44,57 @@ WaveBoundary read_boundary(Case const& input, std::string const& pointer) {
   return boundary;
 }
 
-/// "sea, quay, 7": the boundaries of a mesh by name, or by number where they have none.
-std::string names_of(MeshData const& mesh, std::set<int> const& labels) {
-  std::string words;
-  for (int label : labels) {
-    auto const name = mesh.boundary_names.find(label);
-    if (!words.empty()) words += ", ";
-    words += name == mesh.boundary_names.end() ? std::to_string(label) : name->second;
-  }
-  return words;
-}
-
-/// A key as it stands in a JSON pointer.
-std::string escaped(std::string const& key) {
-  std::string text;
-  for (char c : key) text += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return text;
-}
-
 void read_boundaries(Case const& input, WaveProblem& problem, Problems& problems) {
   MeshData const& mesh = problem.mesh;
-  std::set<int> const labels(mesh.edge_labels.begin(), mesh.edge_labels.end());
-  std::string const others = "others";
+  std::size_t const before = problems.size();
+  auto const members =
+      members_of_labels(input, "/boundaries", {mesh.edge_labels, mesh.boundary_names, "boundary"}, problems);
   bool incident = false;
-  auto const& given = input.json().at("boundaries");
-  for (auto const& [key, ignored] : given.items()) {
-    std::string const pointer = "/boundaries/" + escaped(key);
-    WaveBoundary const boundary = read_boundary(input, pointer);
-    incident = incident || boundary.kind == BoundaryKind::incident;
-    bool known = key == others;
-    for (int label : labels) {
-      auto const name = mesh.boundary_names.find(label);
-      if (key != std::to_string(label) && (name == mesh.boundary_names.end() || name->second != key)) continue;
-      known = true;
-      if (!problem.boundaries.emplace(label, boundary).second)
-        problems.push_back(input.problem(pointer, "expected each boundary once, by its name or by its number"));
+  for (auto const& [label, pointer] : members) {
+    problem.boundaries[label] = read_boundary(input, pointer);
+    incident = incident || problem.boundaries[label].kind == BoundaryKind::incident;
+  }
+  if (incident || problems.size() > before) return;
+  problems.push_back(
+      input.problem("/boundaries", "expected a boundary of the kind incident, through which the waves come in"));
+}
+
+/// The number that a law of friction asks for, as it stands in the case.
+struct FrictionValue {
+  char const* kind;
+  FrictionLaw law;
+  char const* key;
+  double Dissipation::*everywhere;
+  double most;
+};
+constexpr FrictionValue friction_values[] = {
+    {"linear", FrictionLaw::linear, "rate", &Dissipation::rate, 100},
+    {"quadratic", FrictionLaw::quadratic, "coefficient", &Dissipation::coefficient, 1},
+    {"rough", FrictionLaw::rough, "roughness", &Dissipation::roughness, 10}};
+
+void read_friction(Case const& input, WaveProblem& problem, std::vector<std::string>& remarks) {
+  auto const kind = input.get<std::string>("/friction/kind");
+  for (FrictionValue const& value : friction_values) {
+    if (kind != value.kind) continue;
+    problem.dissipation.friction = value.law;
+    std::string const pointer = std::string("/friction/") + value.key;
+    auto const& given = input.json().at(nlohmann::json::json_pointer(pointer));
+    if (given.is_number()) {
+      problem.dissipation.*value.everywhere = given.get<double>();
+      return;
     }
-    if (!known)
-      problems.push_back(
-          input.problem(pointer, "expected a boundary of the mesh, which has: " + names_of(mesh, labels)));
-  }
-  std::set<int> missing;
-  for (int label : labels) {
-    if (problem.boundaries.count(label) == 0) missing.insert(label);
-  }
-  if (!missing.empty() && given.contains(others)) {
-    for (int label : missing) problem.boundaries[label] = read_boundary(input, "/boundaries/" + others);
-  } else if (!missing.empty()) {
-    problems.push_back(input.problem("/boundaries",
-                                     "expected a condition for every boundary of the mesh, or \"others\"; "
-                                     "missing: " +
-                                         names_of(mesh, missing)));
-  }
-  if (!incident) {
-    problems.push_back(
-        input.problem("/boundaries", "expected a boundary of the kind incident, through which the waves come in"));
+    auto values = nodal_values(input, pointer, problem.mesh, "friction", remarks);
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      if (values[n] >= 0 && values[n] <= value.most) continue;
+      throw input.error(pointer,
+                        formatted("expected values >= 0 and <= %g, found %g at node %zu, (x, y) = (%.10g, %.10g)",
+                                  value.most, values[n], n, problem.mesh.nodes[n][0], problem.mesh.nodes[n][1]));
+    }
+    problem.dissipation.friction_at_nodes = std::move(values);
   }
 }
 
-void read_losses(Case const& input, Dissipation& losses) {
-  auto const friction = input.get<std::string>("/friction/kind");
-  if (friction == "linear") {
-    losses.friction = FrictionLaw::linear;
-    losses.rate = input.get<double>("/friction/rate");
-  } else if (friction == "quadratic") {
-    losses.friction = FrictionLaw::quadratic;
-    losses.coefficient = input.get<double>("/friction/coefficient");
-  } else if (friction == "rough") {
-    losses.friction = FrictionLaw::quadratic;
-    losses.roughness = input.get<double>("/friction/roughness");
-  }
+void read_breaking(Case const& input, Dissipation& losses) {
   auto const breaking = input.get<std::string>("/breaking/kind");
   if (breaking == "battjes_janssen") {
     losses.breaking = BreakingLaw::battjes_janssen;
@@ -167,6 +150,11 @@ void read_solver(Case const& input, WaveProblem& problem) {
   problem.picard.relaxation = input.get<double>("/solver/picard/relaxation");
 }
 
+std::string extent_of(PointFinder const& finder) {
+  return formatted(", which reaches from (%.6g, %.6g) to (%.6g, %.6g)", finder.low()[0], finder.low()[1],
+                   finder.high()[0], finder.high()[1]);
+}
+
 void read_gauges(Case const& input, PointFinder const& finder, WaveCase& result, Problems& problems) {
   std::set<std::string> names;
   for (std::size_t n = 0; n < input.size("/gauges"); ++n) {
@@ -178,7 +166,7 @@ void read_gauges(Case const& input, PointFinder const& finder, WaveCase& result,
     if (!names.insert(gauge.name).second)
       problems.push_back(input.problem(pointer + "/name", "expected a name that no other gauge has"));
     if (auto const place = finder.find(gauge.x, gauge.y)) gauge.place = *place;
-    else problems.push_back(input.problem(pointer + "/at", "expected a point of the mesh"));
+    else problems.push_back(input.problem(pointer + "/at", "expected a point of the mesh" + extent_of(finder)));
     result.gauges.push_back(gauge);
   }
 }
@@ -198,7 +186,8 @@ void read_sections(Case const& input, PointFinder const& finder, WaveCase& resul
                                            section.from[1] + share * (section.to[1] - section.from[1])));
       wet = wet || section.places.back();
     }
-    if (!wet) problems.push_back(input.problem(pointer, "expected a section with a point of the mesh"));
+    if (!wet)
+      problems.push_back(input.problem(pointer, "expected a section with a point of the mesh" + extent_of(finder)));
     // To its end, but for a rounding of the length.
     double const length = (1 + 1e-12) * std::hypot(section.to[0] - section.from[0], section.to[1] - section.from[1]);
     std::string const points = pointer + "/measured/points";
@@ -235,13 +224,24 @@ OutputSettings read_outputs(Case const& input) {
           input.get<int>("/outputs/compression")};
 }
 
+/// Where a case says how long its waves take.
+char const* pointer_of_period(WaveSet set) {
+  switch (set) {
+    case WaveSet::regular: return "/waves/period";
+    case WaveSet::list: return "/waves/waves";
+    case WaveSet::spectrum: return "/waves/peak_period";
+    case WaveSet::period_scan: break;
+  }
+  return "/waves/from";
+}
+
 /// What the model would refuse, in its words, and at the place of the case that it is about.
 void ask_the_model(Case const& input, WaveCase const& wave_case, Problems& problems) {
   for (std::string const& sentence : problems_of(wave_case.problem, 1)) problems.push_back(input.problem("", sentence));
   for (WaveComponent const& component : wave_case.components) {
     auto const sentences = problems_of(wave_case.problem, component.period, component.waves);
     if (sentences.empty()) continue;
-    problems.push_back(input.problem("/waves", sentences.front()));
+    problems.push_back(input.problem(pointer_of_period(wave_case.set), sentences.front()));
     return;
   }
 }
@@ -257,7 +257,7 @@ WaveCase read_wave_case(Case const& input) {
   result.title = input.get<std::string>("/title");
   result.text = input.text();
   read_waves(input, result);
-  read_losses(input, result.problem.dissipation);
+  read_breaking(input, result.problem.dissipation);
   result.problem.extended = input.get<bool>("/extended");
   result.problem.amplitude_dispersion = input.get<bool>("/amplitude_dispersion");
   read_solver(input, result.problem);
@@ -266,6 +266,7 @@ WaveCase read_wave_case(Case const& input) {
   CaseMesh mesh = make_case_mesh(input);
   result.problem.depth = case_depth(input, mesh, result.remarks);
   result.problem.mesh = std::move(mesh.mesh);
+  read_friction(input, result.problem, result.remarks);
   Problems problems;
   read_boundaries(input, result.problem, problems);
   if (input.size("/gauges") + input.size("/sections") > 0) {

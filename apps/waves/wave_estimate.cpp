@@ -26,16 +26,19 @@ int values_a_node(OutputSettings const& out) {
 void find_coarsest(WaveProblem const& problem, WaveEstimate& result) {
   MeshData const& mesh = problem.mesh;
   double const omega = angular_frequency(result.shortest_period);
+  std::vector<double> wave_number;
+  wave_number.reserve(problem.depth.size());
+  for (double const depth : problem.depth) wave_number.push_back(dispersion(omega, depth).wave_number);
   result.nodes_per_wavelength = std::numeric_limits<double>::infinity();
   for (auto const& triangle : mesh.triangles) {
-    double longest = 0, depth = std::numeric_limits<double>::infinity(), x = 0, y = 0;
+    double longest = 0, k = 0, x = 0, y = 0;
     for (std::size_t n = 0; n < 3; ++n) {
       auto const a = static_cast<std::size_t>(triangle[n]), b = static_cast<std::size_t>(triangle[(n + 1) % 3]);
       longest = std::max(longest, std::hypot(mesh.nodes[b][0] - mesh.nodes[a][0], mesh.nodes[b][1] - mesh.nodes[a][1]));
-      depth = std::min(depth, problem.depth[a]);
+      k = std::max(k, wave_number[a]);
       x += mesh.nodes[a][0] / 3, y += mesh.nodes[a][1] / 3;
     }
-    double const count = 2 * std::numbers::pi / (dispersion(omega, depth).wave_number * longest);
+    double const count = 2 * std::numbers::pi / (k * longest);
     if (count < result.nodes_per_wavelength) {
       result.nodes_per_wavelength = count;
       result.x = x, result.y = y;
@@ -64,8 +67,8 @@ WaveEstimate estimate(WaveCase const& wave_case) {
     result.shortest_period = std::min(result.shortest_period, component.period);
   find_coarsest(problem, result);
   Dissipation const& losses = problem.dissipation;
-  bool const linear = losses.friction != FrictionLaw::quadratic && losses.breaking == BreakingLaw::none &&
-                      !problem.amplitude_dispersion;
+  bool const linear = losses.friction != FrictionLaw::quadratic && losses.friction != FrictionLaw::rough &&
+                      losses.breaking == BreakingLaw::none && !problem.amplitude_dispersion;
   constexpr int usual_picard_iterations = 10;
   result.picard_iterations = linear ? 1 : std::min(usual_picard_iterations, problem.picard.max_iterations);
   result.device_bytes = wave_model_bytes(problem);

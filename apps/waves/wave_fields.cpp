@@ -56,7 +56,7 @@ void launch_losses(Exec const& space, DissipationLaw const& law, double omega, d
         double const re = elevation(n).real(), im = elevation(n).imag();
         LocalWave const wave{omega, f.wave_number(n), f.group_celerity(n), f.depth(n),
                              compat::math::sqrt(re * re + im * im)};
-        double const friction = f.friction_factor(n) * friction_rate(law, wave);
+        double const friction = friction_rate(law.friction, f.friction_value(n), wave);
         Breaking const breaking = breaking_rate(law, wave);
         f.friction(n) += part * (friction - f.friction(n));
         f.breaking(n) += part * (breaking.rate - f.breaking(n));
@@ -145,7 +145,7 @@ WaveFields<Exec>::WaveFields(Exec const& space, int nodes, bool extended)
       breaking(nodal(space, "breaking", nodes)),
       losses(nodal(space, "losses", nodes)),
       share(nodal(space, "share", nodes)),
-      friction_factor(nodal(space, "friction_factor", nodes)),
+      friction_value(nodal(space, "friction_value", nodes)),
       height(nodal(space, "height", nodes)),
       amplitude(nodal(space, "amplitude", nodes)) {}
 

@@ -32,7 +32,7 @@ struct WaveFields {
   NodalField<Exec> friction, breaking;         ///< W of each, 1/s
   NodalField<Exec> losses;                     ///< omega W, both together, 1/s^2
   NodalField<Exec> share;                      ///< Q_b
-  NodalField<Exec> friction_factor;            ///< on the friction
+  NodalField<Exec> friction_value;             ///< what the law of friction asks for
   NodalField<Exec> height;                     ///< 2 |eta| of the iteration before, m
   NodalField<Exec> amplitude;                  ///< that the dispersion relation sees, m; 0: the linear one
 

@@ -76,8 +76,9 @@ class Model final : public WaveModel {
         boundary_(problem),
         solver_(space, matrix_, problem.linear) {
     upload(space_, problem.depth, fields_.depth);
-    std::vector<double> const& factor = problem.dissipation.friction_factor;
-    upload(space_, factor.empty() ? std::vector<double>(problem.depth.size(), 1.0) : factor, fields_.friction_factor);
+    std::vector<double> const& friction = problem.dissipation.friction_at_nodes;
+    if (friction.empty()) Kokkos::deep_copy(space_, fields_.friction_value, friction_everywhere(problem.dissipation));
+    else upload(space_, friction, fields_.friction_value);
     terms_ = uploaded(space_, boundary_.terms, "karman::waves::boundary_terms");
     places_ = uploaded(space_, boundary_.places, "karman::waves::boundary_places");
   }

@@ -82,18 +82,17 @@ void check_boundaries(WaveProblem const& problem, Sentences& sentences) {
 }
 
 void check_dissipation(Dissipation const& d, std::size_t nodes, Sentences& sentences) {
-  if (d.friction == FrictionLaw::linear)
-    sentences.require(is_not_negative(d.rate), "friction: rate ", d.rate, " 1/s; 0 or more is allowed");
-  if (d.friction == FrictionLaw::quadratic) {
-    sentences.require(is_not_negative(d.coefficient), "friction: coefficient ", d.coefficient,
-                      "; 0 or more is allowed");
-    sentences.require(is_not_negative(d.roughness), "friction: roughness ", d.roughness,
-                      " m; 0 (none: the coefficient is used) or more is allowed");
-  }
-  sentences.require(d.friction_factor.empty() || d.friction_factor.size() == nodes, "friction: factors at ",
-                    d.friction_factor.size(), " of ", nodes, " nodes; all or none are needed");
-  for (std::size_t n = 0; n < d.friction_factor.size() && !sentences.full(); ++n)
-    sentences.require(is_not_negative(d.friction_factor[n]), "friction: factor ", d.friction_factor[n], " at node ", n,
+  std::string const value = d.friction == FrictionLaw::linear      ? "rate"
+                            : d.friction == FrictionLaw::quadratic ? "coefficient"
+                                                                   : "roughness";
+  std::string const unit = d.friction == FrictionLaw::linear ? " 1/s" : d.friction == FrictionLaw::rough ? " m" : "";
+  sentences.require(is_not_negative(friction_everywhere(d)), "friction: ", value, ' ', friction_everywhere(d), unit,
+                    "; 0 or more is allowed");
+  std::vector<double> const& at_nodes = d.friction_at_nodes;
+  sentences.require(at_nodes.empty() || at_nodes.size() == nodes, "friction: values at ", at_nodes.size(), " of ",
+                    nodes, " nodes; all or none are needed");
+  for (std::size_t n = 0; n < at_nodes.size() && !sentences.full(); ++n)
+    sentences.require(is_not_negative(at_nodes[n]), "friction: ", value, ' ', at_nodes[n], unit, " at node ", n,
                       "; 0 or more is allowed");
   if (d.breaking == BreakingLaw::battjes_janssen) {
     sentences.require(is_positive(d.breaking_index), "breaking: index ", d.breaking_index, "; above 0 is allowed");
@@ -108,6 +107,16 @@ void check_dissipation(Dissipation const& d, std::size_t nodes, Sentences& sente
 }
 
 }  // namespace
+
+double friction_everywhere(Dissipation const& dissipation) {
+  switch (dissipation.friction) {
+    case FrictionLaw::linear: return dissipation.rate;
+    case FrictionLaw::quadratic: return dissipation.coefficient;
+    case FrictionLaw::rough: return dissipation.roughness;
+    case FrictionLaw::none: break;
+  }
+  return 0;
+}
 
 std::vector<std::string> problems_of(WaveProblem const& problem, int limit) {
   Sentences sentences(limit);
@@ -145,12 +154,16 @@ std::vector<std::string> problems_of(WaveProblem const& problem, double period,
                       " rad; it must be finite");
   }
   if (!is_positive(period)) return sentences.take();
-  // The range of kh: nothing but rounding fails outside, but no sea is like that, and a wrong unit is near.
+  // The range of kh: nothing but rounding fails outside, but no sea is like that, and a wrong unit is near. kh grows
+  // with omega^2 h / g = kh tanh kh, which needs no dispersion relation.
+  constexpr double least = 1e-6, most = 1e4;
   double const omega = angular_frequency(period);
+  double const from = least * std::tanh(least), to = most * std::tanh(most);
   for (std::size_t n = 0; n < problem.depth.size() && !sentences.full(); ++n) {
-    double const kh = dispersion(omega, problem.depth[n]).wave_number * problem.depth[n];
-    sentences.require(kh >= 1e-6 && kh <= 1e4, "depth: ", problem.depth[n], " m at node ", n, " with a period of ",
-                      period, " s gives k h = ", kh, "; 1e-6 to 1e4 is allowed");
+    double const depth = problem.depth[n], y = omega * omega * depth / gravity;
+    if (y >= from && y <= to) continue;
+    sentences.require(false, "depth: ", depth, " m at node ", n, " with a period of ", period,
+                      " s gives k h = ", dispersion(omega, depth).wave_number * depth, "; 1e-6 to 1e4 is allowed");
   }
   return sentences.take();
 }

@@ -53,8 +53,9 @@ struct Refraction {
 
 enum class FrictionLaw {
   none,
-  linear,    ///< W given
-  quadratic  ///< bed stress rho c_f u|u|, u the orbital velocity at the bed
+  linear,     ///< W given
+  quadratic,  ///< bed stress rho c_f u|u|, u the orbital velocity at the bed
+  rough       ///< the same, f_w = 2 c_f from the roughness of the bed and the orbital amplitude (Swart 1974)
 };
 
 enum class BreakingLaw { none, battjes_janssen, dally };
@@ -63,10 +64,10 @@ enum class BreakingLaw { none, battjes_janssen, dally };
 struct Dissipation {
   FrictionLaw friction = FrictionLaw::none;
   double rate = 0;         ///< W, 1/s, of the linear law
-  double coefficient = 0;  ///< c_f of the quadratic law, where there is no roughness; half of Jonsson's f_w
-  double roughness = 0;    ///< k_s, m: above 0, f_w = 2 c_f follows from the orbital amplitude (Swart 1974)
-  /// Factor on the friction at each node; empty: 1 everywhere.
-  std::vector<double> friction_factor;
+  double coefficient = 0;  ///< c_f of the quadratic law; half of Jonsson's f_w
+  double roughness = 0;    ///< k_s, m, of the rough law; 0: no friction
+  /// The one of these that the law asks for, at each node; empty: the same everywhere.
+  std::vector<double> friction_at_nodes;
 
   BreakingLaw breaking = BreakingLaw::none;
   double breaking_index = 0.88;  ///< gamma_s of Battjes and Janssen: largest height / depth in shallow water
@@ -74,6 +75,9 @@ struct Dissipation {
   double dally_decay = 0.15;     ///< K of Dally, Dean and Dalrymple
   double dally_stable = 0.4;     ///< Gamma: height / depth at which breaking ends
 };
+
+/// What the law of friction asks for where it is the same everywhere; 0 without friction.
+double friction_everywhere(Dissipation const& dissipation);
 
 /// Picard iteration over what depends on the solution itself: quadratic friction, breaking, dispersion by amplitude.
 struct PicardSettings {

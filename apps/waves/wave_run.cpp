@@ -108,7 +108,9 @@ class Run {
     text += formatted("energy: %.4g W in", e.incident);
     if (e.incident > 0) {
       auto const share = [&](char const* what, double power) {
-        if (power != 0) text += formatted(", %.2f %% %s", 100 * power / e.incident, what);
+        constexpr double shown = 5e-5;
+        if (double const part = power / e.incident; std::abs(part) >= shown)
+          text += formatted(", %.2f %% %s", 100 * part, what);
       };
       share("back out", e.reflected);
       share("radiated", e.radiated);

@@ -19,16 +19,29 @@ namespace karman::test {
 /// The mesh of small.msh, 20 m x 10 m.
 inline MeshData small_mesh() { return mesh_rectangle({{0, 0}, {20, 10}, 2, DiagonalPattern::alternating}); }
 
+/// The same with mud in the east, x > 10 m, and a region without a name in the rest.
+inline MeshData two_regions() {
+  MeshData mesh = small_mesh();
+  for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
+    double x = 0;
+    for (int node : mesh.triangles[n]) x += mesh.nodes[static_cast<std::size_t>(node)][0] / 3;
+    mesh.regions[n] = x > 10 ? 2 : 7;
+  }
+  mesh.region_names = {{2, "mud"}};
+  return mesh;
+}
+
 /// The depth in depth.h5, by node.
 inline double small_depth(double x, double y) { return 2 + 0.05 * x + 0.02 * y; }
 
-/// small.msh, soundings.csv around it, depth.h5 with /depth (a value a node), /triangles (a value a triangle), and
-/// datasets that do not serve.
+/// small.msh, regions.msh, soundings.csv around them, depth.h5 with /depth and /friction (a value a node), /triangles
+/// (a value a triangle), and datasets that do not serve.
 inline void write_small_files(std::filesystem::path const& folder) {
   MeshData const mesh = small_mesh();
   MeshWriteOptions overwriting;
   overwriting.overwrite = Overwrite::yes;
   write_mesh(folder / "small.msh", mesh, overwriting);
+  write_mesh(folder / "regions.msh", two_regions(), overwriting);
   std::ofstream soundings(folder / "soundings.csv");
   soundings << "x,y,h\n# soundings on a plane\n";
   for (int j = -1; j <= 4; ++j)
@@ -42,8 +55,10 @@ inline void write_small_files(std::filesystem::path const& folder) {
   std::vector<double> bad = depth;
   bad[3] = std::numeric_limits<double>::quiet_NaN();
   std::vector<int> const whole(depth.size(), 3);
+  std::vector<double> const friction(depth.size(), 0.02);
   Hdf5File file = Hdf5File::create(folder / "depth.h5", Overwrite::yes);
   file.write("/depth", depth.data(), {depth.size()});
+  file.write("/friction", friction.data(), {friction.size()});
   file.write("/narrow", narrow.data(), {narrow.size()});
   file.write("/triangles", triangles.data(), {triangles.size()});
   file.write("/bad", bad.data(), {bad.size()});
@@ -96,6 +111,15 @@ inline std::string open_water(std::string const& mesh, std::string const& more) 
   return R"json({ "mesh": )json" + mesh + R"json(, "bathymetry": { "depth": 5 },
     "boundaries": { "others": { "kind": "incident" } }, )json" +
          more + "}";
+}
+
+/// regions.msh with values by region of a law of friction.
+inline std::string on_two_regions(std::string const& law) {
+  return R"json({ "mesh": { "kind": "file", "file": "regions.msh" }, "bathymetry": { "depth": 3 },
+    "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting" } },
+    "waves": { "kind": "regular", "period": 8, "height": 1 },
+    "friction": { "kind": )json" +
+         law + R"json({ "kind": "regions", "values": { "mud": 0.04, "7": 0.01 } } } })json";
 }
 
 /// All of them; the first is small_wave_case.
@@ -170,13 +194,25 @@ inline std::vector<std::string> small_wave_cases() {
           "depth": { "kind": "soundings", "file": "soundings.csv", "positive": "down", "outside": "nearest" }
         },
         "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting" } },
-        "waves": { "kind": "regular", "period": 8, "height": 1 }
+        "waves": { "kind": "regular", "period": 8, "height": 1 },
+        "friction": { "kind": "linear", "rate": { "kind": "file", "file": "depth.h5", "dataset": "/friction" } }
       })json",
       R"json({
         "mesh": { "kind": "file", "file": "small.msh" },
         "bathymetry": { "depth": { "kind": "file", "file": "depth.h5", "dataset": "/depth", "positive": "down" } },
         "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting" } },
-        "waves": { "kind": "regular", "period": 8, "height": 1 }
+        "waves": { "kind": "regular", "period": 8, "height": 1 },
+        "friction": { "kind": "quadratic", "coefficient": { "kind": "file", "file": "depth.h5", "dataset": "/friction" } }
+      })json",
+      on_two_regions(R"json("linear", "rate": )json"),
+      on_two_regions(R"json("quadratic", "coefficient": )json"),
+      on_two_regions(R"json("rough", "roughness": )json"),
+      R"json({
+        "mesh": { "kind": "file", "file": "small.msh" },
+        "bathymetry": { "depth": "3 + 0.1 * x" },
+        "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting" } },
+        "waves": { "kind": "regular", "period": 8, "height": 1 },
+        "friction": { "kind": "rough", "roughness": { "kind": "file", "file": "depth.h5", "dataset": "/friction" } }
       })json"};
 }
 

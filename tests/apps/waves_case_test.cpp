@@ -316,6 +316,36 @@ TEST_F(WavesCase, DepthsOfEveryKind) {
       << "soundings are in the coordinates of the mesh file";
 }
 
+TEST_F(WavesCase, FrictionOfEveryKind) {
+  karman::test::write_small_files(folder_);
+  auto const cases = karman::test::small_wave_cases();
+  auto const friction = [](WaveCase const& wave_case) { return wave_case.problem.dissipation; };
+  EXPECT_EQ(friction(read(cases[0])).coefficient, 0.05);
+  EXPECT_TRUE(friction(read(cases[0])).friction_at_nodes.empty());
+  FrictionLaw const laws[] = {FrictionLaw::linear, FrictionLaw::quadratic, FrictionLaw::rough};
+  for (std::size_t law = 0; law < 3; ++law) {
+    WaveCase const wave_case = read(cases[9 + law]);
+    EXPECT_EQ(friction(wave_case).friction, laws[law]);
+    auto const values = friction(wave_case).friction_at_nodes;
+    ASSERT_EQ(values.size(), wave_case.problem.depth.size());
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      double const x = wave_case.problem.mesh.nodes[n][0];
+      // Where the regions meet, between the two.
+      if (x == 10) EXPECT_TRUE(values[n] > 0.01 && values[n] < 0.04) << values[n];
+      else EXPECT_DOUBLE_EQ(values[n], x > 10 ? 0.04 : 0.01);
+    }
+  }
+  for (std::size_t n : {7u, 8u, 12u})
+    for (double value : friction(read(cases[n])).friction_at_nodes) EXPECT_EQ(value, 0.02);
+  WaveCase const formula = read(cases[0], {"/friction/coefficient=0.01 + 0.001 * x"});
+  for (std::size_t n = 0; n < formula.problem.depth.size(); ++n)
+    EXPECT_DOUBLE_EQ(friction(formula).friction_at_nodes[n], 0.01 + 0.001 * formula.problem.mesh.nodes[n][0]);
+  WaveCase const averaged = read(
+      cases[7], {R"(/friction={"kind":"linear","rate":{"kind":"file","file":"depth.h5","dataset":"/triangles"}})"});
+  for (double value : friction(averaged).friction_at_nodes) EXPECT_NEAR(value, 3, 1e-14);
+  EXPECT_EQ(averaged.remarks.back(), "friction: given for triangles, averaged to the nodes by area");
+}
+
 TEST_F(WavesCase, CoordinatesOnTheGlobeBecomeTrueLengths) {
   // A square of a hundredth of a degree near Lyttelton, at 43.6 degrees south.
   MeshData mesh = mesh_rectangle({{172.71, -43.605}, {172.72, -43.595}, 0.005, DiagonalPattern::right});

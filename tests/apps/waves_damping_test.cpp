@@ -72,16 +72,41 @@ TEST(WaveDamping, QuadraticFrictionDecaysAsInTheTable) {
 
 TEST(WaveDamping, ARoughBedIsACoefficientThatFollowsTheWaves) {
   WaveProblem rough = open_flume(10, 0.2, 0.5), smooth = rough;
-  rough.dissipation.friction = smooth.dissipation.friction = FrictionLaw::quadratic;
+  rough.dissipation.friction = FrictionLaw::rough;
+  smooth.dissipation.friction = FrictionLaw::quadratic;
   rough.dissipation.roughness = 0.02;
   WaveState const state = solve(rough, 2, {{0.05}});
   std::size_t const n = nearest(rough, 5, 0);
   double const orbit = 0.5 * state.height[n] / std::sinh(state.wave_number[n] * 0.5);
   smooth.dissipation.coefficient = 0.5 * rough_bed_factor(orbit, 0.02);
   EXPECT_NEAR(solve(smooth, 2, {{0.05}}).friction[n] / state.friction[n], 1, 0.01);
-  // A factor of zero at the nodes takes the friction away.
-  rough.dissipation.friction_factor.assign(rough.depth.size(), 0);
-  EXPECT_EQ(solve(rough, 2, {{0.05}}).energy.friction, 0);
+}
+
+TEST(WaveDamping, FrictionMayDifferFromPlaceToPlace) {
+  // The bed takes energy in the second half of the flume only.
+  double const length = 8, rate = 0.4;
+  WaveProblem problem = open_flume(length, 0.1, 0.5);
+  problem.dissipation.friction = FrictionLaw::linear;
+  for (auto const& x : problem.mesh.nodes) problem.dissipation.friction_at_nodes.push_back(x[0] > 4 ? rate : 0);
+  WaveState const state = solve(problem, 2, {{0.05}});
+  double const decay = rate / (2 * dispersion(angular_frequency(2), 0.5).group_celerity);
+  for (double const x : {2.0, 6.0, 8.0})
+    EXPECT_NEAR(height_at(problem, state, x) / 0.1, std::exp(-decay * std::max(0.0, x - 4)), 0.02) << x;
+  EXPECT_LT(std::fabs(state.energy.imbalance), 1e-8);
+  // Values that are the same everywhere are the one value, bit for bit, for every law.
+  for (FrictionLaw const law : {FrictionLaw::linear, FrictionLaw::quadratic, FrictionLaw::rough}) {
+    WaveProblem one = open_flume(length, 0.2, 0.5);
+    one.dissipation.friction = law;
+    one.dissipation.rate = one.dissipation.coefficient = one.dissipation.roughness = 0.03;
+    WaveProblem many = one;
+    many.dissipation.rate = many.dissipation.coefficient = many.dissipation.roughness = 0;
+    many.dissipation.friction_at_nodes.assign(one.depth.size(), 0.03);
+    WaveState const everywhere = solve(one, 2, {{0.05}});
+    EXPECT_EQ(everywhere.elevation, solve(many, 2, {{0.05}}).elevation);
+    EXPECT_GT(everywhere.energy.friction, 0);
+    many.dissipation.friction_at_nodes.assign(one.depth.size(), 0);
+    EXPECT_EQ(solve(many, 2, {{0.05}}).energy.friction, 0);
+  }
 }
 
 TEST(WaveDamping, DallysBreakersDecayTowardsTheStableHeight) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The model as a whole: backends, precisions, assemblies, solvers and how they fail, what is refused.
+// The model as a whole: solvers that fail, the iteration, allocations, what is refused.
 #include "solvers/recorded_events.hpp"
-#include "waves_support.hpp"
+#include "waves_bay.hpp"
 
 namespace {
 
@@ -9,99 +9,12 @@ using namespace karman;
 using namespace karman::waves;
 using namespace karman::waves::test;
 
-constexpr double period = 6;
-
-/// A bay of 120 m x 80 m over a slope, with waves from the west, a quay, a beach, friction and breaking.
-WaveProblem bay(double size = 5) {
-  RectangleMesh shape;
-  shape.high = {120, 80};
-  shape.size = size;
-  WaveProblem problem = even_bed(mesh_rectangle(shape), 1);
-  for (std::size_t n = 0; n < problem.depth.size(); ++n) {
-    auto const& x = problem.mesh.nodes[n];
-    problem.depth[n] = 5 - 0.03 * x[0] + 0.5 * std::sin(x[1] / 20);
-  }
-  problem.boundaries[west].kind = BoundaryKind::incident;
-  problem.boundaries[south].reflection = 0.9;
-  problem.boundaries[east].reflection = 0.1;
-  problem.boundaries[north].kind = BoundaryKind::open;
-  problem.dissipation.friction = FrictionLaw::quadratic;
-  problem.dissipation.roughness = 0.05;
-  problem.dissipation.breaking = BreakingLaw::battjes_janssen;
-  problem.extended = true;
-  return problem;
-}
-std::vector<IncidentWave> const waves{{0.7, degrees(15)}, {0.2, degrees(-30), 1}};
-
-double difference(WaveState const& a, WaveState const& b) {
-  double largest = 0;
-  for (std::size_t n = 0; n < a.elevation.size(); ++n)
-    largest = std::max(largest, std::abs(a.elevation[n] - b.elevation[n]));
-  return largest;
-}
-
-TEST(WaveModel, EveryAssemblyOnEveryBackendGivesTheSame) {
-  WaveProblem problem = bay();
-  problem.linear.tolerance = 1e-12;
-  problem.picard.tolerance = 1e-9;
-  WaveState const first = solve(problem, period, waves);
-  for (Backend const backend : enabled_backends()) {
-    for (AssemblyMethod const method : {AssemblyMethod::automatic, AssemblyMethod::atomic, AssemblyMethod::colours,
-                                        AssemblyMethod::blocks, AssemblyMethod::gather, AssemblyMethod::expanded}) {
-      problem.assembly = method;
-      WaveState const state = make_wave_model(backend, problem)->solve(period, waves);
-      ASSERT_TRUE(state.report.converged) << state.report.trouble;
-      // Rounding, times the condition of the system (some 1e3), and what two Picard iterations of 1e-9 are apart.
-      EXPECT_LT(difference(state, first), 1e-8) << name(backend) << ' ' << static_cast<int>(method);
-    }
-  }
-  EXPECT_LT(std::fabs(first.energy.imbalance), 1e-7);
-  EXPECT_GT(first.energy.breaking, 0);
-  EXPECT_GT(first.energy.friction, 0);
-}
-
-TEST(WaveModel, SinglePrecisionIsCloseToDouble) {
-  WaveProblem problem = bay();
-  WaveState const exact = solve(problem, period, waves);
-  problem.precision = Precision::f32;
-  for (Backend const backend : enabled_backends()) {
-    WaveState const state = make_wave_model(backend, problem)->solve(period, waves);
-    EXPECT_TRUE(state.report.converged) << state.report.trouble;
-    // 1e-7 times the condition, and the Picard iteration's 1e-3.
-    EXPECT_LT(difference(state, exact), 5e-3) << name(backend);
-  }
-}
-
-TEST(WaveModel, IterativeSolversFindWhatTheDirectOneDoes) {
-  WaveProblem problem = bay(8);
-  problem.picard.tolerance = 1e-6;
-  problem.linear.method = LinearMethod::direct;
-  WaveState const direct = solve(problem, period, waves);
-  EXPECT_NE(direct.report.solver.find("direct"), std::string::npos);
-  problem.linear.fall_back = false;
-  problem.linear.tolerance = 1e-9;
-  for (LinearMethod const method : {LinearMethod::cocg, LinearMethod::bicgstab, LinearMethod::gmres}) {
-    for (Preconditioning const with : {Preconditioning::none, Preconditioning::jacobi, Preconditioning::ssor,
-                                       Preconditioning::ilu, Preconditioning::shifted_laplacian}) {
-      problem.linear.method = method;
-      problem.linear.preconditioning = with;
-      for (Backend const backend : enabled_backends()) {
-        WaveState const state = make_wave_model(backend, problem)->solve(period, waves);
-        EXPECT_TRUE(state.report.converged) << state.report.solver << ": " << state.report.trouble;
-        EXPECT_FALSE(state.report.fell_back);
-        EXPECT_GT(state.report.linear_iterations, 10);
-        EXPECT_LT(difference(state, direct), 1e-5) << state.report.solver;
-      }
-    }
-  }
-}
-
 TEST(WaveModel, ASolverThatStallsSaysSoAndKeepsWhatItHas) {
   WaveProblem problem = bay(8);
   problem.linear.method = LinearMethod::cocg;
   problem.linear.max_iterations = 5;
   problem.linear.fall_back = false;
-  WaveState const state = make_wave_model(fastest(), problem)->solve(period, waves);
+  WaveState const state = make_wave_model(fastest(), problem)->solve(period, arriving);
   EXPECT_FALSE(state.report.converged);
   EXPECT_NE(state.report.trouble.find("linear solver"), std::string::npos) << state.report.trouble;
   EXPECT_EQ(state.report.history.size(), 1u);
@@ -112,7 +25,7 @@ TEST(WaveModel, ASolverThatStallsSaysSoAndKeepsWhatItHas) {
   EXPECT_TRUE(std::isfinite(highest));
 
   problem.linear.fall_back = true;
-  WaveState const saved = make_wave_model(fastest(), problem)->solve(period, waves);
+  WaveState const saved = make_wave_model(fastest(), problem)->solve(period, arriving);
   EXPECT_TRUE(saved.report.converged) << saved.report.trouble;
   EXPECT_TRUE(saved.report.fell_back);
 }
@@ -120,7 +33,7 @@ TEST(WaveModel, ASolverThatStallsSaysSoAndKeepsWhatItHas) {
 TEST(WaveModel, APicardIterationThatIsNotDoneSaysSo) {
   WaveProblem problem = bay(8);
   problem.picard.max_iterations = 2;
-  WaveState const state = make_wave_model(fastest(), problem)->solve(period, waves);
+  WaveState const state = make_wave_model(fastest(), problem)->solve(period, arriving);
   EXPECT_FALSE(state.report.converged);
   EXPECT_EQ(state.report.history.size(), 2u);
   EXPECT_NE(state.report.trouble.find("did not converge"), std::string::npos) << state.report.trouble;
@@ -130,7 +43,7 @@ TEST(WaveModel, APicardIterationThatIsNotDoneSaysSo) {
 TEST(WaveModel, TheMonitorSeesEveryIterationAndStopsIt) {
   WaveProblem const problem = bay(8);
   std::vector<PicardSample> seen;
-  WaveState const state = make_wave_model(fastest(), problem)->solve(period, waves, [&](PicardSample const& sample) {
+  WaveState const state = make_wave_model(fastest(), problem)->solve(period, arriving, [&](PicardSample const& sample) {
     seen.push_back(sample);
     return seen.size() < 3;
   });
@@ -144,9 +57,9 @@ TEST(WaveModel, TheMonitorSeesEveryIterationAndStopsIt) {
 TEST(WaveModel, OneModelSolvesManyPeriodsAndForgetsTheLast) {
   WaveProblem const problem = bay(8);
   auto const model = make_wave_model(fastest(), problem);
-  WaveState const first = model->solve(period, waves);
+  WaveState const first = model->solve(period, arriving);
   model->solve(9, {{0.4, 0}});
-  WaveState const again = model->solve(period, waves);
+  WaveState const again = model->solve(period, arriving);
   EXPECT_EQ(first.elevation, again.elevation) << "the same bits";
   EXPECT_EQ(first.report.history.size(), again.report.history.size());
   std::int64_t const bytes = model->memory_bytes(), estimate = wave_model_bytes(problem);
@@ -159,7 +72,7 @@ TEST(WaveModel, QuadraticFrictionConvergesInSomeTenIterations) {
   WaveProblem problem = bay();
   problem.dissipation.breaking = BreakingLaw::none;
   problem.linear.method = LinearMethod::direct;
-  WaveState const state = solve(problem, period, waves);
+  WaveState const state = solve(problem, period, arriving);
   EXPECT_LE(state.report.history.size(), 10u);
   // Factors of the first matrix serve for the others, which differ little.
   EXPECT_GT(state.report.linear_iterations, 0);
@@ -174,8 +87,8 @@ TEST(WaveModel, ThePicardIterationAllocatesNothingAndLabelsItsKernels) {
     problem.picard.tolerance = 1e-15;
     problem.linear.method = LinearMethod::cocg;
     auto const model = make_wave_model(fastest(), problem);
-    model->solve(period, waves);
-    auto const events = karman::test::record([&] { model->solve(period, waves); });
+    model->solve(period, arriving);
+    auto const events = karman::test::record([&] { model->solve(period, arriving); });
     using Kind = karman::test::RecordedEvent::Kind;
     auto const count = [&](Kind kind) {
       return std::count_if(events.begin(), events.end(), [&](auto const& event) { return event.kind == kind; });
@@ -222,14 +135,23 @@ TEST(WaveModel, RefusesWhatCannotBe) {
   has(wrong([](auto& p) { p.boundaries[north].radius = -1; }), "radius -1 m");
   has(wrong([](auto& p) { p.dissipation.roughness = -1; }), "roughness -1 m");
   has(wrong([](auto& p) { p.dissipation.breaking_index = 0; }), "breaking: index 0");
-  has(wrong([](auto& p) { p.dissipation.friction_factor = {1, 2}; }), "factors at 2 of");
+  has(wrong([](auto& p) { p.dissipation.friction_at_nodes = {1, 2}; }), "values at 2 of");
+  has(wrong([](auto& p) {
+        p.dissipation.friction_at_nodes.assign(p.depth.size(), 1);
+        p.dissipation.friction_at_nodes[3] = -2;
+      }),
+      "friction: roughness -2 m at node 3");
+  has(wrong([](auto& p) { p.dissipation.friction = FrictionLaw::quadratic, p.dissipation.coefficient = NAN; }),
+      "friction: coefficient nan; 0 or more");
+  has(wrong([](auto& p) { p.dissipation.friction = FrictionLaw::linear, p.dissipation.rate = -1; }),
+      "friction: rate -1 1/s");
   has(wrong([](auto& p) { p.picard.relaxation = 0; }), "relaxation 0");
   has(wrong([](auto& p) { p.linear.tolerance = 0; }), "tolerance 0");
   has(wrong([](auto& p) { p.lumping = 2; }), "lumping: 2");
   auto const model = make_wave_model(fastest(), good);
-  EXPECT_THROW(model->solve(0, waves), std::invalid_argument);
-  EXPECT_THROW(model->solve(NAN, waves), std::invalid_argument);
-  EXPECT_THROW(model->solve(0.001, waves), std::invalid_argument) << "kh far beyond any sea";
+  EXPECT_THROW(model->solve(0, arriving), std::invalid_argument);
+  EXPECT_THROW(model->solve(NAN, arriving), std::invalid_argument);
+  EXPECT_THROW(model->solve(0.001, arriving), std::invalid_argument) << "kh far beyond any sea";
   EXPECT_THROW(model->solve(period, {{-1}}), std::invalid_argument);
   EXPECT_THROW(model->solve(period, {{1, INFINITY}}), std::invalid_argument);
 }

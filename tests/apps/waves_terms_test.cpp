@@ -65,21 +65,19 @@ TEST(WaveTerms, SlopeTermsAreSmoothAndVanishInDeepWater) {
 }
 
 TEST(WaveTerms, QuadraticFrictionHasTheNumberOfTheTable) {
-  DissipationLaw law;
-  law.friction = FrictionLaw::quadratic;
-  law.coefficient = 0.01;
   Dispersion const d = dispersion(angular_frequency(2), 0.5);
+  auto const rate = [&](double a) {
+    return friction_rate(FrictionLaw::quadratic, 0.01, {angular_frequency(2), d.wave_number, d.group_celerity, 0.5, a});
+  };
   // Gamma = W / |eta|, 1/(m s), and C_g.
-  double const rate = friction_rate(law, {angular_frequency(2), d.wave_number, d.group_celerity, 0.5, 1});
-  EXPECT_NEAR(rate, .043037, 5e-7);
+  EXPECT_NEAR(rate(1), .043037, 5e-7);
   EXPECT_NEAR(d.group_celerity, 1.71316, 5e-6);
   // W is D / E of a wave, D = rho c_f <|u|^3>, u = omega a / sinh kh: by the midpoint rule over a period.
   double const a = 0.07, u = angular_frequency(2) * a / std::sinh(d.wave_number * 0.5);
   double mean = 0;
   for (int n = 0; n < 1000; ++n) mean += std::pow(std::fabs(u * std::cos(2 * pi * (n + 0.5) / 1000)), 3) / 1000;
   double const lost = water_density * 0.01 * mean, energy = 0.5 * water_density * gravity * a * a;
-  EXPECT_NEAR(friction_rate(law, {angular_frequency(2), d.wave_number, d.group_celerity, 0.5, a}), lost / energy,
-              1e-5 * lost / energy);
+  EXPECT_NEAR(rate(a), lost / energy, 1e-5 * lost / energy);
 }
 
 TEST(WaveTerms, FrictionOverARoughBed) {
@@ -87,15 +85,27 @@ TEST(WaveTerms, FrictionOverARoughBed) {
   EXPECT_NEAR(rough_bed_factor(10, 1), std::exp(-6 + 5.2 * std::pow(10, -0.19)), 1e-15);
   EXPECT_LT(rough_bed_factor(1000, 1), rough_bed_factor(10, 1));
   // f_w = 2 c_f.
-  DissipationLaw rough, smooth;
-  rough.friction = smooth.friction = FrictionLaw::quadratic;
-  rough.roughness = 0.05;
   Dispersion const d = dispersion(1, 3);
   LocalWave const wave{1, d.wave_number, d.group_celerity, 3, 0.4};
-  smooth.coefficient = 0.5 * rough_bed_factor(0.4 / std::sinh(d.wave_number * 3), 0.05);
-  EXPECT_DOUBLE_EQ(friction_rate(rough, wave), friction_rate(smooth, wave));
-  // Nothing is felt of the bed in deep water.
-  EXPECT_EQ(friction_rate(rough, {1, 1, 5, 1000, 0.4}), 0);
+  double const coefficient = 0.5 * rough_bed_factor(0.4 / std::sinh(d.wave_number * 3), 0.05);
+  EXPECT_DOUBLE_EQ(friction_rate(FrictionLaw::rough, 0.05, wave),
+                   friction_rate(FrictionLaw::quadratic, coefficient, wave));
+  EXPECT_EQ(friction_rate(FrictionLaw::rough, 0, wave), 0) << "a bed without roughness";
+  EXPECT_EQ(friction_rate(FrictionLaw::linear, 0.3, wave), 0.3);
+  EXPECT_EQ(friction_rate(FrictionLaw::none, 0.3, wave), 0);
+  // Nothing is felt of the bed in deep water, nor where nothing moves.
+  EXPECT_EQ(friction_rate(FrictionLaw::rough, 0.05, {1, 1, 5, 1000, 0.4}), 0);
+  EXPECT_EQ(friction_rate(FrictionLaw::rough, 0.05, {1, d.wave_number, d.group_celerity, 3, 0}), 0);
+}
+
+TEST(WaveTerms, FrictionInShallowWaterIsThatOfTheLongWave) {
+  // u = a sqrt(g / h): W = 8 c_f sqrt(g h) a / (3 pi h^2), to (kh)^2.
+  double const h = 2, a = 0.1, omega = 1e-3;
+  Dispersion const d = dispersion(omega, h);
+  double const kh = d.wave_number * h;
+  EXPECT_NEAR(friction_rate(FrictionLaw::quadratic, 0.01, {omega, d.wave_number, d.group_celerity, h, a}) /
+                  (8 * 0.01 * std::sqrt(gravity * h) * a / (3 * pi * h * h)),
+              1, kh * kh);
 }
 
 TEST(WaveTerms, TheShareOfBreakingWaves) {

@@ -12,13 +12,23 @@ namespace {
 
 using namespace karman::test;
 
-/// The names of boundaries are those of the mesh, not of the schema: /boundaries/west/kind is /boundaries/*/kind.
+/// Objects whose keys are names of the mesh, not of the schema.
+constexpr char const* named_by_mesh[] = {"/boundaries", "/friction/rate/values", "/friction/coefficient/values",
+                                         "/friction/roughness/values"};
+
+bool is_named_by_mesh(Pointer const& at) {
+  return std::count(std::begin(named_by_mesh), std::end(named_by_mesh), at.to_string()) > 0;
+}
+
+/// /boundaries/west/kind is /boundaries/*/kind.
 std::string schema_name(std::string const& pointer) {
-  std::string name = without_indices(pointer);
-  std::string const boundaries = "/boundaries/";
-  if (name.rfind(boundaries, 0) != 0) return pointer.rfind(boundaries, 0) == 0 ? boundaries + "*" : name;
-  std::size_t const end = name.find('/', boundaries.size());
-  return boundaries + "*" + (end == std::string::npos ? "" : name.substr(end));
+  for (std::string holder : named_by_mesh) {
+    holder += '/';
+    if (pointer.rfind(holder, 0) != 0) continue;
+    std::size_t const end = pointer.find('/', holder.size());
+    return holder + "*" + (end == std::string::npos ? "" : pointer.substr(end));
+  }
+  return without_indices(pointer);
 }
 
 class WavesWrongCase : public WrongCaseOf {
@@ -68,7 +78,7 @@ TEST_F(WavesWrongCase, TheCompleteCasesAreRightAndHaveEveryKey) {
     for_each_key(whole, Pointer(),
                  [&](Pointer const& at, std::string const& key) { seen.insert(schema_name((at / key).to_string())); });
   }
-  seen.erase("/boundaries/*");
+  for (char const* holder : named_by_mesh) EXPECT_EQ(seen.erase(std::string(holder) + "/*"), 1u) << holder;
   for (std::string const& name : names_) EXPECT_EQ(seen.erase(name), 1u) << name << " is in no case";
   for (std::string const& name : seen) ADD_FAILURE() << name << " is not in the schema";
 }
@@ -76,8 +86,8 @@ TEST_F(WavesWrongCase, TheCompleteCasesAreRightAndHaveEveryKey) {
 TEST_F(WavesWrongCase, Missing) {
   every_key(cases_, [&](Json const& whole, Pointer const& at, std::string const& key) {
     std::string const pointer = (at / key).to_string();
-    // Which boundaries must be named is a test of its own; a polygon without an arc is another polygon.
-    if (at.to_string() == "/boundaries") return;
+    // Which boundaries and regions must be named is a test of its own; a polygon without an arc is another polygon.
+    if (is_named_by_mesh(at)) return;
     Json wrong = whole;
     wrong.at(at).erase(key);
     if (required_.count(schema_name(pointer)) > 0 || key == "kind") {
@@ -91,7 +101,7 @@ TEST_F(WavesWrongCase, Missing) {
 
 TEST_F(WavesWrongCase, Misspelt) {
   every_key(cases_, [&](Json const& whole, Pointer const& at, std::string const& key) {
-    if (at.to_string() == "/boundaries") return;
+    if (is_named_by_mesh(at)) return;
     Json wrong = whole;
     wrong.at(at)[key + "e"] = wrong.at(at).at(key);
     std::string const pointer = (at / (key + "e")).to_string();
@@ -166,7 +176,7 @@ TEST_F(WavesWrongCase, TheCommandSaysTheSame) {
 TEST_F(WavesWrongCase, Depths) {
   char const* const depth = "/bathymetry/depth";
   Json dry = cases_[3];
-  refused(changed(0, depth, "x / 0"), depth, "not finite", "expected finite depths, found");
+  refused(changed(0, depth, "x / 0"), depth, "not finite", "expected finite values, found");
   refused(changed(0, depth, "x + w"), depth, "no formula", "w");
   refused(changed(0, depth, "3 * z"), depth, "a third dimension", "expected a formula in x, y");
   dry["bathymetry"]["depth"] = "x + 1";
@@ -181,7 +191,11 @@ TEST_F(WavesWrongCase, Depths) {
   Json beyond = cases_[4];
   beyond["waves"]["period"] = 0.06;
   beyond["bathymetry"]["depth"] = 11000;
-  refused(beyond.dump(2), "/waves", "k h beyond range", "k h");
+  refused(beyond.dump(2), "/waves/period: 0.06", "k h beyond range", "1e-6 to 1e4 is allowed");
+  beyond = cases_[3];
+  beyond["waves"]["from"] = 0.05;
+  beyond["bathymetry"]["depth"] = 11000;
+  refused(beyond.dump(2), "/waves/from", "k h beyond range in a scan", "with a period of 0.05 s");
 }
 
 TEST_F(WavesWrongCase, Soundings) {
@@ -202,6 +216,11 @@ TEST_F(WavesWrongCase, Soundings) {
     EXPECT_EQ(outcome.err.rfind("bad.csv:", 0), 0u) << outcome.err;
     EXPECT_NE(outcome.err.find(bad.says), std::string::npos) << outcome.err;
   }
+  // Soundings in other coordinates than the mesh, or hardly any: no node has some around it.
+  place_.write("far.csv", "100000 100000 1\n100001 100000 1\n100001 100001 1\n");
+  refused(changed(7, pointer, "far.csv"), pointer, "soundings elsewhere", "1.414e+05 m or more away");
+  place_.write("one.csv", "10 5 4\n");
+  refused(changed(7, pointer, "one.csv"), pointer, "one sounding", "none of 66 nodes lies between the 1 soundings");
   place_.write("few.csv", "0 0 4\n10 0 4\n0 10 4\n");
   Json few = cases_[7];
   few["bathymetry"]["depth"]["file"] = "few.csv";
@@ -230,6 +249,26 @@ TEST_F(WavesWrongCase, DepthFiles) {
   Outcome const outcome = run(changed(8, "/bathymetry/depth/file", "rubbish.h5"));
   EXPECT_EQ(outcome.exit_code, 4) << outcome.err;
   EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+}
+
+TEST_F(WavesWrongCase, Friction) {
+  char const* const coefficient = "/friction/coefficient";
+  refused(changed(0, coefficient, "x +"), coefficient, "no formula", "expected a formula in x, y");
+  refused(changed(0, coefficient, "0.1 - x"), coefficient, "below zero", "expected values >= 0 and <= 1, found -1.9");
+  refused(changed(0, coefficient, "1 / (x - 40)"), coefficient, "not finite", "expected finite values, found inf");
+  EXPECT_EQ(run(changed(0, coefficient, "x > 20 ? 0.02 : 0.01")).exit_code, 0);
+  char const* const values = "/friction/coefficient/values";
+  refused(changed(10, values, Json{{"mud", 0.1}}), values, "a region without a value", "missing: 7");
+  EXPECT_EQ(run(changed(10, values, Json{{"mud", 0.1}, {"others", 0.2}})).exit_code, 0);
+  refused(changed(10, values, Json{{"mut", 0.1}, {"others", 0.2}}), "/friction/coefficient/values/mut",
+          "an unknown region", "expected a region of the mesh, which has: mud, 7");
+  refused(changed(10, values, Json{{"mud", 0.1}, {"2", 0.1}, {"7", 0}}), values, "a region twice", "each region once");
+  refused(changed(10, values, Json{{"mud", 2}, {"7", 0}}), coefficient, "too large a value", "<= 1, found");
+  char const* const dataset = "/friction/coefficient/dataset";
+  refused(changed(8, dataset, "/short"), "/friction/coefficient/file", "too few", "the file has 5");
+  refused(changed(8, dataset, "/bad"), coefficient, "not a number", "found nan at node 3");
+  refused(changed(8, dataset, "/depth"), coefficient, "depths for coefficients", "<= 1, found 2");
+  EXPECT_EQ(run(changed(8, "/friction/coefficient/file", "nowhere.h5")).exit_code, 4);
 }
 
 TEST_F(WavesWrongCase, MeshFiles) {
@@ -279,7 +318,11 @@ TEST_F(WavesWrongCase, BoundariesGaugesAndWaves) {
   wrong = cases_[3];
   wrong["boundaries"]["open"] = {{"kind", "reflecting"}};
   refused(wrong.dump(2), "/boundaries", "walls all around", "kind incident");
-  refused(changed(3, "/gauges/0/at", {10, 30}), "/gauges/0/at", "a gauge on land", "a point of the mesh");
+  wrong["boundaries"]["coast"] = {{"kind", "open"}};
+  wrong["boundaries"]["others"] = {{"kind", "incident"}};
+  refused(wrong.dump(2), "/boundaries", "an incident boundary that is nowhere", "kind incident");
+  refused(changed(3, "/gauges/0/at", {10, 30}), "/gauges/0/at", "a gauge on land",
+          "a point of the mesh, which reaches from (-30, -20) to (20, 20)");
   refused(changed(0, "/gauges/1/name", "middle"), "/gauges/1/name", "two gauges of one name");
   refused(changed(0, "/sections/0/measured/points/1/0", 40.001), "/sections/0/measured/points/1/0",
           "a measurement beyond the section", "a distance within the section");

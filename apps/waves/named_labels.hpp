@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a case says of boundaries or regions of the mesh, by their names.
+#pragma once
+
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace karman::waves {
+
+/// Labels of a mesh and the names of those that have one.
+struct NamedLabels {
+  std::vector<int> const& labels;  ///< of triangles or edges, in any order, any number of times
+  std::map<int, std::string> const& names;
+  std::string what;  ///< "boundary"
+};
+
+/// For every label the pointer to what the object at `pointer` says of it: under its name, under its number, or under
+/// "others". Adds a problem for every key that means no label, for labels that are meant twice, and for those of which
+/// nothing is said.
+std::map<int, std::string> members_of_labels(Case const& input, std::string const& pointer, NamedLabels const& known,
+                                             std::vector<CaseProblem>& problems);
+
+}  // namespace karman::waves
