@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <karman/core/detail/mesh_sides.hpp>
+#include <karman/core/detail/triangle_turn.hpp>
 #include <karman/core/mesh_checks.hpp>
 
 #include <algorithm>
@@ -143,17 +144,14 @@ class Check {
   }
 
   void areas() {
-    constexpr double tolerance = 8 * std::numeric_limits<double>::epsilon();
     without_direction_.assign(mesh_.triangles.size(), 0);
     for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
       auto const& [a, b, c] = mesh_.triangles[t];
-      Point const &p = mesh_.nodes[at(a)], &q = mesh_.nodes[at(b)], &r = mesh_.nodes[at(c)];
-      double const x1 = q[0] - p[0], y1 = q[1] - p[1], x2 = r[0] - p[0], y2 = r[1] - p[1];
-      double const twice = x1 * y2 - x2 * y1;
-      without_direction_[t] = twice <= 0;
-      if (std::abs(twice) <= tolerance * std::hypot(x1, y1) * std::hypot(x2, y2)) {
+      int const turn = detail::triangle_turn(mesh_.nodes[at(a)], mesh_.nodes[at(b)], mesh_.nodes[at(c)]);
+      without_direction_[t] = turn <= 0;
+      if (turn == 0) {
         note(MeshFault::no_area, t, {"triangle has no area", "triangles have no area"}, [&] { return triangle(t); });
-      } else if (twice < 0) {
+      } else if (turn < 0) {
         note(MeshFault::clockwise, t, {"triangle runs clockwise", "triangles run clockwise"},
              [&] { return triangle(t); });
       }
@@ -226,7 +224,8 @@ class Check {
           std::pair{begin + std::ptrdiff_t(all.offsets[at(lower)]), begin + std::ptrdiff_t(all.offsets[at(lower) + 1])};
       auto const first = std::lower_bound(under.first, under.second, higher,
                                           [](detail::MeshSide const& side, int node) { return side.higher < node; });
-      auto const last = std::find_if(first, under.second, [&](auto const& side) { return side.higher != higher; });
+      auto const last = std::upper_bound(first, under.second, higher,
+                                         [](int node, detail::MeshSide const& side) { return node < side.higher; });
       auto const describe = [&] { return listed(e); };
       if (!seen.insert({lower, higher}).second) {
         note(MeshFault::duplicate_edge, e, {"boundary edge is listed twice", "boundary edges are listed twice"},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "damaged_file.hpp"
 #include "expect_message.hpp"
 #include "sample_mesh.hpp"
 #include <karman/core/mesh_generators.hpp>
@@ -69,6 +70,10 @@ TEST(MeshXdmf, HoldsFields) {
   refuse({"a/b", 1, {1, 2, 3, 4, 5}});
   refuse({"", 1, {1, 2, 3, 4, 5}});
   refuse({"a", 6, std::vector<double>(30)});
+  EXPECT_THROW(write_mesh(folder / "b.xdmf", sample_mesh(), {fields[0], fields[0]}), std::invalid_argument);
+  EXPECT_EQ(folder.names().size(), 2u);
+  EXPECT_THROW(write_mesh(folder / "b.h5", sample_mesh(), fields, {.format = MeshFormat::xdmf}), std::invalid_argument);
+  EXPECT_EQ(folder.names().size(), 2u) << "the text would be in the place of the numbers";
   EXPECT_THROW(write_mesh(folder / "b.msh", sample_mesh(), fields), std::invalid_argument);
 }
 
@@ -88,12 +93,6 @@ std::string const in_the_text = R"(<?xml version="1.0"?>
   </Grid>
 </Domain></Xdmf>
 )";
-
-std::string replaced(std::string text, std::string const& from, std::string const& to) {
-  std::size_t const at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
 
 std::string const good_text = replaced(in_the_text, " []", "");
 
@@ -163,7 +162,8 @@ TEST(MeshXdmf, NamesWhatIsWrongWithItsLine) {
       {"1 3 4</DataItem>", "1 3 4 4</DataItem>", ":8: more numbers"},
       {"BaseOffset=\"1\"", "BaseOffset=\"2\"", ":7: \"2\": expected BaseOffset 0 or 1"},
       {"\"XYZ\"", "\"X_Y_Z\"", ":11: x_y_z: expected a Geometry of the type XY or XYZ"},
-      {"1 1 5", "1 1 6", "z = 6.000000 of node 3"},
+      {"1 1 5", "1 1 6", ":11: z = 6 of node 3"},
+      {"\"2 3\"", "\"2 3 1 1 1\"", ":8: 2 3 1 1 1: expected four Dimensions at most"},
       {"1 1 5", "1 inf 5", ":11: \"inf\": expected a number"},
       {"&amp;", "&unknown;", ":6: &unknown"},
       {">7 8<", ">7<", ":12: 2: expected Dimensions of no more numbers than there are"},
@@ -183,33 +183,22 @@ TEST(MeshXdmf, NamesWhatIsWrongWithItsLine) {
 }
 
 TEST(MeshXdmf, NeverDoesHarm) {
-  TemporaryFolder const folder;
-  std::mt19937 random(17);
-  std::string const bytes = "0123456789<>/=\"&; \n-x";
-  auto const below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
-  auto const try_text = [&](std::string const& text) {
-    std::filesystem::remove(folder / "a.xmf");  // some file systems wait for the disk where a file is replaced
-    put(folder / "a.xmf", text);
-    try {
-      MeshData const mesh = read_mesh(folder / "a.xmf");
+  DamagedFile file("a.xmf");
+  auto const refusal = [&](std::string const& text) {
+    // HDF5 files that are not there are FileErrors.
+    return file.refusal<std::runtime_error>(text, [](auto const& path) {
+      MeshData const mesh = read_mesh(path);
       EXPECT_EQ(mesh.regions.size(), mesh.triangles.size());
-      return true;
-    } catch (CaseError const& error) {
-      EXPECT_TRUE(is_one_line(error.what())) << error.what();
-    } catch (FileError const& error) {
-      EXPECT_TRUE(is_one_line(error.what())) << error.what();
-    }
-    return false;
+    });
   };
-  for (std::size_t at = 0; at + 1 < good_text.size(); ++at) EXPECT_FALSE(try_text(good_text.substr(0, at))) << at;
-  for (int i = 0; i < 4000; ++i) {
-    std::string text = good_text;
-    for (std::size_t changes = 1 + below(2); changes > 0; --changes) {
-      std::size_t const at = below(text.size());
-      if (below(2) == 0) text[at] = bytes[below(bytes.size())];
-      else text.erase(at, 1 + below(8));
+  for (std::size_t at = 0; at + 1 < good_text.size(); ++at) EXPECT_NE(refusal(good_text.substr(0, at)), "") << at;
+  std::mt19937 random(17);
+  for (int i = 0; i < 4000; ++i) refusal(damaged(good_text, 2, "0123456789<>/=\"&; \n-x", random));
+  // An entity that ends with the file, in a text and in an attribute.
+  for (char const* end : {"&amp", "&", "&#38", "&lt"}) {
+    for (char const* start : {"<Xdmf>\n<Domain>", "<Xdmf>\n<Domain Name='", "<Xdmf>\n<Domain Name=\""}) {
+      EXPECT_TRUE(contains(refusal(std::string(start) + end), ":2: " + std::string(end) + ": expected one of the"));
     }
-    try_text(text);
   }
 }
 

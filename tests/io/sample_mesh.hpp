@@ -58,6 +58,20 @@ inline MeshData kept_by(MeshFormat format, MeshData mesh) {
   return mesh;
 }
 
+/// The mesh in a file of that name and content.
+inline MeshData read_text(std::string const& name, std::string const& text, MeshReadOptions const& options = {}) {
+  TemporaryFolder const folder;
+  put(folder / name, text);
+  return read_mesh(folder / name, options);
+}
+
+/// A text in which `from` stands `to`.
+inline std::string replaced(std::string text, std::string const& from, std::string const& to) {
+  std::size_t const at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
 /// The text of a mesh in a format.
 inline std::string text_of(MeshData const& mesh, TextFormat const& format) {
   TemporaryFolder const folder;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mesh_text.hpp"
+#include <karman/core/detail/triangle_turn.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <string>
-#include <unordered_map>
+#include <tuple>
 #include <utility>
 
 namespace karman::detail {
@@ -23,28 +26,32 @@ std::string listed(int const* first, int const* last) {
 
 int line_of(std::vector<int> const& lines, std::size_t i) { return i < lines.size() ? lines[i] : 0; }
 
-/// -1, 0, 1; 0 also where rounding does not let the sign be told.
-int turn(std::array<double, 2> const& a, std::array<double, 2> const& b, std::array<double, 2> const& c) {
-  double const left = (b[0] - a[0]) * (c[1] - a[1]), right = (b[1] - a[1]) * (c[0] - a[0]);
-  double const bound = 4 * std::numeric_limits<double>::epsilon() * (std::abs(left) + std::abs(right));
-  return left - right > bound ? 1 : right - left > bound ? -1 : 0;
-}
-
-void check_coordinates(MeshData const& mesh, MeshText const& text) {
-  for (std::size_t n = 0; n < mesh.nodes.size(); ++n) {
-    auto const [x, y] = mesh.nodes[n];
+void check_coordinates(FoundMesh const& found, MeshText const& text) {
+  auto const& nodes = found.mesh.nodes;
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    auto const [x, y] = nodes[n];
     if (std::abs(x) < 1e100 && std::abs(y) < 1e100) continue;
-    text.fail(0, "node " + std::to_string(n + 1) + " at " + std::to_string(x) + ", " + std::to_string(y),
+    text.fail(line_of(found.node_lines, n),
+              "node " + std::to_string(n + 1) + " at " + number_text(x) + ", " + number_text(y),
               "finite coordinates below 1e100");
   }
 }
 
+/// Third coordinates may differ by the rounding errors of whoever computed them.
 void check_plane(FoundMesh const& found, MeshText const& text, MeshReadOptions const& options) {
-  if (options.ignore_z) return;
-  auto const other = std::find_if(found.z.begin(), found.z.end(), [&](double z) { return z != found.z.front(); });
-  if (other == found.z.end()) return;
-  text.fail(0, "z = " + std::to_string(*other) + " of node " + std::to_string(other - found.z.begin() + 1),
-            "the same z for all nodes of a plane mesh, " + std::to_string(found.z.front()) + " as for node 1");
+  if (options.ignore_z || found.z.empty()) return;
+  double extent = 0;
+  for (std::size_t axis : {0, 1}) {
+    auto const [low, high] = std::minmax_element(found.mesh.nodes.begin(), found.mesh.nodes.end(),
+                                                 [=](auto const& a, auto const& b) { return a[axis] < b[axis]; });
+    extent = std::max(extent, (*high)[axis] - (*low)[axis]);
+  }
+  double const first = found.z.front();
+  for (std::size_t n = 0; n < found.z.size(); ++n) {
+    if (std::abs(found.z[n] - first) <= 1e-9 * extent) continue;
+    text.fail(line_of(found.node_lines, n), "z = " + number_text(found.z[n]) + " of node " + std::to_string(n + 1),
+              "the same z for all nodes of a plane mesh, " + number_text(first) + " as for node 1");
+  }
 }
 
 void check_triangles(FoundMesh& found, MeshText const& text, MeshReadOptions const& options) {
@@ -61,7 +68,7 @@ void check_triangles(FoundMesh& found, MeshText const& text, MeshReadOptions con
                   "three of the " + std::to_string(nodes) + " nodes");
       }
     }
-    int const side = turn(mesh.nodes[at(t[0])], mesh.nodes[at(t[1])], mesh.nodes[at(t[2])]);
+    int const side = triangle_turn(mesh.nodes[at(t[0])], mesh.nodes[at(t[1])], mesh.nodes[at(t[2])]);
     if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0] || side == 0) {
       text.fail(line, name + " with nodes " + listed(t.begin(), t.end()) + " (counted from 1)",
                 "a triangle with an area");
@@ -75,57 +82,89 @@ void check_triangles(FoundMesh& found, MeshText const& text, MeshReadOptions con
   }
 }
 
+/// The listed edges, sorted by their nodes: a hash that a file can foresee would let it choose edges that collide.
+class ListedEdges {
+ public:
+  struct Edge {
+    std::array<int, 2> nodes;  ///< lower, higher
+    std::size_t number = 0;
+    int triangles = 0;
+    bool turned = false;
+
+    bool operator<(Edge const& other) const { return std::tie(nodes, number) < std::tie(other.nodes, other.number); }
+  };
+
+  explicit ListedEdges(MeshData const& mesh) : touched_(mesh.nodes.size(), 0) {
+    for (std::size_t i = 0; i < mesh.edges.size(); ++i) {
+      auto const [a, b] = mesh.edges[i];
+      edges_.push_back({{std::min(a, b), std::max(a, b)}, i});
+      touched_[at(a)] = touched_[at(b)] = 1;
+    }
+    std::sort(edges_.begin(), edges_.end());
+  }
+
+  /// The first edge in the file that was listed before, or nothing.
+  std::optional<std::size_t> first_repeated() const {
+    std::optional<std::size_t> first;
+    for (std::size_t i = 1; i < edges_.size(); ++i) {
+      if (edges_[i].nodes == edges_[i - 1].nodes) first = std::min(first.value_or(edges_[i].number), edges_[i].number);
+    }
+    return first;
+  }
+
+  /// Notes the side of a triangle that goes from a to b.
+  void pass(MeshData const& mesh, int a, int b) {
+    if (touched_[at(a)] == 0 || touched_[at(b)] == 0) return;
+    std::array<int, 2> const nodes{std::min(a, b), std::max(a, b)};
+    auto const edge = std::lower_bound(edges_.begin(), edges_.end(), Edge{nodes});
+    if (edge == edges_.end() || edge->nodes != nodes) return;
+    ++edge->triangles;
+    edge->turned = mesh.edges[edge->number][0] != a;
+  }
+
+  /// In the order of the file.
+  std::vector<Edge> in_order() && {
+    std::sort(edges_.begin(), edges_.end(), [](Edge const& a, Edge const& b) { return a.number < b.number; });
+    return std::move(edges_);
+  }
+
+ private:
+  std::vector<Edge> edges_;
+  std::vector<char> touched_;  ///< the nodes of edges
+};
+
 /// Turns boundary edges the right way, and leaves out those between two triangles.
 void check_edges(FoundMesh& found, MeshText const& text) {
   MeshData& mesh = found.mesh;
   int const nodes = static_cast<int>(mesh.nodes.size());
-  struct Sides {
-    std::size_t edge = 0;
-    int triangles = 0;
-    bool turned = false;
-  };
-  auto const key = [](int a, int b) {
-    return (static_cast<std::uint64_t>(std::min(a, b)) << 32) | static_cast<std::uint64_t>(std::max(a, b));
-  };
-  std::unordered_map<std::uint64_t, Sides> sides;
-  std::vector<char> touched(mesh.nodes.size(), 0);
-  auto const describe = [&](std::size_t i) {
+  auto const fail = [&](std::size_t i, std::string const& what, std::string const& expected) {
     auto const& e = mesh.edges[i];
-    return "edge " + std::to_string(i + 1) + " with nodes " + listed(e.begin(), e.end()) + " (counted from 1)";
+    text.fail(
+        line_of(found.edge_lines, i),
+        "edge " + std::to_string(i + 1) + " with nodes " + listed(e.begin(), e.end()) + " (counted from 1)" + what,
+        expected);
   };
   for (std::size_t i = 0; i < mesh.edges.size(); ++i) {
     auto const [a, b] = mesh.edges[i];
-    int const line = line_of(found.edge_lines, i);
     if (a < 0 || b < 0 || a >= nodes || b >= nodes || a == b) {
-      text.fail(line, describe(i), "two of the " + std::to_string(nodes) + " nodes");
+      fail(i, "", "two of the " + std::to_string(nodes) + " nodes");
     }
-    if (!sides.emplace(key(a, b), Sides{i, 0, false}).second) text.fail(line, describe(i), "every edge listed once");
-    touched[at(a)] = touched[at(b)] = 1;
   }
+  ListedEdges edges(mesh);
+  if (auto const repeated = edges.first_repeated()) fail(*repeated, "", "every edge listed once");
   for (auto const& t : mesh.triangles) {
-    for (std::size_t k = 0; k < 3 && !sides.empty(); ++k) {
-      int const a = t[k], b = t[(k + 1) % 3];
-      if (touched[at(a)] == 0 || touched[at(b)] == 0) continue;
-      auto const side = sides.find(key(a, b));
-      if (side == sides.end()) continue;
-      ++side->second.triangles;
-      side->second.turned = mesh.edges[side->second.edge][0] != a;
-    }
+    for (std::size_t k = 0; k < 3; ++k) edges.pass(mesh, t[k], t[(k + 1) % 3]);
   }
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < mesh.edges.size(); ++i) {
-    auto edge = mesh.edges[i];
-    Sides const& found_sides = sides.at(key(edge[0], edge[1]));
-    if (found_sides.triangles == 0 || found_sides.triangles > 2) {
-      text.fail(line_of(found.edge_lines, i),
-                describe(i) + " is the side of " +
-                    (found_sides.triangles == 0 ? std::string("no triangle")
-                                                : std::to_string(found_sides.triangles) + " triangles"),
-                "a side of one triangle");
+  for (auto const& edge : std::move(edges).in_order()) {
+    std::size_t const i = edge.number;
+    if (edge.triangles == 0 || edge.triangles > 2) {
+      std::string const sides = edge.triangles == 0 ? "no triangle" : std::to_string(edge.triangles) + " triangles";
+      fail(i, " is the side of " + sides, "a side of one triangle");
     }
-    if (found_sides.triangles == 2) continue;
-    if (found_sides.turned) std::swap(edge[0], edge[1]);
-    mesh.edges[kept] = edge;
+    if (edge.triangles == 2) continue;
+    mesh.edges[kept] = mesh.edges[i];
+    if (edge.turned) std::swap(mesh.edges[kept][0], mesh.edges[kept][1]);
     mesh.edge_labels[kept++] = mesh.edge_labels[i];
   }
   mesh.edges.resize(kept);
@@ -152,19 +191,22 @@ void drop_unused(MeshData& mesh) {
   }
 }
 
-void use_entities(std::vector<int>& labels, std::vector<int>& entities) {
+/// Names are those of physical groups, and entities have numbers of their own.
+void use_entities(std::vector<int>& labels, std::vector<int>& entities, std::map<int, std::string>& names) {
   bool const none = std::all_of(labels.begin(), labels.end(), [](int label) { return label == 0; });
-  if (none && entities.size() == labels.size()) labels.swap(entities);
+  if (!none || labels.empty() || entities.size() != labels.size()) return;
+  labels.swap(entities);
+  names.clear();
 }
 
 }  // namespace
 
 MeshData finished(FoundMesh found, MeshText const& text, MeshReadOptions const& options) {
-  check_coordinates(found.mesh, text);
+  check_coordinates(found, text);
   check_plane(found, text, options);
   check_triangles(found, text, options);
-  use_entities(found.mesh.regions, found.region_entities);
-  use_entities(found.mesh.edge_labels, found.edge_entities);
+  use_entities(found.mesh.regions, found.region_entities, found.mesh.region_names);
+  use_entities(found.mesh.edge_labels, found.edge_entities, found.mesh.boundary_names);
   check_edges(found, text);
   if (options.drop_unused) drop_unused(found.mesh);
   return std::move(found.mesh);

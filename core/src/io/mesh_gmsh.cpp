@@ -5,12 +5,16 @@
 #include "mesh_text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
 namespace karman::detail {
 
-void GmshNodes::add(std::int64_t tag) { tags_.push_back(tag); }
+void GmshNodes::add(MeshText& text) {
+  tags_.push_back(text.integer("the number of a node", 1, std::numeric_limits<std::int64_t>::max()));
+  lines_.push_back(text.line());
+}
 
 void GmshNodes::finish(MeshText const& text) {
   in_order_ = true;
@@ -21,7 +25,8 @@ void GmshNodes::finish(MeshText const& text) {
   auto const twice = std::adjacent_find(sorted_.begin(), sorted_.end(),
                                         [](auto const& a, auto const& b) { return a.first == b.first; });
   if (twice != sorted_.end()) {
-    text.fail("node " + std::to_string(twice->first) + " twice", "every node to have a number of its own");
+    text.fail(lines_[static_cast<std::size_t>(std::next(twice)->second)],
+              "node " + std::to_string(twice->first) + " twice", "every node to have a number of its own");
   }
 }
 
@@ -35,7 +40,7 @@ int GmshNodes::place(MeshText& text) const {
   return found->second;
 }
 
-void expect_line(MeshText& text, std::string const& wanted) {
+void expect_line(MeshText& text, std::string_view wanted) {
   text.open_line(wanted);
   std::string_view const found = text.rest();
   if (found != wanted) text.fail('"' + std::string(found.substr(0, 40)) + '"', wanted);
@@ -64,15 +69,16 @@ void read_gmsh_names(MeshText& text, MeshData& mesh) {
 }
 
 GmshElement read_gmsh_type(MeshText& text) {
-  std::string const expected = "the type of an element: 1 (line), 2 (triangle) or 15 (point)";
-  switch (text.integer(expected, 1, 200)) {
+  char const* const expected = "the type of an element: 1 (line), 2 (triangle) or 15 (point)";
+  std::int64_t const type = text.integer(expected, 1, 200);
+  switch (type) {
     case 1: return GmshElement::line;
     case 2: return GmshElement::triangle;
     case 15: return GmshElement::point;
     case 3: text.fail("3 (quadrangle)", expected);
     case 8: text.fail("8 (line of second order)", expected);
     case 9: text.fail("9 (triangle of second order)", expected);
-    default: text.fail("another type", expected);
+    default: text.fail(std::to_string(type) + " (another type)", expected);
   }
 }
 
@@ -117,6 +123,7 @@ MeshData read_gmsh(MeshText& text, MeshReadOptions const& options) {
     else if (section == "$Elements" && seen.count("$Nodes") == 0) text.fail(section, "$Nodes before $Elements");
     else if (section == "$Elements") second ? reading.elements_2_2() : reading.elements_4_1();
     else if (section == "$PartitionedEntities") text.fail(section, "a mesh that is not partitioned");
+    else if (section == "$ParametricNodes") text.fail(section, "$Nodes, saved without parametric coordinates");
     else if (section.size() > 1 && section[0] == '$' && section.rfind("$End", 0) != 0) skip_section(text, section);
     else text.fail('"' + section.substr(0, 40) + '"', "the name of a section, such as $Nodes");
   }

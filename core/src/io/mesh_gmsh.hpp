@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace karman::detail {
 /// The numbers that a file gives its nodes; they need not follow each other.
 class GmshNodes {
  public:
-  void add(std::int64_t tag);
+  /// Reads the number of the next node.
+  void add(MeshText& text);
   /// After the last.
   void finish(MeshText const& text);
   /// Reads a number and gives the place of the node, from 0.
@@ -25,6 +27,7 @@ class GmshNodes {
 
  private:
   std::vector<std::int64_t> tags_;
+  std::vector<int> lines_;
   std::vector<std::pair<std::int64_t, int>> sorted_;
   bool in_order_ = false;
 };
@@ -44,11 +47,13 @@ struct GmshReading {
   void entities_4_1();
   void nodes_4_1();
   void elements_4_1();
+  /// Reads the coordinates of a node.
+  void point();
   /// Reads the nodes of an element to the end of the line.
   void element(GmshElement type, int group, int entity);
 };
 
-void expect_line(MeshText& text, std::string const& wanted);
+void expect_line(MeshText& text, std::string_view wanted);
 GmshElement read_gmsh_type(MeshText& text);
 void write_gmsh_head(AtomicFile& file, MeshData const& mesh, char const* version);
 

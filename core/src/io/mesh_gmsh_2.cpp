@@ -10,33 +10,53 @@ void GmshReading::nodes_2_2() {
   text.open_line("the number of nodes");
   std::size_t const count = text.count("nodes", 8);
   text.close_line("the number of nodes");
-  found.mesh.nodes.reserve(count);
-  found.z.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    text.open_line("node " + std::to_string(i + 1) + " of " + std::to_string(count));
-    nodes.add(text.integer("the number of a node", 1, std::numeric_limits<std::int64_t>::max()));
-    double const x = text.real("the x of a node, a number");
-    double const y = text.real("the y of a node, a number");
-    found.z.push_back(text.real("the z of a node, a number"));
-    found.mesh.nodes.push_back({x, y});
+  std::string const all = std::to_string(count);
+  for (std::size_t i = 1; i <= count; ++i) {
+    text.open_line("node", i, all);
+    nodes.add(text);
+    point();
     text.close_line("the coordinates of a node");
   }
   nodes.finish(text);
   expect_line(text, "$EndNodes");
 }
 
+void GmshReading::point() {
+  double const x = text.real("the x of a node, a number");
+  double const y = text.real("the y of a node, a number");
+  found.z.push_back(text.real("the z of a node, a number"));
+  found.mesh.nodes.push_back({x, y});
+  found.node_lines.push_back(text.line());
+}
+
+namespace {
+
+/// Version 2.2 has an element of an entity in several physical groups once for each, one after the other. It is in the
+/// first of them, as in version 4.1.
+template <std::size_t corners>
+bool repeats(std::array<int, corners> const& nodes, int group, int entity,
+             std::vector<std::array<int, corners>> const& elements, std::vector<int> const& groups,
+             std::vector<int> const& entities) {
+  return !elements.empty() && elements.back() == nodes && entities.back() == entity && groups.back() != group;
+}
+
+}  // namespace
+
 void GmshReading::element(GmshElement type, int group, int entity) {
   std::array<int, 3> node{};
   std::size_t const corners = type == GmshElement::triangle ? 3 : type == GmshElement::line ? 2 : 1;
   for (std::size_t i = 0; i < corners; ++i) node[i] = nodes.place(text);
   text.close_line("the nodes of an element");
+  std::array<int, 2> const ends{node[0], node[1]};
   if (type == GmshElement::triangle) {
+    if (repeats(node, group, entity, found.mesh.triangles, found.mesh.regions, found.region_entities)) return;
     found.mesh.triangles.push_back(node);
     found.mesh.regions.push_back(group);
     found.region_entities.push_back(entity);
     found.triangle_lines.push_back(text.line());
   } else if (type == GmshElement::line) {
-    found.mesh.edges.push_back({node[0], node[1]});
+    if (repeats(ends, group, entity, found.mesh.edges, found.mesh.edge_labels, found.edge_entities)) return;
+    found.mesh.edges.push_back(ends);
     found.mesh.edge_labels.push_back(group);
     found.edge_entities.push_back(entity);
     found.edge_lines.push_back(text.line());
@@ -47,8 +67,9 @@ void GmshReading::elements_2_2() {
   text.open_line("the number of elements");
   std::size_t const count = text.count("elements", 8);
   text.close_line("the number of elements");
-  for (std::size_t i = 0; i < count; ++i) {
-    text.open_line("element " + std::to_string(i + 1) + " of " + std::to_string(count));
+  std::string const all = std::to_string(count);
+  for (std::size_t i = 1; i <= count; ++i) {
+    text.open_line("element", i, all);
     text.integer("the number of an element", 1, std::numeric_limits<std::int64_t>::max());
     GmshElement const type = read_gmsh_type(text);
     std::int64_t const tags = text.integer("the number of tags", 0, 100);

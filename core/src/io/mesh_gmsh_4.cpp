@@ -28,11 +28,15 @@ void GmshReading::entities_4_1() {
   std::array<char const*, 4> const names{"point", "curve", "surface", "volume"};
   for (std::size_t dimension = 0; dimension < 4; ++dimension) {
     std::string const name = names[dimension];
+    std::set<std::int64_t> tags;
     for (std::size_t i = 0; i < counts[dimension]; ++i) {
-      text.open_line(name + ' ' + std::to_string(i + 1) + " of " + std::to_string(counts[dimension]));
+      text.open_line(name, i + 1, std::to_string(counts[dimension]));
       std::int64_t const tag = text.integer("the number of a " + name, -most_numbers, most_numbers);
       for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k)
         text.real("a coordinate of a " + name, std::numeric_limits<double>::max());
+      if (!tags.insert(tag).second) {
+        text.fail(name + ' ' + std::to_string(tag) + " twice", "every " + name + " to have a number of its own");
+      }
       std::size_t const physical = text.count("physical groups", 2);
       for (std::size_t k = 0; k < physical; ++k) {
         // A minus says that the group runs through the curve backwards.
@@ -47,83 +51,84 @@ void GmshReading::entities_4_1() {
   expect_line(text, "$EndEntities");
 }
 
-void GmshReading::nodes_4_1() {
-  std::string const head = "the numbers of blocks and nodes, the least and the greatest number of a node";
+namespace {
+
+/// What the head of a block says, and which block it is.
+struct Block {
+  std::string name;
+  std::int64_t dimension = 0, entity = 0;
+  std::size_t size = 0;
+};
+
+/// Reads a section of blocks of `things`, each of `least_bytes` or more: `kind(text)` reads the third number in the
+/// head of a block, `items(block, that)` what follows the head.
+template <class Kind, class Items>
+void read_blocks(MeshText& text, std::string const& things, std::size_t least_bytes, Kind const& kind,
+                 Items const& items) {
+  std::string const head = "the numbers of blocks and " + things + ", the least and the greatest number of them";
   text.open_line(head);
-  std::size_t const blocks = text.count("blocks of nodes", 8);
-  std::size_t const count = text.count("nodes", 8);
-  text.integer("the least number of a node", 0, any);
-  text.integer("the greatest number of a node", 0, any);
+  std::size_t const blocks = text.count("blocks of " + things, 8);
+  std::size_t const count = text.count(things, least_bytes);
+  text.integer("the least number of the " + things, 0, any);
+  text.integer("the greatest number of the " + things, 0, any);
   text.close_line(head);
-  found.mesh.nodes.reserve(count);
-  found.z.reserve(count);
-  for (std::size_t b = 0; b < blocks; ++b) {
-    std::string const block = "block " + std::to_string(b + 1) + " of " + std::to_string(blocks);
-    text.open_line(block);
-    std::int64_t const dimension = text.integer("the dimension of an entity", 0, 3);
-    text.integer("the number of an entity", -most_numbers, most_numbers);
-    bool const parametric = text.integer("0 or 1 for parametric coordinates", 0, 1) != 0;
-    std::size_t const size = text.count("nodes of a block", 8);
-    text.close_line("the head of a block of nodes");
-    if (size > count - found.mesh.nodes.size()) {
-      text.fail(std::to_string(size), std::to_string(count) + " nodes in all blocks together");
+  std::size_t read = 0;
+  for (std::size_t b = 1; b <= blocks; ++b) {
+    Block block{"block " + std::to_string(b) + " of " + std::to_string(blocks)};
+    text.open_line(block.name);
+    block.dimension = text.integer("the dimension of an entity", 0, 3);
+    block.entity = text.integer("the number of an entity", -most_numbers, most_numbers);
+    auto const third = kind(text);
+    block.size = text.count(things + " of a block", least_bytes);
+    text.close_line("the head of a block of " + things);
+    if (block.size > count - read) {
+      text.fail(std::to_string(block.size), std::to_string(count) + ' ' + things + " in all blocks together");
     }
-    for (std::size_t i = 0; i < size; ++i) {
-      text.open_line("the number of a node of " + block);
-      nodes.add(text.integer("the number of a node", 1, any));
+    items(block, third);
+    read += block.size;
+  }
+  if (read != count) text.fail(std::to_string(read) + ' ' + things + " in all blocks", std::to_string(count));
+}
+
+}  // namespace
+
+void GmshReading::nodes_4_1() {
+  auto const parametric = [](MeshText& head) { return head.integer("0 or 1 for parametric coordinates", 0, 1) != 0; };
+  read_blocks(text, "nodes", 8, parametric, [&](Block const& block, bool has_parameters) {
+    for (std::size_t i = 1; i <= block.size; ++i) {
+      text.open_line("the number of node", i, block.name);
+      nodes.add(text);
       text.close_line("the number of a node");
     }
-    for (std::size_t i = 0; i < size; ++i) {
-      text.open_line("the coordinates of a node of " + block);
-      double const x = text.real("the x of a node, a number");
-      double const y = text.real("the y of a node, a number");
-      found.z.push_back(text.real("the z of a node, a number"));
-      found.mesh.nodes.push_back({x, y});
-      for (std::int64_t k = 0; parametric && k < dimension; ++k) text.real("a parametric coordinate");
+    for (std::size_t i = 1; i <= block.size; ++i) {
+      text.open_line("the coordinates of node", i, block.name);
+      point();
+      for (std::int64_t k = 0; has_parameters && k < block.dimension; ++k) text.real("a parametric coordinate");
       text.close_line("the coordinates of a node");
     }
-  }
-  if (found.mesh.nodes.size() != count) {
-    text.fail(std::to_string(found.mesh.nodes.size()) + " nodes in all blocks", std::to_string(count));
-  }
+  });
   nodes.finish(text);
   expect_line(text, "$EndNodes");
 }
 
 void GmshReading::elements_4_1() {
-  std::string const head = "the numbers of blocks and elements, the least and the greatest number of an element";
-  text.open_line(head);
-  std::size_t const blocks = text.count("blocks of elements", 8);
-  std::size_t const count = text.count("elements", 4);
-  text.integer("the least number of an element", 0, any);
-  text.integer("the greatest number of an element", 0, any);
-  text.close_line(head);
-  std::size_t read = 0;
-  for (std::size_t b = 0; b < blocks; ++b) {
-    std::string const block = "block " + std::to_string(b + 1) + " of " + std::to_string(blocks);
-    text.open_line(block);
-    std::int64_t const dimension = text.integer("the dimension of an entity", 0, 3);
-    std::int64_t const entity = text.integer("the number of an entity", -most_numbers, most_numbers);
-    GmshElement const type = read_gmsh_type(text);
+  read_blocks(text, "elements", 4, read_gmsh_type, [&](Block const& block, GmshElement type) {
     std::int64_t const wanted = type == GmshElement::triangle ? 2 : type == GmshElement::line ? 1 : 0;
-    if (dimension != wanted) {
-      text.fail("dimension " + std::to_string(dimension),
+    if (block.dimension != wanted) {
+      text.fail("dimension " + std::to_string(block.dimension),
                 "dimension " + std::to_string(wanted) + " for elements of this type");
     }
-    std::size_t const size = text.count("elements of a block", 4);
-    text.close_line("the head of a block of elements");
     int group = 0;
-    if (dimension > 0) {
-      auto const& of_dimension = groups[static_cast<std::size_t>(dimension) - 1];
-      if (auto const known = of_dimension.find(entity); known != of_dimension.end()) group = known->second;
+    if (block.dimension > 0) {
+      auto const& of_dimension = groups[static_cast<std::size_t>(block.dimension) - 1];
+      if (auto const known = of_dimension.find(block.entity); known != of_dimension.end()) group = known->second;
     }
-    for (std::size_t i = 0; i < size; ++i, ++read) {
-      text.open_line("element " + std::to_string(i + 1) + " of " + block);
+    for (std::size_t i = 1; i <= block.size; ++i) {
+      text.open_line("element", i, block.name);
       text.integer("the number of an element", 1, any);
-      element(type, group, static_cast<int>(entity));
+      element(type, group, static_cast<int>(block.entity));
     }
-  }
-  if (read != count) text.fail(std::to_string(read) + " elements in all blocks", std::to_string(count));
+  });
   expect_line(text, "$EndElements");
 }
 

@@ -51,6 +51,7 @@ MeshData read_medit(MeshText& text, MeshReadOptions const& options) {
         double const x = text.real("the x of a vertex, a number");
         mesh.nodes.push_back({x, text.real("the y of a vertex, a number")});
         if (dimension == 3) found.z.push_back(text.real("the z of a vertex, a number"));
+        found.node_lines.push_back(text.line());
         text.label("the reference of a vertex");
       }
     } else if (keyword == "Triangles") {

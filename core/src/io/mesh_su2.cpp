@@ -70,8 +70,9 @@ class Su2Reading {
   void elements() {
     std::size_t const count = text_.count("elements", 8);
     text_.close_line("the number of elements");
-    for (std::size_t i = 0; i < count; ++i) {
-      text_.open_line("element " + std::to_string(i + 1) + " of " + std::to_string(count));
+    std::string const all = std::to_string(count);
+    for (std::size_t i = 1; i <= count; ++i) {
+      text_.open_line("element", i, all);
       text_.integer("5, the type of a triangle", 5, 5);
       std::array<int, 3> nodes{};
       for (int& n : nodes) n = node();
@@ -86,8 +87,9 @@ class Su2Reading {
     std::size_t const count = text_.count("points", 4);
     // Of parallel runs: points without those of neighbours.
     if (!text_.rest().empty()) text_.fail("more", "one number of points");
-    for (std::size_t i = 0; i < count; ++i) {
-      text_.open_line("point " + std::to_string(i + 1) + " of " + std::to_string(count));
+    std::string const all = std::to_string(count);
+    for (std::size_t i = 1; i <= count; ++i) {
+      text_.open_line("point", i, all);
       double const x = text_.real("the x of a point, a number");
       found_.mesh.nodes.push_back({x, text_.real("the y of a point, a number")});
       close_numbered("a point");
@@ -102,13 +104,14 @@ class Su2Reading {
       std::string const tag(text_.word());
       if (tag.empty()) text_.fail("end of the line", "the name of a marker");
       text_.close_line("the name of a marker");
-      if (std::find(tags_.begin(), tags_.end(), tag) != tags_.end()) text_.fail(tag, "every marker once");
+      if (!seen_tags_.insert(tag).second) text_.fail(tag, "every marker once");
       tags_.push_back(tag);
       expect_keyword("MARKER_ELEMS");
       std::size_t const edges = text_.count("edges of a marker", 5);
       text_.close_line("the number of edges of a marker");
-      for (std::size_t i = 0; i < edges; ++i) {
-        text_.open_line("edge " + std::to_string(i + 1) + " of " + std::to_string(edges) + " of marker " + tag);
+      std::string const all = std::to_string(edges) + " of marker " + tag;
+      for (std::size_t i = 1; i <= edges; ++i) {
+        text_.open_line("edge", i, all);
         text_.integer("3, the type of a line", 3, 3);
         int const from = node();
         found_.mesh.edges.push_back({from, node()});
@@ -140,6 +143,7 @@ class Su2Reading {
   MeshText& text_;
   FoundMesh found_;
   std::vector<std::string> tags_;
+  std::set<std::string> seen_tags_;
   std::set<std::string> seen_;
   std::string const keywords_ = "NDIME=, NELEM=, NPOIN= or NMARK=";
 };
@@ -149,10 +153,11 @@ class Su2Reading {
 MeshData read_su2(MeshText& text, MeshReadOptions const& options) { return Su2Reading(text).read(options); }
 
 void write_su2(AtomicFile& file, MeshData const& mesh) {
-  std::set<int> const labels(mesh.edge_labels.begin(), mesh.edge_labels.end());
+  std::map<int, std::vector<std::size_t>> boundaries;
+  for (std::size_t e = 0; e < mesh.edges.size(); ++e) boundaries[mesh.edge_labels[e]].push_back(e);
   std::map<int, std::string> tags;
   std::set<std::string> used;
-  for (int const label : labels) {
+  for (auto const& [label, edges] : boundaries) {
     auto const named = mesh.boundary_names.find(label);
     if (named == mesh.boundary_names.end() && label < 1) {
       throw std::invalid_argument("write_mesh: SU2's format needs a name for a boundary with a label below 1");
@@ -171,15 +176,11 @@ void write_su2(AtomicFile& file, MeshData const& mesh) {
   }
   (line << "NPOIN=" << mesh.nodes.size()).end(file);
   for (std::size_t n = 0; n < mesh.nodes.size(); ++n) (line << mesh.nodes[n][0] << mesh.nodes[n][1] << n).end(file);
-  (line << "NMARK=" << labels.size()).end(file);
-  for (auto const& [label, tag] : tags) {
-    (line << "MARKER_TAG=" << tag).end(file);
-    (line << "MARKER_ELEMS="
-          << static_cast<std::size_t>(std::count(mesh.edge_labels.begin(), mesh.edge_labels.end(), label)))
-        .end(file);
-    for (std::size_t e = 0; e < mesh.edges.size(); ++e) {
-      if (mesh.edge_labels[e] == label) (line << 3 << mesh.edges[e][0] << mesh.edges[e][1]).end(file);
-    }
+  (line << "NMARK=" << boundaries.size()).end(file);
+  for (auto const& [label, edges] : boundaries) {
+    (line << "MARKER_TAG=" << tags[label]).end(file);
+    (line << "MARKER_ELEMS=" << edges.size()).end(file);
+    for (std::size_t const e : edges) (line << 3 << mesh.edges[e][0] << mesh.edges[e][1]).end(file);
   }
 }
 

@@ -13,12 +13,25 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\f\v";
 
-std::string quoted(std::string_view word) {
-  constexpr std::size_t most_shown = 40;
-  std::string text(word.substr(0, most_shown));
-  if (word.size() > most_shown) text += "...";
-  return '"' + text + '"';
+std::string shortened(std::string_view words, std::size_t most_shown) {
+  std::string text(words.substr(0, most_shown));
+  if (words.size() > most_shown) text += "...";
+  return text;
 }
+
+std::string quoted(std::string_view word) { return '"' + shortened(word, 40) + '"'; }
+
+/// A number in as few digits as bring it back.
+class Digits {
+ public:
+  template <class Number>
+  explicit Digits(Number value) : end_(std::to_chars(digits_, digits_ + sizeof digits_, value).ptr) {}
+  std::string_view text() const { return {digits_, static_cast<std::size_t>(end_ - digits_)}; }
+
+ private:
+  char digits_[32];
+  char const* end_;
+};
 
 /// from_chars knows no plus sign.
 std::string_view without_plus(std::string_view word) {
@@ -38,10 +51,11 @@ bool is_tiny(std::string_view digits) {
 MeshText::MeshText(std::filesystem::path const& path, std::size_t most_bytes, char comment)
     : source_(path.string()), text_(read_text_file(path, most_bytes)), comment_(comment) {}
 
-void MeshText::fail(int line, std::string_view found, std::string const& expected) const {
+void MeshText::fail(int line, std::string_view found, std::string_view expected) const {
   CaseProblem problem;
-  problem.value = std::string(found);
-  problem.expected = "expected " + expected;
+  constexpr std::size_t most_shown = 200;  // a word, or a name in a file, may be as long as the file
+  problem.value = shortened(found, most_shown);
+  problem.expected = "expected " + shortened(expected, most_shown);
   problem.line = line;
   throw CaseError(source_, {problem});
 }
@@ -53,7 +67,7 @@ bool MeshText::next_line() {
     next_line_ = std::min(end + 1, text_.size());
     std::string_view const whole = std::string_view(text_).substr(position_, end - position_);
     line_end_ = comment_ == '\0' ? end : position_ + std::min(whole.size(), whole.find(comment_));
-    ++line_;
+    if (line_ < std::numeric_limits<int>::max()) ++line_;
     position_ = std::min(text_.find_first_not_of(blanks, position_), line_end_);
     if (position_ < line_end_) return true;
   }
@@ -61,20 +75,27 @@ bool MeshText::next_line() {
   return false;
 }
 
-void MeshText::open_line(std::string const& expected) {
-  if (!next_line()) fail(line_, "end of the file", expected);
+void MeshText::open_line(std::string_view expected) {
+  if (!next_line()) fail("end of the file", expected);
 }
 
-void MeshText::close_line(std::string const& expected) {
+void MeshText::open_line(std::string_view what, std::size_t number, std::string_view of) {
+  if (!next_line())
+    fail("end of the file", std::string(what) + ' ' + std::to_string(number) + " of " + std::string(of));
+}
+
+void MeshText::close_line(std::string_view expected) {
   std::string_view const more = word();
-  if (!more.empty()) fail(quoted(more), "nothing more in the line after " + expected);
+  if (!more.empty()) fail(quoted(more), "nothing more in the line after " + std::string(expected));
+}
+
+bool MeshText::more() {
+  position_ = std::min(text_.find_first_not_of(blanks, position_), line_end_);
+  return position_ < line_end_ || (across_lines_ && next_line());
 }
 
 std::string_view MeshText::word() {
-  position_ = std::min(text_.find_first_not_of(blanks, position_), line_end_);
-  while (position_ == line_end_) {
-    if (!across_lines_ || !next_line()) return {};
-  }
+  if (!more()) return {};
   std::size_t end = position_;
   while (end < line_end_ && blanks.find(text_[end]) == std::string_view::npos) ++end;
   std::string_view const found = std::string_view(text_).substr(position_, end - position_);
@@ -101,7 +122,7 @@ std::string_view MeshText::key() {
   return found;
 }
 
-std::int64_t MeshText::integer(std::string const& expected, std::int64_t low, std::int64_t high) {
+std::int64_t MeshText::integer(std::string_view expected, std::int64_t low, std::int64_t high) {
   std::string_view const found = word();
   std::string_view const digits = without_plus(found);
   std::int64_t value = 0;
@@ -109,14 +130,14 @@ std::int64_t MeshText::integer(std::string const& expected, std::int64_t low, st
   if (error == std::errc() && end == digits.data() + digits.size() && value >= low && value <= high) return value;
   std::string const range =
       high < low ? "; there are none" : ", " + std::to_string(low) + " to " + std::to_string(high);
-  fail(found.empty() ? end_ : quoted(found), expected + range);
+  fail(found.empty() ? end_ : quoted(found), std::string(expected) + range);
 }
 
-int MeshText::label(std::string const& expected) {
+int MeshText::label(std::string_view expected) {
   return static_cast<int>(integer(expected, std::numeric_limits<int>::min(), most_numbers));
 }
 
-double MeshText::real(std::string const& expected, double bound) {
+double MeshText::real(std::string_view expected, double bound) {
   std::string_view const found = word();
   std::string_view const digits = without_plus(found);
   double value = 0;
@@ -127,12 +148,12 @@ double MeshText::real(std::string const& expected, double bound) {
   fail(found.empty() ? end_ : quoted(found), expected);
 }
 
-std::size_t MeshText::count(std::string const& what, std::size_t least_bytes) {
-  std::int64_t const number = integer("the number of " + what, 0, most_numbers);
+std::size_t MeshText::count(std::string_view what, std::size_t least_bytes) {
+  std::string const expected = "the number of " + std::string(what);
+  std::int64_t const number = integer(expected, 0, most_numbers);
   std::size_t const room = (text_.size() - position_ + 1) / least_bytes;
   if (static_cast<std::size_t>(number) > room) {
-    fail(std::to_string(number),
-         "the number of " + what + ", of which the file has room for " + std::to_string(room) + " at most");
+    fail(std::to_string(number), expected + ", of which the file has room for " + std::to_string(room) + " at most");
   }
   return static_cast<std::size_t>(number);
 }
@@ -143,17 +164,11 @@ TextLine& TextLine::operator<<(std::string_view word) {
   return *this;
 }
 
-TextLine& TextLine::operator<<(double value) {
-  char digits[32];
-  return *this << std::string_view(
-             digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, value).ptr - digits));
-}
+TextLine& TextLine::operator<<(double value) { return *this << Digits(value).text(); }
 
-TextLine& TextLine::operator<<(std::int64_t value) {
-  char digits[24];
-  return *this << std::string_view(
-             digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, value).ptr - digits));
-}
+TextLine& TextLine::operator<<(std::int64_t value) { return *this << Digits(value).text(); }
+
+std::string number_text(double value) { return std::string(Digits(value).text()); }
 
 void TextLine::end(AtomicFile& file) {
   line_ += '\n';

@@ -28,6 +28,7 @@ class MeshText {
       : source_(std::move(source)), text_(std::move(text)), line_(first_line - 1) {}
 
   std::string const& source() const { return source_; }
+  /// Of the words read last, from 1; those beyond 2^31 - 1 have that number.
   int line() const { return line_; }
   std::string_view text() const { return text_; }
   /// The file ends with the end of a line.
@@ -36,9 +37,11 @@ class MeshText {
   /// Goes to the next line that is not blank; false when there is none.
   bool next_line();
   /// The same, where a line must follow.
-  void open_line(std::string const& expected);
+  void open_line(std::string_view expected);
+  /// The same for "node 7 of 12"; the words are put together only where they are needed.
+  void open_line(std::string_view what, std::size_t number, std::string_view of);
   /// Nothing more may stand in the line.
-  void close_line(std::string const& expected);
+  void close_line(std::string_view expected);
   /// From here on words are looked for across lines, to what messages call the end.
   void across_lines(char const* end = "end of the file") {
     across_lines_ = true;
@@ -47,20 +50,23 @@ class MeshText {
 
   /// The next word; empty when there is none.
   std::string_view word();
+  /// Is there a next word?
+  bool more();
   /// Of a line "key = value" the key, and the text goes on with the value; what is left of any other line.
   std::string_view key();
   /// What is left of the line, without blanks at its ends.
   std::string_view rest();
 
-  std::int64_t integer(std::string const& expected, std::int64_t low, std::int64_t high);
-  int label(std::string const& expected);
+  std::int64_t integer(std::string_view expected, std::int64_t low, std::int64_t high);
+  int label(std::string_view expected);
   /// Finite and below `bound` in size.
-  double real(std::string const& expected, double bound = 1e100);
+  double real(std::string_view expected, double bound = 1e100);
   /// Of things that take at least `least_bytes` each: not more than the rest of the file has room for.
-  std::size_t count(std::string const& what, std::size_t least_bytes);
+  std::size_t count(std::string_view what, std::size_t least_bytes);
 
-  [[noreturn]] void fail(std::string_view found, std::string const& expected) const { fail(line_, found, expected); }
-  [[noreturn]] void fail(int line, std::string_view found, std::string const& expected) const;
+  /// Throws CaseError with what was found and expected, of either 200 bytes at most.
+  [[noreturn]] void fail(std::string_view found, std::string_view expected) const { fail(line_, found, expected); }
+  [[noreturn]] void fail(int line, std::string_view found, std::string_view expected) const;
 
  private:
   std::string source_;
@@ -76,18 +82,16 @@ class MeshText {
 
 /// What a reader found, before it is checked.
 struct FoundMesh {
-  MeshData mesh;                                    ///< nodes by their places, edges in any direction
-  std::vector<double> z;                            ///< of the nodes, or none
-  std::vector<int> region_entities, edge_entities;  ///< labels to use where all others are 0, or none
-  std::vector<int> triangle_lines, edge_lines;      ///< in the file, or none
+  MeshData mesh;                                            ///< nodes by their places, edges in any direction
+  std::vector<double> z;                                    ///< of the nodes, or none
+  std::vector<int> region_entities, edge_entities;          ///< labels to use where all others are 0, or none
+  std::vector<int> node_lines, triangle_lines, edge_lines;  ///< in the file, or none
 };
 
 /// Checks and completes it; `fail(line, found, expected)` of the text says what is wrong.
 MeshData finished(FoundMesh found, MeshText const& text, MeshReadOptions const& options);
 
 MeshData read_gmsh(MeshText& text, MeshReadOptions const& options);
-void read_gmsh_2_2(MeshText& text, FoundMesh& found);
-void read_gmsh_4_1(MeshText& text, FoundMesh& found);
 MeshData read_medit(MeshText& text, MeshReadOptions const& options);
 MeshData read_su2(MeshText& text, MeshReadOptions const& options);
 MeshData read_xdmf(std::filesystem::path const& path, MeshReadOptions const& options);
@@ -100,6 +104,9 @@ void write_medit(AtomicFile& file, MeshData const& mesh);
 void write_su2(AtomicFile& file, MeshData const& mesh);
 void write_xdmf(std::filesystem::path const& path, MeshData const& mesh, std::vector<NodalField> const& fields,
                 Overwrite overwrite);
+
+/// In as few digits as bring it back.
+std::string number_text(double value);
 
 /// Numbers in as few digits as bring them back, words apart by a blank, ended by a new line.
 class TextLine {

@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -177,16 +178,12 @@ class XdmfReading {
       text_.fail(item.line, "a DataItem that refers to others", "one with numbers, or with the name of a dataset");
     }
     MeshText sizes(text_.source(), item.attribute({"Dimensions"}), item.line);
+    sizes.across_lines();
     double product = 1;
-    if (sizes.next_line()) {
-      while (result.extents.size() < 4) {
-        result.extents.push_back(static_cast<std::size_t>(sizes.integer("Dimensions, whole numbers", 0, most_numbers)));
-        product *= static_cast<double>(result.extents.back());
-        std::string_view const rest = sizes.rest();
-        if (rest.empty()) break;
-        sizes = MeshText(text_.source(), std::string(rest), item.line);
-        sizes.next_line();
-      }
+    while (sizes.more()) {
+      if (result.extents.size() == 4) text_.fail(item.line, item.attribute({"Dimensions"}), "four Dimensions at most");
+      result.extents.push_back(static_cast<std::size_t>(sizes.integer("Dimensions, whole numbers", 0, most_numbers)));
+      product *= static_cast<double>(result.extents.back());
     }
     if (result.extents.empty()) text_.fail(item.line, "no Dimensions", "Dimensions, whole numbers");
     if (is_hdf(item)) {
@@ -238,6 +235,7 @@ class XdmfReading {
       found.mesh.nodes.push_back({data.values[i], data.values[i + 1]});
       if (columns == 3) found.z.push_back(data.values[i + 2]);
     }
+    found.node_lines.assign(found.mesh.nodes.size(), data.line);
   }
 
   /// Of a cell attribute of that name, else 1.
@@ -283,13 +281,18 @@ void write_xdmf(std::filesystem::path const& path, MeshData const& mesh, std::ve
   std::size_t const nodes = mesh.nodes.size(), triangles = mesh.triangles.size();
   std::filesystem::path h5 = path;
   h5.replace_extension(".h5");
+  if (h5 == path) throw std::invalid_argument("write_mesh: an XDMF file ends in .xdmf: its HDF5 file ends in .h5");
   std::filesystem::path const name = h5.filename();
   XdmfTriangleGrid const grid{{name, "/mesh/nodes", ScalarType::float64, {nodes, 2}},
                               {name, "/mesh/triangles", ScalarType::int32, {triangles, 3}}};
   std::vector<XdmfAttribute> attributes{
       {"region", XdmfCentre::cell, {name, "/mesh/regions", ScalarType::int32, {triangles}}}};
+  std::set<std::string> names;
   for (NodalField const& field : fields) {
     require_name(field.name, "/", "XDMF");
+    if (!names.insert(field.name).second) {
+      throw std::invalid_argument("write_mesh: two fields of the name \"" + field.name + '"');
+    }
     bool const vector = field.components == 2 || field.components == 3;
     if ((field.components != 1 && !vector) ||
         field.values.size() != nodes * static_cast<std::size_t>(field.components)) {

@@ -85,9 +85,12 @@ class XmlParser {
       out += text_[position_++];
       return;
     }
-    std::size_t const end = text_.find(';', position_);
-    std::string const entity(text_.substr(position_ + 1, std::min<std::size_t>(end - position_ - 1, 10)));
-    if (entity == "amp") out += '&';
+    constexpr std::size_t longest = 10;
+    std::string_view const rest = text_.substr(position_ + 1, longest + 1);
+    std::size_t const length = rest.find(';');
+    std::string const entity(rest.substr(0, std::min(length, longest)));
+    if (length == std::string_view::npos) fail("&" + entity, "one of the entities of XML, with ; at its end");
+    else if (entity == "amp") out += '&';
     else if (entity == "lt") out += '<';
     else if (entity == "gt") out += '>';
     else if (entity == "quot") out += '"';
@@ -101,7 +104,7 @@ class XmlParser {
       }
       out += static_cast<char>(code);
     }
-    position_ = end + 1;
+    position_ += length + 2;
   }
 
   void attributes(XmlElement& element) {

@@ -36,8 +36,8 @@ struct NodalField {
 struct MeshReadOptions {
   MeshFormat format = MeshFormat::by_extension;  ///< .msh: whichever of its versions the file says it has
   bool orient = false;                           ///< turn triangles that run clockwise; else they are an error
-  bool ignore_z = false;                         ///< else third coordinates must be the same for all nodes
-  bool drop_unused = false;                      ///< leave out nodes of no triangle; the others keep their order
+  bool ignore_z = false;     ///< else third coordinates must be the same for all nodes, to 1e-9 of the mesh's size
+  bool drop_unused = false;  ///< leave out nodes of no triangle; the others keep their order
   std::size_t most_bytes = std::size_t{1} << 36;
 };
 
@@ -48,13 +48,12 @@ struct MeshWriteOptions {
 
 /// Reads triangles, regions, and the boundary edges that the file lists, with their labels and names:
 ///
-/// - Gmsh: elements of type 1 (lines), 2 (triangles), 15 (points, left out). Labels are physical groups; where no line
-/// (or
-///   no triangle) is in one, they are the tags of the geometric entities. Names are those of the groups.
+/// - Gmsh: elements of type 1 (lines), 2 (triangles) and 15 (points, which are left out). Labels are physical groups,
+///   of an entity in several of them the first; names are those of the groups. Where no line (or no triangle) is in a
+///   group, labels are the tags of the geometric entities, without names.
 /// - Medit: `Triangles` and `Edges` with their references as labels; there are no names.
 /// - SU2: elements of type 5 and 3. A boundary gets the number of its tag when that is one, else the next from 1 on
-/// that
-///   is free, in the order of the markers; its tag is its name. The region is 1.
+///   that is free, in the order of the markers; its tag is its name. The region is 1.
 /// - XDMF: the first grid of triangles; what Karman has written beside it (regions, boundary edges, names) as well.
 ///
 /// Boundary edges are turned so that the domain lies on their left; listed edges between two triangles are left out.
@@ -62,20 +61,22 @@ struct MeshWriteOptions {
 /// Triangles that run clockwise are an error unless options.orient is set.
 ///
 /// The file is untrusted: every count is compared with the size of the file before memory is taken, every number with
-/// its range; coordinates must be finite and below 1e100. Errors: CaseError (exit code 2) on one line with file, line
-/// and what was expected; FileError (4) for files that cannot be opened or are larger than most_bytes, and for what is
-/// wrong inside an HDF5 file. Cost: the size of the file in memory, some 50 ns a byte.
+/// its range; coordinates must be finite and below 1e100. Every triangle has an area, as check_mesh() sees it; what
+/// else that function looks for is left to it. Errors: CaseError (exit code 2) on one line with file, line and what was
+/// expected; FileError (4) for files that cannot be opened or are larger than most_bytes, and for what is wrong inside
+/// an HDF5 file. Cost: the text and the mesh in memory, some 15 ns a byte of text.
 MeshData read_mesh(std::filesystem::path const& path, MeshReadOptions const& options = {});
 
 /// Writes a mesh; text with as many digits as bring every coordinate back bit for bit, the order of nodes, triangles
 /// and edges kept. Medit keeps no names; SU2 keeps neither regions nor the numbers of boundaries with names, and lists
 /// edges by their labels; the Gmsh formats need labels from 1. XDMF: an HDF5 file of the same stem beside it holds the
-/// numbers. Errors: std::invalid_argument for a mesh with indices out of range, or that the format cannot hold;
-/// FileError.
+/// numbers. Errors: std::invalid_argument for a mesh with indices out of range, or that the format cannot hold, and
+/// for an XDMF file whose name ends in .h5; FileError.
 void write_mesh(std::filesystem::path const& path, MeshData const& mesh, MeshWriteOptions const& options = {});
 
 /// A mesh and values at its nodes in an XDMF file and its HDF5 file, the fields under /fields. ParaView shows fields of
-/// one and three components; those of two are written with a third that is zero.
+/// one and three components; those of two are written with a third that is zero. Errors: as above, and
+/// std::invalid_argument for fields of other components or lengths, or of the same name.
 void write_mesh(std::filesystem::path const& path, MeshData const& mesh, std::vector<NodalField> const& fields,
                 MeshWriteOptions const& options = {});
 
