@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <karman/core/detail/coloring_orders.hpp>
+#include <karman/core/error.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -33,6 +35,8 @@ void for_each_conflict(HostTriangles const& mesh, TrianglesAround const& around,
 }  // namespace
 
 TrianglesAround triangles_around(HostTriangles const& mesh) {
+  require(mesh.triangles.size() <= std::size_t(std::numeric_limits<int>::max() / 3),
+          "color_elements: by degree or lexicographic: more than 2^31 - 1 corners of triangles");
   TrianglesAround around;
   around.offsets.assign(at(mesh.nodes) + 1, 0);
   for (auto const& triangle : mesh.triangles) {

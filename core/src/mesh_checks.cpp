@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mesh_hanging_nodes.hpp"
 #include <karman/core/detail/mesh_sides.hpp>
 #include <karman/core/detail/triangle_turn.hpp>
 #include <karman/core/mesh_checks.hpp>
@@ -246,52 +247,13 @@ class Check {
     });
   }
 
-  /// Nodes of boundary edges that lie inside another one. What hangs lies on an edge of one triangle, and has such
-  /// edges itself.
   void hanging_nodes(detail::MeshSides const& all) {
-    constexpr double tolerance = 1e-9;
-    std::vector<std::array<int, 2>> boundary;
-    detail::for_each_edge(all, [&](int lower, std::size_t first, std::size_t last) {
-      if (last - first == 1) boundary.push_back({lower, all.sides[first].higher});
-    });
-    std::vector<int> candidates;
-    for (auto const& [a, b] : boundary) candidates.insert(candidates.end(), {a, b});
-    std::sort(candidates.begin(), candidates.end());
-    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-    // sorted along x and along y: of the two ranges that an edge covers the shorter one is searched
-    std::array<std::vector<int>, 2> sorted{candidates, candidates};
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      std::sort(sorted[axis].begin(), sorted[axis].end(),
-                [&](int a, int b) { return mesh_.nodes[at(a)][axis] < mesh_.nodes[at(b)][axis]; });
-    }
-    std::map<std::size_t, std::array<int, 2>> hanging;
-    for (auto const& ends : boundary) {
-      Point const &p = mesh_.nodes[at(ends[0])], &q = mesh_.nodes[at(ends[1])];
-      double const dx = q[0] - p[0], dy = q[1] - p[1], length = std::hypot(dx, dy), slack = tolerance * length;
-      if (length == 0) continue;
-      auto const range = [&](std::size_t axis) {
-        double const low = std::min(p[axis], q[axis]) - slack, high = std::max(p[axis], q[axis]) + slack;
-        auto const& list = sorted[axis];
-        return std::pair{std::lower_bound(list.begin(), list.end(), low,
-                                          [&](int n, double value) { return mesh_.nodes[at(n)][axis] < value; }),
-                         std::upper_bound(list.begin(), list.end(), high,
-                                          [&](double value, int n) { return value < mesh_.nodes[at(n)][axis]; })};
-      };
-      auto const along_x = range(0), along_y = range(1);
-      auto const [first, last] = along_x.second - along_x.first < along_y.second - along_y.first ? along_x : along_y;
-      for (auto n = first; n != last; ++n) {
-        if (*n == ends[0] || *n == ends[1]) continue;
-        Point const& node = mesh_.nodes[at(*n)];
-        double const x = node[0] - p[0], y = node[1] - p[1];
-        double const along = (x * dx + y * dy) / length, across = (x * dy - y * dx) / length;
-        if (std::abs(across) <= slack && along > slack && along < length - slack) hanging.emplace(at(*n), ends);
-      }
-    }
-    for (auto const& [n, ends] : hanging) {
-      note(
-          MeshFault::hanging_node, n,
-          {"node lies inside an edge of a triangle", "nodes lie inside an edge of a triangle"},
-          [&, item = n, a = ends[0], b = ends[1]] { return node(item) + ", inside the edge from node " + edge(a, b); });
+    for (auto const& [n, ends] : detail::hanging_nodes(mesh_, all)) {
+      note(MeshFault::hanging_node, at(n),
+           {"node lies inside an edge of a triangle", "nodes lie inside an edge of a triangle"},
+           [&, item = at(n), a = ends[0], b = ends[1]] {
+             return node(item) + ", inside the edge from node " + edge(a, b);
+           });
     }
   }
 

@@ -55,9 +55,10 @@ MeshQuality mesh_quality(MeshData const& mesh) {
     smallest.add(*least);
     largest.add(*most);
     edge_ratio.add(*longest / *shortest);
-    // inscribed: area / (perimeter / 2); circumscribed: product of the sides / (4 area)
+    // inscribed: area / (perimeter / 2); circumscribed: product of the sides / (4 area). Squares of areas overflow
+    // where areas do not.
     double const perimeter = length[0] + length[1] + length[2];
-    radius_ratio.add(4 * twice_area * twice_area / (perimeter * length[0] * length[1] * length[2]));
+    radius_ratio.add(4 * (twice_area / length[0] / length[1]) * (twice_area / length[2] / perimeter));
   }
   MeshQuality quality;
   auto const all = detail::mesh_sides(mesh);

@@ -21,19 +21,38 @@ bool ascending(std::vector<double> const& values) {
          std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
 }
 
-/// n + 1 coordinates at equal distances.
-std::vector<double> equal_steps(double from, double to, double size, char const* who) {
+/// How many steps of at most `size` there are on a side; a whole number.
+double steps_along(double from, double to, double size, char const* who) {
   detail::require_length(size, who, "size");
   detail::require_length(to - from, who, "length of a side");
-  double const steps = std::ceil((to - from) / size * (1 - 1e-12));
-  require(steps < 2e9, std::string(who) + ": size: too small for 2^31 - 1 nodes");
-  auto const n = std::max<std::size_t>(1, static_cast<std::size_t>(steps));
+  return std::max(1.0, std::ceil((to - from) / size * (1 - 1e-12)));
+}
+
+/// n + 1 coordinates at equal distances.
+std::vector<double> equal_steps(double from, double to, double steps) {
+  auto const n = static_cast<std::size_t>(steps);
   std::vector<double> x(n + 1);
   for (std::size_t i = 0; i <= n; ++i) {
     double const t = static_cast<double>(i) / static_cast<double>(n);
     x[i] = (1 - t) * from + t * to;
   }
   return x;
+}
+
+/// Throws std::invalid_argument when so many cells have more nodes or triangles than there are numbers.
+void require_countable_cells(double columns, double rows, DiagonalPattern diagonals, char const* who) {
+  bool const crossed = diagonals == DiagonalPattern::crossed;
+  double const cells = columns * rows;
+  detail::require_countable(std::max((crossed ? 4 : 2) * cells, (columns + 1) * (rows + 1) + (crossed ? cells : 0)),
+                            who);
+}
+
+/// A rectangle of equal cells; nothing is allocated before their number is known to be right.
+MeshData equal_cells(std::array<double, 2> const& low, std::array<double, 2> const& high, double size,
+                     DiagonalPattern diagonals, char const* who) {
+  double const columns = steps_along(low[0], high[0], size, who), rows = steps_along(low[1], high[1], size, who);
+  require_countable_cells(columns, rows, diagonals, who);
+  return mesh_rectangle(equal_steps(low[0], high[0], columns), equal_steps(low[1], high[1], rows), diagonals);
 }
 
 /// Numbers of the corners of cell (i, j): lower left, lower right, upper right, upper left.
@@ -106,14 +125,15 @@ std::vector<double> graded_coordinates(double from, double to, double first_step
 MeshData mesh_rectangle(std::vector<double> const& x, std::vector<double> const& y, DiagonalPattern diagonals) {
   require(ascending(x) && ascending(y),
           "mesh_rectangle: x, y: must be at least two finite coordinates each, strictly ascending");
-  double const cells = static_cast<double>(x.size() - 1) * static_cast<double>(y.size() - 1);
+  require_countable_cells(static_cast<double>(x.size() - 1), static_cast<double>(y.size() - 1), diagonals,
+                          "mesh_rectangle");
   bool const crossed = diagonals == DiagonalPattern::crossed;
-  detail::require_countable(cells * (crossed ? 4 : 2), "mesh_rectangle");
+  std::size_t const cells = (x.size() - 1) * (y.size() - 1);
   int const columns = node_number(x.size());
   int const rows = node_number(y.size());
   MeshData mesh;
-  mesh.nodes.reserve(x.size() * y.size() + (crossed ? static_cast<std::size_t>(cells) : 0));
-  mesh.triangles.reserve(static_cast<std::size_t>(cells) * (crossed ? 4 : 2));
+  mesh.nodes.reserve(x.size() * y.size() + (crossed ? cells : 0));
+  mesh.triangles.reserve(cells * (crossed ? 4 : 2));
   for (double const b : y) {
     for (double const a : x) mesh.nodes.push_back({a, b});
   }
@@ -132,13 +152,11 @@ MeshData mesh_rectangle(std::vector<double> const& x, std::vector<double> const&
 }
 
 MeshData mesh_rectangle(RectangleMesh const& shape) {
-  return mesh_rectangle(equal_steps(shape.low[0], shape.high[0], shape.size, "mesh_rectangle"),
-                        equal_steps(shape.low[1], shape.high[1], shape.size, "mesh_rectangle"), shape.diagonals);
+  return equal_cells(shape.low, shape.high, shape.size, shape.diagonals, "mesh_rectangle");
 }
 
 MeshData mesh_channel(ChannelMesh const& shape) {
-  MeshData mesh = mesh_rectangle(equal_steps(0, shape.length, shape.size, "mesh_channel"),
-                                 equal_steps(0, shape.width, shape.size, "mesh_channel"), shape.diagonals);
+  MeshData mesh = equal_cells({0, 0}, {shape.length, shape.width}, shape.size, shape.diagonals, "mesh_channel");
   for (int& label : mesh.edge_labels) label = label == west ? 2 : label == east ? 3 : 1;
   mesh.boundary_names = {{1, "wall"}, {2, "inflow"}, {3, "outflow"}};
   mesh.region_names = {{1, "water"}};

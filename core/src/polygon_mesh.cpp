@@ -65,6 +65,10 @@ std::vector<double> cuts(PlanePoint const& a, PlanePoint const& b, SizeAtPoint c
     double const step = length / static_cast<double>(samples);
     pieces[i + 1] = pieces[i] + step / size(place((static_cast<double>(i) + 0.5) / static_cast<double>(samples)));
   }
+  // Between the first samples the size may be smaller still.
+  require(pieces.back() < most, who + "size: so small that there are more than " +
+                                    std::to_string(static_cast<long>(most)) + " nodes, from " + place_name(a) + " to " +
+                                    place_name(b));
   auto const count = static_cast<std::size_t>(std::max(1.0, std::ceil(pieces.back() - 0.1)));
   std::vector<double> result;
   for (std::size_t k = 1; k < count; ++k) {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <limits>
 #include <numbers>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -28,6 +29,7 @@ using karman::test::two_triangles;
 using std::numbers::pi;
 
 using Faults = std::vector<MeshFault>;
+using Point = std::array<double, 2>;
 
 Faults faults(MeshReport const& report) {
   Faults found;
@@ -165,6 +167,68 @@ TEST(CheckMesh, HangingNodes) {
   }
 }
 
+/// The nodes inside edges, by looking at all of both.
+std::size_t hanging_by_hand(MeshData const& mesh) {
+  std::size_t count = 0;
+  for (auto const& node : mesh.nodes) {
+    bool inside = false;
+    for (auto const& t : mesh.triangles) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        auto const &p = mesh.nodes[std::size_t(t[k])], &q = mesh.nodes[std::size_t(t[(k + 1) % 3])];
+        double const dx = q[0] - p[0], dy = q[1] - p[1], x = node[0] - p[0], y = node[1] - p[1];
+        double const length = std::hypot(dx, dy), along = (x * dx + y * dy) / length,
+                     across = (x * dy - y * dx) / length;
+        inside = inside || (std::abs(across) <= 1e-9 * length && std::min(along, length - along) > 1e-9 * length);
+      }
+    }
+    count += inside;
+  }
+  return count;
+}
+
+TEST(CheckMesh, FindsEveryHangingNode) {
+  // Triangles of all sizes across each other, their tips on sides of others or beside them.
+  std::mt19937 random(5);
+  auto const part = [&] { return std::uniform_real_distribution<double>(0, 1)(random); };
+  MeshData mesh;
+  for (int t = 0; t < 600; ++t) {
+    Point const p{part(), part()};
+    double const size = std::pow(10, -3 * part());
+    std::array<Point, 3> corners{p, Point{p[0] + size, p[1] + size * part()}, Point{p[0], p[1] + size}};
+    if (t > 0 && t % 3 > 0) {
+      auto const& other = mesh.triangles[random() % mesh.triangles.size()];
+      Point const &a = mesh.nodes[std::size_t(other[0])], &b = mesh.nodes[std::size_t(other[1])];
+      double const share = part(), aside = t % 3 == 1 ? 0 : 1e-6;
+      corners[0] = {a[0] + share * (b[0] - a[0]) - aside, a[1] + share * (b[1] - a[1]) + aside};
+      corners[1] = {corners[0][0] + size, corners[0][1] + size * part()};
+      corners[2] = {corners[0][0], corners[0][1] + size};
+    }
+    int const first = int(mesh.nodes.size());
+    for (Point const& corner : corners) mesh.nodes.push_back(corner);
+    mesh.triangles.push_back({first, first + 1, first + 2});
+    mesh.regions.push_back(1);
+  }
+  auto const report = check_mesh(mesh);
+  ASSERT_EQ(faults(report), Faults{MeshFault::hanging_node}) << report.text();
+  EXPECT_EQ(report.problems[0].count, hanging_by_hand(mesh));
+  EXPECT_GE(report.problems[0].count, 200u) << "those that were put on a side";
+}
+
+TEST(CheckMesh, TakesNoSquareOfLongEdges) {
+  // Needles side by side along a diagonal: every edge spans all the others along x and along y.
+  MeshData mesh;
+  constexpr int needles = 40'000;
+  for (int t = 0; t < needles; ++t) {
+    double const place = double(t) / needles, width = 0.1 / needles;
+    for (Point const& p : {Point{place, -place}, Point{place + width, -place - width}, Point{place + 9, 9 - place}}) {
+      mesh.nodes.push_back(p);
+    }
+    mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+    mesh.regions.push_back(1);
+  }
+  EXPECT_TRUE(check_mesh(mesh).good()) << check_mesh(mesh).text();
+}
+
 TEST(CheckMesh, ListedEdges) {
   auto mesh = squares(2, 2);
   mesh.edges[1] = {mesh.edges[1][1], mesh.edges[1][0]};
@@ -269,6 +333,24 @@ TEST(MeshQuality, OfKnownTriangles) {
   expect_spread(right.largest_angle, pi / 2, pi / 2, pi / 2);
   expect_spread(right.edge_ratio, 5.0 / 3, 5.0 / 3, 5.0 / 3);
   expect_spread(right.radius_ratio, 0.8, 0.8, 0.8);
+}
+
+TEST(MeshQuality, OfAnySize) {
+  // Powers of two change no digits; squares of areas would be beyond the range of numbers.
+  auto const unit = mesh_quality(squares(3, 2));
+  for (double const size : {0x1p-300, 0x1p300}) {
+    auto mesh = squares(3, 2);
+    for (auto& [x, y] : mesh.nodes) {
+      x *= size;
+      y *= size;
+    }
+    EXPECT_TRUE(check_mesh(mesh).good()) << check_mesh(mesh).text();
+    auto const scaled = mesh_quality(mesh);
+    EXPECT_EQ(scaled.area, unit.area * size * size);
+    EXPECT_EQ(scaled.radius_ratio.least, unit.radius_ratio.least);
+    EXPECT_EQ(scaled.radius_ratio.most, unit.radius_ratio.most);
+    EXPECT_EQ(scaled.smallest_angle.mean, unit.smallest_angle.mean);
+  }
 }
 
 TEST(MeshQuality, OfSquares) {

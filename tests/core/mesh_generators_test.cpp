@@ -236,6 +236,9 @@ TEST(Generators, RefuseWhatCannotBeMeshed) {
   }
   EXPECT_THROW(mesh_rectangle({.size = 1e-5}), std::invalid_argument) << "more than 2^31 - 1 nodes";
   EXPECT_THROW(mesh_rectangle({.size = 1e-300}), std::invalid_argument);
+  // Before the 16 GB of their coordinates are taken; 2^31 - 2 triangles may be, with 2^31 nodes they may not.
+  EXPECT_THROW(mesh_rectangle({.size = 1e-9}), std::invalid_argument);
+  EXPECT_THROW(mesh_channel({.length = 0x1p30 - 1, .width = 1, .size = 1}), std::invalid_argument);
   EXPECT_THROW(mesh_disc({.size = 1e-5}), std::invalid_argument);
   EXPECT_THROW(mesh_disc({.size = 1e-300}), std::invalid_argument);
   EXPECT_THROW(mesh_annulus({.inner_size = 1e-11, .outer_size = 1e-11}), std::invalid_argument);
