@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A kernel that calls a function for the host only, a constexpr one too, gets no more than a warning from nvcc, and its
+# result is silently wrong. Here it is an error. -Werror=cross-execution-space-call would not do: as of CUDA 13 it lets
+# constexpr functions pass. The options concern nvcc alone, also behind nvcc_wrapper, and only what includes Kokkos goes
+# there: they come with karman::core inside this build, and are not passed on to those who use Karman.
+include_guard(GLOBAL)
+
+# With GNU compilers the launcher or nvcc_wrapper send kernels to nvcc (KarmanCuda.cmake); clang compiles them itself.
+set(KARMAN_NVCC OFF)
+if(KARMAN_CUDA AND (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper"))
+  set(KARMAN_NVCC ON)
+endif()
+
+# karman_forbid_host_calls(<target>): for the target and all that links it within this build.
+function(karman_forbid_host_calls target)
+  if(NOT KARMAN_NVCC OR NOT PROJECT_IS_TOP_LEVEL)
+    return()
+  endif()
+  # 20011, 20014: a host function from a function for both, or for the device; 20013, 20015: a constexpr one.
+  foreach(number IN ITEMS 20011 20013 20014 20015)
+    target_compile_options(${target} PUBLIC "$<BUILD_INTERFACE:SHELL:-Xcudafe --diag_error=${number}>")
+  endforeach()
+endfunction()
