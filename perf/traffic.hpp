@@ -82,6 +82,17 @@ constexpr double element_blocks(AssemblyCounts const& c) { return assembly_least
 constexpr double element_storage(AssemblyCounts const& c, double index) {
   return assembly_least(c) + c.triangles * (12 + 18 * c.scalar + 9 * index) + c.entries * index;
 }
+/// y = A x: the matrix with its columns and where rows begin, x and y once.
+constexpr double sparse_product(AssemblyCounts const& c) {
+  return c.entries * (c.scalar + 4) + c.nodes * (4 + 2 * c.scalar);
+}
+/// Vectors that an iteration of COCG with a diagonal preconditioner moves, in two passes or a loop a line.
+constexpr double fused_cocg = 13, plain_cocg = 18;
+constexpr double cocg(AssemblyCounts const& c, double vectors) {
+  return c.entries * (c.scalar + 4) + c.nodes * (4 + vectors * c.scalar);
+}
+/// What no solver of waves can avoid: the mesh and the depth read, the complex elevation written.
+constexpr double wave_solve(double nodes, double triangles) { return nodes * (16 + 8 + 16) + triangles * 12; }
 /// A colour a triangle, and its nodes read once.
 constexpr double coloring(double triangles) { return triangles * 16; }
 

@@ -109,7 +109,7 @@ def _fill(row, entry):
         bandwidth = float(entry.get("GB/s", 0.0)) * 1e9
         if share > 0:
             row.yardstick = bandwidth / share
-        for unit in ("cells", "elements", "rows", "triangles"):
+        for unit in ("cells", "elements", "rows", "triangles", "nodes", "entries", "unknown-iterations"):
             if f"{unit}/s" in entry:
                 row.unit = unit
                 row.units = float(entry[f"{unit}/s"]) * row.seconds[-1]

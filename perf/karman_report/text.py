@@ -37,6 +37,12 @@ ALGORITHMS = {
     ("assembly", "mild_slope_ordered"): "Complex mild-slope equation, mesh in order",
     ("assembly", "mild_slope_shuffled"): "Complex mild-slope equation, mesh shuffled",
     ("assembly", "mild_slope_renumbered"): "Complex mild-slope equation, mesh renumbered along a curve",
+    ("waves", "harbour"): "A harbour solved, friction by iteration",
+    ("waves", "harbour_cocg"): "The same by COCG with Jacobi",
+    ("waves", "harbour_direct"): "The same by a direct solver, its factors kept",
+    ("waves", "reassembly"): "Its matrix assembled anew",
+    ("waves", "cocg"): "100 iterations of COCG with Jacobi",
+    ("waves", "product"): "Sparse matrix times vector",
     ("coloring", "parallel_ordered"): "In parallel, mesh in order",
     ("coloring", "parallel_shuffled"): "In parallel, mesh shuffled",
 }
@@ -45,7 +51,7 @@ FAMILIES = {"copy": "Memory bandwidth", "reductions": "Reductions", "sor": "Red-
             "tridiagonal_algorithms": "Tridiagonal systems, every algorithm",
             "tridiagonal_hybrid": "Tridiagonal systems, where the hybrid changes over",
             "assembly": "Finite-element assembly", "assembly_strategies": "Finite-element assembly, every strategy",
-            "coloring": "Colouring the triangles of a mesh"}
+            "coloring": "Colouring the triangles of a mesh", "waves": "Harbour waves"}
 PEERS = {
     "kokkos": "Kokkos parallel_reduce",
     "kokkos_team": "Kokkos, teams",
@@ -69,6 +75,7 @@ PEERS = {
     "coordinate_form": "coordinate form (as PETSc)",
     "scatter_view": "Kokkos ScatterView",
     "kokkos_kernels": "Kokkos Kernels",
+    "plain_kokkos": "plain Kokkos loops, scalars on the host",
     "cufft_alone": "cuFFT, two passes of the transforms alone",
     "fftw_alone": "FFTW, two passes of the transforms alone",
     "hypre_pfmg": "hypre PFMG",

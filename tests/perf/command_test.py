@@ -38,7 +38,7 @@ class KarmanPerf(unittest.TestCase):
             matches = [results.NAME.match(name) for name in names]
             self.assertNotIn(None, matches)
             self.assertEqual(len(names), len(set(names)))
-            self.assertLessEqual({"copy", "reductions", "sor", "tridiagonal", "tridiagonal_algorithms", "tridiagonal_hybrid"},
+            self.assertLessEqual({"copy", "reductions", "sor", "tridiagonal", "tridiagonal_algorithms", "tridiagonal_hybrid", "waves"},
                                  {m["family"] for m in matches})
             own = {name for name, m in zip(names, matches) if not m["peer"]}
             for name, match in zip(names, matches):
@@ -77,6 +77,21 @@ class KarmanPerf(unittest.TestCase):
         for row in rows:
             self.assertEqual((row.unit, row.bytes), ("rows", 20.0 * 512 * 512), row.name)
             self.assertAlmostEqual(row.units, 512 * 512, delta=1)
+
+    def test_parts_of_a_wave_solve_are_checked(self):
+        done = self.measure("--family", "waves", "--benchmark_filter=waves/(reassembly|product|cocg)/serial")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = {(row.algorithm, row.peer): row for row in results.load(self.file).rows}
+        self.assertLessEqual({("reassembly", ""), ("product", ""), ("cocg", ""), ("cocg", "plain_kokkos")}, set(rows))
+        nodes = int(rows["cocg", ""].size)
+        self.assertAlmostEqual(rows["cocg", ""].units, 100 * nodes, delta=1)
+        for row in rows.values():
+            self.assertGreater(row.units, nodes, row.name)
+        # Seven entries a row but for the boundary.
+        self.assertLess(abs(rows["cocg", ""].bytes / (100 * 352 * nodes) - 1), 0.01)
+        done = self.measure("--spoil-answers", "--family", "waves", "--benchmark_filter=waves/(reassembly|product|cocg)/serial")
+        self.assertEqual(done.returncode, 1)
+        self.assertFalse(any(row.ok for row in results.load(self.file).rows))
 
     def test_a_wrong_answer_has_no_number_and_a_bad_exit(self):
         done = self.measure("--spoil-answers", "--benchmark_filter=(copy|max|packed|contiguous)/serial/f../(1|2|512x512)")

@@ -213,6 +213,15 @@ class Report(unittest.TestCase):
         self.assertEqual(html.count("Complex mild-slope equation, double precision"), 1)
         self.assertNotIn(">renumbered<", html)
 
+    def test_waves_stand_on_the_page_with_a_sentence(self):
+        names = [f"waves/{algorithm}/openmp/f64/40257" for algorithm in ("harbour", "harbour_cocg", "reassembly", "cocg", "product")]
+        run = self.load({**{name: [100] for name in names}, "waves/cocg/openmp/f64/40257/peer:plain_kokkos": [300]})
+        html = page.build([run])
+        self.assertIn(page.WHAT_GOOD_MEANS["waves"], html)
+        for words in ("Harbour waves", "A harbour solved, friction by iteration", "100 iterations of COCG with Jacobi",
+                      "plain Kokkos loops, scalars on the host"):
+            self.assertIn(words, html)
+
     def test_bad_files_give_one_line(self):
         folder = Path(self.folder.name)
         (folder / "text.json").write_text("no json")

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The harbour that ships with karman waves, without Kokkos and without JSON.
+#pragma once
+
+#include "wave_problem.hpp"
+
+#include <vector>
+
+namespace karman::perf {
+
+struct Harbour {
+  waves::WaveProblem problem;
+  double period = 0;  ///< s
+  std::vector<waves::IncidentWave> incident;
+};
+
+/// The case `harbour` as a user runs it: some 40,000 nodes, friction at the bed by Picard iteration. Read once, kept.
+Harbour const& shipped_harbour();
+
+}  // namespace karman::perf
