@@ -48,14 +48,6 @@ class FieldFile(OutputFile):
             raise PlotError(f"{self.path}: {name} has shape {data.shape}, expected {shape}")
         return data
 
-    def table(self, name):
-        if name not in self._file:
-            return {}
-        data = self._file[name]
-        if not isinstance(data, h5py.Dataset) or not data.dtype.names:
-            raise PlotError(f"{self.path}: {name} is not a table")
-        return {key: np.asarray(data[key], dtype=float) for key in data.dtype.names}
-
     def summary(self):
         """The summary of a comparison."""
         try:

@@ -2,6 +2,7 @@
 """What every output of Karman is: an HDF5 file with attributes."""
 
 import h5py
+import numpy as np
 
 
 class PlotError(Exception):
@@ -53,3 +54,12 @@ class OutputFile:
 
     def attributes(self):
         return {key: self.attribute(key) for key in self._file.attrs}
+
+    def table(self, name):
+        """A table as a dictionary of columns; empty when it is not there."""
+        if name not in self._file:
+            return {}
+        data = self._file[name]
+        if not isinstance(data, h5py.Dataset) or not data.dtype.names:
+            raise PlotError(f"{self.path}: {name} is not a table")
+        return {key: np.asarray(data[key], dtype=float) for key in data.dtype.names}

@@ -61,7 +61,7 @@ class WaveFile(OutputFile):
         return self.field(names[0]) + 1j * self.field(names[1]) if all(self.has(n) for n in names) else None
 
     def boundaries(self):
-        """[(name, segments (n, 2, 2))] of the boundary, by label."""
+        """[(what the case says of it, segments (n, 2, 2))] of the boundary, by label."""
         if not (self.has("/mesh/edges") and self.has("/mesh/edge_labels")):
             return []
         edges = np.asarray(self._file["/mesh/edges"][...], dtype=int).reshape(-1, 2)
@@ -70,23 +70,14 @@ class WaveFile(OutputFile):
             raise PlotError(f"{self.path}: /mesh/edges names nodes that it does not have")
         names = dict(line.split(" ", 1) for line in self.lines("/mesh/boundary_names") if " " in line)
         points = np.stack([self.x, self.y], axis=-1)
-        return [(names.get(str(label), str(label)), points[edges[labels == label]]) for label in np.unique(labels)]
+        return [(self._condition(str(label), names), points[edges[labels == label]]) for label in np.unique(labels)]
 
-    def condition(self, name):
-        """What the case says of a boundary."""
+    def _condition(self, label, names):
         given = self.case.get("boundaries", {})
-        return given.get(name, given.get("others", {}))
+        return given.get(names.get(label, label), given.get(label, given.get("others", {})))
 
     def lines(self, name):
         return text(self._file[name][()]).splitlines() if name in self._file else []
-
-    def table(self, name):
-        if name not in self._file:
-            return {}
-        data = self._file[name]
-        if not isinstance(data, h5py.Dataset) or not data.dtype.names:
-            raise PlotError(f"{self.path}: {name} is not a table")
-        return {key: np.asarray(data[key], dtype=float) for key in data.dtype.names}
 
     def gauges(self):
         """[(name, x, y)]"""

@@ -15,6 +15,7 @@ OPEN = "#0b6e74"
 BEACH = "#c9962c"
 FRAME_WIDTH = 900
 MILLISECONDS = 70
+NOT_CONVERGED = "; NOT CONVERGED"
 LINES = ("#0b6e74", "#c44e52", "#4c6fb0", "#c9962c", "#7a5195", "#4f8a3c", "#8b5a2b", "#5d6166")
 
 
@@ -36,8 +37,7 @@ class Map:
 
     def draw_boundary(self):
         """Open boundaries, walls, and what swallows most of a wave."""
-        for name, segments in self.file.boundaries():
-            condition = self.file.condition(name)
+        for condition, segments in self.file.boundaries():
             if condition.get("kind") in ("incident", "open"):
                 look = {"colors": OPEN, "linewidths": 1.4, "linestyles": "dashed" if condition["kind"] == "open" else "solid"}
             else:
@@ -68,7 +68,8 @@ def words_of(file, component):
     """"T = 8 s, 1.5 m from 20 degrees" of a component."""
     period, height = file.attribute("period", 0.0, component), file.attribute("height", 0.0, component)
     direction = file.attribute("direction", 0.0, component)
-    return f"T = {period:.4g} s, incident height {height:.3g} m, travelling at {direction:.3g}° from +x"
+    words = f"T = {period:.4g} s, incident height {height:.3g} m, travelling at {direction:.3g}° from +x"
+    return words if file.attribute("converged", 1, component) else words + NOT_CONVERGED
 
 
 def draw_height(file, options, folder, name, values, words, elevation=None):
@@ -84,13 +85,16 @@ def draw_height(file, options, folder, name, values, words, elevation=None):
 
 
 def draw_surface(file, options, folder, elevation, words):
+    """When the highest of all crests passes: at another moment a standing wave may be flat."""
     picture = Map(file, options.width)
     limit = style.upper(np.abs(elevation), 99.5)
-    image = picture.fill(elevation.real, cmap=style.SIGNED, vmin=-limit, vmax=limit)
+    highest = elevation[np.argmax(np.abs(elevation))]
+    turn = np.conj(highest) / np.abs(highest) if highest != 0 else 1.0
+    image = picture.fill((elevation * turn).real, cmap=style.SIGNED, vmin=-limit, vmax=limit)
     picture.panels.colour_bar(image, "surface (m)", extend="both")
-    picture.panels.title("The surface at one moment", words)
+    picture.panels.title("The surface as its highest crest passes", words)
     picture.save(folder.place("surface.png"))
-    folder.add("surface.png", "The surface", "At the moment t = 0.", "waves")
+    folder.add("surface.png", "The surface", "At the moment when its highest crest passes.", "waves")
 
 
 def draw_direction(file, options, folder, group, words):
@@ -282,6 +286,7 @@ def draw_all(file, options, folder):
     if together:
         count = int(file.attribute("components", 0))
         words = f"significant height, {count} components, {file.attribute('incident_height', 0.0):.3g} m come in"
+        words += "" if file.attribute("converged", 1) else NOT_CONVERGED
         draw_height(file, options, folder, "height.png", file.field("/combined/significant_height"), words)
         folder.add("height.png", "Significant height", "Of all components together.", "hero")
         draw_direction(file, options, folder, "/combined", "all components together")

@@ -124,15 +124,6 @@ class WindFile(OutputFile):
     def _selection(index):
         return tuple(index.get(axis, slice(None)) for axis in "kji")
 
-    def table(self, name):
-        """A table as a dictionary of columns; empty when it is not there."""
-        if name not in self._file:
-            return {}
-        data = self._file[name]
-        if not isinstance(data, h5py.Dataset) or not data.dtype.names:
-            raise PlotError(f"{self.path}: {name} is not a table")
-        return {key: np.asarray(data[key], dtype=float) for key in data.dtype.names}
-
     def buildings(self):
         table = self.table("/buildings")
         names = ("x", "y", "length", "width", "height", "rotation", "base")
