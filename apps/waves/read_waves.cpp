@@ -98,6 +98,7 @@ void read_waves(Case const& input, WaveCase& result) {
         image.direction = 2 * along - image.direction;
         component.waves.push_back(image);
       }
+      component.images = component.waves.size() / 2;
     }
   }
   if (input.get<std::string>("/waves/refraction/kind") == "parallel_contours") {

@@ -28,10 +28,11 @@ void add_to(std::vector<double>& sum, std::vector<double> const& values) {
   for (std::size_t n = 0; n < values.size(); ++n) sum[n] += values[n];
 }
 
-/// The direction of all waves of a component: that of the vector sum, weighted with the energy.
+/// The direction of the waves of a component that arrive: that of the vector sum, weighted with the energy.
 double mean_direction(WaveComponent const& component) {
   double x = 0, y = 0;
-  for (IncidentWave const& wave : component.waves) {
+  for (std::size_t n = 0; n < component.waves.size() - component.images; ++n) {
+    IncidentWave const& wave = component.waves[n];
     x += wave.amplitude * wave.amplitude * std::cos(wave.direction);
     y += wave.amplitude * wave.amplitude * std::sin(wave.direction);
   }

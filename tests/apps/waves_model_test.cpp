@@ -79,6 +79,24 @@ TEST(WaveModel, QuadraticFrictionConvergesInSomeTenIterations) {
   EXPECT_LT(state.report.linear_iterations, 100);
 }
 
+TEST(WaveModel, EveryIterationMovesTheWaves) {
+  // So little friction that the waves of one system nearly solve the next: still no step is an idle one.
+  WaveProblem problem = bay();
+  problem.dissipation = {};
+  problem.dissipation.friction = FrictionLaw::quadratic;
+  for (double const coefficient : {1e-4, 1e-3, 1e-2}) {
+    problem.dissipation.coefficient = coefficient;
+    for (LinearMethod const method : {LinearMethod::direct, LinearMethod::cocg}) {
+      problem.linear.method = method;
+      WaveState const state = solve(problem, period, {{0.1, degrees(15)}});
+      EXPECT_LE(state.report.history.size(), 4u) << coefficient;
+      for (PicardSample const& sample : state.report.history)
+        EXPECT_GT(sample.change, 0) << coefficient << ", iteration " << sample.iteration;
+      EXPECT_LE(state.report.history.back().linear_residual, problem.linear.tolerance);
+    }
+  }
+}
+
 TEST(WaveModel, ThePicardIterationAllocatesNothingAndLabelsItsKernels) {
   std::ptrdiff_t allocations[2], kernels[2];
   for (int run = 0; run < 2; ++run) {
