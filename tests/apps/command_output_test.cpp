@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole runs: what they leave, what they never touch, and how they go on after a signal.
-#include "run_command.hpp"
+#include "command_of.hpp"
 #include "small_case.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/hdf5_file.hpp>
@@ -9,12 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <signal.h>
 
-#include <chrono>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <sstream>
-#include <thread>
 
 namespace {
 
@@ -26,20 +23,9 @@ using karman::Hdf5File;
 
 constexpr int nx = 30, ny = 24, nz = 12;
 
-std::string read(std::filesystem::path const& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-class CommandOutput : public ::testing::Test {
+class CommandOutput : public CommandOf {
  protected:
-  CommandOutput() { place_.write("case.json", small_wind_case); }
-  Outcome run(std::vector<std::string> more, std::uint64_t file_size_limit = 0) {
-    more.insert(more.begin(), {"wind", "case.json"});
-    return place_.karman(more, file_size_limit);
-  }
-  Workplace place_;
+  CommandOutput() : CommandOf("wind", small_wind_case) {}
 };
 
 TEST_F(CommandOutput, HasEverythingThatIsPromised) {
@@ -95,8 +81,8 @@ TEST_F(CommandOutput, HasEverythingThatIsPromised) {
   EXPECT_EQ(place_.karman({"wind", "again.json", "--output", "again"}).exit_code, 0);
   EXPECT_EQ(Hdf5File::open(place_.path("again/wind.h5")).read_vector<double>("/cells/velocity"), velocity);
 
-  EXPECT_NE(read(place_.path("out/wind.xdmf")).find("wind.h5:/cells/velocity"), std::string::npos);
-  EXPECT_EQ(read(place_.path("out/history.csv")).rfind("iteration,relative_divergence,seconds\n0,1,", 0), 0u);
+  EXPECT_NE(content(place_.path("out/wind.xdmf")).find("wind.h5:/cells/velocity"), std::string::npos);
+  EXPECT_EQ(content(place_.path("out/history.csv")).rfind("iteration,relative_divergence,seconds\n0,1,", 0), 0u);
 }
 
 TEST_F(CommandOutput, HoldsOnlyTheFieldsThatWereAsked) {
@@ -127,42 +113,14 @@ TEST_F(CommandOutput, EveryBackendAgrees) {
   }
 }
 
-TEST_F(CommandOutput, IsNeverOverwrittenUnasked) {
-  ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
-  std::string const before = read(place_.path("out/wind.h5"));
-  Outcome const again = run({"--output", "out", "--set", "/wind/direction=200"});
-  EXPECT_EQ(again.exit_code, 4);
-  EXPECT_EQ(line_count(again.err), 1) << again.err;
-  EXPECT_EQ(read(place_.path("out/wind.h5")), before);
-  EXPECT_EQ(run({"--output", "out", "--set", "/wind/direction=200", "--overwrite"}).exit_code, 0);
-  EXPECT_NE(read(place_.path("out/wind.h5")), before);
+TEST_F(CommandOutput, IsNeverOverwrittenUnaskedAndAFullDiskLosesNothing) {
+  overwrites_nothing("wind.h5", 100000, {"--set", "/wind/direction=200", "--set", "/outputs/compression=0"});
 }
 
-TEST_F(CommandOutput, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) {
-  place_.write("file", "in the way");
-  for (char const* folder : {"file", "file/below", "/proc/karman"}) {
-    Outcome const outcome = run({"--output", folder});
-    EXPECT_EQ(outcome.exit_code, 4) << folder;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_TRUE(outcome.out.empty()) << "nothing was computed";
-  }
-  EXPECT_EQ(read(place_.path("file")), "in the way");
-}
-
-TEST_F(CommandOutput, AFullDiskLosesNothing) {
-  ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
-  std::string const before = read(place_.path("out/wind.h5"));
-  Outcome const outcome = run({"--output", "out", "--overwrite", "--set", "/outputs/compression=0"}, 100000);
-  EXPECT_EQ(outcome.exit_code, 4);
-  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-  EXPECT_EQ(read(place_.path("out/wind.h5")), before);
-}
+TEST_F(CommandOutput, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) { refuses_folders(); }
 
 TEST_F(CommandOutput, NotConvergedIsLoudAndStillWritten) {
-  Outcome const outcome = run({"--output", "out", "--set", "/solver/max_iterations=20"});
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-  EXPECT_NE(outcome.err.find("NOT CONVERGED"), std::string::npos) << outcome.err;
+  not_converged({"--output", "out", "--set", "/solver/max_iterations=20"});
   Hdf5File const file = Hdf5File::open(place_.path("out/wind.h5"));
   EXPECT_EQ(file.read_integer("/", "converged"), 0);
   EXPECT_EQ(file.read_integer("/", "iterations"), 20);
@@ -178,19 +136,11 @@ TEST_F(CommandOutput, ProgressIsReadByPrograms) {
   EXPECT_EQ(last.at("done").get<int>(), Hdf5File::open(place_.path("out/wind.h5")).read_integer("/", "iterations"));
 }
 
-/// Starts a run that would take very long, and sends it a signal once it iterates.
-Outcome interrupted_run(Workplace const& place, int signal_number) {
-  pid_t const process =
-      place.start({"wind", "case.json", "--output", "out", "--progress", "json", "--set", "/solver/omega=0.001",
-                   "--set", "/solver/max_iterations=100000000", "--set", "/solver/tolerance=1e-14"});
-  auto const begin = std::chrono::steady_clock::now();
-  while (read(place.path(".err")).find("\"done\"") == std::string::npos &&
-         std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  ::kill(process, signal_number);
-  return place.wait(process);
-}
+/// Words for a run that would take very long.
+std::vector<std::string> const endless{"--output", "out",
+                                       "--set",    "/solver/omega=0.001",
+                                       "--set",    "/solver/max_iterations=100000000",
+                                       "--set",    "/solver/tolerance=1e-14"};
 
 int checkpoint_iteration(std::filesystem::path const& file) {
   auto const checkpoint = Checkpoint::open(file, {"karman.wind", 1});
@@ -198,7 +148,7 @@ int checkpoint_iteration(std::filesystem::path const& file) {
 }
 
 TEST_F(CommandOutput, ASignalLeavesACheckpointThatGoesOnToTheSameBits) {
-  Outcome const stopped = interrupted_run(place_, SIGINT);
+  Outcome const stopped = interrupted(endless, SIGINT);
   EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_NE(stopped.err.find("--restart out/wind.checkpoint"), std::string::npos) << stopped.err;
   EXPECT_FALSE(std::filesystem::exists(place_.path("out/wind.h5")));
@@ -226,12 +176,12 @@ TEST_F(CommandOutput, ASignalLeavesACheckpointThatGoesOnToTheSameBits) {
 }
 
 TEST_F(CommandOutput, TerminationIsAnInterruptionWithItsOwnCode) {
-  EXPECT_EQ(interrupted_run(place_, SIGTERM).exit_code, 143);
+  EXPECT_EQ(interrupted(endless, SIGTERM).exit_code, 143);
   EXPECT_TRUE(std::filesystem::exists(place_.path("out/wind.checkpoint")));
 }
 
 TEST_F(CommandOutput, ARestartRefusesWhatIsNotItsCheckpoint) {
-  ASSERT_EQ(interrupted_run(place_, SIGINT).exit_code, 130);
+  ASSERT_EQ(interrupted(endless, SIGINT).exit_code, 130);
   // Another case: the first difference is named.
   Outcome const other = run({"--output", "out", "--restart", "out/wind.checkpoint", "--set", "/solver/omega=0.001",
                              "--set", "/wind/direction=180"});
@@ -241,7 +191,7 @@ TEST_F(CommandOutput, ARestartRefusesWhatIsNotItsCheckpoint) {
   EXPECT_NE(other.err.find("270"), std::string::npos) << other.err;
   // No checkpoint at all, and a damaged one.
   place_.write("rubbish", "not a checkpoint");
-  std::string bytes = read(place_.path("out/wind.checkpoint"));
+  std::string bytes = content(place_.path("out/wind.checkpoint"));
   bytes[bytes.size() / 2] ^= 1;
   place_.write("damaged", bytes);
   for (char const* file : {"nowhere", "rubbish", "damaged"}) {
@@ -252,7 +202,7 @@ TEST_F(CommandOutput, ARestartRefusesWhatIsNotItsCheckpoint) {
 }
 
 TEST_F(CommandOutput, NotANumberStopsTheRunAndIsNamed) {
-  ASSERT_EQ(interrupted_run(place_, SIGINT).exit_code, 130);
+  ASSERT_EQ(interrupted(endless, SIGINT).exit_code, 130);
   // A checkpoint of which one velocity went wrong.
   CheckpointFormat const format{"karman.wind", 1};
   std::vector<double> u(nz * ny * (nx + 1)), v(nz * (ny + 1) * nx), w((nz + 1) * ny * nx), lambda(nz * ny * nx),

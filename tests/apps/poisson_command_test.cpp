@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole runs of karman poisson: what they leave, how they end, how they go on.
-#include "run_command.hpp"
+#include "command_of.hpp"
 #include "small_poisson_case.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/hdf5_file.hpp>
@@ -11,8 +11,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 namespace {
@@ -20,12 +18,6 @@ namespace {
 using namespace karman::test;
 using karman::Hdf5File;
 using nlohmann::json;
-
-std::string read(std::filesystem::path const& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 /// A square with a known solution; any method solves it.
 std::string const square = R"json({
@@ -41,14 +33,9 @@ std::string const square = R"json({
 , "right_hand_side" : 0, "exact" : "exp(x) * sin(y)"
 })json";
 
-class PoissonCommand : public ::testing::Test {
+class PoissonCommand : public CommandOf {
  protected:
-  PoissonCommand() { place_.write("case.json", square); }
-  Outcome run(std::vector<std::string> more, std::uint64_t file_size_limit = 0) {
-    more.insert(more.begin(), {"poisson", "case.json"});
-    return place_.karman(more, file_size_limit);
-  }
-  Workplace place_;
+  PoissonCommand() : CommandOf("poisson", square) {}
 };
 
 TEST_F(PoissonCommand, HasEverythingThatIsPromised) {
@@ -86,8 +73,8 @@ TEST_F(PoissonCommand, HasEverythingThatIsPromised) {
   auto const history = file.read_table("/history");
   EXPECT_EQ(history.column("iteration").back(), double(file.read_integer("/", "iterations")));
   EXPECT_LE(history.column("residual").back(), 1e-8);
-  EXPECT_NE(read(place_.path("out/poisson.xdmf")).find("poisson.h5:/cells/p"), std::string::npos);
-  EXPECT_EQ(read(place_.path("out/history.csv")).rfind("iteration,residual,seconds\n", 0), 0u);
+  EXPECT_NE(content(place_.path("out/poisson.xdmf")).find("poisson.h5:/cells/p"), std::string::npos);
+  EXPECT_EQ(content(place_.path("out/history.csv")).rfind("iteration,residual,seconds\n", 0), 0u);
 
   // The stored case is the case: it gives the same again.
   place_.write("again.json", file.read_text("/case"));
@@ -114,37 +101,26 @@ TEST_F(PoissonCommand, EveryCaseThatShipsIsValidAndEveryExampleRuns) {
 }
 
 TEST_F(PoissonCommand, WrongWordsAreOneLineAndTwo) {
-  for (std::vector<std::string> const& words : std::vector<std::vector<std::string>>{{"--budget", "3"},
-                                                                                     {"--compare", "--budget", "-1"},
-                                                                                     {"--compare", "--restart", "x"},
-                                                                                     {"--watch", "lambda"},
-                                                                                     {"--set", "/solver/method=guess"},
-                                                                                     {"--set", "/problem=waves"}}) {
-    Outcome const outcome = run(words);
-    EXPECT_EQ(outcome.exit_code, 2) << words.front() << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_FALSE(std::filesystem::exists(place_.path("results")));
-  }
+  refuses_words({{"--budget", "3"},
+                 {"--compare", "--budget", "-1"},
+                 {"--compare", "--restart", "x"},
+                 {"--watch", "lambda"},
+                 {"--set", "/solver/method=guess"},
+                 {"--set", "/problem=waves"}});
 }
 
 TEST_F(PoissonCommand, NotConvergedIsLoudAndStillWritten) {
-  Outcome const outcome =
-      run({"--output", "out", "--set", "/solver/method=jacobi", "--set", "/solver/max_iterations=20"});
-  EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-  EXPECT_NE(outcome.err.find("NOT CONVERGED"), std::string::npos) << outcome.err;
+  not_converged({"--output", "out", "--set", "/solver/method=jacobi", "--set", "/solver/max_iterations=20"});
   Hdf5File const file = Hdf5File::open(place_.path("out/poisson.h5"));
   EXPECT_EQ(file.read_integer("/", "converged"), 0);
   EXPECT_EQ(file.read_integer("/", "iterations"), 20);
 }
 
 TEST_F(PoissonCommand, NothingIsOverwrittenUnaskedAndAFullDiskLosesNothing) {
-  ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
-  std::string const before = read(place_.path("out/poisson.h5"));
-  EXPECT_EQ(run({"--output", "out"}).exit_code, 4);
-  EXPECT_EQ(run({"--output", "out", "--overwrite"}, 4000).exit_code, 4);
-  EXPECT_EQ(read(place_.path("out/poisson.h5")), before);
+  overwrites_nothing("poisson.h5", 4000, {"--set", "/title=another"});
 }
+
+TEST_F(PoissonCommand, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) { refuses_folders(); }
 
 TEST_F(PoissonCommand, SinglePrecisionMeetsItsTolerance) {
   Outcome const outcome = run({"--output", "out", "--set", "/solver/precision=f32", "--set", "/solver/method=mg_pcg"});
@@ -173,26 +149,12 @@ TEST_F(PoissonCommand, AnEarlierResultIsAFirstGuess) {
   EXPECT_EQ(with({"--output", "fourth", "--restart", "rubbish"}).exit_code, 4);
 }
 
-/// Starts a run that would take very long, and sends it a signal once it iterates.
-Outcome interrupted_run(Workplace const& place, std::vector<std::string> words) {
-  words.insert(words.end(), {"--progress", "json"});
-  pid_t const process = place.start(words);
-  auto const begin = std::chrono::steady_clock::now();
-  while (read(place.path(".err")).find("\"done\"") == std::string::npos &&
-         std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  ::kill(process, SIGINT);
-  return place.wait(process);
-}
-
 TEST_F(PoissonCommand, ASignalLeavesACheckpointThatGoesOnToTheSameBits) {
   std::vector<std::string> const slow{"--set", "/solver/method=sor",     "--set", "/solver/omega=0.01",
                                       "--set", "/solver/tolerance=1e-15"};
-  std::vector<std::string> words{"poisson", "case.json", "--output",
-                                 "out",     "--set",     "/solver/max_iterations=100000000"};
+  std::vector<std::string> words{"--output", "out", "--set", "/solver/max_iterations=100000000"};
   words.insert(words.end(), slow.begin(), slow.end());
-  Outcome const stopped = interrupted_run(place_, words);
+  Outcome const stopped = interrupted(words);
   EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_NE(stopped.err.find("--restart out/poisson.checkpoint"), std::string::npos) << stopped.err;
   auto const checkpoint = karman::Checkpoint::open(place_.path("out/poisson.checkpoint"), {"karman.poisson", 1});
@@ -220,7 +182,7 @@ TEST_F(PoissonCommand, AComparisonSolvesWithEverythingAndSaysWhichToUse) {
   Outcome const outcome = run({"--compare", "--budget", "0.5", "--output", "out"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("\nUse "), std::string::npos) << outcome.out;
-  json const summary = json::parse(read(place_.path("out/compare.json")));
+  json const summary = json::parse(content(place_.path("out/compare.json")));
   auto const info = json::parse(place_.karman({"info", "--json"}).out);
   EXPECT_EQ(summary.at("backends").size(), info.at("backends").size());
   EXPECT_EQ(summary.at("rows").size(), 11 * info.at("backends").size());
@@ -247,13 +209,14 @@ TEST_F(PoissonCommand, AComparisonSolvesWithEverythingAndSaysWhichToUse) {
   }
   EXPECT_GE(done, 5);
   EXPECT_LT(most - least, 1e-6);
-  EXPECT_EQ(static_cast<std::size_t>(line_count(read(place_.path("out/compare.csv")))), 1 + summary.at("rows").size());
+  EXPECT_EQ(static_cast<std::size_t>(line_count(content(place_.path("out/compare.csv")))),
+            1 + summary.at("rows").size());
 }
 
 TEST_F(PoissonCommand, WhatCannotBeSolvedInTimeIsCutOff) {
   Outcome const outcome = run({"--compare", "--budget", "0.05", "--output", "out", "--set", "/domain/cells=[512, 384]",
                                "--set", "/solver/tolerance=1e-11"});
-  json const summary = json::parse(read(place_.path("out/compare.json")));
+  json const summary = json::parse(content(place_.path("out/compare.json")));
   int cut_off = 0;
   for (json const& row : summary.at("rows")) {
     if (row.at("fate") != "cut off") continue;
@@ -282,7 +245,7 @@ TEST_F(PoissonCommand, ColumnsKeepTheirContent) {
   EXPECT_EQ(history.column("step"), (std::vector<double>{0, 20, 40, 60}));
   // 60 steps, each of them exact but for rounding.
   for (double error : history.column("balance_error")) EXPECT_LT(std::abs(error), 60 * 1e-15);
-  EXPECT_NE(read(place_.path("out/column_diffusion.xdmf")).find("Temporal"), std::string::npos);
+  EXPECT_NE(content(place_.path("out/column_diffusion.xdmf")).find("Temporal"), std::string::npos);
 }
 
 TEST_F(PoissonCommand, ColumnsDecayAsTheyMustWithTheOrderOfTheirScheme) {

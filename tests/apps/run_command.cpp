@@ -15,13 +15,6 @@
 namespace karman::test {
 namespace {
 
-std::string content(std::filesystem::path const& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
 /// In the child: becomes the command. Never returns.
 [[noreturn]] void become(std::filesystem::path const& folder, std::vector<char*> const& arguments,
                          std::uint64_t file_size_limit) {
@@ -40,6 +33,13 @@ std::string content(std::filesystem::path const& file) {
 }
 
 }  // namespace
+
+std::string content(std::filesystem::path const& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
 
 int line_count(std::string const& text) {
   if (!text.empty() && text.back() != '\n') throw std::runtime_error("the last line does not end: " + text);

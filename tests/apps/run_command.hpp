@@ -22,6 +22,9 @@ struct Outcome {
 /// Number of lines, all of which must end with a line feed.
 int line_count(std::string const& text);
 
+/// The bytes of a file; none where there is no such file.
+std::string content(std::filesystem::path const& file);
+
 /// A folder of its own for one test, removed at the end.
 class Workplace {
  public:

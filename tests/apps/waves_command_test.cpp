@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole runs of karman waves: what they leave, how they end, and that every case that ships runs.
-#include "run_command.hpp"
+#include "command_of.hpp"
 #include "small_wave_case.hpp"
 #include <karman/io/hdf5_file.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <signal.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <complex>
-#include <fstream>
 #include <numbers>
 #include <sstream>
-#include <thread>
 
 namespace {
 
@@ -23,21 +19,10 @@ using namespace karman::test;
 using karman::Hdf5File;
 using nlohmann::json;
 
-std::string read(std::filesystem::path const& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-class WavesCommand : public ::testing::Test {
+class WavesCommand : public CommandOf {
  protected:
-  WavesCommand() { place_.write("case.json", small_wave_case); }
-  Outcome run(std::vector<std::string> more, std::uint64_t file_size_limit = 0) {
-    more.insert(more.begin(), {"waves", "case.json"});
-    return place_.karman(more, file_size_limit);
-  }
+  WavesCommand() : CommandOf("waves", small_wave_case) {}
   Hdf5File result(std::string const& folder = "out") const { return Hdf5File::open(place_.path(folder + "/waves.h5")); }
-  Workplace place_;
 };
 
 TEST_F(WavesCommand, HasEverythingThatIsPromised) {
@@ -90,14 +75,15 @@ TEST_F(WavesCommand, HasEverythingThatIsPromised) {
   auto const history = file.read_table("/history");
   EXPECT_EQ(history.column("iteration").back(), summary.column("picard_iterations")[0]);
   EXPECT_LE(history.column("change").back(), 1e-4);
-  std::string const xdmf = read(place_.path("out/waves.xdmf"));
+  std::string const xdmf = content(place_.path("out/waves.xdmf"));
   EXPECT_NE(xdmf.find("waves.h5:/components/0000/height"), std::string::npos) << xdmf;
   EXPECT_NE(xdmf.find("waves.h5:/mesh/triangles"), std::string::npos);
-  EXPECT_NE(read(place_.path("out/surface.xdmf")).find("CollectionType=\"Temporal\""), std::string::npos);
-  EXPECT_EQ(read(place_.path("out/gauges.csv")).rfind("component,period,height,middle height,middle amplification", 0),
-            0u);
-  EXPECT_EQ(line_count(read(place_.path("out/sections.csv"))), 22);
-  EXPECT_EQ(line_count(read(place_.path("out/components.csv"))), 2);
+  EXPECT_NE(content(place_.path("out/surface.xdmf")).find("CollectionType=\"Temporal\""), std::string::npos);
+  EXPECT_EQ(
+      content(place_.path("out/gauges.csv")).rfind("component,period,height,middle height,middle amplification", 0),
+      0u);
+  EXPECT_EQ(line_count(content(place_.path("out/sections.csv"))), 22);
+  EXPECT_EQ(line_count(content(place_.path("out/components.csv"))), 2);
 
   // The stored case is the case: it gives the same again, bit for bit.
   place_.write("again.json", file.read_text("/case"));
@@ -140,7 +126,7 @@ TEST_F(WavesCommand, SpectraAddTheirEnergies) {
     EXPECT_NEAR(significant[n], std::sqrt(2 * square[n]), 1e-12);
     EXPECT_NEAR(together[n], stress[n], 1e-9 * (1 + std::abs(stress[n])));
   }
-  EXPECT_NE(read(place_.path("out/components.xdmf")).find("/components/0005/height"), std::string::npos);
+  EXPECT_NE(content(place_.path("out/components.xdmf")).find("/components/0005/height"), std::string::npos);
 }
 
 TEST_F(WavesCommand, AScanHasACurveAndKeepsWhatItIsAskedTo) {
@@ -151,6 +137,9 @@ TEST_F(WavesCommand, AScanHasACurveAndKeepsWhatItIsAskedTo) {
   Hdf5File const file = result();
   auto const readings = file.read_table("/gauges/readings");
   EXPECT_EQ(readings.column("period"), (std::vector<double>{8, 12, 16, 20}));
+  auto const summary = file.read_table("/summary");
+  for (double direction : summary.column("direction"))
+    EXPECT_NEAR(std::fabs(direction), 180, 1e-9) << "of the waves that arrive, without what the coast sends back";
   auto const& response = readings.column("amplification");
   auto const largest = std::max_element(response.begin(), response.end()) - response.begin();
   EXPECT_EQ(file.read_integer("/", "largest_component"), largest);
@@ -196,43 +185,34 @@ TEST_F(WavesCommand, EveryCaseThatShipsRunsAndTheExampleIsOne) {
 }
 
 TEST_F(WavesCommand, WrongWordsAreOneLineAndTwo) {
-  for (std::vector<std::string> const& words : std::vector<std::vector<std::string>>{{"--compare"},
-                                                                                     {"--restart", "x"},
-                                                                                     {"--set", "/solver/method=guess"},
-                                                                                     {"--set", "/gauges/0/at=[900, 0]"},
-                                                                                     {"--backend", "abacus"}}) {
-    Outcome const outcome = run(words);
-    EXPECT_EQ(outcome.exit_code, 2) << words.front() << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_FALSE(std::filesystem::exists(place_.path("results")));
-  }
+  refuses_words({{"--compare"},
+                 {"--restart", "x"},
+                 {"--set", "/solver/method=guess"},
+                 {"--set", "/gauges/0/at=[900, 0]"},
+                 {"--backend", "abacus"}});
 }
 
 TEST_F(WavesCommand, NotConvergedIsLoudAndStillWritten) {
-  Outcome const outcome =
-      run({"--output", "out", "--set", "/solver/picard/max_iterations=2", "--set", "/solver/picard/tolerance=1e-12"});
-  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
-  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-  EXPECT_NE(outcome.err.find("NOT CONVERGED"), std::string::npos) << outcome.err;
+  not_converged(
+      {"--output", "out", "--set", "/solver/picard/max_iterations=2", "--set", "/solver/picard/tolerance=1e-12"});
   Hdf5File const file = result();
   EXPECT_EQ(file.read_integer("/", "converged"), 0);
   EXPECT_EQ(file.read_table("/history").column("iteration").back(), 2);
   EXPECT_TRUE(file.exists("/components/0000/height"));
   // The same of a linear method that is given too few iterations and may not hand over to another.
-  Outcome const stalled = run({"--output", "stalled", "--set", "/solver/method=gmres", "--set",
-                               "/solver/max_iterations=2", "--set", "/solver/fall_back=false"});
-  EXPECT_EQ(stalled.exit_code, 3) << stalled.err;
-  EXPECT_EQ(line_count(stalled.err), 1) << stalled.err;
+  not_converged({"--output", "stalled", "--set", "/solver/method=gmres", "--set", "/solver/max_iterations=2", "--set",
+                 "/solver/fall_back=false"});
+  EXPECT_EQ(result("stalled").read_integer("/", "converged"), 0);
+  EXPECT_EQ(result("stalled").read_integer("/components/0000", "converged"), 0);
+  EXPECT_EQ(result("stalled").read_table("/summary").column("converged"), std::vector<double>{0});
   EXPECT_TRUE(result("stalled").exists("/components/0000/height"));
 }
 
 TEST_F(WavesCommand, NothingIsOverwrittenUnaskedAndAFullDiskLosesNothing) {
-  ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
-  std::string const before = read(place_.path("out/waves.h5"));
-  EXPECT_EQ(run({"--output", "out"}).exit_code, 4);
-  EXPECT_EQ(run({"--output", "out", "--overwrite"}, 4000).exit_code, 4);
-  EXPECT_EQ(read(place_.path("out/waves.h5")), before);
+  overwrites_nothing("waves.h5", 4000, {"--set", "/waves/height=0.4"});
 }
+
+TEST_F(WavesCommand, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) { refuses_folders(); }
 
 TEST_F(WavesCommand, SinglePrecisionIsCloseToDouble) {
   ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
@@ -256,16 +236,8 @@ TEST_F(WavesCommand, ProgressIsForPrograms) {
 
 TEST_F(WavesCommand, ASignalKeepsTheComponentsThatAreDone) {
   place_.write("case.json", small_wave_cases().at(3));
-  pid_t const process =
-      place_.start({"waves", "case.json", "--output", "out", "--progress", "json", "--set", "/waves/count=10000",
-                    "--set", "/mesh/back_size=2", "--set", "/mesh/sea_size=2", "--set", "/outputs/animation_frames=2"});
-  auto const begin = std::chrono::steady_clock::now();
-  while (read(place_.path(".err")).find("\"done\"") == std::string::npos &&
-         std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  ::kill(process, SIGINT);
-  Outcome const stopped = place_.wait(process);
+  Outcome const stopped = interrupted({"--output", "out", "--set", "/waves/count=10000", "--set", "/mesh/back_size=2",
+                                       "--set", "/mesh/sea_size=2", "--set", "/outputs/animation_frames=2"});
   EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_NE(stopped.err.find("stopped by a signal after"), std::string::npos) << stopped.err;
   Hdf5File const file = result();

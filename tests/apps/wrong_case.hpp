@@ -67,36 +67,6 @@ inline std::string without_indices(std::string const& pointer) {
   return result;
 }
 
-/// A case of one application, made wrong. The command only checks it.
-class WrongCaseOf : public ::testing::Test {
- protected:
-  explicit WrongCaseOf(std::string application) : application_(std::move(application)) {
-    Json const schema = Json::parse(place_.karman({application_, "--schema"}).out);
-    collect_properties(schema, "", names_, required_, schema);
-  }
-
-  virtual Outcome run(std::string const& text) {
-    place_.write("case.json", text);
-    return place_.karman({application_, "case.json", "--dry-run"});
-  }
-
-  /// Refused with exit code 2 in one line that starts with the name of the case and has `part`.
-  void refused(std::string const& text, std::string const& part, std::string const& what,
-               std::string const& advice = "expected") {
-    Outcome const outcome = run(text);
-    EXPECT_EQ(outcome.exit_code, 2) << what << '\n' << outcome.err;
-    EXPECT_EQ(line_count(outcome.err), 1) << what << '\n' << outcome.err;
-    EXPECT_EQ(outcome.err.rfind("case.json", 0), 0u) << what << '\n' << outcome.err;
-    EXPECT_NE(outcome.err.find(part), std::string::npos) << what << '\n' << outcome.err;
-    EXPECT_NE(outcome.err.find(advice), std::string::npos) << what << '\n' << outcome.err;
-  }
-
-  std::string application_;
-  Workplace place_;
-  std::set<std::string> names_;
-  std::set<std::string> required_;
-};
-
 /// Does action(case, pointer of the object, key) for every key of the cases, each pointer once.
 inline void every_key(std::vector<Json> const& cases,
                       std::function<void(Json const&, Pointer const&, std::string const&)> const& action) {
@@ -123,5 +93,82 @@ inline void every_number(std::vector<Json> const& cases,
     }
   });
 }
+
+/// A case of one application, made wrong. The command only checks it.
+class WrongCaseOf : public ::testing::Test {
+ protected:
+  explicit WrongCaseOf(std::string application) : application_(std::move(application)) {
+    Json const schema = Json::parse(place_.karman({application_, "--schema"}).out);
+    collect_properties(schema, "", names_, required_, schema);
+  }
+
+  virtual Outcome run(std::string const& text) {
+    place_.write("case.json", text);
+    return place_.karman({application_, "case.json", "--dry-run"});
+  }
+
+  /// Refused with exit code 2 in one line that starts with the name of the case and has `part`.
+  void refused(std::string const& text, std::string const& part, std::string const& what,
+               std::string const& advice = "expected") {
+    Outcome const outcome = run(text);
+    EXPECT_EQ(outcome.exit_code, 2) << what << '\n' << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << what << '\n' << outcome.err;
+    EXPECT_EQ(outcome.err.rfind("case.json", 0), 0u) << what << '\n' << outcome.err;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << what << '\n' << outcome.err;
+    EXPECT_NE(outcome.err.find(advice), std::string::npos) << what << '\n' << outcome.err;
+  }
+
+  /// Every key with a letter too many beside the right one, so that the unknown one is the only fault. Not in objects
+  /// whose keys the mesh names: `leave_out`.
+  void misspelt(std::vector<Json> const& cases, std::function<bool(Pointer const&)> const& leave_out = {}) {
+    every_key(cases, [&](Json const& whole, Pointer const& at, std::string const& key) {
+      if (leave_out && leave_out(at)) return;
+      Json wrong = whole;
+      wrong.at(at)[key + "e"] = wrong.at(at).at(key);
+      std::string const pointer = (at / (key + "e")).to_string();
+      refused(wrong.dump(2), pointer, "with " + pointer, "did you mean \"" + key + "\"?");
+    });
+  }
+
+  /// Every number -7, or where `is_signed` says that negative ones make sense, `far_below`. How many there were.
+  int negative(std::vector<Json> const& cases, std::function<bool(std::string const&)> const& is_signed,
+               double far_below) {
+    int numbers = 0;
+    every_number(cases, [&](Json const& whole, Pointer const& at) {
+      Json wrong = whole;
+      wrong.at(at) = is_signed(at.to_string()) ? far_below : -7;
+      refused(wrong.dump(2), at.to_string(), at.to_string() + " negative");
+      ++numbers;
+    });
+    return numbers;
+  }
+
+  void huge(std::vector<Json> const& cases) {
+    every_number(cases, [&](Json const& whole, Pointer const& at) {
+      Json wrong = whole;
+      wrong.at(at) = 1e300;
+      refused(wrong.dump(2), at.to_string(), at.to_string() + " huge");
+    });
+  }
+
+  /// Words in the place of numbers that JSON does not know, and numbers that no double holds.
+  void not_a_number(std::vector<Json> const& cases) {
+    every_number(cases, [&](Json const& whole, Pointer const& at) {
+      Json wrong = whole;
+      wrong.at(at) = "@";
+      std::string const text = wrong.dump(2);
+      for (char const* word : {"NaN", "1e999"}) {
+        std::string broken = text;
+        broken.replace(text.find("\"@\""), 3, word);
+        refused(broken, "", at.to_string() + ' ' + word, "case.json");
+      }
+    });
+  }
+
+  std::string application_;
+  Workplace place_;
+  std::set<std::string> names_;
+  std::set<std::string> required_;
+};
 
 }  // namespace karman::test

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What whole runs of every application promise alike.
+#pragma once
+
+#include "run_command.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace karman::test {
+
+/// Runs of one application on `case.json`.
+class CommandOf : public ::testing::Test {
+ protected:
+  CommandOf(std::string application, std::string const& text) : application_(std::move(application)) {
+    place_.write("case.json", text);
+  }
+
+  Outcome run(std::vector<std::string> more, std::uint64_t file_size_limit = 0) {
+    more.insert(more.begin(), {application_, "case.json"});
+    return place_.karman(more, file_size_limit);
+  }
+
+  /// A run that would take very long: sends it a signal once it iterates.
+  Outcome interrupted(std::vector<std::string> more, int signal_number = SIGINT) {
+    more.insert(more.begin(), {application_, "case.json", "--progress", "json"});
+    pid_t const process = place_.start(more);
+    auto const begin = std::chrono::steady_clock::now();
+    while (content(place_.path(".err")).find("\"done\"") == std::string::npos &&
+           std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ::kill(process, signal_number);
+    return place_.wait(process);
+  }
+
+  /// Each is refused with exit code 2, in one line, and leaves nothing.
+  void refuses_words(std::vector<std::vector<std::string>> const& all) {
+    for (std::vector<std::string> const& words : all) {
+      Outcome const outcome = run(words);
+      EXPECT_EQ(outcome.exit_code, 2) << words.front() << outcome.err;
+      EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+      EXPECT_FALSE(std::filesystem::exists(place_.path("results")));
+    }
+  }
+
+  /// A run with these words stops before it is done: exit code 3, one loud line.
+  Outcome not_converged(std::vector<std::string> const& words) {
+    Outcome const outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("NOT CONVERGED"), std::string::npos) << outcome.err;
+    return outcome;
+  }
+
+  /// A run does not touch what another left unless it is told to, and a disk that fills up (`file_size_limit`, bytes)
+  /// leaves what was there. `change`: words that make another result.
+  void overwrites_nothing(std::string const& file, std::uint64_t file_size_limit,
+                          std::vector<std::string> const& change) {
+    auto const changed = [&](std::vector<std::string> words, std::uint64_t limit = 0) {
+      words.insert(words.end(), change.begin(), change.end());
+      return run(words, limit);
+    };
+    auto const path = place_.path("out/" + file);
+    ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
+    std::string const before = content(path);
+    for (Outcome const& refused :
+         {changed({"--output", "out"}), changed({"--output", "out", "--overwrite"}, file_size_limit)}) {
+      EXPECT_EQ(refused.exit_code, 4);
+      EXPECT_EQ(line_count(refused.err), 1) << refused.err;
+      EXPECT_EQ(content(path), before);
+    }
+    EXPECT_EQ(changed({"--output", "out", "--overwrite"}).exit_code, 0);
+    EXPECT_NE(content(path), before);
+  }
+
+  /// Output folders that cannot be are said before anything is computed.
+  void refuses_folders() {
+    place_.write("file", "in the way");
+    for (char const* folder : {"file", "file/below", "/proc/karman"}) {
+      Outcome const outcome = run({"--output", folder});
+      EXPECT_EQ(outcome.exit_code, 4) << folder;
+      EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+      EXPECT_TRUE(outcome.out.empty()) << "nothing was computed";
+    }
+    EXPECT_EQ(content(place_.path("file")), "in the way");
+  }
+
+  std::string application_;
+  Workplace place_;
+};
+
+}  // namespace karman::test
