@@ -5,6 +5,7 @@
 #include <karman/core/polygon_mesh.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -101,6 +102,36 @@ void add_ring(Boundary& boundary, PolygonRing const& ring, std::size_t number, S
     require(static_cast<double>(boundary.points.size()) < most, who + "size: so small that there are too many nodes");
   }
   boundary.pieces.back().to = first;
+}
+
+/// The order in which points are put into the triangulation: along the rings; many of them every so many-th along the
+/// rings first, then those in between, and so on. Point after point along a long curve, each takes a fan of triangles
+/// apart that the one before it made: a time that grows with their square.
+std::vector<int> insertion_order(std::size_t points) {
+  constexpr std::size_t many = 1 << 12;
+  std::vector<int> order;
+  std::size_t step = points <= many ? 1 : std::bit_floor(points);
+  for (std::size_t i = 0; i < points; i += step) order.push_back(detail::node_number(i));
+  for (; step > 1; step /= 2) {
+    for (std::size_t i = step / 2; i < points; i += step) order.push_back(detail::node_number(i));
+  }
+  return order;
+}
+
+/// Numbers the points in this order.
+void renumber(Boundary& boundary, std::vector<int> const& order) {
+  Boundary const old = boundary;
+  std::vector<int> place(order.size());
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    auto const from = static_cast<std::size_t>(order[n]);
+    boundary.points[n] = old.points[from];
+    boundary.origin[n] = old.origin[from];
+    place[from] = detail::node_number(n);
+  }
+  for (Piece& piece : boundary.pieces) {
+    piece.from = place[static_cast<std::size_t>(piece.from)];
+    piece.to = place[static_cast<std::size_t>(piece.to)];
+  }
 }
 
 std::string segment_name(std::size_t ring, std::size_t segment) {
@@ -228,17 +259,26 @@ std::vector<double> shortest_pieces(Boundary const& boundary, Polygon const& pol
   return lengths;
 }
 
-MeshData result(Triangulation const& mesh, Boundary const& boundary, Polygon const& polygon) {
+/// `order` is that in which the points of the boundary were numbered; they go back to their places along the rings.
+MeshData result(Triangulation const& mesh, Boundary const& boundary, std::vector<int> const& order,
+                Polygon const& polygon) {
   MeshData data;
-  data.nodes.assign(mesh.points().begin() + 4, mesh.points().end());
+  auto const number = [&](int node) {
+    auto const n = static_cast<std::size_t>(node - 4);
+    return n < order.size() ? order[n] : node - 4;
+  };
+  data.nodes.resize(mesh.points().size() - 4);
+  for (std::size_t n = 4; n < mesh.points().size(); ++n) {
+    data.nodes[static_cast<std::size_t>(number(static_cast<int>(n)))] = mesh.points()[n];
+  }
   std::vector<int> next(data.nodes.size(), -1), label(data.nodes.size(), 0);
   for (auto const& t : mesh.triangles()) {
     if (t.node[0] < 0) continue;
-    data.triangles.push_back({t.node[0] - 4, t.node[1] - 4, t.node[2] - 4});
+    data.triangles.push_back({number(t.node[0]), number(t.node[1]), number(t.node[2])});
     for (std::size_t i = 0; i < 3; ++i) {
       if (t.segment[i] < 0) continue;
-      auto const from = static_cast<std::size_t>(t.node[(i + 1) % 3] - 4);
-      next[from] = t.node[(i + 2) % 3] - 4;
+      auto const from = static_cast<std::size_t>(number(t.node[(i + 1) % 3]));
+      next[from] = number(t.node[(i + 2) % 3]);
       label[from] = boundary.pieces[static_cast<std::size_t>(t.segment[i])].label;
     }
   }
@@ -288,11 +328,13 @@ MeshData mesh_polygon(Polygon const& polygon, PolygonMeshOptions const& options)
   for (std::size_t ring = 0; ring <= polygon.holes.size(); ++ring) {
     add_ring(boundary, ring == 0 ? polygon.outer : polygon.holes[ring - 1], ring, size, options.most_nodes);
   }
+  std::vector<int> const order = insertion_order(boundary.points.size());
+  renumber(boundary, order);
   Triangulation mesh = triangulate(boundary);
   carve(mesh, boundary);
   detail::refine(mesh, shortest_pieces(boundary, polygon), size, options);
   detail::smooth(mesh, options);
-  return result(mesh, boundary, polygon);
+  return result(mesh, boundary, order, polygon);
 }
 
 }  // namespace karman

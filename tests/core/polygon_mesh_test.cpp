@@ -358,6 +358,38 @@ bool contains(std::string const& text, std::string const& part) { return text.fi
 
 #define EXPECT_SAYS(text, part) EXPECT_TRUE(contains(text, part)) << text
 
+/// A bay under a parabola, drawn in fine steps, with a pile in it.
+Polygon fine_bay(int steps) {
+  Polygon bay;
+  for (int i = 0; i < steps; ++i) {
+    double const x = 2.0 * i / steps - 1;
+    bay.outer.add(x, x * x, 1);
+  }
+  bay.outer.add(1, 3, 2);
+  bay.outer.add(-1, 3, 2);
+  bay.holes.push_back(rectangle(0, 2, 0.1, 2.1));
+  return bay;
+}
+
+TEST(PolygonMesh, NumbersLongRingsAlongThem) {
+  // So many points that they are not inserted in their order.
+  Polygon const bay = fine_bay(5000);
+  MeshData const mesh = expect_polygon_mesh(bay, {.size = 0.3, .smoothing = 1});
+  for (std::size_t i = 0; i < 5000; ++i) ASSERT_EQ(mesh.nodes[i], bay.outer.points[i]) << i;
+  std::vector<int> turns;  // where the edges do not go on from the end of the one before
+  for (std::size_t e = 1; e < mesh.edges.size(); ++e) {
+    if (mesh.edges[e][0] != mesh.edges[e - 1][1]) turns.push_back(static_cast<int>(e));
+  }
+  EXPECT_EQ(turns.size(), 1u) << "from one ring to the other";
+  // Faults are named by the rings, whatever the order.
+  Polygon touching = bay;
+  touching.holes[0].points[0] = bay.outer.points[4321];
+  EXPECT_SAYS(message_of(touching), "holes[0], segment 0: touches outer ring, segment 43");
+  Polygon crossing = bay;
+  crossing.holes[0].points[0] = {0.0001, -1};
+  EXPECT_SAYS(message_of(crossing), "crosses holes[0], segment ");
+}
+
 TEST(PolygonMesh, NamesWhatIsWrongWithRings) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   PolygonRing const square = rectangle(0, 0, 1, 1);
