@@ -387,7 +387,7 @@ TEST(PolygonMesh, NumbersLongRingsAlongThem) {
   EXPECT_SAYS(message_of(touching), "holes[0], segment 0: touches outer ring, segment 43");
   Polygon crossing = bay;
   crossing.holes[0].points[0] = {0.0001, -1};
-  EXPECT_SAYS(message_of(crossing), "crosses holes[0], segment ");
+  EXPECT_SAYS(message_of(crossing), ": crosses outer ring, segment ");
 }
 
 TEST(PolygonMesh, NamesWhatIsWrongWithRings) {
