@@ -212,6 +212,11 @@ TEST(Gmsh, SaysWhatItDoesNotRead) {
   EXPECT_TRUE(contains(refusal("$Nodes", "$ParametricNodes"), ":11: $ParametricNodes: expected $Nodes, saved without"));
   EXPECT_TRUE(contains(refusal("8 2 2 1 1 2 4 1", "8 16 2 1 1 2 4 1"), ":27: 16 (another type): expected the type"));
   EXPECT_TRUE(contains(refusal("3 0 1 1\n", "2 0 1 1\n"), ":15: node 2 twice: expected every node to have a number"));
+  // Entities that follow the elements would come too late to say in which groups these are.
+  std::size_t const begin = version_4.find("$Entities"), end = version_4.find("$Nodes");
+  std::string const late = version_4.substr(0, begin) + version_4.substr(end) + version_4.substr(begin, end - begin);
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.msh", late); }),
+                       ":25: $Entities: expected $Entities before $Elements"));
   std::string const twice = replaced(with_groups("0", "0", "0"), "5 0 0 0 1 1 0", "1 0 0 0 1 1 0");
   EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.msh", twice); }),
                        ":8: curve 1 twice: expected every curve to have a number of its own"));

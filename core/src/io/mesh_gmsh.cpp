@@ -118,6 +118,7 @@ MeshData read_gmsh(MeshText& text, MeshReadOptions const& options) {
         section == "$PhysicalNames" || section == "$Entities" || section == "$Nodes" || section == "$Elements";
     if (one_of_four && !seen.insert(section).second) text.fail(section, "every section once");
     if (section == "$PhysicalNames") read_gmsh_names(text, found.mesh);
+    else if (section == "$Entities" && seen.count("$Elements") > 0) text.fail(section, "$Entities before $Elements");
     else if (section == "$Entities" && !second) reading.entities_4_1();
     else if (section == "$Nodes") second ? reading.nodes_2_2() : reading.nodes_4_1();
     else if (section == "$Elements" && seen.count("$Nodes") == 0) text.fail(section, "$Nodes before $Elements");

@@ -52,8 +52,9 @@ struct ColoringOptions {
 /// is one visit and reads 4 bytes a triangle and colour. Up to 64 colours are improved and balanced. A node with v
 /// triangles takes v rounds.
 /// The others run on one thread of the host, after a copy of the mesh to it: 0.02 us a triangle in the given order,
-/// 0.05 to 0.3 us by degree, 0.15 to 1 us for the lexicographic order, which visits all pairs that share a node.
-/// Throws std::invalid_argument for passes < 0.
+/// 0.05 to 0.3 us by degree, 0.15 to 1 us for the lexicographic order. Both of these visit all pairs of triangles that
+/// share a node, v^2 of them around a node with v triangles, and take at most 715,827,882 triangles.
+/// Throws std::invalid_argument for passes < 0 and for more triangles than an order takes.
 template <ExecutionSpace Exec>
 Coloring<Exec> color_elements(Exec const& space, TriangleMesh<Exec> const& mesh, ColoringOptions const& options = {});
 

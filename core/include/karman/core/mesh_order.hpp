@@ -16,7 +16,7 @@ struct MeshOrder {
   std::vector<int> triangles;
 };
 
-/// Nodes breadth first from the rim of the mesh, neighbours with fewer neighbours first, the whole order reversed; the
+/// Nodes breadth first from an end of the mesh, neighbours with fewer neighbours first, the whole order reversed; the
 /// triangles follow their lowest node. Keeps the entries of a sparse matrix near its diagonal: bandwidth(). Each part
 /// of a mesh that is not connected is numbered by itself. Equal ones by their old number.
 /// Cost: some 2 us a node. Source: E. Cuthill and J. McKee, Reducing the bandwidth of sparse symmetric matrices, ACM
