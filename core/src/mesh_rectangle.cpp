@@ -79,24 +79,6 @@ void add_cell(MeshData& mesh, std::array<int, 4> const& c, DiagonalPattern diago
 
 }  // namespace
 
-namespace detail {
-
-void require_length(double value, std::string const& who, std::string const& what) {
-  require(std::isfinite(value) && value > 0,
-          who + ": " + what + ": " + std::to_string(value) + ": must be positive and finite");
-}
-
-void require_countable(double nodes, std::string const& who) {
-  require(nodes <= most_nodes, who + ": size: too small: more than 2^31 - 1 nodes or triangles");
-}
-
-void add_edge(MeshData& mesh, int from, int to, int label) {
-  mesh.edges.push_back({from, to});
-  mesh.edge_labels.push_back(label);
-}
-
-}  // namespace detail
-
 std::vector<double> graded_coordinates(double from, double to, double first_step, double last_step) {
   std::string const who = "graded_coordinates";
   detail::require_length(to - from, who, "to - from");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the versions of Gmsh's format share: the head, the names, and sections that are passed over.
+// What the versions of Gmsh's format share: the head, names, coordinates, elements, and sections that are passed over.
 #include "mesh_gmsh.hpp"
 
 #include "mesh_text.hpp"
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace karman::detail {
@@ -82,6 +83,48 @@ GmshElement read_gmsh_type(MeshText& text) {
   }
 }
 
+void GmshReading::point() {
+  double const x = text.real("the x of a node, a number");
+  double const y = text.real("the y of a node, a number");
+  found.z.push_back(text.real("the z of a node, a number"));
+  found.mesh.nodes.push_back({x, y});
+  found.node_lines.push_back(text.line());
+}
+
+namespace {
+
+/// Version 2.2 has an element of an entity in several physical groups once for each, one after the other. It is in the
+/// first of them, as in version 4.1.
+template <std::size_t corners>
+bool repeats(std::array<int, corners> const& nodes, int group, int entity,
+             std::vector<std::array<int, corners>> const& elements, std::vector<int> const& groups,
+             std::vector<int> const& entities) {
+  return !elements.empty() && elements.back() == nodes && entities.back() == entity && groups.back() != group;
+}
+
+}  // namespace
+
+void GmshReading::element(GmshElement type, int group, int entity) {
+  std::array<int, 3> node{};
+  std::size_t const corners = type == GmshElement::triangle ? 3 : type == GmshElement::line ? 2 : 1;
+  for (std::size_t i = 0; i < corners; ++i) node[i] = nodes.place(text);
+  text.close_line("the nodes of an element");
+  std::array<int, 2> const ends{node[0], node[1]};
+  if (type == GmshElement::triangle) {
+    if (repeats(node, group, entity, found.mesh.triangles, found.mesh.regions, found.region_entities)) return;
+    found.mesh.triangles.push_back(node);
+    found.mesh.regions.push_back(group);
+    found.region_entities.push_back(entity);
+    found.triangle_lines.push_back(text.line());
+  } else if (type == GmshElement::line) {
+    if (repeats(ends, group, entity, found.mesh.edges, found.mesh.edge_labels, found.edge_entities)) return;
+    found.mesh.edges.push_back(ends);
+    found.mesh.edge_labels.push_back(group);
+    found.edge_entities.push_back(entity);
+    found.edge_lines.push_back(text.line());
+  }
+}
+
 namespace {
 
 void skip_section(MeshText& text, std::string const& name) {
@@ -132,6 +175,35 @@ MeshData read_gmsh(MeshText& text, MeshReadOptions const& options) {
     if (seen.count(section) == 0) text.fail("end of the file", section);
   }
   return finished(std::move(found), text, options);
+}
+
+namespace {
+
+void require_positive(std::vector<int> const& labels) {
+  for (int const label : labels) {
+    if (label < 1) throw std::invalid_argument("write_mesh: Gmsh's formats need labels from 1 on");
+  }
+}
+
+}  // namespace
+
+void write_gmsh_head(AtomicFile& file, MeshData const& mesh, char const* version) {
+  require_positive(mesh.regions);
+  require_positive(mesh.edge_labels);
+  TextLine line;
+  file.write("$MeshFormat\n");
+  (line << version << 0 << 8).end(file);
+  file.write("$EndMeshFormat\n");
+  if (mesh.boundary_names.empty() && mesh.region_names.empty()) return;
+  file.write("$PhysicalNames\n");
+  (line << (mesh.boundary_names.size() + mesh.region_names.size())).end(file);
+  for (auto const* names : {&mesh.boundary_names, &mesh.region_names}) {
+    for (auto const& [label, name] : *names) {
+      require_name(name, "\"", "Gmsh's format");
+      (line << (names == &mesh.boundary_names ? 1 : 2) << label << '"' + name + '"').end(file);
+    }
+  }
+  file.write("$EndPhysicalNames\n");
 }
 
 }  // namespace karman::detail
