@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mesh_hanging_nodes.hpp"
+#include "mesh_parts.hpp"
 #include <karman/core/detail/mesh_sides.hpp>
 #include <karman/core/detail/triangle_turn.hpp>
 #include <karman/core/mesh_checks.hpp>
@@ -8,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <set>
@@ -32,12 +32,6 @@ struct Noun {
 
 std::string counted(std::size_t count, Noun const& noun) {
   return std::to_string(count) + ' ' + (count == 1 ? noun.one : noun.many);
-}
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
 }
 
 class Check {
@@ -88,7 +82,7 @@ class Check {
     return "edge " + std::to_string(e) + " (nodes " + edge(mesh_.edges[e][0], mesh_.edges[e][1]) + ")";
   }
   std::string node(std::size_t n) const {
-    return "node " + std::to_string(n) + " at (" + number(mesh_.nodes[n][0]) + ", " + number(mesh_.nodes[n][1]) + ")";
+    return "node " + std::to_string(n) + " at " + detail::place_text(mesh_.nodes[n]);
   }
 
   bool sizes() {

@@ -19,6 +19,10 @@ constexpr double most_nodes = std::numeric_limits<int>::max();
 /// An index below a count that has been checked, as the number of a node.
 inline int node_number(std::size_t index) { return static_cast<int>(index); }
 
+/// Numbers in messages, of six digits: "0.001", "1e-09"; and a place: "(0.001, 2)".
+std::string number_text(double value);
+std::string place_text(std::array<double, 2> const& place);
+
 /// Throws std::invalid_argument unless a length is positive and finite.
 void require_length(double value, std::string const& who, std::string const& what);
 

@@ -13,6 +13,7 @@
 namespace karman {
 namespace {
 
+using detail::place_text;
 using detail::PlanePoint;
 using detail::SizeAtPoint;
 using detail::Triangulation;
@@ -20,8 +21,6 @@ using detail::Triangulation;
 std::string const who = "mesh_polygon: ";
 
 std::string ring_name(std::size_t ring) { return ring == 0 ? "outer ring" : "holes[" + std::to_string(ring - 1) + ']'; }
-
-std::string place_name(PlanePoint const& p) { return '(' + std::to_string(p[0]) + ", " + std::to_string(p[1]) + ')'; }
 
 /// A piece of a segment that was cut to size.
 struct Piece {
@@ -68,8 +67,8 @@ std::vector<double> cuts(PlanePoint const& a, PlanePoint const& b, SizeAtPoint c
   }
   // Between the first samples the size may be smaller still.
   require(pieces.back() < most, who + "size: so small that there are more than " +
-                                    std::to_string(static_cast<long>(most)) + " nodes, from " + place_name(a) + " to " +
-                                    place_name(b));
+                                    std::to_string(static_cast<long>(most)) + " nodes, from " + place_text(a) + " to " +
+                                    place_text(b));
   auto const count = static_cast<std::size_t>(std::max(1.0, std::ceil(pieces.back() - 0.1)));
   std::vector<double> result;
   for (std::size_t k = 1; k < count; ++k) {
@@ -89,7 +88,7 @@ void add_ring(Boundary& boundary, PolygonRing const& ring, std::size_t number, S
   for (std::size_t i = 0; i < ring.points.size(); ++i) {
     PlanePoint const &a = ring.points[i], &b = ring.points[(i + 1) % ring.points.size()];
     require(a != b,
-            who + ring_name(number) + ", segment " + std::to_string(i) + ": its ends " + place_name(a) + " coincide");
+            who + ring_name(number) + ", segment " + std::to_string(i) + ": its ends " + place_text(a) + " coincide");
     boundary.points.push_back(a);
     boundary.origin.push_back({number, i});
     for (double const t : cuts(a, b, size, most)) {
@@ -157,7 +156,7 @@ Triangulation triangulate(Boundary const& boundary) {
       if (mesh.point(n) != p) continue;
       auto const& other = boundary.origin[static_cast<std::size_t>(n - 4)];
       require(false, who + segment_name(boundary.origin[i][0], boundary.origin[i][1]) + ": touches " +
-                         segment_name(other[0], other[1]) + " at " + place_name(p));
+                         segment_name(other[0], other[1]) + " at " + place_text(p));
     }
     mesh.cavity(t, p);
     require(mesh.fill(p) >= 0, who + "coordinates: differ by too little or too much");
@@ -170,12 +169,12 @@ Triangulation triangulate(Boundary const& boundary) {
     if (obstacle.node >= 0) {
       auto const& other = boundary.origin[static_cast<std::size_t>(obstacle.node - 4)];
       require(false, who + name + ": touches " + segment_name(other[0], other[1]) + " at " +
-                         place_name(mesh.point(obstacle.node)));
+                         place_text(mesh.point(obstacle.node)));
     }
     if (obstacle.segment >= 0) {
       Piece const& other = boundary.pieces[static_cast<std::size_t>(obstacle.segment)];
       require(false, who + name + ": crosses " + segment_name(other.ring, other.segment) + " near " +
-                         place_name(mesh.point(piece.from + 4)));
+                         place_text(mesh.point(piece.from + 4)));
     }
   }
   mesh.make_delaunay();
@@ -320,7 +319,7 @@ MeshData mesh_polygon(Polygon const& polygon, PolygonMeshOptions const& options)
     double const wanted = options.size_at ? options.size_at(p[0], p[1]) : options.size;
     if (!(std::isfinite(wanted) && wanted > 0)) {
       require(false,
-              who + "size: " + std::to_string(wanted) + " at " + place_name(p) + ": must be positive and finite");
+              who + "size: " + detail::number_text(wanted) + " at " + place_text(p) + ": must be positive and finite");
     }
     return wanted;
   };

@@ -421,11 +421,12 @@ TEST(PolygonMesh, NamesWhatIsWrongWithSizes) {
     auto const inside = [&](double x, double y) { return std::hypot(x - 0.5, y - 0.5) < 0.3 ? bad : 0.1; };
     EXPECT_SAYS(message_of(p, {.size_at = inside}), "must be positive and finite");
   }
+  EXPECT_SAYS(message_of(p, {.size = -1e-9}), "size: -1e-09 at (0, 0): must be positive and finite");
   EXPECT_SAYS(message_of(p, {.size = 1e-3, .most_nodes = 10'000}), "more than 10000 nodes");
   EXPECT_SAYS(message_of(p, {.size = 1e-9}), "more than 5000000 nodes");
   // 33 first looks at a side do not meet the small size.
   auto const gap = [](double x, double y) { return y == 0 && x > 0.51 && x < 0.53 ? 1e-12 : 0.1; };
-  EXPECT_SAYS(message_of(p, {.size_at = gap}), "more than 5000000 nodes, from (0.000000, 0.000000) to (1.000000");
+  EXPECT_SAYS(message_of(p, {.size_at = gap}), "more than 5000000 nodes, from (0, 0) to (1, 0)");
   EXPECT_SAYS(message_of(p, {.minimum_angle = 35}), "minimum_angle");
   EXPECT_SAYS(message_of(p, {.smoothing = -1}), "smoothing");
   EXPECT_SAYS(message_of(p, {.most_nodes = 0}), "most_nodes");

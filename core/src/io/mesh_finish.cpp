@@ -32,7 +32,7 @@ void check_coordinates(FoundMesh const& found, MeshText const& text) {
     auto const [x, y] = nodes[n];
     if (std::abs(x) < 1e100 && std::abs(y) < 1e100) continue;
     text.fail(line_of(found.node_lines, n),
-              "node " + std::to_string(n + 1) + " at " + number_text(x) + ", " + number_text(y),
+              "node " + std::to_string(n + 1) + " at " + shortest_digits(x) + ", " + shortest_digits(y),
               "finite coordinates below 1e100");
   }
 }
@@ -49,8 +49,8 @@ void check_plane(FoundMesh const& found, MeshText const& text, MeshReadOptions c
   double const first = found.z.front();
   for (std::size_t n = 0; n < found.z.size(); ++n) {
     if (std::abs(found.z[n] - first) <= 1e-9 * extent) continue;
-    text.fail(line_of(found.node_lines, n), "z = " + number_text(found.z[n]) + " of node " + std::to_string(n + 1),
-              "the same z for all nodes of a plane mesh, " + number_text(first) + " as for node 1");
+    text.fail(line_of(found.node_lines, n), "z = " + shortest_digits(found.z[n]) + " of node " + std::to_string(n + 1),
+              "the same z for all nodes of a plane mesh, " + shortest_digits(first) + " as for node 1");
   }
 }
 

@@ -168,7 +168,7 @@ TextLine& TextLine::operator<<(double value) { return *this << Digits(value).tex
 
 TextLine& TextLine::operator<<(std::int64_t value) { return *this << Digits(value).text(); }
 
-std::string number_text(double value) { return std::string(Digits(value).text()); }
+std::string shortest_digits(double value) { return std::string(Digits(value).text()); }
 
 void TextLine::end(AtomicFile& file) {
   line_ += '\n';

@@ -106,7 +106,7 @@ void write_xdmf(std::filesystem::path const& path, MeshData const& mesh, std::ve
                 Overwrite overwrite);
 
 /// In as few digits as bring it back.
-std::string number_text(double value);
+std::string shortest_digits(double value);
 
 /// Numbers in as few digits as bring them back, words apart by a blank, ended by a new line.
 class TextLine {
