@@ -23,6 +23,7 @@ configure_package_config_file(cmake/karman-config.cmake.in "${PROJECT_BINARY_DIR
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/karman-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES
   "${PROJECT_BINARY_DIR}/karman-config.cmake" "${PROJECT_BINARY_DIR}/karman-config-version.cmake"
-  cmake/KarmanKokkos.cmake cmake/KarmanCuda.cmake cmake/KarmanKokkosFFT.cmake cmake/FindKarmanFFTW.cmake
+  cmake/KarmanKokkos.cmake cmake/KarmanCuda.cmake cmake/KarmanKokkosFFT.cmake
+  cmake/KarmanKokkosKernels.cmake cmake/FindKarmanFFTW.cmake
   cmake/FindKarmanUMFPACK.cmake cmake/FindKarmanSuperLU.cmake
   DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")

@@ -6,7 +6,7 @@ include_guard(GLOBAL)
 set(KARMAN_UMFPACK AUTO CACHE STRING
   "Link SuiteSparse UMFPACK, the direct solver (AUTO, ON, OFF). It is under the GPL, version 2 or later: a program that is passed on with it comes under those terms")
 set(KARMAN_SUPERLU AUTO CACHE STRING "Link SuperLU, a direct solver under a BSD licence (AUTO, ON, OFF)")
-set(KARMAN_KOKKOS_KERNELS AUTO CACHE STRING "Offer the kernels of Kokkos Kernels 4.4 or later (AUTO, ON, OFF)")
+set(KARMAN_KOKKOS_KERNELS AUTO CACHE STRING "Offer the kernels of Kokkos Kernels, 4.4 or later or that of Kokkos 3.4 (AUTO, ON, OFF)")
 set_property(CACHE KARMAN_UMFPACK KARMAN_SUPERLU KARMAN_KOKKOS_KERNELS PROPERTY STRINGS AUTO ON OFF)
 
 # karman_sparse_library(<option> <package> [<version>...]): finds a package as its option asks.
@@ -28,12 +28,8 @@ karman_sparse_library(KARMAN_SUPERLU KarmanSuperLU)
 if(KarmanSuperLU_FOUND)
   list(APPEND karman_sparse_libraries SuperLU)
 endif()
-# Kokkos Kernels lies beside its Kokkos, and only the one that belongs to the Kokkos of this build serves.
-set(karman_kokkos_prefix "")
-if(Kokkos_DIR)
-  get_filename_component(karman_kokkos_prefix "${Kokkos_DIR}/../../.." ABSOLUTE)
-endif()
-karman_sparse_library(KARMAN_KOKKOS_KERNELS KokkosKernels 4.4 CONFIG HINTS "${karman_kokkos_prefix}")
+include(KarmanKokkosKernels)
+karman_sparse_library(KARMAN_KOKKOS_KERNELS KokkosKernels ${karman_kokkos_kernels_search})
 if(KokkosKernels_FOUND AND TARGET Kokkos::kokkoskernels)
   list(APPEND karman_sparse_libraries KokkosKernels)
 endif()

@@ -3,11 +3,13 @@
 
 #include <karman/solvers/direct_solver.hpp>
 #include <karman/solvers/general_krylov.hpp>
+#include <karman/solvers/ilu_preconditioner.hpp>
 #include <karman/solvers/sparse_operator.hpp>
 #include <karman/solvers/sparse_preconditioners.hpp>
 
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 namespace karman::waves {
 namespace {
@@ -38,11 +40,12 @@ Preconditioning resolved(Preconditioning preconditioning) {
   return preconditioning == Preconditioning::automatic ? Preconditioning::jacobi : preconditioning;
 }
 
-std::string words(Preconditioning preconditioning) {
+std::string words(Preconditioning preconditioning, int fill_level) {
   switch (preconditioning) {
     case Preconditioning::jacobi: return ", Jacobi";
     case Preconditioning::ssor: return ", SSOR by colours";
     case Preconditioning::ilu: return ", ILU(0) by colours";
+    case Preconditioning::ilu_fill: return ", ILU(" + std::to_string(fill_level) + ")";
     case Preconditioning::shifted_laplacian: return ", shifted operator";
     default: return "";
   }
@@ -54,6 +57,7 @@ template <ExecutionSpace Exec, class Real>
 struct LinearSolver<Exec, Real>::State {
   using Jacobi = JacobiPreconditioner<Exec, Scalar>;
   using Colored = ColoredPreconditioner<Exec, Scalar>;
+  using Filled = IluPreconditioner<Exec, Scalar>;
   using Shifted = ShiftedPreconditioner<Exec, Scalar>;
 
   State(Exec const& space, Matrix const& matrix_, LinearSettings const& settings_)
@@ -75,9 +79,21 @@ struct LinearSolver<Exec, Real>::State {
         colored.method = kind == Preconditioning::ssor ? ColoredMethod::ssor : ColoredMethod::ilu0;
         preconditioner = std::make_unique<Colored>(space, matrix.graph, matrix.columns, colored);
         break;
+      case Preconditioning::ilu_fill: preconditioner = filled(space); break;
       default:
         preconditioner = std::make_unique<Shifted>(space, matrix.graph, matrix.columns);
         damped.emplace(make_csr_matrix<Scalar>(space, matrix.graph));
+    }
+  }
+
+  /// What it cannot do depends on the build and the numbering of the mesh: trouble of the user's, not of the program.
+  std::unique_ptr<Filled> filled(Exec const& space) const {
+    try {
+      IluSetup setup;
+      setup.fill_level = settings.fill_level;
+      return std::make_unique<Filled>(space, matrix.graph, matrix.columns, setup);
+    } catch (std::invalid_argument const& error) {
+      throw std::runtime_error(std::string("solver, preconditioner ilu_fill: ") + error.what());
     }
   }
 
@@ -88,6 +104,7 @@ struct LinearSolver<Exec, Real>::State {
       case Preconditioning::jacobi: static_cast<Jacobi&>(*preconditioner).factor(space, matrix); break;
       case Preconditioning::ssor:
       case Preconditioning::ilu: static_cast<Colored&>(*preconditioner).factor(space, matrix); break;
+      case Preconditioning::ilu_fill: static_cast<Filled&>(*preconditioner).factor(space, matrix); break;
       default: static_cast<Shifted&>(*preconditioner).factor(space, *damped);
     }
   }
@@ -206,7 +223,7 @@ std::string LinearSolver<Exec, Real>::name() const {
            (s.refinement ? ", its factors kept for COCG" : "");
   std::string text(karman::name(krylov_method(s.method)));
   if (s.method == LinearMethod::gmres) text += "(" + std::to_string(s.settings.restart) + ")";
-  return text + words(s.kind);
+  return text + words(s.kind, s.settings.fill_level);
 }
 
 template <ExecutionSpace Exec, class Real>
@@ -218,10 +235,17 @@ std::int64_t LinearSolver<Exec, Real>::bytes() const {
   auto const scalar = static_cast<std::int64_t>(sizeof(Scalar));
   auto const rows = static_cast<std::int64_t>(s.matrix.rows());
   auto const entries = static_cast<std::int64_t>(s.matrix.values.size());
-  if (s.preconditioner)
+  if (s.preconditioner && s.kind == Preconditioning::ilu_fill) {
+    sum += static_cast<typename State::Filled const&>(*s.preconditioner).workspace_bytes();
+  } else if (s.preconditioner) {
     sum += s.kind == Preconditioning::jacobi ? rows * (4 + scalar) : (entries + 2 * rows) * (4 + scalar);
+  }
   if (s.damped) sum += entries * scalar;
   return sum;
+}
+
+bool has_ilu_fill() {
+  return IluPreconditioner<Kokkos::DefaultHostExecutionSpace, Kokkos::complex<double>>::available();
 }
 
 #define KARMAN_INSTANTIATE(Exec)            \

@@ -7,6 +7,7 @@
 #include "named_labels.hpp"
 #include "nodal_values.hpp"
 #include "read_waves.hpp"
+#include "wave_model.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
@@ -132,6 +133,7 @@ void read_solver(Case const& input, WaveProblem& problem) {
                                 {"jacobi", Preconditioning::jacobi},
                                 {"ssor", Preconditioning::ssor},
                                 {"ilu", Preconditioning::ilu},
+                                {"ilu_fill", Preconditioning::ilu_fill},
                                 {"shifted_laplacian", Preconditioning::shifted_laplacian}});
   problem.assembly = meaning<AssemblyMethod>(input, "/solver/assembly",
                                              {{"auto", AssemblyMethod::automatic},
@@ -144,6 +146,7 @@ void read_solver(Case const& input, WaveProblem& problem) {
   problem.linear.tolerance = input.get<double>("/solver/tolerance");
   problem.linear.max_iterations = input.get<int>("/solver/max_iterations");
   problem.linear.restart = input.get<int>("/solver/restart");
+  problem.linear.fill_level = input.get<int>("/solver/fill_level");
   problem.linear.fall_back = input.get<bool>("/solver/fall_back");
   problem.picard.max_iterations = input.get<int>("/solver/picard/max_iterations");
   problem.picard.tolerance = input.get<double>("/solver/picard/tolerance");
@@ -268,6 +271,10 @@ WaveCase read_wave_case(Case const& input) {
   result.problem.mesh = std::move(mesh.mesh);
   read_friction(input, result.problem, result.remarks);
   Problems problems;
+  if (result.problem.linear.preconditioning == Preconditioning::ilu_fill && !has_ilu_fill())
+    problems.push_back(input.problem("/solver/preconditioner",
+                                     "expected another one: this build has no Kokkos Kernels, which makes ilu_fill "
+                                     "(configure it with -DKARMAN_KOKKOS_KERNELS=ON)"));
   read_boundaries(input, result.problem, problems);
   if (input.size("/gauges") + input.size("/sections") > 0) {
     PointFinder const finder(result.problem.mesh);

@@ -138,6 +138,7 @@ std::vector<std::string> problems_of(WaveProblem const& problem, int limit) {
   sentences.require(is_positive(l.tolerance), "linear solver: tolerance ", l.tolerance, "; above 0 is allowed");
   sentences.require(l.max_iterations >= 1, "linear solver: ", l.max_iterations, " iterations; at least 1 is allowed");
   sentences.require(l.restart >= 1, "linear solver: restart after ", l.restart, " iterations; at least 1 is allowed");
+  sentences.require(l.fill_level >= 0, "linear solver: fill of level ", l.fill_level, "; 0 or more is allowed");
   return sentences.take();
 }
 

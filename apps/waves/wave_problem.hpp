@@ -88,14 +88,17 @@ struct PicardSettings {
 
 /// How the linear systems are solved.
 enum class LinearMethod { automatic, direct, cocg, bicgstab, gmres };
-enum class Preconditioning { automatic, none, jacobi, ssor, ilu, shifted_laplacian };
+/// `ilu` takes rows by colour and leaves out all fill, `ilu_fill` takes them as they are numbered and keeps fill of
+/// some levels, in builds with Kokkos Kernels.
+enum class Preconditioning { automatic, none, jacobi, ssor, ilu, ilu_fill, shifted_laplacian };
 
 struct LinearSettings {
   LinearMethod method = LinearMethod::automatic;
   Preconditioning preconditioning = Preconditioning::automatic;
   double tolerance = 1e-8;  ///< of |residual| / |right-hand side|, 2-norms
   int max_iterations = 20000;
-  int restart = 100;  ///< of GMRES
+  int restart = 100;   ///< of GMRES
+  int fill_level = 5;  ///< of Preconditioning::ilu_fill
   /// A method that stalls hands over to the direct solver on the host, from where it can be had.
   bool fall_back = true;
 };

@@ -8,7 +8,7 @@
 namespace karman {
 
 bool has_kokkos_kernels() {
-#if defined(KARMAN_HAVE_KOKKOS_KERNELS)
+#if defined(KARMAN_HAVE_KOKKOS_KERNELS_SPMV)
   return true;
 #else
   return false;
@@ -23,7 +23,7 @@ void multiply(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix,
   detail::require_length(x, matrix.columns, "multiply", "x");
   detail::require_length(y, matrix.rows(), "multiply", "y");
   if (options.method == SpmvMethod::kokkos_kernels) {
-#if defined(KARMAN_HAVE_KOKKOS_KERNELS)
+#if defined(KARMAN_HAVE_KOKKOS_KERNELS_SPMV)
     detail::multiply_by_kokkos_kernels<Exec, Scalar>(space, matrix, x, y, options.alpha, options.beta);
     return;
 #else

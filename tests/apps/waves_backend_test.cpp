@@ -103,13 +103,16 @@ TYPED_TEST(WaveBackend, EveryIterativeSolverFindsWhatTheDirectOneDoes) {
   std::vector<LinearMethod> methods{LinearMethod::cocg};
   if (this->is_double) methods.insert(methods.end(), {LinearMethod::bicgstab, LinearMethod::gmres});
   for (LinearMethod const method : methods) {
-    for (Preconditioning const with : {Preconditioning::none, Preconditioning::jacobi, Preconditioning::ssor,
-                                       Preconditioning::ilu, Preconditioning::shifted_laplacian}) {
+    std::vector<Preconditioning> all{Preconditioning::none, Preconditioning::jacobi, Preconditioning::ssor,
+                                     Preconditioning::ilu, Preconditioning::shifted_laplacian};
+    if (has_ilu_fill()) all.push_back(Preconditioning::ilu_fill);
+    for (Preconditioning const with : all) {
       problem.linear.method = method;
       problem.linear.preconditioning = with;
       WaveState const state = this->run(problem);
       EXPECT_FALSE(this->is_double && state.report.fell_back) << state.report.solver;
-      EXPECT_GT(state.report.linear_iterations, 10);
+      // Fill leaves little to do in each of the Picard iterations.
+      EXPECT_GT(state.report.linear_iterations, with == Preconditioning::ilu_fill ? 0 : 10);
       EXPECT_LT(difference(state, direct), this->is_double ? 1e-5 : 5e-3) << state.report.solver;
     }
   }

@@ -9,6 +9,31 @@ using namespace karman;
 using namespace karman::waves;
 using namespace karman::waves::test;
 
+TEST(WaveModel, FillOfSomeLevelsSavesIterationsOrIsRefused) {
+  WaveProblem problem = bay(8);
+  problem.linear.method = LinearMethod::cocg;
+  problem.linear.fall_back = false;
+  problem.linear.preconditioning = Preconditioning::ilu;
+  int const without = make_wave_model(fastest(), problem)->solve(period, waves).report.linear_iterations;
+  problem.linear.preconditioning = Preconditioning::ilu_fill;
+  problem.linear.fill_level = 6;
+  if (!has_ilu_fill()) {
+    try {
+      make_wave_model(fastest(), problem);
+      FAIL() << "a build without Kokkos Kernels made factors";
+    } catch (std::runtime_error const& error) {
+      EXPECT_NE(std::string(error.what()).find("no Kokkos Kernels"), std::string::npos) << error.what();
+    }
+    return;
+  }
+  WaveState const state = make_wave_model(fastest(), problem)->solve(period, waves);
+  EXPECT_TRUE(state.report.converged) << state.report.trouble;
+  EXPECT_NE(state.report.solver.find("ILU(6)"), std::string::npos) << state.report.solver;
+  EXPECT_LT(2 * state.report.linear_iterations, without);
+  problem.linear.fill_level = -1;
+  EXPECT_THROW(make_wave_model(fastest(), problem), std::invalid_argument);
+}
+
 TEST(WaveModel, ASolverThatStallsSaysSoAndKeepsWhatItHas) {
   WaveProblem problem = bay(8);
   problem.linear.method = LinearMethod::cocg;

@@ -61,6 +61,15 @@ struct HostMatrix {
   }
 };
 
+/// A matrix as a preconditioner sees it: values rounded to its numbers.
+template <class Scalar>
+HostMatrix<Exact<Scalar>> stored(HostMatrix<Exact<Scalar>> matrix) {
+  for (auto& row : matrix.rows) {
+    for (auto& [j, value] : row) value = exact<Scalar>(rounded<Scalar>(value));
+  }
+  return matrix;
+}
+
 template <class View>
 auto to_vector(View const& view) {
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);

@@ -21,15 +21,6 @@ template <class Parameter>
 class PreconditionersOn : public SparseTest<Parameter> {};
 TYPED_TEST_SUITE(PreconditionersOn, SparseBackends, SparseNames);
 
-/// A matrix as a preconditioner sees it: values rounded to its numbers.
-template <class Scalar>
-HostMatrix<Exact<Scalar>> stored(HostMatrix<Exact<Scalar>> matrix) {
-  for (auto& row : matrix.rows) {
-    for (auto& [j, value] : row) value = exact<Scalar>(rounded<Scalar>(value));
-  }
-  return matrix;
-}
-
 template <class View>
 std::vector<int> to_ints(View const& view) {
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
