@@ -14,7 +14,7 @@ TEST(WaveModel, FillOfSomeLevelsSavesIterationsOrIsRefused) {
   problem.linear.method = LinearMethod::cocg;
   problem.linear.fall_back = false;
   problem.linear.preconditioning = Preconditioning::ilu;
-  int const without = make_wave_model(fastest(), problem)->solve(period, waves).report.linear_iterations;
+  int const without = make_wave_model(fastest(), problem)->solve(period, arriving).report.linear_iterations;
   problem.linear.preconditioning = Preconditioning::ilu_fill;
   problem.linear.fill_level = 6;
   if (!has_ilu_fill()) {
@@ -26,7 +26,7 @@ TEST(WaveModel, FillOfSomeLevelsSavesIterationsOrIsRefused) {
     }
     return;
   }
-  WaveState const state = make_wave_model(fastest(), problem)->solve(period, waves);
+  WaveState const state = make_wave_model(fastest(), problem)->solve(period, arriving);
   EXPECT_TRUE(state.report.converged) << state.report.trouble;
   EXPECT_NE(state.report.solver.find("ILU(6)"), std::string::npos) << state.report.solver;
   EXPECT_LT(2 * state.report.linear_iterations, without);
