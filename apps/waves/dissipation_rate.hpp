@@ -46,11 +46,6 @@ struct DissipationLaw {
         breaking_strength(d.breaking_strength),
         dally_decay(d.dally_decay),
         dally_stable(d.dally_stable) {}
-
-  /// W depends on the waves themselves.
-  bool is_nonlinear() const {
-    return friction == FrictionLaw::quadratic || friction == FrictionLaw::rough || breaking != BreakingLaw::none;
-  }
 };
 
 /// Friction. `value` is what the law asks for: W, c_f or k_s. Quadratic: the bed stress rho c_f |u| u of the orbital

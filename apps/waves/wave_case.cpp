@@ -238,6 +238,17 @@ char const* pointer_of_period(WaveSet set) {
   return "/waves/from";
 }
 
+/// Components are solved one by one: laws that follow the height see that of each alone.
+void remark_on_losses(WaveCase& wave_case) {
+  bool const together = wave_case.set == WaveSet::list || wave_case.set == WaveSet::spectrum;
+  Dissipation const& losses = wave_case.problem.dissipation;
+  if (!together || wave_case.components.size() < 2 || !depends_on_height(losses)) return;
+  wave_case.remarks.push_back(
+      "losses: friction and breaking see the height of each component alone, so that they take too little of waves "
+      "that "
+      "come together");
+}
+
 /// What the model would refuse, in its words, and at the place of the case that it is about.
 void ask_the_model(Case const& input, WaveCase const& wave_case, Problems& problems) {
   for (std::string const& sentence : problems_of(wave_case.problem, 1)) problems.push_back(input.problem("", sentence));
@@ -281,6 +292,7 @@ WaveCase read_wave_case(Case const& input) {
     read_gauges(input, finder, result, problems);
     read_sections(input, finder, result, problems);
   }
+  remark_on_losses(result);
   if (problems.empty()) ask_the_model(input, result, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
   return result;

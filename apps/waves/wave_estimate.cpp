@@ -66,9 +66,7 @@ WaveEstimate estimate(WaveCase const& wave_case) {
   for (auto const& component : wave_case.components)
     result.shortest_period = std::min(result.shortest_period, component.period);
   find_coarsest(problem, result);
-  Dissipation const& losses = problem.dissipation;
-  bool const linear = losses.friction != FrictionLaw::quadratic && losses.friction != FrictionLaw::rough &&
-                      losses.breaking == BreakingLaw::none && !problem.amplitude_dispersion;
+  bool const linear = !depends_on_height(problem.dissipation) && !problem.amplitude_dispersion;
   constexpr int usual_picard_iterations = 10;
   result.picard_iterations = linear ? 1 : std::min(usual_picard_iterations, problem.picard.max_iterations);
   result.device_bytes = wave_model_bytes(problem);

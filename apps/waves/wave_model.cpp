@@ -159,7 +159,7 @@ class Model final : public WaveModel {
     Clock const clock;
     PicardSettings const& picard = problem_.picard;
     int counted = 0;
-    bool const nonlinear = law_.is_nonlinear() || problem_.amplitude_dispersion;
+    bool const nonlinear = depends_on_height(problem_.dissipation) || problem_.amplitude_dispersion;
     double part = 1;  // of the losses that the last solution asks for
     double tolerance = nonlinear ? first_tolerance : solver_.tolerance();
     for (int iteration = 1; iteration <= picard.max_iterations; ++iteration) {

@@ -108,6 +108,11 @@ void check_dissipation(Dissipation const& d, std::size_t nodes, Sentences& sente
 
 }  // namespace
 
+bool depends_on_height(Dissipation const& dissipation) {
+  return dissipation.friction == FrictionLaw::quadratic || dissipation.friction == FrictionLaw::rough ||
+         dissipation.breaking != BreakingLaw::none;
+}
+
 double friction_everywhere(Dissipation const& dissipation) {
   switch (dissipation.friction) {
     case FrictionLaw::linear: return dissipation.rate;

@@ -76,6 +76,9 @@ struct Dissipation {
   double dally_stable = 0.4;     ///< Gamma: height / depth at which breaking ends
 };
 
+/// Do friction or breaking follow the height of the waves, so that they are found by iteration?
+bool depends_on_height(Dissipation const& dissipation);
+
 /// What the law of friction asks for where it is the same everywhere; 0 without friction.
 double friction_everywhere(Dissipation const& dissipation);
 

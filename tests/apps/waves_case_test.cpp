@@ -346,6 +346,19 @@ TEST_F(WavesCase, FrictionOfEveryKind) {
   EXPECT_EQ(averaged.remarks.back(), "friction: given for triangles, averaged to the nodes by area");
 }
 
+TEST_F(WavesCase, LossesOfWavesThatComeTogetherAreRemarkedOn) {
+  auto const cases = karman::test::small_wave_cases();
+  auto const remarked = [](WaveCase const& wave_case) {
+    return std::any_of(wave_case.remarks.begin(), wave_case.remarks.end(),
+                       [](std::string const& remark) { return remark.rfind("losses: ", 0) == 0; });
+  };
+  EXPECT_TRUE(remarked(read(cases[2]))) << "a spectrum over a rough bed";
+  EXPECT_FALSE(remarked(read(cases[2], {R"(/friction={"kind":"none"})", R"(/breaking={"kind":"none"})"})));
+  EXPECT_FALSE(remarked(read(cases[2], {"/waves/periods=1", "/waves/directions=1"}))) << "one component";
+  EXPECT_FALSE(remarked(read(cases[1]))) << "a list with linear friction";
+  EXPECT_FALSE(remarked(read(cases[0]))) << "one wave";
+}
+
 TEST_F(WavesCase, CoordinatesOnTheGlobeBecomeTrueLengths) {
   // A square of a hundredth of a degree near Lyttelton, at 43.6 degrees south.
   MeshData mesh = mesh_rectangle({{172.71, -43.605}, {172.72, -43.595}, 0.005, DiagonalPattern::right});
