@@ -36,7 +36,7 @@ class QuadraticMass {
 /// int C C_g grad psi . grad eta - (k^2 C C_g + i omega W) psi eta over a triangle.
 ///
 /// C C_g, k^2 C C_g and omega W are linear over the triangle; all integrals are exact but for lumping. 80 flops; reads
-/// three corners of two (with dissipation three) fields.
+/// three fields at the corners.
 template <class Memory, class Real>
 struct MildSlopeElement {
   using Scalar = Kokkos::complex<Real>;
@@ -48,15 +48,22 @@ struct MildSlopeElement {
   double lumping = 0;    ///< see QuadraticMass
   double damping = 0;    ///< adds i damping k^2 C C_g to the losses: waves die out, for a preconditioner
 
+  struct Corner {
+    double flux, mass, losses;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Corner corner(int node) const {
+    double const m = mass(node);
+    return {flux(node), m, losses(node) + damping * m};
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Triangle const& t, ElementMatrix<Scalar, 3>& a,
                                               ElementVector<Scalar, 3>&) const {
-    double bx[3], by[3], m[3], w[3];
+    Corner const corners[3] = {corner(t.node[0]), corner(t.node[1]), corner(t.node[2])};
+    double bx[3], by[3];
     double const twice_area = edges(t, bx, by);
-    double const stiffness = mean_flux(t) / (2 * twice_area);
-    for (int i = 0; i < 3; ++i) {
-      m[i] = mass(t.node[i]);
-      w[i] = losses(t.node[i]) + damping * m[i];
-    }
+    double const stiffness = mean_flux(corners) / (2 * twice_area);
+    double const m[3] = {corners[0].mass, corners[1].mass, corners[2].mass};
+    double const w[3] = {corners[0].losses, corners[1].losses, corners[2].losses};
     QuadraticMass const inner(m, twice_area / 2, lumping), lost(w, twice_area / 2, lumping);
     for (int i = 0; i < 3; ++i) {
       int const j = i < 2 ? i + 1 : 0;
@@ -69,14 +76,12 @@ struct MildSlopeElement {
   }
 
   /// Row i alone, the same bits.
-  KOKKOS_FORCEINLINE_FUNCTION ElementRow<Scalar, 3> row(Triangle const& t, int i) const {
-    double bx[3], by[3], m[3], w[3];
+  KOKKOS_FORCEINLINE_FUNCTION ElementRow<Scalar, 3> row(Triangle const& t, Corner const (&corners)[3], int i) const {
+    double bx[3], by[3];
     double const twice_area = edges(t, bx, by);
-    double const stiffness = mean_flux(t) / (2 * twice_area);
-    for (int j = 0; j < 3; ++j) {
-      m[j] = mass(t.node[j]);
-      w[j] = losses(t.node[j]) + damping * m[j];
-    }
+    double const stiffness = mean_flux(corners) / (2 * twice_area);
+    double const m[3] = {corners[0].mass, corners[1].mass, corners[2].mass};
+    double const w[3] = {corners[0].losses, corners[1].losses, corners[2].losses};
     QuadraticMass const inner(m, twice_area / 2, lumping), lost(w, twice_area / 2, lumping);
     ElementRow<Scalar, 3> result;
     for (int j = 0; j < 3; ++j) {
@@ -98,8 +103,8 @@ struct MildSlopeElement {
     return bx[0] * by[1] - bx[1] * by[0];
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double mean_flux(Triangle const& t) const {
-    return (flux(t.node[0]) + flux(t.node[1]) + flux(t.node[2])) / 3;
+  KOKKOS_FORCEINLINE_FUNCTION static double mean_flux(Corner const (&corners)[3]) {
+    return (corners[0].flux + corners[1].flux + corners[2].flux) / 3;
   }
 };
 

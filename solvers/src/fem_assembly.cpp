@@ -28,7 +28,7 @@ std::int64_t bytes_of_plan(detail::FemPlan<Exec> const& plan) {
   auto const& s = plan.sources;
   return bytes_of(r.order, r.offsets, r.neighbours, r.columns.narrow, r.columns.wide, r.corners, e.number, e.nodes,
                   e.entries, b.blocks.triangles.entries, b.blocks.local_nodes, b.blocks.nodes.entries,
-                  b.blocks.inner_colors.entries, b.row_begin, b.touched, b.columns.narrow, b.columns.wide,
+                  b.blocks.inner_colors.entries, b.row_begin, b.targets, b.entries, b.columns.narrow, b.columns.wide,
                   s.entry_offsets, s.entry_sources, s.row_offsets, s.row_sources, plan.boundary.nodes,
                   plan.boundary.edges.offsets, plan.boundary.edges.entries, plan.order, plan.storage);
 }
@@ -61,7 +61,7 @@ std::shared_ptr<detail::FemPlan<Exec> const> make_plan(Exec const& space, Triang
       if (curve) order = detail::triangles_along_curve(space, mesh);
       plan->elements = detail::make_coloured_elements(space, mesh, profile, order);
       break;
-    case S::coloured_blocks: detail::make_blocks(space, *plan, setup.block_triangles); break;
+    case S::coloured_blocks: detail::make_blocks(space, *plan, setup); break;
     case S::expanded:
       plan->sources = detail::make_sources(space, mesh, profile);
       plan->value_bytes = setup.value_bytes;

@@ -122,7 +122,8 @@ int place_rows(Exec const& space, Graph<Exec> const& graph, FemArray<Exec, int> 
                FemBlocks<Exec> const& to) {
   auto const parts = to.blocks;
   auto const row_begin = to.row_begin;
-  auto const touched = to.touched;
+  auto const targets = to.targets;
+  auto const entries = to.entries;
   int most = 0;
   Kokkos::parallel_reduce(
       "karman::fem::block_rows", Kokkos::RangePolicy<Exec>(space, 0, parts.count()),
@@ -132,9 +133,10 @@ int place_rows(Exec const& space, Graph<Exec> const& graph, FemArray<Exec, int> 
         for (int n = parts.nodes.offsets(b); n < parts.nodes.offsets(b + 1); ++n) {
           int const i = parts.nodes.entries(n);
           row_begin(n) = begin;
-          touched(n) = first(i) < c ? 1 : 0;
+          targets(n) = graph.offsets(i) | (first(i) < c ? FemBlocks<Exec>::touched : 0);
           begin += graph.offsets(i + 1) - graph.offsets(i);
         }
+        entries(b) = begin;
         if (begin > largest) largest = begin;
       },
       Kokkos::Max<int>(most));
@@ -190,17 +192,18 @@ FemElements<Exec> make_coloured_elements(Exec const& space, TriangleMesh<Exec> c
 }
 
 template <class Exec>
-void make_blocks(Exec const& space, FemPlan<Exec>& plan, int block_triangles) {
+void make_blocks(Exec const& space, FemPlan<Exec>& plan, FemAssemblySetup const& setup) {
   auto const& mesh = plan.mesh;
   auto const& profile = plan.profile;
   if (mesh.triangle_count() == 0) return;
-  int const wanted = block_triangles > 0 ? block_triangles : block_shape<Exec>().triangles;
+  int const wanted = setup.block_triangles > 0 ? setup.block_triangles : block_shape<Exec>(setup.value_bytes).triangles;
   auto& blocks = plan.blocks;
   blocks.blocks = color_blocks(space, mesh, {.triangles_a_block = wanted});
   auto const& parts = blocks.blocks;
   plan.block_begin = on_host(space, parts.blocks.classes.offsets);
   blocks.row_begin = fem_array<Exec, int>(space, parts.nodes.entries.extent(0), "karman::fem::block_rows");
-  blocks.touched = fem_array<Exec, std::uint8_t>(space, parts.nodes.entries.extent(0), "karman::fem::block_touched");
+  blocks.targets = fem_array<Exec, int>(space, parts.nodes.entries.extent(0), "karman::fem::block_targets");
+  blocks.entries = fem_array<Exec, int>(space, std::size_t(parts.count()), "karman::fem::block_entries");
   blocks.columns = short_numbers(space, 9 * mesh.triangles.extent(0), longest_row(space, profile.graph),
                                  "karman::fem::block_columns");
   blocks.most_entries = place_rows(space, profile.graph, first_blocks(space, mesh.node_count(), parts), blocks);
@@ -211,7 +214,7 @@ void make_blocks(Exec const& space, FemPlan<Exec>& plan, int block_triangles) {
 #define KARMAN_INSTANTIATE(Exec)                                                                                     \
   template FemElements<Exec> make_coloured_elements(Exec const&, TriangleMesh<Exec> const&, FemProfile<Exec> const&, \
                                                     typename Graph<Exec>::Numbers const&);                           \
-  template void make_blocks(Exec const&, FemPlan<Exec>&, int);
+  template void make_blocks(Exec const&, FemPlan<Exec>&, FemAssemblySetup const&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

@@ -65,9 +65,9 @@ template <class Exec>
 FemElements<Exec> make_coloured_elements(Exec const& space, TriangleMesh<Exec> const& mesh,
                                          FemProfile<Exec> const& profile, typename Graph<Exec>::Numbers const& order);
 
-/// Blocks of `block_triangles` triangles (0: as suits the backend): blocks and block_begin of the plan.
+/// Blocks of setup.block_triangles triangles (0: as suits the backend): blocks and block_begin of the plan.
 template <class Exec>
-void make_blocks(Exec const& space, FemPlan<Exec>& plan, int block_triangles);
+void make_blocks(Exec const& space, FemPlan<Exec>& plan, FemAssemblySetup const& setup);
 
 template <class Exec>
 FemSources<Exec> make_sources(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile);

@@ -58,11 +58,14 @@ struct ElementRow {
 /// An element kernel: a functor that can be copied to a device and is called there for one triangle at a time,
 ///   void operator()(Triangle const&, ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b) const.
 /// It may hold Views (nodal fields, values of triangles). Optional members:
-///   ElementRow<Scalar, 3> row(Triangle const&, int i) const            row i alone: what AssemblyStrategy::row_gather
-///                                                                      needs; it otherwise takes a row of the whole;
-///   static constexpr bool needs_number = false;                        Triangle::number and first are not used: 12
-///   bytes
-///                                                                      a triangle less to read.
+///   ElementRow<Scalar, 3> row(Triangle const&, int i) const
+///     row i alone: what AssemblyStrategy::row_gather needs; it otherwise takes a row of the whole;
+///   struct Corner; Corner corner(int node) const;
+///   ElementRow<Scalar, 3> row(Triangle const&, Corner const (&)[3], int i) const
+///     instead, for kernels with nodal fields: what is read at a node, so that row_gather reads it once round a node
+///     and not once a triangle;
+///   static constexpr bool needs_number = false;
+///     Triangle::number and first are not used: 12 bytes a triangle less to read.
 template <class K, class Scalar>
 concept ElementKernel = requires(K const& kernel, Triangle const& triangle, ElementMatrix<Scalar, 3>& a,
                                  ElementVector<Scalar, 3>& b) {

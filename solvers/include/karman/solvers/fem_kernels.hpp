@@ -163,37 +163,50 @@ struct P1Terms {
   Nodal<Part> diffusion = Nodal<Part>();
   Nodal<Scalar> reaction = Nodal<Scalar>(), load = Nodal<Scalar>();
 
-  KOKKOS_FUNCTION ElementRow<Scalar, 3> row(Triangle const& triangle, int i) const {
-    using Value = detail::Integrand<Scalar>;
+  using Value = detail::Integrand<Scalar>;
+
+  /// The coefficients at a node.
+  struct Corner {
+    double diffusion;
+    Value reaction, load;
+  };
+  KOKKOS_FUNCTION Corner corner(int node) const {
+    return {diffusion.data() == nullptr ? 1. : double(diffusion.data()[node]),
+            reaction.data() == nullptr ? Value(0) : Value(reaction.data()[node]),
+            load.data() == nullptr ? Value(0) : Value(load.data()[node])};
+  }
+
+  KOKKOS_FUNCTION ElementRow<Scalar, 3> row(Triangle const& triangle, Corner const (&corners)[3], int i) const {
     detail::CornerView const v(triangle, i);
-    int const node_i = triangle.node[i], node_j = triangle.node[v.j], node_k = triangle.node[v.k];
-    double scale = 0.5 / v.twice_area;
-    if (diffusion.data() != nullptr) {
-      scale *= (double(diffusion(node_i)) + double(diffusion(node_j)) + double(diffusion(node_k))) / 3;
-    }
+    Corner const &at_i = corners[i], &at_j = corners[v.j], &at_k = corners[v.k];
+    double const scale = (at_i.diffusion + at_j.diffusion + at_k.diffusion) / 6 / v.twice_area;
     double const to_j = v.dot_ij() * scale, to_k = v.dot_ik() * scale;
     Value a_i(-(to_j + to_k)), a_j(to_j), a_k(to_k);
     if (reaction.data() != nullptr) {
-      Value const c_i(reaction(node_i)), c_j(reaction(node_j)), c_k(reaction(node_k));
+      Value const twice = 2. * (at_i.reaction + at_j.reaction + at_k.reaction);
       double const part = v.twice_area / 120;
-      a_i += (6. * c_i + 2. * (c_j + c_k)) * part;
-      a_j += (2. * (c_i + c_j) + c_k) * part;
-      a_k += (2. * (c_i + c_k) + c_j) * part;
+      a_i += (twice + 4. * at_i.reaction) * part;
+      a_j += (twice - at_k.reaction) * part;
+      a_k += (twice - at_j.reaction) * part;
     }
     ElementRow<Scalar, 3> result;
     result.a[i] = detail::as_scalar<Scalar>(a_i);
     result.a[v.j] = detail::as_scalar<Scalar>(a_j);
     result.a[v.k] = detail::as_scalar<Scalar>(a_k);
     if (load.data() != nullptr) {
-      Value const f_i(load(node_i)), f_j(load(node_j)), f_k(load(node_k));
-      result.b = detail::as_scalar<Scalar>((2. * f_i + f_j + f_k) * (v.twice_area / 24));
+      result.b = detail::as_scalar<Scalar>((2. * at_i.load + at_j.load + at_k.load) * (v.twice_area / 24));
     }
     return result;
   }
 
   KOKKOS_FUNCTION void operator()(Triangle const& triangle, ElementMatrix<Scalar, 3>& a,
                                   ElementVector<Scalar, 3>& b) const {
-    detail::rows_of(*this, triangle, a, b);
+    Corner const corners[3] = {corner(triangle.node[0]), corner(triangle.node[1]), corner(triangle.node[2])};
+    for (int i = 0; i < 3; ++i) {
+      ElementRow<Scalar, 3> const one = row(triangle, corners, i);
+      for (int j = 0; j < 3; ++j) a(i, j) = one.a[j];
+      b(i) = one.b;
+    }
   }
 };
 

@@ -39,10 +39,10 @@ FemTarget<Exec, Scalar> fem_target(FemPlan<Exec> const& plan, CsrMatrix<Exec, Sc
           reinterpret_cast<FemPoint const*>(plan.mesh.nodes.data())};
 }
 
-template <class Exec, class Scalar, class Kernel>
+template <bool with_vector, class Exec, class Scalar, class Kernel>
 void gather_rows(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
                  FemTarget<Exec, Scalar> const& to) {
-  using Functor = RowGather<Exec, Scalar, Kernel>;
+  using Functor = RowGather<Exec, Scalar, Kernel, with_vector>;
   require(!needs_number<Kernel> || plan.rings.corners.extent(0) == plan.rings.neighbours.extent(0),
           "assemble: the kernel needs triangle numbers, which the plan was told not to keep");
   if (to.rows == 0) return;
@@ -107,7 +107,7 @@ void add_blocks_by_colour(Exec const& space, FemPlan<Exec> const& plan, Kernel c
   for (std::size_t c = 0; c + 1 < begin.size(); ++c) {
     int const first = begin[c], count = begin[c + 1] - first;
     if (count == 0) continue;
-    Kokkos::TeamPolicy<Exec> policy(space, count, block_shape<Exec>().threads, 1);
+    Kokkos::TeamPolicy<Exec> policy(space, count, block_shape<Exec>(sizeof(Scalar)).threads, 1);
     int const level = bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)) ? 0 : 1;
     policy.set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(bytes)));
     Kokkos::parallel_for(
@@ -147,7 +147,10 @@ void assemble(Exec const& space, FemAssembly<Exec> const& plan, Kernel const& ke
   auto const to = detail::fem_target(parts, matrix, vector);
   switch (plan.strategy()) {
     case AssemblyStrategy::automatic:
-    case AssemblyStrategy::row_gather: detail::gather_rows(space, parts, kernel, to); break;
+    case AssemblyStrategy::row_gather:
+      if (to.vector == nullptr) detail::gather_rows<false>(space, parts, kernel, to);
+      else detail::gather_rows<true>(space, parts, kernel, to);
+      break;
     case AssemblyStrategy::atomic: detail::add_elements_atomically(space, parts, kernel, to); break;
     case AssemblyStrategy::coloured: detail::add_elements_by_colour(space, parts, kernel, to); break;
     case AssemblyStrategy::coloured_blocks: detail::add_blocks_by_colour(space, parts, kernel, to); break;

@@ -13,15 +13,17 @@
 
 namespace karman::detail {
 
-/// Threads of a team, and triangles of a block unless the caller says otherwise.
+/// Threads of a team, and triangles of a block unless the caller says otherwise, for scalars of this many bytes. On a
+/// device four triangles a thread: the threads integrate a batch after the other, and larger blocks share fewer rows;
+/// rows of complex numbers fit in scratch for half as many.
 struct BlockShape {
   int threads, triangles;
 };
 
 template <ExecutionSpace Exec>
-constexpr BlockShape block_shape() {
+constexpr BlockShape block_shape(std::size_t value_bytes) {
   if (runs_on_host<Exec>) return {1, 1024};
-  return {256, 256};
+  return {128, value_bytes > sizeof(double) ? 256 : 512};
 }
 
 /// Threads that write a row together; about the length of a row.
@@ -44,8 +46,8 @@ struct BlockElements {
 
   /// Scratch of a block with this many nodes and entries.
   KOKKOS_FUNCTION static std::size_t scratch_bytes(int nodes, int entries) {
-    return std::size_t(nodes) * (sizeof(FemPoint) + sizeof(Scalar) + sizeof(int)) +
-           std::size_t(entries) * sizeof(Scalar) + 64;
+    return std::size_t(nodes) * (sizeof(FemPoint) + sizeof(Scalar) + 2 * sizeof(int)) +
+           std::size_t(entries) * sizeof(Scalar) + 96;
   }
 
   /// What a team keeps while it works.
@@ -53,31 +55,46 @@ struct BlockElements {
     FemPoint* points;
     Scalar* entries;
     Scalar* vector;
-    int* row_begin;
+    int* row_begin;  ///< of each local node among `entries`, and where the last row ends
+    int* targets;    ///< of each local node, see FemBlocks
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION void integrate(int place, Stage const& stage, ElementMatrix<Scalar, 3>& a,
-                                             ElementVector<Scalar, 3>& b, int first_node) const {
-    auto const& nodes = blocks.blocks.nodes.entries;
-    auto const& local = blocks.blocks.local_nodes;
+  /// Local numbers of a triangle's nodes, and where its nine entries stand among those of the stage.
+  struct Places {
+    int node[3], entry[9];
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION Places places_of(int place, Stage const& stage) const {
+    Places places;
+    for (int i = 0; i < 3; ++i) {
+      places.node[i] = blocks.blocks.local_nodes(place, i);
+      int const row = stage.row_begin[places.node[i]];
+      for (int j = 0; j < 3; ++j) {
+        places.entry[3 * i + j] = row + blocks.columns(9 * std::size_t(place) + 3 * i + j);
+      }
+    }
+    return places;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void integrate(int place, Places const& places, Stage const& stage,
+                                             ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b,
+                                             int first_node) const {
     Triangle triangle;
     triangle.number = needs_number<Kernel> ? blocks.blocks.triangles.entries(place) : -1;
     for (int m = 0; m < 3; ++m) {
-      int const l = local(place, m);
-      triangle.node[m] = nodes(first_node + l);
-      triangle.x[m] = stage.points[l].x;
-      triangle.y[m] = stage.points[l].y;
+      triangle.node[m] = blocks.blocks.nodes.entries(first_node + places.node[m]);
+      FemPoint const point = stage.points[places.node[m]];
+      triangle.x[m] = point.x;
+      triangle.y[m] = point.y;
     }
     kernel(triangle, a, b);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add(int place, Stage const& stage, ElementMatrix<Scalar, 3> const& a,
+  KOKKOS_FORCEINLINE_FUNCTION void add(Places const& places, Stage const& stage, ElementMatrix<Scalar, 3> const& a,
                                        ElementVector<Scalar, 3> const& b) const {
     for (int i = 0; i < 3; ++i) {
-      int const l = blocks.blocks.local_nodes(place, i);
-      Scalar* const row = stage.entries + stage.row_begin[l];
-      for (int j = 0; j < 3; ++j) row[blocks.columns(9 * std::size_t(place) + 3 * i + j)] += a(i, j);
-      if (vector != nullptr) stage.vector[l] += b(i);
+      for (int j = 0; j < 3; ++j) stage.entries[places.entry[3 * i + j]] += a(i, j);
+      if (vector != nullptr) stage.vector[places.node[i]] += b(i);
     }
   }
 
@@ -85,20 +102,22 @@ struct BlockElements {
     auto const& parts = blocks.blocks;
     int const block = parts.blocks.classes.entries(first_block + team.league_rank());
     int const first_node = parts.nodes.offsets(block), nodes = parts.nodes.offsets(block + 1) - first_node;
-    int const last = first_node + nodes - 1, last_node = parts.nodes.entries(last);
-    int const entries = blocks.row_begin(last) + row_offsets(last_node + 1) - row_offsets(last_node);
+    int const entries = blocks.entries(block);
 
     auto const& scratch = team.team_scratch(level);
     Stage stage;
     stage.points = static_cast<FemPoint*>(scratch.get_shmem_aligned(nodes * sizeof(FemPoint), 16));
     stage.entries = static_cast<Scalar*>(scratch.get_shmem_aligned(entries * sizeof(Scalar), 16));
     stage.vector = static_cast<Scalar*>(scratch.get_shmem_aligned(nodes * sizeof(Scalar), 16));
-    stage.row_begin = static_cast<int*>(scratch.get_shmem_aligned(nodes * sizeof(int), 16));
+    stage.row_begin = static_cast<int*>(scratch.get_shmem_aligned((nodes + 1) * sizeof(int), 16));
+    stage.targets = static_cast<int*>(scratch.get_shmem_aligned(nodes * sizeof(int), 16));
 
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes), [&](int l) {
+      stage.row_begin[l] = blocks.row_begin(first_node + l);
+      stage.targets[l] = blocks.targets(first_node + l);
       stage.points[l] = points[parts.nodes.entries(first_node + l)];
       stage.vector[l] = Scalar(0);
-      stage.row_begin[l] = blocks.row_begin(first_node + l);
+      if (l == 0) stage.row_begin[nodes] = entries;
     });
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, entries), [&](int n) { stage.entries[n] = Scalar(0); });
     team.team_barrier();
@@ -108,21 +127,34 @@ struct BlockElements {
       for (int place = begin; place < end; ++place) {
         ElementMatrix<Scalar, 3> a;
         ElementVector<Scalar, 3> b;
-        integrate(place, stage, a, b, first_node);
-        add(place, stage, a, b);
+        Places const places = places_of(place, stage);
+        integrate(place, places, stage, a, b, first_node);
+        add(places, stage, a, b);
       }
     } else {
-      // Everybody integrates at once; then the colours add, one after the other.
+      // Everybody integrates at once; then the colours add, one after the other, from registers into scratch.
       int const first_color = parts.inner_colors.offsets(block), last_color = parts.inner_colors.offsets(block + 1) - 1;
       for (int batch = begin; batch < end; batch += team.team_size()) {
         int const place = batch + team.team_rank();
-        ElementMatrix<Scalar, 3> a;
-        ElementVector<Scalar, 3> b;
-        if (place < end) integrate(place, stage, a, b, first_node);
+        int const last = batch + team.team_size() < end ? batch + team.team_size() : end;
+        // The colours between these two are the same for the whole team.
+        int first_here = last_color, end_here = first_color, own = -1;
         for (int c = first_color; c < last_color; ++c) {
           int const from = parts.inner_colors.entries(c), to = parts.inner_colors.entries(c + 1);
-          if (to <= batch || from >= batch + team.team_size()) continue;  // the same for the whole team
-          if (place >= from && place < to) add(place, stage, a, b);
+          if (to <= batch || from >= last) continue;
+          if (c < first_here) first_here = c;
+          end_here = c + 1;
+          if (place >= from && place < to) own = c;
+        }
+        ElementMatrix<Scalar, 3> a;
+        ElementVector<Scalar, 3> b;
+        Places places = {};
+        if (place < end) {
+          places = places_of(place, stage);
+          integrate(place, places, stage, a, b, first_node);
+        }
+        for (int c = first_here; c < end_here; ++c) {
+          if (c == own) add(places, stage, a, b);
           team.team_barrier();
         }
       }
@@ -131,14 +163,16 @@ struct BlockElements {
 
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes * block_row_writers), [&](int n) {
       int const l = n / block_row_writers, lane = n % block_row_writers;
-      int const i = parts.nodes.entries(first_node + l);
-      bool const add_to = blocks.touched(first_node + l) != 0;
-      int const first = row_offsets(i), length = row_offsets(i + 1) - first;
-      Scalar const* const from = stage.entries + stage.row_begin[l];
+      int const target = stage.targets[l], first = target & ~FemBlocks<Exec>::touched;
+      int const row = stage.row_begin[l], length = stage.row_begin[l + 1] - row;
       for (int k = lane; k < length; k += block_row_writers) {
-        values[first + k] = add_to ? values[first + k] + from[k] : from[k];
+        Scalar const value = stage.entries[row + k];
+        values[first + k] = target < 0 ? values[first + k] + value : value;
       }
-      if (lane == 0 && vector != nullptr) vector[i] = add_to ? vector[i] + stage.vector[l] : stage.vector[l];
+      if (lane == 0 && vector != nullptr) {
+        int const i = parts.nodes.entries(first_node + l);
+        vector[i] = target < 0 ? vector[i] + stage.vector[l] : stage.vector[l];
+      }
     });
   }
 };

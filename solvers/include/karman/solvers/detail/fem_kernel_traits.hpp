@@ -27,10 +27,41 @@ concept HasRow = requires(Kernel const& kernel, Triangle const& triangle) {
   { kernel.row(triangle, 0) } -> std::same_as<ElementRow<Scalar, 3>>;
 };
 
-/// The row of corner 0.
+/// Whether a kernel says what it reads at a node.
+template <class Kernel>
+concept HasCorner = requires(Kernel const& kernel) {
+  typename Kernel::Corner;
+  { kernel.corner(0) } -> std::same_as<typename Kernel::Corner>;
+};
+
+struct NoCorner {};
+
+template <class Kernel>
+struct CornerOf {
+  using type = NoCorner;
+};
+template <HasCorner Kernel>
+struct CornerOf<Kernel> {
+  using type = typename Kernel::Corner;
+};
+
+/// What a kernel reads at a node; nothing where it does not say.
+template <class Kernel>
+using KernelCorner = typename CornerOf<Kernel>::type;
+
+template <class Kernel>
+KOKKOS_FORCEINLINE_FUNCTION KernelCorner<Kernel> corner_of(Kernel const& kernel, int node) {
+  if constexpr (HasCorner<Kernel>) return kernel.corner(node);
+  else return {};
+}
+
+/// The row of corner 0, of which the caller has what the kernel reads at the nodes.
 template <class Scalar, class Kernel>
-KOKKOS_FORCEINLINE_FUNCTION ElementRow<Scalar, 3> first_row(Kernel const& kernel, Triangle const& triangle) {
-  if constexpr (HasRow<Kernel, Scalar>) {
+KOKKOS_FORCEINLINE_FUNCTION ElementRow<Scalar, 3> first_row(Kernel const& kernel, Triangle const& triangle,
+                                                            KernelCorner<Kernel> const (&corners)[3]) {
+  if constexpr (HasCorner<Kernel>) {
+    return kernel.row(triangle, corners, 0);
+  } else if constexpr (HasRow<Kernel, Scalar>) {
     return kernel.row(triangle, 0);
   } else {
     ElementMatrix<Scalar, 3> a;
@@ -41,6 +72,13 @@ KOKKOS_FORCEINLINE_FUNCTION ElementRow<Scalar, 3> first_row(Kernel const& kernel
     row.b = b(0);
     return row;
   }
+}
+
+template <class Scalar, class Kernel>
+KOKKOS_FORCEINLINE_FUNCTION ElementRow<Scalar, 3> first_row(Kernel const& kernel, Triangle const& triangle) {
+  return first_row<Scalar>(
+      kernel, triangle,
+      {corner_of(kernel, triangle.node[0]), corner_of(kernel, triangle.node[1]), corner_of(kernel, triangle.node[2])});
 }
 
 }  // namespace karman::detail

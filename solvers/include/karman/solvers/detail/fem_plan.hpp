@@ -75,11 +75,12 @@ struct FemElements {
 template <class Exec>
 struct FemBlocks {
   using Numbers = FemArray<Exec, int>;
-  using Flags = FemArray<Exec, std::uint8_t>;
+  static constexpr int touched = int(0x80000000u);  ///< on a target: a block of an earlier colour has been there
 
   BlockedColoring<Exec> blocks;
   Numbers row_begin = Numbers();  ///< of each local node: where its row begins among the block's staged entries
-  Flags touched = Flags();        ///< of each local node: a block of an earlier colour has been there
+  Numbers targets = Numbers();    ///< of each local node: where its row begins in the matrix, and `touched`
+  Numbers entries = Numbers();    ///< staged of each block
   ShortNumbers<Exec> columns;     ///< 9 p + 3 i + j: place of a(i, j) of the triangle at p in its row
   int most_entries = 0;           ///< staged of a block
 };

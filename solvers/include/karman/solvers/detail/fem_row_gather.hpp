@@ -13,26 +13,31 @@
 
 namespace karman::detail {
 
-/// Rows a team owns, its threads, and whether rows are put together in scratch and written in one stream: lanes of a
-/// device that write to a row each would touch 32 rows in every instruction; a core writes one row after the other.
+/// Rows a team owns, its threads; whether rows are put together in scratch and written in one stream: lanes of a device
+/// that write to a row each would touch 32 rows in every instruction; a core writes one row after the other. And
+/// whether a thread keeps what it read of the first neighbour, to which it comes back: on a device it is read again,
+/// since the registers serve more threads; a core saves a tenth of the time.
 struct RowGatherShape {
   int rows, threads;
-  bool staged;
+  bool staged, keeps_first;
 };
 
 template <ExecutionSpace Exec>
 constexpr RowGatherShape row_gather_shape() {
-  if (runs_on_host<Exec>) return {256, 1, false};
-  return {128, 128, true};
+  if (runs_on_host<Exec>) return {256, 1, false, true};
+  return {128, 128, true, false};
 }
 
 /// Threads that write a row of the user's numbering together; about the length of a row.
 inline constexpr int row_writers = 8;
 
-template <class Exec, class Scalar, class Kernel>
+/// Without a vector the compiler drops what only that would need: a fifth of the registers of a kernel with complex
+/// coefficients, hence more teams at a time.
+template <class Exec, class Scalar, class Kernel, bool with_vector>
 struct RowGather {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   static constexpr RowGatherShape shape = row_gather_shape<Exec>();
+  using Corner = KernelCorner<Kernel>;
   static constexpr bool numbered = needs_number<Kernel>;
 
   Kernel kernel;
@@ -40,7 +45,7 @@ struct RowGather {
   typename Graph<Exec>::Numbers row_offsets;
   FemPoint const* points;
   Scalar* values;
-  Scalar* vector;  ///< null: none is wanted
+  Scalar* vector;  ///< with_vector
   int rows;
   bool in_scratch;  ///< the rows of a team fit in its scratch
 
@@ -51,22 +56,33 @@ struct RowGather {
 
   KOKKOS_FORCEINLINE_FUNCTION static int node_of(int neighbour) { return neighbour & ~FemRings<Exec>::gap; }
 
+  /// A neighbour as the ring keeps it, with what is read at its node.
+  struct RingNode {
+    int mark;
+    FemPoint point;
+    Corner corner;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION RingNode ring_node(int mark) const {
+    int const node = node_of(mark);
+    return {mark, points[node], corner_of(kernel, node)};
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void assemble_row(int i, int begin, int length, Scalar* out) const {
     int const* const ring = rings.neighbours.data() + begin;
-    FemPoint const own = points[i];
     Scalar diagonal = Scalar(0), rhs = Scalar(0), carry = Scalar(0), first_value = Scalar(0);
     int lower = 0;  // neighbours with lower numbers: the place of the diagonal
     if (length > 0) {
-      int here = ring[0];
-      int const first = node_of(here);
-      FemPoint const first_point = points[first];
-      FemPoint p = first_point;
+      FemPoint const own = points[i];
+      Corner const own_corner = corner_of(kernel, i);
+      RingNode const first = ring_node(ring[0]);
+      RingNode here = first;
       for (int k = 0; k < length; ++k) {
-        int const next = k + 1 < length ? ring[k + 1] : first;
-        FemPoint const q = k + 1 < length ? points[node_of(next)] : first_point;
+        RingNode next;
+        if constexpr (shape.keeps_first) next = k + 1 < length ? ring_node(ring[k + 1]) : first;
+        else next = ring_node(ring[k + 1 < length ? k + 1 : 0]);
         Scalar value = carry;
         carry = Scalar(0);
-        if (here >= 0) {
+        if (here.mark >= 0) {
           Triangle triangle;
           triangle.number = -1;
           if constexpr (numbered) {
@@ -75,26 +91,27 @@ struct RowGather {
             triangle.first = static_cast<int>(corner % 3);
           }
           triangle.node[0] = i;
-          triangle.node[1] = node_of(here);
-          triangle.node[2] = node_of(next);
-          triangle.x[0] = own.x, triangle.x[1] = p.x, triangle.x[2] = q.x;
-          triangle.y[0] = own.y, triangle.y[1] = p.y, triangle.y[2] = q.y;
-          ElementRow<Scalar, 3> const row = first_row<Scalar>(kernel, triangle);
+          triangle.node[1] = here.mark;
+          triangle.node[2] = node_of(next.mark);
+          triangle.x[0] = own.x, triangle.x[1] = here.point.x, triangle.x[2] = next.point.x;
+          triangle.y[0] = own.y, triangle.y[1] = here.point.y, triangle.y[2] = next.point.y;
+          ElementRow<Scalar, 3> const row = first_row<Scalar>(kernel, triangle, {own_corner, here.corner, next.corner});
           diagonal += row.a[0];
           value += row.a[1];
           carry = row.a[2];
-          rhs += row.b;
+          if constexpr (with_vector) rhs += row.b;
         }
-        lower += node_of(here) < i ? 1 : 0;
-        if (k == 0) first_value = value;
+        lower += node_of(here.mark) < i ? 1 : 0;
+        if (shape.keeps_first && k == 0) first_value = value;
         else out[rings.columns(std::size_t(begin) + k)] = value;
         here = next;
-        p = q;
       }
-      out[rings.columns(std::size_t(begin))] = first_value + carry;
+      Scalar& at_first = out[rings.columns(std::size_t(begin))];
+      if constexpr (shape.keeps_first) at_first = first_value + carry;
+      else at_first += carry;
     }
     out[lower] = diagonal;
-    if (vector != nullptr) vector[i] = rhs;
+    if constexpr (with_vector) vector[i] = rhs;
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
