@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The factors of IluPreconditioner as Kokkos Kernels makes and applies them. Instantiated in a file a scalar: a device
+/// compiler takes minutes for each.
+#pragma once
+
 #include "kokkos_kernels_calls.hpp"
 #include <karman/solvers/detail/ilu_factors.hpp>
 
@@ -8,8 +13,6 @@
 #include <string>
 
 namespace karman::detail {
-
-namespace {
 
 template <class Exec, class Scalar>
 class KokkosKernelsIlu final : public IluFactors<Exec, Scalar> {
@@ -142,23 +145,10 @@ class KokkosKernelsIlu final : public IluFactors<Exec, Scalar> {
   Values work_;
 };
 
-}  // namespace
-
 template <ExecutionSpace Exec, SparseScalar Scalar>
 std::unique_ptr<IluFactors<Exec, Scalar>> make_kokkos_kernels_ilu(Exec const& space, Graph<Exec> const& profile,
                                                                   int fill_level) {
   return std::make_unique<KokkosKernelsIlu<Exec, Scalar>>(space, profile, fill_level);
 }
-
-#define KARMAN_INSTANTIATE_FOR(Exec, Scalar) \
-  template std::unique_ptr<IluFactors<Exec, Scalar>> make_kokkos_kernels_ilu(Exec const&, Graph<Exec> const&, int);
-#define KARMAN_INSTANTIATE(Exec)                       \
-  KARMAN_INSTANTIATE_FOR(Exec, float)                  \
-  KARMAN_INSTANTIATE_FOR(Exec, double)                 \
-  KARMAN_INSTANTIATE_FOR(Exec, Kokkos::complex<float>) \
-  KARMAN_INSTANTIATE_FOR(Exec, Kokkos::complex<double>)
-KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
-#undef KARMAN_INSTANTIATE
-#undef KARMAN_INSTANTIATE_FOR
 
 }  // namespace karman::detail
