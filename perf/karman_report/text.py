@@ -45,6 +45,14 @@ ALGORITHMS = {
     ("waves", "product"): "Sparse matrix times vector",
     ("coloring", "parallel_ordered"): "In parallel, mesh in order",
     ("coloring", "parallel_shuffled"): "In parallel, mesh shuffled",
+    ("coloring", "balanced_ordered"): "Classes of equal size, mesh in order",
+    ("coloring", "balanced_shuffled"): "Classes of equal size, mesh shuffled",
+    ("coloring", "given_order_ordered"): "Greedy in the order given, mesh in order",
+    ("coloring", "given_order_shuffled"): "Greedy in the order given, mesh shuffled",
+    ("coloring", "largest_degree_first_ordered"): "Greedy, largest degree first, mesh in order",
+    ("coloring", "largest_degree_first_shuffled"): "Greedy, largest degree first, mesh shuffled",
+    ("coloring", "lexicographic_bfs_ordered"): "Greedy after lexicographic search, mesh in order",
+    ("coloring", "lexicographic_bfs_shuffled"): "Greedy after lexicographic search, mesh shuffled",
 }
 FAMILIES = {"copy": "Memory bandwidth", "reductions": "Reductions", "sor": "Red-black relaxation",
             "poisson": "Poisson's equation", "tridiagonal": "Tridiagonal systems",
@@ -144,7 +152,7 @@ def spread(row):
 def rate(row):
     """Elements or cells a second."""
     noun = "cell-iterations/s" if row.family == "sor" else f"{row.unit}/s"
-    for prefix, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6)):
+    for prefix, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if row.rate >= scale:
             return f"{significant(row.rate / scale)} {prefix} {noun}"
     return f"{significant(row.rate)} {noun}"
