@@ -75,9 +75,9 @@ constexpr double element_atomics(AssemblyCounts const& c) {
 constexpr double element_colours(AssemblyCounts const& c) {
   return assembly_least(c) + c.triangles * 48 + c.entries * c.scalar;
 }
-/// Local numbers and places of a triangle, 6 + 9 bytes; of a node its number, row, mark and the row's place: 13. The
-/// nodes that blocks share come again; they are not counted.
-constexpr double element_blocks(AssemblyCounts const& c) { return assembly_least(c) + c.triangles * 15 + c.nodes * 13; }
+/// Local numbers and places of a triangle, 6 + 9 bytes; of a node its number and where its row begins, in scratch and
+/// in the matrix: 12. The nodes that blocks share come again; they are not counted.
+constexpr double element_blocks(AssemblyCounts const& c) { return assembly_least(c) + c.triangles * 15 + c.nodes * 12; }
 /// Nine values a triangle are written and read again, with one number each, and one an entry, of `index` bytes.
 constexpr double element_storage(AssemblyCounts const& c, double index) {
   return assembly_least(c) + c.triangles * (12 + 18 * c.scalar + 9 * index) + c.entries * index;

@@ -65,7 +65,7 @@ struct FemAssemblySetup {
 ///
 /// Preconditions: the mesh is as check_mesh() wants it; row_gather moreover needs the triangles round every node to
 /// make fans, or one ring. Memory a triangle: row_gather 15 bytes, 12 with numbers, 4 with along_curve; atomic none;
-/// coloured 52; coloured_blocks about 40; expanded 54 and 12 values.
+/// coloured 52; coloured_blocks about 26; expanded 54 and 12 values.
 /// The constructor waits for `space`. Throws std::invalid_argument for a profile of another mesh, one without the map
 /// of the elements where the strategy needs it, and for a node whose triangles row_gather cannot order. Plans share
 /// what they hold when copied; one plan with `expanded` serves one instance at a time, the others any number.
