@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace karman::detail {
@@ -46,8 +47,8 @@ class PointTree {
   struct Box {
     Point centre, half;       ///< half of its extents
     std::size_t first, last;  ///< its points among numbers_
-    std::size_t second_half =
-        0;  ///< the box of the second half of its points, the next box is that of the first; 0: none
+    /// The box of the second half of its points; that of the first half is the next box. 0: neither.
+    std::size_t second_half = 0;
   };
 
   void build(std::size_t first, std::size_t last) {

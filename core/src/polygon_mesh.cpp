@@ -22,6 +22,10 @@ std::string const who = "mesh_polygon: ";
 
 std::string ring_name(std::size_t ring) { return ring == 0 ? "outer ring" : "holes[" + std::to_string(ring - 1) + ']'; }
 
+std::string segment_name(std::size_t ring, std::size_t segment) {
+  return ring_name(ring) + ", segment " + std::to_string(segment);
+}
+
 /// A piece of a segment that was cut to size.
 struct Piece {
   std::size_t ring, segment;
@@ -56,8 +60,12 @@ std::vector<double> cuts(PlanePoint const& a, PlanePoint const& b, SizeAtPoint c
   constexpr int first_samples = 32;
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= first_samples; ++i) least = std::min(least, size(place(double(i) / first_samples)));
-  require(length / least < most,
-          who + "size: so small that there are more than " + std::to_string(static_cast<long>(most)) + " nodes");
+  auto const require_few = [&](double pieces_needed) {
+    if (pieces_needed < most) return;
+    require(false, who + "size: so small that there are more than " + std::to_string(static_cast<long>(most)) +
+                       " nodes, from " + place_text(a) + " to " + place_text(b));
+  };
+  require_few(length / least);
   // Pieces so far as a function of the place, by the midpoint rule.
   auto const samples = static_cast<std::size_t>(std::clamp(8 * length / least, 64.0, 1e7));
   std::vector<double> pieces(samples + 1, 0);
@@ -65,10 +73,7 @@ std::vector<double> cuts(PlanePoint const& a, PlanePoint const& b, SizeAtPoint c
     double const step = length / static_cast<double>(samples);
     pieces[i + 1] = pieces[i] + step / size(place((static_cast<double>(i) + 0.5) / static_cast<double>(samples)));
   }
-  // Between the first samples the size may be smaller still.
-  require(pieces.back() < most, who + "size: so small that there are more than " +
-                                    std::to_string(static_cast<long>(most)) + " nodes, from " + place_text(a) + " to " +
-                                    place_text(b));
+  require_few(pieces.back());  // between the first samples the size may be smaller still
   auto const count = static_cast<std::size_t>(std::max(1.0, std::ceil(pieces.back() - 0.1)));
   std::vector<double> result;
   for (std::size_t k = 1; k < count; ++k) {
@@ -87,8 +92,7 @@ void add_ring(Boundary& boundary, PolygonRing const& ring, std::size_t number, S
   int const first = static_cast<int>(boundary.points.size());
   for (std::size_t i = 0; i < ring.points.size(); ++i) {
     PlanePoint const &a = ring.points[i], &b = ring.points[(i + 1) % ring.points.size()];
-    require(a != b,
-            who + ring_name(number) + ", segment " + std::to_string(i) + ": its ends " + place_text(a) + " coincide");
+    if (a == b) require(false, who + segment_name(number, i) + ": its ends " + place_text(a) + " coincide");
     boundary.points.push_back(a);
     boundary.origin.push_back({number, i});
     for (double const t : cuts(a, b, size, most)) {
@@ -131,10 +135,6 @@ void renumber(Boundary& boundary, std::vector<int> const& order) {
     piece.from = place[static_cast<std::size_t>(piece.from)];
     piece.to = place[static_cast<std::size_t>(piece.to)];
   }
-}
-
-std::string segment_name(std::size_t ring, std::size_t segment) {
-  return ring_name(ring) + ", segment " + std::to_string(segment);
 }
 
 /// Nodes of the triangulation are those of the boundary after its own four.

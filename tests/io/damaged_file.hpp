@@ -6,6 +6,7 @@
 #include <karman/io/error.hpp>
 
 #include <cstddef>
+#include <exception>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -19,15 +20,16 @@ class DamagedFile {
   std::filesystem::path const& path() const { return path_; }
   TemporaryFolder const& folder() const { return folder_; }
 
-  /// The message of type Error with which read(path) refuses a content, or "" when it does not; any other exception
-  /// is the caller's.
-  template <class Error = CaseError, class Read>
+  /// The message of the Error, or Other, with which read(path) refuses a content, or "" when it does not; any other
+  /// exception is the caller's.
+  template <class Error = CaseError, class Other = Error, class Read>
   std::string refusal(std::string const& text, Read const& read) {
     std::filesystem::remove(path_);  // some file systems wait for the disk where a file is replaced
     put(path_, text);
     try {
       read(path_);
-    } catch (Error const& error) {
+    } catch (std::exception const& error) {
+      if (dynamic_cast<Error const*>(&error) == nullptr && dynamic_cast<Other const*>(&error) == nullptr) throw;
       EXPECT_TRUE(is_one_line(error.what())) << error.what();
       EXPECT_LT(std::string(error.what()).size(), 600u) << error.what();
       return error.what();

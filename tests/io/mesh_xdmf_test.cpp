@@ -186,7 +186,7 @@ TEST(MeshXdmf, NeverDoesHarm) {
   DamagedFile file("a.xmf");
   auto const refusal = [&](std::string const& text) {
     // HDF5 files that are not there are FileErrors.
-    return file.refusal<std::runtime_error>(text, [](auto const& path) {
+    return file.refusal<CaseError, FileError>(text, [](auto const& path) {
       MeshData const mesh = read_mesh(path);
       EXPECT_EQ(mesh.regions.size(), mesh.triangles.size());
     });

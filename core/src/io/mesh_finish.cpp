@@ -15,13 +15,12 @@ namespace {
 
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-std::string listed(int const* first, int const* last) {
-  std::string text;
-  for (; first != last; ++first) {
-    if (!text.empty()) text += ' ';
-    text += std::to_string(*first + std::int64_t{1});
-  }
-  return text;
+/// "edge 3 with nodes 4 5 (counted from 1)"
+template <std::size_t corners>
+std::string numbered(char const* what, std::size_t i, std::array<int, corners> const& nodes) {
+  std::string text = what + (' ' + std::to_string(i + 1)) + " with nodes";
+  for (int const n : nodes) text += ' ' + std::to_string(n + std::int64_t{1});
+  return text + " (counted from 1)";
 }
 
 int line_of(std::vector<int> const& lines, std::size_t i) { return i < lines.size() ? lines[i] : 0; }
@@ -58,26 +57,18 @@ void check_triangles(FoundMesh& found, MeshText const& text, MeshReadOptions con
   MeshData& mesh = found.mesh;
   int const nodes = static_cast<int>(mesh.nodes.size());
   if (mesh.triangles.empty()) text.fail(0, "no triangles", "a mesh of triangles");
+  auto const fail = [&](std::size_t i, std::string const& what, std::string const& expected) {
+    text.fail(line_of(found.triangle_lines, i), numbered("triangle", i, mesh.triangles[i]) + what, expected);
+  };
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
     auto& t = mesh.triangles[i];
-    int const line = line_of(found.triangle_lines, i);
-    std::string const name = "triangle " + std::to_string(i + 1);
     for (int const n : t) {
-      if (n < 0 || n >= nodes) {
-        text.fail(line, name + " with nodes " + listed(t.begin(), t.end()) + " (counted from 1)",
-                  "three of the " + std::to_string(nodes) + " nodes");
-      }
+      if (n < 0 || n >= nodes) fail(i, "", "three of the " + std::to_string(nodes) + " nodes");
     }
     int const side = triangle_turn(mesh.nodes[at(t[0])], mesh.nodes[at(t[1])], mesh.nodes[at(t[2])]);
-    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0] || side == 0) {
-      text.fail(line, name + " with nodes " + listed(t.begin(), t.end()) + " (counted from 1)",
-                "a triangle with an area");
-    }
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0] || side == 0) fail(i, "", "a triangle with an area");
     if (side > 0) continue;
-    if (!options.orient) {
-      text.fail(line, name + " with nodes " + listed(t.begin(), t.end()) + " (counted from 1) runs clockwise",
-                "anticlockwise triangles, or to be asked to turn them");
-    }
+    if (!options.orient) fail(i, " runs clockwise", "anticlockwise triangles, or to be asked to turn them");
     std::swap(t[1], t[2]);
   }
 }
@@ -138,11 +129,7 @@ void check_edges(FoundMesh& found, MeshText const& text) {
   MeshData& mesh = found.mesh;
   int const nodes = static_cast<int>(mesh.nodes.size());
   auto const fail = [&](std::size_t i, std::string const& what, std::string const& expected) {
-    auto const& e = mesh.edges[i];
-    text.fail(
-        line_of(found.edge_lines, i),
-        "edge " + std::to_string(i + 1) + " with nodes " + listed(e.begin(), e.end()) + " (counted from 1)" + what,
-        expected);
+    text.fail(line_of(found.edge_lines, i), numbered("edge", i, mesh.edges[i]) + what, expected);
   };
   for (std::size_t i = 0; i < mesh.edges.size(); ++i) {
     auto const [a, b] = mesh.edges[i];
