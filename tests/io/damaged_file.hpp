@@ -31,7 +31,7 @@ class DamagedFile {
     } catch (std::exception const& error) {
       if (dynamic_cast<Error const*>(&error) == nullptr && dynamic_cast<Other const*>(&error) == nullptr) throw;
       EXPECT_TRUE(is_one_line(error.what())) << error.what();
-      EXPECT_LT(std::string(error.what()).size(), 600u) << error.what();
+      EXPECT_LT(std::string(error.what()).size(), 500u) << error.what();
       return error.what();
     }
     return {};
