@@ -240,13 +240,11 @@ char const* pointer_of_period(WaveSet set) {
 
 /// Components are solved one by one: laws that follow the height see that of each alone.
 void remark_on_losses(WaveCase& wave_case) {
-  bool const together = wave_case.set == WaveSet::list || wave_case.set == WaveSet::spectrum;
   Dissipation const& losses = wave_case.problem.dissipation;
-  if (!together || wave_case.components.size() < 2 || !depends_on_height(losses)) return;
+  if (!come_together(wave_case.set) || wave_case.components.size() < 2 || !depends_on_height(losses)) return;
   wave_case.remarks.push_back(
       "losses: friction and breaking see the height of each component alone, so that they take too little of waves "
-      "that "
-      "come together");
+      "that come together");
 }
 
 /// What the model would refuse, in its words, and at the place of the case that it is about.

@@ -25,6 +25,9 @@ enum class WaveSet {
   period_scan,  ///< the response over the period
 };
 
+/// Do the components of such a set come together, so that their energies add up?
+constexpr bool come_together(WaveSet set) { return set == WaveSet::list || set == WaveSet::spectrum; }
+
 enum class KeptComponents { automatic, all, largest, none };
 
 struct OutputSettings {

@@ -155,7 +155,7 @@ class Run {
       std::fputs(last_.c_str(), stdout);
     } else {
       std::printf("%zu components, largest energy imbalance %.1e\n", solved_, imbalance_);
-      if (case_.set == WaveSet::list || case_.set == WaveSet::spectrum) {
+      if (come_together(case_.set)) {
         auto const height = output.significant_height();
         std::printf("significant height: %.4g m come in, %.4g m at most\n", significant_height(case_.components),
                     *std::max_element(height.begin(), height.end()));
