@@ -45,6 +45,12 @@ class KarmanPerf(unittest.TestCase):
                 if match["peer"]:
                     self.assertIn(name.rpartition("/peer:")[0], own, "a peer without Karman's row")
 
+    def test_help_names_every_family(self):
+        told = run("--help").stdout.partition("--family NAME[,NAME]")[2].partition("--backend")[0]
+        listed = {line.split("/")[0] for line in run("--list").stdout.splitlines() if "/" in line.split()[0]}
+        self.assertIn("waves", listed)
+        self.assertEqual(set(re.findall(r"\w+", told.partition(":")[2])), listed)
+
     def test_a_run_writes_checked_rows_with_their_counters(self):
         done = self.measure("--family", "copy,reductions", "--benchmark_filter=(copy|min_max_sum)/serial/f64/1")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -9,9 +9,9 @@
 #include <core/sample_meshes.hpp>
 #include <gtest/gtest.h>
 #include <solvers/fem_reference.hpp>
+#include <solvers/refused_calls.hpp>
 
 #include <set>
-#include <stdexcept>
 
 namespace {
 
@@ -194,16 +194,6 @@ TYPED_TEST(FemAssemblyOn, CoordinatesThatMoveAreUsed) {
   FemProblem<Exec, double> moved(this->space, data);
   Kokkos::deep_copy(nodes, moved.mesh.nodes);
   expect_equal(problem.assembled(plan, P1Laplacian<double>()), moved.assembled({}, P1Laplacian<double>()));
-}
-
-template <class Run>
-void expect_refused(char const* part, Run const& run) {
-  try {
-    run();
-    ADD_FAILURE() << "not refused: " << part;
-  } catch (std::invalid_argument const& error) {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
 }
 
 TYPED_TEST(FemAssemblyOn, WrongCallsAreRefused) {

@@ -44,7 +44,9 @@ struct IluSetup {
 /// `space`, work on the default instance and wait for that, and factor() allocates the table each time. Labels of
 /// kernels are those of Kokkos Kernels.
 ///
-/// Errors: std::invalid_argument, of the constructor in every build without Kokkos Kernels, see available().
+/// Errors: std::invalid_argument, of the constructor for a negative level, a profile that is not square or lacks what
+/// is said above, a table beyond the limit, and in every build without Kokkos Kernels, see available(); of factor() for
+/// another number of rows or entries; of apply() for fields that are not 1 x 1 x rows.
 /// Source: Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., SIAM (2003), section 10.3.3.
 template <ExecutionSpace Exec, SparseScalar Scalar>
 class IluPreconditioner final : public LinearOperator<Exec, Scalar> {
