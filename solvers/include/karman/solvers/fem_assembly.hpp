@@ -98,7 +98,7 @@ class FemAssembly {
 /// the plan's profile (make_csr_matrix<Scalar>(space, profile.graph)), `vector` a value a node.
 ///
 /// Traffic with memory for real doubles and the Laplacian, bytes a triangle (n nodes are about 2 n triangles and 7 n
-/// entries): row_gather 53, atomic 140, coloured the same less 28, coloured_blocks 58 and what blocks share, expanded
+/// entries): row_gather 53, atomic 140, coloured the same less 28, coloured_blocks 57 and what blocks share, expanded
 /// 242. The element kernel runs three times a triangle with row_gather, for a row each time, once otherwise.
 /// Asynchronous on `space`; allocates nothing. Throws std::invalid_argument for a matrix or vector of another size, and
 /// for a kernel that needs triangle numbers which the plan does not keep.
