@@ -81,27 +81,24 @@ struct VectorPass {
   }
 
  private:
-  static KOKKOS_INLINE_FUNCTION void one(Body const& ready, std::int64_t i, double w, double (&found)[slots]) {
-    T a[inputs];
-    T b[written];
-    double f[slots];
-    for (int s = 0; s < inputs; ++s) a[s] = ready.in[s][i];
-    ready(a, b, w, f);
-    for (int s = 0; s < outputs; ++s) ready.out[s][i] = b[s];
-    for (int s = 0; s < results; ++s) found[s] = joined(Body::kind(s), found[s], f[s]);
-  }
-
   static constexpr int lanes = 16;  ///< of a host
 
-  static KOKKOS_FORCEINLINE_FUNCTION void one_of_lane(Body const& ready, std::int64_t i, double w,
-                                                      double (&lane)[slots][lanes], int l) {
+  /// The body on one element's numbers; result s is joined with found[s * stride].
+  template <int stride>
+  static KOKKOS_FORCEINLINE_FUNCTION void join(Body const& ready, T const (&a)[inputs], T (&b)[written], double w,
+                                               double* found) {
+    double f[slots];
+    ready(a, b, w, f);
+    for (int s = 0; s < results; ++s) found[s * stride] = joined(Body::kind(s), found[s * stride], f[s]);
+  }
+
+  template <int stride>
+  static KOKKOS_FORCEINLINE_FUNCTION void one(Body const& ready, std::int64_t i, double w, double* found) {
     T a[inputs];
     T b[written];
-    double f[slots];
     for (int s = 0; s < inputs; ++s) a[s] = ready.in[s][i];
-    ready(a, b, w, f);
+    join<stride>(ready, a, b, w, found);
     for (int s = 0; s < outputs; ++s) ready.out[s][i] = b[s];
-    for (int s = 0; s < results; ++s) lane[s][l] = joined(Body::kind(s), lane[s][l], f[s]);
   }
 
   KOKKOS_FUNCTION void walk_on_host(Body const& ready, std::int64_t begin, std::int64_t end,
@@ -120,12 +117,12 @@ struct VectorPass {
         // Told to vectorise, g++ 12 first lays the complex numbers of all lanes out in memory: half the speed.
         if constexpr (std::is_floating_point_v<T>) {
           KARMAN_SIMD
-          for (int l = 0; l < lanes; ++l) one_of_lane(ready, begin + l, w, lane, l);
+          for (int l = 0; l < lanes; ++l) one<lanes>(ready, begin + l, w, &lane[0][l]);
         } else {
-          for (int l = 0; l < lanes; ++l) one_of_lane(ready, begin + l, w, lane, l);
+          for (int l = 0; l < lanes; ++l) one<lanes>(ready, begin + l, w, &lane[0][l]);
         }
       }
-      for (; begin < stop; ++begin) one(ready, begin, w, found);
+      for (; begin < stop; ++begin) one<1>(ready, begin, w, found);
     }
     for (int s = 0; s < results; ++s) {
       for (double const value : lane[s]) found[s] = joined(Body::kind(s), found[s], value);
@@ -136,29 +133,29 @@ struct VectorPass {
                                       double (&found)[slots]) const {
     std::int64_t const step = std::int64_t(member.team_size()) * width;
     for (std::int64_t i = begin + std::int64_t(member.team_rank()) * width; i < end; i += step) {
-      if (width > 1 && weight.weight == nullptr && i + width <= end) {
-        if constexpr (width > 1) {
-          Pack<T, width> in[inputs];
-          Pack<T, width> changed[written];
-          for (int s = 0; s < inputs; ++s) in[s] = load_pack<width>(ready.in[s] + i);
-          for (int v = 0; v < width; ++v) {
-            T a[inputs];
-            T b[written];
-            double f[slots];
-            for (int s = 0; s < inputs; ++s) a[s] = in[s][v];
-            ready(a, b, 1.0, f);
-            for (int s = 0; s < outputs; ++s) changed[s][v] = b[s];
-            for (int s = 0; s < results; ++s) found[s] = joined(Body::kind(s), found[s], f[s]);
-          }
-          for (int s = 0; s < outputs; ++s) store_pack<width>(ready.out[s] + i, changed[s]);
+      if constexpr (width == 1) {
+        one<1>(ready, i, weight_of(i), found);
+      } else if (weight.weight == nullptr && i + width <= end) {
+        Pack<T, width> in[inputs];
+        Pack<T, width> changed[written];
+        for (int s = 0; s < inputs; ++s) in[s] = load_pack<width>(ready.in[s] + i);
+        for (int v = 0; v < width; ++v) {
+          T a[inputs];
+          T b[written];
+          for (int s = 0; s < inputs; ++s) a[s] = in[s][v];
+          join<1>(ready, a, b, 1.0, found);
+          for (int s = 0; s < outputs; ++s) changed[s][v] = b[s];
         }
+        for (int s = 0; s < outputs; ++s) store_pack<width>(ready.out[s] + i, changed[s]);
       } else {
         std::int64_t const stop = i + width < end ? i + width : end;
-        for (std::int64_t e = i; e < stop; ++e) {
-          one(ready, e, weight.weight != nullptr ? weight.weight[e / weight.layer] : 1.0, found);
-        }
+        for (std::int64_t e = i; e < stop; ++e) one<1>(ready, e, weight_of(e), found);
       }
     }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double weight_of(std::int64_t i) const {
+    return weight.weight != nullptr ? weight.weight[i / weight.layer] : 1.0;
   }
 };
 
