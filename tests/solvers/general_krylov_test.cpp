@@ -113,6 +113,39 @@ TYPED_TEST(GeneralKrylovOn, ReportsTheResidualOfWhatItReturns) {
   }
 }
 
+/// However rarely a method looks at its residual: x has every step, and the residual of the recursion is that of x.
+TYPED_TEST(GeneralKrylovOn, HasTakenEveryStepWhereItStops) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  System<Exec, Scalar> s(this->space, random_dominant<Number>(300, 8, 1.2, true, 5));
+  JacobiPreconditioner<Exec, Scalar> jacobi(this->space, s.matrix.graph, 300);
+  jacobi.factor(this->space, s.matrix);
+  for (auto const method : all_methods) {
+    KrylovSolver<Exec, Scalar> solver(this->space, 300, {method, 50});
+    for (bool const preconditioned : {false, true}) {
+      auto const solve = [&](int iterations, int check_every) {
+        LinearSolveOptions const options{.tolerance = 0, .max_iterations = iterations, .check_every = check_every};
+        Kokkos::deep_copy(s.x, Scalar(0));
+        return preconditioned ? solver.solve(this->space, s.a, jacobi, s.x, s.b, options)
+                              : solver.solve(this->space, s.a, s.x, s.b, options);
+      };
+      auto const looks = solve(6, 1).history;
+      ASSERT_EQ(looks.size(), 7u);
+      for (int iterations = 1; iterations <= 5; ++iterations) {
+        std::string const what = std::string(name(method)) + (preconditioned ? " with M, " : ", ") +
+                                 std::to_string(iterations) + " iterations";
+        solve(iterations, 1);
+        auto const step_by_step = to_vector(s.x);
+        double const residual = solve(iterations, 100).residual;
+        EXPECT_LE(distance(to_vector(s.x), step_by_step), 110 * 30 * TestFixture::epsilon * norm_of(step_by_step))
+            << what;
+        EXPECT_NEAR(looks[std::size_t(iterations)].residual, residual, 200 * TestFixture::epsilon) << what;
+      }
+    }
+  }
+}
+
 TYPED_TEST(GeneralKrylovOn, StopsWhenTheMonitorSaysSo) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;

@@ -55,6 +55,7 @@ struct LinearSolveOptions {
 ///   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s.
 /// BiCGStab and GMRES (Arnoldi with classical Gram-Schmidt done twice) are preconditioned from the right, so that their
 /// residual is that of A x = b. The bilinear form and BiCGStab's can vanish: then the solve ends with the reason.
+/// With a JacobiPreconditioner COCG carries z along in the place of r = z / d; it brings x up to date every other time.
 ///
 /// The residual that decides is carried along by the recursion; when it has met the tolerance, b - A x is computed
 /// anew, and where rounding has parted the two the iteration starts again from x, as long as that gains something.
@@ -63,14 +64,14 @@ struct LinearSolveOptions {
 /// reason in SolveReport::breakdown.
 ///
 /// Vectors have n numbers. x in: first guess, out: solution; x and b must not overlap.
-/// Cost an iteration: A, M, and 11 vectors moved (COCG; 13 with a diagonal M), 20 (BiCGStab), 3 j + 4 in the j-th
-/// iteration since the last restart (GMRES). Kernels an iteration on a SparseOperator: COCG 2, BiCGStab 4, GMRES 4; a
-/// JacobiPreconditioner adds none to the first two, any other M adds its own kernels once (BiCGStab twice). An A of
-/// another class costs one more a product, for the sums. Sums are taken in double and stay on the device; a look copies
-/// some numbers to the host. Results are the same bits from run to run and for any number of
-/// threads, if A and M are. Memory: 5 vectors (COCG), 8 (BiCGStab), restart + 4 (GMRES). solve() allocates nothing and
-/// has fenced `space` when it returns. Plans may be moved, not copied; one plan serves one instance at a time.
-/// Throws std::invalid_argument for wrong extents or options.
+/// Cost an iteration: A, M, and 10 vectors moved (COCG; 12 with M, a diagonal one included), 20 (BiCGStab), 3 j + 4 in
+/// the j-th iteration since the last restart (GMRES). Kernels an iteration on a SparseOperator: COCG 2, BiCGStab 4,
+/// GMRES 4; a JacobiPreconditioner adds none to the first two, any other M adds its own kernels once (BiCGStab twice).
+/// An A of another class costs one more a product, for the sums. Sums are taken in double and stay on the device; a
+/// look copies some numbers to the host. Results are the same bits from run to run and for any number of threads, if A
+/// and M are. Memory: 5 vectors (COCG), 8 (BiCGStab), restart + 4 (GMRES). solve() allocates nothing and has fenced
+/// `space` when it returns. Plans may be moved, not copied; one plan serves one instance at a time. Throws
+/// std::invalid_argument for wrong extents or options.
 ///
 /// Source: H. A. van der Vorst, J. B. M. Melissen, IEEE Trans. Magn. 26 (1990), COCG; A. T. Chronopoulos, C. W. Gear,
 /// J. Comput. Appl. Math. 25 (1989), the sums; H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992), BiCGStab;

@@ -17,7 +17,7 @@ namespace karman {
 ///
 /// A pivot a_ii that is zero, absent or not finite counts as 1 and is counted: zero_pivots() says how many there were.
 /// The constructor finds the diagonals and allocates; factor() only reads values. Cost of apply(): three vectors moved;
-/// nothing at all inside KrylovSolver with COCG or BiCGStab, which multiply while they update.
+/// no kernel inside KrylovSolver with COCG or BiCGStab, which multiply while they update.
 template <ExecutionSpace Exec, SparseScalar Scalar>
 class JacobiPreconditioner final : public LinearOperator<Exec, Scalar> {
  public:

@@ -109,6 +109,31 @@ struct BicgstabUpdate {
   }
 };
 
+/// (r0, v)
+template <class Scalar>
+struct BicgstabSigma {
+  static constexpr int inputs = 1, count = 1;
+  Scalar const* in[1];  ///< r0
+  KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[1], Scalar const& v, Wide<Scalar> (&terms)[1]) const {
+    terms[0] = conjugated(widened<Scalar>(a[0])) * widened<Scalar>(v);
+  }
+};
+
+/// (t, r), (t, t), (r0, r), (r0, t)
+template <class Scalar>
+struct BicgstabSums {
+  static constexpr int inputs = 2, count = 4;
+  Scalar const* in[2];  ///< r0, r
+  KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[2], Scalar const& value, Wide<Scalar> (&terms)[4]) const {
+    Wide<Scalar> const t = widened<Scalar>(value), r = widened<Scalar>(a[1]);
+    Wide<Scalar> const left = conjugated(t), shadow = conjugated(widened<Scalar>(a[0]));
+    terms[0] = left * r;
+    terms[1] = left * t;
+    terms[2] = shadow * r;
+    terms[3] = shadow * t;
+  }
+};
+
 template <class Exec, class Scalar>
 class Bicgstab {
  public:
@@ -150,17 +175,15 @@ class Bicgstab {
     Scalar* const z = plain ? r_.data() : z_.data();
     for (int k = 1; k <= count; ++k, ++iteration_) {
       int const turn = iteration_ % 2;
-      work_.template apply<1>(system.space, system.a, y, v_.data(), {{shadow_.data()}, {nullptr}, true}, Place::sigma);
+      work_.apply(system.space, system.a, y, v_.data(), BicgstabSigma<Scalar>{{shadow_.data()}}, Place::sigma);
       if (system.inverse_diagonal != nullptr) {
         half<true>(system, turn);
       } else {
         half<false>(system, turn);
         precondition(system, r_, z_);
       }
-      Scalar const* const r0 = shadow_.data();
-      work_.template apply<4>(system.space, system.a, z, t_.data(),
-                              {{nullptr, nullptr, r0, r0}, {r_.data(), nullptr, r_.data(), nullptr}, true},
-                              Place::products);
+      work_.apply(system.space, system.a, z, t_.data(), BicgstabSums<Scalar>{{shadow_.data(), r_.data()}},
+                  Place::products);
       if (system.inverse_diagonal != nullptr) {
         if (k == count) update<true, true>(system, y, z, turn);
         if (k != count) update<true, false>(system, y, z, turn);

@@ -9,48 +9,49 @@
 
 namespace karman::detail {
 
-/// Products of pairs of vectors; a null pointer stands for the result of the matrix.
-template <class Scalar, int count>
-struct Pairs {
-  Scalar const* left[count];
-  Scalar const* right[count];
-  bool conjugate;  ///< the left one of each
-};
-
-/// result = A x with products.
-template <class Scalar, int count>
-struct ProductsOfRows {
-  static constexpr int results = count * parts<Scalar>;
-  Pairs<Scalar, count> pairs;
+/// A method's Sums says what it sums over all rows besides result = A z. It has
+///   static constexpr int inputs, count;
+///   Scalar const* in[inputs];                     vectors of which it needs the row's numbers
+///   void operator()(a, product, terms) const;     one row: its numbers, that of the result, the terms of the sums
+/// Here with the product of the row, from a sparse matrix.
+template <class Scalar, class Sums>
+struct ProductWithSums {
+  static constexpr int results = Sums::count * parts<Scalar>;
+  Sums sums;
   Scalar* result;
   KOKKOS_INLINE_FUNCTION Scalar value(int, Scalar const& product) const { return product; }
   KOKKOS_INLINE_FUNCTION void collect(int row, Scalar const& value, double* found) const {
-    for (int n = 0; n < count; ++n) {
-      Wide<Scalar> const u = widened<Scalar>(pairs.left[n] == nullptr ? value : pairs.left[n][row]);
-      Wide<Scalar> const v = widened<Scalar>(pairs.right[n] == nullptr ? value : pairs.right[n][row]);
-      add_number<Scalar>(found, n, (pairs.conjugate ? conjugated(u) : u) * v);
-    }
+    Scalar a[Sums::inputs];
+    Wide<Scalar> terms[Sums::count];
+    for (int s = 0; s < Sums::inputs; ++s) a[s] = sums.in[s][row];
+    sums(a, value, terms);
+    for (int n = 0; n < Sums::count; ++n) add_number<Scalar>(found, n, terms[n]);
   }
   KOKKOS_INLINE_FUNCTION void store(int row, Scalar const& value) const { result[row] = value; }
 };
 
-/// The same products alone.
-template <class Scalar, int count>
-struct ProductsOfVectors {
+/// The same sums of a product that has been taken.
+template <class Scalar, class Sums>
+struct SumsAlone {
   using real = Scalar;
-  static constexpr int inputs = 2 * count, outputs = 0, results = count * parts<Scalar>;
-  Scalar const* in[inputs];  ///< left ones, right ones
+  static constexpr int inputs = Sums::inputs + 1, outputs = 0, results = Sums::count * parts<Scalar>;
+  Scalar const* in[inputs];  ///< those of the sums, the product
   Scalar* out[1];
-  bool conjugate;
+  Sums sums;
+  SumsAlone(Sums const& sums_, Scalar const* product) : in{}, out{nullptr}, sums(sums_) {
+    for (int s = 0; s < Sums::inputs; ++s) in[s] = sums.in[s];
+    in[Sums::inputs] = product;
+  }
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
-  KOKKOS_INLINE_FUNCTION ProductsOfVectors prepared() const { return *this; }
+  KOKKOS_INLINE_FUNCTION SumsAlone prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[inputs], Scalar (&)[1], double,
                                          double (&found)[results]) const {
-    for (int n = 0; n < count; ++n) {
-      Wide<Scalar> const u = widened<Scalar>(a[n]);
-      set_number<Scalar>(found, n, (conjugate ? conjugated(u) : u) * widened<Scalar>(a[count + n]));
-    }
+    Scalar own[Sums::inputs];
+    Wide<Scalar> terms[Sums::count];
+    for (int s = 0; s < Sums::inputs; ++s) own[s] = a[s];
+    sums(own, a[Sums::inputs], terms);
+    for (int n = 0; n < Sums::count; ++n) set_number<Scalar>(found, n, terms[n]);
   }
 };
 

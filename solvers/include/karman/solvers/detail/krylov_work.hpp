@@ -59,22 +59,17 @@ class KrylovWork {
     vector_pass(space, label, body, n_, {nullptr, 1}, results<Body::results>(place), shares());
   }
 
-  /// result = A x and the products of the pairs, in the numbers from `place` on.
-  template <int count>
-  void apply(Exec const& space, LinearOperator<Exec, Scalar>& a, Scalar const* x, Scalar* result,
-             Pairs<Scalar, count> const& pairs, int place) const {
+  /// result = A x, and sums in the numbers from `place` on.
+  template <class Sums>
+  void apply(Exec const& space, LinearOperator<Exec, Scalar>& a, Scalar const* x, Scalar* result, Sums const& sums,
+             int place) const {
     if (auto const* sparse = dynamic_cast<SparseOperator<Exec, Scalar> const*>(&a); sparse != nullptr) {
-      ProductsOfRows<Scalar, count> const body{pairs, result};
+      ProductWithSums<Scalar, Sums> const body{sums, result};
       row_pass(space, "karman::krylov::apply", sparse->matrix(), x, body, results<body.results>(place));
       return;
     }
     a.apply(space, field(x), field(result));
-    ProductsOfVectors<Scalar, count> body{{}, {nullptr}, pairs.conjugate};
-    for (int m = 0; m < count; ++m) {
-      body.in[m] = pairs.left[m] == nullptr ? result : pairs.left[m];
-      body.in[count + m] = pairs.right[m] == nullptr ? result : pairs.right[m];
-    }
-    pass(space, "karman::krylov::products", body, place);
+    pass(space, "karman::krylov::products", SumsAlone<Scalar, Sums>(sums, result), place);
   }
 
   Field<Exec, Scalar> field(Scalar* v) const { return Field<Exec, Scalar>(v, 1, 1, static_cast<std::size_t>(n_)); }
