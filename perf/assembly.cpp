@@ -2,6 +2,7 @@
 // Assembly of finite-element matrices: the plan's own choice next to what codes do instead, and every strategy on every
 // numbering.
 #include "assembly_problem.hpp"
+#include "assembly_traffic.hpp"
 #include "peers/assembly_peers.hpp"
 #include "traffic.hpp"
 
@@ -32,18 +33,6 @@ struct Kind {
   int cells;
   Numbering numbering;
 };
-
-double bytes_of(S strategy, traffic::AssemblyCounts const& counts) {
-  switch (strategy) {
-    case S::atomic: return traffic::element_atomics(counts);
-    case S::coloured: return traffic::element_colours(counts);
-    case S::coloured_blocks: return traffic::element_blocks(counts);
-    case S::expanded: return traffic::element_storage(counts, 4);
-    case S::automatic:
-    case S::row_gather: break;
-  }
-  return traffic::row_gather(counts);
-}
 
 template <Equation equation, class T>
 traffic::AssemblyCounts counts_of(int cells) {
@@ -79,7 +68,7 @@ void append_row(std::vector<Row>& rows, Kind const& kind, char const* peer, doub
 
 template <class Exec, Equation equation, class T>
 void append_own(std::vector<Row>& rows, Kind const& kind, S strategy) {
-  append_row<Exec, equation, T>(rows, kind, "", bytes_of(strategy, counts_of<equation, T>(kind.cells)),
+  append_row<Exec, equation, T>(rows, kind, "", assembly_traffic<Exec>(strategy, counts_of<equation, T>(kind.cells)),
                                 [strategy](Exec const& space, AssemblyProblem<Exec, equation, T> const& problem) {
                                   return std::make_unique<KarmanAssembly<Exec, equation, T>>(space, problem, strategy);
                                 });
@@ -104,7 +93,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
   std::vector<Numbering> numberings{Numbering::ordered, Numbering::shuffled, Numbering::renumbered};
   if (selection.quick) numberings.pop_back();
   // The shape of that picture is a matter of the machine: one host backend is enough.
-  std::vector<S> strategies{S::atomic, S::coloured, S::coloured_blocks, S::row_gather, S::expanded};
+  std::vector<S> strategies{S::atomic, S::coloured, S::coloured_blocks, S::row_gather, S::row_blocks, S::expanded};
   if (runs_on_host<Exec> && !std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>) strategies.clear();
   for (Numbering numbering : numberings) {
     Kind const laplacian{"assembly", "laplacian", cells, numbering};

@@ -128,7 +128,7 @@ struct ApplyElements {
     }
     ElementMatrix<Scalar, 3> a;
     ElementVector<Scalar, 3> b;
-    kernel(triangle, a, b);
+    integrate<Scalar>(kernel, triangle, a, b);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
         double const w = assembly_weight(triangle.node[j]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Harbour waves: a whole solve, and what it is made of: the matrix assembled anew, iterations of COCG, products.
+#include "assembly_traffic.hpp"
 #include "peers/plain_cocg.hpp"
 #include "traffic.hpp"
 #include "wave_model.hpp"
@@ -270,8 +271,8 @@ void append_parts(std::vector<Row>& rows, Place const& place) {
     rows.push_back(std::move(row));
   };
   if (place.cells == 0) {
-    Row row =
-        wave_row<Exec>("reassembly", counts.triangles, "", "triangles", counts.triangles, traffic::row_gather(counts));
+    Row row = wave_row<Exec>("reassembly", counts.triangles, "", "triangles", counts.triangles,
+                             assembly_traffic<Exec>(AssemblyStrategy::automatic, counts));
     row.back_to_back = true;
     add(row, [place] { return std::make_unique<Reassembly<Exec>>(Exec(), place); });
   }

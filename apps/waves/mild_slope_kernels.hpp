@@ -56,9 +56,8 @@ struct MildSlopeElement {
     return {flux(node), m, losses(node) + damping * m};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Triangle const& t, ElementMatrix<Scalar, 3>& a,
-                                              ElementVector<Scalar, 3>&) const {
-    Corner const corners[3] = {corner(t.node[0]), corner(t.node[1]), corner(t.node[2])};
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Triangle const& t, Corner const (&corners)[3],
+                                              ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>&) const {
     double bx[3], by[3];
     double const twice_area = edges(t, bx, by);
     double const stiffness = mean_flux(corners) / (2 * twice_area);
@@ -73,24 +72,6 @@ struct MildSlopeElement {
       a(i, j) = Scalar(static_cast<Real>(beside), static_cast<Real>(-lost.different(w[i], w[j])));
       a(j, i) = a(i, j);
     }
-  }
-
-  /// Row i alone, the same bits.
-  KOKKOS_FORCEINLINE_FUNCTION ElementRow<Scalar, 3> row(Triangle const& t, Corner const (&corners)[3], int i) const {
-    double bx[3], by[3];
-    double const twice_area = edges(t, bx, by);
-    double const stiffness = mean_flux(corners) / (2 * twice_area);
-    double const m[3] = {corners[0].mass, corners[1].mass, corners[2].mass};
-    double const w[3] = {corners[0].losses, corners[1].losses, corners[2].losses};
-    QuadraticMass const inner(m, twice_area / 2, lumping), lost(w, twice_area / 2, lumping);
-    ElementRow<Scalar, 3> result;
-    for (int j = 0; j < 3; ++j) {
-      double const real =
-          stiffness * (bx[i] * bx[j] + by[i] * by[j]) - (i == j ? inner.same(m[i]) : inner.different(m[i], m[j]));
-      double const imaginary = i == j ? lost.same(w[i]) : lost.different(w[i], w[j]);
-      result.a[j] = Scalar(static_cast<Real>(real), static_cast<Real>(-imaginary));
-    }
-    return result;
   }
 
   /// grad psi_i = (bx[i], by[i]) / (twice the area), which it returns.
@@ -120,18 +101,25 @@ struct ExtendedMildSlopeElement {
   Nodal<Memory> u1;     ///< SlopeTerms::flux
   Nodal<Memory> slope;  ///< SlopeTerms::slope, 1/m
 
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(Triangle const& t, ElementMatrix<Scalar, 3>& a,
-                                              ElementVector<Scalar, 3>& b) const {
-    plain(t, a, b);
+  struct Corner {
+    typename MildSlopeElement<Memory, Real>::Corner plain;
+    double depth, u1, slope;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Corner corner(int node) const {
+    return {plain.corner(node), depth(node), u1(node), slope(node)};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Triangle const& t, Corner const (&corners)[3],
+                                              ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b) const {
+    plain(t, {corners[0].plain, corners[1].plain, corners[2].plain}, a, b);
     double bx[3], by[3];
     double const twice_area = plain.edges(t, bx, by);
     double hx = 0, hy = 0, u[3], v[3];
     for (int i = 0; i < 3; ++i) {
-      double const h = depth(t.node[i]);
-      hx += bx[i] * h;
-      hy += by[i] * h;
-      u[i] = u1(t.node[i]);
-      v[i] = slope(t.node[i]);
+      hx += bx[i] * corners[i].depth;
+      hy += by[i] * corners[i].depth;
+      u[i] = corners[i].u1;
+      v[i] = corners[i].slope;
     }
     hx /= twice_area;
     hy /= twice_area;

@@ -141,6 +141,7 @@ void read_solver(Case const& input, WaveProblem& problem) {
                                               {"colours", AssemblyMethod::colours},
                                               {"blocks", AssemblyMethod::blocks},
                                               {"gather", AssemblyMethod::gather},
+                                              {"row_blocks", AssemblyMethod::row_blocks},
                                               {"expanded", AssemblyMethod::expanded}});
   problem.lumping = input.get<double>("/solver/lumping");
   problem.linear.tolerance = input.get<double>("/solver/tolerance");

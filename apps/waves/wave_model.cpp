@@ -40,6 +40,7 @@ AssemblyStrategy strategy_of(AssemblyMethod method) {
     case AssemblyMethod::colours: return AssemblyStrategy::coloured;
     case AssemblyMethod::blocks: return AssemblyStrategy::coloured_blocks;
     case AssemblyMethod::gather: return AssemblyStrategy::row_gather;
+    case AssemblyMethod::row_blocks: return AssemblyStrategy::row_blocks;
     case AssemblyMethod::expanded: return AssemblyStrategy::expanded;
     case AssemblyMethod::automatic: break;
   }
@@ -115,7 +116,8 @@ class Model final : public WaveModel {
 
  private:
   static bool needs_map(AssemblyMethod method) {
-    return method != AssemblyMethod::gather && method != AssemblyMethod::automatic;
+    return method != AssemblyMethod::gather && method != AssemblyMethod::row_blocks &&
+           method != AssemblyMethod::automatic;
   }
 
   /// Values of a matrix and of the right-hand side from the losses as they are. Asynchronous.

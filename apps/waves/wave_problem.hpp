@@ -107,7 +107,7 @@ struct LinearSettings {
 };
 
 /// How the matrix is put together from the triangles; all give the same to rounding.
-enum class AssemblyMethod { automatic, atomic, colours, blocks, gather, expanded };
+enum class AssemblyMethod { automatic, atomic, colours, blocks, gather, row_blocks, expanded };
 
 /// One problem; its periods and incident waves come with each solve.
 struct WaveProblem {

@@ -12,6 +12,7 @@ STRATEGIES = {
     "coloured": "colours",
     "coloured_blocks": "coloured blocks in scratch",
     "row_gather": "row gather",
+    "row_blocks": "blocks of rows in scratch",
     "expanded": "element storage, then sums",
 }
 

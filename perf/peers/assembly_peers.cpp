@@ -54,7 +54,7 @@ class ElementAtomics final : public AssemblyImplementation<Exec, equation, T> {
         KOKKOS_LAMBDA(int t) {
           ElementMatrix<Scalar, 3> a;
           ElementVector<Scalar, 3> b;
-          kernel(triangle_of(mesh, t), a, b);
+          integrate<Scalar>(kernel, triangle_of(mesh, t), a, b);
           for (int i = 0; i < 3; ++i) {
             for (int j = 0; j < 3; ++j) Kokkos::atomic_add(&values(entries(t, 3 * i + j)), a(i, j));
           }
@@ -98,7 +98,7 @@ class ColoursWithGaps final : public AssemblyImplementation<Exec, equation, T> {
             if (color(t) != c) return;
             ElementMatrix<Scalar, 3> a;
             ElementVector<Scalar, 3> b;
-            kernel(triangle_of(mesh, t), a, b);
+            integrate<Scalar>(kernel, triangle_of(mesh, t), a, b);
             for (int i = 0; i < 3; ++i) {
               for (int j = 0; j < 3; ++j) values(entries(t, 3 * i + j)) += a(i, j);
             }
@@ -146,7 +146,7 @@ class CoordinateForm final : public AssemblyImplementation<Exec, equation, T> {
         KOKKOS_LAMBDA(int t) {
           ElementMatrix<Scalar, 3> a;
           ElementVector<Scalar, 3> b;
-          kernel(triangle_of(mesh, t), a, b);
+          integrate<Scalar>(kernel, triangle_of(mesh, t), a, b);
           for (int i = 0; i < 3; ++i) {
             for (int j = 0; j < 3; ++j) elements(9 * std::size_t(t) + 3 * i + j) = a(i, j);
           }
@@ -186,7 +186,7 @@ class ScatterValues final : public AssemblyImplementation<Exec, equation, T> {
         "karman::perf::scatter_view", Kokkos::RangePolicy<Exec>(space, 0, mesh.triangle_count()), KOKKOS_LAMBDA(int t) {
           ElementMatrix<Scalar, 3> a;
           ElementVector<Scalar, 3> b;
-          kernel(triangle_of(mesh, t), a, b);
+          integrate<Scalar>(kernel, triangle_of(mesh, t), a, b);
           auto access = scatter.access();
           for (int i = 0; i < 3; ++i) {
             for (int j = 0; j < 3; ++j) access(entries(t, 3 * i + j)) += a(i, j);

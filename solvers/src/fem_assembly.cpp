@@ -25,12 +25,15 @@ std::int64_t bytes_of_plan(detail::FemPlan<Exec> const& plan) {
   auto const& r = plan.rings;
   auto const& e = plan.elements;
   auto const& b = plan.blocks;
+  auto const& w = plan.row_blocks;
   auto const& s = plan.sources;
   return bytes_of(r.order, r.offsets, r.neighbours, r.columns.narrow, r.columns.wide, r.corners, e.number, e.nodes,
                   e.entries, b.blocks.triangles.entries, b.blocks.local_nodes, b.blocks.nodes.entries,
                   b.blocks.inner_colors.entries, b.row_begin, b.targets, b.entries, b.columns.narrow, b.columns.wide,
-                  s.entry_offsets, s.entry_sources, s.row_offsets, s.row_sources, plan.boundary.nodes,
-                  plan.boundary.edges.offsets, plan.boundary.edges.entries, plan.order, plan.storage);
+                  w.nodes.offsets, w.nodes.entries, w.row_begin, w.triangles.offsets, w.triangles.entries,
+                  w.local_nodes.numbers, w.entries.numbers, s.entry_offsets, s.entry_sources, s.row_offsets,
+                  s.row_sources, plan.boundary.nodes, plan.boundary.edges.offsets, plan.boundary.edges.entries,
+                  plan.order, plan.storage);
 }
 
 template <class Exec>
@@ -61,6 +64,11 @@ std::shared_ptr<detail::FemPlan<Exec> const> make_plan(Exec const& space, Triang
       if (curve) order = detail::triangles_along_curve(space, mesh);
       plan->elements = detail::make_coloured_elements(space, mesh, profile, order);
       break;
+    case S::row_blocks:
+      // Rows in the order of a mesh may lie in strips whose rims are as long as themselves.
+      if (setup.order != AssemblyOrder::as_given) order = detail::nodes_along_curve(space, mesh);
+      plan->row_blocks = detail::make_row_blocks(space, mesh, profile.graph, order, setup);
+      break;
     case S::coloured_blocks: detail::make_blocks(space, *plan, setup); break;
     case S::expanded:
       plan->sources = detail::make_sources(space, mesh, profile);
@@ -86,6 +94,7 @@ std::string_view name(AssemblyStrategy strategy) {
     case AssemblyStrategy::coloured: return "coloured";
     case AssemblyStrategy::coloured_blocks: return "coloured_blocks";
     case AssemblyStrategy::row_gather: return "row_gather";
+    case AssemblyStrategy::row_blocks: return "row_blocks";
     case AssemblyStrategy::expanded: return "expanded";
   }
   return "";
@@ -94,17 +103,18 @@ std::string_view name(AssemblyStrategy strategy) {
 template <ExecutionSpace Exec>
 FemAssembly<Exec>::FemAssembly(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile,
                                FemAssemblySetup const& setup)
-    : strategy_(setup.strategy == AssemblyStrategy::automatic ? AssemblyStrategy::row_gather : setup.strategy) {
+    : strategy_(setup.strategy == AssemblyStrategy::automatic ? automatic_strategy<Exec>() : setup.strategy) {
   Region const region("karman::fem::plan");
   require(profile.graph.rows() == mesh.node_count() && profile.edge_entries.extent(0) == mesh.edges.extent(0),
           "FemAssembly: the profile belongs to another mesh");
   bool const mapped = profile.element_entries.extent(0) == mesh.triangles.extent(0);
-  require(mapped || strategy_ == AssemblyStrategy::row_gather,
+  require(mapped || strategy_ == AssemblyStrategy::row_gather || strategy_ == AssemblyStrategy::row_blocks,
           "FemAssembly: the strategy " + std::string(name(strategy_)) +
               " needs the map of the elements: make_fem_profile(space, mesh, true)");
   require(setup.value_bytes == 4 || setup.value_bytes == 8 || setup.value_bytes == 16,
           "FemAssemblySetup: value_bytes is the size of a scalar, 4, 8 or 16");
   require(setup.block_triangles >= 0, "FemAssemblySetup: block_triangles is negative");
+  require(setup.block_rows >= 0, "FemAssemblySetup: block_rows is negative");
   require(reinterpret_cast<std::uintptr_t>(mesh.nodes.data()) % sizeof(detail::FemPoint) == 0,
           "FemAssembly: the coordinates of the mesh must be aligned to 16 bytes");
   plan_ = make_plan(space, mesh, profile, setup, strategy_);
@@ -112,7 +122,14 @@ FemAssembly<Exec>::FemAssembly(Exec const& space, TriangleMesh<Exec> const& mesh
 
 template <ExecutionSpace Exec>
 bool FemAssembly<Exec>::reordered() const {
-  return plan_->rings.order.extent(0) > 0 || plan_->order.extent(0) > 0 || plan_->elements.along_curve;
+  return plan_->rings.order.extent(0) > 0 || plan_->order.extent(0) > 0 || plan_->elements.along_curve ||
+         plan_->row_blocks.along_curve;
+}
+
+template <ExecutionSpace Exec>
+bool FemAssembly<Exec>::deterministic() const {
+  if (strategy_ == AssemblyStrategy::row_blocks) return runs_on_host<Exec>;
+  return strategy_ != AssemblyStrategy::atomic;
 }
 
 template <ExecutionSpace Exec>

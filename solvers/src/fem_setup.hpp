@@ -69,6 +69,12 @@ FemElements<Exec> make_coloured_elements(Exec const& space, TriangleMesh<Exec> c
 template <class Exec>
 void make_blocks(Exec const& space, FemPlan<Exec>& plan, FemAssemblySetup const& setup);
 
+/// Blocks of setup.block_rows rows (0: as suits the backend) that follow each other in `order` (empty: as given), fewer
+/// where rows are very long. Throws std::invalid_argument for a row that is too long by itself.
+template <class Exec>
+FemRowBlocks<Exec> make_row_blocks(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph,
+                                   typename Graph<Exec>::Numbers const& order, FemAssemblySetup const& setup);
+
 template <class Exec>
 FemSources<Exec> make_sources(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile);
 

@@ -57,8 +57,9 @@ double relative(std::vector<double> const& a, std::vector<double> const& b) {
 TYPED_TEST(WaveBackend, EveryAssemblyGivesWhatSerialDoes) {
   WaveProblem problem = this->problem(5);
   WaveState const serial = reference(problem);
-  for (AssemblyMethod const method : {AssemblyMethod::automatic, AssemblyMethod::atomic, AssemblyMethod::colours,
-                                      AssemblyMethod::blocks, AssemblyMethod::gather, AssemblyMethod::expanded}) {
+  for (AssemblyMethod const method :
+       {AssemblyMethod::automatic, AssemblyMethod::atomic, AssemblyMethod::colours, AssemblyMethod::blocks,
+        AssemblyMethod::gather, AssemblyMethod::row_blocks, AssemblyMethod::expanded}) {
     problem.assembly = method;
     WaveState const state = this->run(problem);
     // Rounding, times the condition of the system (some 1e3), and what two Picard iterations are apart.
@@ -130,7 +131,8 @@ TYPED_TEST(WaveBackend, AmplitudeDispersionAndDallysBreakersAreWhatSerialHas) {
 
 TYPED_TEST(WaveBackend, ARunTwiceHasTheSameBits) {
   WaveProblem problem = this->problem(8);
-  for (AssemblyMethod const method : {AssemblyMethod::automatic, AssemblyMethod::colours, AssemblyMethod::gather}) {
+  for (AssemblyMethod const method :
+       {AssemblyMethod::automatic, AssemblyMethod::colours, AssemblyMethod::gather, AssemblyMethod::row_blocks}) {
     problem.assembly = method;
     WaveState const first = this->run(problem), second = this->run(problem);
     EXPECT_EQ(first.elevation, second.elevation) << static_cast<int>(method);

@@ -110,13 +110,21 @@ inline std::vector<FemAssemblySetup> every_setup(std::size_t value_bytes) {
   for (int block : {0, 5, 32}) {
     all.push_back({.strategy = S::coloured_blocks, .value_bytes = value_bytes, .block_triangles = block});
   }
+  for (int rows : {0, 1, 5, 32}) {
+    for (O order : {O::as_given, O::along_curve}) {
+      FemAssemblySetup setup{S::row_blocks, order, value_bytes};
+      setup.block_rows = rows;
+      all.push_back(setup);
+    }
+  }
   all.push_back({.value_bytes = value_bytes});
   return all;
 }
 
 inline std::string described(FemAssemblySetup const& setup) {
   return std::string(name(setup.strategy)) + (setup.order == AssemblyOrder::along_curve ? " along a curve" : "") +
-         (setup.block_triangles > 0 ? ", blocks of " + std::to_string(setup.block_triangles) : "");
+         (setup.block_triangles > 0 ? ", blocks of " + std::to_string(setup.block_triangles) : "") +
+         (setup.block_rows > 0 ? ", blocks of " + std::to_string(setup.block_rows) + " rows" : "");
 }
 
 /// Integers that tell triangle, corners and their order: sums of them are exact in every scalar, so that every strategy

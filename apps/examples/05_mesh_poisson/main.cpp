@@ -25,8 +25,8 @@ using Vector = Kokkos::View<double*, Exec::memory_space>;
 struct HeatedMetal {
   double source;
 
-  KOKKOS_FUNCTION void operator()(karman::Triangle const& t, karman::ElementMatrix<double, 3>& a,
-                                  karman::ElementVector<double, 3>& b) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(karman::Triangle const& t, karman::ElementMatrix<double, 3>& a,
+                                              karman::ElementVector<double, 3>& b) const {
     double const twice_area = (t.x[1] - t.x[0]) * (t.y[2] - t.y[0]) - (t.x[2] - t.x[0]) * (t.y[1] - t.y[0]);
     for (int i = 0; i < 3; ++i) {
       int const k = (i + 1) % 3, l = (i + 2) % 3;

@@ -26,21 +26,28 @@ struct FemPlan;
 
 /// How contributions of several triangles come together in one entry. All give the same matrix to round-off.
 enum class AssemblyStrategy {
-  automatic,        ///< row_gather
+  automatic,        ///< automatic_strategy(): row_gather on a device, row_blocks on a host
   atomic,           ///< every triangle adds its nine entries atomically, in any order: rounding differs from run to run
   coloured,         ///< the same without atomics, colour by colour: triangles of one colour share no node
   coloured_blocks,  ///< blocks of triangles are put together in team scratch, blocks of one colour at a time
   row_gather,       ///< the owner of a row walks round its node and integrates every triangle there: nothing is shared
+  row_blocks,       ///< the owner of a block of rows puts them together in team scratch from every triangle there
   expanded          ///< element matrices are stored, then every entry sums its own
 };
 
-/// "automatic", "atomic", "coloured", "coloured_blocks", "row_gather", "expanded".
+/// "automatic", "atomic", "coloured", "coloured_blocks", "row_gather", "row_blocks", "expanded".
 std::string_view name(AssemblyStrategy strategy);
 
-/// The order in which rows (row_gather) or triangles (atomic, coloured) are taken. The matrix is always in the mesh's
-/// own numbering; the order decides what memory serves at one time.
+/// The quickest on machines that were measured.
+template <ExecutionSpace Exec>
+constexpr AssemblyStrategy automatic_strategy() {
+  return runs_on_host<Exec> ? AssemblyStrategy::row_blocks : AssemblyStrategy::row_gather;
+}
+
+/// The order in which rows (row_gather, row_blocks) or triangles (atomic, coloured) are taken. The matrix is always in
+/// the mesh's own numbering; the order decides what memory serves at one time.
 enum class AssemblyOrder {
-  automatic,   ///< as_given where most nodes lie near the one before them, otherwise along_curve
+  automatic,   ///< as_given where most nodes lie near the one before them, otherwise and with row_blocks along_curve
   as_given,    ///< of the mesh
   along_curve  ///< along a Hilbert curve through the nodes
 };
@@ -52,11 +59,13 @@ struct FemAssemblySetup {
   /// sizeof the largest scalar that assemble() will be called with: element storage (expanded) and blocks are made for
   /// it.
   std::size_t value_bytes = sizeof(double);
-  /// Of row_gather: keeps the numbers of the triangles round every node, 12 bytes a triangle. Kernels need them unless
-  /// they say needs_number = false.
+  /// Of row_gather and row_blocks: keeps the numbers of triangles, 12 and about 4 bytes a triangle. Kernels need them
+  /// unless they say needs_number = false.
   bool triangle_numbers = true;
   /// Of coloured_blocks; 0: the plan chooses.
   int block_triangles = 0;
+  /// Of row_blocks; 0: the plan chooses.
+  int block_rows = 0;
 };
 
 /// What a strategy needs beyond mesh and profile: made once, in parallel; the values are then assembled as often as
@@ -64,11 +73,11 @@ struct FemAssemblySetup {
 /// assembly on.
 ///
 /// Preconditions: the mesh is as check_mesh() wants it; row_gather moreover needs the triangles round every node to
-/// make fans, or one ring. Memory a triangle: row_gather 15 bytes, 12 with numbers, 4 with along_curve; atomic none;
-/// coloured 52; coloured_blocks about 26; expanded 54 and 12 values.
-/// The constructor waits for `space`. Throws std::invalid_argument for a profile of another mesh, one without the map
-/// of the elements where the strategy needs it, and for a node whose triangles row_gather cannot order. Plans share
-/// what they hold when copied; one plan with `expanded` serves one instance at a time, the others any number.
+/// make fans, or one ring. Memory a triangle: row_gather 15 bytes, 12 with numbers, 4 with along_curve; row_blocks
+/// about 31, 4 with numbers; atomic none; coloured 52; coloured_blocks about 26; expanded 54 and 12 values. The
+/// constructor waits for `space`. Throws std::invalid_argument for a profile of another mesh, one without the map of
+/// the elements where the strategy needs it, and for a node whose triangles row_gather cannot order. Plans share what
+/// they hold when copied; one plan with `expanded` serves one instance at a time, the others any number.
 template <ExecutionSpace Exec>
 class FemAssembly {
  public:
@@ -81,7 +90,8 @@ class FemAssembly {
   /// Whether rows or triangles are taken along a curve.
   bool reordered() const;
   /// Whether the same mesh and kernel give the same bits from run to run, for any number of threads.
-  bool deterministic() const { return strategy_ != AssemblyStrategy::atomic; }
+  /// atomic is not, nor is row_blocks on a device, whose threads add in scratch in any order.
+  bool deterministic() const;
   /// Memory of the plan in the memory of `Exec`, without mesh and profile.
   std::int64_t workspace_bytes() const;
 
@@ -98,8 +108,9 @@ class FemAssembly {
 /// the plan's profile (make_csr_matrix<Scalar>(space, profile.graph)), `vector` a value a node.
 ///
 /// Traffic with memory for real doubles and the Laplacian, bytes a triangle (n nodes are about 2 n triangles and 7 n
-/// entries): row_gather 53, atomic 140, coloured the same less 28, coloured_blocks 57 and what blocks share, expanded
-/// 242. The element kernel runs three times a triangle with row_gather, for a row each time, once otherwise.
+/// entries): row_gather 53, atomic 140, coloured the same less 28, coloured_blocks 57 and row_blocks 66 and what blocks
+/// share, expanded 242. The element kernel runs three times a triangle with row_gather, for a row each time, once
+/// otherwise, and with row_blocks once more for every further block that a triangle touches.
 /// Asynchronous on `space`; allocates nothing. Throws std::invalid_argument for a matrix or vector of another size, and
 /// for a kernel that needs triangle numbers which the plan does not keep.
 /// Sources: C. Cecka, A. J. Lew, E. Darve, Assembly of finite element methods on graphics processors, Int. J. Numer.

@@ -48,29 +48,46 @@ struct ElementVector {
   KOKKOS_FORCEINLINE_FUNCTION Scalar const& operator()(int i) const { return values[i]; }
 };
 
-/// Row i of both: a(j) for trial function j, and b.
-template <SparseScalar Scalar, int n>
-struct ElementRow {
-  Scalar a[n] = {};
-  Scalar b = {};
+/// What an element kernel with nodal fields reads at a node:
+///   struct Corner;  Corner corner(int node) const;
+template <class K>
+concept NodalKernel = requires(K const& kernel) {
+  typename K::Corner;
+  { kernel.corner(0) } -> std::same_as<typename K::Corner>;
 };
 
 /// An element kernel: a functor that can be copied to a device and is called there for one triangle at a time,
-///   void operator()(Triangle const&, ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b) const.
-/// It may hold Views (nodal fields, values of triangles). Optional members:
-///   ElementRow<Scalar, 3> row(Triangle const&, int i) const
-///     row i alone: what AssemblyStrategy::row_gather needs; it otherwise takes a row of the whole;
-///   struct Corner; Corner corner(int node) const;
-///   ElementRow<Scalar, 3> row(Triangle const&, Corner const (&)[3], int i) const
-///     instead, for kernels with nodal fields: what is read at a node, so that row_gather reads it once round a node
-///     and not once a triangle;
+///   void operator()(Triangle const&, ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b) const,
+/// or, if it is a NodalKernel, with what it reads at the triangle's nodes, so that row_gather reads that once round a
+/// node and not once a triangle,
+///   void operator()(Triangle const&, Corner const (&)[3], ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b)
+///   const.
+/// It may hold Views (nodal fields, values of triangles). Optional member:
 ///   static constexpr bool needs_number = false;
 ///     Triangle::number and first are not used: 12 bytes a triangle less to read.
+/// Declare its functions KOKKOS_FORCEINLINE_FUNCTION: a call a triangle costs a core half as much again, and row_gather
+/// relies on the compiler to drop the rows that it does not want.
 template <class K, class Scalar>
 concept ElementKernel = requires(K const& kernel, Triangle const& triangle, ElementMatrix<Scalar, 3>& a,
                                  ElementVector<Scalar, 3>& b) {
   kernel(triangle, a, b);
-};
+}
+|| (NodalKernel<K> &&
+    requires(K const& kernel, Triangle const& triangle, typename K::Corner const (&corners)[3],
+             ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b) { kernel(triangle, corners, a, b); });
+
+/// The matrix and vector of one triangle, added to what is in both (zero at first).
+template <class Scalar, ElementKernel<Scalar> Kernel>
+KOKKOS_FORCEINLINE_FUNCTION void integrate(Kernel const& kernel, Triangle const& triangle, ElementMatrix<Scalar, 3>& a,
+                                           ElementVector<Scalar, 3>& b) {
+  if constexpr (NodalKernel<Kernel>) {
+    typename Kernel::Corner const corners[3] = {kernel.corner(triangle.node[0]), kernel.corner(triangle.node[1]),
+                                                kernel.corner(triangle.node[2])};
+    kernel(triangle, corners, a, b);
+  } else {
+    kernel(triangle, a, b);
+  }
+}
 
 /// The same for edges of the boundary:
 ///   void operator()(BoundaryEdge const&, ElementMatrix<Scalar, 2>& a, ElementVector<Scalar, 2>& b) const.

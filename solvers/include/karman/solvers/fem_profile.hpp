@@ -30,9 +30,9 @@ struct FemProfile {
 /// Makes the profile of a mesh, in the numbering of the mesh, in parallel.
 ///
 /// The map of the elements takes 36 bytes a triangle; the strategies atomic, coloured, coloured_blocks and expanded
-/// need it, row_gather does not: `element_map` = false leaves it out. Preconditions: those of check_mesh(). Memory
-/// beyond that: 4 bytes a node, 4 an entry (14 a triangle). Waits for `space`. Throws std::invalid_argument for more
-/// than 2^31 - 1 entries, and for a boundary edge that is no edge of a triangle.
+/// need it, row_gather and row_blocks do not: `element_map` = false leaves it out. Preconditions: those of
+/// check_mesh(). Memory beyond that: 4 bytes a node, 4 an entry (14 a triangle). Waits for `space`. Throws
+/// std::invalid_argument for more than 2^31 - 1 entries, and for a boundary edge that is no edge of a triangle.
 template <ExecutionSpace Exec>
 FemProfile<Exec> make_fem_profile(Exec const& space, TriangleMesh<Exec> const& mesh, bool element_map = true);
 

@@ -9,6 +9,7 @@
 #include <karman/solvers/detail/fem_boundary.hpp>
 #include <karman/solvers/detail/fem_elements.hpp>
 #include <karman/solvers/detail/fem_plan.hpp>
+#include <karman/solvers/detail/fem_row_blocks.hpp>
 #include <karman/solvers/detail/fem_row_gather.hpp>
 #include <karman/solvers/fem_assembly.hpp>
 
@@ -96,6 +97,12 @@ void add_elements_by_colour(Exec const& space, FemPlan<Exec> const& plan, Kernel
   }
 }
 
+/// The fast scratch where this much fits.
+template <class Policy>
+int scratch_level(Policy const& policy, std::size_t bytes) {
+  return bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)) ? 0 : 1;
+}
+
 template <class Exec, class Scalar, class Kernel>
 void add_blocks_by_colour(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
                           FemTarget<Exec, Scalar> const& to) {
@@ -108,12 +115,28 @@ void add_blocks_by_colour(Exec const& space, FemPlan<Exec> const& plan, Kernel c
     int const first = begin[c], count = begin[c + 1] - first;
     if (count == 0) continue;
     Kokkos::TeamPolicy<Exec> policy(space, count, block_shape<Exec>(sizeof(Scalar)).threads, 1);
-    int const level = bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)) ? 0 : 1;
+    int const level = scratch_level(policy, bytes);
     policy.set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(bytes)));
-    Kokkos::parallel_for(
-        "karman::fem::coloured_blocks", policy,
-        Functor{kernel, blocks, plan.profile.graph.offsets, to.points, to.values, to.vector, first, level});
+    Kokkos::parallel_for("karman::fem::coloured_blocks", policy,
+                         Functor{kernel, blocks, to.points, to.values, to.vector, first, level});
   }
+}
+
+template <bool with_vector, class Exec, class Scalar, class Kernel>
+void add_row_blocks(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
+                    FemTarget<Exec, Scalar> const& to) {
+  using Functor = RowBlockElements<Exec, Scalar, Kernel, with_vector>;
+  auto const& blocks = plan.row_blocks;
+  require(!needs_number<Kernel> || blocks.triangles.entries.extent(0) == blocks.local_nodes.places(),
+          "assemble: the kernel needs triangle numbers, which the plan was told not to keep");
+  if (to.rows == 0) return;
+  Kokkos::TeamPolicy<Exec> policy(space, blocks.nodes.rows(), row_block_shape<Exec>(sizeof(Scalar)).threads, 1);
+  auto const bytes = Functor::scratch_bytes(blocks.most_nodes, blocks.most_entries);
+  int const level = scratch_level(policy, bytes);
+  policy.set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(bytes)));
+  Kokkos::parallel_for(
+      "karman::fem::row_blocks", policy,
+      Functor{kernel, blocks, plan.profile.graph.offsets, to.points, to.values, to.vector, to.rows, level});
 }
 
 template <class Exec, class Scalar, class Kernel>
@@ -146,7 +169,6 @@ void assemble(Exec const& space, FemAssembly<Exec> const& plan, Kernel const& ke
   auto const& parts = plan.plan();
   auto const to = detail::fem_target(parts, matrix, vector);
   switch (plan.strategy()) {
-    case AssemblyStrategy::automatic:
     case AssemblyStrategy::row_gather:
       if (to.vector == nullptr) detail::gather_rows<false>(space, parts, kernel, to);
       else detail::gather_rows<true>(space, parts, kernel, to);
@@ -154,6 +176,11 @@ void assemble(Exec const& space, FemAssembly<Exec> const& plan, Kernel const& ke
     case AssemblyStrategy::atomic: detail::add_elements_atomically(space, parts, kernel, to); break;
     case AssemblyStrategy::coloured: detail::add_elements_by_colour(space, parts, kernel, to); break;
     case AssemblyStrategy::coloured_blocks: detail::add_blocks_by_colour(space, parts, kernel, to); break;
+    case AssemblyStrategy::row_blocks:
+      if (to.vector == nullptr) detail::add_row_blocks<false>(space, parts, kernel, to);
+      else detail::add_row_blocks<true>(space, parts, kernel, to);
+      break;
+    case AssemblyStrategy::automatic: break;  // a plan has settled it
     case AssemblyStrategy::expanded: detail::store_and_sum(space, parts, kernel, to); break;
   }
 }

@@ -6,6 +6,7 @@
 #include <karman/core/backend.hpp>
 #include <karman/solvers/detail/fem_kernel_traits.hpp>
 #include <karman/solvers/detail/fem_plan.hpp>
+#include <karman/solvers/detail/fem_stage.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -26,9 +27,6 @@ constexpr BlockShape block_shape(std::size_t value_bytes) {
   return {128, value_bytes > sizeof(double) ? 256 : 512};
 }
 
-/// Threads that write a row together; about the length of a row.
-inline constexpr int block_row_writers = 8;
-
 /// One block a team. The rows of all its nodes stand in scratch, whole; a node that no other block has is written from
 /// there once, of the others the first colour writes and the next ones add.
 template <class Exec, class Scalar, class Kernel>
@@ -37,7 +35,6 @@ struct BlockElements {
 
   Kernel kernel;
   FemBlocks<Exec> blocks;
-  typename Graph<Exec>::Numbers row_offsets;
   FemPoint const* points;
   Scalar* values;
   Scalar* vector;
@@ -45,13 +42,13 @@ struct BlockElements {
   int level;        ///< of the scratch
 
   /// Scratch of a block with this many nodes and entries.
-  KOKKOS_FUNCTION static std::size_t scratch_bytes(int nodes, int entries) {
-    return std::size_t(nodes) * (sizeof(FemPoint) + sizeof(Scalar) + 2 * sizeof(int)) +
-           std::size_t(entries) * sizeof(Scalar) + 96;
+  static std::size_t scratch_bytes(int nodes, int entries) {
+    return Stage::room<FemPoint>(nodes) + Stage::room<Scalar>(entries) + Stage::room<Scalar>(nodes) +
+           Stage::room<int>(nodes + 1) + Stage::room<int>(nodes);
   }
 
   /// What a team keeps while it works.
-  struct Stage {
+  struct Staged {
     FemPoint* points;
     Scalar* entries;
     Scalar* vector;
@@ -64,7 +61,7 @@ struct BlockElements {
     int node[3], entry[9];
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION Places places_of(int place, Stage const& stage) const {
+  KOKKOS_FORCEINLINE_FUNCTION Places places_of(int place, Staged const& stage) const {
     Places places;
     for (int i = 0; i < 3; ++i) {
       places.node[i] = blocks.blocks.local_nodes(place, i);
@@ -76,21 +73,15 @@ struct BlockElements {
     return places;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void integrate(int place, Places const& places, Stage const& stage,
+  KOKKOS_FORCEINLINE_FUNCTION void integrate(int place, Places const& places, Staged const& stage,
                                              ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b,
                                              int first_node) const {
-    Triangle triangle;
-    triangle.number = needs_number<Kernel> ? blocks.blocks.triangles.entries(place) : -1;
-    for (int m = 0; m < 3; ++m) {
-      triangle.node[m] = blocks.blocks.nodes.entries(first_node + places.node[m]);
-      FemPoint const point = stage.points[places.node[m]];
-      triangle.x[m] = point.x;
-      triangle.y[m] = point.y;
-    }
-    kernel(triangle, a, b);
+    int const number = needs_number<Kernel> ? blocks.blocks.triangles.entries(place) : -1;
+    int const* const nodes = blocks.blocks.nodes.entries.data() + first_node;
+    karman::integrate<Scalar>(kernel, staged_triangle(number, places.node, nodes, stage.points), a, b);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add(Places const& places, Stage const& stage, ElementMatrix<Scalar, 3> const& a,
+  KOKKOS_FORCEINLINE_FUNCTION void add(Places const& places, Staged const& stage, ElementMatrix<Scalar, 3> const& a,
                                        ElementVector<Scalar, 3> const& b) const {
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) stage.entries[places.entry[3 * i + j]] += a(i, j);
@@ -105,12 +96,12 @@ struct BlockElements {
     int const entries = blocks.entries(block);
 
     auto const& scratch = team.team_scratch(level);
-    Stage stage;
-    stage.points = static_cast<FemPoint*>(scratch.get_shmem_aligned(nodes * sizeof(FemPoint), 16));
-    stage.entries = static_cast<Scalar*>(scratch.get_shmem_aligned(entries * sizeof(Scalar), 16));
-    stage.vector = static_cast<Scalar*>(scratch.get_shmem_aligned(nodes * sizeof(Scalar), 16));
-    stage.row_begin = static_cast<int*>(scratch.get_shmem_aligned((nodes + 1) * sizeof(int), 16));
-    stage.targets = static_cast<int*>(scratch.get_shmem_aligned(nodes * sizeof(int), 16));
+    Staged stage;
+    stage.points = Stage::take<FemPoint>(scratch, nodes);
+    stage.entries = Stage::take<Scalar>(scratch, entries);
+    stage.vector = Stage::take<Scalar>(scratch, nodes);
+    stage.row_begin = Stage::take<int>(scratch, nodes + 1);
+    stage.targets = Stage::take<int>(scratch, nodes);
 
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes), [&](int l) {
       stage.row_begin[l] = blocks.row_begin(first_node + l);
@@ -161,11 +152,12 @@ struct BlockElements {
     }
     team.team_barrier();
 
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes * block_row_writers), [&](int n) {
-      int const l = n / block_row_writers, lane = n % block_row_writers;
+    constexpr int writers = runs_on_host<Exec> ? 1 : row_writers;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nodes * writers), [&](int n) {
+      int const l = n / writers, lane = n % writers;
       int const target = stage.targets[l], first = target & ~FemBlocks<Exec>::touched;
       int const row = stage.row_begin[l], length = stage.row_begin[l + 1] - row;
-      for (int k = lane; k < length; k += block_row_writers) {
+      for (int k = lane; k < length; k += writers) {
         Scalar const value = stage.entries[row + k];
         values[first + k] = target < 0 ? values[first + k] + value : value;
       }

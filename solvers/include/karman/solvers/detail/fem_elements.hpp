@@ -59,7 +59,7 @@ struct AtomicElements {
     ElementMatrix<Scalar, 3> a;
     ElementVector<Scalar, 3> b;
     Triangle const triangle = make_triangle(t, triangles(t, 0), triangles(t, 1), triangles(t, 2), points);
-    kernel(triangle, a, b);
+    integrate<Scalar>(kernel, triangle, a, b);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) add_atomically(values + entries(t, 3 * i + j), a(i, j));
     }
@@ -90,9 +90,10 @@ struct ColouredElements {
     int const node[3] = {nodes(place, 0), nodes(place, 1), nodes(place, 2)};
     ElementMatrix<Scalar, 3> a;
     ElementVector<Scalar, 3> b;
-    kernel(make_triangle(needs_number<Kernel> ? number(place) : -1, node[0] & ~touched, node[1] & ~touched,
-                         node[2] & ~touched, points),
-           a, b);
+    integrate<Scalar>(kernel,
+                      make_triangle(needs_number<Kernel> ? number(place) : -1, node[0] & ~touched, node[1] & ~touched,
+                                    node[2] & ~touched, points),
+                      a, b);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) put(values, entries(place, 3 * i + j), a(i, j));
     }
@@ -138,7 +139,7 @@ struct StoreElements {
   KOKKOS_FUNCTION void operator()(int t) const {
     ElementMatrix<Scalar, 3> a;
     ElementVector<Scalar, 3> b;
-    kernel(make_triangle(t, triangles(t, 0), triangles(t, 1), triangles(t, 2), points), a, b);
+    integrate<Scalar>(kernel, make_triangle(t, triangles(t, 0), triangles(t, 1), triangles(t, 2), points), a, b);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) storage[place(t, 3 * i + j)] = a(i, j);
     }

@@ -34,7 +34,7 @@ struct FillMatrices {
     auto const& nodes = elements.mesh.triangles;
     ElementMatrix<Scalar, 3> a;
     ElementVector<Scalar, 3> b;
-    kernel(make_triangle(t, nodes(t, 0), nodes(t, 1), nodes(t, 2), elements.points), a, b);
+    integrate<Scalar>(kernel, make_triangle(t, nodes(t, 0), nodes(t, 1), nodes(t, 2), elements.points), a, b);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) elements.matrices(t, 3 * i + j) = a(i, j);
     }
@@ -57,7 +57,10 @@ struct GatherVector {
       Triangle triangle =
           make_triangle(t, i, nodes(t, m == 2 ? 0 : m + 1), nodes(t, m == 0 ? 2 : m - 1), elements.points);
       triangle.first = m;
-      sum += first_row<Scalar>(kernel, triangle).b;
+      ElementMatrix<Scalar, 3> a;
+      ElementVector<Scalar, 3> b;
+      integrate<Scalar>(kernel, triangle, a, b);
+      sum += b(0);
     }
     vector[i] = sum;
   }

@@ -3,6 +3,7 @@
 /// What the assembly strategies keep.
 #pragma once
 
+#include <karman/core/backend.hpp>
 #include <karman/core/blocked_coloring.hpp>
 #include <karman/core/triangle_mesh.hpp>
 #include <karman/solvers/fem_profile.hpp>
@@ -85,6 +86,37 @@ struct FemBlocks {
   int most_entries = 0;           ///< staged of a block
 };
 
+/// A table (place, n) of numbers below 2^16: those of a place side by side on a host, those of neighbouring places on a
+/// device.
+template <class Exec, int columns>
+struct ShortTable {
+  FemArray<Exec, std::uint16_t> numbers = FemArray<Exec, std::uint16_t>();
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t places() const { return numbers.extent(0) / columns; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint16_t& operator()(int place, int n) const {
+    if constexpr (runs_on_host<Exec>) return numbers.data()[std::size_t(place) * columns + static_cast<std::size_t>(n)];
+    else return numbers.data()[std::size_t(n) * places() + static_cast<std::size_t>(place)];
+  }
+};
+
+/// Blocks of rows, each with every triangle that contributes to one of them.
+template <class Exec>
+struct FemRowBlocks {
+  using Numbers = FemArray<Exec, int>;
+
+  int rows_each = 0;  ///< rows of a block; the last may have fewer
+  Graph<Exec> nodes;  ///< row b: those whose rows the block owns, ascending, then the other nodes of its triangles
+  Numbers row_begin = Numbers();    ///< where the row at each place begins among the entries of all places; their end
+  Graph<Exec> triangles;            ///< row b: those of the block; no entries where the plan keeps no numbers
+  ShortTable<Exec, 3> local_nodes;  ///< of each of them: places among the nodes of the block
+  ShortTable<Exec, 9> entries;  ///< 3 i + j: place of a(i, j) among the entries of the block, or among the spare ones
+  int most_nodes = 0, most_entries = 0;  ///< of a block
+  bool along_curve = false;
+
+  /// Rows of other blocks are added up behind the entries of a block, and dropped.
+  static constexpr int spare = 9;
+};
+
 /// For every entry, and for every row of the vector, where in element storage its contributions stand.
 template <class Exec>
 struct FemSources {
@@ -112,6 +144,7 @@ struct FemPlan {
   FemElements<Exec> elements;
   FemBlocks<Exec> blocks;
   std::vector<int> block_begin = {};  ///< of each colour of the blocks, and the end
+  FemRowBlocks<Exec> row_blocks;
   FemSources<Exec> sources;
   FemBoundary<Exec> boundary;
   Order order = Order();        ///< of the triangles, with atomic; empty: as given

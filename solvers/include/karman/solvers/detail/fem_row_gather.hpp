@@ -6,6 +6,7 @@
 #include <karman/core/backend.hpp>
 #include <karman/solvers/detail/fem_kernel_traits.hpp>
 #include <karman/solvers/detail/fem_plan.hpp>
+#include <karman/solvers/detail/fem_stage.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -27,9 +28,6 @@ constexpr RowGatherShape row_gather_shape() {
   if (runs_on_host<Exec>) return {256, 1, false, true};
   return {128, 128, true, false};
 }
-
-/// Threads that write a row of the user's numbering together; about the length of a row.
-inline constexpr int row_writers = 8;
 
 /// Without a vector the compiler drops what only that would need: a fifth of the registers of a kernel with complex
 /// coefficients, hence more teams at a time.
@@ -95,11 +93,14 @@ struct RowGather {
           triangle.node[2] = node_of(next.mark);
           triangle.x[0] = own.x, triangle.x[1] = here.point.x, triangle.x[2] = next.point.x;
           triangle.y[0] = own.y, triangle.y[1] = here.point.y, triangle.y[2] = next.point.y;
-          ElementRow<Scalar, 3> const row = first_row<Scalar>(kernel, triangle, {own_corner, here.corner, next.corner});
-          diagonal += row.a[0];
-          value += row.a[1];
-          carry = row.a[2];
-          if constexpr (with_vector) rhs += row.b;
+          // The compiler drops what only the other two rows need.
+          ElementMatrix<Scalar, 3> a;
+          ElementVector<Scalar, 3> b;
+          integrate_with<Scalar>({own_corner, here.corner, next.corner}, kernel, triangle, a, b);
+          diagonal += a(0, 0);
+          value += a(0, 1);
+          carry = a(0, 2);
+          if constexpr (with_vector) rhs += b(0);
         }
         lower += node_of(here.mark) < i ? 1 : 0;
         if (shape.keeps_first && k == 0) first_value = value;
