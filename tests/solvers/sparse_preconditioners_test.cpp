@@ -272,7 +272,7 @@ TYPED_TEST(PreconditionersOn, AllocateNothing) {
   });
   for (auto const& event : events) {
     EXPECT_EQ(event.kind, RecordedEvent::Kind::kernel) << event.label;
-    EXPECT_EQ(event.label.rfind("karman::", 0), 0u) << event.label;
+    EXPECT_TRUE(is_ours(event.label)) << event.label;
   }
   int const colors = m.colors();
   EXPECT_EQ(int(events.size()), (2 + colors) + (2 * colors - 1) + (3 + colors) + 2 * (2 * colors - 1) + 2);

@@ -111,7 +111,7 @@ def facts(wind):
     names = ("title", "karman_version", "commit", "kokkos_version", "compiler", "backend", "device", "precision", "converged",
              "iterations", "relative_divergence", "initial_divergence", "omega", "cells")
     found = {name: plain(wind.attribute(name)) for name in names if wind.attribute(name) is not None}
-    timings = {name: plain(value) for name, value in wind.attributes_of("/timings").items()}
+    timings = {name: plain(value) for name, value in wind.attributes("/timings").items()}
     found["buildings"] = len(wind.buildings())
     found["size"] = [float(faces[-1] - faces[0]) for faces in (wind.x, wind.y, wind.z)]
     return {**found, "timings": timings}

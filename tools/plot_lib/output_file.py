@@ -52,8 +52,9 @@ class OutputFile:
         value = self._file[of].attrs.get(name, default)
         return text(value) if isinstance(value, (bytes, str)) else value
 
-    def attributes(self):
-        return {key: self.attribute(key) for key in self._file.attrs}
+    def attributes(self, of="/"):
+        """Of a group or dataset; empty when it is not there."""
+        return {key: self.attribute(key, of=of) for key in self._file[of].attrs} if of in self._file else {}
 
     def table(self, name):
         """A table as a dictionary of columns; empty when it is not there."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import h5py
 import numpy as np
 
-from .output_file import OutputFile, PlotError, text
+from .output_file import OutputFile, PlotError
 
 FLAGS = {0: "solid", 1: "air", 3: "upwind cavity", 4: "cavity", 5: "wake"}
 SOLID = 0
@@ -70,11 +70,6 @@ class WindFile(OutputFile):
         cells = {f"/cells/{n}": self.shape for n in ("lambda", "divergence_before", "divergence_after", "flag")}
         faces = {"/faces/u": (nz, ny, nx + 1), "/faces/v": (nz, ny + 1, nx), "/faces/w": (nz + 1, ny, nx)}
         return {**cells, **faces, "/cells/velocity": (nz, ny, nx, 3)}
-
-    def attributes_of(self, name):
-        if name not in self._file:
-            return {}
-        return {key: (text(v) if isinstance(v, (bytes, str)) else v) for key, v in self._file[name].attrs.items()}
 
     @property
     def title(self):
@@ -141,4 +136,4 @@ class WindFile(OutputFile):
         iterations = np.asarray(self._file["/watch/iteration"][...], dtype=float)
         if values.ndim != 3 or values.shape[0] != len(iterations) or values.shape[0] == 0:
             return None
-        return values, iterations, self.attributes_of("/watch/lambda")
+        return values, iterations, self.attributes("/watch/lambda")
