@@ -7,6 +7,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/mesh_checks.hpp>
 #include <karman/core/mesh_generators.hpp>
+#include <karman/core/plane_box.hpp>
 #include <karman/core/polygon_mesh.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -203,14 +204,8 @@ class MeshOfCase {
       shape.holes.push_back(ring("/mesh/holes/" + std::to_string(n), options.size_at, labels, shape.boundary_names));
     }
     if (input_.json().at("mesh").at("size").is_number()) {
-      auto low = shape.outer.points.front(), high = low;
-      for (auto const& corner : shape.outer.points) {
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-          low[axis] = std::min(low[axis], corner[axis]);
-          high[axis] = std::max(high[axis], corner[axis]);
-        }
-      }
-      require_few_nodes("size", (high[0] - low[0]) * (high[1] - low[1]), number("size"));
+      PlaneBox const box(shape.outer.points);
+      require_few_nodes("size", box.width() * box.height(), number("size"));
     }
     return mesh_polygon(shape, options);
   }
@@ -225,14 +220,9 @@ CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   map.unit = input.get<double>("/mesh/unit");
   if (word == "plane") return map;
   map.kind = word == "geographic" ? CoordinateMap::Kind::geographic : CoordinateMap::Kind::mercator;
-  std::array<double, 2> low{1e300, 1e300}, high{-1e300, -1e300};
-  for (auto const& node : mesh.nodes) {
-    auto const place = map.kind == CoordinateMap::Kind::mercator ? from_mercator(node) : node;
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      low[axis] = std::min(low[axis], place[axis]);
-      high[axis] = std::max(high[axis], place[axis]);
-    }
-  }
+  PlaneBox box;
+  for (auto const& node : mesh.nodes) box.hold(map.kind == CoordinateMap::Kind::mercator ? from_mercator(node) : node);
+  auto const& [low, high] = box;
   constexpr double furthest_north = 85;
   if (!(low[0] >= -360 && high[0] <= 360 && low[1] >= -furthest_north && high[1] <= furthest_north)) {
     throw input.error(

@@ -12,14 +12,8 @@ constexpr double slack = 1e-9;
 
 }  // namespace
 
-PointFinder::PointFinder(MeshData const& mesh) : mesh_(mesh), low_(mesh.nodes.front()), high_(low_) {
-  for (auto const& node : mesh.nodes) {
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      low_[axis] = std::min(low_[axis], node[axis]);
-      high_[axis] = std::max(high_[axis], node[axis]);
-    }
-  }
-  double const width = high_[0] - low_[0], height = high_[1] - low_[1];
+PointFinder::PointFinder(MeshData const& mesh) : mesh_(mesh), box_(mesh.nodes) {
+  double const width = box_.width(), height = box_.height();
   cell_ = std::max({std::sqrt(2 * width * height / static_cast<double>(mesh.triangles.size())),
                     std::max(width, height) / 16384, std::numeric_limits<double>::min()});
   cells_ = {static_cast<int>(width / cell_) + 1, static_cast<int>(height / cell_) + 1};
@@ -27,16 +21,11 @@ PointFinder::PointFinder(MeshData const& mesh) : mesh_(mesh), low_(mesh.nodes.fr
   // Twice over the cells that a triangle's box touches: first to count, then to store.
   auto const for_each_cell = [&](auto const& action) {
     for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
-      auto low = mesh.nodes[static_cast<std::size_t>(mesh.triangles[n][0])], high = low;
-      for (int node : mesh.triangles[n]) {
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-          low[axis] = std::min(low[axis], mesh.nodes[static_cast<std::size_t>(node)][axis]);
-          high[axis] = std::max(high[axis], mesh.nodes[static_cast<std::size_t>(node)][axis]);
-        }
-      }
-      double const margin = slack * std::max(high[0] - low[0], high[1] - low[1]);
-      auto const first = cell_of(low[0] - margin, low[1] - margin);
-      auto const last = cell_of(high[0] + margin, high[1] + margin);
+      PlaneBox box;
+      for (int node : mesh.triangles[n]) box.hold(mesh.nodes[static_cast<std::size_t>(node)]);
+      double const margin = slack * box.longest_side();
+      auto const first = cell_of(box.low[0] - margin, box.low[1] - margin);
+      auto const last = cell_of(box.high[0] + margin, box.high[1] + margin);
       for (int j = first[1]; j <= last[1]; ++j) {
         for (int i = first[0]; i <= last[0]; ++i)
           action(static_cast<std::size_t>(j) * static_cast<std::size_t>(cells_[0]) + static_cast<std::size_t>(i),
@@ -52,13 +41,14 @@ PointFinder::PointFinder(MeshData const& mesh) : mesh_(mesh), low_(mesh.nodes.fr
 }
 
 std::array<int, 2> PointFinder::cell_of(double x, double y) const {
-  return {std::clamp(static_cast<int>((x - low_[0]) / cell_), 0, cells_[0] - 1),
-          std::clamp(static_cast<int>((y - low_[1]) / cell_), 0, cells_[1] - 1)};
+  return {std::clamp(static_cast<int>((x - box_.low[0]) / cell_), 0, cells_[0] - 1),
+          std::clamp(static_cast<int>((y - box_.low[1]) / cell_), 0, cells_[1] - 1)};
 }
 
 std::optional<PointInMesh> PointFinder::find(double x, double y) const {
-  double const margin = slack * std::max(high_[0] - low_[0], high_[1] - low_[1]);
-  if (!(x >= low_[0] - margin && x <= high_[0] + margin && y >= low_[1] - margin && y <= high_[1] + margin)) return {};
+  double const margin = slack * box_.longest_side();
+  auto const& [low, high] = box_;
+  if (!(x >= low[0] - margin && x <= high[0] + margin && y >= low[1] - margin && y <= high[1] + margin)) return {};
   std::optional<PointInMesh> best;
   double best_least = -slack;
   auto const [i, j] = cell_of(x, y);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/mesh_data.hpp>
+#include <karman/core/plane_box.hpp>
 
 #include <array>
 #include <optional>
@@ -40,14 +41,14 @@ class PointFinder {
   std::optional<PointInMesh> find(double x, double y) const;
 
   /// Corners of the smallest box around the mesh.
-  std::array<double, 2> const& low() const { return low_; }
-  std::array<double, 2> const& high() const { return high_; }
+  std::array<double, 2> const& low() const { return box_.low; }
+  std::array<double, 2> const& high() const { return box_.high; }
 
  private:
   std::array<int, 2> cell_of(double x, double y) const;
 
   MeshData const& mesh_;
-  std::array<double, 2> low_{}, high_{};
+  PlaneBox box_;
   double cell_ = 1;
   std::array<int, 2> cells_{1, 1};
   std::vector<int> begin_, members_;  ///< triangles of each cell

@@ -5,6 +5,7 @@
 #include "../run_support.hpp"
 #include "case_mesh.hpp"
 #include "named_labels.hpp"
+#include <karman/core/plane_box.hpp>
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/mesh_files.hpp>
 
@@ -24,17 +25,10 @@ nlohmann::json const& member(Case const& input, std::string const& pointer) {
 }
 
 std::vector<double> from_formula(Case const& input, std::string const& pointer, MeshData const& mesh) {
-  auto low = mesh.nodes.front(), high = low;
-  for (auto const& node : mesh.nodes) {
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      low[axis] = std::min(low[axis], node[axis]);
-      high[axis] = std::max(high[axis], node[axis]);
-    }
-  }
+  PlaneBox const box(mesh.nodes);
   std::optional<app::Expression> formula;
   try {
-    formula.emplace(input.get<std::string>(pointer), "xy",
-                    app::ExpressionConstants{{high[0] - low[0], high[1] - low[1], 0}});
+    formula.emplace(input.get<std::string>(pointer), "xy", app::ExpressionConstants{{box.width(), box.height(), 0}});
   } catch (app::ExpressionError const& error) {
     std::string const where =
         error.position() > 0 ? " (character " + std::to_string(error.position()) + ")" : std::string();

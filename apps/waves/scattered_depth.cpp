@@ -2,6 +2,7 @@
 #include "scattered_depth.hpp"
 
 #include <karman/core/error.hpp>
+#include <karman/core/plane_box.hpp>
 #include <karman/io/atomic_file.hpp>
 #include <karman/io/error.hpp>
 
@@ -105,16 +106,10 @@ ScatteredDepth::ScatteredDepth(Soundings soundings) : soundings_(std::move(sound
   require(!points.empty() && points.size() == soundings_.values.size(),
           "ScatteredDepth: expected as many points as values, at least one");
   hull_ = convex_hull(points);
-  std::array<double, 2> low = points.front(), high = points.front();
-  for (auto const& point : points) {
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      low[axis] = std::min(low[axis], point[axis]);
-      high[axis] = std::max(high[axis], point[axis]);
-    }
-  }
-  origin_ = low;
+  PlaneBox const box(points);
+  origin_ = box.low;
   // Four soundings a cell, in cells that are squares; points on a line get a line of cells.
-  double const width = high[0] - low[0], height = high[1] - low[1];
+  double const width = box.width(), height = box.height();
   double const wanted = std::max(1.0, static_cast<double>(points.size()) / 4);
   cell_ = std::max({std::sqrt(width * height / wanted), std::max(width, height) / wanted,
                     std::max(width, height) / 8192, std::numeric_limits<double>::min()});

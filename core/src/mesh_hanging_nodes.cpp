@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mesh_hanging_nodes.hpp"
 
+#include <karman/core/plane_box.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -52,21 +54,17 @@ class PointTree {
   };
 
   void build(std::size_t first, std::size_t last) {
-    Point low = points_[at(numbers_[first])], high = low;
-    for (std::size_t i = first; i < last; ++i) {
-      for (std::size_t axis : {0, 1}) {
-        low[axis] = std::min(low[axis], points_[at(numbers_[i])][axis]);
-        high[axis] = std::max(high[axis], points_[at(numbers_[i])][axis]);
-      }
-    }
+    PlaneBox around;
+    for (std::size_t i = first; i < last; ++i) around.hold(points_[at(numbers_[i])]);
+    auto const& [low, high] = around;
     std::size_t const box = boxes_.size();
     boxes_.push_back({{0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])},
-                      {0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1])},
+                      {0.5 * around.width(), 0.5 * around.height()},
                       first,
                       last});
     constexpr std::size_t few = 8;
     if (last - first <= few) return;
-    std::size_t const axis = high[0] - low[0] > high[1] - low[1] ? 0 : 1, middle = first + (last - first) / 2;
+    std::size_t const axis = around.width() > around.height() ? 0 : 1, middle = first + (last - first) / 2;
     auto const begin = numbers_.begin();
     std::nth_element(begin + std::ptrdiff_t(first), begin + std::ptrdiff_t(middle), begin + std::ptrdiff_t(last),
                      [&](int a, int b) { return points_[at(a)][axis] < points_[at(b)][axis]; });

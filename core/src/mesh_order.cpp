@@ -3,6 +3,7 @@
 #include <karman/core/detail/mesh_sides.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/mesh_order.hpp>
+#include <karman/core/plane_box.hpp>
 
 #include <algorithm>
 #include <array>
@@ -154,14 +155,8 @@ MeshOrder reverse_cuthill_mckee(MeshData const& mesh) {
 
 MeshOrder hilbert_curve(MeshData const& mesh) {
   detail::require_node_numbers(mesh, "hilbert_curve");
-  double min_x = std::numeric_limits<double>::infinity(), max_x = -min_x, min_y = min_x, max_y = -min_x;
-  for (auto const& [x, y] : mesh.nodes) {
-    min_x = std::min(min_x, x);
-    max_x = std::max(max_x, x);
-    min_y = std::min(min_y, y);
-    max_y = std::max(max_y, y);
-  }
-  auto const square = detail::square_around(min_x, max_x, min_y, max_y);
+  PlaneBox const box(mesh.nodes);
+  auto const square = detail::square_around(box.low[0], box.high[0], box.low[1], box.high[1]);
   std::vector<std::uint32_t> nodes(mesh.nodes.size()), triangles(mesh.triangles.size());
   for (std::size_t n = 0; n < nodes.size(); ++n) nodes[n] = square.place(mesh.nodes[n][0], mesh.nodes[n][1]);
   for (std::size_t t = 0; t < triangles.size(); ++t) {

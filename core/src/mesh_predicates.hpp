@@ -9,6 +9,11 @@ namespace karman::detail {
 
 using PlanePoint = std::array<double, 2>;
 
+/// The square of the distance.
+inline double distance2(PlanePoint const& a, PlanePoint const& b) {
+  return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
+}
+
 /// Twice the area of the triangle a b c, of the right sign: positive when it runs anticlockwise, zero only when the
 /// points lie on a line. Exact as long as no product of differences leaves the range of doubles: coordinates whose
 /// differences lie between 1e-70 and 1e70.

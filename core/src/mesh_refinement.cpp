@@ -20,7 +20,6 @@ constexpr std::array<std::size_t, 3> after{1, 2, 0}, before{2, 0, 1};
 constexpr double largest_radius = 0.75;
 
 double squared(double x) { return x * x; }
-double distance2(PlanePoint const& a, PlanePoint const& b) { return squared(a[0] - b[0]) + squared(a[1] - b[1]); }
 
 /// Does p see the segment a b under a right angle or more?
 bool encroaches(PlanePoint const& a, PlanePoint const& b, PlanePoint const& p) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mesh_parts.hpp"
+#include "mesh_predicates.hpp"
 #include <karman/core/error.hpp>
 
 #include <algorithm>
@@ -14,9 +15,7 @@ namespace {
 constexpr double height = 0.866;
 
 double distance2(MeshData const& mesh, int a, int b) {
-  auto const& p = mesh.nodes[static_cast<std::size_t>(a)];
-  auto const& q = mesh.nodes[static_cast<std::size_t>(b)];
-  return (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]);
+  return detail::distance2(mesh.nodes[static_cast<std::size_t>(a)], mesh.nodes[static_cast<std::size_t>(b)]);
 }
 
 }  // namespace

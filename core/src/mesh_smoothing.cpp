@@ -8,10 +8,6 @@
 namespace karman::detail {
 namespace {
 
-double distance2(PlanePoint const& a, PlanePoint const& b) {
-  return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
-}
-
 /// A triangle as its edges and its area have it.
 struct Measures {
   double ab2, bc2, ca2;  ///< squares of the lengths

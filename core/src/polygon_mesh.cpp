@@ -2,6 +2,7 @@
 #include "mesh_parts.hpp"
 #include "mesh_refinement.hpp"
 #include <karman/core/error.hpp>
+#include <karman/core/plane_box.hpp>
 #include <karman/core/polygon_mesh.hpp>
 
 #include <algorithm>
@@ -139,14 +140,8 @@ void renumber(Boundary& boundary, std::vector<int> const& order) {
 
 /// Nodes of the triangulation are those of the boundary after its own four.
 Triangulation triangulate(Boundary const& boundary) {
-  PlanePoint low = boundary.points.front(), high = low;
-  for (PlanePoint const& p : boundary.points) {
-    for (std::size_t x : {0, 1}) {
-      low[x] = std::min(low[x], p[x]);
-      high[x] = std::max(high[x], p[x]);
-    }
-  }
-  Triangulation mesh(low, high);
+  PlaneBox const box(boundary.points);
+  Triangulation mesh(box.low, box.high);
   int start = 0;
   for (std::size_t i = 0; i < boundary.points.size(); ++i) {
     PlanePoint const& p = boundary.points[i];

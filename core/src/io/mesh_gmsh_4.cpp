@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gmsh reference manual, "MSH file format": version 4.1.
 #include "mesh_gmsh.hpp"
+#include <karman/core/plane_box.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -134,21 +135,11 @@ void GmshReading::elements_4_1() {
 
 namespace {
 
-struct Box {
-  double low[2] = {1e300, 1e300}, high[2] = {-1e300, -1e300};
-  void hold(std::array<double, 2> const& p) {
-    for (std::size_t x : {0, 1}) {
-      low[x] = std::min(low[x], p[x]);
-      high[x] = std::max(high[x], p[x]);
-    }
-  }
-};
-
 /// An entity for each label, with the box around its elements and the physical group of the same number.
 template <std::size_t corners>
-std::map<int, Box> boxes(MeshData const& mesh, std::vector<std::array<int, corners>> const& elements,
-                         std::vector<int> const& labels) {
-  std::map<int, Box> found;
+std::map<int, PlaneBox> boxes(MeshData const& mesh, std::vector<std::array<int, corners>> const& elements,
+                              std::vector<int> const& labels) {
+  std::map<int, PlaneBox> found;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     for (int const n : elements[i]) found[labels[i]].hold(mesh.nodes[static_cast<std::size_t>(n)]);
   }
