@@ -90,8 +90,10 @@ constexpr double element_storage(AssemblyCounts const& c, double index) {
 constexpr double sparse_product(AssemblyCounts const& c) {
   return c.entries * (c.scalar + 4) + c.nodes * (4 + 2 * c.scalar);
 }
-/// Vectors that an iteration of COCG with a diagonal preconditioner moves, in two passes or a loop a line.
-constexpr double fused_cocg = 13, plain_cocg = 18;
+/// Vectors that an iteration of COCG with a diagonal preconditioner moves, a loop a line or in two passes. These are
+/// w = A z with (r, z) and (w, z): z and 1 / d read, w written; the update: z, w, p, s, d read, z, p, s written; and
+/// every other time x read and written.
+constexpr double plain_cocg = 18, fused_cocg = 12;
 constexpr double cocg(AssemblyCounts const& c, double vectors) {
   return c.entries * (c.scalar + 4) + c.nodes * (4 + vectors * c.scalar);
 }
