@@ -21,6 +21,9 @@ struct LocalWave {
   double amplitude = 0;       ///< |eta|, m; the height is twice that
 };
 
+/// From this kh on the bed feels nothing: 1 / sinh^2 is 1e-173.
+inline constexpr double deepest_felt = 200;
+
 /// Jonsson's friction factor f_w over a rough bed: min(0.3, exp(-6 + 5.2 (A / k_s)^-0.19)), with the orbital amplitude
 /// A at the bed and the roughness k_s, m (Swart 1974).
 KARMAN_HOST_DEVICE inline double rough_bed_factor(double orbital_amplitude, double roughness) {
@@ -56,7 +59,7 @@ KARMAN_HOST_DEVICE inline double friction_rate(FrictionLaw law, double value, Lo
   if (law == FrictionLaw::none || value == 0) return 0;
   if (law == FrictionLaw::linear) return value;
   double const kh = wave.wave_number * wave.depth;
-  if (kh > 200) return 0;
+  if (kh > deepest_felt) return 0;
   double const sh = sinh(kh);
   double const coefficient = law == FrictionLaw::rough ? 0.5 * rough_bed_factor(wave.amplitude / sh, value) : value;
   double const velocity = wave.omega / sh;

@@ -189,9 +189,9 @@ CsrMatrix<Exec, Kokkos::complex<Real>> const* LinearSolver<Exec, Real>::damped()
 }
 
 template <ExecutionSpace Exec, class Real>
-void LinearSolver<Exec, Real>::forget() {
+void LinearSolver<Exec, Real>::forget(bool stalled) {
   state_->factored = false;
-  state_->stalled = false;
+  state_->stalled = stalled;
 }
 
 template <ExecutionSpace Exec, class Real>

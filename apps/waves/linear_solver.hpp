@@ -38,8 +38,9 @@ class LinearSolver {
   /// that of waves which die out, see MildSlopeElement::damping. Else null.
   Matrix const* damped() const;
 
-  /// The next system is another one altogether: nothing of the last helps.
-  void forget();
+  /// The next system is another one altogether: nothing of the last helps. `stalled`: an iteration is known to fail on
+  /// systems like it, and the direct solver does them at once.
+  void forget(bool stalled = false);
 
   /// Solves A x = b with the values that the matrix has now to |b - A x| <= tolerance |b|. x in: a guess. Has fenced
   /// `space` when it returns.

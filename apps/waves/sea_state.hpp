@@ -5,20 +5,9 @@
 
 #include "wave_problem.hpp"
 
-#include <cstddef>
 #include <vector>
 
 namespace karman::waves {
-
-/// Waves of one period that are solved together.
-struct WaveComponent {
-  double period = 0;  ///< s
-  std::vector<IncidentWave> waves;
-  /// What heights are compared with, m: that of the wave, 2 sqrt(sum of amplitude^2) of several.
-  double height = 0;
-  /// How many of the waves, the last ones, are mirror images that a coast sends back.
-  std::size_t images = 0;
-};
 
 /// S(f) = A f^-5 exp(-5/4 (f_p/f)^4) gamma^exp(-(f/f_p - 1)^2 / (2 sigma^2)), sigma = 0.07 below the peak and 0.09
 /// above (Hasselmann and others, 1973), with A from the significant height; gamma = 1 is the spectrum of Pierson and

@@ -239,15 +239,6 @@ char const* pointer_of_period(WaveSet set) {
   return "/waves/from";
 }
 
-/// Components are solved one by one: laws that follow the height see that of each alone.
-void remark_on_losses(WaveCase& wave_case) {
-  Dissipation const& losses = wave_case.problem.dissipation;
-  if (!come_together(wave_case.set) || wave_case.components.size() < 2 || !depends_on_height(losses)) return;
-  wave_case.remarks.push_back(
-      "losses: friction and breaking see the height of each component alone, so that they take too little of waves "
-      "that come together");
-}
-
 /// What the model would refuse, in its words, and at the place of the case that it is about.
 void ask_the_model(Case const& input, WaveCase const& wave_case, Problems& problems) {
   for (std::string const& sentence : problems_of(wave_case.problem, 1)) problems.push_back(input.problem("", sentence));
@@ -291,10 +282,14 @@ WaveCase read_wave_case(Case const& input) {
     read_gauges(input, finder, result, problems);
     read_sections(input, finder, result, problems);
   }
-  remark_on_losses(result);
   if (problems.empty()) ask_the_model(input, result, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
   return result;
+}
+
+bool found_together(WaveCase const& wave_case) {
+  return come_together(wave_case.set) && wave_case.components.size() > 1 &&
+         depends_on_height(wave_case.problem.dissipation);
 }
 
 double significant_height(std::vector<WaveComponent> const& components) {

@@ -20,8 +20,8 @@ namespace karman::waves {
 /// What is asked about the waves, beyond each of them.
 enum class WaveSet {
   regular,      ///< one component
-  list,         ///< several; their energies add up
-  spectrum,     ///< many of the same energy; their energies add up
+  list,         ///< several at sea together; their energies add up
+  spectrum,     ///< many of the same energy at sea together; their energies add up
   period_scan,  ///< the response over the period
 };
 
@@ -44,13 +44,16 @@ struct WaveCase {
   std::string text;  ///< the resolved case as JSON
   WaveProblem problem;
   WaveSet set = WaveSet::regular;
-  std::vector<WaveComponent> components;  ///< solved one after the other
+  std::vector<WaveComponent> components;
   std::vector<Gauge> gauges;
   std::vector<Section> sections;
   OutputSettings outputs;
   /// What a user should know about mesh and depths before the run: nodes outside the soundings, raised depths.
   std::vector<std::string> remarks;
 };
+
+/// Are the components found together, because each loses what the sum of all makes it lose? Else one after the other.
+bool found_together(WaveCase const& wave_case);
 
 /// The JSON Schema of a case, and a commented one to start from.
 std::string_view schema();

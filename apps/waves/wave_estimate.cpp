@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <set>
 
 namespace karman::waves {
 namespace {
@@ -70,6 +71,8 @@ WaveEstimate estimate(WaveCase const& wave_case) {
   constexpr int usual_picard_iterations = 10;
   result.picard_iterations = linear ? 1 : std::min(usual_picard_iterations, problem.picard.max_iterations);
   result.device_bytes = wave_model_bytes(problem);
+  bool const together = found_together(wave_case);
+  if (together) result.device_bytes += sea_bytes(problem, wave_case.components.size());
   // Mesh and depth, the state of a solve and the one that is kept, one field being written.
   constexpr std::int64_t state_bytes = 21 * 8, mesh_bytes = 2 * 8 + 2 * 16 + 8;
   result.host_bytes = result.nodes * (mesh_bytes + 2 * state_bytes + 3 * 8);
@@ -79,12 +82,17 @@ WaveEstimate estimate(WaveCase const& wave_case) {
                       wave_case.outputs.animation_frames * result.nodes * 4 + 4 * result.nodes * (16 + 24 + 8) / 2 +
                       static_cast<std::int64_t>(wave_case.components.size()) * 1000 + tables_and_text;
   // Factorising a matrix of a plane mesh takes some n^1.5 operations; measured on two cores with UMFPACK. The factors
-  // of the first Picard iteration serve the others as a preconditioner.
+  // of the first Picard iteration serve the others as a preconditioner; of components that are found together those of
+  // a period serve all its directions, in one iteration.
   constexpr double seconds_a_factor = 1.5e-7, seconds_a_node = 1e-5, share_of_others = 0.4;
-  double const n = static_cast<double>(result.nodes);
-  result.seconds = static_cast<double>(wave_case.components.size()) *
-                   (1 + share_of_others * (result.picard_iterations - 1)) *
-                   (seconds_a_factor * n * std::sqrt(n) + seconds_a_node * n);
+  double const n = static_cast<double>(result.nodes), components = static_cast<double>(wave_case.components.size());
+  std::set<double> periods;
+  for (auto const& component : wave_case.components) periods.insert(component.period);
+  double const systems =
+      together ? result.picard_iterations * (static_cast<double>(periods.size()) +
+                                             share_of_others * (components - static_cast<double>(periods.size())))
+               : components * (1 + share_of_others * (result.picard_iterations - 1));
+  result.seconds = systems * (seconds_a_factor * n * std::sqrt(n) + seconds_a_node * n);
   return result;
 }
 
@@ -116,7 +124,9 @@ std::string dry_run_report(WaveCase const& wave_case, WaveEstimate const& need, 
       formatted("memory      about %s, and %s on the host; free %s\n", bytes_text(double(need.device_bytes)).c_str(),
                 bytes_text(double(need.host_bytes)).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
   text += formatted("disk        %s at most\n", bytes_text(double(need.disk_bytes)).c_str());
-  text += formatted("iterations  %s\n", need.picard_iterations == 1 ? "1 (linear)" : "some ten a component");
+  text += formatted("iterations  %s\n", need.picard_iterations == 1 ? "1 (linear)"
+                                        : found_together(wave_case) ? "some ten over all components together"
+                                                                    : "some ten a component");
   text += formatted("time        about %s\n", duration_text(need.seconds).c_str());
   return text;
 }

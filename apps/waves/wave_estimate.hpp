@@ -18,7 +18,7 @@ struct WaveEstimate {
   double nodes_per_wavelength = 0;
   double shortest_period = 0;
   double x = 0, y = 0;
-  int picard_iterations = 1;      ///< expected of each component
+  int picard_iterations = 1;      ///< expected
   std::int64_t device_bytes = 0;  ///< in the memory of the backend
   std::int64_t host_bytes = 0;
   std::int64_t disk_bytes = 0;  ///< uncompressed

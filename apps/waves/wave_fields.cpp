@@ -18,6 +18,28 @@ NodalField<Exec> nodal(Exec const& space, char const* label, int nodes) {
 template <ExecutionSpace Exec>
 using Nodes = Kokkos::RangePolicy<Exec>;
 
+/// The wave that a component is at node n.
+template <class Values, class Fields>
+KOKKOS_INLINE_FUNCTION LocalWave local_wave(double omega, Values const& elevation, Fields const& f, int n) {
+  double const re = elevation(n).real(), im = elevation(n).imag();
+  return {omega, f.wave_number(n), f.group_celerity(n), f.depth(n), compat::math::sqrt(re * re + im * im)};
+}
+
+template <class Values>
+struct WaveHeights {
+  KOKKOS_FUNCTION double operator()(int n) const {
+    double const re = elevation(n).real(), im = elevation(n).imag();
+    return 2 * compat::math::sqrt(re * re + im * im);
+  }
+  Values elevation;
+};
+
+template <class Values>
+struct SeaHeights {
+  KOKKOS_FUNCTION double operator()(int n) const { return 2 * compat::math::sqrt(sea(n).square); }
+  Values sea;
+};
+
 template <ExecutionSpace Exec>
 void launch_dispersion(Exec const& space, double omega, WaveFields<Exec> const& f) {
   bool const extended = f.slope_flux.extent(0) > 0;
@@ -53,9 +75,7 @@ void launch_losses(Exec const& space, DissipationLaw const& law, double omega, d
                    Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& f) {
   Kokkos::parallel_for(
       "karman::waves::losses", Nodes<Exec>(space, 0, f.depth.extent(0)), KOKKOS_LAMBDA(int n) {
-        double const re = elevation(n).real(), im = elevation(n).imag();
-        LocalWave const wave{omega, f.wave_number(n), f.group_celerity(n), f.depth(n),
-                             compat::math::sqrt(re * re + im * im)};
+        LocalWave const wave = local_wave(omega, elevation, f, n);
         double const friction = friction_rate(law.friction, f.friction_value(n), wave);
         Breaking const breaking = breaking_rate(law, wave);
         f.friction(n) += part * (friction - f.friction(n));
@@ -66,14 +86,43 @@ void launch_losses(Exec const& space, DissipationLaw const& law, double omega, d
 }
 
 template <ExecutionSpace Exec, class Real>
-HeightChange launch_heights(Exec const& space, Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& f) {
+void launch_add_to_sea(Exec const& space, double omega, Elevation<Exec, Real> const& elevation,
+                       WaveFields<Exec> const& f, SeaField<Exec> const& sea) {
+  Kokkos::parallel_for(
+      "karman::waves::add_to_sea", Nodes<Exec>(space, 0, f.depth.extent(0)),
+      KOKKOS_LAMBDA(int n) { sea(n) += sea_of(local_wave(omega, elevation, f, n)); });
+}
+
+template <ExecutionSpace Exec>
+void launch_sea_breaking(Exec const& space, DissipationLaw const& law, double part, SeaField<Exec> const& sea,
+                         WaveFields<Exec> const& f) {
+  Kokkos::parallel_for(
+      "karman::waves::sea_breaking", Nodes<Exec>(space, 0, f.depth.extent(0)), KOKKOS_LAMBDA(int n) {
+        Breaking const breaking = breaking_rate(law, mean_wave(sea(n), f.depth(n)));
+        f.breaking(n) += part * (breaking.rate - f.breaking(n));
+        f.share(n) += part * (breaking.share - f.share(n));
+      });
+}
+
+template <ExecutionSpace Exec, class Real>
+void launch_sea_friction(Exec const& space, DissipationLaw const& law, double omega, double part,
+                         SeaField<Exec> const& sea, Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& f) {
+  Kokkos::parallel_for(
+      "karman::waves::sea_friction", Nodes<Exec>(space, 0, f.depth.extent(0)), KOKKOS_LAMBDA(int n) {
+        double const friction =
+            sea_friction_rate(law.friction, f.friction_value(n), sea(n), local_wave(omega, elevation, f, n));
+        f.friction(n) += part * (friction - f.friction(n));
+        f.losses(n) = omega * (f.friction(n) + f.breaking(n));
+      });
+}
+
+template <ExecutionSpace Exec, class Heights>
+HeightChange launch_heights(Exec const& space, Heights const& heights, NodalField<Exec> const& height) {
   HeightChange result;
-  auto const height = f.height;
   Kokkos::parallel_reduce(
       "karman::waves::heights", Nodes<Exec>(space, 0, height.extent(0)),
       KOKKOS_LAMBDA(int n, double& change, double& highest, int& wrong) {
-        double const re = elevation(n).real(), im = elevation(n).imag();
-        double const now = 2 * compat::math::sqrt(re * re + im * im);
+        double const now = heights(n);
         double const gone = compat::math::fabs(now - height(n));
         height(n) = now;
         if (gone > change) change = gone;
@@ -155,6 +204,15 @@ std::int64_t WaveFields<Exec>::bytes() const {
 }
 
 template <ExecutionSpace Exec>
+WaveFields<Exec> fields_of_component(Exec const& space, WaveFields<Exec> const& shared, bool amplitude) {
+  auto const nodes = static_cast<int>(shared.depth.extent(0));
+  WaveFields<Exec> own = shared;
+  own.friction = nodal(space, "friction", nodes);
+  if (amplitude) own.amplitude = nodal(space, "amplitude", nodes);
+  return own;
+}
+
+template <ExecutionSpace Exec>
 void clear(Exec const& space, WaveFields<Exec> const& fields) {
   Kokkos::deep_copy(space, fields.friction, 0.0);
   Kokkos::deep_copy(space, fields.breaking, 0.0);
@@ -183,7 +241,31 @@ void update_losses(Exec const& space, DissipationLaw const& law, double omega, d
 
 template <ExecutionSpace Exec, class Real>
 HeightChange take_heights(Exec const& space, Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& fields) {
-  return launch_heights<Exec, Real>(space, elevation, fields);
+  return launch_heights(space, WaveHeights<Elevation<Exec, Real>>{elevation}, fields.height);
+}
+
+template <ExecutionSpace Exec>
+HeightChange take_sea_heights(Exec const& space, SeaField<Exec> const& sea, WaveFields<Exec> const& fields) {
+  return launch_heights(space, SeaHeights<SeaField<Exec>>{sea}, fields.height);
+}
+
+template <ExecutionSpace Exec, class Real>
+void add_to_sea(Exec const& space, double omega, Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& fields,
+                SeaField<Exec> const& sea) {
+  launch_add_to_sea<Exec, Real>(space, omega, elevation, fields, sea);
+}
+
+template <ExecutionSpace Exec>
+void update_sea_breaking(Exec const& space, DissipationLaw const& law, double part, SeaField<Exec> const& sea,
+                         WaveFields<Exec> const& fields) {
+  launch_sea_breaking(space, law, part, sea, fields);
+}
+
+template <ExecutionSpace Exec, class Real>
+void update_sea_friction(Exec const& space, DissipationLaw const& law, double omega, double part,
+                         SeaField<Exec> const& sea, Elevation<Exec, Real> const& elevation,
+                         WaveFields<Exec> const& fields) {
+  launch_sea_friction<Exec, Real>(space, law, omega, part, sea, elevation, fields);
 }
 
 template <ExecutionSpace Exec>
@@ -208,14 +290,22 @@ void derive(Exec const& space, double omega, TriangleMesh<Exec> const& mesh, Gra
                               WaveFields<Exec> const&);                                                         \
   template void update_amplitude(Exec const&, double, Elevation<Exec, Real> const&, WaveFields<Exec> const&);   \
   template HeightChange take_heights(Exec const&, Elevation<Exec, Real> const&, WaveFields<Exec> const&);       \
+  template void add_to_sea(Exec const&, double, Elevation<Exec, Real> const&, WaveFields<Exec> const&,          \
+                           SeaField<Exec> const&);                                                              \
+  template void update_sea_friction(Exec const&, DissipationLaw const&, double, double, SeaField<Exec> const&,  \
+                                    Elevation<Exec, Real> const&, WaveFields<Exec> const&);                     \
   template void derive(Exec const&, double, TriangleMesh<Exec> const&, Graph<Exec> const&,                      \
                        Elevation<Exec, Real> const&, WaveFields<Exec> const&, DerivedFields<Exec> const&);
-#define KARMAN_INSTANTIATE(Exec)                                              \
-  template struct WaveFields<Exec>;                                           \
-  template struct DerivedFields<Exec>;                                        \
-  template void clear(Exec const&, WaveFields<Exec> const&);                  \
-  template void set_dispersion(Exec const&, double, WaveFields<Exec> const&); \
-  KARMAN_INSTANTIATE_REAL(Exec, float)                                        \
+#define KARMAN_INSTANTIATE(Exec)                                                                       \
+  template struct WaveFields<Exec>;                                                                    \
+  template struct DerivedFields<Exec>;                                                                 \
+  template WaveFields<Exec> fields_of_component(Exec const&, WaveFields<Exec> const&, bool);           \
+  template void clear(Exec const&, WaveFields<Exec> const&);                                           \
+  template void set_dispersion(Exec const&, double, WaveFields<Exec> const&);                          \
+  template HeightChange take_sea_heights(Exec const&, SeaField<Exec> const&, WaveFields<Exec> const&); \
+  template void update_sea_breaking(Exec const&, DissipationLaw const&, double, SeaField<Exec> const&, \
+                                    WaveFields<Exec> const&);                                          \
+  KARMAN_INSTANTIATE_REAL(Exec, float)                                                                 \
   KARMAN_INSTANTIATE_REAL(Exec, double)
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE

@@ -5,6 +5,7 @@
 
 #include "dissipation_rate.hpp"
 #include "mild_slope_kernels.hpp"
+#include "sea_dissipation.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/graph.hpp>
 #include <karman/core/triangle_mesh.hpp>
@@ -15,6 +16,9 @@ namespace karman::waves {
 
 template <ExecutionSpace Exec>
 using NodalField = Kokkos::View<double*, typename Exec::memory_space>;
+/// Sums over waves that come together, a value a node.
+template <ExecutionSpace Exec>
+using SeaField = Kokkos::View<LocalSea*, typename Exec::memory_space>;
 template <ExecutionSpace Exec, class Real>
 using Elevation = Kokkos::View<Kokkos::complex<Real>*, typename Exec::memory_space>;
 
@@ -32,12 +36,17 @@ struct WaveFields {
   NodalField<Exec> friction, breaking;         ///< W of each, 1/s
   NodalField<Exec> losses;                     ///< omega W, both together, 1/s^2
   NodalField<Exec> share;                      ///< Q_b
-  NodalField<Exec> friction_value;             ///< what the law of friction asks for
+  NodalField<Exec> friction_value;             ///< what the law of friction asks for: W, 1/s; c_f, 1; k_s, m
   NodalField<Exec> height;                     ///< 2 |eta| of the iteration before, m
   NodalField<Exec> amplitude;                  ///< that the dispersion relation sees, m; 0: the linear one
 
   std::int64_t bytes() const;
 };
+
+/// The same fields with a friction of its own, and an amplitude where the dispersion follows it: those of one component
+/// of several, whose other fields are those of the one at work. Asynchronous.
+template <ExecutionSpace Exec>
+WaveFields<Exec> fields_of_component(Exec const& space, WaveFields<Exec> const& shared, bool amplitude);
 
 /// Losses, heights and amplitudes become zero. Asynchronous.
 template <ExecutionSpace Exec>
@@ -57,6 +66,23 @@ template <ExecutionSpace Exec, class Real>
 void update_losses(Exec const& space, DissipationLaw const& law, double omega, double part,
                    Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& fields);
 
+/// sea <- sea + this component, whose dispersion the fields have. Asynchronous.
+template <ExecutionSpace Exec, class Real>
+void add_to_sea(Exec const& space, double omega, Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& fields,
+                SeaField<Exec> const& sea);
+
+/// W <- (1 - part) W + part W(sea) of breaking, which all components of a sea have in common. Asynchronous.
+template <ExecutionSpace Exec>
+void update_sea_breaking(Exec const& space, DissipationLaw const& law, double part, SeaField<Exec> const& sea,
+                         WaveFields<Exec> const& fields);
+
+/// W <- (1 - part) W + part W(sea, eta) of friction, for one component of a sea; omega W with the breaking as it is.
+/// Asynchronous.
+template <ExecutionSpace Exec, class Real>
+void update_sea_friction(Exec const& space, DissipationLaw const& law, double omega, double part,
+                         SeaField<Exec> const& sea, Elevation<Exec, Real> const& elevation,
+                         WaveFields<Exec> const& fields);
+
 /// How far heights have come since the last call.
 struct HeightChange {
   double change = 0;   ///< largest |change|, m
@@ -67,6 +93,10 @@ struct HeightChange {
 /// Takes the heights 2 |eta| and compares them with those of the call before. Waits.
 template <ExecutionSpace Exec, class Real>
 HeightChange take_heights(Exec const& space, Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& fields);
+
+/// The same for the root mean square heights of a sea, 2 sqrt(sum of |eta|^2). Waits.
+template <ExecutionSpace Exec>
+HeightChange take_sea_heights(Exec const& space, SeaField<Exec> const& sea, WaveFields<Exec> const& fields);
 
 /// What follows from the solution.
 template <ExecutionSpace Exec>
@@ -97,14 +127,22 @@ void derive(Exec const& space, double omega, TriangleMesh<Exec> const& mesh, Gra
                                      WaveFields<Exec> const&);                                                         \
   extern template void update_amplitude(Exec const&, double, Elevation<Exec, Real> const&, WaveFields<Exec> const&);   \
   extern template HeightChange take_heights(Exec const&, Elevation<Exec, Real> const&, WaveFields<Exec> const&);       \
+  extern template void add_to_sea(Exec const&, double, Elevation<Exec, Real> const&, WaveFields<Exec> const&,          \
+                                  SeaField<Exec> const&);                                                              \
+  extern template void update_sea_friction(Exec const&, DissipationLaw const&, double, double, SeaField<Exec> const&,  \
+                                           Elevation<Exec, Real> const&, WaveFields<Exec> const&);                     \
   extern template void derive(Exec const&, double, TriangleMesh<Exec> const&, Graph<Exec> const&,                      \
                               Elevation<Exec, Real> const&, WaveFields<Exec> const&, DerivedFields<Exec> const&);
-#define KARMAN_EXTERN(Exec)                                                          \
-  extern template struct WaveFields<Exec>;                                           \
-  extern template struct DerivedFields<Exec>;                                        \
-  extern template void clear(Exec const&, WaveFields<Exec> const&);                  \
-  extern template void set_dispersion(Exec const&, double, WaveFields<Exec> const&); \
-  KARMAN_EXTERN_REAL(Exec, float)                                                    \
+#define KARMAN_EXTERN(Exec)                                                                                   \
+  extern template struct WaveFields<Exec>;                                                                    \
+  extern template struct DerivedFields<Exec>;                                                                 \
+  extern template WaveFields<Exec> fields_of_component(Exec const&, WaveFields<Exec> const&, bool);           \
+  extern template void clear(Exec const&, WaveFields<Exec> const&);                                           \
+  extern template void set_dispersion(Exec const&, double, WaveFields<Exec> const&);                          \
+  extern template HeightChange take_sea_heights(Exec const&, SeaField<Exec> const&, WaveFields<Exec> const&); \
+  extern template void update_sea_breaking(Exec const&, DissipationLaw const&, double, SeaField<Exec> const&, \
+                                           WaveFields<Exec> const&);                                          \
+  KARMAN_EXTERN_REAL(Exec, float)                                                                             \
   KARMAN_EXTERN_REAL(Exec, double)
 KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
 #undef KARMAN_EXTERN

@@ -9,13 +9,16 @@
 #include "transfer.hpp"
 #include "wave_fields.hpp"
 #include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
 #include <karman/core/mesh_connectivity.hpp>
 #include <karman/core/triangle_mesh.hpp>
 #include <karman/solvers/fem_assembly.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace karman::waves {
 namespace {
@@ -85,23 +88,27 @@ class Model final : public WaveModel {
   }
 
   WaveState solve(double period, std::vector<IncidentWave> const& waves, Monitor const& monitor) override {
-    auto const wrong = problems_of(problem_, period, waves);
-    if (!wrong.empty()) throw std::invalid_argument(wrong.front());
-    double const omega = angular_frequency(period);
-    IncidentField const incident = incident_field(problem_, boundary_, omega, waves);
-    incident_ = uploaded(space_, incident.edges, "karman::waves::incident");
-    clear(space_, fields_);
-    set_dispersion(space_, omega, fields_);
-    Kokkos::deep_copy(space_, elevation_, Scalar(0));
-    update_losses(space_, law_, omega, 1, elevation_, fields_);
-    solver_.forget();
-    WaveState state;
-    state.period = period;
-    iterate(omega, monitor, state.report);
-    derive(space_, omega, mesh_, around_, elevation_, fields_, derived_);
-    download(state);
-    state.energy = energy_balance(problem_, boundary_, incident, omega, state);
-    return state;
+    WaveState solution;
+    auto const take = [&](std::size_t, WaveState state) {
+      solution = std::move(state);
+      return true;
+    };
+    solve_together({{period, waves}}, take, monitor);
+    return solution;
+  }
+
+  void solve_together(std::vector<WaveComponent> const& components, WaveReceiver const& take,
+                      Monitor const& monitor) override {
+    require(!components.empty(), "solve_together: no components; at least one is needed");
+    for (WaveComponent const& component : components) {
+      auto const wrong = problems_of(problem_, component.period, component.waves);
+      if (!wrong.empty()) throw std::invalid_argument(wrong.front());
+    }
+    prepare(components);
+    std::size_t const solved = iterate(monitor);
+    for (std::size_t n = 0; n < solved; ++n) {
+      if (!take(n, state_of(members_[n]))) return;
+    }
   }
 
   std::int64_t memory_bytes() const override {
@@ -111,17 +118,80 @@ class Model final : public WaveModel {
     return nodes * 16 + triangles * 16 + triangles * 12 + nodes * 4 + entries * 4 +
            static_cast<std::int64_t>(profile_.element_entries.size()) * 4 + assembly_.workspace_bytes() +
            entries * static_cast<std::int64_t>(sizeof(Scalar)) + 2 * nodes * static_cast<std::int64_t>(sizeof(Scalar)) +
-           fields_.bytes() + 7 * nodes * 8 + solver_.bytes();
+           fields_.bytes() + 7 * nodes * 8 + solver_.bytes() + (several() ? sea_bytes(problem_, members_.size()) : 0);
   }
 
  private:
+  using Terms = Kokkos::View<BoundaryTerms const*, Memory>;
+  using Places = Kokkos::View<EdgePlace const*, Memory>;
+  using Incident = Kokkos::View<IncidentEdge const*, Memory>;
+
+  /// A component at work.
+  struct Member {
+    Elevation<Exec, Real> elevation;
+    WaveFields<Exec> fields;
+    double period = 0, omega = 0;
+    IncidentField incident = {};
+    Incident edges = Incident();  // "= Incident()": see Graph
+    WaveReport report = {};
+  };
+
+  /// One Picard iteration: a pass over the components.
+  struct Pass {
+    std::size_t done = 0;  ///< components whose systems were solved
+    HeightChange heights;
+    double change = 0;    ///< see PicardSample
+    double loosest = 0;   ///< tolerance to which a system was solved
+    bool go_on = true;    ///< says the monitor
+    std::string stalled;  ///< what is said of a linear system that was not solved
+  };
+
+  /// Do components come together?
+  bool several() const { return members_.size() > 1; }
+
+  /// Members for these components, without waves. Waits.
+  void prepare(std::vector<WaveComponent> const& components) {
+    if (members_.size() != components.size()) resize(components.size());
+    for (std::size_t n = 0; n < components.size(); ++n) {
+      Member& m = members_[n];
+      m.period = components[n].period;
+      m.omega = angular_frequency(m.period);
+      m.incident = incident_field(problem_, boundary_, m.omega, components[n].waves);
+      m.edges = uploaded(space_, m.incident.edges, "karman::waves::incident");
+      m.report = {};
+      clear(space_, m.fields);
+      Kokkos::deep_copy(space_, m.elevation, Scalar(0));
+    }
+    if (several()) Kokkos::deep_copy(space_, sea_, LocalSea{});
+    solver_.forget();
+    omega_of_solver_ = members_.front().omega;
+  }
+
+  /// One member works with what the model has, several have each their own waves and friction.
+  void resize(std::size_t count) {
+    members_.clear();
+    sea_ = sea_before_ = SeaField<Exec>();
+    if (count == 1) {
+      members_.push_back({elevation_, fields_});
+      return;
+    }
+    for (std::size_t n = 0; n < count; ++n) {
+      members_.push_back({Elevation<Exec, Real>(Kokkos::view_alloc(space_, std::string("karman::waves::elevation")),
+                                                elevation_.size()),
+                          fields_of_component(space_, fields_, problem_.amplitude_dispersion)});
+    }
+    sea_ = SeaField<Exec>(Kokkos::view_alloc(space_, std::string("karman::waves::sea")), elevation_.size());
+    sea_before_ =
+        SeaField<Exec>(Kokkos::view_alloc(space_, std::string("karman::waves::sea_before")), elevation_.size());
+  }
+
   static bool needs_map(AssemblyMethod method) {
     return method != AssemblyMethod::gather && method != AssemblyMethod::row_blocks &&
            method != AssemblyMethod::automatic;
   }
 
   /// Values of a matrix and of the right-hand side from the losses as they are. Asynchronous.
-  void assemble_into(CsrMatrix<Exec, Scalar> const& matrix, double damping) {
+  void assemble_into(CsrMatrix<Exec, Scalar> const& matrix, double damping, Incident const& incident) {
     MildSlopeElement<Memory, Real> const plain{fields_.flux, fields_.mass, fields_.losses, problem_.lumping, damping};
     if (problem_.extended) {
       ExtendedMildSlopeElement<Memory, Real> const extended{plain, fields_.depth, fields_.slope_flux,
@@ -131,76 +201,126 @@ class Model final : public WaveModel {
       assemble(space_, assembly_, plain, matrix, rhs_);
     }
     MildSlopeEdge<Memory, Real> const edge{fields_.flux, fields_.mass, fields_.losses, fields_.wave_number,
-                                           terms_,       places_,      incident_};
+                                           terms_,       places_,      incident};
     add_boundary(space_, assembly_, edge, matrix, rhs_);
   }
 
   /// Assembles and solves once. Waits.
-  LinearOutcome solve_system(double tolerance, WaveReport& report) {
+  LinearOutcome solve_system(Member& m, double tolerance) {
     Clock const clock;
-    if (solver_.damped() != nullptr) assemble_into(*solver_.damped(), preconditioner_damping);
-    assemble_into(matrix_, 0);
+    if (solver_.damped() != nullptr) assemble_into(*solver_.damped(), preconditioner_damping, m.edges);
+    assemble_into(matrix_, 0, m.edges);
     compat::fence(space_, "karman::waves::assembled");
-    report.assembly_seconds += clock.seconds();
-    return solve_again(tolerance, report);
+    m.report.assembly_seconds += clock.seconds();
+    return solve_again(m, tolerance);
   }
 
   /// Solves the system that was assembled last. Waits.
-  LinearOutcome solve_again(double tolerance, WaveReport& report) {
+  LinearOutcome solve_again(Member& m, double tolerance) {
     Clock const clock;
-    LinearOutcome const outcome = solver_.solve(space_, rhs_, elevation_, tolerance);
-    report.linear_seconds += clock.seconds();
-    report.linear_iterations += outcome.iterations;
-    report.fell_back = report.fell_back || outcome.fell_back;
+    LinearOutcome const outcome = solver_.solve(space_, rhs_, m.elevation, tolerance);
+    m.report.linear_seconds += clock.seconds();
+    m.report.linear_iterations += outcome.iterations;
+    m.report.fell_back = m.report.fell_back || outcome.fell_back;
     return outcome;
   }
 
-  /// The Picard iteration; once for a linear problem. A system whose losses are still to change is solved only so far
-  /// as the change deserves; what is taken for converged was solved to the tolerance that was asked.
-  void iterate(double omega, Monitor const& monitor, WaveReport& report) {
+  /// The coefficients of a component's system, `part` of the way to what the waves ask for as they are. Asynchronous.
+  void renew(Member const& m, bool first, double part) {
+    bool const by_amplitude = problem_.amplitude_dispersion;
+    if (by_amplitude && !first) update_amplitude(space_, part, m.elevation, m.fields);
+    if (several() || by_amplitude || first) set_dispersion(space_, m.omega, m.fields);
+    if (several()) update_sea_friction(space_, law_, m.omega, part, sea_before_, m.elevation, m.fields);
+    else update_losses(space_, law_, m.omega, part, m.elevation, m.fields);
+  }
+
+  /// Solves the systems of all components once, with the losses of the waves of the pass before. Components of one
+  /// period that follow each other have nearly the same matrix: factors serve all of them. Waits.
+  Pass pass_over(int iteration, double part, double tolerance, double change_before, Clock const& clock,
+                 Monitor const& monitor) {
+    Pass pass;
+    pass.change = change_before;
+    if (several()) {
+      std::swap(sea_, sea_before_);
+      Kokkos::deep_copy(space_, sea_, LocalSea{});
+      update_sea_breaking(space_, law_, part, sea_before_, fields_);
+    }
+    for (Member& m : members_) {
+      Clock const own;
+      renew(m, iteration == 1, part);
+      if (m.omega != omega_of_solver_) solver_.forget(m.report.fell_back);
+      omega_of_solver_ = m.omega;
+      int const counted = m.report.linear_iterations;
+      double reached = tolerance;
+      LinearOutcome linear = solve_system(m, reached);
+      if (linear.converged && linear.iterations == 0 && reached > solver_.tolerance()) {
+        // What the last system gave, or a direct solver, is good enough already. To stay there would look as if nothing
+        // changed any more.
+        reached = solver_.tolerance();
+        linear = solve_again(m, reached);
+      }
+      pass.loosest = std::fmax(pass.loosest, reached);
+      if (several()) add_to_sea(space_, m.omega, m.elevation, m.fields, sea_);
+      if (++pass.done == members_.size()) {
+        pass.heights =
+            several() ? take_sea_heights(space_, sea_, fields_) : take_heights(space_, m.elevation, m.fields);
+        // What a whole step would have changed: of one with a part of the new losses only that part shows.
+        HeightChange const& h = pass.heights;
+        pass.change = h.highest == 0 ? 0 : (iteration == 1 ? 1 : h.change / h.highest / part);
+      }
+      m.report.seconds += own.seconds();
+      m.report.history.push_back({iteration, pass.change, m.report.linear_iterations - counted, linear.residual,
+                                  clock.seconds(), pass.done - 1});
+      pass.go_on = !monitor || monitor(m.report.history.back());
+      if (!linear.converged) {
+        pass.stalled = (several() ? "component " + std::to_string(pass.done - 1) + ", " : std::string()) +
+                       "iteration " + std::to_string(iteration) + ": the linear solver did not converge (" +
+                       linear.trouble + ")";
+      }
+      if (!linear.converged || !pass.go_on) break;
+    }
+    for (std::size_t n = 0; n < pass.done; ++n) members_[n].report.history.back().change = pass.change;
+    return pass;
+  }
+
+  /// The Picard iteration; once for a linear problem. Systems whose losses are still to change are solved only so far
+  /// as the change deserves; what is taken for converged was solved to the tolerance that was asked. Returns how many
+  /// components have a solution.
+  std::size_t iterate(Monitor const& monitor) {
     Clock const clock;
     PicardSettings const& picard = problem_.picard;
-    int counted = 0;
     bool const nonlinear = depends_on_height(problem_.dissipation) || problem_.amplitude_dispersion;
     double part = 1;  // of the losses that the last solution asks for
     double tolerance = nonlinear ? first_tolerance : solver_.tolerance();
+    double change = 1;
+    std::size_t solved = 0;
+    WaveReport end;  // of all components
     for (int iteration = 1; iteration <= picard.max_iterations; ++iteration) {
-      LinearOutcome linear = solve_system(tolerance, report);
-      if (linear.converged && linear.iterations == 0 && tolerance > solver_.tolerance()) {
-        // What the last system gave, or a direct solver, is good enough already. To stay there would look as if nothing
-        // changed any more.
-        tolerance = solver_.tolerance();
-        linear = solve_again(tolerance, report);
-      }
-      HeightChange const heights = take_heights(space_, elevation_, fields_);
-      // What a whole step would have changed: of one with a part of the new losses only that part shows.
-      double const change = heights.highest == 0 ? 0 : (iteration == 1 ? 1 : heights.change / heights.highest / part);
+      Pass const pass = pass_over(iteration, part, tolerance, change, clock, monitor);
+      change = pass.change;
+      solved = std::max(solved, pass.done);
+      bool const whole = pass.done == members_.size();
       bool const small = iteration > 1 && change <= picard.tolerance;
-      bool const settled = !nonlinear || (small && tolerance == solver_.tolerance());
-      report.history.push_back(
-          {iteration, change, report.linear_iterations - counted, linear.residual, clock.seconds()});
-      counted = report.linear_iterations;
-      bool const go_on = !monitor || monitor(report.history.back());
-      if (heights.wrong > 0) {
-        report.trouble = "the elevation is not a number at " + std::to_string(heights.wrong) + " nodes";
+      bool const settled = whole && (!nonlinear || (small && pass.loosest == solver_.tolerance()));
+      if (pass.heights.wrong > 0) {
+        end.trouble = "the elevation is not a number at " + std::to_string(pass.heights.wrong) + " nodes";
         break;
       }
-      if (!linear.converged) {
-        report.trouble =
-            "iteration " + std::to_string(iteration) + ": the linear solver did not converge (" + linear.trouble + ")";
+      if (!pass.stalled.empty()) {
+        end.trouble = pass.stalled;
         break;
       }
       if (settled) {
-        report.converged = true;
+        end.converged = true;
         break;
       }
-      if (!go_on) {
-        report.stopped = true;
-        report.trouble = "stopped after iteration " + std::to_string(iteration);
+      if (!pass.go_on) {
+        end.stopped = true;
+        end.trouble = "stopped after iteration " + std::to_string(iteration);
         break;
       }
       if (iteration == picard.max_iterations) {
-        report.trouble =
+        end.trouble =
             "the iteration over what depends on the waves themselves did not converge: the heights still "
             "change by " +
             std::to_string(change) + " of the largest after " + std::to_string(iteration) + " iterations";
@@ -209,24 +329,36 @@ class Model final : public WaveModel {
       part = iteration == 1 ? 1 : picard.relaxation;
       tolerance = small ? solver_.tolerance()
                         : std::fmax(solver_.tolerance(), std::fmin(first_tolerance, change * share_of_change));
-      if (problem_.amplitude_dispersion) {
-        update_amplitude(space_, part, elevation_, fields_);
-        set_dispersion(space_, omega, fields_);
-      }
-      update_losses(space_, law_, omega, part, elevation_, fields_);
     }
-    report.solver = solver_.name();
-    report.seconds = clock.seconds();
+    for (Member& m : members_) {
+      m.report.converged = end.converged;
+      m.report.stopped = end.stopped;
+      m.report.trouble = end.trouble;
+      m.report.solver = solver_.name();
+    }
+    return solved;
   }
 
-  void download(WaveState& state) {
-    state.elevation = downloaded<std::complex<double>>(space_, elevation_);
-    state.wave_number = downloaded<double>(space_, fields_.wave_number);
-    state.celerity = downloaded<double>(space_, fields_.celerity);
-    state.group_celerity = downloaded<double>(space_, fields_.group_celerity);
-    state.friction = downloaded<double>(space_, fields_.friction);
-    state.breaking = downloaded<double>(space_, fields_.breaking);
-    state.breaking_fraction = downloaded<double>(space_, fields_.share);
+  /// All that is known of a component. Waits.
+  WaveState state_of(Member const& m) {
+    WaveState state;
+    state.period = m.period;
+    state.report = m.report;
+    if (several()) set_dispersion(space_, m.omega, m.fields);
+    derive(space_, m.omega, mesh_, around_, m.elevation, m.fields, derived_);
+    download(m, state);
+    state.energy = energy_balance(problem_, boundary_, m.incident, m.omega, state);
+    return state;
+  }
+
+  void download(Member const& m, WaveState& state) {
+    state.elevation = downloaded<std::complex<double>>(space_, m.elevation);
+    state.wave_number = downloaded<double>(space_, m.fields.wave_number);
+    state.celerity = downloaded<double>(space_, m.fields.celerity);
+    state.group_celerity = downloaded<double>(space_, m.fields.group_celerity);
+    state.friction = downloaded<double>(space_, m.fields.friction);
+    state.breaking = downloaded<double>(space_, m.fields.breaking);
+    state.breaking_fraction = downloaded<double>(space_, m.fields.share);
     state.flux_x = downloaded<double>(space_, derived_.flux_x);
     state.flux_y = downloaded<double>(space_, derived_.flux_y);
     state.bed_velocity = downloaded<double>(space_, derived_.bed_velocity);
@@ -275,12 +407,11 @@ class Model final : public WaveModel {
   DerivedFields<Exec> derived_;
   BoundaryTable boundary_;
   LinearSolver<Exec, Real> solver_;
-  using Terms = Kokkos::View<BoundaryTerms const*, Memory>;
-  using Places = Kokkos::View<EdgePlace const*, Memory>;
-  using Incident = Kokkos::View<IncidentEdge const*, Memory>;
   Terms terms_ = Terms();  // "= Terms()": see Graph
   Places places_ = Places();
-  Incident incident_ = Incident();
+  std::vector<Member> members_;
+  SeaField<Exec> sea_ = SeaField<Exec>(), sea_before_ = SeaField<Exec>();  ///< of the pass at work, and of the last
+  double omega_of_solver_ = 0;  ///< of the system that the linear solver did last
 };
 
 }  // namespace
@@ -301,6 +432,13 @@ std::int64_t wave_model_bytes(WaveProblem const& problem) {
   auto const triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
   std::int64_t const scalar = problem.precision == Precision::f32 ? 8 : 16;
   return nodes * (16 + 7 * (4 + scalar) + 4 + 2 * scalar + 22 * 8) + triangles * (16 + 12 + 15);
+}
+
+std::int64_t sea_bytes(WaveProblem const& problem, std::size_t components) {
+  std::int64_t const scalar = problem.precision == Precision::f32 ? 8 : 16;
+  std::int64_t const component = scalar + 8 + (problem.amplitude_dispersion ? 8 : 0);
+  return static_cast<std::int64_t>(problem.mesh.nodes.size()) *
+         (component * static_cast<std::int64_t>(components) + 2 * static_cast<std::int64_t>(sizeof(LocalSea)));
 }
 
 }  // namespace karman::waves

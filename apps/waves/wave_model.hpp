@@ -7,6 +7,7 @@
 #include <karman/core/backend_name.hpp>
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,14 +18,17 @@ namespace karman::waves {
 
 /// One iteration over friction and breaking; a linear problem has one.
 struct PicardSample {
-  int iteration = 0;           ///< from 1
-  double change = 0;           ///< max |change of height| / max height since the iteration before; 1 at the first
+  int iteration = 0;  ///< from 1
+  /// max |change of height| / max height since the iteration before; 1 at the first. Of components that come together
+  /// their root mean square height counts, and a monitor sees the change before until the last of them is solved.
+  double change = 0;
   int linear_iterations = 0;   ///< of this iteration; 0 with the direct solver
   double linear_residual = 0;  ///< |residual| / |right-hand side|
   double seconds = 0;          ///< since the solve began
+  std::size_t component = 0;   ///< of those that come together, from 0
 };
 
-/// Asked after every iteration; false stops there.
+/// Asked after every iteration, of components that come together after each of them; false stops there.
 using Monitor = std::function<bool(PicardSample const&)>;
 
 /// How a solve went.
@@ -52,7 +56,7 @@ struct EnergyBalance {
   double imbalance = 0;  ///< (incident - all others) / incident; 0 where nothing comes in
 };
 
-/// The waves of one period. Vectors have a value a node. Time runs as e^{-i omega t}:
+/// The waves of one component. Vectors have a value a node. Time runs as e^{-i omega t}:
 /// surface(t) = Re(elevation e^{-i omega t}).
 struct WaveState {
   double period = 0;                            ///< s
@@ -74,6 +78,9 @@ struct WaveState {
   WaveReport report;
 };
 
+/// Takes the waves of one component and its number; false: no more are wanted.
+using WaveReceiver = std::function<bool(std::size_t component, WaveState state)>;
+
 /// A problem with all that is kept between solves: mesh, profile, colours, map, workspaces.
 class WaveModel {
  public:
@@ -81,6 +88,13 @@ class WaveModel {
   /// The waves of one period, s. Waits. A solver that stalls says so in the report and leaves what it has. Throws
   /// std::invalid_argument with the first of problems_of(problem, period, waves).
   virtual WaveState solve(double period, std::vector<IncidentWave> const& waves, Monitor const& monitor = {}) = 0;
+  /// The waves of components that are at sea together, their phases having nothing to do with one another: friction and
+  /// breaking of each follow from the sum of all (sea_dissipation.hpp), so that one Picard iteration goes over all of
+  /// them, and all converge or none does. At its end `take` gets them in their order; where the iteration ended in the
+  /// first pass, those that have a solution. One component is solved as solve() does. Needs the memory of
+  /// sea_bytes(). Otherwise as solve().
+  virtual void solve_together(std::vector<WaveComponent> const& components, WaveReceiver const& take,
+                              Monitor const& monitor = {}) = 0;
   /// Of mesh, fields, matrix and workspace in the memory of the backend.
   virtual std::int64_t memory_bytes() const = 0;
 };
@@ -95,5 +109,8 @@ bool has_ilu_fill();
 
 /// Memory that a model takes on its backend, before it is made: about.
 std::int64_t wave_model_bytes(WaveProblem const& problem);
+
+/// What solve_together() adds to that for so many components; kept for the next call.
+std::int64_t sea_bytes(WaveProblem const& problem, std::size_t components);
 
 }  // namespace karman::waves

@@ -255,7 +255,8 @@ void WaveOutput::write_attributes(RunRecord const& record) {
   constexpr std::array sets{"regular", "list", "spectrum", "period_scan"};
   file_.write_attribute("/", "waves", sets[static_cast<std::size_t>(case_.set)]);
   file_.write_attribute("/", "components", static_cast<std::int64_t>(added_));
-  file_.write_attribute("/", "converged", converged_ && !record.interrupted ? 1 : 0);
+  bool const whole = added_ == case_.components.size() && !record.interrupted;
+  file_.write_attribute("/", "converged", converged_ && whole ? 1 : 0);
   file_.write_attribute("/", "interrupted", record.interrupted ? 1 : 0);
   file_.write_attribute("/", "incident_height", waves::significant_height(case_.components));
   file_.write_attribute("/", "largest_component", static_cast<std::int64_t>(largest_component_));

@@ -6,6 +6,7 @@
 #include "../precision.hpp"
 #include <karman/core/mesh_data.hpp>
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -39,6 +40,16 @@ struct IncidentWave {
   double amplitude = 0;  ///< a, m: half the height
   double direction = 0;  ///< rad, where it travels to, anticlockwise from +x
   double phase = 0;      ///< rad
+};
+
+/// Waves of one period that interfere: one linear system.
+struct WaveComponent {
+  double period = 0;  ///< s
+  std::vector<IncidentWave> waves;
+  /// What heights are compared with, m: that of the wave, 2 sqrt(sum of amplitude^2) of several.
+  double height = 0;
+  /// How many of the waves, the last ones, are mirror images that a coast sends back.
+  std::size_t images = 0;
 };
 
 /// How incident waves follow a depth that varies along the incident boundary.
@@ -119,7 +130,7 @@ struct WaveProblem {
   /// Adds the terms of the bed's slope squared and of its curvature to the mild-slope equation.
   bool extended = false;
   /// Higher waves are longer: the wave number follows from the height as well (Kirby and Dalrymple 1986). By Picard
-  /// iteration. Of a sum of incident waves the dispersion at the boundary is that of each wave alone.
+  /// iteration. Each component has the height of its own waves there; at the boundary each incident wave has.
   bool amplitude_dispersion = false;
   /// Share of the mass matrix that is lumped, 0 to 1. With 1/2 waves on a good mesh travel at the right speed to the
   /// fourth power of the size of its edges; 0 is the plain Galerkin method.

@@ -15,6 +15,8 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace karman::waves {
 namespace {
@@ -59,88 +61,141 @@ class Run {
     Clock::time_point start = Clock::now();
     auto const model = make_wave_model(record_.backend.backend, case_.problem);
     record_.set_up_seconds = seconds_since(start);
-    record_.memory_bytes = model->memory_bytes();
     WaveOutput output(folder_, options_.overwrite, case_, record_.backend);
 
-    bool const many = case_.components.size() > 1;
-    Progress progress({.mode = options_.progress,
-                       .label = many ? "waves" : "picard",
-                       .unit = many ? "components" : "iterations",
-                       .total = many ? double(case_.components.size()) : 0});
     start = Clock::now();
-    for (std::size_t n = 0; n < case_.components.size(); ++n) {
-      WaveComponent const& component = case_.components[n];
-      auto const watch = [&](PicardSample const& sample) {
-        std::string const change = formatted("change of height %.1e", sample.change);
-        if (many)
-          progress.update(double(n),
-                          formatted("T = %.4g s, iteration %d, ", component.period, sample.iteration) + change);
-        else progress.update(iterations_ = sample.iteration, change);
-        return stop_requested() == 0;
-      };
-      WaveState state = model->solve(component.period, component.waves, watch);
-      if (int const code = report_breakdown(state, n); code != app::done) return code;
-      record_.interrupted = state.report.stopped || stop_requested() != 0;
-      bool const whole = state.report.converged;
-      if (!whole && !state.report.stopped) troubles_.push_back({n, state.report.trouble});
-      imbalance_ = std::max(imbalance_, std::abs(state.energy.imbalance));
-      last_ = summary_of(state);
-      // A component that a signal cut short is kept where there is no other.
-      if (whole || !state.report.stopped || n == 0) {
-        output.add(std::move(state));
-        ++solved_;
-      }
-      if (record_.interrupted) break;
-    }
-    progress.finish(many ? double(solved_) : iterations_);
+    if (found_together(case_)) solve_together(*model, output);
+    else solve_one_by_one(*model, output);
     record_.solve_seconds = seconds_since(start);
+    record_.memory_bytes = model->memory_bytes();
+    if (!breakdown_.empty() && solved_ == 0) {
+      std::fprintf(stderr, "karman waves: %s; nothing was written\n", breakdown_.c_str());
+      return app::breakdown;
+    }
     output.finish(record_);
     return conclude(output);
   }
 
+  void solve_one_by_one(WaveModel& model, WaveOutput& output) {
+    std::size_t const count = case_.components.size();
+    bool const many = count > 1;
+    Progress progress({.mode = options_.progress,
+                       .label = many ? "waves" : "picard",
+                       .unit = many ? "components" : "iterations",
+                       .total = many ? double(count) : 0});
+    for (std::size_t n = 0; n < count; ++n) {
+      WaveComponent const& component = case_.components[n];
+      auto const watch = [&](PicardSample const& sample) {
+        iterations_ = sample.iteration;
+        std::string const change = formatted("change of height %.1e", sample.change);
+        if (many)
+          progress.update(double(n),
+                          formatted("T = %.4g s, iteration %d, ", component.period, sample.iteration) + change);
+        else progress.update(iterations_, change);
+        return stop_requested() == 0;
+      };
+      if (!keep(output, n, model.solve(component.period, component.waves, watch))) break;
+    }
+    progress.finish(many ? double(solved_) : iterations_);
+  }
+
+  void solve_together(WaveModel& model, WaveOutput& output) {
+    Progress progress({.mode = options_.progress, .label = "sea", .unit = "iterations"});
+    auto const watch = [&](PicardSample const& sample) {
+      iterations_ = sample.iteration;
+      progress.update(iterations_, formatted("component %zu of %zu, change of height %.1e", sample.component + 1,
+                                             case_.components.size(), sample.change));
+      return stop_requested() == 0;
+    };
+    auto const take = [&](std::size_t n, WaveState state) { return keep(output, n, std::move(state)); };
+    model.solve_together(case_.components, take, watch);
+    progress.finish(iterations_);
+  }
+
+  /// Adds a component to the output; false: it is the last one that there will be.
+  bool keep(WaveOutput& output, std::size_t n, WaveState state) {
+    breakdown_ = breakdown_of(state, n);
+    if (!breakdown_.empty()) return false;
+    bool const together = found_together(case_);
+    record_.interrupted = state.report.stopped || stop_requested() != 0;
+    bool const whole = state.report.converged;
+    if (!whole && !state.report.stopped) troubles_.push_back({n, state.report.trouble});
+    imbalance_ = std::max(imbalance_, std::abs(state.energy.imbalance));
+    add_to_balance(state.energy);
+    last_ = summary_of(state);
+    // A component that a signal cut short is kept where there is no other, and of a sea, in which all are cut short.
+    if (whole || !state.report.stopped || n == 0 || together) {
+      output.add(std::move(state));
+      ++solved_;
+    }
+    return together || !record_.interrupted;
+  }
+
+  void add_to_balance(EnergyBalance const& energy) {
+    balance_.incident += energy.incident;
+    balance_.reflected += energy.reflected;
+    balance_.radiated += energy.radiated;
+    balance_.absorbed += energy.absorbed;
+    balance_.friction += energy.friction;
+    balance_.breaking += energy.breaking;
+  }
+
   /// What is said of a component that is the only one.
   static std::string summary_of(WaveState const& state) {
-    EnergyBalance const& e = state.energy;
     WaveReport const& r = state.report;
-    std::string text = formatted("T = %.4g s: %zu iteration%s by %s, largest height %.4g m\n", state.period,
-                                 r.history.size(), r.history.size() == 1 ? "" : "s", r.solver.c_str(),
-                                 *std::max_element(state.height.begin(), state.height.end()));
-    text += formatted("energy: %.4g W in", e.incident);
+    return formatted("T = %.4g s: %zu iteration%s by %s, largest height %.4g m\n", state.period, r.history.size(),
+                     r.history.size() == 1 ? "" : "s", r.solver.c_str(),
+                     *std::max_element(state.height.begin(), state.height.end())) +
+           shares_of(state.energy) +
+           (state.energy.incident > 0 ? formatted(", imbalance %.1e\n", state.energy.imbalance) : "\n");
+  }
+
+  /// Where the energy goes.
+  static std::string shares_of(EnergyBalance const& e) {
+    std::string text = formatted("energy: %.4g W in", e.incident);
+    auto const share = [&](char const* what, double power) {
+      constexpr double shown = 5e-5;
+      double const part = power / e.incident;
+      if (std::abs(part) >= shown) text += formatted(", %.2f %% %s", 100 * part, what);
+    };
     if (e.incident > 0) {
-      auto const share = [&](char const* what, double power) {
-        constexpr double shown = 5e-5;
-        if (double const part = power / e.incident; std::abs(part) >= shown)
-          text += formatted(", %.2f %% %s", 100 * part, what);
-      };
       share("back out", e.reflected);
       share("radiated", e.radiated);
       share("absorbed at the shore", e.absorbed);
       share("lost to friction", e.friction);
       share("lost to breaking", e.breaking);
-      text += formatted(", imbalance %.1e", e.imbalance);
     }
-    return text + '\n';
+    return text;
   }
 
-  int report_breakdown(WaveState const& state, std::size_t component) const {
+  /// The first value that is not finite, in words.
+  std::string breakdown_of(WaveState const& state, std::size_t component) const {
     for (std::size_t n = 0; n < state.elevation.size(); ++n) {
       if (std::isfinite(state.elevation[n].real()) && std::isfinite(state.elevation[n].imag())) continue;
       auto const& node = case_.problem.mesh.nodes[n];
-      std::fprintf(
-          stderr,
-          "karman waves: the elevation is not finite at node %zu, (x, y) = (%.8g, %.8g), component %zu of T = %g s, "
-          "iteration %zu; nothing was written\n",
-          n, node[0], node[1], component, state.period, state.report.history.size());
-      return app::breakdown;
+      return formatted(
+          "the elevation is not finite at node %zu, (x, y) = (%.8g, %.8g), component %zu of T = %g s, iteration %zu", n,
+          node[0], node[1], component, state.period, state.report.history.size());
     }
-    return app::done;
+    return {};
   }
 
   int conclude(WaveOutput const& output) {
     report(output);
+    std::string const file = folder_ / fields_file;
+    if (!breakdown_.empty()) {
+      std::fprintf(stderr, "karman waves: %s; what was found before, components 0 to %zu, is in %s\n",
+                   breakdown_.c_str(), solved_ - 1, file.c_str());
+      return app::breakdown;
+    }
+    if (record_.interrupted && found_together(case_)) {
+      std::fprintf(stderr, "karman waves: stopped by a signal in iteration %d; the waves as they were then are in %s\n",
+                   iterations_, file.c_str());
+      return 128 + stop_requested();
+    }
     if (record_.interrupted) {
       std::fprintf(stderr, "karman waves: stopped by a signal after %zu of %zu components; they are in %s\n", solved_,
-                   case_.components.size(), (folder_ / fields_file).c_str());
+                   case_.components.size(), file.c_str());
       return 128 + stop_requested();
     }
     if (troubles_.empty()) return app::done;
@@ -154,8 +209,12 @@ class Run {
     if (case_.components.size() == 1) {
       std::fputs(last_.c_str(), stdout);
     } else {
-      std::printf("%zu components, largest energy imbalance %.1e\n", solved_, imbalance_);
+      std::printf("%zu components", solved_);
+      if (found_together(case_))
+        std::printf(", their losses from the sum of all, %d iteration%s", iterations_, iterations_ == 1 ? "" : "s");
+      std::printf(", largest energy imbalance %.1e\n", imbalance_);
       if (come_together(case_.set)) {
+        std::printf("%s\n", shares_of(balance_).c_str());
         auto const height = output.significant_height();
         std::printf("significant height: %.4g m come in, %.4g m at most\n", significant_height(case_.components),
                     *std::max_element(height.begin(), height.end()));
@@ -199,7 +258,8 @@ class Run {
   std::size_t solved_ = 0;
   int iterations_ = 0;
   double imbalance_ = 0;
-  std::string last_;
+  EnergyBalance balance_;  ///< of all components
+  std::string last_, breakdown_;
 };
 
 }  // namespace

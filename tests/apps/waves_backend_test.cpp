@@ -129,6 +129,32 @@ TYPED_TEST(WaveBackend, AmplitudeDispersionAndDallysBreakersAreWhatSerialHas) {
   EXPECT_LT(difference(this->run(problem), reference(problem)), this->is_double ? 1e-5 : 1e-3);
 }
 
+TYPED_TEST(WaveBackend, ComponentsThatComeTogetherAreWhatSerialHas) {
+  std::vector<WaveComponent> const sea{{period, arriving}, {period, {{0.3, degrees(40)}}}, {8, {{0.5, 0}}}};
+  auto const run = [&](Backend backend, WaveProblem const& problem) {
+    std::vector<WaveState> states;
+    make_wave_model(backend, problem)->solve_together(sea, [&](std::size_t, WaveState state) {
+      EXPECT_TRUE(state.report.converged) << state.report.solver << ": " << state.report.trouble;
+      states.push_back(std::move(state));
+      return true;
+    });
+    return states;
+  };
+  WaveProblem problem = this->problem(8);
+  auto const found = run(backend_of<typename TypeParam::execution_space>(), problem);
+  problem.precision = Precision::f64;
+  problem.linear.tolerance = 1e-12;
+  auto const serial = run(enabled_backends().back(), problem);
+  ASSERT_EQ(found.size(), serial.size());
+  double const tolerance = this->is_double ? 1e-7 : 1e-2;
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    EXPECT_LT(difference(found[n], serial[n]), this->is_double ? 1e-8 : 1e-3) << n;
+    EXPECT_LT(relative(found[n].friction, serial[n].friction), tolerance) << n;
+    EXPECT_LT(relative(found[n].breaking, serial[n].breaking), tolerance) << n;
+    EXPECT_NEAR(found[n].energy.breaking / serial[n].energy.breaking, 1, tolerance) << n;
+  }
+}
+
 TYPED_TEST(WaveBackend, ARunTwiceHasTheSameBits) {
   WaveProblem problem = this->problem(8);
   for (AssemblyMethod const method :

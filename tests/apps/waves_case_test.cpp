@@ -346,17 +346,20 @@ TEST_F(WavesCase, FrictionOfEveryKind) {
   EXPECT_EQ(averaged.remarks.back(), "friction: given for triangles, averaged to the nodes by area");
 }
 
-TEST_F(WavesCase, LossesOfWavesThatComeTogetherAreRemarkedOn) {
+TEST_F(WavesCase, ComponentsAreFoundTogetherWhereTheirLossesAreThoseOfTheSum) {
   auto const cases = karman::test::small_wave_cases();
-  auto const remarked = [](WaveCase const& wave_case) {
-    return std::any_of(wave_case.remarks.begin(), wave_case.remarks.end(),
-                       [](std::string const& remark) { return remark.rfind("losses: ", 0) == 0; });
-  };
-  EXPECT_TRUE(remarked(read(cases[2]))) << "a spectrum over a rough bed";
-  EXPECT_FALSE(remarked(read(cases[2], {R"(/friction={"kind":"none"})", R"(/breaking={"kind":"none"})"})));
-  EXPECT_FALSE(remarked(read(cases[2], {"/waves/periods=1", "/waves/directions=1"}))) << "one component";
-  EXPECT_FALSE(remarked(read(cases[1]))) << "a list with linear friction";
-  EXPECT_FALSE(remarked(read(cases[0]))) << "one wave";
+  WaveCase const sea = read(cases[2]);
+  EXPECT_TRUE(found_together(sea)) << "a spectrum over a rough bed";
+  EXPECT_FALSE(found_together(read(cases[2], {R"(/friction={"kind":"none"})", R"(/breaking={"kind":"none"})"})));
+  EXPECT_FALSE(found_together(read(cases[2], {"/waves/periods=1", "/waves/directions=1"}))) << "one component";
+  EXPECT_FALSE(found_together(read(cases[1]))) << "a list with linear friction";
+  EXPECT_TRUE(found_together(read(cases[1], {R"(/friction={"kind":"quadratic","coefficient":0.01})"})));
+  EXPECT_FALSE(found_together(read(cases[0]))) << "one wave";
+  EXPECT_FALSE(found_together(read(cases[3], {R"(/friction={"kind":"quadratic","coefficient":0.01})"})))
+      << "the waves of a scan are not at sea together";
+  // Each keeps its elevation and its friction, and there are sums.
+  WaveCase const single = read(cases[2], {"/waves/periods=1", "/waves/directions=1"});
+  EXPECT_GT(estimate(sea).device_bytes, estimate(single).device_bytes + estimate(sea).nodes * 6 * 24);
 }
 
 TEST_F(WavesCase, CoordinatesOnTheGlobeBecomeTrueLengths) {

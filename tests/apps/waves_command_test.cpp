@@ -129,6 +129,85 @@ TEST_F(WavesCommand, SpectraAddTheirEnergies) {
   EXPECT_NE(content(place_.path("out/components.xdmf")).find("/components/0005/height"), std::string::npos);
 }
 
+/// Waves of two periods in a small basin, as the members of `waves` say.
+std::string two_periods(std::string const& waves) {
+  return R"json({
+    "mesh": { "kind": "rectangle", "low": [0, 0], "high": [40, 20], "size": 2 }, "bathymetry": { "depth": 3 },
+    "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting", "reflection": 0.5 } },
+    "gauges": [{ "name": "end", "at": [39, 9] }], "outputs": { "animation_frames": 0 },
+    "friction": { "kind": "quadratic", "coefficient": 0.1 }, "waves": )json" +
+         waves + "}";
+}
+
+TEST_F(WavesCommand, WavesThatComeTogetherLoseMoreAndThoseOfAScanDoNot) {
+  auto const heights = [&](std::string const& waves, std::string const& folder) {
+    place_.write("case.json", two_periods(waves));
+    Outcome const outcome = run({"--output", folder, "--overwrite"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    bool const list = waves.find("list") != std::string::npos;
+    EXPECT_EQ(outcome.out.find("their losses from the sum of all, ") != std::string::npos, list) << outcome.out;
+    EXPECT_EQ(outcome.out.find("% lost to friction") != std::string::npos, waves.find("scan") == std::string::npos)
+        << outcome.out;
+    Hdf5File const file = result(folder);
+    EXPECT_EQ(file.read_integer("/", "converged"), 1);
+    auto const summary = file.read_table("/summary");
+    for (double imbalance : summary.column("imbalance")) EXPECT_LT(std::abs(imbalance), 1e-6);
+    return file.read_table("/gauges/readings").column("height");
+  };
+  auto const scan =
+      heights(R"json({ "kind": "period_scan", "from": 6, "to": 9, "count": 2, "height": 1 })json", "scan");
+  auto const list = heights(
+      R"json({ "kind": "list", "waves": [{ "period": 6, "height": 1 }, { "period": 9, "height": 1 }] })json", "list");
+  ASSERT_EQ(scan.size(), 2u);
+  ASSERT_EQ(list.size(), 2u);
+  for (std::size_t n = 0; n < 2; ++n) {
+    auto const single = heights(
+        std::string(R"json({ "kind": "regular", "height": 1, "period": )json") + (n == 0 ? "6" : "9") + "}", "one");
+    EXPECT_EQ(scan[n], single[0]) << "the same bits";
+    EXPECT_LT(list[n], 0.98 * single[0]);
+  }
+}
+
+TEST_F(WavesCommand, ABreakdownKeepsWhatWasFoundBefore) {
+  // Single precision, no preconditioner and triangles of 10^13 m: with the shorter period the iteration overflows.
+  karman::MeshWriteOptions overwriting;
+  overwriting.overwrite = karman::Overwrite::yes;
+  karman::write_mesh(place_.path("huge.msh"),
+                     karman::mesh_rectangle({{0, 0}, {4e13, 4e13}, 1e13, karman::DiagonalPattern::right}), overwriting);
+  auto const end = [&](std::string const& waves, std::string const& friction) {
+    place_.write("case.json", R"json({
+      "mesh": { "kind": "file", "file": "huge.msh" }, "bathymetry": { "depth": 5 },
+      "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting", "reflection": 0.5 } },
+      "solver": { "precision": "f32", "method": "cocg", "preconditioner": "none", "fall_back": false },
+      "friction": )json" + friction +
+                                  R"json(, "waves": { "kind": "list", "waves": [)json" + waves + "] } }");
+    Outcome const outcome = run({"--output", "out", "--overwrite"});
+    EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
+    EXPECT_NE(outcome.err.find("the elevation is not finite at node"), std::string::npos) << outcome.err;
+    return outcome.err;
+  };
+  std::string const long_wave = R"json({ "period": 100, "height": 1 })json";
+  std::string const short_wave = R"json({ "period": 0.05, "height": 1 })json";
+  std::string const none = R"json({ "kind": "none" })json";
+  EXPECT_NE(end(short_wave + ',' + long_wave, none).find("nothing was written"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(place_.path("out/waves.h5")));
+  std::string const said = end(long_wave + ',' + long_wave + ',' + short_wave + ',' + long_wave, none);
+  EXPECT_NE(said.find("component 2 of T = 0.05 s"), std::string::npos) << said;
+  EXPECT_NE(said.find("components 0 to 1, is in"), std::string::npos) << said;
+  {
+    Hdf5File const file = result();
+    EXPECT_EQ(file.read_integer("/", "converged"), 0);
+    EXPECT_EQ(file.read_integer("/", "components"), 2);
+    EXPECT_EQ(file.read_table("/summary").column("converged"), (std::vector<double>{1, 1}));
+    EXPECT_TRUE(file.exists("/components/0001/height"));
+    EXPECT_FALSE(file.exists("/components/0002"));
+  }
+  // Of a sea: what the others were when it happened, not converged.
+  std::string const sea = end(long_wave + ',' + short_wave, R"json({ "kind": "quadratic", "coefficient": 0.01 })json");
+  EXPECT_NE(sea.find("components 0 to 0, is in"), std::string::npos) << sea;
+  EXPECT_EQ(result().read_table("/summary").column("converged"), std::vector<double>{0});
+}
+
 TEST_F(WavesCommand, AScanHasACurveAndKeepsWhatItIsAskedTo) {
   place_.write("case.json", small_wave_cases().at(3));
   Outcome const outcome = run({"--output", "out", "--set", "/outputs/components=largest"});
@@ -232,6 +311,22 @@ TEST_F(WavesCommand, ProgressIsForPrograms) {
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count) EXPECT_TRUE(json::parse(line).contains("done")) << line;
   EXPECT_GE(count, 1);
+}
+
+TEST_F(WavesCommand, ASignalKeepsASeaAsItIs) {
+  place_.write("case.json", small_wave_cases().at(2));
+  // An iteration that never settles.
+  Outcome const stopped =
+      interrupted({"--output", "out", "--set", "/mesh/size=0.7", "--set", "/solver/picard/tolerance=1e-12", "--set",
+                   "/solver/picard/relaxation=0.01", "--set", "/solver/picard/max_iterations=1000", "--set",
+                   "/outputs/animation_frames=2"});
+  EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
+  EXPECT_NE(stopped.err.find("stopped by a signal in iteration"), std::string::npos) << stopped.err;
+  Hdf5File const file = result();
+  EXPECT_EQ(file.read_integer("/", "interrupted"), 1);
+  EXPECT_EQ(file.read_integer("/", "converged"), 0);
+  auto const summary = file.read_table("/summary");
+  for (double converged : summary.column("converged")) EXPECT_EQ(converged, 0);
 }
 
 TEST_F(WavesCommand, ASignalKeepsTheComponentsThatAreDone) {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Friction and breaking of waves that come together: each component loses what the sum of all makes it lose.
+#pragma once
+
+#include "dissipation_rate.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace karman::waves {
+
+/// Waves of several components at one place, whose phases have nothing to do with one another, by sums over them. The
+/// amplitude of the orbital velocity of each at the bed is u = omega |eta| / sinh kh.
+struct LocalSea {
+  double square = 0;          ///< sum of |eta|^2, m^2: a quarter of the mean square height
+  double omega = 0;           ///< sum of omega |eta|^2, m^2/s
+  double wave_number = 0;     ///< sum of k |eta|^2, m
+  double group_celerity = 0;  ///< sum of C_g |eta|^2, m^3/s
+  double velocity2 = 0;       ///< sum of u^2, m^2/s^2: twice the variance of the velocity
+  double velocity4 = 0;       ///< sum of u^4, m^4/s^4
+  double orbit2 = 0;          ///< sum of (u / omega)^2, m^2
+
+  KARMAN_HOST_DEVICE LocalSea& operator+=(LocalSea const& other) {
+    square += other.square;
+    omega += other.omega;
+    wave_number += other.wave_number;
+    group_celerity += other.group_celerity;
+    velocity2 += other.velocity2;
+    velocity4 += other.velocity4;
+    orbit2 += other.orbit2;
+    return *this;
+  }
+};
+
+/// m^2 and m^2/s^2: sums below that are nothing. Their squares are numbers yet.
+inline constexpr double stillness = 1e-60;
+
+/// The part of a sea that is one component.
+KARMAN_HOST_DEVICE inline LocalSea sea_of(LocalWave const& wave) {
+  using std::sinh;
+  double const square = wave.amplitude * wave.amplitude, kh = wave.wave_number * wave.depth;
+  double const orbit = kh > deepest_felt ? 0 : wave.amplitude / sinh(kh);
+  double const velocity2 = wave.omega * wave.omega * orbit * orbit;
+  return {square,
+          wave.omega * square,
+          wave.wave_number * square,
+          wave.group_celerity * square,
+          velocity2,
+          velocity2 * velocity2,
+          orbit * orbit};
+}
+
+/// Friction of one component, `wave`, which is among those of the sea; `value` is what the law asks for. The stress
+/// rho c_f |u| u of the velocity u of all waves together takes rho c_f <|u|^3> on average, of which component j takes
+/// rho c_f <|u| u u_j> = (u_j / 3) d/du_j (rho c_f <|u|^3>). With s = sum u_j^2, x_j = u_j^2 / s, p = sum x_j^2,
+///   <|u|^3> = sqrt(8 / pi) (s / 2)^{3/2} G(p),  G = 1 - a p - b p^2,
+///   a = 2 - 19 / (6 sqrt pi),  b = 11 / (6 sqrt pi) - 1,
+///   W_j = c_f omega^2 / (g sinh^2 kh) sqrt(8 / pi) sqrt(s / 2) (G + (4 / 3) G'(p) (x_j - p)).
+/// G is such that this is exact for one wave (the law of friction_rate()), for a small wave beside a large one (4 / pi
+/// instead of 8 / (3 pi): a half more than by its own law with the velocity of the large one) and for very many, a
+/// Gaussian sea (Collins 1972 has sqrt(s / 2) there with a coefficient of its own). Between, the whole is wrong by 2 %
+/// at most and a component by 3.5 %. All velocities are taken along one line: where they come from all sides equally,
+/// the loss is 17 % less. The roughness sees the orbit of the single wave with the same variance, sqrt(sum (u_j /
+/// omega_j)^2) (Madsen, Poon and Graber 1988).
+KARMAN_HOST_DEVICE inline double sea_friction_rate(FrictionLaw law, double value, LocalSea const& sea,
+                                                   LocalWave const& wave) {
+  using std::sinh;
+  using std::sqrt;
+  if (law == FrictionLaw::none || value == 0) return 0;
+  if (law == FrictionLaw::linear) return value;
+  double const kh = wave.wave_number * wave.depth, s = sea.velocity2;
+  if (kh > deepest_felt || !(s > stillness)) return 0;
+  double const coefficient = law == FrictionLaw::rough ? 0.5 * rough_bed_factor(sqrt(sea.orbit2), value) : value;
+  constexpr double root_pi = 1 / std::numbers::inv_sqrtpi, a = 2 - 19 / (6 * root_pi), b = 11 / (6 * root_pi) - 1;
+  double const turn = wave.omega / sinh(kh), velocity = turn * wave.amplitude;
+  double const p = sea.velocity4 / (s * s), x = velocity * velocity / s;
+  double const shape = 1 - (a + b * p) * p - (4.0 / 3) * (a + 2 * b * p) * (x - p);
+  return coefficient * turn * turn / gravity * (2 / root_pi) * sqrt(s) * shape;
+}
+
+/// What breaking sees of a sea: one wave with its energy, so that its height is the root mean square height, H^2 = sum
+/// H_j^2, and with the means of frequency, wave number and group celerity, weighted with energy. The energy that
+/// breaking takes is shared in proportion to energy (Eldeberky and Battjes 1996): the rate W of this wave holds for all
+/// components.
+KARMAN_HOST_DEVICE inline LocalWave mean_wave(LocalSea const& sea, double depth) {
+  using std::sqrt;
+  if (!(sea.square > stillness)) return {0, 0, 0, depth, 0};
+  return {sea.omega / sea.square, sea.wave_number / sea.square, sea.group_celerity / sea.square, depth,
+          sqrt(sea.square)};
+}
+
+}  // namespace karman::waves
