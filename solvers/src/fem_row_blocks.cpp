@@ -22,7 +22,6 @@ using Range = Kokkos::RangePolicy<Exec>;
 template <class Exec>
 struct RowPlaces {
   int rows_each = 0, blocks = 0;
-  Numbers<Exec> node;       ///< at each place
   Numbers<Exec> place;      ///< of each node
   Numbers<Exec> block;      ///< of each node
   Numbers<Exec> row_begin;  ///< see FemRowBlocks
@@ -36,7 +35,6 @@ RowPlaces<Exec> place_rows(Exec const& space, Graph<Exec> const& graph, typename
   auto const n = static_cast<std::size_t>(rows);
   RowPlaces<Exec> to{rows_each,
                      (rows - 1) / rows_each + 1,
-                     {},
                      numbers(space, n, "karman::fem::row_places"),
                      numbers(space, n, "karman::fem::row_block_of"),
                      zeros(space, n + 1, "karman::fem::row_begin")};
@@ -162,6 +160,11 @@ void place_triangles(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Ex
       });
 }
 
+template <int columns, class Exec>
+ShortTable<Exec, columns> short_table(Exec const& space, std::size_t places, char const* label) {
+  return {fem_array<Exec, std::uint16_t>(space, columns * places, label), places};
+}
+
 }  // namespace
 
 template <class Exec>
@@ -192,8 +195,8 @@ FemRowBlocks<Exec> make_row_blocks(Exec const& space, TriangleMesh<Exec> const& 
   Kokkos::parallel_reduce("karman::fem::row_block_nodes", Range<Exec>(space, 0, places.blocks),
                           LongestRow<Exec>{blocks.nodes.offsets}, Kokkos::Max<int>(blocks.most_nodes));
   auto const visits = blocks.triangles.entries.extent(0);
-  blocks.local_nodes.numbers = fem_array<Exec, std::uint16_t>(space, 3 * visits, "karman::fem::row_block_local_nodes");
-  blocks.entries.numbers = fem_array<Exec, std::uint16_t>(space, 9 * visits, "karman::fem::row_block_entries");
+  blocks.local_nodes = short_table<3>(space, visits, "karman::fem::row_block_local_nodes");
+  blocks.entries = short_table<9>(space, visits, "karman::fem::row_block_entries");
   place_triangles(space, mesh, graph, places, blocks);
   compat::fence(space, "karman::fem::row_blocks");
   if (!setup.triangle_numbers) blocks.triangles.entries = typename Graph<Exec>::Numbers();

@@ -127,7 +127,7 @@ void add_row_blocks(Exec const& space, FemPlan<Exec> const& plan, Kernel const& 
                     FemTarget<Exec, Scalar> const& to) {
   using Functor = RowBlockElements<Exec, Scalar, Kernel, with_vector>;
   auto const& blocks = plan.row_blocks;
-  require(!needs_number<Kernel> || blocks.triangles.entries.extent(0) == blocks.local_nodes.places(),
+  require(!needs_number<Kernel> || blocks.triangles.entries.extent(0) == blocks.local_nodes.places,
           "assemble: the kernel needs triangle numbers, which the plan was told not to keep");
   if (to.rows == 0) return;
   Kokkos::TeamPolicy<Exec> policy(space, blocks.nodes.rows(), row_block_shape<Exec>(sizeof(Scalar)).threads, 1);

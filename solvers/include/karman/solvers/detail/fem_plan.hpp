@@ -91,11 +91,11 @@ struct FemBlocks {
 template <class Exec, int columns>
 struct ShortTable {
   FemArray<Exec, std::uint16_t> numbers = FemArray<Exec, std::uint16_t>();
+  std::size_t places = 0;
 
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t places() const { return numbers.extent(0) / columns; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint16_t& operator()(int place, int n) const {
     if constexpr (runs_on_host<Exec>) return numbers.data()[std::size_t(place) * columns + static_cast<std::size_t>(n)];
-    else return numbers.data()[std::size_t(n) * places() + static_cast<std::size_t>(place)];
+    else return numbers.data()[std::size_t(n) * places + static_cast<std::size_t>(place)];
   }
 };
 
