@@ -56,6 +56,16 @@ inline std::string compare(char const* what, double found, double expected, doub
   return line;
 }
 
+/// The largest of distance(row, worst) over all rows, after spoil(0) where that is asked for.
+template <ExecutionSpace Exec, class Distance, class Spoil>
+double worst_row(Exec const& space, int rows, Distance const& distance, bool spoilt, Spoil const& spoil) {
+  using Rows = Kokkos::RangePolicy<Exec>;
+  if (spoilt) Kokkos::parallel_for("karman::perf::spoil", Rows(space, 0, 1), spoil);
+  double worst = 0;
+  Kokkos::parallel_reduce("karman::perf::check", Rows(space, 0, rows), distance, Kokkos::Max<double>(worst));
+  return worst;
+}
+
 /// Memory for benchmark data, uninitialised: the first parallel loop over it decides on which node it lies.
 template <class ViewType, ExecutionSpace Exec, class... Extents>
 ViewType allocate(Exec const& space, char const* label, Extents... extents) {

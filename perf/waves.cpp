@@ -109,12 +109,9 @@ class Reassembly final : public SpaceWork<Exec> {
     auto const& on = this->space();
     Kokkos::deep_copy(on, system_.matrix.values, Scalar(std::nan("")));
     run();
-    using Rows = Kokkos::RangePolicy<Exec>;
-    if (spoil) Kokkos::parallel_for("karman::perf::spoil", Rows(on, 0, 1), SpoilMatrix<Exec, Scalar>{system_.matrix});
-    double difference = 0;
-    Kokkos::parallel_reduce("karman::perf::check", Rows(on, 0, system_.matrix.rows()),
-                            LargestDifference<Exec, Scalar>{system_.matrix, system_.sums(on)},
-                            Kokkos::Max<double>(difference));
+    double const difference =
+        worst_row(on, system_.matrix.rows(), LargestDifference<Exec, Scalar>{system_.matrix, system_.sums(on)}, spoil,
+                  SpoilMatrix<Exec, Scalar>{system_.matrix});
     return compare("the largest difference of a row", difference, 0, row_tolerance);
   }
 
@@ -145,13 +142,9 @@ class CocgWork final : public SpaceWork<Exec> {
 
   std::string check(bool spoil) override {
     solve(most_iterations, solver_tolerance);
-    auto const& on = this->space();
-    using Rows = Kokkos::RangePolicy<Exec>;
     int const rows = system_.matrix.rows();
-    if (spoil) Kokkos::parallel_for("karman::perf::spoil", Rows(on, 0, 1), AddOneTo<Exec>{x_, rows / 2});
-    double error = 0;
-    Kokkos::parallel_reduce("karman::perf::check", Rows(on, 0, rows), DistanceFromWeights<Exec>{x_},
-                            Kokkos::Max<double>(error));
+    double const error =
+        worst_row(this->space(), rows, DistanceFromWeights<Exec>{x_}, spoil, AddOneTo<Exec>{x_, rows / 2});
     return compare("the largest error of the solution", error, 0, answer_tolerance);
   }
 
@@ -200,13 +193,9 @@ class ProductWork final : public SpaceWork<Exec> {
 
   std::string check(bool spoil) override {
     run();
-    auto const& on = this->space();
-    using Rows = Kokkos::RangePolicy<Exec>;
     int const rows = system_.matrix.rows();
-    if (spoil) Kokkos::parallel_for("karman::perf::spoil", Rows(on, 0, 1), AddOneTo<Exec>{y_, rows / 2});
-    double difference = 0;
-    Kokkos::parallel_reduce("karman::perf::check", Rows(on, 0, rows), DistanceFromSums<Exec>{y_, sums_},
-                            Kokkos::Max<double>(difference));
+    double const difference =
+        worst_row(this->space(), rows, DistanceFromSums<Exec>{y_, sums_}, spoil, AddOneTo<Exec>{y_, rows / 2});
     return compare("the largest difference of a row", difference, 0, row_tolerance);
   }
 
