@@ -142,6 +142,15 @@ struct ApplyElements {
   }
 };
 
+/// A w element by element, w = assembly_weight(). Asynchronous.
+template <class Scalar, class Exec, class Kernel>
+RowSums<Exec> element_sums(Exec const& space, TriangleMesh<Exec> const& mesh, Kernel const& kernel) {
+  RowSums<Exec> const sums("karman::perf::sums", mesh.nodes.extent(0));
+  Kokkos::parallel_for("karman::perf::apply_elements", Kokkos::RangePolicy<Exec>(space, 0, mesh.triangle_count()),
+                       ApplyElements<Exec, Scalar, Kernel>{mesh, kernel, sums});
+  return sums;
+}
+
 /// The largest difference of a row of A w from the sums, relative to the magnitudes in it.
 template <class Exec, class Scalar>
 struct LargestDifference {
@@ -186,15 +195,9 @@ class AssemblyWork final : public SpaceWork<Exec> {
     auto const& matrix = problem_.matrix;
     Kokkos::deep_copy(this->space(), matrix.values, Scalar(std::numeric_limits<T>::quiet_NaN()));
     run();
-    using Rows = Kokkos::RangePolicy<Exec>;
-    auto const& on = this->space();
-    if (spoil) Kokkos::parallel_for("karman::perf::spoil", Rows(on, 0, 1), SpoilMatrix<Exec, Scalar>{matrix});
-    RowSums<Exec> const sums("karman::perf::sums", matrix.rows());
-    Kokkos::parallel_for("karman::perf::apply_elements", Rows(on, 0, problem_.mesh.triangle_count()),
-                         ApplyElements<Exec, Scalar, typename Problem::Kernel>{problem_.mesh, problem_.kernel, sums});
-    double difference = 0;
-    Kokkos::parallel_reduce("karman::perf::check", Rows(on, 0, matrix.rows()),
-                            LargestDifference<Exec, Scalar>{matrix, sums}, Kokkos::Max<double>(difference));
+    auto const sums = element_sums<Scalar>(this->space(), problem_.mesh, problem_.kernel);
+    double const difference = worst_row(this->space(), matrix.rows(), LargestDifference<Exec, Scalar>{matrix, sums},
+                                        spoil, SpoilMatrix<Exec, Scalar>{matrix});
     // A coefficient of these triangles, whose angles are between some 20 and 120 degrees, differs by at most ten
     // roundings, relative to the diagonal, when its corners come in another order; every entry is rounded once more,
     // and a row adds up at most 30 numbers.

@@ -62,12 +62,7 @@ struct WaveSystem {
   void assemble(Exec const& space) const { karman::assemble(space, plan, kernel, matrix); }
 
   /// A w element by element, w = assembly_weight().
-  RowSums<Exec> sums(Exec const& space) const {
-    RowSums<Exec> const result("karman::perf::sums", matrix.rows());
-    Kokkos::parallel_for("karman::perf::apply_elements", Rows(space, 0, mesh.triangle_count()),
-                         ApplyElements<Exec, Scalar, Kernel>{mesh, kernel, result});
-    return result;
-  }
+  RowSums<Exec> sums(Exec const& space) const { return element_sums<Scalar>(space, mesh, kernel); }
 
   /// A w, of which a solver should find w again.
   WaveNumbers<Exec> rhs(Exec const& space) const {

@@ -2,6 +2,7 @@
 #include <karman/core/blocked_coloring.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/detail/coloring_passes.hpp>
+#include <karman/core/detail/curve_order.hpp>
 #include <karman/core/detail/graph_build.hpp>
 #include <karman/core/detail/mesh_blocks.hpp>
 #include <karman/core/detail/parallel_coloring.hpp>
@@ -21,22 +22,6 @@ using Range = Kokkos::RangePolicy<Exec>;
 
 /// Of the colours inside a block; one thread does them, and the first few save most.
 constexpr int passes_inside = 8;
-
-/// The triangles along the Hilbert curve.
-template <class Exec>
-typename Graph<Exec>::Numbers curve_order(Exec const& space, TriangleMesh<Exec> const& mesh) {
-  double min_x = 0, max_x = 0, min_y = 0, max_y = 0;
-  Kokkos::parallel_reduce("karman::blocked_coloring::box", Range<Exec>(space, 0, mesh.node_count()),
-                          detail::NodeBox<Exec>{mesh.nodes}, Kokkos::Min<double>(min_x), Kokkos::Max<double>(max_x),
-                          Kokkos::Min<double>(min_y), Kokkos::Max<double>(max_y));
-  compat::fence(space, "karman::blocked_coloring::box");
-  Kokkos::View<std::uint32_t*, typename Exec::memory_space> const places(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::blocked_coloring::places")),
-      mesh.triangles.extent(0));
-  Kokkos::parallel_for("karman::blocked_coloring::curve", Range<Exec>(space, 0, mesh.triangle_count()),
-                       detail::CurvePlaces<Exec>{mesh, detail::square_around(min_x, max_x, min_y, max_y), places});
-  return detail::stable_order<Exec>(space, places);
-}
 
 /// Row n: the blocks around node n.
 template <class Exec>
@@ -137,7 +122,7 @@ BlockedColoring<Exec> color_blocks(Exec const& space, TriangleMesh<Exec> const& 
   int const n = mesh.triangle_count(), size = options.triangles_a_block;
   int const blocks = n / size + (n % size > 0);
   detail::BlockRuns<Exec> runs{typename Graph<Exec>::Numbers(), n, size};
-  if (options.order == BlockOrder::hilbert) runs.order = curve_order(space, mesh);
+  if (options.order == BlockOrder::hilbert) runs.order = detail::triangles_along_curve(space, mesh);
 
   BlockedColoring<Exec> result;
   auto const blocks_of_node = blocks_around_nodes(space, mesh, runs);

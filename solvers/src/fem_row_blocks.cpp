@@ -33,11 +33,8 @@ RowPlaces<Exec> place_rows(Exec const& space, Graph<Exec> const& graph, typename
                            int rows_each) {
   int const rows = graph.rows();
   auto const n = static_cast<std::size_t>(rows);
-  RowPlaces<Exec> to{rows_each,
-                     (rows - 1) / rows_each + 1,
-                     numbers(space, n, "karman::fem::row_places"),
-                     numbers(space, n, "karman::fem::row_block_of"),
-                     zeros(space, n + 1, "karman::fem::row_begin")};
+  RowPlaces<Exec> to{rows_each, (rows - 1) / rows_each + 1, numbers(space, n, "karman::fem::row_places"),
+                     numbers(space, n, "karman::fem::row_block_of"), zeros(space, n + 1, "karman::fem::row_begin")};
   auto const block = to.block, place = to.place, begin = to.row_begin;
   Kokkos::parallel_for(
       "karman::fem::row_block_of", Range<Exec>(space, 0, rows),

@@ -45,15 +45,6 @@ ShortNumbers<Exec> short_numbers(Exec const& space, std::size_t n, int limit, ch
 template <class Exec>
 bool is_scattered(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph);
 
-/// The nodes in their order along a Hilbert curve through their bounding box, of 2^16 by 2^16 cells; nodes of one cell
-/// in their own order.
-template <class Exec>
-typename Graph<Exec>::Numbers nodes_along_curve(Exec const& space, TriangleMesh<Exec> const& mesh);
-
-/// The triangles in the order of their centres along that curve.
-template <class Exec>
-typename Graph<Exec>::Numbers triangles_along_curve(Exec const& space, TriangleMesh<Exec> const& mesh);
-
 /// The rings of row_gather, in `order` (empty: as given). Throws std::invalid_argument for a node whose triangles make
 /// neither fans nor one ring.
 template <class Exec>

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <karman/core/detail/graph_build.hpp>
-#include <karman/core/detail/hilbert.hpp>
 #include <karman/core/detail/parallel_coloring.hpp>
 #include <karman/core/detail/sort_row.hpp>
 #include <karman/core/triangle_mesh.hpp>
@@ -15,37 +14,6 @@
 #include <cstdint>
 
 namespace karman::detail {
-
-template <class Exec>
-struct NodeBox {
-  typename TriangleMesh<Exec>::template Table<double, 2> nodes;
-
-  KOKKOS_FUNCTION void operator()(int n, double& min_x, double& max_x, double& min_y, double& max_y) const {
-    double const x = nodes(n, 0), y = nodes(n, 1);
-    if (x < min_x) min_x = x;
-    if (x > max_x) max_x = x;
-    if (y < min_y) min_y = y;
-    if (y > max_y) max_y = y;
-  }
-};
-
-/// Where the centroid of each triangle lies along the curve.
-template <class Exec>
-struct CurvePlaces {
-  TriangleMesh<Exec> mesh;
-  HilbertSquare square;
-  Kokkos::View<std::uint32_t*, typename Exec::memory_space> places;
-
-  KOKKOS_FUNCTION void operator()(int t) const {
-    double x = 0, y = 0;
-    for (int k = 0; k < 3; ++k) {
-      int const node = mesh.triangles(t, k);
-      x += mesh.nodes(node, 0);
-      y += mesh.nodes(node, 1);
-    }
-    places(t) = square.place(x / 3, y / 3);
-  }
-};
 
 /// The triangles in their order, `size` a block; an empty `order` is that of their numbers.
 template <class Exec>
