@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The discrete mild-slope equation of one period: what its assembly and its solution keep over a mesh.
+#pragma once
+
+#include "boundary_table.hpp"
+#include "linear_solver.hpp"
+#include "wave_member.hpp"
+#include <karman/solvers/fem_assembly.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace karman::waves {
+
+/// The linear system A eta = b of a member: mesh, profile, plan of the assembly, matrix and right-hand side. One serves
+/// all members, one after the other.
+template <ExecutionSpace Exec, class Real>
+class MildSlopeSystem {
+ public:
+  using Member = WaveMember<Exec, Real>;
+
+  /// The problem is as problems_of() wants it. Waits.
+  MildSlopeSystem(Exec const& space, WaveProblem const& problem, BoundaryTable const& boundary);
+
+  TriangleMesh<Exec> const& mesh() const { return mesh_; }
+
+  /// Other waves come, the first of them of this angular frequency: nothing of the last system helps.
+  void start(double omega);
+
+  /// The next system is that of this member. Components of one period that follow each other have nearly the same
+  /// matrix: factors serve all of them.
+  void turn_to(Member const& m);
+
+  /// Assembles the system with the coefficients and losses that the member's fields have, and solves it once to
+  /// |b - A eta| <= tolerance |b|, from the member's elevation as a guess into it. Counts in its report. Waits.
+  LinearOutcome solve(Exec const& space, Member& m, double tolerance);
+
+  /// Solves the system that was assembled last. Waits.
+  LinearOutcome solve_again(Exec const& space, Member& m, double tolerance);
+
+  /// See LinearSolver.
+  double tolerance() const { return solver_.tolerance(); }
+  std::string solver_name() const { return solver_.name(); }
+
+  std::int64_t bytes() const;
+
+ private:
+  using Memory = typename Exec::memory_space;
+  using Scalar = Kokkos::complex<Real>;
+  using Terms = Kokkos::View<BoundaryTerms const*, Memory>;
+  using Places = Kokkos::View<EdgePlace const*, Memory>;
+
+  /// Values of a matrix and of the right-hand side from the losses as they are. Asynchronous.
+  void assemble_into(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix, double damping, Member const& m);
+
+  bool extended_;
+  double lumping_;
+  TriangleMesh<Exec> mesh_;
+  FemProfile<Exec> profile_;
+  FemAssembly<Exec> assembly_;
+  CsrMatrix<Exec, Scalar> matrix_;
+  Elevation<Exec, Real> rhs_;
+  LinearSolver<Exec, Real> solver_;
+  Terms terms_;
+  Places places_;
+  double omega_of_solver_ = 0;  ///< of the system that the linear solver did last
+};
+
+#define KARMAN_EXTERN(Exec)                           \
+  extern template class MildSlopeSystem<Exec, float>; \
+  extern template class MildSlopeSystem<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
+#undef KARMAN_EXTERN
+
+}  // namespace karman::waves
