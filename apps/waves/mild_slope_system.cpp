@@ -32,11 +32,6 @@ FemAssemblySetup assembly_setup(AssemblyMethod method, std::size_t value_bytes) 
   return setup;
 }
 
-bool needs_map(AssemblyMethod method) {
-  return method != AssemblyMethod::gather && method != AssemblyMethod::row_blocks &&
-         method != AssemblyMethod::automatic;
-}
-
 }  // namespace
 
 template <ExecutionSpace Exec, class Real>
@@ -45,7 +40,7 @@ MildSlopeSystem<Exec, Real>::MildSlopeSystem(Exec const& space, WaveProblem cons
     : extended_(problem.extended),
       lumping_(problem.lumping),
       mesh_(make_triangle_mesh(space, problem.mesh)),
-      profile_(make_fem_profile(space, mesh_, needs_map(problem.assembly))),
+      profile_(make_fem_profile(space, mesh_, needs_element_map(strategy_of(problem.assembly)))),
       assembly_(space, mesh_, profile_, assembly_setup(problem.assembly, sizeof(Scalar))),
       matrix_(make_csr_matrix<Scalar>(space, profile_.graph)),
       rhs_(Kokkos::view_alloc(space, std::string("karman::waves::rhs")), problem.mesh.nodes.size()),

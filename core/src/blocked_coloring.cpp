@@ -27,33 +27,10 @@ constexpr int passes_inside = 8;
 template <class Exec>
 Graph<Exec> blocks_around_nodes(Exec const& space, TriangleMesh<Exec> const& mesh,
                                 detail::BlockRuns<Exec> const& runs) {
-  Range<Exec> const each_node(space, 0, mesh.node_count());
-  auto const around = triangles_around_nodes(space, mesh);
   auto const block = detail::numbers(space, mesh.triangles.extent(0), "karman::blocked_coloring::block");
-  auto const room = detail::numbers(space, around.entries.extent(0), "karman::blocked_coloring::room");
-  auto const offsets =
-      detail::zeros(space, static_cast<std::size_t>(mesh.node_count()) + 1, "karman::blocked_coloring::offsets");
   Kokkos::parallel_for("karman::blocked_coloring::number", Range<Exec>(space, 0, mesh.triangle_count()),
                        detail::NumberBlocks<Exec>{runs, block});
-  Kokkos::parallel_for("karman::blocked_coloring::gather", each_node,
-                       detail::GatherBlocks<Exec>{around, block, room, offsets});
-  int const total = detail::make_offsets(space, offsets, "color_blocks");
-  auto const entries = detail::numbers(space, static_cast<std::size_t>(total), "karman::blocked_coloring::entries");
-  Kokkos::parallel_for("karman::blocked_coloring::copy", each_node,
-                       detail::CopyBlocks<Exec>{around.offsets, offsets, room, entries});
-  compat::fence(space, "karman::blocked_coloring::around");
-  return {offsets, entries};
-}
-
-template <class Exec>
-int longest_row(Exec const& space, Graph<Exec> const& graph) {
-  int longest = 0;
-  if (graph.rows() > 0) {
-    Kokkos::parallel_reduce("karman::blocked_coloring::longest", Range<Exec>(space, 0, graph.rows()),
-                            detail::LongestRow<Exec>{graph.offsets}, Kokkos::Max<int>(longest));
-  }
-  compat::fence(space, "karman::blocked_coloring::longest");
-  return longest;
+  return detail::blocks_around(space, triangles_around_nodes(space, mesh), block, "color_blocks");
 }
 
 /// The nodes of each block, those first that it has alone.
@@ -68,7 +45,7 @@ void list_nodes(Exec const& space, Graph<Exec> const& blocks_of_node, int blocks
   compat::fence(space, "karman::blocked_coloring::nodes");
   result.nodes = {sorted.offsets, nodes};
   result.own_nodes = own;
-  result.most_nodes = longest_row(space, result.nodes);
+  result.most_nodes = detail::longest_row(space, result.nodes);
 }
 
 /// Colours inside the blocks, and the triangles in their order.
@@ -108,8 +85,8 @@ void color_inside(Exec const& space, TriangleMesh<Exec> const& mesh, detail::Blo
   compat::fence(space, "karman::blocked_coloring::inside");
   result.triangles = {offsets, triangles};
   result.local_nodes = local_sorted;
-  result.most_triangles = longest_row(space, result.triangles);
-  result.most_inner_colors = blocks == 0 ? 0 : longest_row(space, result.inner_colors) - 1;
+  result.most_triangles = detail::longest_row(space, result.triangles);
+  result.most_inner_colors = blocks == 0 ? 0 : detail::longest_row(space, result.inner_colors) - 1;
 }
 
 }  // namespace
@@ -119,9 +96,8 @@ BlockedColoring<Exec> color_blocks(Exec const& space, TriangleMesh<Exec> const& 
                                    BlockedColoringOptions const& options) {
   require(options.triangles_a_block >= 1 && options.triangles_a_block <= 20000,
           "color_blocks: a block must have 1 to 20,000 triangles");
-  int const n = mesh.triangle_count(), size = options.triangles_a_block;
-  int const blocks = n / size + (n % size > 0);
-  detail::BlockRuns<Exec> runs{typename Graph<Exec>::Numbers(), n, size};
+  detail::BlockRuns<Exec> runs{typename Graph<Exec>::Numbers(), mesh.triangle_count(), options.triangles_a_block};
+  int const blocks = runs.blocks();
   if (options.order == BlockOrder::hilbert) runs.order = detail::triangles_along_curve(space, mesh);
 
   BlockedColoring<Exec> result;
@@ -131,7 +107,7 @@ BlockedColoring<Exec> color_blocks(Exec const& space, TriangleMesh<Exec> const& 
 
   detail::SharedNodes<Exec> const shared{result.nodes, result.own_nodes};
   auto color = detail::numbers(space, static_cast<std::size_t>(blocks), "karman::blocked_coloring::color");
-  result.blocks.lower_bound = longest_row(space, blocks_of_node);
+  result.blocks.lower_bound = detail::longest_row(space, blocks_of_node);
   result.blocks.colors = detail::color_in_parallel(space, shared, mesh.node_count(), color);
   result.blocks.colors = detail::recolor(space, shared, mesh.node_count(), color, result.blocks.colors,
                                          result.blocks.lower_bound, ColoringOptions{}.passes);

@@ -101,6 +101,11 @@ std::string_view name(AssemblyStrategy strategy) {
   return "";
 }
 
+bool needs_element_map(AssemblyStrategy strategy) {
+  using S = AssemblyStrategy;
+  return strategy != S::automatic && strategy != S::row_gather && strategy != S::row_blocks;
+}
+
 template <ExecutionSpace Exec>
 FemAssembly<Exec>::FemAssembly(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile,
                                FemAssemblySetup const& setup)
@@ -109,7 +114,7 @@ FemAssembly<Exec>::FemAssembly(Exec const& space, TriangleMesh<Exec> const& mesh
   require(profile.graph.rows() == mesh.node_count() && profile.edge_entries.extent(0) == mesh.edges.extent(0),
           "FemAssembly: the profile belongs to another mesh");
   bool const mapped = profile.element_entries.extent(0) == mesh.triangles.extent(0);
-  require(mapped || strategy_ == AssemblyStrategy::row_gather || strategy_ == AssemblyStrategy::row_blocks,
+  require(mapped || !needs_element_map(strategy_),
           "FemAssembly: the strategy " + std::string(name(strategy_)) +
               " needs the map of the elements: make_fem_profile(space, mesh, true)");
   require(setup.value_bytes == 4 || setup.value_bytes == 8 || setup.value_bytes == 16,

@@ -87,19 +87,6 @@ int walk_all(Exec const& space, RingWalk<Exec> const& walk) {
   return bad < 0 ? -1 : bad;
 }
 
-template <class Exec>
-int longest_row_of(Exec const& space, Graph<Exec> const& graph) {
-  int longest = 0;
-  Kokkos::parallel_reduce(
-      "karman::fem::longest_row", Kokkos::RangePolicy<Exec>(space, 0, graph.rows()),
-      KOKKOS_LAMBDA(int i, int& most) {
-        int const length = graph.offsets(i + 1) - graph.offsets(i);
-        if (length > most) most = length;
-      },
-      Kokkos::Max<int>(longest));
-  return longest;
-}
-
 /// Where the rings begin when rows stand in another order.
 template <class Exec>
 Numbers<Exec> ring_offsets(Exec const& space, Graph<Exec> const& graph, typename Graph<Exec>::Numbers const& order) {
@@ -134,11 +121,6 @@ int most_staged(Exec const& space, FemRings<Exec> const& rings, Graph<Exec> cons
 }  // namespace
 
 template <class Exec>
-int longest_row(Exec const& space, Graph<Exec> const& graph) {
-  return graph.rows() == 0 ? 0 : longest_row_of(space, graph);
-}
-
-template <class Exec>
 FemRings<Exec> make_rings(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph,
                           typename Graph<Exec>::Numbers const& order, bool triangle_numbers) {
   int const rows = graph.rows();
@@ -167,7 +149,6 @@ FemRings<Exec> make_rings(Exec const& space, TriangleMesh<Exec> const& mesh, Gra
 }
 
 #define KARMAN_INSTANTIATE(Exec)                                                                 \
-  template int longest_row(Exec const&, Graph<Exec> const&);                                     \
   template FemRings<Exec> make_rings(Exec const&, TriangleMesh<Exec> const&, Graph<Exec> const&, \
                                      typename Graph<Exec>::Numbers const&, bool);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)

@@ -18,48 +18,41 @@ namespace {
 template <class Exec>
 using Range = Kokkos::RangePolicy<Exec>;
 
-/// Which row stands where: `rows_each` a block, those of a block ascending.
+/// Which row stands where.
 template <class Exec>
 struct RowPlaces {
-  int rows_each = 0, blocks = 0;
+  BlockRuns<Exec> runs;     ///< the nodes of a block ascending
   Numbers<Exec> place;      ///< of each node
   Numbers<Exec> block;      ///< of each node
   Numbers<Exec> row_begin;  ///< see FemRowBlocks
 };
 
-/// Consecutive nodes of `order` (empty: of the mesh) make a block.
+/// Nodes that follow each other in the order of `runs` make a block.
 template <class Exec>
-RowPlaces<Exec> place_rows(Exec const& space, Graph<Exec> const& graph, typename Graph<Exec>::Numbers const& order,
-                           int rows_each) {
-  int const rows = graph.rows();
-  auto const n = static_cast<std::size_t>(rows);
-  RowPlaces<Exec> to{rows_each, (rows - 1) / rows_each + 1, numbers(space, n, "karman::fem::row_places"),
-                     numbers(space, n, "karman::fem::row_block_of"), zeros(space, n + 1, "karman::fem::row_begin")};
-  auto const block = to.block, place = to.place, begin = to.row_begin;
+RowPlaces<Exec> place_rows(Exec const& space, Graph<Exec> const& graph, BlockRuns<Exec> runs) {
+  auto const n = static_cast<std::size_t>(runs.items);
+  auto const block = numbers(space, n, "karman::fem::row_block_of");
+  auto const place = numbers(space, n, "karman::fem::row_places");
+  auto const begin = zeros(space, n + 1, "karman::fem::row_begin");
+  Kokkos::parallel_for("karman::fem::row_block_of", Range<Exec>(space, 0, runs.items), NumberBlocks<Exec>{runs, block});
+  runs.order = stable_group(space, runs.items, runs.blocks(), OwnNumber<Exec>{block}).entries;
   Kokkos::parallel_for(
-      "karman::fem::row_block_of", Range<Exec>(space, 0, rows),
-      KOKKOS_LAMBDA(int p) { block(order.data() == nullptr ? p : order(p)) = p / rows_each; });
-  auto const node = stable_group(space, rows, to.blocks, OwnNumber<Exec>{block}).entries;
-  Kokkos::parallel_for(
-      "karman::fem::row_places", Range<Exec>(space, 0, rows), KOKKOS_LAMBDA(int p) {
-        int const i = node(p);
+      "karman::fem::row_places", Range<Exec>(space, 0, runs.items), KOKKOS_LAMBDA(int p) {
+        int const i = runs.item(p);
         place(i) = p;
         begin(p) = graph.offsets(i + 1) - graph.offsets(i);
       });
-  make_offsets(space, to.row_begin, "FemAssembly");
-  return to;
+  make_offsets(space, begin, "FemAssembly");
+  return {runs, place, block, begin};
 }
 
 template <class Exec>
-int most_entries(Exec const& space, RowPlaces<Exec> const& places, int rows) {
-  int const each = places.rows_each;
-  auto const begin = places.row_begin;
+int most_entries(Exec const& space, RowPlaces<Exec> const& places) {
   int most = 0;
   Kokkos::parallel_reduce(
-      "karman::fem::row_block_entries", Range<Exec>(space, 0, places.blocks),
+      "karman::fem::row_block_entries", Range<Exec>(space, 0, places.runs.blocks()),
       KOKKOS_LAMBDA(int b, int& largest) {
-        int const first = b * each, last = rows - first < each ? rows : first + each;
-        int const entries = begin(last) - begin(first);
+        int const entries = places.row_begin(places.runs.last(b)) - places.row_begin(places.runs.first(b));
         if (entries > largest) largest = entries;
       },
       Kokkos::Max<int>(most));
@@ -85,19 +78,12 @@ struct OwnRowsFirst {
 
 template <class Exec>
 Graph<Exec> nodes_of_blocks(Exec const& space, Graph<Exec> const& graph, RowPlaces<Exec> const& places) {
+  int const blocks = places.runs.blocks();
   // A node is in the blocks of its neighbours, and in its own.
-  int const rows = graph.rows();
-  auto const room = numbers(space, graph.entries.extent(0), "karman::fem::blocks_of_node");
-  auto const offsets = zeros(space, static_cast<std::size_t>(rows) + 1, "karman::fem::blocks_of_node");
-  Kokkos::parallel_for("karman::fem::gather_blocks", Range<Exec>(space, 0, rows),
-                       GatherBlocks<Exec>{graph, places.block, room, offsets});
-  int const total = make_offsets(space, offsets, "FemAssembly");
-  auto const entries = numbers(space, static_cast<std::size_t>(total), "karman::fem::blocks_of_node");
-  Kokkos::parallel_for("karman::fem::copy_blocks", Range<Exec>(space, 0, rows),
-                       CopyBlocks<Exec>{graph.offsets, offsets, room, entries});
-  auto const sorted = elements_around(space, GraphIncidence<Exec>{{offsets, entries}}, places.blocks, "FemAssembly");
+  auto const around = blocks_around(space, graph, places.block, "FemAssembly");
+  auto const sorted = elements_around(space, GraphIncidence<Exec>{around}, blocks, "FemAssembly");
   auto const nodes = numbers(space, sorted.entries.extent(0), "karman::fem::row_block_nodes");
-  Kokkos::parallel_for("karman::fem::own_rows_first", Range<Exec>(space, 0, places.blocks),
+  Kokkos::parallel_for("karman::fem::own_rows_first", Range<Exec>(space, 0, blocks),
                        OwnRowsFirst<Exec>{sorted, places.block, nodes});
   return {sorted.offsets, nodes};
 }
@@ -132,12 +118,11 @@ void place_triangles(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Ex
   auto const triangles = mesh.triangles;
   auto const local_nodes = to.local_nodes;
   auto const entries = to.entries;
-  int const rows = graph.rows();
+  int const blocks = places.runs.blocks();
   Kokkos::parallel_for(
       "karman::fem::row_block_triangles", Range<Exec>(space, 0, numbers.extent(0)), KOKKOS_LAMBDA(int n) {
-        int const block = lower_place(offsets.data(), places.blocks, n + 1) - 1;
-        int const t = numbers(n), first = block * places.rows_each;
-        int const last = rows - first < places.rows_each ? rows : first + places.rows_each;
+        int const block = lower_place(offsets.data(), blocks, n + 1) - 1;
+        int const t = numbers(n), first = places.runs.first(block), last = places.runs.last(block);
         int const* const others = nodes.entries.data() + nodes.offsets(block) + (last - first);
         int const other_nodes = nodes.offsets(block + 1) - nodes.offsets(block) - (last - first);
         int const own_entries = places.row_begin(last) - places.row_begin(first);
@@ -172,25 +157,23 @@ FemRowBlocks<Exec> make_row_blocks(Exec const& space, TriangleMesh<Exec> const& 
   if (rows == 0) return blocks;
   // Places within a block have 16 bits, which long rows may use up.
   constexpr int most_places = 65536 - FemRowBlocks<Exec>::spare;
-  int each = setup.block_rows > 0 ? setup.block_rows : row_block_shape<Exec>(setup.value_bytes).rows;
-  auto places = place_rows(space, graph, order, each);
-  blocks.most_entries = most_entries(space, places, rows);
-  while (blocks.most_entries > most_places && each > 1) {
-    each /= 2;
-    places = place_rows(space, graph, order, each);
-    blocks.most_entries = most_entries(space, places, rows);
+  BlockRuns<Exec> runs{order, rows,
+                       setup.block_rows > 0 ? setup.block_rows : row_block_shape<Exec>(setup.value_bytes).rows};
+  auto places = place_rows(space, graph, runs);
+  while ((blocks.most_entries = most_entries(space, places)) > most_places && runs.size > 1) {
+    runs.size /= 2;
+    places = place_rows(space, graph, runs);
   }
   require(blocks.most_entries <= most_places, "FemAssembly: row_blocks: a node has " +
                                                   std::to_string(blocks.most_entries - 1) + " neighbours; at most " +
                                                   std::to_string(most_places - 1) + " are allowed");
-  blocks.rows_each = each;
+  blocks.rows_each = runs.size;
   blocks.along_curve = order.data() != nullptr;
   blocks.row_begin = places.row_begin;
   blocks.nodes = nodes_of_blocks(space, graph, places);
   blocks.triangles =
-      elements_around(space, BlocksOfTriangle<Exec>{mesh.triangles, places.block}, places.blocks, "FemAssembly");
-  Kokkos::parallel_reduce("karman::fem::row_block_nodes", Range<Exec>(space, 0, places.blocks),
-                          LongestRow<Exec>{blocks.nodes.offsets}, Kokkos::Max<int>(blocks.most_nodes));
+      elements_around(space, BlocksOfTriangle<Exec>{mesh.triangles, places.block}, runs.blocks(), "FemAssembly");
+  blocks.most_nodes = longest_row(space, blocks.nodes);
   auto const visits = blocks.triangles.entries.extent(0);
   blocks.local_nodes = short_table<3>(space, visits, "karman::fem::row_block_local_nodes");
   blocks.entries = short_table<9>(space, visits, "karman::fem::row_block_entries");

@@ -25,10 +25,6 @@ FemArray<Exec, T> fem_zeros(Exec const& space, std::size_t n, char const* label)
   return FemArray<Exec, T>(Kokkos::view_alloc(space, std::string(label)), n);
 }
 
-/// Entries of the longest row.
-template <class Exec>
-int longest_row(Exec const& space, Graph<Exec> const& graph);
-
 /// Room for n numbers below `limit`. Throws std::invalid_argument for a limit beyond 65536.
 template <class Exec>
 ShortNumbers<Exec> short_numbers(Exec const& space, std::size_t n, int limit, char const* label) {

@@ -44,6 +44,9 @@ constexpr AssemblyStrategy automatic_strategy() {
   return runs_on_host<Exec> ? AssemblyStrategy::row_blocks : AssemblyStrategy::row_gather;
 }
 
+/// Whether a strategy needs FemProfile::element_entries.
+bool needs_element_map(AssemblyStrategy strategy);
+
 /// The order in which rows (row_gather, row_blocks) or triangles (atomic, coloured) are taken. The matrix is always in
 /// the mesh's own numbering; the order decides what memory serves at one time.
 enum class AssemblyOrder {

@@ -148,6 +148,26 @@ Graph<Exec> elements_around(Exec const& space, Incidence const& incidence, int n
   return {offsets, entries};
 }
 
+template <class Exec>
+struct LongestRow {
+  typename Graph<Exec>::Numbers offsets;
+
+  KOKKOS_FUNCTION void operator()(int row, int& longest) const {
+    int const length = offsets(row + 1) - offsets(row);
+    if (length > longest) longest = length;
+  }
+};
+
+/// Entries of the longest row. Waits for `space`.
+template <class Exec>
+int longest_row(Exec const& space, Graph<Exec> const& graph) {
+  int longest = 0;
+  Kokkos::parallel_reduce("karman::graph::longest_row", Kokkos::RangePolicy<Exec>(space, 0, graph.rows()),
+                          LongestRow<Exec>{graph.offsets}, Kokkos::Max<int>(longest));
+  compat::fence(space, "karman::graph::longest_row");
+  return graph.rows() == 0 ? 0 : longest;
+}
+
 template <class Exec, class Row>
 struct CountRow {
   Row row;

@@ -15,17 +15,16 @@
 
 namespace karman::detail {
 
-/// The triangles in their order, `size` a block; an empty `order` is that of their numbers.
+/// Triangles or nodes in their order, `size` a block; an empty `order` is that of their numbers.
 template <class Exec>
 struct BlockRuns {
   typename Graph<Exec>::Numbers order;
-  int triangles, size;
+  int items, size;
 
-  KOKKOS_FUNCTION int triangle(int place) const { return order.extent(0) == 0 ? place : order(place); }
+  int blocks() const { return items / size + (items % size > 0); }
+  KOKKOS_FUNCTION int item(int place) const { return order.extent(0) == 0 ? place : order(place); }
   KOKKOS_FUNCTION int first(int block) const { return block * size; }
-  KOKKOS_FUNCTION int last(int block) const {
-    return triangles - block * size < size ? triangles : block * size + size;
-  }
+  KOKKOS_FUNCTION int last(int block) const { return items - block * size < size ? items : block * size + size; }
 };
 
 template <class Exec>
@@ -33,10 +32,10 @@ struct NumberBlocks {
   BlockRuns<Exec> runs;
   Numbers<Exec> block;
 
-  KOKKOS_FUNCTION void operator()(int place) const { block(runs.triangle(place)) = place / runs.size; }
+  KOKKOS_FUNCTION void operator()(int place) const { block(runs.item(place)) = place / runs.size; }
 };
 
-/// The blocks of the triangles around each node, sorted, each once.
+/// The blocks of what is around each node, sorted, each once.
 template <class Exec>
 struct GatherBlocks {
   Graph<Exec> around;
@@ -59,6 +58,21 @@ struct CopyBlocks {
     for (int i = to(node); i < to(node + 1); ++i) entries(i) = room(from(node) + i - to(node));
   }
 };
+
+/// Row n: the blocks of what is around node n, ascending; block(i) is that of entry i. Waits for `space`.
+template <class Exec>
+Graph<Exec> blocks_around(Exec const& space, Graph<Exec> const& around, Numbers<Exec> const& block, char const* who) {
+  Kokkos::RangePolicy<Exec> const each_node(space, 0, around.rows());
+  auto const room = numbers(space, around.entries.extent(0), "karman::mesh_blocks::room");
+  auto const offsets = zeros(space, static_cast<std::size_t>(around.rows()) + 1, "karman::mesh_blocks::offsets");
+  Kokkos::parallel_for("karman::mesh_blocks::gather", each_node, GatherBlocks<Exec>{around, block, room, offsets});
+  int const total = make_offsets(space, offsets, who);
+  auto const entries = numbers(space, static_cast<std::size_t>(total), "karman::mesh_blocks::entries");
+  Kokkos::parallel_for("karman::mesh_blocks::copy", each_node,
+                       CopyBlocks<Exec>{around.offsets, offsets, room, entries});
+  compat::fence(space, "karman::mesh_blocks::around");
+  return {offsets, entries};
+}
 
 /// Puts the nodes that only this block has in front.
 template <class Exec>
@@ -106,7 +120,7 @@ struct NumberLocally {
   LocalNodes<Exec> local;
 
   KOKKOS_FUNCTION void operator()(int place) const {
-    int const block = place / runs.size, triangle = runs.triangle(place);
+    int const block = place / runs.size, triangle = runs.item(place);
     int const first = nodes.offsets(block), n = nodes.offsets(block + 1) - first, mine = own(block);
     for (int k = 0; k < 3; ++k) {
       int const node = triangles(triangle, k);
@@ -221,7 +235,7 @@ struct SortInside {
     for (int c = 1; c <= colors; ++c) begin[c] += begin[c - 1];
     for (int place = first; place < last; ++place) {
       int const to = begin[color(place)]++;
-      triangles(to) = runs.triangle(place);
+      triangles(to) = runs.item(place);
       for (int k = 0; k < 3; ++k) local_sorted(to, k) = local(place, k);
     }
     // every begin has moved on to the next one
@@ -237,17 +251,7 @@ struct BlockOffsets {
   int blocks;
 
   KOKKOS_FUNCTION void operator()(int block) const {
-    offsets(block) = block == blocks ? runs.triangles : runs.first(block);
-  }
-};
-
-template <class Exec>
-struct LongestRow {
-  typename Graph<Exec>::Numbers offsets;
-
-  KOKKOS_FUNCTION void operator()(int row, int& longest) const {
-    int const length = offsets(row + 1) - offsets(row);
-    if (length > longest) longest = length;
+    offsets(block) = block == blocks ? runs.items : runs.first(block);
   }
 };
 

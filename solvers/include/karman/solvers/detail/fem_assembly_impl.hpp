@@ -180,8 +180,8 @@ void assemble(Exec const& space, FemAssembly<Exec> const& plan, Kernel const& ke
       if (to.vector == nullptr) detail::add_row_blocks<false>(space, parts, kernel, to);
       else detail::add_row_blocks<true>(space, parts, kernel, to);
       break;
-    case AssemblyStrategy::automatic: break;  // a plan has settled it
     case AssemblyStrategy::expanded: detail::store_and_sum(space, parts, kernel, to); break;
+    case AssemblyStrategy::automatic: break;  // a plan has settled it
   }
 }
 
