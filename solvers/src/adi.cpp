@@ -188,16 +188,15 @@ SolveReport Adi<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda,
   s.check(rhs, "Adi", "rhs");
   auto const& cycle = options.parameters.empty() ? s.parameters : options.parameters;
   for (double r : cycle) s.require_parameter(r);
-  std::size_t next = 0;
   auto const measure = [&](ConstField<Exec, T> const& b) {
     s.lines.rate(space, lambda, b.data(), -1, s.residual, s.largest().data());
   };
   return s.run(
       space, lambda, rhs, options,
-      [&](ConstField<Exec, T> const& b, int count) {
+      [&](ConstField<Exec, T> const& b, int number, int count) {
         for (int n = 0; n < count; ++n) {
           if (n > 0) measure(b);  // the first residual is there already
-          s.correct(space, lambda, cycle[next++ % cycle.size()]);
+          s.correct(space, lambda, cycle[static_cast<std::size_t>(number + n) % cycle.size()]);
         }
       },
       measure);

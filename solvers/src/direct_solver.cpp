@@ -3,6 +3,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/field_checks.hpp>
+#include <karman/solvers/detail/iteration_watch.hpp>
 #include <karman/solvers/detail/scalar_parts.hpp>
 #include <karman/solvers/detail/sparse_checks.hpp>
 #include <karman/solvers/detail/sparse_factors.hpp>
@@ -82,18 +83,31 @@ Scalar from_number(HostNumber<Scalar> const& a) {
   }
 }
 
+/// |v|, also where squares leave the range of double.
+template <class Number>
+double norm_of(std::vector<Number> const& v) {
+  double largest = 0;
+  for (auto const& value : v) {
+    double const size = std::abs(std::real(value)) + std::abs(std::imag(value));
+    if (!std::isfinite(size)) return size;
+    largest = std::max(largest, size);
+  }
+  double const unit = detail::residual_unit(largest);
+  double square = 0;
+  for (auto const& value : v) square += std::norm(value / unit);
+  return unit * std::sqrt(square);
+}
+
 /// r = b - A x and |r|.
 template <class Number>
 double residual_of(detail::HostRows<Number> const& a, std::vector<Number> const& b, std::vector<Number> const& x,
                    std::vector<Number>& r) {
-  double square = 0;
   for (int row = 0; row < a.n; ++row) {
     Number sum = b[row];
     for (int e = a.offsets[row]; e < a.offsets[row + 1]; ++e) sum -= a.values[e] * x[a.columns[e]];
     r[row] = sum;
-    square += std::norm(sum);
   }
-  return std::sqrt(square);
+  return norm_of(r);
 }
 
 }  // namespace
@@ -202,9 +216,8 @@ SolveReport DirectSolver<Exec, Scalar>::solve(Exec const& space, Vector<Exec, Sc
   report.breakdown = s.breakdown;
   if (!report.breakdown.empty()) return report;
   s.fetch_rhs(space, rhs.data());
-  double norm = 0;
-  for (auto const& b : s.b) norm += std::norm(b);
-  double const scale = norm > 0 ? std::sqrt(norm) : 1;
+  double const norm = norm_of(s.b);
+  double const scale = norm > 0 ? norm : 1;
   s.factors->solve(s.a, s.b.data(), s.x.data());
   double residual = residual_of(s.a, s.b, s.x, s.r);
   report.iterations = 1;
@@ -223,7 +236,7 @@ SolveReport DirectSolver<Exec, Scalar>::solve(Exec const& space, Vector<Exec, Sc
   }
   report.residual = residual / scale;
   report.converged = report.residual <= tolerance;
-  if (!std::isfinite(residual)) report.breakdown = "a value is not a number";
+  if (!std::isfinite(residual)) report.breakdown = detail::not_finite;
   s.send(space, s.x, x.data());
   return report;
 }

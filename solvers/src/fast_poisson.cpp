@@ -4,6 +4,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/field_checks.hpp>
+#include <karman/solvers/detail/iteration_watch.hpp>
 #include <karman/solvers/detail/poisson_box.hpp>
 #include <karman/solvers/detail/poisson_columns.hpp>
 #include <karman/solvers/detail/poisson_residual.hpp>
@@ -329,6 +330,11 @@ SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Field<Exec, T> const&
   report.residual = largest.right > 0 ? largest.residual / largest.right : largest.residual;
   double const reachable = 32 * double(std::numeric_limits<T>::epsilon()) * (largest.right + largest.size);
   report.converged = largest.residual <= reachable && std::isfinite(largest.size);
+  if (s.box.singular()) report.imbalance = largest.right > 0 ? std::abs(imbalance(space)) / largest.right : 0;
+  if (!std::isfinite(largest.residual) || !std::isfinite(largest.size)) {
+    report.converged = false;
+    report.breakdown = detail::not_finite;
+  }
   report.history.push_back({report.iterations, report.residual});
   return report;
 }

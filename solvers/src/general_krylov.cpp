@@ -5,7 +5,7 @@
 #include <karman/solvers/detail/bicgstab.hpp>
 #include <karman/solvers/detail/cocg.hpp>
 #include <karman/solvers/detail/gmres.hpp>
-#include <karman/solvers/detail/iteration_watch.hpp>
+#include <karman/solvers/detail/iteration_loop.hpp>
 #include <karman/solvers/detail/sparse_checks.hpp>
 #include <karman/solvers/general_krylov.hpp>
 
@@ -26,81 +26,86 @@ std::string_view name(KrylovMethod method) {
 
 namespace {
 
-/// Whether the residual still finds new lows.
-class Progress {
+/// One solve, as run_iterations() takes it.
+template <class Method, class Exec, class Scalar>
+class KrylovRun {
  public:
-  explicit Progress(int patience) : patience_(patience) {}
-  bool stagnates(int iteration, double residual) {
-    if (lowest_iteration_ < 0 || residual < lowest_) {
-      lowest_ = residual;
-      lowest_iteration_ = iteration;
+  static constexpr bool carries = true;
+  static constexpr double gain = 0.999;
+  static constexpr std::string_view used_up = "a whole cycle of GMRES gained nothing";
+
+  KrylovRun(Method& method, detail::KrylovSystem<Exec, Scalar> const& system)
+      : method_(method), work_(method.work()), system_(system) {}
+
+  /// |v|; leaves |v|^2 in the memory of the device too.
+  double norm(Scalar const* v) const {
+    work_.pass(system_.space, "karman::krylov::norm", detail::SquaredNorm<Scalar>{{v}, {nullptr}},
+               method_.norm_place());
+    return root(v);
+  }
+
+  /// Takes r = b - A x, and leaves |r|^2 in the memory of the device too.
+  double exact_residual() {
+    method_.conclude(system_);
+    return residual();
+  }
+  double residual() const {
+    system_.a.apply(system_.space, work_.field(static_cast<Scalar const*>(system_.x)), work_.field(method_.product()));
+    work_.pass(system_.space, "karman::krylov::residual",
+               detail::Residual<Scalar>{{system_.rhs, method_.product()}, {method_.residual()}}, method_.norm_place());
+    return root(method_.residual());
+  }
+
+  void start(double residual) {
+    at_start_ = residual;
+    unit_ = detail::residual_unit(residual);
+    if (unit_ != 1) {
+      auto const factor = static_cast<detail::RealPart<Scalar>>(1 / unit_);
+      work_.pass(system_.space, "karman::krylov::scale",
+                 detail::ScaledInPlace<Scalar>{{method_.residual()}, {method_.residual()}, factor});
+      norm(method_.residual());
     }
-    return patience_ > 0 && iteration - lowest_iteration_ >= patience_;
+    method_.start(system_, unit_);
+  }
+  int room() const { return method_.room(); }
+  void advance(int, int count) { method_.advance(system_, count); }
+  detail::IterationLook look() {
+    detail::KrylovLook const look = method_.look(system_);
+    // A recursion that has come to zero has no trouble, it has nothing left.
+    bool const exhausted = !look.reason.empty() && unit_ * look.residual <= 1e-25 * at_start_;
+    return {unit_ * look.residual, exhausted ? std::string_view{} : look.reason, exhausted, false};
   }
 
  private:
-  int patience_, lowest_iteration_ = -1;
-  double lowest_ = 0;
-};
+  /// The root of the sum that the last pass has left, which is that of the squares of v; taken again in another unit
+  /// where squares leave the range of double.
+  double root(Scalar const* v) const {
+    double const square = work_.fetch(system_.space)(method_.norm_place());
+    constexpr double least = 1e-200, most = 1e200;
+    if (square >= least && square <= most) return std::sqrt(square);
+    work_.pass(system_.space, "karman::krylov::largest", detail::LargestNumber<Scalar>{{v}, {nullptr}},
+               method_.norm_place());
+    double const largest = work_.fetch(system_.space)(method_.norm_place());
+    if (!(largest > 0) || !std::isfinite(largest)) return largest;
+    double const unit = detail::residual_unit(largest);
+    work_.pass(system_.space, "karman::krylov::norm",
+               detail::ScaledSquaredNorm<Scalar>{{v}, {nullptr}, 1 / unit}, method_.norm_place());
+    return unit * std::sqrt(work_.fetch(system_.space)(method_.norm_place()));
+  }
 
-/// r = b - A x and its norm, which stays on the device too.
-template <class Method, class Exec, class Scalar>
-double exact_residual(Method const& method, detail::KrylovSystem<Exec, Scalar> const& system) {
-  auto const& work = method.work();
-  system.a.apply(system.space, work.field(static_cast<Scalar const*>(system.x)), work.field(method.product()));
-  work.pass(system.space, "karman::krylov::residual",
-            detail::Residual<Scalar>{{system.rhs, method.product()}, {method.residual()}}, method.norm_place());
-  return std::sqrt(work.fetch(system.space)(method.norm_place()));
-}
+  Method& method_;
+  detail::KrylovWork<Exec, Scalar> const& work_;
+  detail::KrylovSystem<Exec, Scalar> const& system_;
+  double unit_ = 1, at_start_ = 0;
+};
 
 template <class Method, class Exec, class Scalar>
 SolveReport run(Method& method, detail::KrylovSystem<Exec, Scalar> const& system, LinearSolveOptions const& options) {
-  auto const& work = method.work();
-  work.pass(system.space, "karman::krylov::norm", detail::SquaredNorm<Scalar>{{system.rhs}, {nullptr}},
-            method.norm_place());
-  double const norm = std::sqrt(work.fetch(system.space)(method.norm_place()));
-  double exact = exact_residual(method, system);
-  detail::IterationWatch<LinearSolveOptions> watch(options, norm, exact);
-  Progress progress(options.stagnation_after);
-  progress.stagnates(options.first_iteration, exact);
-  watch.look(exact);
-  bool is_exact = true;
-  while (watch.goes_on()) {
-    // From here by the recursion, until that meets the tolerance, breaks down or has used up its memory.
-    double const at_start = exact;
-    method.start(system);
-    std::string_view reason;
-    bool met = false;
-    for (bool ends = false; watch.goes_on() && !ends;) {
-      int const count = std::min(watch.next_count(), method.room());
-      method.advance(system, count);
-      watch.report.iterations += count;
-      detail::KrylovLook const look = method.look(system);
-      met = watch.meets_tolerance(look.residual);
-      reason = met ? "" : look.reason;
-      is_exact = ends = met || !reason.empty() || method.room() == 0;
-      if (ends) {
-        method.conclude(system);
-        exact = exact_residual(method, system);
-      }
-      double const residual = ends ? exact : look.residual;
-      watch.look(residual);
-      if (watch.goes_on() && progress.stagnates(watch.report.iterations, residual)) {
-        watch.report.breakdown = "the residual has stagnated";
-      }
-    }
-    if (is_exact && watch.goes_on() && !(exact < 0.999 * at_start)) {
-      watch.report.breakdown = !reason.empty() ? reason
-                               : met           ? "rounding keeps the residual above the tolerance"
-                                               : "a whole cycle of GMRES gained nothing";
-    }
-  }
-  if (!is_exact) {
-    method.conclude(system);
-    watch.correct(exact_residual(method, system));
-  }
+  KrylovRun<Method, Exec, Scalar> one(method, system);
+  double const norm = one.norm(system.rhs);
+  SolveReport report = detail::run_iterations(one, options, norm, one.residual());
   compat::fence(system.space, "karman::krylov::solve");
-  return watch.report;
+  return report;
 }
 
 }  // namespace

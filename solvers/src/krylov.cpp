@@ -4,11 +4,13 @@
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/conjugate_gradient_passes.hpp>
 #include <karman/solvers/detail/field_checks.hpp>
-#include <karman/solvers/detail/iteration_watch.hpp>
+#include <karman/solvers/detail/iteration_loop.hpp>
+#include <karman/solvers/detail/krylov_products.hpp>
 #include <karman/solvers/detail/vector_pass.hpp>
 #include <karman/solvers/krylov.hpp>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <string>
 
@@ -97,8 +99,12 @@ struct ConjugateGradients<Exec, T>::State {
     detail::vector_pass(space, label, body, n, weight, out);
   }
 
-  /// One solve.
+  /// One solve, as run_iterations() takes it.
   struct Run {
+    static constexpr bool carries = true;
+    static constexpr double gain = 0.5;
+    static constexpr std::string_view used_up = {};
+
     State& s;
     Exec const& space;
     SelfAdjointOperator<Exec, T>& a;
@@ -107,16 +113,21 @@ struct ConjugateGradients<Exec, T>::State {
     ConstField<Exec, T> const& rhs;
     bool flexible;
     detail::ElementWeight weight;
+    int iteration = 0;  ///< since the recursion began
+    double unit = 1;    ///< of r, z, p, q
 
     Field<Exec, T> const& preconditioned() const { return preconditioner != nullptr ? s.z : s.r; }
 
     /// b - A x, less its mean in singular problems, its largest magnitude, and <r, r>.
-    double exact_residual(int rz) const {
+    double exact_residual() const {
       a.residual(space, x, rhs, s.r, s.number(Scalar::largest));
       if (a.singular()) a.remove_mean(space, s.r, s.number(Scalar::mean));
-      s.pass(space, "karman::krylov::norm", detail::NormBody<T>{{s.r.data()}, {nullptr}}, weight,
-             {rz, Scalar::largest});
+      norm();
       return s.fetched(space, Scalar::largest);
+    }
+    void norm() const {
+      s.pass(space, "karman::krylov::norm", detail::NormBody<T>{{s.r.data()}, {nullptr}}, weight,
+             {Scalar::rz(0), Scalar::largest});
     }
 
     /// z = M r with <r, z>, and <q, z> where it is asked for.
@@ -132,19 +143,47 @@ struct ConjugateGradients<Exec, T>::State {
       }
     }
 
+    int room() const { return INT_MAX; }
+
     /// From r to the first direction.
-    void start() const {
+    void start(double residual) {
+      iteration = 0;
+      unit = detail::residual_unit(residual);
+      if (unit != 1) {
+        s.pass(space, "karman::krylov::scale",
+               detail::ScaledInPlace<T>{{s.r.data()}, {s.r.data()}, static_cast<T>(1 / unit)}, weight, {-1, -1});
+        norm();
+      }
       precondition(Scalar::rz(0), false);
       s.pass(space, "karman::krylov::first_direction",
              detail::CopyBody<T>{{preconditioned().data()}, {s.p.data()}, s.scalars.data()}, weight, {-1, -1});
     }
 
+    void advance(int, int count) {
+      for (int n = 0; n < count; ++n) iterate(iteration++);
+    }
+
+    detail::IterationLook look() const {
+      s.fetch(space);
+      double const carried = unit * s.on_host(Scalar::largest);
+      switch (static_cast<detail::CgFlag>(static_cast<int>(s.on_host(Scalar::flag)))) {
+        case detail::CgFlag::operator_indefinite: return {carried, "the operator is not definite", false, true};
+        case detail::CgFlag::preconditioner_indefinite:
+          return {carried, "the preconditioner is not definite", false, true};
+        case detail::CgFlag::exhausted: return {carried, {}, true, false};
+        case detail::CgFlag::none: break;
+      }
+      return {carried};
+    }
+
+   private:
     void iterate(int iteration) const {
       int const rz = Scalar::rz(iteration), next = Scalar::rz(iteration + 1);
       a.apply_dot(space, s.p, s.q, s.number(Scalar::pq));
       s.pass(space, "karman::krylov::step",
              detail::StepBody<T>{
-                 {x.data(), s.p.data(), s.r.data(), s.q.data()}, {x.data(), s.r.data()}, s.scalars.data(), rz},
+                 {x.data(), s.p.data(), s.r.data(), s.q.data()}, {x.data(), s.r.data()}, s.scalars.data(), rz,
+                 iteration == 0, unit},
              weight, {preconditioner == nullptr ? next : -1, Scalar::largest});
       precondition(next, flexible);
       s.pass(space, "karman::krylov::direction",
@@ -159,52 +198,22 @@ struct ConjugateGradients<Exec, T>::State {
     }
   };
 
-  SolveReport solve(Run const& run, KrylovOptions const& options);
+  SolveReport solve(Run run, KrylovOptions const& options);
 };
 
 template <ExecutionSpace Exec, Real T>
-SolveReport ConjugateGradients<Exec, T>::State::solve(Run const& run, KrylovOptions const& options) {
+SolveReport ConjugateGradients<Exec, T>::State::solve(Run run, KrylovOptions const& options) {
   auto const& space = run.space;
   run.a.right_hand_side(space, run.rhs, q, number(Scalar::largest));
   if (run.a.singular()) run.a.remove_mean(space, q, number(Scalar::mean));
   fetch(space);
   double const norm = on_host(Scalar::largest);
   double const mean = run.a.singular() ? on_host(Scalar::mean) : 0;
-  double exact = run.exact_residual(Scalar::rz(0));
-
-  detail::IterationWatch<KrylovOptions> watch(options, norm, exact);
-  watch.report.imbalance = norm > 0 ? std::abs(mean) / norm : 0;
-  watch.look(exact);
-  bool is_exact = true;
-  while (watch.goes_on()) {
-    // From here by the recursion, until that meets the tolerance.
-    double const at_start = exact;
-    run.start();
-    int iteration = 0;
-    bool met = false;
-    while (watch.goes_on() && !met) {
-      int const count = watch.next_count();
-      for (int end = iteration + count; iteration < end; ++iteration) run.iterate(iteration);
-      watch.report.iterations += count;
-      fetch(space);
-      double const carried = on_host(Scalar::largest);
-      auto const flag = static_cast<detail::CgFlag>(static_cast<int>(on_host(Scalar::flag)));
-      met = watch.meets_tolerance(carried);
-      is_exact = met;
-      if (met) exact = run.exact_residual(Scalar::rz(0));
-      watch.look(met ? exact : carried);
-      if (flag == detail::CgFlag::none || met || !watch.report.breakdown.empty()) continue;
-      watch.report.breakdown = flag == detail::CgFlag::operator_indefinite ? "the operator is not definite"
-                                                                           : "the preconditioner is not definite";
-    }
-    if (met && watch.goes_on() && exact > 0.5 * at_start) {
-      watch.report.breakdown = "rounding keeps the residual above the tolerance";
-    }
-  }
-  if (run.a.singular()) run.a.remove_mean(space, run.x, number(Scalar::mean));
-  if (!is_exact) watch.correct(run.exact_residual(Scalar::rz(0)));
+  SolveReport report = detail::run_iterations(run, options, norm, run.exact_residual());
+  report.imbalance = norm > 0 ? std::abs(mean) / norm : 0;
+  if (run.a.singular() && detail::has_ended(report)) run.a.remove_mean(space, run.x, number(Scalar::mean));
   compat::fence(space, "karman::krylov::solve");
-  return watch.report;
+  return report;
 }
 
 template <ExecutionSpace Exec, Real T>

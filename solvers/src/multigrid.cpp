@@ -2,6 +2,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/field_checks.hpp>
+#include <karman/solvers/detail/iteration_watch.hpp>
 #include <karman/solvers/detail/multigrid_engine.hpp>
 #include <karman/solvers/detail/multigrid_inspect.hpp>
 #include <karman/solvers/multigrid.hpp>
@@ -41,12 +42,6 @@ void require_setup(MultigridSetup const& setup) {
   require(setup.omega >= 0 && setup.omega < 2, "MultigridSetup: omega must lie in (0, 2), or be 0 for the best one");
   require(setup.smoother != MultigridSmoother::line || !setup.periodic[2],
           "MultigridSetup: the line smoother needs an axis z that is not periodic");
-}
-
-void require_options(MultigridOptions const& options) {
-  require(options.tolerance >= 0 && std::isfinite(options.tolerance),
-          "MultigridOptions: tolerance must be finite and not negative");
-  require(options.max_iterations >= 0, "MultigridOptions: max_iterations must not be negative");
 }
 
 /// Everything but the coefficients themselves. `openings`: twice the widest coefficient on each side; `whole`: which
@@ -199,7 +194,7 @@ template <ExecutionSpace Exec, Real T>
 SolveReport Multigrid<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
                                       MultigridOptions const& options) {
   Region const region("karman::multigrid::solve");
-  require_options(options);
+  detail::require_iteration_options(options, "MultigridOptions");
   detail::require_extents(lambda, state_->grid.extents(Location::cell), "Multigrid", "lambda");
   detail::require_extents(rhs, state_->grid.extents(Location::cell), "Multigrid", "rhs");
   return state_->engine->solve(space, lambda, rhs, options);

@@ -4,7 +4,7 @@
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/box_modes.hpp>
 #include <karman/solvers/detail/field_checks.hpp>
-#include <karman/solvers/detail/iteration_watch.hpp>
+#include <karman/solvers/detail/iteration_loop.hpp>
 #include <karman/solvers/detail/sor_periodic.hpp>
 #include <karman/solvers/detail/sor_sweep.hpp>
 #include <karman/solvers/detail/sor_transfer.hpp>
@@ -382,27 +382,13 @@ SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Field<Exec, T> const&
   require_options(options);
   load(space, lambda, rhs);
 
-  SolveReport report;
-  report.omega = options.optimal_omega ? optimal_omega() : options.omega;
-  report.iterations = options.first_iteration;
+  double const omega = options.optimal_omega ? optimal_omega() : options.omega;
   double const first = residual(space);
   double const norm = right_hand_side_norm(space);
-  // Where b is zero, so is the solution, and the first guess alone sets the scale.
-  double const scale = norm > 0 ? norm : first;
-  auto const look = [&](double absolute) {
-    report.residual = scale > 0 ? absolute / scale : absolute;
-    report.converged = report.residual <= options.tolerance;
-    report.history.push_back({report.iterations, report.residual});
-    if (options.monitor && !options.monitor(report.history.back())) report.stopped = !report.converged;
-  };
-  look(first);
-  while (!report.converged && !report.stopped && report.iterations < options.max_iterations &&
-         std::isfinite(report.residual)) {
-    int const count = std::min(options.check_every, options.max_iterations - report.iterations);
-    iterate(space, count, report.omega);
-    report.iterations += count;
-    look(residual(space));
-  }
+  detail::StationaryMethod method([&](int, int count) { iterate(space, count, omega); },
+                                  [&] { return residual(space); });
+  SolveReport report = detail::run_iterations(method, options, norm, first);
+  report.omega = omega;
   store(space, lambda);
   compat::fence(space, "karman::sor::solve");
   return report;

@@ -76,7 +76,7 @@ SolveReport solve_by(Exec const& space, State& s, Field<Exec, T> const& lambda, 
   s.check(rhs, who, "rhs");
   SolveReport report = s.run(
       space, lambda, rhs, options,
-      [&](ConstField<Exec, T> const& b, int count) {
+      [&](ConstField<Exec, T> const& b, int, int count) {
         s.iterate(space, lambda, b, count, static_cast<T>(options.omega));
       },
       [&](ConstField<Exec, T> const& b) { s.a.residual(space, lambda, b, s.residual, s.largest()); });

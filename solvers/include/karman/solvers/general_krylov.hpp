@@ -34,11 +34,15 @@ struct KrylovSetup {
 struct LinearSolveOptions {
   /// Stop when |b - A x| <= tolerance |b|, or <= tolerance |b - A x0| where b is zero.
   double tolerance = 1e-8;
+  /// Number of the last iteration: one that begins at first_iteration makes max_iterations - first_iteration at most.
   int max_iterations = 10'000;
   /// Iterations between two looks at the residual; a look waits for the device.
   int check_every = 10;
-  /// Counted from here in the report and the history, for a solve that continues an earlier one.
+  /// Number of the first iteration, for a solve that continues an earlier one.
   int first_iteration = 0;
+  /// The recursion begins anew from x at each iteration whose number is a multiple of this; 0: never. A solve that
+  /// continues from such a number has the bits of one that was not interrupted.
+  int restart_every = 0;
   /// The solve gives up when this many iterations have brought no residual lower than any before; 0: never. The
   /// residuals of COCG and BiCGStab stand for long before they fall where waves are many.
   int stagnation_after = 2000;

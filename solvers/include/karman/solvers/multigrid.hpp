@@ -61,12 +61,15 @@ struct MultigridSetup {
 struct MultigridOptions {
   /// Stop when max |residual| <= tolerance * max |b|; b is the right-hand side with the boundary values moved into it.
   double tolerance = 1e-8;
-  /// Cycles at most.
+  /// Number of the last cycle: one that begins at first_iteration makes max_iterations - first_iteration at most.
   int max_iterations = 100;
   /// Conjugate gradients preconditioned with a cycle; false: cycles alone, each correcting the last.
   bool conjugate_gradients = true;
-  /// Counted from here in the report and the history, for a solve that continues an earlier one.
+  /// Number of the first iteration, for a solve that continues an earlier one.
   int first_iteration = 0;
+  /// The recursion begins anew from x at each iteration whose number is a multiple of this; 0: never. A solve that
+  /// continues from such a number has the bits of one that was not interrupted.
+  int restart_every = 0;
   /// Called after every cycle, on the host; returning false stops the solve.
   std::function<bool(ResidualSample const&)> monitor = {};
 };

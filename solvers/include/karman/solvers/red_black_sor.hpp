@@ -43,10 +43,11 @@ struct SorOptions {
   bool optimal_omega = false;
   /// Stop when max |residual| <= tolerance * max |b|; b is the right-hand side with the boundary values moved into it.
   double tolerance = 1e-6;
+  /// Number of the last iteration: one that begins at first_iteration makes max_iterations - first_iteration at most.
   int max_iterations = 10000;
   /// Sweeps between two looks at the residual.
   int check_every = 20;
-  /// Counted from here in the report and the history, for a solve that continues an earlier one.
+  /// Number of the first iteration, for a solve that continues an earlier one.
   int first_iteration = 0;
   /// Called at every check, on the host; returning false stops the solve. May call store().
   std::function<bool(ResidualSample const&)> monitor = {};

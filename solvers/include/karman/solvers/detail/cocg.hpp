@@ -13,7 +13,7 @@ namespace karman::detail {
 template <class Scalar>
 struct CocgPlace {
   static constexpr int p = parts<Scalar>;
-  enum : int { products = 0, alpha = 4 * p, norm = 6 * p, flag = 6 * p + 1, count = 6 * p + 2 };
+  enum : int { products = 0, alpha = 4 * p, norm = 6 * p, flag = 6 * p + 1, first = 6 * p + 2, count = 6 * p + 3 };
   /// gamma, then delta.
   KOKKOS_INLINE_FUNCTION static constexpr int products_of(int turn) { return products + 2 * p * turn; }
 };
@@ -46,7 +46,8 @@ struct CocgSums {
   }
 };
 
-/// p = z + beta p, s = w + beta s, r -= alpha s, and where asked x += alpha p and |r|^2. Where M is diagonal, z = d r
+/// p = z + beta p, s = w + beta s, r -= alpha s, and where asked x += unit alpha p and |r|^2. All but x are kept in the
+/// unit `unit`. Where gamma has vanished alpha and beta are zero from then on. Where M is diagonal, z = d r
 /// is carried along instead of r: z -= alpha d s. An x that is one step behind takes that step too, with the p of then.
 template <class Scalar, bool diagonal, bool with_x, bool with_norm>
 struct CocgUpdate {
@@ -60,14 +61,18 @@ struct CocgUpdate {
   double* numbers;
   int turn;
   bool first, behind;
-  Scalar alpha = Scalar(0), beta = Scalar(0), last_alpha = Scalar(0);
+  double unit;
+  Scalar alpha = Scalar(0), beta = Scalar(0), step = Scalar(0), last_step = Scalar(0);
 
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> gamma(int which) const {
     return number_at<Scalar>(numbers + Place::products_of(which), 0);
   }
+  KOKKOS_INLINE_FUNCTION bool vanished() const {
+    return !first && has_vanished(size_of_number(gamma(turn)), numbers[Place::first]);
+  }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> wide_beta() const {
-    return first ? Wide<Scalar>(0.0) : divided(gamma(turn), gamma(1 - turn));
+    return first || vanished() ? Wide<Scalar>(0.0) : divided(gamma(turn), gamma(1 - turn));
   }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> wide_last_alpha() const {
     return number_at<Scalar>(numbers + Place::alpha, 1 - turn);
@@ -77,19 +82,27 @@ struct CocgUpdate {
     Wide<Scalar> const delta = number_at<Scalar>(numbers + Place::products_of(turn), 1);
     return first ? delta : delta - wide_beta() * divided(gamma(turn), wide_last_alpha());
   }
-  KOKKOS_INLINE_FUNCTION Wide<Scalar> wide_alpha() const { return divided(gamma(turn), denominator()); }
+  KOKKOS_INLINE_FUNCTION Wide<Scalar> wide_alpha() const {
+    return vanished() ? Wide<Scalar>(0.0) : divided(gamma(turn), denominator());
+  }
   KOKKOS_INLINE_FUNCTION CocgUpdate prepared() const {
     CocgUpdate ready = *this;
-    ready.alpha = narrowed<Scalar>(wide_alpha());
+    Wide<Scalar> const length = wide_alpha();
+    ready.alpha = narrowed<Scalar>(length);
     ready.beta = narrowed<Scalar>(wide_beta());
-    if (behind) ready.last_alpha = narrowed<Scalar>(wide_last_alpha());
+    if constexpr (with_x) ready.step = narrowed<Scalar>(length * unit);
+    if (behind) ready.last_step = narrowed<Scalar>(wide_last_alpha() * unit);
     return ready;
   }
   KOKKOS_INLINE_FUNCTION void first_thread() const {
     set_number<Scalar>(numbers + Place::alpha, turn, wide_alpha());
     if (first) numbers[Place::flag] = 0;
-    if (gamma(turn) == Wide<Scalar>(0.0)) numbers[Place::flag] = 1;
-    if (denominator() == Wide<Scalar>(0.0)) numbers[Place::flag] = 2;
+    if (first) numbers[Place::first] = size_of_number(gamma(turn));
+    if (vanished() || gamma(turn) == Wide<Scalar>(0.0)) {
+      numbers[Place::flag] = 1;
+    } else if (denominator() == Wide<Scalar>(0.0)) {
+      numbers[Place::flag] = 2;
+    }
   }
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[inputs], Scalar (&b)[outputs], double,
                                          double (&found)[1]) const {
@@ -100,7 +113,7 @@ struct CocgUpdate {
     } else {
       b[2] = a[4] - alpha * b[1];
     }
-    if constexpr (with_x) b[3] = (behind ? a[x_place] + last_alpha * a[2] : a[x_place]) + alpha * b[0];
+    if constexpr (with_x) b[3] = (behind ? a[x_place] + last_step * a[2] : a[x_place]) + step * b[0];
     if constexpr (with_norm) {
       Wide<Scalar> residual = widened<Scalar>(b[2]);
       if constexpr (diagonal) residual = widened<Scalar>(a[diagonal_place]) * residual;
@@ -127,8 +140,9 @@ class Cocg {
   Scalar* residual() const { return r_.data(); }
   Scalar* product() const { return w_.data(); }
 
-  void start(KrylovSystem<Exec, Scalar> const& system) {
+  void start(KrylovSystem<Exec, Scalar> const& system, double unit) {
     iteration_ = 0;
+    unit_ = unit;
     if (system.inverse_diagonal != nullptr) {
       work_.pass(system.space, "karman::krylov::precondition",
                  CocgStart<Scalar>{{system.inverse_diagonal, r_.data()}, {z_.data(), r_.data()}});
@@ -194,7 +208,8 @@ class Cocg {
               work_.numbers(),
               iteration_ % 2,
               iteration_ == 0,
-              behind};
+              behind,
+              unit_};
     if constexpr (with_x) body.in[Body::x_place] = body.out[3] = system.x;
     if constexpr (diagonal && with_norm) body.in[Body::diagonal_place] = r_.data();
     work_.pass(system.space, "karman::krylov::update", body, Place::norm);
@@ -204,6 +219,7 @@ class Cocg {
   Vector<Exec, Scalar> r_;  // 1 / d while it iterates with a diagonal M, whose z tells r
   Vector<Exec, Scalar> z_, w_, p_, s_;
   int iteration_ = 0;
+  double unit_ = 1;  // of all vectors but x
 };
 
 }  // namespace karman::detail

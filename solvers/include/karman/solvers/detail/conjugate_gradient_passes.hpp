@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/compat.hpp>
+#include <karman/solvers/detail/scalar_parts.hpp>
 #include <karman/solvers/detail/team_results.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,8 +19,8 @@ struct CgScalar {
   static int rz(int iteration) { return iteration % 2 == 0 ? even_rz : odd_rz; }
 };
 
-/// What `flag` may say.
-enum class CgFlag : int { none = 0, operator_indefinite = 1, preconditioner_indefinite = 2 };
+/// Values of `flag`.
+enum class CgFlag : int { none = 0, operator_indefinite = 1, preconditioner_indefinite = 2, exhausted = 3 };
 
 KOKKOS_INLINE_FUNCTION double quotient_or_zero(double a, double b) { return b == 0 ? 0.0 : a / b; }
 
@@ -60,7 +61,7 @@ struct CopyBody {
   KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[1], T (&b)[1], double, double (&)[1]) const { b[0] = a[0]; }
 };
 
-/// x += alpha p, r -= alpha q; <r, r> and max |r|.
+/// x += unit alpha p, r -= alpha q; <r, r> and max |r|. r, p and q are kept in the unit `unit`.
 template <class T>
 struct StepBody {
   using real = T;
@@ -69,16 +70,21 @@ struct StepBody {
   T* out[2];       ///< x, r
   double const* scalars;
   int rz;
-  T alpha = 0;
+  bool first;
+  double unit;
+  T alpha = 0, step = 0;
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int n) { return n == 0 ? Joined::sum : Joined::largest; }
   KOKKOS_INLINE_FUNCTION StepBody prepared() const {
     StepBody ready = *this;
-    ready.alpha = static_cast<T>(quotient_or_zero(scalars[rz], scalars[CgScalar::pq]));
+    bool const vanished = !first && has_vanished(scalars[rz], scalars[CgScalar::first_rz]);
+    double const length = vanished ? 0.0 : quotient_or_zero(scalars[rz], scalars[CgScalar::pq]);
+    ready.alpha = static_cast<T>(length);
+    ready.step = static_cast<T>(unit * length);
     return ready;
   }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[4], T (&b)[2], double w, double (&found)[2]) const {
-    b[0] = a[0] + alpha * a[1];
+    b[0] = a[0] + step * a[1];
     b[1] = a[2] - alpha * a[3];
     found[0] = w * double(b[1]) * double(b[1]);
     found[1] = finite_magnitude(b[1]);
@@ -112,13 +118,15 @@ struct DirectionBody {
   int rz, next_rz;
   bool flexible, first;
   T beta = 0;
-  /// A product of residuals so small that rounding to zero has begun.
-  static constexpr double vanishing = 1e-280;
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
   KOKKOS_INLINE_FUNCTION DirectionBody prepared() const {
     DirectionBody ready = *this;
+    // The first product is being written now.
+    double const first_product = scalars[first ? rz : CgScalar::first_rz];
+    bool const vanished = has_vanished(scalars[rz], first_product) || has_vanished(scalars[next_rz], first_product);
     // <r_new - r, z> / <r, z> with r_new - r = -alpha q and alpha = <r, z> / <p, q>.
-    double const value = flexible ? -quotient_or_zero(scalars[CgScalar::qz], scalars[CgScalar::pq])
+    double const value = vanished   ? 0.0
+                         : flexible ? -quotient_or_zero(scalars[CgScalar::qz], scalars[CgScalar::pq])
                                   : quotient_or_zero(scalars[next_rz], scalars[rz]);
     ready.beta = static_cast<T>(value);
     return ready;
@@ -130,12 +138,18 @@ struct DirectionBody {
   KOKKOS_INLINE_FUNCTION void first_thread() const {
     double const pq = scalars[CgScalar::pq];
     double const product = scalars[rz];
-    if (compat::math::fabs(product) < vanishing) return;
     if (first) {
       scalars[CgScalar::first_pq] = pq;
       scalars[CgScalar::first_rz] = product;
     }
-    if ((product > 0) != (scalars[CgScalar::first_rz] > 0)) {
+    bool const vanished = has_vanished(product, scalars[CgScalar::first_rz]);
+    if (vanished && !first) {
+      if (scalars[CgScalar::flag] == static_cast<double>(CgFlag::none)) {
+        scalars[CgScalar::flag] = static_cast<double>(CgFlag::exhausted);
+      }
+      return;
+    }
+    if (vanished || (product > 0) != (scalars[CgScalar::first_rz] > 0)) {
       scalars[CgScalar::flag] = static_cast<double>(CgFlag::preconditioner_indefinite);
     }
     if (pq == 0 || (pq > 0) != (scalars[CgScalar::first_pq] > 0)) {

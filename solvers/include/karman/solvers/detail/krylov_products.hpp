@@ -7,6 +7,8 @@
 #include <karman/solvers/detail/scalar_parts.hpp>
 #include <karman/solvers/detail/vector_pass.hpp>
 
+#include <cmath>
+
 namespace karman::detail {
 
 /// A method's Sums says what it sums over all rows besides result = A z. It has
@@ -67,6 +69,54 @@ struct SquaredNorm {
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[1], Scalar (&)[1], double, double (&found)[1]) const {
     found[0] = squared_magnitude(widened<Scalar>(a[0]));
+  }
+};
+
+/// |factor v|^2.
+template <class Scalar>
+struct ScaledSquaredNorm {
+  using real = Scalar;
+  static constexpr int inputs = 1, outputs = 0, results = 1;
+  Scalar const* in[1];
+  Scalar* out[1];
+  double factor;
+  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION ScaledSquaredNorm prepared() const { return *this; }
+  KOKKOS_INLINE_FUNCTION void first_thread() const {}
+  KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[1], Scalar (&)[1], double, double (&found)[1]) const {
+    found[0] = squared_magnitude(widened<Scalar>(a[0]) * factor);
+  }
+};
+
+/// The largest number of v, infinite where one is not a number.
+template <class Scalar>
+struct LargestNumber {
+  using real = Scalar;
+  static constexpr int inputs = 1, outputs = 0, results = 1;
+  Scalar const* in[1];
+  Scalar* out[1];
+  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::largest; }
+  KOKKOS_INLINE_FUNCTION LargestNumber prepared() const { return *this; }
+  KOKKOS_INLINE_FUNCTION void first_thread() const {}
+  KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[1], Scalar (&)[1], double, double (&found)[1]) const {
+    double const size = size_of_number(widened<Scalar>(a[0]));
+    found[0] = size <= HUGE_VAL ? size : HUGE_VAL;
+  }
+};
+
+/// v *= factor.
+template <class Scalar>
+struct ScaledInPlace {
+  using real = Scalar;
+  static constexpr int inputs = 1, outputs = 1, results = 0;
+  Scalar const* in[1];
+  Scalar* out[1];
+  RealPart<Scalar> factor;
+  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION ScaledInPlace prepared() const { return *this; }
+  KOKKOS_INLINE_FUNCTION void first_thread() const {}
+  KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[1], Scalar (&b)[1], double, double (&)[1]) const {
+    b[0] = a[0] * factor;
   }
 };
 

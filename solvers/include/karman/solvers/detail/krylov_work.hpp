@@ -56,7 +56,9 @@ class KrylovWork {
   /// Runs a body over the n elements; its sums go to the numbers from `place` on.
   template <class Body>
   void pass(Exec const& space, char const* label, Body const& body, int place = 0) const {
-    vector_pass(space, label, body, n_, {nullptr, 1}, results<Body::results>(place), shares());
+    auto out = results<Body::results>(place);
+    for (int n = 0; n < Body::results; ++n) out.kind[n] = Body::kind(n);
+    vector_pass(space, label, body, n_, {nullptr, 1}, out, shares());
   }
 
   /// result = A x, and sums in the numbers from `place` on.

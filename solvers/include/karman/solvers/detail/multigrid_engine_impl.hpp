@@ -7,16 +7,18 @@
 
 #include <karman/core/compat.hpp>
 #include <karman/core/profiling.hpp>
+#include <karman/solvers/detail/iteration_loop.hpp>
 #include <karman/solvers/detail/multigrid_engine.hpp>
 #include <karman/solvers/detail/multigrid_hierarchy.hpp>
 #include <karman/solvers/detail/multigrid_vectors.hpp>
 #include <karman/solvers/detail/sor_transfer.hpp>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace karman::detail {
 
@@ -122,41 +124,14 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
 
   SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
                     MultigridOptions const& options) override {
-    SolveReport report;
-    report.omega = problem_.omega;
-    report.iterations = options.first_iteration;
     if constexpr (std::is_same_v<T, S>) use_right_hand_side(0);
-    double const norm = load(space, lambda, rhs, report);
-    double const first = true_residual(space);
-    // Where b is zero, so is the solution, and the first guess alone sets the scale.
-    double const scale = norm > 0 ? norm : first;
-    auto const look = [&](double absolute) {
-      report.residual = scale > 0 ? absolute / scale : absolute;
-      report.converged = report.residual <= options.tolerance;
-      report.history.push_back({report.iterations, report.residual});
-      if (options.monitor && !options.monitor(report.history.back())) report.stopped = !report.converged;
-    };
-    look(first);
-    set_scale(std::max(norm, first));
-    double verified = first;
-    while (!report.converged && goes_on(report, options)) {
-      hand_over(space);
-      for (int n = 0; !report.converged && goes_on(report, options); ++n) {
-        double const residual = iterate(space, n, options.conjugate_gradients);
-        ++report.iterations;
-        look(residual);
-      }
-      // What the recursion says is not yet what the values say.
-      report.residual = verify(space, rhs, scale);
-      bool const holds = report.residual <= options.tolerance;
-      double const before = std::exchange(verified, report.residual * (scale > 0 ? scale : 1));
-      if (report.converged && !holds) {
-        report.history.back().residual = report.residual;
-        if (verified > 0.5 * before) report.breakdown = "rounding keeps the residual from getting smaller";
-      }
-      report.converged = holds;
-    }
-    if (singular_) take_mean<true>(space);
+    double imbalance = 0;
+    double const norm = load(space, lambda, rhs, imbalance);
+    Run run{*this, space, rhs, options.conjugate_gradients};
+    SolveReport report = run_iterations(run, options, norm, true_residual(space));
+    report.omega = problem_.omega;
+    report.imbalance = imbalance;
+    if (singular_ && has_ended(report)) take_mean<true>(space);
     merge(space, outer_.layout, planar_, colours_of(outer_.x), lambda);
     compat::fence(space, "karman::multigrid::solve");
     return report;
@@ -356,8 +331,8 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     if (singular_) take_mean<false>(space);
   }
 
-  /// Loads both fields and returns max |b|.
-  double load(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, SolveReport& report) {
+  /// Loads both fields and returns max |b|; with the imbalance of a singular problem.
+  double load(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, double& imbalance) {
     load_right_hand_side(space, rhs);
     double norm = 0;
     if (has_boundary_values_) {
@@ -371,7 +346,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
       double const mean =
           std::fabs(host_number(MultigridNumbers::sum) + host_number(MultigridNumbers::sum_odd)) / volume_;
       double const whole = std::max(norm, mean);
-      report.imbalance = whole > 0 ? mean / whole : 0;
+      imbalance = whole > 0 ? mean / whole : 0;
     }
     split_ghosted<Exec, T>(space, outer_.layout, planar_, false, lambda, colours_of(outer_.x));
     return norm;
@@ -384,16 +359,33 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     return largest(space);
   }
 
-  double verify(Exec const& space, ConstField<Exec, T> const& rhs, double scale) {
-    load_right_hand_side(space, rhs);
-    double const residual = true_residual(space);
-    return scale > 0 ? residual / scale : residual;
-  }
+  /// One solve, as run_iterations() takes it.
+  struct Run {
+    static constexpr bool carries = true;
+    static constexpr double gain = 0.5;
+    static constexpr std::string_view used_up = {};
+    MultigridSolver& solver;
+    Exec const& space;
+    ConstField<Exec, T> const& rhs;
+    bool conjugate;
+    int since_start = 0;
+    double carried = 0;
 
-  static bool goes_on(SolveReport const& report, MultigridOptions const& options) {
-    return !report.stopped && report.breakdown.empty() &&
-           report.iterations < options.first_iteration + options.max_iterations && std::isfinite(report.residual);
-  }
+    int room() const { return INT_MAX; }
+    void start(double residual) {
+      since_start = 0;
+      solver.set_scale(residual);
+      solver.hand_over(space);
+    }
+    void advance(int, int count) {
+      for (int n = 0; n < count; ++n) carried = solver.iterate(space, since_start++, conjugate);
+    }
+    IterationLook look() const { return {carried}; }
+    double exact_residual() const {
+      solver.load_right_hand_side(space, rhs);
+      return solver.true_residual(space);
+    }
+  };
 
   /// Residuals are handed to cycles of shorter precision at a size near 1.
   void set_scale(double size) {

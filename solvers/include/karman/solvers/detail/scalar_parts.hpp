@@ -84,6 +84,19 @@ KOKKOS_INLINE_FUNCTION Kokkos::complex<double> divided(Kokkos::complex<double> c
   return Kokkos::complex<double>((ar * re + ai * im) / square, (ai * re - ar * im) / square);
 }
 
+/// Whether a product of residuals has fallen so far below the first one that the solution is reached to rounding: the
+/// quotients of later products would be those of rounded zeros.
+KOKKOS_FORCEINLINE_FUNCTION bool has_vanished(double product, double first) {
+  constexpr double share = 6e-61;  // of a residual 1e-30: far below the rounding of double
+  return compat::math::fabs(product) <= share * compat::math::fabs(first);
+}
+
+/// |a|, or |re| + |im|.
+KOKKOS_FORCEINLINE_FUNCTION double size_of_number(double a) { return compat::math::fabs(a); }
+KOKKOS_FORCEINLINE_FUNCTION double size_of_number(Kokkos::complex<double> const& a) {
+  return compat::math::fabs(a.real()) + compat::math::fabs(a.imag());
+}
+
 /// Numbers of a kernel as they lie in an array of doubles: number `place` takes `parts` of them.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Wide<Scalar> number_at(double const* numbers, int place) {

@@ -6,7 +6,7 @@
 
 #include <karman/core/compat.hpp>
 #include <karman/solvers/detail/field_checks.hpp>
-#include <karman/solvers/detail/iteration_watch.hpp>
+#include <karman/solvers/detail/iteration_loop.hpp>
 #include <karman/solvers/seven_point.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -55,7 +55,8 @@ class SteadyFrame {
     require_field(f, a.extents(), solver, what);
   }
 
-  /// Runs `iterate(rhs, count)` until the residual is small enough. `measure(rhs)` leaves max |residual| in largest().
+  /// Runs `iterate(rhs, number, count)` until the residual is small enough; `number` is that of the first of `count`
+  /// iterations. `measure(rhs)` leaves max |residual| in largest().
   template <class Options, class Iterate, class Measure>
   SolveReport run(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& given,
                   Options const& options, Iterate const& iterate, Measure const& measure) {
@@ -71,19 +72,16 @@ class SteadyFrame {
     }
     measure(rhs);
     double const first = fetch(space, largest_);
-    IterationWatch<Options> watch(options, norm, first);
-    watch.report.imbalance = imbalance;
-    watch.look(first);
-    while (watch.goes_on()) {
-      int const count = watch.next_count();
-      iterate(rhs, count);
-      watch.report.iterations += count;
-      measure(rhs);
-      watch.look(fetch(space, largest_));
-    }
-    if (a.singular()) a.remove_mean(space, lambda, mean_);
+    StationaryMethod method([&](int number, int count) { iterate(rhs, number, count); },
+                            [&] {
+                              measure(rhs);
+                              return fetch(space, largest_);
+                            });
+    SolveReport report = run_iterations(method, options, norm, first);
+    report.imbalance = imbalance;
+    if (a.singular() && has_ended(report)) a.remove_mean(space, lambda, mean_);
     compat::fence(space, "karman::iteration::solve");
-    return watch.report;
+    return report;
   }
 
  private:
