@@ -181,9 +181,12 @@ struct ConjugateGradients<Exec, T>::State {
       int const rz = Scalar::rz(iteration), next = Scalar::rz(iteration + 1);
       a.apply_dot(space, s.p, s.q, s.number(Scalar::pq));
       s.pass(space, "karman::krylov::step",
-             detail::StepBody<T>{
-                 {x.data(), s.p.data(), s.r.data(), s.q.data()}, {x.data(), s.r.data()}, s.scalars.data(), rz,
-                 iteration == 0, unit},
+             detail::StepBody<T>{{x.data(), s.p.data(), s.r.data(), s.q.data()},
+                                 {x.data(), s.r.data()},
+                                 s.scalars.data(),
+                                 rz,
+                                 iteration == 0,
+                                 unit},
              weight, {preconditioner == nullptr ? next : -1, Scalar::largest});
       precondition(next, flexible);
       s.pass(space, "karman::krylov::direction",

@@ -71,9 +71,9 @@ class FastPoisson {
   /// The solution with the boundary values. With options.check it has fenced `space` and reports one iteration and
   /// max |residual| / max |b|; converged says that it is as small as the precision allows:
   /// max |residual| <= 32 eps (max |b| + own weight * max |lambda|); a value that is not a number is a breakdown, and
-  /// the imbalance of a singular problem costs one more copy to the host. Without check it is asynchronous, the residual is
-  /// NaN and converged false: nothing was looked at.
-  /// Throws std::invalid_argument for wrong extents, and for check where lambda is rhs.
+  /// the imbalance of a singular problem costs one more copy to the host. Without check it is asynchronous, the
+  /// residual is NaN and converged false: nothing was looked at. Throws std::invalid_argument for wrong extents, and
+  /// for check where lambda is rhs.
   SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
                     FastPoissonOptions const& options = {});
 

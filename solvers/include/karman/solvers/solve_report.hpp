@@ -15,9 +15,10 @@ struct ResidualSample {
   double residual = 0;  ///< in the norm, and relative to what, the solver's documentation names
 };
 
-/// The end of an iterative solve. A solver never prints; it returns this.
+/// The end of an iterative solve. A solver never prints; it returns this. The rules by which solves end are the same
+/// for all solvers: docs/stopping.md.
 struct SolveReport {
-  int iterations = 0;                   ///< sweeps over all unknowns, both colours together counting as one
+  int iterations = 0;                   ///< made, and those before first_iteration; both colours are one sweep
   double residual = 0;                  ///< of the values that were returned
   bool converged = false;               ///< the residual is at or below the tolerance that was asked
   bool stopped = false;                 ///< the caller's monitor asked to stop before convergence
@@ -25,7 +26,7 @@ struct SolveReport {
   std::vector<ResidualSample> history;  ///< every check, oldest first
   /// Of a singular problem: |mean of b| / max |b|, taken out of b before the solve because no solution can meet it.
   double imbalance = 0;
-  /// Why the method could not go on ("a value is no number", ...); empty when it could.
+  /// Why the method could not go on ("a value is not a number", ...); empty when it could. Never set with `converged`.
   std::string_view breakdown = {};
 };
 

@@ -13,7 +13,15 @@ namespace karman::detail {
 template <class Scalar>
 struct BicgstabPlace {
   static constexpr int p = parts<Scalar>;
-  enum : int { rho = 0, sigma = 2 * p, products = 3 * p, norm = 7 * p, flag = 7 * p + 1, first = 7 * p + 2, count = 7 * p + 3 };
+  enum : int {
+    rho = 0,
+    sigma = 2 * p,
+    products = 3 * p,
+    norm = 7 * p,
+    flag = 7 * p + 1,
+    first = 7 * p + 2,
+    count = 7 * p + 3
+  };
   enum : int { ts, tt, r0s, r0t };  ///< among the products
 };
 
@@ -64,8 +72,8 @@ struct BicgstabHalf {
 };
 
 /// x += unit (alpha y + omega z), r = s - omega t, p = r + beta (p - omega v), y = M p where M is diagonal. All but x
-/// are kept in the unit `unit`. The next rho comes from (r0, s) - omega (r0, t). Where rho has vanished alpha, omega and
-/// beta are zero from then on.
+/// are kept in the unit `unit`. The next rho comes from (r0, s) - omega (r0, t). Where rho has vanished alpha, omega
+/// and beta are zero from then on.
 template <class Scalar, bool diagonal, bool with_norm>
 struct BicgstabUpdate {
   using real = Scalar;
@@ -228,8 +236,7 @@ class Bicgstab {
   }
   template <bool diagonal>
   void half(KrylovSystem<Exec, Scalar> const& system, int turn) const {
-    BicgstabHalf<Scalar, diagonal> body{
-        {r_.data(), v_.data()}, {r_.data()}, work_.numbers(), turn, iteration_ == 0};
+    BicgstabHalf<Scalar, diagonal> body{{r_.data(), v_.data()}, {r_.data()}, work_.numbers(), turn, iteration_ == 0};
     if constexpr (diagonal) {
       body.in[2] = system.inverse_diagonal;
       body.out[1] = z_.data();

@@ -127,7 +127,7 @@ struct DirectionBody {
     // <r_new - r, z> / <r, z> with r_new - r = -alpha q and alpha = <r, z> / <p, q>.
     double const value = vanished   ? 0.0
                          : flexible ? -quotient_or_zero(scalars[CgScalar::qz], scalars[CgScalar::pq])
-                                  : quotient_or_zero(scalars[next_rz], scalars[rz]);
+                                    : quotient_or_zero(scalars[next_rz], scalars[rz]);
     ready.beta = static_cast<T>(value);
     return ready;
   }

@@ -42,8 +42,7 @@ void require_iteration_options(Options const& options, std::string const& name) 
   auto const found = [](auto value) { return ", found " + std::to_string(value); };
   require(options.tolerance >= 0 && std::isfinite(options.tolerance),
           name + ": tolerance must be finite and not negative" + found(options.tolerance));
-  require(options.max_iterations >= 0,
-          name + ": max_iterations must not be negative" + found(options.max_iterations));
+  require(options.max_iterations >= 0, name + ": max_iterations must not be negative" + found(options.max_iterations));
   require(options.first_iteration >= 0,
           name + ": first_iteration must not be negative" + found(options.first_iteration));
   require(check_interval(options) >= 1, name + ": check_every must be at least 1" + found(check_interval(options)));
