@@ -47,6 +47,8 @@ class KrylovRun {
   /// Takes r = b - A x, and leaves |r|^2 in the memory of the device too.
   double exact_residual() {
     method_.conclude(system_);
+    if (unit_ != 1) scale(system_.x, unit_);
+    unit_ = 1;
     return residual();
   }
   double residual() const {
@@ -60,12 +62,11 @@ class KrylovRun {
     at_start_ = residual;
     unit_ = detail::residual_unit(residual);
     if (unit_ != 1) {
-      auto const factor = static_cast<detail::RealPart<Scalar>>(1 / unit_);
-      work_.pass(system_.space, "karman::krylov::scale",
-                 detail::ScaledInPlace<Scalar>{{method_.residual()}, {method_.residual()}, factor});
+      scale(system_.x, 1 / unit_);
+      scale(method_.residual(), 1 / unit_);
       norm(method_.residual());
     }
-    method_.start(system_, unit_);
+    method_.start(system_);
   }
   int room() const { return method_.room(); }
   void advance(int, int count) { method_.advance(system_, count); }
@@ -77,6 +78,11 @@ class KrylovRun {
   }
 
  private:
+  void scale(Scalar* v, double factor) const {
+    work_.pass(system_.space, "karman::krylov::scale",
+               detail::ScaledInPlace<Scalar>{{v}, {v}, static_cast<detail::RealPart<Scalar>>(factor)});
+  }
+
   /// The root of the sum that the last pass has left, which is that of the squares of v; taken again in another unit
   /// where squares leave the range of double.
   double root(Scalar const* v) const {
@@ -96,7 +102,8 @@ class KrylovRun {
   Method& method_;
   detail::KrylovWork<Exec, Scalar> const& work_;
   detail::KrylovSystem<Exec, Scalar> const& system_;
-  double unit_ = 1, at_start_ = 0;
+  double unit_ = 1;  ///< of x and all other vectors while the recursion runs
+  double at_start_ = 0;
 };
 
 template <class Method, class Exec, class Scalar>

@@ -114,12 +114,14 @@ struct ConjugateGradients<Exec, T>::State {
     bool flexible;
     detail::ElementWeight weight;
     int iteration = 0;  ///< since the recursion began
-    double unit = 1;    ///< of r, z, p, q
+    double unit = 1;    ///< of x and all other vectors while the recursion runs
 
     Field<Exec, T> const& preconditioned() const { return preconditioner != nullptr ? s.z : s.r; }
 
     /// b - A x, less its mean in singular problems, its largest magnitude, and <r, r>.
-    double exact_residual() const {
+    double exact_residual() {
+      if (unit != 1) scale(x, unit);
+      unit = 1;
       a.residual(space, x, rhs, s.r, s.number(Scalar::largest));
       if (a.singular()) a.remove_mean(space, s.r, s.number(Scalar::mean));
       norm();
@@ -150,8 +152,8 @@ struct ConjugateGradients<Exec, T>::State {
       iteration = 0;
       unit = detail::residual_unit(residual);
       if (unit != 1) {
-        s.pass(space, "karman::krylov::scale",
-               detail::ScaledInPlace<T>{{s.r.data()}, {s.r.data()}, static_cast<T>(1 / unit)}, weight, {-1, -1});
+        scale(x, 1 / unit);
+        scale(s.r, 1 / unit);
         norm();
       }
       precondition(Scalar::rz(0), false);
@@ -177,6 +179,11 @@ struct ConjugateGradients<Exec, T>::State {
     }
 
    private:
+    void scale(Field<Exec, T> const& v, double factor) const {
+      s.pass(space, "karman::krylov::scale", detail::ScaledInPlace<T>{{v.data()}, {v.data()}, static_cast<T>(factor)},
+             weight, {-1, -1});
+    }
+
     void iterate(int iteration) const {
       int const rz = Scalar::rz(iteration), next = Scalar::rz(iteration + 1);
       a.apply_dot(space, s.p, s.q, s.number(Scalar::pq));
@@ -185,8 +192,7 @@ struct ConjugateGradients<Exec, T>::State {
                                  {x.data(), s.r.data()},
                                  s.scalars.data(),
                                  rz,
-                                 iteration == 0,
-                                 unit},
+                                 iteration == 0},
              weight, {preconditioner == nullptr ? next : -1, Scalar::largest});
       precondition(next, flexible);
       s.pass(space, "karman::krylov::direction",

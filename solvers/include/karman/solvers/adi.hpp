@@ -42,7 +42,8 @@ struct AdiOptions {
 /// Walls and variable coefficients do not commute; there convergence is slower, and in three dimensions not proven; a
 /// residual that is not finite ends the solve, not converged.
 ///
-/// Singular problems: b loses its mean as in ConjugateGradients, and so does the solution.
+/// Singular problems: b loses its mean as in ConjugateGradients, and so does the solution. The parameter of an iteration
+/// follows from its number, so that a continued solve goes on in its cycle.
 /// Cost a cell and iteration: 6 + 2 n reals where a line fits on chip, n + 1 times the coefficients. Memory: one field
 /// and that of the line solves. solve() allocates no field. Same bits from run to run and for any number of threads.
 /// Source: D. W. Peaceman and H. H. Rachford, J. SIAM 3 (1955); J. Douglas, Numer. Math. 4 (1962); E. L. Wachspress,

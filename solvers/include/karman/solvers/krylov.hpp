@@ -44,7 +44,7 @@ struct KrylovOptions {
 /// (sqrt(c) - 1) / (sqrt(c) + 1) an iteration, c the condition number of M A.
 ///
 /// A singular problem is solved for b less its mean, the part that no solution can meet (SolveReport::imbalance says
-/// how large it was), and the solution has mean zero.
+/// how large it was), and the solution has mean zero once the solve has ended (docs/stopping.md).
 /// The residual that decides is carried along by the recursion; when it has met the tolerance, b - A x is computed
 /// anew, and where rounding has parted the two the iteration starts again from x, as long as that gains something.
 /// SolveReport::residual is always that of b - A x. A value that is not a number, or an operator or preconditioner that

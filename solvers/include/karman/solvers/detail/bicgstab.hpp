@@ -13,15 +13,8 @@ namespace karman::detail {
 template <class Scalar>
 struct BicgstabPlace {
   static constexpr int p = parts<Scalar>;
-  enum : int {
-    rho = 0,
-    sigma = 2 * p,
-    products = 3 * p,
-    norm = 7 * p,
-    flag = 7 * p + 1,
-    first = 7 * p + 2,
-    count = 7 * p + 3
-  };
+  enum : int { rho = 0, sigma = 2 * p, products = 3 * p, norm = 7 * p, flag = 7 * p + 1, first = 7 * p + 2 };
+  enum : int { count = 7 * p + 3 };
   enum : int { ts, tt, r0s, r0t };  ///< among the products
 };
 
@@ -53,15 +46,12 @@ struct BicgstabHalf {
   Scalar* out[outputs];      ///< s, z
   double const* numbers;
   int turn;
-  bool first;
   Scalar alpha = Scalar(0);
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
   KOKKOS_INLINE_FUNCTION BicgstabHalf prepared() const {
     BicgstabHalf ready = *this;
-    Wide<Scalar> const rho = number_at<Scalar>(numbers + Place::rho, turn);
-    if (first || !has_vanished(size_of_number(rho), numbers[Place::first])) {
-      ready.alpha = narrowed<Scalar>(divided(rho, number_at<Scalar>(numbers + Place::sigma, 0)));
-    }
+    ready.alpha = narrowed<Scalar>(
+        divided(number_at<Scalar>(numbers + Place::rho, turn), number_at<Scalar>(numbers + Place::sigma, 0)));
     return ready;
   }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
@@ -71,9 +61,8 @@ struct BicgstabHalf {
   }
 };
 
-/// x += unit (alpha y + omega z), r = s - omega t, p = r + beta (p - omega v), y = M p where M is diagonal. All but x
-/// are kept in the unit `unit`. The next rho comes from (r0, s) - omega (r0, t). Where rho has vanished alpha, omega
-/// and beta are zero from then on.
+/// x += alpha y + omega z, r = s - omega t, p = r + beta (p - omega v), y = M p where M is diagonal. The next rho comes
+/// from (r0, s) - omega (r0, t); it is zero where it has vanished, and with it the next alpha and beta.
 template <class Scalar, bool diagonal, bool with_norm>
 struct BicgstabUpdate {
   using real = Scalar;
@@ -84,8 +73,7 @@ struct BicgstabUpdate {
   double* numbers;
   int turn;
   bool first;
-  double unit;
-  Scalar omega = Scalar(0), beta = Scalar(0), step = Scalar(0), second_step = Scalar(0);
+  Scalar alpha = Scalar(0), omega = Scalar(0), beta = Scalar(0);
 
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> rho(int which) const { return number_at<Scalar>(numbers + Place::rho, which); }
@@ -93,35 +81,30 @@ struct BicgstabUpdate {
     return number_at<Scalar>(numbers + Place::products, which);
   }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> sigma() const { return number_at<Scalar>(numbers + Place::sigma, 0); }
-  KOKKOS_INLINE_FUNCTION bool vanished() const {
-    return !first && has_vanished(size_of_number(rho(turn)), numbers[Place::first]);
-  }
-  KOKKOS_INLINE_FUNCTION Wide<Scalar> wide_omega() const {
-    return vanished() ? Wide<Scalar>(0.0) : divided(product(Place::ts), product(Place::tt));
-  }
+  KOKKOS_INLINE_FUNCTION Wide<Scalar> wide_omega() const { return divided(product(Place::ts), product(Place::tt)); }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> next_rho() const {
     return product(Place::r0s) - wide_omega() * product(Place::r0t);
   }
   KOKKOS_INLINE_FUNCTION BicgstabUpdate prepared() const {
     BicgstabUpdate ready = *this;
-    Wide<Scalar> const wide_alpha = vanished() ? Wide<Scalar>(0.0) : divided(rho(turn), sigma());
+    Wide<Scalar> const wide_alpha = divided(rho(turn), sigma());
+    ready.alpha = narrowed<Scalar>(wide_alpha);
     ready.omega = narrowed<Scalar>(wide_omega());
-    ready.step = narrowed<Scalar>(wide_alpha * unit);
-    ready.second_step = narrowed<Scalar>(wide_omega() * unit);
     ready.beta = narrowed<Scalar>(divided(next_rho(), rho(turn)) * divided(wide_alpha, wide_omega()));
     return ready;
   }
   KOKKOS_INLINE_FUNCTION void first_thread() const {
-    set_number<Scalar>(numbers + Place::rho, 1 - turn, next_rho());
     if (first) numbers[Place::flag] = 0;
     if (first) numbers[Place::first] = size_of_number(rho(turn));
-    if (vanished() || next_rho() == Wide<Scalar>(0.0)) numbers[Place::flag] = 1;
+    bool const vanished = has_vanished(size_of_number(next_rho()), numbers[Place::first]);
+    set_number<Scalar>(numbers + Place::rho, 1 - turn, vanished ? Wide<Scalar>(0.0) : next_rho());
+    if (vanished) numbers[Place::flag] = 1;
     if (wide_omega() == Wide<Scalar>(0.0)) numbers[Place::flag] = 3;
     if (sigma() == Wide<Scalar>(0.0)) numbers[Place::flag] = 2;
   }
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[inputs], Scalar (&b)[outputs], double,
                                          double (&found)[1]) const {
-    b[0] = a[0] + step * a[1] + second_step * a[2];
+    b[0] = a[0] + alpha * a[1] + omega * a[2];
     b[1] = a[3] - omega * a[4];
     b[2] = b[1] + beta * (a[5] - omega * a[6]);
     if constexpr (diagonal) b[3] = a[7] * b[2];
@@ -174,9 +157,8 @@ class Bicgstab {
   Scalar* residual() const { return r_.data(); }
   Scalar* product() const { return t_.data(); }
 
-  void start(KrylovSystem<Exec, Scalar> const& system, double unit) {
+  void start(KrylovSystem<Exec, Scalar> const& system) {
     iteration_ = 0;
-    unit_ = unit;
     if (system.inverse_diagonal != nullptr) {
       BicgstabStart<Scalar, true> const body{{r_.data(), system.inverse_diagonal},
                                              {shadow_.data(), p_.data(), y_.data()}};
@@ -236,7 +218,7 @@ class Bicgstab {
   }
   template <bool diagonal>
   void half(KrylovSystem<Exec, Scalar> const& system, int turn) const {
-    BicgstabHalf<Scalar, diagonal> body{{r_.data(), v_.data()}, {r_.data()}, work_.numbers(), turn, iteration_ == 0};
+    BicgstabHalf<Scalar, diagonal> body{{r_.data(), v_.data()}, {r_.data()}, work_.numbers(), turn};
     if constexpr (diagonal) {
       body.in[2] = system.inverse_diagonal;
       body.out[1] = z_.data();
@@ -249,8 +231,7 @@ class Bicgstab {
                                                      {system.x, r_.data(), p_.data()},
                                                      work_.numbers(),
                                                      turn,
-                                                     iteration_ == 0,
-                                                     unit_};
+                                                     iteration_ == 0};
     if constexpr (diagonal) {
       body.in[7] = system.inverse_diagonal;
       body.out[3] = y_.data();
@@ -261,7 +242,6 @@ class Bicgstab {
   KrylovWork<Exec, Scalar> work_;
   Vector<Exec, Scalar> r_, shadow_, p_, v_, t_, y_, z_;
   int iteration_ = 0;
-  double unit_ = 1;  // of all vectors but x
 };
 
 }  // namespace karman::detail

@@ -46,9 +46,9 @@ struct CocgSums {
   }
 };
 
-/// p = z + beta p, s = w + beta s, r -= alpha s, and where asked x += unit alpha p and |r|^2. All but x are kept in the
-/// unit `unit`. Where gamma has vanished alpha and beta are zero from then on. Where M is diagonal, z = d r
-/// is carried along instead of r: z -= alpha d s. An x that is one step behind takes that step too, with the p of then.
+/// p = z + beta p, s = w + beta s, r -= alpha s, and where asked x += alpha p and |r|^2. Where the products have
+/// vanished alpha and beta are zero from then on. Where M is diagonal, z = d r is carried along instead of r:
+/// z -= alpha d s. An x that is one step behind takes that step too, with the p of then.
 template <class Scalar, bool diagonal, bool with_x, bool with_norm>
 struct CocgUpdate {
   using real = Scalar;
@@ -61,18 +61,14 @@ struct CocgUpdate {
   double* numbers;
   int turn;
   bool first, behind;
-  double unit;
-  Scalar alpha = Scalar(0), beta = Scalar(0), step = Scalar(0), last_step = Scalar(0);
+  Scalar alpha = Scalar(0), beta = Scalar(0), last_alpha = Scalar(0);
 
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> gamma(int which) const {
     return number_at<Scalar>(numbers + Place::products_of(which), 0);
   }
-  KOKKOS_INLINE_FUNCTION bool vanished() const {
-    return !first && has_vanished(size_of_number(gamma(turn)), numbers[Place::first]);
-  }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> wide_beta() const {
-    return first || vanished() ? Wide<Scalar>(0.0) : divided(gamma(turn), gamma(1 - turn));
+    return first ? Wide<Scalar>(0.0) : divided_products<Scalar>(gamma(turn), gamma(1 - turn));
   }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> wide_last_alpha() const {
     return number_at<Scalar>(numbers + Place::alpha, 1 - turn);
@@ -83,22 +79,21 @@ struct CocgUpdate {
     return first ? delta : delta - wide_beta() * divided(gamma(turn), wide_last_alpha());
   }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> wide_alpha() const {
-    return vanished() ? Wide<Scalar>(0.0) : divided(gamma(turn), denominator());
+    return divided_products<Scalar>(gamma(turn), denominator());
   }
   KOKKOS_INLINE_FUNCTION CocgUpdate prepared() const {
     CocgUpdate ready = *this;
-    Wide<Scalar> const length = wide_alpha();
-    ready.alpha = narrowed<Scalar>(length);
+    ready.alpha = narrowed<Scalar>(wide_alpha());
     ready.beta = narrowed<Scalar>(wide_beta());
-    if constexpr (with_x) ready.step = narrowed<Scalar>(length * unit);
-    if (behind) ready.last_step = narrowed<Scalar>(wide_last_alpha() * unit);
+    if (behind) ready.last_alpha = narrowed<Scalar>(wide_last_alpha());
     return ready;
   }
   KOKKOS_INLINE_FUNCTION void first_thread() const {
     set_number<Scalar>(numbers + Place::alpha, turn, wide_alpha());
     if (first) numbers[Place::flag] = 0;
     if (first) numbers[Place::first] = size_of_number(gamma(turn));
-    if (vanished() || gamma(turn) == Wide<Scalar>(0.0)) {
+    double const size = size_of_number(gamma(turn));
+    if (size <= least_product<Scalar> || has_vanished(size, numbers[Place::first])) {
       numbers[Place::flag] = 1;
     } else if (denominator() == Wide<Scalar>(0.0)) {
       numbers[Place::flag] = 2;
@@ -113,7 +108,7 @@ struct CocgUpdate {
     } else {
       b[2] = a[4] - alpha * b[1];
     }
-    if constexpr (with_x) b[3] = (behind ? a[x_place] + last_step * a[2] : a[x_place]) + step * b[0];
+    if constexpr (with_x) b[3] = (behind ? a[x_place] + last_alpha * a[2] : a[x_place]) + alpha * b[0];
     if constexpr (with_norm) {
       Wide<Scalar> residual = widened<Scalar>(b[2]);
       if constexpr (diagonal) residual = widened<Scalar>(a[diagonal_place]) * residual;
@@ -140,9 +135,8 @@ class Cocg {
   Scalar* residual() const { return r_.data(); }
   Scalar* product() const { return w_.data(); }
 
-  void start(KrylovSystem<Exec, Scalar> const& system, double unit) {
+  void start(KrylovSystem<Exec, Scalar> const& system) {
     iteration_ = 0;
-    unit_ = unit;
     if (system.inverse_diagonal != nullptr) {
       work_.pass(system.space, "karman::krylov::precondition",
                  CocgStart<Scalar>{{system.inverse_diagonal, r_.data()}, {z_.data(), r_.data()}});
@@ -208,8 +202,7 @@ class Cocg {
               work_.numbers(),
               iteration_ % 2,
               iteration_ == 0,
-              behind,
-              unit_};
+              behind};
     if constexpr (with_x) body.in[Body::x_place] = body.out[3] = system.x;
     if constexpr (diagonal && with_norm) body.in[Body::diagonal_place] = r_.data();
     work_.pass(system.space, "karman::krylov::update", body, Place::norm);
@@ -219,7 +212,6 @@ class Cocg {
   Vector<Exec, Scalar> r_;  // 1 / d while it iterates with a diagonal M, whose z tells r
   Vector<Exec, Scalar> z_, w_, p_, s_;
   int iteration_ = 0;
-  double unit_ = 1;  // of all vectors but x
 };
 
 }  // namespace karman::detail

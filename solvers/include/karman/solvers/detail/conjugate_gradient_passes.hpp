@@ -61,7 +61,7 @@ struct CopyBody {
   KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[1], T (&b)[1], double, double (&)[1]) const { b[0] = a[0]; }
 };
 
-/// x += unit alpha p, r -= alpha q; <r, r> and max |r|. r, p and q are kept in the unit `unit`.
+/// x += alpha p, r -= alpha q; <r, r> and max |r|. Where <r, z> has vanished alpha is zero from then on.
 template <class T>
 struct StepBody {
   using real = T;
@@ -71,20 +71,17 @@ struct StepBody {
   double const* scalars;
   int rz;
   bool first;
-  double unit;
-  T alpha = 0, step = 0;
+  T alpha = 0;
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int n) { return n == 0 ? Joined::sum : Joined::largest; }
   KOKKOS_INLINE_FUNCTION StepBody prepared() const {
     StepBody ready = *this;
     bool const vanished = !first && has_vanished(scalars[rz], scalars[CgScalar::first_rz]);
-    double const length = vanished ? 0.0 : quotient_or_zero(scalars[rz], scalars[CgScalar::pq]);
-    ready.alpha = static_cast<T>(length);
-    ready.step = static_cast<T>(unit * length);
+    if (!vanished) ready.alpha = static_cast<T>(quotient_or_zero(scalars[rz], scalars[CgScalar::pq]));
     return ready;
   }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[4], T (&b)[2], double w, double (&found)[2]) const {
-    b[0] = a[0] + step * a[1];
+    b[0] = a[0] + alpha * a[1];
     b[1] = a[2] - alpha * a[3];
     found[0] = w * double(b[1]) * double(b[1]);
     found[1] = finite_magnitude(b[1]);

@@ -34,9 +34,8 @@ class Gmres {
   Scalar* residual() const { return w_.data(); }
   Scalar* product() const { return z_.data(); }
 
-  void start(KrylovSystem<Exec, Scalar> const& system, double unit) {
+  void start(KrylovSystem<Exec, Scalar> const& system) {
     columns_ = seen_ = 0;
-    unit_ = unit;
     complete_ = false;
     // The first vector: r / |r|, |r|^2 as it was left by the residual.
     auto pass = blank();
@@ -101,7 +100,7 @@ class Gmres {
             complete_ && seen_ > 0 ? "the Krylov space of GMRES holds no better vector" : ""};
   }
 
-  /// x += unit M V y, y from the triangle.
+  /// x += M V y, y from the triangle.
   void conclude(KrylovSystem<Exec, Scalar> const& system) {
     if (seen_ == 0) return;
     std::vector<Number>& y = turned_;
@@ -111,7 +110,7 @@ class Gmres {
       y[i] = divided(sum, triangle_[std::size_t(i) * (restart_ + 1) + i]);
     }
     // With the sign that makes the pass add.
-    for (int i = 0; i < seen_; ++i) set_number<Scalar>(steps_on_host_.data(), i, y[i] * -unit_);
+    for (int i = 0; i < seen_; ++i) set_number<Scalar>(steps_on_host_.data(), i, -y[i]);
     auto const size = static_cast<std::size_t>(width) * (restart_ + 1);
     std::size_t const begin = static_cast<std::size_t>(steps());
     Kokkos::deep_copy(system.space, Kokkos::subview(work_.all(), Kokkos::make_pair(begin, begin + size)),
@@ -171,7 +170,6 @@ class Gmres {
   std::vector<double> sine_;
   int columns_ = 0, seen_ = 0;
   bool complete_ = false;
-  double unit_ = 1;  // of the residual
 };
 
 }  // namespace karman::detail

@@ -138,10 +138,10 @@ class LackOfProgress {
   int at_, patience_ = 0;
 };
 
-/// The power of two in which a residual is kept so that no product of two of its numbers leaves the range of double; 1
-/// for all but very small and very large ones.
+/// The power of two in which a recursion keeps its vectors, x among them, so that no product of two of its numbers
+/// leaves the range of double; 1 for all but very small and very large ones.
 inline double residual_unit(double residual) {
-  constexpr double least = 1e-90, most = 1e90;
+  constexpr double least = 1e-20, most = 1e20;
   if (!(residual > 0) || !std::isfinite(residual) || (residual >= least && residual <= most)) return 1;
   constexpr int limit = 1000;  // its inverse is a normal number
   return std::ldexp(1.0, std::clamp(std::ilogb(residual), -limit, limit));

@@ -97,6 +97,16 @@ KOKKOS_FORCEINLINE_FUNCTION double size_of_number(Kokkos::complex<double> const&
   return compat::math::fabs(a.real()) + compat::math::fabs(a.imag());
 }
 
+/// Products of two vectors of Scalar below this may be those of numbers that were rounded to zero.
+template <class Scalar>
+inline constexpr double least_product = std::is_same_v<RealPart<Scalar>, float> ? 1e-70 : 1e-280;
+
+/// divided(a, b), or 0 where |b| is below the least product.
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Wide<Scalar> divided_products(Wide<Scalar> const& a, Wide<Scalar> const& b) {
+  return size_of_number(b) <= least_product<Scalar> ? Wide<Scalar>(0.0) : divided(a, b);
+}
+
 /// Numbers of a kernel as they lie in an array of doubles: number `place` takes `parts` of them.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Wide<Scalar> number_at(double const* numbers, int place) {
