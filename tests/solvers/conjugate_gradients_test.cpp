@@ -382,6 +382,7 @@ TYPED_TEST(ConjugateGradientsOn, RefusesWrongArguments) {
   EXPECT_THROW(cg.solve(this->space, a, field, field, {.tolerance = -1}), std::invalid_argument);
   EXPECT_THROW(cg.solve(this->space, a, field, field, {.max_iterations = -1}), std::invalid_argument);
   EXPECT_THROW(cg.solve(this->space, a, field, field, {.check_every = 0}), std::invalid_argument);
+  EXPECT_THROW(cg.solve(this->space, a, field, field, {.restart_every = -1}), std::invalid_argument);
   EXPECT_THROW((ConjugateGradients<Exec, T>(this->space, {4, 0, 1})), std::invalid_argument);
 }
 

@@ -320,6 +320,7 @@ TYPED_TEST(GeneralKrylovOn, RefusesWhatDoesNotFit) {
   EXPECT_THROW(solver.solve(this->space, s.a, s.x, larger.b), std::invalid_argument);
   EXPECT_THROW(solver.solve(this->space, s.a, s.x, s.b, {.tolerance = -1}), std::invalid_argument);
   EXPECT_THROW(solver.solve(this->space, s.a, s.x, s.b, {.check_every = 0}), std::invalid_argument);
+  EXPECT_THROW(solver.solve(this->space, s.a, s.x, s.b, {.restart_every = -1}), std::invalid_argument);
   EXPECT_THROW(solver.solve(this->space, s.a, s.x, s.b, {.stagnation_after = -1}), std::invalid_argument);
   EXPECT_THROW(jacobi.factor(this->space, s.matrix), std::invalid_argument);
   EXPECT_THROW((JacobiPreconditioner<Exec, Scalar>(this->space, s.matrix.graph, 21)), std::invalid_argument);

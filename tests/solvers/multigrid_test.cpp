@@ -409,6 +409,8 @@ TYPED_TEST(MultigridInDouble, WrongCallsThrow) {
   EXPECT_THROW(multigrid.solve(this->space, right, ConstField<Exec, double>(wrong)), std::invalid_argument);
   EXPECT_THROW(multigrid.solve(this->space, right, ConstField<Exec, double>(right), {.tolerance = -1}),
                std::invalid_argument);
+  EXPECT_THROW(multigrid.solve(this->space, right, ConstField<Exec, double>(right), {.restart_every = -1}),
+               std::invalid_argument);
   EXPECT_THROW(multigrid.apply(this->space, right, wrong), std::invalid_argument);
   EXPECT_THROW(multigrid.set_boundary_values(this->space, Side::east, Plane<Exec, double>("karman::test::plane", 8, 7)),
                std::invalid_argument);

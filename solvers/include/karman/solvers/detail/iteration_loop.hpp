@@ -65,7 +65,8 @@ SolveReport run_iterations(Method& method, Options const& options, double norm, 
         is_exact = ends = met || planned || look.exhausted || (!trouble.empty() && !look.hopeless);
         if (ends) exact = method.exact_residual();
         watch.look(ends ? exact : look.residual);
-        if (look.hopeless && !met && watch.report.breakdown.empty()) watch.report.breakdown = trouble;
+        bool const undecided = !watch.report.converged && watch.report.breakdown.empty();
+        if (undecided && look.hopeless && !met) watch.report.breakdown = trouble;
         if (watch.goes_on() && progress.lacks(watch.report)) watch.report.breakdown = "the residual has stagnated";
       }
       if (!is_exact || (planned && trouble.empty()) || !watch.goes_on()) continue;
