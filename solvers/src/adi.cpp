@@ -4,13 +4,15 @@
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/adi.hpp>
 #include <karman/solvers/detail/adi_lines.hpp>
+#include <karman/solvers/detail/adi_parameters.hpp>
+#include <karman/solvers/detail/adi_probe.hpp>
 #include <karman/solvers/detail/box_modes.hpp>
 #include <karman/solvers/detail/field_checks.hpp>
 #include <karman/solvers/detail/steady_frame.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <limits>
 #include <string>
 
 namespace karman {
@@ -48,57 +50,7 @@ std::array<double, 2> axis_bounds(Exec const& space, detail::SevenPointCells<Exe
   return {largest, smallest};
 }
 
-/// The largest |product of (r - x) / (r + x)| over [a, b]: what a cycle leaves of an error in one axis.
-double left_by_cycle(std::vector<double> const& parameters, double a, double b) {
-  double largest = 0;
-  constexpr int points = 400;
-  for (int n = 0; n <= points; ++n) {
-    double const x = a * std::pow(b / a, double(n) / points);
-    double product = 1;
-    for (double r : parameters) product *= (r - x) / (r + x);
-    largest = std::max(largest, std::abs(product));
-  }
-  return largest;
-}
-
-/// As few parameters as reduce the error a thousandfold in a cycle: more of them gain little an iteration.
-std::vector<double> cycle_for(double a, double b) {
-  constexpr int most = 16;
-  for (int count = 1;; ++count) {
-    auto parameters = wachspress_parameters(a, b, count);
-    double const left = left_by_cycle(parameters, a, b);
-    if (left * left <= 1e-3 || count == most) return parameters;
-  }
-}
-
 }  // namespace
-
-std::vector<double> wachspress_parameters(double a, double b, int count) {
-  require(a > 0 && a <= b && std::isfinite(b), "wachspress_parameters: 0 < a <= b must hold");
-  require(count >= 1, "wachspress_parameters: at least one parameter is needed");
-  // dn(u, k) by the arithmetic-geometric mean, Abramowitz and Stegun 16.4, with k' = a / b. Of the mean with (1, k', k)
-  // K = pi / (2 mean), so that u is an angle's share of K.
-  double const complement = a / b;
-  std::vector<double> means{1}, differences{std::sqrt(1 - complement * complement)};
-  double lower = complement;
-  while (differences.back() > 1e-16 * means.back()) {
-    double const mean = 0.5 * (means.back() + lower);
-    differences.push_back(0.5 * (means.back() - lower));
-    lower = std::sqrt(means.back() * lower);
-    means.push_back(mean);
-  }
-  std::vector<double> parameters;
-  for (int j = 1; j <= count; ++j) {
-    constexpr double quarter = 0.5 * std::numbers::pi;  // K of the last, circular mean
-    double angle = std::ldexp(quarter * (2 * j - 1) / (2 * count), static_cast<int>(means.size()) - 1);
-    for (std::size_t n = means.size() - 1; n > 0; --n) {
-      angle = 0.5 * (angle + std::asin(differences[n] / means[n] * std::sin(angle)));
-    }
-    double const cosine = std::cos(angle), sine = std::sin(angle);
-    parameters.push_back(b * std::sqrt(cosine * cosine + complement * complement * sine * sine));
-  }
-  return parameters;
-}
 
 template <ExecutionSpace Exec, Real T>
 struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
@@ -109,15 +61,48 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
   State(Exec const& space, SevenPoint<Exec, T> const& a)
       : detail::SteadyFrame<Exec, T>(space, a, "karman::adi"), lines(space, a, "karman::adi") {
     find_bounds(space);
+    parameters = lines.dimensions() == 1 ? parameters_of_one_axis(space) : parameters_of_several_axes(space);
+    compat::fence(space, "karman::adi::plan");
+  }
+
+  /// A direct solve; where a run of cells has no value held at its ends, a parameter that leaves a thousandth of the
+  /// error, or as little as the precision of the pivots allows.
+  std::vector<double> parameters_of_one_axis(Exec const& space) const {
+    if (!this->a.singular() && !detail::has_floating_run(space, this->a.cells(), lines.axis(0))) return {0};
+    double const resolved = 32 * static_cast<double>(std::numeric_limits<T>::epsilon()) * bounds[1];
+    double const r = std::max(1e-3 * bounds[0], resolved);
+    return {r > 0 ? r : 1};
+  }
+
+  std::vector<double> parameters_of_several_axes(Exec const& space) {
     double const lowest = bounds[0], highest = bounds[1];
-    if (lines.dimensions() == 1) {
-      // A direct solve; where the matrix is singular, one that leaves a thousandth of the error.
-      parameters = {a.singular() ? 1e-3 * lowest : 0.0};
-    } else if (lowest > 0 && lowest <= highest) {
-      parameters = cycle_for(lowest, highest);
-    } else {
-      parameters = {1.0};  // no open face: every parameter leaves a zero residual zero
+    if (!(lowest > 0 && lowest <= highest)) return {1};  // no open face: every parameter leaves a zero residual zero
+    auto cycle = detail::parameter_cycle(lowest, highest);
+    // Without walls the matrices of the axes commute, and the cycle converges by theory.
+    if (this->a.cells().storage == detail::CellStorage::box) return cycle;
+    auto const extents = this->a.extents();
+    Field<Exec, T> const error(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::adi::probe")), extents[0],
+        extents[1], extents[2]);
+    auto const iterate = [&](double r) { return iterate_on_error(space, error, r); };
+    detail::fill_rough(space, error);
+    if (detail::cycle_contracts<T>(cycle, iterate)) return cycle;
+    double const middle = std::sqrt(lowest) * std::sqrt(highest);
+    if (lines.dimensions() == 2) return {middle};
+    double const safe = detail::safe_parameter_of_three_axes(highest);
+    for (double r = 2 * middle; r < safe; r *= 2) {
+      detail::fill_rough(space, error);
+      if (detail::parameter_contracts(r, iterate)) return {r};
     }
+    return {safe};
+  }
+
+  /// One iteration on a field whose solution is zero but for the boundary values; max |residual| before it.
+  double iterate_on_error(Exec const& space, Field<Exec, T> const& error, double r) const {
+    lines.rate(space, error, error.data(), 0, this->residual, this->largest().data());
+    double const before = this->fetch(space, this->largest());
+    correct(space, error, r);
+    return before;
   }
 
   void find_bounds(Exec const& space) {

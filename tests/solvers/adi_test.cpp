@@ -7,9 +7,12 @@
 #include <gtest/gtest.h>
 #include <solvers/poisson_cases.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <random>
 #include <vector>
 
 namespace {
@@ -79,6 +82,37 @@ TEST(WachspressParameters, AreTheBestForTheirInterval) {
   EXPECT_THROW(wachspress_parameters(0, 1, 2), std::invalid_argument);
   EXPECT_THROW(wachspress_parameters(2, 1, 2), std::invalid_argument);
   EXPECT_THROW(wachspress_parameters(1, 2, 0), std::invalid_argument);
+}
+
+/// The defining property at any ratio: the remainder takes its largest value at both ends and at no place more. Below
+/// 1e-10 the parameters come from an asymptotic form.
+TEST(WachspressParameters, LevelTheRemainderAtAnyRatio) {
+  auto const middle = wachspress_parameters(0.19537292713921031, 1, 3);
+  EXPECT_NEAR(middle[1], std::sqrt(0.19537292713921031), 1e-15);
+  std::mt19937_64 random(20261122);
+  std::uniform_real_distribution<double> share(0, 1);
+  std::vector<std::array<double, 2>> intervals{
+      {1, 1}, {1 - 1e-16, 1}, {1e-10, 1}, {1e-300, 1e300}, {std::numeric_limits<double>::min(), 1}, {1, 1e307}};
+  for (double decades : {0.3, 3.0, 12.0, 300.0}) {
+    for (int n = 0; n < 1000; ++n) intervals.push_back({std::pow(10.0, -decades * share(random)), 1});
+  }
+  int next = 0;
+  for (auto const& [a, b] : intervals) {
+    int const count = 1 + next++ % 16;
+    auto const r = wachspress_parameters(a, b, count);
+    ASSERT_EQ(int(r.size()), count);
+    double const ends = left_of_error(r, a, a);
+    double most = 0;
+    for (int n = 0; n <= 100; ++n) {
+      double const x = std::exp(std::log(a) + (std::log(b) - std::log(a)) * n / 100);
+      most = std::max(most, left_of_error(r, x, x));
+    }
+    EXPECT_NEAR(left_of_error(r, b, b), ends, 1e-7) << "ratio " << a / b << ", " << count << " parameters";
+    EXPECT_LE(most, ends + 1e-7) << "ratio " << a / b << ", " << count << " parameters";
+    EXPECT_TRUE(std::is_sorted(r.rbegin(), r.rend()));
+    EXPECT_LE(r.front(), b);
+    EXPECT_GE(r.back(), a);
+  }
 }
 
 template <class Fixture>
@@ -217,6 +251,80 @@ TYPED_TEST(AdiInDoubleOn, AgreesWithConjugateGradientsAmongWalls) {
     if (solid.values[n] != 0) {
       EXPECT_EQ(other.values[n], 3.25);
     }
+  }
+}
+
+/// A x for a rough x where walls of the given share stand: a right-hand side that every piece of the domain can bear.
+template <class Exec, class T>
+struct WalledProblem {
+  SevenPoint<Exec, T> a;
+  Field<Exec, T> rhs;
+
+  static SevenPoint<Exec, T> among_walls(Exec const& space, UniformGrid const& grid, Boundaries const& sides,
+                                         HostField<std::uint8_t> const& solid) {
+    auto const codes =
+        make_wall_codes<Exec>(space, grid, sides, ConstField<Exec, std::uint8_t>(to_device(space, solid)));
+    return SevenPoint<Exec, T>(space, grid, codes, {{1, 1, 1}, sides.periodic()});
+  }
+
+  WalledProblem(Exec const& space, UniformGrid const& grid, Boundaries const& sides,
+                HostField<std::uint8_t> const& solid)
+      : a(among_walls(space, grid, sides, solid)), rhs(to_device(space, HostField<T>(grid.extents(Location::cell)))) {
+    HostField<T> rough(grid.extents(Location::cell));
+    std::mt19937 random(7);
+    for (T& value : rough.values) value = T(std::uniform_real_distribution<double>(-1, 1)(random));
+    a.apply(space, to_device(space, rough), rhs);
+  }
+};
+
+TYPED_TEST(AdiOn, SolvesSegmentsThatWallsCloseOff) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  double const tolerance = 1e4 * std::numeric_limits<T>::epsilon();
+  for (int axis = 0; axis < 3; ++axis) {
+    for (bool periodic : {false, true}) {
+      std::array<int, 3> cells{1, 1, 1};
+      cells[std::size_t(axis)] = 23;
+      UniformGrid const grid(cells, {1, 1, 1});
+      Boundaries sides = Boundaries::all(Boundary::neumann);
+      (axis == 0   ? sides.east
+       : axis == 1 ? sides.north
+                   : sides.top) = periodic ? Boundary::periodic : Boundary::dirichlet;
+      if (periodic) (axis == 0 ? sides.west : axis == 1 ? sides.south : sides.bottom) = Boundary::periodic;
+      HostField<std::uint8_t> solid(grid.extents(Location::cell));
+      for (std::size_t n : {0u, 7u, 9u, 17u}) solid.values[n] = 1;
+      WalledProblem<Exec, T> const problem(this->space, grid, sides, solid);
+      Adi<Exec, T> adi(this->space, problem.a);
+      auto const lambda = this->zero(grid);
+      auto const report = adi.solve(this->space, lambda, problem.rhs, {.tolerance = tolerance, .max_iterations = 20});
+      EXPECT_TRUE(report.converged) << "axis " << axis << ": " << summary(report);
+      // What cannot be solved is reported.
+      HostField<T> unbalanced(grid.extents(Location::cell));
+      for (std::size_t n = 0; n < 23; ++n) unbalanced.values[n] = T(int(n));
+      auto const impossible = adi.solve(this->space, lambda, to_device(this->space, unbalanced),
+                                        {.tolerance = tolerance, .max_iterations = 20});
+      EXPECT_FALSE(impossible.converged) << "axis " << axis;
+      for (T value : to_host(this->space, lambda).values) EXPECT_TRUE(std::isfinite(double(value)));
+    }
+  }
+}
+
+TYPED_TEST(AdiOn, ConvergesAmongScatteredWalls) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  std::mt19937 random(20261122);
+  for (int n = 0; n < 12; ++n) {
+    bool const deep = n % 3 == 2;
+    int const size = deep ? 9 : 20;
+    UniformGrid const grid({size, size + 1, deep ? size - 1 : 1}, {1, 1, 1});
+    Boundaries const sides = deep ? Boundaries::all(Boundary::dirichlet) : Boundaries::planar(Boundary::dirichlet);
+    HostField<std::uint8_t> solid(grid.extents(Location::cell));
+    for (auto& cell : solid.values) cell = std::uniform_real_distribution<double>(0, 1)(random) < 0.3;
+    WalledProblem<Exec, T> const problem(this->space, grid, sides, solid);
+    Adi<Exec, T> adi(this->space, problem.a);
+    auto const lambda = this->zero(grid);
+    auto const report = adi.solve(this->space, lambda, problem.rhs, {.tolerance = 1e-4, .max_iterations = 2000});
+    EXPECT_TRUE(report.converged) << "problem " << n << ": " << summary(report);
   }
 }
 

@@ -36,14 +36,18 @@ struct AdiOptions {
 /// and axis. With the residual R = A l - b one iteration adds d to l, in 1, 2 or 3 dimensions n,
 ///   (r - A1) ... (r - An) d = 2 r^(n-1) R,
 /// which is the method of Peaceman and Rachford in two dimensions and that of Douglas in three. In one dimension it is
-/// a direct solve: one iteration with r = 0 and without the 2 (all sides closed or periodic: with r > 0). With constant
-/// coefficients Ax, Ay, Az commute and a cycle of s parameters by Wachspress in two dimensions reduces the error by
-/// about (4 exp(-s pi^2 / ln(4 b / a)))^2, [a, b] the bounds of the eigenvalues of an axis: iterations grow with ln N.
-/// Walls and variable coefficients do not commute; there convergence is slower, and in three dimensions not proven; a
-/// residual that is not finite ends the solve, not converged.
+/// a direct solve: one iteration with r = 0 and without the 2 (with r > 0 where all sides are closed or periodic, or
+/// walls cut off cells in which nothing holds a value). With constant coefficients Ax, Ay, Az commute and a cycle of s
+/// parameters by Wachspress in two dimensions reduces the error by about (4 exp(-s pi^2 / ln(4 b / a)))^2, [a, b] the
+/// bounds of the eigenvalues of an axis: iterations grow with ln N.
+/// With walls or variable coefficients they do not commute, and the cycle may diverge: the plan tries it, and where it
+/// fails takes one parameter that converges: in two dimensions sqrt(a b), which does for any symmetric Ax and Ay
+/// (iterations grow with N), in three the smallest tried of 2 sqrt(a b), 4 sqrt(a b), ... or 0.83 b, which does by
+/// theory (iterations grow with N^2 at worst). Parameters in the options are taken as they are.
 ///
-/// Singular problems: b loses its mean as in ConjugateGradients, and so does the solution. The parameter of an iteration
-/// follows from its number, so that a continued solve goes on in its cycle.
+/// Singular problems: b loses its mean as in ConjugateGradients, and so does the solution. Cells that walls cut off are
+/// singular problems of their own: their part of b must have no mean, or the solve does not converge. The parameter of
+/// an iteration follows from its number, so that a continued solve goes on in its cycle.
 /// Cost a cell and iteration: 6 + 2 n reals where a line fits on chip, n + 1 times the coefficients. Memory: one field
 /// and that of the line solves. solve() allocates no field. Same bits from run to run and for any number of threads.
 /// Source: D. W. Peaceman and H. H. Rachford, J. SIAM 3 (1955); J. Douglas, Numer. Math. 4 (1962); E. L. Wachspress,
@@ -54,7 +58,8 @@ class Adi {
   using execution_space = Exec;
   using real = T;
 
-  /// Keeps a copy of the operator, which shares its boundary values.
+  /// Keeps a copy of the operator, which shares its boundary values. Walls and arrays in more than one dimension: costs
+  /// up to a few cycles of iterations and a temporary field, to try the parameters.
   Adi(Exec const& space, SevenPoint<Exec, T> const& a);
   Adi(Adi&&) noexcept;
   Adi& operator=(Adi&&) noexcept;
@@ -68,10 +73,10 @@ class Adi {
   SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
                     AdiOptions const& options = {});
 
-  /// Bounds [a, b] of the non-zero eigenvalues of -Ax, -Ay, -Az together: b by Gershgorin from the coefficients, a that
-  /// of an open box, times the smallest open face.
+  /// [a, b] for the non-zero eigenvalues of -Ax, -Ay, -Az together: b a bound by Gershgorin from the coefficients, a
+  /// that of an open box, times the smallest open face: a bound without walls, an estimate with them.
   std::array<double, 2> eigenvalue_bounds() const;
-  /// The cycle for those bounds: wachspress_parameters with as many as pay.
+  /// The cycle for those bounds, wachspress_parameters with as many as pay, or the one parameter in its place.
   std::vector<double> const& parameters() const;
 
   std::int64_t workspace_bytes() const;
@@ -83,8 +88,9 @@ class Adi {
 
 /// The `count` parameters that are best for Peaceman-Rachford with eigenvalues in [a, b], largest first:
 ///   r_j = b dn((2 j - 1) K / (2 count), k),  k^2 = 1 - (a / b)^2,
-/// dn the elliptic function of Jacobi and K the complete elliptic integral. Throws std::invalid_argument unless
-/// 0 < a <= b and count >= 1. Source: E. L. Wachspress, J. SIAM 11 (1963); W. B. Jordan.
+/// dn the elliptic function of Jacobi and K the complete elliptic integral; r_j r_(count+1-j) = a b. Any ratio of b to
+/// a. Throws std::invalid_argument unless 0 < a <= b and count >= 1. Source: E. L. Wachspress, J. SIAM 11 (1963); W. B.
+/// Jordan.
 std::vector<double> wachspress_parameters(double a, double b, int count);
 
 /// One time step of the heat equation du/dt = A u + f, A = div(a grad .) of SevenPoint with its boundary values, in 1,

@@ -92,6 +92,8 @@ class AdiLines {
 
   /// Axes that are there.
   int dimensions() const { return static_cast<int>(lines_.size()); }
+  /// The n-th of them.
+  int axis(int n) const { return lines_[static_cast<std::size_t>(n)].axis; }
 
   /// d = A lambda + factor * source; its largest magnitude where it is wanted.
   void rate(Exec const& space, Field<Exec, T> const& lambda, T const* source, double factor, Field<Exec, T> const& d,
