@@ -23,11 +23,13 @@ std::string_view name(TridiagonalAlgorithm algorithm) {
 std::string summary(TridiagonalReport const& report) {
   char line[160];
   if (report.breakdown) {
-    std::snprintf(line, sizeof line, "breakdown in system %lld, row %lld; relative residual %.3g, pivot growth %.3g",
+    std::snprintf(line, sizeof line,
+                  "breakdown in system %lld, row %lld; relative residual %.3g, pivot growth in order %.3g",
                   static_cast<long long>(report.system), static_cast<long long>(report.row), report.residual,
-                  report.growth);
+                  report.growth_in_order);
   } else {
-    std::snprintf(line, sizeof line, "relative residual %.3g, pivot growth %.3g", report.residual, report.growth);
+    std::snprintf(line, sizeof line, "relative residual %.3g, pivot growth in order %.3g", report.residual,
+                  report.growth_in_order);
   }
   return line;
 }

@@ -119,4 +119,59 @@ TYPED_TEST(TridiagonalLapack, PivotingOnGeneralMatrices) {
   }
 }
 
+/// Columns of very different size, as unknowns in different units give them: LAPACK's choice of pivots does not see
+/// them, and neither may ours. Errors in the units of each unknown, worst and mean of many systems.
+TYPED_TEST(TridiagonalLapack, PivotingOnColumnsOfDifferentSize) {
+  using T = typename TestFixture::T;
+  using S = Scalar<T>;
+  int const decades = TestFixture::is_double ? 8 : 4;
+  for (bool alternating : {false, true}) {
+    for (std::int64_t rows : {2, 3, 40, 300, 2000}) {
+      int const count = rows < 1000 ? 24 : 6;
+      std::vector<SerialTridiagonal<typename S::wide>> systems;
+      std::mt19937 random(static_cast<unsigned>(rows));
+      std::vector<std::vector<long double>> size;
+      for (int s = 0; s < count; ++s) {
+        auto& system = systems.emplace_back(make_system<T>(Matrix::dominant, rows, false, unsigned(s)));
+        auto& column = size.emplace_back();
+        for (std::int64_t k = 0; k < rows; ++k) {
+          int const exponent = 10 * decades / 3;
+          column.push_back(std::ldexp(1.0L, alternating ? (k % 2 == 0 ? exponent : -exponent)
+                                                        : int(random() % unsigned(2 * exponent + 1)) - exponent));
+        }
+        for (std::size_t k = 0; k < system.size(); ++k) {
+          system.diagonal[k] = S::widen(random_value<T>(random)) * column[k];
+          if (k > 0) system.lower[k] = S::widen(random_value<T>(random)) * column[k - 1];
+          if (k + 1 < system.size()) system.upper[k] = S::widen(random_value<T>(random)) * column[k + 1];
+        }
+      }
+      PlacedBatch<typename TestFixture::Exec, T> const batch(this->space, {1, count}, 2, Order::right, systems);
+      Tridiagonal<typename TestFixture::Exec, T> plan(this->space, batch.shape(), {.algorithm = A::pivoting});
+      plan.solve(this->space, batch.lower.view(), batch.diagonal.view(), batch.upper.view(), batch.rhs.view(),
+                 batch.solution.view());
+      auto const ours = batch.read(this->space, batch.solution);
+      double worst = 0, digits = 0, worst_of_lapack = 0, digits_of_lapack = 0;
+      for (std::size_t s = 0; s < systems.size(); ++s) {
+        auto const exact = solve(systems[s]), theirs = lapack<T>(systems[s]);
+        auto const error = [&](auto const& x) {
+          long double most = 0, all = 0;
+          for (std::size_t k = 0; k < exact.size(); ++k) {
+            most = std::max(most, std::abs(x[k] - exact[k]) * size[s][k]);
+            all = std::max(all, std::abs(exact[k]) * size[s][k]);
+          }
+          return std::max(double(most / all), epsilon<T>);
+        };
+        worst = std::max(worst, error(ours[s]));
+        worst_of_lapack = std::max(worst_of_lapack, error(theirs));
+        digits += std::log10(error(ours[s])) / count;
+        digits_of_lapack += std::log10(error(theirs)) / count;
+      }
+      // Both are backward stable, in other orders of elimination: the mean differs by a digit at most, one system in
+      // twenty-four by three, where ten were lost.
+      EXPECT_LE(digits, digits_of_lapack + 1) << rows << " rows" << (alternating ? ", alternating" : "");
+      EXPECT_LE(worst, 1e3 * worst_of_lapack) << rows << " rows" << (alternating ? ", alternating" : "");
+    }
+  }
+}
+
 }  // namespace

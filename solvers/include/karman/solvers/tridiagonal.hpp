@@ -68,13 +68,15 @@ struct TridiagonalSetup {
 /// What solve_checked() found.
 struct TridiagonalReport {
   /// Largest max_k |residual_k| / max_k (|lower x| + |diagonal x| + |upper x| + |rhs|)_k of a system: the relative
-  /// backward error, a few eps times the growth where all is well.
+  /// backward error of the algorithm that ran, a few eps where all is well.
   double residual = 0;
-  /// Largest pivot or fill-in of Gaussian elimination without exchanges relative to the largest coefficient of the
-  /// system: 1 to 2 for dominant ones. Elimination starts again every `growth_rows` rows. 0 with `pivoting`.
-  double growth = 0;
+  /// A property of the matrix, the same for every algorithm: the largest pivot of elimination in order, as Thomas does
+  /// it, relative to the largest coefficient of the system; 1 to 2 for dominant ones, for which no algorithm here
+  /// grows. A large one tells that `thomas` loses digits; what another algorithm lost shows in `residual`. Elimination
+  /// starts again every `growth_rows` rows. Not computed, 0, with `pivoting`.
+  double growth_in_order = 0;
   static constexpr int growth_rows = 1024;
-  /// A solution that is not finite, or, but with `pivoting`, a pivot that is zero or not finite.
+  /// A solution that is not finite; with `thomas` and `interleaved_thomas` also a pivot that is zero or not finite.
   bool breakdown = false;
   /// The first system, in the order of the batch, and the first row of it, where that was seen; -1 without breakdown.
   std::int64_t system = -1;

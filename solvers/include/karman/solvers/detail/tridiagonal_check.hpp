@@ -41,6 +41,13 @@ void copy_systems(Exec const& space, StridedSystems<T const> const& from, Stride
       CopySystems<T>{from, to, shape, from.row_stride == 1});
 }
 
+/// What the pivots of elimination in order mean for the algorithm that ran.
+enum class Pivots {
+  unknown,   ///< nothing: rows were exchanged
+  measured,  ///< their growth is a property of the matrix
+  used       ///< the algorithm divided by them
+};
+
 /// One piece of at most growth_rows rows of one system: elimination from its first row, and the residual of its rows.
 /// Infinite values stand for what is not a number, so that a maximum keeps them.
 template <class T, class Rows>
@@ -49,7 +56,7 @@ struct CheckPiece {
   StridedSystems<T const> rhs, x;
   SystemShape shape;
   std::int64_t pieces;
-  bool in_order;  ///< elimination without exchanges: its pivots count
+  Pivots pivots;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double& residual, double& growth, std::int64_t& broken) const {
     std::int64_t const s = i / pieces;
@@ -76,13 +83,13 @@ struct CheckPiece {
       T const pivot = row.diagonal - row.lower * u;
       double const pivot_size = static_cast<double>(size_of(pivot));
       largest(grown, pivot_size);
-      bool const sound =
-          static_cast<double>(size_of(here)) < HUGE_VAL && (!in_order || (pivot_size > 0 && pivot_size < HUGE_VAL));
+      bool const sound = static_cast<double>(size_of(here)) < HUGE_VAL &&
+                         (pivots != Pivots::used || (pivot_size > 0 && pivot_size < HUGE_VAL));
       if (!sound && first_broken < 0) first_broken = k;
       u = row.upper * reciprocal(pivot);
     }
     largest(residual, largest_residual > 0 ? largest_residual / scale : 0.0);
-    largest(growth, in_order && grown > 0 ? grown / coefficient : 0.0);
+    largest(growth, pivots != Pivots::unknown && grown > 0 ? grown / coefficient : 0.0);
     std::int64_t const number = first_broken < 0 ? none() : s * n + first_broken;
     if (number < broken) broken = number;
   }
@@ -99,7 +106,7 @@ struct CheckPiece {
 
 template <class Exec, class T, class Rows>
 TridiagonalReport check_systems(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs,
-                                StridedSystems<T const> const& x, SystemShape const& shape, bool in_order) {
+                                StridedSystems<T const> const& x, SystemShape const& shape, Pivots pivots) {
   std::int64_t const pieces = (shape.rows + TridiagonalReport::growth_rows - 1) / TridiagonalReport::growth_rows;
   using Kernel = CheckPiece<T, Rows>;
   TridiagonalReport report;
@@ -107,8 +114,8 @@ TridiagonalReport check_systems(Exec const& space, Rows const& rows, StridedSyst
   Kokkos::parallel_reduce(
       "karman::tridiagonal::check",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, pieces * shape.systems()),
-      Kernel{rows, rhs, x, shape, pieces, in_order}, Kokkos::Max<double>(report.residual),
-      Kokkos::Max<double>(report.growth), Kokkos::Min<std::int64_t>(broken));
+      Kernel{rows, rhs, x, shape, pieces, pivots}, Kokkos::Max<double>(report.residual),
+      Kokkos::Max<double>(report.growth_in_order), Kokkos::Min<std::int64_t>(broken));
   compat::fence(space, "karman::tridiagonal::check");
   report.breakdown = broken < Kernel::none();
   if (report.breakdown) {

@@ -8,11 +8,12 @@
 /// x(0), x(m - 1) and x(m): a relation between the pair of unknowns at the left end and the pair at the right end.
 /// Neighbouring relations share a pair and are joined in the same way, until one is left.
 ///
-/// The choice of pivots compares rows scaled to entries of order one (a power of two, so exactly). Elimination of a
-/// chain of segments is as stable as Gaussian elimination with partial pivoting of the matrix in that order of unknowns
-/// (S. J. Wright, Stable parallel algorithms for two-point boundary value problems, 1992). The partition with a
-/// substitution that eliminates again instead of storing factors follows C. Klein and R. Strzodka, Tridiagonal GPU
-/// solver with scaled partial pivoting at maximum bandwidth, 2021, whose segments keep one row an end instead.
+/// The choice of pivots compares rows scaled to entries of order one (a power of two, so exactly), or rows as they are
+/// where columns and not rows differ in size (RowScales). Elimination of a chain of segments is as stable as Gaussian
+/// elimination with partial pivoting of the matrix in that order of unknowns (S. J. Wright, Stable parallel algorithms
+/// for two-point boundary value problems, 1992). The partition with a substitution that eliminates again instead of
+/// storing factors follows C. Klein and R. Strzodka, Tridiagonal GPU solver with scaled partial pivoting at maximum
+/// bandwidth, 2021, whose segments keep one row an end instead.
 #pragma once
 
 #include <karman/solvers/detail/tridiagonal_rows.hpp>
@@ -71,6 +72,52 @@ KOKKOS_INLINE_FUNCTION void swap_if(bool swap, Kokkos::complex<T>& a, Kokkos::co
   b = Kokkos::complex<T>(re[1], im[1]);
 }
 
+// --- scales of rows -------------------------------------------------------------------------------------------------
+
+/// Factors, powers of two, that make rows comparable, and a vote on them. Rows of very different size must be scaled to
+/// entries of order one; but where columns differ in size, a row's largest entry is only that of the largest column it
+/// meets, and rows are comparable as they are. Neighbouring rows tell the one from the other in the two columns that
+/// they share: entries there differ as the largest entries do, or they do not.
+template <class T>
+class RowScales {
+ public:
+  using R = decltype(size_of(T()));
+
+  KOKKOS_INLINE_FUNCTION explicit RowScales(bool as_they_are) : as_they_are_(as_they_are) {}
+
+  /// The factor of row k; rows are asked for in their order.
+  KOKKOS_INLINE_FUNCTION R operator()(int k, T const& lower, T const& diagonal, T const& upper) {
+    if (as_they_are_) return R(1);
+    R const l = size_of(lower), d = size_of(diagonal), u = size_of(upper);
+    R const inverse = inverse_power_of_two(larger(larger(l, d), u));
+    if (k > 0 && (inverse > far * inverse_ || inverse_ > far * inverse))
+      vote(l / diagonal_, d / upper_, inverse_ / inverse);
+    diagonal_ = d;
+    upper_ = u;
+    inverse_ = inverse;
+    return inverse;
+  }
+
+  /// Pairs of rows that are comparable as they are, less those that are when scaled. Positive: columns differ in size.
+  KOKKOS_INLINE_FUNCTION int votes() const { return votes_; }
+
+ private:
+  static constexpr R far = R(1024);
+
+  /// The ratios in the shared columns and that of the largest entries; they agree with 1 or with `given`, by which is
+  /// nearer.
+  KOKKOS_INLINE_FUNCTION void vote(R first, R second, R given) {
+    bool const up = given > R(1);
+    R const a = first * first, b = second * second;
+    if (up ? a < given && b < given : a > given && b > given) ++votes_;
+    if (up ? a > given && b > given : a < given && b < given) --votes_;
+  }
+
+  R diagonal_ = R(0), upper_ = R(0), inverse_ = R(1);
+  int votes_ = 0;
+  bool as_they_are_;
+};
+
 // --- relations ------------------------------------------------------------------------------------------------------
 
 /// Two equations between the pair of unknowns at the left end of a piece and the pair at its right end:
@@ -100,7 +147,9 @@ KOKKOS_INLINE_FUNCTION void close(Relation<T> const& relation, State<T>& begin, 
   T b0 = b.left1 + b.right1, b1 = b.left0 + b.right0;
   auto const scale_a = inverse_power_of_two(larger(size_of(a0), size_of(a1)));
   auto const scale_b = inverse_power_of_two(larger(size_of(b0), size_of(b1)));
-  bool const swap = size_of(b0) * scale_b > size_of(a0) * scale_a;
+  // The larger product of the determinant, which the scales of rows and columns do not change.
+  bool const swap =
+      (size_of(b0) * scale_b) * (size_of(a1) * scale_a) > (size_of(a0) * scale_a) * (size_of(b1) * scale_b);
   swap_if(swap, a0, b0);
   swap_if(swap, a1, b1);
   swap_if(swap, a.rhs, b.rhs);
@@ -272,12 +321,11 @@ KOKKOS_INLINE_FUNCTION void eliminate_pair(GroupRow<T>& a, GroupRow<T>& b, Group
   subtract(b, T(b.here1), c);
 }
 
-/// An equation, scaled by a power of two, as one that starts at the pair `here`.
+/// An equation as one that starts at the pair `here`. Its entries are those of the rows that it came from: scaled to
+/// order one once more, it would no longer be comparable with its neighbours where columns differ in size.
 template <class T>
 KOKKOS_INLINE_FUNCTION GroupRow<T> starting_here(typename Relation<T>::Equation const& e) {
-  auto const scale = inverse_power_of_two(
-      larger(larger(size_of(e.left0), size_of(e.left1)), larger(size_of(e.right0), size_of(e.right1))));
-  return {T(0), T(0), e.left0 * scale, e.left1 * scale, e.right0 * scale, e.right1 * scale, e.rhs * scale};
+  return {T(0), T(0), e.left0, e.left1, e.right0, e.right1, e.rhs};
 }
 
 /// The pair `next` becomes the pair `here`.

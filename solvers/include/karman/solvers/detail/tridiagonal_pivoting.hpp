@@ -135,35 +135,47 @@ KOKKOS_INLINE_FUNCTION std::int64_t piece_begin(std::int64_t total, std::int64_t
   return p * size + (p < rest ? p : rest);
 }
 
-/// Rows of a segment, scaled to entries of order one.
+/// Rows of a system, scaled to be comparable.
 template <class T, class Rows>
 struct ScaledRows {
   Rows rows;
   StridedSystems<T const> rhs;
   SystemShape shape;
 
-  KOKKOS_INLINE_FUNCTION SystemRow<T> operator()(Place const& place, std::int64_t k) const {
-    TridiagonalRow<T> const row = fetch_row<T>(rows, shape, place.system0, place.system1, k);
-    T const right = rhs(place.system0, place.system1, k);
-    auto const scale =
-        inverse_power_of_two(larger(larger(size_of(row.lower), size_of(row.diagonal)), size_of(row.upper)));
+  /// Row n of the system, number k of its segment.
+  KOKKOS_INLINE_FUNCTION SystemRow<T> operator()(Place const& place, std::int64_t n, int k,
+                                                 RowScales<T>& scales) const {
+    TridiagonalRow<T> const row = fetch_row<T>(rows, shape, place.system0, place.system1, n);
+    T const right = rhs(place.system0, place.system1, n);
+    auto const scale = scales(k, row.lower, row.diagonal, row.upper);
     return {row.lower * scale, row.diagonal * scale, row.upper * scale, right * scale};
   }
 };
 
-/// Relations of all segments of all systems.
+struct NoVotes {
+  std::int32_t* votes;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t system) const { votes[system] = 0; }
+};
+
+/// Relations of all segments of all systems, from scaled rows; then once more for the systems whose rows have voted to
+/// be compared as they are.
 template <class Exec, class T, class Rows>
 struct ReduceRows {
   ScaledRows<T, Rows> rows;
   Numbering numbering;
   RelationArray<T> relations;
+  std::int32_t* votes;  ///< one a system
+  bool again;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     Place const place = numbering(i);
+    if (again && votes[place.system] <= 0) return;
     std::int64_t const begin = piece_begin(rows.shape.rows, numbering.pieces, place.piece);
     int const count = int(piece_begin(rows.shape.rows, numbering.pieces, place.piece + 1) - begin);
-    auto const row = [&](int k) { return rows(place, begin + k); };
+    RowScales<T> scales(again);
+    auto const row = [&](int k) { return rows(place, begin + k, k, scales); };
     relations.store(place.piece, place.system, reduce_rows<segment_rows<Exec, T>, T>(row, count));
+    if (scales.votes() != 0) Kokkos::atomic_add(&votes[place.system], std::int32_t(scales.votes()));
   }
 };
 
@@ -174,12 +186,14 @@ struct ExpandRows {
   Numbering numbering;
   StateArray<T> states;
   StridedSystems<T> solution;
+  std::int32_t const* votes;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     Place const place = numbering(i);
     std::int64_t const begin = piece_begin(rows.shape.rows, numbering.pieces, place.piece);
     int const count = int(piece_begin(rows.shape.rows, numbering.pieces, place.piece + 1) - begin);
-    auto const row = [&](int k) { return rows(place, begin + k); };
+    RowScales<T> scales(votes[place.system] > 0);
+    auto const row = [&](int k) { return rows(place, begin + k, k, scales); };
     auto const put = [&](int k, T const& x) { solution(place.system0, place.system1, begin + k) = x; };
     expand_rows<segment_rows<Exec, T>, !runs_on_host<Exec>>(row, count, states.load(place.piece, place.system),
                                                             states.load(place.piece + 1, place.system), put);
@@ -195,7 +209,8 @@ struct SolveSegment {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     Place const place = numbering(i);
-    auto const row = [&](int k) { return rows(place, k); };
+    RowScales<T> scales(false);
+    auto const row = [&](int k) { return rows(place, k, k, scales); };
     auto const put = [&](int k, T const& x) { solution(place.system0, place.system1, k) = x; };
     if (rows.shape.rows == 1) {
       SystemRow<T> const only = row(0);
@@ -204,7 +219,13 @@ struct SolveSegment {
     }
     int const count = int(rows.shape.rows);
     State<T> begin, end;
-    close(reduce_rows<segment_rows<Exec, T>, T>(row, count), begin, end);
+    // Twice at most: the second time as the rows have voted.
+    for (bool again = false;; again = true) {
+      close(reduce_rows<segment_rows<Exec, T>, T>(row, count), begin, end);
+      bool const as_they_are = scales.votes() > 0;
+      scales = RowScales<T>(again || as_they_are);
+      if (!as_they_are) break;
+    }
     expand_rows<segment_rows<Exec, T>, !runs_on_host<Exec>>(row, count, begin, end, put);
   }
 };
@@ -266,8 +287,8 @@ struct Levels {
   static constexpr int most = 24;  ///< 8^23 relations are more than any memory holds
   int count = 0;
   std::int64_t pieces[most];
-  std::int64_t relations[most], states[most];  ///< offsets in values
-  std::int64_t values = 0;                     ///< of the whole workspace
+  std::int64_t relations[most], states[most], votes = 0;  ///< offsets in values
+  std::int64_t values = 0;                                ///< of the whole workspace
 
   Levels(std::int64_t rows, std::int64_t systems, int rows_a_segment) {
     std::int64_t number = (rows + rows_a_segment - 1) / rows_a_segment;
@@ -279,8 +300,10 @@ struct Levels {
       states[count] = values;
       values += StateArray<T>::values_each * (number + 1) * systems;
       ++count;
-      if (number == 1) return;
+      if (number == 1) break;
     }
+    votes = values;
+    values += systems;  // of T, which is no smaller than a vote
   }
 };
 
@@ -325,8 +348,12 @@ void solve_pivoting(Exec const& space, SystemShape const& shape, Rows const& row
     return StateArray<T>{{workspace + levels.states[level], levels.pieces[level] + 1, systems, systems_first}};
   };
   auto const segments = numbering(levels.pieces[0]);
-  Kokkos::parallel_for("karman::tridiagonal::pivoting_reduce", Policy(space, 0, segments.threads()),
-                       ReduceRows<Exec, T, Rows>{scaled, segments, relations(0)});
+  auto* const votes = reinterpret_cast<std::int32_t*>(workspace + levels.votes);
+  Kokkos::parallel_for("karman::tridiagonal::pivoting_votes", Policy(space, 0, systems), NoVotes{votes});
+  for (bool const again : {false, true}) {
+    Kokkos::parallel_for("karman::tridiagonal::pivoting_reduce", Policy(space, 0, segments.threads()),
+                         ReduceRows<Exec, T, Rows>{scaled, segments, relations(0), votes, again});
+  }
   int const top = levels.count - 1;
   for (int level = 1; level <= top; ++level) {
     auto const groups = numbering(levels.pieces[level]);
@@ -342,7 +369,7 @@ void solve_pivoting(Exec const& space, SystemShape const& shape, Rows const& row
         ExpandRelations<T>{groups, levels.pieces[level - 1], relations(level - 1), states(level), states(level - 1)});
   }
   Kokkos::parallel_for("karman::tridiagonal::pivoting_expand", Policy(space, 0, segments.threads()),
-                       ExpandRows<Exec, T, Rows>{scaled, segments, states(0), solution});
+                       ExpandRows<Exec, T, Rows>{scaled, segments, states(0), solution, votes});
 }
 
 }  // namespace karman::detail

@@ -91,6 +91,15 @@ struct Tridiagonal<Exec, T>::State {
     workspace = allocate(space, values, "karman::tridiagonal::workspace");
   }
 
+  detail::Pivots pivots() const {
+    switch (algorithm) {
+      case TridiagonalAlgorithm::thomas:
+      case TridiagonalAlgorithm::interleaved_thomas: return detail::Pivots::used;
+      case TridiagonalAlgorithm::pivoting: return detail::Pivots::unknown;
+      default: return detail::Pivots::measured;
+    }
+  }
+
   static int threads(Exec const& space) { return std::max(1, static_cast<int>(space.concurrency())); }
 
   /// Rows that cyclic reduction leaves to parallel cyclic reduction.
@@ -178,8 +187,7 @@ TridiagonalReport Tridiagonal<Exec, T>::check_any(Exec const& space, Coefficient
   detail::StridedSystems<T> const copy{s.rhs_copy.data(), 1, {s.shape.rows * s.shape.batch[1], s.shape.rows}};
   detail::copy_systems(space, from, copy, s.systems);
   s.run(space, rows, from, to);
-  return detail::check_systems(space, rows, detail::read_only(copy), detail::read_only(to), s.systems,
-                               s.setup.algorithm != TridiagonalAlgorithm::pivoting);
+  return detail::check_systems(space, rows, detail::read_only(copy), detail::read_only(to), s.systems, s.pivots());
 }
 
 template <ExecutionSpace Exec, TridiagonalScalar T>
