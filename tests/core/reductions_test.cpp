@@ -604,6 +604,36 @@ TYPED_TEST(Reductions, RescaleTheUnusual) {
   EXPECT_THROW(this->reducer.rescale_to_unit(this->space, other, unit), std::invalid_argument);
 }
 
+/// Integers that differ by less than the spacing of the floating-point numbers beside them, and the widest range.
+template <class Integer, class U, class Exec, class R>
+void expect_integers_rescaled(Exec const& space, R& reducer, std::vector<Integer> const& values) {
+  Kokkos::View<U*, Exec> const unit("karman::test::unit", values.size());
+  reducer.rescale_to_unit(space, upload(space, values), unit);
+  space.fence();
+  auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), unit);
+  auto const [least, most] = std::minmax_element(values.begin(), values.end());
+  long double const low = static_cast<long double>(*least), width = static_cast<long double>(*most) - low;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // Two conversions and a division.
+    double const exact = double((static_cast<long double>(values[i]) - low) / width);
+    EXPECT_NEAR(double(found(i)), exact, 1.5 * double(std::numeric_limits<U>::epsilon()) * exact) << i;
+  }
+}
+
+TYPED_TEST(Reductions, RescaleOfIntegersKeepsTheRange) {
+  using T = typename TestFixture::Real;
+  using Exec = typename TestFixture::Exec;
+  using Limits = std::numeric_limits<std::int64_t>;
+  std::vector<std::int64_t> close;
+  for (int i = 0; i < 9; ++i) close.push_back((std::int64_t(1) << 60) + 5 * i * i);
+  expect_integers_rescaled<std::int64_t, T, Exec>(this->space, this->reducer, close);
+  expect_integers_rescaled<std::int64_t, T, Exec>(this->space, this->reducer,
+                                                  {Limits::min(), -1, 0, Limits::max() / 2, Limits::max()});
+  expect_integers_rescaled<std::int32_t, T, Exec>(this->space, this->reducer,
+                                                  {100000000, 100000001, 100000003, 100000007});
+  expect_integers_rescaled<std::uint8_t, T, Exec>(this->space, this->reducer, {3, 200, 255, 4});
+}
+
 // ---- What is promised beyond the numbers
 
 TYPED_TEST(Reductions, OfTwoPlansDoNotDisturbEachOther) {

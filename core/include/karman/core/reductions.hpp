@@ -311,8 +311,8 @@ class Reducer {
   }
 
   /// out = (in - min in) / (max in - min in): a field mapped to [0, 1], in two kernels. A constant field becomes 0; a
-  /// NaN anywhere makes every value NaN; the values must be finite. `out` is a field of float or double of the same
-  /// rank and extents in any layout, and may be `in` itself. Asynchronous.
+  /// NaN anywhere makes every value NaN; the values must be finite. Differences of integers are taken exactly. `out` is
+  /// a field of float or double of the same rank and extents in any layout, and may be `in` itself. Asynchronous.
   template <OrderedField<Exec> In, OrderedField<Exec> Out>
     requires(int(In::rank) == int(Out::rank) && std::is_floating_point_v<typename Out::value_type>)
   void rescale_to_unit(Exec const& space, In const& in, Out const& out) {

@@ -21,6 +21,18 @@ struct Rescale {
   Kokkos::Array<Kokkos::Array<std::int64_t, 3>, 2> stride;
 
   KOKKOS_FORCEINLINE_FUNCTION U rescaled(T value) const {
+    if constexpr (std::is_integral_v<T>) {
+      // Differences of integers are exact without a sign, and none overflows; numbers beyond the mantissa of U would
+      // not be told apart before the subtraction.
+      using Unsigned = std::make_unsigned_t<decltype(+value)>;
+      auto const low = static_cast<Unsigned>(range->min);
+      U const width = static_cast<U>(static_cast<Unsigned>(range->max) - low);
+      return width == U(0) ? U(0) : static_cast<U>(static_cast<Unsigned>(value) - low) / width;
+    } else {
+      return rescaled_real(value);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION U rescaled_real(T value) const {
     using Common = std::common_type_t<T, U>;
     Common const low = static_cast<Common>(range->min);
     Common const high = static_cast<Common>(range->max);
