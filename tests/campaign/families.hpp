@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The families of random problems. Each function makes the problem of a seed, solves it with every solver of the
+/// family and books the verdicts.
+#pragma once
+
+#include "record.hpp"
+
+#include <cstdint>
+
+namespace karman::campaign {
+
+/// div(a grad l) = f on a grid: SOR, multigrid, conjugate gradients, Jacobi, Gauss-Seidel, ADI, FastPoisson.
+void run_grid_problem(std::uint64_t seed, Record& record);
+/// Batches of tridiagonal systems, plain and periodic, by every algorithm.
+void run_tridiagonal_problem(std::uint64_t seed, Record& record);
+/// Sparse systems, complex symmetric or real: COCG, BiCGStab and GMRES with every preconditioner.
+void run_sparse_problem(std::uint64_t seed, Record& record);
+
+}  // namespace karman::campaign

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "grid_solves.hpp"
+
+#include "grid_theory.hpp"
+#include "verdict.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/solvers/adi.hpp>
+#include <karman/solvers/fast_poisson.hpp>
+#include <karman/solvers/krylov.hpp>
+#include <karman/solvers/multigrid.hpp>
+#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/relaxation.hpp>
+#include <karman/solvers/seven_point.hpp>
+
+#include <fields.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace karman::campaign {
+
+namespace {
+
+using Exec = Kokkos::DefaultExecutionSpace;
+using test::HostField;
+using test::to_device;
+using test::to_host;
+
+/// Limits of iterations; what has no solution is given up sooner.
+struct Limits {
+  int sweeps, cycles, krylov, adi;
+};
+constexpr Limits usual{3000, 100, 4000, 2000}, unsolvable{150, 30, 150, 100};
+
+/// How a solver treats what lies at the edge of the problem.
+struct Manner {
+  bool removes_mean = true;  ///< of b, where the problem is singular
+  bool keeps = true;         ///< cells without an equation keep their value
+  bool direct = false;       ///< no tolerance of the caller: as small as the precision allows
+};
+
+template <class T>
+class GridSolves {
+ public:
+  GridSolves(GridProblem const& problem, GridEquations const& equations, Record& record)
+      : p_(problem),
+        e_(equations),
+        record_(record),
+        grid_(problem.grid()),
+        rhs_(to_device(space_, field(problem.rhs))),
+        limits_(equations.imbalance() > problem.tolerance ? unsolvable : usual),
+        theory_(theory_of(problem, equations, epsilon, limits_.sweeps)) {
+    HostField<std::uint8_t> solid(grid_.extents(Location::cell));
+    solid.values = p_.solid;
+    codes_ = make_wall_codes<Exec>(space_, grid_, p_.sides, ConstField<Exec, std::uint8_t>(to_device(space_, solid)));
+    for (std::size_t f = 0; f < 6; ++f) face_[f] = to_device(space_, field(p_.face[f]));
+  }
+
+  void run() {
+    run_sor();
+    run_multigrid();
+    run_on_operator();
+    if (!p_.has_walls() && p_.decades == 0) run_fast_poisson();
+  }
+
+ private:
+  static constexpr double epsilon = std::numeric_limits<T>::epsilon();
+  using Solve = std::function<SolveReport(Field<Exec, T> const&)>;
+
+  HostField<T> field(std::vector<double> const& values) const {
+    HostField<T> result(grid_.extents(Location::cell));
+    for (std::size_t n = 0; n < values.size(); ++n) result.values[n] = static_cast<T>(values[n]);
+    return result;
+  }
+  FaceCoefficients<Exec, T> faces() const { return {face_[0], face_[1], face_[2], face_[3], face_[4], face_[5]}; }
+  bool as_codes() const { return p_.decades == 0; }
+
+  template <class Solver>
+  void set_sides(Solver& solver) const {
+    for (int side = 0; side < 6; ++side) {
+      auto const& values = p_.side_values[std::size_t(side)];
+      if (values.empty()) continue;
+      int const axis = side / 2;
+      int const slow = axis == 2 ? p_.cells[1] : p_.cells[2], fast = axis == 0 ? p_.cells[1] : p_.cells[0];
+      solver.set_boundary_values(
+          space_, static_cast<Side>(side),
+          test::make_plane<T>(space_, slow, fast, [&](int a, int b) { return values[std::size_t(a * fast + b)]; }));
+    }
+  }
+
+  Truth measure(HostField<T> const& solution, double tolerance, Manner const& manner) const {
+    Truth truth;
+    std::vector<double> const x(solution.values.begin(), solution.values.end());
+    truth.finite = std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
+    auto const& b = manner.removes_mean ? e_.balanced() : e_.b();
+    auto const largest = [&](std::vector<double> const& at) {
+      double most = 0;
+      for (double r : e_.residual(at, b)) most = r <= most && -r <= most ? most : std::abs(r);
+      return most;
+    };
+    truth.residual = largest(x);
+    double const first = largest(p_.guess);
+    // max |b| is taken before or after the mean is.
+    double norm = e_.norm();
+    if (manner.removes_mean) {
+      for (double value : b) norm = std::max(norm, std::abs(value));
+    }
+    truth.scale = norm > 0 ? norm : first > 0 ? first : 1;
+    // A row is a sum of six products and the right-hand side, each coefficient itself of some roundings.
+    constexpr double roundings = 32;
+    truth.rounding = roundings * epsilon * e_.magnitude(x);
+    if (manner.direct) truth.rounding += roundings * epsilon * e_.greatest_magnitude(x);
+    double const of_reference = roundings * 0x1p-52 * e_.magnitude(e_.solution());
+    truth.error_bound = 1.01 * e_.inverse_norm() * (1.01 * tolerance * truth.scale + truth.rounding + of_reference);
+    for (std::size_t n = 0; n < x.size(); ++n) {
+      if (e_.is_held(n)) truth.error = std::max(truth.error, std::abs(x[n] - e_.solution()[n]));
+    }
+    return truth;
+  }
+
+  void attempt(std::string const& name, int max_iterations, int required, Manner const& manner, Solve const& solve) {
+    try {
+      auto const guess = field(p_.guess);
+      auto const x = to_device(space_, guess);
+      double const tolerance = manner.direct ? 0 : p_.tolerance;
+      Claim const claim{solve(x), tolerance, max_iterations, required};
+      auto const solution = to_host(space_, x);
+      auto const verdict = judge(claim, measure(solution, tolerance, manner));
+      if (verdict.end != End::wrong && manner.keeps) {
+        for (std::size_t n = 0; n < e_.size(); ++n) {
+          if (!e_.has_equation(n) && solution.values[n] != guess.values[n]) {
+            return record_.add(name, End::wrong, "a cell without an equation changed");
+          }
+        }
+      }
+      record_.add(name, verdict.end, verdict.reason);
+    } catch (std::exception const& exception) {
+      record_.add(name, End::refused, exception.what());
+    }
+  }
+
+  void run_sor() {
+    for (SorStorage storage : {SorStorage::packed, SorStorage::folded, SorStorage::coefficients}) {
+      if (storage == SorStorage::packed && !as_codes()) continue;
+      for (bool optimal : {false, true}) {
+        attempt("sor " + std::string(name(storage)) + (optimal ? "" : ", omega 1"), limits_.sweeps,
+                optimal || e_.singular() ? 0 : theory_.gauss_seidel, {.removes_mean = false}, [&](auto const& x) {
+                  SorSetup const setup{storage, p_.weights, p_.sides.periodic()};
+                  auto sor = as_codes() ? RedBlackSor<Exec, T>(space_, grid_, codes_, setup)
+                                        : RedBlackSor<Exec, T>(space_, grid_, faces(), setup);
+                  set_sides(sor);
+                  return sor.solve(space_, x, ConstField<Exec, T>(rhs_),
+                                   {.omega = 1,
+                                    .optimal_omega = optimal,
+                                    .tolerance = p_.tolerance,
+                                    .max_iterations = limits_.sweeps,
+                                    .check_every = 10});
+                });
+      }
+    }
+  }
+
+  Multigrid<Exec, T> multigrid(MultigridSetup setup) const {
+    setup.weights = p_.weights;
+    setup.periodic = p_.sides.periodic();
+    auto made = as_codes() ? Multigrid<Exec, T>(space_, grid_, codes_, setup)
+                           : Multigrid<Exec, T>(space_, grid_, faces(), setup);
+    set_sides(made);
+    return made;
+  }
+
+  void run_multigrid() {
+    struct Case {
+      char const* name;
+      MultigridSetup setup;
+      bool conjugate_gradients;
+    };
+    std::vector<Case> cases;
+    for (bool conjugate_gradients : {false, true}) {
+      for (MultigridCycle cycle : {MultigridCycle::v, MultigridCycle::w, MultigridCycle::f}) {
+        cases.push_back({cycle == MultigridCycle::v   ? "v"
+                         : cycle == MultigridCycle::w ? "w"
+                                                      : "f",
+                         {.cycle = cycle},
+                         conjugate_gradients});
+      }
+    }
+    cases.push_back({"v double", {.single_precision_cycles = false}, true});
+    cases.push_back({"v symmetric", {.symmetric = true}, true});
+    // The line smoother is documented to need more than one layer, and ends of its lines.
+    if (p_.cells[2] > 1 && !p_.sides.periodic()[2])
+      cases.push_back({"v line", {.smoother = MultigridSmoother::line}, true});
+    for (auto const& c : cases) {
+      // Promised of the default and of what it is a part of.
+      bool const promised = std::string(c.name) != "v line";
+      attempt(std::string("multigrid ") + c.name + (c.conjugate_gradients ? ", cg" : ""), limits_.cycles,
+              promised ? (c.conjugate_gradients ? theory_.multigrid_cg : theory_.multigrid) : 0, {},
+              [&](auto const& x) {
+                auto plan = multigrid(c.setup);
+                return plan.solve(space_, x, ConstField<Exec, T>(rhs_),
+                                  {.tolerance = p_.tolerance,
+                                   .max_iterations = limits_.cycles,
+                                   .conjugate_gradients = c.conjugate_gradients});
+              });
+    }
+  }
+
+  SevenPoint<Exec, T> seven_point() const {
+    SevenPointSetup const setup{p_.weights, p_.sides.periodic()};
+    bool const box = as_codes() && !p_.has_walls() && p_.seed % 3 != 0;
+    auto made = box                              ? SevenPoint<Exec, T>(space_, grid_, p_.sides, setup)
+                : as_codes() && p_.seed % 5 != 0 ? SevenPoint<Exec, T>(space_, grid_, codes_, setup)
+                                                 : SevenPoint<Exec, T>(space_, grid_, faces(), setup);
+    set_sides(made);
+    return made;
+  }
+
+  void run_on_operator() {
+    ConstField<Exec, T> const rhs = rhs_;
+    int const check_every = 1 + static_cast<int>(p_.seed % 4) * 3;
+    KrylovOptions options{.tolerance = p_.tolerance, .max_iterations = limits_.krylov, .check_every = check_every};
+    auto const allowed = [&](int required) { return required > 0 ? required + check_every : 0; };
+    attempt("cg", limits_.krylov, allowed(theory_.conjugate_gradients), {}, [&](auto const& x) {
+      auto a = seven_point();
+      return ConjugateGradients<Exec, T>(space_, a.extents(), false).solve(space_, a, x, rhs, options);
+    });
+    for (bool flexible : {false, true}) {
+      options.flexible = flexible;
+      attempt(flexible ? "cg diagonal, flexible" : "cg diagonal", limits_.krylov,
+              allowed(theory_.conjugate_gradients_diagonal), {}, [&](auto const& x) {
+                auto a = seven_point();
+                DiagonalPreconditioner<Exec, T> diagonal(a);
+                return ConjugateGradients<Exec, T>(space_, a.extents()).solve(space_, a, diagonal, x, rhs, options);
+              });
+      attempt(flexible ? "cg multigrid, flexible" : "cg multigrid, symmetric", limits_.krylov,
+              allowed(theory_.multigrid_cg), {}, [&](auto const& x) {
+                auto a = seven_point();
+                auto cycle = multigrid({.symmetric = !flexible, .single_precision_cycles = flexible});
+                return ConjugateGradients<Exec, T>(space_, a.extents()).solve(space_, a, cycle, x, rhs, options);
+              });
+    }
+    RelaxationOptions const sweeps{
+        .omega = 0.8, .tolerance = p_.tolerance, .max_iterations = limits_.sweeps, .check_every = 10};
+    attempt("jacobi", limits_.sweeps, theory_.jacobi, {},
+            [&](auto const& x) { return Jacobi<Exec, T>(space_, seven_point()).solve(space_, x, rhs, sweeps); });
+    attempt("gauss-seidel", limits_.sweeps, theory_.gauss_seidel, {}, [&](auto const& x) {
+      auto with_one = sweeps;
+      with_one.omega = 1;
+      return GaussSeidel<Exec, T>(space_, seven_point()).solve(space_, x, rhs, with_one);
+    });
+    attempt("adi", limits_.adi, theory_.adi, {}, [&](auto const& x) {
+      return Adi<Exec, T>(space_, seven_point())
+          .solve(space_, x, rhs, {.tolerance = p_.tolerance, .max_iterations = limits_.adi});
+    });
+  }
+
+  void run_fast_poisson() {
+    // The residual shows the mean that no solution can meet.
+    Manner const manner{.removes_mean = false, .keeps = false, .direct = true};
+    attempt("fast poisson", 1, theory_.direct, manner, [&](auto const& x) {
+      FastPoisson<Exec, T> plan(space_, grid_, p_.sides, {.weights = p_.weights});
+      set_sides(plan);
+      return plan.solve(space_, x, ConstField<Exec, T>(rhs_));
+    });
+  }
+
+  GridProblem const& p_;
+  GridEquations const& e_;
+  Record& record_;
+  Exec space_;
+  UniformGrid grid_;
+  Field<Exec, T> rhs_;
+  Limits limits_;
+  GridTheory theory_;
+  WallCodes<Exec> codes_;
+  std::array<Field<Exec, T>, 6> face_;
+};
+
+}  // namespace
+
+template <class T>
+void solve_grid_problem(GridProblem const& problem, GridEquations const& equations, Record& record) {
+  GridSolves<T>(problem, equations, record).run();
+}
+
+template void solve_grid_problem<float>(GridProblem const&, GridEquations const&, Record&);
+template void solve_grid_problem<double>(GridProblem const&, GridEquations const&, Record&);
+
+}  // namespace karman::campaign

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Iterations within which theory, or long experience with a class of problems, makes a solver converge.
+#pragma once
+
+#include "grid_equations.hpp"
+#include "grid_problem.hpp"
+
+namespace karman::campaign {
+
+/// 0 means: nothing is promised.
+struct GridTheory {
+  int conjugate_gradients = 0;           ///< the bound by the condition number
+  int conjugate_gradients_diagonal = 0;  ///< the same, preconditioned with the diagonal
+  int jacobi = 0;                        ///< with omega 0.8, by the smallest eigenvalue of D^-1 A
+  int gauss_seidel = 0;                  ///< also SOR with omega 1
+  int multigrid_cg = 0;                  ///< cycles in front of conjugate gradients
+  int multigrid = 0;                     ///< cycles alone
+  int adi = 0;
+  int direct = 0;  ///< 1 where FastPoisson must succeed
+};
+
+/// Only problems that have a solution, and tolerances that the precision can meet, are promised anything. Classes:
+/// - conjugate gradients: all of them; sqrt(c) / 2 ln(2 c n / tolerance) iterations, half as many again for rounding;
+/// - Jacobi, Gauss-Seidel: all of them, where the limit of iterations leaves room;
+/// - multigrid in front of conjugate gradients: faces all open, any sides and extents, layers that do not grow: 30
+///   cycles; walls up to 25 % of the cells or coefficients over one order of magnitude, spacings within a factor of
+///   two: 80;
+/// - multigrid alone: faces all open, spacings within a factor of two: 60 cycles;
+/// - ADI: faces all open, axes that commute: 30 iterations in one dimension, 150 in two, 400 in three;
+/// - FastPoisson: what it takes.
+GridTheory theory_of(GridProblem const& problem, GridEquations const& equations, double epsilon, int most_sweeps);
+
+}  // namespace karman::campaign

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The book of a campaign: how every solve ended, by solver, and one printed line per failure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace karman::campaign {
+
+/// How a solve ended.
+enum class End {
+  converged,  ///< and rightly so
+  given_up,   ///< not converged, with a reason or at the limit of iterations
+  refused,    ///< an exception: every problem here is a legal one, so this is a failure
+  wrong       ///< the verdict is against it
+};
+
+class Record {
+ public:
+  /// The problem that the next solves belong to: what reproduces it, and what it is.
+  void start(std::string family, std::uint64_t seed, std::string description);
+  /// `reason` is for failures.
+  void add(std::string const& solver, End end, std::string const& reason = {});
+
+  /// Problems, solves and ends by solver.
+  std::string table() const;
+  /// Solves that were refused or wrong.
+  int failures() const { return failures_; }
+  int problems() const { return problems_; }
+
+ private:
+  struct Counts {
+    int solves = 0, given_up = 0, refused = 0, wrong = 0;
+  };
+  std::map<std::string, Counts> counts_;
+  std::string family_, description_;
+  std::uint64_t seed_ = 0;
+  int failures_ = 0, problems_ = 0;
+};
+
+}  // namespace karman::campaign

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a solve may claim: judged from numbers that its solver had no part in.
+#pragma once
+
+#include "record.hpp"
+#include <karman/solvers/solve_report.hpp>
+
+#include <string>
+
+namespace karman::campaign {
+
+/// A solve as it was seen from outside.
+struct Claim {
+  SolveReport report;
+  double tolerance = 0;
+  int max_iterations = 0;
+  /// Iterations within which theory makes this solve converge; 0: it may give up.
+  int required = 0;
+};
+
+/// The same solve, measured.
+struct Truth {
+  bool finite = true;      ///< every number of the solution
+  double residual = 0;     ///< of the solution, in the norm of the solver, absolute
+  double scale = 1;        ///< what the solver's residual is relative to
+  double rounding = 0;     ///< by how much the solver's own evaluation of the residual may differ, absolute
+  double error = 0;        ///< of the solution against the direct one; 0 where it is not compared
+  double error_bound = 0;  ///< what a residual within the tolerance permits
+};
+
+/// End and, for failures, the reason.
+struct Verdict {
+  End end = End::converged;
+  std::string reason;
+};
+
+Verdict judge(Claim const& claim, Truth const& truth);
+
+}  // namespace karman::campaign
