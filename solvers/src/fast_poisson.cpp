@@ -46,6 +46,7 @@ struct FastPoisson<Exec, T>::State {
   using Values = Kokkos::View<T*, typename Exec::memory_space>;
   UniformGrid grid;
   detail::PoissonBox box;
+  std::array<bool, 3> periodic;  ///< x, y, z
   bool cyclic = false;
   std::int64_t columns = 1;
   std::int64_t bytes = 0;
@@ -64,7 +65,7 @@ struct FastPoisson<Exec, T>::State {
   Kokkos::View<double*, Kokkos::HostSpace> mean_on_host;
 
   State(Exec const& space, UniformGrid const& grid_, Boundaries const& sides, FastPoissonSetup const& setup)
-      : grid(grid_), box(detail::poisson_box(grid_, sides, setup.weights)) {
+      : grid(grid_), box(detail::poisson_box(grid_, sides, setup.weights)), periodic(sides.periodic()) {
     columns = std::int64_t(box.middle.cells) * box.row.cells;
     cyclic = box.columns.present && box.columns.low == Boundary::periodic && box.columns.cells > 2;
     bool const has_spectrum =
@@ -301,11 +302,10 @@ void FastPoisson<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
   int const number = static_cast<int>(side);
   int const axis = number / 2;
   detail::require_side_values(values, s.grid, side, "FastPoisson");
+  detail::require_not_periodic(s.periodic[static_cast<std::size_t>(axis)], "FastPoisson");
   int const role = s.box.role[static_cast<std::size_t>(axis)];
-  require(role >= 0, "FastPoisson: a side of an axis of one cell that is closed has no values");
-  Boundary const boundary = number % 2 == 0 ? s.box[role].high : s.box[role].low;
-  require(boundary != Boundary::periodic, "FastPoisson: a periodic side has no values");
-  if (boundary == Boundary::neumann) return;
+  bool const closed = role < 0 || (number % 2 == 0 ? s.box[role].high : s.box[role].low) == Boundary::neumann;
+  if (closed) return;
   int const slot = 2 * role + number % 2;
   auto& kept = s.side_values[slot];
   copy_plane(space, values, kept);

@@ -66,10 +66,6 @@ struct RedBlackSor<Exec, T>::State {
     for (double weight : setup.weights) {
       require(weight > 0 && std::isfinite(weight), "SorSetup: weights must be positive and finite");
     }
-    for (int axis = 0; axis < 3; ++axis) {
-      require(!setup.periodic[axis] || (openings[2 * axis] <= 2 && openings[2 * axis + 1] <= 2),
-              "RedBlackSor: a periodic axis has faces of Boundary::dirichlet on its sides");
-    }
     planar = grid.nz() == 1 && (setup.periodic[2] || (openings[4] == 0 && openings[5] == 0));
     layout = planar ? detail::SplitLayout(grid.nx(), 1, grid.ny(), true)
                     : detail::SplitLayout(grid.nx(), grid.ny(), grid.nz(), false);
@@ -266,6 +262,7 @@ RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, UniformGrid const& grid, Wa
   detail::require_extents(walls, grid.extents(Location::cell), "RedBlackSor", "walls");
   std::array<double, 6> openings{};
   for (int side = 0; side < 6; ++side) openings[side] = detail::widest_opening(space, walls, side);
+  detail::require_periodic_codes(openings, setup.periodic, "RedBlackSor");
   state_ = std::make_unique<State>(space, grid, setup, openings);
   if (setup.storage == SorStorage::packed) {
     state_->take(space, walls);
@@ -317,12 +314,12 @@ void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
   int const number = static_cast<int>(side);
   int const axis = number / 2;
   detail::require_side_values(values, s.grid, side, "RedBlackSor");
-  require(!s.setup.periodic[axis], "RedBlackSor: a periodic side has no boundary values");
+  detail::require_not_periodic(s.setup.periodic[axis], "RedBlackSor");
+  if (s.openings[number] == 0) return;
   if (!s.planar) {
     detail::set_ghosts(space, s.layout, number, values, s.lambda);
     return;
   }
-  require(axis != 2, "RedBlackSor: a planar problem has no top or bottom");
   // In the layout of a planar problem y stands in the place of z, and a side in x is one column (ny, 1).
   if (axis == 1) {
     detail::set_ghosts(space, s.layout, number + 2, values, s.lambda);

@@ -126,8 +126,6 @@ struct SevenPoint<Exec, T>::State {
     for (int axis = 0; axis < 3; ++axis) {
       bool const closed = openings[2 * axis] == 0 && openings[2 * axis + 1] == 0;
       bool const periodic = setup.periodic[axis];
-      require(!periodic || (openings[2 * axis] <= 2 && openings[2 * axis + 1] <= 2),
-              "SevenPoint: a periodic axis has faces of Boundary::dirichlet on its sides");
       absent[axis] = cell_counts()[axis] == 1 && (periodic || closed);
       if (!absent[axis]) present |= 0xfu << (4 * axis);
       cells.periodic[axis] = periodic && !absent[axis];
@@ -273,6 +271,7 @@ SevenPoint<Exec, T>::SevenPoint(Exec const& space, UniformGrid const& grid, Wall
   State& s = *state_;
   s.check(walls, "walls");
   for (int side = 0; side < 6; ++side) s.openings[side] = detail::widest_opening(space, walls, side);
+  detail::require_periodic_codes(s.openings, setup.periodic, "SevenPoint");
   s.codes = walls;
   s.cells.storage = detail::CellStorage::packed;
   s.cells.packed = {s.make_frame(space), walls.data(), nullptr};
@@ -318,7 +317,7 @@ void SevenPoint<Exec, T>::set_boundary_values(Exec const& space, Side side, Cons
   int const number = static_cast<int>(side);
   int const axis = number / 2;
   detail::require_side_values(values, s.grid, side, "SevenPoint");
-  require(!s.setup.periodic[axis], "SevenPoint: a periodic side has no boundary values");
+  detail::require_not_periodic(s.setup.periodic[axis], "SevenPoint");
   // A closed side has no use for them.
   if (s.beyond[number].size() != 0) copy_plane<Exec, T>(space, values, s.beyond[number]);
 }

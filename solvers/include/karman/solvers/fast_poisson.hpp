@@ -64,8 +64,8 @@ class FastPoisson {
   ~FastPoisson();
 
   /// Sets the value g beyond one side (see Boundary), zero at first: shape (nz, ny) for east and west, (nz, nx) for
-  /// north and south, (ny, nx) for top and bottom. Copied; without effect on a Neumann side. Asynchronous.
-  /// Throws std::invalid_argument for other shapes, and for a side that is periodic or of an axis that is missing.
+  /// north and south, (ny, nx) for top and bottom. Copied. A closed side ignores them, also where its axis is missing.
+  /// Throws std::invalid_argument for another shape or a periodic side. Asynchronous.
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
   /// The solution with the boundary values. With options.check it has fenced `space` and reports one iteration and

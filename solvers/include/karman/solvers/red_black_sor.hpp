@@ -86,7 +86,8 @@ class RedBlackSor {
   /// weights that are not positive, and for a periodic axis with a face of coefficient 2 on its sides.
   RedBlackSor(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& walls, SorSetup const& setup = {});
 
-  /// Plan with coefficient arrays. With SorStorage::packed they must be values that a code can hold.
+  /// Plan with coefficient arrays, of any size on a periodic axis. With SorStorage::packed they must be values that a
+  /// code can hold.
   RedBlackSor(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& coefficients,
               SorSetup const& setup = {SorStorage::folded});
 
@@ -95,8 +96,8 @@ class RedBlackSor {
   ~RedBlackSor();
 
   /// Sets the value g beyond one side (see Boundary), zero at first: shape (nz, ny) for east and west, (nz, nx) for
-  /// north and south, (ny, nx) for top and bottom. Asynchronous. Throws std::invalid_argument for a periodic side, and
-  /// for wrong extents.
+  /// north and south, (ny, nx) for top and bottom. A closed side ignores them, also where its axis is not there.
+  /// Throws std::invalid_argument for another shape or a periodic side. Asynchronous.
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
   /// load, then sweeps until the residual is small enough, then store. Has fenced `space` when it returns.

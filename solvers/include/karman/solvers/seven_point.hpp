@@ -59,12 +59,13 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
   SevenPoint(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& walls,
              SevenPointSetup const& setup = {});
 
-  /// Coefficients from arrays, which are not copied and must not change.
+  /// Coefficients from arrays, which are not copied and must not change. On a periodic axis they may have any size.
   SevenPoint(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& coefficients,
              SevenPointSetup const& setup = {});
 
   /// As RedBlackSor::set_boundary_values: shape (nz, ny) for east and west, (nz, nx) for north and south, (ny, nx) for
-  /// top and bottom. Throws std::invalid_argument for a periodic side, and for wrong extents.
+  /// top and bottom. A closed side ignores them, also where its axis is not there. Throws std::invalid_argument for
+  /// another shape or a periodic side.
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
   std::array<int, 3> extents() const override;
@@ -88,8 +89,8 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
 
   UniformGrid const& grid() const;
   SevenPointSetup const& setup() const;
-  /// Twice the largest coefficient on a side: 0 where it is closed, 2 for Boundary::fixed and periodic, 4 for
-  /// Boundary::dirichlet.
+  /// Twice the largest coefficient on a side: 0 where it is closed; of wall codes 2 for Boundary::fixed and periodic, 4
+  /// for Boundary::dirichlet.
   double opening(Side side) const;
   /// True for an axis of one cell that is closed or periodic.
   bool axis_is_absent(int axis) const;
