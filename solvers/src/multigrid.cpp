@@ -32,6 +32,15 @@ std::string_view name(MultigridSmoother smoother) {
   return "unknown";
 }
 
+std::string_view name(MultigridCoarsening coarsening) {
+  switch (coarsening) {
+    case MultigridCoarsening::automatic: return "automatic";
+    case MultigridCoarsening::pairs: return "pairs";
+    case MultigridCoarsening::aggregates: return "aggregates";
+  }
+  return "unknown";
+}
+
 namespace {
 
 void require_setup(MultigridSetup const& setup) {
@@ -95,6 +104,7 @@ struct Multigrid<Exec, T>::State {
   UniformGrid grid;
   MultigridSetup setup;
   bool planar = false;
+  std::array<bool, 6> closed{};  ///< no face of the side is open
   std::unique_ptr<detail::MultigridEngine<Exec, T>> engine;
 
   State(UniformGrid const& g, MultigridSetup const& s) : grid(g), setup(s) {}
@@ -122,8 +132,10 @@ Multigrid<Exec, T>::Multigrid(Exec const& space, UniformGrid const& grid, WallCo
       detail::inspect(space, cells_of(grid), openings, setup.periodic, detail::DoubledCodes<Exec>{walls});
   input.regular = plain_sides && found.irregular == 0;
   input.weighted = found.weighted > 0;
+  input.blocked_share = found.blocked_share();
   describe(input, openings, on_side, {1, 1, 1});
   state_->planar = input.planar;
+  for (std::size_t side = 0; side < 6; ++side) state_->closed[side] = openings[side] == 0;
   state_->engine = make_engine(space, input);
 }
 
@@ -160,6 +172,7 @@ Multigrid<Exec, T>::Multigrid(Exec const& space, UniformGrid const& grid, FaceCo
           "Multigrid: " + std::to_string(found.bad) + " cells have a face coefficient that is negative or not finite");
   input.regular = plain_sides && found.irregular == 0;
   input.weighted = found.weighted > 0;
+  input.blocked_share = found.blocked_share();
   std::array<double, 3> scale{};
   double whole = 0;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -169,6 +182,7 @@ Multigrid<Exec, T>::Multigrid(Exec const& space, UniformGrid const& grid, FaceCo
   for (double& value : scale) value = whole > 0 ? value / whole : 1;
   describe(input, openings, on_side, scale);
   state_->planar = input.planar;
+  for (std::size_t side = 0; side < 6; ++side) state_->closed[side] = openings[side] == 0;
   state_->engine = make_engine(space, input);
 }
 
@@ -185,8 +199,8 @@ void Multigrid<Exec, T>::set_boundary_values(Exec const& space, Side side, Const
   int const number = static_cast<int>(side);
   int const axis = number / 2;
   detail::require_side_values(values, s.grid, side, "Multigrid");
-  require(!s.setup.periodic[static_cast<std::size_t>(axis)], "Multigrid: a periodic side takes no boundary values");
-  require(axis != 2 || !s.planar, "Multigrid: a planar problem has no top or bottom");
+  detail::require_not_periodic(s.setup.periodic[static_cast<std::size_t>(axis)], "Multigrid");
+  if (s.closed[static_cast<std::size_t>(number)]) return;
   s.engine->set_boundary_values(space, number, values);
 }
 
@@ -239,6 +253,11 @@ bool Multigrid<Exec, T>::singular() const {
 template <ExecutionSpace Exec, Real T>
 MultigridSmoother Multigrid<Exec, T>::smoother() const {
   return state_->engine->lines() ? MultigridSmoother::line : MultigridSmoother::red_black;
+}
+
+template <ExecutionSpace Exec, Real T>
+MultigridCoarsening Multigrid<Exec, T>::coarsening() const {
+  return state_->engine->aggregates() ? MultigridCoarsening::aggregates : MultigridCoarsening::pairs;
 }
 
 template <ExecutionSpace Exec, Real T>

@@ -98,6 +98,22 @@ std::array<bool, 3> axes_to_join(MultigridAxes const& axes, std::array<double, 3
   return join;
 }
 
+bool needs_aggregates(MultigridAxes const& axes, std::array<double, 3> const& scale, double blocked_share) {
+  // Measured: where pairs of cells begin to take more than 20 cycles.
+  constexpr double few = 0.02, many = 0.1, weak = 0.05, very_weak = 0.01;
+  constexpr int long_enough = 8;
+  double weakest_axis = HUGE_VAL, strongest_axis = 0;
+  int long_axes = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (axes[a].cells() < 2) continue;
+    weakest_axis = std::min(weakest_axis, axes[a].strength() * scale[a]);
+    strongest_axis = std::max(strongest_axis, axes[a].strength() * scale[a]);
+    if (axes[a].cells() >= long_enough) ++long_axes;
+  }
+  if (blocked_share > many && (long_axes < 3 || weakest_axis < weak * strongest_axis)) return true;
+  return blocked_share > few && weakest_axis < very_weak * strongest_axis;
+}
+
 bool layers_need_lines(MultigridAxes const& axes, std::array<double, 3> const& scale) {
   // Layers of a factor 2.5 in thickness differ by 6 in strength: more than point sweeps bear.
   constexpr double bearable = 6;

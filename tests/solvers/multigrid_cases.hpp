@@ -11,9 +11,12 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace karman::test {
 
@@ -53,6 +56,15 @@ inline HostField<std::uint8_t> random_boxes(UniformGrid const& grid, double shar
           solid(k, j, i) = 1;
         }
   }
+  return solid;
+}
+
+/// Solid cells here and there, `share` of all.
+inline HostField<std::uint8_t> scattered_cells(UniformGrid const& grid, double share, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  HostField<std::uint8_t> solid(grid.extents(Location::cell));
+  for (auto& value : solid.values) value = uniform(generator) < share ? 1 : 0;
   return solid;
 }
 
@@ -100,6 +112,46 @@ struct MultigridCase {
     }
   }
 
+  /// Takes the mean out of the right-hand side of every set of cells that walls close off from all given values:
+  /// without that it has no solution.
+  void balance() {
+    std::vector<int> set(rhs.values.size());
+    std::iota(set.begin(), set.end(), 0);
+    auto const number = [&](int k, int j, int i) { return (k * grid.ny() + j) * grid.nx() + i; };
+    auto const root = [&](int cell) {
+      while (set[std::size_t(cell)] != cell) cell = set[std::size_t(cell)] = set[std::size_t(set[std::size_t(cell)])];
+      return cell;
+    };
+    std::array const n{grid.nx(), grid.ny(), grid.nz()};
+    std::vector<int> held;
+    for_equations([&](int k, int j, int i) {
+      for (std::size_t f = 0; f < 6; ++f) {
+        if (reference.face[f](k, j, i) == 0) continue;
+        std::array at{i, j, k};
+        at[f / 2] += f % 2 == 0 ? 1 : -1;
+        bool const outside = at[f / 2] < 0 || at[f / 2] >= n[f / 2];
+        if (outside && !reference.periodic[f / 2]) {
+          held.push_back(number(k, j, i));
+        } else {
+          at[f / 2] = (at[f / 2] + n[f / 2]) % n[f / 2];
+          set[std::size_t(root(number(k, j, i)))] = root(number(at[2], at[1], at[0]));
+        }
+      }
+    });
+    std::vector<double> sum(set.size(), 0), volume(sum);
+    std::vector<bool> holds(set.size(), false);
+    for (int const cell : held) holds[std::size_t(root(cell))] = true;
+    for_equations([&](int k, int j, int i) {
+      auto const s = std::size_t(root(number(k, j, i)));
+      sum[s] += grid.dz(k) * static_cast<double>(rhs(k, j, i));
+      volume[s] += grid.dz(k);
+    });
+    for_equations([&](int k, int j, int i) {
+      auto const s = std::size_t(root(number(k, j, i)));
+      if (!holds[s]) rhs(k, j, i) -= static_cast<T>(sum[s] / volume[s]);
+    });
+  }
+
   /// max |residual| / max |b| of what was kept, by plain loops; the mean of the right-hand side taken out first where
   /// the problem is singular.
   double relative_residual(bool singular) const {
@@ -129,6 +181,18 @@ struct MultigridCase {
         }
   }
 };
+
+/// The inner product in which the equations are self-adjoint: weighted with the thickness of the layers.
+template <class Exec, class T>
+double product(Exec const& space, UniformGrid const& grid, Field<Exec, T> const& a, HostField<T> const& b) {
+  auto const host = to_host(space, a);
+  double sum = 0;
+  for (int k = 0; k < grid.nz(); ++k)
+    for (int j = 0; j < grid.ny(); ++j)
+      for (int i = 0; i < grid.nx(); ++i)
+        sum += grid.dz(k) * static_cast<double>(host(k, j, i)) * static_cast<double>(b(k, j, i));
+  return sum;
+}
 
 /// The mean factor per cycle at the end of a solve.
 inline double last_factor(SolveReport const& report) {

@@ -24,6 +24,7 @@ using karman::test::HostField;
 using karman::test::last_factor;
 using karman::test::MultigridCase;
 using karman::test::over_ground;
+using karman::test::product;
 using karman::test::random_field;
 using karman::test::to_device;
 using karman::test::to_host;
@@ -50,9 +51,13 @@ TYPED_TEST(MultigridOn, SolveAllocatesNothing) {
   using T = typename TestFixture::T;
   using Kind = karman::test::RecordedEvent::Kind;
   auto const grid = unit_cells({20, 21, 22});
-  for (auto const smoother : {MultigridSmoother::red_black, MultigridSmoother::line}) {
+  using Coarsening = MultigridCoarsening;
+  for (auto const& [smoother, coarsening] : {std::pair{MultigridSmoother::red_black, Coarsening::pairs},
+                                             std::pair{MultigridSmoother::line, Coarsening::pairs},
+                                             std::pair{MultigridSmoother::red_black, Coarsening::aggregates}}) {
     for (bool const symmetric : {false, true}) {
-      MultigridCase<Exec, T> problem(this->space, grid, over_ground(), {.smoother = smoother, .symmetric = symmetric});
+      MultigridCase<Exec, T> problem(this->space, grid, over_ground(),
+                                     {.smoother = smoother, .symmetric = symmetric, .coarsening = coarsening});
       auto const rhs = to_device(this->space, problem.rhs);
       auto const lambda = to_device(this->space, HostField<T>(grid.extents(Location::cell)));
       Multigrid<Exec, T> multigrid(this->space, grid, problem.walls, problem.setup);
@@ -265,17 +270,6 @@ TYPED_TEST(MultigridInDouble, SingularProblemsHaveMeanZeroAndReportTheImbalance)
   for (double const value : problem.reference.lambda.values) total += value;
   EXPECT_NEAR(total, 0, 1e-9);
   EXPECT_LE(problem.relative_residual(true), 1.001e-10);
-}
-
-template <class Exec, class T>
-double product(Exec const& space, UniformGrid const& grid, Field<Exec, T> const& a, HostField<T> const& b) {
-  auto const host = to_host(space, a);
-  double sum = 0;
-  for (int k = 0; k < grid.nz(); ++k)
-    for (int j = 0; j < grid.ny(); ++j)
-      for (int i = 0; i < grid.nx(); ++i)
-        sum += grid.dz(k) * static_cast<double>(host(k, j, i)) * static_cast<double>(b(k, j, i));
-  return sum;
 }
 
 TYPED_TEST(MultigridOn, SymmetricPreconditionerIsSymmetric) {

@@ -31,10 +31,20 @@ enum class MultigridSmoother {
   line        ///< whole columns in z by tridiagonal solves, every second one at a time (zebra)
 };
 
+/// How the coarse grids are made.
+enum class MultigridCoarsening {
+  automatic,  ///< aggregates where walls cut a grid of very different couplings, or of few cells along some axis, into
+              ///< pieces; else pairs
+  pairs,      ///< cells joined in pairs along the axes that are coupled strongly
+  aggregates  ///< sets of cells that are coupled strongly, of any shape: made on the host, at about 1 us per cell
+};
+
 /// "v", "w" or "f".
 std::string_view name(MultigridCycle cycle);
 /// "automatic", "red_black" or "line".
 std::string_view name(MultigridSmoother smoother);
+/// "automatic", "pairs" or "aggregates".
+std::string_view name(MultigridCoarsening coarsening);
 
 /// What is settled when the plan is made.
 struct MultigridSetup {
@@ -55,6 +65,8 @@ struct MultigridSetup {
   /// Cycles in float where the fields are double: half the memory traffic, and the same final accuracy, because the
   /// residual is always that of the double solution.
   bool single_precision_cycles = true;
+  /// Below the finest grid. Cycles over aggregates are V cycles.
+  MultigridCoarsening coarsening = MultigridCoarsening::automatic;
 };
 
 /// What may differ from solve to solve.
@@ -83,7 +95,9 @@ struct MultigridOptions {
 ///
 /// Coarse face coefficients are the area averages of the fine ones. Prolongation is linear along each axis and does not
 /// reach through walls, restriction averages. The coarsest grid, of 64 cells at most, is solved directly. On a device
-/// the small grids are worked on by a single kernel.
+/// the small grids are worked on by a single kernel. Where walls cut the grid into pieces, sets of strongly coupled
+/// cells take the place of the coarse grids (MultigridCoarsening::aggregates). Along a periodic axis with an odd number
+/// of cells the last plane is relaxed after the others of its colour.
 ///
 /// Views: lambda and rhs are Field<Exec, T> of shape (nz, ny, nx). lambda in: first guess, out: solution.
 /// Preconditions: face coefficients not negative; the coefficient of a face is the same seen from both of its cells. A
@@ -91,12 +105,13 @@ struct MultigridOptions {
 /// the problem singular: a solution exists only for a right-hand side that sums to zero over it (weighted with the cell
 /// volumes), and is unique up to a constant. Where that holds for all cells alike, as with Neumann or periodic sides
 /// all around, the mean of the right-hand side is taken out of it (SolveReport::imbalance) and the solution has mean
-/// zero over the cells that have an equation.
+/// zero over the cells that have an equation. A solve that rounding keeps from its tolerance ends not converged.
 /// Cost: about 100 B a cell for a V(2,2) cycle in float, a little more with walls, 80 B for the vectors of conjugate
 /// gradients in double; about 250 flops. Results are the same bits from run to run and for any number of threads.
 /// solve() and apply() allocate nothing. Plans may be moved, not copied; one plan serves one instance at a time.
 /// Source: U. Trottenberg, C. Oosterlee, A. Schueller, Multigrid, 2001; P. Wesseling, An Introduction to Multigrid
-/// Methods, 1992 (cell-centred grids); Y. Notay, SIAM J. Sci. Comput. 22, 2000 (flexible conjugate gradients).
+/// Methods, 1992 (cell-centred grids); Y. Notay, SIAM J. Sci. Comput. 22, 2000 (flexible conjugate gradients); P.
+/// Vanek, J. Mandel, M. Brezina, Computing 56, 1996 (aggregates).
 template <ExecutionSpace Exec, Real T>
 class Multigrid final : public LinearOperator<Exec, T> {
  public:
@@ -116,8 +131,8 @@ class Multigrid final : public LinearOperator<Exec, T> {
   ~Multigrid() override;
 
   /// Sets the value g beyond one side (see Boundary), zero at first: shape (nz, ny) for east and west, (nz, nx) for
-  /// north and south, (ny, nx) for top and bottom. Throws std::invalid_argument for another shape or a periodic side.
-  /// Asynchronous.
+  /// north and south, (ny, nx) for top and bottom. A closed side ignores them, also where its axis is not there.
+  /// Throws std::invalid_argument for another shape or a periodic side. Asynchronous.
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
   /// Cycles until the residual is small enough. Has fenced `space` when it returns.
@@ -136,14 +151,15 @@ class Multigrid final : public LinearOperator<Exec, T> {
 
   std::array<int, 3> extents() const override;
 
-  /// Extents (nx, ny, nz) of the grids, finest first.
+  /// Extents (nx, ny, nz) of the grids, finest first; (number, 1, 1) of levels of aggregates.
   std::vector<std::array<int, 3>> levels() const;
 
   /// No lambda is given anywhere: neither on a side nor by a weight o, p, q larger than the consistent one.
   bool singular() const;
 
-  /// Smoother and relaxation factor that were chosen.
+  /// Smoother, coarsening and relaxation factor that were chosen.
   MultigridSmoother smoother() const;
+  MultigridCoarsening coarsening() const;
   double omega() const;
 
   /// Memory of the plan in the memory of `Exec`.

@@ -23,6 +23,7 @@ struct MultigridInput {
   bool planar = false;
   bool regular = false;  ///< nothing but open faces inside
   bool weighted = false;
+  double blocked_share = 0;                 ///< of the faces inside
   std::array<double, 3> scale = {1, 1, 1};  ///< of the layout's axes, as the rest
   std::array<double, 6> side_value = {1, 1, 1, 1, 1, 1};
   MultigridAxes axes;
@@ -41,6 +42,7 @@ class MultigridEngine {
   virtual std::vector<std::array<int, 3>> const& extents() const = 0;
   virtual bool singular() const = 0;
   virtual bool lines() const = 0;
+  virtual bool aggregates() const = 0;
   virtual double omega() const = 0;
   virtual std::int64_t bytes() const = 0;
 };

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -158,6 +159,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   std::vector<std::array<int, 3>> const& extents() const override { return hierarchy_->extents(); }
   bool singular() const override { return singular_; }
   bool lines() const override { return problem_.lines; }
+  bool aggregates() const override { return hierarchy_->has_aggregates(); }
   double omega() const override { return problem_.omega; }
   std::int64_t bytes() const override { return storage_.bytes() + hierarchy_->bytes(); }
 
@@ -181,8 +183,12 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
                                         : MultigridWalls::arrays;
     p.any_excess = input.weighted;
     p.cycle = setup.cycle;
+    bool const may_aggregate = !input.regular && setup.smoother != MultigridSmoother::line;
+    p.aggregates = setup.coarsening == MultigridCoarsening::aggregates ||
+                   (setup.coarsening == MultigridCoarsening::automatic && may_aggregate &&
+                    needs_aggregates(p.axes, p.scale, input.blocked_share));
     p.lines = setup.smoother == MultigridSmoother::line ||
-              (setup.smoother == MultigridSmoother::automatic && layers_need_lines(p.axes, p.scale));
+              (setup.smoother == MultigridSmoother::automatic && !p.aggregates && layers_need_lines(p.axes, p.scale));
     p.symmetric = setup.symmetric;
     p.pre = setup.pre;
     p.post = setup.post;
@@ -190,7 +196,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     for (auto const& axis : p.axes) dimensions += axis.cells() > 1 ? 1 : 0;
     // Measured: the factor with which open boxes converge fastest.
     constexpr double best[4] = {1, 1, 1.1, 1.2};
-    p.omega = setup.omega > 0 ? setup.omega : p.lines ? 1 : best[dimensions];
+    p.omega = setup.omega > 0 ? setup.omega : p.lines || p.aggregates ? 1 : best[dimensions];
     return p;
   }
 
@@ -380,7 +386,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     void advance(int, int count) {
       for (int n = 0; n < count; ++n) carried = solver.iterate(space, since_start++, conjugate);
     }
-    IterationLook look() const { return {carried}; }
+    IterationLook look() const { return {carried, {}, solver.watch_.is_at_rest()}; }
     double exact_residual() const {
       solver.load_right_hand_side(space, rhs);
       return solver.true_residual(space);
@@ -389,6 +395,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
 
   /// Residuals are handed to cycles of shorter precision at a size near 1.
   void set_scale(double size) {
+    start_ = size;
     scale_ = 1;
     if constexpr (!std::is_same_v<T, S>) {
       if (size > 0 && std::isfinite(size)) scale_ = std::ldexp(1.0, -std::ilogb(size));
@@ -396,6 +403,8 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   }
 
   void hand_over(Exec const& space) {
+    // No x gives a singular problem a residual with a mean: that is rounding, and would never get smaller.
+    if (singular_) take_mean<false>(space);
     if constexpr (!std::is_same_v<T, S>) {
       side_ = 0;
       auto const& g = hierarchy_->finest(0);
@@ -406,9 +415,12 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     }
   }
 
-  /// One cycle and the step along it; n counts from the last restart. Returns max |residual|.
+  /// One cycle and the step along it; n counts from the last restart. Returns max |residual|. Does nothing any more
+  /// once that is rounding alone.
   double iterate(Exec const& space, int n, bool conjugate) {
     using Numbers = MultigridNumbers;
+    if (n == 0) watch_ = {};
+    if (watch_.is_at_rest()) return watch_.residual;
     hierarchy_->cycle(space, side_);
     MultigridGrid<S> const& inner = hierarchy_->finest(side_);
     MultigridGrid<S> const& next = hierarchy_->finest(1 - side_);
@@ -423,7 +435,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     }
     for (int colour = 0; colour < 2; ++colour) {
       walk<Exec>(space, "karman::multigrid::direction", direction_, colour,
-                 MultigridDirection<T, S>{{inner.x[0], inner.x[1]}, numbers_, rho_old, n == 0 || !conjugate});
+                 MultigridDirection<T, S>{{inner.x[0], inner.x[1]}, numbers_, rho, rho_old, n == 0 || !conjugate});
     }
     wrap_all(space, direction_);
     if (conjugate) join(space, "karman::multigrid::energy", direction_, Numbers::energy, MultigridEnergy<T>{});
@@ -436,8 +448,24 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     }
     join(space, "karman::multigrid::step", direction_, Numbers::largest, step);
     use_right_hand_side(1 - side_);
-    return largest(space);
+    watch_.look(largest(space), start_);
+    return watch_.residual;
   }
+
+  /// Ends the work on a residual that is rounding alone: steps between such numbers are of any size and lead x astray.
+  struct Rest {
+    double residual = 0, lowest = HUGE_VAL;
+    int idle = 0;
+
+    void look(double found, double start) {
+      constexpr double rounding = 4 * static_cast<double>(std::numeric_limits<T>::epsilon());
+      residual = found;
+      bool const gains = found < 0.5 * lowest;
+      if (gains) lowest = found;
+      idle = !gains && lowest <= rounding * start ? idle + 1 : 0;
+    }
+    bool is_at_rest() const { return idle >= 2; }
+  };
 
   bool planar_, singular_;
   MultigridProblem problem_;
@@ -448,6 +476,8 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   bool has_boundary_values_ = false;
   double volume_ = 0;  ///< of the cells that have an equation, where the problem is singular
   double scale_ = 1;
+  double start_ = 1;  ///< the residual from which the recursion began
+  Rest watch_;
   int side_ = 0;
   using DeviceNumbers = Kokkos::View<double*, typename Exec::memory_space>;
   DeviceNumbers device_numbers_;

@@ -53,6 +53,11 @@ using MultigridAxes = std::array<MultigridAxis, 3>;
 /// does not stand in the way of the others.
 std::array<bool, 3> axes_to_join(MultigridAxes const& axes, std::array<double, 3> const& scale, bool lines);
 
+/// Whether walls cut the grid into pieces that pairs of cells describe badly. `blocked_share`: of the faces inside.
+/// Where couplings differ much, a few walls are enough: the pieces that they leave hardly feel each other, and each has
+/// a constant of its own that no sweep removes.
+bool needs_aggregates(MultigridAxes const& axes, std::array<double, 3> const& scale, double blocked_share);
+
 /// Whether the coupling in z is strong in some layers and weak in others compared to x and y, which no order of
 /// coarsening suits.
 bool layers_need_lines(MultigridAxes const& axes, std::array<double, 3> const& scale);

@@ -30,6 +30,9 @@ struct MultigridGrid {
   MultigridWalls walls = MultigridWalls::none;
   bool periodic[3] = {};
   bool coarsened[3] = {};  ///< along this axis the next grid joins cells in pairs
+  /// Cells along each axis that a sweep relaxes: all but the last plane of an odd periodic axis, whose cells have
+  /// neighbours of their own colour across the seam and follow later.
+  int swept[3] = {};
 
   T const* along_x = nullptr;  ///< per shift s (0, 1), direction (east, west) and half index, rows of inner_pitch
   T const* along_y = nullptr;  ///< per direction (north, south) and row
@@ -53,6 +56,14 @@ struct MultigridGrid {
   KOKKOS_INLINE_FUNCTION int extent(int axis) const {
     return axis == 0 ? layout.nx : axis == 1 ? layout.ny : layout.nz;
   }
+  /// Cells of one colour in a row of that shift that a sweep relaxes.
+  KOKKOS_INLINE_FUNCTION int swept_count(int s) const { return (swept[0] - s + 1) >> 1; }
+  /// The last planes of odd periodic axes that a cell lies on (bit 0: x).
+  KOKKOS_INLINE_FUNCTION unsigned seams_of(int k, int j, int i) const {
+    return (i < swept[0] ? 0u : 1u) | (j < swept[1] ? 0u : 2u) | (k < swept[2] ? 0u : 4u);
+  }
+  /// All axes that have such a plane.
+  KOKKOS_INLINE_FUNCTION unsigned seams() const { return seams_of(layout.nz - 1, layout.ny - 1, layout.nx - 1); }
 };
 
 /// How far prolongation may look through the six faces of a coarse cell: a byte each, 255 for a face as open as the
@@ -74,6 +85,14 @@ struct MultigridStencil {
   T east, west, north, south, up, down;
   T own;
 };
+
+/// What the own weight has beyond the sum of the faces. What rounding leaves of nothing is nothing.
+template <class T>
+KOKKOS_INLINE_FUNCTION T excess_of(MultigridStencil<T> const& a) {
+  T const more = a.own - ((a.east + a.west) + (a.north + a.south) + (a.up + a.down));
+  T const least = MultigridGrid<T>::negligible * a.own;
+  return more > least || more < -least ? more : T(0);
+}
 
 /// The stencil of N cells of one colour side by side, before any wall: what the tables say.
 template <class T, int N>
@@ -220,6 +239,23 @@ KOKKOS_INLINE_FUNCTION void neighbours_of(MultigridGrid<T> const& g, T const* ot
   near[3] = other[index - g.row()];
   near[4] = other[index + g.layout.plane()];
   near[5] = other[index - g.layout.plane()];
+}
+
+/// Relaxes one cell; without `self_given` or `other_given` x of the own or of the other colour counts as zero. A cell
+/// that keeps its value gets zero, because x is a correction.
+template <class T>
+KOKKOS_INLINE_FUNCTION void relax_at(MultigridGrid<T> const& g, T omega, int colour, int k, int j, int h,
+                                     bool self_given = true, bool other_given = true) {
+  std::int64_t const index = g.layout.ghosted(k, j, h);
+  T near[6] = {};
+  if (other_given) {
+    neighbours_of(g, static_cast<T const*>(g.x[1 - colour]), SplitLayout::shift(k, j, colour), index, near);
+  }
+  T const self = self_given ? g.x[colour][index] : T(0);
+  auto const stencil = stencil_of(g, colour, k, j, h);
+  T const gain = gain_of(stencil);
+  T const moved = self + omega * gain * residual_of(stencil, self, near, g.rhs[colour][g.layout.inner(k, j, h)]);
+  g.x[colour][index] = gain == T(0) ? T(0) : moved;
 }
 
 /// rhs - A x of one cell.

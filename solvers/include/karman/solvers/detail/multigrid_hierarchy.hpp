@@ -5,9 +5,11 @@
 
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
+#include <karman/solvers/detail/multigrid_aggregate_levels.hpp>
 #include <karman/solvers/detail/multigrid_coarsest.hpp>
 #include <karman/solvers/detail/multigrid_operations.hpp>
 #include <karman/solvers/detail/multigrid_rows.hpp>
+#include <karman/solvers/detail/multigrid_seams.hpp>
 #include <karman/solvers/detail/multigrid_storage.hpp>
 #include <karman/solvers/detail/multigrid_tasks.hpp>
 #include <karman/solvers/detail/multigrid_walls.hpp>
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,12 +36,13 @@ struct MultigridProblem {
   bool any_excess = false;
   MultigridCycle cycle = MultigridCycle::v;
   bool lines = false;
+  bool aggregates = false;  ///< one grid, and levels of aggregates below it
   bool symmetric = false;
   int pre = 2, post = 2;
   double omega = 1;
 };
 
-/// The seven coefficients of every cell of a small grid.
+/// The six coefficients of every cell of a grid and the excess of its own weight.
 template <class Exec, class T>
 struct MultigridWriteStencils {
   MultigridGrid<T> g;
@@ -49,7 +53,8 @@ struct MultigridWriteStencils {
     int const j = n / g.layout.nx % g.layout.ny;
     int const k = n / g.layout.nx / g.layout.ny;
     auto const a = stencil_of(g, colour_of(k, j, i), k, j, i >> 1);
-    double const values[7] = {a.east, a.west, a.north, a.south, a.up, a.down, a.own};
+    T const more = excess_of(a);
+    double const values[7] = {a.east, a.west, a.north, a.south, a.up, a.down, more};
     for (int m = 0; m < 7; ++m) out(n, m) = values[m];
   }
 };
@@ -60,9 +65,16 @@ class MultigridHierarchy {
   /// `finest` brings codes, face and excess; the rest is set here. Fences.
   MultigridHierarchy(Exec const& space, MultigridProblem const& problem, MultigridGrid<T> const& finest)
       : problem_(problem) {
+    std::int64_t const cells = cells_of(problem.layout);
+    problem_.aggregates = problem.aggregates && cells > coarsest_cells && cells <= most_cells_to_aggregate;
     make_grids(space, finest);
     set_small_grids(space);
-    inverse_ = storage_.template upload<T>(space, inverse_of(read_coarsest(space)), "karman::multigrid::inverse");
+    MultigridCoarsest const coarsest = read_coarsest(space);
+    if (problem_.aggregates) {
+      make_aggregates(space, coarsest);
+    } else {
+      inverse_ = storage_.template upload<T>(space, inverse_of(coarsest), "karman::multigrid::inverse");
+    }
     visit(0, problem_.cycle, true);
     device_tasks_ = storage_.template upload<MultigridTask>(space, tasks_, "karman::multigrid::tasks");
   }
@@ -87,12 +99,15 @@ class MultigridHierarchy {
   MultigridGrid<T> const& finest(int side) const { return finest_[side]; }
   std::vector<std::array<int, 3>> const& extents() const { return extents_; }
   std::int64_t bytes() const { return storage_.bytes(); }
+  bool has_aggregates() const { return problem_.aggregates; }
 
  private:
   /// Cells of the largest grid that one team works on; the launch of a kernel costs more than a sweep over it.
   static constexpr std::int64_t small_cells = 4096;
   /// Cells of the coarsest grid at most, which is solved by a dense matrix.
   static constexpr std::int64_t coarsest_cells = 64;
+  /// So that indices into arrays with padding fit into an int.
+  static constexpr std::int64_t most_cells_to_aggregate = std::int64_t(1) << 27;
   static constexpr bool averages_on_the_fly = !runs_on_host<Exec>;
 
   T omega() const { return static_cast<T>(problem_.omega); }
@@ -101,6 +116,8 @@ class MultigridHierarchy {
     return level == 0 ? finest_[side] : grids_[static_cast<std::size_t>(level)];
   }
 
+  static std::int64_t cells_of(SplitLayout const& layout) { return std::int64_t(layout.nx) * layout.ny * layout.nz; }
+
   void make_grids(Exec const& space, MultigridGrid<T> const& finest) {
     MultigridAxes axes = problem_.axes;
     MultigridGrid<T> g = finest;
@@ -108,7 +125,7 @@ class MultigridHierarchy {
     g.walls = problem_.walls;
     set_tables(space, axes, g.walls != MultigridWalls::none, storage_, g);
     allocate_vectors(space, g);
-    while (g.cells() > coarsest_cells) {
+    while (g.cells() > coarsest_cells && !problem_.aggregates) {
       auto const join = axes_to_join(axes, problem_.scale, problem_.lines);
       MultigridAxes coarse_axes = axes;
       for (std::size_t a = 0; a < 3; ++a) {
@@ -145,7 +162,7 @@ class MultigridHierarchy {
     for (int colour = 0; colour < 2; ++colour) {
       g.x[colour] = storage_.template allocate<T>(space, g.layout.ghosted_size(), "karman::multigrid::x");
       g.rhs[colour] = storage_.template allocate<T>(space, g.layout.inner_size(), "karman::multigrid::rhs");
-      if (!averages_on_the_fly || problem_.symmetric || problem_.lines) {
+      if (!averages_on_the_fly || problem_.symmetric || problem_.lines || problem_.aggregates) {
         g.work[colour] = storage_.template allocate<T>(space, g.layout.inner_size(), "karman::multigrid::work");
       }
     }
@@ -179,7 +196,8 @@ class MultigridHierarchy {
 
   void set_small_grids(Exec const& space) {
     small_ = 0;
-    while (grids_[static_cast<std::size_t>(small_)].cells() > small_cells) ++small_;
+    if (problem_.aggregates) small_ = 1;  // The work below the grid is no task of a team.
+    while (!problem_.aggregates && grids_[static_cast<std::size_t>(small_)].cells() > small_cells) ++small_;
     for (int side = 0; side < 2; ++side) {
       grids_.front() = finest_[side];
       device_grids_[side] = storage_.template upload<MultigridGrid<T>>(space, grids_, "karman::multigrid::grids");
@@ -212,12 +230,30 @@ class MultigridHierarchy {
     return result;
   }
 
+  /// The equations of the finest grid, times the volumes over their mean, and the levels below it.
+  void make_aggregates(Exec const& space, MultigridCoarsest const& finest) {
+    std::vector<double> volumes;
+    double whole = 0;
+    for (auto const& cell : finest.cells) whole += cell[7];
+    for (auto const& cell : finest.cells) volumes.push_back(cell[7] / whole * static_cast<double>(finest.cells.size()));
+    SplitLayout const layout = problem_.layout;
+    auto const place_of = [&](int n) {
+      int const i = n % layout.nx, j = n / layout.nx % layout.ny, k = n / layout.nx / layout.ny;
+      return static_cast<int>(2 * layout.inner(k, j, i >> 1)) + colour_of(k, j, i);
+    };
+    aggregates_ = std::make_unique<MultigridAggregateCycle<Exec, T>>(space, sparse_network_of(finest, volumes), volumes,
+                                                                     place_of, storage_);
+    for (int const size : aggregates_->sizes()) extents_.push_back({size, 1, 1});
+  }
+
   bool is_periodic(int level) const {
     auto const& g = grids_[static_cast<std::size_t>(level)];
     return g.periodic[0] || g.periodic[1] || g.periodic[2];
   }
 
-  void add(MultigridTask::Kind kind, int level, int colour = 0) { tasks_.push_back({kind, level, colour}); }
+  void add(MultigridTask::Kind kind, int level, int colour = 0, unsigned seam = 0) {
+    tasks_.push_back({kind, level, colour, seam});
+  }
 
   void add_wraps(int level) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -232,13 +268,26 @@ class MultigridHierarchy {
     if (write_zeros) add(Kind::clear, level);
     for (int step = 0; step < 2; ++step) {
       int const colour = backwards ? 1 - step : step;
-      if (!from_zero || write_zeros) add_wraps(level);
-      if (problem_.lines) {
-        add(Kind::lines, level, colour);
-      } else if (from_zero && !write_zeros) {
+      if (from_zero && !write_zeros) {
         add(step == 0 ? Kind::relax_all_zero : Kind::relax_other_given, level, colour);
       } else {
-        add(Kind::relax, level, colour);
+        add_half_sweep(level, colour, backwards);
+      }
+    }
+  }
+
+  /// One colour, and those of its cells on the seams of odd periodic axes in turn.
+  void add_half_sweep(int level, int colour, bool backwards) {
+    using Kind = MultigridTask::Kind;
+    unsigned const seams = grids_[static_cast<std::size_t>(level)].seams();
+    for (unsigned n = 0; n < 8; ++n) {
+      unsigned const chosen = backwards ? 7 - n : n;
+      if ((chosen & seams) != chosen) continue;
+      add_wraps(level);
+      if (chosen == 0) {
+        add(problem_.lines ? Kind::lines : Kind::relax, level, colour);
+      } else {
+        add(problem_.lines ? Kind::lines_on_seam : Kind::relax_on_seam, level, colour, chosen);
       }
     }
   }
@@ -246,9 +295,14 @@ class MultigridHierarchy {
   /// Adds the tasks of one visit to a grid and those below it.
   void visit(int level, MultigridCycle kind, bool from_zero) {
     int const last = static_cast<int>(grids_.size()) - 1;
-    if (level == last) return add(MultigridTask::Kind::solve, level);
+    if (level == last && !problem_.aggregates) return add(MultigridTask::Kind::solve, level);
     for (int n = 0; n < problem_.pre; ++n) add_sweep(level, false, from_zero && n == 0);
     add_wraps(level);
+    if (problem_.aggregates) {
+      add(MultigridTask::Kind::aggregates, level);
+      for (int n = 0; n < problem_.post; ++n) add_sweep(level, problem_.symmetric, false);
+      return;
+    }
     add(problem_.symmetric ? MultigridTask::Kind::gather : MultigridTask::Kind::average, level);
     visit(level + 1, kind, true);
     if (kind != MultigridCycle::v && level + 1 < last) {
@@ -275,12 +329,16 @@ class MultigridHierarchy {
         return walk<Exec>(space, "karman::multigrid::relax", g, task.colour,
                           MultigridRelax<T, MultigridGuess::other_given>{omega()});
       case Kind::lines: return MultigridLineSweep<Exec, T>{{g, task.colour}}.run(space);
+      case Kind::relax_on_seam:
+      case Kind::lines_on_seam:
+        return relax_seam(space, g, omega(), task.colour, task.seam, task.kind == Kind::lines_on_seam);
       case Kind::average: return restrict_average(space, g, grid(task.level + 1, side));
       case Kind::gather:
         store_residual(space, g);
         return MultigridRestrict<Exec, T, MultigridRestriction::gather>(g, grid(task.level + 1, side)).run(space);
       case Kind::prolong: return MultigridProlong<Exec, T>(g, grid(task.level + 1, side)).run(space);
       case Kind::solve: return;  // the coarsest grid is small
+      case Kind::aggregates: store_residual(space, g); return aggregates_->correct(space, g);
     }
   }
 
@@ -312,6 +370,7 @@ class MultigridHierarchy {
   std::vector<MultigridTask> tasks_;
   MultigridTask* device_tasks_ = nullptr;
   T* inverse_ = nullptr;
+  std::unique_ptr<MultigridAggregateCycle<Exec, T>> aggregates_;
   int small_ = 0;
 };
 

@@ -43,6 +43,10 @@ struct MultigridFindings {
   std::int64_t irregular = 0;  ///< cells whose faces are not simply open inside and as the sides say
   std::int64_t weighted = 0;   ///< cells that give o, p, q
   std::int64_t bad = 0;        ///< cells with a coefficient that is negative or not finite
+  std::int64_t inner = 0;      ///< faces inside, of cells with an open face
+  std::int64_t blocked = 0;    ///< those of them that are closed, or nearly so beside the others of their cell
+
+  double blocked_share() const { return inner > 0 ? static_cast<double>(blocked) / static_cast<double>(inner) : 0; }
 };
 
 /// Looks at every cell. `sides`: twice the coefficient of each side. Fences.
@@ -63,23 +67,33 @@ static MultigridFindings inspect(Exec const& space, std::array<int, 3> const& ce
   Kokkos::parallel_reduce(
       "karman::multigrid::inspect", Policy(space, {0, 0, 0}, {n[2], n[1], n[0]}),
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i, std::int64_t & irregular, std::int64_t & weighted,
-                    std::int64_t & bad) {
+                    std::int64_t & bad, std::int64_t & inner, std::int64_t & blocked) {
+        constexpr double nearly_closed = 0.05;
         std::int64_t const at[3] = {i, j, k};
         bool plain = true;
         bool sound = true;
+        double widest = 0;
+        for (int f = 0; f < 6; ++f) {
+          double const value = doubled(k, j, i, f);
+          if (value > widest) widest = value;
+        }
         for (int f = 0; f < 6; ++f) {
           int const axis = f / 2;
           bool const outermost = at[axis] == (f % 2 == 0 ? n[axis] - 1 : 0) && !wraps[axis];
           double const value = doubled(k, j, i, f);
           plain = plain && value == (outermost ? expected[f] : 2.0);
           sound = sound && value >= 0 && value <= 1e300;
+          if (!outermost && n[axis] > 1 && widest > 0) {
+            ++inner;
+            if (value < nearly_closed * widest) ++blocked;
+          }
         }
         bool const weight = doubled.has_given_weight(k, j, i);
         if (!plain || weight) ++irregular;
         if (weight) ++weighted;
         if (!sound) ++bad;
       },
-      found.irregular, found.weighted, found.bad);
+      found.irregular, found.weighted, found.bad, found.inner, found.blocked);
   space.fence();
   return found;
 }

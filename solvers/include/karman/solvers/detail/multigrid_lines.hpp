@@ -51,8 +51,10 @@ struct MultigridColumns {
     g.x[own][index] += g.work[own][g.layout.inner(k, j, h)] * above;
   }
 
+  /// Whether a sweep solves this column; see MultigridGrid::swept.
+  KOKKOS_INLINE_FUNCTION bool sweeps(int j, int h) const { return j < grid.swept[1] && h < grid.swept_count(shift(j)); }
+
   KOKKOS_INLINE_FUNCTION void solve(int j, int h) const {
-    if (h >= grid.layout.count(shift(j))) return;
     for (int k = 0; k < grid.layout.nz; ++k) eliminate(k, j, h);
     for (int k = grid.layout.nz - 1; k >= 0; --k) substitute(k, j, h);
   }
@@ -78,7 +80,7 @@ class MultigridLineSweep {
     int const j = member.league_rank() % layout.ny;
     int const piece = member.league_rank() / layout.ny;
     if constexpr (runs_on_host<Exec>) {
-      int const count = layout.count(columns.shift(j));
+      int const count = j < columns.grid.swept[1] ? columns.grid.swept_count(columns.shift(j)) : 0;
       int const begin = piece * piece_length;
       int const end = begin + piece_length < count ? begin + piece_length : count;
       for (int k = 0; k < layout.nz; ++k) {
@@ -91,7 +93,7 @@ class MultigridLineSweep {
       }
     } else {
       int const h = piece * member.team_size() + member.team_rank();
-      if (h < layout.half) columns.solve(j, h);
+      if (columns.sweeps(j, h)) columns.solve(j, h);
     }
   }
 

@@ -25,6 +25,7 @@ struct MultigridRelax {
   static constexpr bool reads_self = guess == MultigridGuess::given;
   static constexpr bool reads_other = guess != MultigridGuess::all_zero;
   static constexpr bool reads_rhs = true;
+  static constexpr bool sweeps = true;
   static constexpr MultigridJoin join = MultigridJoin::none;
   T omega;
 

@@ -74,6 +74,7 @@ void set_tables(Exec const& space, MultigridAxes const& axes, bool whole_cells_b
   for (std::size_t a = 0; a < 3; ++a) {
     grid.width[a] = storage.template upload<T>(space, axes[a].width, "karman::multigrid::tables");
     grid.periodic[a] = axes[a].periodic && axes[a].cells() > 1;
+    grid.swept[a] = axes[a].cells() - (grid.periodic[a] ? axes[a].cells() % 2 : 0);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <karman/core/backend.hpp>
 #include <karman/core/detail/lanes.hpp>
 #include <karman/solvers/detail/multigrid_lines.hpp>
+#include <karman/solvers/detail/multigrid_seams.hpp>
 #include <karman/solvers/detail/multigrid_transfer.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -23,14 +24,18 @@ struct MultigridTask {
     relax_all_zero,     ///< one colour, x zero everywhere but not written
     relax_other_given,  ///< one colour, x zero in this colour but not written
     lines,              ///< the columns of one zebra colour
+    relax_on_seam,      ///< one colour, the cells on the last planes of exactly the odd periodic axes in `seam`
+    lines_on_seam,      ///< the columns of one zebra colour that lie there
     average,            ///< residual, averaged to the next grid
     gather,             ///< residual, by the adjoint of prolongation to the next grid
     prolong,            ///< adds the correction of the next grid
-    solve               ///< the coarsest grid, exactly
+    solve,              ///< the coarsest grid, exactly
+    aggregates          ///< the residual by way of the levels of aggregates; never on small grids
   };
   Kind kind;
   int level;
   int colour;
+  unsigned seam = 0;  ///< bit 0: x
 };
 
 /// Does a run of tasks on small grids by one team, without going back to the host.
@@ -74,27 +79,25 @@ class MultigridSmallGrids {
     }
   }
 
+  template <class Body>
+  KOKKOS_FUNCTION void for_each(Member const& member, int count, Body const& body) const {
+    if constexpr (runs_on_host<Exec>) {
+      for (int n = 0; n < count; ++n) body(n);
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), body);
+    }
+  }
+
   KOKKOS_FUNCTION void relax(Member const& member, MultigridGrid<T> const& g, MultigridTask const& task) const {
     bool const self_given = task.kind == MultigridTask::Kind::relax;
     bool const other_given = task.kind != MultigridTask::Kind::relax_all_zero;
     SplitLayout const& layout = g.layout;
     int const colour = task.colour;
-    auto const relax_cell = [&](int k, int j, int h, int s) {
-      std::int64_t const index = layout.ghosted(k, j, h);
-      T near[6] = {};
-      if (other_given) neighbours_of(g, static_cast<T const*>(g.x[1 - colour]), s, index, near);
-      T const self = self_given ? g.x[colour][index] : T(0);
-      auto const stencil = stencil_of(g, colour, k, j, h);
-      T const gain = gain_of(stencil);
-      T const moved = self + omega * gain * residual_of(stencil, self, near, g.rhs[colour][layout.inner(k, j, h)]);
-      g.x[colour][index] = gain == T(0) ? T(0) : moved;
-    };
     if constexpr (runs_on_host<Exec>) {
-      for (int k = 0; k < layout.nz; ++k) {
-        for (int j = 0; j < layout.ny; ++j) {
-          int const s = SplitLayout::shift(k, j, colour);
-          int const count = layout.count(s);
-          for (int h = 0; h < count; ++h) relax_cell(k, j, h, s);
+      for (int k = 0; k < g.swept[2]; ++k) {
+        for (int j = 0; j < g.swept[1]; ++j) {
+          int const count = g.swept_count(SplitLayout::shift(k, j, colour));
+          for (int h = 0; h < count; ++h) relax_at(g, omega, colour, k, j, h, self_given, other_given);
         }
       }
     } else {
@@ -102,8 +105,8 @@ class MultigridSmallGrids {
         int const h = n % layout.half;
         int const j = n / layout.half % layout.ny;
         int const k = n / (layout.half * layout.ny);
-        int const s = SplitLayout::shift(k, j, colour);
-        if (h < layout.count(s)) relax_cell(k, j, h, s);
+        bool const sweeps = k < g.swept[2] && j < g.swept[1] && h < g.swept_count(SplitLayout::shift(k, j, colour));
+        if (sweeps) relax_at(g, omega, colour, k, j, h, self_given, other_given);
       });
     }
   }
@@ -111,23 +114,29 @@ class MultigridSmallGrids {
   KOKKOS_FUNCTION void lines(Member const& member, MultigridGrid<T> const& g, int colour) const {
     MultigridColumns<T> const columns{g, colour};
     int const half = g.layout.half;
-    if constexpr (runs_on_host<Exec>) {
-      for (int n = 0; n < g.layout.ny * half; ++n) columns.solve(n / half, n % half);
-    } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, g.layout.ny * half),
-                           [&](int n) { columns.solve(n / half, n % half); });
-    }
+    auto const solve_column = [&](int n) {
+      if (columns.sweeps(n / half, n % half)) columns.solve(n / half, n % half);
+    };
+    for_each(member, g.layout.ny * half, solve_column);
+  }
+
+  KOKKOS_FUNCTION void seam(Member const& member, MultigridGrid<T> const& g, MultigridTask const& task) const {
+    MultigridSeam<T> const seam{g, omega, task.colour, task.seam};
+    bool const whole_columns = task.kind == MultigridTask::Kind::lines_on_seam;
+    int const fast = seam.fast_extent();
+    for_each(member, seam.slow_extent(whole_columns) * fast, [&](int n) {
+      if (whole_columns) {
+        seam.solve_column(n);
+      } else {
+        seam.relax(n / fast, n % fast);
+      }
+    });
   }
 
   KOKKOS_FUNCTION void wrap(Member const& member, MultigridGrid<T> const& g, int axis) const {
     int const fast = g.extent(axis == 0 ? 1 : 0);
     int const cells = fast * g.extent(axis == 2 ? 1 : 2);
-    if constexpr (runs_on_host<Exec>) {
-      for (int n = 0; n < cells; ++n) wrap_cell(g, axis, n / fast, n % fast);
-    } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, cells),
-                           [&](int n) { wrap_cell(g, axis, n / fast, n % fast); });
-    }
+    for_each(member, cells, [&](int n) { wrap_cell(g, axis, n / fast, n % fast); });
   }
 
   KOKKOS_FUNCTION void gather(Member const& member, MultigridGrid<T> const& fine,
@@ -172,6 +181,8 @@ class MultigridSmallGrids {
       case MultigridTask::Kind::relax_all_zero:
       case MultigridTask::Kind::relax_other_given: relax(member, g, task); break;
       case MultigridTask::Kind::lines: lines(member, g, task.colour); break;
+      case MultigridTask::Kind::relax_on_seam:
+      case MultigridTask::Kind::lines_on_seam: seam(member, g, task); break;
       case MultigridTask::Kind::average: {
         MultigridGrid<T> const& coarse = grids[task.level + 1];
         for_each_cell(member, coarse.layout, [&](int k, int j, int i) {
@@ -189,6 +200,7 @@ class MultigridSmallGrids {
         break;
       }
       case MultigridTask::Kind::solve: solve(member, g); break;
+      case MultigridTask::Kind::aggregates: break;
     }
   }
 };

@@ -30,6 +30,14 @@ struct MultigridNumbers {
   };
 };
 
+/// a / b, or 0 where rounding is all that is left of them: after an exact cycle, or where a direction of a singular
+/// problem has no energy. No cycle that is worth its time needs steps of this size.
+KOKKOS_INLINE_FUNCTION double quotient_or_zero(double a, double b) {
+  constexpr double most = 1e6;
+  double const quotient = b == 0 ? 0 : a / b;
+  return quotient <= most && quotient >= -most ? quotient : 0;
+}
+
 /// alpha = <r, z> / <p, A p>, over the scale of the preconditioned residual; or that alone, for cycles without
 /// conjugate gradients.
 struct MultigridStepLength {
@@ -41,24 +49,28 @@ struct MultigridStepLength {
   KOKKOS_INLINE_FUNCTION double operator()() const {
     if (whole_step) return inverse_scale;
     double const energy = numbers[MultigridNumbers::energy] + numbers[MultigridNumbers::energy_odd];
-    return energy == 0 ? 0 : numbers[rho] / energy * inverse_scale;
+    return quotient_or_zero(numbers[rho], energy) * inverse_scale;
   }
 };
 
-/// p <- z + beta p, beta = <r - r_old, z> / <r_old, z_old>; or z alone.
+/// p <- z + beta p, beta = <r - r_old, z> / <r_old, z_old>; or z alone. After a cycle that was nearly exact z alone,
+/// too: what is left of the error then lies along p itself, because the last step was as exact as S, and p must not
+/// avoid it.
 template <class T, class S>
 struct MultigridDirection {
   static constexpr bool reads_self = true, reads_other = false, reads_rhs = false;
   static constexpr MultigridJoin join = MultigridJoin::none;
   S const* z[2];
   double const* numbers;
-  int rho_old;
+  int rho, rho_old;
   bool restarts;
 
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
-    double const below = restarts ? 0 : numbers[rho_old];
-    T const beta = below == 0 ? T(0) : static_cast<T>(numbers[MultigridNumbers::change] / below);
+    constexpr double nearly_exact = 1e-6;
+    bool const alone =
+        restarts || compat::math::fabs(numbers[rho]) <= nearly_exact * compat::math::fabs(numbers[rho_old]);
+    T const beta = alone ? T(0) : static_cast<T>(quotient_or_zero(numbers[MultigridNumbers::change], numbers[rho_old]));
     Pack<S, N> const add = load_pack<N>(z[c.colour] + c.index);
     Pack<T, N> p;
     // A product with zero would keep what is not a number.

@@ -45,7 +45,8 @@ enum class MultigridJoin { none, sum, maximum };
 /// Calls op(cells) for all cells of one colour; `Op` says
 ///   reads_self, reads_other   whether x of the own and of the other colour counts, or stands for zero;
 ///   reads_rhs                 whether the right-hand side counts, or stands for zero;
-///   join                      what becomes of the packs it returns.
+///   join                      what becomes of the packs it returns;
+///   sweeps                    defined where it relaxes: it leaves out the cells that MultigridGrid::swept leaves out.
 template <class Exec, class T, MultigridWalls walls, class Op>
 class MultigridWalk {
  public:
@@ -89,6 +90,11 @@ class MultigridWalk {
 
  private:
   static constexpr int width = sor_width<T>;
+  static constexpr bool sweeps = requires { Op::sweeps; };
+
+  KOKKOS_FUNCTION int rows() const { return sweeps ? grid.swept[1] : grid.layout.ny; }
+  KOKKOS_FUNCTION int layers() const { return sweeps ? grid.swept[2] : grid.layout.nz; }
+  KOKKOS_FUNCTION int count(int s) const { return sweeps ? grid.swept_count(s) : grid.layout.count(s); }
 
   struct Block {
     int h_begin, j_begin, j_end, k_begin, k_end;
@@ -106,8 +112,8 @@ class MultigridWalk {
     int const tiles_y = (layout.ny + tile.rows - 1) / tile.rows;
     int const j = team / tiles_x % tiles_y * tile.rows;
     int const k = team / tiles_x / tiles_y * tile.layers;
-    return {team % tiles_x * tile.lanes, j, j + tile.rows < layout.ny ? j + tile.rows : layout.ny, k,
-            k + tile.layers < layout.nz ? k + tile.layers : layout.nz};
+    return {team % tiles_x * tile.lanes, j, j + tile.rows < rows() ? j + tile.rows : rows(), k,
+            k + tile.layers < layers() ? k + tile.layers : layers()};
   }
 
   /// A value that is not a number counts as infinite.
@@ -164,7 +170,7 @@ class MultigridWalk {
         cells.residual[n] = residual_of(stencil, cells.self[n], near, rhs[n]);
         cells.gain[n] = gain_of(stencil);
       }
-      int const left_over = layout.count(s) - h;
+      int const left_over = count(s) - h;
       cells.count = left_over < width ? left_over : width;
       cells.k = k;
       auto const values = op(grid, cells);
@@ -204,22 +210,22 @@ class MultigridWalk {
 
   KOKKOS_FUNCTION void each_in_row(int k, int j) const {
     int const s = SplitLayout::shift(k, j, colour);
-    int const count = grid.layout.count(s);
+    int const end = count(s);
     std::int64_t const row = grid.layout.ghosted(k, j, 0);
     std::int64_t const inner_row = grid.layout.inner(k, j, 0);
     KARMAN_SIMD
-    for (int h = 0; h < count; ++h) visit(k, j, h, s, row, inner_row);
+    for (int h = 0; h < end; ++h) visit(k, j, h, s, row, inner_row);
   }
 
   KOKKOS_FUNCTION double join_row(int k, int j) const {
     constexpr int lanes = 16;
     int const s = SplitLayout::shift(k, j, colour);
-    int const count = grid.layout.count(s);
+    int const end = count(s);
     std::int64_t const row = grid.layout.ghosted(k, j, 0);
     std::int64_t const inner_row = grid.layout.inner(k, j, 0);
     double lane[lanes] = {};
     int h = 0;
-    for (; h + lanes <= count; h += lanes) {
+    for (; h + lanes <= end; h += lanes) {
       KARMAN_SIMD
       for (int n = 0; n < lanes; ++n) {
         double const value = static_cast<double>(visit(k, j, h + n, s, row, inner_row)[0]);
@@ -232,7 +238,7 @@ class MultigridWalk {
       }
     }
     double result = 0;
-    for (; h < count; ++h) join_one(result, static_cast<double>(visit(k, j, h, s, row, inner_row)[0]));
+    for (; h < end; ++h) join_one(result, static_cast<double>(visit(k, j, h, s, row, inner_row)[0]));
     for (double const value : lane) join_one(result, value);
     return result;
   }

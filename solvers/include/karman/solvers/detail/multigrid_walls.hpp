@@ -95,11 +95,7 @@ static void coarsen_walls(Exec const& space, MultigridOpenness<T> const& fine, M
         reach[colour][inner] = packed;
         if (excess[0] != nullptr) {
           excess[colour][inner] = averaged(fine.grid, k, j, i, [&](int c, int kk, int jj, int h) {
-            auto const a = stencil_of(fine.grid, c, kk, jj, h);
-            T const more = a.own - ((a.east + a.west) + (a.north + a.south) + (a.up + a.down));
-            // What rounding leaves of nothing is nothing.
-            return more > MultigridGrid<T>::negligible * a.own || more < -MultigridGrid<T>::negligible * a.own ? more
-                                                                                                               : T(0);
+            return excess_of(stencil_of(fine.grid, c, kk, jj, h));
           });
         }
       });
