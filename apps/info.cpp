@@ -2,6 +2,7 @@
 #include "info.hpp"
 
 #include "kokkos_runtime.hpp"
+#include "run_support.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/progress.hpp>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <sstream>
 
@@ -17,8 +19,8 @@ namespace {
 
 constexpr std::array environment{"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "CUDA_VISIBLE_DEVICES"};
 
-nlohmann::ordered_json gather() {
-  KokkosRuntime const kokkos;
+/// The facts, and the verdict of each backend's self-check: last, since a fault ends all work on a device.
+nlohmann::ordered_json gather(bool& device_lost) {
   BuildInfo const build = build_info();
   nlohmann::ordered_json info;
   info["versions"] = {{"karman", build.karman_version},
@@ -36,6 +38,12 @@ nlohmann::ordered_json gather() {
                                 {"memory_bytes", about.memory_bytes},
                                 {"free_memory_bytes", about.free_memory_bytes}});
   }
+  for (auto& backend : info["backends"]) {
+    BackendCheck const verdict = check(*parse_backend(backend.at("name").get<std::string>()));
+    backend["check"] = {{"sound", verdict.problem.empty()}, {"problem", verdict.problem}, {"seconds", verdict.seconds}};
+    device_lost = device_lost || verdict.device_lost;
+    if (device_lost) break;
+  }
   info["environment"] = nlohmann::ordered_json::object();
   for (char const* variable : environment) {
     char const* const value = std::getenv(variable);
@@ -44,11 +52,7 @@ nlohmann::ordered_json gather() {
   return info;
 }
 
-}  // namespace
-
-std::string info_report(bool json) {
-  nlohmann::ordered_json const info = gather();
-  if (json) return info.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+std::string as_text(nlohmann::ordered_json const& info) {
   std::ostringstream text;
   for (auto const& [key, value] : info.at("versions").items()) {
     text << key << std::string(key.size() < 10 ? 10 - key.size() : 1, ' ') << value.get<std::string>() << '\n';
@@ -59,6 +63,13 @@ std::string info_report(bool json) {
          << backend.at("concurrency").get<int>() << " threads at once, "
          << bytes_text(backend.at("memory_bytes").get<double>()) << " memory, "
          << bytes_text(backend.at("free_memory_bytes").get<double>()) << " free\n";
+    if (!backend.contains("check")) {
+      text << "    self-check: not run, a device was lost before\n";
+    } else if (auto const& verdict = backend.at("check"); verdict.at("sound").get<bool>()) {
+      text << "    self-check: all kernels right, " << measured_time_text(verdict.at("seconds").get<double>()) << '\n';
+    } else {
+      text << "    self-check: WRONG: " << verdict.at("problem").get<std::string>() << '\n';
+    }
   }
   text << "\nenvironment:\n";
   for (auto const& [key, value] : info.at("environment").items()) {
@@ -70,6 +81,21 @@ std::string info_report(bool json) {
     }
   }
   return text.str();
+}
+
+}  // namespace
+
+std::string info_report(bool json) {
+  KokkosRuntime const kokkos({});
+  bool device_lost = false;
+  nlohmann::ordered_json const info = gather(device_lost);
+  std::string const report =
+      json ? info.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n' : as_text(info);
+  if (device_lost) {
+    std::fputs(report.c_str(), stdout);
+    leave_lost_device("karman: a kernel of the self-check has faulted");
+  }
+  return report;
 }
 
 }  // namespace karman::app

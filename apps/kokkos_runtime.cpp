@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kokkos_runtime.hpp"
 
+#include "run_options.hpp"
 #include <karman/core/backend.hpp>
+#include <karman/core/backend_check.hpp>
 #include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 
 namespace karman::app {
 namespace {
@@ -48,8 +52,28 @@ struct KokkosRuntime::Guard {
   Kokkos::ScopeGuard scope{arguments.count, arguments.words.data()};
 };
 
-KokkosRuntime::KokkosRuntime() : guard_(std::make_unique<Guard>()) {}
+KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used) : guard_(std::make_unique<Guard>()) {
+  for (Backend const backend : used) {
+    BackendCheck const verdict = check(backend);
+    if (verdict.problem.empty()) continue;
+    std::string const line = "karman: " + verdict.problem;
+    if (verdict.device_lost) leave_lost_device(line);
+    throw BackendError(line);
+  }
+}
 KokkosRuntime::~KokkosRuntime() = default;
+
+BackendCheck check(Backend backend) {
+  Kokkos::Timer const timer;
+  BackendVerdict const verdict = dispatch(backend, [](auto const& space) { return check_backend(space); });
+  return {verdict.problem, verdict.device_lost, timer.seconds()};
+}
+
+void leave_lost_device(std::string const& text) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", text.c_str());
+  std::_Exit(breakdown);
+}
 
 double quick_copy_rate(Backend backend) {
   return dispatch(backend, [](auto const& space) { return copy_rate(space); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command_line.hpp"
 #include "info.hpp"
+#include "kokkos_runtime.hpp"
 #include "poisson_case.hpp"
 #include "poisson_run.hpp"
 #include "shipped_cases.hpp"
@@ -86,6 +87,8 @@ int main(int argc, char** argv) {
     return report(error.what(), karman::CaseError::exit_code);
   } catch (karman::FileError const& error) {
     return report(error.what(), karman::FileError::exit_code);
+  } catch (karman::app::BackendError const& error) {
+    return report(error.what(), karman::app::breakdown);
   } catch (std::bad_alloc const&) {
     return report("karman: out of memory", karman::app::usage);
   } catch (std::runtime_error const& error) {

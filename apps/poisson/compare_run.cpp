@@ -25,6 +25,12 @@ namespace {
 constexpr double short_solve = 0.5;
 constexpr int most_solves = 5;
 
+/// The backend that was asked for, or all of this build, the fastest first.
+std::vector<Backend> backends_of(app::RunOptions const& options) {
+  if (options.backend) return {*options.backend};
+  return enabled_backends();
+}
+
 class Contest {
  public:
   Contest(app::RunOptions const& options, PoissonCase const& poisson_case, LinearSystem const& system)
@@ -35,9 +41,7 @@ class Contest {
     comparison_.precision = poisson_case.solver.precision;
     comparison_.tolerance = poisson_case.solver.tolerance;
     comparison_.budget = budget_;
-    std::vector<Backend> backends = enabled_backends();
-    if (options.backend) backends = {*options.backend};
-    for (Backend backend : backends) comparison_.backends.push_back(describe(backend));
+    for (Backend backend : backends_of(options)) comparison_.backends.push_back(describe(backend));
   }
 
   Comparison const& run(Progress& progress) {
@@ -139,15 +143,15 @@ int compare_methods(app::RunOptions const& options, Case const& input, PoissonCa
     prepare_output_folder(folder, options.overwrite);
     app::require_no_files(folder, std::array{compare_file, compare_json, compare_csv}, options.overwrite);
   }
-  app::KokkosRuntime const kokkos;
-  BackendInfo const first = describe(options.backend.value_or(enabled_backends().front()));
+  app::KokkosRuntime const kokkos(backends_of(options));
+  BackendInfo const first = describe(backends_of(options).front());
   Estimate const need = estimate(poisson_case, options.dry_run ? app::quick_copy_rate(first.backend) : 0);
   app::require_memory(need.device_bytes, need.host_bytes, first, describe(enabled_backends().back()));
   LinearSystem const system = make_linear_system(input, poisson_case);
   for (std::string const& remark : remarks(system)) std::printf("%s\n", remark.c_str());
   if (options.dry_run) {
     std::fputs(dry_run_report(poisson_case, need, first).c_str(), stdout);
-    std::size_t const backends = options.backend ? 1 : enabled_backends().size();
+    std::size_t const backends = backends_of(options).size();
     int applicable = 0;
     for (Method method : all_methods) applicable += why_not(method, system).empty() ? 1 : 0;
     std::printf("comparison  %d methods apply, %zu backend%s; at most about %s\n", applicable, backends,
@@ -159,7 +163,7 @@ int compare_methods(app::RunOptions const& options, Case const& input, PoissonCa
   Progress progress({.mode = options.progress,
                      .label = "compare",
                      .unit = "solves",
-                     .total = double(all_methods.size() * (options.backend ? 1 : enabled_backends().size()))});
+                     .total = double(all_methods.size() * backends_of(options).size())});
   Contest contest(options, poisson_case, system);
   Comparison const& comparison = contest.run(progress);
   write_comparison(folder, options.overwrite, comparison);

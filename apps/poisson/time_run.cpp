@@ -50,8 +50,9 @@ class TimeRun {
       prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
       app::require_no_files(folder_, std::array{fields.c_str(), xdmf.c_str(), "history.csv"}, options_.overwrite);
     }
-    app::KokkosRuntime const kokkos;
-    backend_ = describe(options_.backend.value_or(enabled_backends().front()));
+    Backend const backend = options_.backend.value_or(enabled_backends().front());
+    app::KokkosRuntime const kokkos({backend});
+    backend_ = describe(backend);
     std::int64_t const cells = case_.grid.cell_count();
     std::int64_t const frame = cells * app::real_size(case_.precision);
     std::int64_t const frames = case_.frames_every > 0 ? case_.steps / case_.frames_every + 2 : 2;

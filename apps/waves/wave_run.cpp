@@ -39,8 +39,9 @@ class Run {
       prepare_output_folder(folder_, options_.overwrite);
       app::require_no_files(folder_, output_files, options_.overwrite);
     }
-    app::KokkosRuntime const kokkos;
-    record_.backend = describe(options_.backend.value_or(enabled_backends().front()));
+    Backend const backend = options_.backend.value_or(enabled_backends().front());
+    app::KokkosRuntime const kokkos({backend});
+    record_.backend = describe(backend);
     WaveEstimate const need = estimate(case_);
     record_.nodes_per_wavelength = need.nodes_per_wavelength;
     for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());

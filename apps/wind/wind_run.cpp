@@ -32,8 +32,9 @@ class Run {
 
   int execute() {
     if (!options_.dry_run) prepare_folder();
-    app::KokkosRuntime const kokkos;
-    record_.backend = describe(options_.backend.value_or(enabled_backends().front()));
+    Backend const backend = options_.backend.value_or(enabled_backends().front());
+    app::KokkosRuntime const kokkos({backend});
+    record_.backend = describe(backend);
     BackendInfo const host = describe(enabled_backends().back());
     WindEstimate const need = estimate(case_, options_.dry_run ? app::quick_copy_rate(record_.backend.backend) : 0);
     require_memory(need, record_.backend, host);

@@ -78,9 +78,11 @@ TEST(Command, InfoIsForPeopleAndForPrograms) {
     EXPECT_GE(backend.at("concurrency").get<int>(), 1);
     EXPECT_FALSE(backend.at("device").get<std::string>().empty());
     EXPECT_GT(backend.at("memory_bytes").get<double>(), 0);
+    EXPECT_TRUE(backend.at("check").at("sound").get<bool>()) << backend.at("check").at("problem");
   }
   Outcome const text = place.karman({"info"});
   EXPECT_EQ(text.exit_code, 0);
+  EXPECT_NE(text.out.find("self-check: all kernels right"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find(info.at("backends")[0].at("device").get<std::string>()), std::string::npos);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The code that docs/ shows, between its marks, with what it needs around it. Ends with 1 when something does not do
 // what the page says.
+#include <karman/core/backend_check.hpp>
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/krylov.hpp>
 #include <karman/solvers/red_black_sor.hpp>
@@ -22,6 +23,14 @@ void mark_building(Exec const& space, karman::Field<Exec, std::uint8_t> const& s
   Kokkos::parallel_for(
       "snippets::building", Cells(space, {0, 4, 8}, {3, 8, 12}),
       KOKKOS_LAMBDA(int k, int j, int i) { solid(k, j, i) = 1; });
+}
+
+bool kernels_are_right(Exec const& space) {
+  // [check]
+  karman::BackendVerdict const verdict = karman::check_backend(space);
+  if (!verdict.sound()) std::fprintf(stderr, "%s\n", verdict.problem.c_str());
+  // [check]
+  return verdict.sound();
 }
 
 bool walls_and_sides(Exec const& space) {
@@ -166,6 +175,7 @@ int main(int argc, char** argv) {
     if (!right) std::fprintf(stderr, "WRONG: %s\n", what);
     failed += right ? 0 : 1;
   };
+  expect("self-check of the backend", kernels_are_right(space));
   expect("walls and sides", walls_and_sides(space));
   expect("conjugate gradients", conjugate_gradients(space));
   expect("steps", steps(space));
