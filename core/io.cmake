@@ -40,12 +40,14 @@ karman_add_library(io
     src/io/mesh_gmsh.cpp
     src/io/mesh_gmsh_2.cpp
     src/io/mesh_gmsh_4.cpp
+    src/io/mesh_gmsh_numbers.cpp
     src/io/mesh_hdf5.cpp
     src/io/mesh_medit.cpp
     src/io/mesh_su2.cpp
     src/io/mesh_text.cpp
     src/io/mesh_xdmf.cpp
     src/io/output_folder.cpp
+    src/io/plain_text.cpp
     src/io/progress.cpp
     src/io/signals.cpp
     src/io/xdmf.cpp

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plain_text.hpp"
 #include <karman/io/error.hpp>
 
 #include <algorithm>
@@ -7,22 +8,7 @@
 namespace karman {
 namespace {
 
-/// Keys of cases and names of files may hold anything; a message is one line of plain text.
-std::string one_line(std::string const& text) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string line;
-  for (char c : text) {
-    auto const code = static_cast<unsigned char>(c);
-    if (code >= 0x20 && code != 0x7f) {
-      line += c;
-    } else {
-      line += "\\x";
-      line += digits[code >> 4];
-      line += digits[code & 15];
-    }
-  }
-  return line;
-}
+using detail::one_line;
 
 std::string report(std::string const& source, std::vector<CaseProblem> const& problems) {
   std::string lines;
@@ -42,8 +28,7 @@ std::string CaseProblem::message() const {
   std::string text;
   // A key may be as long as the file; what is allowed must still be seen.
   constexpr std::size_t most_shown = 200;
-  text += pointer.substr(0, most_shown);
-  if (pointer.size() > most_shown) text += "...";
+  text += detail::shortened(pointer, most_shown);
   if (!pointer.empty()) text += ": ";
   if (!value.empty()) text += value + ": ";
   text += expected;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mesh_text.hpp"
+#include "plain_text.hpp"
 #include <karman/core/detail/triangle_turn.hpp>
 
 #include <algorithm>
@@ -24,6 +25,15 @@ std::string numbered(char const* what, std::size_t i, std::array<int, corners> c
 }
 
 int line_of(std::vector<int> const& lines, std::size_t i) { return i < lines.size() ? lines[i] : 0; }
+
+/// Names go into lists with a line each.
+void check_names(std::map<int, std::string> const& names, MeshText const& text) {
+  for (auto const& [label, name] : names) {
+    if (!is_plain_name(name))
+      text.fail(0, "the name \"" + name + "\" of label " + std::to_string(label),
+                "a name without control characters such as tabs");
+  }
+}
 
 void check_coordinates(FoundMesh const& found, MeshText const& text) {
   auto const& nodes = found.mesh.nodes;
@@ -158,8 +168,11 @@ void check_edges(FoundMesh& found, MeshText const& text) {
   mesh.edge_labels.resize(kept);
 }
 
-void drop_unused(MeshData& mesh) {
-  std::vector<int> place(mesh.nodes.size(), -1);
+/// Leaves out those of no triangle among the nodes marked in `may_go`. How many.
+std::size_t drop_unused(MeshData& mesh, std::vector<char> const& may_go) {
+  std::size_t const before = mesh.nodes.size();
+  std::vector<int> place(before);
+  for (std::size_t n = 0; n < before; ++n) place[n] = may_go[n] != 0 ? -1 : 0;
   for (auto const& t : mesh.triangles) {
     for (int const n : t) place[at(n)] = 0;
   }
@@ -176,6 +189,18 @@ void drop_unused(MeshData& mesh) {
   for (auto& e : mesh.edges) {
     for (int& n : e) n = place[at(n)];
   }
+  return before - mesh.nodes.size();
+}
+
+/// Of a mesh of higher order the linear part is left: the nodes between the corners go.
+void drop_middle_nodes(FoundMesh& found, MeshReadOptions const& options) {
+  if (found.middle_nodes.empty()) return;
+  std::vector<char> may_go(found.mesh.nodes.size(), 0);
+  for (int const n : found.middle_nodes) may_go[at(n)] = 1;
+  std::size_t const dropped = drop_unused(found.mesh, may_go);
+  if (options.remarks == nullptr) return;
+  options.remarks->push_back("elements of higher order: their linear part is taken, without " +
+                             std::to_string(dropped) + " nodes between the corners");
 }
 
 /// Names are those of physical groups, and entities have numbers of their own.
@@ -189,13 +214,21 @@ void use_entities(std::vector<int>& labels, std::vector<int>& entities, std::map
 }  // namespace
 
 MeshData finished(FoundMesh found, MeshText const& text, MeshReadOptions const& options) {
+  for (int const n : found.middle_nodes) {
+    if (n >= static_cast<int>(found.mesh.nodes.size()))
+      text.fail(0, "node " + std::to_string(n + std::int64_t{1}) + " of an element of higher order",
+                "one of the " + std::to_string(found.mesh.nodes.size()) + " nodes");
+  }
+  check_names(found.mesh.region_names, text);
+  check_names(found.mesh.boundary_names, text);
   check_coordinates(found, text);
   check_plane(found, text, options);
   check_triangles(found, text, options);
   use_entities(found.mesh.regions, found.region_entities, found.mesh.region_names);
   use_entities(found.mesh.edge_labels, found.edge_entities, found.mesh.boundary_names);
   check_edges(found, text);
-  if (options.drop_unused) drop_unused(found.mesh);
+  drop_middle_nodes(found, options);
+  if (options.drop_unused) drop_unused(found.mesh, std::vector<char>(found.mesh.nodes.size(), 1));
   return std::move(found.mesh);
 }
 

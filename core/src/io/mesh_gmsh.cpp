@@ -3,43 +3,14 @@
 #include "mesh_gmsh.hpp"
 
 #include "mesh_text.hpp"
+#include "plain_text.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
 namespace karman::detail {
-
-void GmshNodes::add(MeshText& text) {
-  tags_.push_back(text.integer("the number of a node", 1, std::numeric_limits<std::int64_t>::max()));
-  lines_.push_back(text.line());
-}
-
-void GmshNodes::finish(MeshText const& text) {
-  in_order_ = true;
-  for (std::size_t i = 0; i < tags_.size(); ++i) in_order_ = in_order_ && tags_[i] == static_cast<std::int64_t>(i) + 1;
-  if (in_order_) return;
-  for (std::size_t i = 0; i < tags_.size(); ++i) sorted_.emplace_back(tags_[i], static_cast<int>(i));
-  std::sort(sorted_.begin(), sorted_.end());
-  auto const twice = std::adjacent_find(sorted_.begin(), sorted_.end(),
-                                        [](auto const& a, auto const& b) { return a.first == b.first; });
-  if (twice != sorted_.end()) {
-    text.fail(lines_[static_cast<std::size_t>(std::next(twice)->second)],
-              "node " + std::to_string(twice->first) + " twice", "every node to have a number of its own");
-  }
-}
-
-int GmshNodes::place(MeshText& text) const {
-  std::int64_t const tag = text.integer("the number of a node", 1, std::numeric_limits<std::int64_t>::max());
-  if (in_order_ && tag <= static_cast<std::int64_t>(tags_.size())) return static_cast<int>(tag - 1);
-  auto const found = std::lower_bound(sorted_.begin(), sorted_.end(), std::pair{tag, 0});
-  if (found == sorted_.end() || found->first != tag) {
-    text.fail(std::to_string(tag), "the number of one of the " + std::to_string(tags_.size()) + " nodes");
-  }
-  return found->second;
-}
 
 void expect_line(MeshText& text, std::string_view wanted) {
   text.open_line(wanted);
@@ -56,39 +27,52 @@ void read_gmsh_names(MeshText& text, MeshData& mesh) {
     text.open_line(expected);
     std::int64_t const dimension = text.integer("a dimension", 0, 3);
     int const label = text.label("the number of a physical group");
-    std::string_view const name = text.rest();
-    if (name.size() < 2 || name.front() != '"' || name.back() != '"' || name.find('"', 1) != name.size() - 1) {
-      text.fail(std::string(name.substr(0, 40)), expected);
+    std::string_view const quoted = text.rest();
+    if (quoted.size() < 2 || quoted.front() != '"' || quoted.back() != '"' ||
+        quoted.find('"', 1) != quoted.size() - 1) {
+      text.fail(std::string(quoted.substr(0, 40)), expected);
     }
-    if ((dimension != 1 && dimension != 2) || name.size() == 2) continue;
+    if (dimension != 1 && dimension != 2) continue;
+    std::string_view const name = without_blanks(quoted.substr(1, quoted.size() - 2));
+    if (name.empty()) continue;
     auto& where = dimension == 1 ? mesh.boundary_names : mesh.region_names;
-    if (!where.emplace(label, name.substr(1, name.size() - 2)).second) {
+    if (!where.emplace(label, name).second) {
       text.fail(std::to_string(label), "every physical group to have one name");
     }
   }
   expect_line(text, "$EndPhysicalNames");
 }
 
-GmshElement read_gmsh_type(MeshText& text) {
-  char const* const expected = "the type of an element: 1 (line), 2 (triangle) or 15 (point)";
-  std::int64_t const type = text.integer(expected, 1, 200);
+GmshElement read_gmsh_type(GmshNumbers& in) {
+  char const* const expected = "the type of an element: a line (1), a triangle (2) or a point (15)";
+  std::int64_t const type = in.tag(expected, 1, 200);
+  if (type == 2) return {2, 3, 3};  // by far the most
   switch (type) {
-    case 1: return GmshElement::line;
-    case 2: return GmshElement::triangle;
-    case 15: return GmshElement::point;
-    case 3: text.fail("3 (quadrangle)", expected);
-    case 8: text.fail("8 (line of second order)", expected);
-    case 9: text.fail("9 (triangle of second order)", expected);
-    default: text.fail(std::to_string(type) + " (another type)", expected);
+    case 15: return {0, 1, 1};
+    case 1: return {1, 2, 2};
+    // Of second order and higher: the corners come first.
+    case 8: return {1, 2, 3};
+    case 26: return {1, 2, 4};
+    case 27: return {1, 2, 5};
+    case 28: return {1, 2, 6};
+    case 9: return {2, 3, 6};
+    case 20: return {2, 3, 9};
+    case 21: return {2, 3, 10};
+    case 22: return {2, 3, 12};
+    case 23:
+    case 24: return {2, 3, 15};
+    case 25: return {2, 3, 21};
+    case 3: in.fail("3 (quadrangle)", expected);
+    default: in.fail(std::to_string(type) + " (another type)", expected);
   }
 }
 
 void GmshReading::point() {
-  double const x = text.real("the x of a node, a number");
-  double const y = text.real("the y of a node, a number");
-  found.z.push_back(text.real("the z of a node, a number"));
+  double const x = in.real("the x of a node, a number");
+  double const y = in.real("the y of a node, a number");
+  found.z.push_back(in.real("the z of a node, a number"));
   found.mesh.nodes.push_back({x, y});
-  found.node_lines.push_back(text.line());
+  found.node_lines.push_back(in.line());
 }
 
 namespace {
@@ -104,31 +88,40 @@ bool repeats(std::array<int, corners> const& nodes, int group, int entity,
 
 }  // namespace
 
-void GmshReading::element(GmshElement type, int group, int entity) {
+void GmshReading::middle_nodes(GmshElement const& type) {
+  for (int i = type.corners; i < type.nodes; ++i) found.middle_nodes.push_back(nodes.place(in));
+}
+
+void GmshReading::element(GmshElement const& type, int group, int entity) {
   std::array<int, 3> node{};
-  std::size_t const corners = type == GmshElement::triangle ? 3 : type == GmshElement::line ? 2 : 1;
-  for (std::size_t i = 0; i < corners; ++i) node[i] = nodes.place(text);
-  text.close_line("the nodes of an element");
+  auto const corners = static_cast<std::size_t>(type.corners);
+  for (std::size_t i = 0; i < corners; ++i) node[i] = nodes.place(in);
+  if (type.nodes > type.corners) middle_nodes(type);
+  in.close_line("the nodes of an element");
   std::array<int, 2> const ends{node[0], node[1]};
-  if (type == GmshElement::triangle) {
+  if (type.dimension == 2) {
     if (repeats(node, group, entity, found.mesh.triangles, found.mesh.regions, found.region_entities)) return;
     found.mesh.triangles.push_back(node);
     found.mesh.regions.push_back(group);
     found.region_entities.push_back(entity);
-    found.triangle_lines.push_back(text.line());
-  } else if (type == GmshElement::line) {
+    found.triangle_lines.push_back(in.line());
+  } else if (type.dimension == 1) {
     if (repeats(ends, group, entity, found.mesh.edges, found.mesh.edge_labels, found.edge_entities)) return;
     found.mesh.edges.push_back(ends);
     found.mesh.edge_labels.push_back(group);
     found.edge_entities.push_back(entity);
-    found.edge_lines.push_back(text.line());
+    found.edge_lines.push_back(in.line());
   }
 }
 
 namespace {
 
-void skip_section(MeshText& text, std::string const& name) {
+void skip_section(MeshText& text, std::string const& name, bool in_bytes) {
   std::string const end = "$End" + name.substr(1);
+  if (in_bytes) {
+    if (!text.skip_past('\n' + end + '\n')) text.fail("end of the file", end);
+    return;
+  }
   do text.open_line(end);
   while (text.rest() != end);
 }
@@ -137,23 +130,22 @@ void skip_section(MeshText& text, std::string const& name) {
 
 MeshData read_gmsh(MeshText& text, MeshReadOptions const& options) {
   expect_line(text, "$MeshFormat");
-  std::string const expected = "the version of the format: 2.2 or 4.1, 0 for text, 8";
+  std::string const expected = "the version of the format: 2.2 or 4.1, 0 for text or 1 for bytes, 8";
   text.open_line(expected);
   std::string const version(text.word());
   if (version != "2.2" && version != "4.1") text.fail('"' + version.substr(0, 40) + '"', expected);
-  if (text.integer("0 for text (binary files are not read)", 0, 1) != 0) {
-    text.fail("1, a binary file", "0 for a file of text");
-  }
+  bool const bytes = text.integer("0 for text or 1 for bytes", 0, 1) != 0;
+  bool const second = version == "2.2";
+  if (bytes && second) text.fail("1, a binary file", "0 for a file of text, or version 4.1");
   text.integer("the size of a number, 8", 8, 8);
   text.close_line("the format");
-  bool const second = version == "2.2";
   if ((options.format == MeshFormat::gmsh_2_2 && !second) || (options.format == MeshFormat::gmsh_4_1 && second)) {
     text.fail(version, second ? "version 4.1, as was asked for" : "version 2.2, as was asked for");
   }
-  expect_line(text, "$EndMeshFormat");
-
   FoundMesh found;
-  GmshReading reading{text, found, {}, {}};
+  GmshReading reading(text, found);
+  if (bytes) reading.in.begin_bytes();
+  expect_line(text, "$EndMeshFormat");
   std::set<std::string> seen;
   while (text.next_line()) {
     std::string const section(text.rest());
@@ -168,7 +160,8 @@ MeshData read_gmsh(MeshText& text, MeshReadOptions const& options) {
     else if (section == "$Elements") second ? reading.elements_2_2() : reading.elements_4_1();
     else if (section == "$PartitionedEntities") text.fail(section, "a mesh that is not partitioned");
     else if (section == "$ParametricNodes") text.fail(section, "$Nodes, saved without parametric coordinates");
-    else if (section.size() > 1 && section[0] == '$' && section.rfind("$End", 0) != 0) skip_section(text, section);
+    else if (section.size() > 1 && section[0] == '$' && section.rfind("$End", 0) != 0)
+      skip_section(text, section, reading.in.are_bytes());
     else text.fail('"' + section.substr(0, 40) + '"', "the name of a section, such as $Nodes");
   }
   for (char const* section : {"$Nodes", "$Elements"}) {

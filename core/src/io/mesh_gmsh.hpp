@@ -15,15 +15,60 @@
 
 namespace karman::detail {
 
+/// The numbers of a section: words of its lines, or the bytes after its first line.
+class GmshNumbers {
+ public:
+  explicit GmshNumbers(MeshText& text) : text_(text) {}
+  /// Reads the mark of the byte order; sections hold bytes from here on.
+  void begin_bytes();
+  bool are_bytes() const { return bytes_; }
+  /// 0 in a file of bytes.
+  int line() const { return text_.line(); }
+
+  void open_line(std::string_view expected) {
+    if (!bytes_) text_.open_line(expected);
+  }
+  void open_line(std::string_view what, std::size_t number, std::string_view of) {
+    if (!bytes_) text_.open_line(what, number, of);
+  }
+  void close_line(std::string_view expected) {
+    if (!bytes_) text_.close_line(expected);
+  }
+  /// Integers of 4 and of 8 bytes.
+  std::int64_t tag(std::string_view expected, std::int64_t low, std::int64_t high) {
+    return bytes_ ? tag_of_bytes(expected, low, high) : text_.integer(expected, low, high);
+  }
+  std::int64_t number(std::string_view expected, std::int64_t low, std::int64_t high) {
+    return bytes_ ? number_of_bytes(expected, low, high) : text_.integer(expected, low, high);
+  }
+  double real(std::string_view expected, double bound = 1e100) {
+    return bytes_ ? real_of_bytes(expected, bound) : text_.real(expected, bound);
+  }
+  /// As MeshText::count().
+  std::size_t count(std::string_view what, std::size_t least_bytes);
+  [[noreturn]] void fail(std::string_view found, std::string_view expected) const { text_.fail(found, expected); }
+
+ private:
+  std::int64_t tag_of_bytes(std::string_view expected, std::int64_t low, std::int64_t high);
+  std::int64_t number_of_bytes(std::string_view expected, std::int64_t low, std::int64_t high);
+  double real_of_bytes(std::string_view expected, double bound);
+  template <class T>
+  T taken(std::string_view expected);
+  std::int64_t checked(std::int64_t value, std::string_view expected, std::int64_t low, std::int64_t high) const;
+
+  MeshText& text_;
+  bool bytes_ = false, swapped_ = false;
+};
+
 /// The numbers that a file gives its nodes; they need not follow each other.
 class GmshNodes {
  public:
   /// Reads the number of the next node.
-  void add(MeshText& text);
+  void add(GmshNumbers& in);
   /// After the last.
   void finish(MeshText const& text);
   /// Reads a number and gives the place of the node, from 0.
-  int place(MeshText& text) const;
+  int place(GmshNumbers& in) const;
 
  private:
   std::vector<std::int64_t> tags_;
@@ -32,11 +77,19 @@ class GmshNodes {
   bool in_order_ = false;
 };
 
-enum class GmshElement { point, line, triangle };
+/// A type of elements: points, lines and triangles, with `nodes` of which the first `corners` are the corners.
+struct GmshElement {
+  int dimension = 0;
+  int corners = 1;
+  int nodes = 1;
+};
 
 /// One file that is being read.
 struct GmshReading {
+  explicit GmshReading(MeshText& text_, FoundMesh& found_) : text(text_), in(text_), found(found_) {}
+
   MeshText& text;
+  GmshNumbers in;
   FoundMesh& found;
   GmshNodes nodes;
   /// Physical groups of curves and surfaces by their tags.
@@ -50,11 +103,13 @@ struct GmshReading {
   /// Reads the coordinates of a node.
   void point();
   /// Reads the nodes of an element to the end of the line.
-  void element(GmshElement type, int group, int entity);
+  void element(GmshElement const& type, int group, int entity);
+  /// Reads the nodes between the corners of an element.
+  void middle_nodes(GmshElement const& type);
 };
 
 void expect_line(MeshText& text, std::string_view wanted);
-GmshElement read_gmsh_type(MeshText& text);
+GmshElement read_gmsh_type(GmshNumbers& in);
 void write_gmsh_head(AtomicFile& file, MeshData const& mesh, char const* version);
 
 }  // namespace karman::detail

@@ -11,7 +11,7 @@ void GmshReading::nodes_2_2() {
   std::string const all = std::to_string(count);
   for (std::size_t i = 1; i <= count; ++i) {
     text.open_line("node", i, all);
-    nodes.add(text);
+    nodes.add(in);
     point();
     text.close_line("the coordinates of a node");
   }
@@ -27,7 +27,7 @@ void GmshReading::elements_2_2() {
   for (std::size_t i = 1; i <= count; ++i) {
     text.open_line("element", i, all);
     text.integer("the number of an element", 1, std::numeric_limits<std::int64_t>::max());
-    GmshElement const type = read_gmsh_type(text);
+    GmshElement const type = read_gmsh_type(in);
     std::int64_t const tags = text.integer("the number of tags", 0, 100);
     int group = 0, entity = 0;
     for (std::int64_t t = 0; t < tags; ++t) {

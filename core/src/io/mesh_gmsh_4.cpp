@@ -13,40 +13,40 @@ namespace {
 
 constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
 
-void read_tags(MeshText& text, std::string const& what) {
-  std::size_t const count = text.count(what, 2);
-  for (std::size_t i = 0; i < count; ++i) text.integer("the number of one of the " + what, -most_numbers, most_numbers);
+void read_tags(GmshNumbers& in, std::string const& what) {
+  std::size_t const count = in.count(what, 2);
+  for (std::size_t i = 0; i < count; ++i) in.tag("the number of one of the " + what, -most_numbers, most_numbers);
 }
 
 }  // namespace
 
 void GmshReading::entities_4_1() {
   std::string const head = "the numbers of points, curves, surfaces and volumes";
-  text.open_line(head);
+  in.open_line(head);
   std::array<std::size_t, 4> counts{};
-  for (std::size_t& count : counts) count = text.count("points, curves, surfaces or volumes", 8);
-  text.close_line(head);
+  for (std::size_t& count : counts) count = in.count("points, curves, surfaces or volumes", 8);
+  in.close_line(head);
   std::array<char const*, 4> const names{"point", "curve", "surface", "volume"};
   for (std::size_t dimension = 0; dimension < 4; ++dimension) {
     std::string const name = names[dimension];
     std::set<std::int64_t> tags;
     for (std::size_t i = 0; i < counts[dimension]; ++i) {
-      text.open_line(name, i + 1, std::to_string(counts[dimension]));
-      std::int64_t const tag = text.integer("the number of a " + name, -most_numbers, most_numbers);
+      in.open_line(name, i + 1, std::to_string(counts[dimension]));
+      std::int64_t const tag = in.tag("the number of a " + name, -most_numbers, most_numbers);
       for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k)
-        text.real("a coordinate of a " + name, std::numeric_limits<double>::max());
+        in.real("a coordinate of a " + name, std::numeric_limits<double>::max());
       if (!tags.insert(tag).second) {
-        text.fail(name + ' ' + std::to_string(tag) + " twice", "every " + name + " to have a number of its own");
+        in.fail(name + ' ' + std::to_string(tag) + " twice", "every " + name + " to have a number of its own");
       }
-      std::size_t const physical = text.count("physical groups", 2);
+      std::size_t const physical = in.count("physical groups", 2);
       for (std::size_t k = 0; k < physical; ++k) {
         // A minus says that the group runs through the curve backwards.
         int const group =
-            std::abs(static_cast<int>(text.integer("the number of a physical group", -most_numbers, most_numbers)));
+            std::abs(static_cast<int>(in.tag("the number of a physical group", -most_numbers, most_numbers)));
         if (k == 0 && (dimension == 1 || dimension == 2)) groups[dimension - 1][tag] = group;
       }
-      if (dimension > 0) read_tags(text, "entities on the boundary");
-      text.close_line("a " + name);
+      if (dimension > 0) read_tags(in, "entities on the boundary");
+      in.close_line("a " + name);
     }
   }
   expect_line(text, "$EndEntities");
@@ -61,51 +61,51 @@ struct Block {
   std::size_t size = 0;
 };
 
-/// Reads a section of blocks of `things`, each of `least_bytes` or more: `kind(text)` reads the third number in the
+/// Reads a section of blocks of `things`, each of `least_bytes` or more: `kind(in)` reads the third number in the
 /// head of a block, `items(block, that)` what follows the head.
 template <class Kind, class Items>
-void read_blocks(MeshText& text, std::string const& things, std::size_t least_bytes, Kind const& kind,
+void read_blocks(GmshNumbers& in, std::string const& things, std::size_t least_bytes, Kind const& kind,
                  Items const& items) {
   std::string const head = "the numbers of blocks and " + things + ", the least and the greatest number of them";
-  text.open_line(head);
-  std::size_t const blocks = text.count("blocks of " + things, 8);
-  std::size_t const count = text.count(things, least_bytes);
-  text.integer("the least number of the " + things, 0, any);
-  text.integer("the greatest number of the " + things, 0, any);
-  text.close_line(head);
+  in.open_line(head);
+  std::size_t const blocks = in.count("blocks of " + things, 8);
+  std::size_t const count = in.count(things, least_bytes);
+  in.number("the least number of the " + things, 0, any);
+  in.number("the greatest number of the " + things, 0, any);
+  in.close_line(head);
   std::size_t read = 0;
   for (std::size_t b = 1; b <= blocks; ++b) {
     Block block{"block " + std::to_string(b) + " of " + std::to_string(blocks)};
-    text.open_line(block.name);
-    block.dimension = text.integer("the dimension of an entity", 0, 3);
-    block.entity = text.integer("the number of an entity", -most_numbers, most_numbers);
-    auto const third = kind(text);
-    block.size = text.count(things + " of a block", least_bytes);
-    text.close_line("the head of a block of " + things);
+    in.open_line(block.name);
+    block.dimension = in.tag("the dimension of an entity", 0, 3);
+    block.entity = in.tag("the number of an entity", -most_numbers, most_numbers);
+    auto const third = kind(in);
+    block.size = in.count(things + " of a block", least_bytes);
+    in.close_line("the head of a block of " + things);
     if (block.size > count - read) {
-      text.fail(std::to_string(block.size), std::to_string(count) + ' ' + things + " in all blocks together");
+      in.fail(std::to_string(block.size), std::to_string(count) + ' ' + things + " in all blocks together");
     }
     items(block, third);
     read += block.size;
   }
-  if (read != count) text.fail(std::to_string(read) + ' ' + things + " in all blocks", std::to_string(count));
+  if (read != count) in.fail(std::to_string(read) + ' ' + things + " in all blocks", std::to_string(count));
 }
 
 }  // namespace
 
 void GmshReading::nodes_4_1() {
-  auto const parametric = [](MeshText& head) { return head.integer("0 or 1 for parametric coordinates", 0, 1) != 0; };
-  read_blocks(text, "nodes", 8, parametric, [&](Block const& block, bool has_parameters) {
+  auto const parametric = [](GmshNumbers& head) { return head.tag("0 or 1 for parametric coordinates", 0, 1) != 0; };
+  read_blocks(in, "nodes", 8, parametric, [&](Block const& block, bool has_parameters) {
     for (std::size_t i = 1; i <= block.size; ++i) {
-      text.open_line("the number of node", i, block.name);
-      nodes.add(text);
-      text.close_line("the number of a node");
+      in.open_line("the number of node", i, block.name);
+      nodes.add(in);
+      in.close_line("the number of a node");
     }
     for (std::size_t i = 1; i <= block.size; ++i) {
-      text.open_line("the coordinates of node", i, block.name);
+      in.open_line("the coordinates of node", i, block.name);
       point();
-      for (std::int64_t k = 0; has_parameters && k < block.dimension; ++k) text.real("a parametric coordinate");
-      text.close_line("the coordinates of a node");
+      for (std::int64_t k = 0; has_parameters && k < block.dimension; ++k) in.real("a parametric coordinate");
+      in.close_line("the coordinates of a node");
     }
   });
   nodes.finish(text);
@@ -113,11 +113,10 @@ void GmshReading::nodes_4_1() {
 }
 
 void GmshReading::elements_4_1() {
-  read_blocks(text, "elements", 4, read_gmsh_type, [&](Block const& block, GmshElement type) {
-    std::int64_t const wanted = type == GmshElement::triangle ? 2 : type == GmshElement::line ? 1 : 0;
-    if (block.dimension != wanted) {
-      text.fail("dimension " + std::to_string(block.dimension),
-                "dimension " + std::to_string(wanted) + " for elements of this type");
+  read_blocks(in, "elements", 4, read_gmsh_type, [&](Block const& block, GmshElement const& type) {
+    if (block.dimension != type.dimension) {
+      in.fail("dimension " + std::to_string(block.dimension),
+              "dimension " + std::to_string(type.dimension) + " for elements of this type");
     }
     int group = 0;
     if (block.dimension > 0) {
@@ -125,8 +124,8 @@ void GmshReading::elements_4_1() {
       if (auto const known = of_dimension.find(block.entity); known != of_dimension.end()) group = known->second;
     }
     for (std::size_t i = 1; i <= block.size; ++i) {
-      text.open_line("element", i, block.name);
-      text.integer("the number of an element", 1, any);
+      in.open_line("element", i, block.name);
+      in.number("the number of an element", 1, any);
       element(type, group, static_cast<int>(block.entity));
     }
   });

@@ -2,7 +2,10 @@
 // P. Frey, MEDIT: an interactive mesh visualization software, INRIA technical report 253 (2001).
 #include "mesh_text.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -19,18 +22,89 @@ int read_head(MeshText& text) {
   };
   text.across_lines();
   word("MeshVersionFormatted");
-  text.integer("the version of the format", 1, 4);
+  text.integer("the version of the format", 0, 4);  // bamg writes 0
   word("Dimension");
   return static_cast<int>(text.integer("the dimension", 2, 3));
 }
 
-/// Whole numbers an entry has, of keywords that say nothing about the mesh itself.
-std::map<std::string, int, std::less<>> const whole_numbers{
-    {"Corners", 1},           {"RequiredVertices", 1}, {"Ridges", 1},           {"RequiredEdges", 1},
-    {"RequiredTriangles", 1}, {"NormalAtVertices", 2}, {"TangentAtVertices", 2}};
+/// A section that adds nothing to a plane mesh of triangles: where its list stands, and the numbers of an entry.
+struct OtherSection {
+  enum class Kind { list, single, name } kind = Kind::list;
+  int numbers = 1, numbers_per_dimension = 0;
+};
+
+/// Legal sections that are passed over (M. Loseille, libMeshb, lists them beside the report).
+std::map<std::string, OtherSection, std::less<>> const other_sections{
+    {"Identifier", {OtherSection::Kind::name}},
+    {"Geometry", {OtherSection::Kind::name}},
+    {"IncludeFile", {OtherSection::Kind::name}},
+    {"AngleOfCornerBound", {OtherSection::Kind::single}},
+    {"MaximalEdgeSize", {OtherSection::Kind::single}},
+    {"Time", {OtherSection::Kind::single}},
+    {"Iterations", {OtherSection::Kind::single}},
+    {"BoundingBox", {OtherSection::Kind::single, 0, 2}},
+    {"Corners", {}},
+    {"Ridges", {}},
+    {"RequiredVertices", {}},
+    {"RequiredEdges", {}},
+    {"RequiredTriangles", {}},
+    {"RequiredQuadrilaterals", {}},
+    {"Normals", {OtherSection::Kind::list, 0, 1}},
+    {"Tangents", {OtherSection::Kind::list, 0, 1}},
+    {"NormalAtVertices", {OtherSection::Kind::list, 2}},
+    {"TangentAtVertices", {OtherSection::Kind::list, 2}},
+    {"NormalAtTriangleVertices", {OtherSection::Kind::list, 3}},
+    {"NormalAtQuadrilateralVertices", {OtherSection::Kind::list, 3}},
+    {"TangentAtEdges", {OtherSection::Kind::list, 3}},
+    {"TangentAtEdgeVertices", {OtherSection::Kind::list, 3}},
+    {"CrackedEdges", {OtherSection::Kind::list, 2}},
+    {"CrackedTriangles", {OtherSection::Kind::list, 2}},
+    {"EquivalentEdges", {OtherSection::Kind::list, 2}},
+    {"PhysicsReference", {OtherSection::Kind::list, 1}},
+    {"SubDomain", {OtherSection::Kind::list, 4}},
+    {"SubDomainFromGeom", {OtherSection::Kind::list, 4}},
+    {"SubDomainFromMesh", {OtherSection::Kind::list, 4}},
+    {"VertexOnGeometricVertex", {OtherSection::Kind::list, 2}},
+    {"VertexOnGeometricEdge", {OtherSection::Kind::list, 3}},
+    {"VertexOnGeometricTriangle", {OtherSection::Kind::list, 4}},
+    {"VertexOnGeometricQuadrilateral", {OtherSection::Kind::list, 4}},
+    {"EdgeOnGeometricEdge", {OtherSection::Kind::list, 2}},
+    {"VertexOnSupportVertex", {OtherSection::Kind::list, 2}},
+    {"VertexOnSupportEdge", {OtherSection::Kind::list, 3}},
+    {"VertexOnSupportTriangle", {OtherSection::Kind::list, 4}}};
+
+void skip(MeshText& text, std::string const& keyword, OtherSection const& section, int dimension) {
+  if (section.kind == OtherSection::Kind::name) return text.skip_quoted("a name in quotes after " + keyword);
+  std::size_t const entries = section.kind == OtherSection::Kind::list ? text.count("entries of " + keyword, 2) : 1;
+  int const numbers = section.numbers + dimension * section.numbers_per_dimension;
+  std::string const expected = "a number of " + keyword;
+  for (std::size_t i = 0; i < entries * static_cast<std::size_t>(numbers); ++i)
+    text.real(expected, std::numeric_limits<double>::infinity());
+}
+
 /// Elements that are not read.
-std::set<std::string, std::less<>> const other_elements{"Quadrilaterals", "Tetrahedra", "Hexahedra", "Prisms",
-                                                        "Pyramids"};
+std::set<std::string, std::less<>> const other_elements{
+    "Quadrilaterals", "Tetrahedra",       "Hexahedra",    "Prisms",      "Pyramids", "Hexaedra",
+    "Pentahedra",     "QuadrilateralsQ2", "TetrahedraP2", "HexahedraQ2", "PrismsP2", "PyramidsP2"};
+
+/// Of the elements of one section; nodes between the corners are those of second order.
+template <std::size_t corners>
+void read_elements(MeshText& text, std::size_t nodes, char const* what, FoundMesh& found,
+                   std::vector<std::array<int, corners>>& elements, std::vector<int>& labels, std::vector<int>& lines) {
+  std::size_t const count = text.count(std::string(what) + 's', 2 * (nodes + 1));
+  std::string const reference = std::string("the reference of ") + (corners == 3 ? "a " : "an ") + what;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::array<int, corners> element{};
+    for (std::size_t n = 0; n < nodes; ++n) {
+      int const node = static_cast<int>(text.integer("the number of a vertex", 1, most_numbers)) - 1;
+      if (n < corners) element[n] = node;
+      else found.middle_nodes.push_back(node);
+    }
+    elements.push_back(element);
+    labels.push_back(text.label(reference));
+    lines.push_back(text.line());
+  }
+}
 
 }  // namespace
 
@@ -54,30 +128,13 @@ MeshData read_medit(MeshText& text, MeshReadOptions const& options) {
         found.node_lines.push_back(text.line());
         text.label("the reference of a vertex");
       }
-    } else if (keyword == "Triangles") {
-      std::size_t const count = text.count("triangles", 8);
-      for (std::size_t i = 0; i < count; ++i) {
-        std::array<int, 3> nodes{};
-        for (int& n : nodes) n = static_cast<int>(text.integer("the number of a vertex", 1, most_numbers)) - 1;
-        mesh.triangles.push_back(nodes);
-        mesh.regions.push_back(text.label("the reference of a triangle"));
-        found.triangle_lines.push_back(text.line());
-      }
-    } else if (keyword == "Edges") {
-      std::size_t const count = text.count("edges", 6);
-      for (std::size_t i = 0; i < count; ++i) {
-        std::array<int, 2> nodes{};
-        for (int& n : nodes) n = static_cast<int>(text.integer("the number of a vertex", 1, most_numbers)) - 1;
-        mesh.edges.push_back(nodes);
-        mesh.edge_labels.push_back(text.label("the reference of an edge"));
-        found.edge_lines.push_back(text.line());
-      }
-    } else if (auto const known = whole_numbers.find(keyword); known != whole_numbers.end()) {
-      std::size_t const count = text.count("entries", 2);
-      for (std::size_t i = 0; i < count * static_cast<std::size_t>(known->second); ++i) text.label("a whole number");
-    } else if (keyword == "Normals" || keyword == "Tangents") {
-      std::size_t const count = text.count("entries", 4);
-      for (std::size_t i = 0; i < count * static_cast<std::size_t>(dimension); ++i) text.real("a number");
+    } else if (keyword == "Triangles" || keyword == "TrianglesP2") {
+      read_elements(text, keyword == "Triangles" ? 3 : 6, "triangle", found, mesh.triangles, mesh.regions,
+                    found.triangle_lines);
+    } else if (keyword == "Edges" || keyword == "EdgesP2") {
+      read_elements(text, keyword == "Edges" ? 2 : 3, "edge", found, mesh.edges, mesh.edge_labels, found.edge_lines);
+    } else if (auto const other = other_sections.find(keyword); other != other_sections.end()) {
+      skip(text, keyword, other->second, dimension);
     } else if (other_elements.count(keyword) > 0) {
       if (text.count(keyword, 2) > 0) text.fail(keyword, "a mesh of triangles");
     } else {

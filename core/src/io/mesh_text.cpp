@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mesh_text.hpp"
 
+#include "plain_text.hpp"
 #include <karman/io/error.hpp>
 
 #include <algorithm>
@@ -12,12 +13,6 @@ namespace karman::detail {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\f\v";
-
-std::string shortened(std::string_view words, std::size_t most_shown) {
-  std::string text(words.substr(0, most_shown));
-  if (words.size() > most_shown) text += "...";
-  return text;
-}
 
 std::string quoted(std::string_view word) { return '"' + shortened(word, 40) + '"'; }
 
@@ -67,7 +62,7 @@ bool MeshText::next_line() {
     next_line_ = std::min(end + 1, text_.size());
     std::string_view const whole = std::string_view(text_).substr(position_, end - position_);
     line_end_ = comment_ == '\0' ? end : position_ + std::min(whole.size(), whole.find(comment_));
-    if (line_ < std::numeric_limits<int>::max()) ++line_;
+    if (counts_lines_ && line_ < std::numeric_limits<int>::max()) ++line_;
     position_ = std::min(text_.find_first_not_of(blanks, position_), line_end_);
     if (position_ < line_end_) return true;
   }
@@ -109,6 +104,33 @@ std::string_view MeshText::rest() {
   while (!found.empty() && blanks.find(found.back()) != std::string_view::npos) found.remove_suffix(1);
   position_ = line_end_;
   return found;
+}
+
+void MeshText::skip_quoted(std::string_view expected) {
+  if (!more()) fail(end_, expected);
+  if (text_[position_] != '"') {
+    word();
+    return;
+  }
+  // A name may hold the character that begins a comment elsewhere: then its line ends before its quote.
+  std::size_t const quote = text_.find('"', position_ + 1);
+  position_ = quote < line_end_ ? quote + 1 : line_end_;
+}
+
+std::string_view MeshText::bytes(std::size_t count, std::string_view expected) {
+  if (count > bytes_left()) fail("end of the file", expected);
+  std::string_view const found = std::string_view(text_).substr(next_line_, count);
+  next_line_ += count;
+  position_ = line_end_ = next_line_;
+  return found;
+}
+
+bool MeshText::skip_past(std::string_view mark) {
+  std::size_t const found = text_.find(mark, next_line_);
+  if (found == std::string::npos) return false;
+  next_line_ = found + mark.size();
+  position_ = line_end_ = next_line_;
+  return true;
 }
 
 std::string_view MeshText::key() {
@@ -195,10 +217,7 @@ void require_writable(MeshData const& mesh) {
 }
 
 void require_name(std::string const& name, std::string_view forbidden, char const* format) {
-  auto const bad = [&](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || forbidden.find(c) != std::string_view::npos;
-  };
-  if (name.empty() || std::any_of(name.begin(), name.end(), bad) || name.front() == ' ' || name.back() == ' ') {
+  if (!is_plain_name(name) || name.find_first_of(forbidden) != std::string::npos) {
     throw std::invalid_argument(std::string("write_mesh: ") + format + " cannot hold the name \"" + name + '"');
   }
 }

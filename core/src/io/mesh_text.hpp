@@ -56,6 +56,17 @@ class MeshText {
   std::string_view key();
   /// What is left of the line, without blanks at its ends.
   std::string_view rest();
+  /// Passes over a text in quotes that ends in its line, or over one word.
+  void skip_quoted(std::string_view expected);
+
+  /// The bytes that follow the line; the next line starts after them. Throws unless the file has that many.
+  std::string_view bytes(std::size_t count, std::string_view expected);
+  /// Bytes that are left after the line.
+  std::size_t bytes_left() const { return text_.size() - next_line_; }
+  /// Goes past the next `mark` after the line; false when there is none.
+  bool skip_past(std::string_view mark);
+  /// From here on lines have no numbers, as in a file of bytes.
+  void without_lines() { counts_lines_ = false, line_ = 0; }
 
   std::int64_t integer(std::string_view expected, std::int64_t low, std::int64_t high);
   int label(std::string_view expected);
@@ -77,6 +88,7 @@ class MeshText {
   std::size_t next_line_ = 0;  ///< where the line after it starts
   int line_ = 0;
   bool across_lines_ = false;
+  bool counts_lines_ = true;
   char const* end_ = "end of the line";
 };
 
@@ -85,6 +97,7 @@ struct FoundMesh {
   MeshData mesh;                                            ///< nodes by their places, edges in any direction
   std::vector<double> z;                                    ///< of the nodes, or none
   std::vector<int> region_entities, edge_entities;          ///< labels to use where all others are 0, or none
+  std::vector<int> middle_nodes;                            ///< those of elements of higher order beside the corners
   std::vector<int> node_lines, triangle_lines, edge_lines;  ///< in the file, or none
 };
 

@@ -25,10 +25,16 @@ std::string lower(std::string text) {
 }
 
 /// The first uniform grid whose topology is triangles, in the order of the text.
+/// Nodes of a triangle of the topology: 3, or 6 of second order; 0 where there are other elements.
+std::size_t corners_and_middles(XmlElement const& topology) {
+  std::string const type = lower(topology.attribute({"TopologyType", "Type"}));
+  return type == "triangle" ? 3 : type == "triangle_6" || type == "tri_6" ? 6 : 0;
+}
+
 XmlElement const* triangle_grid(XmlElement const& element) {
   if (element.name == "Grid") {
     XmlElement const* topology = element.child("Topology");
-    if (topology != nullptr && lower(topology->attribute({"TopologyType", "Type"})) == "triangle") return &element;
+    if (topology != nullptr && corners_and_middles(*topology) > 0) return &element;
   }
   for (XmlElement const& child : element.children) {
     if (XmlElement const* grid = triangle_grid(child)) return grid;
@@ -69,16 +75,18 @@ class XdmfReading {
     }
     FoundMesh found;
     auto const triangles = numbers<std::int64_t>(item);
-    require_rows(triangles, 3, "three nodes for each triangle");
+    std::size_t const columns = corners_and_middles(topology);
+    require_rows(triangles, columns, std::to_string(columns) + " nodes for each triangle");
     std::int64_t const base = base_offset(topology);
-    for (std::size_t i = 0; i + 2 < triangles.values.size(); i += 3) {
+    for (std::size_t i = 0; i + columns <= triangles.values.size(); i += columns) {
       std::array<int, 3> nodes{};
-      for (std::size_t k = 0; k < 3; ++k) {
+      for (std::size_t k = 0; k < columns; ++k) {
         std::int64_t const n = triangles.values[i + k];
         if (n < base || n - base > most_numbers) {
           text_.fail(triangles.line, std::to_string(n), "the number of a node, from " + std::to_string(base));
         }
-        nodes[k] = static_cast<int>(n - base);
+        if (k < 3) nodes[k] = static_cast<int>(n - base);
+        else found.middle_nodes.push_back(static_cast<int>(n - base));
       }
       found.mesh.triangles.push_back(nodes);
     }

@@ -20,7 +20,7 @@ class Hdf5File;
 enum class MeshFormat {
   by_extension,  ///< .msh (4.1 when written), .mesh, .su2, .xdmf or .xmf
   gmsh_2_2,      ///< Gmsh reference manual, "MSH file format version 2 (Legacy)": ASCII
-  gmsh_4_1,      ///< Gmsh reference manual, "MSH file format": version 4.1, ASCII
+  gmsh_4_1,      ///< Gmsh reference manual, "MSH file format": version 4.1, ASCII; binary files are read
   medit,         ///< P. Frey, MEDIT, INRIA technical report 253 (2001): .mesh
   su2,           ///< SU2 documentation, "Mesh File": .su2
   xdmf           ///< xdmf.org, "XDMF Model and Format": text, with numbers in an HDF5 file or in the text
@@ -39,6 +39,7 @@ struct MeshReadOptions {
   bool ignore_z = false;     ///< else third coordinates must be the same for all nodes, to 1e-9 of the mesh's size
   bool drop_unused = false;  ///< leave out nodes of no triangle; the others keep their order
   std::size_t most_bytes = std::size_t{1} << 36;
+  std::vector<std::string>* remarks = nullptr;  ///< gets one line where nodes of higher order were left out
 };
 
 struct MeshWriteOptions {
@@ -48,13 +49,18 @@ struct MeshWriteOptions {
 
 /// Reads triangles, regions, and the boundary edges that the file lists, with their labels and names:
 ///
-/// - Gmsh: elements of type 1 (lines), 2 (triangles) and 15 (points, which are left out). Labels are physical groups,
-///   of an entity in several of them the first; names are those of the groups. Where no line (or no triangle) is in a
-///   group, labels are the tags of the geometric entities, without names.
-/// - Medit: `Triangles` and `Edges` with their references as labels; there are no names.
+/// - Gmsh: lines, triangles, and points, which are left out. Labels are physical groups, of an entity in several of
+///   them the first; names are those of the groups without blanks at their ends. Where no line (or no triangle) is in
+///   a group, labels are the tags of the geometric entities, without names. Version 4.1 as text or as bytes of either
+///   order.
+/// - Medit: `Triangles` and `Edges` with their references as labels; there are no names. Other legal sections are
+///   passed over.
 /// - SU2: elements of type 5 and 3. A boundary gets the number of its tag when that is one, else the next from 1 on
 ///   that is free, in the order of the markers; its tag is its name. The region is 1.
 /// - XDMF: the first grid of triangles; what Karman has written beside it (regions, boundary edges, names) as well.
+///
+/// Elements of higher order give their linear part: the nodes between the corners are left out, in all formats but SU2,
+/// which has none, and options.remarks gets one line.
 ///
 /// Boundary edges are turned so that the domain lies on their left; listed edges between two triangles are left out.
 /// Edges that the file does not list are not made up: complete_boundary() of karman/core/mesh_checks.hpp labels them.
