@@ -133,6 +133,9 @@ TEST_F(PoissonWrongCase, Files) {
     return wrong.dump(2);
   };
   refused(with_file("fields.h5", "/nothing"), "/right_hand_side/dataset", "no such dataset");
+  for (char const* name : {"ff", "//", "/g/../f", "/f/"}) {
+    refused(with_file("fields.h5", name), "/right_hand_side/dataset", name, "the absolute name of a dataset");
+  }
   refused(with_file("fields.h5", "/short"), "/right_hand_side/dataset", "wrong extents", "the dataset has 3");
   refused(with_file("fields.h5", "/integers"), "/right_hand_side/dataset", "integers", "float32 or float64");
   refused(with_file("fields.h5", "/bad"), "/right_hand_side", "not a number inside", "(k, j, i) = (0, 0, 4)");

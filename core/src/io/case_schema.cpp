@@ -2,6 +2,7 @@
 #include "case_schema.hpp"
 
 #include "case_text.hpp"
+#include "plain_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +32,15 @@ bool in_range(Json const& schema, double value) {
 bool count_fits(Json const& schema, char const* least_key, char const* most_key, std::size_t count) {
   return !(schema.contains(least_key) && count < schema[least_key].get<std::size_t>()) &&
          !(schema.contains(most_key) && count > schema[most_key].get<std::size_t>());
+}
+
+/// A text that becomes a name has one of these forms.
+bool has_form(Json const& schema, std::string const& text) {
+  if (!schema.contains("x-form")) return true;
+  Json const& form = schema["x-form"];
+  if (form == "name") return is_plain_name(text);
+  if (form == "dataset") return is_hdf5_name(text);
+  throw std::logic_error("a case schema asks for the form " + form.dump() + ", which is not known");
 }
 
 CaseProblem problem_at(std::string const& pointer, Json const& value, std::string expected) {
@@ -178,9 +188,14 @@ void CaseSchema::explain(Json const& given, Json const& value, std::string const
     }
   }
   if (value.is_number() && !in_range(schema, value.get<double>())) return wrong();
-  if (value.is_string() &&
-      !count_fits(schema, "minLength", "maxLength", characters(value.get_ref<std::string const&>()))) {
-    return wrong();
+  if (value.is_string()) {
+    auto const& text = value.get_ref<std::string const&>();
+    // The libraries that take texts from here end them at the first NUL.
+    if (text.find('\0') != std::string::npos) {
+      problems.push_back(problem_at(pointer, value, "expected a text without the character U+0000"));
+      return;
+    }
+    if (!count_fits(schema, "minLength", "maxLength", characters(text)) || !has_form(schema, text)) return wrong();
   }
   if (value.is_object()) explain_object(schema, value, pointer, level, problems);
   if (value.is_array()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "case_text.hpp"
 
+#include "plain_text.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -45,74 +47,109 @@ class CountingIterator {
 
 /// An object or array that is not closed yet.
 struct Level {
-  bool object = false;
+  Json* value = nullptr;
   std::string pointer;
-  std::string key;
   std::size_t index = 0;
   std::map<std::string, int> keys;
 };
 
-struct TooDeep {};
-
-/// Follows the parser: pointers and lines of values, duplicate keys, depth.
-class Follower {
+/// Makes the value and notes the lines of its members, duplicate keys and the depth. (The library's own way to follow a
+/// parse, by a callback, looks through all members of an array whenever one of them ends.)
+class Builder final : public nlohmann::json_sax<Json> {
  public:
-  Follower(CaseText& text, Reading const& reading) : text_(text), reading_(reading) {}
+  Builder(CaseText& text, Reading const& reading) : text_(text), reading_(reading) {}
 
-  void event(Json::parse_event_t event, Json const& parsed) {
-    switch (event) {
-      case Json::parse_event_t::key: {
-        Level& level = levels_.back();
-        level.key = parsed.get<std::string>();
-        std::string const pointer = pointer_below(level.pointer, level.key);
-        auto const [first, is_new] = level.keys.emplace(level.key, reading_.line);
-        if (is_new) {
-          text_.lines.insert_or_assign(pointer, reading_.line);
-        } else {
-          CaseProblem problem;
-          problem.pointer = pointer;
-          problem.expected = "the key is given twice, first in line " + std::to_string(first->second);
-          problem.line = reading_.line;
-          text_.problems.push_back(std::move(problem));
-        }
-        break;
-      }
-      case Json::parse_event_t::object_start:
-      case Json::parse_event_t::array_start: {
-        std::string pointer = begin_value();
-        if (levels_.size() == most_case_levels) {
-          CaseProblem problem;
-          problem.pointer = std::move(pointer);
-          problem.expected = "expected at most " + std::to_string(most_case_levels) + " levels of nesting";
-          problem.line = reading_.line;
-          text_.problems.push_back(std::move(problem));
-          throw TooDeep{};
-        }
-        levels_.push_back({event == Json::parse_event_t::object_start, std::move(pointer), {}, 0, {}});
-        break;
-      }
-      case Json::parse_event_t::object_end:
-      case Json::parse_event_t::array_end: levels_.pop_back(); break;
-      case Json::parse_event_t::value: begin_value(); break;
+  /// The library's words for what ended the parse, and where; "" when nothing did.
+  std::string const& failure() const { return failure_; }
+  std::size_t failure_position() const { return failure_position_; }
+  bool too_large_a_number() const { return too_large_a_number_; }
+
+  bool null() override { return put(nullptr); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(number_integer_t value) override { return put(value); }
+  bool number_unsigned(number_unsigned_t value) override { return put(value); }
+  bool number_float(number_float_t value, string_t const&) override { return put(value); }
+  bool string(string_t& value) override { return put(std::move(value)); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    Level& level = levels_.back();
+    place_ = pointer_below(level.pointer, name);
+    member_ = &(*level.value)[name];
+    auto const [first, is_new] = level.keys.emplace(std::move(name), reading_.line);
+    if (is_new) {
+      text_.lines.insert_or_assign(place_, reading_.line);
+    } else {
+      note(place_, "the key is given twice, first in line " + std::to_string(first->second));
     }
+    return true;
+  }
+
+  bool parse_error(std::size_t position, std::string const&, Json::exception const& error) override {
+    failure_ = error.what();
+    failure_position_ = position;
+    // A number beyond the range of double is not a parse error for the library.
+    too_large_a_number_ = dynamic_cast<Json::parse_error const*>(&error) == nullptr;
+    return false;
   }
 
  private:
-  std::string begin_value() {
+  void note(std::string const& pointer, std::string expected) {
+    CaseProblem problem;
+    problem.pointer = pointer;
+    problem.expected = std::move(expected);
+    problem.line = reading_.line;
+    text_.problems.push_back(std::move(problem));
+  }
+
+  /// Where the next value goes; place_ is its pointer.
+  Json& next() {
     if (levels_.empty()) {
       text_.lines.emplace("", reading_.line);
-      return {};
+      return text_.value;
     }
     Level& level = levels_.back();
-    if (level.object) return pointer_below(level.pointer, level.key);
-    std::string pointer = pointer_below(level.pointer, level.index++);
-    text_.lines.emplace(pointer, reading_.line);
-    return pointer;
+    if (level.value->is_object()) return *member_;
+    place_ = pointer_below(level.pointer, level.index++);
+    text_.lines.emplace(place_, reading_.line);
+    level.value->push_back(nullptr);
+    return level.value->back();
+  }
+
+  template <class Value>
+  bool put(Value&& value) {
+    next() = std::forward<Value>(value);
+    return true;
+  }
+
+  bool open(Json empty) {
+    Json& value = next();
+    if (levels_.size() == most_case_levels) {
+      note(place_, "expected at most " + std::to_string(most_case_levels) + " levels of nesting");
+      return false;
+    }
+    value = std::move(empty);
+    levels_.push_back({&value, place_, 0, {}});
+    return true;
+  }
+
+  bool close() {
+    levels_.pop_back();
+    return true;
   }
 
   CaseText& text_;
   Reading const& reading_;
-  std::vector<Level> levels_;
+  std::vector<Level> levels_;  ///< values in them stay where they are until their level is closed
+  std::string place_;
+  Json* member_ = nullptr;
+  std::string failure_;
+  std::size_t failure_position_ = 0;
+  bool too_large_a_number_ = false;
 };
 
 /// The words of the library's message behind its own prefix and position, as printable ASCII.
@@ -214,42 +251,35 @@ std::string shown_value(Json const& value) {
                          ? Json(value.get_ref<std::string const&>().substr(0, most_bytes))
                                .dump(-1, ' ', false, Json::error_handler_t::replace)
                          : value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() <= most_bytes) return text;
-  std::size_t length = most_bytes - 3;
-  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
-  return text.substr(0, length) + "...";
+  return text.size() <= most_bytes ? text : shortened(text, most_bytes - 3);
 }
 
 CaseText parse_case_text(std::string_view text) {
   CaseText result;
   Reading reading;
-  Follower follower(result, reading);
+  Builder builder(result, reading);
   auto const syntax = [&](std::string reason) {
     CaseProblem problem;
     problem.expected = std::move(reason);
     problem.line = reading.line;
     result.problems.push_back(std::move(problem));
   };
-  try {
-    result.value = Json::parse(
-        CountingIterator(text.data(), &reading), CountingIterator(text.data() + text.size(), &reading),
-        [&](int, Json::parse_event_t event, Json& parsed) {
-          follower.event(event, parsed);
-          return true;
-        },
-        true, true);
-  } catch (Json::parse_error const& error) {
-    // The library counts the characters that it took, with the one that it could not use and with the end.
-    std::size_t const position = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
-    std::string_view const before = text.substr(0, position);
-    reading.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
-    syntax("column " + std::to_string(column_of(text, position)) + ": " + plain_reason(error.what()));
-  } catch (Json::exception const& error) {
-    // A number beyond the range of double is not a parse error for the library.
-    syntax("expected numbers that a double can hold: " + plain_reason(error.what()));
-  } catch (TooDeep const&) {
-    result.value = nullptr;
+  bool const whole =
+      Json::sax_parse(CountingIterator(text.data(), &reading), CountingIterator(text.data() + text.size(), &reading),
+                      &builder, Json::input_format_t::json, true, true);
+  if (whole) return result;
+  result.value = nullptr;
+  if (builder.failure().empty()) return result;  // too many levels
+  if (builder.too_large_a_number()) {
+    syntax("expected numbers that a double can hold: " + plain_reason(builder.failure()));
+    return result;
   }
+  // The library counts the characters that it took, with the one that it could not use and with the end.
+  std::size_t const position =
+      std::min(builder.failure_position() > 0 ? builder.failure_position() - 1 : 0, text.size());
+  std::string_view const before = text.substr(0, position);
+  reading.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  syntax("column " + std::to_string(column_of(text, position)) + ": " + plain_reason(builder.failure()));
   return result;
 }
 
@@ -271,10 +301,11 @@ std::vector<CaseProblem> apply_override(CaseText& text, std::string_view assignm
   if (!tokens) return problem("--set", "expected a JSON pointer, in which ~ is written ~0 and / in a key ~1");
   if (tokens->size() > most_case_levels) return problem("--set", "expected fewer levels in the pointer");
 
+  if (!is_utf8(assignment)) return problem("--set", "expected text in UTF-8");
   CaseText parsed = parse_case_text(given);
-  bool const is_json = !parsed.value.is_discarded() && parsed.lines.count("") > 0 &&
-                       std::none_of(parsed.problems.begin(), parsed.problems.end(),
-                                    [](CaseProblem const& p) { return p.pointer.empty(); });
+  bool const is_json =
+      parsed.lines.count("") > 0 && std::none_of(parsed.problems.begin(), parsed.problems.end(),
+                                                 [](CaseProblem const& p) { return p.pointer.empty(); });
   if (is_json && !parsed.problems.empty()) {
     for (CaseProblem& p : parsed.problems) {
       p.pointer = pointer + p.pointer;

@@ -82,6 +82,9 @@ std::string CaseSchema::words(Json const& given, bool plural, std::size_t level)
       std::string const length = count_words(schema, "minLength", "maxLength");
       choice = plural ? "texts" : "a text";
       if (!length.empty()) choice += " of " + length + " characters";
+      if (schema.contains("x-form") && schema["x-form"] == "dataset")
+        choice = "the absolute name of a dataset, such as /depth";
+      else if (schema.contains("x-form")) choice += " without control characters, and without blanks at its ends";
       if (schema.contains("pattern")) choice += " of the form " + schema["pattern"].get<std::string>();
     } else if (type == "boolean") {
       choice = "true or false";

@@ -26,6 +26,9 @@ namespace karman {
 ///   resolved case is complete;
 /// - where it says `integer`, a number without fraction such as 1e3 is one;
 /// - unknown keys are errors where it says `"additionalProperties": false`;
+/// - `"x-form": "name"` asks for a text without control characters and without blanks at its ends, `"x-form":
+/// "dataset"`
+///   for an absolute name in an HDF5 file; no text has the character U+0000;
 /// - `"x-expected": "expected ..."` beside a constraint replaces the words made from it.
 /// All problems are collected; each is one line with the JSON pointer, the value and what is allowed. Duplicate keys,
 /// numbers beyond double and nesting deeper than 64 are errors too. Case files are untrusted input: any bytes give a
