@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # karman::io: files and configuration. Host code without Kokkos: in a build with CUDA the host compiler compiles it.
-find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(HDF5 REQUIRED COMPONENTS C HL)
 find_package(nlohmann_json 3.9 REQUIRED CONFIG)
 find_package(valijson REQUIRED CONFIG)
 
@@ -55,7 +55,15 @@ karman_add_library(io
 # config.hpp names the JSON type by the library's forward declaration.
 target_link_libraries(karman_io
   PUBLIC nlohmann_json::nlohmann_json
-  PRIVATE hdf5::hdf5 $<BUILD_INTERFACE:valijson>)
+  PRIVATE hdf5::hdf5_hl hdf5::hdf5 $<BUILD_INTERFACE:valijson>)
 # g++ 12 warns of the insides of std::string and std::regex when it inlines the schema library.
 set_source_files_properties(src/io/case_validator.cpp PROPERTIES
   COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>")
+
+# Kokkos Views in HDF5 files: a header over both libraries, so that karman::io itself stays without Kokkos.
+add_library(karman_io_views INTERFACE)
+add_library(karman::io_views ALIAS karman_io_views)
+target_sources(karman_io_views INTERFACE FILE_SET HEADERS BASE_DIRS include FILES include/karman/io/hdf5_view.hpp)
+target_link_libraries(karman_io_views INTERFACE karman::io karman::core)
+set_target_properties(karman_io_views PROPERTIES EXPORT_NAME io_views VERIFY_INTERFACE_HEADER_SETS ON)
+set_property(GLOBAL APPEND PROPERTY KARMAN_COMPONENTS io_views)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hdf5_driver.hpp"
 #include "hdf5_state.hpp"
+#include "plain_text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -69,18 +70,8 @@ Hdf5Types hdf5_types(ScalarType type) {
 }
 
 void check_hdf5_name(std::string_view name, bool root_allowed) {
-  bool plain = !name.empty() && name.front() == '/' && name.find('\0') == std::string_view::npos;
-  if (name == "/") {
-    plain = root_allowed;
-  } else {
-    for (std::size_t begin = 1; plain && begin <= name.size();) {
-      std::size_t const end = std::min(name.find('/', begin), name.size());
-      std::string_view const component = name.substr(begin, end - begin);
-      plain = !component.empty() && component != "." && component != "..";
-      begin = end + 1;
-    }
-  }
-  if (!plain) throw std::invalid_argument("not an absolute HDF5 name: \"" + std::string(name) + '"');
+  if (!(name == "/" ? root_allowed : is_hdf5_name(name)))
+    throw std::invalid_argument("not an absolute HDF5 name: \"" + std::string(name) + '"');
 }
 
 std::string attribute_label(std::string_view object, std::string_view name) {

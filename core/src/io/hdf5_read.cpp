@@ -47,6 +47,27 @@ struct Storage {
   bool compressed = false;
 };
 
+/// Are all chunks of a chunked dataset in the file? HDF5 reads those that are not as zeros.
+bool has_all_chunks(Hdf5Context const& context, hid_t dataset, hid_t creation) {
+#if H5_VERSION_GE(1, 10, 5)
+  auto const space = context.own(H5Dget_space(dataset), H5Sclose);
+  std::array<hsize_t, H5S_MAX_RANK> extents{}, chunk{};
+  int const rank = context.check(H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr));
+  if (context.check(H5Pget_chunk(creation, H5S_MAX_RANK, chunk.data())) != rank) context.fail("its chunks are damaged");
+  double expected = 1;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis) {
+    if (chunk[axis] == 0) context.fail("its chunks are damaged");
+    expected *= static_cast<double>(extents[axis] / chunk[axis] + (extents[axis] % chunk[axis] != 0 ? 1 : 0));
+  }
+  hsize_t written = 0;
+  context.check(H5Dget_num_chunks(dataset, space.get(), &written));
+  return static_cast<double>(written) >= expected;
+#else
+  static_cast<void>(context), static_cast<void>(dataset), static_cast<void>(creation);
+  return true;
+#endif
+}
+
 /// Refuses what would read other files, run foreign code, or promise more data than the file has bytes for.
 Storage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t bytes, std::uint64_t file_bytes) {
   auto const creation = context.own(H5Dget_create_plist(dataset), H5Pclose);
@@ -72,7 +93,8 @@ Storage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t b
   constexpr std::uint64_t best_compression = 1032;
   std::uint64_t const stored = H5Dget_storage_size(dataset);
   if (stored > file_bytes) context.fail("the file is shorter than its data");
-  if (bytes > (storage.compressed ? stored * best_compression : stored))
+  bool const enough = bytes <= (storage.compressed ? stored * best_compression : stored);
+  if (!enough || (storage.chunked && !has_all_chunks(context, dataset, creation.get())))
     context.fail("it has never been written whole");
   return storage;
 }
@@ -137,6 +159,15 @@ detail::Hdf5Handle Hdf5File::State::open_dataset(detail::Hdf5Context const& cont
   return object;
 }
 
+Hdf5File::State::TypedDataset Hdf5File::State::open_typed(detail::Hdf5Context const& context,
+                                                          std::string_view name) const {
+  TypedDataset result;
+  result.dataset = open_dataset(context, name);
+  result.type = context.own(H5Dget_type(result.dataset.get()), H5Tclose);
+  result.space = context.own(H5Dget_space(result.dataset.get()), H5Sclose);
+  return result;
+}
+
 bool Hdf5File::exists(std::string_view name) const {
   detail::QuietHdf5 const quiet;
   state_->require_open();
@@ -185,9 +216,7 @@ std::vector<Hdf5Entry> Hdf5File::list(std::string_view group) const {
 DatasetInfo Hdf5File::info(std::string_view name) const {
   detail::QuietHdf5 const quiet;
   auto const context = state_->context("read", name);
-  auto const dataset = state_->open_dataset(context, name);
-  auto const type = context.own(H5Dget_type(dataset.get()), H5Tclose);
-  auto const space = context.own(H5Dget_space(dataset.get()), H5Sclose);
+  auto const [dataset, type, space] = state_->open_typed(context, name);
   DatasetInfo info;
   info.type = scalar_type(context, type.get());
   info.extents = space_extents(context, space.get());
@@ -234,13 +263,48 @@ void Hdf5File::read(std::string_view name, MutableArray const& array) const {
 std::string Hdf5File::read_text(std::string_view name, std::size_t max_bytes) const {
   detail::QuietHdf5 const quiet;
   auto const context = state_->context("read", name);
-  auto const dataset = state_->open_dataset(context, name);
-  auto const type = context.own(H5Dget_type(dataset.get()), H5Tclose);
-  auto const space = context.own(H5Dget_space(dataset.get()), H5Sclose);
+  auto const [dataset, type, space] = state_->open_typed(context, name);
   if (!state_->staged) check_storage(context, dataset.get(), H5Tget_size(type.get()), state_->bytes);
-  return read_string_with(context, type.get(), space.get(), max_bytes, [&](hid_t memory, void* data) {
-    return H5Dread(dataset.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+  return read_string_with(context, type.get(), space.get(), max_bytes, [id = dataset.get()](hid_t memory, void* data) {
+    return H5Dread(id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
   });
+}
+
+std::vector<std::string> Hdf5File::read_texts(std::string_view name, std::size_t max_bytes) const {
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", name);
+  auto const [dataset, type, space] = state_->open_typed(context, name);
+  ArrayExtents const extents = space_extents(context, space.get());
+  if (H5Tget_class(type.get()) != H5T_STRING || extents.rank() != 1) context.fail("it is not a list of texts");
+  bool const variable = context.check(H5Tis_variable_str(type.get())) > 0;
+  std::size_t const count = extents.count(), size = std::max<std::size_t>(1, H5Tget_size(type.get()));
+  if (!state_->staged) check_storage(context, dataset.get(), count * size, state_->bytes);
+  if (count > max_bytes / size) context.fail("its texts are too long");
+  auto const memory = context.own(H5Tcopy(H5T_C_S1), H5Tclose);
+  context.check(H5Tset_cset(memory.get(), H5Tget_cset(type.get())));
+  context.check(H5Tset_size(memory.get(), variable ? H5T_VARIABLE : size));
+  context.check(H5Tset_strpad(memory.get(), variable ? H5T_STR_NULLTERM : H5T_STR_NULLPAD));
+  std::vector<std::string> texts(count);
+  if (count == 0) return texts;
+  if (variable) {
+    hsize_t bytes = 0;
+    context.check(H5Dvlen_get_buf_size(dataset.get(), memory.get(), space.get(), &bytes));
+    if (bytes > max_bytes) context.fail("its texts are too long");
+    std::vector<char*> pointers(count, nullptr);
+    context.check(H5Dread(dataset.get(), memory.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()));
+    for (std::size_t n = 0; n < count; ++n) {
+      if (pointers[n] != nullptr) texts[n] = pointers[n];
+    }
+    context.check(H5Dvlen_reclaim(memory.get(), space.get(), H5P_DEFAULT, pointers.data()));
+  } else {
+    std::string all(count * size, '\0');
+    context.check(H5Dread(dataset.get(), memory.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()));
+    for (std::size_t n = 0; n < count; ++n) {
+      std::string const text = all.substr(n * size, size);
+      texts[n] = text.substr(0, text.find('\0'));
+    }
+  }
+  return texts;
 }
 
 bool Hdf5File::has_attribute(std::string_view object, std::string_view name) const {
@@ -306,9 +370,7 @@ std::vector<double> Hdf5File::read_doubles(std::string_view object, std::string_
 Table Hdf5File::read_table(std::string_view name, std::size_t max_rows) const {
   detail::QuietHdf5 const quiet;
   auto const context = state_->context("read", name);
-  auto const dataset = state_->open_dataset(context, name);
-  auto const type = context.own(H5Dget_type(dataset.get()), H5Tclose);
-  auto const space = context.own(H5Dget_space(dataset.get()), H5Sclose);
+  auto const [dataset, type, space] = state_->open_typed(context, name);
   ArrayExtents const extents = space_extents(context, space.get());
   if (H5Tget_class(type.get()) != H5T_COMPOUND || extents.rank() != 1) context.fail("it is not a table");
   if (extents.count() > max_rows) context.fail("it has more than " + std::to_string(max_rows) + " rows");

@@ -130,6 +130,10 @@ struct Hdf5File::State {
   template <class T>
   T read_number(std::string_view object, std::string_view name) const;
   detail::Hdf5Handle open_dataset(detail::Hdf5Context const& context, std::string_view name) const;
+  struct TypedDataset {
+    detail::Hdf5Handle dataset, type, space;
+  };
+  TypedDataset open_typed(detail::Hdf5Context const& context, std::string_view name) const;
 };
 
 }  // namespace karman

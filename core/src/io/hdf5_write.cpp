@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hdf5_state.hpp"
 
+#include <hdf5_hl.h>
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -139,6 +141,49 @@ void Hdf5File::write_text(std::string_view name, std::string_view text) {
                              H5Dclose);
   context.check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.empty() ? "" : text.data()));
   context.check(dataset.close());
+}
+
+void Hdf5File::write_texts(std::string_view name, std::span<std::string const> texts) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  detail::check_hdf5_name(name, false);
+  std::vector<char const*> pointers;
+  for (std::string const& text : texts) {
+    if (text.find('\0') != std::string::npos) throw std::invalid_argument("a text with a NUL character");
+    pointers.push_back(text.c_str());
+  }
+  auto const context = state_->context("write", name);
+  auto const type = context.own(H5Tcopy(H5T_C_S1), H5Tclose);
+  context.check(H5Tset_size(type.get(), H5T_VARIABLE));
+  context.check(H5Tset_cset(type.get(), H5T_CSET_UTF8));
+  auto const links = link_creation(context);
+  auto const creation = dataset_creation(context);
+  auto const space = detail::hdf5_space(context, {texts.size()});
+  auto dataset = context.own(H5Dcreate2(state_->file.get(), std::string(name).c_str(), type.get(), space.get(),
+                                        links.get(), creation.get(), H5P_DEFAULT),
+                             H5Dclose);
+  if (!texts.empty())
+    context.check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()));
+  context.check(dataset.close());
+}
+
+void Hdf5File::attach_scale(std::string_view name, std::size_t axis, std::string_view scale_name) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  ArrayExtents const extents = info(name).extents, length = info(scale_name).extents;
+  if (length.rank() != 1 || axis >= extents.rank() || extents[axis] != length[0]) {
+    throw std::invalid_argument("the dataset " + std::string(scale_name) + " of " + length.text() +
+                                " values is no scale for axis " + std::to_string(axis) + " of " + std::string(name) +
+                                ", which has the extents " + extents.text());
+  }
+  auto const context = state_->context("attach a dimension scale to", name);
+  auto const dataset = state_->open_dataset(context, name);
+  auto const scale = state_->open_dataset(context, scale_name);
+  if (context.check(H5DSis_scale(scale.get())) == 0) {
+    std::string const leaf(scale_name.substr(scale_name.rfind('/') + 1));
+    context.check(H5DSset_scale(scale.get(), leaf.c_str()));
+  }
+  context.check(H5DSattach_scale(dataset.get(), scale.get(), static_cast<unsigned>(axis)));
 }
 
 void Hdf5File::write_attribute(std::string_view object, std::string_view name, double value) {

@@ -2,6 +2,7 @@
 #include "files.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/reductions.hpp>
+#include <karman/io/hdf5_view.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 
 #include <cmath>
@@ -35,8 +36,12 @@ bool run(Exec const& space) {
   double error = std::abs(largest - (1 - 0.5 / nx));
   for (int i = 0; i < nx; ++i) error = std::fmax(error, std::abs(host(1, 1, i) - (1 - (i + 0.5) / nx)));
   std::printf("%s; largest error %.1e\n", karman::summary(report).c_str(), error);
+  auto file = karman::Hdf5File::create("view.h5", karman::Overwrite::yes);
+  karman::write_view(space, file, "/lambda", lambda);
+  file.commit();
   // The condition number is about nx^2.
-  return report.converged && error <= 1e-13 * nx * nx * 4 && survive_a_file(values);
+  return report.converged && error <= 1e-13 * nx * nx * 4 && survive_a_file(values) &&
+         karman::Hdf5File::open("view.h5").read_vector<double>("/lambda") == values;
 }
 
 }  // namespace

@@ -87,6 +87,12 @@ class Hdf5File {
   }
   /// A string of any length as a scalar dataset of UTF-8 text.
   void write_text(std::string_view name, std::string_view text);
+  /// Strings, each of any length, as a dataset of rank 1 of variable-length UTF-8 text.
+  void write_texts(std::string_view name, std::span<std::string const> texts);
+  /// Makes `scale`, a dataset of rank 1, a dimension scale of one axis of `dataset` (HDF5 Dimension Scale
+  /// Specification), counted from 0, the slowest first. Its length is the extent there. Netcdf-4 readers such as xarray
+  /// take it as the coordinates of that axis. A dataset can be the scale of many.
+  void attach_scale(std::string_view dataset, std::size_t axis, std::string_view scale);
 
   /// Attributes of a group ("/" for the file's own) or dataset that exists. At most 64 KiB of text, use write_text
   /// for more.
@@ -127,6 +133,8 @@ class Hdf5File {
     return values;
   }
   std::string read_text(std::string_view name, std::size_t max_bytes = std::size_t{64} << 20) const;
+  /// Strings of variable or of one fixed length.
+  std::vector<std::string> read_texts(std::string_view name, std::size_t max_bytes = std::size_t{64} << 20) const;
 
   bool has_attribute(std::string_view object, std::string_view name) const;
   double read_double(std::string_view object, std::string_view attribute) const;
