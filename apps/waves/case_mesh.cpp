@@ -63,11 +63,15 @@ class MeshOfCase {
     return input_.error(std::string("/mesh/") + key, expected);
   }
 
-  /// Refuses sizes that would take the memory of the machine before anything could be said about it. An equilateral
-  /// triangle of edge s takes 0.433 s^2, and there are half as many nodes as triangles.
-  void require_few_nodes(char const* key, double area, double size) const {
-    double const nodes = area / (0.866 * size * size);
-    if (nodes > most_nodes)
+  /// Nodes of a shape whose sides have `length` in all: an equilateral triangle of edge s takes 0.433 s^2, there are
+  /// half as many nodes as triangles, and a slender shape has little else than the nodes on its sides.
+  static double nodes_of(double area, double length, double size) {
+    return area / (0.866 * size * size) + length / size;
+  }
+
+  /// Refuses sizes that would take the memory of the machine before a message could be given.
+  void require_few_nodes(char const* key, double nodes) const {
+    if (!(nodes <= most_nodes))
       throw error(key,
                   formatted("expected edges so long that there are at most %.0e nodes, not %.1e", most_nodes, nodes));
   }
@@ -88,19 +92,20 @@ class MeshOfCase {
     RectangleMesh const shape{point("low"), point("high"), number("size"), diagonals()};
     double const width = shape.high[0] - shape.low[0], height = shape.high[1] - shape.low[1];
     if (!(width > 0) || !(height > 0)) throw error("high", "expected both more than those of /mesh/low");
-    require_few_nodes("size", 2 * width * height, shape.size);
+    require_few_nodes("size", nodes_of(2 * width * height, 2 * (width + height), shape.size));
     return mesh_rectangle(shape);
   }
 
   MeshData channel() const {
     ChannelMesh const shape{number("length"), number("width"), number("size"), diagonals()};
-    require_few_nodes("size", 2 * shape.length * shape.width, shape.size);
+    require_few_nodes("size", nodes_of(2 * shape.length * shape.width, 2 * (shape.length + shape.width), shape.size));
     return mesh_channel(shape);
   }
 
   MeshData disc() const {
     DiscMesh const shape{number("radius"), number("size"), point("centre")};
-    require_few_nodes("size", std::numbers::pi * shape.radius * shape.radius, shape.size);
+    require_few_nodes("size", nodes_of(std::numbers::pi * shape.radius * shape.radius,
+                                       2 * std::numbers::pi * shape.radius, shape.size));
     return mesh_disc(shape);
   }
 
@@ -110,7 +115,9 @@ class MeshOfCase {
     require_order("inner_radius", "outer_radius");
     double const area =
         std::numbers::pi * (shape.outer_radius * shape.outer_radius - shape.inner_radius * shape.inner_radius);
-    require_few_nodes("inner_size", area, std::sqrt(shape.inner_size * shape.outer_size));
+    double const inner = 2 * std::numbers::pi * shape.inner_radius / shape.inner_size;
+    double const outer = 2 * std::numbers::pi * shape.outer_radius / shape.outer_size;
+    require_few_nodes("inner_size", nodes_of(area, 0, std::sqrt(shape.inner_size * shape.outer_size)) + inner + outer);
     return mesh_annulus(shape);
   }
 
@@ -121,9 +128,29 @@ class MeshOfCase {
     for (char const* other : {"back_size", "sea_size"}) {
       if (number(other) < shape.mouth_size) throw error(other, "expected at least /mesh/mouth_size");
     }
-    require_few_nodes("mouth_size", shape.length * shape.width, shape.mouth_size);
-    require_few_nodes("sea_size", 0.5 * std::numbers::pi * shape.sea_radius * shape.sea_radius, shape.sea_size);
+    double const half_width = 0.5 * shape.width, rows = std::ceil(half_width / shape.mouth_size);
+    double const step = half_width / rows;
+    // Columns from steps of the mouth to those of the back: the integral of 1/size over the length.
+    double const growth = (shape.back_size - step) / step;
+    double const columns = shape.length / step * (growth > 1e-6 ? std::log1p(growth) / growth : 1);
+    require_few_nodes("mouth_size", (2 * rows + 1) * (columns + 1));
+    require_few_nodes("sea_size", sea_nodes(shape, step) + nodes_of(0, shape.sea_radius, shape.sea_size));
     return mesh_harbour(shape);
+  }
+
+  /// Nodes of the half discs around the mouth of a harbour, by the trapezoidal rule over the radius.
+  static double sea_nodes(HarbourMesh const& shape, double step) {
+    double const inner = 0.5 * shape.width;
+    auto const density = [&](double r) {
+      double const size = std::min(shape.sea_size, step + shape.growth * (r - inner));
+      return std::numbers::pi * r / (0.866 * size * size);
+    };
+    constexpr int intervals = 256;
+    double const ratio = std::pow(shape.sea_radius / inner, 1.0 / intervals);
+    double sum = 0.5 * std::numbers::pi * inner * inner / (0.866 * step * step);
+    for (double n = 0, r = inner; n < intervals; ++n, r *= ratio)
+      sum += 0.5 * (density(r) + density(r * ratio)) * (r * ratio - r);
+    return sum;
   }
 
   MeshData island() const {
@@ -132,10 +159,21 @@ class MeshOfCase {
     require_order("shore_radius", "shelf_radius");
     require_order("shelf_radius", "sea_radius");
     double const area = std::numbers::pi * shape.sea_radius * shape.sea_radius;
-    require_few_nodes("sea_size", area, shape.sea_size);
-    require_few_nodes("shore_size", std::numbers::pi * shape.shelf_radius * shape.shelf_radius,
-                      std::sqrt(shape.shore_size * shape.sea_size));
+    require_few_nodes("sea_size", nodes_of(area, 2 * std::numbers::pi * shape.sea_radius, shape.sea_size));
+    double const shelf = std::numbers::pi * shape.shelf_radius * shape.shelf_radius;
+    double const shore = 2 * std::numbers::pi * shape.shore_radius / shape.shore_size;
+    require_few_nodes("shore_size", nodes_of(shelf, 0, std::sqrt(shape.shore_size * shape.sea_size)) + shore);
     return mesh_island(shape);
+  }
+
+  static double length_of(PolygonRing const& ring) {
+    double length = 0;
+    for (std::size_t n = 0; n < ring.points.size(); ++n) {
+      auto const& a = ring.points[n];
+      auto const& b = ring.points[(n + 1) % ring.points.size()];
+      length += std::hypot(b[0] - a[0], b[1] - a[1]);
+    }
+    return length;
   }
 
   /// A ring of the case. Arcs are cut into pieces of the wanted size at their first point.
@@ -174,7 +212,8 @@ class MeshOfCase {
     double end = std::atan2(to[1] - centre[1], to[0] - centre[0]);
     if (left && end <= begin) end += 2 * std::numbers::pi;
     if (!left && end >= begin) end -= 2 * std::numbers::pi;
-    if (!(size > 0) || std::abs(end - begin) * radius / size > most_nodes)
+    double const pieces = std::abs(end - begin) * radius / size + static_cast<double>(ring.points.size());
+    if (!(size > 0) || pieces > most_nodes)
       throw error("size", "expected positive lengths of edges along the arcs, not too small");
     ring.add_arc(centre, radius, begin, end, size, label);
   }
@@ -205,7 +244,9 @@ class MeshOfCase {
     }
     if (input_.json().at("mesh").at("size").is_number()) {
       PlaneBox const box(shape.outer.points);
-      require_few_nodes("size", box.width() * box.height(), number("size"));
+      double sides = length_of(shape.outer);
+      for (PolygonRing const& hole : shape.holes) sides += length_of(hole);
+      require_few_nodes("size", nodes_of(box.width() * box.height(), sides, number("size")));
     }
     return mesh_polygon(shape, options);
   }
@@ -289,7 +330,9 @@ CaseMesh make_case_mesh(Case const& input) {
     options.ignore_z = true;
     options.drop_unused = !by_node;
     auto const file = file_of(input, "/mesh/file");
+    options.remarks = &result.remarks;
     result.mesh = read_mesh(file, options);
+    for (std::string& remark : result.remarks) remark = "mesh: " + remark;
     finish(result.mesh, file);
     result.map = read_map(input, result.mesh);
     for (auto& node : result.mesh.nodes) node = result.map(node);

@@ -8,6 +8,7 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace karman {
 class Case;
@@ -31,6 +32,7 @@ struct CaseMesh {
   MeshData mesh;
   CoordinateMap map;
   bool from_file = false;
+  std::vector<std::string> remarks;  ///< on what was left out of a file
 };
 
 /// Throws CaseError (parameters that make no mesh, a file whose content is wrong, a mesh that solvers cannot take,

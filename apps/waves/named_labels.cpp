@@ -4,18 +4,22 @@
 #include <nlohmann/json.hpp>
 
 #include <set>
+#include <vector>
 
 namespace karman::waves {
 namespace {
 
 constexpr char const* others = "others";
 
-/// "sea, quay, 7": by name, or by number where there is none.
+/// "sea, quay, 7": by name, or by number where there is none; the first of very many.
 std::string names_of(NamedLabels const& known, std::set<int> const& labels) {
+  constexpr std::size_t most_listed = 16;
   std::string words;
+  std::size_t listed = 0;
   for (int label : labels) {
     auto const name = known.names.find(label);
     if (!words.empty()) words += ", ";
+    if (++listed > most_listed) return words + "...";
     words += name == known.names.end() ? std::to_string(label) : name->second;
   }
   return words;
@@ -33,22 +37,28 @@ std::string escaped(std::string const& key) {
 std::map<int, std::string> members_of_labels(Case const& input, std::string const& pointer, NamedLabels const& known,
                                              std::vector<CaseProblem>& problems) {
   std::set<int> const labels(known.labels.begin(), known.labels.end());
+  std::map<std::string, std::vector<int>> meanings;
+  for (int label : labels) {
+    std::string const number = std::to_string(label);
+    meanings[number].push_back(label);
+    auto const name = known.names.find(label);
+    if (name != known.names.end() && name->second != number) meanings[name->second].push_back(label);
+  }
   std::map<int, std::string> members;
   auto const& given = input.json().at(nlohmann::json::json_pointer(pointer));
   for (auto const& [key, ignored] : given.items()) {
     std::string const member = pointer + '/' + escaped(key);
-    bool means_one = key == others;
-    for (int label : labels) {
-      auto const name = known.names.find(label);
-      if (key != std::to_string(label) && (name == known.names.end() || name->second != key)) continue;
-      means_one = true;
+    auto const meaning = meanings.find(key);
+    if (key != others && meaning == meanings.end()) {
+      problems.push_back(
+          input.problem(member, "expected a " + known.what + " of the mesh, which has: " + names_of(known, labels)));
+      continue;
+    }
+    if (meaning == meanings.end()) continue;
+    for (int label : meaning->second) {
       if (!members.emplace(label, member).second)
         problems.push_back(
             input.problem(member, "expected each " + known.what + " once, by its name or by its number"));
-    }
-    if (!means_one) {
-      problems.push_back(
-          input.problem(member, "expected a " + known.what + " of the mesh, which has: " + names_of(known, labels)));
     }
   }
   std::set<int> missing;

@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace karman::waves {
 namespace {
@@ -52,21 +55,30 @@ double cross(std::array<double, 2> const& a, std::array<double, 2> const& b, std
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/// Andrew's monotone chain.
-std::vector<std::array<double, 2>> convex_hull(std::vector<std::array<double, 2>> points) {
-  std::sort(points.begin(), points.end());
-  points.erase(std::unique(points.begin(), points.end()), points.end());
-  if (points.size() < 3) return points;
-  std::vector<std::array<double, 2>> hull;
-  auto const add = [&](std::array<double, 2> const& point, std::size_t least) {
-    while (hull.size() > least && cross(hull[hull.size() - 2], hull.back(), point) <= 0) hull.pop_back();
-    hull.push_back(point);
-  };
-  for (auto const& point : points) add(point, 1);
-  std::size_t const lower = hull.size();
-  for (std::size_t n = points.size() - 1; n-- > 0;) add(points[n], lower);
-  hull.pop_back();
-  return hull;
+/// The lower (sign 1) or upper (sign -1) side of the convex hull of sorted points: Andrew's monotone chain.
+std::vector<std::array<double, 2>> hull_side(std::vector<std::array<double, 2>> const& points, double sign) {
+  std::vector<std::array<double, 2>> side;
+  for (auto const& point : points) {
+    while (side.size() > 1 && sign * cross(side[side.size() - 2], side.back(), point) <= 0) side.pop_back();
+    side.push_back(point);
+  }
+  return side;
+}
+
+/// Is a point on the inner side of the edges above or below it? On the hull is inside, whatever rounding gives.
+bool within(std::vector<std::array<double, 2>> const& side, double sign, std::array<double, 2> const& point) {
+  auto const after = std::upper_bound(side.begin(), side.end(), point,
+                                      [](auto const& p, auto const& corner) { return p[0] < corner[0]; });
+  // The edge over the point and its neighbours, for points that rounding has moved past a corner.
+  std::ptrdiff_t const edges = std::ssize(side) - 1, found = after - side.begin() - 1;
+  for (std::ptrdiff_t e = std::max<std::ptrdiff_t>(0, found - 2); e <= std::min(edges - 1, found + 2); ++e) {
+    auto const& a = side[static_cast<std::size_t>(e)];
+    auto const& b = side[static_cast<std::size_t>(e) + 1];
+    double const scale = std::hypot(b[0] - a[0], b[1] - a[1]);
+    constexpr double slack = 1e-9;
+    if (sign * cross(a, b, point) < -slack * scale * scale) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -105,84 +117,90 @@ ScatteredDepth::ScatteredDepth(Soundings soundings) : soundings_(std::move(sound
   auto const& points = soundings_.points;
   require(!points.empty() && points.size() == soundings_.values.size(),
           "ScatteredDepth: expected as many points as values, at least one");
-  hull_ = convex_hull(points);
-  PlaneBox const box(points);
-  origin_ = box.low;
-  // Four soundings a cell, in cells that are squares; points on a line get a line of cells.
-  double const width = box.width(), height = box.height();
-  double const wanted = std::max(1.0, static_cast<double>(points.size()) / 4);
-  cell_ = std::max({std::sqrt(width * height / wanted), std::max(width, height) / wanted,
-                    std::max(width, height) / 8192, std::numeric_limits<double>::min()});
-  cells_ = {std::max(1, static_cast<int>(width / cell_) + 1), std::max(1, static_cast<int>(height / cell_) + 1)};
-  auto const cell_of = [&](std::array<double, 2> const& point) {
-    int const i = std::clamp(static_cast<int>((point[0] - origin_[0]) / cell_), 0, cells_[0] - 1);
-    int const j = std::clamp(static_cast<int>((point[1] - origin_[1]) / cell_), 0, cells_[1] - 1);
-    return static_cast<std::size_t>(j) * static_cast<std::size_t>(cells_[0]) + static_cast<std::size_t>(i);
+  std::vector<std::array<double, 2>> sorted = points;
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  lower_ = hull_side(sorted, 1);
+  upper_ = hull_side(sorted, -1);
+  order_.resize(points.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  build(0, static_cast<int>(points.size()));
+}
+
+int ScatteredDepth::build(int first, int last) {
+  constexpr int most_in_leaf = 8;
+  Node node{{}, first, last, order_[static_cast<std::size_t>(first)]};
+  auto const place = [&](int sounding) -> auto& { return soundings_.points[static_cast<std::size_t>(sounding)]; };
+  for (int n = first; n < last; ++n) {
+    int const sounding = order_[static_cast<std::size_t>(n)];
+    node.box.hold(place(sounding));
+    node.least = std::min(node.least, sounding);
+  }
+  std::size_t const number = nodes_.size();
+  nodes_.push_back(node);
+  if (last - first > most_in_leaf) {
+    std::size_t const axis = node.box.width() >= node.box.height() ? 0 : 1;
+    int const middle = first + (last - first) / 2;
+    // By their numbers where they share a coordinate, so that equal soundings are soon told apart.
+    std::nth_element(order_.begin() + first, order_.begin() + middle, order_.begin() + last, [&](int a, int b) {
+      return place(a)[axis] != place(b)[axis] ? place(a)[axis] < place(b)[axis] : a < b;
+    });
+    node.left = build(first, middle);
+    node.right = build(middle, last);
+    nodes_[number] = node;
+  }
+  return static_cast<int>(number);
+}
+
+ScatteredDepth::Neighbour ScatteredDepth::Node::bound(std::array<double, 2> const& point) const {
+  double const dx = std::max({box.low[0] - point[0], 0.0, point[0] - box.high[0]});
+  double const dy = std::max({box.low[1] - point[1], 0.0, point[1] - box.high[1]});
+  return {dx * dx + dy * dy, least};
+}
+
+void ScatteredDepth::search(int number, std::array<double, 2> const& point, std::vector<Neighbour>& found) const {
+  Node const& node = nodes_[static_cast<std::size_t>(number)];
+  auto const useful = [&](Neighbour const& candidate) {
+    return found.size() < most_neighbours || candidate < found.front();
   };
-  begin_.assign(static_cast<std::size_t>(cells_[0]) * static_cast<std::size_t>(cells_[1]) + 1, 0);
-  for (auto const& point : points) ++begin_[cell_of(point) + 1];
-  for (std::size_t n = 1; n < begin_.size(); ++n) begin_[n] += begin_[n - 1];
-  members_.resize(points.size());
-  std::vector<int> next(begin_.begin(), begin_.end() - 1);
-  for (std::size_t n = 0; n < points.size(); ++n) {
-    members_[static_cast<std::size_t>(next[cell_of(points[n])]++)] = static_cast<int>(n);
+  if (node.left >= 0) {
+    std::array<std::pair<Neighbour, int>, 2> children;
+    for (std::size_t side = 0; side < 2; ++side) {
+      int const child = side == 0 ? node.left : node.right;
+      children[side] = {nodes_[static_cast<std::size_t>(child)].bound(point), child};
+    }
+    if (children[1].first < children[0].first) std::swap(children[0], children[1]);
+    for (auto const& [bound, child] : children) {
+      if (useful(bound)) search(child, point, found);
+    }
+    return;
+  }
+  for (int n = node.first; n < node.last; ++n) {
+    int const sounding = order_[static_cast<std::size_t>(n)];
+    auto const& other = soundings_.points[static_cast<std::size_t>(sounding)];
+    double const dx = other[0] - point[0], dy = other[1] - point[1];
+    Neighbour const candidate{dx * dx + dy * dy, sounding};
+    if (!useful(candidate)) continue;
+    if (found.size() == most_neighbours) {
+      std::pop_heap(found.begin(), found.end());
+      found.pop_back();
+    }
+    found.push_back(candidate);
+    std::push_heap(found.begin(), found.end());
   }
 }
 
 std::vector<ScatteredDepth::Neighbour> ScatteredDepth::nearest(std::array<double, 2> const& point) const {
-  int const centre_i = std::clamp(static_cast<int>((point[0] - origin_[0]) / cell_), 0, cells_[0] - 1);
-  int const centre_j = std::clamp(static_cast<int>((point[1] - origin_[1]) / cell_), 0, cells_[1] - 1);
   std::vector<Neighbour> found;
-  auto const take = [&](int i, int j) {
-    if (i < 0 || j < 0 || i >= cells_[0] || j >= cells_[1]) return;
-    std::size_t const cell = static_cast<std::size_t>(j) * static_cast<std::size_t>(cells_[0]) + std::size_t(i);
-    for (int n = begin_[cell]; n < begin_[cell + 1]; ++n) {
-      int const number = members_[static_cast<std::size_t>(n)];
-      auto const& other = soundings_.points[static_cast<std::size_t>(number)];
-      double const dx = other[0] - point[0], dy = other[1] - point[1];
-      found.push_back({dx * dx + dy * dy, number});
-    }
-  };
-  auto const closer = [](Neighbour const& a, Neighbour const& b) {
-    return a.square != b.square ? a.square < b.square : a.number < b.number;
-  };
-  // Rings of cells around that of the point; what lies beyond ring r is at least r - 1 cells from the ring's centre. A
-  // point outside the grid of cells starts from the cell next to it, which only makes that bound larger.
-  int const most = std::max(cells_[0], cells_[1]);
-  for (int ring = 0; ring <= most; ++ring) {
-    if (ring == 0) {
-      take(centre_i, centre_j);
-    } else {
-      for (int i = centre_i - ring; i <= centre_i + ring; ++i) {
-        take(i, centre_j - ring);
-        take(i, centre_j + ring);
-      }
-      for (int j = centre_j - ring + 1; j < centre_j + ring; ++j) {
-        take(centre_i - ring, j);
-        take(centre_i + ring, j);
-      }
-    }
-    if (found.size() < most_neighbours) continue;
-    std::nth_element(found.begin(), found.begin() + most_neighbours - 1, found.end(), closer);
-    double const reach = ring * cell_;
-    if (found[most_neighbours - 1].square <= reach * reach) break;
-  }
-  std::sort(found.begin(), found.end(), closer);
-  if (found.size() > most_neighbours) found.resize(most_neighbours);
+  found.reserve(most_neighbours);
+  search(0, point, found);
+  std::sort_heap(found.begin(), found.end());
   return found;
 }
 
 bool ScatteredDepth::inside(std::array<double, 2> const& point) const {
-  if (hull_.size() < 3) return false;
-  for (std::size_t n = 0; n < hull_.size(); ++n) {
-    auto const& a = hull_[n];
-    auto const& b = hull_[(n + 1) % hull_.size()];
-    double const scale = std::hypot(b[0] - a[0], b[1] - a[1]);
-    // On the hull is inside, whatever rounding says.
-    constexpr double slack = 1e-9;
-    if (cross(a, b, point) < -slack * scale * scale) return false;
-  }
-  return true;
+  bool const flat = lower_.size() == 2 && upper_.size() == 2;
+  return lower_.size() > 1 && !flat && within(lower_, 1, point) && within(upper_, -1, point);
 }
 
 ScatteredDepth::Value ScatteredDepth::at(std::array<double, 2> const& point) const {

@@ -268,6 +268,7 @@ WaveCase read_wave_case(Case const& input) {
   result.outputs = read_outputs(input);
 
   CaseMesh mesh = make_case_mesh(input);
+  result.remarks = mesh.remarks;
   result.problem.depth = case_depth(input, mesh, result.remarks);
   result.problem.mesh = std::move(mesh.mesh);
   read_friction(input, result.problem, result.remarks);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sea states, soundings, gauges and the reading of cases, without a solve.
 #include "case_mesh.hpp"
+#include "cpu_time.hpp"
 #include "gauges.hpp"
 #include "scattered_depth.hpp"
 #include "sea_state.hpp"
@@ -21,6 +22,8 @@ namespace {
 
 using namespace karman;
 using namespace karman::waves;
+using karman::test::cpu_seconds;
+using karman::test::most_growth;
 using std::numbers::pi;
 
 constexpr double degree = pi / 180;
@@ -196,6 +199,53 @@ TEST(WavesSoundings, ASoundingHasItsOwnValueAndLinesAreNoTrouble) {
   ScatteredDepth const twice({{{0, 0}, {0, 0}, {1, 0}, {0, 1}}, {4, 4, 5, 6}});
   EXPECT_EQ(twice.at({0, 0}).depth, 4);
   EXPECT_TRUE(std::isfinite(twice.at({0.2, 0.2}).depth));
+}
+
+TEST(WavesSoundings, SpreadDoesNotMatterForTheTime) {
+  // One sounding far away, half of them in one place, all of them on the convex hull.
+  auto const seconds = [](int kind, std::size_t count) {
+    Soundings soundings = on_a_plane(count, 5);
+    if (kind == 0) soundings.points[0] = {1e9, 1e9};
+    for (std::size_t n = 0; n < count; ++n) {
+      double const angle = 2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(count);
+      if (kind == 1 && n % 2 == 0) soundings.points[n] = {500, 150};
+      if (kind == 2) soundings.points[n] = {500 + 700 * std::cos(angle), 150 + 700 * std::sin(angle)};
+    }
+    auto const places = on_a_plane(count, 6).points;
+    return cpu_seconds([&] {
+      ScatteredDepth const depth(soundings);
+      for (auto const& place : places) EXPECT_TRUE(std::isfinite(depth.at(place).depth));
+    });
+  };
+  for (int kind = 0; kind < 3; ++kind) {
+    constexpr std::size_t few = 3000;
+    EXPECT_LT(seconds(kind, 4 * few), most_growth * seconds(kind, few)) << "kind " << kind;
+  }
+}
+
+TEST(WavesSoundings, TheConvexHullIsFoundInItsSides) {
+  // A box whose sides are vertical, with corners that rounding may pass.
+  Soundings box;
+  for (double const x : {0.1, 0.7}) {
+    for (double const y : {0.3, 0.6, 0.9}) box.points.push_back({x, y}), box.values.push_back(1);
+  }
+  ScatteredDepth const depth(box);
+  auto const outside = [&](double x, double y) { return depth.at({x, y}).outside; };
+  EXPECT_FALSE(outside(0.1, 0.5));
+  EXPECT_FALSE(outside(0.7, 0.5));
+  EXPECT_FALSE(outside(0.4, 0.3));
+  EXPECT_FALSE(outside(0.4, 0.9));
+  EXPECT_FALSE(outside(0.1 - 1e-12, 0.9));
+  EXPECT_FALSE(outside(0.7 + 1e-12, 0.3 - 1e-12));
+  for (double const x : {0.1 - 1e-12, 0.1, 0.4, 0.7, 0.7 + 1e-12}) {
+    EXPECT_TRUE(outside(x, 0.29)) << x;
+    EXPECT_TRUE(outside(x, 0.91)) << x;
+    EXPECT_TRUE(outside(x, 5)) << x;
+  }
+  for (double const y : {0.2, 0.3, 0.5, 0.9, 1.0}) {
+    EXPECT_TRUE(outside(0.09, y)) << y;
+    EXPECT_TRUE(outside(0.71, y)) << y;
+  }
 }
 
 TEST(WavesGauges, ValuesAtPointsOfLinearFieldsAreExact) {

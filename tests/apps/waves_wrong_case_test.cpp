@@ -210,6 +210,8 @@ TEST_F(WavesWrongCase, DepthFiles) {
   EXPECT_EQ(averaged.exit_code, 0) << averaged.err;
   EXPECT_NE(averaged.out.find("averaged to the nodes"), std::string::npos) << averaged.out;
   refused(changed(8, dataset, "/nothing"), dataset, "no such dataset");
+  for (char const* name : {"depth", "//", "/g/../depth"})
+    refused(changed(8, dataset, name), dataset, name, "the absolute name of a dataset");
   refused(changed(8, dataset, "/whole"), dataset, "integers", "float32 or float64");
   refused(changed(8, dataset, "/short"), "/bathymetry/depth/file", "too few", "the file has 5");
   refused(changed(8, dataset, "/bad"), "/bathymetry/depth", "not a number", "at node 3");
@@ -264,6 +266,33 @@ TEST_F(WavesWrongCase, MeshesThatCannotBe) {
   refused(changed(0, "/mesh/high", {-1, 20}), "/mesh/high", "an empty rectangle", "/mesh/low");
   refused(changed(0, "/mesh/size", 0.001), "/mesh/size", "too many nodes", "at most 1e+08 nodes");
   refused(changed(4, "/mesh/outer_radius", 9), "/mesh/outer_radius", "inside out", "more than /mesh/inner_radius");
+  // Slender shapes have little area and many nodes all the same.
+  auto const slender = [&](std::size_t which, Json const& members, char const* pointer) {
+    Json wrong = cases_[which];
+    for (auto const& [key, value] : members.items()) wrong["mesh"][key] = value;
+    refused(wrong.dump(2), pointer, pointer + members.dump(), "at most 1e+08 nodes");
+  };
+  slender(0, {{"high", {9e7, 0.1}}, {"size", 0.5}}, "/mesh/size");
+  slender(1, {{"length", 9e6}, {"width", 0.1}, {"size", 0.05}}, "/mesh/size");
+  slender(4, {{"inner_radius", 1e6}, {"outer_radius", 1000000.01}, {"inner_size", 0.05}, {"outer_size", 0.05}},
+          "/mesh/inner_size");
+  slender(3, {{"length", 5e6}, {"width", 0.01}, {"mouth_size", 0.05}, {"back_size", 0.05}}, "/mesh/mouth_size");
+  slender(5,
+          {{"shore_radius", 1e6},
+           {"shelf_radius", 1000000.01},
+           {"sea_radius", 1000001},
+           {"shore_size", 0.05},
+           {"sea_size", 1e5}},
+          "/mesh/shore_size");
+  slender(6,
+          {{"outer",
+            {{{"at", {0, 0}}, {"label", "sea"}},
+             {{"at", {9e7, 0}}, {"label", "sea"}},
+             {{"at", {9e7, 0.001}}, {"label", "sea"}},
+             {{"at", {0, 0.001}}, {"label", "sea"}}}},
+           {"holes", Json::array()},
+           {"size", 1}},
+          "/mesh/size");
   refused(changed(3, "/mesh/sea_radius", 4), "/mesh/sea_radius", "a sea narrower than the mouth");
   refused(changed(3, "/mesh/sea_size", 1), "/mesh/sea_size", "a coarse mouth");
   refused(changed(5, "/mesh/shelf_radius", 50), "/mesh/sea_radius", "a shelf beyond the sea");
@@ -293,6 +322,13 @@ TEST_F(WavesWrongCase, BoundariesGaugesAndWaves) {
   refused(changed(3, "/gauges/0/at", {10, 30}), "/gauges/0/at", "a gauge on land",
           "a point of the mesh, which reaches from (-30, -20) to (20, 20)");
   refused(changed(0, "/gauges/1/name", "middle"), "/gauges/1/name", "two gauges of one name");
+  for (std::string const& name : {std::string("end "), std::string("a\tb"), std::string("a\nb")}) {
+    char const* const advice = "without control characters, and without blanks at its ends";
+    refused(changed(0, "/gauges/1/name", name), "/gauges/1/name", name, advice);
+    refused(changed(0, "/sections/0/name", name), "/sections/0/name", name, advice);
+    refused(changed(6, "/mesh/outer/0/label", name), "/mesh/outer/0/label", name, advice);
+  }
+  refused(changed(0, "/title", std::string("a\0b", 3)), "/title", "a NUL", "without the character U+0000");
   refused(changed(0, "/sections/0/measured/points/1/0", 40.001), "/sections/0/measured/points/1/0",
           "a measurement beyond the section", "a distance within the section");
   refused(changed(3, "/waves/to", 8), "/waves/to", "a scan of nothing", "more than /waves/from");
