@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "poisson_output.hpp"
 
+#include "../grid_scales.hpp"
 #include "../run_support.hpp"
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/hdf5_file.hpp>
@@ -41,6 +42,7 @@ class FieldsFile {
       file_.write_attribute("/", "root_mean_square_error", result.error->root_mean_square);
     }
     app::write_grid_lines(file_, system_.grid, "");
+    app::write_cell_centres(file_, system_.grid, "");
   }
 
   void write_fields(SolveResult const& result) {
@@ -58,6 +60,7 @@ class FieldsFile {
     if (outputs.coefficient) write_field("/cells/coefficient", cell_coefficient());
     if (outputs.solid && system_.has_solid()) {
       file_.write("/cells/solid", system_.solid.data(), extents(), options());
+      app::attach_coordinates(file_, system_.grid, "/cells/solid");
     }
   }
 
@@ -85,6 +88,7 @@ class FieldsFile {
       std::vector<float> const rounded(values.begin(), values.end());
       file_.write(dataset, rounded.data(), extents(), options());
     }
+    app::attach_coordinates(file_, system_.grid, dataset);
   }
 
   /// The mean of a over the faces of each cell.

@@ -20,7 +20,7 @@ using app::formatted;
 /// Datasets of one component, doubles a node.
 int values_a_node(OutputSettings const& out) {
   return 2 * out.elevation + out.height + out.phase + out.direction + out.wave_number + out.celerity +
-         out.group_celerity + 2 * out.energy_flux + out.bed_velocity + 3 * out.dissipation + out.breaking_fraction +
+         out.group_celerity + 3 * out.energy_flux + out.bed_velocity + 3 * out.dissipation + out.breaking_fraction +
          3 * out.radiation_stress;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using app::formatted;
 
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 constexpr double degrees = 180 / std::numbers::pi;
 
 std::vector<double> scaled(std::vector<double> values, double factor) {
@@ -59,12 +59,24 @@ void WaveOutput::write_mesh() {
 }
 
 void WaveOutput::write_field(std::string const& name, std::vector<double> const& values, char const* units) {
+  write_values(name, values, {values.size()}, units);
+}
+
+void WaveOutput::write_vectors(std::string const& name, std::vector<double> const& x, std::vector<double> const& y,
+                               char const* units) {
+  std::vector<double> values(3 * x.size(), 0.0);
+  for (std::size_t n = 0; n < x.size(); ++n) values[3 * n] = x[n], values[3 * n + 1] = y[n];
+  write_values(name, values, {x.size(), std::size_t{3}}, units);
+}
+
+void WaveOutput::write_values(std::string const& name, std::vector<double> const& values, ArrayExtents const& extents,
+                              char const* units) {
   DatasetOptions const options{.chunk = {}, .deflate = case_.outputs.compression};
   if (case_.problem.precision == Precision::f64) {
-    file_.write(name, values.data(), {values.size()}, options);
+    file_.write(name, values.data(), extents, options);
   } else {
     std::vector<float> const rounded(values.begin(), values.end());
-    file_.write(name, rounded.data(), {rounded.size()}, options);
+    file_.write(name, rounded.data(), extents, options);
   }
   file_.write_attribute(name, "units", units);
 }
@@ -138,8 +150,10 @@ void WaveOutput::write_component(std::size_t component, WaveState const& state) 
   write(out.wave_number, "wave_number", state.wave_number, "rad/m");
   write(out.celerity, "celerity", state.celerity, "m/s");
   write(out.group_celerity, "group_celerity", state.group_celerity, "m/s");
-  write(out.energy_flux, "energy_flux_x", state.flux_x, "W/m");
-  write(out.energy_flux, "energy_flux_y", state.flux_y, "W/m");
+  if (out.energy_flux && !state.flux_x.empty()) {
+    write_vectors(group + '/' + flux_field, state.flux_x, state.flux_y, "W/m");
+    kept.fields.emplace_back(flux_field);
+  }
   write(out.bed_velocity, "bed_velocity", state.bed_velocity, "m/s");
   write(out.dissipation, "friction_rate", state.friction, "1/s");
   write(out.dissipation, "breaking_rate", state.breaking, "1/s");
@@ -167,8 +181,8 @@ void WaveOutput::write_combined() {
   std::vector<double> direction(flux_x_.size());
   for (std::size_t n = 0; n < direction.size(); ++n) direction[n] = std::atan2(flux_y_[n], flux_x_[n]) * degrees;
   write("direction", direction, "degrees");
-  write("energy_flux_x", flux_x_, "W/m");
-  write("energy_flux_y", flux_y_, "W/m");
+  write_vectors(std::string("/combined/") + flux_field, flux_x_, flux_y_, "W/m");
+  combined_.emplace_back(flux_field);
   write("dissipation", dissipation_, "W/m2");
   write("stress_xx", stress_xx_, "N/m");
   write("stress_xy", stress_xy_, "N/m");
@@ -178,11 +192,11 @@ void WaveOutput::write_combined() {
 void WaveOutput::write_gauges() {
   if (case_.gauges.empty()) return;
   std::vector<double> x, y, significant;
-  std::string names;
+  std::vector<std::string> names;
   for (Gauge const& gauge : case_.gauges) {
     x.push_back(gauge.x);
     y.push_back(gauge.y);
-    names += gauge.name + '\n';
+    names.push_back(gauge.name);
   }
   for (std::size_t g = 0; g < case_.gauges.size(); ++g) {
     double square = 0;
@@ -191,7 +205,7 @@ void WaveOutput::write_gauges() {
   }
   file_.write("/gauges/x", x.data(), {x.size()});
   file_.write("/gauges/y", y.data(), {y.size()});
-  file_.write_text("/gauges/names", names);
+  file_.write_texts("/gauges/names", names);
   file_.write("/gauges/significant_height", significant.data(), {significant.size()});
   file_.create_table("/gauges/readings", {"component", "gauge", "period", "height", "amplification", "phase",
                                           "elevation_real", "elevation_imaginary"});
@@ -226,9 +240,9 @@ void WaveOutput::write_sections() {
                            incident > 0 ? here / incident : 0});
     }
   }
-  std::string names;
-  for (Section const& section : case_.sections) names += section.name + '\n';
-  file_.write_text("/sections/names", names);
+  std::vector<std::string> names;
+  for (Section const& section : case_.sections) names.push_back(section.name);
+  file_.write_texts("/sections/names", names);
   file_.create_table("/sections/heights", section_columns);
   for (auto const& row : sections_) file_.append_row("/sections/heights", row);
 }

@@ -40,6 +40,9 @@ struct GaugeReading {
   double amplification = 0;        ///< height over that of the incident waves
 };
 
+/// The field that is a vector.
+inline constexpr char const* flux_field = "energy_flux";
+
 /// Writes while components arrive; nothing appears before finish(). docs/waves.md lists what waves.h5 holds.
 /// Throws FileError.
 class WaveOutput {
@@ -67,6 +70,11 @@ class WaveOutput {
   void write_mesh();
   void write_component(std::size_t component, WaveState const& state);
   void write_field(std::string const& name, std::vector<double> const& values, char const* units);
+  /// Vectors in the plane, with a third component of 0, as readers of XDMF want them.
+  void write_vectors(std::string const& name, std::vector<double> const& x, std::vector<double> const& y,
+                     char const* units);
+  void write_values(std::string const& name, std::vector<double> const& values, ArrayExtents const& extents,
+                    char const* units);
   void write_combined();
   void write_gauges();
   void write_sections();

@@ -37,7 +37,8 @@ void WaveOutput::write_xdmf() const {
   ScalarType const real = app::scalar_type(case_.problem.precision);
   ArrayExtents const nodes(mesh.nodes.size());
   auto const at_nodes = [&](std::string const& name, std::string const& dataset, ScalarType type) {
-    return XdmfAttribute{name, XdmfCentre::node, {fields_file, dataset, type, nodes}};
+    ArrayExtents const vectors(mesh.nodes.size(), 3);
+    return XdmfAttribute{name, XdmfCentre::node, {fields_file, dataset, type, name == flux_field ? vectors : nodes}};
   };
   auto const fields_of = [&](std::string const& group, std::vector<std::string> const& fields) {
     std::vector<XdmfAttribute> attributes{at_nodes("depth", "/depth", real)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_output.hpp"
 
+#include "../grid_scales.hpp"
 #include "../run_support.hpp"
 #include "host_field.hpp"
 #include <karman/io/csv_writer.hpp>
@@ -39,7 +40,10 @@ class FieldsFile {
     file_.write_attribute("/", "omega", model_.omega());
   }
 
-  void write_grid() { app::write_grid_lines(file_, case_.grid, "m"); }
+  void write_grid() {
+    app::write_grid_lines(file_, case_.grid, "m");
+    app::write_cell_centres(file_, case_.grid, "m");
+  }
 
   void write_fields() {
     OutputSettings const& outputs = case_.outputs;
@@ -104,6 +108,7 @@ class FieldsFile {
     HostField const values = copy_to_host(model_, field, case_);
     file_.write(name, values.array(), {.chunk = {}, .deflate = case_.outputs.compression});
     file_.write_attribute(name, "units", units);
+    app::attach_coordinates(file_, case_.grid, name);
   }
 
   void write_cell_velocity() {
@@ -112,6 +117,7 @@ class FieldsFile {
     model_.copy_cell_velocity(values.data());
     file_.write("/cells/velocity", std::as_const(values).array(), {.chunk = {}, .deflate = case_.outputs.compression});
     file_.write_attribute("/cells/velocity", "units", "m/s");
+    app::attach_coordinates(file_, grid, "/cells/velocity");
   }
 
   Hdf5File file_;

@@ -49,10 +49,13 @@ TEST_F(WavesCommand, HasEverythingThatIsPromised) {
   auto const real = field("elevation_real"), imaginary = field("elevation_imaginary"), height = field("height");
   auto const phase = field("phase");
   for (char const* name :
-       {"direction", "wave_number", "celerity", "group_celerity", "energy_flux_x", "energy_flux_y", "bed_velocity",
-        "friction_rate", "breaking_rate", "dissipation", "breaking_fraction", "stress_xx", "stress_xy", "stress_yy"}) {
+       {"direction", "wave_number", "celerity", "group_celerity", "bed_velocity", "friction_rate", "breaking_rate",
+        "dissipation", "breaking_fraction", "stress_xx", "stress_xy", "stress_yy"}) {
     EXPECT_EQ(field(name).size(), nodes) << name;
   }
+  EXPECT_EQ(file.info("/components/0000/energy_flux").extents, karman::ArrayExtents(nodes, 3));
+  auto const flux = field("energy_flux");
+  for (std::size_t n = 0; n < nodes; ++n) EXPECT_EQ(flux[3 * n + 2], 0) << "a vector in the plane";
   for (std::size_t n = 0; n < nodes; ++n) {
     std::complex<double> const eta(real[n], imaginary[n]);
     EXPECT_NEAR(height[n], 2 * std::abs(eta), 1e-14);
@@ -65,7 +68,7 @@ TEST_F(WavesCommand, HasEverythingThatIsPromised) {
   auto const gauges = file.read_table("/gauges/readings");
   ASSERT_EQ(gauges.column("height").size(), 2u);
   EXPECT_EQ(gauges.column("amplification")[1], gauges.column("height")[1] / 0.5);
-  EXPECT_EQ(file.read_text("/gauges/names"), "middle\nend\n");
+  EXPECT_EQ(file.read_texts("/gauges/names"), (std::vector<std::string>{"middle", "end"}));
   EXPECT_EQ(file.read_table("/sections/heights").column("distance").back(), 40);
   auto const summary = file.read_table("/summary");
   EXPECT_EQ(summary.column("converged"), std::vector<double>{1});

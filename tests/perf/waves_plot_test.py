@@ -64,14 +64,14 @@ def write(path, waves="regular", components=1, gauges=2, sections=True, frames=3
             group = file.create_group(f"/components/{n:04d}")
             group.attrs.update({"period": 8.0 + n, "height": 1.0, "direction": 10.0})
             for name, values in (("elevation_real", eta.real), ("elevation_imaginary", eta.imag), ("height", 2 * abs(eta)),
-                                 ("energy_flux_x", 100 + y), ("energy_flux_y", 20 + x / 10), ("dissipation", y * x / 1e4)):
+                                 ("energy_flux", np.stack([100 + y, 20 + x / 10, 0 * x], axis=1)), ("dissipation", y * x / 1e4)):
                 group[name] = values
         if waves in ("list", "spectrum"):
             for name, values in (("significant_height", 1 + y / 200), ("energy_flux_x", 50 + y), ("energy_flux_y", 0 * y),
                                  ("dissipation", 0 * y)):
                 file[f"/combined/{name}"] = values
         if gauges:
-            file["/gauges/names"] = "".join(f"gauge {g}\n" for g in range(gauges))
+            file.create_dataset("/gauges/names", data=[f"gauge {g}" for g in range(gauges)], dtype=h5py.string_dtype())
             file["/gauges/x"], file["/gauges/y"] = np.linspace(50, 250, gauges), np.linspace(50, 150, gauges)
             component, gauge = (a.ravel() for a in np.meshgrid(np.arange(components), np.arange(gauges), indexing="ij"))
             response = 1 + np.exp(-((component - 1.5) ** 2)) + 0.2 * gauge

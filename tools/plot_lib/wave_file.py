@@ -42,12 +42,12 @@ class WaveFile(OutputFile):
     def title(self):
         return self.attribute("title", "") or "Waves"
 
-    def field(self, name):
-        """Values at the nodes."""
+    def field(self, name, components=()):
+        """Values at the nodes, a scalar or with so many components."""
         if name not in self._file:
             raise PlotError(f"{self.path}: {name} is missing")
         data = self._file[name]
-        if not isinstance(data, h5py.Dataset) or data.shape != self.x.shape:
+        if not isinstance(data, h5py.Dataset) or data.shape != self.x.shape + components:
             raise PlotError(f"{self.path}: {name} is not a field at the nodes")
         return np.asarray(data[...], dtype=float)
 
@@ -77,7 +77,21 @@ class WaveFile(OutputFile):
         return given.get(names.get(label, label), given.get(label, given.get("others", {})))
 
     def lines(self, name):
-        return text(self._file[name][()]).splitlines() if name in self._file else []
+        """Lines of a text, or the texts of a list."""
+        if name not in self._file:
+            return []
+        value = self._file[name][()]
+        return [text(one) for one in value] if getattr(value, "ndim", 0) else text(value).splitlines()
+
+    def has_flux(self, group):
+        return self.has(f"{group}/energy_flux") or self.has(f"{group}/energy_flux_x")
+
+    def flux(self, group):
+        """The energy flux along x and along y; files of format 1 hold them apart."""
+        if self.has(f"{group}/energy_flux"):
+            values = self.field(f"{group}/energy_flux", (3,))
+            return values[:, 0], values[:, 1]
+        return self.field(f"{group}/energy_flux_x"), self.field(f"{group}/energy_flux_y")
 
     def gauges(self):
         """[(name, x, y)]"""

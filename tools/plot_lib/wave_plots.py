@@ -99,7 +99,7 @@ def draw_surface(file, options, folder, elevation, words):
 
 def draw_direction(file, options, folder, group, words):
     """Arrows along the energy flux on the depth."""
-    flux = file.field(f"{group}/energy_flux_x"), file.field(f"{group}/energy_flux_y")
+    flux = file.flux(group)
     picture = Map(file, options.width)
     depth = file.field("/depth")
     image = picture.fill(depth, cmap="Blues", vmin=0, vmax=max(float(depth.max()), 1e-9))
@@ -300,7 +300,7 @@ def draw_all(file, options, folder):
             folder.add("height.png", "Height of the waves", words[:1].upper() + words[1:] + ".", "hero")
         if elevation is not None:
             draw_surface(file, options, folder, elevation, words)
-        if file.has(f"{first}/energy_flux_x"):
+        if file.has_flux(first):
             draw_direction(file, options, folder, first, words)
         if file.has(f"{first}/dissipation"):
             draw_dissipation(file, options, folder, first)
