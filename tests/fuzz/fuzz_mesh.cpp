@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Mesh files. The first byte of an input chooses the format, the second the options.
+#include "fuzz_target.hpp"
+#include "io/temporary_folder.hpp"
+#include <karman/core/mesh_checks.hpp>
+#include <karman/core/mesh_generators.hpp>
+#include <karman/io/error.hpp>
+#include <karman/io/mesh_files.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+
+namespace {
+
+using namespace karman;
+
+constexpr std::array<char const*, 5> names{"a.msh", "a.mesh", "a.su2", "a.xdmf", "a.sol"};
+
+void require_sound(MeshData const& mesh) {
+  auto const inside = [&](int n) { return n >= 0 && static_cast<std::size_t>(n) < mesh.nodes.size(); };
+  bool sound = mesh.regions.size() == mesh.triangles.size() && mesh.edge_labels.size() == mesh.edges.size();
+  for (auto const& t : mesh.triangles) sound = sound && std::all_of(t.begin(), t.end(), inside);
+  for (auto const& e : mesh.edges) sound = sound && std::all_of(e.begin(), e.end(), inside);
+  if (!sound) throw std::logic_error("a mesh was read whose indices lead out of it");
+}
+
+std::string const other_sections =
+    "MeshVersionFormatted 2\nDimension 3\nIdentifier \"a b\"\nGeometry \"c\"\nVertices 3\n0 0 1 0\n1 0 1 0\n0 1 1 0\n"
+    "Corners 1\n1\nNormals 1\n0 0 1\nTriangles 1\n1 2 3 4\nSubDomainFromMesh 1\n3 1 1 4\nEdges 1\n1 2 9\nEnd\n";
+
+std::string const second_order =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 .5 0 0\n5 .5 .5 0\n6 0 .5 0\n"
+    "$EndNodes\n$Elements\n2\n1 9 2 7 1 1 2 3 4 5 6\n2 8 2 1 1 1 2 4\n$EndElements\n";
+
+/// The format of the manual in bytes: one triangle.
+std::string binary_triangle() {
+  std::string text = "$MeshFormat\n4.1 1 8\n";
+  auto const put = [&](auto... values) { (text.append(reinterpret_cast<char const*>(&values), sizeof values), ...); };
+  put(1);
+  text += "\n$EndMeshFormat\n$Entities\n";
+  put(0UL, 0UL, 1UL, 0UL, 1, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1UL, 7, 0UL);
+  text += "\n$EndEntities\n$Nodes\n";
+  put(1UL, 3UL, 1UL, 3UL, 2, 1, 0, 3UL, 1UL, 2UL, 3UL, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0);
+  text += "\n$EndNodes\n$Elements\n";
+  put(1UL, 1UL, 1UL, 1UL, 2, 1, 2, 1UL, 1UL, 1UL, 2UL, 3UL);
+  return text + "\n$EndElements\n";
+}
+
+std::string const xdmf =
+    "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\"><Domain><Grid Name=\"g\"><Geometry GeometryType=\"XY\">"
+    "<DataItem Dimensions=\"3 2\" Format=\"XML\">0 0 1 0 0 1</DataItem></Geometry><Topology TopologyType=\"Triangle\">"
+    "<DataItem Dimensions=\"1 3\" Format=\"XML\">0 1 2</DataItem></Topology><Attribute Name=\"h\" Center=\"Node\">"
+    "<DataItem Dimensions=\"3\" Format=\"XML\">1 2 3</DataItem></Attribute></Grid></Domain></Xdmf>\n";
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  static test::TemporaryFolder const folder;
+  if (size < 2) return 0;
+  std::size_t const format = data[0] % names.size();
+  auto const path = folder / names[format];
+  std::filesystem::remove(path);  // some file systems wait for the disk where a file is replaced
+  test::put(path, std::string(reinterpret_cast<char const*>(data) + 2, size - 2));
+  MeshReadOptions options;
+  options.orient = (data[1] & 1) != 0;
+  options.ignore_z = (data[1] & 2) != 0;
+  options.drop_unused = (data[1] & 4) != 0;
+  std::vector<std::string> remarks;
+  options.remarks = &remarks;
+  try {
+    if (format >= 3) read_fields(path, 3);
+    if (format == 4) return 0;
+    MeshData const mesh = read_mesh(path, options);
+    require_sound(mesh);
+    check_mesh(mesh);
+  } catch (CaseError const&) {
+  } catch (FileError const&) {
+  }
+  return 0;
+}
+
+namespace karman::fuzz {
+
+std::vector<std::string> seeds() {
+  MeshData const mesh = mesh_rectangle({{0, 0}, {2, 1}, 1, DiagonalPattern::alternating});
+  test::TemporaryFolder const folder;
+  std::vector<std::string> all;
+  auto const add = [&](char format, std::string const& text) { all.push_back(std::string{format, '\7'} + text); };
+  for (MeshFormat const format : {MeshFormat::gmsh_2_2, MeshFormat::gmsh_4_1, MeshFormat::medit, MeshFormat::su2}) {
+    char const kind = format == MeshFormat::medit ? '\1' : format == MeshFormat::su2 ? '\2' : '\0';
+    write_mesh(folder / "seed", mesh, {format, Overwrite::yes});
+    add(kind, test::content(folder / "seed"));
+  }
+  write_sol(folder / "seed", {{"1", 1, {0.5, 1, 2}}, {"2", 2, {1, 2, 3, 4, 5, 6}}}, Overwrite::yes);
+  add('\4', test::content(folder / "seed"));
+  add('\0', second_order);
+  add('\0', binary_triangle());
+  add('\1', other_sections);
+  add('\3', xdmf);
+  return all;
+}
+
+std::vector<std::string> words() {
+  return {"$Nodes\n",    "$EndNodes\n",   "$Elements\n", "$Entities\n",    "$Periodic\n", "Vertices\n",
+          "Triangles\n", "TrianglesP2\n", "Edges\n",     "End\n",          "Geometry\n",  "\"",
+          "#",           "NELEM= ",       "NMARK= ",     "MARKER_TAG= ",   "<Grid>",      "</Grid>",
+          "<!--",        "&amp;",         "Dimensions=", "Format=\"HDF\"", "a.h5:/mesh"};
+}
+
+}  // namespace karman::fuzz
