@@ -39,8 +39,8 @@ def _cell(row, numbering):
     label = f' data-label="{escape(numbering)}" class="inline"'
     if row is None:
         return f"<td{label}>–</td>"
-    return (f'<td{label}><span class="rate">{escape(text.rate(row))}</span>{charts.bar(row.share, "own")}'
-            f"<small>{text.seconds(row.median)} · {text.percent(row.share)} of copy</small></td>")
+    return (f'<td{label}><span class="rate">{escape(text.rate(row))}</span>{charts.bar(row.share, "own", row.noisy)}'
+            f"<small>{text.seconds(row.median)} · {text.percent(row.share)} of copy</small>{text.noise(row)}</td>")
 
 
 def strategies(rows, place):

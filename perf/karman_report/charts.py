@@ -3,16 +3,26 @@
 
 import math
 from html import escape
+from typing import NamedTuple
 
 SCALE = 1.25
 """A bar of full width stands for 125 percent, so that the mark at 100 percent is inside."""
 
 
-def bar(share, kind):
-    """A horizontal bar for a share of the copy bandwidth, the mark at 100 percent."""
+class Point(NamedTuple):
+    """A point of a curve; noisy where its repetitions spread widely."""
+
+    x: float
+    y: float
+    noisy: bool = False
+
+
+def bar(share, kind, noisy=False):
+    """A horizontal bar for a share of the copy bandwidth, the mark at 100 percent; hatched where the row is noisy."""
     width = min(share / SCALE, 1.0) * 100
-    more = " over" if share > SCALE else ""
-    return (f'<span class="bar" role="img" aria-label="{100 * share:.0f} percent of the copy bandwidth">'
+    more = (" over" if share > SCALE else "") + (" unsure" if noisy else "")
+    label = f"{100 * share:.0f} percent of the copy bandwidth{', noisy' if noisy else ''}"
+    return (f'<span class="bar" role="img" aria-label="{label}">'
             f'<span class="fill {kind}{more}" style="width:{width:.1f}%"></span></span>')
 
 
@@ -61,16 +71,16 @@ def _log_ticks(low, high):
 
 def curves(series, x_label, y_label, title, mark_least=False):
     """Several curves over a whole number, both axes logarithmic, each named at its right end; empty without two points in
-    one. `series`: (name, [(x, y), ...]). With mark_least the lowest point of each carries its x."""
-    series = [(name, sorted((x, y) for x, y in points if x > 0 and y > 0 and math.isfinite(y))) for name, points in series]
+    one. `series`: (name, [Point, ...]); noisy points are open. With mark_least the lowest point of each carries its x."""
+    series = [(name, sorted(p for p in points if p.x > 0 and p.y > 0 and math.isfinite(p.y))) for name, points in series]
     series = [(name, points) for name, points in series if points]
     if not any(len(points) > 1 for _, points in series):
         return ""
     width, height = 760, 360
     left, right, top, bottom = 64, 172, 40, 62
-    xs = sorted({x for _, points in series for x, _ in points})
-    low = min(y for _, points in series for _, y in points)
-    high = max(y for _, points in series for _, y in points)
+    xs = sorted({p.x for _, points in series for p in points})
+    low = min(p.y for _, points in series for p in points)
+    high = max(p.y for _, points in series for p in points)
     low, high = low / 1.15, high * 1.15
 
     def px(x):
@@ -89,17 +99,18 @@ def curves(series, x_label, y_label, title, mark_least=False):
         out.append(f'<line class="axis" x1="{px(x):.1f}" x2="{px(x):.1f}" y1="{height - bottom}" y2="{height - bottom + 5}"/>')
         out.append(f'<text class="tick" x="{px(x):.1f}" y="{height - bottom + 20}" text-anchor="middle">{x:g}</text>')
     out.append(f'<line class="axis" x1="{left}" x2="{width - right}" y1="{height - bottom}" y2="{height - bottom}"/>')
-    ends = _apart([py(points[-1][1]) for _, points in series], 17, top, height - bottom)
+    ends = _apart([py(points[-1].y) for _, points in series], 17, top, height - bottom)
     for n, (label, points) in enumerate(series):
         colour = f"s{n % 8}"
-        path = " ".join(f"{'M' if i == 0 else 'L'}{px(x):.1f} {py(y):.1f}" for i, (x, y) in enumerate(points))
+        path = " ".join(f"{'M' if i == 0 else 'L'}{px(p.x):.1f} {py(p.y):.1f}" for i, p in enumerate(points))
         out.append(f'<path class="line {colour}" d="{path}"/>')
-        out.extend(f'<circle class="dot {colour}" cx="{px(x):.1f}" cy="{py(y):.1f}" r="3"/>' for x, y in points)
-        x, y = points[-1]
+        out.extend(f'<circle class="{"unsure" if p.noisy else "dot"} {colour}" cx="{px(p.x):.1f}" cy="{py(p.y):.1f}" '
+                   f'r="{4 if p.noisy else 3}"/>' for p in points)
+        x, y, _ = points[-1]
         out.append(f'<path class="lead" d="M{px(x) + 5:.1f} {py(y):.1f}L{width - right + 16} {ends[n]:.1f}"/>')
         out.append(f'<text class="name {colour}" x="{width - right + 20}" y="{ends[n] + 4:.1f}">{escape(label)}</text>')
         if mark_least:
-            x, y = min(points, key=lambda point: point[1])
+            x, y, _ = min(points, key=lambda point: point.y)
             out.append(f'<circle class="ring {colour}" cx="{px(x):.1f}" cy="{py(y):.1f}" r="7"/>')
             beside = py(y) + 22 if py(y) + 26 < height - bottom else py(y) - 13
             out.append(f'<text class="value" x="{px(x):.1f}" y="{beside:.1f}" text-anchor="middle">{x:g}</text>')

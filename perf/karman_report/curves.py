@@ -41,7 +41,7 @@ def over_systems(rows):
 def _by_algorithm(entries):
     found = {}
     for row, x in entries:
-        found.setdefault(text.algorithm(row), []).append((x, _nanoseconds(row)))
+        found.setdefault(text.algorithm(row), []).append(charts.Point(x, _nanoseconds(row), row.noisy))
     return list(found.items())
 
 
@@ -50,7 +50,7 @@ def over_intermediate_size(rows):
     found = {}
     for row in rows:
         found.setdefault(f"{text.PRECISIONS[row.precision]} precision", []).append(
-            (int(row.algorithm.rpartition("_")[2]), _nanoseconds(row)))
+            charts.Point(int(row.algorithm.rpartition("_")[2]), _nanoseconds(row), row.noisy))
     return list(found.items())
 
 

@@ -18,8 +18,9 @@ WHAT_GOOD_MEANS = {
            "codes move 18 bytes a cell in single precision where nine coefficient arrays move 52; they should win even with a "
            "shorter bar. The peers solve with constant coefficients: they read no walls at all and could not run a city.",
     "poisson": "A solve from a field of zeros, without the set-up of its plan; what counts is cells solved a second, times are below. The bar "
-               "stands for reading the right-hand side and writing the solution once, which no method can do without. A direct "
-               "solve transforms twice, so the transforms alone are what it is measured against; hypre does the same cycles.",
+               "of a direct solve stands for reading the right-hand side and writing the solution once, which no method can do without. "
+               "It transforms twice, so the transforms alone are what it is measured against. Iterations to a tolerance have no bar, "
+               "since no amount of traffic bounds them; hypre does the same cycles.",
     "tridiagonal": "A row is solved: three coefficients and a right-hand side are read, the solution is written, 40 bytes in double "
                    "precision. Only an algorithm that keeps a system on the chip from the first reading to the last writing moves no "
                    "more than that. Sizes are rows of a system times systems. cuSPARSE and LAPACK overwrite what they are given, "
@@ -33,11 +34,11 @@ WHAT_GOOD_MEANS = {
     "assembly_strategies": "Every strategy on the same mesh as a generator numbers it, shuffled, and put in order along a curve by its "
                            "user. Triangles a second decide; bars count each strategy's own least traffic.",
     "coloring": "Colours for triangles, so that those of one colour share no node: paid once a mesh. Kokkos Kernels colours the graph of "
-                "conflicts, which is made first.",
+                "conflicts, which is made first. Conflicts decide the time, not memory, so that there are no bars.",
     "waves": "The harbour that ships with karman waves, some 40 000 nodes, solved as a user runs it; then what a solve is made of. The "
              "matrix of so small a mesh sits in caches, and the time of an iteration is mostly that of starting kernels; on two million "
-             "nodes memory is the limit, and a full bar is what an iteration can reach. The bar of a whole solve stands for reading the "
-             "mesh and writing the elevation once, which no solver can do without.",
+             "nodes memory is the limit, and a full bar is what an iteration can reach. A whole solve has no bar: no amount of traffic "
+             "bounds it.",
 }
 
 
@@ -128,7 +129,7 @@ def _gallery(pictures):
 # --- performance ----------------------------------------------------------------------------------------------------------
 
 def _share(row):
-    return charts.bar(row.share, "" if row.peer or row.family == "copy" else "own")
+    return charts.bar(row.share, "" if row.peer or row.family == "copy" else "own", row.noisy) if row.has_bandwidth else ""
 
 
 def _missing(row):
@@ -138,7 +139,7 @@ def _missing(row):
 
 def _spread(row):
     value = text.spread(row)
-    return f'<span class="noisy">NOISY {value}</span>' if row.spread > results.NOISY else value
+    return f'<span class="noisy">NOISY {value}</span>' if row.noisy else value
 
 
 def _summary_cell(case, label):
@@ -147,12 +148,12 @@ def _summary_cell(case, label):
     row = case.own
     if not row.ok:
         return _tag("td", _missing(row), data_label=label, class_="inline")
-    notes = [f"{text.size(row.size)} · {text.percent(row.share)} of copy"]
+    notes = [text.size(row.size) + (f" · {text.percent(row.share)} of copy" if row.has_bandwidth else f" · {text.seconds(row.median)}")]
     ratio = case.versus_best_peer
     if ratio:
         notes.append(f"{text.times(ratio)} the best peer ({text.implementation(case.best_peer)})")
     small = "".join(f"<small>{escape(note)}</small>" for note in notes)
-    content = f'<span class="rate">{escape(text.rate(row))}</span>{_share(row)}{small}'
+    content = f'<span class="rate">{escape(text.rate(row))}</span>{_share(row)}{small}{text.noise(row)}'
     return _tag("td", content, data_label=label, class_="inline")
 
 
@@ -199,8 +200,9 @@ def _detail_row(run, row, case, first):
     else:
         batch = f"<small>{row.batch} calls between fences</small>" if row.batch > 1 else ""
         rest = (_tag("td", f"{text.seconds(row.median)}{batch}", class_="number", data_label="Time")
-                + _tag("td", text.bandwidth(row.bandwidth), class_="number", data_label="Modelled traffic")
-                + _tag("td", f"{_share(row)}<small>{text.percent(row.share)}</small>", data_label="Share of the copy bandwidth")
+                + _tag("td", text.bandwidth(row.bandwidth) if row.has_bandwidth else "–", class_="number", data_label="Modelled traffic")
+                + _tag("td", f"{_share(row)}<small>{text.percent(row.share)}</small>" if row.has_bandwidth else "–",
+                       data_label="Share of the copy bandwidth")
                 + _tag("td", _versus(row, case), class_="number", data_label="Speed next to Karman" if row.peer else "")
                 + _tag("td", _spread(row), class_="number", data_label="Spread"))
     return f'<tr class="{classes}">{kernel}{who}{rest}</tr>'
@@ -234,7 +236,7 @@ def _portability(runs, family):
     for entry in entries:
         name = f'<th scope="row">{escape(text.algorithm(entry.row))}<small>{text.PRECISIONS[entry.row.precision]} precision</small></th>'
         columns = "".join(cell(entry.application[label], f"{_platform(label)}: application") +
-                          cell(entry.architectural[label], f"{_platform(label)}: architectural") for label in labels)
+                          cell(entry.architectural.get(label), f"{_platform(label)}: architectural") for label in labels)
         means = cell(entry.application_mean, "Portability, application") + cell(entry.architectural_mean, "Portability, architectural")
         lines.append(f"<tr>{name}{columns}{means}</tr>")
     head = "".join(f'<th scope="col" class="number">{escape(_platform(label))}<br>{kind}</th>' for label in labels
@@ -265,6 +267,14 @@ def _failures(runs):
     return (f'<p class="alarm">{len(failed)} row{"s" if len(failed) != 1 else ""} FAILED: the answer was wrong, so no time is shown.</p>')
 
 
+def _legend(runs):
+    noisy = any(row.noisy for run in runs for row in run.rows if row.ok)
+    unsure = (f'<span><i class="unsure"></i>NOISY: the middle half of the repetitions spreads over more than {text.percent(results.NOISY)} '
+              "of the median; open circles on curves</span>") if noisy else ""
+    return ('<p class="legend"><span><i class="own"></i>Karman</span><span><i></i>peers</span>'
+            f'<span><i class="mark"></i>100 % of the copy bandwidth</span>{unsure}</p>')
+
+
 def performance_section(runs, heading):
     rows = sum(len(run.rows) for run in runs)
     parts = [
@@ -273,7 +283,7 @@ def performance_section(runs, heading):
         "the least that an operation must move; bars show it as a share of the bandwidth that a copy reached in the same run.</p>",
         _failures(runs),
         _machines(runs),
-        '<p class="legend"><span><i class="own"></i>Karman</span><span><i></i>peers</span><span><i class="mark"></i>100 % of the copy bandwidth</span></p>',
+        _legend(runs),
     ]
     for family in results.families(runs):
         parts.append(f"<h3>{escape(text.family(family))}</h3>")

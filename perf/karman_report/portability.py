@@ -19,7 +19,7 @@ class Portability:
 
     row: results.Row  # for its name
     application: dict  # platform -> efficiency against the fastest implementation of the run, None when missing
-    architectural: dict  # platform -> share of the copy bandwidth, None when missing
+    architectural: dict  # platform -> share of the copy bandwidth, None when missing; empty where memory is no bound
 
     @property
     def application_mean(self):
@@ -27,7 +27,8 @@ class Portability:
 
     @property
     def architectural_mean(self):
-        return harmonic_mean(list(self.architectural.values()))
+        """None where memory is no bound."""
+        return harmonic_mean(list(self.architectural.values())) if self.architectural else None
 
 
 def platforms(runs):
@@ -71,6 +72,7 @@ def portability(runs, family):
             case = kernels.get(key)
             usable = case is not None and case.own.ok
             application[label] = case.best.median / case.own.median if usable else None
-            architectural[label] = case.own.share if usable else None
+            if present[0].own.has_bandwidth:
+                architectural[label] = case.own.share if usable else None
         entries.append(Portability(present[0].own, application, architectural))
     return entries

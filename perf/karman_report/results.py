@@ -14,6 +14,13 @@ NAME = re.compile(
 TO_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 NOISY = 0.10
 """A row whose middle half of measurements spreads over more than this share of the median is called noisy."""
+NOT_BOUND_BY_MEMORY = {
+    "coloring": None,
+    "poisson": {"mg_pcg", "multigrid"},
+    "waves": {"harbour", "harbour_cocg", "harbour_direct"},
+}
+"""Algorithms of a family (None: all) that move far more than the data they must touch once, so that a share of the copy
+bandwidth tells nothing: iterations to a tolerance, searches. Their rows have a time and a rate alone."""
 
 
 class ResultError(Exception):
@@ -58,6 +65,16 @@ class Row:
             return 0.0
         low, _, high = statistics.quantiles(self.seconds, n=4, method="inclusive")
         return (high - low) / self.median
+
+    @property
+    def noisy(self):
+        return self.spread > NOISY
+
+    @property
+    def has_bandwidth(self):
+        """Whether its modelled traffic is a bound that a good implementation comes near to."""
+        algorithms = NOT_BOUND_BY_MEMORY.get(self.family, ())
+        return algorithms is not None and self.algorithm not in algorithms
 
     @property
     def bandwidth(self):

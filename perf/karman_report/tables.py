@@ -34,7 +34,8 @@ def terminal(runs):
             lines.append("  (application efficiency: against the fastest implementation in the same run; architectural: share of copy bandwidth)")
             for entry in entries:
                 name = f"{text.algorithm(entry.row)}, {entry.row.precision}"
-                lines.append(f"  {name:<62} application {entry.application_mean:.2f}, architectural {entry.architectural_mean:.2f}")
+                share = "–" if entry.architectural_mean is None else f"{entry.architectural_mean:.2f}"
+                lines.append(f"  {name:<62} application {entry.application_mean:.2f}, architectural {share}")
     return lines
 
 
@@ -45,10 +46,12 @@ def _case_lines(case):
             yield f"  {name:<62} {text.failure(row):>10}  {row.failure}"
             continue
         ratio = case.versus_best_peer if not row.peer else None
-        noisy = "  NOISY" if row.spread > results.NOISY else ""
+        noisy = "  NOISY" if row.noisy else ""
+        bandwidth = f"{row.bandwidth * 1e-9:.2f}" if row.has_bandwidth else "–"
+        share = text.percent(row.share) if row.has_bandwidth else "–"
         yield (
-            f"  {name:<62} {text.seconds(row.median):>10} {text.spread(row):>7} {row.bandwidth * 1e-9:>9.2f}"
-            f" {text.percent(row.share):>8} {text.times(ratio) if ratio else '':>10}{noisy}"
+            f"  {name:<62} {text.seconds(row.median):>10} {text.spread(row):>7} {bandwidth:>9}"
+            f" {share:>8} {text.times(ratio) if ratio else '':>10}{noisy}"
         )
 
 
@@ -63,6 +66,6 @@ def write_csv(runs, stream):
             problem = "/".join(row.case)
             # A failed check is a platform on which the application does not run: no figure of merit.
             fom = f"{row.rate:.6g}" if row.ok else "0"
-            share = f"{row.share:.4f}" if row.ok else "0"
+            share = "" if not row.has_bandwidth else f"{row.share:.4f}" if row.ok else "0"
             median = f"{row.median:.6g}" if row.ok else ""
             writer.writerow([problem, label, row.peer or "karman", fom, share, median])

@@ -149,6 +149,11 @@ def spread(row):
     return f"{100 * row.spread:.1f} %" if len(row.seconds) > 1 else "–"
 
 
+def noise(row):
+    """A line for a cell of the page; empty where the repetitions agree."""
+    return f'<small class="noisy">NOISY {spread(row)}</small>' if row.noisy else ""
+
+
 def rate(row):
     """Elements or cells a second."""
     noun = "cell-iterations/s" if row.family == "sor" else f"{row.unit}/s"

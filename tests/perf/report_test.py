@@ -143,11 +143,11 @@ class Report(unittest.TestCase):
         rows = [row for row in run.rows if row.family == "tridiagonal_algorithms"]
         by_rows = dict(curves.over_rows(rows))
         self.assertEqual(set(by_rows), {"Thomas", "CR-PCR"})
-        self.assertEqual([x for x, _ in by_rows["Thomas"]], [64, 512, 4096])
-        self.assertAlmostEqual(by_rows["Thomas"][1][1], 100e3 / N)
-        self.assertEqual([x for x, _ in dict(curves.over_systems(rows))["CR-PCR"]], [2048, 16])
+        self.assertEqual([p.x for p in by_rows["Thomas"]], [64, 512, 4096])
+        self.assertAlmostEqual(by_rows["Thomas"][1].y, 100e3 / N)
+        self.assertEqual([p.x for p in dict(curves.over_systems(rows))["CR-PCR"]], [2048, 16])
         hybrid = dict(curves.over_intermediate_size([row for row in run.rows if row.family == "tridiagonal_hybrid"]))
-        self.assertEqual({name: min(points, key=lambda p: p[1])[0] for name, points in hybrid.items()},
+        self.assertEqual({name: min(points, key=lambda p: p.y).x for name, points in hybrid.items()},
                          {"single precision": 64, "double precision": 32})
 
     def test_the_page_draws_the_tridiagonal_curves(self):
@@ -196,6 +196,75 @@ class Report(unittest.TestCase):
         self.assertEqual(subprocess.run(command, capture_output=True, check=False).returncode, 0)
         command[4] = str(new_run.path)
         self.assertEqual(subprocess.run(command, capture_output=True, check=False).returncode, 1)
+
+    def test_a_comparison_with_a_recorded_result(self):
+        name = f"sor/packed/cuda/f64/{N}"
+        rows = {name: [100, 101, 99], **{f"copy/copy/openmp/f64/{n}": [10, 10, 10] for n in (8, 16)}}
+        old_path = self.write(rows, name="old.json")
+        data = json.loads(old_path.read_text())
+        data["context"]["yardstick_cuda_GBps"] = "110.00"
+        data["context"]["backend_openmp_device"] = "Another processor"
+        data["benchmarks"] = [entry for entry in data["benchmarks"] if entry["run_type"] == "aggregate"]
+        for entry in data["benchmarks"]:
+            entry["real_time"] = 100
+        old_path.write_text(json.dumps(data))
+        old_run = results.load(old_path)
+        for times, word, noise in (([102, 102, 102, 102], "SAME", "3.0 %"), ([106, 106, 106, 106], "SLOWER", "3.0 %"),
+                                   ([98, 106, 114, 106], "SAME", "7.5 %"), ([70, 90, 130, 150], "SAME", "90.9 %")):
+            lines, verdicts = compare.compare(old_run, self.load({name: times}, name="new.json"))
+            self.assertEqual(verdicts[name], word)
+            line = next(line for line in lines if line.startswith(name))
+            self.assertIn(noise, line)
+            self.assertEqual("NOISY" in line, times[0] == 70)
+        # One line for what the new run did not measure at all, and no warning of a device that it did not use.
+        self.assertEqual([line.split("  ")[0] for line in lines if line.endswith("  GONE")], ["copy on openmp, 2 rows"])
+        self.assertEqual([word for word in verdicts.values()].count("GONE"), 2)
+        self.assertFalse([line for line in lines if "warning" in line])
+        self.assertIn("cuda: copy bandwidth 110.0 GB/s, then 100.0 GB/s; 1.100 new/old in time", lines)
+        self.assertIn("a spread of 3 % is assumed", lines[-1])
+        lines, _ = compare.compare(old_run, self.load(rows, name="new.json"))
+        self.assertIn("warning: openmp is another device: Another processor; Test processor", lines)
+        self.assertIn("cuda: median new/old 1.000 of 1 rows of Karman", lines)
+
+    def test_noisy_rows_are_marked_in_the_charts(self):
+        calm = page.build([self.load({f"reductions/max/cuda/f64/{N}": [100, 100, 100]})])
+        self.assertNotIn("NOISY", calm)
+        self.assertNotIn('unsure"', calm)
+        noisy = page.build([self.load({f"reductions/max/cuda/f64/{N}": [100, 150, 200]})])
+        summary = noisy[noisy.index('<table class="summary"'):noisy.index("<details>")]
+        self.assertIn('class="fill own unsure"', summary)
+        self.assertIn("percent of the copy bandwidth, noisy", summary)
+        self.assertIn('<small class="noisy">NOISY 33.3 %</small>', summary)
+        self.assertIn("spreads over more than 10 %", noisy)
+        rows = {f"tridiagonal_algorithms/thomas/cuda/f64/{size}": [100, 100, 100] for size in ("64x16384", "512x2048")}
+        rows["tridiagonal_algorithms/thomas/cuda/f64/512x2048"] = [100, 150, 200]
+        drawn = page.build([self.load(rows)])
+        self.assertEqual(len(re.findall(r'<circle class="unsure s0"', drawn)), 1)
+        self.assertEqual(len(re.findall(r'<circle class="dot s0"', drawn)), 1)
+        strategy = {f"assembly_strategies/row_gather_ordered/cuda/f64/{N}": [10, 15, 20]}
+        self.assertIn("NOISY", page.build([self.load(strategy)]).split("<details>")[0])
+
+    def test_rows_that_memory_does_not_bound_have_no_bar(self):
+        rows = {f"{kernel}/{backend}/f64/{N}": [100, 100, 100] for backend in ("cuda", "openmp")
+                for kernel in ("poisson/mg_pcg", "coloring/parallel_ordered", "waves/harbour_cocg", "waves/cocg")}
+        run = self.load(rows)
+        self.assertEqual({row.algorithm: row.has_bandwidth for row in run.rows},
+                         {"mg_pcg": False, "parallel_ordered": False, "harbour_cocg": False, "cocg": True})
+        made = page.build([run])
+        for family in ("Poisson", "Colouring"):
+            section = made[made.index(f"<h3>{family}"):].split("<h3>", 2)[1]
+            self.assertNotIn('class="bar"', section)
+            self.assertNotIn("of copy", section.replace("no amount of", ""))
+            self.assertIn("100 µs", section)
+        self.assertEqual(made.count('class="bar"'), 4)  # of COCG's iterations, on two backends, in both tables
+        lines = {line.split()[0]: line for line in tables.terminal([run]) if line.startswith("  ") and "/" in line.split()[0]}
+        self.assertRegex(lines[f"mg_pcg/cuda/f64/{N}"], "–        –")
+        self.assertIn("84 %", lines[f"cocg/cuda/f64/{N}"])
+        self.assertIsNone(portability.portability([run], "poisson")[0].architectural_mean)
+        stream = io.StringIO()
+        tables.write_csv([run], stream)
+        shares = {line["problem"].split("/")[1]: line["arch eff"] for line in csv.DictReader(io.StringIO(stream.getvalue()))}
+        self.assertEqual(shares, {"mg_pcg": "", "parallel_ordered": "", "harbour_cocg": "", "cocg": "0.8389"})
 
     def test_strategies_stand_side_by_side(self):
         rows = {f"assembly_strategies/{strategy}{equation}_{numbering}/cuda/f64/{N}": [time]
