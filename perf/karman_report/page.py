@@ -158,7 +158,7 @@ def _summary_cell(case, label):
 
 
 def _summary(runs, family):
-    places = portability.platforms(runs)
+    places = portability.platforms_of(runs, family)
     found = {label: portability.largest_cases(run, backend, family) for label, (run, backend) in places.items()}
     keys = list(dict.fromkeys(key for kernels in found.values() for key in kernels))
     head = "".join(f'<th scope="col">{escape(_platform(label))}</th>' for label in places)

@@ -32,13 +32,20 @@ class Portability:
 
 
 def platforms(runs):
-    """(run, backend) pairs, with a label that tells them apart."""
+    """(run, backend) pairs, with a label that tells them apart: the device where needed, the run where that is the same."""
     pairs = [(run, backend) for run in runs for backend in run.backends()]
     names = [backend for _, backend in pairs]
-    return {
-        (backend if names.count(backend) == 1 else f"{backend} ({run.device(backend)})"): (run, backend)
-        for run, backend in pairs
-    }
+    devices = [(backend, run.device(backend)) for run, backend in pairs]
+    places = {}
+    for place, (run, backend) in zip(devices, pairs):
+        which = f", run {runs.index(run) + 1}" if devices.count(place) > 1 else ""
+        places[backend if names.count(backend) == 1 else f"{backend} ({place[1]}{which})"] = (run, backend)
+    return places
+
+
+def platforms_of(runs, family):
+    """Those that ran anything of the family."""
+    return {label: (run, backend) for label, (run, backend) in platforms(runs).items() if results.cases(run, backend, family)}
 
 
 def largest_cases(run, backend, family):
@@ -55,7 +62,7 @@ def largest_cases(run, backend, family):
 
 def portability(runs, family):
     """One entry for every kernel of the family that is meant for all platforms."""
-    places = platforms(runs)
+    places = platforms_of(runs, family)
     if len(places) < 2:
         return []
     found = {label: largest_cases(run, backend, family) for label, (run, backend) in places.items()}

@@ -99,6 +99,18 @@ class Report(unittest.TestCase):
         failed = self.load(errors={f"reductions/max/openmp/f64/{N}": "wrong answer: x"})
         self.assertEqual(portability.portability([failed], "reductions")[0].application_mean, 0.0)
 
+    def test_two_runs_on_one_machine_are_both_on_the_page(self):
+        runs = [self.load(), self.load({f"sor/packed/{backend}/f64/{N}": [50, 50, 50] for backend in ("cuda", "openmp")})]
+        places = portability.platforms(runs)
+        self.assertEqual(list(places), ["cuda (Test card, run 1)", "openmp (Test processor, run 1)", "cuda (Test card, run 2)",
+                                        "openmp (Test processor, run 2)"])
+        self.assertEqual(list(portability.platforms_of(runs, "sor")), list(places)[2:])
+        # A run that measured nothing of a family is no platform without a result.
+        self.assertEqual(portability.portability(runs, "sor")[0].application_mean, 1.0)
+        made = page.build(runs)
+        for figure in ("10.5 G elements/s", "21.0 G cell-iterations/s"):
+            self.assertIn(figure, made)
+
     def test_the_page_stands_alone(self):
         made = page.build([self.load()])
         self.assertNotRegex(made, r"https?://")
