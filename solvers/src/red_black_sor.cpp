@@ -52,7 +52,7 @@ struct RedBlackSor<Exec, T>::State {
   Kokkos::View<detail::LayerWeights<T>*, typename Exec::memory_space> layers;
   detail::Colours<Exec, T> lambda, rhs;
   detail::Colours<Exec, WallCode> codes;
-  detail::Colours<Exec, std::uint8_t> open_row;
+  detail::Colours<Exec, detail::OpenRow> open_row;
   Kokkos::Array<detail::ViewArray<detail::Array<Exec, T>, 6>, 2> face;
   Kokkos::Array<detail::ViewArray<detail::Array<Exec, T>, 3>, 2> half_weight;
   detail::Colours<Exec, T> own_weight;
@@ -165,7 +165,8 @@ struct RedBlackSor<Exec, T>::State {
     }
     if constexpr (runs_on_host<Exec>) {
       for (int colour = 0; colour < 2; ++colour) {
-        open_row[colour] = allocate<std::uint8_t>(space, std::int64_t(layout.nz) * layout.ny, "karman::sor::open_rows");
+        open_row[colour] =
+            allocate<detail::OpenRow>(space, std::int64_t(layout.nz) * layout.ny, "karman::sor::open_rows");
         detail::mark_open_rows(space, layout, codes[colour], colour, open_row[colour]);
       }
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/core/compat.hpp>
+#include <karman/solvers/detail/sor_transfer.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 
 #include <backends.hpp>
@@ -36,9 +38,19 @@ class RedBlackSorOn : public ::testing::Test {
 };
 TYPED_TEST_SUITE(RedBlackSorOn, karman::test::AllBackends, karman::test::BackendNames);
 
-/// A random problem: values in [-1, 1], exactly representable in float; faces from `allowed`.
-SerialSor random_problem(UniformGrid const& grid, std::vector<double> const& allowed, bool half_weights, bool planar,
-                         unsigned seed) {
+/// What the faces of a random problem may be: any coefficient, what codes hold, all open, all but those in x on the
+/// sides open.
+enum class Faces { any, coded, open, open_between_sides };
+
+std::vector<double> allowed_coefficients(Faces faces) {
+  if (faces == Faces::any) return {0, 0.25, 0.6875, 1};
+  if (faces == Faces::coded) return {0, 0.5, 1, 1, 1, 2};
+  return {1};
+}
+
+/// A random problem: values in [-1, 1], exactly representable in float.
+SerialSor random_problem(UniformGrid const& grid, Faces faces, bool half_weights, bool planar, unsigned seed) {
+  auto const allowed = allowed_coefficients(faces);
   std::mt19937 random(seed);
   auto const draw = [&](std::size_t n) { return std::size_t(random() % n); };
   auto const value = [&](int, int, int) { return (int(random() % 2049) - 1024) / 1024.0; };
@@ -57,6 +69,11 @@ SerialSor random_problem(UniformGrid const& grid, std::vector<double> const& all
       weight.fill([&](int, int, int) { return draw(2) == 0 ? 0.5 : 1.0; });
     }
   }
+  if (faces == Faces::open_between_sides) {
+    for (int k = 0; k < grid.nz(); ++k)
+      for (int j = 0; j < grid.ny(); ++j) problem.face[0](k, j, grid.nx() - 1) = problem.face[1](k, j, 0) = 0;
+  }
+  if (allowed.size() == 1) return problem;
   // Some isolated cells, which must keep their values.
   for (int k = 0; k < grid.nz(); ++k)
     for (int j = 0; j < grid.ny(); ++j)
@@ -67,13 +84,11 @@ SerialSor random_problem(UniformGrid const& grid, std::vector<double> const& all
 }
 
 template <class Fixture>
-void compare_with_reference(Fixture& fixture, UniformGrid const& grid, SorStorage storage, bool codes_only,
+void compare_with_reference(Fixture& fixture, UniformGrid const& grid, SorStorage storage, Faces faces,
                             bool half_weights, bool planar) {
   using Exec = typename Fixture::Exec;
   using T = typename Fixture::T;
-  std::vector<double> const allowed =
-      codes_only ? std::vector<double>{0, 0.5, 1, 1, 1, 2} : std::vector<double>{0, 0.25, 0.6875, 1};
-  SerialSor reference = random_problem(grid, allowed, half_weights, planar, 7u + unsigned(grid.cell_count()));
+  SerialSor reference = random_problem(grid, faces, half_weights, planar, 7u + unsigned(grid.cell_count()));
   auto const device = [&](HostField<double> const& field) {
     return field.values.empty() ? Field<Exec, T>() : to_device(fixture.space, Fixture::rounded(field));
   };
@@ -127,8 +142,8 @@ std::vector<UniformGrid> grids_around_every_edge() {
 TYPED_TEST(RedBlackSorOn, SweepsAsTheReferenceWithAnyCoefficients) {
   for (auto const& grid : grids_around_every_edge()) {
     for (bool half_weights : {false, true}) {
-      compare_with_reference(*this, grid, SorStorage::coefficients, false, half_weights, false);
-      compare_with_reference(*this, grid, SorStorage::folded, false, half_weights, false);
+      compare_with_reference(*this, grid, SorStorage::coefficients, Faces::any, half_weights, false);
+      compare_with_reference(*this, grid, SorStorage::folded, Faces::any, half_weights, false);
     }
   }
 }
@@ -136,8 +151,8 @@ TYPED_TEST(RedBlackSorOn, SweepsAsTheReferenceWithAnyCoefficients) {
 TYPED_TEST(RedBlackSorOn, SweepsAsTheReferenceWithCodes) {
   for (auto const& grid : grids_around_every_edge()) {
     for (auto storage : {SorStorage::packed, SorStorage::folded, SorStorage::coefficients}) {
-      compare_with_reference(*this, grid, storage, true, false, false);
-      compare_with_reference(*this, grid, storage, true, true, false);
+      compare_with_reference(*this, grid, storage, Faces::coded, false, false);
+      compare_with_reference(*this, grid, storage, Faces::coded, true, false);
     }
   }
 }
@@ -147,16 +162,50 @@ TYPED_TEST(RedBlackSorOn, SweepsPlanarProblemsAsTheReference) {
        std::vector<std::array<int, 3>>{{1, 1, 1}, {2, 3, 1}, {33, 65, 1}, {257, 66, 1}, {300, 2, 1}}) {
     UniformGrid const grid(cells, {1, 0.5, 1});
     for (auto storage : {SorStorage::packed, SorStorage::folded, SorStorage::coefficients}) {
-      compare_with_reference(*this, grid, storage, true, false, true);
-      compare_with_reference(*this, grid, storage, true, true, true);
+      compare_with_reference(*this, grid, storage, Faces::coded, false, true);
+      compare_with_reference(*this, grid, storage, Faces::coded, true, true);
     }
   }
+}
+
+TYPED_TEST(RedBlackSorOn, SweepsOpenRowsAsTheReference) {
+  for (auto faces : {Faces::open, Faces::open_between_sides}) {
+    for (auto const& grid : grids_around_every_edge()) {
+      compare_with_reference(*this, grid, SorStorage::packed, faces, false, false);
+    }
+    for (auto const& cells : std::vector<std::array<int, 3>>{{3, 2, 1}, {33, 65, 1}, {257, 66, 1}, {300, 2, 1}}) {
+      compare_with_reference(*this, UniformGrid(cells, {1, 0.5, 1}), SorStorage::packed, faces, false, true);
+    }
+  }
+}
+
+// Kernels take a short cut where they meet open_cell_code: an open cell of a plane must have it too.
+TEST(PlanarCode, OfAnOpenCellIsTheOneInSpace) {
+  EXPECT_EQ(detail::planar_code(open_cell_code & 0xf0ffu), open_cell_code);
+  EXPECT_EQ(detail::planar_code(0), 0) << "a closed cell stays closed";
+  EXPECT_EQ(detail::planar_code(0x0082u), 0x08a2u) << "open toward +x and -y: now +x and -z";
+  EXPECT_EQ(detail::planar_code(0xb0aau), 0xdaaau) << "given weights: p takes the place of q";
+}
+
+TEST(OpenRow, TellsRowsWhoseEndsAreOpenFromThoseWhoseEndsAreNot) {
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  detail::SplitLayout const layout(8, 1, 4, true);
+  detail::Array<Exec, WallCode> const codes("codes", layout.inner_size());
+  detail::Array<Exec, detail::OpenRow> const rows("rows", 4);
+  Kokkos::deep_copy(codes, open_cell_code);
+  codes(layout.inner(1, 0, 0)) = codes(layout.inner(2, 0, 3)) = codes(layout.inner(3, 0, 1)) = 0;
+  detail::mark_open_rows<Exec>(Exec(), layout, codes, 0, rows);
+  compat::fence(Exec(), "rows");
+  EXPECT_EQ(rows(0), detail::OpenRow::whole);
+  EXPECT_EQ(rows(1), detail::OpenRow::inner);
+  EXPECT_EQ(rows(2), detail::OpenRow::inner);
+  EXPECT_EQ(rows(3), detail::OpenRow::no);
 }
 
 TYPED_TEST(RedBlackSorOn, SweepsStretchedLayersAsTheReference) {
   auto const grid = UniformGrid::with_layers({17, 6}, {1, 2}, {0.5, 0.75, 1, 1.5, 2});
   for (auto storage : {SorStorage::packed, SorStorage::folded, SorStorage::coefficients}) {
-    compare_with_reference(*this, grid, storage, true, false, false);
+    compare_with_reference(*this, grid, storage, Faces::coded, false, false);
   }
 }
 

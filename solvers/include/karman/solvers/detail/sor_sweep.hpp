@@ -53,11 +53,10 @@ SorTile sor_tile(SplitLayout const& layout) {
 /// What a sweep reads and writes.
 template <class Exec, class T>
 struct SorFields {
-  Array<Exec, T> own;        ///< lambda of the colour at work, with ghosts
-  ReadArray<Exec, T> other;  ///< lambda of the other colour, with ghosts
-  ReadArray<Exec, T> rhs;    ///< right-hand side of the colour at work, without ghosts
-  ReadArray<Exec, std::uint8_t>
-      open_row;  ///< per row (k, j): every cell but the first and the last is open; may be empty
+  Array<Exec, T> own;                 ///< lambda of the colour at work, with ghosts
+  ReadArray<Exec, T> other;           ///< lambda of the other colour, with ghosts
+  ReadArray<Exec, T> rhs;             ///< right-hand side of the colour at work, without ghosts
+  ReadArray<Exec, OpenRow> open_row;  ///< per row (k, j); may be empty
 };
 
 /// Tag: relax every cell of the colour.
@@ -259,14 +258,19 @@ class SorSweep {
       fields.own(row + h) = self + omega * eq.inverse * eq.residual;
     };
     if constexpr (Walls::has_open_rows) {
-      if (fields.open_row(std::int64_t(k) * layout.ny + j) != 0) {
-        relax_cell(0);
-        for_each_lane<Exec>(member, 1, count - 1, [&](int h) {
+      OpenRow const open = fields.open_row(std::int64_t(k) * layout.ny + j);
+      if (open != OpenRow::no) {
+        // In variables of their own: a store to lambda could alter members for all that the compiler can tell.
+        T const x = ax, y = ay;
+        T const step = omega * layer.open_inverse;
+        int const ends = open == OpenRow::whole ? 0 : 1;
+        if (ends > 0) relax_cell(0);
+        for_each_lane<Exec>(member, ends, count - ends, [&](int h) {
           T const self = fields.own(row + h);
-          auto const eq = open_equation(self, neighbours(row + h, s), fields.rhs(inner_row + h), ax, ay, layer);
-          fields.own(row + h) = self + omega * eq.inverse * eq.residual;
+          auto const eq = open_equation<Planar>(self, neighbours(row + h, s), fields.rhs(inner_row + h), x, y, layer);
+          fields.own(row + h) = self + step * eq.residual;
         });
-        if (count > 1) relax_cell(count - 1);
+        if (ends > 0 && count > 1) relax_cell(count - 1);
         return;
       }
     }

@@ -55,13 +55,14 @@ static void split_ghosted(Exec const& space, SplitLayout const& layout, bool pla
       });
 }
 
-/// Codes of a planar problem in the axes of its layout: g, h stand where m, n stood; the faces in y, which has no
-/// extent left and weight zero, count as open so that an open cell keeps one code.
+/// Codes of a planar problem in the axes of its layout: g, h, p take the place of m, n, q. The faces in y, which has no
+/// extent left and weight zero, count as open and their half weight is left out, so that an open cell keeps
+/// open_cell_code and with it the short cut of the kernels.
 KOKKOS_INLINE_FUNCTION constexpr WallCode planar_code(unsigned code) {
   if (keeps_its_value(code & 0xf0ffu)) return 0;
   unsigned const gh = code >> 4 & 0xfu;
   unsigned const p = code >> 13 & 1u;
-  return static_cast<WallCode>((code & 0x900fu) | 0x00a0u | gh << 8 | p << 14 | 1u << 13);
+  return static_cast<WallCode>((code & 0x900fu) | 0x00a0u | gh << 8 | p << 14);
 }
 
 /// What becomes of a value on its way into the arrays of the solver.
@@ -137,10 +138,10 @@ static void set_ghosts(Exec const& space, SplitLayout const& layout, int side, C
       });
 }
 
-/// Per row: all cells but the first and the last have open faces.
+/// Marks which rows of one colour are open.
 template <class Exec>
 static void mark_open_rows(Exec const& space, SplitLayout const& layout, Array<Exec, WallCode> const& codes, int colour,
-                           Array<Exec, std::uint8_t> const& open_row) {
+                           Array<Exec, OpenRow> const& open_row) {
   using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for(
       "karman::sor::open_rows", Policy(space, {0, 0}, {layout.nz, layout.ny}),
@@ -148,9 +149,11 @@ static void mark_open_rows(Exec const& space, SplitLayout const& layout, Array<E
         int const kk = static_cast<int>(k);
         int const jj = static_cast<int>(j);
         int const count = layout.count(SplitLayout::shift(kk, jj, colour));
+        auto const is_open = [&](int h) { return codes(layout.inner(kk, jj, h)) == open_cell_code; };
         bool open = count > 0;
-        for (int h = 1; h < count - 1; ++h) open = open && codes(layout.inner(kk, jj, h)) == open_cell_code;
-        open_row(k * layout.ny + j) = open ? 1 : 0;
+        for (int h = 1; h < count - 1; ++h) open = open && is_open(h);
+        bool const whole = open && is_open(0) && is_open(count - 1);
+        open_row(k * layout.ny + j) = whole ? OpenRow::whole : open ? OpenRow::inner : OpenRow::no;
       });
 }
 

@@ -39,15 +39,18 @@ struct CellEquation {
   T residual, inverse;
 };
 
-/// Nothing is closed: the operator without walls.
-template <class T>
+/// Nothing is closed: the operator without walls. A planar problem has no neighbours in y.
+template <bool Planar = false, class T>
 KOKKOS_INLINE_FUNCTION CellEquation<T> open_equation(T self, Neighbours<T> const& nb, T rhs, T ax, T ay,
                                                      LayerWeights<T> const& layer) {
   // Differences first: near convergence they are small, so that the rounding of lambda itself does not enter.
-  T const r = ax * ((nb.east - self) + (nb.west - self)) + ay * ((nb.north - self) + (nb.south - self)) +
-              layer.up * (nb.top - self) + layer.down * (nb.bottom - self) - rhs;
-  return {r, layer.open_inverse};
+  T r = ax * ((nb.east - self) + (nb.west - self));
+  if constexpr (!Planar) r += ay * ((nb.north - self) + (nb.south - self));
+  return {r + layer.up * (nb.top - self) + layer.down * (nb.bottom - self) - rhs, layer.open_inverse};
 }
+
+/// Which cells of a row of one colour have open_cell_code: not all between the first and the last, those, or all.
+enum class OpenRow : std::uint8_t { no, inner, whole };
 
 /// SorStorage::packed.
 template <class Exec, class T>
