@@ -6,6 +6,7 @@
 #include <karman/core/backend.hpp>
 #include <karman/core/detail/lanes.hpp>
 #include <karman/core/detail/pack.hpp>
+#include <karman/solvers/detail/sor_tile.hpp>
 #include <karman/solvers/detail/sor_walls.hpp>
 #include <karman/solvers/detail/split_layout.hpp>
 
@@ -13,42 +14,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace karman::detail {
-
-/// The block of cells that a team works on, in half indices, rows and layers.
-struct SorTile {
-  int lanes, rows, layers;
-};
-
-/// Columns of one thread on a device. Four floats are one load of 16 bytes, which keeps enough bytes in flight to reach
-/// copy speed; measured on an H200 with 1, 2, 4 columns: 152, 184, 220 G cell-iterations/s in float.
-template <class T>
-inline constexpr int sor_width = sizeof(T) == 4 ? 4 : 2;
-
-/// On a device a thread walks up through the layers of its tile with a few neighbouring columns, and keeps those of the
-/// other colour in registers: each value of the other colour is then loaded once from memory, and its use as a
-/// neighbour in x and y hits the first cache. On the host a row is the unit, long enough for the vector registers and
-/// the prefetcher.
-template <class Exec>
-SorTile sor_tile(SplitLayout const& layout) {
-  bool const planar = layout.ghost_rows == 0;
-  if constexpr (runs_on_host<Exec>) {
-    return planar ? SorTile{1 << 30, 1, 16} : SorTile{1 << 30, 16, 1};
-  } else {
-    constexpr int columns = 512;
-    constexpr int enough_teams = 1024;  // some for every multiprocessor of the largest cards
-    int const lanes = planar ? columns : layout.half < 128 ? layout.inner_pitch : 128;
-    SorTile tile{lanes, columns / lanes > 0 ? columns / lanes : 1, 32};
-    auto const tiles = [](int cells, int size) { return (cells + size - 1) / size; };
-    while (tile.layers > 4 &&
-           std::int64_t(tiles(layout.half, tile.lanes)) * tiles(layout.ny, tile.rows) * tiles(layout.nz, tile.layers) <
-               enough_teams) {
-      tile.layers /= 2;
-    }
-    return tile;
-  }
-}
 
 /// What a sweep reads and writes.
 template <class Exec, class T>
@@ -78,11 +46,13 @@ class SorSweep {
   T omega;
   SorTile tile;
 
-  void relax(Exec const& space) const { Kokkos::parallel_for("karman::sor::relax", policy<Relax>(space), *this); }
+  void relax(Exec const& space) const {
+    Kokkos::parallel_for("karman::sor::relax", policy<Relax, RelaxLaunch>(space), *this);
+  }
 
   /// Asynchronous.
   void residual(Exec const& space, Kokkos::View<T, typename Exec::memory_space> const& largest) const {
-    Kokkos::parallel_reduce("karman::sor::residual", policy<MeasureResidual>(space), *this,
+    Kokkos::parallel_reduce("karman::sor::residual", policy<MeasureResidual, AnyLaunch>(space), *this,
                             Kokkos::Max<T, typename Exec::memory_space>(largest));
   }
 
@@ -103,48 +73,42 @@ class SorSweep {
         for (int j = block.j_begin; j < block.j_end; ++j) relax_row(member, k, j);
       }
     } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, tile.rows * tile.lanes / width), [&](int column) {
-        walk_up(block, column, [&](int cells, std::int64_t index, std::int64_t, Self const& self, Equations const& eq) {
-          Self updated;
-          for (int n = 0; n < width; ++n) updated[n] = self[n] + omega * eq[n].inverse * eq[n].residual;
-          if (cells == width) {
-            store_pack<width>(fields.own.data() + index, updated);
-          } else {
-            for (int n = 0; n < width; ++n) {
-              if (n < cells) fields.own(index + n) = updated[n];
-            }
+      walk_up(block, member.team_rank(), [&](int cells, T* own, std::int64_t, Self const& self, Equations const& eq) {
+        Self updated;
+        for (int n = 0; n < width; ++n) updated[n] = self[n] + omega * eq[n].inverse * eq[n].residual;
+        if (cells >= width) {
+          store_pack<width>(own, updated);
+        } else {
+          for (int n = 0; n < width; ++n) {
+            if (n < cells) own[n] = updated[n];
           }
-        });
+        }
       });
     }
   }
 
   KOKKOS_FUNCTION void operator()(MeasureResidual, Member const& member, T& largest) const {
     Block const block = block_of(member.league_rank());
-    T team_largest = 0;
+    T found = 0;
     if constexpr (runs_on_host<Exec>) {
       for (int k = block.k_begin; k < block.k_end; ++k) {
         for (int j = block.j_begin; j < block.j_end; ++j) {
           T const row = row_residual(k, j);
-          if (row > team_largest) team_largest = row;
+          if (row > found) found = row;
         }
       }
     } else {
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(member, tile.rows * tile.lanes / width),
-          [&](int column, T& value) {
-            walk_up(block, column, [&](int cells, std::int64_t, std::int64_t inner, Self const&, Equations const& eq) {
-              for (int n = 0; n < width; ++n) {
-                if (n < cells) {
-                  T const r = magnitude(eq[n], inner + n);
-                  if (r > value) value = r;
+      walk_up(block, member.team_rank(),
+              [&](int cells, T const*, std::int64_t inner, Self const&, Equations const& eq) {
+                for (int n = 0; n < width; ++n) {
+                  if (n < cells) {
+                    T const r = magnitude(eq[n], inner + n);
+                    if (r > found) found = r;
+                  }
                 }
-              }
-            });
-          },
-          Kokkos::Max<T>(team_largest));
+              });
     }
-    if (member.team_rank() == 0 && team_largest > largest) largest = team_largest;
+    if (found > largest) largest = found;
   }
 
  private:
@@ -156,13 +120,18 @@ class SorSweep {
     int h_begin, j_begin, j_end, k_begin, k_end;
   };
 
-  template <class Tag>
+  /// As many registers as the compiler likes, or, where that leaves too few teams at a time, as many as let enough run.
+  using AnyLaunch = Kokkos::LaunchBounds<>;
+  using RelaxLaunch = std::conditional_t<Walls::bounds_registers,
+                                         Kokkos::LaunchBounds<sor_columns / width, sor_launch<T>.teams>, AnyLaunch>;
+
+  template <class Tag, class Launch>
   auto policy(Exec const& space) const {
     int const tiles_x = (layout.half + tile.lanes - 1) / tile.lanes;
     int const tiles_y = (layout.ny + tile.rows - 1) / tile.rows;
     int const tiles_z = (layout.nz + tile.layers - 1) / tile.layers;
     int const threads = runs_on_host<Exec> ? 1 : tile.lanes * tile.rows / width;
-    return Kokkos::TeamPolicy<Exec, Tag>(space, tiles_x * tiles_y * tiles_z, threads, 1);
+    return Kokkos::TeamPolicy<Exec, Tag, Launch>(space, tiles_x * tiles_y * tiles_z, threads, 1);
   }
 
   /// Neighbouring teams are neighbours in x, then y, then z, so that what they share is in the second cache.
@@ -184,33 +153,35 @@ class SorSweep {
     return r <= Kokkos::reduction_identity<T>::min() ? r : T(HUGE_VAL);
   }
 
-  /// Some columns of a tile on a device: visits their cells upwards, `width` of them side by side, with their
-  /// equations. Calls visit(cells, index, inner, self, equations); only the first `cells` are there.
+  /// The columns of one thread of a device: visits their cells upwards, `width` of them side by side, with their
+  /// equations. Calls visit(cells, own, inner, self, equations) with the address of the cells in the array of their
+  /// colour and their index in arrays without ghosts; `cells` of them are there, or all if it is more.
   template <class Visit>
-  KOKKOS_FUNCTION void walk_up(Block const& block, int column, Visit const& visit) const {
+  KOKKOS_FUNCTION void walk_up(Block const& block, int thread, Visit const& visit) const {
     int const packs = tile.lanes / width;
-    int const j = block.j_begin + column / packs;
-    int const h = block.h_begin + column % packs * width;
+    int const j = block.j_begin + thread / packs;
+    int const h = block.h_begin + thread % packs * width;
     if (j >= block.j_end || h >= layout.half) return;
     std::int64_t const plane = layout.plane();
     std::int64_t const inner_plane = std::int64_t(layout.ny) * layout.inner_pitch;
-    std::int64_t index = layout.ghosted(block.k_begin, j, h);
     std::int64_t inner = layout.inner(block.k_begin, j, h);
-    T const* const other = fields.other.data();
-    Self below = load_pack<width>(other + index - plane);
-    Self here = load_pack<width>(other + index);
+    T* own = fields.own.data() + layout.ghosted(block.k_begin, j, h);
+    T const* other = fields.other.data() + layout.ghosted(block.k_begin, j, h);
+    T const* given = fields.rhs.data() + inner;
+    Self below = load_pack<width>(other - plane);
+    Self here = load_pack<width>(other);
     int s = SplitLayout::shift(block.k_begin, j, colour);
     for (int k = block.k_begin; k < block.k_end; ++k) {
-      Self const above = load_pack<width>(other + index + plane);
-      Self const self = load_pack<width>(fields.own.data() + index);
-      Self const rhs = load_pack<width>(fields.rhs.data() + inner);
+      Self const self = load_pack<width>(own);
+      Self const rhs = load_pack<width>(given);
       auto const coefficients = walls.template fetch<width>(inner);
+      Self const above = load_pack<width>(other + plane);
       Self north{}, south{};
       if constexpr (!Planar) {
-        north = load_pack<width>(other + index + layout.pitch);
-        south = load_pack<width>(other + index - layout.pitch);
+        north = load_pack<width>(other + layout.pitch);
+        south = load_pack<width>(other - layout.pitch);
       }
-      T const beside = other[s == 0 ? index - 1 : index + width];
+      T const beside = other[s == 0 ? -1 : width];
       LayerWeights<T> const layer = layers(k);
       Equations equations;
       for (int n = 0; n < width; ++n) {
@@ -220,11 +191,12 @@ class SorSweep {
             s == 0 ? here[n] : right, s == 0 ? left : here[n], north[n], south[n], above[n], below[n]};
         equations[n] = walls.equation(coefficients[n], inner + n, self[n], nb, rhs[n], layer);
       }
-      int const cells = layout.count(s) - h;
-      visit(cells < width ? cells : width, index, inner, self, equations);
+      visit(layout.count(s) - h, own, inner, self, equations);
       below = here;
       here = above;
-      index += plane;
+      own += plane;
+      other += plane;
+      given += inner_plane;
       inner += inner_plane;
       s ^= 1;
     }

@@ -56,6 +56,7 @@ enum class OpenRow : std::uint8_t { no, inner, whole };
 template <class Exec, class T>
 struct PackedWalls {
   static constexpr bool has_open_rows = true;
+  static constexpr bool bounds_registers = true;
   static constexpr bool scales_residual = false;
   ReadArray<Exec, WallCode> codes;
   T ax, ay;
@@ -98,6 +99,7 @@ struct PackedWalls {
 template <class Exec, class T, bool GivenWeights>
 struct CoefficientWalls {
   static constexpr bool has_open_rows = false;
+  static constexpr bool bounds_registers = sizeof(T) == 4 && !GivenWeights;  // the others would spill
   static constexpr bool scales_residual = false;
   ViewArray<ReadArray<Exec, T>, 6> face;
   ViewArray<ReadArray<Exec, T>, GivenWeights ? 3 : 1> half_weight;
@@ -133,6 +135,7 @@ struct CoefficientWalls {
 template <class Exec, class T>
 struct FoldedWalls {
   static constexpr bool has_open_rows = false;
+  static constexpr bool bounds_registers = false;
   static constexpr bool scales_residual = true;
   ViewArray<ReadArray<Exec, T>, 6> face;
   ReadArray<Exec, T> own;
