@@ -8,8 +8,11 @@
 #include <karman/io/output_folder.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -156,6 +159,46 @@ TEST(StagedPath, KeepsThePrevious) {
   EXPECT_EQ(folder.names(), (Names{"state", "state.previous"}));
   EXPECT_EQ(content(folder / "state"), "3");
   EXPECT_EQ(content(folder / "state.previous"), "2");
+}
+
+/// Names that a folder loses while `action` runs, by a rename or a removal.
+template <class Action>
+Names names_lost(std::filesystem::path const& folder, Action action) {
+  int const events = inotify_init1(IN_NONBLOCK);
+  EXPECT_GE(events, 0);
+  EXPECT_GE(inotify_add_watch(events, folder.c_str(), IN_MOVED_FROM | IN_DELETE), 0);
+  action();
+  Names lost;
+  alignas(inotify_event) char buffer[65536];
+  ssize_t const bytes = read(events, buffer, sizeof buffer);
+  for (ssize_t at = 0; at < bytes;) {
+    auto const* const event = reinterpret_cast<inotify_event const*>(buffer + at);
+    lost.emplace_back(event->name);
+    at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+  }
+  close(events);
+  return lost;
+}
+
+// A process that is killed between two renames would leave no file of that name.
+TEST(StagedPath, TheNameOfTheNewestIsNeverFree) {
+  TemporaryFolder const folder;
+  auto const write = [&](std::string const& text) {
+    karman::StagedPath staged(folder / "state", Overwrite::yes);
+    put(staged.temporary(), text);
+    staged.commit_keeping_previous(folder / "state.previous");
+  };
+  write("1");
+  Names const lost = names_lost(folder.path(), [&] {
+    write("2");
+    write("3");
+  });
+  EXPECT_FALSE(lost.empty()) << "nothing was watched";
+  for (char const* kept : {"state", "state.previous"})
+    EXPECT_EQ(std::count(lost.begin(), lost.end(), kept), 0) << kept;
+  EXPECT_EQ(content(folder / "state"), "3");
+  EXPECT_EQ(content(folder / "state.previous"), "2");
+  EXPECT_EQ(folder.names(), (Names{"state", "state.previous"}));
 }
 
 TEST(StagedPath, CommitsOnce) {

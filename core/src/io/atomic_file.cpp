@@ -159,11 +159,27 @@ void StagedPath::commit() {
 void StagedPath::commit_keeping_previous(fs::path const& previous) {
   if (!pending_) throw std::logic_error("a file is committed twice, or was never begun");
   make_durable(temporary_);
-  bool const kept = ::rename(path_.c_str(), previous.c_str()) == 0;
-  if (!kept && errno != ENOENT) fail(previous, "create", errno);
+  // A second name for the present file, and a rename over `previous`: at every moment `path` names a whole file.
+  // One that a killed process leaves is removed as its other temporary files are.
+  fs::path const kept = temporary_.string() + ".kept" + std::string(temporary_suffix);
+  static_cast<void>(::unlink(kept.c_str()));
+  bool present = ::link(path_.c_str(), kept.c_str()) == 0;
+  if (present) {
+    if (::rename(kept.c_str(), previous.c_str()) != 0) {
+      int const error = errno;
+      static_cast<void>(::unlink(kept.c_str()));
+      fail(previous, "create", error);
+    }
+    // Where `previous` was that very file, rename() leaves both names.
+    static_cast<void>(::unlink(kept.c_str()));
+  } else if (errno != ENOENT) {
+    // A file system without hard links: between the two renames only `previous` is there.
+    present = ::rename(path_.c_str(), previous.c_str()) == 0;
+    if (!present && errno != ENOENT) fail(previous, "create", errno);
+  }
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
     int const error = errno;
-    if (kept) static_cast<void>(::rename(previous.c_str(), path_.c_str()));
+    if (present && ::access(path_.c_str(), F_OK) != 0) static_cast<void>(::rename(previous.c_str(), path_.c_str()));
     fail(path_, "create", error);
   }
   pending_ = false;

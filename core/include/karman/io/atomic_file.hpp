@@ -33,6 +33,8 @@ class StagedPath {
   /// The temporary file is closed, complete, and becomes `path`.
   void commit();
   /// The same, and a previous file `path` is kept under the name `previous` (whose own previous content goes).
+  /// `path` names a whole file at every moment (link, then rename); on a file system without hard links a process
+  /// that is killed between two renames leaves `previous` alone.
   void commit_keeping_previous(std::filesystem::path const& previous);
   /// Removes the temporary file.
   void discard() noexcept;
