@@ -4,6 +4,7 @@
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/field_checks.hpp>
 #include <karman/solvers/detail/iteration_watch.hpp>
+#include <karman/solvers/detail/host_memory.hpp>
 #include <karman/solvers/detail/scalar_parts.hpp>
 #include <karman/solvers/detail/sparse_checks.hpp>
 #include <karman/solvers/detail/sparse_factors.hpp>
@@ -193,6 +194,8 @@ FactorReport DirectSolver<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exe
     return std::isfinite(std::real(v)) && std::isfinite(std::imag(v));
   });
   if (finite) {
+    // SuperLU ends the process where some of its allocations fail.
+    detail::require_host_memory(s.factors->peak_bytes(), "DirectSolver: the factors");
     detail::Factored const result = s.factors->factor(s.a);
     report = {result.breakdown, result.reciprocal_condition, result.entries};
   } else {
@@ -260,6 +263,31 @@ void DirectSolver<Exec, Scalar>::apply(Exec const& space, ConstField<Exec, Scala
     std::fill(s.x.begin(), s.x.end(), typename State::Number(0));
   }
   s.send(space, s.x, correction.data());
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t DirectSolver<Exec, Scalar>::factor_bytes() const {
+  return state_->analysed ? state_->factors->peak_bytes() : 0;
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t DirectSolver<Exec, Scalar>::workspace_bytes(int rows, std::vector<int> const& offsets,
+                                                         std::vector<int> const& columns, DirectLibrary library) {
+  using Number = HostNumber<Scalar>;
+  detail::HostRows<Number> a;
+  a.n = rows;
+  a.offsets = offsets;
+  a.columns = columns;
+  // The ordering does not read them.
+  a.values.resize(columns.size());
+  auto const factors = make_factors<Number>(chosen(library));
+  factors->analyse(a);
+  auto const n = static_cast<std::int64_t>(rows), entries = static_cast<std::int64_t>(columns.size());
+  constexpr std::int64_t number = sizeof(Number), scalar = sizeof(Scalar), index = 8;
+  // The matrix here and its profile in the library, the values as they come, four vectors and one as it goes; what the
+  // library keeps of an ordering.
+  return factors->peak_bytes() + entries * (4 + number + scalar + index) +
+         n * (4 + 4 * number + scalar + 4 * index + 4 * number);
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>

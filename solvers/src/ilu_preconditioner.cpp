@@ -215,6 +215,19 @@ std::int64_t IluPreconditioner<Exec, Scalar>::workspace_bytes() const {
   return state_->factors ? state_->factors->bytes() : 0;
 }
 
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t IluPreconditioner<Exec, Scalar>::workspace_bytes(std::vector<int> const& offsets,
+                                                              std::vector<int> const& columns, IluSetup const& setup) {
+  auto const n = static_cast<std::int64_t>(offsets.size()) - 1;
+  if (n <= 0) return 0;
+  std::int64_t const widest = widest_level({offsets, columns}, static_cast<int>(n));
+  std::int64_t const reach = setup.fill_level + 1;
+  // Nodes of a mesh of equilateral triangles within that many edges; the diagonal is in both factors.
+  std::int64_t const a_row = std::min(2 + 3 * reach * (reach + 1), n + 1);
+  constexpr std::int64_t scalar = sizeof(Scalar);
+  return n * (a_row * (4 + scalar) + 2 * 4 + scalar + 4 * (3 + 2 * 4)) + 4 * n * widest;
+}
+
 #define KARMAN_INSTANTIATE(Exec)                                  \
   template class IluPreconditioner<Exec, float>;                  \
   template class IluPreconditioner<Exec, double>;                 \

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/solvers/detail/fill_count.hpp>
 #include <karman/solvers/detail/sparse_factors.hpp>
 
 // The header of SuperLU's C library has names for both kinds of numbers.
@@ -105,6 +106,11 @@ class SuperluFactors final : public SparseFactors<Number> {
     get_perm_c(options_.ColPerm, &matrix, column_order_.data());
     Destroy_SuperMatrix_Store(&matrix);
     fill_order_ = column_order_;
+    fill_ = count_fill(a.n, a.offsets, a.columns, fill_order_);
+  }
+
+  std::int64_t peak_bytes() const override {
+    return bytes_an_entry * 2 * fill_ + bytes_a_row * static_cast<std::int64_t>(fill_order_.size());
   }
 
   Factored factor(HostRows<Number> const& a) override {
@@ -189,7 +195,12 @@ class SuperluFactors final : public SparseFactors<Number> {
   }
 
   superlu_options_t options_;
+  /// Measured with SuperLU 5.3 on plane meshes of 400 to 90 000 nodes: a row of the panel that is worked on, the
+  /// subscripts, the permuted matrix.
+  static constexpr std::int64_t bytes_an_entry = sizeof(Number) + sizeof(int);
+  static constexpr std::int64_t bytes_a_row = 32 * sizeof(Number) + 64;
   std::vector<int> fill_order_, column_order_, row_order_, tree_;
+  std::int64_t fill_ = 0;  ///< entries of each factor, where pivots stay on the diagonal
   SuperMatrix lower_{}, upper_{};
   bool has_factors_ = false;
 };

@@ -86,7 +86,10 @@ class UmfpackFactors final : public SparseFactors<Number> {
     numbers_.resize(static_cast<std::size_t>(a.n) * Calls::work);
     if (a.n == 0) return;
     check(Calls::symbolic(a.n, offsets_.data(), columns_.data(), &symbolic_, control_, info_));
+    peak_ = static_cast<std::int64_t>(info_[UMFPACK_PEAK_MEMORY_ESTIMATE] * info_[UMFPACK_SIZE_OF_UNIT]);
   }
+
+  std::int64_t peak_bytes() const override { return peak_; }
 
   Factored factor(HostRows<Number> const& a) override {
     if (a.n == 0) return {};
@@ -120,6 +123,7 @@ class UmfpackFactors final : public SparseFactors<Number> {
   }
 
   double control_[UMFPACK_CONTROL], info_[UMFPACK_INFO];
+  std::int64_t peak_ = 0;
   void* symbolic_ = nullptr;
   void* numeric_ = nullptr;
   std::vector<Long> offsets_, columns_, indices_;

@@ -194,8 +194,7 @@ TEST(StagedPath, TheNameOfTheNewestIsNeverFree) {
     write("3");
   });
   EXPECT_FALSE(lost.empty()) << "nothing was watched";
-  for (char const* kept : {"state", "state.previous"})
-    EXPECT_EQ(std::count(lost.begin(), lost.end(), kept), 0) << kept;
+  for (char const* kept : {"state", "state.previous"}) EXPECT_EQ(std::count(lost.begin(), lost.end(), kept), 0) << kept;
   EXPECT_EQ(content(folder / "state"), "3");
   EXPECT_EQ(content(folder / "state.previous"), "2");
   EXPECT_EQ(folder.names(), (Names{"state", "state.previous"}));

@@ -45,7 +45,8 @@ struct FactorReport {
 /// Square matrices, columns ascending within a row. Cost in two dimensions: about n^1.5 flops and 31 n log2 n entries
 /// of the factors; the matrix is kept on the host. Every call has fenced `space` when it returns.
 /// Throws std::invalid_argument for a library that this build lacks, a matrix that is not square or whose profile is
-/// not the one that was analysed, and for calls out of turn; std::runtime_error when memory runs out. Source: T. A.
+/// not the one that was analysed, and for calls out of turn; std::runtime_error when memory runs out: analyse() counts
+/// the entries of the factors, and factor() compares what they need with what is free before it begins. Source: T. A.
 /// Davis, ACM Trans. Math. Softw. 30 (2004); X. S. Li, ACM Trans. Math. Softw. 31 (2005).
 template <ExecutionSpace Exec, SparseScalar Scalar>
 class DirectSolver final : public LinearOperator<Exec, Scalar> {
@@ -75,6 +76,15 @@ class DirectSolver final : public LinearOperator<Exec, Scalar> {
              Field<Exec, Scalar> const& correction) override;
 
   DirectLibrary library() const;
+
+  /// Bytes on the host that factor() needs at its peak, beyond those in use after analyse(), 0 before it: from the
+  /// profile, for pivots that stay on the diagonal as far as the library prefers them. At least the peak, and at most
+  /// twice, on meshes in the plane.
+  std::int64_t factor_bytes() const;
+  /// Bytes on the host from analyse() to solve() for a profile of `rows` rows, offsets (rows + 1), the columns of each
+  /// row ascending, all counted. Cost: that of analyse(). Throws std::invalid_argument as it does.
+  static std::int64_t workspace_bytes(int rows, std::vector<int> const& offsets, std::vector<int> const& columns,
+                                      DirectLibrary library = DirectLibrary::automatic);
 
  private:
   struct State;

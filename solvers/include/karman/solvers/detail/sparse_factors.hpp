@@ -32,6 +32,8 @@ class SparseFactors {
  public:
   virtual ~SparseFactors() = default;
   virtual void analyse(HostRows<Number> const& a) = 0;
+  /// Bytes that factor() needs at its peak, beyond those in use after analyse(), from the analysed profile.
+  virtual std::int64_t peak_bytes() const = 0;
   virtual Factored factor(HostRows<Number> const& a) = 0;
   /// x = A^-1 b.
   virtual void solve(HostRows<Number> const& a, Number const* b, Number* x) = 0;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Memory that this process can still have.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace karman::detail {
+
+/// Bytes of host memory that this process can still allocate: what the system has available, and no more than its limit
+/// of address space (RLIMIT_AS) leaves. The largest integer where neither is known.
+std::int64_t available_host_memory();
+
+/// Throws std::runtime_error in one line, "<what> need about 1.2 GB of memory, 0.8 GB are free", when `bytes` are more.
+void require_host_memory(std::int64_t bytes, std::string const& what);
+
+}  // namespace karman::detail
