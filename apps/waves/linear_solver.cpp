@@ -244,6 +244,37 @@ std::int64_t LinearSolver<Exec, Real>::bytes() const {
   return sum;
 }
 
+template <ExecutionSpace Exec, class Real>
+SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& offsets, std::vector<int> const& columns,
+                                                      LinearSettings const& settings) {
+  auto const rows = static_cast<std::int64_t>(offsets.size()) - 1, entries = static_cast<std::int64_t>(columns.size());
+  constexpr std::int64_t scalar = sizeof(Scalar);
+  auto const vectors = [](LinearMethod method, int restart) {
+    return method == LinearMethod::gmres ? restart + 4 : method == LinearMethod::bicgstab ? 8 : 5;
+  };
+  LinearMethod const method = resolved<Exec>(settings.method, static_cast<int>(rows));
+  SolverBytes result;
+  result.device = vectors(method, settings.restart) * rows * scalar;
+  if (method == LinearMethod::direct) {
+    // Its vectors are those of the refinement with kept factors.
+    result.host = DirectSolver<Exec, Scalar>::workspace_bytes(static_cast<int>(rows), offsets, columns);
+    return result;
+  }
+  switch (resolved(settings.preconditioning)) {
+    case Preconditioning::none: break;
+    case Preconditioning::jacobi: result.device += rows * (4 + scalar); break;
+    case Preconditioning::ilu_fill: {
+      IluSetup setup;
+      setup.fill_level = settings.fill_level;
+      result.device += State::Filled::workspace_bytes(offsets, columns, setup);
+      break;
+    }
+    case Preconditioning::shifted_laplacian: result.device += entries * scalar; [[fallthrough]];
+    default: result.device += (entries + 2 * rows) * (4 + scalar);
+  }
+  return result;
+}
+
 bool has_ilu_fill() {
   return IluPreconditioner<Kokkos::DefaultHostExecutionSpace, Kokkos::complex<double>>::available();
 }

@@ -3,6 +3,7 @@
 /// The linear systems of the mild-slope equation: complex, symmetric, not definite.
 #pragma once
 
+#include "wave_model.hpp"
 #include "wave_problem.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/solvers/csr.hpp>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace karman::waves {
 
@@ -52,6 +54,11 @@ class LinearSolver {
   /// Method and preconditioner, for the user.
   std::string name() const;
   std::int64_t bytes() const;
+
+  /// Bounds of that, and of the memory of factors on the host, for a profile of a mesh: offsets (rows + 1), columns
+  /// ascending.
+  static SolverBytes workspace_bytes(std::vector<int> const& offsets, std::vector<int> const& columns,
+                                     LinearSettings const& settings);
 
  private:
   struct State;

@@ -55,7 +55,7 @@ bool keeps_all(WaveCase const& wave_case) {
          (wave_case.outputs.components == KeptComponents::automatic && wave_case.components.size() <= few);
 }
 
-WaveEstimate estimate(WaveCase const& wave_case) {
+WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
   WaveProblem const& problem = wave_case.problem;
   WaveEstimate result;
   result.nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
@@ -70,12 +70,13 @@ WaveEstimate estimate(WaveCase const& wave_case) {
   bool const linear = !depends_on_height(problem.dissipation) && !problem.amplitude_dispersion;
   constexpr int usual_picard_iterations = 10;
   result.picard_iterations = linear ? 1 : std::min(usual_picard_iterations, problem.picard.max_iterations);
-  result.device_bytes = wave_model_bytes(problem);
+  SolverBytes const solver = linear_solver_bytes(backend, problem);
+  result.device_bytes = wave_model_bytes(problem) + solver.device;
   bool const together = found_together(wave_case);
   if (together) result.device_bytes += sea_bytes(problem, wave_case.components.size());
   // Mesh and depth, the state of a solve and the one that is kept, one field being written.
   constexpr std::int64_t state_bytes = 21 * 8, mesh_bytes = 2 * 8 + 2 * 16 + 8;
-  result.host_bytes = result.nodes * (mesh_bytes + 2 * state_bytes + 3 * 8);
+  result.host_bytes = result.nodes * (mesh_bytes + 2 * state_bytes + 3 * 8) + solver.host;
   std::int64_t const real = app::real_size(problem.precision);
   constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
   result.disk_bytes = result.kept * values_a_node(wave_case.outputs) * result.nodes * real +

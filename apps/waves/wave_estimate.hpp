@@ -29,7 +29,8 @@ struct WaveEstimate {
 /// by (2 pi / 10)^2 / 24 = 1.6 %; half a lumped mass matrix brings that to fourth order on good meshes.
 inline constexpr double least_nodes_per_wavelength = 10;
 
-WaveEstimate estimate(WaveCase const& wave_case);
+/// For a run on that backend. Orders the unknowns where factors will be made, see linear_solver_bytes().
+WaveEstimate estimate(WaveCase const& wave_case, Backend backend);
 
 /// Are the fields of all components kept, or only those of the one with the largest response?
 bool keeps_all(WaveCase const& wave_case);

@@ -7,8 +7,11 @@
 #include "state_readout.hpp"
 #include <karman/core/error.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace karman::waves {
 namespace {
@@ -62,6 +65,36 @@ class Model final : public WaveModel {
   StateReadout<Exec, Real> readout_;
 };
 
+/// Nodes that share a triangle, itself among them, by node and ascending.
+struct NodeProfile {
+  std::vector<int> offsets, columns;
+};
+
+NodeProfile node_profile(MeshData const& mesh) {
+  std::size_t const nodes = mesh.nodes.size();
+  std::vector<std::size_t> begin(nodes + 1, 0);
+  for (auto const& triangle : mesh.triangles) {
+    for (int const node : triangle) begin[static_cast<std::size_t>(node) + 1] += 3;
+  }
+  for (std::size_t node = 0; node < nodes; ++node) begin[node + 1] += begin[node];
+  std::vector<int> all(begin[nodes]);
+  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  for (auto const& triangle : mesh.triangles) {
+    for (int const node : triangle) {
+      for (int const other : triangle) all[next[static_cast<std::size_t>(node)]++] = other;
+    }
+  }
+  NodeProfile profile{{0}, {}};
+  for (std::size_t node = 0; node < nodes; ++node) {
+    auto const first = all.begin() + static_cast<std::ptrdiff_t>(begin[node]);
+    auto const last = all.begin() + static_cast<std::ptrdiff_t>(begin[node + 1]);
+    std::sort(first, last);
+    profile.columns.insert(profile.columns.end(), first, std::unique(first, last));
+    profile.offsets.push_back(static_cast<int>(profile.columns.size()));
+  }
+  return profile;
+}
+
 }  // namespace
 
 std::unique_ptr<WaveModel> make_wave_model(Backend backend, WaveProblem const& problem) {
@@ -72,6 +105,20 @@ std::unique_ptr<WaveModel> make_wave_model(Backend backend, WaveProblem const& p
     if (problem.precision == Precision::f32) return std::make_unique<Model<Exec, float>>(space, problem);
     return std::make_unique<Model<Exec, double>>(space, problem);
   });
+}
+
+SolverBytes linear_solver_bytes(Backend backend, WaveProblem const& problem) {
+  NodeProfile const profile = node_profile(problem.mesh);
+  // Of the types alone: Kokkos need not be initialised for a look at the memory.
+#define KARMAN_CASE(Exec)                                                                                       \
+  if (backend == backend_of<Exec>()) {                                                                          \
+    return problem.precision == Precision::f32                                                                  \
+               ? LinearSolver<Exec, float>::workspace_bytes(profile.offsets, profile.columns, problem.linear)   \
+               : LinearSolver<Exec, double>::workspace_bytes(profile.offsets, profile.columns, problem.linear); \
+  }
+  KARMAN_FOR_EACH_BACKEND(KARMAN_CASE)
+#undef KARMAN_CASE
+  throw std::invalid_argument("the backend " + std::string(name(backend)) + " is not part of this build");
 }
 
 std::int64_t wave_model_bytes(WaveProblem const& problem) {

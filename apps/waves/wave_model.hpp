@@ -107,8 +107,19 @@ std::unique_ptr<WaveModel> make_wave_model(Backend backend, WaveProblem const& p
 /// where it cannot, or where the numbering of the mesh would need a table of more than 4 GiB.
 bool has_ilu_fill();
 
-/// Memory that a model takes on its backend, before it is made: about.
+/// Memory that a model takes on its backend, before it is made and without linear_solver_bytes(): about.
 std::int64_t wave_model_bytes(WaveProblem const& problem);
+
+/// Memory of the solver of linear systems, in that of the backend and on the host. Upper bounds.
+struct SolverBytes {
+  std::int64_t device = 0;  ///< vectors of the iteration and its preconditioner
+  std::int64_t host = 0;    ///< factors of the direct solver and its copies
+};
+
+/// For the solver that a model on this backend takes for the problem. A direct solver that has to take over from an
+/// iteration that stalls is not counted: it looks at the memory itself. Cost: a direct solver orders the unknowns and
+/// counts its fill. Throws std::runtime_error as making the model does.
+SolverBytes linear_solver_bytes(Backend backend, WaveProblem const& problem);
 
 /// What solve_together() adds to that for so many components; kept for the next call.
 std::int64_t sea_bytes(WaveProblem const& problem, std::size_t components);

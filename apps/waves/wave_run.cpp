@@ -42,7 +42,7 @@ class Run {
     Backend const backend = options_.backend.value_or(enabled_backends().front());
     app::KokkosRuntime const kokkos({backend});
     record_.backend = describe(backend);
-    WaveEstimate const need = estimate(case_);
+    WaveEstimate const need = estimate(case_, backend);
     record_.nodes_per_wavelength = need.nodes_per_wavelength;
     for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
     if (std::string const warning = mesh_warning(need); !warning.empty())
