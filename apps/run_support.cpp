@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <system_error>
 
@@ -19,6 +20,18 @@ std::string measured_time_text(double seconds) {
   if (seconds < 1e-3) return formatted("%.3g us", 1e6 * seconds);
   if (seconds < 1) return formatted("%.3g ms", 1e3 * seconds);
   return formatted("%.3g s", seconds);
+}
+
+std::string reason_of(std::exception const& error) {
+  std::string text = error.what();
+  text.erase(std::min(text.find('\n'), text.size()));
+  // "file:line: message"
+  std::size_t const end = text.find(": ");
+  if (end == std::string::npos) return text;
+  std::size_t const colon = text.rfind(':', end - 1);
+  bool const place = colon != std::string::npos && colon + 1 < end && text.find(' ') > end &&
+                     text.find_first_not_of("0123456789", colon + 1) == end;
+  return place ? text.substr(end + 2) : text;
 }
 
 void write_provenance(Hdf5File& file, Provenance const& provenance) {

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -42,6 +43,9 @@ std::string formatted(char const* format, Values... values) {
 
 /// A measured time with three digits: "12.3 us", "4.56 ms", "1.23 s"; minutes and more as duration_text() has them.
 std::string measured_time_text(double seconds);
+
+/// The message of an error on one line, without the place in the source that require() puts before it.
+std::string reason_of(std::exception const& error);
 
 /// What an output file says of where it comes from.
 struct Provenance {

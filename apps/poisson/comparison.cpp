@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace karman::poisson {
@@ -55,9 +56,18 @@ Json summary_json(Comparison const& comparison) {
   return json;
 }
 
+/// A field of a CSV file; empty stays empty.
+std::string quoted(std::string const& text) {
+  if (text.empty()) return {};
+  std::string field = "\"";
+  for (char const c : text) field += c == '"' ? "\"\"" : std::string(1, c);
+  return field + '"';
+}
+
 std::string csv(Comparison const& comparison) {
   std::string text =
-      "method,backend,fate,iterations,residual,seconds,set_up_seconds,expected_seconds,memory_bytes,largest_error\n";
+      "method,backend,fate,iterations,residual,seconds,set_up_seconds,expected_seconds,memory_bytes,largest_error,"
+      "reason\n";
   auto const number = [](double value) { return formatted("%.9g", value); };
   for (ComparisonRow const& row : comparison.rows) {
     text += std::string(name(row.method)) + ',' + std::string(name(row.backend)) + ',' + std::string(words(row.fate));
@@ -68,7 +78,7 @@ std::string csv(Comparison const& comparison) {
     } else {
       text += ",,,,,,,";
     }
-    text += '\n';
+    text += ',' + quoted(row.reason) + '\n';
   }
   return text;
 }
@@ -98,6 +108,7 @@ std::string_view words(Fate fate) {
     case Fate::not_converged: return "not converged";
     case Fate::no_room: return "no room";
     case Fate::not_applicable: return "does not apply";
+    case Fate::failed: return "failed";
     case Fate::not_run: return "not run";
   }
   return "";
@@ -121,9 +132,10 @@ std::string table(Comparison const& comparison) {
     return std::pair(row.fate == Fate::done ? 0
                      : row.ran()            ? 1
                                             : 2,
-                     row.fate == Fate::done ? row.seconds
-                     : row.ran()            ? row.residual
-                                            : 0.0);
+                     row.fate == Fate::done     ? row.seconds
+                     : !row.ran()               ? 0.0
+                     : std::isnan(row.residual) ? std::numeric_limits<double>::infinity()
+                                                : row.residual);
   };
   std::stable_sort(order.begin(), order.end(), [&](auto const* a, auto const* b) { return rank(*a) < rank(*b); });
   std::ostringstream text;

@@ -22,6 +22,7 @@ enum class Fate {
   not_converged,  ///< it stopped by itself: iterations at their limit, or the precision at its end
   no_room,        ///< it needs more memory than is free
   not_applicable,
+  failed,  ///< it ended with an error
   not_run  ///< the comparison was interrupted before
 };
 
@@ -33,7 +34,7 @@ struct ComparisonRow {
   Method method = Method::mg_pcg;
   Backend backend = Backend::serial;
   Fate fate = Fate::not_run;
-  std::string reason;  ///< why it does not apply, has no room or did not converge
+  std::string reason;  ///< why it does not apply, has no room, failed or did not converge
   int iterations = 0;
   double residual = 0;  ///< max |b - A p| / max |b| of what it returned, computed in double precision
   double seconds = 0;   ///< of the solve

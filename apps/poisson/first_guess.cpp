@@ -24,7 +24,7 @@ json essence(json poisson_case) {
   poisson_case.erase("title");
   poisson_case.erase("outputs");
   poisson_case.erase("exact");
-  for (char const* limit : {"tolerance", "max_iterations"}) poisson_case.at("solver").erase(limit);
+  for (char const* limit : {"tolerance", "max_iterations", "checkpoint_every"}) poisson_case.at("solver").erase(limit);
   return poisson_case;
 }
 
@@ -55,10 +55,18 @@ FirstGuess from_result(Hdf5File const& file, PoissonCase const& poisson_case) {
                     "it has the extents " + info.extents.text() + ", the case " + wanted.text());
   }
   FirstGuess guess;
-  guess.values = info.type == ScalarType::float32
-                     ? in_precision(file.read_vector<float>("/cells/p"), poisson_case.solver.precision)
-                     : in_precision(file.read_vector<double>("/cells/p"), poisson_case.solver.precision);
+  guess.state.values = info.type == ScalarType::float32
+                           ? in_precision(file.read_vector<float>("/cells/p"), poisson_case.solver.precision)
+                           : in_precision(file.read_vector<double>("/cells/p"), poisson_case.solver.precision);
   return guess;
+}
+
+bool is_result(std::filesystem::path const& file) {
+  try {
+    return Hdf5File::open(file).exists("/cells/p");
+  } catch (FileError const&) {
+    return false;
+  }
 }
 
 FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input, PoissonCase const& poisson_case) {
@@ -68,25 +76,25 @@ FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input,
   try {
     json const metadata = json::parse(checkpoint.metadata());
     app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
-    guess.iterations = metadata.at("iterations").get<int>();
-    guess.seconds = metadata.at("seconds").get<double>();
+    guess.state.iterations = metadata.at("iterations").get<int>();
+    guess.state.seconds = metadata.at("seconds").get<double>();
   } catch (json::exception const& error) {
     throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
   }
   ArrayExtents const rows = checkpoint.info("history").extents;
-  if (rows.rank() != 2 || rows[1] != history_columns || guess.iterations < 0) {
+  if (rows.rank() != 2 || rows[1] != history_columns || guess.state.iterations < 0) {
     throw FileError(checkpoint.path().string(), "read the history of", "its values are out of range");
   }
   std::vector<double> history(rows.count());
   checkpoint.read("history", history.data(), rows);
   for (std::size_t row = 0; row < rows[0]; ++row) {
-    guess.history.push_back({static_cast<int>(history[3 * row]), history[3 * row + 1], history[3 * row + 2]});
+    guess.state.history.push_back({static_cast<int>(history[3 * row]), history[3 * row + 1], history[3 * row + 2]});
   }
   MutableArray array;
   array.type = app::scalar_type(poisson_case.solver.precision);
   array.extents = extents_of(poisson_case);
-  guess.values.resize(array.bytes());
-  array.data = guess.values.data();
+  guess.state.values.resize(array.bytes());
+  array.data = guess.state.values.data();
   checkpoint.read("p", array);
   return guess;
 }
@@ -94,27 +102,25 @@ FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input,
 }  // namespace
 
 FirstGuess read_first_guess(std::filesystem::path const& file, Case const& input, PoissonCase const& poisson_case) {
-  {
-    Hdf5File const opened = Hdf5File::open(file);
-    if (opened.exists("/cells/p")) return from_result(opened, poisson_case);
-  }
+  // A checkpoint that is missing or damaged has its predecessor beside it: only a file that is a result is read as one.
+  if (is_result(file)) return from_result(Hdf5File::open(file), poisson_case);
   return from_checkpoint(file, input, poisson_case);
 }
 
 void write_poisson_checkpoint(std::filesystem::path const& file, PoissonCase const& poisson_case,
-                              SolveOutcome const& outcome, std::vector<std::byte> const& values) {
+                              SolveState const& state) {
   std::vector<double> history;
-  for (SolveSample const& sample : outcome.history) {
+  for (SolveSample const& sample : state.history) {
     history.insert(history.end(), {double(sample.iteration), sample.residual, sample.seconds});
   }
   ConstArray p;
   p.type = app::scalar_type(poisson_case.solver.precision);
-  p.data = values.data();
+  p.data = state.values.data();
   p.extents = extents_of(poisson_case);
   std::array const arrays{CheckpointArray{"p", p},
-                          CheckpointArray{"history", {history.data(), {outcome.history.size(), history_columns}}}};
+                          CheckpointArray{"history", {history.data(), {state.history.size(), history_columns}}}};
   json const metadata{
-      {"case", json::parse(poisson_case.text)}, {"iterations", outcome.iterations}, {"seconds", outcome.seconds}};
+      {"case", json::parse(poisson_case.text)}, {"iterations", state.iterations}, {"seconds", state.seconds}};
   write_checkpoint(file, format, metadata.dump(), arrays);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "judge.hpp"
 
+#include "../run_support.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,10 +10,15 @@
 namespace karman::poisson {
 namespace {
 
-/// What rounding leaves of the residual of a solution, relative to max |b|.
-double rounding_floor(LinearSystem const& system, Precision precision, CellValues const& p) {
-  double const epsilon = precision == Precision::f32 ? double(std::numeric_limits<float>::epsilon())
-                                                     : std::numeric_limits<double>::epsilon();
+using app::formatted;
+
+double epsilon_of(Precision precision) {
+  return precision == Precision::f32 ? double(std::numeric_limits<float>::epsilon())
+                                     : std::numeric_limits<double>::epsilon();
+}
+
+/// eps (1 + own weight * max |p| / max |b|): one rounding of every term of the residual, relative to max |b|.
+double rounding(LinearSystem const& system, Precision precision, CellValues const& p) {
   double largest = 0;
   for (double value : p) largest = std::max(largest, std::abs(value));
   UniformGrid const& grid = system.grid;
@@ -21,7 +28,46 @@ double rounding_floor(LinearSystem const& system, Precision precision, CellValue
     // A Dirichlet side counts twice.
     weight += 3 * system.largest_coefficient / (spacing[axis] * spacing[axis]);
   }
-  return 64 * epsilon * (1 + (system.largest_b > 0 ? weight * largest / system.largest_b : 0));
+  return epsilon_of(precision) * (1 + (system.largest_b > 0 ? weight * largest / system.largest_b : 0));
+}
+
+/// Eliminations and transforms gather roundings over whole lines.
+constexpr double roundings_of_a_direct_solve = 64;
+/// A residual that is evaluated in the precision of the case: coefficient, weight, difference, two products and the
+/// sum of six terms are 11 roundings of half an eps each, on at most 4/3 of the weight.
+constexpr double roundings_of_a_residual = 8;
+
+/// Right-hand sides below it are not normal numbers, or their products with a spacing are not.
+bool below_single_precision(LinearSystem const& system, Precision precision) {
+  constexpr double least = double(std::numeric_limits<float>::min()) / double(std::numeric_limits<float>::epsilon());
+  return precision == Precision::f32 && system.largest_b > 0 && system.largest_b < least;
+}
+
+/// The residual of the result decides, whatever the method has found.
+void decide(LinearSystem const& system, SolverSettings const& settings, SolveResult& result) {
+  SolveOutcome& outcome = result.outcome;
+  double const found = result.largest_residual, claimed = outcome.residual;
+  double const unit = rounding(system, settings.precision, result.p);
+  outcome.residual = found;
+  if (is_direct(result.method)) {
+    outcome.converged = found <= roundings_of_a_direct_solve * unit;
+    outcome.history = {{1, found, outcome.seconds}};
+  } else if (system.largest_b > 0) {
+    bool const small = found <= settings.tolerance + (outcome.converged ? roundings_of_a_residual * unit : 0);
+    if (outcome.converged && !small) {
+      outcome.breakdown = formatted("the method found %.2e, the host finds %.2e in double precision", claimed, found);
+    }
+    outcome.converged = small && !outcome.stopped;
+  } else {
+    // Relative to nothing: the method compares with its first residual.
+    outcome.converged = outcome.converged && std::isfinite(found);
+  }
+  if (!outcome.converged && below_single_precision(system, settings.precision)) {
+    outcome.breakdown = formatted(
+        "single precision does not hold numbers as small as the right-hand side (largest %.1e): set "
+        "/solver/precision to f64 or scale the case",
+        system.largest_b);
+  }
 }
 
 }  // namespace
@@ -33,9 +79,9 @@ std::vector<std::byte> raw_solution(LinearSystem const& system, Precision precis
   return bytes;
 }
 
-void judge(LinearSystem const& system, Precision precision, PoissonSolver& solver, SolveResult& result) {
+void judge(LinearSystem const& system, SolverSettings const& settings, PoissonSolver& solver, SolveResult& result) {
   auto const cells = static_cast<std::size_t>(system.grid.cell_count());
-  if (precision == Precision::f32) {
+  if (settings.precision == Precision::f32) {
     std::vector<float> values(cells);
     solver.copy_solution(values.data());
     result.p.assign(values.begin(), values.end());
@@ -49,11 +95,7 @@ void judge(LinearSystem const& system, Precision precision, PoissonSolver& solve
   settle_constant(system, result.p);
   double const largest = residual(system, result.p, result.residual);
   result.largest_residual = system.largest_b > 0 ? largest / system.largest_b : largest;
-  if (is_direct(result.method)) {
-    result.outcome.residual = result.largest_residual;
-    result.outcome.converged = result.largest_residual <= rounding_floor(system, precision, result.p);
-    result.outcome.history = {{1, result.largest_residual, result.outcome.seconds}};
-  }
+  decide(system, settings, result);
   if (!system.exact.empty()) result.error = error_norms(system, result.p);
 }
 

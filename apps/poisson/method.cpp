@@ -80,6 +80,18 @@ int usual_check_every(Method method) {
   }
 }
 
+int restart_interval(Method method, LinearSystem const& system) {
+  // Seldom enough to cost conjugate gradients little of the directions that they have gathered.
+  constexpr int seldom = 1000, cycles = 20;
+  switch (method) {
+    case Method::cg: return seldom;
+    case Method::multigrid:
+    case Method::mg_pcg: return cycles;
+    // Where p is settled up to a constant the end of a solve takes its mean away.
+    default: return system.singular ? seldom : 1;
+  }
+}
+
 std::int64_t plan_bytes(Method method, SolverSettings const& settings, bool constant_coefficient, bool has_solid,
                         std::int64_t cells) {
   std::int64_t const real = app::real_size(settings.precision);

@@ -97,6 +97,7 @@ SolverSettings read_solver(Case const& input) {
   solver.tolerance =
       number_or_auto(input, "/solver/tolerance").value_or(solver.precision == Precision::f32 ? 1e-5 : 1e-10);
   solver.max_iterations = input.get<int>("/solver/max_iterations");
+  solver.checkpoint_every = input.get<double>("/solver/checkpoint_every");
   if (auto const every = number_or_auto(input, "/solver/check_every")) solver.check_every = static_cast<int>(*every);
   solver.omega = input.get<double>("/solver/omega");
   auto const cycle = input.get<std::string>("/solver/cycle");

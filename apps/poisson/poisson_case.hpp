@@ -58,7 +58,8 @@ struct SolverSettings {
   std::optional<int> check_every;  ///< nothing: as the method is used to
   double omega = 1.78;
   Cycle cycle = Cycle::v;
-  bool project = true;  ///< a right-hand side that a singular problem cannot have is made one that it can
+  double checkpoint_every = 600;  ///< seconds; 0: only when the run is interrupted
+  bool project = true;            ///< a right-hand side that a singular problem cannot have is made one that it can
 };
 
 struct OutputSettings {

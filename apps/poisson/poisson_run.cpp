@@ -3,6 +3,7 @@
 
 #include "../kokkos_runtime.hpp"
 #include "../run_support.hpp"
+#include "checkpointed_solve.hpp"
 #include "compare_run.hpp"
 #include "estimate.hpp"
 #include "first_guess.hpp"
@@ -72,43 +73,33 @@ class Run {
     auto const solver = make_poisson_solver(result_.backend.backend, result_.method, case_.solver, system);
     result_.set_up_seconds = seconds_since(start);
     result_.memory_bytes = solver->memory_bytes();
-    solver->set_guess(guess.values.empty() ? nullptr : guess.values.data());
+    solver->set_guess(guess.state.values.empty() ? nullptr : guess.state.values.data());
 
     SolveRequest request;
     request.tolerance = case_.solver.tolerance;
     request.max_iterations = case_.solver.max_iterations;
     request.check_every = case_.solver.check_every.value_or(usual_check_every(result_.method));
-    request.first_iteration = guess.iterations;
+    request.first_iteration = guess.state.iterations;
     StopSignals const signals;
     Progress progress(
         {.mode = options_.progress, .label = std::string(name(result_.method)), .total = double(need_.iterations)});
-    result_.outcome = solver->solve(request, [&](SolveSample const& sample) {
+    std::filesystem::path const checkpoint = folder_ / checkpoint_file;
+    CheckpointedSolve run(checkpoint, case_, system, result_.method, *solver, guess.state);
+    result_.outcome = run.run(request, [&](SolveSample const& sample) {
       progress.update(sample.iteration, formatted("residual %.2e", sample.residual));
       return stop_requested() == 0;
     });
     progress.finish(result_.outcome.iterations, formatted("residual %.2e", result_.outcome.residual));
-    join_history(guess);
-    if (result_.outcome.stopped && stop_requested() != 0) return stopped(system, *solver);
-    judge(system, case_.solver.precision, *solver, result_);
+    if (result_.outcome.stopped && stop_requested() != 0) return stopped(run.save());
+    judge(system, case_.solver, *solver, result_);
     return conclude(system);
   }
 
-  /// What an earlier run did comes before what this one did.
-  void join_history(FirstGuess const& guess) {
-    for (SolveSample& sample : result_.outcome.history) sample.seconds += guess.seconds;
-    result_.outcome.seconds += guess.seconds;
-    std::vector<SolveSample> joined = guess.history;
-    for (SolveSample const& sample : result_.outcome.history) {
-      if (joined.empty() || sample.iteration > joined.back().iteration) joined.push_back(sample);
-    }
-    result_.outcome.history = std::move(joined);
-  }
-
-  int stopped(LinearSystem const& system, PoissonSolver& solver) {
-    write_poisson_checkpoint(folder_ / checkpoint_file, case_, result_.outcome,
-                             raw_solution(system, case_.solver.precision, solver));
-    std::fprintf(stderr, "karman poisson: stopped by a signal after %d iterations; go on with --restart %s\n",
-                 result_.outcome.iterations, (folder_ / checkpoint_file).c_str());
+  int stopped(int saved) const {
+    int const done = result_.outcome.iterations;
+    std::string const back = saved < done ? formatted(" from iteration %d", saved) : "";
+    std::fprintf(stderr, "karman poisson: stopped by a signal after %d iterations; go on%s with --restart %s\n", done,
+                 back.c_str(), (folder_ / checkpoint_file).c_str());
     return 128 + stop_requested();
   }
 
@@ -137,7 +128,7 @@ class Run {
     }
     std::printf("%s\n", (folder_ / fields_file).c_str());
     if (outcome.converged) return app::done;
-    std::string reason = outcome.breakdown.empty() ? advice() : "; " + outcome.breakdown;
+    std::string const reason = outcome.breakdown.empty() ? advice() : "; " + outcome.breakdown;
     std::fprintf(stderr, "karman poisson: NOT CONVERGED after %d iterations: relative residual %.2e, wanted %.2e%s\n",
                  outcome.iterations, outcome.residual, case_.solver.tolerance, reason.c_str());
     return app::not_converged;

@@ -62,6 +62,11 @@ class PoissonSolver {
 /// Looks at the residual that a method is used to.
 int usual_check_every(Method method);
 
+/// Multigrid and conjugate gradients carry more than the solution from iteration to iteration. A solve in stretches
+/// that end at the first look at or after each multiple of this gives the bits of one that is continued from such a
+/// look. 1: stretches may end at any look.
+int restart_interval(Method method, LinearSystem const& system);
+
 /// The plan. Kokkos must be initialised, and not finalised while the solver lives. Throws std::invalid_argument for a
 /// method that does not apply (why_not() says so before).
 std::unique_ptr<PoissonSolver> make_poisson_solver(Backend backend, Method method, SolverSettings const& settings,

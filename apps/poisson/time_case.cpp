@@ -39,6 +39,7 @@ void read_common(Case const& input, TimeCase& result, Variables place, Expressio
   result.step = input.get<double>("/time/step");
   result.steps = input.get<int>("/time/steps");
   result.precision = input.get<std::string>("/precision") == "f64" ? Precision::f64 : Precision::f32;
+  result.checkpoint_every = input.get<double>("/time/checkpoint_every");
   result.frames_every = input.get<int>("/outputs/frames_every");
   result.compression = input.get<int>("/outputs/compression");
 }

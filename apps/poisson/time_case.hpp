@@ -23,7 +23,8 @@ struct TimeCase {
   double step = 0;
   int steps = 0;
   Precision precision = Precision::f64;
-  int frames_every = 0;  ///< steps; 0: the first and the last frame only
+  double checkpoint_every = 0;  ///< seconds; 0: only when the run is interrupted
+  int frames_every = 0;         ///< steps; 0: the first and the last frame only
   int compression = 0;
 };
 

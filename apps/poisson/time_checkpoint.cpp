@@ -9,9 +9,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string_view>
 
 namespace karman::poisson {
 namespace {
@@ -23,8 +24,62 @@ CheckpointFormat format_of(TimeCase const& time_case) { return {"karman." + time
 /// What of a case settles the states.
 json essence(json time_case) {
   for (char const* free : {"title", "outputs", "exact"}) time_case.erase(free);
-  time_case.at("time").erase("steps");
+  for (char const* free : {"steps", "checkpoint_every"}) time_case.at("time").erase(free);
   return time_case;
+}
+
+/// Frames as arrays: a row of facts each, the segment last, and their hashes.
+constexpr std::size_t frame_columns = 8;
+struct FrameTable {
+  std::vector<double> facts;
+  std::vector<std::uint64_t> hashes;
+  json segments = json::array();
+
+  std::size_t size() const { return hashes.size(); }
+};
+
+FrameTable table_of(std::vector<FrameSegment> const& segments) {
+  FrameTable table;
+  for (std::size_t segment = 0; segment < segments.size(); ++segment) {
+    table.segments.push_back(segments[segment].file.filename().string());
+    for (Frame const& frame : segments[segment].frames) {
+      FrameFacts const& f = frame.facts;
+      table.facts.insert(table.facts.end(), {double(f.step), f.time, f.mean, f.least, f.most, f.balance_error,
+                                             f.largest_error, double(segment)});
+      table.hashes.push_back(frame.hash);
+    }
+  }
+  return table;
+}
+
+bool is_plain_name(std::string const& name) {
+  return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\0", 2)) == name.npos;
+}
+
+std::vector<FrameSegment> read_segments(Checkpoint const& checkpoint, json const& names, int step) {
+  auto const refuse = [&] { throw FileError(checkpoint.path().string(), "read the frames of", "values out of range"); };
+  std::vector<FrameSegment> segments;
+  for (json const& name : names) {
+    if (!is_plain_name(name.get<std::string>())) refuse();
+    std::filesystem::path const folder = checkpoint.path().parent_path();
+    segments.push_back({(folder.empty() ? "." : folder) / name.get<std::string>(), {}});
+  }
+  if (segments.empty()) return segments;
+  ArrayExtents const rows = checkpoint.info("frames").extents;
+  if (rows.rank() != 2 || rows[1] != frame_columns) refuse();
+  FrameTable table;
+  table.facts.resize(rows.count());
+  checkpoint.read("frames", table.facts.data(), rows);
+  table.hashes.resize(rows[0]);
+  checkpoint.read("frame_hashes", table.hashes.data(), {rows[0]});
+  for (std::size_t n = 0; n < table.size(); ++n) {
+    double const* const f = table.facts.data() + n * frame_columns;
+    bool const good = f[0] >= 0 && f[0] <= step && f[7] >= 0 && f[7] < double(segments.size());
+    if (!good) refuse();
+    segments[static_cast<std::size_t>(f[7])].frames.push_back(
+        {{static_cast<int>(f[0]), f[1], f[2], f[3], f[4], f[5], f[6]}, table.hashes[n]});
+  }
+  return segments;
 }
 
 ArrayExtents extents_of(TimeCase const& time_case) { return ArrayExtents(time_case.grid.extents(Location::cell)); }
@@ -46,17 +101,23 @@ void save_time_state(std::filesystem::path const& file, TimeCase const& time_cas
   array.type = app::scalar_type(time_case.precision);
   array.data = state.values.data();
   array.extents = extents_of(time_case);
-  std::array const arrays{CheckpointArray{"q", array}};
-  json const metadata{{"case", json::parse(time_case.text)},
-                      {"step", state.step},
-                      {"first_content", state.first_content},
-                      {"inflow", std::isfinite(state.inflow) ? json(state.inflow) : json()}};
+  FrameTable const frames = table_of(state.frames);
+  std::vector<CheckpointArray> arrays{{"q", array}};
+  if (frames.size() > 0) {
+    arrays.push_back({"frames", {frames.facts.data(), {frames.size(), frame_columns}}});
+    arrays.push_back({"frame_hashes", {frames.hashes.data(), {frames.size()}}});
+  }
+  json const metadata{
+      {"case", json::parse(time_case.text)},  {"step", state.step},
+      {"segments", frames.segments},          {"excess", std::isfinite(state.excess) ? json(state.excess) : json()},
+      {"first_content", state.first_content}, {"inflow", std::isfinite(state.inflow) ? json(state.inflow) : json()}};
   write_checkpoint(file, format_of(time_case), metadata.dump(), arrays);
 }
 
-TimeState load_time_state(std::filesystem::path const& file, Case const& input, TimeCase const& time_case) {
+LoadedState load_time_state(std::filesystem::path const& file, Case const& input, TimeCase const& time_case) {
   Checkpoint const checkpoint = Checkpoint::open_latest(file, format_of(time_case));
-  TimeState state;
+  LoadedState loaded{{}, checkpoint.warning()};
+  TimeState& state = loaded.state;
   try {
     json const metadata = json::parse(checkpoint.metadata());
     app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
@@ -64,6 +125,11 @@ TimeState load_time_state(std::filesystem::path const& file, Case const& input, 
     state.first_content = metadata.at("first_content").get<double>();
     json const& inflow = metadata.at("inflow");
     state.inflow = inflow.is_null() ? std::numeric_limits<double>::quiet_NaN() : inflow.get<double>();
+    if (metadata.contains("excess")) {
+      json const& excess = metadata.at("excess");
+      state.excess = excess.is_null() ? std::numeric_limits<double>::infinity() : excess.get<double>();
+    }
+    if (metadata.contains("segments")) state.frames = read_segments(checkpoint, metadata.at("segments"), state.step);
   } catch (json::exception const& error) {
     throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
   }
@@ -74,7 +140,7 @@ TimeState load_time_state(std::filesystem::path const& file, Case const& input, 
   state.values.resize(array.bytes());
   array.data = state.values.data();
   checkpoint.read("q", array);
-  return state;
+  return loaded;
 }
 
 }  // namespace karman::poisson

@@ -3,10 +3,12 @@
 /// The state of a problem in time, in memory and on disk.
 #pragma once
 
+#include "frames.hpp"
 #include "time_case.hpp"
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace karman::poisson {
@@ -14,15 +16,24 @@ namespace karman::poisson {
 struct TimeState {
   std::vector<std::byte> values;  ///< of the precision of the case, (nz, ny, nx)
   int step = 0;
-  double first_content = 0;  ///< of the initial state, see FrameFacts
-  double inflow = 0;         ///< until now
+  double first_content = 0;          ///< of the initial state, see FrameFacts
+  double inflow = 0;                 ///< until now
+  double excess = 0;                 ///< the worst until now, see StepCheck
+  std::vector<FrameSegment> frames;  ///< until now, in the folder of the checkpoint
 };
 
-/// Writes the state. Throws FileError.
+/// A state that was read, and one line for the user where the newest checkpoint could not be.
+struct LoadedState {
+  TimeState state;
+  std::string note;
+};
+
+/// Writes the state. The files of its frames must be durable. Throws FileError.
 void save_time_state(std::filesystem::path const& file, TimeCase const& time_case, TimeState const& state);
 
-/// Reads it for the same case; title, outputs, exact solution and number of steps may differ. Throws FileError, and
-/// CaseError with the first difference.
-TimeState load_time_state(std::filesystem::path const& file, Case const& input, TimeCase const& time_case);
+/// Reads it for the same case, or its predecessor when it is missing or damaged; title, outputs, exact solution, number
+/// of steps and checkpoint_every may differ. The frames are named, not read. Throws FileError, and CaseError with the
+/// first difference.
+LoadedState load_time_state(std::filesystem::path const& file, Case const& input, TimeCase const& time_case);
 
 }  // namespace karman::poisson

@@ -3,48 +3,64 @@
 /// The files that a problem in time leaves: <problem>.h5 with its frames, <problem>.xdmf, history.csv.
 #pragma once
 
-#include "time_case.hpp"
+#include "frames.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/hdf5_file.hpp>
-#include <karman/io/xdmf.hpp>
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace karman::poisson {
 
-/// What is known of a frame. NaN: not known.
-struct FrameFacts {
-  int step = 0;
-  double time = 0;
-  double mean = 0;  ///< over the volume
-  double least = 0, most = 0;
-  double balance_error = 0;  ///< (content - content at first - what flowed in) / (largest of these)
-  double largest_error = 0;  ///< against the exact solution
-};
-
-/// "column_diffusion.h5" and so on, in the output folder.
-std::string fields_file_of(TimeCase const& time_case);
 std::string xdmf_file_of(TimeCase const& time_case);
 
-/// Writes frames as they come; the files appear at finish().
+/// Figures of a run that its fields file holds.
+struct TimeTotals {
+  double solve_seconds = 0;
+  std::int64_t memory_bytes = 0;
+  std::string algorithm;
+  bool converged = true;  ///< every step that was judged is sound, see StepCheck
+};
+
+/// Writes frames as they come; the files appear at finish(). Frames before a checkpoint outlive a process that is
+/// killed: secure() gives them a file of their own, and a restart takes them over. Errors: FileError.
 class TimeOutput {
  public:
   TimeOutput(std::filesystem::path const& folder, Overwrite overwrite, TimeCase const& time_case,
              BackendInfo const& backend);
+
+  /// Takes over the frames of an earlier run, oldest first; those of another folder are copied. A frame that cannot be
+  /// read is left out. Returns one line about those, empty where all are there.
+  std::string adopt(std::vector<FrameSegment> const& segments);
+
+  /// The last frame; nothing when there is none yet.
+  std::optional<FrameFacts> last() const;
+
   /// A frame of values of the precision of the case.
   void add(FrameFacts const& facts, std::vector<std::byte> const& values);
-  void finish(double solve_seconds, std::int64_t memory_bytes, std::string const& algorithm);
+
+  /// Makes all frames durable, before a checkpoint, and returns the files that hold them.
+  std::vector<FrameSegment> const& secure();
+
+  /// Joins all frames in one file, writes the others, and removes the segments.
+  void finish(TimeTotals const& totals);
 
  private:
+  Hdf5File new_file() const;
+  void join();
+  std::vector<FrameFacts> all_facts() const;
+  void write_series(std::vector<FrameFacts> const& facts) const;
+
   std::filesystem::path folder_;
   Overwrite overwrite_;
   TimeCase const& case_;
-  Hdf5File file_;
-  XdmfDocument xdmf_;
-  std::vector<FrameFacts> frames_;
+  BackendInfo backend_;
+  std::vector<FrameSegment> segments_;  ///< on disk
+  std::optional<Hdf5File> file_;        ///< of the frames since the last segment
+  std::vector<Frame> frames_;           ///< in file_
 };
 
 }  // namespace karman::poisson

@@ -3,6 +3,7 @@
 
 #include "../kokkos_runtime.hpp"
 #include "../run_support.hpp"
+#include "step_check.hpp"
 #include "time_checkpoint.hpp"
 #include "time_model.hpp"
 #include "time_output.hpp"
@@ -19,6 +20,9 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace karman::poisson {
 namespace {
@@ -28,6 +32,7 @@ using app::formatted;
 using app::seconds_since;
 
 using MakeModel = std::function<std::unique_ptr<TimeModel>(Backend)>;
+using MakeCheck = std::function<std::unique_ptr<StepCheck>()>;
 
 /// Bytes that a step moves, a cell: two passes of a factored tridiagonal solve, or the sweeps of two directions.
 constexpr double values_a_step = 10;
@@ -42,10 +47,13 @@ class TimeRun {
         folder_(app::output_folder(options)),
         checkpoint_(folder_ / (time_case.problem + ".checkpoint")) {}
 
-  int execute(MakeModel const& make_model) {
+  int execute(MakeModel const& make_model, MakeCheck const& make_check) {
     std::string const fields = fields_file_of(case_);
     std::string const xdmf = xdmf_file_of(case_);
+    // Before the first file: a signal that comes later finds a state to write.
+    std::optional<StopSignals> signals;
     if (!options_.dry_run) {
+      signals.emplace();
       bool const goes_on = !options_.restart.empty();
       prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
       app::require_no_files(folder_, std::array{fields.c_str(), xdmf.c_str(), "history.csv"}, options_.overwrite);
@@ -56,9 +64,11 @@ class TimeRun {
     std::int64_t const cells = case_.grid.cell_count();
     std::int64_t const frame = cells * app::real_size(case_.precision);
     std::int64_t const frames = case_.frames_every > 0 ? case_.steps / case_.frames_every + 2 : 2;
-    std::int64_t const host_bytes = 8 * cells * (case_.exact ? 3 : 2) + frame;
+    std::int64_t const host_bytes = 8 * cells * (case_.exact ? 8 : 7) + frame;
     constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
-    std::int64_t const disk_bytes = frames * frame + 2 * frame + tables_and_text;
+    // After a checkpoint frames are in files of their own, until they are joined.
+    std::int64_t const copies = case_.checkpoint_every > 0 && case_.frames_every > 0 ? 2 : 1;
+    std::int64_t const disk_bytes = copies * frames * frame + 2 * frame + tables_and_text;
     app::require_memory(model_bytes_, host_bytes, backend_, describe(enabled_backends().back()));
     if (!options_.dry_run) require_free_space(folder_, static_cast<std::uint64_t>(disk_bytes));
 
@@ -69,6 +79,7 @@ class TimeRun {
       report_needs(host_bytes, disk_bytes, case_.steps * values_a_step * static_cast<double>(frame) / rate);
       return app::done;
     }
+    check_ = make_check();
     return go(*model, initial);
   }
 
@@ -88,50 +99,97 @@ class TimeRun {
   }
 
   int go(TimeModel& model, CellValues const& initial) {
-    TimeState state;
-    if (options_.restart.empty()) {
-      state.values = rounded(initial);
-      state.first_content = content(initial);
-    } else {
-      state = load_time_state(options_.restart, input_, case_);
-    }
-    state_ = std::move(state);
-    model.set(state_.values.data());
     TimeOutput output(folder_, options_.overwrite, case_, backend_);
-    StopSignals const signals;
+    if (options_.restart.empty()) {
+      state_.values = rounded(initial);
+      state_.first_content = content(initial);
+    } else {
+      restore(output);
+    }
+    model.set(state_.values.data());
     Progress progress(
         {.mode = options_.progress, .label = case_.problem, .unit = "steps", .total = double(case_.steps)});
-    if (!keep_frame(model, output)) return report_breakdown();
+    if (lacks_frame(output) && !keep_frame(output)) return report_breakdown();
     double seconds = 0;
+    Clock::time_point last_checkpoint = Clock::now();
     while (state_.step < case_.steps) {
-      int const next = next_stop();
+      int const next = next_frame();
+      bool due = false;
       Clock::time_point const start = Clock::now();
-      while (state_.step < next) {
+      if (state_.step + 1 == next) before_ = widened();
+      while (state_.step < next && !due && stop_requested() == 0) {
+        if (state_.step + 1 == next && before_.empty()) {
+          model.copy(state_.values.data());
+          before_ = widened();
+        }
         double const time = state_.step * case_.step;
         model.advance(time);
         state_.inflow += model.inflow() * case_.step;
         ++state_.step;
-        if (stop_requested() != 0) break;
+        due = case_.checkpoint_every > 0 && seconds_since(last_checkpoint) >= case_.checkpoint_every;
       }
       model.copy(state_.values.data());
       seconds += seconds_since(start);
-      if (stop_requested() != 0) return stopped();
       progress.update(state_.step);
-      if (!keep_frame(model, output)) return report_breakdown();
+      if (lacks_frame(output) && !keep_frame(output)) return report_breakdown();
+      judge_step(next);
+      if (stop_requested() != 0) return stopped(output);
+      if (due) {
+        save(output);
+        last_checkpoint = Clock::now();
+      }
     }
     progress.finish(state_.step);
-    output.finish(seconds, model.memory_bytes(), model.algorithm());
+    output.finish({seconds, model.memory_bytes(), model.algorithm(), state_.excess <= 1});
     report(model, seconds);
-    return app::done;
+    if (state_.excess <= 1) return app::done;
+    std::fprintf(stderr, "karman poisson: NOT CONVERGED: the residual of a step is %.2g times the rounding of %s%s\n",
+                 state_.excess, std::string(name(case_.precision)).c_str(),
+                 case_.precision == Precision::f32 ? "; set /precision to f64 or scale the case" : "");
+    return app::not_converged;
   }
 
-  int next_stop() const {
+  /// The step that led to a frame, where the state before it is known.
+  void judge_step(int frame) {
+    if (state_.step == frame && !before_.empty())
+      state_.excess = std::fmax(state_.excess, check_->excess((frame - 1) * case_.step, before_, widened()));
+    before_.clear();
+  }
+
+  /// Takes state and frames from a checkpoint.
+  void restore(TimeOutput& output) {
+    LoadedState loaded = load_time_state(options_.restart, input_, case_);
+    state_ = std::move(loaded.state);
+    if (state_.step > case_.steps) {
+      throw input_.error("/time/steps", "expected at least " + std::to_string(state_.step) + ", the step of " +
+                                            options_.restart.string());
+    }
+    for (std::string const& note : {loaded.note, output.adopt(state_.frames)}) {
+      if (!note.empty()) std::fprintf(stderr, "karman poisson: %s\n", note.c_str());
+    }
+    if (auto const last = output.last()) last_ = *last;
+  }
+
+  int next_frame() const {
     if (case_.frames_every <= 0) return case_.steps;
     return std::min(case_.steps, (state_.step / case_.frames_every + 1) * case_.frames_every);
   }
 
-  int stopped() {
+  /// Is the present state one that the output keeps, and does not have yet?
+  bool lacks_frame(TimeOutput const& output) const {
+    bool const kept = state_.step == 0 || state_.step == case_.steps ||
+                      (case_.frames_every > 0 && state_.step % case_.frames_every == 0);
+    auto const last = output.last();
+    return kept && (!last || last->step < state_.step);
+  }
+
+  void save(TimeOutput& output) {
+    state_.frames = output.secure();
     save_time_state(checkpoint_, case_, state_);
+  }
+
+  int stopped(TimeOutput& output) {
+    save(output);
     std::fprintf(stderr, "karman poisson: stopped by a signal after %d steps; go on with --restart %s\n", state_.step,
                  checkpoint_.c_str());
     return 128 + stop_requested();
@@ -174,7 +232,7 @@ class TimeRun {
   }
 
   /// Looks at the state and writes it; false when a value is not finite.
-  bool keep_frame(TimeModel&, TimeOutput& output) {
+  bool keep_frame(TimeOutput& output) {
     CellValues const values = widened();
     auto const wrong = std::find_if_not(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
     if (wrong != values.end()) {
@@ -233,6 +291,8 @@ class TimeRun {
   std::filesystem::path folder_, checkpoint_;
   BackendInfo backend_;
   TimeState state_;
+  std::unique_ptr<StepCheck> check_;
+  CellValues before_;  ///< the step before a frame; empty: not known
   FrameFacts last_;
   std::int64_t bad_cell_ = 0;
 };
@@ -241,17 +301,17 @@ class TimeRun {
 
 int run_columns(app::RunOptions const& options, Case const& input) {
   ColumnCase const column_case = read_column_case(input);
-  return TimeRun(options, input, column_case, column_model_bytes(column_case)).execute([&](Backend backend) {
-    return make_column_model(backend, input, column_case);
-  });
+  return TimeRun(options, input, column_case, column_model_bytes(column_case))
+      .execute([&](Backend backend) { return make_column_model(backend, input, column_case); },
+               [&] { return std::make_unique<ColumnStepCheck>(input, column_case); });
 }
 
 int run_heat(app::RunOptions const& options, Case const& input) {
   HeatCase const heat_case = read_heat_case(input);
   LinearSystem const steady = make_linear_system(input, heat_case.steady);
-  return TimeRun(options, input, heat_case, heat_model_bytes(heat_case)).execute([&](Backend backend) {
-    return make_heat_model(backend, heat_case, steady);
-  });
+  return TimeRun(options, input, heat_case, heat_model_bytes(heat_case))
+      .execute([&](Backend backend) { return make_heat_model(backend, heat_case, steady); },
+               [&] { return std::make_unique<HeatStepCheck>(heat_case, steady); });
 }
 
 }  // namespace karman::poisson

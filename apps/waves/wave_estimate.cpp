@@ -76,7 +76,9 @@ WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
   if (together) result.device_bytes += sea_bytes(problem, wave_case.components.size());
   // Mesh and depth, the state of a solve and the one that is kept, one field being written.
   constexpr std::int64_t state_bytes = 21 * 8, mesh_bytes = 2 * 8 + 2 * 16 + 8;
-  result.host_bytes = result.nodes * (mesh_bytes + 2 * state_bytes + 3 * 8) + solver.host;
+  // Neighbours while the mesh is made and the unknowns are ordered; buffers of the libraries.
+  constexpr std::int64_t graph_bytes = 96, buffers = std::int64_t{12} << 20;
+  result.host_bytes = result.nodes * (mesh_bytes + graph_bytes + 2 * state_bytes + 3 * 8) + buffers + solver.host;
   std::int64_t const real = app::real_size(problem.precision);
   constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
   result.disk_bytes = result.kept * values_a_node(wave_case.outputs) * result.nodes * real +

@@ -43,7 +43,7 @@ poisson::SolveResult solve(Problem const& problem, poisson::Method method) {
   request.check_every = settings.check_every.value_or(poisson::usual_check_every(method));
   result.outcome = solver->solve(request, {});
   result.memory_bytes = solver->memory_bytes();
-  poisson::judge(problem.system, settings.precision, *solver, result);
+  poisson::judge(problem.system, settings, *solver, result);
   return result;
 }
 

@@ -54,7 +54,7 @@ inline std::string const small_poisson_case = R"json({
   ],
   "solver": {
     "method": "sor", "precision": "f64", "tolerance": 1e-8, "max_iterations": 5000, "check_every": 10, "omega": 1.5,
-    "cycle": "v", "compatibility": "project"
+    "checkpoint_every": 0, "cycle": "v", "compatibility": "project"
   },
   "outputs": { "fields": ["p", "f", "residual", "error", "coefficient", "solid"], "compression": 1 }
 }
@@ -101,7 +101,7 @@ inline std::vector<std::string> small_poisson_cases() {
   "initial": 280,
   "ground": { "kind": "flux", "flux": 0.1 },
   "top": { "kind": "value", "value": 280 },
-  "time": { "step": 60, "steps": 4, "scheme": "implicit_euler" },
+  "time": { "step": 60, "steps": 4, "scheme": "implicit_euler", "checkpoint_every": 60 },
   "exact": 280,
   "precision": "f64",
   "outputs": { "frames_every": 2, "compression": 1 }
@@ -138,7 +138,7 @@ inline std::vector<std::string> small_poisson_cases() {
   "diffusivity": 0.1,
   "initial": 1,
   "exact": 1,
-  "time": { "step": 0.01, "steps": 4 },
+  "time": { "step": 0.01, "steps": 4, "checkpoint_every": 0 },
   "precision": "f64",
   "outputs": { "frames_every": 2, "compression": 1 }
 })json"};
