@@ -454,6 +454,20 @@ TEST_F(WavesCase, CoordinatesOnTheGlobeBecomeTrueLengths) {
   EXPECT_NE(refusal(text, {"/mesh/file=ocean.msh"}).find("lengths would be wrong"), std::string::npos);
 }
 
+TEST_F(WavesCase, EstimatesCountWhatTheSolverNeeds) {
+  auto const need = [&](std::vector<std::string> const& more) {
+    return estimate(read(karman::test::small_wave_case, more), backend());
+  };
+  WaveEstimate const short_cycle = need({"/solver/method=gmres", "/solver/restart=20"});
+  WaveEstimate const long_cycle = need({"/solver/method=gmres", "/solver/restart=120"});
+  EXPECT_EQ(long_cycle.device_bytes - short_cycle.device_bytes, 100 * 231 * 16) << "a vector for each iteration";
+  WaveEstimate const iterative = need({"/solver/method=cocg", "/solver/preconditioner=jacobi"});
+  EXPECT_LT(iterative.device_bytes, short_cycle.device_bytes);
+  // At least a full row of each factor, value and column: seven entries, and their fill.
+  EXPECT_GT(need({"/solver/method=direct"}).host_bytes - iterative.host_bytes, 231 * 2 * 7 * (16 + 4));
+  EXPECT_GT(need({"/solver/method=cocg", "/solver/preconditioner=ssor"}).device_bytes, iterative.device_bytes);
+}
+
 TEST_F(WavesCase, EstimatesSayHowManyNodesAWavelengthHas) {
   // T = 8 s over 3.5 m: squares of 2 m, whose diagonals are the longest edges. A wave of 6 s is 32.8 m long there.
   WaveEstimate const need = estimate(read(karman::test::small_wave_case), backend());
