@@ -73,7 +73,7 @@ TEST(Progress, RewritesOneLineOnATerminal) {
     Progress progress({.label = "sor", .total = 100, .stream = stream, .interval = 1e-9});
     progress.update(0);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    progress.update(25, "divergence 3.1e-04");
+    progress.update(25);
     progress.update(50, std::string(200, 'x'));
     progress.finish(60, "converged");
   });
@@ -83,11 +83,58 @@ TEST(Progress, RewritesOneLineOnATerminal) {
   for (std::string line; std::getline(in, line, '\r');) lines.push_back(line);
   ASSERT_GE(lines.size(), 5u);
   EXPECT_TRUE(contains(lines[1], "sor: 0/100 iterations (0 %)")) << text;
-  EXPECT_TRUE(contains(lines[2], "sor: 25/100 iterations (25 %), ") && contains(lines[2], "/s, at most ")) << text;
+  EXPECT_TRUE(contains(lines[2], "sor: 25/100 iterations (25 %), ") && contains(lines[2], "/s, about ")) << text;
   EXPECT_TRUE(contains(text, "sor: 60 iterations, ") && contains(text, ", converged")) << text;
   for (std::string const& line : lines) {
     EXPECT_LT(line.substr(0, line.find('\033')).size(), 60u) << "a line that wraps cannot be rewritten";
   }
+}
+
+/// The lines that a terminal of 60 columns shows one after the other.
+template <class Use>
+std::vector<std::string> lines_on_terminal(Use use) {
+  std::istringstream in(written_to_terminal(use));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line, '\r');)
+    if (!line.empty()) lines.push_back(line.substr(0, line.find('\033')));
+  return lines;
+}
+
+TEST(Progress, BeyondWhatWasExpectedThereIsNeitherShareNorTime) {
+  auto const use = [](std::FILE* stream, ProgressMode mode) {
+    Progress progress({.mode = mode, .label = "sor", .total = 449, .stream = stream, .interval = 1e-9});
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    progress.update(449);
+    progress.update(540);
+  };
+  auto const lines = lines_on_terminal([&](std::FILE* stream) { use(stream, ProgressMode::automatic); });
+  ASSERT_GE(lines.size(), 2u);
+  EXPECT_TRUE(contains(lines[0], "sor: 449/449 iterations (100 %), ")) << lines[0];
+  EXPECT_FALSE(contains(lines[0], "left")) << lines[0];
+  EXPECT_TRUE(contains(lines[1], "sor: 540 iterations, more than the 449 expected")) << lines[1];
+  EXPECT_FALSE(contains(lines[1], "%") || contains(lines[1], "left")) << lines[1];
+  std::istringstream json(written_to_file([&](std::FILE* stream) { use(stream, ProgressMode::json); }));
+  std::string line;
+  std::getline(json, line);
+  std::getline(json, line);
+  EXPECT_EQ(nlohmann::json::parse(line).at("total"), 449);
+  EXPECT_FALSE(nlohmann::json::parse(line).contains("seconds_left")) << line;
+}
+
+TEST(Progress, ANarrowTerminalKeepsTheExponent) {
+  std::string const note = "divergence 3.12e-04";
+  auto const lines = lines_on_terminal([&](std::FILE* stream) {
+    Progress progress({.label = "sor", .total = 100000, .stream = stream, .interval = 1e-9});
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    progress.update(25000, note);
+    progress.update(25000, note + ", pass 2");
+    progress.update(25000, std::string(50, '-') + note);
+  });
+  ASSERT_GE(lines.size(), 3u);
+  EXPECT_TRUE(lines[0].ends_with(note)) << lines[0];
+  EXPECT_TRUE(contains(lines[0], "sor: 25000/100000 iterations")) << lines[0];
+  EXPECT_TRUE(lines[1].ends_with(note + ", pass 2")) << lines[1];
+  for (std::string const& line : lines) EXPECT_LT(line.size(), 60u) << line;
 }
 
 TEST(Progress, EndsItsLineWhenItIsDropped) {
@@ -156,7 +203,7 @@ TEST(Texts, OfDurationsAndSizes) {
 }
 
 TEST(StopSignals, TheFirstSetsAFlag) {
-  for (int const number : {SIGINT, SIGTERM}) {
+  for (int const number : {SIGINT, SIGTERM, SIGHUP}) {
     EXPECT_EQ(in_child([number] {
                 karman::StopSignals const signals;
                 if (karman::stop_requested() != 0) return 1;
@@ -177,6 +224,40 @@ TEST(StopSignals, TheSecondKills) {
               }),
               -second);
   }
+}
+
+TEST(StopSignals, ATerminalThatGoesMaySayItTwice) {
+  EXPECT_EQ(in_child([] {
+              karman::StopSignals const signals;
+              std::raise(SIGHUP);
+              std::raise(SIGHUP);
+              return 128 + karman::stop_requested();
+            }),
+            128 + SIGHUP);
+  EXPECT_EQ(in_child([] {
+              karman::StopSignals const signals;
+              std::raise(SIGHUP);
+              std::raise(SIGTERM);
+              return 0;
+            }),
+            -SIGTERM);
+}
+
+TEST(StopSignals, LeaveAHangupThatIsIgnored) {
+  EXPECT_EQ(in_child([] {
+              std::signal(SIGHUP, SIG_IGN);  // as nohup does
+              karman::StopSignals const signals;
+              std::raise(SIGHUP);
+              return 7 + karman::stop_requested();
+            }),
+            7);
+  EXPECT_EQ(in_child([] {
+              { karman::StopSignals const signals; }
+              std::raise(SIGHUP);
+              return 0;
+            }),
+            -SIGHUP)
+      << "what was there before is back";
 }
 
 TEST(StopSignals, GoWithTheirGuard) {

@@ -8,8 +8,16 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace karman {
+
+/// A part of the line on a terminal.
+struct ProgressPart {
+  std::string text;
+  int rank = 0;  ///< parts of low rank are left out first where the terminal is narrow
+};
+
 namespace {
 
 template <class... Values>
@@ -32,6 +40,25 @@ std::size_t terminal_width(std::FILE* stream) {
   winsize size{};
   if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 80;
+}
+
+/// The rank of a part that is never left out.
+constexpr int always = 4;
+
+/// The parts on one line of at most `width` bytes: a line that wraps could not be rewritten. Those of the lowest rank
+/// are left out first, so that a number at the end is whole; what still does not fit is cut between characters.
+std::string fitted(std::vector<ProgressPart> const& parts, std::size_t width) {
+  std::string text;
+  for (int least = 0; least <= always; ++least) {
+    text.clear();
+    for (ProgressPart const& part : parts)
+      if (part.rank >= least) text += part.text;
+    if (text.size() <= width) return text;
+  }
+  std::size_t length = width;
+  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
+  text.resize(length);
+  return text;
 }
 
 }  // namespace
@@ -92,11 +119,28 @@ void Progress::finish(double done, std::string_view note) {
   if (terminal_ || options_.mode == ProgressMode::json) report(done, note, true);
 }
 
+std::vector<ProgressPart> Progress::parts(double done, std::string_view note, bool last, double elapsed, double rate,
+                                          double left) const {
+  bool const bounded = options_.total > 0 && !last;
+  bool const beyond = bounded && done > options_.total;
+  std::string count = options_.label.empty() ? "" : options_.label + ": ";
+  count += formatted("%.0f", done);
+  if (bounded && !beyond) count += formatted("/%.0f", options_.total);
+  std::vector<ProgressPart> result{{count + ' ' + options_.unit, always}};
+  if (beyond) result.push_back({formatted(", more than the %.0f expected", options_.total), 2});
+  else if (bounded) result.push_back({formatted(" (%.0f %%)", 100 * done / options_.total), 2});
+  if (rate > 0) result.push_back({", " + rate_text(rate) + "/s", 1});
+  if (last) result.push_back({", " + duration_text(elapsed), 3});
+  else if (left > 0) result.push_back({", about " + duration_text(left) + " left", 3});
+  if (!note.empty()) result.push_back({", " + std::string(note), always});
+  return result;
+}
+
 void Progress::report(double done, std::string_view note, bool last) {
   double const elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   double const rate = elapsed > 0 ? done / elapsed : 0;
-  bool const bounded = options_.total > 0 && !last;
-  double const left = bounded && rate > 0 ? std::max(0.0, options_.total - done) / rate : -1;
+  bool const within = options_.total > 0 && !last && done <= options_.total;
+  double const left = within && rate > 0 ? (options_.total - done) / rate : -1;
   if (options_.mode == ProgressMode::json) {
     nlohmann::ordered_json line{{"label", options_.label}, {"unit", options_.unit}, {"done", done},
                                 {"seconds", elapsed},      {"rate", rate},          {"finished", last}};
@@ -106,19 +150,7 @@ void Progress::report(double done, std::string_view note, bool last) {
     std::string const text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
     std::fwrite(text.data(), 1, text.size(), options_.stream);
   } else {
-    std::string text = options_.label.empty() ? "" : options_.label + ": ";
-    text += formatted("%.0f", done);
-    if (bounded) text += formatted("/%.0f", options_.total);
-    text += ' ' + options_.unit;
-    if (bounded) text += formatted(" (%.0f %%)", 100 * std::min(1.0, done / options_.total));
-    if (rate > 0) text += ", " + rate_text(rate) + "/s";
-    if (last) text += ", " + duration_text(elapsed);
-    else if (left >= 0) text += ", at most " + duration_text(left) + " left";
-    if (!note.empty()) text += ", " + std::string(note);
-    // A line that wraps could not be rewritten. Cut between characters, not inside one.
-    std::size_t length = std::min(text.size(), terminal_width(options_.stream) - 1);
-    while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
-    text.resize(length);
+    std::string text = fitted(parts(done, note, last, elapsed, rate, left), terminal_width(options_.stream) - 1);
     text = '\r' + text + "\033[K" + (last ? "\n" : "");
     line_open_ = !last;
     std::fwrite(text.data(), 1, text.size(), options_.stream);

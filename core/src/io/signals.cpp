@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <karman/io/signals.hpp>
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <stdexcept>
@@ -13,17 +14,21 @@ std::atomic<int> stop_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
 std::atomic<bool> installed{false};
-struct sigaction previous_interrupt;
-struct sigaction previous_terminate;
+
+constexpr std::array stopping{SIGINT, SIGTERM, SIGHUP};
+std::array<struct sigaction, stopping.size()> previous_stopping;
 struct sigaction previous_file_size;
 
 extern "C" void karman_request_stop(int number) {
   stop_signal.store(number);
-  // The next one ends the process by the default action; sigaction() is safe to call here.
-  struct sigaction by_default {};
-  by_default.sa_handler = SIG_DFL;
-  sigaction(SIGINT, &by_default, nullptr);
-  sigaction(SIGTERM, &by_default, nullptr);
+  // The next one ends the process by the default action; sigaction() is safe to call here. A terminal that goes sends
+  // SIGHUP twice, once by the shell and once by the system: the second must not cut short what the first asked for.
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGHUP, &action, nullptr);
 }
 
 }  // namespace
@@ -35,18 +40,19 @@ StopSignals::StopSignals() {
   action.sa_handler = karman_request_stop;
   action.sa_flags = SA_RESTART;  // a write that is under way goes on
   sigemptyset(&action.sa_mask);
-  sigaddset(&action.sa_mask, SIGINT);
-  sigaddset(&action.sa_mask, SIGTERM);
-  sigaction(SIGINT, &action, &previous_interrupt);
-  sigaction(SIGTERM, &action, &previous_terminate);
+  for (int const number : stopping) sigaddset(&action.sa_mask, number);
+  for (std::size_t n = 0; n < stopping.size(); ++n) {
+    sigaction(stopping[n], nullptr, &previous_stopping[n]);
+    bool const outlives_terminal = stopping[n] == SIGHUP && previous_stopping[n].sa_handler == SIG_IGN;  // nohup
+    if (!outlives_terminal) sigaction(stopping[n], &action, nullptr);
+  }
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGXFSZ, &ignore, &previous_file_size);
 }
 
 StopSignals::~StopSignals() {
-  sigaction(SIGINT, &previous_interrupt, nullptr);
-  sigaction(SIGTERM, &previous_terminate, nullptr);
+  for (std::size_t n = 0; n < stopping.size(); ++n) sigaction(stopping[n], &previous_stopping[n], nullptr);
   sigaction(SIGXFSZ, &previous_file_size, nullptr);
   installed.store(false);
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace karman {
 
@@ -18,18 +19,21 @@ enum class ProgressMode { automatic, json, off };
 /// "auto", "json" or "off"; nothing for any other word.
 std::optional<ProgressMode> parse_progress_mode(std::string_view word);
 
+struct ProgressPart;
+
 struct ProgressOptions {
   ProgressMode mode = ProgressMode::automatic;
   std::string label{};              ///< what is being done: "sor"
   std::string unit = "iterations";  ///< what is counted
-  double total = 0;                 ///< how many there are at most; 0 when not known: no percentage, no ETA
+  double total = 0;                 ///< how many are expected; 0 when not known: no percentage, no ETA
   std::FILE* stream = stderr;       ///< not owned
   double interval = 0;              ///< seconds between two reports; 0: 0.1 on a terminal, 1 in JSON
 };
 
-/// Reports progress with rate and estimated time to the end (from the mean rate since the start). Cheap enough to be
-/// called every iteration: between reports it only reads the clock. Failing to write is ignored: a closed terminal
-/// does not end a run.
+/// Reports progress with rate and estimated time to the end (from the mean rate since the start). Beyond the expected
+/// total it gives neither percentage nor time. On a narrow terminal the rate is left out first, then the percentage,
+/// then the time; only what still does not fit is cut. Cheap enough to be called every iteration: between reports it
+/// only reads the clock. Failing to write is ignored: a closed terminal does not end a run.
 class Progress {
  public:
   explicit Progress(ProgressOptions options);
@@ -45,6 +49,8 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
+  std::vector<ProgressPart> parts(double done, std::string_view note, bool last, double elapsed, double rate,
+                                  double left) const;
   void report(double done, std::string_view note, bool last);
   ProgressOptions options_;
   bool terminal_ = false;

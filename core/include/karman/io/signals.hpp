@@ -5,8 +5,9 @@
 
 namespace karman {
 
-/// While one of these lives, the first SIGINT or SIGTERM only sets a flag; the next of either kind ends the process as
-/// it would have without. SIGXFSZ is ignored, so that a file size limit is an error of the write like a full disk.
+/// While one of these lives, the first SIGINT, SIGTERM or SIGHUP only sets a flag; the next SIGINT or SIGTERM ends the
+/// process as it would have without, a SIGHUP after the first signal is ignored. A SIGHUP that was ignored before, as
+/// under nohup, stays ignored. SIGXFSZ is ignored, so that a file size limit is an error of the write like a full disk.
 /// The destructor restores what was there before. At most one at a time (std::logic_error).
 class StopSignals {
  public:
