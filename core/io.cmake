@@ -16,6 +16,7 @@ karman_add_library(io
     karman/io/hdf5_file.hpp
     karman/io/mesh_files.hpp
     karman/io/output_folder.hpp
+    karman/io/process.hpp
     karman/io/progress.hpp
     karman/io/signals.hpp
     karman/io/xdmf.hpp
@@ -48,6 +49,7 @@ karman_add_library(io
     src/io/mesh_xdmf.cpp
     src/io/output_folder.cpp
     src/io/plain_text.cpp
+    src/io/process.cpp
     src/io/progress.cpp
     src/io/signals.cpp
     src/io/xdmf.cpp

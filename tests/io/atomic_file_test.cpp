@@ -242,11 +242,34 @@ TEST(OutputFolder, IsMadeAndMustBeEmpty) {
   karman::prepare_output_folder(folder / "a/b/c");
   put(folder / "a/b/c/old", "precious");
   std::string const message = message_of<FileError>([&] { karman::prepare_output_folder(folder / "a/b/c"); });
-  EXPECT_TRUE(contains(message, "not empty")) << message;
+  EXPECT_TRUE(contains(message, "not empty") && contains(message, "--overwrite")) << message;
   karman::prepare_output_folder(folder / "a/b/c", Overwrite::yes);
   EXPECT_EQ(content(folder / "a/b/c/old"), "precious");
   EXPECT_THROW(karman::prepare_output_folder(folder / "a/b/c/old/d"), FileError);
   EXPECT_THROW(karman::prepare_output_folder(folder / "a/b/c/old"), FileError);
+}
+
+TEST(OutputFolder, IsRemovedWhenItIsLeftEmpty) {
+  TemporaryFolder const folder;
+  std::filesystem::create_directory(folder / "old");
+  for (char const* below : {"a/b/c", "a/b/c/", "old", "old/x"}) {
+    {
+      karman::EmptyFolderGuard const guard(folder / below);
+      karman::prepare_output_folder(folder / below);
+      EXPECT_TRUE(std::filesystem::is_directory(folder / below));
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "a")) << below;
+    EXPECT_FALSE(std::filesystem::exists(folder / "old/x"));
+    EXPECT_TRUE(std::filesystem::is_directory(folder / "old")) << "it was there before";
+  }
+  {
+    karman::EmptyFolderGuard const guard(folder / "a/b/c");
+    karman::prepare_output_folder(folder / "a/b/c");
+    put(folder / "a/b/result", "precious");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "a/b/c"));
+  EXPECT_EQ(content(folder / "a/b/result"), "precious");
+  { karman::EmptyFolderGuard const never_made(folder / "nowhere"); }
 }
 
 TEST(OutputFolder, MustBeWritable) {

@@ -207,8 +207,13 @@ TEST(Case, AppliesOverridesBeforeValidation) {
 }
 
 TEST(Case, RefusesBadOverrides) {
-  EXPECT_EQ(error_with("wind/speed=1"), "case.json: --set: \"wind/speed=1\": expected /pointer=value");
-  EXPECT_EQ(error_with("/wind/speed"), "case.json: --set: \"/wind/speed\": expected /pointer=value");
+  std::string const expected = "expected /pointer=value, such as /solver/tolerance=1e-6";
+  EXPECT_EQ(error_with("wind/speed=1"),
+            "case.json: --set: \"wind/speed=1\": " + expected + ", did you mean \"/wind/speed=1\"?");
+  EXPECT_EQ(error_with("wind.speed=1.5"),
+            "case.json: --set: \"wind.speed=1.5\": " + expected + ", did you mean \"/wind/speed=1.5\"?");
+  EXPECT_EQ(error_with("=1"), "case.json: --set: \"=1\": " + expected);
+  EXPECT_EQ(error_with("/wind/speed"), "case.json: --set: \"/wind/speed\": " + expected);
   EXPECT_TRUE(contains(error_with("/wind~2=1"), "expected a JSON pointer"));
   EXPECT_TRUE(contains(error_with("/buildings/2/rotation=1"), "expected an index below 2, or - to append"));
   EXPECT_TRUE(contains(error_with("/buildings/01/rotation=1"), "expected an index below 2"));

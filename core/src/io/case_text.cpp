@@ -293,7 +293,15 @@ std::vector<CaseProblem> apply_override(CaseText& text, std::string_view assignm
   };
   std::size_t const equals = assignment.find('=');
   if (equals == std::string_view::npos || !assignment.starts_with('/')) {
-    return problem("--set", "expected /pointer=value");
+    auto problems = problem("--set", "expected /pointer=value, such as /solver/tolerance=1e-6");
+    if (equals != std::string_view::npos && equals > 0) {
+      std::string meant = "/";
+      meant += assignment;
+      auto const end = meant.begin() + static_cast<std::ptrdiff_t>(equals) + 1;
+      if (std::find(meant.begin() + 1, end, '/') == end) std::replace(meant.begin(), end, '.', '/');
+      problems.front().suggestion = meant;
+    }
+    return problems;
   }
   std::string const pointer(assignment.substr(0, equals));
   std::string const given(assignment.substr(equals + 1));

@@ -3,6 +3,8 @@
 #include <karman/io/output_folder.hpp>
 #include <karman/io/progress.hpp>
 
+#include <unistd.h>
+
 #include <system_error>
 
 namespace karman {
@@ -17,7 +19,8 @@ void prepare_output_folder(fs::path const& folder, Overwrite overwrite) {
   bool const empty = fs::is_empty(folder, error);
   if (error) throw FileError(folder.string(), "read folder", error.message());
   if (!empty && overwrite == Overwrite::no) {
-    throw FileError(folder.string(), "write to folder", "it is not empty, and nothing is overwritten unasked");
+    throw FileError(folder.string(), "write to folder",
+                    "it is not empty; pass --overwrite to replace what is there, or name another with --output");
   }
   // Permissions alone do not tell: only a file that was made does (read-only disks, quotas, the superuser).
   try {
@@ -25,6 +28,22 @@ void prepare_output_folder(fs::path const& folder, Overwrite overwrite) {
   } catch (FileError const& failed) {
     throw FileError(folder.string(), "write to folder", failed.reason());
   }
+}
+
+EmptyFolderGuard::EmptyFolderGuard(fs::path const& folder) {
+  std::error_code error;
+  fs::path at = fs::absolute(folder, error).lexically_normal();
+  if (error) return;
+  if (!at.has_filename()) at = at.parent_path();  // "results/case/"
+  for (; at.has_relative_path() && fs::symlink_status(at, error).type() == fs::file_type::not_found;
+       at = at.parent_path()) {
+    missing_.push_back(at);
+  }
+}
+
+EmptyFolderGuard::~EmptyFolderGuard() {
+  // Only an empty folder can be removed, and what is below it is removed before it.
+  for (fs::path const& folder : missing_) static_cast<void>(::rmdir(folder.c_str()));
 }
 
 std::uint64_t free_space(fs::path const& folder) {

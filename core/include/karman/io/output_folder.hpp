@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 namespace karman {
 
@@ -14,6 +15,19 @@ namespace karman {
 /// empty. With Overwrite::yes it may have content, which stays until a file of the same name is committed over it.
 /// Errors: FileError.
 void prepare_output_folder(std::filesystem::path const& folder, Overwrite overwrite = Overwrite::no);
+
+/// Leaves no empty folder behind: remembers which of `folder` and those above it do not exist yet, and removes those of
+/// them again that exist and are empty when it goes. Folders with content and folders that were there before stay.
+class EmptyFolderGuard {
+ public:
+  explicit EmptyFolderGuard(std::filesystem::path const& folder);
+  ~EmptyFolderGuard();
+  EmptyFolderGuard(EmptyFolderGuard const&) = delete;
+  EmptyFolderGuard& operator=(EmptyFolderGuard const&) = delete;
+
+ private:
+  std::vector<std::filesystem::path> missing_;  ///< the deepest first
+};
 
 /// Bytes that this user can still write to the disk of an existing folder.
 std::uint64_t free_space(std::filesystem::path const& folder);
