@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "incident_field.hpp"
 
+#include "snell.hpp"
+
 #include <cmath>
 #include <unordered_map>
 
@@ -23,14 +25,11 @@ Ray ray_at(WaveProblem const& problem, IncidentWave const& wave, double omega, d
   double direction = wave.direction;
   if (refraction.parallel_contours) {
     Dispersion const there = dispersion(omega, refraction.depth, amplitude);
-    double const from = wave.direction - refraction.across;
-    double const sine = there.wave_number / here.wave_number * std::sin(from);
-    double const forward = std::cos(from) < 0 ? -1 : 1;
-    double const bounded = std::fmin(std::fmax(sine, -1.0), 1.0);
-    double const cosine = std::sqrt(1 - bounded * bounded);
-    direction = refraction.across + std::atan2(bounded, forward * cosine);
-    double const flux = std::fmax(here.group_celerity * cosine, 1e-3 * here.group_celerity);
-    ray.amplitude *= std::sqrt(there.group_celerity * std::fabs(std::cos(from)) / flux);
+    RefractedWave const turned = refracted(wave.direction, refraction.across, there.wave_number / here.wave_number);
+    direction = turned.direction;
+    double const flux = std::fmax(here.group_celerity * turned.cosine, 1e-3 * here.group_celerity);
+    double const cosine_there = std::fabs(std::cos(wave.direction - refraction.across));
+    ray.amplitude *= std::sqrt(there.group_celerity * cosine_there / flux);
   }
   ray.kx = ray.k * std::cos(direction);
   ray.ky = ray.k * std::sin(direction);

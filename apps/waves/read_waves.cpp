@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "read_waves.hpp"
 
+#include "../direction.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
@@ -13,11 +14,21 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
+app::DirectionConvention convention_of(Case const& input) {
+  return app::direction_convention(input.get<std::string>("/waves/convention"));
+}
+
 /// A direction of the case as the angle of travel.
 double travel(Case const& input, std::string const& pointer) {
-  double const given = input.get<double>(pointer);
-  bool const nautical = input.get<std::string>("/waves/convention") == "nautical";
-  return (nautical ? 270 - given : given) * degree;
+  return app::travel_degrees(input.get<double>(pointer), convention_of(input)) * degree;
+}
+
+/// What the case means by its directions.
+std::string directions_text(Case const& input) {
+  constexpr char const *come = "waves come", *go = "they go";
+  if (input.has("/waves/direction"))
+    return app::direction_text(input.get<double>("/waves/direction"), convention_of(input), come, go);
+  return "directions are " + app::convention_text(convention_of(input), come, go);
 }
 
 WaveComponent read_wave(Case const& input, std::string const& pointer) {
@@ -77,6 +88,7 @@ std::vector<WaveComponent> read_scan(Case const& input) {
 }  // namespace
 
 void read_waves(Case const& input, WaveCase& result) {
+  result.directions = directions_text(input);
   auto const kind = input.get<std::string>("/waves/kind");
   if (kind == "regular") {
     result.components = {read_wave(input, "/waves")};

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wave_case.hpp"
 
+#include "../direction.hpp"
 #include "../run_support.hpp"
 #include "case_depth.hpp"
 #include "case_mesh.hpp"
+#include "incoming.hpp"
 #include "named_labels.hpp"
 #include "nodal_values.hpp"
 #include "read_waves.hpp"
@@ -250,6 +252,37 @@ void ask_the_model(Case const& input, WaveCase const& wave_case, Problems& probl
   }
 }
 
+/// "270": the direction, as the case gives them, of waves that cross the incident boundaries straight inwards.
+std::string entering_direction(Case const& input, WaveProblem const& problem) {
+  auto const travel = straight_inwards(problem);
+  if (!travel) return {};
+  auto const convention = app::direction_convention(input.get<std::string>("/waves/convention"));
+  return formatted("%g", app::within_turn(std::round(app::travel_degrees(*travel / degree, convention))));
+}
+
+/// Waves that only leave bring no energy in: nothing would come of a solve.
+void check_incoming(Case const& input, WaveCase& wave_case, Problems& problems) {
+  std::vector<WaveComponent> const& components = wave_case.components;
+  auto const enters = [&](WaveComponent const& component) {
+    return any_enters(wave_case.problem, component.period, component.waves);
+  };
+  auto const entering = static_cast<std::size_t>(std::count_if(components.begin(), components.end(), enters));
+  if (entering == components.size()) return;
+  std::string const inwards = entering_direction(input, wave_case.problem);
+  std::string const fix = inwards.empty() ? "" : "; straight in would be " + inwards + " degrees";
+  if (entering == 0) {
+    problems.push_back(input.problem(wave_case.set == WaveSet::list ? "/waves/waves" : "/waves/direction",
+                                     "expected waves that enter through an incident boundary, these leave through "
+                                     "every one (" +
+                                         wave_case.directions + ")" + fix));
+    return;
+  }
+  wave_case.remarks.push_back(formatted("%zu of %zu components leave through every incident boundary and bring no "
+                                        "energy in",
+                                        components.size() - entering, components.size()) +
+                              fix);
+}
+
 }  // namespace
 
 std::string_view schema() { return embedded::waves_schema_json; }
@@ -284,6 +317,7 @@ WaveCase read_wave_case(Case const& input) {
     read_sections(input, finder, result, problems);
   }
   if (problems.empty()) ask_the_model(input, result, problems);
+  if (problems.empty()) check_incoming(input, result, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
   return result;
 }

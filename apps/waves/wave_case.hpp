@@ -50,6 +50,8 @@ struct WaveCase {
   OutputSettings outputs;
   /// What a user should know about mesh and depths before the run: nodes outside the soundings, raised depths.
   std::vector<std::string> remarks;
+  /// How the directions of the case are meant, in words for its user.
+  std::string directions;
 };
 
 /// Are the components found together, because each loses what the sum of all makes it lose? Else one after the other.

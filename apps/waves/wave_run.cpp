@@ -44,6 +44,7 @@ class Run {
     record_.backend = describe(backend);
     WaveEstimate const need = estimate(case_, backend);
     record_.nodes_per_wavelength = need.nodes_per_wavelength;
+    std::printf("%s\n", case_.directions.c_str());
     for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
     if (std::string const warning = mesh_warning(need); !warning.empty())
       std::fprintf(stderr, "karman waves: %s\n", warning.c_str());

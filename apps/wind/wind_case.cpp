@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_case.hpp"
 
+#include "../direction.hpp"
 #include "angles.hpp"
 #include "solid_test.hpp"
 #include <karman/io/config.hpp>
@@ -69,12 +70,24 @@ UniformGrid read_grid(Case const& input) {
   return UniformGrid::with_layers(cells, spacing, layers, {origin[0], origin[1], 0});
 }
 
+app::DirectionConvention convention_of(Case const& input) {
+  return app::direction_convention(input.get<std::string>("/wind/convention"));
+}
+
+std::string describe_wind(Case const& input, Profile const& profile) {
+  return "wind of " + number(profile.speed) + " m/s at " + number(profile.height) + " m, " +
+         app::direction_text(input.get<double>("/wind/direction"), convention_of(input), "it comes", "it goes");
+}
+
 Profile read_profile(Case const& input) {
   std::string const at = "/wind/profile";
   Profile profile;
   profile.speed = input.get<double>(at + "/speed");
   profile.height = input.get<double>(at + "/height");
-  profile.direction = input.get<double>("/wind/direction");
+  // 270 less a direction of travel is where such a wind comes from.
+  profile.direction = convention_of(input) == app::DirectionConvention::nautical
+                          ? input.get<double>("/wind/direction")
+                          : 270 - input.get<double>("/wind/direction");
   if (input.get<std::string>(at + "/kind") == "log") {
     profile.kind = Profile::Kind::logarithmic;
     profile.roughness = input.get<double>(at + "/roughness");
@@ -196,6 +209,32 @@ std::vector<std::array<std::size_t, 2>> overlapping_pairs(std::vector<Building> 
   return pairs;
 }
 
+/// Heights of the highest roof at which the domain must end at least, or its lid changes the flow at the roof by more
+/// than 2 % of the wind's speed there: docs/wind.md has what was measured.
+constexpr double least_lid = 2;
+
+/// Air must pass over the highest building: none at all is an error, little of it a warning.
+void check_lid(WindCase& wind_case, Case const& input, std::vector<CaseProblem>& problems) {
+  if (wind_case.buildings.empty()) return;
+  UniformGrid const& grid = wind_case.grid;
+  Building const& highest = *std::max_element(wind_case.buildings.begin(), wind_case.buildings.end(),
+                                              [](Building const& a, Building const& b) { return a.top() < b.top(); });
+  double const lid = grid.z_face(grid.nz());
+  double const roof = highest.top();
+  std::string const fix = "; let /domain/layers end at " + number(least_lid * roof) + " m or more";
+  if (solid_test(highest).holds_height(grid.z_centre(grid.nz() - 1))) {
+    problems.push_back(input.problem(entry_pointer(highest.entry), "expected air above the building: the roof of " +
+                                                                       called(highest, input) + " is at " +
+                                                                       number(roof) + " m, the domain ends at " +
+                                                                       number(lid) + " m" + fix));
+  } else if (lid < least_lid * roof) {
+    wind_case.warnings.push_back("the domain ends at " + number(lid) + " m, less than " + number(least_lid) +
+                                 " times as high as the highest roof, " + number(roof) + " m (" +
+                                 called(highest, input) +
+                                 "): the lid changes the flow at the roof by more than 2 % of the speed there" + fix);
+  }
+}
+
 void check_buildings(WindCase const& wind_case, Case const& input, std::vector<CaseProblem>& problems) {
   UniformGrid const& grid = wind_case.grid;
   std::optional<std::size_t> wrong_entry;  // one line an entry of the list is enough
@@ -291,6 +330,8 @@ WindCase read_wind_case(Case const& input) {
   result.solver = read_solver(input);
   result.outputs = read_outputs(input, result.grid, problems);
   check_buildings(result, input, problems);
+  if (problems.empty()) check_lid(result, input, problems);
+  result.wind_text = describe_wind(input, result.profile);
   if (!problems.empty()) throw CaseError(input.source(), problems);
   return result;
 }

@@ -69,6 +69,10 @@ struct WindCase {
   Parameterisations parameterisations;
   SolverSettings solver;
   OutputSettings outputs;
+  /// Direction and speed of the undisturbed wind, in words.
+  std::string wind_text;
+  /// Doubts about a case that can be run, a line each: a domain that ends close above the roofs.
+  std::vector<std::string> warnings;
 };
 
 /// The most cells that a case may have.
@@ -79,8 +83,8 @@ std::string_view schema();
 std::string_view example();
 
 /// Reads a case that fits the schema and checks what a schema cannot say. Throws CaseError with every problem found:
-/// a building outside the domain, overlapping another, or too thin to hold one cell centre; layers that end above
-/// 100 km; more than `most_cells` cells; a slice outside the grid.
+/// a building outside the domain, overlapping another, too thin to hold one cell centre, or without air above it;
+/// layers that end above 100 km; more than `most_cells` cells; a slice outside the grid.
 WindCase read_wind_case(Case const& input);
 
 }  // namespace karman::wind

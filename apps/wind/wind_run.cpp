@@ -37,6 +37,8 @@ class Run {
     record_.backend = describe(backend);
     BackendInfo const host = describe(enabled_backends().back());
     WindEstimate const need = estimate(case_, options_.dry_run ? app::quick_copy_rate(record_.backend.backend) : 0);
+    std::printf("%s\n", case_.wind_text.c_str());
+    for (std::string const& warning : case_.warnings) std::fprintf(stderr, "karman wind: %s\n", warning.c_str());
     require_memory(need, record_.backend, host);
     if (options_.dry_run) {
       std::fputs(dry_run_report(case_, need, record_.backend).c_str(), stdout);

@@ -85,6 +85,22 @@ TEST_F(CommandOutput, HasEverythingThatIsPromised) {
   EXPECT_EQ(content(place_.path("out/history.csv")).rfind("iteration,relative_divergence,seconds\n0,1,", 0), 0u);
 }
 
+TEST_F(CommandOutput, SaysWhereTheWindComesFromAndThatTheLidIsLow) {
+  for (std::vector<std::string> words : {std::vector<std::string>{"--dry-run"}, {"--output", "out"}}) {
+    Outcome const fine = run(words);
+    EXPECT_NE(fine.out.find("direction 270 degrees, nautical: where it comes from"), std::string::npos) << fine.out;
+    EXPECT_TRUE(fine.err.empty()) << fine.err;
+    words.insert(words.end(), {"--overwrite", "--set", "/domain/layers/count=6"});
+    Outcome const low = run(words);
+    EXPECT_EQ(low.exit_code, 0);
+    EXPECT_EQ(line_count(low.err), 1) << low.err;
+    EXPECT_NE(low.err.find("less than 2 times as high as the highest roof"), std::string::npos) << low.err;
+  }
+  Outcome const none = run({"--dry-run", "--set", "/domain/layers/count=4"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("expected air above the building"), std::string::npos) << none.err;
+}
+
 TEST_F(CommandOutput, HoldsOnlyTheFieldsThatWereAsked) {
   ASSERT_EQ(run({"--output", "out", "--set", "/outputs/fields=[\"velocity\"]", "--set", "/solver/precision=f32",
                  "--set", "/solver/tolerance=auto"})

@@ -17,7 +17,7 @@ inline std::string const small_wind_case = R"({
   },
   "wind": {
     "profile": { "kind": "log", "speed": 5, "height": 10, "roughness": 0.1 },
-    "direction": 270
+    "convention": "nautical", "direction": 270
   },
   "buildings": [
     { "kind": "block", "position": [120, -26], "size": [8, 8, 8], "rotation": 10, "base": 0 },

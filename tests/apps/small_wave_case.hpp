@@ -79,7 +79,7 @@ inline std::string const small_wave_case = R"json({
     "others": { "kind": "reflecting", "reflection": 1, "phase": 0, "angle": "auto" }
   },
   "waves": {
-    "kind": "regular", "period": 6, "height": 0.5, "direction": 5, "phase": 30, "convention": "travel",
+    "kind": "regular", "period": 6, "height": 0.5, "direction": 265, "phase": 30, "convention": "nautical",
     "refraction": { "kind": "parallel_contours", "depth": 3.5, "across": 0 },
     "coast": { "kind": "none" }
   },
@@ -117,14 +117,14 @@ inline std::string open_water(std::string const& mesh, std::string const& more) 
 inline std::string on_two_regions(std::string const& law) {
   return R"json({ "mesh": { "kind": "file", "file": "regions.msh" }, "bathymetry": { "depth": 3 },
     "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting" } },
-    "waves": { "kind": "regular", "period": 8, "height": 1 },
+    "waves": { "kind": "regular", "period": 8, "height": 1, "direction": 270 },
     "friction": { "kind": )json" +
          law + R"json({ "kind": "regions", "values": { "mud": 0.04, "7": 0.01 } } } })json";
 }
 
 /// All of them; the first is small_wave_case.
 inline std::vector<std::string> small_wave_cases() {
-  std::string const regular = R"json("waves": { "kind": "regular", "period": 8, "height": 1 })json";
+  std::string const regular = R"json("waves": { "kind": "regular", "period": 8, "height": 1, "direction": 270 })json";
   return {
       small_wave_case,
       open_water(R"json({ "kind": "channel", "length": 40, "width": 10, "size": 2, "diagonals": "left" })json",
@@ -186,7 +186,7 @@ inline std::vector<std::string> small_wave_cases() {
         },
         "bathymetry": { "depth": 5 },
         "boundaries": { "sea": { "kind": "incident", "radius": 20 }, "others": { "kind": "reflecting" } },
-        "waves": { "kind": "regular", "period": 8, "height": 1, "direction": 270 }
+        "waves": { "kind": "regular", "period": 8, "height": 1, "direction": 0 }
       })json",
       R"json({
         "mesh": { "kind": "file", "file": "small.msh", "unit": 1, "coordinates": "plane" },
@@ -194,14 +194,14 @@ inline std::vector<std::string> small_wave_cases() {
           "depth": { "kind": "soundings", "file": "soundings.csv", "positive": "down", "outside": "nearest" }
         },
         "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting" } },
-        "waves": { "kind": "regular", "period": 8, "height": 1 },
+        "waves": { "kind": "regular", "period": 8, "height": 1, "direction": 270 },
         "friction": { "kind": "linear", "rate": { "kind": "file", "file": "depth.h5", "dataset": "/friction" } }
       })json",
       R"json({
         "mesh": { "kind": "file", "file": "small.msh" },
         "bathymetry": { "depth": { "kind": "file", "file": "depth.h5", "dataset": "/depth", "positive": "down" } },
         "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting" } },
-        "waves": { "kind": "regular", "period": 8, "height": 1 },
+        "waves": { "kind": "regular", "period": 8, "height": 1, "direction": 270 },
         "friction": { "kind": "quadratic", "coefficient": { "kind": "file", "file": "depth.h5", "dataset": "/friction" } }
       })json",
       on_two_regions(R"json("linear", "rate": )json"),
@@ -211,7 +211,7 @@ inline std::vector<std::string> small_wave_cases() {
         "mesh": { "kind": "file", "file": "small.msh" },
         "bathymetry": { "depth": "3 + 0.1 * x" },
         "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting" } },
-        "waves": { "kind": "regular", "period": 8, "height": 1 },
+        "waves": { "kind": "regular", "period": 8, "height": 1, "direction": 270 },
         "friction": { "kind": "rough", "roughness": { "kind": "file", "file": "depth.h5", "dataset": "/friction" } }
       })json"};
 }

@@ -326,6 +326,51 @@ TEST_F(WavesCase, NauticalDirectionsAndInterferingWaves) {
   EXPECT_EQ(read(karman::test::small_wave_cases().at(1), {"/waves/coherent=false"}).components.size(), 3u);
 }
 
+TEST_F(WavesCase, DirectionsAreNauticalUnlessTheCaseSaysTravel) {
+  std::string const text = karman::test::small_wave_case;
+  EXPECT_DOUBLE_EQ(read(text).components[0].waves[0].direction, 5 * degree);
+  EXPECT_EQ(read(text).directions,
+            "direction 265 degrees, nautical: where waves come from, clockwise from north (+y); toward 5 degrees from "
+            "+x");
+  WaveCase const travel = read(text, {"/waves/convention=travel", "/waves/direction=5"});
+  EXPECT_DOUBLE_EQ(travel.components[0].waves[0].direction, 5 * degree);
+  EXPECT_EQ(travel.directions,
+            "direction 5 degrees, travel: where they go, anticlockwise from +x; toward 5 degrees from +x");
+  EXPECT_EQ(read(karman::test::small_wave_cases().at(1)).directions,
+            "directions are nautical: where waves come from, clockwise from north (+y)");
+}
+
+TEST_F(WavesCase, WavesThatOnlyLeaveAreRefused) {
+  std::string const text = karman::test::small_wave_case;  // the sea is in the west
+  for (char const* direction : {"90", "0", "180", "45"}) {
+    std::string const message = refusal(text, {std::string("/waves/direction=") + direction});
+    EXPECT_NE(message.find("/waves/direction"), std::string::npos) << direction << ": " << message;
+    EXPECT_NE(message.find("leave through every one"), std::string::npos) << message;
+    EXPECT_NE(message.find("straight in would be 270 degrees"), std::string::npos) << message;
+  }
+  EXPECT_EQ(refusal(text, {"/waves/direction=359"}), "accepted") << "one degree off the boundary";
+  EXPECT_EQ(refusal(text, {"/waves/direction=181"}), "accepted");
+  EXPECT_NE(refusal(text, {"/waves/convention=travel", "/waves/direction=180"}).find("straight in would be 0 degrees"),
+            std::string::npos);
+  // Over parallel contours a wave turns: what counts is its direction at the boundary, never beyond the contours.
+  EXPECT_NE(refusal(text, {"/waves/refraction/depth=100", "/waves/direction=90"}).find("leave through every one"),
+            std::string::npos);
+  EXPECT_EQ(refusal(text, {"/waves/refraction/depth=100", "/waves/direction=350"}), "accepted");
+  // All around there is always a way in; of several waves those that come in are enough, and the others are told of.
+  EXPECT_EQ(refusal(karman::test::small_wave_cases().at(2), {"/waves/direction=17"}), "accepted");
+  auto const mixed = [&](char const* other) {
+    return std::string(R"(/waves={"kind": "list", "waves": [{"period": 6, "height": 1, "direction": 90},
+      {"period": 6, "height": 1, "direction": )") +
+           other + "}]}";
+  };
+  EXPECT_NE(refusal(text, {mixed("80")}).find("/waves/waves"), std::string::npos);
+  WaveCase const both = read(text, {mixed("280")});
+  ASSERT_FALSE(both.remarks.empty());
+  EXPECT_EQ(both.remarks.back(),
+            "1 of 2 components leave through every incident boundary and bring no energy in; straight in would be 270 "
+            "degrees");
+}
+
 TEST_F(WavesCase, AScanEndsWhereItShouldAndACoastMirrors) {
   std::string const text = karman::test::small_wave_cases().at(3);
   WaveCase const scan = read(text);
@@ -424,7 +469,7 @@ TEST_F(WavesCase, CoordinatesOnTheGlobeBecomeTrueLengths) {
     "mesh": { "kind": "file", "file": "globe.msh", "coordinates": "geographic" },
     "bathymetry": { "depth": 10 },
     "boundaries": { "others": { "kind": "incident" } },
-    "waves": { "kind": "regular", "period": 10, "height": 1 }
+    "waves": { "kind": "regular", "period": 10, "height": 1, "direction": 270 }
   })json";
   auto const sides = [](WaveCase const& wave_case) {
     auto low = wave_case.problem.mesh.nodes.front(), high = low;

@@ -157,15 +157,18 @@ TEST_F(WavesCommand, WavesThatComeTogetherLoseMoreAndThoseOfAScanDoNot) {
     for (double imbalance : summary.column("imbalance")) EXPECT_LT(std::abs(imbalance), 1e-6);
     return file.read_table("/gauges/readings").column("height");
   };
-  auto const scan =
-      heights(R"json({ "kind": "period_scan", "from": 6, "to": 9, "count": 2, "height": 1 })json", "scan");
+  auto const scan = heights(
+      R"json({ "kind": "period_scan", "from": 6, "to": 9, "count": 2, "height": 1, "direction": 270 })json", "scan");
   auto const list = heights(
-      R"json({ "kind": "list", "waves": [{ "period": 6, "height": 1 }, { "period": 9, "height": 1 }] })json", "list");
+      R"json({ "kind": "list", "waves": [{ "period": 6, "height": 1, "direction": 270 }, { "period": 9, "height": 1, "direction": 270 }] })json",
+      "list");
   ASSERT_EQ(scan.size(), 2u);
   ASSERT_EQ(list.size(), 2u);
   for (std::size_t n = 0; n < 2; ++n) {
-    auto const single = heights(
-        std::string(R"json({ "kind": "regular", "height": 1, "period": )json") + (n == 0 ? "6" : "9") + "}", "one");
+    auto const single =
+        heights(std::string(R"json({ "kind": "regular", "height": 1, "direction": 270, "period": )json") +
+                    (n == 0 ? "6" : "9") + "}",
+                "one");
     EXPECT_EQ(scan[n], single[0]) << "the same bits";
     EXPECT_LT(list[n], 0.98 * single[0]);
   }
@@ -189,8 +192,8 @@ TEST_F(WavesCommand, ABreakdownKeepsWhatWasFoundBefore) {
     EXPECT_NE(outcome.err.find("the elevation is not finite at node"), std::string::npos) << outcome.err;
     return outcome.err;
   };
-  std::string const long_wave = R"json({ "period": 100, "height": 1 })json";
-  std::string const short_wave = R"json({ "period": 0.05, "height": 1 })json";
+  std::string const long_wave = R"json({ "period": 100, "height": 1, "direction": 270 })json";
+  std::string const short_wave = R"json({ "period": 0.05, "height": 1, "direction": 270 })json";
   std::string const none = R"json({ "kind": "none" })json";
   EXPECT_NE(end(short_wave + ',' + long_wave, none).find("nothing was written"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(place_.path("out/waves.h5")));
@@ -264,6 +267,19 @@ TEST_F(WavesCommand, EveryCaseThatShipsRunsAndTheExampleIsOne) {
   place_.write("example.json", place_.karman({"waves", "--example"}).out);
   Outcome const example = place_.karman({"waves", "example.json", "--output", "example", "--set", "/mesh/size=15"});
   EXPECT_EQ(example.exit_code, 0) << example.err;
+}
+
+TEST_F(WavesCommand, WavesThatOnlyLeaveAreAnErrorBeforeTheSolve) {
+  for (std::vector<std::string> words : {std::vector<std::string>{"--dry-run"}, {"--output", "out"}}) {
+    words.insert(words.end(), {"--set", "/waves/direction=90"});
+    Outcome const outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("/waves/direction"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(place_.path("out")));
+  }
+  EXPECT_NE(run({"--dry-run"}).out.find("nautical: where waves come from"), std::string::npos);
+  EXPECT_NE(run({"--output", "out"}).out.find("nautical: where waves come from"), std::string::npos);
 }
 
 TEST_F(WavesCommand, WrongWordsAreOneLineAndTwo) {

@@ -96,7 +96,43 @@ TEST(WindCase, RefusesABuildingOutsideTheDomain) {
   EXPECT_NE(
       refusal({buildings(R"({"kind": "block", "position": [20, 15], "size": [4, 4, 20.5]})")}).find("20.5 m high"),
       std::string::npos);
-  EXPECT_EQ(refusal({buildings(R"({"kind": "block", "position": [2, 2], "size": [4, 4, 20]})")}), "accepted");
+  EXPECT_EQ(refusal({buildings(R"({"kind": "block", "position": [2, 2], "size": [4, 4, 19]})")}), "accepted");
+}
+
+TEST(WindCase, WantsAirAboveItsRoofs) {
+  auto const tall = [](std::string const& height) {
+    return buildings(R"({"kind": "block", "position": [10, 15], "size": [4, 4, 3]},
+      {"kind": "block", "position": [20, 15], "size": [4, 4, 2], "base": )" +
+                     height + "}");
+  };
+  EXPECT_TRUE(read().warnings.empty());
+  EXPECT_TRUE(read({tall("8")}).warnings.empty()) << "twice as high as the highest roof is enough";
+  auto const warnings = read({tall("9")}).warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings.front(),
+            "the domain ends at 20 m, less than 2 times as high as the highest roof, 11 m (/buildings/1): the lid "
+            "changes the flow at the roof by more than 2 % of the speed there; let /domain/layers end at 22 m or more");
+  EXPECT_EQ(read({tall("17.4")}).warnings.size(), 1u) << "one layer of air";
+  for (char const* base : {"17.6", "18"}) {
+    std::string const message = refusal({tall(base)});
+    EXPECT_NE(message.find("/buildings/1"), std::string::npos) << message;
+    EXPECT_NE(message.find("expected air above the building"), std::string::npos) << message;
+  }
+}
+
+TEST(WindCase, DirectionsAreNauticalUnlessTheCaseSaysTravel) {
+  WindCase const nautical = read();
+  EXPECT_EQ(nautical.profile.direction, 270);
+  EXPECT_EQ(nautical.wind_text,
+            "wind of 5 m/s at 10 m, direction 270 degrees, nautical: where it comes from, clockwise from north (+y); "
+            "toward 0 degrees from +x");
+  WindCase const travel = read({"/wind/convention=travel", "/wind/direction=-20"});
+  EXPECT_EQ(travel.profile.direction, 290);
+  EXPECT_EQ(travel.profile.heading(), read({"/wind/direction=290"}).profile.heading());
+  EXPECT_EQ(travel.wind_text,
+            "wind of 5 m/s at 10 m, direction -20 degrees, travel: where it goes, anticlockwise from +x; toward 340 "
+            "degrees from +x");
+  EXPECT_NE(refusal({"/wind/convention=maritime"}).find("/wind/convention"), std::string::npos);
 }
 
 TEST(WindCase, RefusesOverlappingBuildingsAndNamesBoth) {

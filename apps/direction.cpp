@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "direction.hpp"
+
+#include "run_support.hpp"
+
+#include <cmath>
+
+namespace karman::app {
+
+DirectionConvention direction_convention(std::string_view word) {
+  return word == "travel" ? DirectionConvention::travel : DirectionConvention::nautical;
+}
+
+double travel_degrees(double direction, DirectionConvention convention) {
+  return convention == DirectionConvention::nautical ? 270 - direction : direction;
+}
+
+double within_turn(double degrees) { return std::fmod(degrees + 720, 360); }
+
+std::string convention_text(DirectionConvention convention, std::string_view come, std::string_view go) {
+  if (convention == DirectionConvention::travel) return "travel: where " + std::string(go) + ", anticlockwise from +x";
+  return "nautical: where " + std::string(come) + " from, clockwise from north (+y)";
+}
+
+std::string direction_text(double direction, DirectionConvention convention, std::string_view come,
+                           std::string_view go) {
+  return formatted("direction %g degrees, ", direction) + convention_text(convention, come, go) +
+         formatted("; toward %g degrees from +x", within_turn(travel_degrees(direction, convention)));
+}
+
+}  // namespace karman::app

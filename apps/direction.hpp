@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Directions of wind and waves as cases give them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace karman::app {
+
+/// nautical: where wind or waves come from, clockwise from north (+y). travel: where they go, anticlockwise from +x.
+enum class DirectionConvention { nautical, travel };
+
+/// The convention of that name; the schema of a case lets no other word through.
+DirectionConvention direction_convention(std::string_view word);
+
+/// The direction of travel, degrees anticlockwise from +x: 270 - direction for nautical ones. Its own inverse.
+double travel_degrees(double direction, DirectionConvention convention);
+
+/// An angle in degrees, at least -720, as one of 0 to 360 (360 itself is 0).
+double within_turn(double degrees);
+
+/// "nautical: where waves come from, clockwise from north (+y)", with `come` = "waves come" and `go` = "they go".
+std::string convention_text(DirectionConvention convention, std::string_view come, std::string_view go);
+
+/// "direction 270 degrees, nautical: where the wind comes from, clockwise from north (+y); toward 0 degrees from +x".
+std::string direction_text(double direction, DirectionConvention convention, std::string_view come,
+                           std::string_view go);
+
+}  // namespace karman::app
