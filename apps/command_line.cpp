@@ -14,6 +14,7 @@ struct RunWords {
   std::string case_file, backend, output, restart, progress = "auto";
   std::vector<std::string> set, example;
   bool dry_run = false, overwrite = false, schema = false;
+  int threads = 0;
 };
 
 /// Those of `karman wind`.
@@ -61,15 +62,24 @@ void append_watch(WindWords const& words, std::vector<std::string>& overrides) {
   if (words.every > 0) overrides.push_back("/outputs/watch/every=" + std::to_string(words.every));
 }
 
+void add_threads(CLI::App& command, int& threads) {
+  constexpr int most_threads = 4096;
+  command.add_option("--threads", threads, "Threads of the host backends (default: OMP_NUM_THREADS, else all cores)")
+      ->check(CLI::Range(1, most_threads));
+}
+
 CLI::App* add_application(CLI::App& app, char const* name, char const* about, RunWords& words) {
   CLI::App* const application = app.add_subcommand(name, about);
   application->add_option("CASE", words.case_file, "Case file (JSON); --example prints one to start from");
   application->add_option("--backend", words.backend, "Where to run: " + backend_words() + " (default: the first)");
+  add_threads(*application, words.threads);
   application->add_option("--output", words.output, "Folder for the results (default: results/<name of the case>)");
-  application->add_option("--set", words.set, "Override a value of the case: /pointer=value")->allow_extra_args(false);
+  application
+      ->add_option("--set", words.set, "Override a value of the case: /pointer=value, such as /solver/tolerance=1e-6")
+      ->allow_extra_args(false);
   application->add_option("--progress", words.progress, "auto, json or off");
   application->add_flag("--dry-run", words.dry_run, "Check the case, print what it needs, and stop");
-  application->add_flag("--overwrite", words.overwrite, "Replace existing results");
+  application->add_flag("--overwrite", words.overwrite, "Replace existing results in the output folder");
   application
       ->add_option("--example", words.example, "Print a commented case to start from, or the shipped case of that name")
       ->expected(0, 1);
@@ -113,6 +123,7 @@ Command application_command(CLI::App const& application, RunWords const& words) 
   }
   if (words.case_file.empty()) throw CLI::RequiredError("CASE");
   command.action = Command::Action::run;
+  command.threads = words.threads;
   RunOptions& options = command.options;
   options.case_file = words.case_file;
   options.overrides = words.set;
@@ -149,6 +160,16 @@ Command finished(int exit_code) {
   return command;
 }
 
+/// What a newcomer types first.
+constexpr char const* first_commands =
+    "First commands:\n"
+    "  karman wind --example > case.json   a commented case to start from\n"
+    "  karman wind case.json --dry-run     checks it: cells, memory, disk, time\n"
+    "  karman wind case.json               runs it: results/case/\n"
+    "  karman list                         the cases that ship\n"
+    "  karman info                         backends, devices and versions\n"
+    "karman <application> --help lists the options of an application.";
+
 }  // namespace
 
 Command parse_command_line(int argc, char const* const* argv) {
@@ -156,6 +177,7 @@ Command parse_command_line(int argc, char const* const* argv) {
   BuildInfo const build = build_info();
   app.set_version_flag("--version", "karman " + build.karman_version + " (" + build.commit + ")");
   app.require_subcommand(1);
+  app.footer(first_commands);
   PoissonWords poisson_words;
   add_poisson(app, poisson_words);
   RunWords waves_words;
@@ -165,15 +187,24 @@ Command parse_command_line(int argc, char const* const* argv) {
   bool json = false;
   CLI::App* const info = app.add_subcommand("info", "What this build and this machine can do");
   info->add_flag("--json", json, "As JSON");
+  int info_threads = 0;
+  add_threads(*info, info_threads);
   CLI::App const* const list = app.add_subcommand("list", "Applications and the cases that ship with them");
+  if (argc < 2) {
+    std::fprintf(stderr, "%s", app.help().c_str());
+    return finished(usage);
+  }
   try {
     app.parse(argc, argv);
     Command command;
     if (info->parsed()) {
       command.action = Command::Action::info;
+      command.application = "info";
       command.json = json;
+      command.threads = info_threads;
     } else if (list->parsed()) {
       command.action = Command::Action::list;
+      command.application = "list";
     } else if (app.got_subcommand("poisson")) {
       command = poisson_command(*app.get_subcommand("poisson"), poisson_words);
     } else if (app.got_subcommand("waves")) {
@@ -187,7 +218,9 @@ Command parse_command_line(int argc, char const* const* argv) {
   } catch (CLI::Error const& error) {
     std::string line = error.what();
     std::replace(line.begin(), line.end(), '\n', ' ');
-    std::fprintf(stderr, "karman: %s (karman --help)\n", line.c_str());
+    auto const chosen = app.get_subcommands();
+    std::string const command = chosen.empty() ? "karman" : "karman " + chosen.front()->get_name();
+    std::fprintf(stderr, "%s: %s (%s --help)\n", command.c_str(), line.c_str(), command.c_str());
     return finished(usage);
   }
 }

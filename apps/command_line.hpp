@@ -22,13 +22,15 @@ struct Command {
   };
   Action action = Action::finish;
   int exit_code = 0;
-  std::string application;
+  std::string application;  ///< also "info" and "list"
   std::string example_name;
   bool json = false;
+  int threads = 0;  ///< of the host backends; 0: as the environment says
   RunOptions options;
 };
 
-/// Reads the command line. Help goes to stdout, one line for each error to stderr.
+/// Reads the command line. Help that is asked for goes to stdout; one line for each error, and the help of a bare
+/// `karman`, to stderr.
 Command parse_command_line(int argc, char const* const* argv);
 
 }  // namespace karman::app

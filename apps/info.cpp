@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "info.hpp"
 
+#include "host_threads.hpp"
 #include "kokkos_runtime.hpp"
+#include "machine_load.hpp"
 #include "run_support.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/hdf5_file.hpp>
@@ -17,10 +19,11 @@
 namespace karman::app {
 namespace {
 
-constexpr std::array environment{"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "CUDA_VISIBLE_DEVICES"};
+constexpr std::array environment{"OMP_NUM_THREADS", "OMP_PROC_BIND",  "OMP_PLACES",
+                                 "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "CUDA_VISIBLE_DEVICES"};
 
 /// The facts, and the verdict of each backend's self-check: last, since a fault ends all work on a device.
-nlohmann::ordered_json gather(bool& device_lost) {
+nlohmann::ordered_json gather(double load, bool& device_lost) {
   BuildInfo const build = build_info();
   nlohmann::ordered_json info;
   info["versions"] = {{"karman", build.karman_version},
@@ -44,6 +47,7 @@ nlohmann::ordered_json gather(bool& device_lost) {
     device_lost = device_lost || verdict.device_lost;
     if (device_lost) break;
   }
+  info["host"] = {{"cores", online_cores()}, {"load_average", load}, {"wait_policy", wait_policy_text()}};
   info["environment"] = nlohmann::ordered_json::object();
   for (char const* variable : environment) {
     char const* const value = std::getenv(variable);
@@ -71,6 +75,11 @@ std::string as_text(nlohmann::ordered_json const& info) {
       text << "    self-check: WRONG: " << verdict.at("problem").get<std::string>() << '\n';
     }
   }
+  auto const& host = info.at("host");
+  int const cores = host.at("cores").get<int>();
+  text << "\nhost:\n  " << cores << (cores == 1 ? " core" : " cores") << ", load average "
+       << formatted("%.1f", host.at("load_average").get<double>())
+       << "\n  threads that wait: " << host.at("wait_policy").get<std::string>() << '\n';
   text << "\nenvironment:\n";
   for (auto const& [key, value] : info.at("environment").items()) {
     text << "  " << key;
@@ -86,9 +95,10 @@ std::string as_text(nlohmann::ordered_json const& info) {
 }  // namespace
 
 std::string info_report(bool json) {
-  KokkosRuntime const kokkos({});
+  double const load = load_average();
+  KokkosRuntime const kokkos({}, LoadReport::none);
   bool device_lost = false;
-  nlohmann::ordered_json const info = gather(device_lost);
+  nlohmann::ordered_json const info = gather(load, device_lost);
   std::string const report =
       json ? info.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n' : as_text(info);
   if (device_lost) {

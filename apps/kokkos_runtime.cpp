@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kokkos_runtime.hpp"
 
+#include "machine_load.hpp"
 #include "run_options.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/backend_check.hpp>
@@ -12,6 +13,8 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 
 namespace karman::app {
 namespace {
@@ -52,13 +55,16 @@ struct KokkosRuntime::Guard {
   Kokkos::ScopeGuard scope{arguments.count, arguments.words.data()};
 };
 
-KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used) : guard_(std::make_unique<Guard>()) {
+KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used, LoadReport load) {
+  // Before the threads start, so that what they do is not in it.
+  std::string const warning = load == LoadReport::print ? load_warning(load_average(), online_cores()) : "";
+  guard_ = std::make_unique<Guard>();
+  if (!warning.empty()) std::printf("%s\n", warning.c_str());
   for (Backend const backend : used) {
     BackendCheck const verdict = check(backend);
     if (verdict.problem.empty()) continue;
-    std::string const line = "karman: " + verdict.problem;
-    if (verdict.device_lost) leave_lost_device(line);
-    throw BackendError(line);
+    if (verdict.device_lost) leave_lost_device("karman: " + verdict.problem);
+    throw std::runtime_error(verdict.problem);
   }
 }
 KokkosRuntime::~KokkosRuntime() = default;
@@ -72,7 +78,7 @@ BackendCheck check(Backend backend) {
 void leave_lost_device(std::string const& text) {
   std::fflush(stdout);
   std::fprintf(stderr, "%s\n", text.c_str());
-  std::_Exit(breakdown);
+  std::_Exit(machine_failed);
 }
 
 double quick_copy_rate(Backend backend) {

@@ -6,25 +6,21 @@
 #include <karman/core/backend_name.hpp>
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace karman::app {
 
-/// A backend whose kernels give wrong answers.
-class BackendError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+/// Whether a line on stdout tells that other programs want more cores than the machine has.
+enum class LoadReport { print, none };
 
 /// Initialises Kokkos, and finalises it when it goes. One at a time, in a program's main only.
 class KokkosRuntime {
  public:
   /// `used`: the backends of the run. Each is checked by kernels with known answers (karman::check_backend) before
-  /// anything else runs on it. Throws std::runtime_error when a device cannot be started and BackendError for a wrong
-  /// answer. A fault in a kernel leaves no device to finalise: one line on stderr, and the process ends with exit code 5.
-  explicit KokkosRuntime(std::vector<Backend> const& used);
+  /// anything else runs on it. Throws std::runtime_error when a device cannot be started and for a wrong answer. A fault
+  /// in a kernel leaves no device to finalise: one line on stderr, and the process ends with exit code 5.
+  explicit KokkosRuntime(std::vector<Backend> const& used, LoadReport load = LoadReport::print);
   ~KokkosRuntime();
   KokkosRuntime(KokkosRuntime const&) = delete;
   KokkosRuntime& operator=(KokkosRuntime const&) = delete;

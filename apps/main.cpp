@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cannot_run.hpp"
 #include "command_line.hpp"
+#include "host_threads.hpp"
 #include "info.hpp"
-#include "kokkos_runtime.hpp"
 #include "poisson_case.hpp"
 #include "poisson_run.hpp"
 #include "shipped_cases.hpp"
@@ -10,10 +11,15 @@
 #include "wind_case.hpp"
 #include "wind_run.hpp"
 #include <karman/io/error.hpp>
+#include <karman/io/output_folder.hpp>
+#include <karman/io/process.hpp>
 
+#include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -61,10 +67,17 @@ int print_example(Command const& command) {
   return karman::app::usage;
 }
 
+int run(Command const& command) {
+  karman::app::RunOptions const& options = command.options;
+  if (options.dry_run) return application_of(command).run(options);
+  karman::EmptyFolderGuard const guard(karman::app::output_folder(options));
+  return application_of(command).run(options);
+}
+
 int execute(Command const& command) {
   switch (command.action) {
     case Command::Action::finish: return command.exit_code;
-    case Command::Action::run: return application_of(command).run(command.options);
+    case Command::Action::run: return run(command);
     case Command::Action::example: return print_example(command);
     case Command::Action::schema: print(application_of(command).schema()); return karman::app::done;
     case Command::Action::info: print(karman::app::info_report(command.json)); return karman::app::done;
@@ -73,27 +86,70 @@ int execute(Command const& command) {
   return karman::app::failed;
 }
 
-int report(char const* what, int exit_code) {
-  std::fprintf(stderr, "%s\n", what);
+int report(std::string const& line, int exit_code) {
+  std::fprintf(stderr, "%s\n", line.c_str());
   return exit_code;
+}
+
+/// "karman wind"
+std::string called(Command const& command) {
+  return command.application.empty() ? "karman" : "karman " + command.application;
+}
+
+/// Messages of Kokkos and of drivers on one line, without the trace behind them.
+std::string one_line(std::string text) {
+  text.resize(std::min(text.size(), text.find("\nTraceback")));
+  std::string line;
+  for (char const c : text) {
+    bool const blank = c == ' ' || c == '\n' || c == '\t';
+    if (!blank) line += c;
+    else if (!line.empty() && line.back() != ' ') line += ' ';
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+int out_of_memory(Command const& command) {
+  std::string line = called(command) + ": out of memory";
+  if (command.action == Command::Action::run) {
+    std::string const file = command.options.case_file.string();
+    line += ": " + file + " asks for more than there is; " + called(command) + ' ' + file + " --dry-run tells how much";
+  }
+  return report(line, karman::app::machine_failed);
+}
+
+/// Whatever ends a command that does not end by itself, as a line and an exit code.
+int execute_or_report(Command const& command) {
+  try {
+    return execute(command);
+  } catch (karman::CaseError const& error) {
+    return report(error.what(), karman::CaseError::exit_code);
+  } catch (karman::FileError const& error) {
+    return report(error.what(), karman::FileError::exit_code);
+  } catch (karman::app::CannotRun const& error) {
+    return report(called(command) + ": " + error.what(), karman::app::CannotRun::exit_code);
+  } catch (std::filesystem::filesystem_error const& error) {
+    return report(called(command) + ": " + one_line(error.what()), karman::FileError::exit_code);
+  } catch (std::bad_alloc const&) {
+    return out_of_memory(command);
+  } catch (std::runtime_error const& error) {
+    // Kokkos, CUDA and libraries that run out of memory or lose their device. Their messages name what was asked for.
+    return report(called(command) + ": " + one_line(error.what()), karman::app::machine_failed);
+  } catch (std::exception const& error) {
+    return report(called(command) + ": internal error: " + one_line(error.what()), karman::app::failed);
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return execute(karman::app::parse_command_line(argc, argv));
-  } catch (karman::CaseError const& error) {
-    return report(error.what(), karman::CaseError::exit_code);
-  } catch (karman::FileError const& error) {
-    return report(error.what(), karman::FileError::exit_code);
-  } catch (karman::app::BackendError const& error) {
-    return report(error.what(), karman::app::breakdown);
-  } catch (std::bad_alloc const&) {
-    return report("karman: out of memory", karman::app::usage);
-  } catch (std::runtime_error const& error) {
-    return report((std::string("karman: ") + error.what()).c_str(), karman::app::usage);
-  } catch (std::exception const& error) {
-    return report((std::string("karman: internal error: ") + error.what()).c_str(), karman::app::failed);
-  }
+  karman::open_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, also on stdout
+  Command const command = karman::app::parse_command_line(argc, argv);
+  bool const computes = command.action == Command::Action::run || command.action == Command::Action::info;
+  if (computes) karman::app::settle_host_threads(command.threads, argv);
+  int const exit_code = execute_or_report(command);
+  if (karman::flush_standard_output()) return exit_code;
+  report(called(command) + ": cannot write to stdout; its disk may be full", karman::FileError::exit_code);
+  return exit_code == karman::app::done ? karman::FileError::exit_code : exit_code;
 }

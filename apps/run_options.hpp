@@ -14,9 +14,17 @@
 
 namespace karman::app {
 
-/// Exit codes of the `karman` command. Bad cases and file trouble have theirs in karman/io/error.hpp (2 and 4); a run
-/// that a signal stopped ends with 128 + its number.
-enum ExitCode { done = 0, failed = 1, usage = 2, not_converged = 3, breakdown = 5 };
+/// Exit codes of the `karman` command, as docs/command.md lists them. Bad cases and file trouble have theirs in
+/// karman/io/error.hpp (2 and 4), cases that this machine cannot run in cannot_run.hpp (2); a run that a signal stopped
+/// ends with 128 + its number.
+enum ExitCode {
+  done = 0,
+  failed = 1,  ///< an error of the program itself
+  usage = 2,
+  not_converged = 3,
+  breakdown = 5,       ///< a value that is not finite
+  machine_failed = 5,  ///< memory that ran out during the run, a device that failed
+};
 
 struct RunOptions {
   std::filesystem::path case_file;

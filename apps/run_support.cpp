@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run_support.hpp"
 
+#include "cannot_run.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -9,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 #include <system_error>
 
 namespace karman::app {
@@ -82,9 +82,8 @@ void require_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendI
                     BackendInfo const& host) {
   auto const check = [](std::int64_t needed, BackendInfo const& where, char const* what) {
     if (where.free_memory_bytes <= 0 || needed <= where.free_memory_bytes) return;
-    throw std::runtime_error("the domain needs " + bytes_text(static_cast<double>(needed)) + " of " + what +
-                             " memory, " + bytes_text(static_cast<double>(where.free_memory_bytes)) + " are free on " +
-                             where.device);
+    throw CannotRun("the domain needs " + bytes_text(static_cast<double>(needed)) + " of " + what + " memory, " +
+                    bytes_text(static_cast<double>(where.free_memory_bytes)) + " are free on " + where.device);
   };
   if (backend.backend == Backend::cuda) {
     check(device_bytes, backend, "device");

@@ -66,7 +66,7 @@ void write_grid_lines(Hdf5File& file, UniformGrid const& grid, char const* units
 /// Throws FileError when one of the files is in the folder and may not be overwritten.
 void require_no_files(std::filesystem::path const& folder, std::span<char const* const> names, Overwrite overwrite);
 
-/// Throws std::runtime_error with what is needed and what there is, in one line, when a backend has too little memory.
+/// Throws CannotRun with what is needed and what there is, in one line, when a backend has too little memory.
 /// `device_bytes`: in the memory of the backend, `host_bytes`: in that of the host, which on host backends is the same.
 void require_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo const& backend,
                     BackendInfo const& host);

@@ -9,7 +9,7 @@ namespace karman::poisson {
 
 /// Runs a case of any problem from the checks to the output; returns the exit code. With options.compare_budget the
 /// methods are compared. Initialises Kokkos itself, at most once a process. Throws CaseError and FileError, and
-/// std::runtime_error for a machine that cannot run the case (exit code 2).
+/// CannotRun for a machine that cannot run the case (exit code 2).
 int run_poisson(app::RunOptions const& options);
 
 }  // namespace karman::poisson

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "linear_solver.hpp"
 
+#include "../cannot_run.hpp"
 #include <karman/solvers/direct_solver.hpp>
 #include <karman/solvers/general_krylov.hpp>
 #include <karman/solvers/ilu_preconditioner.hpp>
@@ -93,7 +94,7 @@ struct LinearSolver<Exec, Real>::State {
       setup.fill_level = settings.fill_level;
       return std::make_unique<Filled>(space, matrix.graph, matrix.columns, setup);
     } catch (std::invalid_argument const& error) {
-      throw std::runtime_error(std::string("solver, preconditioner ilu_fill: ") + error.what());
+      throw app::CannotRun(std::string("solver, preconditioner ilu_fill: ") + error.what());
     }
   }
 

@@ -103,7 +103,7 @@ class WaveModel {
 /// with the first of problems_of(problem), or for a backend that is not part of this build.
 std::unique_ptr<WaveModel> make_wave_model(Backend backend, WaveProblem const& problem);
 
-/// True where Preconditioning::ilu_fill can be had: in builds with Kokkos Kernels. A model throws std::runtime_error
+/// True where Preconditioning::ilu_fill can be had: in builds with Kokkos Kernels. A model throws app::CannotRun
 /// where it cannot, or where the numbering of the mesh would need a table of more than 4 GiB.
 bool has_ilu_fill();
 

@@ -25,11 +25,31 @@ TEST(Command, SaysItsVersionAndHelps) {
   }
 }
 
+TEST(Command, BareItHelpsANewcomer) {
+  Workplace const place;
+  Outcome const outcome = place.karman({});
+  EXPECT_EQ(outcome.exit_code, 2) << "a script that lost its words is not done";
+  EXPECT_TRUE(outcome.out.empty()) << outcome.out;
+  std::string const help = place.karman({"--help"}).out;
+  EXPECT_EQ(outcome.err, help);
+  for (char const* words : {"poisson", "waves", "wind", "karman wind --example > case.json", "karman wind case.json",
+                            "karman list", "karman info"}) {
+    EXPECT_NE(help.find(words), std::string::npos) << words << '\n' << help;
+  }
+}
+
+TEST(Command, AnOverrideWithoutItsSlashIsToldHow) {
+  Workplace const place;
+  place.write("case.json", small_wind_case);
+  Outcome const outcome = place.karman({"wind", "case.json", "--dry-run", "--set", "solver/omega=1.5"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("did you mean \"/solver/omega=1.5\"?"), std::string::npos) << outcome.err;
+}
+
 TEST(Command, WrongWordsAreOneLineAndTwo) {
   Workplace const place;
   place.write("case.json", small_wind_case);
   for (std::vector<std::string> const& words : std::vector<std::vector<std::string>>{
-           {},
            {"weather"},
            {"wind"},
            {"wind", "case.json", "--frobnicate"},

@@ -2,6 +2,7 @@
 #include "run_command.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,17 +18,26 @@ namespace {
 
 /// In the child: becomes the command. Never returns.
 [[noreturn]] void become(std::filesystem::path const& folder, std::vector<char*> const& arguments,
-                         std::uint64_t file_size_limit) {
-  int const out = ::open((folder / ".out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+                         Conditions const& conditions) {
+  int const out = ::open((folder / conditions.out).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   int const err = ::open((folder / ".err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (out < 0 || err < 0 || ::dup2(out, STDOUT_FILENO) < 0 || ::dup2(err, STDERR_FILENO) < 0 ||
       ::chdir(folder.c_str()) != 0) {
     ::_exit(99);
   }
-  if (file_size_limit > 0) {
-    rlimit const limit{file_size_limit, file_size_limit};
-    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(98);
+  for (auto const& [resource, bytes] :
+       {std::pair{RLIMIT_FSIZE, conditions.file_size_limit}, {RLIMIT_AS, conditions.memory_limit}}) {
+    rlimit const limit{bytes, bytes};
+    if (bytes > 0 && ::setrlimit(resource, &limit) != 0) ::_exit(98);
   }
+  for (auto const& [name, value] : conditions.environment) {
+    if (value) ::setenv(name.c_str(), value->c_str(), 1);
+    else ::unsetenv(name.c_str());
+  }
+  for (int const number : conditions.ignored_signals) static_cast<void>(::signal(number, SIG_IGN));
+  ::close(out);
+  ::close(err);
+  for (int const descriptor : conditions.closed) ::close(descriptor);
   ::execv(KARMAN_COMMAND, arguments.data());
   ::_exit(97);
 }
@@ -65,6 +75,12 @@ std::filesystem::path Workplace::write(std::string const& name, std::string cons
 }
 
 pid_t Workplace::start(std::vector<std::string> const& words, std::uint64_t file_size_limit) const {
+  Conditions conditions;
+  conditions.file_size_limit = file_size_limit;
+  return start(words, conditions);
+}
+
+pid_t Workplace::start(std::vector<std::string> const& words, Conditions const& conditions) const {
   std::vector<std::string> all{"karman"};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> arguments;
@@ -72,7 +88,7 @@ pid_t Workplace::start(std::vector<std::string> const& words, std::uint64_t file
   arguments.push_back(nullptr);
   pid_t const process = ::fork();
   if (process < 0) throw std::runtime_error("cannot start a process");
-  if (process == 0) become(folder_, arguments, file_size_limit);
+  if (process == 0) become(folder_, arguments, conditions);
   return process;
 }
 
@@ -88,6 +104,10 @@ Outcome Workplace::wait(pid_t process) const {
 
 Outcome Workplace::karman(std::vector<std::string> const& words, std::uint64_t file_size_limit) const {
   return wait(start(words, file_size_limit));
+}
+
+Outcome Workplace::karman(std::vector<std::string> const& words, Conditions const& conditions) const {
+  return wait(start(words, conditions));
 }
 
 }  // namespace karman::test

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace karman::test {
@@ -17,6 +19,17 @@ struct Outcome {
   int exit_code = -1;  ///< 128 + number when a signal ended it
   std::string out;
   std::string err;
+};
+
+/// What a process is started under.
+struct Conditions {
+  std::uint64_t file_size_limit = 0;  ///< bytes, 0 for none
+  std::uint64_t memory_limit = 0;     ///< bytes of address space, 0 for none
+  std::string out = ".out";           ///< where stdout goes; Outcome::out is what is in .out
+  std::vector<int> closed;            ///< descriptors
+  std::vector<int> ignored_signals;
+  /// Variables of the environment, set, or removed where there is no value.
+  std::vector<std::pair<std::string, std::optional<std::string>>> environment;
 };
 
 /// Number of lines, all of which must end with a line feed.
@@ -39,8 +52,11 @@ class Workplace {
   /// `karman` with these words, in this folder. `file_size_limit` in bytes, 0 for none.
   Outcome karman(std::vector<std::string> const& words, std::uint64_t file_size_limit = 0) const;
 
+  Outcome karman(std::vector<std::string> const& words, Conditions const& conditions) const;
+
   /// The same, started and left running.
   pid_t start(std::vector<std::string> const& words, std::uint64_t file_size_limit = 0) const;
+  pid_t start(std::vector<std::string> const& words, Conditions const& conditions) const;
   /// Waits for one that was started.
   Outcome wait(pid_t process) const;
 

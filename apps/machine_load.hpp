@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What else the machine does.
+#pragma once
+
+#include <string>
+
+namespace karman::app {
+
+/// The load average of the last minute, and the cores that it is to be compared with. 0 where the system has none.
+double load_average();
+int online_cores();
+
+/// One line, without its end, when other programs want more cores than there are; else empty.
+std::string load_warning(double load, int cores);
+
+}  // namespace karman::app
