@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "arguments.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -16,6 +17,15 @@ std::vector<std::string> split(std::string const& text) {
     if (!part.empty()) parts.push_back(part);
   }
   return parts;
+}
+
+int parse_threads(std::string const& text) {
+  constexpr int most_threads = 4096;
+  int count = 0;
+  auto const parsed = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size() || count < 1 || count > most_threads)
+    throw UsageError("--threads " + text + ": expected a number from 1 to " + std::to_string(most_threads));
+  return count;
 }
 
 }  // namespace
@@ -43,6 +53,7 @@ std::string usage() {
          "                        tridiagonal_algorithms, tridiagonal_hybrid, assembly, assembly_strategies,\n"
          "                        coloring, waves\n"
          "  --backend NAME[,NAME] only these: cuda, openmp, threads, serial\n"
+         "  --threads N           threads of the host backends and their peers; default: OMP_NUM_THREADS, else all\n"
          "  --list, --dry-run     print the rows that would run, with their traffic and memory, and end\n"
          "  --spoil-answers       alter every answer before it is checked: every row must then fail\n"
          "  --benchmark_...       Google Benchmark's own flags: --benchmark_filter=REGEX, --benchmark_out=FILE.json,\n"
@@ -71,7 +82,8 @@ Arguments parse_arguments(std::vector<std::string> const& arguments) {
       argument = argument.substr(0, equals);
       has_value = true;
     }
-    bool const takes_value = argument == "--budget" || argument == "--family" || argument == "--backend";
+    bool const takes_value =
+        argument == "--budget" || argument == "--family" || argument == "--backend" || argument == "--threads";
     if (takes_value && !has_value) {
       if (n + 1 == arguments.size()) throw UsageError(argument + " wants a value; see --help");
       value = arguments[++n];
@@ -82,6 +94,7 @@ Arguments parse_arguments(std::vector<std::string> const& arguments) {
     else if (argument == "--list" || argument == "--dry-run") result.list = true;
     else if (argument == "--spoil-answers") result.spoil_answers = true;
     else if (argument == "--budget") result.budget = parse_duration(value);
+    else if (argument == "--threads") result.threads = parse_threads(value);
     else if (argument == "--family") result.families = split(value);
     else if (argument == "--backend") result.backends = split(value);
     else throw UsageError("unknown option " + arguments[n] + "; see --help");

@@ -217,6 +217,8 @@ int main(int argc, char** argv) {
       std::fputs(usage().c_str(), stdout);
       return 0;
     }
+    // Kokkos hands it on to OpenMP's runtime, from which the peers take it.
+    if (arguments.threads > 0) ::setenv("KOKKOS_NUM_THREADS", std::to_string(arguments.threads).c_str(), 1);
     Runtime const runtime(argc, argv);
     return run(arguments, runtime, command);
   } catch (UsageError const& error) {

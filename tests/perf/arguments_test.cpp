@@ -11,8 +11,10 @@ using karman::perf::UsageError;
 using List = std::vector<std::string>;
 
 TEST(PerfArguments, ReadsEveryOption) {
-  auto const arguments = parse_arguments({"--quick", "--budget", "1.5m", "--family=copy,sor", "--backend", "serial",
-                                          "--list", "--spoil-answers", "--benchmark_filter=max", "--kokkos-threads=2"});
+  auto const arguments =
+      parse_arguments({"--quick", "--budget", "1.5m", "--family=copy,sor", "--backend", "serial", "--list",
+                       "--spoil-answers", "--benchmark_filter=max", "--kokkos-threads=2", "--threads", "3"});
+  EXPECT_EQ(arguments.threads, 3);
   EXPECT_TRUE(arguments.quick);
   EXPECT_TRUE(arguments.list);
   EXPECT_TRUE(arguments.spoil_answers);
@@ -29,6 +31,8 @@ TEST(PerfArguments, RefusesWhatItDoesNotKnow) {
   EXPECT_THROW(parse_arguments({"max"}), UsageError);
   EXPECT_THROW(parse_arguments({"--quick=yes"}), UsageError);
   EXPECT_THROW(parse_arguments({"--budget"}), UsageError);
+  for (char const* wrong : {"0", "-1", "two", "2x", "", "99999", "99999999999"})
+    EXPECT_THROW(parse_arguments({"--threads", wrong}), UsageError) << wrong;
 }
 
 TEST(PerfArguments, ReadsTimes) {
