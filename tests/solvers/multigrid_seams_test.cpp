@@ -120,6 +120,21 @@ TYPED_TEST(MultigridSeamsInDouble, SymmetricCyclesStaySymmetricAroundOddAxes) {
   }
 }
 
+/// Cells that walls close off have a right-hand side with a mean: no x solves that.
+TYPED_TEST(MultigridSeamsInDouble, PocketsWithoutASolutionAreNeverClaimed) {
+  using Exec = typename TestFixture::Exec;
+  UniformGrid const grid({24, 20, 18}, {1, 1, 1});
+  for (auto const coarsening : {MultigridCoarsening::pairs, MultigridCoarsening::aggregates}) {
+    MultigridCase<Exec, double> problem(this->space, grid, Boundaries::all(Boundary::dirichlet),
+                                        {.coarsening = coarsening}, scattered_cells(grid, 0.4, 2));
+    auto const report = problem.solve(this->space, {.tolerance = 1e-8});
+    EXPECT_FALSE(report.converged) << name(coarsening);
+    EXPECT_FALSE(report.breakdown.empty()) << name(coarsening);
+    problem.balance();
+    EXPECT_TRUE(problem.solve(this->space, {.tolerance = 1e-8}).converged) << name(coarsening);
+  }
+}
+
 TYPED_TEST(MultigridSeamsOn, ExactCyclesEndTheSolve) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;

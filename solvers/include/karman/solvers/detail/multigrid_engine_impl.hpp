@@ -386,7 +386,13 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     void advance(int, int count) {
       for (int n = 0; n < count; ++n) carried = solver.iterate(space, since_start++, conjugate);
     }
-    IterationLook look() const { return {carried, {}, solver.watch_.is_at_rest()}; }
+    IterationLook look() const {
+      // As where cells that walls close off have a right-hand side with a mean.
+      constexpr double limit = 1e8;
+      bool const grows = carried > limit * solver.start_;
+      std::string_view const trouble = grows ? "the residual grows without limit" : "";
+      return {carried, trouble, solver.watch_.is_at_rest(), grows};
+    }
     double exact_residual() const {
       solver.load_right_hand_side(space, rhs);
       return solver.true_residual(space);
