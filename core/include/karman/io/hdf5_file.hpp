@@ -53,7 +53,8 @@ struct Table {
 /// was. On a full disk the write or the flush that meets it throws; the object is then only good for destruction.
 ///
 /// Reading takes nothing from the file on trust: type, rank and extents are compared with what the caller asks for,
-/// stored sizes with the size of the file, links that lead out of the file and unusual filters are refused.
+/// stored sizes with the size of the file, links that lead out of the file, unusual filters and datasets with chunks
+/// that were never written are refused.
 ///
 /// Data are row-major in host memory. Bytes moved: the size of the data, once. Not thread-safe. Errors: FileError on
 /// one line with path, operation and reason (HDF5's own error stack is silenced and folded into it);
