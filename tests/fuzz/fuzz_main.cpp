@@ -148,6 +148,7 @@ int main(int argc, char** argv) {
     for (int const number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(number, on_signal);
   std::signal(SIGPROF, on_too_long);
 
+  if (!options.files.empty()) current.file[0] = '\0';  // they are saved already
   for (auto const& file : options.files) {
     std::ifstream in(file, std::ios::binary);
     if (!survives({std::istreambuf_iterator<char>(in), {}})) return 1;
