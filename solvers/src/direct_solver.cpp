@@ -3,8 +3,8 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/field_checks.hpp>
-#include <karman/solvers/detail/iteration_watch.hpp>
 #include <karman/solvers/detail/host_memory.hpp>
+#include <karman/solvers/detail/iteration_watch.hpp>
 #include <karman/solvers/detail/scalar_parts.hpp>
 #include <karman/solvers/detail/sparse_checks.hpp>
 #include <karman/solvers/detail/sparse_factors.hpp>
