@@ -56,9 +56,17 @@ TEST_F(SmallNumbers, NoMethodCallsAWrongResultConverged) {
        {"jacobi", "gauss_seidel", "red_black_gs", "sor", "sor_optimal", "adi", "direct", "multigrid", "cg", "mg_pcg"}) {
     std::string const folder = std::string("f32_") + method;
     std::string const choice = std::string("/solver/method=") + method;
-    Outcome const outcome = not_converged({"--output", folder, "--set", choice});
+    Outcome const outcome = run({"--output", folder, "--set", choice});
+    std::filesystem::path const file = place_.path(folder + "/poisson.h5");
+    if (outcome.exit_code == 5) {
+      // The recursion of conjugate gradients may divide by a product that is zero in this precision.
+      EXPECT_NE(outcome.err.find("not finite"), std::string::npos) << outcome.err;
+      EXPECT_FALSE(std::filesystem::exists(file)) << method;
+      continue;
+    }
+    EXPECT_EQ(outcome.exit_code, 3) << method << outcome.err;
     EXPECT_NE(outcome.err.find("single precision does not hold"), std::string::npos) << outcome.err;
-    EXPECT_EQ(Hdf5File::open(place_.path(folder + "/poisson.h5")).read_integer("/", "converged"), 0) << method;
+    EXPECT_EQ(Hdf5File::open(file).read_integer("/", "converged"), 0) << method;
   }
   EXPECT_EQ(run({"--output", "f64", "--set", "/solver/precision=f64"}).exit_code, 0);
 }
