@@ -132,7 +132,7 @@ class GridSolves {
       Claim const claim{solve(x), tolerance, max_iterations, required};
       auto const solution = to_host(space_, x);
       auto const verdict = judge(claim, measure(solution, tolerance, manner));
-      if (verdict.end != End::wrong && manner.keeps) {
+      if (verdict.end == End::converged && manner.keeps) {
         for (std::size_t n = 0; n < e_.size(); ++n) {
           if (!e_.has_equation(n) && solution.values[n] != guess.values[n]) {
             return record_.add(name, End::wrong, "a cell without an equation changed");
