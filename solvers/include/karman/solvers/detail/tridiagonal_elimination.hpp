@@ -9,7 +9,7 @@
 /// Neighbouring relations share a pair and are joined in the same way, until one is left.
 ///
 /// The choice of pivots compares rows scaled to entries of order one (a power of two, so exactly), or rows as they are
-/// where columns and not rows differ in size (RowScales). Elimination of a chain of segments is as stable as Gaussian
+/// where columns and not rows differ in size (Compared). Elimination of a chain of segments is as stable as Gaussian
 /// elimination with partial pivoting of the matrix in that order of unknowns (S. J. Wright, Stable parallel algorithms
 /// for two-point boundary value problems, 1992). The partition with a substitution that eliminates again instead of
 /// storing factors follows C. Klein and R. Strzodka, Tridiagonal GPU solver with scaled partial pivoting at maximum
@@ -20,6 +20,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -74,49 +75,53 @@ KOKKOS_INLINE_FUNCTION void swap_if(bool swap, Kokkos::complex<T>& a, Kokkos::co
 
 // --- scales of rows -------------------------------------------------------------------------------------------------
 
-/// Factors, powers of two, that make rows comparable, and a vote on them. Rows of very different size must be scaled to
-/// entries of order one; but where columns differ in size, a row's largest entry is only that of the largest column it
-/// meets, and rows are comparable as they are. Neighbouring rows tell the one from the other in the two columns that
-/// they share: entries there differ as the largest entries do, or they do not.
-template <class T>
-class RowScales {
- public:
-  using R = decltype(size_of(T()));
-
-  KOKKOS_INLINE_FUNCTION explicit RowScales(bool as_they_are) : as_they_are_(as_they_are) {}
-
-  /// The factor of row k; rows are asked for in their order.
-  KOKKOS_INLINE_FUNCTION R operator()(int k, T const& lower, T const& diagonal, T const& upper) {
-    if (as_they_are_) return R(1);
-    R const l = size_of(lower), d = size_of(diagonal), u = size_of(upper);
-    R const inverse = inverse_power_of_two(larger(larger(l, d), u));
-    if (k > 0 && (inverse > far * inverse_ || inverse_ > far * inverse))
-      vote(l / diagonal_, d / upper_, inverse_ / inverse);
-    diagonal_ = d;
-    upper_ = u;
-    inverse_ = inverse;
-    return inverse;
-  }
-
-  /// Pairs of rows that are comparable as they are, less those that are when scaled. Positive: columns differ in size.
-  KOKKOS_INLINE_FUNCTION int votes() const { return votes_; }
-
- private:
-  static constexpr R far = R(1024);
-
-  /// The ratios in the shared columns and that of the largest entries; they agree with 1 or with `given`, by which is
-  /// nearer.
-  KOKKOS_INLINE_FUNCTION void vote(R first, R second, R given) {
-    bool const up = given > R(1);
-    R const a = first * first, b = second * second;
-    if (up ? a < given && b < given : a > given && b > given) ++votes_;
-    if (up ? a > given && b > given : a < given && b < given) --votes_;
-  }
-
-  R diagonal_ = R(0), upper_ = R(0), inverse_ = R(1);
-  int votes_ = 0;
-  bool as_they_are_;
+/// How rows are made comparable for the choice of a pivot.
+enum class Compared {
+  scaled,      ///< each by a power of two, to entries of order one
+  as_they_are  ///< where columns differ in size, and a row's largest entry is only that of the largest column it meets
 };
+
+/// Least and greatest factor of the rows of a segment.
+template <class R>
+struct FactorRange {
+  R least = R(HUGE_VAL), greatest = R(0);
+
+  KOKKOS_INLINE_FUNCTION void join(R factor) {
+    least = least < factor ? least : factor;
+    greatest = greatest > factor ? greatest : factor;
+  }
+  /// Rows, or columns, of very different size.
+  KOKKOS_INLINE_FUNCTION bool wide() const { return greatest > R(1024) * least; }
+};
+
+/// The factor of a row with entries of these sizes.
+template <class R>
+KOKKOS_INLINE_FUNCTION R row_factor(R lower, R diagonal, R upper) {
+  return inverse_power_of_two(larger(larger(lower, diagonal), upper));
+}
+
+/// Pairs of neighbouring rows of a segment that are comparable as they are, less those that are when scaled: positive
+/// where columns differ in size, negative where rows do. Two neighbours share two columns; entries there differ as the
+/// largest entries of the rows do, or they do not. size(k) gives the sizes of row k, as a row.
+template <class R, class Size>
+KOKKOS_INLINE_FUNCTION int count_votes(Size const& size, int count) {
+  int votes = 0;
+  auto before = size(0);
+  for (int k = 1; k < count; ++k) {
+    auto const row = size(k);
+    // By how much the rows differ, in all and in the shared columns.
+    R const given =
+        row_factor(before.lower, before.diagonal, before.upper) / row_factor(row.lower, row.diagonal, row.upper);
+    R const first = row.lower / before.diagonal, second = row.diagonal / before.upper;
+    R const a = first * first, b = second * second;
+    bool const more = given > R(1);
+    // The squares lie between 1 and `given` where the ratio is nearer to 1.
+    if (more ? a < given && b < given : a > given && b > given) ++votes;
+    if (more ? a > given && b > given : a < given && b < given) --votes;
+    before = row;
+  }
+  return votes;
+}
 
 // --- relations ------------------------------------------------------------------------------------------------------
 

@@ -142,13 +142,28 @@ struct ScaledRows {
   StridedSystems<T const> rhs;
   SystemShape shape;
 
-  /// Row n of the system, number k of its segment.
-  KOKKOS_INLINE_FUNCTION SystemRow<T> operator()(Place const& place, std::int64_t n, int k,
-                                                 RowScales<T>& scales) const {
+  using R = decltype(size_of(T()));
+
+  template <Compared compared>
+  KOKKOS_INLINE_FUNCTION SystemRow<T> row(Place const& place, std::int64_t n, FactorRange<R>& range) const {
     TridiagonalRow<T> const row = fetch_row<T>(rows, shape, place.system0, place.system1, n);
     T const right = rhs(place.system0, place.system1, n);
-    auto const scale = scales(k, row.lower, row.diagonal, row.upper);
-    return {row.lower * scale, row.diagonal * scale, row.upper * scale, right * scale};
+    if constexpr (compared == Compared::as_they_are) {
+      return {row.lower, row.diagonal, row.upper, right};
+    } else {
+      R const scale = row_factor(size_of(row.lower), size_of(row.diagonal), size_of(row.upper));
+      range.join(scale);
+      return {row.lower * scale, row.diagonal * scale, row.upper * scale, right * scale};
+    }
+  }
+
+  /// count_votes() of `count` rows from `begin` on.
+  KOKKOS_INLINE_FUNCTION int votes(Place const& place, std::int64_t begin, int count) const {
+    auto const size = [&](int k) {
+      TridiagonalRow<T> const row = fetch_row<T>(rows, shape, place.system0, place.system1, begin + k);
+      return TridiagonalRow<R>{size_of(row.lower), size_of(row.diagonal), size_of(row.upper)};
+    };
+    return count_votes<R>(size, count);
   }
 };
 
@@ -159,23 +174,23 @@ struct NoVotes {
 
 /// Relations of all segments of all systems, from scaled rows; then once more for the systems whose rows have voted to
 /// be compared as they are.
-template <class Exec, class T, class Rows>
+template <class Exec, class T, class Rows, Compared compared>
 struct ReduceRows {
   ScaledRows<T, Rows> rows;
   Numbering numbering;
   RelationArray<T> relations;
-  std::int32_t* votes;  ///< one a system
-  bool again;
+  std::int32_t* votes;  ///< one per system
+  using R = typename ScaledRows<T, Rows>::R;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     Place const place = numbering(i);
-    if (again && votes[place.system] <= 0) return;
+    if (compared == Compared::as_they_are && votes[place.system] <= 0) return;
     std::int64_t const begin = piece_begin(rows.shape.rows, numbering.pieces, place.piece);
     int const count = int(piece_begin(rows.shape.rows, numbering.pieces, place.piece + 1) - begin);
-    RowScales<T> scales(again);
-    auto const row = [&](int k) { return rows(place, begin + k, k, scales); };
+    FactorRange<R> range;
+    auto const row = [&](int k) { return rows.template row<compared>(place, begin + k, range); };
     relations.store(place.piece, place.system, reduce_rows<segment_rows<Exec, T>, T>(row, count));
-    if (scales.votes() != 0) Kokkos::atomic_add(&votes[place.system], std::int32_t(scales.votes()));
+    if (range.wide()) Kokkos::atomic_add(&votes[place.system], std::int32_t(rows.votes(place, begin, count)));
   }
 };
 
@@ -190,10 +205,17 @@ struct ExpandRows {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     Place const place = numbering(i);
+    if (votes[place.system] > 0) expand<Compared::as_they_are>(place);
+    else expand<Compared::scaled>(place);
+  }
+
+ private:
+  template <Compared compared>
+  KOKKOS_INLINE_FUNCTION void expand(Place const& place) const {
     std::int64_t const begin = piece_begin(rows.shape.rows, numbering.pieces, place.piece);
     int const count = int(piece_begin(rows.shape.rows, numbering.pieces, place.piece + 1) - begin);
-    RowScales<T> scales(votes[place.system] > 0);
-    auto const row = [&](int k) { return rows(place, begin + k, k, scales); };
+    FactorRange<typename ScaledRows<T, Rows>::R> range;
+    auto const row = [&](int k) { return rows.template row<compared>(place, begin + k, range); };
     auto const put = [&](int k, T const& x) { solution(place.system0, place.system1, begin + k) = x; };
     expand_rows<segment_rows<Exec, T>, !runs_on_host<Exec>>(row, count, states.load(place.piece, place.system),
                                                             states.load(place.piece + 1, place.system), put);
@@ -209,24 +231,28 @@ struct SolveSegment {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     Place const place = numbering(i);
-    RowScales<T> scales(false);
-    auto const row = [&](int k) { return rows(place, k, k, scales); };
-    auto const put = [&](int k, T const& x) { solution(place.system0, place.system1, k) = x; };
     if (rows.shape.rows == 1) {
-      SystemRow<T> const only = row(0);
-      put(0, only.rhs * reciprocal(only.diagonal));
+      FactorRange<typename ScaledRows<T, Rows>::R> range;
+      SystemRow<T> const only = rows.template row<Compared::scaled>(place, 0, range);
+      solution(place.system0, place.system1, 0) = only.rhs * reciprocal(only.diagonal);
       return;
     }
+    if (!solve<Compared::scaled>(place)) solve<Compared::as_they_are>(place);
+  }
+
+ private:
+  /// False, and nothing written, where the rows want to be compared otherwise.
+  template <Compared compared>
+  KOKKOS_INLINE_FUNCTION bool solve(Place const& place) const {
     int const count = int(rows.shape.rows);
+    FactorRange<typename ScaledRows<T, Rows>::R> range;
+    auto const row = [&](int k) { return rows.template row<compared>(place, k, range); };
+    auto const put = [&](int k, T const& x) { solution(place.system0, place.system1, k) = x; };
     State<T> begin, end;
-    // Twice at most: the second time as the rows have voted.
-    for (bool again = false;; again = true) {
-      close(reduce_rows<segment_rows<Exec, T>, T>(row, count), begin, end);
-      bool const as_they_are = scales.votes() > 0;
-      scales = RowScales<T>(again || as_they_are);
-      if (!as_they_are) break;
-    }
+    close(reduce_rows<segment_rows<Exec, T>, T>(row, count), begin, end);
+    if (range.wide() && rows.votes(place, 0, count) > 0) return false;
     expand_rows<segment_rows<Exec, T>, !runs_on_host<Exec>>(row, count, begin, end, put);
+    return true;
   }
 };
 
@@ -350,10 +376,10 @@ void solve_pivoting(Exec const& space, SystemShape const& shape, Rows const& row
   auto const segments = numbering(levels.pieces[0]);
   auto* const votes = reinterpret_cast<std::int32_t*>(workspace + levels.votes);
   Kokkos::parallel_for("karman::tridiagonal::pivoting_votes", Policy(space, 0, systems), NoVotes{votes});
-  for (bool const again : {false, true}) {
-    Kokkos::parallel_for("karman::tridiagonal::pivoting_reduce", Policy(space, 0, segments.threads()),
-                         ReduceRows<Exec, T, Rows>{scaled, segments, relations(0), votes, again});
-  }
+  Kokkos::parallel_for("karman::tridiagonal::pivoting_reduce", Policy(space, 0, segments.threads()),
+                       ReduceRows<Exec, T, Rows, Compared::scaled>{scaled, segments, relations(0), votes});
+  Kokkos::parallel_for("karman::tridiagonal::pivoting_reduce_again", Policy(space, 0, segments.threads()),
+                       ReduceRows<Exec, T, Rows, Compared::as_they_are>{scaled, segments, relations(0), votes});
   int const top = levels.count - 1;
   for (int level = 1; level <= top; ++level) {
     auto const groups = numbering(levels.pieces[level]);
