@@ -18,8 +18,8 @@ enum class LoadReport { print, none };
 class KokkosRuntime {
  public:
   /// `used`: the backends of the run. Each is checked by kernels with known answers (karman::check_backend) before
-  /// anything else runs on it. Throws std::runtime_error when a device cannot be started and for a wrong answer. A fault
-  /// in a kernel leaves no device to finalise: one line on stderr, and the process ends with exit code 5.
+  /// anything else runs on it. Throws std::runtime_error when a device cannot be started and for a wrong answer. A
+  /// fault in a kernel leaves no device to finalise: one line on stderr, and the process ends with exit code 5.
   explicit KokkosRuntime(std::vector<Backend> const& used, LoadReport load = LoadReport::print);
   ~KokkosRuntime();
   KokkosRuntime(KokkosRuntime const&) = delete;

@@ -115,7 +115,8 @@ class ProbeRun {
       case Probe::scratch:
         Kokkos::parallel_for(
             "karman::check_backend::scratch",
-            teams().set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(ProbeScratch<Exec>::Scratch::shmem_size(Box::nx)))),
+            teams().set_scratch_size(
+                0, Kokkos::PerTeam(static_cast<int>(ProbeScratch<Exec>::Scratch::shmem_size(Box::nx)))),
             ProbeScratch<Exec>{box, result});
         break;
       case Probe::reductions: {
@@ -135,8 +136,9 @@ class ProbeRun {
   std::vector<double> fetch() const {
     std::vector<double> values(probes.size() * Box::cells);
     using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-    Kokkos::deep_copy(space_, Kokkos::View<double*, Kokkos::HostSpace, Unmanaged>(values.data(), values.size()),
-                      Kokkos::View<double const*, typename Exec::memory_space, Unmanaged>(answers_.data(), values.size()));
+    Kokkos::deep_copy(
+        space_, Kokkos::View<double*, Kokkos::HostSpace, Unmanaged>(values.data(), values.size()),
+        Kokkos::View<double const*, typename Exec::memory_space, Unmanaged>(answers_.data(), values.size()));
     compat::fence(space_, "karman::check_backend::fetch");
     return values;
   }
@@ -184,11 +186,12 @@ class ProbeRun {
 template <class Exec>
 std::string problem_line(std::string const& finding) {
   BuildInfo const build = build_info();
-  std::string line = std::string(karman::name(backend_of<Exec>())) + ": kernels " + finding + " in this build (Kokkos " +
-                     build.kokkos_version + ", ";
+  std::string line = std::string(karman::name(backend_of<Exec>())) + ": kernels " + finding +
+                     " in this build (Kokkos " + build.kokkos_version + ", ";
   if (!build.cuda_version.empty() && !runs_on_host<Exec>) {
     return line + "nvcc " + build.cuda_version +
-           "); rebuild Kokkos with -DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON, or take Kokkos 4.7.02 or later, then rebuild Karman";
+           "); rebuild Kokkos with -DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON, or take Kokkos 4.7.02 or later, then rebuild "
+           "Karman";
   }
   return line + build.compiler + "); rebuild Kokkos and Karman with one compiler";
 }
@@ -226,8 +229,8 @@ BackendVerdict check_backend(Exec const& space) {
   return detail::run_backend_probes(space, std::nullopt);
 }
 
-#define KARMAN_INSTANTIATE(Exec)                                                                     \
-  template BackendVerdict detail::run_backend_probes(Exec const&, std::optional<detail::Probe>);     \
+#define KARMAN_INSTANTIATE(Exec)                                                                 \
+  template BackendVerdict detail::run_backend_probes(Exec const&, std::optional<detail::Probe>); \
   template BackendVerdict check_backend(Exec const& space);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE

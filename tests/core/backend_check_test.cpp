@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The self-check of a backend: right kernels pass, and each answer is really looked at.
-#include <backends.hpp>
 #include <karman/core/backend_check.hpp>
 #include <karman/core/detail/backend_probe_run.hpp>
-#include <solvers/recorded_events.hpp>
 
+#include <backends.hpp>
 #include <gtest/gtest.h>
+#include <solvers/recorded_events.hpp>
 
 #include <cstdint>
 #include <set>
@@ -44,8 +44,7 @@ TYPED_TEST(BackendCheck, OneWrongAnswerOfAnyKernelIsAProblem) {
 
 TYPED_TEST(BackendCheck, TheProblemNamesBackendKokkosCompilerAndCure) {
   using Exec = typename TypeParam::execution_space;
-  std::string const line =
-      karman::detail::run_backend_probes(Exec(), karman::detail::Probe::many_views).problem;
+  std::string const line = karman::detail::run_backend_probes(Exec(), karman::detail::Probe::many_views).problem;
   auto const has = [&](std::string const& words) { return line.find(words) != std::string::npos; };
   EXPECT_TRUE(has(std::string(name(karman::backend_of<Exec>())))) << line;
   EXPECT_TRUE(has("Kokkos " + karman::build_info().kokkos_version)) << line;
@@ -68,8 +67,7 @@ TYPED_TEST(BackendCheck, RunsOnTheInstanceOfItsCallerUnderLabelsOfItsOwn) {
     for (RecordedEvent const& event : events) {
       if (event.kind != RecordedEvent::Kind::kernel) continue;
       EXPECT_EQ(event.label.rfind("karman::check_backend::", 0), 0U) << event.label;
-      EXPECT_EQ(event.device, static_cast<std::uint32_t>(Kokkos::Tools::Experimental::device_id(space)))
-          << event.label;
+      EXPECT_EQ(event.device, static_cast<std::uint32_t>(Kokkos::Tools::Experimental::device_id(space))) << event.label;
       ++kernels;
     }
     EXPECT_EQ(kernels, 9);

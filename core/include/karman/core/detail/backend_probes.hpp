@@ -115,9 +115,7 @@ struct ProbeMembers {
   KOKKOS_FUNCTION void operator()(int) const { write(seen); }
 
  private:
-  KOKKOS_FUNCTION static std::int64_t address(double const* pointer) {
-    return reinterpret_cast<std::int64_t>(pointer);
-  }
+  KOKKOS_FUNCTION static std::int64_t address(double const* pointer) { return reinterpret_cast<std::int64_t>(pointer); }
 };
 
 template <class Exec>
