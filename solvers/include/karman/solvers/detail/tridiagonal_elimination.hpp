@@ -81,6 +81,10 @@ enum class Compared {
   as_they_are  ///< where columns differ in size, and a row's largest entry is only that of the largest column it meets
 };
 
+/// Sizes of rows that differ by more than this tell something; less is chance.
+template <class R>
+inline constexpr R far_apart = R(1024);
+
 /// Least and greatest factor of the rows of a segment.
 template <class R>
 struct FactorRange {
@@ -91,7 +95,7 @@ struct FactorRange {
     greatest = greatest > factor ? greatest : factor;
   }
   /// Rows, or columns, of very different size.
-  KOKKOS_INLINE_FUNCTION bool wide() const { return greatest > R(1024) * least; }
+  KOKKOS_INLINE_FUNCTION bool wide() const { return greatest > far_apart<R> * least; }
 };
 
 /// The factor of a row with entries of these sizes.
@@ -114,10 +118,11 @@ KOKKOS_INLINE_FUNCTION int count_votes(Size const& size, int count) {
         row_factor(before.lower, before.diagonal, before.upper) / row_factor(row.lower, row.diagonal, row.upper);
     R const first = row.lower / before.diagonal, second = row.diagonal / before.upper;
     R const a = first * first, b = second * second;
-    bool const more = given > R(1);
+    bool const more = given > far_apart<R>, less = given * far_apart<R> < R(1);
     // The squares lie between 1 and `given` where the ratio is nearer to 1.
-    if (more ? a < given && b < given : a > given && b > given) ++votes;
-    if (more ? a > given && b > given : a < given && b < given) --votes;
+    bool const same = (more && a < given && b < given) || (less && a > given && b > given);
+    bool const different = (more && a > given && b > given) || (less && a < given && b < given);
+    votes += same ? 1 : different ? -1 : 0;
     before = row;
   }
   return votes;
