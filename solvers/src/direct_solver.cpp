@@ -139,9 +139,9 @@ struct DirectSolver<Exec, Scalar>::State {
     Kokkos::deep_copy(space, target, numbers);
     compat::fence(space, "karman::direct_solver::send");
   }
-  void fetch_rhs(Exec const& space, Scalar const* rhs) {
-    fetch(space, rhs, numbers);
-    std::transform(numbers.data(), numbers.data() + numbers.extent(0), b.begin(), to_number<Scalar>);
+  void fetch(Exec const& space, Scalar const* from, std::vector<Number>& to) const {
+    fetch(space, from, numbers);
+    std::transform(numbers.data(), numbers.data() + numbers.extent(0), to.begin(), to_number<Scalar>);
   }
 };
 
@@ -215,12 +215,16 @@ SolveReport DirectSolver<Exec, Scalar>::solve(Exec const& space, Vector<Exec, Sc
   detail::require_length(x, s.a.n, "DirectSolver", "x");
   detail::require_length(rhs, s.a.n, "DirectSolver", "rhs");
   SolveReport report;
-  report.residual = 1;
   report.breakdown = s.breakdown;
-  if (!report.breakdown.empty()) return report;
-  s.fetch_rhs(space, rhs.data());
+  s.fetch(space, rhs.data(), s.b);
   double const norm = norm_of(s.b);
   double const scale = norm > 0 ? norm : 1;
+  if (!report.breakdown.empty()) {
+    s.fetch(space, x.data(), s.x);
+    report.residual = residual_of(s.a, s.b, s.x, s.r) / scale;
+    report.history.push_back({0, report.residual});
+    return report;
+  }
   s.factors->solve(s.a, s.b.data(), s.x.data());
   double residual = residual_of(s.a, s.b, s.x, s.r);
   report.iterations = 1;
@@ -256,7 +260,7 @@ void DirectSolver<Exec, Scalar>::apply(Exec const& space, ConstField<Exec, Scala
   require(s.factored, "DirectSolver: apply() needs factor() before it");
   detail::require_field(residual, extents(), "DirectSolver", "residual");
   detail::require_field(correction, extents(), "DirectSolver", "correction");
-  s.fetch_rhs(space, residual.data());
+  s.fetch(space, residual.data(), s.b);
   if (s.breakdown.empty()) {
     s.factors->solve(s.a, s.b.data(), s.x.data());
   } else {

@@ -119,6 +119,41 @@ TYPED_TEST(DirectSolverOn, SaysThatAMatrixIsSingularOrNoNumber) {
   }
 }
 
+TYPED_TEST(DirectSolverOn, LeavesXOfASingularMatrixAndGivesItsResidual) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  for (auto const library : direct_libraries()) {
+    DirectSolver<Exec, Scalar> solver(library);
+    auto host = random_dominant<Number>(40, 6, 0.5, false, 8);
+    for (auto& [j, value] : host.rows[11]) value = 0;
+    auto const matrix = to_matrix_on<Exec, Scalar>(this->space, host);
+    solver.analyse(this->space, matrix);
+    ASSERT_EQ(solver.factor(this->space, matrix).breakdown, "the matrix is singular");
+    // As the solver has it.
+    auto const values = to_vector(matrix.values);
+    auto next = values.begin();
+    for (auto& row : host.rows) {
+      for (auto& [j, value] : row) value = *next++;
+    }
+    auto const x = to_vector_on<Exec, Scalar>(this->space, RandomNumbers<Number>(5).vector(40));
+    auto const guess = to_vector(x);
+    Vector<Exec, Scalar> const zero("karman::test::zero", 40);
+    auto const some = to_vector_on<Exec, Scalar>(this->space, RandomNumbers<Number>(3).vector(40));
+    for (auto const& b : {some, zero}) {
+      auto const report = solver.solve(this->space, x, b);
+      EXPECT_EQ(distance(to_vector(x), guess), 0);
+      EXPECT_FALSE(report.converged);
+      double const size = norm_of(to_vector(b));
+      double const expected = distance(host * guess, to_vector(b)) / (size > 0 ? size : 1);
+      ASSERT_GT(std::abs(expected - 1), 1e-3) << "nothing that could be taken for the residual of x = 0";
+      EXPECT_NEAR(report.residual, expected, 1e-12 * expected);
+      ASSERT_EQ(report.history.size(), 1u);
+      EXPECT_EQ(report.history.front().iteration, 0);
+    }
+  }
+}
+
 TYPED_TEST(DirectSolverOn, RefusesCallsOutOfTurn) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
