@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace karman::wind {
@@ -13,10 +14,11 @@ using Clock = std::chrono::steady_clock;
 
 /// A pass aims a little below the tolerance, because adding its correction to the velocity rounds.
 constexpr double aim_below = 0.9;
-/// A look at the divergence that finds it lower by less than this factor counts as no progress.
+/// A pass that leaves the divergence above this part of what it found counts as no progress.
 constexpr double progress_factor = 0.98;
-/// That many looks without progress end a pass; that many passes without progress end the iteration.
-constexpr int most_idle_looks = 10;
+/// That many looks in a row, none of which finds the divergence lower than all before, end a pass: a slow method lowers
+/// it by little from look to look, rounding by nothing. That many passes without progress end the iteration.
+constexpr std::size_t most_idle_looks = 10;
 constexpr int most_idle_passes = 3;
 
 double epsilon(Precision precision) {
@@ -88,6 +90,7 @@ class Iteration {
   ProjectionEnd sweep() {
     double const target = std::max(aim_below * settings_.tolerance * state_.initial_divergence,
                                    most_reduction(settings_.precision) * state_.pass_divergence);
+    find_looks_of_pass();
     while (state_.iteration < settings_.max_iterations) {
       int const check = std::min(next_multiple(state_.iteration, settings_.check_every), settings_.max_iterations);
       int next = check;
@@ -105,19 +108,25 @@ class Iteration {
     return ProjectionEnd::converged;
   }
 
-  /// Has the divergence hardly fallen over the last looks of this pass? Over-relaxation raises it at first, while the
+  /// Looks of a pass that goes on from a checkpoint count like those made here.
+  void find_looks_of_pass() {
+    auto const& history = state_.history;
+    auto const first = std::find_if(history.begin(), history.end(), [this](DivergenceSample const& sample) {
+      return sample.iteration > state_.pass_start;
+    });
+    earlier_looks_end_ = static_cast<std::size_t>(first - history.begin());
+    least_earlier_ = std::numeric_limits<double>::infinity();
+  }
+
+  /// Has the divergence not fallen over the last looks of this pass? Over-relaxation raises it at first, while the
   /// corrections cross the domain, so the beginning of a pass does not count.
-  bool idle() const {
+  bool idle() {
+    auto const& history = state_.history;
+    for (; earlier_looks_end_ + most_idle_looks < history.size(); ++earlier_looks_end_)
+      least_earlier_ = std::min(least_earlier_, history[earlier_looks_end_].relative_divergence);
     if (state_.iteration - state_.pass_start < settling_) return false;
-    double before = std::numeric_limits<double>::infinity();
-    double recent = before;
-    int looks = 0;
-    for (auto sample = state_.history.rbegin();
-         sample != state_.history.rend() && sample->iteration > state_.pass_start; ++sample, ++looks) {
-      double& least = looks < most_idle_looks ? recent : before;
-      least = std::min(least, sample->relative_divergence);
-    }
-    return looks > most_idle_looks && recent > progress_factor * before;
+    return std::all_of(history.begin() + static_cast<std::ptrdiff_t>(earlier_looks_end_), history.end(),
+                       [this](DivergenceSample const& look) { return look.relative_divergence >= least_earlier_; });
   }
 
   WindModel& model_;
@@ -127,6 +136,9 @@ class Iteration {
   int settling_;
   Clock::time_point start_;
   double earlier_seconds_;
+  /// Looks of the pass under way before the last `most_idle_looks`: the index beyond them, and the least divergence.
+  std::size_t earlier_looks_end_ = 0;
+  double least_earlier_ = 0;
 };
 
 }  // namespace
