@@ -152,8 +152,8 @@ struct MultigridCase {
     });
   }
 
-  /// max |residual| / max |b| of what was kept, by plain loops; the mean of the right-hand side taken out first where
-  /// the problem is singular.
+  /// max |residual| / max |b| of what was kept, by plain loops. Where the problem is singular the residual is that of
+  /// the right-hand side less its mean, max |b| that of the whole.
   double relative_residual(bool singular) const {
     SerialSor problem = reference;
     double sum = 0, volume = 0;
@@ -163,8 +163,8 @@ struct MultigridCase {
     });
     double largest = 0;
     for_equations([&](int k, int j, int i) {
-      if (singular) problem.rhs(k, j, i) -= sum / volume;
       largest = std::max(largest, std::abs(problem.rhs(k, j, i)));
+      if (singular) problem.rhs(k, j, i) -= sum / volume;
     });
     return problem.residual() / largest;
   }

@@ -337,22 +337,20 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     if (singular_) take_mean<false>(space);
   }
 
-  /// Loads both fields and returns max |b|; with the imbalance of a singular problem.
+  /// Loads both fields and returns max |b| before its mean is taken out; with the imbalance of a singular problem.
   double load(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, double& imbalance) {
-    load_right_hand_side(space, rhs);
-    double norm = 0;
+    split_inner(space, outer_.layout, planar_, rhs, colours_of_inner(outer_.rhs), AsIs());
     if (has_boundary_values_) {
       split_ghosted<Exec, T>(space, outer_.layout, planar_, true, lambda, colours_of(outer_.x));
       join(space, "karman::multigrid::norm", outer_, MultigridNumbers::largest, MultigridMeasureResidual<T, false>{});
     } else {
       measure_right_hand_side(space);
     }
-    norm = largest(space);
-    if (singular_ && volume_ > 0) {
-      double const mean =
-          std::fabs(host_number(MultigridNumbers::sum) + host_number(MultigridNumbers::sum_odd)) / volume_;
-      double const whole = std::max(norm, mean);
-      imbalance = whole > 0 ? mean / whole : 0;
+    if (singular_) take_mean<false>(space);
+    double const norm = largest(space);
+    if (singular_ && volume_ > 0 && norm > 0) {
+      double const sum = host_number(MultigridNumbers::sum) + host_number(MultigridNumbers::sum_odd);
+      imbalance = std::min(1.0, std::fabs(sum) / volume_ / norm);
     }
     split_ghosted<Exec, T>(space, outer_.layout, planar_, false, lambda, colours_of(outer_.x));
     return norm;
