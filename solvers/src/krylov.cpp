@@ -185,6 +185,7 @@ struct ConjugateGradients<Exec, T>::State {
     }
 
     void iterate(int iteration) const {
+      double const share = detail::cg_vanishing_share<T>(a.singular());
       int const rz = Scalar::rz(iteration), next = Scalar::rz(iteration + 1);
       a.apply_dot(space, s.p, s.q, s.number(Scalar::pq));
       s.pass(space, "karman::krylov::step",
@@ -192,7 +193,8 @@ struct ConjugateGradients<Exec, T>::State {
                                  {x.data(), s.r.data()},
                                  s.scalars.data(),
                                  rz,
-                                 iteration == 0},
+                                 iteration == 0,
+                                 share},
              weight, {preconditioner == nullptr ? next : -1, Scalar::largest});
       precondition(next, flexible);
       s.pass(space, "karman::krylov::direction",
@@ -202,7 +204,8 @@ struct ConjugateGradients<Exec, T>::State {
                                       rz,
                                       next,
                                       flexible,
-                                      iteration == 0},
+                                      iteration == 0,
+                                      share},
              weight, {-1, -1});
     }
   };

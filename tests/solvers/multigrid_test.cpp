@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Multigrid on open boxes: convergence, any extents, every kind of side, and what its callers rely on.
+#include <karman/solvers/krylov.hpp>
 #include <karman/solvers/multigrid.hpp>
 
 #include <backends.hpp>
@@ -323,6 +324,35 @@ TYPED_TEST(MultigridOn, SymmetricPreconditionerIsSymmetric) {
         double const size = std::sqrt(std::abs(product(this->space, grid, mx, x) * product(this->space, grid, my, y)));
         EXPECT_NEAR(xy, yx, 500 * this->eps * size) << grid.nz() << ' ' << static_cast<int>(side);
         EXPECT_LT(product(this->space, grid, mx, x), 0);
+      }
+    }
+  }
+}
+
+// The solution is reached to rounding within the iterations between two looks.
+TYPED_TEST(MultigridOn, PreconditionedGradientsRestOnTinySingularGrids) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  double const tolerance = 200 * this->eps;
+  for (Boundary const side : {Boundary::neumann, Boundary::periodic}) {
+    for (auto const& grid : {unit_cells({2, 4, 1}), unit_cells({5, 2, 1}), unit_cells({3, 2, 2}), unit_cells({1, 4, 1}),
+                             unit_cells({1, 5, 1}), unit_cells({4, 1, 22})}) {
+      for (bool const flexible : {false, true}) {
+        auto const sides = Boundaries::all(side);
+        MultigridCase<Exec, T> problem(this->space, grid, sides,
+                                       {.symmetric = !flexible, .single_precision_cycles = flexible});
+        Multigrid<Exec, T> multigrid(this->space, grid, problem.walls, problem.setup);
+        SevenPoint<Exec, T> a(this->space, grid, sides);
+        ConjugateGradients<Exec, T> cg(this->space, a.extents());
+        for (int const check_every : {1, 7, 10}) {
+          auto const x = to_device(this->space, random_field<T>(grid, 9));
+          auto const report = cg.solve(this->space, a, multigrid, x, to_device(this->space, problem.rhs),
+                                       {.tolerance = tolerance, .check_every = check_every, .flexible = flexible});
+          problem.keep(to_host(this->space, x));
+          EXPECT_TRUE(report.converged) << grid.nx() << ' ' << grid.ny() << ' ' << grid.nz() << ' ' << check_every
+                                        << ' ' << flexible << ' ' << summary(report);
+          EXPECT_LE(problem.relative_residual(true), tolerance + 20 * this->eps);
+        }
       }
     }
   }

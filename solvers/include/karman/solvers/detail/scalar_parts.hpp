@@ -84,10 +84,13 @@ KOKKOS_INLINE_FUNCTION Kokkos::complex<double> divided(Kokkos::complex<double> c
   return Kokkos::complex<double>((ar * re + ai * im) / square, (ai * re - ar * im) / square);
 }
 
+/// Share of the first product of residuals below which the next ones are rounded zeros: that of a residual of 1e-30,
+/// far below the rounding of double.
+inline constexpr double vanishing_share = 6e-61;
+
 /// Whether a product of residuals has fallen so far below the first one that the solution is reached to rounding: the
 /// quotients of later products would be those of rounded zeros.
-KOKKOS_FORCEINLINE_FUNCTION bool has_vanished(double product, double first) {
-  constexpr double share = 6e-61;  // of a residual 1e-30: far below the rounding of double
+KOKKOS_FORCEINLINE_FUNCTION bool has_vanished(double product, double first, double share = vanishing_share) {
   return compat::math::fabs(product) <= share * compat::math::fabs(first);
 }
 
