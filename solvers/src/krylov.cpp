@@ -185,7 +185,6 @@ struct ConjugateGradients<Exec, T>::State {
     }
 
     void iterate(int iteration) const {
-      double const share = detail::cg_vanishing_share<T>(a.singular());
       int const rz = Scalar::rz(iteration), next = Scalar::rz(iteration + 1);
       a.apply_dot(space, s.p, s.q, s.number(Scalar::pq));
       s.pass(space, "karman::krylov::step",
@@ -193,8 +192,7 @@ struct ConjugateGradients<Exec, T>::State {
                                  {x.data(), s.r.data()},
                                  s.scalars.data(),
                                  rz,
-                                 iteration == 0,
-                                 share},
+                                 iteration == 0},
              weight, {preconditioner == nullptr ? next : -1, Scalar::largest});
       precondition(next, flexible);
       s.pass(space, "karman::krylov::direction",
@@ -204,8 +202,7 @@ struct ConjugateGradients<Exec, T>::State {
                                       rz,
                                       next,
                                       flexible,
-                                      iteration == 0,
-                                      share},
+                                      iteration == 0},
              weight, {-1, -1});
     }
   };

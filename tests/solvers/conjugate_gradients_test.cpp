@@ -279,6 +279,40 @@ TYPED_TEST(ConjugateGradientsOn, RestsAtTheSolutionOfATinySingularProblem) {
   }
 }
 
+// The quotients of the flexible form, taken of rounded numbers, grow without limit.
+TYPED_TEST(ConjugateGradientsOn, FlexibleFormRestsAtTheSolutionOfAFewCells) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  std::mt19937 generator(5);
+  std::uniform_real_distribution<double> uniform(0.2, 2);
+  for (int const cells : {2, 3, 5}) {
+    UniformGrid const grid({cells, 1, 1}, {1, 1, 1});
+    auto coefficients = unpack<Exec, T>(
+        this->space, grid, make_wall_codes<Exec>(this->space, grid, Boundaries::planar(Boundary::dirichlet)));
+    for (int draw = 0; draw < 20; ++draw) {
+      std::vector<double> faces(std::size_t(cells) + 1);
+      for (double& face : faces) face = uniform(generator);
+      HostField<T> east({1, 1, cells}), west({1, 1, cells}), rhs({1, 1, cells});
+      east.fill([&](int, int, int i) { return faces[std::size_t(i) + 1]; });
+      west.fill([&](int, int, int i) { return faces[std::size_t(i)]; });
+      rhs.fill([&](int, int, int) { return uniform(generator); });
+      coefficients.e = to_device(this->space, east);
+      coefficients.f = to_device(this->space, west);
+      SevenPoint<Exec, T> a(this->space, grid, coefficients);
+      DiagonalPreconditioner<Exec, T> diagonal(a);
+      auto const x = this->zero(grid);
+      auto const report = ConjugateGradients<Exec, T>(this->space, a.extents())
+                              .solve(this->space, a, diagonal, x, to_device(this->space, rhs),
+                                     {.tolerance = 1e3 * std::numeric_limits<T>::epsilon(),
+                                      .max_iterations = 400,
+                                      .check_every = 100,
+                                      .flexible = true});
+      EXPECT_TRUE(report.converged) << cells << " cells: " << summary(report);
+      EXPECT_EQ(report.iterations, 100);
+    }
+  }
+}
+
 /// A diagonal matrix with another sign in one layer: symmetric, not definite.
 template <class Exec, class T>
 class Flipped final : public SelfAdjointOperator<Exec, T> {

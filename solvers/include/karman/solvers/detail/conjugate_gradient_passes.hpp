@@ -25,13 +25,12 @@ enum class CgFlag : int { none = 0, operator_indefinite = 1, preconditioner_inde
 
 KOKKOS_INLINE_FUNCTION double quotient_or_zero(double a, double b) { return b == 0 ? 0.0 : a / b; }
 
-/// Share of the first <r, z> below which it has vanished. Rounding leaves a singular problem a residual along the
-/// constants, on which A is zero: once that is what is left, <p, A p> and the step length are rounding alone.
+/// Share of the first <r, z> below which it has vanished: that of a residual below the rounding of x as it was at the
+/// beginning. Rounding also leaves cells without a given value a residual along the constants, on which A is zero: once
+/// that is what is left, <p, A p> and the step length are rounding alone.
 template <class T>
-constexpr double cg_vanishing_share(bool singular) {
-  constexpr double rounding = 4 * static_cast<double>(std::numeric_limits<T>::epsilon());
-  return singular ? rounding * rounding : vanishing_share;
-}
+inline constexpr double cg_vanishing_share = 16 * double(std::numeric_limits<T>::epsilon()) *
+                                             double(std::numeric_limits<T>::epsilon());
 
 /// |r|, infinite where it is not a number.
 template <class T>
@@ -80,12 +79,11 @@ struct StepBody {
   double const* scalars;
   int rz;
   bool first;
-  double share;  ///< of the first <r, z> below which it has vanished
   T alpha = 0;
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int n) { return n == 0 ? Joined::sum : Joined::largest; }
   KOKKOS_INLINE_FUNCTION StepBody prepared() const {
     StepBody ready = *this;
-    bool const vanished = !first && has_vanished(scalars[rz], scalars[CgScalar::first_rz], share);
+    bool const vanished = !first && has_vanished(scalars[rz], scalars[CgScalar::first_rz], cg_vanishing_share<T>);
     if (!vanished) ready.alpha = static_cast<T>(quotient_or_zero(scalars[rz], scalars[CgScalar::pq]));
     return ready;
   }
@@ -124,15 +122,14 @@ struct DirectionBody {
   double* scalars;
   int rz, next_rz;
   bool flexible, first;
-  double share;  ///< of the first <r, z> below which it has vanished
   T beta = 0;
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
   KOKKOS_INLINE_FUNCTION DirectionBody prepared() const {
     DirectionBody ready = *this;
     // The first product is being written now.
     double const first_product = scalars[first ? rz : CgScalar::first_rz];
-    bool const vanished =
-        has_vanished(scalars[rz], first_product, share) || has_vanished(scalars[next_rz], first_product, share);
+    bool const vanished = has_vanished(scalars[rz], first_product, cg_vanishing_share<T>) ||
+                          has_vanished(scalars[next_rz], first_product, cg_vanishing_share<T>);
     // <r_new - r, z> / <r, z> with r_new - r = -alpha q and alpha = <r, z> / <p, q>.
     double const value = vanished   ? 0.0
                          : flexible ? -quotient_or_zero(scalars[CgScalar::qz], scalars[CgScalar::pq])
@@ -151,7 +148,7 @@ struct DirectionBody {
       scalars[CgScalar::first_pq] = pq;
       scalars[CgScalar::first_rz] = product;
     }
-    bool const vanished = has_vanished(product, scalars[CgScalar::first_rz], share);
+    bool const vanished = has_vanished(product, scalars[CgScalar::first_rz], cg_vanishing_share<T>);
     if (vanished && !first) {
       if (scalars[CgScalar::flag] == static_cast<double>(CgFlag::none)) {
         scalars[CgScalar::flag] = static_cast<double>(CgFlag::exhausted);
