@@ -27,7 +27,7 @@ struct GridTheory {
 ///   cycles; walls up to 25 % of the cells or coefficients over one order of magnitude, spacings within a factor of
 ///   two: 80;
 /// - multigrid alone: faces all open, spacings within a factor of two: 60 cycles;
-/// - ADI: faces all open, axes that commute: 30 iterations in one dimension, 150 in two, 400 in three;
+/// - ADI: faces all open, axes that commute: 30 iterations in one dimension, 150 in two;
 /// - FastPoisson: what it takes.
 GridTheory theory_of(GridProblem const& problem, GridEquations const& equations, double epsilon, int most_sweeps);
 
