@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,22 +45,29 @@ inline std::vector<RecordedEvent>& recorded() {
   return events;
 }
 
+/// Kokkos with checks allocates in every thread of a team at once.
+inline void keep(RecordedEvent event) {
+  static std::mutex mutex;
+  std::lock_guard const guard(mutex);
+  recorded().push_back(std::move(event));
+}
+
 inline void begin_kernel(char const* label, std::uint32_t device, std::uint64_t*) {
-  recorded().push_back({RecordedEvent::Kind::kernel, label, {}, device});
+  keep({RecordedEvent::Kind::kernel, label, {}, device});
 }
 inline void allocate(Kokkos_Profiling_SpaceHandle, char const* label, void const*, std::uint64_t bytes) {
   // With every team kernel on CUDA Kokkos announces a scratch "allocation" of no bytes, which allocates nothing.
   if (bytes == 0) return;
-  recorded().push_back({RecordedEvent::Kind::allocation, label});
+  keep({RecordedEvent::Kind::allocation, label});
 }
 inline void begin_copy(Kokkos_Profiling_SpaceHandle, char const* to, void const*, Kokkos_Profiling_SpaceHandle,
                        char const* from, void const*, std::uint64_t) {
-  recorded().push_back({RecordedEvent::Kind::copy, to, from});
+  keep({RecordedEvent::Kind::copy, to, from});
 }
 inline void begin_fence(char const* label, std::uint32_t device, std::uint64_t*) {
   // Kokkos itself waits for everything around each event that it reports to a tool; without a tool it does not.
   if (std::string(label).find("Profile Tool Fence") != std::string::npos) return;
-  recorded().push_back({RecordedEvent::Kind::fence, label, {}, device});
+  keep({RecordedEvent::Kind::fence, label, {}, device});
 }
 
 }  // namespace detail
