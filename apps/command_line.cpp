@@ -160,7 +160,7 @@ Command finished(int exit_code) {
   return command;
 }
 
-/// What a newcomer types first.
+/// Help for a command line without words.
 constexpr char const* first_commands =
     "First commands:\n"
     "  karman wind --example > case.json   a commented case to start from\n"

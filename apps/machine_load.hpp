@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What else the machine does.
+/// Load of the machine by all programs.
 #pragma once
 
 #include <string>

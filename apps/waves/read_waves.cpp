@@ -23,7 +23,7 @@ double travel(Case const& input, std::string const& pointer) {
   return app::travel_degrees(input.get<double>(pointer), convention_of(input)) * degree;
 }
 
-/// What the case means by its directions.
+/// Convention of the directions in the case.
 std::string directions_text(Case const& input) {
   constexpr char const *come = "waves come", *go = "they go";
   if (input.has("/waves/direction"))

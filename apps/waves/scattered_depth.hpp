@@ -56,7 +56,7 @@ class ScatteredDepth {
     int first = 0, last = 0;
     int least = 0;              ///< of their numbers
     int left = -1, right = -1;  ///< none: a leaf
-    /// What the nearest of them could be at best.
+    /// Lower bound of the distance to the nearest of them.
     Neighbour bound(std::array<double, 2> const& point) const;
   };
   int build(int first, int last);

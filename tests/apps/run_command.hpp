@@ -21,7 +21,7 @@ struct Outcome {
   std::string err;
 };
 
-/// What a process is started under.
+/// Conditions under which a process is started.
 struct Conditions {
   std::uint64_t file_size_limit = 0;  ///< bytes, 0 for none
   std::uint64_t memory_limit = 0;     ///< bytes of address space, 0 for none

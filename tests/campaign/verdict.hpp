@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a solve may claim: judged from numbers that its solver had no part in.
+/// Verdict on the claim of a solve, from numbers that its solver had no part in.
 #pragma once
 
 #include "record.hpp"

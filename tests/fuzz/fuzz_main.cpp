@@ -34,7 +34,7 @@ namespace {
 constexpr int most_seconds_an_input = 10;  ///< of processor time: other load does not count
 constexpr std::size_t most_bytes = 1 << 14;
 
-/// What a handler of a signal needs: nothing here is allocated when it is too late for that.
+/// State of a signal handler, allocated before the first signal.
 struct Current {
   std::string input;
   char file[1024] = {};

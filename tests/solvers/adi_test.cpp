@@ -298,7 +298,7 @@ TYPED_TEST(AdiOn, SolvesSegmentsThatWallsCloseOff) {
       auto const lambda = this->zero(grid);
       auto const report = adi.solve(this->space, lambda, problem.rhs, {.tolerance = tolerance, .max_iterations = 20});
       EXPECT_TRUE(report.converged) << "axis " << axis << ": " << summary(report);
-      // What cannot be solved is reported.
+      // Problems without a solution are reported.
       HostField<T> unbalanced(grid.extents(Location::cell));
       for (std::size_t n = 0; n < 23; ++n) unbalanced.values[n] = T(int(n));
       auto const impossible = adi.solve(this->space, lambda, to_device(this->space, unbalanced),

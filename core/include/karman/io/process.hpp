@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a program settles with its operating system before it does anything else.
+/// Standard descriptors and streams of a program, settled before its first file.
 #pragma once
 
 #include <string>

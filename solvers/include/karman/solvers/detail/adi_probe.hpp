@@ -15,7 +15,7 @@
 
 namespace karman::detail {
 
-/// What ties the cell of a problem in one dimension down.
+/// Couplings of one cell in a problem in one dimension, as bits.
 enum CellTie : std::uint8_t { has_equation = 1, tied_to_next = 2, held = 4 };
 
 /// True when a problem in one dimension, along `axis`, has neighbouring cells that only exchange among themselves: a

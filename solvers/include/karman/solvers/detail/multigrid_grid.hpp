@@ -86,7 +86,7 @@ struct MultigridStencil {
   T own;
 };
 
-/// What the own weight has beyond the sum of the faces. What rounding leaves of nothing is nothing.
+/// Excess of the own weight over the sum of the faces; zero where it is rounding.
 template <class T>
 KOKKOS_INLINE_FUNCTION T excess_of(MultigridStencil<T> const& a) {
   T const more = a.own - ((a.east + a.west) + (a.north + a.south) + (a.up + a.down));

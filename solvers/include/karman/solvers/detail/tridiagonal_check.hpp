@@ -41,7 +41,7 @@ void copy_systems(Exec const& space, StridedSystems<T const> const& from, Stride
       CopySystems<T>{from, to, shape, from.row_stride == 1});
 }
 
-/// What the pivots of elimination in order mean for the algorithm that ran.
+/// Meaning of the pivots of elimination in order for the algorithm that ran.
 enum class Pivots {
   unknown,   ///< nothing: rows were exchanged
   measured,  ///< their growth is a property of the matrix
