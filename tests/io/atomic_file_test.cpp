@@ -145,13 +145,16 @@ TEST(StagedPath, RemovesWhatKilledProcessesLeft) {
   EXPECT_EQ(folder.names().size(), 3u) << "neither a living process's file nor a stranger's is touched";
 }
 
+/// A new "state" in a folder, the one before kept as "state.previous".
+void write_state(TemporaryFolder const& folder, std::string const& text) {
+  karman::StagedPath staged(folder / "state", Overwrite::yes);
+  put(staged.temporary(), text);
+  staged.commit_keeping_previous(folder / "state.previous");
+}
+
 TEST(StagedPath, KeepsThePrevious) {
   TemporaryFolder const folder;
-  auto const write = [&](std::string const& text) {
-    karman::StagedPath staged(folder / "state", Overwrite::yes);
-    put(staged.temporary(), text);
-    staged.commit_keeping_previous(folder / "state.previous");
-  };
+  auto const write = [&](std::string const& text) { write_state(folder, text); };
   write("1");
   EXPECT_EQ(folder.names(), Names{"state"});
   write("2");
@@ -183,11 +186,7 @@ Names names_lost(std::filesystem::path const& folder, Action action) {
 // A process that is killed between two renames would leave no file of that name.
 TEST(StagedPath, TheNameOfTheNewestIsNeverFree) {
   TemporaryFolder const folder;
-  auto const write = [&](std::string const& text) {
-    karman::StagedPath staged(folder / "state", Overwrite::yes);
-    put(staged.temporary(), text);
-    staged.commit_keeping_previous(folder / "state.previous");
-  };
+  auto const write = [&](std::string const& text) { write_state(folder, text); };
   write("1");
   Names const lost = names_lost(folder.path(), [&] {
     write("2");
