@@ -162,6 +162,58 @@ TYPED_TEST(PivotingOn, ManyLevels) {
   }
 }
 
+/// A few rows hardly tell whether rows or columns differ in size. The error of each row is held against the sizes of its
+/// terms, which neither changes.
+TYPED_TEST(PivotingOn, SmallSystemsWhoseRowsOrColumnsDifferInSize) {
+  using T = typename TestFixture::T;
+  using S = Scalar<T>;
+  using R = typename S::real;
+  constexpr int systems = 2000;
+  std::mt19937 random(7);
+  auto const power = [&] { return std::ldexp(R(1), int(random() % 53) - 26); };
+  for (bool columns : {false, true}) {
+    for (std::size_t rows : {2, 3, 5, 8, 12, 17, 24, 33}) {
+      std::vector<System<T>> all;
+      for (unsigned s = 0; s < systems; ++s) {
+        auto& system = all.emplace_back(general_system<T>(General::random, std::int64_t(rows), false, s));
+        std::vector<R> row(rows, R(1)), column(rows, R(1));
+        for (R& scale : columns ? column : row) scale = power();
+        auto const scale = [&](auto& entry, std::size_t k, std::size_t n) {
+          if (n < rows) entry = S::widen(S::narrow(entry) * T(row[k] * column[n]));
+        };
+        for (std::size_t k = 0; k < rows; ++k) {
+          scale(system.lower[k], k, k - 1);
+          scale(system.diagonal[k], k, k);
+          scale(system.upper[k], k, k + 1);
+          system.rhs[k] = S::widen(S::narrow(system.rhs[k]) * T(row[k]));
+        }
+      }
+      PlacedBatch<typename TestFixture::Exec, T> const batch(this->space, {1, systems}, 2, Order::right, all);
+      auto const found = TestFixture::run(this->space, batch, false);
+      double worst = 0;
+      for (std::size_t s = 0; s < all.size(); ++s) {
+        auto const x = [&](std::size_t n) { return n < rows ? found[s][n] : typename S::wide(0); };
+        long double residual = 0, terms = 0, factor = 0;
+        // The largest residual and the largest terms of any row, in units of its scale.
+        for (std::size_t k = 0; k < rows; ++k) {
+          auto const lower = k > 0 ? all[s].lower[k] * x(k - 1) : typename S::wide(0);
+          auto const upper = k + 1 < rows ? all[s].upper[k] * x(k + 1) : typename S::wide(0);
+          auto const middle = all[s].diagonal[k] * x(k);
+          factor = columns ? 1
+                           : 1 / std::max({(long double)std::abs(all[s].diagonal[k]),
+                                           k > 0 ? (long double)std::abs(all[s].lower[k]) : 0.0L,
+                                           k + 1 < rows ? (long double)std::abs(all[s].upper[k]) : 0.0L});
+          residual = std::max(residual, factor * std::abs(all[s].rhs[k] - lower - middle - upper));
+          terms = std::max(terms, factor * (std::abs(all[s].rhs[k]) + std::abs(lower) + std::abs(middle) +
+                                            std::abs(upper)));
+        }
+        worst = std::max(worst, double(residual / terms));
+      }
+      EXPECT_LE(worst, 64 * S::roundings * epsilon<T>) << rows << " rows, " << (columns ? "columns" : "rows");
+    }
+  }
+}
+
 TYPED_TEST(PivotingOn, SingularMatricesAreNotSolvedInSilence) {
   using T = typename TestFixture::T;
   for (std::int64_t rows : {1, 2, 3, 40, 513}) {

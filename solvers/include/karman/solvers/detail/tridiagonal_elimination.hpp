@@ -23,6 +23,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__CUDA_ARCH__)
 #define KARMAN_UNROLL _Pragma("unroll")
@@ -83,7 +84,7 @@ enum class Compared {
 
 /// Sizes of rows that differ by more than this tell something; less is chance.
 template <class R>
-inline constexpr R far_apart = R(1024);
+inline constexpr R far_apart = R(64);
 
 /// Least and greatest factor of the rows of a segment.
 template <class R>
@@ -104,26 +105,63 @@ KOKKOS_INLINE_FUNCTION R row_factor(R lower, R diagonal, R upper) {
   return inverse_power_of_two(larger(larger(lower, diagonal), upper));
 }
 
-/// Pairs of neighbouring rows of a segment that are comparable as they are, less those that are when scaled: positive
-/// where columns differ in size, negative where rows do. Two neighbours share two columns; entries there differ as the
-/// largest entries of the rows do, or they do not. size(k) gives the sizes of row k, as a row.
+/// e for a magnitude in [2^e, 2^(e + 1)); the exponent of the largest or the smallest power for what has none.
+template <class R>
+KOKKOS_INLINE_FUNCTION int exponent_of(R magnitude) {
+  constexpr int mantissa = sizeof(R) == 8 ? 52 : 23, bias = sizeof(R) == 8 ? 1023 : 127;
+  std::conditional_t<sizeof(R) == 8, std::uint64_t, std::uint32_t> bits;
+  std::memcpy(&bits, &magnitude, sizeof bits);
+  return int((bits >> mantissa) & (2 * bias + 1)) - bias;
+}
+
+/// Binary digits by which a largest entry stays below one: at most as many as 7e7 rows can add in 32 bits, so that a row
+/// or column without entries, which is in no matrix that has a solution, counts once.
+KOKKOS_INLINE_FUNCTION int digits_lost(int exponent) {
+  return exponent >= 0 ? 0 : exponent < -30 ? 30 : -exponent;
+}
+
+/// Binary exponents of three entries, of one row or of one column.
+struct Exponents {
+  static constexpr int none = -4096;  ///< of an entry that is zero or does not count; below every other
+  int first, second, third;
+
+  KOKKOS_INLINE_FUNCTION int most() const {
+    int const ends = first > third ? first : third;
+    return ends > second ? ends : second;
+  }
+  /// The exponents once the entries are divided by powers of two.
+  KOKKOS_INLINE_FUNCTION Exponents over(int a, int b, int c) const {
+    return {first == none ? none : first - a, second == none ? none : second - b, third == none ? none : third - c};
+  }
+};
+
+/// Digits that columns lack where each row is scaled by its largest entry, less those that rows lack where each column
+/// is: positive where columns differ in size, negative where rows do. Scaling by what does differ leaves an entry of
+/// order one in every row and column; scaling by the other leaves small those that meet larger neighbours only. Rows
+/// and columns `begin` to `end` - 1 of a system of `rows`; size(k) gives the sizes of row k, as a row.
 template <class R, class Size>
-KOKKOS_INLINE_FUNCTION int count_votes(Size const& size, int count) {
-  int votes = 0;
-  auto before = size(0);
-  for (int k = 1; k < count; ++k) {
+KOKKOS_INLINE_FUNCTION int count_votes(Size const& size, std::int64_t begin, std::int64_t end, std::int64_t rows) {
+  constexpr int none = Exponents::none;
+  auto const exponents = [&](std::int64_t k) {
+    if (k < 0 || k >= rows) return Exponents{none, none, none};
     auto const row = size(k);
-    // By how much the rows differ, in all and in the shared columns.
-    R const given =
-        row_factor(before.lower, before.diagonal, before.upper) / row_factor(row.lower, row.diagonal, row.upper);
-    R const first = row.lower / before.diagonal, second = row.diagonal / before.upper;
-    R const a = first * first, b = second * second;
-    bool const more = given > far_apart<R>, less = given * far_apart<R> < R(1);
-    // The squares lie between 1 and `given` where the ratio is nearer to 1.
-    bool const same = (more && a < given && b < given) || (less && a > given && b > given);
-    bool const different = (more && a > given && b > given) || (less && a < given && b < given);
-    votes += same ? 1 : different ? -1 : 0;
-    before = row;
+    auto const of = [](R s) { return s > R(0) ? exponent_of(s) : Exponents::none; };
+    return Exponents{k > 0 ? of(row.lower) : none, of(row.diagonal), k + 1 < rows ? of(row.upper) : none};
+  };
+  // Rows k - 1 to k + 1; the largest entries of columns k - 2 and k - 1.
+  Exponents before = exponents(begin - 2), here = exponents(begin - 1);
+  int column_last = none, column_before = none;
+  int votes = 0;
+  for (std::int64_t k = begin - 1; k <= end; ++k) {
+    Exponents const after = exponents(k + 1);
+    Exponents const column{before.third, here.second, after.first};
+    if (k >= begin && k < end) votes += digits_lost(column.over(before.most(), here.most(), after.most()).most());
+    // Row k - 1, whose last column is complete.
+    if (k > begin) votes -= digits_lost(before.over(column_last, column_before, column.most()).most());
+    before = here;
+    here = after;
+    column_last = column_before;
+    column_before = column.most();
   }
   return votes;
 }

@@ -159,11 +159,30 @@ struct ScaledRows {
 
   /// count_votes() of `count` rows from `begin` on.
   KOKKOS_INLINE_FUNCTION int votes(Place const& place, std::int64_t begin, int count) const {
-    auto const size = [&](int k) {
-      TridiagonalRow<T> const row = fetch_row<T>(rows, shape, place.system0, place.system1, begin + k);
+    auto const size = [&](std::int64_t k) {
+      TridiagonalRow<T> const row = fetch_row<T>(rows, shape, place.system0, place.system1, k);
       return TridiagonalRow<R>{size_of(row.lower), size_of(row.diagonal), size_of(row.upper)};
     };
-    return count_votes<R>(size, count);
+    return count_votes<R>(size, begin, begin + count, shape.rows);
+  }
+
+  /// Largest backward error of a row, |residual| over the sum of the sizes of its terms, of the solution x(k) of a
+  /// whole system; infinity where it is not a number.
+  template <class X>
+  KOKKOS_INLINE_FUNCTION R backward_error(Place const& place, X const& x) const {
+    std::int64_t const n = shape.rows;
+    R worst = R(0);
+    for (std::int64_t k = 0; k < n; ++k) {
+      TridiagonalRow<T> const row = fetch_row<T>(rows, shape, place.system0, place.system1, k);
+      T const lower = row.lower * x(k > 0 ? k - 1 : n - 1);
+      T const diagonal = row.diagonal * x(k);
+      T const upper = row.upper * x(k < n - 1 ? k + 1 : 0);
+      T const right = rhs(place.system0, place.system1, k);
+      R const residual = size_of(T(right - lower - diagonal - upper));
+      R const terms = size_of(right) + size_of(lower) + size_of(diagonal) + size_of(upper);
+      if (!(residual <= worst * terms)) worst = residual < R(HUGE_VAL) && terms > R(0) ? residual / terms : R(HUGE_VAL);
+    }
+    return worst;
   }
 };
 
@@ -228,31 +247,57 @@ struct SolveSegment {
   ScaledRows<T, Rows> rows;
   Numbering numbering;
   StridedSystems<T> solution;
+  using R = typename ScaledRows<T, Rows>::R;
+  static constexpr int most = segment_rows<Exec, T>;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     Place const place = numbering(i);
+    FactorRange<R> range;
     if (rows.shape.rows == 1) {
-      FactorRange<typename ScaledRows<T, Rows>::R> range;
       SystemRow<T> const only = rows.template row<Compared::scaled>(place, 0, range);
       solution(place.system0, place.system1, 0) = only.rhs * reciprocal(only.diagonal);
       return;
     }
-    if (!solve<Compared::scaled>(place)) solve<Compared::as_they_are>(place);
+    State<T> begin, end;
+    close(reduce<Compared::scaled>(place, range), begin, end);
+    if (range.wide()) return solve_both_ways(place);
+    auto const put = [&](int k, T const& x) { solution(place.system0, place.system1, k) = x; };
+    expand<Compared::scaled>(place, begin, end, put);
   }
 
  private:
-  /// False, and nothing written, where the rows want to be compared otherwise.
   template <Compared compared>
-  KOKKOS_INLINE_FUNCTION bool solve(Place const& place) const {
-    int const count = int(rows.shape.rows);
-    FactorRange<typename ScaledRows<T, Rows>::R> range;
+  KOKKOS_INLINE_FUNCTION Relation<T> reduce(Place const& place, FactorRange<R>& range) const {
     auto const row = [&](int k) { return rows.template row<compared>(place, k, range); };
-    auto const put = [&](int k, T const& x) { solution(place.system0, place.system1, k) = x; };
+    return reduce_rows<most, T>(row, int(rows.shape.rows));
+  }
+
+  template <Compared compared, class Put>
+  KOKKOS_INLINE_FUNCTION void expand(Place const& place, State<T> const& begin, State<T> const& end,
+                                     Put const& put) const {
+    FactorRange<R> range;
+    auto const row = [&](int k) { return rows.template row<compared>(place, k, range); };
+    expand_rows<most, !runs_on_host<Exec>>(row, int(rows.shape.rows), begin, end, put);
+  }
+
+  /// The solution and its backward error.
+  template <Compared compared>
+  KOKKOS_INLINE_FUNCTION R attempt(Place const& place, T (&x)[most]) const {
+    FactorRange<R> range;
     State<T> begin, end;
-    close(reduce_rows<segment_rows<Exec, T>, T>(row, count), begin, end);
-    if (range.wide() && rows.votes(place, 0, count) > 0) return false;
-    expand_rows<segment_rows<Exec, T>, !runs_on_host<Exec>>(row, count, begin, end, put);
-    return true;
+    close(reduce<compared>(place, range), begin, end);
+    expand<compared>(place, begin, end, [&](int k, T const& value) { x[k] = value; });
+    return rows.backward_error(place, [&](std::int64_t k) { return x[k]; });
+  }
+
+  /// A few rows do not always tell by their sizes how to compare them; what comes out does.
+  KOKKOS_INLINE_FUNCTION void solve_both_ways(Place const& place) const {
+    T scaled[most], given[most];
+    R const error = attempt<Compared::scaled>(place, scaled);
+    bool const take_given = attempt<Compared::as_they_are>(place, given) < error;
+    for (int k = 0; k < int(rows.shape.rows); ++k) {
+      solution(place.system0, place.system1, k) = take_given ? given[k] : scaled[k];
+    }
   }
 };
 
