@@ -16,6 +16,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace karman {
@@ -58,7 +59,7 @@ struct FastPoisson<Exec, T>::State {
 
   /// Of row, middle, columns: weights of the differences; of the columns also the matrix.
   detail::ViewArray<Values, 3> lower, upper;
-  Values diagonal, coupling_lower, coupling_upper, thickness, mode, kept;
+  Values coupling_lower, coupling_upper, thickness, mode, kept;
   detail::ViewArray<Values, 6> side_values;
   std::array<bool, 6> has_values{};
   Kokkos::View<double*, typename Exec::memory_space> mean;
@@ -157,7 +158,7 @@ struct FastPoisson<Exec, T>::State {
   void make_matrix(Exec const& space) {
     detail::BoxAxis const& axis = box.columns;
     bool const periodic = axis.low == Boundary::periodic;
-    std::vector<double> down = axis.lower, up = axis.upper, own(axis.lower.size(), 0);
+    std::vector<double> down = axis.lower, up = axis.upper;
     if (!axis.present) {
       std::fill(down.begin(), down.end(), 0);
       std::fill(up.begin(), up.end(), 0);
@@ -166,13 +167,11 @@ struct FastPoisson<Exec, T>::State {
       down.front() *= detail::side_coefficient(axis.low);
       up.back() *= detail::side_coefficient(axis.high);
     }
-    for (std::size_t k = 0; k < own.size(); ++k) own[k] = -(down[k] + up[k]);
     if (periodic && axis.cells == 2) {
-      // Both neighbours are the other cell.
-      up[0] += down[0];
-      down[1] += up[1];
+      // Both neighbours are the other cell, and nothing is on the sides.
+      up[0] += std::exchange(down[0], 0);
+      down[1] += std::exchange(up[1], 0);
     }
-    diagonal = upload(space, own, "karman::fast_poisson::diagonal");
     coupling_lower = upload(space, down, "karman::fast_poisson::lower");
     coupling_upper = upload(space, up, "karman::fast_poisson::upper");
   }
@@ -269,7 +268,7 @@ struct FastPoisson<Exec, T>::State {
     int const rows = box.columns.cells;
     detail::RemoveColumnMean<Exec, T> remove{constant_mode, constant_stride, thickness.data(), rows, mean.data()};
     if (singular) remove.run(space);
-    detail::ColumnCouplings<T> const row{coupling_lower.data(), diagonal.data(), coupling_upper.data()};
+    detail::ColumnCouplings<T> const row{coupling_lower.data(), coupling_upper.data()};
     if (cyclic) {
       detail::ColumnSweep<Exec, T, true, Port>{port, row, kept.data(), rows, singular}.run(space);
     } else {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Tridiagonal systems along the slowest axis of a field, one a mode: all have the same couplings, and diagonals that
+/// Tridiagonal systems along the slowest axis of a field, one per mode: all have the same couplings, and diagonals that
 /// differ by the mode's eigenvalue. No coefficient of the systems is in memory but those of one column and one row of
 /// eigenvalues.
 ///
-/// Elimination without pivots (diagonally dominant; Thomas): on the way up, the reduced right-hand side is written in
-/// the place of the right-hand side; the reduced couplings are not kept but for one in every `chunk` rows, from which
-/// the way down computes those between again. Traffic: two reads and two writes a value. A periodic column carries the
-/// coupling to its last row along.
+/// Elimination without pivots (diagonally dominant; Thomas). What is carried from row to row is the sum of a row's
+/// entries, not its diagonal: the sum never loses a small eigenvalue beside large couplings, since all that is added to
+/// it has one sign (W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33, 1985). On the way up, the reduced
+/// right-hand side is written in the place of the right-hand side; the reduced rows are not kept but for one in every
+/// `chunk`, from which the way down computes those between again. Traffic: two reads and two writes per value. A
+/// periodic column carries the coupling to its last row along.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -29,12 +31,12 @@
 
 namespace karman::detail {
 
-/// The couplings of a column: row k is lower[k] x(k-1) + (diagonal[k] + mode) x(k) + upper[k] x(k+1). With a cyclic
-/// column lower[0] couples to the last row and upper[rows-1] to the first, otherwise they are not looked at.
+/// The couplings of a column, none negative: row k is
+/// lower[k] (x(k-1) - x(k)) + upper[k] (x(k+1) - x(k)) + mode x(k) with mode <= 0. With a cyclic column lower[0] couples
+/// to the last row and upper[rows-1] to the first, otherwise to zeros on the sides.
 template <class T>
 struct ColumnCouplings {
   T const* lower;
-  T const* diagonal;
   T const* upper;
 };
 
@@ -108,7 +110,7 @@ struct ColumnSweep {
 
   Port port;
   ColumnCouplings<T> row;
-  T* kept;  ///< reduced couplings, (1 or, cyclic, 2; chunks, columns)
+  T* kept;  ///< reduced rows, (1 or, cyclic, 2; chunks, columns)
   int rows;
   bool singular;  ///< columns with the eigenvalue 0 have no unique solution; their last value is taken as zero
 
@@ -135,13 +137,25 @@ struct ColumnSweep {
  private:
   using Place = typename Port::Place;
 
-  /// The reduced couplings to the next and, in a cyclic column, to the last row.
+  /// A reduced row divided by its pivot: the sum of its entries and, in a cyclic column, the coupling to the last row.
   template <int N>
   struct Reduced {
-    T next[N], last[N];
+    T sum[N], last[N];
   };
 
-  /// What a thread carries from row to row on the way up.
+  /// The row before the first one: zero on the side, or the last row.
+  template <int N>
+  KOKKOS_INLINE_FUNCTION static Reduced<N> before_first() {
+    Reduced<N> r;
+    KARMAN_SIMD
+    for (int l = 0; l < N; ++l) {
+      r.sum[l] = Cyclic ? T(0) : T(1);
+      r.last[l] = Cyclic ? T(-1) : T(0);
+    }
+    return r;
+  }
+
+  /// Passed from row to row on the way up.
   template <int N>
   struct Carried {
     T value[N];
@@ -153,24 +167,23 @@ struct ColumnSweep {
   KOKKOS_INLINE_FUNCTION int eliminated() const { return Cyclic ? rows - 1 : rows; }
   KOKKOS_INLINE_FUNCTION int chunks() const { return (rows + chunk - 1) / chunk; }
 
-  /// Reduces the couplings of row k; leaves 1 / pivot in `inverse`.
+  /// Reduces row k, from the reduced row before it; leaves 1 / pivot in `inverse` and the coupling to the next row,
+  /// divided by the pivot, in `next`.
   template <int N>
-  KOKKOS_INLINE_FUNCTION void reduce(int k, T const (&mode)[N], Reduced<N>& r, T (&inverse)[N]) const {
-    T const lower = Cyclic || k > 0 ? row.lower[k] : T(0);
-    T const upper = row.upper[k];
-    T const diagonal = row.diagonal[k];
-    T const inside = k > 0 ? T(1) : T(0);
-    T const before_last = k == eliminated() - 1 ? T(1) : T(0);
+  KOKKOS_INLINE_FUNCTION void reduce(int k, T const (&mode)[N], Reduced<N>& r, T (&inverse)[N], T (&next)[N]) const {
+    T const lower = row.lower[k], upper = row.upper[k];
+    // In a cyclic column the row before the last couples to the last one only.
+    T const before_last = Cyclic && k == eliminated() - 1 ? T(1) : T(0);
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
-      T const inv = T(1) / (diagonal + mode[l] - inside * lower * r.next[l]);
+      T const sum = mode[l] - lower * r.sum[l];
+      T const to_last = Cyclic ? before_last * upper - lower * r.last[l] : T(0);
+      T const to_next = Cyclic ? (T(1) - before_last) * upper : upper;
+      T const inv = T(1) / (sum - to_next - to_last);
       inverse[l] = inv;
-      if constexpr (Cyclic) {
-        r.last[l] = (lower * (T(1) - inside) - inside * lower * r.last[l] + before_last * upper) * inv;
-        r.next[l] = upper * inv * (T(1) - before_last);
-      } else {
-        r.next[l] = upper * inv;
-      }
+      next[l] = to_next * inv;
+      r.sum[l] = sum * inv;
+      if constexpr (Cyclic) r.last[l] = to_last * inv;
     }
   }
 
@@ -181,11 +194,12 @@ struct ColumnSweep {
     Carried<N> carried;
     place.mode(mode);
     if constexpr (Cyclic) place.load(rows - 1, carried.closing);
+    carried.reduced = before_first<N>();
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
-      carried.value[l] = carried.reduced.next[l] = carried.reduced.last[l] = T(0);
+      carried.value[l] = T(0);
       carried.corner[l] = Cyclic ? row.upper[rows - 1] : T(0);
-      carried.pivot[l] = row.diagonal[rows - 1] + mode[l];
+      carried.pivot[l] = mode[l];
     }
     int const end = eliminated();
     for (int k0 = 0, c = 0; k0 < end; k0 += chunk, ++c) {
@@ -219,14 +233,14 @@ struct ColumnSweep {
     std::int64_t const columns = port.columns();
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
-      kept[c * columns + place.template kept<N>(l)] = r.next[l];
+      kept[c * columns + place.template kept<N>(l)] = r.sum[l];
       if constexpr (Cyclic) kept[(chunks() + c) * columns + place.template kept<N>(l)] = r.last[l];
     }
   }
 
   template <int N, bool Full>
   KOKKOS_INLINE_FUNCTION void up(int k0, int count, Place const& place, T const (&mode)[N], Carried<N>& s) const {
-    T loaded[chunk][N], inverse[N];
+    T loaded[chunk][N], inverse[N], next[N];
     KARMAN_UNROLL
     for (int n = 0; n < chunk; ++n) {
       if (!Full && n >= count) break;
@@ -237,7 +251,7 @@ struct ColumnSweep {
       if (!Full && n >= count) break;
       int const k = k0 + n;
       T const lower = k > 0 ? row.lower[k] : T(0);
-      reduce(k, mode, s.reduced, inverse);
+      reduce(k, mode, s.reduced, inverse, next);
       T const closes = Cyclic && k == eliminated() - 1 ? row.lower[rows - 1] : T(0);
       KARMAN_SIMD
       for (int l = 0; l < N; ++l) {
@@ -245,8 +259,8 @@ struct ColumnSweep {
         if constexpr (Cyclic) {
           s.corner[l] += closes;
           s.closing[l] -= s.corner[l] * s.value[l];
-          s.pivot[l] -= s.corner[l] * s.reduced.last[l];
-          s.corner[l] = -s.corner[l] * s.reduced.next[l];
+          s.pivot[l] -= s.corner[l] * s.reduced.sum[l];
+          s.corner[l] = -s.corner[l] * next[l];
         }
       }
       place.store_reduced(k, s.value);
@@ -267,17 +281,16 @@ struct ColumnSweep {
     std::int64_t const columns = port.columns();
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
-      r.next[l] = kept[c * columns + place.template kept<N>(l)];
+      r.sum[l] = kept[c * columns + place.template kept<N>(l)];
       r.last[l] = Cyclic ? kept[(chunks() + c) * columns + place.template kept<N>(l)] : T(0);
     }
     KARMAN_UNROLL
     for (int n = 0; n < chunk; ++n) {
       if (!Full && n >= count) break;
-      reduce(k0 + n, mode, r, inverse);
-      KARMAN_SIMD
-      for (int l = 0; l < N; ++l) {
-        next[n][l] = r.next[l];
-        if constexpr (Cyclic) to_last[n][l] = r.last[l];
+      reduce(k0 + n, mode, r, inverse, next[n]);
+      if constexpr (Cyclic) {
+        KARMAN_SIMD
+        for (int l = 0; l < N; ++l) to_last[n][l] = r.last[l];
       }
     }
     int const top = eliminated() - 1;
