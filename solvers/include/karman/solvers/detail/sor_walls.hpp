@@ -95,33 +95,53 @@ struct PackedWalls {
   }
 };
 
+/// M coefficients of N neighbouring cells, each moved in one access.
+template <class T, int N, int M>
+struct CoefficientPacks {
+  Pack<T, N> coefficient[M];
+
+  struct Cell {
+    T coefficient[M];
+  };
+  KOKKOS_INLINE_FUNCTION Cell operator[](int n) const {
+    Cell cell;
+    for (int m = 0; m < M; ++m) cell.coefficient[m] = coefficient[m][n];
+    return cell;
+  }
+};
+
 /// SorStorage::coefficients: face coefficients as given; own weights from o, p, q, or from the faces without them.
 template <class Exec, class T, bool GivenWeights>
 struct CoefficientWalls {
   static constexpr bool has_open_rows = false;
-  static constexpr bool bounds_registers = sizeof(T) == 4 && !GivenWeights;  // the others would spill
+  static constexpr bool bounds_registers = false;  // they would spill
   static constexpr bool scales_residual = false;
+  static constexpr int half_weights = GivenWeights ? 3 : 0;
   ViewArray<ReadArray<Exec, T>, 6> face;
   ViewArray<ReadArray<Exec, T>, GivenWeights ? 3 : 1> half_weight;
   T ax, ay;
 
   template <int N>
-  KOKKOS_INLINE_FUNCTION Pack<char, N> fetch(std::int64_t) const {
-    return {};
+  KOKKOS_INLINE_FUNCTION CoefficientPacks<T, N, 6 + half_weights> fetch(std::int64_t inner) const {
+    CoefficientPacks<T, N, 6 + half_weights> packs;
+    for (int n = 0; n < 6; ++n) packs.coefficient[n] = load_pack<N>(face[n].data() + inner);
+    for (int n = 0; n < half_weights; ++n) packs.coefficient[6 + n] = load_pack<N>(half_weight[n].data() + inner);
+    return packs;
   }
-  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(char, std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
-                                                  LayerWeights<T> const& layer) const {
-    T const e = ax * face[0](inner), f = ax * face[1](inner);
-    T const g = ay * face[2](inner), h = ay * face[3](inner);
-    T const m = layer.up * face[4](inner), n = layer.down * face[5](inner);
+  template <class Cell>
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(Cell const& cell, std::int64_t, T self, Neighbours<T> const& nb,
+                                                  T rhs, LayerWeights<T> const& layer) const {
+    auto const& c = cell.coefficient;
+    T const e = ax * c[0], f = ax * c[1];
+    T const g = ay * c[2], h = ay * c[3];
+    T const m = layer.up * c[4], n = layer.down * c[5];
     T const faces = (e + f) + (g + h) + (m + n);
     T const keeps = T(static_cast<int>(faces == T(0)));
     T r = (e * (nb.east - self) + f * (nb.west - self)) + (g * (nb.north - self) + h * (nb.south - self)) +
           (m * (nb.top - self) + n * (nb.bottom - self)) - (T(1) - keeps) * rhs;
     T own = faces + keeps;
     if constexpr (GivenWeights) {
-      T const given = T(2) * ax * half_weight[0](inner) + T(2) * ay * half_weight[1](inner) +
-                      (layer.up + layer.down) * half_weight[2](inner);
+      T const given = T(2) * ax * c[6] + T(2) * ay * c[7] + (layer.up + layer.down) * c[8];
       T const excess = (T(1) - keeps) * (given - faces);
       own += excess;
       r -= excess * self;
@@ -135,7 +155,7 @@ struct CoefficientWalls {
 template <class Exec, class T>
 struct FoldedWalls {
   static constexpr bool has_open_rows = false;
-  static constexpr bool bounds_registers = false;
+  static constexpr bool bounds_registers = true;
   static constexpr bool scales_residual = true;
   ViewArray<ReadArray<Exec, T>, 6> face;
   ReadArray<Exec, T> own;
