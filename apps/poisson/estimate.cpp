@@ -113,7 +113,8 @@ Estimate estimate(PoissonCase const& poisson_case, double copy_rate) {
   result.cells = poisson_case.grid.cell_count();
   bool const constant = poisson_case.coefficient.is_constant();
   bool const solid = !poisson_case.solid.empty();
-  result.device_bytes = plan_bytes(result.method, poisson_case.solver, constant, solid, result.cells);
+  result.device_bytes =
+      plan_bytes(result.method, poisson_case.solver, poisson_case.dimensions, constant, solid, result.cells);
   // f, b, the solution and its residual, one to write; with an exact solution two more.
   std::int64_t const doubles = 5 + (poisson_case.exact ? 2 : 0) + (constant ? 0 : 4);
   result.host_bytes = result.cells * (8 * doubles + (solid ? 6 : 0));

@@ -72,8 +72,8 @@ int restart_interval(Method method, LinearSystem const& system);
 std::unique_ptr<PoissonSolver> make_poisson_solver(Backend backend, Method method, SolverSettings const& settings,
                                                    LinearSystem const& system);
 
-/// Memory that a plan takes on its backend, before it is made: about.
-std::int64_t plan_bytes(Method method, SolverSettings const& settings, bool constant_coefficient, bool has_solid,
-                        std::int64_t cells);
+/// Bytes that a plan will take on its backend, about: within 30 % unless padding of short rows is more.
+std::int64_t plan_bytes(Method method, SolverSettings const& settings, int dimensions, bool constant_coefficient,
+                        bool has_solid, std::int64_t cells);
 
 }  // namespace karman::poisson

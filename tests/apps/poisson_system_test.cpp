@@ -141,4 +141,37 @@ TYPED_TEST(PoissonCounts, AreThoseThatAreKnown) {
   }
 }
 
+/// The dry run announces what a plan then takes.
+TEST(PoissonEstimate, BytesOfEveryMethodInEveryDimension) {
+  std::vector<std::vector<int>> const grids{{200000}, {400, 320}, {128, 64, 48}};
+  for (auto const& cells : grids) {
+    for (char const* precision : {"f64", "f32"}) {
+      for (json const& coefficient : {json(1), json("1 + 0.1 * x")}) {
+        for (bool walls : {false, true}) {
+          std::vector<double> const size(cells.size(), 1), low(cells.size(), 0.3), high(cells.size(), 0.5);
+          json input = {{"problem", "poisson"},
+                        {"domain", {{"cells", cells}, {"size", size}}},
+                        {"right_hand_side", 1},
+                        {"coefficient", coefficient},
+                        {"solver", {{"precision", precision}}}};
+          if (walls) input["solid"] = {{{"kind", "box"}, {"low", low}, {"high", high}}};
+          Problem const problem(input);
+          auto const& settings = problem.poisson_case.solver;
+          for (Method method : methods_for(problem)) {
+            auto const solver =
+                poisson::make_poisson_solver(enabled_backends().back(), method, settings, problem.system);
+            double const announced = double(
+                poisson::plan_bytes(method, settings, problem.system.dimensions, problem.system.constant_coefficient(),
+                                    problem.system.has_solid(), problem.system.grid.cell_count()));
+            double const ratio = announced / double(solver->memory_bytes());
+            EXPECT_TRUE(ratio > 0.7 && ratio < 1.4)
+                << name(method) << ", " << cells.size() << " dimensions, " << precision << ", a = " << coefficient
+                << (walls ? ", walls" : "") << ": " << ratio;
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace

@@ -162,8 +162,8 @@ TYPED_TEST(PivotingOn, ManyLevels) {
   }
 }
 
-/// A few rows hardly tell whether rows or columns differ in size. The error of each row is held against the sizes of its
-/// terms, which neither changes.
+/// A few rows hardly tell whether rows or columns differ in size. The error of each row is held against the sizes of
+/// its terms, which neither changes.
 TYPED_TEST(PivotingOn, SmallSystemsWhoseRowsOrColumnsDifferInSize) {
   using T = typename TestFixture::T;
   using S = Scalar<T>;
@@ -204,8 +204,8 @@ TYPED_TEST(PivotingOn, SmallSystemsWhoseRowsOrColumnsDifferInSize) {
                                            k > 0 ? (long double)std::abs(all[s].lower[k]) : 0.0L,
                                            k + 1 < rows ? (long double)std::abs(all[s].upper[k]) : 0.0L});
           residual = std::max(residual, factor * std::abs(all[s].rhs[k] - lower - middle - upper));
-          terms = std::max(terms, factor * (std::abs(all[s].rhs[k]) + std::abs(lower) + std::abs(middle) +
-                                            std::abs(upper)));
+          terms = std::max(terms,
+                           factor * (std::abs(all[s].rhs[k]) + std::abs(lower) + std::abs(middle) + std::abs(upper)));
         }
         worst = std::max(worst, double(residual / terms));
       }
