@@ -94,7 +94,7 @@ class KrylovRun {
     double const largest = work_.fetch(system_.space)(method_.norm_place());
     if (!(largest > 0) || !std::isfinite(largest)) return largest;
     double const unit = detail::residual_unit(largest);
-    work_.pass(system_.space, "karman::krylov::norm", detail::ScaledSquaredNorm<Scalar>{{v}, {nullptr}, 1 / unit},
+    work_.pass(system_.space, "karman::krylov::norm", detail::SquaredNorm<Scalar>{{v}, {nullptr}, 1 / unit},
                method_.norm_place());
     return unit * std::sqrt(work_.fetch(system_.space)(method_.norm_place()));
   }

@@ -57,31 +57,16 @@ struct SumsAlone {
   }
 };
 
-/// |v|^2.
+/// |factor v|^2.
 template <class Scalar>
 struct SquaredNorm {
   using real = Scalar;
   static constexpr int inputs = 1, outputs = 0, results = 1;
   Scalar const* in[1];
   Scalar* out[1];
+  double factor = 1;
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
   KOKKOS_INLINE_FUNCTION SquaredNorm prepared() const { return *this; }
-  KOKKOS_INLINE_FUNCTION void first_thread() const {}
-  KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[1], Scalar (&)[1], double, double (&found)[1]) const {
-    found[0] = squared_magnitude(widened<Scalar>(a[0]));
-  }
-};
-
-/// |factor v|^2.
-template <class Scalar>
-struct ScaledSquaredNorm {
-  using real = Scalar;
-  static constexpr int inputs = 1, outputs = 0, results = 1;
-  Scalar const* in[1];
-  Scalar* out[1];
-  double factor;
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
-  KOKKOS_INLINE_FUNCTION ScaledSquaredNorm prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[1], Scalar (&)[1], double, double (&found)[1]) const {
     found[0] = squared_magnitude(widened<Scalar>(a[0]) * factor);

@@ -32,8 +32,8 @@
 namespace karman::detail {
 
 /// The couplings of a column, none negative: row k is
-/// lower[k] (x(k-1) - x(k)) + upper[k] (x(k+1) - x(k)) + mode x(k) with mode <= 0. With a cyclic column lower[0] couples
-/// to the last row and upper[rows-1] to the first, otherwise to zeros on the sides.
+/// lower[k] (x(k-1) - x(k)) + upper[k] (x(k+1) - x(k)) + mode x(k) with mode <= 0. With a cyclic column lower[0]
+/// couples to the last row and upper[rows-1] to the first, otherwise to zeros on the sides.
 template <class T>
 struct ColumnCouplings {
   T const* lower;

@@ -114,11 +114,9 @@ KOKKOS_INLINE_FUNCTION int exponent_of(R magnitude) {
   return int((bits >> mantissa) & (2 * bias + 1)) - bias;
 }
 
-/// Binary digits by which a largest entry stays below one: at most as many as 7e7 rows can add in 32 bits, so that a row
-/// or column without entries, which is in no matrix that has a solution, counts once.
-KOKKOS_INLINE_FUNCTION int digits_lost(int exponent) {
-  return exponent >= 0 ? 0 : exponent < -30 ? 30 : -exponent;
-}
+/// Binary digits by which a largest entry stays below one: at most as many as 7e7 rows can add in 32 bits, so that a
+/// row or column without entries, which is in no matrix that has a solution, counts once.
+KOKKOS_INLINE_FUNCTION int digits_lost(int exponent) { return exponent >= 0 ? 0 : exponent < -30 ? 30 : -exponent; }
 
 /// Binary exponents of three entries, of one row or of one column.
 struct Exponents {
