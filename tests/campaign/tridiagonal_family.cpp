@@ -163,7 +163,7 @@ void run_tridiagonal_problem(std::uint64_t seed, Record& record) {
   p.kind = static_cast<Kind>(random.below(5));
   p.rows = random.extent(1, random.chance(0.1) ? 9000 : 700);
   p.systems = random.extent(1, p.rows > 1000 ? 3 : 70);
-  p.periodic = random.chance(0.3) && p.kind != Kind::columns_scaled;
+  p.periodic = random.chance(0.3);
   p.systems_first = random.chance(0.5);
   char line[160];
   std::snprintf(line, sizeof line, "%s, %lld rows x %lld systems%s%s", kind_names[static_cast<int>(p.kind)],
