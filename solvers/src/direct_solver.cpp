@@ -217,11 +217,16 @@ SolveReport DirectSolver<Exec, Scalar>::solve(Exec const& space, Vector<Exec, Sc
   SolveReport report;
   report.breakdown = s.breakdown;
   s.fetch(space, rhs.data(), s.b);
-  double const norm = norm_of(s.b);
-  double const scale = norm > 0 ? norm : 1;
-  if (!report.breakdown.empty()) {
+  double scale = norm_of(s.b);
+  if (scale == 0 || !report.breakdown.empty()) {
     s.fetch(space, x.data(), s.x);
-    report.residual = residual_of(s.a, s.b, s.x, s.r) / scale;
+    report.residual = residual_of(s.a, s.b, s.x, s.r);
+    // The stopping rule of every solver: where b is zero, relative to the first guess.
+    if (scale == 0 && report.residual > 0 && std::isfinite(report.residual)) scale = report.residual;
+  }
+  if (!(scale > 0)) scale = 1;
+  if (!report.breakdown.empty()) {
+    report.residual /= scale;
     report.history.push_back({0, report.residual});
     return report;
   }
