@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "checkpointed_solve.hpp"
 
-#include "../run_support.hpp"
+#include "../checkpoint_support.hpp"
 #include "judge.hpp"
 
 #include <cmath>
@@ -51,17 +51,14 @@ bool CheckpointedSolve::stagnates() const {
 
 SolveOutcome CheckpointedSolve::run(SolveRequest request, Monitor const& monitor) {
   bool const anywhere = interval_ == 1;
-  app::Clock::time_point last = app::Clock::now();
-  auto const due = [&] {
-    return case_.solver.checkpoint_every > 0 && app::seconds_since(last) >= case_.solver.checkpoint_every;
-  };
+  app::CheckpointClock clock(case_.solver.checkpoint_every);
   take_snapshot(request.first_iteration);
   for (;;) {
     int const end = request.first_iteration - request.first_iteration % interval_ + interval_;
     bool asked = false;
     SolveOutcome outcome = solver_.solve(request, [&](SolveSample const& sample) {
       asked = !monitor(sample);
-      return !asked && (anywhere ? !due() : sample.iteration < end);
+      return !asked && (anywhere ? !clock.due() : sample.iteration < end);
     });
     join(outcome);
     bool const whole = anywhere || outcome.iterations >= end;
@@ -72,9 +69,9 @@ SolveOutcome CheckpointedSolve::run(SolveRequest request, Monitor const& monitor
       outcome.seconds = sum_.seconds;
       return outcome;
     }
-    if (due()) {
+    if (clock.due()) {
       save();
-      last = app::Clock::now();
+      clock.restart();
     }
     request.first_iteration = outcome.iterations;
   }

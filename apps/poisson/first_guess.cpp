@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "first_guess.hpp"
 
-#include "../run_support.hpp"
+#include "../checkpoint_support.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -20,12 +20,9 @@ CheckpointFormat const format{"karman.poisson", 1};
 constexpr std::size_t history_columns = 3;
 
 /// What of a case settles the iterates.
-json essence(json poisson_case) {
-  poisson_case.erase("title");
-  poisson_case.erase("outputs");
-  poisson_case.erase("exact");
-  for (char const* limit : {"tolerance", "max_iterations", "checkpoint_every"}) poisson_case.at("solver").erase(limit);
-  return poisson_case;
+json essence(json const& poisson_case) {
+  return app::without(poisson_case, {"/title", "/outputs", "/exact", "/solver/tolerance", "/solver/max_iterations",
+                                     "/solver/checkpoint_every"});
 }
 
 ArrayExtents extents_of(PoissonCase const& poisson_case) {
@@ -81,15 +78,11 @@ FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input,
   } catch (json::exception const& error) {
     throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
   }
-  ArrayExtents const rows = checkpoint.info("history").extents;
-  if (rows.rank() != 2 || rows[1] != history_columns || guess.state.iterations < 0) {
-    throw FileError(checkpoint.path().string(), "read the history of", "its values are out of range");
-  }
-  std::vector<double> history(rows.count());
-  checkpoint.read("history", history.data(), rows);
-  for (std::size_t row = 0; row < rows[0]; ++row) {
-    guess.state.history.push_back({static_cast<int>(history[3 * row]), history[3 * row + 1], history[3 * row + 2]});
-  }
+  if (guess.state.iterations < 0)
+    throw FileError(checkpoint.path().string(), "read the metadata of", "values out of range");
+  std::vector<double> const history = app::read_rows(checkpoint, "history", history_columns);
+  for (std::size_t at = 0; at < history.size(); at += history_columns)
+    guess.state.history.push_back({static_cast<int>(history[at]), history[at + 1], history[at + 2]});
   MutableArray array;
   array.type = app::scalar_type(poisson_case.solver.precision);
   array.extents = extents_of(poisson_case);

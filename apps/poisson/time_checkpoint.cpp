@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "time_checkpoint.hpp"
 
-#include "../run_support.hpp"
+#include "../checkpoint_support.hpp"
 #include "time_model.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
@@ -22,10 +22,8 @@ using nlohmann::json;
 CheckpointFormat format_of(TimeCase const& time_case) { return {"karman." + time_case.problem, 1}; }
 
 /// What of a case settles the states.
-json essence(json time_case) {
-  for (char const* free : {"title", "outputs", "exact"}) time_case.erase(free);
-  for (char const* free : {"steps", "checkpoint_every"}) time_case.at("time").erase(free);
-  return time_case;
+json essence(json const& time_case) {
+  return app::without(time_case, {"/title", "/outputs", "/exact", "/time/steps", "/time/checkpoint_every"});
 }
 
 /// Frames as arrays: a row of facts each, the segment last, and their hashes.
@@ -65,13 +63,10 @@ std::vector<FrameSegment> read_segments(Checkpoint const& checkpoint, json const
     segments.push_back({(folder.empty() ? "." : folder) / name.get<std::string>(), {}});
   }
   if (segments.empty()) return segments;
-  ArrayExtents const rows = checkpoint.info("frames").extents;
-  if (rows.rank() != 2 || rows[1] != frame_columns) refuse();
   FrameTable table;
-  table.facts.resize(rows.count());
-  checkpoint.read("frames", table.facts.data(), rows);
-  table.hashes.resize(rows[0]);
-  checkpoint.read("frame_hashes", table.hashes.data(), {rows[0]});
+  table.facts = app::read_rows(checkpoint, "frames", frame_columns);
+  table.hashes.resize(table.facts.size() / frame_columns);
+  checkpoint.read("frame_hashes", table.hashes.data(), {table.hashes.size()});
   for (std::size_t n = 0; n < table.size(); ++n) {
     double const* const f = table.facts.data() + n * frame_columns;
     bool const good = f[0] >= 0 && f[0] <= step && f[7] >= 0 && f[7] < double(segments.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "time_run.hpp"
 
+#include "../checkpoint_support.hpp"
 #include "../kokkos_runtime.hpp"
 #include "../run_support.hpp"
 #include "step_check.hpp"
@@ -111,7 +112,7 @@ class TimeRun {
         {.mode = options_.progress, .label = case_.problem, .unit = "steps", .total = double(case_.steps)});
     if (lacks_frame(output) && !keep_frame(output)) return report_breakdown();
     double seconds = 0;
-    Clock::time_point last_checkpoint = Clock::now();
+    app::CheckpointClock checkpoint_clock(case_.checkpoint_every);
     while (state_.step < case_.steps) {
       int const next = next_frame();
       bool due = false;
@@ -126,7 +127,7 @@ class TimeRun {
         model.advance(time);
         state_.inflow += model.inflow() * case_.step;
         ++state_.step;
-        due = case_.checkpoint_every > 0 && seconds_since(last_checkpoint) >= case_.checkpoint_every;
+        due = checkpoint_clock.due();
       }
       model.copy(state_.values.data());
       seconds += seconds_since(start);
@@ -136,7 +137,7 @@ class TimeRun {
       if (stop_requested() != 0) return stopped(output);
       if (due) {
         save(output);
-        last_checkpoint = Clock::now();
+        checkpoint_clock.restart();
       }
     }
     progress.finish(state_.step);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_checkpoint.hpp"
 
-#include "../run_support.hpp"
+#include "../checkpoint_support.hpp"
 #include "host_field.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
@@ -24,11 +24,9 @@ constexpr std::array state_fields{ModelField::u, ModelField::v, ModelField::w, M
 constexpr std::size_t history_columns = 3;
 
 /// What of a case settles the iterates.
-json essence(json wind_case) {
-  wind_case.erase("title");
-  wind_case.erase("outputs");
-  for (char const* limit : {"tolerance", "max_iterations", "checkpoint_every"}) wind_case.at("solver").erase(limit);
-  return wind_case;
+json essence(json const& wind_case) {
+  return app::without(
+      wind_case, {"/title", "/outputs", "/solver/tolerance", "/solver/max_iterations", "/solver/checkpoint_every"});
 }
 
 json state_to_json(ProjectionState const& state) {
@@ -59,32 +57,17 @@ ProjectionState state_from_json(json const& saved) {
   return state;
 }
 
-/// Rows of a table in a checkpoint; its columns must be as many as asked.
-std::size_t rows_of(Checkpoint const& checkpoint, std::string const& name, std::size_t columns) {
-  ArrayExtents const extents = checkpoint.info(name).extents;
-  if (extents.rank() != 2 || extents[1] != columns) {
-    throw FileError(checkpoint.path().string(), "read " + name + " in", "it has the extents " + extents.text());
-  }
-  return extents[0];
-}
-
 void load_history(Checkpoint const& checkpoint, ProjectionState& state) {
-  std::size_t const rows = rows_of(checkpoint, "history", history_columns);
-  std::vector<double> values(rows * history_columns);
-  checkpoint.read("history", values.data(), {rows, history_columns});
-  for (std::size_t row = 0; row < rows; ++row) {
-    state.history.push_back({static_cast<int>(values[3 * row]), values[3 * row + 1], values[3 * row + 2]});
-  }
+  std::vector<double> const values = app::read_rows(checkpoint, "history", history_columns);
+  for (std::size_t at = 0; at < values.size(); at += history_columns)
+    state.history.push_back({static_cast<int>(values[at]), values[at + 1], values[at + 2]});
 }
 
 void load_watch(Checkpoint const& checkpoint, json const& saved_case, Case const& input, WatchRecord& watch) {
   if (!watch.active() || !checkpoint.has("slices")) return;
   json::json_pointer const at("/outputs/watch");
   if (saved_case.at(at) != input.json().at(at)) return;
-  std::size_t const count = rows_of(checkpoint, "slice_iterations", 1);
-  std::vector<double> iterations(count);
-  checkpoint.read("slice_iterations", iterations.data(), {count, std::size_t{1}});
-  checkpoint.read("slices", watch.restore(std::move(iterations)));
+  checkpoint.read("slices", watch.restore(app::read_rows(checkpoint, "slice_iterations", 1)));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_run.hpp"
 
+#include "../checkpoint_support.hpp"
 #include "../kokkos_runtime.hpp"
 #include "../run_support.hpp"
 #include "projection.hpp"
@@ -72,12 +73,12 @@ class Run {
     StopSignals const signals;
     Progress progress({.mode = options_.progress, .label = "sor", .total = double(need.iterations)});
     ProjectionHooks hooks;
-    Clock::time_point last_checkpoint = Clock::now();
+    app::CheckpointClock checkpoint_clock(case_.solver.checkpoint_every);
     hooks.checked = [&](ProjectionState const& state) {
       progress.update(state.iteration, formatted("divergence %.2e", state.history.back().relative_divergence));
-      if (case_.solver.checkpoint_every > 0 && seconds_since(last_checkpoint) >= case_.solver.checkpoint_every) {
+      if (checkpoint_clock.due()) {
         save_state(folder_ / checkpoint_file, case_, model, state, watch_);
-        last_checkpoint = Clock::now();
+        checkpoint_clock.restart();
       }
       return stop_requested() == 0;
     };

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Pieces that the checkpoints of all applications share.
+#pragma once
+
+#include "run_support.hpp"
+#include <karman/io/checkpoint.hpp>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace karman::app {
+
+/// Copy of a case without the values at these JSON pointers; pointers to absent values are ignored. Serves the
+/// comparison of two cases by the values that determine the iterates.
+nlohmann::json without(nlohmann::json whole, std::initializer_list<char const*> pointers);
+
+/// Values of a table of doubles (rows, columns), row by row. Throws FileError unless it has so many columns.
+std::vector<double> read_rows(Checkpoint const& checkpoint, std::string const& table, std::size_t columns);
+
+/// Time since the last checkpoint.
+class CheckpointClock {
+ public:
+  /// `every`: seconds between two checkpoints; 0: none is ever due.
+  explicit CheckpointClock(double every) : every_(every) {}
+
+  bool due() const { return every_ > 0 && seconds_since(last_) >= every_; }
+  /// A checkpoint was written.
+  void restart() { last_ = Clock::now(); }
+
+ private:
+  double every_;
+  Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace karman::app
