@@ -2,6 +2,9 @@
 #include "linear_solver.hpp"
 
 #include "../cannot_run.hpp"
+#include "transfer.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
 #include <karman/solvers/direct_solver.hpp>
 #include <karman/solvers/general_krylov.hpp>
 #include <karman/solvers/ilu_preconditioner.hpp>
@@ -60,6 +63,7 @@ struct LinearSolver<Exec, Real>::State {
   using Colored = ColoredPreconditioner<Exec, Scalar>;
   using Filled = IluPreconditioner<Exec, Scalar>;
   using Shifted = ShiftedPreconditioner<Exec, Scalar>;
+  using HostValues = Kokkos::View<Scalar*, Kokkos::HostSpace>;
 
   State(Exec const& space, Matrix const& matrix_, LinearSettings const& settings_)
       : matrix(matrix_),
@@ -110,11 +114,32 @@ struct LinearSolver<Exec, Real>::State {
     }
   }
 
+  /// COCG with the factors of an earlier matrix as preconditioner.
+  void prepare_refinement(Exec const& space) {
+    if (!refinement) refinement.emplace(space, matrix.rows(), KrylovSetup{KrylovMethod::cocg, 1});
+  }
+
+  /// Factors the matrix and keeps a copy of its values, from which a restart makes the same factors.
+  FactorReport make_factors(Exec const& space) {
+    if (!factors) {
+      factors.emplace();
+      factors->analyse(space, matrix);
+      factored_values =
+          HostValues(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("karman::waves::factored_values")),
+                     matrix.values.extent(0));
+    }
+    FactorReport const made = factors->factor(space, matrix);
+    factored = made.ok();
+    Kokkos::deep_copy(space, factored_values, matrix.values);
+    compat::fence(space, "karman::waves::factored_values");
+    return made;
+  }
+
   /// Factors that belong to an earlier matrix may still do as a preconditioner.
   LinearOutcome direct(Exec const& space, Values const& rhs, Values const& x, double tolerance) {
     LinearOutcome outcome;
     if (factored) {
-      if (!refinement) refinement.emplace(space, matrix.rows(), KrylovSetup{KrylovMethod::cocg, 1});
+      prepare_refinement(space);
       LinearSolveOptions options;
       options.tolerance = tolerance;
       options.max_iterations = patience_with_factors;
@@ -125,12 +150,7 @@ struct LinearSolver<Exec, Real>::State {
       outcome.converged = report.converged;
       if (outcome.converged) return outcome;
     }
-    if (!factors) {
-      factors.emplace();
-      factors->analyse(space, matrix);
-    }
-    FactorReport const made = factors->factor(space, matrix);
-    factored = made.ok();
+    FactorReport const made = make_factors(space);
     if (!made.ok()) {
       outcome.trouble = "direct solver: " + std::string(made.breakdown);
       return outcome;
@@ -174,6 +194,7 @@ struct LinearSolver<Exec, Real>::State {
   std::unique_ptr<LinearOperator<Exec, Scalar>> preconditioner;
   std::optional<Matrix> damped;
   std::optional<DirectSolver<Exec, Scalar>> factors;
+  HostValues factored_values = HostValues();  ///< of the factored matrix; "= HostValues()": see Graph
   bool factored = false;
   bool stalled = false;  ///< the iteration failed on a system like this one
 };
@@ -207,6 +228,30 @@ LinearOutcome LinearSolver<Exec, Real>::solve(Exec const& space, Values const& r
   second.fell_back = true;
   second.trouble = second.converged ? outcome.trouble : outcome.trouble + "; " + second.trouble;
   return second;
+}
+
+template <ExecutionSpace Exec, class Real>
+LinearMemory LinearSolver<Exec, Real>::memory() const {
+  State const& s = *state_;
+  LinearMemory memory{s.stalled, s.refinement.has_value(), {}};
+  if (!s.factored) return memory;
+  memory.matrix.reserve(2 * s.factored_values.extent(0));
+  for (std::size_t n = 0; n < s.factored_values.extent(0); ++n)
+    memory.matrix.insert(memory.matrix.end(),
+                         {double(s.factored_values(n).real()), double(s.factored_values(n).imag())});
+  return memory;
+}
+
+template <ExecutionSpace Exec, class Real>
+void LinearSolver<Exec, Real>::restore(Exec const& space, LinearMemory const& memory) {
+  State& s = *state_;
+  forget(memory.stalled);
+  if (memory.refined && has_direct()) s.prepare_refinement(space);
+  bool const uses_factors = s.method == LinearMethod::direct || (memory.stalled && has_direct());
+  if (memory.matrix.empty() || !uses_factors) return;
+  upload(space, complex_values<Real>(memory.matrix, s.matrix.values.extent(0), "entries of the matrix"),
+         s.matrix.values);
+  s.make_factors(space);
 }
 
 template <ExecutionSpace Exec, class Real>
@@ -259,6 +304,7 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
   if (method == LinearMethod::direct) {
     // Its vectors are those of the refinement with kept factors.
     result.host = DirectSolver<Exec, Scalar>::workspace_bytes(static_cast<int>(rows), offsets, columns);
+    result.host += entries * scalar;  // the values that were factored
     return result;
   }
   switch (resolved(settings.preconditioning)) {

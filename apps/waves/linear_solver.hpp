@@ -48,6 +48,14 @@ class LinearSolver {
   /// `space` when it returns.
   LinearOutcome solve(Exec const& space, Values const& rhs, Values const& x, double tolerance);
 
+  /// State that affects the next system.
+  LinearMemory memory() const;
+
+  /// Restores that state: the next system gives the same bits as in the solver of memory(). Overwrites the values of
+  /// the matrix. Cost: one factorisation where factors were kept. Waits. Throws std::invalid_argument for a matrix of
+  /// another profile.
+  void restore(Exec const& space, LinearMemory const& memory);
+
   /// The tolerance that was asked for, no less than what the precision allows.
   double tolerance() const;
 

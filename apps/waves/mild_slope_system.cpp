@@ -96,6 +96,18 @@ LinearOutcome MildSlopeSystem<Exec, Real>::solve_again(Exec const& space, Member
 }
 
 template <ExecutionSpace Exec, class Real>
+void MildSlopeSystem<Exec, Real>::save(WaveSnapshot& snapshot) const {
+  snapshot.omega = omega_of_solver_;
+  snapshot.linear = solver_.memory();
+}
+
+template <ExecutionSpace Exec, class Real>
+void MildSlopeSystem<Exec, Real>::restore(Exec const& space, WaveSnapshot const& snapshot) {
+  omega_of_solver_ = snapshot.omega;
+  solver_.restore(space, snapshot.linear);
+}
+
+template <ExecutionSpace Exec, class Real>
 std::int64_t MildSlopeSystem<Exec, Real>::bytes() const {
   auto const nodes = static_cast<std::int64_t>(rhs_.size());
   auto const triangles = static_cast<std::int64_t>(mesh_.triangle_count());

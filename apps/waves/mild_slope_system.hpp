@@ -39,6 +39,11 @@ class MildSlopeSystem {
   /// Solves the system that was assembled last. Waits.
   LinearOutcome solve_again(Exec const& space, Member& m, double tolerance);
 
+  /// Fills `omega` and `linear` of a snapshot.
+  void save(WaveSnapshot& snapshot) const;
+  /// Restores them, see LinearSolver. Waits.
+  void restore(Exec const& space, WaveSnapshot const& snapshot);
+
   /// See LinearSolver.
   double tolerance() const { return solver_.tolerance(); }
   std::string solver_name() const { return solver_.name(); }

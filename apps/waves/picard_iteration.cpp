@@ -3,8 +3,11 @@
 
 #include "transfer.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace karman::waves {
@@ -21,6 +24,47 @@ Elevation<Exec, Real> still_water(Exec const& space, std::size_t nodes) {
 template <ExecutionSpace Exec>
 SeaField<Exec> still_sea(Exec const& space, char const* label, std::size_t nodes) {
   return SeaField<Exec>(Kokkos::view_alloc(space, std::string(label)), nodes);
+}
+
+constexpr std::size_t sea_values = 7;
+static_assert(sizeof(LocalSea) == sea_values * sizeof(double) && std::is_trivially_copyable_v<LocalSea>);
+
+void append(std::vector<double>& all, std::vector<double> const& some) {
+  all.insert(all.end(), some.begin(), some.end());
+}
+
+template <ExecutionSpace Exec, class Real>
+std::vector<double> parts_of(Exec const& space, Elevation<Exec, Real> const& elevation) {
+  std::vector<double> parts;
+  parts.reserve(2 * elevation.size());
+  for (std::complex<double> const& value : downloaded<std::complex<double>>(space, elevation))
+    parts.insert(parts.end(), {value.real(), value.imag()});
+  return parts;
+}
+
+template <ExecutionSpace Exec>
+std::vector<double> numbers_of(Exec const& space, SeaField<Exec> const& sea) {
+  std::vector<LocalSea> const values = downloaded<LocalSea>(space, sea);
+  std::vector<double> numbers(sea_values * values.size());
+  if (!values.empty()) std::memcpy(numbers.data(), values.data(), numbers.size() * sizeof(double));
+  return numbers;
+}
+
+/// Values of one of `count` members of a snapshot. Throws std::invalid_argument for any other number of values.
+std::vector<double> part_of(std::vector<double> const& all, std::size_t number, std::size_t count, std::size_t values,
+                            char const* what) {
+  require(all.size() == count * values, "a snapshot of waves has " + std::to_string(all.size()) + " values of " + what +
+                                            ", the problem " + std::to_string(count * values));
+  auto const begin = all.begin() + static_cast<std::ptrdiff_t>(number * values);
+  return {begin, begin + static_cast<std::ptrdiff_t>(values)};
+}
+
+template <ExecutionSpace Exec>
+void upload_sea(Exec const& space, std::vector<double> const& numbers, SeaField<Exec> const& sea) {
+  std::vector<double> const all = part_of(numbers, 0, 1, sea_values * sea.extent(0), "a sea");
+  std::vector<LocalSea> values(sea.extent(0));
+  std::memcpy(static_cast<void*>(values.data()), all.data(), all.size() * sizeof(double));
+  upload(space, values, sea);
 }
 
 }  // namespace
@@ -55,6 +99,8 @@ void PicardIteration<Exec, Real>::prepare(Exec const& space, std::vector<WaveCom
   }
   if (several()) Kokkos::deep_copy(space, sea_, LocalSea{});
   system_.start(members_.front().omega);
+  position_ = {};
+  position_.tolerance = nonlinear() ? first_tolerance : system_.tolerance();
 }
 
 template <ExecutionSpace Exec, class Real>
@@ -84,24 +130,25 @@ void PicardIteration<Exec, Real>::renew(Exec const& space, Member const& m, bool
 }
 
 template <ExecutionSpace Exec, class Real>
-typename PicardIteration<Exec, Real>::Pass PicardIteration<Exec, Real>::pass_over(Exec const& space, int iteration,
-                                                                                  double part, double tolerance,
-                                                                                  double change_before,
+typename PicardIteration<Exec, Real>::Pass PicardIteration<Exec, Real>::pass_over(Exec const& space,
                                                                                   Stopwatch const& watch,
                                                                                   Monitor const& monitor) {
+  PicardPosition& at = position_;
+  double const seconds_before = at.seconds;
   Pass pass;
-  pass.change = change_before;
-  if (several()) {
+  pass.change = at.change;
+  if (several() && at.component == 0) {
     std::swap(sea_, sea_before_);
     Kokkos::deep_copy(space, sea_, LocalSea{});
-    update_sea_breaking(space, law_, part, sea_before_, fields_);
+    update_sea_breaking(space, law_, at.part, sea_before_, fields_);
   }
-  for (Member& m : members_) {
+  while (at.component < members_.size()) {
+    Member& m = members_[at.component];
     Stopwatch const own;
-    renew(space, m, iteration == 1, part);
+    renew(space, m, at.iteration == 1, at.part);
     system_.turn_to(m);
     int const counted = m.report.linear_iterations;
-    double reached = tolerance;
+    double reached = at.tolerance;
     LinearOutcome linear = system_.solve(space, m, reached);
     if (linear.converged && linear.iterations == 0 && reached > system_.tolerance()) {
       // What the last system gave, or a direct solver, is good enough already. To stay there would look as if nothing
@@ -109,45 +156,53 @@ typename PicardIteration<Exec, Real>::Pass PicardIteration<Exec, Real>::pass_ove
       reached = system_.tolerance();
       linear = system_.solve_again(space, m, reached);
     }
-    pass.loosest = std::fmax(pass.loosest, reached);
+    at.loosest = std::fmax(at.loosest, reached);
     if (several()) add_to_sea(space, m.omega, m.elevation, m.fields, sea_);
-    if (++pass.done == members_.size()) {
+    if (++at.component == members_.size()) {
       pass.heights = several() ? take_sea_heights(space, sea_, fields_) : take_heights(space, m.elevation, m.fields);
       // What a whole step would have changed: of one with a part of the new losses only that part shows.
       HeightChange const& h = pass.heights;
-      pass.change = h.highest == 0 ? 0 : (iteration == 1 ? 1 : h.change / h.highest / part);
+      pass.change = h.highest == 0 ? 0 : (at.iteration == 1 ? 1 : h.change / h.highest / at.part);
     }
+    at.seconds = seconds_before + watch.seconds();
     m.report.seconds += own.seconds();
-    m.report.history.push_back({iteration, pass.change, m.report.linear_iterations - counted, linear.residual,
-                                watch.seconds(), pass.done - 1});
+    m.report.history.push_back({at.iteration, pass.change, m.report.linear_iterations - counted, linear.residual,
+                                at.seconds, at.component - 1});
     pass.go_on = !monitor || monitor(m.report.history.back());
     if (!linear.converged) {
-      pass.stalled = (several() ? "component " + std::to_string(pass.done - 1) + ", " : std::string()) + "iteration " +
-                     std::to_string(iteration) + ": the linear solver did not converge (" + linear.trouble + ")";
+      pass.stalled = (several() ? "component " + std::to_string(at.component - 1) + ", " : std::string()) +
+                     "iteration " + std::to_string(at.iteration) + ": the linear solver did not converge (" +
+                     linear.trouble + ")";
     }
     if (!linear.converged || !pass.go_on) break;
   }
-  for (std::size_t n = 0; n < pass.done; ++n) members_[n].report.history.back().change = pass.change;
+  for (std::size_t n = 0; n < at.component; ++n) members_[n].report.history.back().change = pass.change;
   return pass;
 }
 
 template <ExecutionSpace Exec, class Real>
-std::size_t PicardIteration<Exec, Real>::run(Exec const& space, Monitor const& monitor) {
-  Stopwatch const watch;
+void PicardIteration<Exec, Real>::advance(double change) {
+  bool const small = position_.iteration > 1 && change <= problem_.picard.tolerance;
+  position_.part = position_.iteration == 1 ? 1 : problem_.picard.relaxation;
+  position_.tolerance = small ? system_.tolerance()
+                              : std::fmax(system_.tolerance(), std::fmin(first_tolerance, change * share_of_change));
+  position_.change = change;
+  position_.loosest = 0;
+  position_.component = 0;
+  ++position_.iteration;
+}
+
+template <ExecutionSpace Exec, class Real>
+bool PicardIteration<Exec, Real>::run(Exec const& space, Monitor const& monitor) {
   PicardSettings const& picard = problem_.picard;
-  bool const nonlinear = depends_on_height(problem_.dissipation) || problem_.amplitude_dispersion;
-  double part = 1;  // of the losses that the last solution asks for
-  double tolerance = nonlinear ? first_tolerance : system_.tolerance();
-  double change = 1;
-  std::size_t solved = 0;
   WaveReport end;  // of all components
-  for (int iteration = 1; iteration <= picard.max_iterations; ++iteration) {
-    Pass const pass = pass_over(space, iteration, part, tolerance, change, watch, monitor);
-    change = pass.change;
-    solved = std::max(solved, pass.done);
-    bool const whole = pass.done == members_.size();
-    bool const small = iteration > 1 && change <= picard.tolerance;
-    bool const settled = whole && (!nonlinear || (small && pass.loosest == system_.tolerance()));
+  for (;;) {
+    int const iteration = position_.iteration;
+    Stopwatch const watch;
+    Pass const pass = pass_over(space, watch, monitor);
+    bool const whole = position_.component == members_.size();
+    bool const small = iteration > 1 && pass.change <= picard.tolerance;
+    bool const settled = whole && (!nonlinear() || (small && position_.loosest == system_.tolerance()));
     if (pass.heights.wrong > 0) {
       end.trouble = "the elevation is not a number at " + std::to_string(pass.heights.wrong) + " nodes";
       break;
@@ -160,21 +215,19 @@ std::size_t PicardIteration<Exec, Real>::run(Exec const& space, Monitor const& m
       end.converged = true;
       break;
     }
+    if (whole && iteration == picard.max_iterations) {
+      end.trouble =
+          "the iteration over what depends on the waves themselves did not converge: the heights still "
+          "change by " +
+          std::to_string(pass.change) + " of the largest after " + std::to_string(iteration) + " iterations";
+      break;
+    }
+    if (whole) advance(pass.change);
     if (!pass.go_on) {
       end.stopped = true;
       end.trouble = "stopped after iteration " + std::to_string(iteration);
       break;
     }
-    if (iteration == picard.max_iterations) {
-      end.trouble =
-          "the iteration over what depends on the waves themselves did not converge: the heights still "
-          "change by " +
-          std::to_string(change) + " of the largest after " + std::to_string(iteration) + " iterations";
-      break;
-    }
-    part = iteration == 1 ? 1 : picard.relaxation;
-    tolerance = small ? system_.tolerance()
-                      : std::fmax(system_.tolerance(), std::fmin(first_tolerance, change * share_of_change));
   }
   for (Member& m : members_) {
     m.report.converged = end.converged;
@@ -182,7 +235,7 @@ std::size_t PicardIteration<Exec, Real>::run(Exec const& space, Monitor const& m
     m.report.trouble = end.trouble;
     m.report.solver = system_.solver_name();
   }
-  return solved;
+  return !end.stopped;
 }
 
 template <ExecutionSpace Exec, class Real>
@@ -190,6 +243,79 @@ WaveMember<Exec, Real> const& PicardIteration<Exec, Real>::member(Exec const& sp
   Member const& m = members_[number];
   if (several()) set_dispersion(space, m.omega, m.fields);
   return m;
+}
+
+template <ExecutionSpace Exec, class Real>
+WaveValues PicardIteration<Exec, Real>::values(Exec const& space) const {
+  WaveValues all;
+  std::size_t const count = members_.size() * elevation_.size();
+  all.elevation.reserve(2 * count);
+  if (keeps_losses()) all.friction.reserve(count);
+  if (problem_.amplitude_dispersion) all.amplitude.reserve(count);
+  for (Member const& m : members_) {
+    append(all.elevation, parts_of<Exec, Real>(space, m.elevation));
+    if (keeps_losses()) append(all.friction, downloaded<double>(space, m.fields.friction));
+    if (problem_.amplitude_dispersion) append(all.amplitude, downloaded<double>(space, m.fields.amplitude));
+  }
+  if (!keeps_losses()) return all;
+  all.breaking = downloaded<double>(space, fields_.breaking);
+  all.share = downloaded<double>(space, fields_.share);
+  return all;
+}
+
+template <ExecutionSpace Exec, class Real>
+void PicardIteration<Exec, Real>::set_values(Exec const& space, WaveValues const& values) {
+  std::size_t const nodes = elevation_.size(), count = members_.size();
+  for (std::size_t n = 0; n < count; ++n) {
+    Member const& m = members_[n];
+    upload(space,
+           complex_values<Real>(part_of(values.elevation, n, count, 2 * nodes, "the elevation"), nodes, "elevations"),
+           m.elevation);
+    if (problem_.amplitude_dispersion)
+      upload(space, part_of(values.amplitude, n, count, nodes, "the amplitude"), m.fields.amplitude);
+    if (keeps_losses()) upload(space, part_of(values.friction, n, count, nodes, "friction"), m.fields.friction);
+  }
+  if (keeps_losses()) {
+    upload(space, part_of(values.breaking, 0, 1, nodes, "breaking"), fields_.breaking);
+    upload(space, part_of(values.share, 0, 1, nodes, "the breaking share"), fields_.share);
+  }
+  // Losses that do not depend on the waves are not in the values: the first iteration sets them.
+  Member const& m = members_.front();
+  set_dispersion(space, m.omega, m.fields);
+  if (!keeps_losses()) update_losses(space, law_, m.omega, 1, m.elevation, m.fields);
+}
+
+template <ExecutionSpace Exec, class Real>
+WaveSnapshot PicardIteration<Exec, Real>::snapshot(Exec const& space) const {
+  WaveSnapshot snapshot;
+  snapshot.values = values(space);
+  snapshot.height = downloaded<double>(space, fields_.height);
+  snapshot.sea = numbers_of<Exec>(space, sea_);
+  snapshot.sea_before = numbers_of<Exec>(space, sea_before_);
+  snapshot.position = position_;
+  system_.save(snapshot);
+  for (Member const& m : members_) snapshot.reports.push_back(m.report);
+  return snapshot;
+}
+
+template <ExecutionSpace Exec, class Real>
+void PicardIteration<Exec, Real>::restore(Exec const& space, WaveSnapshot const& snapshot) {
+  PicardPosition const& at = snapshot.position;
+  bool fits = snapshot.reports.size() == members_.size() && at.iteration >= 1 &&
+              at.iteration <= problem_.picard.max_iterations && at.component < members_.size();
+  for (std::size_t n = 0; fits && n < at.component; ++n) fits = !snapshot.reports[n].history.empty();
+  require(fits, "a snapshot of waves is at iteration " + std::to_string(at.iteration) + ", component " +
+                    std::to_string(at.component) + " of " + std::to_string(snapshot.reports.size()) +
+                    ", which the problem does not have");
+  set_values(space, snapshot.values);
+  upload(space, part_of(snapshot.height, 0, 1, elevation_.size(), "the height"), fields_.height);
+  if (several()) {
+    upload_sea<Exec>(space, snapshot.sea, sea_);
+    upload_sea<Exec>(space, snapshot.sea_before, sea_before_);
+  }
+  for (std::size_t n = 0; n < members_.size(); ++n) members_[n].report = snapshot.reports[n];
+  system_.restore(space, snapshot);
+  position_ = at;
 }
 
 template <ExecutionSpace Exec, class Real>

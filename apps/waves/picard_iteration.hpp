@@ -30,24 +30,41 @@ class PicardIteration {
 
   /// Iterates over the members; once for a linear problem. Systems whose losses are still to change are solved only so
   /// far as the change deserves; what is taken for converged was solved to the tolerance that was asked. Says in their
-  /// reports how it went, and returns how many components have a solution. Waits.
-  std::size_t run(Exec const& space, Monitor const& monitor);
+  /// reports how it went. Returns false where the monitor stopped it; the next call goes on. Waits.
+  bool run(Exec const& space, Monitor const& monitor);
+
+  /// Number of components that have a solution, counted from the first.
+  std::size_t solved() const { return position_.iteration > 1 ? members_.size() : position_.component; }
 
   /// A component with its fields filled for it, also those that it has in common with others. Asynchronous.
   Member const& member(Exec const& space, std::size_t number) const;
 
+  /// Values from which all fields of the members follow. Waits.
+  WaveValues values(Exec const& space) const;
+  /// Restores them into prepared members. Waits. Throws std::invalid_argument for other sizes.
+  void set_values(Exec const& space, WaveValues const& values);
+
+  /// State between two linear systems, from which run() goes on. Waits.
+  WaveSnapshot snapshot(Exec const& space) const;
+  /// Restores it into prepared members. Waits. Throws std::invalid_argument for sizes or a position that do not fit.
+  void restore(Exec const& space, WaveSnapshot const& snapshot);
+
   std::int64_t bytes() const;
 
  private:
-  /// One Picard iteration: a pass over the components.
+  /// One Picard iteration, or the rest of one: a pass over the components.
   struct Pass {
-    std::size_t done = 0;  ///< components whose systems were solved
     HeightChange heights;
     double change = 0;    ///< see PicardSample
-    double loosest = 0;   ///< tolerance to which a system was solved
     bool go_on = true;    ///< says the monitor
     std::string stalled;  ///< what is said of a linear system that was not solved
   };
+
+  /// Do the systems depend on the waves?
+  bool nonlinear() const { return depends_on_height(problem_.dissipation) || problem_.amplitude_dispersion; }
+
+  /// Are the losses part of the values, because they depend on the iteration?
+  bool keeps_losses() const { return several() || depends_on_height(problem_.dissipation); }
 
   /// Do components come together?
   bool several() const { return members_.size() > 1; }
@@ -58,9 +75,12 @@ class PicardIteration {
   /// The coefficients of a component's system, `part` of the way to what the waves ask for as they are. Asynchronous.
   void renew(Exec const& space, Member const& m, bool first, double part);
 
-  /// Solves the systems of all components once, with the losses of the waves of the pass before. Waits.
-  Pass pass_over(Exec const& space, int iteration, double part, double tolerance, double change_before,
-                 Stopwatch const& watch, Monitor const& monitor);
+  /// Solves the systems of all components once, from the position on, with the losses of the waves of the pass before.
+  /// Waits.
+  Pass pass_over(Exec const& space, Stopwatch const& watch, Monitor const& monitor);
+
+  /// Moves the position to the next pass; `change`: of the heights in this pass.
+  void advance(double change);
 
   WaveProblem const& problem_;
   BoundaryTable const& boundary_;
@@ -69,6 +89,7 @@ class PicardIteration {
   Elevation<Exec, Real> elevation_;  ///< of a single component
   WaveFields<Exec> fields_;          ///< of a single component; most of them in common to several
   std::vector<Member> members_;
+  PicardPosition position_;
   SeaField<Exec> sea_ = SeaField<Exec>(), sea_before_ = SeaField<Exec>();  ///< of the pass at work, and of the last
 };
 

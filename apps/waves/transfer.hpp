@@ -5,6 +5,7 @@
 
 #include <karman/core/compat.hpp>
 #include <karman/core/concepts.hpp>
+#include <karman/core/error.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -33,6 +34,19 @@ Kokkos::View<T*, typename Exec::memory_space> uploaded(Exec const& space, std::v
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), values.size());
   if (!values.empty()) upload(space, values, target);
   return target;
+}
+
+/// Complex numbers from pairs of real and imaginary parts. Throws std::invalid_argument unless there are `count` pairs.
+template <class Real>
+std::vector<Kokkos::complex<Real>> complex_values(std::vector<double> const& parts, std::size_t count,
+                                                  char const* what) {
+  require(parts.size() == 2 * count, "a snapshot of waves has " + std::to_string(parts.size() / 2) + " " + what +
+                                         ", the problem " + std::to_string(count));
+  std::vector<Kokkos::complex<Real>> values;
+  values.reserve(count);
+  for (std::size_t n = 0; n < count; ++n)
+    values.emplace_back(static_cast<Real>(parts[2 * n]), static_cast<Real>(parts[2 * n + 1]));
+  return values;
 }
 
 /// On the host, as numbers of the type `To`.

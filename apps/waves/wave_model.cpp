@@ -30,29 +30,25 @@ class Model final : public WaveModel {
   Model(Model const&) = delete;
   Model& operator=(Model const&) = delete;
 
-  WaveState solve(double period, std::vector<IncidentWave> const& waves, Monitor const& monitor) override {
-    WaveState solution;
-    auto const take = [&](std::size_t, WaveState state) {
-      solution = std::move(state);
-      return true;
-    };
-    solve_together({{period, waves}}, take, monitor);
-    return solution;
-  }
-
-  void solve_together(std::vector<WaveComponent> const& components, WaveReceiver const& take,
-                      Monitor const& monitor) override {
+  void begin(std::vector<WaveComponent> const& components) override {
     require(!components.empty(), "solve_together: no components; at least one is needed");
     for (WaveComponent const& component : components) {
       auto const wrong = problems_of(problem_, component.period, component.waves);
       if (!wrong.empty()) throw std::invalid_argument(wrong.front());
     }
     picard_.prepare(space_, components);
-    std::size_t const solved = picard_.run(space_, monitor);
-    for (std::size_t n = 0; n < solved; ++n) {
-      if (!take(n, readout_.state_of(space_, picard_.member(space_, n)))) return;
-    }
   }
+
+  bool go_on(Monitor const& monitor) override { return picard_.run(space_, monitor); }
+  std::size_t solved() const override { return picard_.solved(); }
+  WaveState state(std::size_t component) override {
+    return readout_.state_of(space_, picard_.member(space_, component));
+  }
+
+  WaveValues values() const override { return picard_.values(space_); }
+  void set_values(WaveValues const& values) override { picard_.set_values(space_, values); }
+  WaveSnapshot snapshot() const override { return picard_.snapshot(space_); }
+  void restore(WaveSnapshot const& snapshot) override { picard_.restore(space_, snapshot); }
 
   std::int64_t memory_bytes() const override { return system_.bytes() + picard_.bytes() + readout_.bytes(); }
 
@@ -96,6 +92,21 @@ NodeProfile node_profile(MeshData const& mesh) {
 }
 
 }  // namespace
+
+WaveState WaveModel::solve(double period, std::vector<IncidentWave> const& waves, Monitor const& monitor) {
+  begin({{period, waves}});
+  go_on(monitor);
+  return state(0);
+}
+
+void WaveModel::solve_together(std::vector<WaveComponent> const& components, WaveReceiver const& take,
+                               Monitor const& monitor) {
+  begin(components);
+  go_on(monitor);
+  for (std::size_t n = 0, count = solved(); n < count; ++n) {
+    if (!take(n, state(n))) return;
+  }
+}
 
 std::unique_ptr<WaveModel> make_wave_model(Backend backend, WaveProblem const& problem) {
   auto const wrong = problems_of(problem, 1);

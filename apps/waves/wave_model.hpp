@@ -4,6 +4,8 @@
 #pragma once
 
 #include "wave_problem.hpp"
+#include "wave_report.hpp"
+#include "wave_snapshot.hpp"
 #include <karman/core/backend_name.hpp>
 
 #include <complex>
@@ -16,33 +18,8 @@
 
 namespace karman::waves {
 
-/// One iteration over friction and breaking; a linear problem has one.
-struct PicardSample {
-  int iteration = 0;  ///< from 1
-  /// max |change of height| / max height since the iteration before; 1 at the first. Of components that come together
-  /// their root mean square height counts, and a monitor sees the change before until the last of them is solved.
-  double change = 0;
-  int linear_iterations = 0;   ///< of this iteration; 0 with the direct solver
-  double linear_residual = 0;  ///< |residual| / |right-hand side|
-  double seconds = 0;          ///< since the solve began
-  std::size_t component = 0;   ///< of those that come together, from 0
-};
-
 /// Asked after every iteration, of components that come together after each of them; false stops there.
 using Monitor = std::function<bool(PicardSample const&)>;
-
-/// How a solve went.
-struct WaveReport {
-  bool converged = false;  ///< the linear systems and the Picard iteration both met their tolerances
-  bool stopped = false;    ///< the monitor said so
-  /// Why it did not converge, a sentence; what the solve had by then is in the WaveState. Empty when it did.
-  std::string trouble;
-  std::string solver;         ///< method and preconditioner that were used, for the user
-  bool fell_back = false;     ///< an iterative method stalled, the direct one went on
-  int linear_iterations = 0;  ///< all together
-  double seconds = 0, assembly_seconds = 0, linear_seconds = 0;
-  std::vector<PicardSample> history;
-};
 
 /// Energy fluxes through the boundary and what is lost inside, W (rho = 1000 kg/m^3). The boundary terms are those of
 /// the discrete equation, so that incident = reflected + radiated + absorbed + friction + breaking, to the accuracy of
@@ -81,20 +58,44 @@ struct WaveState {
 /// Takes the waves of one component and its number; false: no more are wanted.
 using WaveReceiver = std::function<bool(std::size_t component, WaveState state)>;
 
-/// A problem with all that is kept between solves: mesh, profile, colours, map, workspaces.
+/// A problem with all that is kept between solves: mesh, profile, colours, map, workspaces. A solve is one call of
+/// solve() or solve_together(), or in pieces: begin(), go_on() until it returns true, state() of each component.
 class WaveModel {
  public:
   virtual ~WaveModel() = default;
   /// The waves of one period, s. Waits. A solver that stalls says so in the report and leaves what it has. Throws
   /// std::invalid_argument with the first of problems_of(problem, period, waves).
-  virtual WaveState solve(double period, std::vector<IncidentWave> const& waves, Monitor const& monitor = {}) = 0;
+  WaveState solve(double period, std::vector<IncidentWave> const& waves, Monitor const& monitor = {});
   /// The waves of components that are at sea together, their phases having nothing to do with one another: friction and
   /// breaking of each follow from the sum of all (sea_dissipation.hpp), so that one Picard iteration goes over all of
   /// them, and all converge or none does. At its end `take` gets them in their order; where the iteration ended in the
   /// first pass, those that have a solution. One component is solved as solve() does. Needs the memory of
   /// sea_bytes(). Otherwise as solve().
-  virtual void solve_together(std::vector<WaveComponent> const& components, WaveReceiver const& take,
-                              Monitor const& monitor = {}) = 0;
+  void solve_together(std::vector<WaveComponent> const& components, WaveReceiver const& take,
+                      Monitor const& monitor = {});
+
+  /// Prepares the solve of these components, at least one, from still water. Waits. Throws as solve() does.
+  virtual void begin(std::vector<WaveComponent> const& components) = 0;
+  /// Continues from begin(), from restore(), or from the place where the monitor stopped. Returns false where the
+  /// monitor stopped it between two linear systems and the solve is unfinished. Waits.
+  virtual bool go_on(Monitor const& monitor) = 0;
+  /// Number of components that have a solution, counted from the first.
+  virtual std::size_t solved() const = 0;
+  /// Waves of one of these components. Waits.
+  virtual WaveState state(std::size_t component) = 0;
+
+  /// Values of all components from which state() follows. Waits.
+  virtual WaveValues values() const = 0;
+  /// Restores the values of the components of begin(), for state(). Waits. Throws std::invalid_argument for wrong
+  /// sizes.
+  virtual void set_values(WaveValues const& values) = 0;
+  /// State of a solve that the monitor stopped. Cost: a copy of the fields to the host. Waits.
+  virtual WaveSnapshot snapshot() const = 0;
+  /// Restores it after begin() with the same components of the same problem. On the same backend go_on() then gives the
+  /// bits of a solve that was not stopped. Cost: one factorisation where factors were kept. Waits. Throws
+  /// std::invalid_argument for sizes or a position that do not fit.
+  virtual void restore(WaveSnapshot const& snapshot) = 0;
+
   /// Of mesh, fields, matrix and workspace in the memory of the backend.
   virtual std::int64_t memory_bytes() const = 0;
 };

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Report of the solve of a component. No Kokkos.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace karman::waves {
+
+/// One iteration over friction and breaking; a linear problem has one.
+struct PicardSample {
+  int iteration = 0;  ///< from 1
+  /// max |change of height| / max height since the iteration before; 1 at the first. Of components that come together
+  /// their root mean square height counts, and a monitor sees the change before until the last of them is solved.
+  double change = 0;
+  int linear_iterations = 0;   ///< of this iteration; 0 with the direct solver
+  double linear_residual = 0;  ///< |residual| / |right-hand side|
+  double seconds = 0;          ///< since the solve began
+  std::size_t component = 0;   ///< of those that come together, from 0
+};
+
+/// How a solve went.
+struct WaveReport {
+  bool converged = false;  ///< the linear systems and the Picard iteration both met their tolerances
+  bool stopped = false;    ///< the monitor said so
+  /// Why it did not converge, a sentence; what the solve had by then is in the WaveState. Empty when it did.
+  std::string trouble;
+  std::string solver;         ///< method and preconditioner that were used, for the user
+  bool fell_back = false;     ///< an iterative method stalled, the direct one went on
+  int linear_iterations = 0;  ///< all together
+  double seconds = 0, assembly_seconds = 0, linear_seconds = 0;
+  std::vector<PicardSample> history;
+};
+
+}  // namespace karman::waves
