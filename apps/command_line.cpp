@@ -29,6 +29,8 @@ struct PoissonWords : RunWords {
   double budget = default_compare_budget;
 };
 
+constexpr char const* restart_about = "Go on from a checkpoint of the same case";
+
 std::string backend_words() {
   std::string words;
   for (Backend backend : enabled_backends()) words += (words.empty() ? "" : ", ") + std::string(name(backend));
@@ -89,7 +91,7 @@ CLI::App* add_application(CLI::App& app, char const* name, char const* about, Ru
 
 void add_wind(CLI::App& app, WindWords& words) {
   CLI::App* const wind = add_application(app, "wind", "Mass-consistent wind around buildings", words);
-  wind->add_option("--restart", words.restart, "Go on from a checkpoint of the same case");
+  wind->add_option("--restart", words.restart, restart_about);
   wind->add_option("--watch", words.watch, "Keep slices of the iteration of this field: lambda");
   wind->add_option("--slice", words.slice, "The slice to keep: x=N, y=N or z=N, N a layer of cells from 0");
   wind->add_option("--every", words.every, "Iterations between two slices (default: 20)")->check(CLI::PositiveNumber);
@@ -105,7 +107,8 @@ void add_poisson(CLI::App& app, PoissonWords& words) {
 }
 
 void add_waves(CLI::App& app, RunWords& words) {
-  add_application(app, "waves", "Harbour waves: the mild-slope equation", words);
+  CLI::App* const waves = add_application(app, "waves", "Harbour waves: the mild-slope equation", words);
+  waves->add_option("--restart", words.restart, restart_about);
 }
 
 /// What all applications make of their words.

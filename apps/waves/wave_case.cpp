@@ -299,6 +299,7 @@ WaveCase read_wave_case(Case const& input) {
   result.problem.amplitude_dispersion = input.get<bool>("/amplitude_dispersion");
   read_solver(input, result.problem);
   result.outputs = read_outputs(input);
+  result.checkpoint_every = input.get<double>("/solver/checkpoint_every");
 
   CaseMesh mesh = make_case_mesh(input);
   result.remarks = mesh.remarks;

@@ -48,6 +48,7 @@ struct WaveCase {
   std::vector<Gauge> gauges;
   std::vector<Section> sections;
   OutputSettings outputs;
+  double checkpoint_every = 600;  ///< seconds; 0: only when the run is interrupted
   /// What a user should know about mesh and depths before the run: nodes outside the soundings, raised depths.
   std::vector<std::string> remarks;
   /// How the directions of the case are meant, in words for its user.

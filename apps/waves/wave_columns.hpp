@@ -5,6 +5,7 @@
 
 #include "../run_support.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ inline std::vector<std::string> const summary_columns{"component",         "peri
                                                       "largest_height",    "incident",  "reflected",
                                                       "radiated",          "absorbed",  "friction",
                                                       "breaking",          "imbalance"};
+inline constexpr std::size_t summary_converged = 4, summary_incident = 10, summary_imbalance = 16;
 inline std::vector<std::string> const history_columns{"component",         "iteration",       "change",
                                                       "linear_iterations", "linear_residual", "seconds"};
 

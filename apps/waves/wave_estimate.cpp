@@ -3,6 +3,7 @@
 
 #include "../run_support.hpp"
 #include "dispersion.hpp"
+#include "wave_checkpoint.hpp"
 #include "wave_model.hpp"
 #include <karman/io/progress.hpp>
 
@@ -79,11 +80,14 @@ WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
   // Neighbours while the mesh is made and the unknowns are ordered; buffers of the libraries.
   constexpr std::int64_t graph_bytes = 96, buffers = std::int64_t{12} << 20;
   result.host_bytes = result.nodes * (mesh_bytes + graph_bytes + 2 * state_bytes + 3 * 8) + buffers + solver.host;
+  // Values of finished components are held for the next checkpoint, the rest while one is written.
+  std::int64_t const checkpoint = checkpoint_bytes(wave_case);
+  result.host_bytes += checkpoint;
   std::int64_t const real = app::real_size(problem.precision);
   constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
   result.disk_bytes = result.kept * values_a_node(wave_case.outputs) * result.nodes * real +
                       wave_case.outputs.animation_frames * result.nodes * 4 + 4 * result.nodes * (16 + 24 + 8) / 2 +
-                      static_cast<std::int64_t>(wave_case.components.size()) * 1000 + tables_and_text;
+                      static_cast<std::int64_t>(wave_case.components.size()) * 1000 + 2 * checkpoint + tables_and_text;
   // Factorising a matrix of a plane mesh takes some n^1.5 operations; measured on two cores with UMFPACK. The factors
   // of the first Picard iteration serve the others as a preconditioner; of components that are found together those of
   // a period serve all its directions, in one iteration.

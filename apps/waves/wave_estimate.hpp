@@ -21,7 +21,7 @@ struct WaveEstimate {
   int picard_iterations = 1;      ///< expected
   std::int64_t device_bytes = 0;  ///< in the memory of the backend
   std::int64_t host_bytes = 0;
-  std::int64_t disk_bytes = 0;  ///< uncompressed
+  std::int64_t disk_bytes = 0;  ///< output and two checkpoints, uncompressed
   double seconds = 0;           ///< a rough guess
 };
 

@@ -82,20 +82,20 @@ void WaveOutput::write_values(std::string const& name, std::vector<double> const
 }
 
 void WaveOutput::add(WaveState state) {
-  std::size_t const component = added_++;
+  std::size_t const component = record_.summary.size();
   WaveComponent const& waves = case_.components[component];
   double const incident = waves.height;
   double const largest_height = *std::max_element(state.height.begin(), state.height.end());
   EnergyBalance const& energy = state.energy;
   WaveReport const& report = state.report;
-  converged_ = converged_ && report.converged;
-  summary_.push_back({double(component), state.period, incident, mean_direction(waves), report.converged ? 1.0 : 0.0,
-                      double(report.history.size()), double(report.linear_iterations), report.seconds,
-                      state.nodes_per_wavelength, largest_height, energy.incident, energy.reflected, energy.radiated,
-                      energy.absorbed, energy.friction, energy.breaking, energy.imbalance});
+  record_.summary.push_back({double(component), state.period, incident, mean_direction(waves),
+                             report.converged ? 1.0 : 0.0, double(report.history.size()),
+                             double(report.linear_iterations), report.seconds, state.nodes_per_wavelength,
+                             largest_height, energy.incident, energy.reflected, energy.radiated, energy.absorbed,
+                             energy.friction, energy.breaking, energy.imbalance});
   for (PicardSample const& sample : report.history) {
-    history_.push_back({double(component), double(sample.iteration), sample.change, double(sample.linear_iterations),
-                        sample.linear_residual, sample.seconds});
+    record_.history.push_back({double(component), double(sample.iteration), sample.change,
+                               double(sample.linear_iterations), sample.linear_residual, sample.seconds});
   }
   std::vector<GaugeReading> readings;
   double response = case_.gauges.empty() ? largest_height : 0;
@@ -105,22 +105,26 @@ void WaveOutput::add(WaveState state) {
     readings.push_back({elevation, height, incident > 0 ? height / incident : 0});
     response = std::max(response, height);
   }
-  readings_.push_back(std::move(readings));
+  record_.readings.push_back(std::move(readings));
 
-  square_.resize(state.elevation.size(), 0);
-  for (std::size_t n = 0; n < state.elevation.size(); ++n) square_[n] += std::norm(state.elevation[n]);
-  add_to(flux_x_, state.flux_x);
-  add_to(flux_y_, state.flux_y);
-  add_to(stress_xx_, state.stress_xx);
-  add_to(stress_xy_, state.stress_xy);
-  add_to(stress_yy_, state.stress_yy);
-  add_to(dissipation_, state.dissipation);
-  if (keeps_all(case_)) write_component(component, state);
-  if (response > largest_response_) {
-    largest_response_ = response;
-    largest_component_ = component;
-    largest_ = std::move(state);
+  record_.square.resize(state.elevation.size(), 0);
+  for (std::size_t n = 0; n < state.elevation.size(); ++n) record_.square[n] += std::norm(state.elevation[n]);
+  add_to(record_.flux_x, state.flux_x);
+  add_to(record_.flux_y, state.flux_y);
+  add_to(record_.stress_xx, state.stress_xx);
+  add_to(record_.stress_xy, state.stress_xy);
+  add_to(record_.stress_yy, state.stress_yy);
+  add_to(record_.dissipation, state.dissipation);
+  if (response > record_.largest_response) {
+    record_.largest_response = response;
+    record_.largest_component = component;
   }
+  keep(component, std::move(state));
+}
+
+void WaveOutput::keep(std::size_t component, WaveState state) {
+  if (keeps_all(case_)) write_component(component, state);
+  if (component == record_.largest_component) largest_ = std::move(state);
 }
 
 void WaveOutput::write_component(std::size_t component, WaveState const& state) {
@@ -166,8 +170,8 @@ void WaveOutput::write_component(std::size_t component, WaveState const& state) 
 }
 
 std::vector<double> WaveOutput::significant_height() const {
-  std::vector<double> height(square_.size());
-  for (std::size_t n = 0; n < height.size(); ++n) height[n] = 4 * std::sqrt(0.5 * square_[n]);
+  std::vector<double> height(record_.square.size());
+  for (std::size_t n = 0; n < height.size(); ++n) height[n] = 4 * std::sqrt(0.5 * record_.square[n]);
   return height;
 }
 
@@ -178,15 +182,16 @@ void WaveOutput::write_combined() {
     combined_.emplace_back(name);
   };
   write("significant_height", significant_height(), "m");
-  std::vector<double> direction(flux_x_.size());
-  for (std::size_t n = 0; n < direction.size(); ++n) direction[n] = std::atan2(flux_y_[n], flux_x_[n]) * degrees;
+  std::vector<double> direction(record_.flux_x.size());
+  for (std::size_t n = 0; n < direction.size(); ++n)
+    direction[n] = std::atan2(record_.flux_y[n], record_.flux_x[n]) * degrees;
   write("direction", direction, "degrees");
-  write_vectors(std::string("/combined/") + flux_field, flux_x_, flux_y_, "W/m");
+  write_vectors(std::string("/combined/") + flux_field, record_.flux_x, record_.flux_y, "W/m");
   combined_.emplace_back(flux_field);
-  write("dissipation", dissipation_, "W/m2");
-  write("stress_xx", stress_xx_, "N/m");
-  write("stress_xy", stress_xy_, "N/m");
-  write("stress_yy", stress_yy_, "N/m");
+  write("dissipation", record_.dissipation, "W/m2");
+  write("stress_xx", record_.stress_xx, "N/m");
+  write("stress_xy", record_.stress_xy, "N/m");
+  write("stress_yy", record_.stress_yy, "N/m");
 }
 
 void WaveOutput::write_gauges() {
@@ -200,7 +205,7 @@ void WaveOutput::write_gauges() {
   }
   for (std::size_t g = 0; g < case_.gauges.size(); ++g) {
     double square = 0;
-    for (auto const& row : readings_) square += 0.5 * std::norm(row[g].elevation);
+    for (auto const& row : record_.readings) square += 0.5 * std::norm(row[g].elevation);
     significant.push_back(4 * std::sqrt(square));
   }
   file_.write("/gauges/x", x.data(), {x.size()});
@@ -209,9 +214,9 @@ void WaveOutput::write_gauges() {
   file_.write("/gauges/significant_height", significant.data(), {significant.size()});
   file_.create_table("/gauges/readings", {"component", "gauge", "period", "height", "amplification", "phase",
                                           "elevation_real", "elevation_imaginary"});
-  for (std::size_t component = 0; component < readings_.size(); ++component) {
+  for (std::size_t component = 0; component < record_.readings.size(); ++component) {
     for (std::size_t g = 0; g < case_.gauges.size(); ++g) {
-      GaugeReading const& reading = readings_[component][g];
+      GaugeReading const& reading = record_.readings[component][g];
       file_.append_row("/gauges/readings",
                        std::array{double(component), double(g), case_.components[component].period, reading.height,
                                   reading.amplification, std::arg(reading.elevation) * degrees,
@@ -226,7 +231,7 @@ void WaveOutput::write_sections() {
   bool const together = come_together(case_.set);
   std::vector<double> const height = together ? significant_height() : largest_->height;
   double const incident =
-      together ? waves::significant_height(case_.components) : case_.components[largest_component_].height;
+      together ? waves::significant_height(case_.components) : case_.components[record_.largest_component].height;
   MeshData const& mesh = case_.problem.mesh;
   for (std::size_t number = 0; number < case_.sections.size(); ++number) {
     Section const& section = case_.sections[number];
@@ -251,7 +256,7 @@ void WaveOutput::write_animation() {
   int const frames = case_.outputs.animation_frames;
   if (frames == 0 || !largest_) return;
   file_.make_group("/animation");
-  file_.write_attribute("/animation", "component", static_cast<std::int64_t>(largest_component_));
+  file_.write_attribute("/animation", "component", static_cast<std::int64_t>(record_.largest_component));
   file_.write_attribute("/animation", "period", largest_->period);
   std::vector<float> surface(largest_->elevation.size());
   for (int frame = 0; frame < frames; ++frame) {
@@ -268,12 +273,14 @@ void WaveOutput::write_animation() {
 void WaveOutput::write_attributes(RunRecord const& record) {
   constexpr std::array sets{"regular", "list", "spectrum", "period_scan"};
   file_.write_attribute("/", "waves", sets[static_cast<std::size_t>(case_.set)]);
-  file_.write_attribute("/", "components", static_cast<std::int64_t>(added_));
-  bool const whole = added_ == case_.components.size() && !record.interrupted;
-  file_.write_attribute("/", "converged", converged_ && whole ? 1 : 0);
-  file_.write_attribute("/", "interrupted", record.interrupted ? 1 : 0);
+  file_.write_attribute("/", "components", static_cast<std::int64_t>(record_.summary.size()));
+  bool const whole = record_.summary.size() == case_.components.size();
+  auto const& rows = record_.summary;
+  bool const converged =
+      std::all_of(rows.begin(), rows.end(), [](auto const& row) { return row[summary_converged] != 0; });
+  file_.write_attribute("/", "converged", converged && whole ? 1 : 0);
   file_.write_attribute("/", "incident_height", waves::significant_height(case_.components));
-  file_.write_attribute("/", "largest_component", static_cast<std::int64_t>(largest_component_));
+  file_.write_attribute("/", "largest_component", static_cast<std::int64_t>(record_.largest_component));
   file_.write_attribute("/", "nodes_per_wavelength", record.nodes_per_wavelength);
   file_.write_attribute("/", "memory_bytes", record.memory_bytes);
   file_.write_attribute("/", "solver", largest_ ? largest_->report.solver : std::string());
@@ -288,15 +295,15 @@ void WaveOutput::write_attributes(RunRecord const& record) {
 
 void WaveOutput::finish(RunRecord const& record) {
   if (!keeps_all(case_) && case_.outputs.components != KeptComponents::none && largest_)
-    write_component(largest_component_, *largest_);
+    write_component(record_.largest_component, *largest_);
   write_combined();
   write_gauges();
   write_sections();
   write_animation();
   file_.create_table("/summary", summary_columns);
-  for (auto const& row : summary_) file_.append_row("/summary", row);
+  for (auto const& row : record_.summary) file_.append_row("/summary", row);
   file_.create_table("/history", history_columns);
-  for (auto const& row : history_) file_.append_row("/history", row);
+  for (auto const& row : record_.history) file_.append_row("/history", row);
   write_attributes(record);
   file_.commit();
   write_xdmf();

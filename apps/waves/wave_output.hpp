@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace karman::waves {
@@ -23,11 +24,11 @@ namespace karman::waves {
 inline constexpr std::array output_files{"waves.h5",   "waves.xdmf",   "components.xdmf", "surface.xdmf",
                                          "gauges.csv", "sections.csv", "history.csv",     "components.csv"};
 inline constexpr char const* fields_file = output_files[0];
+inline constexpr char const* checkpoint_file = "waves.checkpoint";
 
 /// What is known at the end beside the waves.
 struct RunRecord {
   BackendInfo backend;
-  bool interrupted = false;
   double case_seconds = 0, set_up_seconds = 0, solve_seconds = 0;
   std::int64_t memory_bytes = 0;
   double nodes_per_wavelength = 0;
@@ -38,6 +39,17 @@ struct GaugeReading {
   std::complex<double> elevation;  ///< m
   double height = 0;               ///< m
   double amplification = 0;        ///< height over that of the incident waves
+};
+
+/// Rows and sums of the added components, in their order, without their fields.
+struct OutputRecord {
+  std::vector<std::vector<double>> summary;  ///< summary_columns
+  std::vector<std::vector<double>> history;  ///< history_columns, several rows each
+  std::vector<std::vector<GaugeReading>> readings;
+  /// Sums over components: |elevation|^2, energy flux, stresses, dissipation; a value per node.
+  std::vector<double> square, flux_x, flux_y, stress_xx, stress_xy, stress_yy, dissipation;
+  std::size_t largest_component = 0;  ///< the one with the largest response
+  double largest_response = -1;       ///< its height, m
 };
 
 /// The field that is a vector.
@@ -52,10 +64,14 @@ class WaveOutput {
 
   /// The next component, in the order of the case.
   void add(WaveState state);
+  /// Restores the rows and sums of a checkpoint; call keep() then for each component with kept fields, in their order.
+  void restore(OutputRecord record) { record_ = std::move(record); }
+  void keep(std::size_t component, WaveState state);
   void finish(RunRecord const& record);
 
-  /// Of the components added so far, one row each.
-  std::vector<std::vector<GaugeReading>> const& readings() const { return readings_; }
+  /// Rows and sums of the components added so far.
+  OutputRecord const& record() const { return record_; }
+  std::vector<std::vector<GaugeReading>> const& readings() const { return record_.readings; }
   /// 4 sqrt(m_0) at the nodes, of all components added so far.
   std::vector<double> significant_height() const;
 
@@ -88,18 +104,11 @@ class WaveOutput {
   WaveCase const& case_;
   BackendInfo backend_;
   Hdf5File file_;
-  std::size_t added_ = 0;
+  OutputRecord record_;
   std::vector<Kept> kept_;
   std::vector<std::string> combined_;
-  std::vector<std::vector<double>> summary_, history_, sections_;
-  std::vector<std::vector<GaugeReading>> readings_;
-  /// The component with the largest response so far.
-  std::optional<WaveState> largest_;
-  std::size_t largest_component_ = 0;
-  double largest_response_ = -1;
-  bool converged_ = true;
-  /// Sums over components: |elevation|^2, energy flux, stresses, dissipation.
-  std::vector<double> square_, flux_x_, flux_y_, stress_xx_, stress_xy_, stress_yy_, dissipation_;
+  std::vector<std::vector<double>> sections_;
+  std::optional<WaveState> largest_;  ///< the component with the largest response so far
 };
 
 }  // namespace karman::waves

@@ -70,8 +70,8 @@ void WaveOutput::write_xdmf() const {
 }
 
 void WaveOutput::write_tables() const {
-  write_csv(folder_ / "components.csv", overwrite_, summary_columns, summary_);
-  write_csv(folder_ / "history.csv", overwrite_, history_columns, history_);
+  write_csv(folder_ / "components.csv", overwrite_, summary_columns, record_.summary);
+  write_csv(folder_ / "history.csv", overwrite_, history_columns, record_.history);
   if (!sections_.empty()) write_csv(folder_ / "sections.csv", overwrite_, section_columns, sections_);
   if (case_.gauges.empty()) return;
   std::vector<std::string> columns{"component", "period", "height"};
@@ -79,9 +79,9 @@ void WaveOutput::write_tables() const {
     for (char const* what : {" height", " amplification", " phase"}) columns.push_back(gauge.name + what);
   }
   std::vector<std::vector<double>> rows;
-  for (std::size_t component = 0; component < readings_.size(); ++component) {
+  for (std::size_t component = 0; component < record_.readings.size(); ++component) {
     std::vector<double> row{double(component), case_.components[component].period, case_.components[component].height};
-    for (GaugeReading const& reading : readings_[component])
+    for (GaugeReading const& reading : record_.readings[component])
       row.insert(row.end(), {reading.height, reading.amplification, std::arg(reading.elevation) * degrees});
     rows.push_back(std::move(row));
   }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wave_run.hpp"
 
+#include "../checkpoint_support.hpp"
 #include "../kokkos_runtime.hpp"
 #include "../run_support.hpp"
+#include "wave_checkpoint.hpp"
+#include "wave_columns.hpp"
 #include "wave_estimate.hpp"
 #include "wave_output.hpp"
 #include <karman/io/config.hpp>
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,14 +33,19 @@ using app::seconds_since;
 /// The one run of the process: what it was told, and its state.
 class Run {
  public:
-  Run(app::RunOptions const& options, WaveCase const& wave_case, double case_seconds)
-      : options_(options), case_(wave_case), folder_(app::output_folder(options)) {
+  Run(app::RunOptions const& options, Case const& input, WaveCase const& wave_case, double case_seconds)
+      : options_(options),
+        input_(input),
+        case_(wave_case),
+        folder_(app::output_folder(options)),
+        clock_(wave_case.checkpoint_every) {
     record_.case_seconds = case_seconds;
   }
 
   int execute() {
     if (!options_.dry_run) {
-      prepare_output_folder(folder_, options_.overwrite);
+      bool const goes_on = !options_.restart.empty();
+      prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
       app::require_no_files(folder_, output_files, options_.overwrite);
     }
     Backend const backend = options_.backend.value_or(enabled_backends().front());
@@ -64,13 +73,15 @@ class Run {
     auto const model = make_wave_model(record_.backend.backend, case_.problem);
     record_.set_up_seconds = seconds_since(start);
     WaveOutput output(folder_, options_.overwrite, case_, record_.backend);
+    if (!options_.restart.empty()) restore(*model, output);
 
-    start = Clock::now();
+    start_ = Clock::now();
     if (found_together(case_)) solve_together(*model, output);
     else solve_one_by_one(*model, output);
-    record_.solve_seconds = seconds_since(start);
+    if (stopped_) return report_stop(output);
+    record_.solve_seconds = spent();
     record_.memory_bytes = model->memory_bytes();
-    if (!breakdown_.empty() && solved_ == 0) {
+    if (!breakdown_.empty() && solved(output) == 0) {
       std::fprintf(stderr, "karman waves: %s; nothing was written\n", breakdown_.c_str());
       return app::breakdown;
     }
@@ -85,7 +96,7 @@ class Run {
                        .label = many ? "waves" : "picard",
                        .unit = many ? "components" : "iterations",
                        .total = many ? double(count) : 0});
-    for (std::size_t n = 0; n < count; ++n) {
+    for (std::size_t n = solved(output); n < count; ++n) {
       WaveComponent const& component = case_.components[n];
       auto const watch = [&](PicardSample const& sample) {
         iterations_ = sample.iteration;
@@ -94,11 +105,16 @@ class Run {
           progress.update(double(n),
                           formatted("T = %.4g s, iteration %d, ", component.period, sample.iteration) + change);
         else progress.update(iterations_, change);
-        return stop_requested() == 0;
       };
-      if (!keep(output, n, model.solve(component.period, component.waves, watch))) break;
+      if (!run(model, output, {component}, watch) || !keep(output, n, model.state(0))) break;
+      if (n + 1 == count) break;
+      iterations_ = 0;
+      remember(model, output, n);
+      stopped_ = stop_requested() != 0;
+      if (stopped_ || clock_.due()) save(output);
+      if (stopped_) break;
     }
-    progress.finish(many ? double(solved_) : iterations_);
+    progress.finish(many ? double(solved(output)) : iterations_);
   }
 
   void solve_together(WaveModel& model, WaveOutput& output) {
@@ -107,39 +123,98 @@ class Run {
       iterations_ = sample.iteration;
       progress.update(iterations_, formatted("component %zu of %zu, change of height %.1e", sample.component + 1,
                                              case_.components.size(), sample.change));
-      return stop_requested() == 0;
     };
-    auto const take = [&](std::size_t n, WaveState state) { return keep(output, n, std::move(state)); };
-    model.solve_together(case_.components, take, watch);
+    bool const done = run(model, output, case_.components, watch);
+    for (std::size_t n = 0; done && n < model.solved(); ++n) {
+      if (!keep(output, n, model.state(n))) break;
+    }
     progress.finish(iterations_);
   }
 
-  /// Adds a component to the output; false: it is the last one that there will be.
+  /// Solves these components, from the state of a checkpoint where one was read; writes checkpoints on the way. Returns
+  /// false where a signal stopped it.
+  template <class Watch>
+  bool run(WaveModel& model, WaveOutput const& output, std::vector<WaveComponent> const& components,
+           Watch const& watch) {
+    model.begin(components);
+    if (progress_.at_work) resume(model);
+    auto const monitor = [&](PicardSample const& sample) {
+      watch(sample);
+      return stop_requested() == 0 && !clock_.due();
+    };
+    while (!model.go_on(monitor)) {
+      progress_.at_work = model.snapshot();
+      save(output);
+      progress_.at_work.reset();
+      stopped_ = stop_requested() != 0;
+      if (stopped_) return false;
+    }
+    return true;
+  }
+
+  void save(WaveOutput const& output) {
+    WaveProgress& progress = progress_;
+    double const before = std::exchange(progress.seconds, spent());
+    save_progress(folder_ / checkpoint_file, case_, output.record(), progress);
+    progress.seconds = before;
+    clock_.restart();
+  }
+
+  /// Reads the checkpoint and takes its finished components; run() takes the unfinished solve.
+  void restore(WaveModel& model, WaveOutput& output) {
+    LoadedWaves loaded = load_progress(options_.restart, input_, case_);
+    if (!loaded.note.empty()) std::fprintf(stderr, "karman waves: %s\n", loaded.note.c_str());
+    progress_ = std::move(loaded.progress);
+    output.restore(std::move(loaded.output));
+    KeptWaves const& kept = progress_.kept;
+    for (std::size_t n = 0; n < kept.components.size(); ++n) {
+      model.begin({case_.components[kept.components[n]]});
+      take_from_checkpoint([&] { model.set_values(kept.values_of(n)); });
+      WaveState state = model.state(0);
+      state.report = kept.reports[n];
+      output.keep(kept.components[n], std::move(state));
+    }
+  }
+
+  void resume(WaveModel& model) {
+    take_from_checkpoint([&] { model.restore(*progress_.at_work); });
+    progress_.at_work.reset();
+  }
+
+  /// Reports sizes that the model refuses as an error of the file.
+  template <class Take>
+  void take_from_checkpoint(Take const& take) const {
+    try {
+      take();
+    } catch (std::invalid_argument const& error) {
+      throw FileError(options_.restart.string(), "take the waves of", app::reason_of(error));
+    }
+  }
+
+  /// Keeps the values of an added component for the next checkpoint, if the output holds its fields.
+  void remember(WaveModel const& model, WaveOutput const& output, std::size_t n) {
+    KeptWaves& kept = progress_.kept;
+    if (!keeps_all(case_)) {
+      if (output.record().largest_component != n) return;
+      kept = {};
+    }
+    kept.add(n, model.values(), last_report_, keeps_all(case_) ? case_.components.size() - 1 : 1);
+  }
+
+  /// Number of components in the output.
+  static std::size_t solved(WaveOutput const& output) { return output.record().summary.size(); }
+
+  double spent() const { return progress_.seconds + seconds_since(start_); }
+
+  /// Adds a component to the output; false: it broke down, and no other follows.
   bool keep(WaveOutput& output, std::size_t n, WaveState state) {
     breakdown_ = breakdown_of(state, n);
     if (!breakdown_.empty()) return false;
-    bool const together = found_together(case_);
-    record_.interrupted = state.report.stopped || stop_requested() != 0;
-    bool const whole = state.report.converged;
-    if (!whole && !state.report.stopped) troubles_.push_back({n, state.report.trouble});
-    imbalance_ = std::max(imbalance_, std::abs(state.energy.imbalance));
-    add_to_balance(state.energy);
+    if (!state.report.converged) progress_.troubles.push_back({n, state.report.trouble});
     last_ = summary_of(state);
-    // A component that a signal cut short is kept where there is no other, and of a sea, in which all are cut short.
-    if (whole || !state.report.stopped || n == 0 || together) {
-      output.add(std::move(state));
-      ++solved_;
-    }
-    return together || !record_.interrupted;
-  }
-
-  void add_to_balance(EnergyBalance const& energy) {
-    balance_.incident += energy.incident;
-    balance_.reflected += energy.reflected;
-    balance_.radiated += energy.radiated;
-    balance_.absorbed += energy.absorbed;
-    balance_.friction += energy.friction;
-    balance_.breaking += energy.breaking;
+    last_report_ = state.report;
+    output.add(std::move(state));
+    return true;
   }
 
   /// What is said of a component that is the only one.
@@ -187,36 +262,56 @@ class Run {
     std::string const file = folder_ / fields_file;
     if (!breakdown_.empty()) {
       std::fprintf(stderr, "karman waves: %s; what was found before, components 0 to %zu, is in %s\n",
-                   breakdown_.c_str(), solved_ - 1, file.c_str());
+                   breakdown_.c_str(), solved(output) - 1, file.c_str());
       return app::breakdown;
     }
-    if (record_.interrupted && found_together(case_)) {
-      std::fprintf(stderr, "karman waves: stopped by a signal in iteration %d; the waves as they were then are in %s\n",
-                   iterations_, file.c_str());
-      return 128 + stop_requested();
-    }
-    if (record_.interrupted) {
-      std::fprintf(stderr, "karman waves: stopped by a signal after %zu of %zu components; they are in %s\n", solved_,
-                   case_.components.size(), file.c_str());
-      return 128 + stop_requested();
-    }
-    if (troubles_.empty()) return app::done;
-    auto const& [component, trouble] = troubles_.front();
+    std::vector<WaveTrouble> const& troubles = progress_.troubles;
+    if (troubles.empty()) return app::done;
+    auto const& [component, trouble] = troubles.front();
     std::fprintf(stderr, "karman waves: NOT CONVERGED: %zu of %zu components, the first of T = %g s: %s\n",
-                 troubles_.size(), case_.components.size(), case_.components[component].period, trouble.c_str());
+                 troubles.size(), case_.components.size(), case_.components[component].period, trouble.c_str());
     return app::not_converged;
+  }
+
+  int report_stop(WaveOutput const& output) const {
+    std::size_t const count = case_.components.size(), done = solved(output);
+    std::string where = formatted("after %d iteration%s", iterations_, iterations_ == 1 ? "" : "s");
+    if (found_together(case_)) where = formatted("in iteration %d", iterations_);
+    else if (count > 1)
+      where = formatted("after %zu of %zu components", done, count) +
+              (iterations_ > 0 ? formatted(" and %d iterations of the next", iterations_) : "");
+    std::fprintf(stderr, "karman waves: stopped by a signal %s; go on with --restart %s\n", where.c_str(),
+                 (folder_ / checkpoint_file).c_str());
+    return 128 + stop_requested();
+  }
+
+  /// Powers of all components together.
+  static EnergyBalance balance_of(OutputRecord const& record) {
+    EnergyBalance sum;
+    for (auto const& row : record.summary) {
+      double const* const power = row.data() + summary_incident;
+      sum.incident += power[0];
+      sum.reflected += power[1];
+      sum.radiated += power[2];
+      sum.absorbed += power[3];
+      sum.friction += power[4];
+      sum.breaking += power[5];
+      sum.imbalance = std::max(sum.imbalance, std::abs(row[summary_imbalance]));
+    }
+    return sum;
   }
 
   void report(WaveOutput const& output) const {
     if (case_.components.size() == 1) {
       std::fputs(last_.c_str(), stdout);
     } else {
-      std::printf("%zu components", solved_);
+      EnergyBalance const balance = balance_of(output.record());
+      std::printf("%zu components", solved(output));
       if (found_together(case_))
         std::printf(", their losses from the sum of all, %d iteration%s", iterations_, iterations_ == 1 ? "" : "s");
-      std::printf(", largest energy imbalance %.1e\n", imbalance_);
+      std::printf(", largest energy imbalance %.1e\n", balance.imbalance);
       if (come_together(case_.set)) {
-        std::printf("%s\n", shares_of(balance_).c_str());
+        std::printf("%s\n", shares_of(balance).c_str());
         auto const height = output.significant_height();
         std::printf("significant height: %.4g m come in, %.4g m at most\n", significant_height(case_.components),
                     *std::max_element(height.begin(), height.end()));
@@ -249,18 +344,16 @@ class Run {
   }
 
   app::RunOptions const& options_;
+  Case const& input_;
   WaveCase const& case_;
   std::filesystem::path folder_;
+  app::CheckpointClock clock_;
+  Clock::time_point start_ = Clock::now();  ///< of the solves of this process
   RunRecord record_;
-  struct Trouble {
-    std::size_t component;
-    std::string reason;
-  };
-  std::vector<Trouble> troubles_;
-  std::size_t solved_ = 0;
-  int iterations_ = 0;
-  double imbalance_ = 0;
-  EnergyBalance balance_;  ///< of all components
+  WaveProgress progress_;
+  bool stopped_ = false;  ///< by a signal, after a checkpoint
+  int iterations_ = 0;    ///< of the solve at work, or the last of a sea
+  WaveReport last_report_;
   std::string last_, breakdown_;
 };
 
@@ -270,7 +363,7 @@ int run_waves(app::RunOptions const& options) {
   Clock::time_point const start = Clock::now();
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   WaveCase const wave_case = read_wave_case(input);
-  return Run(options, wave_case, seconds_since(start)).execute();
+  return Run(options, input, wave_case, seconds_since(start)).execute();
 }
 
 }  // namespace karman::waves
