@@ -22,6 +22,13 @@ using nlohmann::json;
 
 CheckpointFormat const format{"karman.waves", 1};
 
+/// The lines about the waves: from that of the direction on, before that of times. A line about the load of the machine
+/// may come first.
+std::string told(std::string const& out) {
+  std::size_t const begin = out.find("direction ");
+  return begin == std::string::npos ? out : out.substr(begin, out.find("solved in") - begin);
+}
+
 class WavesCheckpoint : public CommandOf {
  protected:
   WavesCheckpoint() : CommandOf("waves", small_wave_case) {}
@@ -56,8 +63,7 @@ class WavesCheckpoint : public CommandOf {
       expect_same_result(place_.path("on/waves.h5"), place_.path("whole/waves.h5"));
       for (char const* text : {"waves.xdmf", "components.xdmf", "surface.xdmf", "gauges.csv", "sections.csv"})
         EXPECT_EQ(content(place_.path(std::string("on/") + text)), content(place_.path(std::string("whole/") + text)));
-      // All but the line of times.
-      EXPECT_EQ(outcome.out.substr(0, outcome.out.find("solved in")), whole.out.substr(0, whole.out.find("solved in")));
+      EXPECT_EQ(told(outcome.out), told(whole.out));
     }
   }
 
