@@ -64,10 +64,10 @@ class DirectSolver final : public LinearOperator<Exec, Scalar> {
   /// Factors the values of a matrix of the analysed profile.
   FactorReport factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix);
 
-  /// x = A^-1 b, refined by the residual of the matrix as it was factored. `residual` is |b - A x| / |b| in 2-norms, of x
-  /// in double, before it is rounded to float; where b is zero, relative to the residual of x as given, as everywhere
-  /// (docs/stopping.md). `converged` says that it is at most `tolerance`. A factorisation that broke down gives its reason and leaves x, of which `residual` then is: NaN where
-  /// the matrix holds a NaN.
+  /// x = A^-1 b, refined by the residual of the matrix as it was factored. `residual` is |b - A x| / |b| in 2-norms, of
+  /// x in double, before it is rounded to float; where b is zero, relative to the residual of x as given, as everywhere
+  /// (docs/stopping.md). `converged` says that it is at most `tolerance`. A factorisation that broke down gives its
+  /// reason and leaves x, of which `residual` then is: NaN where the matrix holds a NaN.
   SolveReport solve(Exec const& space, Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
                     double tolerance = 1e-8);
 
