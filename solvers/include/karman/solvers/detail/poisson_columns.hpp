@@ -137,10 +137,16 @@ struct ColumnSweep {
  private:
   using Place = typename Port::Place;
 
-  /// A reduced row divided by its pivot: the sum of its entries and, in a cyclic column, the coupling to the last row.
+  /// A reduced row divided by its pivot: the sum of its entries and, in a cyclic column, the coupling to the last row,
+  /// which is not positive. The coupling to the next row is the rest less 1.
   template <int N>
   struct Reduced {
-    T sum[N], last[N];
+    T sum[N], last[Cyclic ? N : 1];
+
+    KOKKOS_INLINE_FUNCTION T rest(int l) const {
+      if constexpr (Cyclic) return sum[l] - last[l];
+      else return sum[l];
+    }
   };
 
   /// The row before the first one: zero on the side, or the last row.
@@ -150,7 +156,7 @@ struct ColumnSweep {
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
       r.sum[l] = Cyclic ? T(0) : T(1);
-      r.last[l] = Cyclic ? T(-1) : T(0);
+      if constexpr (Cyclic) r.last[l] = T(-1);
     }
     return r;
   }
@@ -158,6 +164,7 @@ struct ColumnSweep {
   /// Passed from row to row on the way up.
   template <int N>
   struct Carried {
+    T first;  ///< coupling of the first row to the one before it
     T value[N];
     Reduced<N> reduced;
     T corner[N], pivot[N], closing[N];  ///< the last row of a cyclic column, as far as it is eliminated
@@ -167,23 +174,23 @@ struct ColumnSweep {
   KOKKOS_INLINE_FUNCTION int eliminated() const { return Cyclic ? rows - 1 : rows; }
   KOKKOS_INLINE_FUNCTION int chunks() const { return (rows + chunk - 1) / chunk; }
 
-  /// Reduces row k, from the reduced row before it; leaves 1 / pivot in `inverse` and the coupling to the next row,
-  /// divided by the pivot, in `next`.
+  /// Reduces row k, from the reduced row before it; leaves 1 / pivot in `inverse`.
   template <int N>
-  KOKKOS_INLINE_FUNCTION void reduce(int k, T const (&mode)[N], Reduced<N>& r, T (&inverse)[N], T (&next)[N]) const {
-    T const lower = row.lower[k], upper = row.upper[k];
+  KOKKOS_INLINE_FUNCTION void reduce(int k, T first, T const (&mode)[N], Reduced<N>& r, T (&inverse)[N]) const {
+    // Read under a condition: a device's compiler would else read all rows of a chunk ahead, into registers that cost
+    // teams.
+    T const lower = k > 0 ? row.lower[k] : first;
+    T const upper = row.upper[k];
     // In a cyclic column the row before the last couples to the last one only.
-    T const before_last = Cyclic && k == eliminated() - 1 ? T(1) : T(0);
+    T const around = Cyclic && k == eliminated() - 1 ? upper : T(0);
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
+      // The next row waits for the pivot, which is therefore not taken from the sum.
+      T const inv = T(1) / ((mode[l] - upper) - lower * r.rest(l));
       T const sum = mode[l] - lower * r.sum[l];
-      T const to_last = Cyclic ? before_last * upper - lower * r.last[l] : T(0);
-      T const to_next = Cyclic ? (T(1) - before_last) * upper : upper;
-      T const inv = T(1) / (sum - to_next - to_last);
       inverse[l] = inv;
-      next[l] = to_next * inv;
       r.sum[l] = sum * inv;
-      if constexpr (Cyclic) r.last[l] = to_last * inv;
+      if constexpr (Cyclic) r.last[l] = (around - lower * r.last[l]) * inv;
     }
   }
 
@@ -194,6 +201,7 @@ struct ColumnSweep {
     Carried<N> carried;
     place.mode(mode);
     if constexpr (Cyclic) place.load(rows - 1, carried.closing);
+    carried.first = row.lower[0];
     carried.reduced = before_first<N>();
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
@@ -221,9 +229,9 @@ struct ColumnSweep {
     for (int c = (end - 1) / chunk; c >= 0; --c) {
       int const k0 = c * chunk;
       if (k0 + chunk <= end) {
-        down<N, true>(k0, chunk, c, place, mode, value, last);
+        down<N, true>(k0, chunk, c, carried.first, place, mode, value, last);
       } else {
-        down<N, false>(k0, end - k0, c, place, mode, value, last);
+        down<N, false>(k0, end - k0, c, carried.first, place, mode, value, last);
       }
     }
   }
@@ -240,7 +248,7 @@ struct ColumnSweep {
 
   template <int N, bool Full>
   KOKKOS_INLINE_FUNCTION void up(int k0, int count, Place const& place, T const (&mode)[N], Carried<N>& s) const {
-    T loaded[chunk][N], inverse[N], next[N];
+    T loaded[chunk][N], inverse[N];
     KARMAN_UNROLL
     for (int n = 0; n < chunk; ++n) {
       if (!Full && n >= count) break;
@@ -251,7 +259,7 @@ struct ColumnSweep {
       if (!Full && n >= count) break;
       int const k = k0 + n;
       T const lower = k > 0 ? row.lower[k] : T(0);
-      reduce(k, mode, s.reduced, inverse, next);
+      reduce(k, s.first, mode, s.reduced, inverse);
       T const closes = Cyclic && k == eliminated() - 1 ? row.lower[rows - 1] : T(0);
       KARMAN_SIMD
       for (int l = 0; l < N; ++l) {
@@ -260,7 +268,7 @@ struct ColumnSweep {
           s.corner[l] += closes;
           s.closing[l] -= s.corner[l] * s.value[l];
           s.pivot[l] -= s.corner[l] * s.reduced.sum[l];
-          s.corner[l] = -s.corner[l] * next[l];
+          s.corner[l] *= T(1) - s.reduced.rest(l);
         }
       }
       place.store_reduced(k, s.value);
@@ -268,9 +276,9 @@ struct ColumnSweep {
   }
 
   template <int N, bool Full>
-  KOKKOS_INLINE_FUNCTION void down(int k0, int count, int c, Place const& place, T const (&mode)[N], T (&value)[N],
-                                   T const (&last)[N]) const {
-    T loaded[chunk][N], next[chunk][N], to_last[Cyclic ? chunk : 1][N];
+  KOKKOS_INLINE_FUNCTION void down(int k0, int count, int c, T first, Place const& place, T const (&mode)[N],
+                                   T (&value)[N], T const (&last)[N]) const {
+    T loaded[chunk][N], rest[chunk][N], to_last[Cyclic ? chunk : 1][N];
     KARMAN_UNROLL
     for (int n = 0; n < chunk; ++n) {
       if (!Full && n >= count) break;
@@ -282,15 +290,16 @@ struct ColumnSweep {
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
       r.sum[l] = kept[c * columns + place.template kept<N>(l)];
-      r.last[l] = Cyclic ? kept[(chunks() + c) * columns + place.template kept<N>(l)] : T(0);
+      if constexpr (Cyclic) r.last[l] = kept[(chunks() + c) * columns + place.template kept<N>(l)];
     }
     KARMAN_UNROLL
     for (int n = 0; n < chunk; ++n) {
       if (!Full && n >= count) break;
-      reduce(k0 + n, mode, r, inverse, next[n]);
-      if constexpr (Cyclic) {
-        KARMAN_SIMD
-        for (int l = 0; l < N; ++l) to_last[n][l] = r.last[l];
+      reduce(k0 + n, first, mode, r, inverse);
+      KARMAN_SIMD
+      for (int l = 0; l < N; ++l) {
+        rest[n][l] = r.rest(l);
+        if constexpr (Cyclic) to_last[n][l] = r.last[l];
       }
     }
     int const top = eliminated() - 1;
@@ -301,9 +310,9 @@ struct ColumnSweep {
       KARMAN_SIMD
       for (int l = 0; l < N; ++l) {
         if constexpr (Cyclic) {
-          value[l] = loaded[n][l] - next[n][l] * value[l] - to_last[n][l] * last[l];
+          value[l] = loaded[n][l] + (T(1) - rest[n][l]) * value[l] - to_last[n][l] * last[l];
         } else {
-          value[l] = k == top ? last[l] : loaded[n][l] - next[n][l] * value[l];
+          value[l] = k == top ? last[l] : loaded[n][l] + (T(1) - rest[n][l]) * value[l];
         }
       }
       place.store(k, value);
