@@ -22,11 +22,10 @@ using nlohmann::json;
 
 CheckpointFormat const format{"karman.waves", 1};
 
-/// The lines about the waves: from that of the direction on, before that of times. A line about the load of the machine
-/// may come first.
+/// The lines about the waves: those before the line of times, without one about the load of the machine.
 std::string told(std::string const& out) {
-  std::size_t const begin = out.find("direction ");
-  return begin == std::string::npos ? out : out.substr(begin, out.find("solved in") - begin);
+  std::size_t const begin = out.starts_with("the load average") ? out.find('\n') + 1 : 0;
+  return out.substr(begin, out.find("solved in") - begin);
 }
 
 class WavesCheckpoint : public CommandOf {
