@@ -12,13 +12,14 @@ namespace karman::waves {
 /// One iteration over friction and breaking; a linear problem has one.
 struct PicardSample {
   int iteration = 0;  ///< from 1
-  /// max |change of height| / max height since the iteration before; 1 at the first. Of components that come together
-  /// their root mean square height counts, and a monitor sees the change before until the last of them is solved.
+  /// Largest |change of height| since the previous iteration over the largest height; 1 in the first iteration. Height
+  /// of a sea: root mean square over its components. Until the last component is solved, a monitor sees the previous
+  /// iteration's change.
   double change = 0;
   int linear_iterations = 0;   ///< of this iteration; 0 with the direct solver
   double linear_residual = 0;  ///< |residual| / |right-hand side|
   double seconds = 0;          ///< since the solve began
-  std::size_t component = 0;   ///< of those that come together, from 0
+  std::size_t component = 0;   ///< number of the sea's component, from 0; 0 of a single wave
 };
 
 /// How a solve went.
