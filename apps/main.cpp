@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cannot_run.hpp"
-#include "command_line.hpp"
-#include "host_threads.hpp"
-#include "info.hpp"
-#include "poisson_case.hpp"
-#include "poisson_run.hpp"
-#include "shipped_cases.hpp"
-#include "wave_case.hpp"
-#include "wave_run.hpp"
-#include "wind_case.hpp"
-#include "wind_run.hpp"
+#include "common/cannot_run.hpp"
+#include "command/command_line.hpp"
+#include "command/host_threads.hpp"
+#include "command/info.hpp"
+#include "poisson/case/poisson_case.hpp"
+#include "poisson/run/poisson_run.hpp"
+#include "command/shipped_cases.hpp"
+#include "waves/case/wave_case.hpp"
+#include "waves/run/wave_run.hpp"
+#include "wind/case/wind_case.hpp"
+#include "wind/run/wind_run.hpp"
 #include <karman/io/error.hpp>
 #include <karman/io/output_folder.hpp>
 #include <karman/io/process.hpp>

@@ -21,6 +21,14 @@ function(karman_compile_options target)
   endif()
 endfunction()
 
+# karman_private_headers(<target> <component>...): lets a target of this build include the private headers of components,
+# which lie beside their sources: #include "<family>/<name>.hpp". They are not installed.
+function(karman_private_headers target)
+  foreach(component IN LISTS ARGN)
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/${component}/src")
+  endforeach()
+endfunction()
+
 # karman_add_library(<component> HEADERS <...> SOURCES <...>): the library karman_<component>, known as
 # karman::<component> in this build and after installation. Header paths are relative to the calling folder's include/.
 function(karman_add_library component)
@@ -29,6 +37,7 @@ function(karman_add_library component)
   add_library(${target} STATIC ${arg_SOURCES})
   add_library(karman::${component} ALIAS ${target})
   karman_compile_options(${target})
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
   list(TRANSFORM arg_HEADERS PREPEND "include/")
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${arg_HEADERS})
   # The target all_verify_interface_header_sets compiles every header on its own.

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# karman_add_test(NAME <name> SOURCES <...> LIBRARIES <...> [KOKKOS] [LABELS <...>]): one GoogleTest program, one entry
-# in ctest. With KOKKOS the program initialises Kokkos before the first test (tests/kokkos_main.cpp).
+# karman_add_test(NAME <name> SOURCES <...> LIBRARIES <...> [KOKKOS] [PRIVATE_HEADERS <component>...] [LABELS <...>]): one
+# GoogleTest program, one entry in ctest. With KOKKOS the program initialises Kokkos before the first test (tests/kokkos_main.cpp).
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
 function(karman_add_test)
-  cmake_parse_arguments(arg "KOKKOS" "NAME" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "KOKKOS" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   karman_compile_options(${arg_NAME})
   target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  karman_private_headers(${arg_NAME} ${arg_PRIVATE_HEADERS})
   if(arg_KOKKOS)
     target_sources(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/tests/kokkos_main.cpp")
     target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gtest)

@@ -21,45 +21,45 @@ karman_add_library(io
     karman/io/signals.hpp
     karman/io/xdmf.hpp
   SOURCES
-    src/io/array.cpp
-    src/io/atomic_file.cpp
-    src/io/case_schema.cpp
-    src/io/case_text.cpp
-    src/io/case_validator.cpp
-    src/io/case_words.cpp
-    src/io/checkpoint.cpp
-    src/io/config.cpp
-    src/io/content_hash.cpp
-    src/io/csv_writer.cpp
-    src/io/error.cpp
-    src/io/hdf5_driver.cpp
-    src/io/hdf5_file.cpp
-    src/io/hdf5_read.cpp
-    src/io/hdf5_write.cpp
-    src/io/mesh_files.cpp
-    src/io/mesh_finish.cpp
-    src/io/mesh_gmsh.cpp
-    src/io/mesh_gmsh_2.cpp
-    src/io/mesh_gmsh_4.cpp
-    src/io/mesh_gmsh_numbers.cpp
-    src/io/mesh_hdf5.cpp
-    src/io/mesh_medit.cpp
-    src/io/mesh_su2.cpp
-    src/io/mesh_text.cpp
-    src/io/mesh_xdmf.cpp
-    src/io/output_folder.cpp
-    src/io/plain_text.cpp
-    src/io/process.cpp
-    src/io/progress.cpp
-    src/io/signals.cpp
-    src/io/xdmf.cpp
-    src/io/xml_text.cpp)
+    src/io/case/case_schema.cpp
+    src/io/case/case_text.cpp
+    src/io/case/case_validator.cpp
+    src/io/case/case_words.cpp
+    src/io/case/config.cpp
+    src/io/files/atomic_file.cpp
+    src/io/files/csv_writer.cpp
+    src/io/files/error.cpp
+    src/io/files/output_folder.cpp
+    src/io/files/plain_text.cpp
+    src/io/files/process.cpp
+    src/io/files/progress.cpp
+    src/io/files/signals.cpp
+    src/io/hdf5/array.cpp
+    src/io/hdf5/checkpoint.cpp
+    src/io/hdf5/content_hash.cpp
+    src/io/hdf5/hdf5_driver.cpp
+    src/io/hdf5/hdf5_file.cpp
+    src/io/hdf5/hdf5_read.cpp
+    src/io/hdf5/hdf5_write.cpp
+    src/io/mesh_formats/mesh_files.cpp
+    src/io/mesh_formats/mesh_finish.cpp
+    src/io/mesh_formats/mesh_gmsh.cpp
+    src/io/mesh_formats/mesh_gmsh_2.cpp
+    src/io/mesh_formats/mesh_gmsh_4.cpp
+    src/io/mesh_formats/mesh_gmsh_numbers.cpp
+    src/io/mesh_formats/mesh_hdf5.cpp
+    src/io/mesh_formats/mesh_medit.cpp
+    src/io/mesh_formats/mesh_su2.cpp
+    src/io/mesh_formats/mesh_text.cpp
+    src/io/mesh_formats/mesh_xdmf.cpp
+    src/io/xdmf/xdmf.cpp
+    src/io/xdmf/xml_text.cpp)
 # config.hpp names the JSON type by the library's forward declaration.
 target_link_libraries(karman_io
   PUBLIC nlohmann_json::nlohmann_json
   PRIVATE hdf5::hdf5_hl hdf5::hdf5 $<BUILD_INTERFACE:valijson>)
 # g++ 12 warns of the insides of std::string and std::regex when it inlines the schema library.
-set_source_files_properties(src/io/case_validator.cpp PROPERTIES
+set_source_files_properties(src/io/case/case_validator.cpp PROPERTIES
   COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>")
 
 # Kokkos Views in HDF5 files: a header over both libraries, so that karman::io itself stays without Kokkos.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "assembly_problem.hpp"
-#include <karman/core/detail/hilbert.hpp>
+#include "mesh/hilbert.hpp"
 
 #include <algorithm>
 #include <array>

@@ -8,8 +8,8 @@
 
 #include "space_work.hpp"
 #include "traffic.hpp"
-#include <karman/core/mesh_data.hpp>
-#include <karman/core/triangle_mesh.hpp>
+#include <karman/mesh/mesh_data.hpp>
+#include <karman/mesh/triangle_mesh.hpp>
 #include <karman/solvers/fem_assembly.hpp>
 #include <karman/solvers/fem_kernels.hpp>
 

@@ -5,7 +5,7 @@
 #ifdef KARMAN_PERF_KOKKOS_KERNELS
 #include "peers/kokkos_kernels_coloring.hpp"
 #endif
-#include <karman/core/coloring.hpp>
+#include <karman/mesh/coloring.hpp>
 
 #include <stdexcept>
 

@@ -3,7 +3,7 @@
 #include "assembly_traffic.hpp"
 #include "peers/plain_cocg.hpp"
 #include "traffic.hpp"
-#include "wave_model.hpp"
+#include "waves/model/wave_model.hpp"
 #include "waves_harbour.hpp"
 #include "waves_problem.hpp"
 #include <karman/solvers/direct_solver.hpp>

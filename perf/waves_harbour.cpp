@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "waves_harbour.hpp"
 
-#include "wave_case.hpp"
+#include "waves/case/wave_case.hpp"
 #include <karman/io/config.hpp>
 
 #include <harbour_text.hpp>

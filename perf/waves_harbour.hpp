@@ -3,7 +3,7 @@
 /// The harbour that ships with karman waves, without Kokkos and without JSON.
 #pragma once
 
-#include "wave_problem.hpp"
+#include "waves/model/wave_problem.hpp"
 
 #include <vector>
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "assembly_problem.hpp"
-#include "transfer.hpp"
-#include "wave_fields.hpp"
+#include "waves/model/transfer.hpp"
+#include "waves/model/wave_fields.hpp"
 #include <karman/solvers/spmv.hpp>
 
 #include <numbers>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kokkos_kernels_coloring.hpp"
 
-#include <karman/core/detail/stable_group.hpp>
-#include <karman/core/mesh_connectivity.hpp>
+#include "mesh/stable_group.hpp"
+#include <karman/mesh/mesh_connectivity.hpp>
 
 #include <KokkosGraph_Distance1Color.hpp>
 #include <KokkosKernels_Handle.hpp>

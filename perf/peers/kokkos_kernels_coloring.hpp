@@ -3,7 +3,7 @@
 /// Kokkos Kernels' distance-1 colouring of the graph of triangles that share a node.
 #pragma once
 
-#include <karman/core/coloring.hpp>
+#include <karman/mesh/coloring.hpp>
 
 namespace karman::perf {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cases of the applications, read as --dry-run reads them. The first byte of an input chooses the application.
-#include "apps/small_case.hpp"
-#include "apps/small_poisson_case.hpp"
-#include "apps/small_wave_case.hpp"
+#include "apps/common/small_case.hpp"
+#include "apps/poisson/small_poisson_case.hpp"
+#include "apps/waves/small_wave_case.hpp"
 #include "fuzz_target.hpp"
-#include "poisson_case.hpp"
-#include "time_case.hpp"
-#include "wave_case.hpp"
-#include "wind_case.hpp"
+#include "poisson/case/poisson_case.hpp"
+#include "poisson/case/time_case.hpp"
+#include "waves/case/wave_case.hpp"
+#include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 

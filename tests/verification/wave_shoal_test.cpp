@@ -2,9 +2,9 @@
 // The elliptic shoal of Berkhoff, Booy and Radder (1982) on a slope of 1:50, waves of 1 s and 0.0464 m: the best known
 // test of combined refraction and diffraction. Measured, the waves behind the shoal are 2.2 times as high as they came;
 // the heights measured along eight sections stand in the case that ships.
-#include "apps/waves_support.hpp"
-#include "gauges.hpp"
-#include "wave_case.hpp"
+#include "apps/waves/waves_support.hpp"
+#include "waves/output/gauges.hpp"
+#include "waves/case/wave_case.hpp"
 #include <karman/io/config.hpp>
 
 #include <fstream>

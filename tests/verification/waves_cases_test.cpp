@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cases of karman waves as they ship, whole, run as a user runs them, against what is known of them.
-#include "apps/run_command.hpp"
+#include "apps/common/run_command.hpp"
 #include <karman/io/hdf5_file.hpp>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // Poisson's equation on a mesh of triangles, with an element kernel of one's own: heat is made in a ring of metal whose
 // two rims are kept at 0,
 //   -div grad u = 4 in a < r < b,  u = 0 at r = a and r = b:  u = a^2 - r^2 + (b^2 - a^2) ln(r / a) / ln(b / a).
-#include <karman/core/mesh_generators.hpp>
+#include <karman/mesh/mesh_generators.hpp>
 #include <karman/solvers/fem_assembly.hpp>
 #include <karman/solvers/fixed_values.hpp>
 #include <karman/solvers/general_krylov.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The code that docs/meshes.md shows, between its marks. Ends with 1 when it does not do what the page says.
-#include <karman/core/blocked_coloring.hpp>
-#include <karman/core/coloring.hpp>
-#include <karman/core/mesh_checks.hpp>
-#include <karman/core/mesh_connectivity.hpp>
-#include <karman/core/mesh_generators.hpp>
-#include <karman/core/mesh_order.hpp>
-#include <karman/core/triangle_mesh.hpp>
+#include <karman/mesh/blocked_coloring.hpp>
+#include <karman/mesh/coloring.hpp>
+#include <karman/mesh/mesh_checks.hpp>
+#include <karman/mesh/mesh_connectivity.hpp>
+#include <karman/mesh/mesh_generators.hpp>
+#include <karman/mesh/mesh_order.hpp>
+#include <karman/mesh/triangle_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,7 +3,7 @@
 /// Files of meshes of triangles, and of values at their nodes.
 #pragma once
 
-#include <karman/core/mesh_data.hpp>
+#include <karman/mesh/mesh_data.hpp>
 #include <karman/io/atomic_file.hpp>
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 /// Sparse matrices, row by row.
 #pragma once
 
-#include <karman/core/graph.hpp>
+#include <karman/mesh/graph.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
-#include <karman/core/triangle_mesh.hpp>
+#include <karman/mesh/triangle_mesh.hpp>
 #include <karman/solvers/csr.hpp>
 #include <karman/solvers/fem_element.hpp>
 #include <karman/solvers/fem_profile.hpp>

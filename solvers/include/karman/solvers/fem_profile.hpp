@@ -4,8 +4,8 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
-#include <karman/core/graph.hpp>
-#include <karman/core/triangle_mesh.hpp>
+#include <karman/mesh/graph.hpp>
+#include <karman/mesh/triangle_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
-#include <karman/core/triangle_mesh.hpp>
+#include <karman/mesh/triangle_mesh.hpp>
 #include <karman/solvers/detail/fem_local.hpp>
 #include <karman/solvers/fem_element.hpp>
 #include <karman/solvers/linear_operator.hpp>

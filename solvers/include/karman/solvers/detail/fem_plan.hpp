@@ -4,8 +4,8 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
-#include <karman/core/blocked_coloring.hpp>
-#include <karman/core/triangle_mesh.hpp>
+#include <karman/mesh/blocked_coloring.hpp>
+#include <karman/mesh/triangle_mesh.hpp>
 #include <karman/solvers/fem_profile.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The words after `karman`.
+#pragma once
+
+#include "common/run_options.hpp"
+
+#include <optional>
+#include <string>
+
+namespace karman::app {
+
+/// What the user wants.
+struct Command {
+  enum class Action {
+    finish,   ///< nothing more: help or version was printed, or the words were wrong; see exit_code
+    run,      ///< run `application` with `options`
+    example,  ///< print the starting case, or the shipped case `example_name`
+    schema,   ///< print the JSON Schema
+    info,
+    list
+  };
+  Action action = Action::finish;
+  int exit_code = 0;
+  std::string application;  ///< also "info" and "list"
+  std::string example_name;
+  bool json = false;
+  int threads = 0;  ///< of the host backends; 0: as the environment says
+  RunOptions options;
+};
+
+/// Reads the command line. Help that is asked for goes to stdout; one line for each error, and the help of a bare
+/// `karman`, to stderr.
+Command parse_command_line(int argc, char const* const* argv);
+
+}  // namespace karman::app

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "info.hpp"
+
+#include "host_threads.hpp"
+#include "common/kokkos_runtime.hpp"
+#include "common/machine_load.hpp"
+#include "common/run_support.hpp"
+#include <karman/core/backend_name.hpp>
+#include <karman/io/hdf5_file.hpp>
+#include <karman/io/progress.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+namespace karman::app {
+namespace {
+
+constexpr std::array environment{"OMP_NUM_THREADS", "OMP_PROC_BIND",  "OMP_PLACES",
+                                 "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "CUDA_VISIBLE_DEVICES"};
+
+/// The facts, and the verdict of each backend's self-check: last, since a fault ends all work on a device.
+nlohmann::ordered_json gather(double load, bool& device_lost) {
+  BuildInfo const build = build_info();
+  nlohmann::ordered_json info;
+  info["versions"] = {{"karman", build.karman_version},
+                      {"commit", build.commit},
+                      {"kokkos", build.kokkos_version},
+                      {"hdf5", hdf5_library_version()},
+                      {"compiler", build.compiler}};
+  if (!build.cuda_version.empty()) info["versions"]["cuda"] = build.cuda_version;
+  info["backends"] = nlohmann::ordered_json::array();
+  for (Backend backend : enabled_backends()) {
+    BackendInfo const about = describe(backend);
+    info["backends"].push_back({{"name", name(backend)},
+                                {"device", about.device},
+                                {"concurrency", about.concurrency},
+                                {"memory_bytes", about.memory_bytes},
+                                {"free_memory_bytes", about.free_memory_bytes}});
+  }
+  for (auto& backend : info["backends"]) {
+    BackendCheck const verdict = check(*parse_backend(backend.at("name").get<std::string>()));
+    backend["check"] = {{"sound", verdict.problem.empty()}, {"problem", verdict.problem}, {"seconds", verdict.seconds}};
+    device_lost = device_lost || verdict.device_lost;
+    if (device_lost) break;
+  }
+  info["host"] = {{"cores", online_cores()}, {"load_average", load}, {"wait_policy", wait_policy_text()}};
+  info["environment"] = nlohmann::ordered_json::object();
+  for (char const* variable : environment) {
+    char const* const value = std::getenv(variable);
+    info["environment"][variable] = value ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+  }
+  return info;
+}
+
+std::string as_text(nlohmann::ordered_json const& info) {
+  std::ostringstream text;
+  for (auto const& [key, value] : info.at("versions").items()) {
+    text << key << std::string(key.size() < 10 ? 10 - key.size() : 1, ' ') << value.get<std::string>() << '\n';
+  }
+  text << "\nbackends, the default first:\n";
+  for (auto const& backend : info.at("backends")) {
+    text << "  " << backend.at("name").get<std::string>() << ": " << backend.at("device").get<std::string>() << ", "
+         << backend.at("concurrency").get<int>() << " threads at once, "
+         << bytes_text(backend.at("memory_bytes").get<double>()) << " memory, "
+         << bytes_text(backend.at("free_memory_bytes").get<double>()) << " free\n";
+    if (!backend.contains("check")) {
+      text << "    self-check: not run, a device was lost before\n";
+    } else if (auto const& verdict = backend.at("check"); verdict.at("sound").get<bool>()) {
+      text << "    self-check: all kernels right, " << measured_time_text(verdict.at("seconds").get<double>()) << '\n';
+    } else {
+      text << "    self-check: WRONG: " << verdict.at("problem").get<std::string>() << '\n';
+    }
+  }
+  auto const& host = info.at("host");
+  int const cores = host.at("cores").get<int>();
+  text << "\nhost:\n  " << cores << (cores == 1 ? " core" : " cores") << ", load average "
+       << formatted("%.1f", host.at("load_average").get<double>())
+       << "\n  threads that wait: " << host.at("wait_policy").get<std::string>() << '\n';
+  text << "\nenvironment:\n";
+  for (auto const& [key, value] : info.at("environment").items()) {
+    text << "  " << key;
+    if (value.is_null()) {
+      text << " is not set\n";
+    } else {
+      text << '=' << value.get<std::string>() << '\n';
+    }
+  }
+  return text.str();
+}
+
+}  // namespace
+
+std::string info_report(bool json) {
+  double const load = load_average();
+  KokkosRuntime const kokkos({}, LoadReport::none);
+  bool device_lost = false;
+  nlohmann::ordered_json const info = gather(load, device_lost);
+  std::string const report =
+      json ? info.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n' : as_text(info);
+  if (device_lost) {
+    std::fputs(report.c_str(), stdout);
+    leave_lost_device("karman: a kernel of the self-check has faulted");
+  }
+  return report;
+}
+
+}  // namespace karman::app

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Everything that `karman poisson` is told of a Poisson problem, checked and in the program's own types.
+#pragma once
+
+#include "common/precision.hpp"
+#include "method.hpp"
+#include "quantity.hpp"
+#include <karman/core/uniform_grid.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace karman {
+class Case;
+}
+
+namespace karman::poisson {
+
+using app::Precision;
+
+/// The sides of the domain in the order of karman::Side.
+enum class SideOfBox { east, west, north, south, top, bottom };
+inline constexpr std::array side_names{"east", "west", "north", "south", "top", "bottom"};
+
+enum class SideKind { dirichlet, neumann, periodic };
+
+/// What holds on a side: p = value, a dp/dn = value (n outwards), or the opposite side continues the domain.
+struct SideCondition {
+  SideKind kind = SideKind::dirichlet;
+  Quantity value;
+};
+
+/// Cells whose centres lie in the box are solid.
+struct SolidBox {
+  std::array<double, 3> low{}, high{};
+};
+
+/// Boxes at places that a seed settles, until so many cells are solid.
+struct RandomBoxes {
+  double fraction = 0;
+  std::array<double, 2> size{};
+  std::uint64_t seed = 1;
+};
+
+enum class Cycle { v, w, f };
+
+struct SolverSettings {
+  std::optional<Method> method;  ///< nothing: automatic
+  Precision precision = Precision::f64;
+  double tolerance = 1e-10;  ///< of max |residual| / max |b|
+  int max_iterations = 100000;
+  std::optional<int> check_every;  ///< nothing: as the method is used to
+  double omega = 1.78;
+  Cycle cycle = Cycle::v;
+  double checkpoint_every = 600;  ///< seconds; 0: only when the run is interrupted
+  bool project = true;            ///< a right-hand side that a singular problem cannot have is made one that it can
+};
+
+struct OutputSettings {
+  bool p = true, f = true, residual = true, error = true, coefficient = false, solid = true;
+  int compression = 0;
+};
+
+struct PoissonCase {
+  std::string title;
+  std::string text;  ///< the resolved case as JSON
+  int dimensions = 3;
+  UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
+  std::array<SideCondition, 6> sides;
+  Quantity right_hand_side;
+  Quantity coefficient;
+  std::optional<Quantity> exact;
+  std::vector<std::variant<SolidBox, RandomBoxes>> solid;
+  SolverSettings solver;
+  OutputSettings outputs;
+  /// The operator of a problem in time: nothing is settled up to a constant, nothing has to be compatible.
+  bool in_time = false;
+};
+
+/// The most cells that a case may have.
+inline constexpr std::int64_t most_cells = std::int64_t{1} << 32;
+
+/// The JSON Schema of all kinds of problem, and a commented case to start from.
+std::string_view schema();
+std::string_view example();
+
+/// Reads a case of the problem "poisson" that fits the schema and checks what a schema cannot say: numbers of
+/// dimensions that agree, formulas, sides that belong together. Throws CaseError with every problem found.
+PoissonCase read_poisson_case(Case const& input);
+
+/// A number, or nothing for "auto" (shared by the readers of this application).
+std::optional<double> number_or_auto(Case const& input, std::string const& pointer);
+
+/// Variables of formulas in so many dimensions: "x", "xy" or "xyz".
+constexpr Variables variables_of(int dimensions) {
+  return Variables("xyz").substr(0, static_cast<std::size_t>(dimensions));
+}
+
+}  // namespace karman::poisson

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "first_guess.hpp"
+
+#include "common/checkpoint_support.hpp"
+#include <karman/io/checkpoint.hpp>
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstring>
+
+namespace karman::poisson {
+namespace {
+
+using nlohmann::json;
+
+CheckpointFormat const format{"karman.poisson", 1};
+constexpr std::size_t history_columns = 3;
+
+/// What of a case settles the iterates.
+json essence(json const& poisson_case) {
+  return app::without(poisson_case, {"/title", "/outputs", "/exact", "/solver/tolerance", "/solver/max_iterations",
+                                     "/solver/checkpoint_every"});
+}
+
+ArrayExtents extents_of(PoissonCase const& poisson_case) {
+  return ArrayExtents(poisson_case.grid.extents(Location::cell));
+}
+
+template <class T, class From>
+std::vector<std::byte> as_bytes(std::vector<From> const& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    T const value = static_cast<T>(values[n]);
+    std::memcpy(bytes.data() + n * sizeof(T), &value, sizeof(T));
+  }
+  return bytes;
+}
+
+template <class From>
+std::vector<std::byte> in_precision(std::vector<From> const& values, Precision precision) {
+  return precision == Precision::f32 ? as_bytes<float>(values) : as_bytes<double>(values);
+}
+
+FirstGuess from_result(Hdf5File const& file, PoissonCase const& poisson_case) {
+  DatasetInfo const info = file.info("/cells/p");
+  ArrayExtents const wanted = extents_of(poisson_case);
+  if (!(info.extents == wanted)) {
+    throw FileError(file.path().string(), "take /cells/p as a first guess from",
+                    "it has the extents " + info.extents.text() + ", the case " + wanted.text());
+  }
+  FirstGuess guess;
+  guess.state.values = info.type == ScalarType::float32
+                           ? in_precision(file.read_vector<float>("/cells/p"), poisson_case.solver.precision)
+                           : in_precision(file.read_vector<double>("/cells/p"), poisson_case.solver.precision);
+  return guess;
+}
+
+bool is_result(std::filesystem::path const& file) {
+  try {
+    return Hdf5File::open(file).exists("/cells/p");
+  } catch (FileError const&) {
+    return false;
+  }
+}
+
+FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input, PoissonCase const& poisson_case) {
+  Checkpoint const checkpoint = Checkpoint::open_latest(path, format);
+  FirstGuess guess;
+  guess.note = checkpoint.warning();
+  try {
+    json const metadata = json::parse(checkpoint.metadata());
+    app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
+    guess.state.iterations = metadata.at("iterations").get<int>();
+    guess.state.seconds = metadata.at("seconds").get<double>();
+  } catch (json::exception const& error) {
+    throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
+  }
+  if (guess.state.iterations < 0)
+    throw FileError(checkpoint.path().string(), "read the metadata of", "values out of range");
+  std::vector<double> const history = app::read_rows(checkpoint, "history", history_columns);
+  for (std::size_t at = 0; at < history.size(); at += history_columns)
+    guess.state.history.push_back({static_cast<int>(history[at]), history[at + 1], history[at + 2]});
+  MutableArray array;
+  array.type = app::scalar_type(poisson_case.solver.precision);
+  array.extents = extents_of(poisson_case);
+  guess.state.values.resize(array.bytes());
+  array.data = guess.state.values.data();
+  checkpoint.read("p", array);
+  return guess;
+}
+
+}  // namespace
+
+FirstGuess read_first_guess(std::filesystem::path const& file, Case const& input, PoissonCase const& poisson_case) {
+  // A checkpoint that is missing or damaged has its predecessor beside it: only a file that is a result is read as one.
+  if (is_result(file)) return from_result(Hdf5File::open(file), poisson_case);
+  return from_checkpoint(file, input, poisson_case);
+}
+
+void write_poisson_checkpoint(std::filesystem::path const& file, PoissonCase const& poisson_case,
+                              SolveState const& state) {
+  std::vector<double> history;
+  for (SolveSample const& sample : state.history) {
+    history.insert(history.end(), {double(sample.iteration), sample.residual, sample.seconds});
+  }
+  ConstArray p;
+  p.type = app::scalar_type(poisson_case.solver.precision);
+  p.data = state.values.data();
+  p.extents = extents_of(poisson_case);
+  std::array const arrays{CheckpointArray{"p", p},
+                          CheckpointArray{"history", {history.data(), {state.history.size(), history_columns}}}};
+  json const metadata{
+      {"case", json::parse(poisson_case.text)}, {"iterations", state.iterations}, {"seconds", state.seconds}};
+  write_checkpoint(file, format, metadata.dump(), arrays);
+}
+
+}  // namespace karman::poisson

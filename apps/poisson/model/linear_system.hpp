@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The discrete problem of a case in host memory, in double precision: what every method solves, and what judges its
+/// result.
+#pragma once
+
+#include "poisson/case/poisson_case.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace karman::poisson {
+
+/// Cell-centred finite volumes,
+///   [a_E (p_E - p) - a_W (p - p_W)] / dx^2 + (the same in y and z) = b,
+/// with a on the faces of the cells. A Dirichlet side is half a cell beyond the outermost centres, so its face has
+/// twice its a, and its value goes into b; so does the flux through a Neumann side. No flux crosses a face of a solid
+/// cell. Second order.
+///
+/// Cells of the domain that a wall cuts off from every Dirichlet side would each be a problem of their own, settled up
+/// to a constant; they count as solid and are counted in `cut_off`. Where no side is Dirichlet, the largest connected
+/// part stays, and p is settled up to a constant (`singular`): b must then sum to zero.
+struct LinearSystem {
+  UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
+  int dimensions = 3;
+  std::array<SideKind, 6> sides{};  ///< in the order of SideOfBox; Neumann on those of the missing axes
+
+  double coefficient = 1;             ///< a where it is constant
+  CellValues face_x, face_y, face_z;  ///< a on faces, (nz, ny, nx + 1) and so on; empty where a is constant
+  std::vector<std::uint8_t> solid;    ///< 1 in solid cells; empty: none
+
+  CellValues f;  ///< the right-hand side as the case gives it, 0 in solid cells
+  CellValues b;  ///< the same with boundary values and fluxes moved into it, compatible where the problem is singular
+  CellValues exact;  ///< empty: not known
+
+  bool singular = false;
+  double removed_mean = 0;         ///< taken from b in every cell that is not solid
+  double largest_b = 0;            ///< max |b|
+  double largest_coefficient = 1;  ///< max a on the faces
+  std::int64_t fluid_cells = 0;
+  std::int64_t cut_off = 0;
+
+  bool constant_coefficient() const { return face_x.empty(); }
+  bool has_solid() const { return !solid.empty(); }
+  bool periodic(int axis) const { return sides[static_cast<std::size_t>(2 * axis)] == SideKind::periodic; }
+  bool is_solid(std::size_t cell) const { return !solid.empty() && solid[cell] != 0; }
+  std::array<int, 3> cells() const { return {grid.nx(), grid.ny(), grid.nz()}; }
+};
+
+/// Builds the system: evaluates every formula and reads every file. Throws CaseError for values that are not finite, a
+/// coefficient that is not positive, no cell left, or a right-hand side that a singular problem cannot have where the
+/// case asks for `require`; FileError for files.
+LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_case);
+
+/// r = b - A p in every cell that is not solid, 0 in the others. Returns max |r|.
+double residual(LinearSystem const& system, CellValues const& p, CellValues& r);
+
+/// Where p is settled up to a constant: adds the one that gives it the mean of the exact solution, or zero where none
+/// is known.
+void settle_constant(LinearSystem const& system, CellValues& p);
+
+/// Differences to the exact solution over the cells that are not solid.
+struct ErrorNorms {
+  double largest = 0;  ///< max |p - exact|
+  double mean = 0;     ///< mean |p - exact|
+  double root_mean_square = 0;
+  double largest_exact = 0;  ///< max |exact|
+};
+ErrorNorms error_norms(LinearSystem const& system, CellValues const& p);
+
+/// What a run should say about the system beside its result: cells cut off, a mean that was taken away. One line each.
+std::vector<std::string> remarks(LinearSystem const& system);
+
+}  // namespace karman::poisson

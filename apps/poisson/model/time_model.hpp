@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A problem in time on one backend, behind an interface that knows neither Kokkos nor the precision.
+#pragma once
+
+#include "linear_system.hpp"
+#include "poisson/case/time_case.hpp"
+#include <karman/core/backend_name.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace karman::poisson {
+
+/// Fields and plan of one problem. Values are of the precision of the case, indexed (k, j, i).
+class TimeModel {
+ public:
+  virtual ~TimeModel() = default;
+  /// Values from host memory. Waits.
+  virtual void set(void const* values) = 0;
+  /// From the time t to t + step. Asynchronous.
+  virtual void advance(double time) = 0;
+  /// What flowed in during the last step, per horizontal area and time; NaN where a given value lets through what it
+  /// likes. For the balance of the whole domain.
+  virtual double inflow() const = 0;
+  /// Values into host memory. Waits.
+  virtual void copy(void* values) = 0;
+  virtual std::int64_t memory_bytes() const = 0;
+  /// How the systems are solved, for the user.
+  virtual std::string algorithm() const = 0;
+};
+
+/// The coefficients of the columns, in double precision on the host. For layer k
+///   L q = low (q_{k-1} - q_k) + high (q_{k+1} - q_k),
+/// low = K / (distance of the centres * thickness); at an end with a given value the distance is half a layer.
+struct ColumnCoefficients {
+  bool shared = true;  ///< the same in all columns: nz values, else (nz, ny, nx)
+  CellValues low, high;
+};
+
+/// Evaluates the diffusivity. Throws CaseError for values that are negative or not finite.
+ColumnCoefficients column_coefficients(Case const& input, ColumnCase const& column_case);
+
+/// Makes models; all memory is allocated here. `input` must outlive the model, whose formulas of the time it checks.
+std::unique_ptr<TimeModel> make_column_model(Backend backend, Case const& input, ColumnCase const& column_case);
+std::unique_ptr<TimeModel> make_heat_model(Backend backend, HeatCase const& heat_case, LinearSystem const& steady);
+
+/// Memory that a model takes on its backend: about.
+std::int64_t column_model_bytes(ColumnCase const& column_case);
+std::int64_t heat_model_bytes(HeatCase const& heat_case);
+
+}  // namespace karman::poisson

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frames.hpp"
+
+#include "common/run_support.hpp"
+#include <karman/io/content_hash.hpp>
+#include <karman/io/error.hpp>
+
+#include <system_error>
+
+namespace karman::poisson {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string segment_prefix(TimeCase const& time_case) { return time_case.problem + ".frames-"; }
+
+ArrayExtents extents_of(TimeCase const& time_case) { return ArrayExtents(time_case.grid.extents(Location::cell)); }
+
+}  // namespace
+
+std::string fields_file_of(TimeCase const& time_case) { return time_case.problem + ".h5"; }
+
+std::string segment_file_of(TimeCase const& time_case, int first_step) {
+  return segment_prefix(time_case) + app::formatted("%09d", first_step) + ".h5";
+}
+
+std::string frame_dataset(int step) { return "/frames/" + app::formatted("%09d", step); }
+
+std::uint64_t write_frame(Hdf5File& file, TimeCase const& time_case, FrameFacts const& facts,
+                          std::vector<std::byte> const& values) {
+  std::string const dataset = frame_dataset(facts.step);
+  ConstArray array;
+  array.type = app::scalar_type(time_case.precision);
+  array.data = values.data();
+  array.extents = extents_of(time_case);
+  file.write(dataset, array, {.chunk = {}, .deflate = time_case.compression});
+  file.write_attribute(dataset, "time", facts.time);
+  return content_hash(values.data(), values.size());
+}
+
+void read_frame(Hdf5File const& file, TimeCase const& time_case, Frame const& frame, std::vector<std::byte>& values) {
+  std::string const dataset = frame_dataset(frame.facts.step);
+  MutableArray array;
+  array.type = app::scalar_type(time_case.precision);
+  array.extents = extents_of(time_case);
+  values.resize(array.bytes());
+  array.data = values.data();
+  file.read(dataset, array);
+  if (content_hash(values.data(), values.size()) != frame.hash) {
+    throw FileError(file.path().string(), "read " + dataset + " in", "it is not the frame that the checkpoint names");
+  }
+}
+
+void remove_segments(fs::path const& folder, TimeCase const& time_case) {
+  std::string const prefix = segment_prefix(time_case);
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::string const name = entry->path().filename().string();
+    bool const whole = name.starts_with(prefix) && name.ends_with(".h5");
+    // Of a process that was killed.
+    bool const begun = name.starts_with('.' + prefix) && name.ends_with(".partial");
+    if (whole || begun) found.push_back(entry->path());
+  }
+  for (fs::path const& file : found) fs::remove(file, error);
+}
+
+}  // namespace karman::poisson

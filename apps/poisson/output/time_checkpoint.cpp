@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "time_checkpoint.hpp"
+
+#include "common/checkpoint_support.hpp"
+#include "poisson/model/time_model.hpp"
+#include <karman/io/checkpoint.hpp>
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace karman::poisson {
+namespace {
+
+using nlohmann::json;
+
+CheckpointFormat format_of(TimeCase const& time_case) { return {"karman." + time_case.problem, 1}; }
+
+/// What of a case settles the states.
+json essence(json const& time_case) {
+  return app::without(time_case, {"/title", "/outputs", "/exact", "/time/steps", "/time/checkpoint_every"});
+}
+
+/// Frames as arrays: a row of facts each, the segment last, and their hashes.
+constexpr std::size_t frame_columns = 8;
+struct FrameTable {
+  std::vector<double> facts;
+  std::vector<std::uint64_t> hashes;
+  json segments = json::array();
+
+  std::size_t size() const { return hashes.size(); }
+};
+
+FrameTable table_of(std::vector<FrameSegment> const& segments) {
+  FrameTable table;
+  for (std::size_t segment = 0; segment < segments.size(); ++segment) {
+    table.segments.push_back(segments[segment].file.filename().string());
+    for (Frame const& frame : segments[segment].frames) {
+      FrameFacts const& f = frame.facts;
+      table.facts.insert(table.facts.end(), {double(f.step), f.time, f.mean, f.least, f.most, f.balance_error,
+                                             f.largest_error, double(segment)});
+      table.hashes.push_back(frame.hash);
+    }
+  }
+  return table;
+}
+
+bool is_plain_name(std::string const& name) {
+  return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\0", 2)) == name.npos;
+}
+
+std::vector<FrameSegment> read_segments(Checkpoint const& checkpoint, json const& names, int step) {
+  auto const refuse = [&] { throw FileError(checkpoint.path().string(), "read the frames of", "values out of range"); };
+  std::vector<FrameSegment> segments;
+  for (json const& name : names) {
+    if (!is_plain_name(name.get<std::string>())) refuse();
+    std::filesystem::path const folder = checkpoint.path().parent_path();
+    segments.push_back({(folder.empty() ? "." : folder) / name.get<std::string>(), {}});
+  }
+  if (segments.empty()) return segments;
+  FrameTable table;
+  table.facts = app::read_rows(checkpoint, "frames", frame_columns);
+  table.hashes.resize(table.facts.size() / frame_columns);
+  checkpoint.read("frame_hashes", table.hashes.data(), {table.hashes.size()});
+  for (std::size_t n = 0; n < table.size(); ++n) {
+    double const* const f = table.facts.data() + n * frame_columns;
+    bool const good = f[0] >= 0 && f[0] <= step && f[7] >= 0 && f[7] < double(segments.size());
+    if (!good) refuse();
+    segments[static_cast<std::size_t>(f[7])].frames.push_back(
+        {{static_cast<int>(f[0]), f[1], f[2], f[3], f[4], f[5], f[6]}, table.hashes[n]});
+  }
+  return segments;
+}
+
+ArrayExtents extents_of(TimeCase const& time_case) { return ArrayExtents(time_case.grid.extents(Location::cell)); }
+
+}  // namespace
+
+std::int64_t column_model_bytes(ColumnCase const& column_case) {
+  bool const shared = !column_case.diffusivity.depends_on('x') && !column_case.diffusivity.depends_on('y');
+  std::int64_t const fields = (column_case.theta < 1 ? 2 : 1) + 1 + (shared ? 0 : 8);
+  return fields * column_case.grid.cell_count() * app::real_size(column_case.precision);
+}
+
+std::int64_t heat_model_bytes(HeatCase const& heat_case) {
+  return heat_case.grid.cell_count() * (5 * app::real_size(heat_case.precision) + 2);
+}
+
+void save_time_state(std::filesystem::path const& file, TimeCase const& time_case, TimeState const& state) {
+  ConstArray array;
+  array.type = app::scalar_type(time_case.precision);
+  array.data = state.values.data();
+  array.extents = extents_of(time_case);
+  FrameTable const frames = table_of(state.frames);
+  std::vector<CheckpointArray> arrays{{"q", array}};
+  if (frames.size() > 0) {
+    arrays.push_back({"frames", {frames.facts.data(), {frames.size(), frame_columns}}});
+    arrays.push_back({"frame_hashes", {frames.hashes.data(), {frames.size()}}});
+  }
+  json const metadata{
+      {"case", json::parse(time_case.text)},  {"step", state.step},
+      {"segments", frames.segments},          {"excess", std::isfinite(state.excess) ? json(state.excess) : json()},
+      {"first_content", state.first_content}, {"inflow", std::isfinite(state.inflow) ? json(state.inflow) : json()}};
+  write_checkpoint(file, format_of(time_case), metadata.dump(), arrays);
+}
+
+LoadedState load_time_state(std::filesystem::path const& file, Case const& input, TimeCase const& time_case) {
+  Checkpoint const checkpoint = Checkpoint::open_latest(file, format_of(time_case));
+  LoadedState loaded{{}, checkpoint.warning()};
+  TimeState& state = loaded.state;
+  try {
+    json const metadata = json::parse(checkpoint.metadata());
+    app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
+    state.step = metadata.at("step").get<int>();
+    state.first_content = metadata.at("first_content").get<double>();
+    json const& inflow = metadata.at("inflow");
+    state.inflow = inflow.is_null() ? std::numeric_limits<double>::quiet_NaN() : inflow.get<double>();
+    if (metadata.contains("excess")) {
+      json const& excess = metadata.at("excess");
+      state.excess = excess.is_null() ? std::numeric_limits<double>::infinity() : excess.get<double>();
+    }
+    if (metadata.contains("segments")) state.frames = read_segments(checkpoint, metadata.at("segments"), state.step);
+  } catch (json::exception const& error) {
+    throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
+  }
+  if (state.step < 0) throw FileError(checkpoint.path().string(), "read the metadata of", "values out of range");
+  MutableArray array;
+  array.type = app::scalar_type(time_case.precision);
+  array.extents = extents_of(time_case);
+  state.values.resize(array.bytes());
+  array.data = state.values.data();
+  checkpoint.read("q", array);
+  return loaded;
+}
+
+}  // namespace karman::poisson

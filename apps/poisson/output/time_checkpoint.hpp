@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The state of a problem in time, in memory and on disk.
+#pragma once
+
+#include "frames.hpp"
+#include "poisson/case/time_case.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace karman::poisson {
+
+struct TimeState {
+  std::vector<std::byte> values;  ///< of the precision of the case, (nz, ny, nx)
+  int step = 0;
+  double first_content = 0;          ///< of the initial state, see FrameFacts
+  double inflow = 0;                 ///< until now
+  double excess = 0;                 ///< the worst until now, see StepCheck
+  std::vector<FrameSegment> frames;  ///< until now, in the folder of the checkpoint
+};
+
+/// A state that was read, and one line for the user where the newest checkpoint could not be.
+struct LoadedState {
+  TimeState state;
+  std::string note;
+};
+
+/// Writes the state. The files of its frames must be durable. Throws FileError.
+void save_time_state(std::filesystem::path const& file, TimeCase const& time_case, TimeState const& state);
+
+/// Reads it for the same case, or its predecessor when it is missing or damaged; title, outputs, exact solution, number
+/// of steps and checkpoint_every may differ. The frames are named, not read. Throws FileError, and CaseError with the
+/// first difference.
+LoadedState load_time_state(std::filesystem::path const& file, Case const& input, TimeCase const& time_case);
+
+}  // namespace karman::poisson

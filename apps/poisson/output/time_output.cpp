@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "time_output.hpp"
+
+#include "common/run_support.hpp"
+#include <karman/io/csv_writer.hpp>
+#include <karman/io/error.hpp>
+#include <karman/io/xdmf.hpp>
+
+#include <array>
+#include <system_error>
+#include <utility>
+
+namespace karman::poisson {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int format_version = 1;
+std::vector<std::string> const columns{"step", "time", "mean", "least", "most", "balance_error", "largest_error"};
+
+std::array<double, 7> row(FrameFacts const& facts) {
+  return {double(facts.step), facts.time,          facts.mean,         facts.least,
+          facts.most,         facts.balance_error, facts.largest_error};
+}
+
+/// The file of a segment; when it is gone, as after a run that was complete, the fields file beside it.
+Hdf5File open_segment(FrameSegment const& segment, TimeCase const& time_case) {
+  fs::path const whole = segment.file.parent_path() / fields_file_of(time_case);
+  std::error_code ignored;
+  bool const joined = !fs::exists(segment.file, ignored) && fs::exists(whole, ignored);
+  return Hdf5File::open(joined ? whole : segment.file);
+}
+
+}  // namespace
+
+std::string xdmf_file_of(TimeCase const& time_case) { return time_case.problem + ".xdmf"; }
+
+TimeOutput::TimeOutput(fs::path const& folder, Overwrite overwrite, TimeCase const& time_case,
+                       BackendInfo const& backend)
+    : folder_(folder), overwrite_(overwrite), case_(time_case), backend_(backend), file_(new_file()) {}
+
+Hdf5File TimeOutput::new_file() const {
+  Hdf5File file = Hdf5File::create(folder_ / fields_file_of(case_), overwrite_);
+  app::write_provenance(
+      file, {"karman." + case_.problem, format_version, case_.title, backend_, case_.precision, case_.text});
+  file.write_attribute("/", "problem", case_.problem);
+  file.write_attribute("/", "time_step", case_.step);
+  app::write_grid_lines(file, case_.grid, "");
+  return file;
+}
+
+std::string TimeOutput::adopt(std::vector<FrameSegment> const& segments) {
+  int lost = 0;
+  std::string reason;
+  auto const missing = [&](FileError const& error, std::size_t count) {
+    if (lost == 0) reason = error.what();
+    lost += static_cast<int>(count);
+  };
+  std::vector<std::byte> values;
+  for (FrameSegment const& segment : segments) {
+    std::error_code ignored;
+    bool const here = fs::equivalent(segment.file.parent_path(), folder_, ignored);
+    try {
+      Hdf5File const file = open_segment(segment, case_);
+      FrameSegment found{file.path(), {}};
+      for (Frame const& frame : segment.frames) {
+        try {
+          read_frame(file, case_, frame, values);
+        } catch (FileError const& error) {
+          missing(error, 1);
+          continue;
+        }
+        if (here) found.frames.push_back(frame);
+        else add(frame.facts, values);
+      }
+      if (!found.frames.empty()) segments_.push_back(std::move(found));
+    } catch (FileError const& error) {
+      missing(error, segment.frames.size());
+    }
+  }
+  if (lost == 0) return {};
+  return app::formatted("%d frames from before the checkpoint are missing in the output: ", lost) + reason;
+}
+
+void TimeOutput::add(FrameFacts const& facts, std::vector<std::byte> const& values) {
+  if (!file_) file_ = new_file();
+  frames_.push_back({facts, write_frame(*file_, case_, facts, values)});
+}
+
+std::vector<FrameSegment> const& TimeOutput::secure() {
+  if (frames_.empty()) return segments_;
+  fs::path const name = folder_ / segment_file_of(case_, frames_.front().facts.step);
+  StagedPath written = file_->finish();
+  file_.reset();
+  StagedPath segment(name, Overwrite::yes);
+  std::error_code error;
+  fs::rename(written.temporary(), segment.temporary(), error);
+  if (error) throw FileError(name.string(), "create", error.message());
+  segment.commit();
+  segments_.push_back({name, std::exchange(frames_, {})});
+  return segments_;
+}
+
+void TimeOutput::join() {
+  if (segments_.empty()) return;
+  secure();
+  Hdf5File whole = new_file();
+  std::vector<std::byte> values;
+  for (FrameSegment const& segment : segments_) {
+    Hdf5File const part = Hdf5File::open(segment.file);
+    for (Frame const& frame : segment.frames) {
+      read_frame(part, case_, frame, values);
+      write_frame(whole, case_, frame.facts, values);
+    }
+  }
+  file_ = std::move(whole);
+}
+
+std::vector<FrameFacts> TimeOutput::all_facts() const {
+  std::vector<FrameFacts> facts;
+  for (FrameSegment const& segment : segments_) {
+    for (Frame const& frame : segment.frames) facts.push_back(frame.facts);
+  }
+  for (Frame const& frame : frames_) facts.push_back(frame.facts);
+  return facts;
+}
+
+std::optional<FrameFacts> TimeOutput::last() const {
+  if (!frames_.empty()) return frames_.back().facts;
+  if (!segments_.empty()) return segments_.back().frames.back().facts;
+  return std::nullopt;
+}
+
+void TimeOutput::write_series(std::vector<FrameFacts> const& facts) const {
+  UniformGrid const& grid = case_.grid;
+  std::string const name = fields_file_of(case_);
+  auto const line = [&](char const* axis, int count) {
+    return XdmfDataset{name, axis, ScalarType::float64, {count + 1}};
+  };
+  ArrayExtents const extents(grid.extents(Location::cell));
+  XdmfDocument xdmf;
+  for (FrameFacts const& frame : facts) {
+    xdmf.add_step(
+        case_.problem, frame.time,
+        XdmfRectilinearGrid{line("/grid/x", grid.nx()), line("/grid/y", grid.ny()), line("/grid/z", grid.nz()), false},
+        {{"q", XdmfCentre::cell, {name, frame_dataset(frame.step), app::scalar_type(case_.precision), extents}}});
+  }
+  xdmf.write(folder_ / xdmf_file_of(case_), overwrite_);
+}
+
+void TimeOutput::finish(TimeTotals const& totals) {
+  join();
+  std::vector<FrameFacts> const facts = all_facts();
+  file_->write_attribute("/", "steps", facts.back().step);
+  file_->write_attribute("/", "converged", totals.converged ? 1 : 0);
+  file_->write_attribute("/", "memory_bytes", totals.memory_bytes);
+  file_->write_attribute("/", "algorithm", totals.algorithm);
+  file_->create_table("/history", columns);
+  for (FrameFacts const& frame : facts) file_->append_row("/history", row(frame));
+  file_->make_group("/timings");
+  file_->write_attribute("/timings", "solve", totals.solve_seconds);
+  file_->commit();
+  write_series(facts);
+  CsvWriter csv(folder_ / "history.csv", columns, overwrite_);
+  for (FrameFacts const& frame : facts) csv.append_row(row(frame));
+  csv.commit();
+  remove_segments(folder_, case_);
+}
+
+}  // namespace karman::poisson

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "checkpointed_solve.hpp"
+
+#include "common/checkpoint_support.hpp"
+#include "judge.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace karman::poisson {
+
+CheckpointedSolve::CheckpointedSolve(std::filesystem::path const& file, PoissonCase const& poisson_case,
+                                     LinearSystem const& system, Method method, PoissonSolver& solver,
+                                     SolveState const& guess)
+    : file_(file),
+      case_(poisson_case),
+      system_(system),
+      solver_(solver),
+      interval_(restart_interval(method, system)),
+      sum_{guess.iterations, guess.seconds, guess.history, {}} {}
+
+/// Adds a stretch; its history begins with a look at the state that the last one ended with.
+void CheckpointedSolve::join(SolveOutcome& outcome) {
+  for (SolveSample& sample : outcome.history) {
+    sample.seconds += sum_.seconds;
+    if (sum_.history.empty() || sample.iteration > sum_.history.back().iteration) sum_.history.push_back(sample);
+  }
+  sum_.iterations = outcome.iterations;
+  sum_.seconds += outcome.seconds;
+}
+
+void CheckpointedSolve::take_snapshot(int iterations) {
+  snapshot_ = sum_;
+  snapshot_.iterations = iterations;
+  snapshot_.values = raw_solution(system_, case_.solver.precision, solver_);
+}
+
+/// A method that begins anew does not notice itself: the last stretches have found no residual lower than before.
+bool CheckpointedSolve::stagnates() const {
+  constexpr int stretches = 5;
+  constexpr double gain = 0.999;
+  if (interval_ == 1 || sum_.history.empty()) return false;
+  int const recent = sum_.iterations - stretches * interval_;
+  double before = std::numeric_limits<double>::infinity(), since = before;
+  for (SolveSample const& sample : sum_.history) {
+    double& lowest = sample.iteration <= recent ? before : since;
+    lowest = std::fmin(lowest, sample.residual);
+  }
+  return std::isfinite(before) && !(since < gain * before);
+}
+
+SolveOutcome CheckpointedSolve::run(SolveRequest request, Monitor const& monitor) {
+  bool const anywhere = interval_ == 1;
+  app::CheckpointClock clock(case_.solver.checkpoint_every);
+  take_snapshot(request.first_iteration);
+  for (;;) {
+    int const end = request.first_iteration - request.first_iteration % interval_ + interval_;
+    bool asked = false;
+    SolveOutcome outcome = solver_.solve(request, [&](SolveSample const& sample) {
+      asked = !monitor(sample);
+      return !asked && (anywhere ? !clock.due() : sample.iteration < end);
+    });
+    join(outcome);
+    bool const whole = anywhere || outcome.iterations >= end;
+    if (outcome.stopped && whole) take_snapshot(outcome.iterations);
+    if (!asked && (outcome.iterations >= request.max_iterations || stagnates())) outcome.stopped = false;
+    if (!outcome.stopped || asked) {
+      outcome.history = sum_.history;
+      outcome.seconds = sum_.seconds;
+      return outcome;
+    }
+    if (clock.due()) {
+      save();
+      clock.restart();
+    }
+    request.first_iteration = outcome.iterations;
+  }
+}
+
+int CheckpointedSolve::save() {
+  write_poisson_checkpoint(file_, case_, snapshot_);
+  return snapshot_.iterations;
+}
+
+}  // namespace karman::poisson

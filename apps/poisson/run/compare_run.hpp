@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// `karman poisson CASE.json --compare`.
+#pragma once
+
+#include "common/run_options.hpp"
+
+namespace karman {
+class Case;
+}
+
+namespace karman::poisson {
+
+struct PoissonCase;
+
+/// Solves the case with every method that applies, on every backend of the build or on the one that was asked for,
+/// each within its time; writes the comparison and prints it. Returns the exit code.
+int compare_methods(app::RunOptions const& options, Case const& input, PoissonCase const& poisson_case);
+
+}  // namespace karman::poisson

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What every method did on every backend, as a table, as files and in words.
+#pragma once
+
+#include "poisson/model/linear_system.hpp"
+#include "poisson/model/solver.hpp"
+#include <karman/core/backend_name.hpp>
+#include <karman/io/atomic_file.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace karman::poisson {
+
+/// How a method fared.
+enum class Fate {
+  done,           ///< the tolerance is met
+  cut_off,        ///< the time allowed was over before
+  not_converged,  ///< it stopped by itself: iterations at their limit, or the precision at its end
+  no_room,        ///< it needs more memory than is free
+  not_applicable,
+  failed,  ///< it ended with an error
+  not_run  ///< the comparison was interrupted before
+};
+
+/// "done", "cut off", ...
+std::string_view words(Fate fate);
+
+/// One method on one backend. Times are of the fastest of the solves that were timed.
+struct ComparisonRow {
+  Method method = Method::mg_pcg;
+  Backend backend = Backend::serial;
+  Fate fate = Fate::not_run;
+  std::string reason;  ///< why it does not apply, has no room, failed or did not converge
+  int iterations = 0;
+  double residual = 0;  ///< max |b - A p| / max |b| of what it returned, computed in double precision
+  double seconds = 0;   ///< of the solve
+  double set_up_seconds = 0;
+  /// Of a solve to the tolerance, from the rate at which the residual fell last; for one that was cut off.
+  std::optional<double> expected_seconds;
+  std::int64_t memory_bytes = 0;
+  std::optional<double> largest_error;
+  int solves = 0;  ///< that were timed
+  std::vector<SolveSample> history;
+
+  bool ran() const { return fate == Fate::done || fate == Fate::cut_off || fate == Fate::not_converged; }
+};
+
+struct Comparison {
+  std::string title;
+  std::string case_text;
+  std::array<int, 3> cells{};
+  Precision precision = Precision::f64;
+  double tolerance = 0;
+  double budget = 0;
+  std::vector<BackendInfo> backends;
+  std::vector<ComparisonRow> rows;
+};
+
+inline constexpr char const* compare_file = "compare.h5";
+inline constexpr char const* compare_json = "compare.json";
+inline constexpr char const* compare_csv = "compare.csv";
+
+/// The table for a terminal, fastest first.
+std::string table(Comparison const& comparison);
+/// Which method to use, and why: what was measured. A few lines.
+std::string verdict(Comparison const& comparison);
+/// compare.h5 (every history), compare.json, compare.csv. Throws FileError.
+void write_comparison(std::filesystem::path const& folder, Overwrite overwrite, Comparison const& comparison);
+
+/// Seconds until the residual would meet the tolerance, going on as over the last half of the history; nothing when
+/// it did not fall.
+std::optional<double> expected_seconds(std::vector<SolveSample> const& history, double tolerance);
+
+}  // namespace karman::poisson

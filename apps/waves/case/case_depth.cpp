@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "case_depth.hpp"
+
+#include "common/run_support.hpp"
+#include "nodal_values.hpp"
+#include "scattered_depth.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace karman::waves {
+namespace {
+
+using app::formatted;
+
+constexpr char const* depth_pointer = "/bathymetry/depth";
+
+std::vector<double> from_soundings(Case const& input, CaseMesh const& mesh, std::vector<std::string>& remarks) {
+  auto const file = file_of(input, std::string(depth_pointer) + "/file");
+  Soundings soundings = read_soundings(file);
+  for (auto& point : soundings.points) point = mesh.map(point);
+  std::size_t const count = soundings.values.size();
+  ScatteredDepth const between(std::move(soundings));
+  bool const refuse = input.get<std::string>(std::string(depth_pointer) + "/outside") == "refuse";
+  std::vector<double> depth;
+  depth.reserve(mesh.mesh.nodes.size());
+  std::size_t outside = 0;
+  double farthest = 0, nearest = std::numeric_limits<double>::infinity();
+  for (std::size_t n = 0; n < mesh.mesh.nodes.size(); ++n) {
+    auto const& node = mesh.mesh.nodes[n];
+    auto const value = between.at(node);
+    depth.push_back(value.depth);
+    if (!value.outside) continue;
+    if (refuse) {
+      throw input.error(
+          std::string(depth_pointer) + "/outside",
+          formatted("expected soundings around all nodes: node %zu at (%.10g, %.10g) lies outside, %.3g m "
+                    "from the nearest",
+                    n, node[0], node[1], value.distance));
+    }
+    ++outside;
+    farthest = std::max(farthest, value.distance);
+    nearest = std::min(nearest, value.distance);
+  }
+  if (outside == depth.size()) {
+    throw input.error(std::string(depth_pointer) + "/file",
+                      formatted("expected soundings around the nodes, in the same coordinates: none of %zu nodes lies "
+                                "between the %zu soundings, the nearest %.4g m or more away",
+                                depth.size(), count, nearest));
+  }
+  remarks.push_back(
+      formatted("depth: interpolated between %zu soundings (weighted plane through the nearest twelve)", count));
+  if (outside > 0) {
+    remarks.push_back(
+        formatted("depth: %zu of %zu nodes lie outside the soundings, at most %.4g m from one, and have the "
+                  "depth of the nearest",
+                  outside, depth.size(), farthest));
+  }
+  return depth;
+}
+
+}  // namespace
+
+std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vector<std::string>& remarks) {
+  nlohmann::json const& given = input.json().at(nlohmann::json::json_pointer(depth_pointer));
+  bool const soundings =
+      given.is_object() && input.get<std::string>(std::string(depth_pointer) + "/kind") == "soundings";
+  std::vector<double> depth = soundings ? from_soundings(input, mesh, remarks)
+                                        : nodal_values(input, depth_pointer, mesh.mesh, "depth", remarks);
+  if (given.is_object() && input.get<std::string>(std::string(depth_pointer) + "/positive") == "up") {
+    for (double& value : depth) value = -value;
+  }
+  double const tide = input.get<double>("/bathymetry/tide");
+  double const least = input.has("/bathymetry/least_depth") ? input.get<double>("/bathymetry/least_depth") : 0;
+  std::size_t raised = 0, dry = 0, first = 0;
+  for (std::size_t n = 0; n < depth.size(); ++n) {
+    depth[n] += tide;
+    if (least > 0 && depth[n] < least) {
+      depth[n] = least;
+      ++raised;
+    } else if (!(depth[n] > 0) && dry++ == 0) {
+      first = n;
+    }
+  }
+  if (dry > 0) {
+    auto const& node = mesh.mesh.nodes[first];
+    throw input.error(
+        depth_pointer,
+        formatted("expected water everywhere; %zu of %zu nodes are dry with the tide, the first node %zu, "
+                  "%.6g m at (x, y) = (%.10g, %.10g); /bathymetry/least_depth would make them wet",
+                  dry, depth.size(), first, depth[first], node[0], node[1]));
+  }
+  if (raised > 0) {
+    remarks.push_back(formatted("depth: %zu of %zu nodes were shallower than %g m and were made that deep", raised,
+                                depth.size(), least));
+  }
+  return depth;
+}
+
+}  // namespace karman::waves

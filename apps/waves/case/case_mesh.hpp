@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The mesh of a case: made by a generator or read from a file, in metres.
+#pragma once
+
+#include <karman/mesh/mesh_data.hpp>
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace karman {
+class Case;
+}
+
+namespace karman::waves {
+
+/// Coordinates of a file to metres in the plane.
+struct CoordinateMap {
+  enum class Kind { plane, geographic, mercator };
+  Kind kind = Kind::plane;
+  double unit = 1;                 ///< m, of plane coordinates
+  std::array<double, 2> middle{};  ///< longitude and latitude in degrees that become (0, 0)
+
+  /// Geographic: x = R cos(latitude of the middle) (longitude - longitude of the middle), y = R (latitude - latitude of
+  /// the middle), R = 6371009 m; Mercator coordinates are made geographic first (R = 6378137 m).
+  std::array<double, 2> operator()(std::array<double, 2> const& point) const;
+};
+
+struct CaseMesh {
+  MeshData mesh;
+  CoordinateMap map;
+  bool from_file = false;
+  std::vector<std::string> remarks;  ///< on what was left out of a file
+};
+
+/// Throws CaseError (parameters that make no mesh, a file whose content is wrong, a mesh that solvers cannot take,
+/// coordinates that are no longitudes and latitudes or reach too far for one plane) and FileError.
+CaseMesh make_case_mesh(Case const& input);
+
+/// A file that a case names: beside the case unless its path is absolute.
+std::filesystem::path file_of(Case const& input, std::string const& pointer);
+
+}  // namespace karman::waves

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "nodal_values.hpp"
+
+#include "common/expression.hpp"
+#include "common/run_support.hpp"
+#include "case_mesh.hpp"
+#include "named_labels.hpp"
+#include <karman/mesh/plane_box.hpp>
+#include <karman/io/hdf5_file.hpp>
+#include <karman/io/mesh_files.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace karman::waves {
+namespace {
+
+using app::formatted;
+
+nlohmann::json const& member(Case const& input, std::string const& pointer) {
+  return input.json().at(nlohmann::json::json_pointer(pointer));
+}
+
+std::vector<double> from_formula(Case const& input, std::string const& pointer, MeshData const& mesh) {
+  PlaneBox const box(mesh.nodes);
+  std::optional<app::Expression> formula;
+  try {
+    formula.emplace(input.get<std::string>(pointer), "xy", app::ExpressionConstants{{box.width(), box.height(), 0}});
+  } catch (app::ExpressionError const& error) {
+    std::string const where =
+        error.position() > 0 ? " (character " + std::to_string(error.position()) + ")" : std::string();
+    throw input.error(pointer, app::allowed_words("xy") + ": " + error.what() + where);
+  }
+  std::vector<double> values;
+  values.reserve(mesh.nodes.size());
+  for (auto const& node : mesh.nodes) values.push_back((*formula)({node[0], node[1], 0, 0}));
+  return values;
+}
+
+/// Values of triangles at the nodes: the mean over the triangles around a node, by area.
+std::vector<double> averaged(MeshData const& mesh, std::vector<double> const& values) {
+  std::vector<double> sum(mesh.nodes.size(), 0), weight(mesh.nodes.size(), 0);
+  for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
+    auto const& triangle = mesh.triangles[n];
+    auto const& a = mesh.nodes[static_cast<std::size_t>(triangle[0])];
+    auto const& b = mesh.nodes[static_cast<std::size_t>(triangle[1])];
+    auto const& c = mesh.nodes[static_cast<std::size_t>(triangle[2])];
+    double const area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    for (int node : triangle) {
+      sum[static_cast<std::size_t>(node)] += area * values[n];
+      weight[static_cast<std::size_t>(node)] += area;
+    }
+  }
+  for (std::size_t n = 0; n < sum.size(); ++n) sum[n] /= weight[n];
+  return sum;
+}
+
+std::vector<double> dataset_values(Case const& input, std::string const& pointer, std::filesystem::path const& path) {
+  auto const name = input.get<std::string>(pointer);
+  Hdf5File const file = Hdf5File::open(path);
+  if (name.front() != '/' || !file.exists(name)) throw input.error(pointer, "expected a dataset of " + path.string());
+  DatasetInfo const info = file.info(name);
+  if (info.type == ScalarType::float64) return file.read_vector<double>(name);
+  if (info.type == ScalarType::float32) {
+    auto const values = file.read_vector<float>(name);
+    return {values.begin(), values.end()};
+  }
+  throw input.error(pointer, "expected float32 or float64, the dataset holds " + std::string(scalar_name(info.type)));
+}
+
+std::vector<double> from_file(Case const& input, std::string const& at, MeshData const& mesh, std::string const& what,
+                              std::vector<std::string>& remarks) {
+  std::string const pointer = at + "/file";
+  auto const path = file_of(input, pointer);
+  auto const extension = path.extension().string();
+  std::vector<double> values;
+  if (extension == ".h5" || extension == ".hdf5") {
+    values = dataset_values(input, at + "/dataset", path);
+  } else if (extension == ".sol" || extension == ".xdmf" || extension == ".xmf") {
+    auto fields = read_fields(path, mesh.nodes.size());
+    if (fields.empty() || fields.front().components != 1)
+      throw input.error(pointer, "expected a file whose first field has one value a node");
+    values = std::move(fields.front().values);
+  } else {
+    throw input.error(pointer, "expected a file .sol, .xdmf or .h5");
+  }
+  if (values.size() == mesh.nodes.size()) return values;
+  if (values.size() == mesh.triangles.size()) {
+    remarks.push_back(what + ": given for triangles, averaged to the nodes by area");
+    return averaged(mesh, values);
+  }
+  throw input.error(pointer, formatted("expected %zu values, one a node, or %zu, one a triangle; the file has %zu",
+                                       mesh.nodes.size(), mesh.triangles.size(), values.size()));
+}
+
+std::vector<double> from_regions(Case const& input, std::string const& pointer, MeshData const& mesh) {
+  std::vector<CaseProblem> problems;
+  auto const members =
+      members_of_labels(input, pointer + "/values", {mesh.regions, mesh.region_names, "region"}, problems);
+  if (!problems.empty()) throw CaseError(input.source(), problems);
+  std::map<int, double> value;
+  for (auto const& [region, given] : members) value[region] = input.get<double>(given);
+  std::vector<double> of_triangles;
+  of_triangles.reserve(mesh.regions.size());
+  for (int const region : mesh.regions) of_triangles.push_back(value.at(region));
+  return averaged(mesh, of_triangles);
+}
+
+}  // namespace
+
+bool has_values_of_file(Case const& input, std::string const& pointer) {
+  return input.has(pointer) && member(input, pointer).is_object() &&
+         input.get<std::string>(pointer + "/kind") == "file";
+}
+
+std::vector<double> nodal_values(Case const& input, std::string const& pointer, MeshData const& mesh,
+                                 std::string const& what, std::vector<std::string>& remarks) {
+  nlohmann::json const& given = member(input, pointer);
+  std::vector<double> values;
+  if (given.is_number()) values.assign(mesh.nodes.size(), given.get<double>());
+  else if (given.is_string()) values = from_formula(input, pointer, mesh);
+  else if (has_values_of_file(input, pointer)) values = from_file(input, pointer, mesh, what, remarks);
+  else values = from_regions(input, pointer, mesh);
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    if (std::isfinite(values[n])) continue;
+    throw input.error(pointer, formatted("expected finite values, found %g at node %zu, (x, y) = (%.10g, %.10g)",
+                                         values[n], n, mesh.nodes[n][0], mesh.nodes[n][1]));
+  }
+  return values;
+}
+
+}  // namespace karman::waves

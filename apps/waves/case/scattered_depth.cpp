@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "scattered_depth.hpp"
+
+#include <karman/core/error.hpp>
+#include <karman/mesh/plane_box.hpp>
+#include <karman/io/atomic_file.hpp>
+#include <karman/io/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace karman::waves {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{1} << 31;
+
+bool is_separator(char c) { return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r'; }
+
+/// The words of a line, at most four.
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  std::size_t at = 0;
+  while (at < line.size() && words.size() < 4) {
+    while (at < line.size() && is_separator(line[at])) ++at;
+    std::size_t const begin = at;
+    while (at < line.size() && !is_separator(line[at])) ++at;
+    if (at > begin) words.push_back(line.substr(begin, at - begin));
+  }
+  return words;
+}
+
+bool parse(std::string_view word, double& value) {
+  if (!word.empty() && word.front() == '+') word.remove_prefix(1);
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return error == std::errc() && end == word.data() + word.size() && std::isfinite(value);
+}
+
+[[noreturn]] void refuse(std::filesystem::path const& file, int line, std::string_view found) {
+  constexpr std::size_t most_shown = 60;
+  CaseProblem problem;
+  problem.line = line;
+  problem.value = std::string(found.substr(0, most_shown));
+  problem.expected = "expected three numbers x y h";
+  throw CaseError(file.string(), {problem});
+}
+
+double cross(std::array<double, 2> const& a, std::array<double, 2> const& b, std::array<double, 2> const& c) {
+  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+/// The lower (sign 1) or upper (sign -1) side of the convex hull of sorted points: Andrew's monotone chain.
+std::vector<std::array<double, 2>> hull_side(std::vector<std::array<double, 2>> const& points, double sign) {
+  std::vector<std::array<double, 2>> side;
+  for (auto const& point : points) {
+    while (side.size() > 1 && sign * cross(side[side.size() - 2], side.back(), point) <= 0) side.pop_back();
+    side.push_back(point);
+  }
+  return side;
+}
+
+/// Is a point on the inner side of the edges above or below it? On the hull is inside, whatever rounding gives.
+bool within(std::vector<std::array<double, 2>> const& side, double sign, std::array<double, 2> const& point) {
+  auto const after = std::upper_bound(side.begin(), side.end(), point,
+                                      [](auto const& p, auto const& corner) { return p[0] < corner[0]; });
+  // The edge over the point and its neighbours, for points that rounding has moved past a corner.
+  std::ptrdiff_t const edges = std::ssize(side) - 1, found = after - side.begin() - 1;
+  for (std::ptrdiff_t e = std::max<std::ptrdiff_t>(0, found - 2); e <= std::min(edges - 1, found + 2); ++e) {
+    auto const& a = side[static_cast<std::size_t>(e)];
+    auto const& b = side[static_cast<std::size_t>(e) + 1];
+    double const scale = std::hypot(b[0] - a[0], b[1] - a[1]);
+    constexpr double slack = 1e-9;
+    if (sign * cross(a, b, point) < -slack * scale * scale) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Soundings read_soundings(std::filesystem::path const& file) {
+  std::string const text = read_text_file(file, most_bytes);
+  Soundings soundings;
+  int number = 0;
+  bool heading = false;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t const end = std::min(text.find('\n', begin), text.size());
+    std::string_view const line(text.data() + begin, end - begin);
+    begin = end + 1;
+    ++number;
+    auto const words = words_of(line);
+    if (words.empty() || words[0][0] == '#' || words[0][0] == '%') continue;
+    std::array<double, 3> values{};
+    bool good = words.size() == 3;
+    for (std::size_t n = 0; good && n < 3; ++n) good = parse(words[n], values[n]);
+    if (!good) {
+      bool const letter = std::isalpha(static_cast<unsigned char>(words[0][0])) != 0 || words[0][0] == '"';
+      if (!soundings.values.empty() || heading || !letter) refuse(file, number, line.substr(0, line.find('\r')));
+      heading = true;
+      continue;
+    }
+    soundings.points.push_back({values[0], values[1]});
+    soundings.values.push_back(values[2]);
+  }
+  if (soundings.values.empty()) refuse(file, std::max(number, 1), "end of file");
+  if (soundings.values.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    refuse(file, number, "more than 2147483647 soundings");
+  return soundings;
+}
+
+ScatteredDepth::ScatteredDepth(Soundings soundings) : soundings_(std::move(soundings)) {
+  auto const& points = soundings_.points;
+  require(!points.empty() && points.size() == soundings_.values.size(),
+          "ScatteredDepth: expected as many points as values, at least one");
+  std::vector<std::array<double, 2>> sorted = points;
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  lower_ = hull_side(sorted, 1);
+  upper_ = hull_side(sorted, -1);
+  order_.resize(points.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  build(0, static_cast<int>(points.size()));
+}
+
+int ScatteredDepth::build(int first, int last) {
+  constexpr int most_in_leaf = 8;
+  Node node{{}, first, last, order_[static_cast<std::size_t>(first)]};
+  auto const place = [&](int sounding) -> auto& { return soundings_.points[static_cast<std::size_t>(sounding)]; };
+  for (int n = first; n < last; ++n) {
+    int const sounding = order_[static_cast<std::size_t>(n)];
+    node.box.hold(place(sounding));
+    node.least = std::min(node.least, sounding);
+  }
+  std::size_t const number = nodes_.size();
+  nodes_.push_back(node);
+  if (last - first > most_in_leaf) {
+    std::size_t const axis = node.box.width() >= node.box.height() ? 0 : 1;
+    int const middle = first + (last - first) / 2;
+    // By their numbers where they share a coordinate, so that equal soundings are soon told apart.
+    std::nth_element(order_.begin() + first, order_.begin() + middle, order_.begin() + last, [&](int a, int b) {
+      return place(a)[axis] != place(b)[axis] ? place(a)[axis] < place(b)[axis] : a < b;
+    });
+    node.left = build(first, middle);
+    node.right = build(middle, last);
+    nodes_[number] = node;
+  }
+  return static_cast<int>(number);
+}
+
+ScatteredDepth::Neighbour ScatteredDepth::Node::bound(std::array<double, 2> const& point) const {
+  double const dx = std::max({box.low[0] - point[0], 0.0, point[0] - box.high[0]});
+  double const dy = std::max({box.low[1] - point[1], 0.0, point[1] - box.high[1]});
+  return {dx * dx + dy * dy, least};
+}
+
+void ScatteredDepth::search(int number, std::array<double, 2> const& point, std::vector<Neighbour>& found) const {
+  Node const& node = nodes_[static_cast<std::size_t>(number)];
+  auto const useful = [&](Neighbour const& candidate) {
+    return found.size() < most_neighbours || candidate < found.front();
+  };
+  if (node.left >= 0) {
+    std::array<std::pair<Neighbour, int>, 2> children;
+    for (std::size_t side = 0; side < 2; ++side) {
+      int const child = side == 0 ? node.left : node.right;
+      children[side] = {nodes_[static_cast<std::size_t>(child)].bound(point), child};
+    }
+    if (children[1].first < children[0].first) std::swap(children[0], children[1]);
+    for (auto const& [bound, child] : children) {
+      if (useful(bound)) search(child, point, found);
+    }
+    return;
+  }
+  for (int n = node.first; n < node.last; ++n) {
+    int const sounding = order_[static_cast<std::size_t>(n)];
+    auto const& other = soundings_.points[static_cast<std::size_t>(sounding)];
+    double const dx = other[0] - point[0], dy = other[1] - point[1];
+    Neighbour const candidate{dx * dx + dy * dy, sounding};
+    if (!useful(candidate)) continue;
+    if (found.size() == most_neighbours) {
+      std::pop_heap(found.begin(), found.end());
+      found.pop_back();
+    }
+    found.push_back(candidate);
+    std::push_heap(found.begin(), found.end());
+  }
+}
+
+std::vector<ScatteredDepth::Neighbour> ScatteredDepth::nearest(std::array<double, 2> const& point) const {
+  std::vector<Neighbour> found;
+  found.reserve(most_neighbours);
+  search(0, point, found);
+  std::sort_heap(found.begin(), found.end());
+  return found;
+}
+
+bool ScatteredDepth::inside(std::array<double, 2> const& point) const {
+  bool const flat = lower_.size() == 2 && upper_.size() == 2;
+  return lower_.size() > 1 && !flat && within(lower_, 1, point) && within(upper_, -1, point);
+}
+
+ScatteredDepth::Value ScatteredDepth::at(std::array<double, 2> const& point) const {
+  auto const around = nearest(point);
+  auto const value_of = [&](Neighbour const& one) { return soundings_.values[static_cast<std::size_t>(one.number)]; };
+  Value result{value_of(around.front()), !inside(point), std::sqrt(around.front().square)};
+  if (result.outside || around.front().square == 0) return result;
+  std::size_t const count = std::min(around.size(), most_neighbours - 1);
+  bool const ends = around.size() == most_neighbours && around.back().square > around.front().square;
+  double const radius = ends ? std::sqrt(around.back().square) : 2 * std::sqrt(around[count - 1].square);
+  // Normal equations of the weighted plane a + b x + c y around the point, lengths in units of the radius.
+  double s = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, v = 0, vx = 0, vy = 0;
+  double least = value_of(around.front()), most = least;
+  for (std::size_t n = 0; n < count; ++n) {
+    double const distance = std::sqrt(around[n].square);
+    double const taper = std::max(0.0, 1 - distance / radius);
+    double const weight = taper * taper * radius * radius / around[n].square;
+    auto const& other = soundings_.points[static_cast<std::size_t>(around[n].number)];
+    double const x = (other[0] - point[0]) / radius, y = (other[1] - point[1]) / radius, h = value_of(around[n]);
+    s += weight, sx += weight * x, sy += weight * y;
+    sxx += weight * x * x, sxy += weight * x * y, syy += weight * y * y;
+    v += weight * h, vx += weight * x * h, vy += weight * y * h;
+    least = std::min(least, h), most = std::max(most, h);
+  }
+  // About the centre of gravity: the slopes from a system of two equations.
+  double const mx = sx / s, my = sy / s, mean = v / s;
+  double const cxx = sxx - sx * mx, cxy = sxy - sx * my, cyy = syy - sy * my;
+  double const bx = vx - v * mx, by = vy - v * my;
+  double const determinant = cxx * cyy - cxy * cxy;
+  constexpr double flat = 1e-8;  // of the squared trace: the soundings lie on a line
+  double depth = mean;
+  if (determinant > flat * (cxx + cyy) * (cxx + cyy)) {
+    depth = mean - ((bx * cyy - by * cxy) * mx + (by * cxx - bx * cxy) * my) / determinant;
+  }
+  result.depth = std::clamp(depth, least, most);
+  return result;
+}
+
+}  // namespace karman::waves

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The waves that arrive: a spectrum in frequency and direction as a set of plane waves.
+#pragma once
+
+#include "waves/model/wave_problem.hpp"
+
+#include <vector>
+
+namespace karman::waves {
+
+/// S(f) = A f^-5 exp(-5/4 (f_p/f)^4) gamma^exp(-(f/f_p - 1)^2 / (2 sigma^2)), sigma = 0.07 below the peak and 0.09
+/// above (Hasselmann and others, 1973), with A from the significant height; gamma = 1 is the spectrum of Pierson and
+/// Moskowitz (1964). Directions: cos^2s((theta - theta_0) / 2) (Longuet-Higgins, 1963), cut 90 degrees from theta_0.
+struct Spectrum {
+  double significant_height = 1;  ///< m, 4 sqrt(m_0)
+  double peak_period = 10;        ///< s
+  double peak_enhancement = 3.3;  ///< gamma
+  double direction = 0;           ///< rad, the mean one
+  double spreading = 0;           ///< s; 0: all waves travel in the mean direction
+  int periods = 8;
+  int directions = 1;
+};
+
+/// The spectral density divided by A. `frequency` and `peak` in Hz.
+double spectral_shape(double frequency, double peak, double peak_enhancement);
+
+/// periods x directions waves that carry the same energy each, so that none is wasted on what is hardly there: the
+/// frequency (direction) of a band of equal energy is the one that halves its energy. Frequencies between 0.4 and 5
+/// f_p. Together they have the significant height asked for: sum of amplitude^2 / 2 = H_s^2 / 16. The longest period
+/// first.
+std::vector<WaveComponent> components_of(Spectrum const& spectrum);
+
+}  // namespace karman::waves

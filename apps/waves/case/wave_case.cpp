@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wave_case.hpp"
+
+#include "common/direction.hpp"
+#include "common/run_support.hpp"
+#include "case_depth.hpp"
+#include "case_mesh.hpp"
+#include "incoming.hpp"
+#include "named_labels.hpp"
+#include "nodal_values.hpp"
+#include "read_waves.hpp"
+#include "waves/model/wave_model.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+
+#include <nlohmann/json.hpp>
+#include <waves_texts.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+namespace karman::waves {
+namespace {
+
+using app::formatted;
+using Problems = std::vector<CaseProblem>;
+
+constexpr double degree = std::numbers::pi / 180;
+
+WaveBoundary read_boundary(Case const& input, std::string const& pointer) {
+  WaveBoundary boundary;
+  auto const kind = input.get<std::string>(pointer + "/kind");
+  if (kind != "reflecting") {
+    boundary.kind = kind == "open" ? BoundaryKind::open : BoundaryKind::incident;
+    boundary.radius = input.get<double>(pointer + "/radius");
+    return boundary;
+  }
+  boundary.reflection = input.get<double>(pointer + "/reflection");
+  boundary.phase = input.get<double>(pointer + "/phase") * degree;
+  auto const& angle = input.json().at(nlohmann::json::json_pointer(pointer + "/angle"));
+  if (angle.is_number()) {
+    boundary.unknown_angle = false;
+    boundary.angle = angle.get<double>() * degree;
+  }
+  return boundary;
+}
+
+void read_boundaries(Case const& input, WaveProblem& problem, Problems& problems) {
+  MeshData const& mesh = problem.mesh;
+  std::size_t const before = problems.size();
+  auto const members =
+      members_of_labels(input, "/boundaries", {mesh.edge_labels, mesh.boundary_names, "boundary"}, problems);
+  bool incident = false;
+  for (auto const& [label, pointer] : members) {
+    problem.boundaries[label] = read_boundary(input, pointer);
+    incident = incident || problem.boundaries[label].kind == BoundaryKind::incident;
+  }
+  if (incident || problems.size() > before) return;
+  problems.push_back(
+      input.problem("/boundaries", "expected a boundary of the kind incident, through which the waves come in"));
+}
+
+/// The number that a law of friction asks for, as it stands in the case.
+struct FrictionValue {
+  char const* kind;
+  FrictionLaw law;
+  char const* key;
+  double Dissipation::*everywhere;
+  double most;
+};
+constexpr FrictionValue friction_values[] = {
+    {"linear", FrictionLaw::linear, "rate", &Dissipation::rate, 100},
+    {"quadratic", FrictionLaw::quadratic, "coefficient", &Dissipation::coefficient, 1},
+    {"rough", FrictionLaw::rough, "roughness", &Dissipation::roughness, 10}};
+
+void read_friction(Case const& input, WaveProblem& problem, std::vector<std::string>& remarks) {
+  auto const kind = input.get<std::string>("/friction/kind");
+  for (FrictionValue const& value : friction_values) {
+    if (kind != value.kind) continue;
+    problem.dissipation.friction = value.law;
+    std::string const pointer = std::string("/friction/") + value.key;
+    auto const& given = input.json().at(nlohmann::json::json_pointer(pointer));
+    if (given.is_number()) {
+      problem.dissipation.*value.everywhere = given.get<double>();
+      return;
+    }
+    auto values = nodal_values(input, pointer, problem.mesh, "friction", remarks);
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      if (values[n] >= 0 && values[n] <= value.most) continue;
+      throw input.error(pointer,
+                        formatted("expected values >= 0 and <= %g, found %g at node %zu, (x, y) = (%.10g, %.10g)",
+                                  value.most, values[n], n, problem.mesh.nodes[n][0], problem.mesh.nodes[n][1]));
+    }
+    problem.dissipation.friction_at_nodes = std::move(values);
+  }
+}
+
+void read_breaking(Case const& input, Dissipation& losses) {
+  auto const breaking = input.get<std::string>("/breaking/kind");
+  if (breaking == "battjes_janssen") {
+    losses.breaking = BreakingLaw::battjes_janssen;
+    losses.breaking_index = input.get<double>("/breaking/index");
+    losses.breaking_strength = input.get<double>("/breaking/strength");
+  } else if (breaking == "dally") {
+    losses.breaking = BreakingLaw::dally;
+    losses.dally_decay = input.get<double>("/breaking/decay");
+    losses.dally_stable = input.get<double>("/breaking/stable");
+  }
+}
+
+/// The value that belongs to a word of the case; the schema knows all of them.
+template <class Value>
+Value meaning(Case const& input, char const* pointer, std::vector<std::pair<char const*, Value>> const& words) {
+  auto const given = input.get<std::string>(pointer);
+  for (auto const& [word, value] : words) {
+    if (given == word) return value;
+  }
+  throw std::logic_error(std::string("a word that the schema knows and the program does not: ") + given);
+}
+
+void read_solver(Case const& input, WaveProblem& problem) {
+  problem.precision = input.get<std::string>("/solver/precision") == "f64" ? Precision::f64 : Precision::f32;
+  problem.linear.method = meaning<LinearMethod>(input, "/solver/method",
+                                                {{"auto", LinearMethod::automatic},
+                                                 {"direct", LinearMethod::direct},
+                                                 {"cocg", LinearMethod::cocg},
+                                                 {"bicgstab", LinearMethod::bicgstab},
+                                                 {"gmres", LinearMethod::gmres}});
+  problem.linear.preconditioning =
+      meaning<Preconditioning>(input, "/solver/preconditioner",
+                               {{"auto", Preconditioning::automatic},
+                                {"none", Preconditioning::none},
+                                {"jacobi", Preconditioning::jacobi},
+                                {"ssor", Preconditioning::ssor},
+                                {"ilu", Preconditioning::ilu},
+                                {"ilu_fill", Preconditioning::ilu_fill},
+                                {"shifted_laplacian", Preconditioning::shifted_laplacian}});
+  problem.assembly = meaning<AssemblyMethod>(input, "/solver/assembly",
+                                             {{"auto", AssemblyMethod::automatic},
+                                              {"atomic", AssemblyMethod::atomic},
+                                              {"colours", AssemblyMethod::colours},
+                                              {"blocks", AssemblyMethod::blocks},
+                                              {"gather", AssemblyMethod::gather},
+                                              {"row_blocks", AssemblyMethod::row_blocks},
+                                              {"expanded", AssemblyMethod::expanded}});
+  problem.lumping = input.get<double>("/solver/lumping");
+  problem.linear.tolerance = input.get<double>("/solver/tolerance");
+  problem.linear.max_iterations = input.get<int>("/solver/max_iterations");
+  problem.linear.restart = input.get<int>("/solver/restart");
+  problem.linear.fill_level = input.get<int>("/solver/fill_level");
+  problem.linear.fall_back = input.get<bool>("/solver/fall_back");
+  problem.picard.max_iterations = input.get<int>("/solver/picard/max_iterations");
+  problem.picard.tolerance = input.get<double>("/solver/picard/tolerance");
+  problem.picard.relaxation = input.get<double>("/solver/picard/relaxation");
+}
+
+std::string extent_of(PointFinder const& finder) {
+  return formatted(", which reaches from (%.6g, %.6g) to (%.6g, %.6g)", finder.low()[0], finder.low()[1],
+                   finder.high()[0], finder.high()[1]);
+}
+
+void read_gauges(Case const& input, PointFinder const& finder, WaveCase& result, Problems& problems) {
+  std::set<std::string> names;
+  for (std::size_t n = 0; n < input.size("/gauges"); ++n) {
+    std::string const pointer = "/gauges/" + std::to_string(n);
+    Gauge gauge;
+    gauge.name = input.get<std::string>(pointer + "/name");
+    auto const at = input.get<std::array<double, 2>>(pointer + "/at");
+    gauge.x = at[0], gauge.y = at[1];
+    if (!names.insert(gauge.name).second)
+      problems.push_back(input.problem(pointer + "/name", "expected a name that no other gauge has"));
+    if (auto const place = finder.find(gauge.x, gauge.y)) gauge.place = *place;
+    else problems.push_back(input.problem(pointer + "/at", "expected a point of the mesh" + extent_of(finder)));
+    result.gauges.push_back(gauge);
+  }
+}
+
+void read_sections(Case const& input, PointFinder const& finder, WaveCase& result, Problems& problems) {
+  for (std::size_t n = 0; n < input.size("/sections"); ++n) {
+    std::string const pointer = "/sections/" + std::to_string(n);
+    Section section;
+    section.name = input.get<std::string>(pointer + "/name");
+    section.from = input.get<std::array<double, 2>>(pointer + "/from");
+    section.to = input.get<std::array<double, 2>>(pointer + "/to");
+    int const count = input.get<int>(pointer + "/count");
+    bool wet = false;
+    for (int k = 0; k < count; ++k) {
+      double const share = static_cast<double>(k) / (count - 1);
+      section.places.push_back(finder.find(section.from[0] + share * (section.to[0] - section.from[0]),
+                                           section.from[1] + share * (section.to[1] - section.from[1])));
+      wet = wet || section.places.back();
+    }
+    if (!wet)
+      problems.push_back(input.problem(pointer, "expected a section with a point of the mesh" + extent_of(finder)));
+    // To its end, but for a rounding of the length.
+    double const length = (1 + 1e-12) * std::hypot(section.to[0] - section.from[0], section.to[1] - section.from[1]);
+    std::string const points = pointer + "/measured/points";
+    for (std::size_t k = 0, count_measured = input.has(points) ? input.size(points) : 0; k < count_measured; ++k) {
+      std::string const point = points + '/' + std::to_string(k);
+      if (input.get<std::array<double, 2>>(point)[0] > length)
+        problems.push_back(input.problem(point + "/0", "expected a distance within the section"));
+    }
+    result.sections.push_back(std::move(section));
+  }
+}
+
+OutputSettings read_outputs(Case const& input) {
+  auto const fields = input.get<std::vector<std::string>>("/outputs/fields");
+  auto const asked = [&](char const* field) { return std::find(fields.begin(), fields.end(), field) != fields.end(); };
+  return {asked("elevation"),
+          asked("height"),
+          asked("phase"),
+          asked("direction"),
+          asked("wave_number"),
+          asked("celerity"),
+          asked("group_celerity"),
+          asked("energy_flux"),
+          asked("bed_velocity"),
+          asked("dissipation"),
+          asked("breaking_fraction"),
+          asked("radiation_stress"),
+          meaning<KeptComponents>(input, "/outputs/components",
+                                  {{"auto", KeptComponents::automatic},
+                                   {"all", KeptComponents::all},
+                                   {"largest", KeptComponents::largest},
+                                   {"none", KeptComponents::none}}),
+          input.get<int>("/outputs/animation_frames"),
+          input.get<int>("/outputs/compression")};
+}
+
+/// Where a case says how long its waves take.
+char const* pointer_of_period(WaveSet set) {
+  switch (set) {
+    case WaveSet::regular: return "/waves/period";
+    case WaveSet::list: return "/waves/waves";
+    case WaveSet::spectrum: return "/waves/peak_period";
+    case WaveSet::period_scan: break;
+  }
+  return "/waves/from";
+}
+
+/// What the model would refuse, in its words, and at the place of the case that it is about.
+void ask_the_model(Case const& input, WaveCase const& wave_case, Problems& problems) {
+  for (std::string const& sentence : problems_of(wave_case.problem, 1)) problems.push_back(input.problem("", sentence));
+  for (WaveComponent const& component : wave_case.components) {
+    auto const sentences = problems_of(wave_case.problem, component.period, component.waves);
+    if (sentences.empty()) continue;
+    problems.push_back(input.problem(pointer_of_period(wave_case.set), sentences.front()));
+    return;
+  }
+}
+
+/// "270": the direction, as the case gives them, of waves that cross the incident boundaries straight inwards.
+std::string entering_direction(Case const& input, WaveProblem const& problem) {
+  auto const travel = straight_inwards(problem);
+  if (!travel) return {};
+  auto const convention = app::direction_convention(input.get<std::string>("/waves/convention"));
+  return formatted("%g", app::within_turn(std::round(app::travel_degrees(*travel / degree, convention))));
+}
+
+/// Waves that only leave bring no energy in: nothing would come of a solve.
+void check_incoming(Case const& input, WaveCase& wave_case, Problems& problems) {
+  std::vector<WaveComponent> const& components = wave_case.components;
+  auto const enters = [&](WaveComponent const& component) {
+    return any_enters(wave_case.problem, component.period, component.waves);
+  };
+  auto const entering = static_cast<std::size_t>(std::count_if(components.begin(), components.end(), enters));
+  if (entering == components.size()) return;
+  std::string const inwards = entering_direction(input, wave_case.problem);
+  std::string const fix = inwards.empty() ? "" : "; straight in would be " + inwards + " degrees";
+  if (entering == 0) {
+    problems.push_back(input.problem(wave_case.set == WaveSet::list ? "/waves/waves" : "/waves/direction",
+                                     "expected waves that enter through an incident boundary, these leave through "
+                                     "every one (" +
+                                         wave_case.directions + ")" + fix));
+    return;
+  }
+  wave_case.remarks.push_back(formatted("%zu of %zu components leave through every incident boundary and bring no "
+                                        "energy in",
+                                        components.size() - entering, components.size()) +
+                              fix);
+}
+
+}  // namespace
+
+std::string_view schema() { return embedded::waves_schema_json; }
+
+std::string_view example() { return embedded::waves_example_json; }
+
+WaveCase read_wave_case(Case const& input) {
+  WaveCase result;
+  result.title = input.get<std::string>("/title");
+  result.text = input.text();
+  read_waves(input, result);
+  read_breaking(input, result.problem.dissipation);
+  result.problem.extended = input.get<bool>("/extended");
+  result.problem.amplitude_dispersion = input.get<bool>("/amplitude_dispersion");
+  read_solver(input, result.problem);
+  result.outputs = read_outputs(input);
+  result.checkpoint_every = input.get<double>("/solver/checkpoint_every");
+
+  CaseMesh mesh = make_case_mesh(input);
+  result.remarks = mesh.remarks;
+  result.problem.depth = case_depth(input, mesh, result.remarks);
+  result.problem.mesh = std::move(mesh.mesh);
+  read_friction(input, result.problem, result.remarks);
+  Problems problems;
+  if (result.problem.linear.preconditioning == Preconditioning::ilu_fill && !has_ilu_fill())
+    problems.push_back(input.problem("/solver/preconditioner",
+                                     "expected another one: this build has no Kokkos Kernels, which makes ilu_fill "
+                                     "(configure it with -DKARMAN_KOKKOS_KERNELS=ON)"));
+  read_boundaries(input, result.problem, problems);
+  if (input.size("/gauges") + input.size("/sections") > 0) {
+    PointFinder const finder(result.problem.mesh);
+    read_gauges(input, finder, result, problems);
+    read_sections(input, finder, result, problems);
+  }
+  if (problems.empty()) ask_the_model(input, result, problems);
+  if (problems.empty()) check_incoming(input, result, problems);
+  if (!problems.empty()) throw CaseError(input.source(), problems);
+  return result;
+}
+
+bool found_together(WaveCase const& wave_case) {
+  return come_together(wave_case.set) && wave_case.components.size() > 1 &&
+         depends_on_height(wave_case.problem.dissipation);
+}
+
+double significant_height(std::vector<WaveComponent> const& components) {
+  double sum = 0;
+  for (WaveComponent const& component : components) sum += component.height * component.height / 8;
+  return 4 * std::sqrt(sum);
+}
+
+}  // namespace karman::waves

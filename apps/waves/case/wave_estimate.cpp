@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wave_estimate.hpp"
+
+#include "common/run_support.hpp"
+#include "waves/model/dispersion.hpp"
+#include "waves/output/wave_checkpoint.hpp"
+#include "waves/model/wave_model.hpp"
+#include <karman/io/progress.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <set>
+
+namespace karman::waves {
+namespace {
+
+using app::formatted;
+
+/// Datasets of one component, doubles a node.
+int values_a_node(OutputSettings const& out) {
+  return 2 * out.elevation + out.height + out.phase + out.direction + out.wave_number + out.celerity +
+         out.group_celerity + 3 * out.energy_flux + out.bed_velocity + 3 * out.dissipation + out.breaking_fraction +
+         3 * out.radiation_stress;
+}
+
+void find_coarsest(WaveProblem const& problem, WaveEstimate& result) {
+  MeshData const& mesh = problem.mesh;
+  double const omega = angular_frequency(result.shortest_period);
+  std::vector<double> wave_number;
+  wave_number.reserve(problem.depth.size());
+  for (double const depth : problem.depth) wave_number.push_back(dispersion(omega, depth).wave_number);
+  result.nodes_per_wavelength = std::numeric_limits<double>::infinity();
+  for (auto const& triangle : mesh.triangles) {
+    double longest = 0, k = 0, x = 0, y = 0;
+    for (std::size_t n = 0; n < 3; ++n) {
+      auto const a = static_cast<std::size_t>(triangle[n]), b = static_cast<std::size_t>(triangle[(n + 1) % 3]);
+      longest = std::max(longest, std::hypot(mesh.nodes[b][0] - mesh.nodes[a][0], mesh.nodes[b][1] - mesh.nodes[a][1]));
+      k = std::max(k, wave_number[a]);
+      x += mesh.nodes[a][0] / 3, y += mesh.nodes[a][1] / 3;
+    }
+    double const count = 2 * std::numbers::pi / (k * longest);
+    if (count < result.nodes_per_wavelength) {
+      result.nodes_per_wavelength = count;
+      result.x = x, result.y = y;
+    }
+  }
+}
+
+}  // namespace
+
+bool keeps_all(WaveCase const& wave_case) {
+  constexpr std::size_t few = 16;
+  return wave_case.outputs.components == KeptComponents::all ||
+         (wave_case.outputs.components == KeptComponents::automatic && wave_case.components.size() <= few);
+}
+
+WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
+  WaveProblem const& problem = wave_case.problem;
+  WaveEstimate result;
+  result.nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
+  result.triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
+  result.kept = keeps_all(wave_case)                                   ? static_cast<int>(wave_case.components.size())
+                : wave_case.outputs.components == KeptComponents::none ? 0
+                                                                       : 1;
+  result.shortest_period = wave_case.components.front().period;
+  for (auto const& component : wave_case.components)
+    result.shortest_period = std::min(result.shortest_period, component.period);
+  find_coarsest(problem, result);
+  bool const linear = !depends_on_height(problem.dissipation) && !problem.amplitude_dispersion;
+  constexpr int usual_picard_iterations = 10;
+  result.picard_iterations = linear ? 1 : std::min(usual_picard_iterations, problem.picard.max_iterations);
+  SolverBytes const solver = linear_solver_bytes(backend, problem);
+  result.device_bytes = wave_model_bytes(problem) + solver.device;
+  bool const together = found_together(wave_case);
+  if (together) result.device_bytes += sea_bytes(problem, wave_case.components.size());
+  // Mesh and depth, the state of a solve and the one that is kept, one field being written.
+  constexpr std::int64_t state_bytes = 21 * 8, mesh_bytes = 2 * 8 + 2 * 16 + 8;
+  // Neighbours while the mesh is made and the unknowns are ordered; buffers of the libraries.
+  constexpr std::int64_t graph_bytes = 96, buffers = std::int64_t{12} << 20;
+  result.host_bytes = result.nodes * (mesh_bytes + graph_bytes + 2 * state_bytes + 3 * 8) + buffers + solver.host;
+  // Values of finished components are held for the next checkpoint, the rest while one is written.
+  std::int64_t const checkpoint = checkpoint_bytes(wave_case);
+  result.host_bytes += checkpoint;
+  std::int64_t const real = app::real_size(problem.precision);
+  constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
+  result.disk_bytes = result.kept * values_a_node(wave_case.outputs) * result.nodes * real +
+                      wave_case.outputs.animation_frames * result.nodes * 4 + 4 * result.nodes * (16 + 24 + 8) / 2 +
+                      static_cast<std::int64_t>(wave_case.components.size()) * 1000 + 2 * checkpoint + tables_and_text;
+  // Factorising a matrix of a plane mesh takes some n^1.5 operations; measured on two cores with UMFPACK. The factors
+  // of the first Picard iteration serve the others as a preconditioner; of components that are found together those of
+  // a period serve all its directions, in one iteration.
+  constexpr double seconds_a_factor = 1.5e-7, seconds_a_node = 1e-5, share_of_others = 0.4;
+  double const n = static_cast<double>(result.nodes), components = static_cast<double>(wave_case.components.size());
+  std::set<double> periods;
+  for (auto const& component : wave_case.components) periods.insert(component.period);
+  double const systems =
+      together ? result.picard_iterations * (static_cast<double>(periods.size()) +
+                                             share_of_others * (components - static_cast<double>(periods.size())))
+               : components * (1 + share_of_others * (result.picard_iterations - 1));
+  result.seconds = systems * (seconds_a_factor * n * std::sqrt(n) + seconds_a_node * n);
+  return result;
+}
+
+std::string mesh_warning(WaveEstimate const& need) {
+  if (need.nodes_per_wavelength >= least_nodes_per_wavelength) return {};
+  return formatted(
+      "the mesh has only %.1f nodes to a wavelength of T = %g s at (x, y) = (%.6g, %.6g); 10 are needed to "
+      "trust the phase",
+      need.nodes_per_wavelength, need.shortest_period, need.x, need.y);
+}
+
+std::string dry_run_report(WaveCase const& wave_case, WaveEstimate const& need, BackendInfo const& backend) {
+  WaveProblem const& problem = wave_case.problem;
+  auto const [least, most] = std::minmax_element(problem.depth.begin(), problem.depth.end());
+  std::string text;
+  if (!wave_case.title.empty()) text += wave_case.title + '\n';
+  text += formatted("mesh        %lld nodes, %lld triangles\n", static_cast<long long>(need.nodes),
+                    static_cast<long long>(need.triangles));
+  text += formatted("depth       %g to %g m\n", *least, *most);
+  bool const together = come_together(wave_case.set);
+  text += formatted("waves       %zu component%s, %s %.4g m, the shortest period %.4g s\n", wave_case.components.size(),
+                    wave_case.components.size() == 1 ? "" : "s", together ? "significant height" : "height",
+                    together ? significant_height(wave_case.components) : wave_case.components.front().height,
+                    need.shortest_period);
+  text += formatted("resolution  at least %.1f nodes to a wavelength\n", need.nodes_per_wavelength);
+  text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
+                    backend.device.c_str(), std::string(name(problem.precision)).c_str());
+  text +=
+      formatted("memory      about %s, and %s on the host; free %s\n", bytes_text(double(need.device_bytes)).c_str(),
+                bytes_text(double(need.host_bytes)).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
+  text += formatted("disk        %s at most\n", bytes_text(double(need.disk_bytes)).c_str());
+  text += formatted("iterations  %s\n", need.picard_iterations == 1 ? "1 (linear)"
+                                        : found_together(wave_case) ? "some ten over all components together"
+                                                                    : "some ten a component");
+  text += formatted("time        about %s\n", duration_text(need.seconds).c_str());
+  return text;
+}
+
+}  // namespace karman::waves

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "linear_solver.hpp"
+
+#include "common/cannot_run.hpp"
+#include "transfer.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/solvers/direct_solver.hpp>
+#include <karman/solvers/general_krylov.hpp>
+#include <karman/solvers/ilu_preconditioner.hpp>
+#include <karman/solvers/sparse_operator.hpp>
+#include <karman/solvers/sparse_preconditioners.hpp>
+
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+namespace karman::waves {
+namespace {
+
+/// More unknowns than this make factors of some 10 GB.
+constexpr int direct_limit = 1'000'000;
+/// What `automatic` stands for: on a host one factorisation costs less than thousands of iterations, on a device, which
+/// would wait for the host, more. The direct solver is there for what stalls.
+template <ExecutionSpace Exec>
+constexpr LinearMethod usual_method = runs_on_host<Exec> ? LinearMethod::direct : LinearMethod::cocg;
+/// Iterations with old factors that cost as much as new ones.
+constexpr int patience_with_factors = 12;
+
+KrylovMethod krylov_method(LinearMethod method) {
+  if (method == LinearMethod::bicgstab) return KrylovMethod::bicgstab;
+  return method == LinearMethod::gmres ? KrylovMethod::gmres : KrylovMethod::cocg;
+}
+
+bool has_direct() { return !direct_libraries().empty(); }
+
+template <ExecutionSpace Exec>
+LinearMethod resolved(LinearMethod method, int unknowns) {
+  if (method != LinearMethod::automatic) return method;
+  return has_direct() && unknowns <= direct_limit ? usual_method<Exec> : LinearMethod::cocg;
+}
+
+Preconditioning resolved(Preconditioning preconditioning) {
+  return preconditioning == Preconditioning::automatic ? Preconditioning::jacobi : preconditioning;
+}
+
+std::string words(Preconditioning preconditioning, int fill_level) {
+  switch (preconditioning) {
+    case Preconditioning::jacobi: return ", Jacobi";
+    case Preconditioning::ssor: return ", SSOR by colours";
+    case Preconditioning::ilu: return ", ILU(0) by colours";
+    case Preconditioning::ilu_fill: return ", ILU(" + std::to_string(fill_level) + ")";
+    case Preconditioning::shifted_laplacian: return ", shifted operator";
+    default: return "";
+  }
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, class Real>
+struct LinearSolver<Exec, Real>::State {
+  using Jacobi = JacobiPreconditioner<Exec, Scalar>;
+  using Colored = ColoredPreconditioner<Exec, Scalar>;
+  using Filled = IluPreconditioner<Exec, Scalar>;
+  using Shifted = ShiftedPreconditioner<Exec, Scalar>;
+  using HostValues = Kokkos::View<Scalar*, Kokkos::HostSpace>;
+
+  State(Exec const& space, Matrix const& matrix_, LinearSettings const& settings_)
+      : matrix(matrix_),
+        settings(settings_),
+        method(resolved<Exec>(settings_.method, matrix_.rows())),
+        map(matrix_),
+        kind(resolved(settings_.preconditioning)) {
+    if (method == LinearMethod::direct) return;
+    krylov.emplace(space, matrix.rows(), KrylovSetup{krylov_method(method), settings.restart});
+    ColoredSetup colored;
+    switch (kind) {
+      case Preconditioning::none: break;
+      case Preconditioning::jacobi:
+        preconditioner = std::make_unique<Jacobi>(space, matrix.graph, matrix.columns);
+        break;
+      case Preconditioning::ssor:
+      case Preconditioning::ilu:
+        colored.method = kind == Preconditioning::ssor ? ColoredMethod::ssor : ColoredMethod::ilu0;
+        preconditioner = std::make_unique<Colored>(space, matrix.graph, matrix.columns, colored);
+        break;
+      case Preconditioning::ilu_fill: preconditioner = filled(space); break;
+      default:
+        preconditioner = std::make_unique<Shifted>(space, matrix.graph, matrix.columns);
+        damped.emplace(make_csr_matrix<Scalar>(space, matrix.graph));
+    }
+  }
+
+  /// What it cannot do depends on the build and the numbering of the mesh: trouble of the user's, not of the program.
+  std::unique_ptr<Filled> filled(Exec const& space) const {
+    try {
+      IluSetup setup;
+      setup.fill_level = settings.fill_level;
+      return std::make_unique<Filled>(space, matrix.graph, matrix.columns, setup);
+    } catch (std::invalid_argument const& error) {
+      throw app::CannotRun(std::string("solver, preconditioner ilu_fill: ") + error.what());
+    }
+  }
+
+  /// Takes the values of the matrix into the preconditioner.
+  void factor(Exec const& space) {
+    switch (kind) {
+      case Preconditioning::none: break;
+      case Preconditioning::jacobi: static_cast<Jacobi&>(*preconditioner).factor(space, matrix); break;
+      case Preconditioning::ssor:
+      case Preconditioning::ilu: static_cast<Colored&>(*preconditioner).factor(space, matrix); break;
+      case Preconditioning::ilu_fill: static_cast<Filled&>(*preconditioner).factor(space, matrix); break;
+      default: static_cast<Shifted&>(*preconditioner).factor(space, *damped);
+    }
+  }
+
+  /// COCG with the factors of an earlier matrix as preconditioner.
+  void prepare_refinement(Exec const& space) {
+    if (!refinement) refinement.emplace(space, matrix.rows(), KrylovSetup{KrylovMethod::cocg, 1});
+  }
+
+  /// Factors the matrix and keeps a copy of its values, from which a restart makes the same factors.
+  FactorReport make_factors(Exec const& space) {
+    if (!factors) {
+      factors.emplace();
+      factors->analyse(space, matrix);
+      factored_values =
+          HostValues(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("karman::waves::factored_values")),
+                     matrix.values.extent(0));
+    }
+    FactorReport const made = factors->factor(space, matrix);
+    factored = made.ok();
+    Kokkos::deep_copy(space, factored_values, matrix.values);
+    compat::fence(space, "karman::waves::factored_values");
+    return made;
+  }
+
+  /// Factors that belong to an earlier matrix may still do as a preconditioner.
+  LinearOutcome direct(Exec const& space, Values const& rhs, Values const& x, double tolerance) {
+    LinearOutcome outcome;
+    if (factored) {
+      prepare_refinement(space);
+      LinearSolveOptions options;
+      options.tolerance = tolerance;
+      options.max_iterations = patience_with_factors;
+      options.check_every = 1;
+      SolveReport const report = refinement->solve(space, map, *factors, x, rhs, options);
+      outcome.iterations = report.iterations;
+      outcome.residual = report.residual;
+      outcome.converged = report.converged;
+      if (outcome.converged) return outcome;
+    }
+    FactorReport const made = make_factors(space);
+    if (!made.ok()) {
+      outcome.trouble = "direct solver: " + std::string(made.breakdown);
+      return outcome;
+    }
+    SolveReport const report = factors->solve(space, x, rhs, tolerance);
+    outcome.residual = report.residual;
+    outcome.converged = report.converged;
+    if (!report.converged)
+      outcome.trouble = report.breakdown.empty()
+                            ? "direct solver: rounding keeps the residual at " + std::to_string(report.residual)
+                            : "direct solver: " + std::string(report.breakdown);
+    return outcome;
+  }
+
+  LinearOutcome iterative(Exec const& space, Values const& rhs, Values const& x, double tolerance) {
+    LinearSolveOptions options;
+    options.tolerance = tolerance;
+    options.max_iterations = settings.max_iterations;
+    SolveReport report;
+    if (preconditioner) {
+      factor(space);
+      report = krylov->solve(space, map, *preconditioner, x, rhs, options);
+    } else {
+      report = krylov->solve(space, map, x, rhs, options);
+    }
+    LinearOutcome outcome{report.iterations, report.residual, report.converged, false, {}};
+    if (!report.converged) {
+      outcome.trouble = report.breakdown.empty()
+                            ? "no convergence in " + std::to_string(report.iterations) + " iterations"
+                            : std::string(report.breakdown);
+    }
+    return outcome;
+  }
+
+  Matrix matrix;
+  LinearSettings settings;
+  LinearMethod method;
+  SparseOperator<Exec, Scalar> map;
+  std::optional<KrylovSolver<Exec, Scalar>> krylov, refinement;
+  Preconditioning kind;
+  std::unique_ptr<LinearOperator<Exec, Scalar>> preconditioner;
+  std::optional<Matrix> damped;
+  std::optional<DirectSolver<Exec, Scalar>> factors;
+  HostValues factored_values = HostValues();  ///< of the factored matrix; "= HostValues()": see Graph
+  bool factored = false;
+  bool stalled = false;  ///< the iteration failed on a system like this one
+};
+
+template <ExecutionSpace Exec, class Real>
+LinearSolver<Exec, Real>::LinearSolver(Exec const& space, Matrix const& matrix, LinearSettings const& settings)
+    : state_(std::make_unique<State>(space, matrix, settings)) {}
+template <ExecutionSpace Exec, class Real>
+LinearSolver<Exec, Real>::~LinearSolver() = default;
+
+template <ExecutionSpace Exec, class Real>
+CsrMatrix<Exec, Kokkos::complex<Real>> const* LinearSolver<Exec, Real>::damped() const {
+  return state_->damped ? &*state_->damped : nullptr;
+}
+
+template <ExecutionSpace Exec, class Real>
+void LinearSolver<Exec, Real>::forget(bool stalled) {
+  state_->factored = false;
+  state_->stalled = stalled;
+}
+
+template <ExecutionSpace Exec, class Real>
+LinearOutcome LinearSolver<Exec, Real>::solve(Exec const& space, Values const& rhs, Values const& x, double tolerance) {
+  State& s = *state_;
+  if (s.method == LinearMethod::direct || s.stalled) return s.direct(space, rhs, x, tolerance);
+  LinearOutcome outcome = s.iterative(space, rhs, x, tolerance);
+  if (outcome.converged || !s.settings.fall_back || !has_direct() || s.matrix.rows() > direct_limit) return outcome;
+  s.stalled = true;
+  LinearOutcome second = s.direct(space, rhs, x, tolerance);
+  second.iterations += outcome.iterations;
+  second.fell_back = true;
+  second.trouble = second.converged ? outcome.trouble : outcome.trouble + "; " + second.trouble;
+  return second;
+}
+
+template <ExecutionSpace Exec, class Real>
+LinearMemory LinearSolver<Exec, Real>::memory() const {
+  State const& s = *state_;
+  LinearMemory memory{s.stalled, s.refinement.has_value(), {}};
+  if (!s.factored) return memory;
+  memory.matrix.reserve(2 * s.factored_values.extent(0));
+  for (std::size_t n = 0; n < s.factored_values.extent(0); ++n)
+    memory.matrix.insert(memory.matrix.end(),
+                         {double(s.factored_values(n).real()), double(s.factored_values(n).imag())});
+  return memory;
+}
+
+template <ExecutionSpace Exec, class Real>
+void LinearSolver<Exec, Real>::restore(Exec const& space, LinearMemory const& memory) {
+  State& s = *state_;
+  forget(memory.stalled);
+  if (memory.refined && has_direct()) s.prepare_refinement(space);
+  bool const uses_factors = s.method == LinearMethod::direct || (memory.stalled && has_direct());
+  if (memory.matrix.empty() || !uses_factors) return;
+  upload(space, complex_values<Real>(memory.matrix, s.matrix.values.extent(0), "entries of the matrix"),
+         s.matrix.values);
+  s.make_factors(space);
+}
+
+template <ExecutionSpace Exec, class Real>
+double LinearSolver<Exec, Real>::tolerance() const {
+  // |A| |x| / |b| is some 10: the residual of the rounded solution.
+  double const reachable = 20 * double(std::numeric_limits<Real>::epsilon());
+  return state_->settings.tolerance < reachable ? reachable : state_->settings.tolerance;
+}
+
+template <ExecutionSpace Exec, class Real>
+std::string LinearSolver<Exec, Real>::name() const {
+  State const& s = *state_;
+  if (s.method == LinearMethod::direct)
+    return "direct" + (s.factors ? ", " + std::string(karman::name(s.factors->library())) : std::string()) +
+           (s.refinement ? ", its factors kept for COCG" : "");
+  std::string text(karman::name(krylov_method(s.method)));
+  if (s.method == LinearMethod::gmres) text += "(" + std::to_string(s.settings.restart) + ")";
+  return text + words(s.kind, s.settings.fill_level);
+}
+
+template <ExecutionSpace Exec, class Real>
+std::int64_t LinearSolver<Exec, Real>::bytes() const {
+  State const& s = *state_;
+  std::int64_t sum = 0;
+  if (s.krylov) sum += s.krylov->workspace_bytes();
+  if (s.refinement) sum += s.refinement->workspace_bytes();
+  auto const scalar = static_cast<std::int64_t>(sizeof(Scalar));
+  auto const rows = static_cast<std::int64_t>(s.matrix.rows());
+  auto const entries = static_cast<std::int64_t>(s.matrix.values.size());
+  if (s.preconditioner && s.kind == Preconditioning::ilu_fill) {
+    sum += static_cast<typename State::Filled const&>(*s.preconditioner).workspace_bytes();
+  } else if (s.preconditioner) {
+    sum += s.kind == Preconditioning::jacobi ? rows * (4 + scalar) : (entries + 2 * rows) * (4 + scalar);
+  }
+  if (s.damped) sum += entries * scalar;
+  return sum;
+}
+
+template <ExecutionSpace Exec, class Real>
+SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& offsets, std::vector<int> const& columns,
+                                                      LinearSettings const& settings) {
+  auto const rows = static_cast<std::int64_t>(offsets.size()) - 1, entries = static_cast<std::int64_t>(columns.size());
+  constexpr std::int64_t scalar = sizeof(Scalar);
+  auto const vectors = [](LinearMethod method, int restart) {
+    return method == LinearMethod::gmres ? restart + 4 : method == LinearMethod::bicgstab ? 8 : 5;
+  };
+  LinearMethod const method = resolved<Exec>(settings.method, static_cast<int>(rows));
+  SolverBytes result;
+  result.device = vectors(method, settings.restart) * rows * scalar;
+  if (method == LinearMethod::direct) {
+    // Its vectors are those of the refinement with kept factors.
+    result.host = DirectSolver<Exec, Scalar>::workspace_bytes(static_cast<int>(rows), offsets, columns);
+    result.host += entries * scalar;  // the values that were factored
+    return result;
+  }
+  switch (resolved(settings.preconditioning)) {
+    case Preconditioning::none: break;
+    case Preconditioning::jacobi: result.device += rows * (4 + scalar); break;
+    case Preconditioning::ilu_fill: {
+      IluSetup setup;
+      setup.fill_level = settings.fill_level;
+      result.device += State::Filled::workspace_bytes(offsets, columns, setup);
+      break;
+    }
+    case Preconditioning::shifted_laplacian: result.device += entries * scalar; [[fallthrough]];
+    default: result.device += (entries + 2 * rows) * (4 + scalar);
+  }
+  return result;
+}
+
+bool has_ilu_fill() {
+  return IluPreconditioner<Kokkos::DefaultHostExecutionSpace, Kokkos::complex<double>>::available();
+}
+
+#define KARMAN_INSTANTIATE(Exec)            \
+  template class LinearSolver<Exec, float>; \
+  template class LinearSolver<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman::waves

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Points and lines at which the waves are watched.
+#pragma once
+
+#include <karman/mesh/mesh_data.hpp>
+#include <karman/mesh/plane_box.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace karman::waves {
+
+/// A point of a triangle: the value there is the sum of weights times values at its nodes.
+struct PointInMesh {
+  int triangle = 0;
+  std::array<double, 3> weights{};
+};
+
+struct Gauge {
+  std::string name;
+  double x = 0, y = 0;  ///< m
+  PointInMesh place;
+};
+
+/// Points at equal distances on a straight line; those on land have no place.
+struct Section {
+  std::string name;
+  std::array<double, 2> from{}, to{};
+  std::vector<std::optional<PointInMesh>> places;
+};
+
+/// Finds the triangles that hold points, through a grid of cells with a few triangles each. The mesh outlives it.
+class PointFinder {
+ public:
+  explicit PointFinder(MeshData const& mesh);
+  /// The triangle with the point, the first of several; a point within 1e-9 of its triangle's size is inside.
+  /// Nothing for a point outside the mesh.
+  std::optional<PointInMesh> find(double x, double y) const;
+
+  /// Corners of the smallest box around the mesh.
+  std::array<double, 2> const& low() const { return box_.low; }
+  std::array<double, 2> const& high() const { return box_.high; }
+
+ private:
+  std::array<int, 2> cell_of(double x, double y) const;
+
+  MeshData const& mesh_;
+  PlaneBox box_;
+  double cell_ = 1;
+  std::array<int, 2> cells_{1, 1};
+  std::vector<int> begin_, members_;  ///< triangles of each cell
+};
+
+/// The value at a point of values at the nodes.
+template <class Values>
+auto value_at(MeshData const& mesh, PointInMesh const& point, Values const& values) {
+  auto const& nodes = mesh.triangles[static_cast<std::size_t>(point.triangle)];
+  return point.weights[0] * values[static_cast<std::size_t>(nodes[0])] +
+         point.weights[1] * values[static_cast<std::size_t>(nodes[1])] +
+         point.weights[2] * values[static_cast<std::size_t>(nodes[2])];
+}
+
+}  // namespace karman::waves

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The files beside waves.h5: XDMF for ParaView, CSV.
+#include "waves/model/wave_columns.hpp"
+#include "wave_output.hpp"
+#include <karman/io/csv_writer.hpp>
+#include <karman/io/xdmf.hpp>
+
+#include <cmath>
+#include <numbers>
+
+namespace karman::waves {
+namespace {
+
+using app::formatted;
+
+constexpr double degrees = 180 / std::numbers::pi;
+constexpr char const* components_xdmf = output_files[2];
+constexpr char const* surface_xdmf = output_files[3];
+
+XdmfTriangleGrid grid_of(MeshData const& mesh) {
+  return {{fields_file, "/mesh/nodes", ScalarType::float64, {mesh.nodes.size(), 2}},
+          {fields_file, "/mesh/triangles", ScalarType::int32, {mesh.triangles.size(), 3}}};
+}
+
+void write_csv(std::filesystem::path const& path, Overwrite overwrite, std::vector<std::string> const& columns,
+               std::vector<std::vector<double>> const& rows) {
+  CsvWriter csv(path, columns, overwrite);
+  for (auto const& row : rows) csv.append_row(row);
+  csv.commit();
+}
+
+}  // namespace
+
+void WaveOutput::write_xdmf() const {
+  MeshData const& mesh = case_.problem.mesh;
+  XdmfTriangleGrid const grid = grid_of(mesh);
+  ScalarType const real = app::scalar_type(case_.problem.precision);
+  ArrayExtents const nodes(mesh.nodes.size());
+  auto const at_nodes = [&](std::string const& name, std::string const& dataset, ScalarType type) {
+    ArrayExtents const vectors(mesh.nodes.size(), 3);
+    return XdmfAttribute{name, XdmfCentre::node, {fields_file, dataset, type, name == flux_field ? vectors : nodes}};
+  };
+  auto const fields_of = [&](std::string const& group, std::vector<std::string> const& fields) {
+    std::vector<XdmfAttribute> attributes{at_nodes("depth", "/depth", real)};
+    for (std::string const& field : fields) attributes.push_back(at_nodes(field, group + '/' + field, real));
+    return attributes;
+  };
+  XdmfDocument document;
+  if (!combined_.empty()) document.add("waves", grid, fields_of("/combined", combined_));
+  else if (!kept_.empty())
+    document.add("waves", grid, fields_of(group_of(kept_.front().component), kept_.front().fields));
+  else document.add("waves", grid, fields_of("", {}));
+  document.write(folder_ / output_files[1], overwrite_);
+  if (kept_.size() > 1) {
+    XdmfDocument components;
+    for (Kept const& kept : kept_) {
+      components.add_step("components", static_cast<double>(kept.component), grid,
+                          fields_of(group_of(kept.component), kept.fields));
+    }
+    components.write(folder_ / components_xdmf, overwrite_);
+  }
+  if (case_.outputs.animation_frames > 0 && largest_) {
+    XdmfDocument surface;
+    for (int frame = 0; frame < case_.outputs.animation_frames; ++frame) {
+      surface.add_step("surface", largest_->period * frame / case_.outputs.animation_frames, grid,
+                       {at_nodes("surface", formatted("/animation/%03d", frame), ScalarType::float32)});
+    }
+    surface.write(folder_ / surface_xdmf, overwrite_);
+  }
+}
+
+void WaveOutput::write_tables() const {
+  write_csv(folder_ / "components.csv", overwrite_, summary_columns, record_.summary);
+  write_csv(folder_ / "history.csv", overwrite_, history_columns, record_.history);
+  if (!sections_.empty()) write_csv(folder_ / "sections.csv", overwrite_, section_columns, sections_);
+  if (case_.gauges.empty()) return;
+  std::vector<std::string> columns{"component", "period", "height"};
+  for (Gauge const& gauge : case_.gauges) {
+    for (char const* what : {" height", " amplification", " phase"}) columns.push_back(gauge.name + what);
+  }
+  std::vector<std::vector<double>> rows;
+  for (std::size_t component = 0; component < record_.readings.size(); ++component) {
+    std::vector<double> row{double(component), case_.components[component].period, case_.components[component].height};
+    for (GaugeReading const& reading : record_.readings[component])
+      row.insert(row.end(), {reading.height, reading.amplification, std::arg(reading.elevation) * degrees});
+    rows.push_back(std::move(row));
+  }
+  write_csv(folder_ / "gauges.csv", overwrite_, columns, rows);
+}
+
+}  // namespace karman::waves

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wind_estimate.hpp"
+
+#include "common/run_support.hpp"
+#include "wind/model/wind_model.hpp"
+#include <karman/io/progress.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <sstream>
+
+namespace karman::wind {
+namespace {
+
+std::int64_t real_bytes(WindCase const& wind_case) { return wind_case.solver.precision == Precision::f32 ? 4 : 8; }
+
+std::int64_t count(ModelField field, UniformGrid const& grid) {
+  auto const [nz, ny, nx] = extents(field, grid);
+  return std::int64_t{nz} * ny * nx;
+}
+
+/// Spectral radius of Jacobi's method in the empty domain: lambda = 0 on the sides and the top, free on the ground.
+double jacobi_radius(UniformGrid const& grid, std::array<double, 2> const& alpha) {
+  double const anisotropy = alpha[0] * alpha[0] / (alpha[1] * alpha[1]);
+  double const mean_dz = (grid.z_face(grid.nz()) - grid.z_face(0)) / grid.nz();
+  double const x = 1 / (grid.dx() * grid.dx());
+  double const y = 1 / (grid.dy() * grid.dy());
+  double const z = anisotropy / (mean_dz * mean_dz);
+  return (x * std::cos(std::numbers::pi / grid.nx()) + y * std::cos(std::numbers::pi / grid.ny()) +
+          z * std::cos(std::numbers::pi / (2 * grid.nz()))) /
+         (x + y + z);
+}
+
+/// Convergence factor of one iteration (Young 1971): omega - 1 from the optimum on, the larger root of
+/// mu - omega rho sqrt(mu) + omega - 1 = 0 below it.
+double convergence_factor(double rho, std::optional<double> omega) {
+  double const best = 2 / (1 + std::sqrt(std::max(0.0, 1 - rho * rho)));
+  double const used = omega.value_or(best);
+  if (used >= best) return used - 1;
+  double const root = 0.5 * (used * rho + std::sqrt(std::max(0.0, used * used * rho * rho - 4 * (used - 1))));
+  return root * root;
+}
+
+int expected_iterations(WindCase const& wind_case) {
+  double const factor =
+      convergence_factor(jacobi_radius(wind_case.grid, wind_case.solver.alpha), wind_case.solver.omega);
+  double const needed = std::log(wind_case.solver.tolerance) / std::log(std::clamp(factor, 1e-3, 1 - 1e-12));
+  return static_cast<int>(std::clamp(std::ceil(needed), 1.0, double(wind_case.solver.max_iterations)));
+}
+
+/// Traffic of one iteration, a cell: lambda of both colours read and written, the right-hand side, the coefficients.
+double bytes_a_cell(WindCase const& wind_case) {
+  double const real = static_cast<double>(real_bytes(wind_case));
+  switch (wind_case.solver.storage) {
+    case WallStorage::packed: return 4 * real + 2;
+    case WallStorage::folded: return 10 * real;
+    case WallStorage::coefficients: return 13 * real;
+  }
+  return 4 * real;
+}
+
+std::int64_t slice_cells(Watch const& watch, UniformGrid const& grid) {
+  switch (watch.axis) {
+    case Watch::Axis::x: return std::int64_t{grid.ny()} * grid.nz();
+    case Watch::Axis::y: return std::int64_t{grid.nx()} * grid.nz();
+    case Watch::Axis::z: return std::int64_t{grid.nx()} * grid.ny();
+  }
+  return 0;
+}
+
+}  // namespace
+
+WindEstimate estimate(WindCase const& wind_case, double copy_rate) {
+  UniformGrid const& grid = wind_case.grid;
+  OutputSettings const& outputs = wind_case.outputs;
+  std::int64_t const real = real_bytes(wind_case);
+  WindEstimate result;
+  result.cells = grid.cell_count();
+  result.model_bytes = model_bytes(wind_case);
+  result.iterations = expected_iterations(wind_case);
+  std::int64_t const faces = count(ModelField::u, grid) + count(ModelField::v, grid) + count(ModelField::w, grid);
+  std::int64_t slices = 0;
+  if (outputs.watch) {
+    slices = (result.iterations / outputs.watch->every + 1) * slice_cells(*outputs.watch, grid) * real;
+  }
+  // One field at a time, but the velocity at cell centres with a component beside it; a checkpoint holds five fields.
+  std::int64_t const checkpoint = (faces + 2 * result.cells) * real + slices;
+  result.host_bytes = std::max(4 * result.cells * real, checkpoint) + slices;
+  std::int64_t fields = 0;
+  if (outputs.faces) fields += faces * real;
+  if (outputs.velocity) fields += 3 * result.cells * real;
+  if (outputs.flag) fields += result.cells;
+  if (outputs.lambda) fields += result.cells * real;
+  if (outputs.divergence) fields += 2 * result.cells * real;
+  constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
+  result.disk_bytes = fields + slices + 2 * checkpoint + tables_and_text;
+  if (copy_rate > 0) {
+    result.seconds = result.iterations * static_cast<double>(result.cells) * bytes_a_cell(wind_case) / copy_rate;
+  }
+  return result;
+}
+
+void require_memory(WindEstimate const& need, BackendInfo const& backend, BackendInfo const& host) {
+  app::require_memory(need.model_bytes, need.host_bytes, backend, host);
+}
+
+std::string dry_run_report(WindCase const& wind_case, WindEstimate const& need, BackendInfo const& backend) {
+  UniformGrid const& grid = wind_case.grid;
+  std::ostringstream text;
+  if (!wind_case.title.empty()) text << wind_case.title << '\n';
+  text << "cells       " << grid.nx() << " x " << grid.ny() << " x " << grid.nz() << " = " << need.cells << '\n'
+       << "domain      " << grid.nx() * grid.dx() << " x " << grid.ny() * grid.dy() << " x " << grid.z_face(grid.nz())
+       << " m\n"
+       << "buildings   " << wind_case.buildings.size() << '\n'
+       << "backend     " << name(backend.backend) << ", " << backend.device << '\n'
+       << "precision   " << name(wind_case.solver.precision) << '\n'
+       << "memory      " << bytes_text(static_cast<double>(need.model_bytes)) << ", and "
+       << bytes_text(static_cast<double>(need.host_bytes)) << " on the host for output; free "
+       << bytes_text(static_cast<double>(backend.free_memory_bytes)) << '\n'
+       << "disk        " << bytes_text(static_cast<double>(need.disk_bytes)) << " at most\n"
+       << "iterations  about " << need.iterations << '\n'
+       << "time        about " << duration_text(need.seconds) << '\n';
+  return text.str();
+}
+
+}  // namespace karman::wind

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The kernels of the wind model. All asynchronous on `space`; cells and faces are independent of one another, so the
+/// results are the same bits for any number of threads.
+#pragma once
+
+#include "wind/case/solid_test.hpp"
+#include "zones.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/core/types.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace karman::wind {
+
+/// The velocity on the faces of the cells, (nz, ny, nx + 1), (nz, ny + 1, nx), (nz + 1, ny, nx), m/s.
+template <ExecutionSpace Exec, Real T>
+struct FaceVelocity {
+  Field<Exec, T> u, v, w;
+};
+
+/// A line of values in the memory of `Exec`.
+template <ExecutionSpace Exec, class T>
+using Line = Kokkos::View<T*, typename Exec::memory_space>;
+
+/// Geometry of the grid in the memory of `Exec`.
+template <ExecutionSpace Exec, Real T>
+struct DeviceGrid {
+  double dx = 1, dy = 1;
+  Line<Exec, double> z_centre;    ///< nz
+  Line<Exec, T> inverse_dz;       ///< nz, of the layers
+  Line<Exec, T> inverse_dz_face;  ///< nz + 1, of the distances between the centres of neighbouring layers
+};
+
+/// A ZonePlan in the memory of `Exec`, and the undisturbed speed at the centres of the layers.
+template <ExecutionSpace Exec>
+struct DeviceZones {
+  Line<Exec, BuildingZones> zones;
+  Line<Exec, int> obstacles;
+  Line<Exec, std::int64_t> tile_starts;
+  Line<Exec, int> candidates;
+  Line<Exec, double> speed;  ///< nz
+  ZoneTable table;           ///< over the above
+};
+
+/// Marks the cells of one building as solid: flag = CellFlag::solid where the centre of the cell is inside.
+/// `box`: the cells to look at, half-open.
+template <ExecutionSpace Exec, Real T>
+void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, SolidTest const& building,
+                std::array<int, 3> const& begin, std::array<int, 3> const& end, Field<Exec, std::uint8_t> const& flag);
+
+/// Marks every cell that is not solid with the zone that its centre is in. 1 B a cell read and written.
+template <ExecutionSpace Exec, Real T>
+void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
+                Field<Exec, std::uint8_t> const& flag);
+
+/// walls = 1 where a cell is solid, else 0.
+template <ExecutionSpace Exec>
+void solid_mask(Exec const& space, ConstField<Exec, std::uint8_t> const& flag, Field<Exec, std::uint8_t> const& walls);
+
+/// The initial field: profile and zones at the middle of each face, zero on the faces of solid cells, w = 0.
+template <ExecutionSpace Exec, Real T>
+void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
+                          ConstField<Exec, std::uint8_t> const& flag, FaceVelocity<Exec, T> const& velocity);
+
+/// out = scale * (du/dx + dv/dy + dw/dz) in fluid cells, 0 in solid ones. `out`: (nz, ny, nx). A scale of 1 gives the
+/// divergence in 1/s. 5 reals and a flag of traffic a cell.
+template <ExecutionSpace Exec, Real T>
+void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
+                FaceVelocity<Exec, T> const& velocity, double scale, Field<Exec, T> const& out);
+
+/// What a pass does to the velocity: u += (lambda_i - lambda_{i-1}) / (2 alpha_1^2 dx) and so on on every face that is
+/// neither a wall nor the ground. On the sides and the top lambda is zero on the face itself, half a cell away.
+template <ExecutionSpace Exec, Real T>
+void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
+                  ConstField<Exec, T> const& lambda, std::array<double, 2> const& alpha,
+                  FaceVelocity<Exec, T> const& velocity);
+
+/// sum += term.
+template <ExecutionSpace Exec, Real T>
+void add(Exec const& space, ConstField<Exec, T> const& term, Field<Exec, T> const& sum);
+
+/// out = mean of the two faces of each cell along `axis` (0: x, 1: y, 2: z) of the face field `face`.
+template <ExecutionSpace Exec, Real T>
+void average_to_centres(Exec const& space, int axis, ConstField<Exec, T> const& face, Field<Exec, T> const& out);
+
+/// out = a + b on the slice `index` along `axis` (0: x, 1: y, 2: z), rows and columns in index order.
+template <ExecutionSpace Exec, Real T>
+void add_on_slice(Exec const& space, int axis, int index, ConstField<Exec, T> const& a, ConstField<Exec, T> const& b,
+                  Plane<Exec, T> const& out);
+
+/// Storage-order index of the first value that is not finite, the number of values when all are. Waits.
+template <ExecutionSpace Exec, Real T>
+std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& field);
+
+}  // namespace karman::wind

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The wind field of one case in the memory of one backend, behind an interface that knows neither Kokkos nor the
+/// precision. What crosses it during a run are scalars; fields cross only for output, checkpoints and slices.
+#pragma once
+
+#include "wind/case/wind_case.hpp"
+#include <karman/core/backend_name.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace karman::wind {
+
+/// The fields of a model. Reals are float or double, flags std::uint8_t.
+///   u (nz, ny, nx + 1), v (nz, ny + 1, nx), w (nz + 1, ny, nx): velocity on faces, m/s
+///   lambda (nz, ny, nx): sum of the Lagrange multiplier over the finished passes, m^2/s times alpha_1^2
+///   correction (nz, ny, nx): the multiplier of the pass under way
+///   flag (nz, ny, nx): CellFlag
+///   divergence_before, divergence (nz, ny, nx): of the initial and of the present field, 1/s, 0 in solid cells
+enum class ModelField { u, v, w, lambda, correction, flag, divergence_before, divergence };
+
+/// "u", "v", "w", "lambda", ...
+std::string_view name(ModelField field);
+
+/// Extents in index order (k, j, i).
+std::array<int, 3> extents(ModelField field, UniformGrid const& grid);
+
+/// Mass-consistent adjustment of a wind field (Sasaki 1970): of all fields without divergence the one next to the
+/// initial field u0 in the sense of
+///   integral alpha_1^2 ((u - u0)^2 + (v - v0)^2) + alpha_2^2 (w - w0)^2,
+/// which is u = u0 + grad_x lambda / (2 alpha_1^2), w = w0 + grad_z lambda / (2 alpha_2^2) with
+///   d2/dx2 lambda + d2/dy2 lambda + (alpha_1 / alpha_2)^2 d2/dz2 lambda = -2 alpha_1^2 div u0.
+/// lambda = 0 on the sides and the top, where air may pass; d lambda / dn = 0 on the ground and on walls, where the
+/// normal velocity is zero.
+///
+/// The work is done in passes, each of which takes the present field as its u0 and solves for a correction of lambda
+/// from zero. In exact arithmetic that is the same iteration as without passes, as the relaxation is linear; in
+/// floating point it removes the floor that a large lambda puts under the divergence (iterative refinement).
+class WindModel {
+ public:
+  virtual ~WindModel() = default;
+
+  /// Cell flags and the initial field: profile, parameterised zones, zero on walls and ground. Asynchronous.
+  virtual void set_initial_field() = 0;
+
+  /// max |div u| over fluid cells of the present field, in 1/s; NaN when a velocity is not finite. Also makes the
+  /// right-hand side of the next pass. Waits.
+  virtual double update_divergence() = 0;
+  /// Keeps the divergence of the field as it is now as that of the initial field. Asynchronous.
+  virtual void keep_divergence_before() = 0;
+
+  /// Starts a pass with the right-hand side made last, from correction = 0.
+  virtual void begin_pass() = 0;
+  /// Goes on with a pass whose correction was restored.
+  virtual void resume_pass() = 0;
+  /// `count` sweeps. Asynchronous.
+  virtual void iterate(int count) = 0;
+  /// max |div u| that the field would have if the pass ended now, up to round-off, in 1/s. Waits.
+  virtual double remaining_divergence() = 0;
+  /// Brings the correction up to date for copy(). Asynchronous.
+  virtual void store_correction() = 0;
+  /// Ends a pass: velocity and lambda take the correction. Asynchronous.
+  virtual void end_pass() = 0;
+
+  /// The relaxation factor in use.
+  virtual double omega() const = 0;
+
+  /// Field to host memory, as many values as its extents say. Waits.
+  virtual void copy(ModelField field, void* destination) = 0;
+  /// Velocity at cell centres, the mean of the two faces, component 0, 1 or 2 of each cell into
+  /// destination[3 * cell + component]. Uses the memory of the right-hand side. Waits.
+  virtual void copy_cell_velocity(void* destination) = 0;
+  /// lambda + correction on one slice of cells, rows and columns in index order, into host memory. Waits.
+  virtual void copy_lambda_slice(Watch const& slice, void* destination) = 0;
+  /// Field from host memory. Waits.
+  virtual void restore(ModelField field, void const* source) = 0;
+
+  /// The first value of a field, in storage order, that is not finite: its indices (k, j, i). Waits.
+  virtual std::optional<std::array<int, 3>> find_not_finite(ModelField field) = 0;
+};
+
+/// The model of a case on a backend of this build, in the precision that the case asks for. Allocates all its memory.
+/// Kokkos must be initialised, and not finalised while the model lives.
+std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case);
+
+/// Bytes that the model takes in the memory of its backend.
+std::int64_t model_bytes(WindCase const& wind_case);
+
+}  // namespace karman::wind

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wind_checkpoint.hpp"
+
+#include "common/checkpoint_support.hpp"
+#include "wind/model/host_field.hpp"
+#include <karman/io/checkpoint.hpp>
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <deque>
+
+namespace karman::wind {
+namespace {
+
+using nlohmann::json;
+
+CheckpointFormat const format{"karman.wind", 1};
+
+constexpr std::array state_fields{ModelField::u, ModelField::v, ModelField::w, ModelField::lambda,
+                                  ModelField::correction};
+constexpr std::size_t history_columns = 3;
+
+/// What of a case settles the iterates.
+json essence(json const& wind_case) {
+  return app::without(
+      wind_case, {"/title", "/outputs", "/solver/tolerance", "/solver/max_iterations", "/solver/checkpoint_every"});
+}
+
+json state_to_json(ProjectionState const& state) {
+  return {{"iteration", state.iteration},
+          {"passes", state.passes},
+          {"in_pass", state.in_pass},
+          {"initial_divergence", state.initial_divergence},
+          {"pass_divergence", state.pass_divergence},
+          {"idle_passes", state.idle_passes},
+          {"pass_start", state.pass_start},
+          {"seconds", state.seconds}};
+}
+
+ProjectionState state_from_json(json const& saved) {
+  ProjectionState state;
+  state.iteration = saved.at("iteration").get<int>();
+  state.passes = saved.at("passes").get<int>();
+  state.in_pass = saved.at("in_pass").get<bool>();
+  state.initial_divergence = saved.at("initial_divergence").get<double>();
+  state.pass_divergence = saved.at("pass_divergence").get<double>();
+  state.idle_passes = saved.at("idle_passes").get<int>();
+  state.pass_start = saved.at("pass_start").get<int>();
+  state.seconds = saved.at("seconds").get<double>();
+  if (state.iteration < 0 || state.passes < 0 || state.pass_start < 0 || state.pass_start > state.iteration ||
+      !(state.initial_divergence > 0)) {
+    throw std::out_of_range("values out of range");
+  }
+  return state;
+}
+
+void load_history(Checkpoint const& checkpoint, ProjectionState& state) {
+  std::vector<double> const values = app::read_rows(checkpoint, "history", history_columns);
+  for (std::size_t at = 0; at < values.size(); at += history_columns)
+    state.history.push_back({static_cast<int>(values[at]), values[at + 1], values[at + 2]});
+}
+
+void load_watch(Checkpoint const& checkpoint, json const& saved_case, Case const& input, WatchRecord& watch) {
+  if (!watch.active() || !checkpoint.has("slices")) return;
+  json::json_pointer const at("/outputs/watch");
+  if (saved_case.at(at) != input.json().at(at)) return;
+  checkpoint.read("slices", watch.restore(app::read_rows(checkpoint, "slice_iterations", 1)));
+}
+
+}  // namespace
+
+void save_state(std::filesystem::path const& file, WindCase const& wind_case, WindModel& model,
+                ProjectionState const& state, WatchRecord const& watch) {
+  model.store_correction();
+  std::deque<HostField> fields;
+  std::vector<CheckpointArray> arrays;
+  for (ModelField field : state_fields) {
+    fields.push_back(copy_to_host(model, field, wind_case));
+    arrays.push_back({std::string(name(field)), std::as_const(fields.back()).array()});
+  }
+  std::vector<double> history;
+  for (DivergenceSample const& sample : state.history) {
+    history.insert(history.end(), {double(sample.iteration), sample.relative_divergence, sample.seconds});
+  }
+  arrays.push_back({"history", {history.data(), {state.history.size(), history_columns}}});
+  if (watch.active() && watch.count() > 0) {
+    arrays.push_back({"slices", watch.slices()});
+    arrays.push_back({"slice_iterations", {watch.iterations().data(), {watch.iterations().size(), std::size_t{1}}}});
+  }
+  json const metadata{{"case", json::parse(wind_case.text)}, {"state", state_to_json(state)}};
+  write_checkpoint(file, format, metadata.dump(), arrays);
+}
+
+std::string load_state(std::filesystem::path const& file, Case const& input, WindCase const& wind_case,
+                       WindModel& model, ProjectionState& state, WatchRecord& watch) {
+  Checkpoint const checkpoint = Checkpoint::open_latest(file, format);
+  json metadata;
+  try {
+    metadata = json::parse(checkpoint.metadata());
+    state = state_from_json(metadata.at("state"));
+    app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
+    load_watch(checkpoint, metadata.at("case"), input, watch);
+  } catch (json::exception const& error) {
+    throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
+  } catch (std::out_of_range const& error) {
+    throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
+  }
+  load_history(checkpoint, state);
+  for (ModelField field : state_fields) {
+    HostField values = host_field(field, wind_case);
+    checkpoint.read(name(field), values.array());
+    model.restore(field, values.data());
+  }
+  return checkpoint.warning();
+}
+
+}  // namespace karman::wind

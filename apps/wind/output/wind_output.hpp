@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The files that a run leaves: wind.h5, wind.xdmf, history.csv.
+#pragma once
+
+#include "wind/model/projection.hpp"
+#include "watch_record.hpp"
+#include <karman/core/backend_name.hpp>
+#include <karman/io/atomic_file.hpp>
+
+#include <filesystem>
+
+namespace karman::wind {
+
+/// What the output says about the run beside its fields.
+struct RunRecord {
+  BackendInfo backend;
+  ProjectionEnd end = ProjectionEnd::converged;
+  double set_up_seconds = 0;
+  double initial_field_seconds = 0;
+  double solve_seconds = 0;
+};
+
+/// The names of the files, in the output folder.
+inline constexpr char const* fields_file = "wind.h5";
+inline constexpr char const* xdmf_file = "wind.xdmf";
+inline constexpr char const* history_file = "history.csv";
+inline constexpr char const* checkpoint_file = "wind.checkpoint";
+
+/// Throws FileError when one of the files is there and may not be overwritten.
+void require_no_output(std::filesystem::path const& folder, Overwrite overwrite);
+
+/// Writes the files. docs/wind.md lists what wind.h5 holds. Throws FileError.
+void write_output(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case, WindModel& model,
+                  ProjectionState const& state, WatchRecord const& watch, RunRecord const& record);
+
+}  // namespace karman::wind

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wind_run.hpp"
+
+#include "common/checkpoint_support.hpp"
+#include "common/kokkos_runtime.hpp"
+#include "common/run_support.hpp"
+#include "wind/model/projection.hpp"
+#include "wind/output/wind_checkpoint.hpp"
+#include "wind/case/wind_estimate.hpp"
+#include "wind/output/wind_output.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+#include <karman/io/output_folder.hpp>
+#include <karman/io/progress.hpp>
+#include <karman/io/signals.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+namespace karman::wind {
+namespace {
+
+using app::Clock;
+using app::formatted;
+using app::seconds_since;
+
+/// The one run of the process: what it was told, and its state.
+class Run {
+ public:
+  Run(app::RunOptions const& options, Case const& input, WindCase const& wind_case)
+      : options_(options), input_(input), case_(wind_case), folder_(app::output_folder(options)), watch_(wind_case) {}
+
+  int execute() {
+    if (!options_.dry_run) prepare_folder();
+    Backend const backend = options_.backend.value_or(enabled_backends().front());
+    app::KokkosRuntime const kokkos({backend});
+    record_.backend = describe(backend);
+    BackendInfo const host = describe(enabled_backends().back());
+    WindEstimate const need = estimate(case_, options_.dry_run ? app::quick_copy_rate(record_.backend.backend) : 0);
+    std::printf("%s\n", case_.wind_text.c_str());
+    for (std::string const& warning : case_.warnings) std::fprintf(stderr, "karman wind: %s\n", warning.c_str());
+    require_memory(need, record_.backend, host);
+    if (options_.dry_run) {
+      std::fputs(dry_run_report(case_, need, record_.backend).c_str(), stdout);
+      return app::done;
+    }
+    require_free_space(folder_, static_cast<std::uint64_t>(need.disk_bytes));
+
+    Clock::time_point const start = Clock::now();
+    std::unique_ptr<WindModel> const model = make_wind_model(record_.backend.backend, case_);
+    record_.set_up_seconds = seconds_since(start);
+    return solve(*model, need);
+  }
+
+ private:
+  void prepare_folder() {
+    bool const goes_on = !options_.restart.empty();
+    prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
+    require_no_output(folder_, options_.overwrite);
+  }
+
+  int solve(WindModel& model, WindEstimate const& need) {
+    Clock::time_point start = Clock::now();
+    model.set_initial_field();
+    model.keep_divergence_before();
+    if (!options_.restart.empty()) {
+      std::string const note = load_state(options_.restart, input_, case_, model, state_, watch_);
+      if (!note.empty()) std::fprintf(stderr, "karman wind: %s\n", note.c_str());
+    }
+    record_.initial_field_seconds = seconds_since(start);
+
+    StopSignals const signals;
+    Progress progress({.mode = options_.progress, .label = "sor", .total = double(need.iterations)});
+    ProjectionHooks hooks;
+    app::CheckpointClock checkpoint_clock(case_.solver.checkpoint_every);
+    hooks.checked = [&](ProjectionState const& state) {
+      progress.update(state.iteration, formatted("divergence %.2e", state.history.back().relative_divergence));
+      if (checkpoint_clock.due()) {
+        save_state(folder_ / checkpoint_file, case_, model, state, watch_);
+        checkpoint_clock.restart();
+      }
+      return stop_requested() == 0;
+    };
+    if (watch_.active()) {
+      hooks.watch_every = watch_.watch().every;
+      hooks.watched = [&](ProjectionState const& state) { watch_.take(model, state.iteration); };
+    }
+    start = Clock::now();
+    UniformGrid const& grid = case_.grid;
+    record_.end = project(model, case_.solver, state_, hooks, std::max({grid.nx(), grid.ny(), grid.nz()}));
+    record_.solve_seconds = seconds_since(start);
+    progress.finish(state_.iteration, formatted("divergence %.2e", last_divergence()));
+    return conclude(model);
+  }
+
+  int conclude(WindModel& model) {
+    if (record_.end == ProjectionEnd::interrupted) {
+      save_state(folder_ / checkpoint_file, case_, model, state_, watch_);
+      std::fprintf(stderr, "karman wind: stopped by a signal after %d iterations; go on with --restart %s\n",
+                   state_.iteration, (folder_ / checkpoint_file).c_str());
+      return 128 + stop_requested();
+    }
+    if (record_.end == ProjectionEnd::not_finite) return report_breakdown(model);
+    write_output(folder_, options_.overwrite, case_, model, state_, watch_, record_);
+    report(model);
+    if (record_.end == ProjectionEnd::converged) return app::done;
+    char const* const advice = record_.end == ProjectionEnd::stagnated && case_.solver.precision == Precision::f32
+                                   ? "; single precision is at its end: set /solver/precision to f64"
+                               : record_.end == ProjectionEnd::stagnated
+                                   ? "; double precision is at its end: raise /solver/tolerance"
+                                   : "; raise /solver/max_iterations or set /solver/omega to auto";
+    std::fprintf(stderr, "karman wind: NOT CONVERGED after %d iterations: relative divergence %.2e, wanted %.2e%s\n",
+                 state_.iteration, last_divergence(), case_.solver.tolerance, advice);
+    return app::not_converged;
+  }
+
+  int report_breakdown(WindModel& model) {
+    model.store_correction();
+    for (ModelField field : {ModelField::u, ModelField::v, ModelField::w, ModelField::lambda, ModelField::correction}) {
+      if (auto const cell = model.find_not_finite(field)) {
+        auto const [k, j, i] = *cell;
+        std::fprintf(stderr,
+                     "karman wind: %s is not finite at (k, j, i) = (%d, %d, %d), iteration %d; nothing was written\n",
+                     std::string(name(field)).c_str(), k, j, i, state_.iteration);
+        return app::breakdown;
+      }
+    }
+    std::fprintf(stderr, "karman wind: the divergence is not finite, iteration %d; nothing was written\n",
+                 state_.iteration);
+    return app::breakdown;
+  }
+
+  void report(WindModel const& model) const {
+    std::printf("%d iterations in %s on %s (%s), omega %.4f, relative divergence %.2e\n", state_.iteration,
+                duration_text(state_.seconds).c_str(), std::string(name(record_.backend.backend)).c_str(),
+                record_.backend.device.c_str(), model.omega(), last_divergence());
+    std::printf("%s\n", (folder_ / fields_file).c_str());
+  }
+
+  double last_divergence() const { return state_.history.empty() ? 0 : state_.history.back().relative_divergence; }
+
+  app::RunOptions const& options_;
+  Case const& input_;
+  WindCase const& case_;
+  std::filesystem::path folder_;
+  RunRecord record_;
+  ProjectionState state_;
+  WatchRecord watch_;
+};
+
+}  // namespace
+
+int run_wind(app::RunOptions const& options) {
+  Case const input = Case::load(options.case_file, schema(), options.overrides);
+  WindCase const wind_case = read_wind_case(input);
+  return Run(options, input, wind_case).execute();
+}
+
+}  // namespace karman::wind

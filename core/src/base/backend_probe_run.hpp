@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The run of check_backend(), open to tests that spoil an answer on purpose.
+#pragma once
+
+#include <karman/core/backend_check.hpp>
+#include "backend_probes.hpp"
+
+#include <optional>
+
+namespace karman::detail {
+
+/// check_backend(); `spoiled` names a probe of which one answer is changed after the kernels have run.
+template <ExecutionSpace Exec>
+BackendVerdict run_backend_probes(Exec const& space, std::optional<Probe> spoiled);
+
+#define KARMAN_EXTERN(Exec) extern template BackendVerdict run_backend_probes(Exec const&, std::optional<Probe>);
+KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
+#undef KARMAN_EXTERN
+
+}  // namespace karman::detail

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mesh_text.hpp"
+#include "io/files/plain_text.hpp"
+#include "mesh/triangle_turn.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace karman::detail {
+namespace {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// "edge 3 with nodes 4 5 (counted from 1)"
+template <std::size_t corners>
+std::string numbered(char const* what, std::size_t i, std::array<int, corners> const& nodes) {
+  std::string text = what + (' ' + std::to_string(i + 1)) + " with nodes";
+  for (int const n : nodes) text += ' ' + std::to_string(n + std::int64_t{1});
+  return text + " (counted from 1)";
+}
+
+int line_of(std::vector<int> const& lines, std::size_t i) { return i < lines.size() ? lines[i] : 0; }
+
+/// Names go into lists with a line each.
+void check_names(std::map<int, std::string> const& names, MeshText const& text) {
+  for (auto const& [label, name] : names) {
+    if (!is_plain_name(name))
+      text.fail(0, "the name \"" + name + "\" of label " + std::to_string(label),
+                "a name without control characters such as tabs");
+  }
+}
+
+void check_coordinates(FoundMesh const& found, MeshText const& text) {
+  auto const& nodes = found.mesh.nodes;
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    auto const [x, y] = nodes[n];
+    if (std::abs(x) < 1e100 && std::abs(y) < 1e100) continue;
+    text.fail(line_of(found.node_lines, n),
+              "node " + std::to_string(n + 1) + " at " + shortest_digits(x) + ", " + shortest_digits(y),
+              "finite coordinates below 1e100");
+  }
+}
+
+/// Third coordinates may differ by the rounding errors of whoever computed them.
+void check_plane(FoundMesh const& found, MeshText const& text, MeshReadOptions const& options) {
+  if (options.ignore_z || found.z.empty()) return;
+  double extent = 0;
+  for (std::size_t axis : {0, 1}) {
+    auto const [low, high] = std::minmax_element(found.mesh.nodes.begin(), found.mesh.nodes.end(),
+                                                 [=](auto const& a, auto const& b) { return a[axis] < b[axis]; });
+    extent = std::max(extent, (*high)[axis] - (*low)[axis]);
+  }
+  double const first = found.z.front();
+  for (std::size_t n = 0; n < found.z.size(); ++n) {
+    if (std::abs(found.z[n] - first) <= 1e-9 * extent) continue;
+    text.fail(line_of(found.node_lines, n), "z = " + shortest_digits(found.z[n]) + " of node " + std::to_string(n + 1),
+              "the same z for all nodes of a plane mesh, " + shortest_digits(first) + " as for node 1");
+  }
+}
+
+void check_triangles(FoundMesh& found, MeshText const& text, MeshReadOptions const& options) {
+  MeshData& mesh = found.mesh;
+  int const nodes = static_cast<int>(mesh.nodes.size());
+  if (mesh.triangles.empty()) text.fail(0, "no triangles", "a mesh of triangles");
+  auto const fail = [&](std::size_t i, std::string const& what, std::string const& expected) {
+    text.fail(line_of(found.triangle_lines, i), numbered("triangle", i, mesh.triangles[i]) + what, expected);
+  };
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    auto& t = mesh.triangles[i];
+    for (int const n : t) {
+      if (n < 0 || n >= nodes) fail(i, "", "three of the " + std::to_string(nodes) + " nodes");
+    }
+    int const side = triangle_turn(mesh.nodes[at(t[0])], mesh.nodes[at(t[1])], mesh.nodes[at(t[2])]);
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0] || side == 0) fail(i, "", "a triangle with an area");
+    if (side > 0) continue;
+    if (!options.orient) fail(i, " runs clockwise", "anticlockwise triangles, or to be asked to turn them");
+    std::swap(t[1], t[2]);
+  }
+}
+
+/// The listed edges, sorted by their nodes: a hash that a file can foresee would let it choose edges that collide.
+class ListedEdges {
+ public:
+  struct Edge {
+    std::array<int, 2> nodes;  ///< lower, higher
+    std::size_t number = 0;
+    int triangles = 0;
+    bool turned = false;
+
+    bool operator<(Edge const& other) const { return std::tie(nodes, number) < std::tie(other.nodes, other.number); }
+  };
+
+  explicit ListedEdges(MeshData const& mesh) : touched_(mesh.nodes.size(), 0) {
+    for (std::size_t i = 0; i < mesh.edges.size(); ++i) {
+      auto const [a, b] = mesh.edges[i];
+      edges_.push_back({{std::min(a, b), std::max(a, b)}, i});
+      touched_[at(a)] = touched_[at(b)] = 1;
+    }
+    std::sort(edges_.begin(), edges_.end());
+  }
+
+  /// The first edge in the file that was listed before, or nothing.
+  std::optional<std::size_t> first_repeated() const {
+    std::optional<std::size_t> first;
+    for (std::size_t i = 1; i < edges_.size(); ++i) {
+      if (edges_[i].nodes == edges_[i - 1].nodes) first = std::min(first.value_or(edges_[i].number), edges_[i].number);
+    }
+    return first;
+  }
+
+  /// Notes the side of a triangle that goes from a to b.
+  void pass(MeshData const& mesh, int a, int b) {
+    if (touched_[at(a)] == 0 || touched_[at(b)] == 0) return;
+    std::array<int, 2> const nodes{std::min(a, b), std::max(a, b)};
+    auto const edge = std::lower_bound(edges_.begin(), edges_.end(), Edge{nodes});
+    if (edge == edges_.end() || edge->nodes != nodes) return;
+    ++edge->triangles;
+    edge->turned = mesh.edges[edge->number][0] != a;
+  }
+
+  /// In the order of the file.
+  std::vector<Edge> in_order() && {
+    std::sort(edges_.begin(), edges_.end(), [](Edge const& a, Edge const& b) { return a.number < b.number; });
+    return std::move(edges_);
+  }
+
+ private:
+  std::vector<Edge> edges_;
+  std::vector<char> touched_;  ///< the nodes of edges
+};
+
+/// Turns boundary edges the right way, and leaves out those between two triangles.
+void check_edges(FoundMesh& found, MeshText const& text) {
+  MeshData& mesh = found.mesh;
+  int const nodes = static_cast<int>(mesh.nodes.size());
+  auto const fail = [&](std::size_t i, std::string const& what, std::string const& expected) {
+    text.fail(line_of(found.edge_lines, i), numbered("edge", i, mesh.edges[i]) + what, expected);
+  };
+  for (std::size_t i = 0; i < mesh.edges.size(); ++i) {
+    auto const [a, b] = mesh.edges[i];
+    if (a < 0 || b < 0 || a >= nodes || b >= nodes || a == b) {
+      fail(i, "", "two of the " + std::to_string(nodes) + " nodes");
+    }
+  }
+  ListedEdges edges(mesh);
+  if (auto const repeated = edges.first_repeated()) fail(*repeated, "", "every edge listed once");
+  for (auto const& t : mesh.triangles) {
+    for (std::size_t k = 0; k < 3; ++k) edges.pass(mesh, t[k], t[(k + 1) % 3]);
+  }
+  std::size_t kept = 0;
+  for (auto const& edge : std::move(edges).in_order()) {
+    std::size_t const i = edge.number;
+    if (edge.triangles == 0 || edge.triangles > 2) {
+      std::string const sides = edge.triangles == 0 ? "no triangle" : std::to_string(edge.triangles) + " triangles";
+      fail(i, " is the side of " + sides, "a side of one triangle");
+    }
+    if (edge.triangles == 2) continue;
+    mesh.edges[kept] = mesh.edges[i];
+    if (edge.turned) std::swap(mesh.edges[kept][0], mesh.edges[kept][1]);
+    mesh.edge_labels[kept++] = mesh.edge_labels[i];
+  }
+  mesh.edges.resize(kept);
+  mesh.edge_labels.resize(kept);
+}
+
+/// Leaves out those of no triangle among the nodes marked in `may_go`. How many.
+std::size_t drop_unused(MeshData& mesh, std::vector<char> const& may_go) {
+  std::size_t const before = mesh.nodes.size();
+  std::vector<int> place(before);
+  for (std::size_t n = 0; n < before; ++n) place[n] = may_go[n] != 0 ? -1 : 0;
+  for (auto const& t : mesh.triangles) {
+    for (int const n : t) place[at(n)] = 0;
+  }
+  int kept = 0;
+  for (std::size_t n = 0; n < place.size(); ++n) {
+    if (place[n] < 0) continue;
+    mesh.nodes[at(kept)] = mesh.nodes[n];
+    place[n] = kept++;
+  }
+  mesh.nodes.resize(at(kept));
+  for (auto& t : mesh.triangles) {
+    for (int& n : t) n = place[at(n)];
+  }
+  for (auto& e : mesh.edges) {
+    for (int& n : e) n = place[at(n)];
+  }
+  return before - mesh.nodes.size();
+}
+
+/// Of a mesh of higher order the linear part is left: the nodes between the corners go.
+void drop_middle_nodes(FoundMesh& found, MeshReadOptions const& options) {
+  if (found.middle_nodes.empty()) return;
+  std::vector<char> may_go(found.mesh.nodes.size(), 0);
+  for (int const n : found.middle_nodes) may_go[at(n)] = 1;
+  std::size_t const dropped = drop_unused(found.mesh, may_go);
+  if (options.remarks == nullptr) return;
+  options.remarks->push_back("elements of higher order: their linear part is taken, without " +
+                             std::to_string(dropped) + " nodes between the corners");
+}
+
+/// Names are those of physical groups, and entities have numbers of their own.
+void use_entities(std::vector<int>& labels, std::vector<int>& entities, std::map<int, std::string>& names) {
+  bool const none = std::all_of(labels.begin(), labels.end(), [](int label) { return label == 0; });
+  if (!none || labels.empty() || entities.size() != labels.size()) return;
+  labels.swap(entities);
+  names.clear();
+}
+
+}  // namespace
+
+MeshData finished(FoundMesh found, MeshText const& text, MeshReadOptions const& options) {
+  for (int const n : found.middle_nodes) {
+    if (n >= static_cast<int>(found.mesh.nodes.size()))
+      text.fail(0, "node " + std::to_string(n + std::int64_t{1}) + " of an element of higher order",
+                "one of the " + std::to_string(found.mesh.nodes.size()) + " nodes");
+  }
+  check_names(found.mesh.region_names, text);
+  check_names(found.mesh.boundary_names, text);
+  check_coordinates(found, text);
+  check_plane(found, text, options);
+  check_triangles(found, text, options);
+  use_entities(found.mesh.regions, found.region_entities, found.mesh.region_names);
+  use_entities(found.mesh.edge_labels, found.edge_entities, found.mesh.boundary_names);
+  check_edges(found, text);
+  drop_middle_nodes(found, options);
+  if (options.drop_unused) drop_unused(found.mesh, std::vector<char>(found.mesh.nodes.size(), 1));
+  return std::move(found.mesh);
+}
+
+}  // namespace karman::detail

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Lists of lists, made in parallel: count, sum the counts up, fill. The result does not depend on which thread came
+/// first.
+#pragma once
+
+#include <karman/core/compat.hpp>
+#include "sort_row.hpp"
+#include <karman/core/error.hpp>
+#include <karman/mesh/graph.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace karman::detail {
+
+template <class Exec>
+using Numbers = Kokkos::View<int*, typename Exec::memory_space>;
+
+/// Room for n numbers, and n zeros.
+template <class Exec>
+Numbers<Exec> numbers(Exec const& space, std::size_t n, char const* label) {
+  return Numbers<Exec>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
+}
+template <class Exec>
+Numbers<Exec> zeros(Exec const& space, std::size_t n, char const* label) {
+  return Numbers<Exec>(Kokkos::view_alloc(space, std::string(label)), n);
+}
+
+template <class View>
+struct Fill {
+  View view;
+  typename View::value_type value;
+  KOKKOS_FUNCTION void operator()(int i) const { view(i) = value; }
+};
+
+/// Sets all of a View of rank 1. Asynchronous.
+template <class Exec, class View>
+void fill(Exec const& space, View const& view, typename View::value_type value, char const* label) {
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(space, 0, static_cast<std::int64_t>(view.extent(0))),
+                       Fill<View>{view, value});
+}
+
+/// The step that turns counts into offsets; summed in 64 bits, so that too many are noticed.
+template <class Exec>
+struct SumUp {
+  using value_type = std::int64_t;
+  Numbers<Exec> counts;
+
+  KOKKOS_FUNCTION void operator()(int row, std::int64_t& sum, bool last) const {
+    int const count = counts(row);
+    if (last) counts(row) = static_cast<int>(sum);
+    sum += count;
+  }
+};
+
+/// Replaces the counts of the rows, and the 0 behind them, by where the rows begin, and returns the sum. Has fenced
+/// `space`. Throws std::invalid_argument when the sum is beyond 2^31 - 1.
+template <class Exec>
+int make_offsets(Exec const& space, Numbers<Exec> const& counts, char const* who) {
+  std::int64_t total = 0;
+  Kokkos::parallel_scan("karman::graph::sum_up",
+                        Kokkos::RangePolicy<Exec>(space, 0, static_cast<std::int64_t>(counts.extent(0))),
+                        SumUp<Exec>{counts}, total);
+  compat::fence(space, "karman::graph::summed_up");
+  require(total <= std::numeric_limits<int>::max(),
+          std::string(who) + ": " + std::to_string(total) + " entries, more than 2^31 - 1");
+  return static_cast<int>(total);
+}
+
+/// Elements that are the rows of a table of nodes.
+template <class Exec, int columns>
+struct TableIncidence {
+  Kokkos::View<int const* [columns], Kokkos::LayoutRight, typename Exec::memory_space> table;
+
+  KOKKOS_FUNCTION int elements() const { return static_cast<int>(table.extent(0)); }
+  KOKKOS_FUNCTION int count(int) const { return columns; }
+  KOKKOS_FUNCTION int node(int element, int k) const { return table(element, k); }
+};
+
+/// Elements that are the rows of a graph of nodes.
+template <class Exec>
+struct GraphIncidence {
+  Graph<Exec> graph;
+
+  KOKKOS_FUNCTION int elements() const { return graph.rows(); }
+  KOKKOS_FUNCTION int count(int element) const { return graph.offsets(element + 1) - graph.offsets(element); }
+  KOKKOS_FUNCTION int node(int element, int k) const { return graph.entries(graph.offsets(element) + k); }
+};
+
+/// Counts the elements around each node.
+template <class Exec, class Incidence>
+struct CountAround {
+  Incidence incidence;
+  Numbers<Exec> counts;
+
+  KOKKOS_FUNCTION void operator()(int element) const {
+    int const n = incidence.count(element);
+    for (int k = 0; k < n; ++k) Kokkos::atomic_add(&counts(incidence.node(element, k)), 1);
+  }
+};
+
+/// Puts the elements into the rows of their nodes, in the order in which the threads come; `places` counts to 0 from
+/// the length of each row.
+template <class Exec, class Incidence>
+struct FillAround {
+  Incidence incidence;
+  typename Graph<Exec>::Numbers offsets;
+  Numbers<Exec> places, entries;
+
+  KOKKOS_FUNCTION void operator()(int element) const {
+    int const n = incidence.count(element);
+    for (int k = 0; k < n; ++k) {
+      int const node = incidence.node(element, k);
+      entries(offsets(node) + Kokkos::atomic_fetch_add(&places(node), 1)) = element;
+    }
+  }
+};
+
+template <class Exec>
+struct SortRows {
+  typename Graph<Exec>::Numbers offsets;
+  Numbers<Exec> entries;
+
+  KOKKOS_FUNCTION void operator()(int row) const {
+    sort_ascending(entries.data() + offsets(row), offsets(row + 1) - offsets(row));
+  }
+};
+
+/// The elements around each of `nodes` nodes, ascending: the transposed incidence. Waits for `space`.
+template <class Exec, class Incidence>
+Graph<Exec> elements_around(Exec const& space, Incidence const& incidence, int nodes, char const* who) {
+  auto const elements = Kokkos::RangePolicy<Exec>(space, 0, incidence.elements());
+  auto const offsets = zeros(space, static_cast<std::size_t>(nodes) + 1, "karman::graph::offsets");
+  Kokkos::parallel_for("karman::graph::count_around", elements, CountAround<Exec, Incidence>{incidence, offsets});
+  int const total = make_offsets(space, offsets, who);
+  auto const entries = numbers(space, static_cast<std::size_t>(total), "karman::graph::entries");
+  auto const places = zeros(space, static_cast<std::size_t>(nodes), "karman::graph::places");
+  Kokkos::parallel_for("karman::graph::fill_around", elements,
+                       FillAround<Exec, Incidence>{incidence, offsets, places, entries});
+  Kokkos::parallel_for("karman::graph::sort_rows", Kokkos::RangePolicy<Exec>(space, 0, nodes),
+                       SortRows<Exec>{offsets, entries});
+  compat::fence(space, "karman::graph::made");
+  return {offsets, entries};
+}
+
+template <class Exec>
+struct LongestRow {
+  typename Graph<Exec>::Numbers offsets;
+
+  KOKKOS_FUNCTION void operator()(int row, int& longest) const {
+    int const length = offsets(row + 1) - offsets(row);
+    if (length > longest) longest = length;
+  }
+};
+
+/// Entries of the longest row. Waits for `space`.
+template <class Exec>
+int longest_row(Exec const& space, Graph<Exec> const& graph) {
+  int longest = 0;
+  Kokkos::parallel_reduce("karman::graph::longest_row", Kokkos::RangePolicy<Exec>(space, 0, graph.rows()),
+                          LongestRow<Exec>{graph.offsets}, Kokkos::Max<int>(longest));
+  compat::fence(space, "karman::graph::longest_row");
+  return graph.rows() == 0 ? 0 : longest;
+}
+
+template <class Exec, class Row>
+struct CountRow {
+  Row row;
+  Numbers<Exec> counts;
+
+  KOKKOS_FUNCTION void operator()(int r) const { counts(r) = row(r, nullptr); }
+};
+
+template <class Exec, class Row>
+struct FillRow {
+  Row row;
+  typename Graph<Exec>::Numbers offsets;
+  Numbers<Exec> entries;
+
+  KOKKOS_FUNCTION void operator()(int r) const { row(r, entries.data() + offsets(r)); }
+};
+
+/// A graph whose rows a function makes: `row(r, out)` writes row r, ascending, to `out` unless that is null, and
+/// returns its length. Waits for `space`.
+template <class Exec, class Row>
+Graph<Exec> make_rows(Exec const& space, int rows, Row const& row, char const* who) {
+  auto const all = Kokkos::RangePolicy<Exec>(space, 0, rows);
+  auto const offsets = zeros(space, static_cast<std::size_t>(rows) + 1, "karman::graph::offsets");
+  Kokkos::parallel_for("karman::graph::count_rows", all, CountRow<Exec, Row>{row, offsets});
+  int const total = make_offsets(space, offsets, who);
+  auto const entries = numbers(space, static_cast<std::size_t>(total), "karman::graph::entries");
+  Kokkos::parallel_for("karman::graph::fill_rows", all, FillRow<Exec, Row>{row, offsets, entries});
+  compat::fence(space, "karman::graph::made");
+  return {offsets, entries};
+}
+
+}  // namespace karman::detail

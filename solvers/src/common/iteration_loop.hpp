@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The loop of every iterative solver: tolerance, limits, monitor, history, restarts, stagnation and breakdown. The
+/// rules for users are in docs/stopping.md.
+#pragma once
+
+#include "iteration_watch.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <string_view>
+#include <utility>
+
+namespace karman::detail {
+
+/// Result of a look at a running method.
+struct IterationLook {
+  double residual = 0;            ///< |b - A x| as the method has it, absolute
+  std::string_view trouble = {};  ///< why its recursion cannot go on; empty where it can
+  bool exhausted = false;         ///< the recursion has nothing left to give and begins anew from x
+  bool hopeless = false;          ///< the trouble lies in A or M: a new beginning does not help
+};
+
+/// Runs a method until it meets the tolerance, a limit or trouble. A Method has
+///   static constexpr bool carries;      whether its residual comes from a recursion that may drift away from b - A x
+///   void advance(int number, int count) makes `count` iterations; `number` is that of the first of them
+///   IterationLook look()                the residual after them; the one call that waits for the device
+/// and, if it carries,
+///   static constexpr double gain;       a new beginning is worth it where the last one left less than this share
+///   static constexpr std::string_view used_up;  trouble of a recursion that has no room left
+///   void start(double residual)         begins the recursion at x, of which b - A x has just been taken
+///   int room() const                    iterations that the recursion has room for
+///   double exact_residual()             brings x up to date, takes b - A x, returns its norm
+/// `norm` is |b|, `first` the residual of the first guess. Adds no kernel and no wait to those of the method.
+template <class Method, class Options>
+SolveReport run_iterations(Method& method, Options const& options, double norm, double first) {
+  IterationWatch<Options> watch(options, norm, first);
+  watch.look(first);
+  if constexpr (!Method::carries) {
+    while (watch.goes_on()) {
+      int const count = watch.next_count();
+      method.advance(watch.report.iterations, count);
+      watch.report.iterations += count;
+      watch.look(method.look().residual);
+    }
+  } else {
+    LackOfProgress progress(options, watch.report.residual);
+    double exact = first;
+    bool is_exact = true;
+    while (watch.goes_on()) {
+      // From here by the recursion, until that meets the tolerance, has trouble or no room left, or is to begin anew.
+      double const at_start = exact;
+      method.start(at_start);
+      std::string_view trouble;
+      bool met = false, planned = false;
+      for (bool ends = false; watch.goes_on() && !ends;) {
+        int const count = std::min(watch.next_count(), method.room());
+        method.advance(watch.report.iterations, count);
+        watch.report.iterations += count;
+        IterationLook const look = method.look();
+        met = watch.meets_tolerance(look.residual);
+        planned = !met && watch.restarts();
+        bool const no_room = method.room() <= 0;
+        trouble = met ? std::string_view{} : look.trouble.empty() && no_room ? Method::used_up : look.trouble;
+        is_exact = ends = met || planned || look.exhausted || (!trouble.empty() && !look.hopeless);
+        if (ends) exact = method.exact_residual();
+        watch.look(ends ? exact : look.residual);
+        bool const undecided = !watch.report.converged && watch.report.breakdown.empty();
+        if (undecided && look.hopeless && !met) watch.report.breakdown = trouble;
+        if (watch.goes_on() && progress.lacks(watch.report)) watch.report.breakdown = "the residual has stagnated";
+      }
+      if (!is_exact || (planned && trouble.empty()) || !watch.goes_on()) continue;
+      // A recursion that gained nothing will not gain the next time.
+      if (!(exact < (trouble.empty() ? Method::gain : 0.999) * at_start)) {
+        watch.report.breakdown = trouble.empty() ? "rounding keeps the residual above the tolerance" : trouble;
+      }
+    }
+    if (!is_exact) watch.correct(method.exact_residual());
+  }
+  return std::move(watch.report);
+}
+
+/// A method without memory beyond x, made of two functions: advance(number, count) and measure(), which returns the
+/// norm of b - A x.
+template <class Advance, class Measure>
+class StationaryMethod {
+ public:
+  static constexpr bool carries = false;
+  StationaryMethod(Advance advance, Measure measure) : advance_(std::move(advance)), measure_(std::move(measure)) {}
+  void advance(int number, int count) { advance_(number, count); }
+  IterationLook look() { return {measure_()}; }
+
+ private:
+  Advance advance_;
+  Measure measure_;
+};
+
+}  // namespace karman::detail

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The steps that make the plans of the assembly strategies. All wait for `space`.
+#pragma once
+
+#include <karman/core/error.hpp>
+#include <karman/mesh/graph.hpp>
+#include <karman/mesh/triangle_mesh.hpp>
+#include <karman/solvers/detail/fem_plan.hpp>
+#include <karman/solvers/fem_assembly.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace karman::detail {
+
+template <class Exec, class T>
+FemArray<Exec, T> fem_array(Exec const& space, std::size_t n, char const* label) {
+  return FemArray<Exec, T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
+}
+template <class Exec, class T>
+FemArray<Exec, T> fem_zeros(Exec const& space, std::size_t n, char const* label) {
+  return FemArray<Exec, T>(Kokkos::view_alloc(space, std::string(label)), n);
+}
+
+/// Room for n numbers below `limit`. Throws std::invalid_argument for a limit beyond 65536.
+template <class Exec>
+ShortNumbers<Exec> short_numbers(Exec const& space, std::size_t n, int limit, char const* label) {
+  require(limit <= 65536,
+          "FemAssembly: a node has " + std::to_string(limit - 1) + " neighbours; at most 65535 are allowed");
+  ShortNumbers<Exec> numbers;
+  if (limit <= 256) numbers.narrow = fem_array<Exec, std::uint8_t>(space, n, label);
+  else numbers.wide = fem_array<Exec, std::uint16_t>(space, n, label);
+  return numbers;
+}
+
+/// Whether nodes that follow each other mostly are far apart: more than a tenth of them further than eight times the
+/// longest edge there.
+template <class Exec>
+bool is_scattered(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph);
+
+/// The rings of row_gather, in `order` (empty: as given). Throws std::invalid_argument for a node whose triangles make
+/// neither fans nor one ring.
+template <class Exec>
+FemRings<Exec> make_rings(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph,
+                          typename Graph<Exec>::Numbers const& order, bool triangle_numbers);
+
+/// The triangles colour by colour; those of one colour in `order` (empty: ascending).
+template <class Exec>
+FemElements<Exec> make_coloured_elements(Exec const& space, TriangleMesh<Exec> const& mesh,
+                                         FemProfile<Exec> const& profile, typename Graph<Exec>::Numbers const& order);
+
+/// Blocks of setup.block_triangles triangles (0: as suits the backend): blocks and block_begin of the plan.
+template <class Exec>
+void make_blocks(Exec const& space, FemPlan<Exec>& plan, FemAssemblySetup const& setup);
+
+/// Blocks of setup.block_rows rows (0: as suits the backend) that follow each other in `order` (empty: as given), fewer
+/// where rows are very long. Throws std::invalid_argument for a row that is too long by itself.
+template <class Exec>
+FemRowBlocks<Exec> make_row_blocks(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph,
+                                   typename Graph<Exec>::Numbers const& order, FemAssemblySetup const& setup);
+
+template <class Exec>
+FemSources<Exec> make_sources(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile);
+
+template <class Exec>
+FemBoundary<Exec> make_boundary(Exec const& space, TriangleMesh<Exec> const& mesh);
+
+}  // namespace karman::detail

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/core/compat.hpp>
+#include "base/view_array.hpp"
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include "common/field_checks.hpp"
+#include "common/iteration_watch.hpp"
+#include "poisson_box.hpp"
+#include "poisson_columns.hpp"
+#include "poisson_residual.hpp"
+#include "poisson_spectrum.hpp"
+#include <karman/solvers/fast_poisson.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace karman {
+
+namespace {
+
+template <class Exec, class T>
+void copy_cells(Exec const& space, T const* from, T* to, std::int64_t cells) {
+  Kokkos::parallel_for(
+      "karman::fast_poisson::load", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, cells),
+      KOKKOS_LAMBDA(std::int64_t n) { to[n] = from[n]; });
+}
+
+template <class Exec, class T>
+void copy_plane(Exec const& space, ConstPlane<Exec, T> const& from,
+                Kokkos::View<T*, typename Exec::memory_space> const& to) {
+  auto const fast = static_cast<std::int64_t>(from.extent(1));
+  Kokkos::parallel_for(
+      "karman::fast_poisson::boundary_values",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(from.size())),
+      KOKKOS_LAMBDA(std::int64_t n) { to(n) = from(n / fast, n % fast); });
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+struct FastPoisson<Exec, T>::State {
+  using Values = Kokkos::View<T*, typename Exec::memory_space>;
+  UniformGrid grid;
+  detail::PoissonBox box;
+  std::array<bool, 3> periodic;  ///< x, y, z
+  bool cyclic = false;
+  std::int64_t columns = 1;
+  std::int64_t bytes = 0;
+
+  /// One of them: the spectrum where it holds the modes of both axes, otherwise transforms of real values in the field.
+  std::optional<detail::BoxSpectrum<Exec, T>> spectrum;
+  std::vector<TrigonometricTransform<Exec, T>> transforms;
+  double scale = 1, mean_factor = 1;
+
+  /// Of row, middle, columns: weights of the differences; of the columns also the matrix.
+  detail::ViewArray<Values, 3> lower, upper;
+  Values coupling_lower, coupling_upper, thickness, mode, kept;
+  detail::ViewArray<Values, 6> side_values;
+  std::array<bool, 6> has_values{};
+  Kokkos::View<double*, typename Exec::memory_space> mean;
+  Kokkos::View<double*, Kokkos::HostSpace> mean_on_host;
+
+  State(Exec const& space, UniformGrid const& grid_, Boundaries const& sides, FastPoissonSetup const& setup)
+      : grid(grid_), box(detail::poisson_box(grid_, sides, setup.weights)), periodic(sides.periodic()) {
+    columns = std::int64_t(box.middle.cells) * box.row.cells;
+    cyclic = box.columns.present && box.columns.low == Boundary::periodic && box.columns.cells > 2;
+    bool const has_spectrum =
+        box.row.present && detail::in_spectrum(box.row) && (!box.middle.present || detail::in_spectrum(box.middle));
+    if (has_spectrum) {
+      spectrum.emplace(space, box, setup.planning);
+      bytes += spectrum->bytes();
+      scale = 1 / spectrum->size();
+      mean_factor = spectrum->size();
+    } else {
+      make_transforms(space, setup);
+      make_modes(space);
+    }
+    make_matrix(space);
+    for (int r = 0; r < 3; ++r) {
+      lower[r] = upload(space, box[r].lower, "karman::fast_poisson::lower");
+      upper[r] = upload(space, box[r].upper, "karman::fast_poisson::upper");
+    }
+    thickness = upload(space, box.columns.thickness, "karman::fast_poisson::thickness");
+    kept = allocate(space, spectrum ? kept_values(spectrum->columns(scale)) : kept_values(real_columns({}, {})),
+                    "karman::fast_poisson::kept");
+    allocate_sides(space);
+    mean = Kokkos::View<double*, typename Exec::memory_space>(
+        Kokkos::view_alloc(space, std::string("karman::fast_poisson::mean")), 2);
+    mean_on_host = Kokkos::View<double*, Kokkos::HostSpace>(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("karman::fast_poisson::mean_on_host")), 2);
+    // Kokkos allocates what a reduction needs at the first one of its size: here, not in solve().
+    detail::MeasureBox<Exec, T>{equation(), nullptr, nullptr, true}.run(space);
+    compat::fence(space, "karman::fast_poisson::plan");
+  }
+
+  Values allocate(Exec const& space, std::int64_t size, char const* label) {
+    bytes += size * static_cast<std::int64_t>(sizeof(T));
+    return Values(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
+                  static_cast<std::size_t>(size));
+  }
+
+  Values upload(Exec const& space, std::vector<double> const& from, char const* label) {
+    Values const to = allocate(space, static_cast<std::int64_t>(from.size()), label);
+    auto const host = Kokkos::create_mirror_view(to);
+    for (std::size_t n = 0; n < from.size(); ++n) host(n) = static_cast<T>(from[n]);
+    Kokkos::deep_copy(space, to, host);
+    compat::fence(space, "karman::fast_poisson::upload");
+    return to;
+  }
+
+  void allocate_sides(Exec const& space) {
+    std::array const sizes{std::int64_t(box.columns.cells) * box.middle.cells,
+                           std::int64_t(box.columns.cells) * box.row.cells, columns};
+    for (int side = 0; side < 6; ++side) {
+      detail::BoxAxis const& axis = box[side / 2];
+      Boundary const boundary = side % 2 == 0 ? axis.high : axis.low;
+      if (!axis.present || boundary == Boundary::neumann || boundary == Boundary::periodic) continue;
+      side_values[side] = allocate(space, sizes[static_cast<std::size_t>(side / 2)], "karman::fast_poisson::side");
+    }
+  }
+
+  void make_transforms(Exec const& space, FastPoissonSetup const& setup) {
+    for (int r = 0; r < 2; ++r) {
+      detail::BoxAxis const& axis = box[r];
+      if (!axis.present) continue;
+      auto const modes = detail::modes_of(axis.low, axis.high);
+      TrigonometricSetup transform;
+      transform.planning = setup.planning;
+      transform.reversed = modes.reversed;
+      transforms.emplace_back(space, box.extents(), r == 0 ? Axis::x : Axis::y, modes.kind, transform);
+      bytes += transforms.back().workspace_bytes();
+      scale /= transforms.back().size();
+      // What the transform makes of the constant 1 in its first mode.
+      mean_factor *= modes.kind == Trigonometric::halfcomplex ? axis.cells : 2.0 * axis.cells;
+    }
+  }
+
+  static double eigenvalue(detail::BoxAxis const& axis, std::int64_t k) {
+    return axis.present ? -axis.upper[0] * detail::mode_eigenvalue(axis.low, axis.high, k, axis.cells) : 0;
+  }
+
+  void make_modes(Exec const& space) {
+    std::vector<double> row, values;
+    for (int i = 0; i < box.row.cells; ++i) row.push_back(eigenvalue(box.row, i));
+    values.reserve(static_cast<std::size_t>(columns));
+    for (int j = 0; j < box.middle.cells; ++j) {
+      double const middle = eigenvalue(box.middle, j);
+      for (double r : row) values.push_back(r + middle);
+    }
+    mode = upload(space, values, "karman::fast_poisson::modes");
+  }
+
+  void make_matrix(Exec const& space) {
+    detail::BoxAxis const& axis = box.columns;
+    bool const periodic = axis.low == Boundary::periodic;
+    std::vector<double> down = axis.lower, up = axis.upper;
+    if (!axis.present) {
+      std::fill(down.begin(), down.end(), 0);
+      std::fill(up.begin(), up.end(), 0);
+    }
+    if (!periodic) {
+      down.front() *= detail::side_coefficient(axis.low);
+      up.back() *= detail::side_coefficient(axis.high);
+    }
+    if (periodic && axis.cells == 2) {
+      // Both neighbours are the other cell, and nothing is on the sides.
+      up[0] += std::exchange(down[0], 0);
+      down[1] += std::exchange(up[1], 0);
+    }
+    coupling_lower = upload(space, down, "karman::fast_poisson::lower");
+    coupling_upper = upload(space, up, "karman::fast_poisson::upper");
+  }
+
+  detail::BoxEquation<T> equation() const {
+    detail::BoxEquation<T> result;
+    for (int r = 0; r < 3; ++r) {
+      detail::BoxAxis const& axis = box[r];
+      auto const values = [&](int side) {
+        return has_values[static_cast<std::size_t>(side)] ? side_values[side].data() : nullptr;
+      };
+      result.axes[r] = {lower[r].data(),
+                        upper[r].data(),
+                        static_cast<T>(detail::side_coefficient(axis.low)),
+                        static_cast<T>(detail::side_coefficient(axis.high)),
+                        values(2 * r + 1),
+                        values(2 * r),
+                        axis.cells,
+                        axis.present,
+                        axis.low == Boundary::periodic};
+    }
+    return result;
+  }
+
+  /// Moves the boundary values of every side into the right-hand side.
+  void subtract_boundary_values(Exec const& space, T* field) const {
+    std::int64_t const nx = box.row.cells, ny = box.middle.cells, nz = box.columns.cells;
+    std::array<std::int64_t, 3> const strides{1, nx, nx * ny};
+    for (int side = 0; side < 6; ++side) {
+      if (!has_values[static_cast<std::size_t>(side)]) continue;
+      int const r = side / 2;
+      bool const high = side % 2 == 0;
+      detail::BoxAxis const& axis = box[r];
+      double const coefficient = detail::side_coefficient(high ? axis.high : axis.low);
+      double const weight = coefficient * (high ? axis.upper.back() : axis.lower.front());
+      detail::SubtractSide<Exec, T> subtract{};
+      subtract.field = field;
+      subtract.values = side_values[side].data();
+      subtract.weight = static_cast<T>(weight);
+      subtract.first = high ? (axis.cells - 1) * strides[static_cast<std::size_t>(r)] : 0;
+      subtract.slow_stride = r == 2 ? strides[1] : strides[2];
+      subtract.fast_stride = r == 0 ? strides[1] : strides[0];
+      subtract.slow = static_cast<int>(r == 2 ? ny : nz);
+      subtract.fast = static_cast<int>(r == 0 ? ny : nx);
+      subtract.run(space);
+    }
+  }
+
+  void run(Exec const& space, T const* rhs, T* lambda, bool with_boundary_values) const {
+    auto const e = box.extents();
+    T const* from = rhs;
+    if (with_boundary_values && std::any_of(has_values.begin(), has_values.end(), [](bool b) { return b; })) {
+      if (rhs != lambda) copy_cells(space, rhs, lambda, grid.cell_count());
+      subtract_boundary_values(space, lambda);
+      from = lambda;
+    }
+    if (spectrum) {
+      spectrum->forward(space, from);
+      solve_columns(space, spectrum->columns(scale), spectrum->constant_mode(), spectrum->constant_stride());
+      spectrum->backward(space, lambda);
+      return;
+    }
+    Field<Exec, T> const field(lambda, e[0], e[1], e[2]);
+    for (auto const& transform : transforms) {
+      transform.forward(space, ConstField<Exec, T>(from, e[0], e[1], e[2]), field);
+      from = lambda;
+    }
+    if (box.singular() && from != lambda) {
+      // The mean is taken out in place.
+      copy_cells(space, from, lambda, grid.cell_count());
+      from = lambda;
+    }
+    solve_columns(space, real_columns(from, lambda), lambda, columns);
+    for (auto transform = transforms.rbegin(); transform != transforms.rend(); ++transform) {
+      transform->backward(space, field, field);
+    }
+  }
+
+  detail::RealColumns<Exec, T> real_columns(T const* from, T* to) const {
+    return {from, to, mode.data(), columns, static_cast<T>(scale)};
+  }
+
+  template <class Port>
+  std::int64_t kept_values(Port const& port) const {
+    int const rows = box.columns.cells;
+    return cyclic ? detail::ColumnSweep<Exec, T, true, Port>::kept_values(port.columns(), rows)
+                  : detail::ColumnSweep<Exec, T, false, Port>::kept_values(port.columns(), rows);
+  }
+
+  /// `constant_mode`: where the column of the constant mode starts.
+  template <class Port>
+  void solve_columns(Exec const& space, Port const& port, T* constant_mode, std::int64_t constant_stride) const {
+    bool const singular = box.singular();
+    int const rows = box.columns.cells;
+    detail::RemoveColumnMean<Exec, T> remove{constant_mode, constant_stride, thickness.data(), rows, mean.data()};
+    if (singular) remove.run(space);
+    detail::ColumnCouplings<T> const row{coupling_lower.data(), coupling_upper.data()};
+    if (cyclic) {
+      detail::ColumnSweep<Exec, T, true, Port>{port, row, kept.data(), rows, singular}.run(space);
+    } else {
+      detail::ColumnSweep<Exec, T, false, Port>{port, row, kept.data(), rows, singular}.run(space);
+    }
+    if (singular) {
+      remove.mean = mean.data() + 1;
+      remove.run(space);
+    }
+  }
+};
+
+template <ExecutionSpace Exec, Real T>
+FastPoisson<Exec, T>::FastPoisson(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
+                                  FastPoissonSetup const& setup) {
+  Region const region("karman::fast_poisson::plan");
+  state_ = std::make_unique<State>(space, grid, boundaries, setup);
+}
+
+template <ExecutionSpace Exec, Real T>
+FastPoisson<Exec, T>::FastPoisson(FastPoisson&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+FastPoisson<Exec, T>& FastPoisson<Exec, T>::operator=(FastPoisson&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+FastPoisson<Exec, T>::~FastPoisson() = default;
+
+template <ExecutionSpace Exec, Real T>
+void FastPoisson<Exec, T>::set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values) {
+  State& s = *state_;
+  int const number = static_cast<int>(side);
+  int const axis = number / 2;
+  detail::require_side_values(values, s.grid, side, "FastPoisson");
+  detail::require_not_periodic(s.periodic[static_cast<std::size_t>(axis)], "FastPoisson");
+  int const role = s.box.role[static_cast<std::size_t>(axis)];
+  bool const closed = role < 0 || (number % 2 == 0 ? s.box[role].high : s.box[role].low) == Boundary::neumann;
+  if (closed) return;
+  int const slot = 2 * role + number % 2;
+  auto& kept = s.side_values[slot];
+  copy_plane(space, values, kept);
+  s.has_values[static_cast<std::size_t>(slot)] = true;
+}
+
+template <ExecutionSpace Exec, Real T>
+SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                                        FastPoissonOptions const& options) {
+  Region const region("karman::fast_poisson::solve");
+  State const& s = *state_;
+  detail::require_field(lambda, s.grid.extents(Location::cell), "FastPoisson", "lambda");
+  detail::require_field(rhs, s.grid.extents(Location::cell), "FastPoisson", "rhs");
+  require(!options.check || lambda.data() != rhs.data(),
+          "FastPoisson: without the right-hand side there is no residual; solve in place with check = false");
+  s.run(space, rhs.data(), lambda.data(), true);
+  SolveReport report;
+  report.iterations = 1;
+  report.residual = std::numeric_limits<double>::quiet_NaN();
+  if (!options.check) return report;
+  auto const largest = detail::MeasureBox<Exec, T>{s.equation(), lambda.data(), rhs.data(), false}.run(space);
+  report.residual = largest.right > 0 ? largest.residual / largest.right : largest.residual;
+  double const reachable = 32 * double(std::numeric_limits<T>::epsilon()) * (largest.right + largest.size);
+  report.converged = largest.residual <= reachable && std::isfinite(largest.size);
+  if (s.box.singular()) report.imbalance = largest.right > 0 ? std::abs(imbalance(space)) / largest.right : 0;
+  if (!std::isfinite(largest.residual) || !std::isfinite(largest.size)) {
+    report.converged = false;
+    report.breakdown = detail::not_finite;
+  }
+  report.history.push_back({report.iterations, report.residual});
+  return report;
+}
+
+template <ExecutionSpace Exec, Real T>
+SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& lambda, ConstPlane<Exec, T> const& rhs,
+                                        FastPoissonOptions const& options) {
+  require(state_->grid.nz() == 1, "FastPoisson: the two-dimensional form needs a grid of one layer");
+  return solve(space, Field<Exec, T>(lambda.data(), 1, lambda.extent(0), lambda.extent(1)),
+               ConstField<Exec, T>(rhs.data(), 1, rhs.extent(0), rhs.extent(1)), options);
+}
+
+template <ExecutionSpace Exec, Real T>
+void FastPoisson<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
+                                 Field<Exec, T> const& correction) {
+  Region const region("karman::fast_poisson::apply");
+  detail::require_field(residual, state_->grid.extents(Location::cell), "FastPoisson", "residual");
+  detail::require_field(correction, state_->grid.extents(Location::cell), "FastPoisson", "correction");
+  state_->run(space, residual.data(), correction.data(), false);
+}
+
+template <ExecutionSpace Exec, Real T>
+bool FastPoisson<Exec, T>::singular() const {
+  return state_->box.singular();
+}
+
+template <ExecutionSpace Exec, Real T>
+double FastPoisson<Exec, T>::imbalance(Exec const& space) const {
+  State const& s = *state_;
+  if (!s.box.singular()) return 0;
+  Kokkos::deep_copy(space, s.mean_on_host, s.mean);
+  compat::fence(space, "karman::fast_poisson::imbalance");
+  return s.mean_on_host(0) / s.mean_factor;
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t FastPoisson<Exec, T>::workspace_bytes() const {
+  return state_->bytes;
+}
+
+#define KARMAN_INSTANTIATE(Exec)           \
+  template class FastPoisson<Exec, float>; \
+  template class FastPoisson<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The modes of a box between periodic sides, closed sides or sides that are zero on the face, out of one real Fourier
+/// transform of N values an axis and no more passes over memory than that takes.
+///
+/// Cosine transform of a line x by a Fourier transform V of its even values followed by its odd ones in reverse
+/// (J. Makhoul, IEEE Trans. Acoust. Speech Signal Process. 28, 1980): C_k = Re(w_k V_k), C_{N-k} = -Im(w_k V_k),
+/// w_k = exp(-i pi k / 2N). The sine transform is the cosine transform of (-1)^n x_n with its modes in reverse order.
+/// In two directions the four modes (+-ky, +-kx) come from V at (ky, kx) and (N-ky, kx); the sweep over the columns
+/// turns them on the way in and back on the way out.
+#pragma once
+
+#include "transforms/dft_plan.hpp"
+#include "poisson_box.hpp"
+#include "poisson_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace karman::detail {
+
+/// Two values of the spectrum at (ky, kx) and (ny - ky, kx) as four real modes, each with its eigenvalue.
+template <ExecutionSpace Exec, class T>
+struct SpectrumColumns {
+  using Complex = Kokkos::complex<T>;
+  static constexpr int lanes = 4;
+  static constexpr int wide = runs_on_host<Exec> ? 8 : 1;
+  static constexpr int chunk = runs_on_host<Exec> ? 16 : 8;
+
+  Complex* spectrum;  ///< (rows, ny, half)
+  Complex const* turn_x;
+  Complex const* turn_y;
+  T const* eigenvalue_x;  ///< of modes 0 to nx and 0 to ny
+  T const* eigenvalue_y;
+  int nx, ny, half;
+  bool cosine_x, cosine_y;
+  T scale;
+
+  KOKKOS_FUNCTION std::int64_t units() const { return std::int64_t(ny / 2 + 1) * half; }
+  KOKKOS_FUNCTION std::int64_t columns() const { return lanes * units(); }
+  KOKKOS_FUNCTION int blocks_in_row() const { return (half + wide - 1) / wide; }
+  KOKKOS_FUNCTION std::int64_t blocks() const { return std::int64_t(ny / 2 + 1) * blocks_in_row(); }
+  KOKKOS_FUNCTION void block(std::int64_t b, std::int64_t& first, int& active) const {
+    std::int64_t const ky = b / blocks_in_row();
+    int const kx = static_cast<int>(b - ky * blocks_in_row()) * wide;
+    first = ky * half + kx;
+    active = half - kx < wide ? half - kx : wide;
+  }
+
+  /// Value l of N: mode l / (N / 4) of unit l % (N / 4).
+  struct Place {
+    SpectrumColumns const& port;
+    std::int64_t first;
+    int ky, mirrored, kx;
+
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void mode(T (&to)[N]) const {
+      constexpr int count = N / 4;
+      T const y = port.eigenvalue_y[ky];
+      T const other_y = port.cosine_y ? port.eigenvalue_y[port.ny - ky] : y;
+      for (int u = 0; u < count; ++u) {
+        T const x = port.eigenvalue_x[kx + u];
+        T const other_x = port.cosine_x ? port.eigenvalue_x[port.nx - kx - u] : x;
+        bool const both = port.cosine_x && port.cosine_y;
+        to[u] = x + y;
+        to[count + u] = x + (both ? other_y : y);
+        to[2 * count + u] = port.cosine_x ? other_x + y : x + other_y;
+        to[3 * count + u] = other_x + other_y;
+      }
+    }
+
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void load(std::int64_t row, T (&to)[N]) const {
+      constexpr int count = N / 4;
+      T values[N];
+      read(row, values);
+      Complex const wy = port.turn_y[ky];
+      KARMAN_SIMD
+      for (int u = 0; u < count; ++u) {
+        Turned const m = to_modes(values[u], values[count + u], values[2 * count + u], values[3 * count + u],
+                                  port.turn_x[kx + u], wy);
+        to[u] = m.a;
+        to[count + u] = m.b;
+        to[2 * count + u] = m.c;
+        to[3 * count + u] = m.d;
+      }
+    }
+
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void store(std::int64_t row, T const (&from)[N]) const {
+      constexpr int count = N / 4;
+      T values[N];
+      Complex const wy = port.turn_y[ky];
+      KARMAN_SIMD
+      for (int u = 0; u < count; ++u) {
+        Turned const v =
+            from_modes(from[u], from[count + u], from[2 * count + u], from[3 * count + u], port.turn_x[kx + u], wy);
+        values[u] = v.a;
+        values[count + u] = v.b;
+        values[2 * count + u] = v.c;
+        values[3 * count + u] = v.d;
+      }
+      write(row, values);
+    }
+
+    /// Modes as they are between the two sweeps. Where ky is its own mirror image there is one complex number for
+    /// them: of cosine modes in x those of E and F are real but for a factor, otherwise the second pair repeats the
+    /// first or is zero.
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void load_reduced(std::int64_t row, T (&to)[N]) const {
+      constexpr int count = N / 4;
+      read(row, to);
+      if (ky != mirrored) return;
+      T const again = port.cosine_y && ky != 0 ? T(1) : T(0);
+      for (int u = 0; u < count; ++u) {
+        T const first = to[u], second = to[count + u];
+        to[count + u] = port.cosine_x ? again * first : second;
+        to[2 * count + u] = port.cosine_x ? second : again * first;
+        to[3 * count + u] = again * second;
+      }
+    }
+
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void store_reduced(std::int64_t row, T const (&from)[N]) const {
+      constexpr int count = N / 4;
+      if (ky != mirrored || !port.cosine_x) return write(row, from);
+      Complex* const here = address(row, ky);
+      for (int u = 0; u < count; ++u) here[u] = Complex(from[u], from[2 * count + u]);
+    }
+
+    template <int N>
+    KOKKOS_INLINE_FUNCTION std::int64_t kept(int n) const {
+      constexpr int count = N / 4;
+      return (n / count) * port.units() + first + n % count;
+    }
+
+   private:
+    struct Turned {
+      T a, b, c, d;
+    };
+
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void read(std::int64_t row, T (&to)[N]) const {
+      constexpr int count = N / 4;
+      Complex const* const here = address(row, ky);
+      Complex const* const there = address(row, mirrored);
+      for (int u = 0; u < count; ++u) {
+        Complex const p = here[u], q = there[u];
+        to[u] = p.real();
+        to[count + u] = p.imag();
+        to[2 * count + u] = q.real();
+        to[3 * count + u] = q.imag();
+      }
+    }
+
+    /// Where ky is its own mirror image both values are the same, and the first is kept.
+    template <int N>
+    KOKKOS_INLINE_FUNCTION void write(std::int64_t row, T const (&from)[N]) const {
+      constexpr int count = N / 4;
+      Complex* const here = address(row, ky);
+      Complex* const there = address(row, mirrored);
+      for (int u = 0; u < count; ++u) {
+        there[u] = Complex(from[2 * count + u], from[3 * count + u]);
+        here[u] = Complex(from[u], from[count + u]);
+      }
+    }
+
+    KOKKOS_INLINE_FUNCTION Complex* address(std::int64_t row, int y) const {
+      return port.spectrum + (row * port.ny + y) * port.half + kx;
+    }
+
+    /// (a, b) and (c, d) are the complex values at ky and at its mirror image.
+    KOKKOS_INLINE_FUNCTION Turned to_modes(T a, T b, T c, T d, Complex wx, Complex wy) const {
+      T const half = T(0.5) * port.scale;
+      if (port.cosine_x) {
+        // P and Q: both values turned by w_x. E = (P + Q*) / 2 and F = i (P - Q*) / 2 are the transforms in y of the
+        // cosine modes kx and nx - kx.
+        T const pr = wx.real() * a - wx.imag() * b, pi = wx.real() * b + wx.imag() * a;
+        T const qr = wx.real() * c - wx.imag() * d, qi = wx.real() * d + wx.imag() * c;
+        T const er = half * (pr + qr), ei = half * (pi - qi);
+        T const fr = -half * (pi + qi), fi = half * (pr - qr);
+        if (!port.cosine_y) return {er, ei, fr, fi};
+        return {wy.real() * er - wy.imag() * ei, -(wy.real() * ei + wy.imag() * er), wy.real() * fr - wy.imag() * fi,
+                -(wy.real() * fi + wy.imag() * fr)};
+      }
+      if (!port.cosine_y) return {port.scale * a, port.scale * b, port.scale * c, port.scale * d};
+      // Complex lines: A = w_y V and B = w_y* V at the mirror image; (A + B) / 2 and i (A - B) / 2.
+      T const ar = wy.real() * a - wy.imag() * b, ai = wy.real() * b + wy.imag() * a;
+      T const br = wy.real() * c + wy.imag() * d, bi = wy.real() * d - wy.imag() * c;
+      return {half * (ar + br), half * (ai + bi), -half * (ai - bi), half * (ar - br)};
+    }
+
+    KOKKOS_INLINE_FUNCTION Turned from_modes(T a, T b, T c, T d, Complex wx, Complex wy) const {
+      if (port.cosine_x) {
+        T er = a, ei = b, fr = c, fi = d;
+        if (port.cosine_y) {
+          // w_y E = a - i b, w_y F = c - i d.
+          er = wy.real() * a - wy.imag() * b;
+          ei = -wy.imag() * a - wy.real() * b;
+          fr = wy.real() * c - wy.imag() * d;
+          fi = -wy.imag() * c - wy.real() * d;
+        }
+        // P = E - i F, Q* = E + i F.
+        T const pr = er + fi, pi = ei - fr, qr = er - fi, qi = -(ei + fr);
+        return {wx.real() * pr + wx.imag() * pi, wx.real() * pi - wx.imag() * pr, wx.real() * qr + wx.imag() * qi,
+                wx.real() * qi - wx.imag() * qr};
+      }
+      if (!port.cosine_y) return {a, b, c, d};
+      // A = C - i D, B = C + i D.
+      T const ar = a + d, ai = b - c, br = a - d, bi = b + c;
+      return {wy.real() * ar + wy.imag() * ai, wy.real() * ai - wy.imag() * ar, wy.real() * br - wy.imag() * bi,
+              wy.real() * bi + wy.imag() * br};
+    }
+  };
+
+  KOKKOS_INLINE_FUNCTION Place at(std::int64_t first) const {
+    int const ky = static_cast<int>(first / half);
+    return {*this, first, ky, ky == 0 ? 0 : ny - ky, static_cast<int>(first - std::int64_t(ky) * half)};
+  }
+};
+
+/// How an axis is put in order for the transform: not at all, or even values first with one sign for the odd ones.
+struct LineOrder {
+  int n = 1;
+  bool sorted = false;
+  int odd_sign = 1;
+
+  /// Where value p of the sorted line stands in the field, and the other way round.
+  KOKKOS_FUNCTION int source(int p) const {
+    if (!sorted) return p;
+    return p < (n + 1) / 2 ? 2 * p : 2 * (n - 1 - p) + 1;
+  }
+  KOKKOS_FUNCTION int target(int i) const {
+    if (!sorted) return i;
+    return i % 2 == 0 ? i / 2 : n - 1 - i / 2;
+  }
+  /// Of the value at i of the field.
+  KOKKOS_FUNCTION int sign(int i) const { return i % 2 == 0 ? 1 : odd_sign; }
+};
+
+/// Rows of a field to rows in order, or back: one team a row, written contiguously.
+template <ExecutionSpace Exec, class T, bool Back>
+struct OrderRows {
+  T const* from;
+  T* to;
+  LineOrder x, y;
+
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    auto const row = static_cast<std::int64_t>(team.league_rank());
+    std::int64_t const k = row / y.n;
+    int const j = static_cast<int>(row - k * y.n);
+    int const other = Back ? y.target(j) : y.source(j);
+    T const* const in = from + (k * y.n + other) * x.n;
+    T* const out = to + row * x.n;
+    T const sign_y = T(y.sign(Back ? j : other));
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, x.n), [&](int const i) {
+      int const at = Back ? x.target(i) : x.source(i);
+      out[i] = sign_y * T(x.sign(Back ? i : at)) * in[at];
+    });
+  }
+
+  void run(Exec const& space, std::int64_t planes, char const* label) const {
+    int const threads = runs_on_host<Exec> ? 1 : 128;
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(space, static_cast<int>(planes * y.n), threads), *this);
+  }
+};
+
+/// The plan of the transforms: fields to the spectrum and back, in slabs of planes.
+template <ExecutionSpace Exec, Real T>
+class BoxSpectrum {
+ public:
+  using Complex = Kokkos::complex<T>;
+
+  BoxSpectrum(Exec const& space, PoissonBox const& box, FftPlanning planning)
+      : nz_(box.columns.cells),
+        x_(order(box.row)),
+        y_(order(box.middle)),
+        half_(box.row.cells / 2 + 1),
+        sorts_(x_.sorted || y_.sorted),
+        slab_(planes_in_slab()) {
+    bool const y = box.middle.present;
+    int const rest = nz_ % slab_;
+    for (int planes : {slab_, rest}) {
+      if (planes == 0) break;
+      std::int64_t const real_row = x_.n, complex_row = half_;
+      std::int64_t const n = y_.n;
+      DftShape forward{{{x_.n, 1, 1}}, {{planes, real_row * n, complex_row * n}}};
+      DftShape backward{{{x_.n, 1, 1}}, {{planes, complex_row * n, real_row * n}}};
+      if (y) {
+        forward.transformed.insert(forward.transformed.begin(), {n, real_row, complex_row});
+        backward.transformed.insert(backward.transformed.begin(), {n, complex_row, real_row});
+      }
+      plans_.emplace_back(space, forward, DftKind::real_forward, false, planning);
+      plans_.emplace_back(space, backward, DftKind::real_backward, false, planning);
+    }
+    std::vector<DftPlan<Exec, T>*> all;
+    for (auto& plan : plans_) all.push_back(&plan);
+    plan_work_ = share_work<Exec, T>(space, all);
+    std::int64_t const plane = std::int64_t(x_.n) * y_.n;
+    auto const real = static_cast<std::int64_t>(sizeof(T));
+    if (sorts_) sorted_ = raw_memory(space, slab_ * plane * real, "karman::fast_poisson::sorted");
+    spectrum_ = raw_memory(space, std::int64_t(nz_) * y_.n * half_ * 2 * real, "karman::fast_poisson::spectrum");
+    make_tables(space, box);
+  }
+
+  /// Factor of backward after forward.
+  double size() const { return double(x_.n) * y_.n; }
+  std::int64_t bytes() const {
+    return static_cast<std::int64_t>(plan_work_.size() + sorted_.size() + spectrum_.size() +
+                                     (turn_x_.size() + turn_y_.size()) * sizeof(Complex) +
+                                     (eigenvalue_x_.size() + eigenvalue_y_.size()) * sizeof(T));
+  }
+
+  SpectrumColumns<Exec, T> columns(double scale) const {
+    SpectrumColumns<Exec, T> result;
+    result.spectrum = values();
+    result.turn_x = turn_x_.data();
+    result.turn_y = turn_y_.data();
+    result.eigenvalue_x = eigenvalue_x_.data();
+    result.eigenvalue_y = eigenvalue_y_.data();
+    result.nx = x_.n;
+    result.ny = y_.n;
+    result.half = half_;
+    result.cosine_x = x_.sorted;
+    result.cosine_y = y_.sorted;
+    result.scale = static_cast<T>(scale);
+    return result;
+  }
+
+  /// The constant mode is the real part of the first value of each plane.
+  T* constant_mode() const { return reinterpret_cast<T*>(values()); }
+  std::int64_t constant_stride() const { return 2 * std::int64_t(y_.n) * half_; }
+
+  void forward(Exec const& space, T const* field) const {
+    for_each_slab([&](std::int64_t first, std::int64_t planes, std::size_t plan) {
+      T const* from = field + first * x_.n * y_.n;
+      if (sorts_) {
+        OrderRows<Exec, T, false>{from, sorted(), x_, y_}.run(space, planes, "karman::fast_poisson::sort");
+        from = sorted();
+      }
+      plans_[plan].execute(space, from, values() + first * y_.n * half_);
+    });
+  }
+
+  void backward(Exec const& space, T* field) const {
+    for_each_slab([&](std::int64_t first, std::int64_t planes, std::size_t plan) {
+      T* const to = field + first * x_.n * y_.n;
+      plans_[plan + 1].execute(space, values() + first * y_.n * half_, sorts_ ? sorted() : to);
+      if (sorts_) OrderRows<Exec, T, true>{sorted(), to, x_, y_}.run(space, planes, "karman::fast_poisson::unsort");
+    });
+  }
+
+ private:
+  using Table = Kokkos::View<T*, typename Exec::memory_space>;
+  using Turns = Kokkos::View<Complex*, typename Exec::memory_space>;
+
+  static LineOrder order(BoxAxis const& axis) {
+    bool const sorted = axis.present && axis.low != Boundary::periodic;
+    return {axis.cells, sorted, axis.low == Boundary::dirichlet ? -1 : 1};
+  }
+
+  /// Planes of a slab: enough to keep a device busy, few enough for the sorted lines to be small beside the spectrum.
+  int planes_in_slab() const {
+    constexpr std::int64_t bytes = std::int64_t(1) << (runs_on_host<Exec> ? 24 : 28);
+    std::int64_t const plane = std::int64_t(x_.n) * y_.n * static_cast<std::int64_t>(sizeof(T));
+    std::int64_t const fitting = std::max<std::int64_t>(1, bytes / plane);
+    return static_cast<int>(sorts_ ? std::min<std::int64_t>(fitting, nz_) : nz_);
+  }
+
+  T* sorted() const { return reinterpret_cast<T*>(sorted_.data()); }
+  Complex* values() const { return reinterpret_cast<Complex*>(spectrum_.data()); }
+
+  template <class Use>
+  void for_each_slab(Use const& use) const {
+    for (int first = 0; first < nz_; first += slab_) {
+      int const planes = std::min(slab_, nz_ - first);
+      use(first, planes, planes == slab_ ? std::size_t(0) : std::size_t(2));
+    }
+  }
+
+  template <class V, class Value>
+  V table(Exec const& space, char const* label, int size, Value const& value) const {
+    V const device(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
+                   static_cast<std::size_t>(size));
+    auto const host = Kokkos::create_mirror_view(device);
+    for (int n = 0; n < size; ++n) host(n) = value(n);
+    Kokkos::deep_copy(space, device, host);
+    compat::fence(space, "karman::fast_poisson::tables");
+    return device;
+  }
+
+  Turns turns(Exec const& space, char const* label, int n, int size) const {
+    return table<Turns>(space, label, size, [&](int k) {
+      double const angle = std::numbers::pi * k / (2.0 * n);
+      return Complex(static_cast<T>(std::cos(angle)), static_cast<T>(-std::sin(angle)));
+    });
+  }
+
+  /// Of modes 0 to n: of a sine transform in reverse order. There is no mode n; what is zero may have any eigenvalue.
+  Table eigenvalues(Exec const& space, char const* label, BoxAxis const& axis) const {
+    int const n = axis.cells;
+    return table<Table>(space, label, n + 1, [&](int k) {
+      if (!axis.present) return T(0);
+      int const mode = std::min(k, n - 1);
+      int const ordered = axis.low == Boundary::dirichlet ? n - 1 - mode : mode;
+      return static_cast<T>(-axis.upper[0] * mode_eigenvalue(axis.low, axis.high, ordered, n));
+    });
+  }
+
+  void make_tables(Exec const& space, PoissonBox const& box) {
+    turn_x_ = turns(space, "karman::fast_poisson::turn_x", x_.n, half_);
+    turn_y_ = turns(space, "karman::fast_poisson::turn_y", y_.n, y_.n / 2 + 1);
+    eigenvalue_x_ = eigenvalues(space, "karman::fast_poisson::eigenvalue_x", box.row);
+    eigenvalue_y_ = eigenvalues(space, "karman::fast_poisson::eigenvalue_y", box.middle);
+  }
+
+  int nz_;
+  LineOrder x_, y_;
+  int half_;
+  bool sorts_;
+  int slab_;
+  std::vector<DftPlan<Exec, T>> plans_;  ///< forward, backward; then for a last, smaller slab
+  RawMemory<Exec> plan_work_, sorted_, spectrum_;
+  Turns turn_x_, turn_y_;
+  Table eigenvalue_x_, eigenvalue_y_;
+};
+
+}  // namespace karman::detail

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The solver behind Multigrid: fields in one precision, cycles in the same or another.
+#pragma once
+
+#include "geometry.hpp"
+#include <karman/solvers/multigrid.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace karman::detail {
+
+/// What a plan is made of, found out once: the coefficients as given (codes or arrays) and what was seen in them.
+template <class Exec, class T>
+struct MultigridInput {
+  UniformGrid grid;
+  MultigridSetup setup;
+  WallCodes<Exec> codes;
+  FaceCoefficients<Exec, T> coefficients;
+  bool planar = false;
+  bool regular = false;  ///< nothing but open faces inside
+  bool weighted = false;
+  double blocked_share = 0;                 ///< of the faces inside
+  std::array<double, 3> scale = {1, 1, 1};  ///< of the layout's axes, as the rest
+  std::array<double, 6> side_value = {1, 1, 1, 1, 1, 1};
+  MultigridAxes axes;
+
+  MultigridInput(UniformGrid const& g, MultigridSetup const& s) : grid(g), setup(s) {}
+};
+
+template <class Exec, class T>
+class MultigridEngine {
+ public:
+  virtual ~MultigridEngine() = default;
+  virtual void set_boundary_values(Exec const& space, int side, ConstPlane<Exec, T> const& values) = 0;
+  virtual SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                            MultigridOptions const& options) = 0;
+  virtual void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) = 0;
+  virtual std::vector<std::array<int, 3>> const& extents() const = 0;
+  virtual bool singular() const = 0;
+  virtual bool lines() const = 0;
+  virtual bool aggregates() const = 0;
+  virtual double omega() const = 0;
+  virtual std::int64_t bytes() const = 0;
+};
+
+/// Cycles in precision S. Each combination is compiled in a source file of its own.
+template <class Exec, class T, class S>
+std::unique_ptr<MultigridEngine<Exec, T>> make_multigrid_engine(Exec const& space,
+                                                                MultigridInput<Exec, T> const& input);
+
+}  // namespace karman::detail

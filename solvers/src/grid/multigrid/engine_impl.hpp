@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The definition of MultigridEngine, for the source files that instantiate it.
+/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
+/// its own, and a linker that joined the functions of two of them would mix the parts.
+#pragma once
+
+#include <karman/core/compat.hpp>
+#include <karman/core/profiling.hpp>
+#include "common/iteration_loop.hpp"
+#include "engine.hpp"
+#include "hierarchy.hpp"
+#include "vectors.hpp"
+#include "grid/sor/sor_transfer.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace karman::detail {
+
+/// From one precision to another on the way into the arrays of a grid.
+template <class S>
+struct ConvertTo {
+  template <class T>
+  KOKKOS_INLINE_FUNCTION S operator()(T value) const {
+    return static_cast<S>(value);
+  }
+};
+
+/// field <- factor * x, factor read where the kernel runs: the largest of two numbers, or 1 without them.
+template <class Exec, class T, class S>
+static void merge_scaled(Exec const& space, MultigridGrid<S> const& g, bool planar, double const* numbers,
+                         Field<Exec, T> const& field) {
+  SplitLayout const layout = g.layout;
+  Kokkos::parallel_for(
+      "karman::multigrid::merge", half_cells(space, layout),
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t h) {
+        double factor = 1;
+        if (numbers != nullptr) factor = numbers[0] > numbers[1] ? numbers[0] : numbers[1];
+        for (int colour = 0; colour < 2; ++colour) {
+          int const s = SplitLayout::shift(static_cast<int>(k), static_cast<int>(j), colour);
+          std::int64_t const i = 2 * h + s;
+          if (i < layout.nx) {
+            S const value = g.x[colour][layout.ghosted(static_cast<int>(k), static_cast<int>(j), static_cast<int>(h))];
+            at(field, planar, k, j, i) = static_cast<T>(static_cast<double>(value) * factor);
+          }
+        }
+      });
+}
+
+/// What given weights have beyond the sum of the faces, in the arrays of one colour of the finest grid. `weights` are
+/// o, p, q in the axes of the layout and become it in `excess`.
+template <class Exec, class T>
+static void set_excess(Exec const& space, MultigridGrid<T> const& g, int colour,
+                       Kokkos::Array<T const*, 3> const& weights, T* excess) {
+  SplitLayout const layout = g.layout;
+  Kokkos::parallel_for(
+      "karman::multigrid::excess", half_cells(space, layout),
+      KOKKOS_LAMBDA(std::int64_t kk, std::int64_t jj, std::int64_t hh) {
+        int const k = static_cast<int>(kk);
+        int const j = static_cast<int>(jj);
+        int const h = static_cast<int>(hh);
+        int const s = SplitLayout::shift(k, j, colour);
+        if (h >= layout.count(s)) return;
+        std::int64_t const inner = layout.inner(k, j, h);
+        auto const t = load_tables<1>(g, s, k, j, h);
+        T const faces = (t.east[0] * g.face[colour][0][inner] + t.west[0] * g.face[colour][1][inner]) +
+                        (t.north * g.face[colour][2][inner] + t.south * g.face[colour][3][inner]) +
+                        (t.up * g.face[colour][4][inner] + t.down * g.face[colour][5][inner]);
+        T const given = (t.east[0] + t.west[0]) * weights[0][inner] + (t.north + t.south) * weights[1][inner] +
+                        (t.up + t.down) * weights[2][inner];
+        excess[inner] = faces == T(0) ? T(0) : given - faces;
+      });
+}
+
+template <class Exec, class T, class S>
+class MultigridSolver final : public MultigridEngine<Exec, T> {
+ public:
+  MultigridSolver(Exec const& space, MultigridInput<Exec, T> const& input)
+      : planar_(input.planar), singular_(is_singular(input)), problem_(problem_of(input)) {
+    outer_.layout = problem_.layout;
+    outer_.walls = problem_.walls;
+    set_tables(space, problem_.axes, problem_.walls != MultigridWalls::none, storage_, outer_);
+    MultigridGrid<S> finest;
+    if (problem_.walls == MultigridWalls::codes) {
+      take_codes(space, input.codes);
+      for (int colour = 0; colour < 2; ++colour) finest.codes[colour] = outer_.codes[colour];
+    } else if (problem_.walls == MultigridWalls::arrays) {
+      take_arrays(space, input.coefficients, outer_);
+      if constexpr (std::is_same_v<T, S>) {
+        finest = outer_;
+      } else {
+        finest.layout = problem_.layout;
+        set_tables(space, problem_.axes, true, storage_, finest);
+        take_arrays(space, input.coefficients, finest);
+      }
+    }
+    hierarchy_ = std::make_unique<MultigridHierarchy<Exec, S>>(space, problem_, finest);
+    allocate_vectors(space);
+    if (singular_) volume_ = measure_volume(space);
+    // Kokkos allocates what teams need at the first kernel of their size: here, not in solve().
+    hierarchy_->cycle(space, 0);
+    measure_right_hand_side(space);
+    compat::fence(space, "karman::multigrid::plan");
+  }
+
+  void set_boundary_values(Exec const& space, int side, ConstPlane<Exec, T> const& values) override {
+    // In the layout of a planar problem y stands in the place of z, and a side in x is one column (ny, 1).
+    int const axis = side / 2;
+    if (planar_ && axis == 1) {
+      set_ghosts(space, outer_.layout, side + 2, values, colours_of(outer_.x));
+    } else if (planar_) {
+      set_ghosts(space, outer_.layout, side, ConstPlane<Exec, T>(values.data(), values.extent(1), 1),
+                 colours_of(outer_.x));
+    } else {
+      set_ghosts(space, outer_.layout, side, values, colours_of(outer_.x));
+    }
+    has_boundary_values_ = true;
+  }
+
+  SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                    MultigridOptions const& options) override {
+    if constexpr (std::is_same_v<T, S>) use_right_hand_side(0);
+    double imbalance = 0;
+    double const norm = load(space, lambda, rhs, imbalance);
+    Run run{*this, space, rhs, options.conjugate_gradients};
+    SolveReport report = run_iterations(run, options, norm, true_residual(space));
+    report.omega = problem_.omega;
+    report.imbalance = imbalance;
+    if (singular_ && has_ended(report)) take_mean<true>(space);
+    merge(space, outer_.layout, planar_, colours_of(outer_.x), lambda);
+    compat::fence(space, "karman::multigrid::solve");
+    return report;
+  }
+
+  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) override {
+    auto const& g = hierarchy_->finest(0);
+    if constexpr (std::is_same_v<T, S>) {
+      split_inner(space, g.layout, planar_, residual, colours_of_inner(g.rhs), AsIs());
+    } else {
+      // The residual of a converged solution may be too small for the shorter type: it is brought to size 1.
+      split_inner(space, g.layout, planar_, residual, colours_of_inner(outer_.rhs), AsIs());
+      measure_right_hand_side(space);
+      for (int colour = 0; colour < 2; ++colour) {
+        walk<Exec>(space, "karman::multigrid::hand_over", outer_, colour,
+                   MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, 1.0, numbers_ + MultigridNumbers::largest});
+      }
+    }
+    hierarchy_->cycle(space, 0);
+    merge_scaled<Exec, T, S>(space, g, planar_, std::is_same_v<T, S> ? nullptr : numbers_ + MultigridNumbers::largest,
+                             correction);
+  }
+
+  std::vector<std::array<int, 3>> const& extents() const override { return hierarchy_->extents(); }
+  bool singular() const override { return singular_; }
+  bool lines() const override { return problem_.lines; }
+  bool aggregates() const override { return hierarchy_->has_aggregates(); }
+  double omega() const override { return problem_.omega; }
+  std::int64_t bytes() const override { return storage_.bytes() + hierarchy_->bytes(); }
+
+ private:
+  static bool is_singular(MultigridInput<Exec, T> const& input) {
+    for (auto const& axis : input.axes) {
+      if (!axis.periodic && !(axis.low.closed && axis.high.closed)) return false;
+    }
+    return !input.weighted;
+  }
+
+  static MultigridProblem problem_of(MultigridInput<Exec, T> const& input) {
+    MultigridProblem p;
+    MultigridSetup const& setup = input.setup;
+    p.axes = input.axes;
+    p.layout = SplitLayout(p.axes[0].cells(), p.axes[1].cells(), p.axes[2].cells(), input.planar);
+    p.scale = input.scale;
+    p.side_value = input.side_value;
+    p.walls = input.regular             ? MultigridWalls::none
+              : input.codes.size() != 0 ? MultigridWalls::codes
+                                        : MultigridWalls::arrays;
+    p.any_excess = input.weighted;
+    p.cycle = setup.cycle;
+    bool const may_aggregate = !input.regular && setup.smoother != MultigridSmoother::line;
+    p.aggregates = setup.coarsening == MultigridCoarsening::aggregates ||
+                   (setup.coarsening == MultigridCoarsening::automatic && may_aggregate &&
+                    needs_aggregates(p.axes, p.scale, input.blocked_share));
+    p.lines = setup.smoother == MultigridSmoother::line ||
+              (setup.smoother == MultigridSmoother::automatic && !p.aggregates && layers_need_lines(p.axes, p.scale));
+    p.symmetric = setup.symmetric;
+    p.pre = setup.pre;
+    p.post = setup.post;
+    int dimensions = 0;
+    for (auto const& axis : p.axes) dimensions += axis.cells() > 1 ? 1 : 0;
+    // Measured: the factor with which open boxes converge fastest.
+    constexpr double best[4] = {1, 1, 1.1, 1.2};
+    p.omega = setup.omega > 0 ? setup.omega : p.lines || p.aggregates ? 1 : best[dimensions];
+    return p;
+  }
+
+  Colours<Exec, T> colours_of(T* const (&arrays)[2]) const {
+    auto const size = static_cast<std::size_t>(problem_.layout.ghosted_size());
+    return {Array<Exec, T>(arrays[0], size), Array<Exec, T>(arrays[1], size)};
+  }
+  template <class Value>
+  Colours<Exec, Value> colours_of_inner(Value* const (&arrays)[2]) const {
+    auto const size = static_cast<std::size_t>(problem_.layout.inner_size());
+    return {Array<Exec, Value>(arrays[0], size), Array<Exec, Value>(arrays[1], size)};
+  }
+
+  void take_codes(Exec const& space, WallCodes<Exec> const& codes) {
+    WallCode* arrays[2];
+    for (int colour = 0; colour < 2; ++colour) {
+      arrays[colour] =
+          storage_.template allocate<WallCode>(space, problem_.layout.inner_size(), "karman::multigrid::codes");
+      outer_.codes[colour] = arrays[colour];
+    }
+    if (planar_) {
+      split_inner(space, problem_.layout, planar_, codes, colours_of_inner(arrays), ToPlanarCode());
+    } else {
+      split_inner(space, problem_.layout, planar_, codes, colours_of_inner(arrays), AsIs());
+    }
+  }
+
+  template <class Value>
+  void take_array(Exec const& space, Field<Exec, T> const& field, Value* (&arrays)[2]) {
+    for (int colour = 0; colour < 2; ++colour) {
+      arrays[colour] =
+          storage_.template allocate<Value>(space, problem_.layout.inner_size(), "karman::multigrid::coefficient");
+    }
+    split_inner(space, problem_.layout, planar_, field, colours_of_inner(arrays), ConvertTo<Value>());
+  }
+
+  template <class Value>
+  void take_arrays(Exec const& space, FaceCoefficients<Exec, T> const& c, MultigridGrid<Value>& grid) {
+    using Fields = std::array<Field<Exec, T>, 6>;
+    Fields const faces = planar_ ? Fields{c.e, c.f, c.m, c.n, c.g, c.h} : Fields{c.e, c.f, c.g, c.h, c.m, c.n};
+    for (std::size_t f = 0; f < 6; ++f) {
+      Value* arrays[2];
+      take_array(space, faces[f], arrays);
+      for (int colour = 0; colour < 2; ++colour) grid.face[colour][f] = arrays[colour];
+    }
+    if (c.o.size() == 0) return;
+    Field<Exec, T> const weights[3] = {c.o, planar_ ? c.q : c.p, planar_ ? c.p : c.q};
+    Value* arrays[3][2];
+    for (int a = 0; a < 3; ++a) take_array(space, weights[a], arrays[a]);
+    for (int colour = 0; colour < 2; ++colour) {
+      // o itself is not needed any more, and becomes the excess.
+      set_excess(space, grid, colour,
+                 Kokkos::Array<Value const*, 3>{arrays[0][colour], arrays[1][colour], arrays[2][colour]},
+                 arrays[0][colour]);
+      grid.excess[colour] = arrays[0][colour];
+    }
+  }
+
+  void allocate_vectors(Exec const& space) {
+    SplitLayout const& layout = problem_.layout;
+    for (int colour = 0; colour < 2; ++colour) {
+      outer_.x[colour] = storage_.template allocate<T>(space, layout.ghosted_size(), "karman::multigrid::lambda");
+      if constexpr (!std::is_same_v<T, S>) {
+        outer_.rhs[colour] = storage_.template allocate<T>(space, layout.inner_size(), "karman::multigrid::residual");
+      }
+    }
+    if constexpr (std::is_same_v<T, S>) use_right_hand_side(0);
+    direction_ = outer_;
+    for (int colour = 0; colour < 2; ++colour) {
+      direction_.x[colour] =
+          storage_.template allocate<T>(space, layout.ghosted_size(), "karman::multigrid::direction");
+    }
+    int const teams = std::max(
+        MultigridWalk<Exec, T, MultigridWalls::none, MultigridEnergy<T>>::teams(layout, sor_tile<Exec>(layout)),
+        MultigridProducts<Exec, S>::teams(layout));
+    device_numbers_ = DeviceNumbers(Kokkos::view_alloc(space, "karman::multigrid::numbers"), MultigridNumbers::count);
+    numbers_ = device_numbers_.data();
+    partials_ = storage_.template allocate<double>(space, 2 * std::int64_t(teams), "karman::multigrid::partials");
+    arrivals_ = storage_.template allocate<int>(space, 1, "karman::multigrid::arrivals");
+    host_numbers_ = Kokkos::View<double*, Kokkos::HostSpace>("karman::multigrid::numbers", MultigridNumbers::count);
+  }
+
+  void use_right_hand_side(int side) {
+    if constexpr (std::is_same_v<T, S>) {
+      for (int colour = 0; colour < 2; ++colour) outer_.rhs[colour] = hierarchy_->finest(side).rhs[colour];
+    }
+    side_ = side;
+  }
+
+  TeamResults<1> into(int number, Joined kind) const { return {{kind}, {numbers_ + number}, partials_, arrivals_}; }
+
+  /// Runs an operation that joins over both colours; the results stand at `number` and the one after.
+  template <class Op>
+  void join(Exec const& space, char const* label, MultigridGrid<T> const& grid, int number, Op const& op) const {
+    Joined const kind = Op::join == MultigridJoin::sum ? Joined::sum : Joined::largest;
+    for (int colour = 0; colour < 2; ++colour) walk<Exec>(space, label, grid, colour, op, into(number + colour, kind));
+  }
+
+  /// Brings the numbers to the host. Fences.
+  void fetch(Exec const& space) const {
+    Kokkos::deep_copy(space, host_numbers_, device_numbers_);
+    compat::fence(space, "karman::multigrid::numbers");
+  }
+  double host_number(int number) const { return host_numbers_(static_cast<std::size_t>(number)); }
+  double largest(Exec const& space) const {
+    fetch(space);
+    return std::max(host_number(MultigridNumbers::largest), host_number(MultigridNumbers::largest_odd));
+  }
+
+  void wrap_all(Exec const& space, MultigridGrid<T> const& grid) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (grid.periodic[axis]) wrap(space, grid, axis);
+    }
+  }
+
+  double measure_volume(Exec const& space) const {
+    join(space, "karman::multigrid::volume", outer_, MultigridNumbers::sum, MultigridVolume<T>{});
+    fetch(space);
+    return host_number(MultigridNumbers::sum) + host_number(MultigridNumbers::sum_odd);
+  }
+
+  template <bool of_x>
+  void take_mean(Exec const& space) const {
+    if (!(volume_ > 0)) return;
+    join(space, "karman::multigrid::sum", outer_, MultigridNumbers::sum,
+         MultigridSum<T, of_x>{{outer_.rhs[0], outer_.rhs[1]}});
+    for (int colour = 0; colour < 2; ++colour) {
+      walk<Exec>(space, "karman::multigrid::take_mean", outer_, colour, MultigridTakeMean<T, of_x>{numbers_, volume_});
+    }
+  }
+
+  void measure_right_hand_side(Exec const& space) const {
+    join(space, "karman::multigrid::norm", outer_, MultigridNumbers::largest, MultigridMeasureRightHandSide<T>{});
+  }
+
+  void load_right_hand_side(Exec const& space, ConstField<Exec, T> const& rhs) const {
+    split_inner(space, outer_.layout, planar_, rhs, colours_of_inner(outer_.rhs), AsIs());
+    if (singular_) take_mean<false>(space);
+  }
+
+  /// Loads both fields and returns max |b| before its mean is taken out; with the imbalance of a singular problem.
+  double load(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, double& imbalance) {
+    split_inner(space, outer_.layout, planar_, rhs, colours_of_inner(outer_.rhs), AsIs());
+    if (has_boundary_values_) {
+      split_ghosted<Exec, T>(space, outer_.layout, planar_, true, lambda, colours_of(outer_.x));
+      join(space, "karman::multigrid::norm", outer_, MultigridNumbers::largest, MultigridMeasureResidual<T, false>{});
+    } else {
+      measure_right_hand_side(space);
+    }
+    if (singular_) take_mean<false>(space);
+    double const norm = largest(space);
+    if (singular_ && volume_ > 0 && norm > 0) {
+      double const sum = host_number(MultigridNumbers::sum) + host_number(MultigridNumbers::sum_odd);
+      imbalance = std::min(1.0, std::fabs(sum) / volume_ / norm);
+    }
+    split_ghosted<Exec, T>(space, outer_.layout, planar_, false, lambda, colours_of(outer_.x));
+    return norm;
+  }
+
+  /// Replaces the right-hand side by the residual and returns its largest value.
+  double true_residual(Exec const& space) const {
+    wrap_all(space, outer_);
+    join(space, "karman::multigrid::residual", outer_, MultigridNumbers::largest, MultigridMeasureResidual<T, true>{});
+    return largest(space);
+  }
+
+  /// One solve, as run_iterations() takes it.
+  struct Run {
+    static constexpr bool carries = true;
+    static constexpr double gain = 0.5;
+    static constexpr std::string_view used_up = {};
+    MultigridSolver& solver;
+    Exec const& space;
+    ConstField<Exec, T> const& rhs;
+    bool conjugate;
+    int since_start = 0;
+    double carried = 0;
+
+    int room() const { return INT_MAX; }
+    void start(double residual) {
+      since_start = 0;
+      solver.set_scale(residual);
+      solver.hand_over(space);
+    }
+    void advance(int, int count) {
+      for (int n = 0; n < count; ++n) carried = solver.iterate(space, since_start++, conjugate);
+    }
+    IterationLook look() const {
+      // As where cells that walls close off have a right-hand side with a mean.
+      constexpr double limit = 1e8;
+      bool const grows = carried > limit * solver.start_;
+      std::string_view const trouble = grows ? "the residual grows without limit" : "";
+      return {carried, trouble, solver.watch_.is_at_rest(), grows};
+    }
+    double exact_residual() const {
+      solver.load_right_hand_side(space, rhs);
+      return solver.true_residual(space);
+    }
+  };
+
+  /// Residuals are handed to cycles of shorter precision at a size near 1.
+  void set_scale(double size) {
+    start_ = size;
+    scale_ = 1;
+    if constexpr (!std::is_same_v<T, S>) {
+      if (size > 0 && std::isfinite(size)) scale_ = std::ldexp(1.0, -std::ilogb(size));
+    }
+  }
+
+  void hand_over(Exec const& space) {
+    // No x gives a singular problem a residual with a mean: that is rounding, and would never get smaller.
+    if (singular_) take_mean<false>(space);
+    if constexpr (!std::is_same_v<T, S>) {
+      side_ = 0;
+      auto const& g = hierarchy_->finest(0);
+      for (int colour = 0; colour < 2; ++colour) {
+        walk<Exec>(space, "karman::multigrid::hand_over", outer_, colour,
+                   MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, scale_, nullptr});
+      }
+    }
+  }
+
+  /// One cycle and the step along it; n counts from the last restart. Returns max |residual|. Does nothing any more
+  /// once that is rounding alone.
+  double iterate(Exec const& space, int n, bool conjugate) {
+    using Numbers = MultigridNumbers;
+    if (n == 0) watch_ = {};
+    if (watch_.is_at_rest()) return watch_.residual;
+    hierarchy_->cycle(space, side_);
+    MultigridGrid<S> const& inner = hierarchy_->finest(side_);
+    MultigridGrid<S> const& next = hierarchy_->finest(1 - side_);
+    int const rho = n % 2 == 0 ? Numbers::rho : Numbers::rho_odd;
+    int const rho_old = n % 2 == 0 ? Numbers::rho_odd : Numbers::rho;
+    if (conjugate) {
+      MultigridProducts<Exec, S>{
+          inner,
+          {next.rhs[0], next.rhs[1]},
+          {{Joined::sum, Joined::sum}, {numbers_ + rho, numbers_ + Numbers::change}, partials_, arrivals_}}
+          .run(space);
+    }
+    for (int colour = 0; colour < 2; ++colour) {
+      walk<Exec>(space, "karman::multigrid::direction", direction_, colour,
+                 MultigridDirection<T, S>{{inner.x[0], inner.x[1]}, numbers_, rho, rho_old, n == 0 || !conjugate});
+    }
+    wrap_all(space, direction_);
+    if (conjugate) join(space, "karman::multigrid::energy", direction_, Numbers::energy, MultigridEnergy<T>{});
+    MultigridStep<T, S, MultigridStepLength> step{
+        {outer_.x[0], outer_.x[1]}, {outer_.rhs[0], outer_.rhs[1]},          {outer_.rhs[0], outer_.rhs[1]},
+        {next.rhs[0], next.rhs[1]}, {numbers_, rho, 1 / scale_, !conjugate}, static_cast<T>(scale_)};
+    if constexpr (std::is_same_v<T, S>) {
+      step.new_residual[0] = next.rhs[0];
+      step.new_residual[1] = next.rhs[1];
+    }
+    join(space, "karman::multigrid::step", direction_, Numbers::largest, step);
+    use_right_hand_side(1 - side_);
+    watch_.look(largest(space), start_);
+    return watch_.residual;
+  }
+
+  /// Ends the work on a residual that is rounding alone: steps between such numbers are of any size and lead x astray.
+  struct Rest {
+    double residual = 0, lowest = HUGE_VAL;
+    int idle = 0;
+
+    void look(double found, double start) {
+      constexpr double rounding = 4 * static_cast<double>(std::numeric_limits<T>::epsilon());
+      residual = found;
+      bool const gains = found < 0.5 * lowest;
+      if (gains) lowest = found;
+      idle = !gains && lowest <= rounding * start ? idle + 1 : 0;
+    }
+    bool is_at_rest() const { return idle >= 2; }
+  };
+
+  bool planar_, singular_;
+  MultigridProblem problem_;
+  MultigridStorage<Exec> storage_;
+  MultigridGrid<T> outer_;      ///< x: the solution, with the boundary values in its ghosts; rhs: the residual
+  MultigridGrid<T> direction_;  ///< x: the direction of conjugate gradients
+  std::unique_ptr<MultigridHierarchy<Exec, S>> hierarchy_;
+  bool has_boundary_values_ = false;
+  double volume_ = 0;  ///< of the cells that have an equation, where the problem is singular
+  double scale_ = 1;
+  double start_ = 1;  ///< the residual from which the recursion began
+  Rest watch_;
+  int side_ = 0;
+  using DeviceNumbers = Kokkos::View<double*, typename Exec::memory_space>;
+  DeviceNumbers device_numbers_;
+  double* numbers_ = nullptr;
+  double* partials_ = nullptr;
+  int* arrivals_ = nullptr;
+  Kokkos::View<double*, Kokkos::HostSpace> host_numbers_;
+};
+
+template <class Exec, class T, class S>
+std::unique_ptr<MultigridEngine<Exec, T>> make_multigrid_engine(Exec const& space,
+                                                                MultigridInput<Exec, T> const& input) {
+  return std::make_unique<MultigridSolver<Exec, T, S>>(space, input);
+}
+
+}  // namespace karman::detail

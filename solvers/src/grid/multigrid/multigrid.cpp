@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include "common/field_checks.hpp"
+#include "common/iteration_watch.hpp"
+#include "engine.hpp"
+#include "inspect.hpp"
+#include <karman/solvers/multigrid.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+namespace karman {
+
+std::string_view name(MultigridCycle cycle) {
+  switch (cycle) {
+    case MultigridCycle::v: return "v";
+    case MultigridCycle::w: return "w";
+    case MultigridCycle::f: return "f";
+  }
+  return "unknown";
+}
+
+std::string_view name(MultigridSmoother smoother) {
+  switch (smoother) {
+    case MultigridSmoother::automatic: return "automatic";
+    case MultigridSmoother::red_black: return "red_black";
+    case MultigridSmoother::line: return "line";
+  }
+  return "unknown";
+}
+
+std::string_view name(MultigridCoarsening coarsening) {
+  switch (coarsening) {
+    case MultigridCoarsening::automatic: return "automatic";
+    case MultigridCoarsening::pairs: return "pairs";
+    case MultigridCoarsening::aggregates: return "aggregates";
+  }
+  return "unknown";
+}
+
+namespace {
+
+void require_setup(MultigridSetup const& setup) {
+  for (double const weight : setup.weights) {
+    require(weight > 0 && std::isfinite(weight), "MultigridSetup: weights must be positive and finite");
+  }
+  require(setup.pre >= 1 && setup.post >= 1, "MultigridSetup: pre and post must be at least 1");
+  require(setup.omega >= 0 && setup.omega < 2, "MultigridSetup: omega must lie in (0, 2), or be 0 for the best one");
+  require(setup.smoother != MultigridSmoother::line || !setup.periodic[2],
+          "MultigridSetup: the line smoother needs an axis z that is not periodic");
+}
+
+/// Everything but the coefficients themselves. `openings`: twice the widest coefficient on each side; `whole`: which
+/// sides hold their value on the side itself.
+template <class Exec, class T>
+void describe(detail::MultigridInput<Exec, T>& input, std::array<double, 6> const& openings,
+              std::array<bool, 6> const& on_side, std::array<double, 3> const& scale) {
+  UniformGrid const& grid = input.grid;
+  auto const& periodic = input.setup.periodic;
+  input.planar = grid.nz() == 1 && (periodic[2] || (openings[4] == 0 && openings[5] == 0));
+  for (std::size_t a = 0; a < 3; ++a) {
+    detail::MultigridAxis axis;
+    axis.weight = input.setup.weights[a];
+    axis.periodic = periodic[a];
+    int const cells = std::array{grid.nx(), grid.ny(), grid.nz()}[a];
+    for (int i = 0; i < cells; ++i) axis.width.push_back(a == 0 ? grid.dx() : a == 1 ? grid.dy() : grid.dz(i));
+    auto const end = [&](std::size_t side, double width) {
+      if (periodic[a] || openings[side] == 0) return detail::MultigridEnd{};
+      return detail::MultigridEnd{false, on_side[side] ? 0.0 : 0.5 * width};
+    };
+    axis.high = end(2 * a, axis.width.back());
+    axis.low = end(2 * a + 1, axis.width.front());
+    std::size_t const to = input.planar ? (a == 0 ? 0 : 3 - a) : a;  // planar: y in the place of z
+    input.axes[to] = axis;
+    input.scale[to] = scale[a];
+    for (std::size_t side = 2 * a; side < 2 * a + 2; ++side) {
+      input.side_value[side - 2 * a + 2 * to] = on_side[side] ? 2 : 1;
+    }
+  }
+  if (input.planar) {
+    input.axes[1] = detail::MultigridAxis();
+    input.axes[1].width = {1};
+  }
+}
+
+template <class Exec, class T>
+std::unique_ptr<detail::MultigridEngine<Exec, T>> make_engine(Exec const& space,
+                                                              detail::MultigridInput<Exec, T> const& input) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (input.setup.single_precision_cycles) return detail::make_multigrid_engine<Exec, T, float>(space, input);
+  }
+  return detail::make_multigrid_engine<Exec, T, T>(space, input);
+}
+
+std::array<int, 3> cells_of(UniformGrid const& grid) { return {grid.nx(), grid.ny(), grid.nz()}; }
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+struct Multigrid<Exec, T>::State {
+  UniformGrid grid;
+  MultigridSetup setup;
+  bool planar = false;
+  std::array<bool, 6> closed{};  ///< no face of the side is open
+  std::unique_ptr<detail::MultigridEngine<Exec, T>> engine;
+
+  State(UniformGrid const& g, MultigridSetup const& s) : grid(g), setup(s) {}
+};
+
+template <ExecutionSpace Exec, Real T>
+Multigrid<Exec, T>::Multigrid(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& walls,
+                              MultigridSetup const& setup)
+    : state_(std::make_unique<State>(grid, setup)) {
+  Region const region("karman::multigrid::plan");
+  require_setup(setup);
+  detail::require_extents(walls, grid.extents(Location::cell), "Multigrid", "walls");
+  detail::MultigridInput<Exec, T> input(grid, setup);
+  input.codes = walls;
+  std::array<double, 6> openings{};
+  std::array<bool, 6> on_side{};
+  bool plain_sides = true;
+  for (int side = 0; side < 6; ++side) {
+    auto const s = static_cast<std::size_t>(side);
+    openings[s] = detail::widest_opening(space, walls, side);
+    on_side[s] = openings[s] == 4;
+    plain_sides = plain_sides && openings[s] != 1;
+  }
+  auto const found =
+      detail::inspect(space, cells_of(grid), openings, setup.periodic, detail::DoubledCodes<Exec>{walls});
+  input.regular = plain_sides && found.irregular == 0;
+  input.weighted = found.weighted > 0;
+  input.blocked_share = found.blocked_share();
+  describe(input, openings, on_side, {1, 1, 1});
+  state_->planar = input.planar;
+  for (std::size_t side = 0; side < 6; ++side) state_->closed[side] = openings[side] == 0;
+  state_->engine = make_engine(space, input);
+}
+
+template <ExecutionSpace Exec, Real T>
+Multigrid<Exec, T>::Multigrid(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& coefficients,
+                              MultigridSetup const& setup)
+    : state_(std::make_unique<State>(grid, setup)) {
+  Region const region("karman::multigrid::plan");
+  require_setup(setup);
+  auto const extents = grid.extents(Location::cell);
+  auto const& c = coefficients;
+  detail::DoubledArrays<Exec, T> doubled{{c.e, c.f, c.g, c.h, c.m, c.n}, c.o.size() != 0};
+  for (int f = 0; f < 6; ++f) detail::require_extents(doubled.face[f], extents, "Multigrid", "e, f, g, h, m, n");
+  for (auto const* weight : {&c.o, &c.p, &c.q}) {
+    if (c.o.size() != 0 || weight->size() != 0) detail::require_extents(*weight, extents, "Multigrid", "o, p, q");
+  }
+  detail::MultigridInput<Exec, T> input(grid, setup);
+  input.coefficients = coefficients;
+  auto const cells = cells_of(grid);
+  std::array<double, 6> openings{};
+  std::array<bool, 6> on_side{};
+  bool plain_sides = true;
+  for (int side = 0; side < 6; ++side) {
+    auto const s = static_cast<std::size_t>(side);
+    openings[s] = detail::widest_opening(space, doubled.face[side], side);
+    auto const sums = detail::sum_faces(space, cells, side, true, doubled);
+    // A value on the side is half as far away as the next cell; the closest of the two stands for any other ratio.
+    bool const single = cells[s / 2] == 1;
+    on_side[s] = single ? openings[s] > 3 : sums.toward > 1.5 * sums.opposite;
+    plain_sides = plain_sides && (openings[s] == 0 || openings[s] == (on_side[s] ? 4 : 2));
+  }
+  auto const found = detail::inspect(space, cells, openings, setup.periodic, doubled);
+  require(found.bad == 0,
+          "Multigrid: " + std::to_string(found.bad) + " cells have a face coefficient that is negative or not finite");
+  input.regular = plain_sides && found.irregular == 0;
+  input.weighted = found.weighted > 0;
+  input.blocked_share = found.blocked_share();
+  std::array<double, 3> scale{};
+  double whole = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    scale[a] = detail::sum_faces(space, cells, static_cast<int>(2 * a), false, doubled).toward;
+    whole = std::max(whole, scale[a]);
+  }
+  for (double& value : scale) value = whole > 0 ? value / whole : 1;
+  describe(input, openings, on_side, scale);
+  state_->planar = input.planar;
+  for (std::size_t side = 0; side < 6; ++side) state_->closed[side] = openings[side] == 0;
+  state_->engine = make_engine(space, input);
+}
+
+template <ExecutionSpace Exec, Real T>
+Multigrid<Exec, T>::Multigrid(Multigrid&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+Multigrid<Exec, T>& Multigrid<Exec, T>::operator=(Multigrid&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+Multigrid<Exec, T>::~Multigrid() = default;
+
+template <ExecutionSpace Exec, Real T>
+void Multigrid<Exec, T>::set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values) {
+  State const& s = *state_;
+  int const number = static_cast<int>(side);
+  int const axis = number / 2;
+  detail::require_side_values(values, s.grid, side, "Multigrid");
+  detail::require_not_periodic(s.setup.periodic[static_cast<std::size_t>(axis)], "Multigrid");
+  if (s.closed[static_cast<std::size_t>(number)]) return;
+  s.engine->set_boundary_values(space, number, values);
+}
+
+template <ExecutionSpace Exec, Real T>
+SolveReport Multigrid<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                                      MultigridOptions const& options) {
+  Region const region("karman::multigrid::solve");
+  detail::require_iteration_options(options, "MultigridOptions");
+  detail::require_extents(lambda, state_->grid.extents(Location::cell), "Multigrid", "lambda");
+  detail::require_extents(rhs, state_->grid.extents(Location::cell), "Multigrid", "rhs");
+  return state_->engine->solve(space, lambda, rhs, options);
+}
+
+template <ExecutionSpace Exec, Real T>
+SolveReport Multigrid<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& lambda, ConstPlane<Exec, T> const& rhs,
+                                      MultigridOptions const& options) {
+  require(state_->grid.nz() == 1, "Multigrid: the two-dimensional form needs a grid of one layer");
+  return solve(space, Field<Exec, T>(lambda.data(), 1, lambda.extent(0), lambda.extent(1)),
+               ConstField<Exec, T>(rhs.data(), 1, rhs.extent(0), rhs.extent(1)), options);
+}
+
+template <ExecutionSpace Exec, Real T>
+void Multigrid<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
+                               Field<Exec, T> const& correction) {
+  Region const region("karman::multigrid::apply");
+  detail::require_extents(residual, state_->grid.extents(Location::cell), "Multigrid", "residual");
+  detail::require_extents(correction, state_->grid.extents(Location::cell), "Multigrid", "correction");
+  state_->engine->apply(space, residual, correction);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::array<int, 3> Multigrid<Exec, T>::extents() const {
+  return state_->grid.extents(Location::cell);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::vector<std::array<int, 3>> Multigrid<Exec, T>::levels() const {
+  auto result = state_->engine->extents();
+  if (state_->planar) {
+    for (auto& cells : result) std::swap(cells[1], cells[2]);
+  }
+  return result;
+}
+
+template <ExecutionSpace Exec, Real T>
+bool Multigrid<Exec, T>::singular() const {
+  return state_->engine->singular();
+}
+
+template <ExecutionSpace Exec, Real T>
+MultigridSmoother Multigrid<Exec, T>::smoother() const {
+  return state_->engine->lines() ? MultigridSmoother::line : MultigridSmoother::red_black;
+}
+
+template <ExecutionSpace Exec, Real T>
+MultigridCoarsening Multigrid<Exec, T>::coarsening() const {
+  return state_->engine->aggregates() ? MultigridCoarsening::aggregates : MultigridCoarsening::pairs;
+}
+
+template <ExecutionSpace Exec, Real T>
+double Multigrid<Exec, T>::omega() const {
+  return state_->engine->omega();
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t Multigrid<Exec, T>::workspace_bytes() const {
+  return state_->engine->bytes();
+}
+
+#define KARMAN_INSTANTIATE(Exec)         \
+  template class Multigrid<Exec, float>; \
+  template class Multigrid<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What is done to the cells of a grid: the operations of MultigridWalk.
+#pragma once
+
+#include <karman/core/compat.hpp>
+#include "walk.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+
+namespace karman::detail {
+
+/// What is known of x before a sweep over one colour.
+enum class MultigridGuess {
+  given,       ///< both colours hold values
+  all_zero,    ///< x is zero everywhere and has not been written
+  other_given  ///< the same for the own colour only
+};
+
+/// x <- x + omega gain residual; a cell that keeps its value gets zero, because x is a correction.
+template <class T, MultigridGuess guess>
+struct MultigridRelax {
+  static constexpr bool reads_self = guess == MultigridGuess::given;
+  static constexpr bool reads_other = guess != MultigridGuess::all_zero;
+  static constexpr bool reads_rhs = true;
+  static constexpr bool sweeps = true;
+  static constexpr MultigridJoin join = MultigridJoin::none;
+  T omega;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
+    Pack<T, N> updated;
+    for (int n = 0; n < N; ++n) {
+      T const moved = c.self[n] + omega * c.gain[n] * c.residual[n];
+      updated[n] = c.gain[n] == T(0) ? T(0) : moved;
+    }
+    store_some<N>(g.x[c.colour] + c.index, updated, c.count);
+    return {};
+  }
+};
+
+/// work <- residual.
+template <class T>
+struct MultigridStoreResidual {
+  static constexpr bool reads_self = true, reads_other = true, reads_rhs = true;
+  static constexpr MultigridJoin join = MultigridJoin::none;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
+    store_pack<N>(g.work[c.colour] + c.inner, c.residual);
+    return {};
+  }
+};
+
+/// max |residual|, which also replaces the right-hand side where `stores`.
+template <class T, bool stores>
+struct MultigridMeasureResidual {
+  static constexpr bool reads_self = true, reads_other = true, reads_rhs = true;
+  static constexpr MultigridJoin join = MultigridJoin::maximum;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, N> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
+    Pack<T, N> size;
+    for (int n = 0; n < N; ++n) size[n] = compat::math::fabs(c.residual[n]);
+    if constexpr (stores) store_pack<N>(g.rhs[c.colour] + c.inner, c.residual);
+    return size;
+  }
+};
+
+/// max |rhs| over the cells that have an equation.
+template <class T>
+struct MultigridMeasureRightHandSide {
+  static constexpr bool reads_self = false, reads_other = false, reads_rhs = true;
+  static constexpr MultigridJoin join = MultigridJoin::maximum;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, N> operator()(MultigridGrid<T> const&, MultigridCells<T, N> const& c) const {
+    Pack<T, N> size;
+    for (int n = 0; n < N; ++n) size[n] = compat::math::fabs(c.residual[n]);
+    return size;
+  }
+};
+
+/// The sum of volume * x * A x.
+template <class T>
+struct MultigridEnergy {
+  static constexpr bool reads_self = true, reads_other = true, reads_rhs = false;
+  static constexpr MultigridJoin join = MultigridJoin::sum;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<double, N> operator()(MultigridGrid<T> const& g,
+                                                         MultigridCells<T, N> const& c) const {
+    Pack<double, N> energy;
+    double const volume = static_cast<double>(g.width[2][c.k]);
+    for (int n = 0; n < N; ++n)
+      energy[n] = -volume * static_cast<double>(c.self[n]) * static_cast<double>(c.residual[n]);
+    return energy;
+  }
+};
+
+/// A step of the solution along p = x of the grid:
+///   solution <- solution + alpha p,  residual <- residual - alpha A p,
+/// and max |residual|. alpha is length(), asked where the kernel runs. The new residual also goes, times `scale`, to
+/// where cycles take their right-hand side from, if that is of another precision.
+template <class T, class S, class Length>
+struct MultigridStep {
+  static constexpr bool reads_self = true, reads_other = true, reads_rhs = false;
+  static constexpr MultigridJoin join = MultigridJoin::maximum;
+  T* solution[2];
+  T const* residual[2];
+  T* new_residual[2];
+  S* scaled[2];
+  Length length;
+  T scale;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, N> operator()(MultigridGrid<T> const&, MultigridCells<T, N> const& c) const {
+    T const alpha = static_cast<T>(length());
+    Pack<T, N> u = load_pack<N>(solution[c.colour] + c.index);
+    Pack<T, N> r = load_pack<N>(residual[c.colour] + c.inner);
+    Pack<T, N> size;
+    Pack<S, N> s;
+    for (int n = 0; n < N; ++n) {
+      u[n] += alpha * c.self[n];
+      r[n] += alpha * c.residual[n];
+      size[n] = compat::math::fabs(r[n]);
+      s[n] = static_cast<S>(r[n] * scale);
+    }
+    store_some<N>(solution[c.colour] + c.index, u, c.count);
+    store_pack<N>(new_residual[c.colour] + c.inner, r);
+    if constexpr (!std::is_same_v<T, S>) store_pack<N>(scaled[c.colour] + c.inner, s);
+    return size;
+  }
+};
+
+}  // namespace karman::detail

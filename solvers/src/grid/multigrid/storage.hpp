@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The memory of a multigrid plan.
+#pragma once
+
+#include <karman/core/compat.hpp>
+#include "geometry.hpp"
+#include "grid.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace karman::detail {
+
+/// Keeps arrays alive while kernels hold plain pointers to them.
+template <class Exec>
+class MultigridStorage {
+ public:
+  /// Filled with zeros, so that ghosts and padding hold numbers.
+  template <class T>
+  T* allocate(Exec const& space, std::int64_t size, std::string const& label) {
+    using Array = Kokkos::View<T*, typename Exec::memory_space>;
+    auto const array = std::make_shared<Array>(Kokkos::view_alloc(space, label), static_cast<std::size_t>(size));
+    bytes_ += size * static_cast<std::int64_t>(sizeof(T));
+    arrays_.push_back(array);
+    return array->data();
+  }
+
+  /// A copy of values of the host. Fences.
+  template <class T, class Value>
+  T* upload(Exec const& space, std::vector<Value> const& values, std::string const& label) {
+    using Array = Kokkos::View<T*, typename Exec::memory_space>;
+    auto const array =
+        std::make_shared<Array>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), values.size());
+    auto const host = Kokkos::create_mirror_view(*array);
+    for (std::size_t n = 0; n < values.size(); ++n) host(n) = static_cast<T>(values[n]);
+    Kokkos::deep_copy(space, *array, host);
+    compat::fence(space, "karman::multigrid::upload");
+    bytes_ += static_cast<std::int64_t>(values.size() * sizeof(T));
+    arrays_.push_back(array);
+    return array->data();
+  }
+
+  std::int64_t bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::shared_ptr<void>> arrays_;
+  std::int64_t bytes_ = 0;
+};
+
+/// Gives a grid the tables of its axes (in the order of its layout); see MultigridAxis for `whole_cells_beyond`.
+template <class Exec, class T>
+void set_tables(Exec const& space, MultigridAxes const& axes, bool whole_cells_beyond, MultigridStorage<Exec>& storage,
+                MultigridGrid<T>& grid) {
+  SplitLayout const& layout = grid.layout;
+  std::vector<double> x(4 * static_cast<std::size_t>(layout.inner_pitch), 0.0);
+  for (int i = 0; i < layout.nx; ++i) {
+    auto const at = static_cast<std::size_t>(2 * (i % 2) * layout.inner_pitch + i / 2);
+    x[at] = axes[0].upward(i, whole_cells_beyond);
+    x[at + static_cast<std::size_t>(layout.inner_pitch)] = axes[0].downward(i, whole_cells_beyond);
+  }
+  grid.along_x = storage.template upload<T>(space, x, "karman::multigrid::tables");
+  for (std::size_t a = 1; a < 3; ++a) {
+    std::vector<double> table;
+    for (int i = 0; i < axes[a].cells(); ++i) table.push_back(axes[a].upward(i, whole_cells_beyond));
+    for (int i = 0; i < axes[a].cells(); ++i) table.push_back(axes[a].downward(i, whole_cells_beyond));
+    (a == 1 ? grid.along_y : grid.along_z) = storage.template upload<T>(space, table, "karman::multigrid::tables");
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    grid.width[a] = storage.template upload<T>(space, axes[a].width, "karman::multigrid::tables");
+    grid.periodic[a] = axes[a].periodic && axes[a].cells() > 1;
+    grid.swept[a] = axes[a].cells() - (grid.periodic[a] ? axes[a].cells() % 2 : 0);
+  }
+}
+
+}  // namespace karman::detail

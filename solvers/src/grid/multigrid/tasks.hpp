@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A cycle as a list of tasks, and the kernel that works on the small grids.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include "base/lanes.hpp"
+#include "lines.hpp"
+#include "seams.hpp"
+#include "transfer.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace karman::detail {
+
+/// One step of a cycle.
+struct MultigridTask {
+  enum class Kind {
+    clear,              ///< x <- 0
+    wrap,               ///< fill the ghosts of the periodic axes, `colour` names the axis
+    relax,              ///< one colour, from what x holds
+    relax_all_zero,     ///< one colour, x zero everywhere but not written
+    relax_other_given,  ///< one colour, x zero in this colour but not written
+    lines,              ///< the columns of one zebra colour
+    relax_on_seam,      ///< one colour, the cells on the last planes of exactly the odd periodic axes in `seam`
+    lines_on_seam,      ///< the columns of one zebra colour that lie there
+    average,            ///< residual, averaged to the next grid
+    gather,             ///< residual, by the adjoint of prolongation to the next grid
+    prolong,            ///< adds the correction of the next grid
+    solve,              ///< the coarsest grid, exactly
+    aggregates          ///< the residual by way of the levels of aggregates; never on small grids
+  };
+  Kind kind;
+  int level;
+  int colour;
+  unsigned seam = 0;  ///< bit 0: x
+};
+
+/// Does a run of tasks on small grids by one team, without going back to the host.
+template <class Exec, class T>
+class MultigridSmallGrids {
+ public:
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+
+  MultigridGrid<T> const* grids;
+  MultigridTask const* tasks;
+  int begin, end;
+  T omega;
+  T const* inverse;  ///< of the coarsest grid, a row a cell in natural order
+
+  void run(Exec const& space) const {
+    Kokkos::parallel_for("karman::multigrid::small_grids",
+                         Kokkos::TeamPolicy<Exec>(space, 1, runs_on_host<Exec> ? 1 : threads_on_device, 1), *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    for (int n = begin; n < end; ++n) {
+      run_task(member, tasks[n]);
+      member.team_barrier();
+    }
+  }
+
+ private:
+  static constexpr int threads_on_device = 512;
+
+  template <class Body>
+  KOKKOS_FUNCTION void for_each_cell(Member const& member, SplitLayout const& layout, Body const& body) const {
+    if constexpr (runs_on_host<Exec>) {
+      for (int k = 0; k < layout.nz; ++k) {
+        for (int j = 0; j < layout.ny; ++j) {
+          for (int i = 0; i < layout.nx; ++i) body(k, j, i);
+        }
+      }
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, layout.nx * layout.ny * layout.nz),
+                           [&](int n) { body(n / (layout.nx * layout.ny), n / layout.nx % layout.ny, n % layout.nx); });
+    }
+  }
+
+  template <class Body>
+  KOKKOS_FUNCTION void for_each(Member const& member, int count, Body const& body) const {
+    if constexpr (runs_on_host<Exec>) {
+      for (int n = 0; n < count; ++n) body(n);
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), body);
+    }
+  }
+
+  KOKKOS_FUNCTION void relax(Member const& member, MultigridGrid<T> const& g, MultigridTask const& task) const {
+    bool const self_given = task.kind == MultigridTask::Kind::relax;
+    bool const other_given = task.kind != MultigridTask::Kind::relax_all_zero;
+    SplitLayout const& layout = g.layout;
+    int const colour = task.colour;
+    if constexpr (runs_on_host<Exec>) {
+      for (int k = 0; k < g.swept[2]; ++k) {
+        for (int j = 0; j < g.swept[1]; ++j) {
+          int const count = g.swept_count(SplitLayout::shift(k, j, colour));
+          for (int h = 0; h < count; ++h) relax_at(g, omega, colour, k, j, h, self_given, other_given);
+        }
+      }
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, layout.half * layout.ny * layout.nz), [&](int n) {
+        int const h = n % layout.half;
+        int const j = n / layout.half % layout.ny;
+        int const k = n / (layout.half * layout.ny);
+        bool const sweeps = k < g.swept[2] && j < g.swept[1] && h < g.swept_count(SplitLayout::shift(k, j, colour));
+        if (sweeps) relax_at(g, omega, colour, k, j, h, self_given, other_given);
+      });
+    }
+  }
+
+  KOKKOS_FUNCTION void lines(Member const& member, MultigridGrid<T> const& g, int colour) const {
+    MultigridColumns<T> const columns{g, colour};
+    int const half = g.layout.half;
+    auto const solve_column = [&](int n) {
+      if (columns.sweeps(n / half, n % half)) columns.solve(n / half, n % half);
+    };
+    for_each(member, g.layout.ny * half, solve_column);
+  }
+
+  KOKKOS_FUNCTION void seam(Member const& member, MultigridGrid<T> const& g, MultigridTask const& task) const {
+    MultigridSeam<T> const seam{g, omega, task.colour, task.seam};
+    bool const whole_columns = task.kind == MultigridTask::Kind::lines_on_seam;
+    int const fast = seam.fast_extent();
+    for_each(member, seam.slow_extent(whole_columns) * fast, [&](int n) {
+      if (whole_columns) {
+        seam.solve_column(n);
+      } else {
+        seam.relax(n / fast, n % fast);
+      }
+    });
+  }
+
+  KOKKOS_FUNCTION void wrap(Member const& member, MultigridGrid<T> const& g, int axis) const {
+    int const fast = g.extent(axis == 0 ? 1 : 0);
+    int const cells = fast * g.extent(axis == 2 ? 1 : 2);
+    for_each(member, cells, [&](int n) { wrap_cell(g, axis, n / fast, n % fast); });
+  }
+
+  KOKKOS_FUNCTION void gather(Member const& member, MultigridGrid<T> const& fine,
+                              MultigridGrid<T> const& coarse) const {
+    for_each_cell(member, fine.layout, [&](int k, int j, int i) {
+      int const colour = colour_of(k, j, i);
+      fine.work[colour][fine.layout.inner(k, j, i >> 1)] = residual_at(fine, colour, k, j, i >> 1);
+    });
+    member.team_barrier();
+    for_each_cell(member, coarse.layout, [&](int k, int j, int i) {
+      coarse.rhs[colour_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] = gathered(fine, coarse, k, j, i);
+    });
+  }
+
+  KOKKOS_FUNCTION void solve(Member const& member, MultigridGrid<T> const& g) const {
+    SplitLayout const& layout = g.layout;
+    int const cells = layout.nx * layout.ny * layout.nz;
+    for_each_cell(member, layout, [&](int k, int j, int i) {
+      T const* const row = inverse + std::int64_t((k * layout.ny + j) * layout.nx + i) * cells;
+      T sum = 0;
+      int m = 0;
+      for (int kk = 0; kk < layout.nz; ++kk) {
+        for (int jj = 0; jj < layout.ny; ++jj) {
+          for (int ii = 0; ii < layout.nx; ++ii, ++m) {
+            sum += row[m] * g.rhs[colour_of(kk, jj, ii)][layout.inner(kk, jj, ii >> 1)];
+          }
+        }
+      }
+      g.x[colour_of(k, j, i)][layout.ghosted(k, j, i >> 1)] = sum;
+    });
+  }
+
+  KOKKOS_FUNCTION void run_task(Member const& member, MultigridTask const& task) const {
+    MultigridGrid<T> const& g = grids[task.level];
+    switch (task.kind) {
+      case MultigridTask::Kind::clear:
+        for_each_cell(member, g.layout,
+                      [&](int k, int j, int i) { g.x[colour_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] = T(0); });
+        break;
+      case MultigridTask::Kind::wrap: wrap(member, g, task.colour); break;
+      case MultigridTask::Kind::relax:
+      case MultigridTask::Kind::relax_all_zero:
+      case MultigridTask::Kind::relax_other_given: relax(member, g, task); break;
+      case MultigridTask::Kind::lines: lines(member, g, task.colour); break;
+      case MultigridTask::Kind::relax_on_seam:
+      case MultigridTask::Kind::lines_on_seam: seam(member, g, task); break;
+      case MultigridTask::Kind::average: {
+        MultigridGrid<T> const& coarse = grids[task.level + 1];
+        for_each_cell(member, coarse.layout, [&](int k, int j, int i) {
+          coarse.rhs[colour_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] = averaged(
+              g, k, j, i, [&](int colour, int kk, int jj, int h) { return residual_at(g, colour, kk, jj, h); });
+        });
+        break;
+      }
+      case MultigridTask::Kind::gather: gather(member, g, grids[task.level + 1]); break;
+      case MultigridTask::Kind::prolong: {
+        MultigridGrid<T> const& coarse = grids[task.level + 1];
+        for_each_cell(member, g.layout, [&](int k, int j, int i) {
+          g.x[colour_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] += prolonged(g, coarse, k, j, i);
+        });
+        break;
+      }
+      case MultigridTask::Kind::solve: solve(member, g); break;
+      case MultigridTask::Kind::aggregates: break;
+    }
+  }
+};
+
+}  // namespace karman::detail

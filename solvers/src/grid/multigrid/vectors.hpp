@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The vectors of conjugate gradients around multigrid cycles, in the two-colour arrays of the finest grid.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
+#include "walk.hpp"
+#include "common/team_results.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace karman::detail {
+
+/// The numbers that a solve keeps where its kernels run.
+struct MultigridNumbers {
+  enum Index {
+    rho,          ///< <r, z> of even iterations
+    rho_odd,      ///< of odd ones
+    change,       ///< <r - r_old, z>
+    energy,       ///< <p, A p>, red
+    energy_odd,   ///< black
+    largest,      ///< max |residual|, red
+    largest_odd,  ///< black
+    sum,          ///< of the residual or of the solution, red
+    sum_odd,      ///< black
+    count
+  };
+};
+
+/// a / b, or 0 where rounding is all that is left of them: after an exact cycle, or where a direction of a singular
+/// problem has no energy. No cycle that is worth its time needs steps of this size.
+KOKKOS_INLINE_FUNCTION double quotient_or_zero(double a, double b) {
+  constexpr double most = 1e6;
+  double const quotient = b == 0 ? 0 : a / b;
+  return quotient <= most && quotient >= -most ? quotient : 0;
+}
+
+/// alpha = <r, z> / <p, A p>, over the scale of the preconditioned residual; or that alone, for cycles without
+/// conjugate gradients.
+struct MultigridStepLength {
+  double const* numbers;
+  int rho;
+  double inverse_scale;
+  bool whole_step;
+
+  KOKKOS_INLINE_FUNCTION double operator()() const {
+    if (whole_step) return inverse_scale;
+    double const energy = numbers[MultigridNumbers::energy] + numbers[MultigridNumbers::energy_odd];
+    return quotient_or_zero(numbers[rho], energy) * inverse_scale;
+  }
+};
+
+/// p <- z + beta p, beta = <r - r_old, z> / <r_old, z_old>; or z alone. After a cycle that was nearly exact z alone,
+/// too: what is left of the error then lies along p itself, because the last step was as exact as S, and p must not
+/// avoid it.
+template <class T, class S>
+struct MultigridDirection {
+  static constexpr bool reads_self = true, reads_other = false, reads_rhs = false;
+  static constexpr MultigridJoin join = MultigridJoin::none;
+  S const* z[2];
+  double const* numbers;
+  int rho, rho_old;
+  bool restarts;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
+    constexpr double nearly_exact = 1e-6;
+    bool const alone =
+        restarts || compat::math::fabs(numbers[rho]) <= nearly_exact * compat::math::fabs(numbers[rho_old]);
+    T const beta = alone ? T(0) : static_cast<T>(quotient_or_zero(numbers[MultigridNumbers::change], numbers[rho_old]));
+    Pack<S, N> const add = load_pack<N>(z[c.colour] + c.index);
+    Pack<T, N> p;
+    // A product with zero would keep what is not a number.
+    for (int n = 0; n < N; ++n) p[n] = static_cast<T>(add[n]) + (beta == T(0) ? T(0) : beta * c.self[n]);
+    store_some<N>(g.x[c.colour] + c.index, p, c.count);
+    return {};
+  }
+};
+
+/// The sum of volume * value over the cells that have an equation; value is x or the right-hand side.
+template <class T, bool of_x>
+struct MultigridSum {
+  static constexpr bool reads_self = of_x, reads_other = false, reads_rhs = !of_x;
+  static constexpr MultigridJoin join = MultigridJoin::sum;
+  T const* rhs[2];
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<double, N> operator()(MultigridGrid<T> const& g,
+                                                         MultigridCells<T, N> const& c) const {
+    Pack<double, N> sum;
+    double const volume = static_cast<double>(g.width[2][c.k]);
+    Pack<T, N> values = c.self;
+    if constexpr (!of_x) values = load_pack<N>(rhs[c.colour] + c.inner);
+    for (int n = 0; n < N; ++n) sum[n] = c.gain[n] == T(0) ? 0.0 : volume * static_cast<double>(values[n]);
+    return sum;
+  }
+};
+
+/// Takes a number out of x or of the right-hand side of the cells that have an equation: the two sums of MultigridSum
+/// over the whole volume.
+template <class T, bool of_x>
+struct MultigridTakeMean {
+  static constexpr bool reads_self = of_x, reads_other = false, reads_rhs = false;
+  static constexpr MultigridJoin join = MultigridJoin::none;
+  double const* numbers;
+  double volume;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
+    T const mean = static_cast<T>((numbers[MultigridNumbers::sum] + numbers[MultigridNumbers::sum_odd]) / volume);
+    Pack<T, N> values = c.self;
+    if constexpr (!of_x) values = load_pack<N>(g.rhs[c.colour] + c.inner);
+    for (int n = 0; n < N; ++n) values[n] -= c.gain[n] == T(0) ? T(0) : mean;
+    if constexpr (of_x) {
+      store_some<N>(g.x[c.colour] + c.index, values, c.count);
+    } else {
+      store_pack<N>(g.rhs[c.colour] + c.inner, values);
+    }
+    return {};
+  }
+};
+
+/// Counts the volume of the cells that have an equation.
+template <class T>
+struct MultigridVolume {
+  static constexpr bool reads_self = false, reads_other = false, reads_rhs = false;
+  static constexpr MultigridJoin join = MultigridJoin::sum;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<double, N> operator()(MultigridGrid<T> const& g,
+                                                         MultigridCells<T, N> const& c) const {
+    Pack<double, N> sum;
+    for (int n = 0; n < N; ++n) sum[n] = c.gain[n] == T(0) ? 0.0 : static_cast<double>(g.width[2][c.k]);
+    return sum;
+  }
+};
+
+/// rhs <- scale * residual in another precision; with `largest`, two numbers, over the larger of them.
+template <class T, class S>
+struct MultigridHandOver {
+  static constexpr bool reads_self = false, reads_other = false, reads_rhs = false;
+  static constexpr MultigridJoin join = MultigridJoin::none;
+  S* target[2];
+  double scale;
+  double const* largest;
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
+    double factor = scale;
+    if (largest != nullptr) {
+      double const size = largest[0] > largest[1] ? largest[0] : largest[1];
+      factor = size > 0 ? scale / size : scale;
+    }
+    Pack<T, N> const r = load_pack<N>(g.rhs[c.colour] + c.inner);
+    Pack<S, N> s;
+    for (int n = 0; n < N; ++n) s[n] = static_cast<S>(static_cast<double>(r[n]) * factor);
+    store_pack<N>(target[c.colour] + c.inner, s);
+    return {};
+  }
+};
+
+/// <r, z> and <r - r_old, z>, weighted with the volumes, both colours in one pass.
+template <class Exec, class S>
+class MultigridProducts {
+ public:
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  MultigridGrid<S> grid;
+  S const* old_rhs[2];
+  TeamResults<2> result;
+
+  static int teams(SplitLayout const& layout) { return (layout.ny * layout.nz + rows_a_team - 1) / rows_a_team; }
+
+  void run(Exec const& space) const {
+    Kokkos::parallel_for("karman::multigrid::products",
+                         Kokkos::TeamPolicy<Exec>(space, teams(grid.layout), runs_on_host<Exec> ? 1 : threads, 1),
+                         *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    SplitLayout const& layout = grid.layout;
+    int const begin = member.league_rank() * rows_a_team;
+    int const end = begin + rows_a_team < layout.ny * layout.nz ? begin + rows_a_team : layout.ny * layout.nz;
+    double found[2] = {0, 0};
+    if constexpr (runs_on_host<Exec>) {
+      for (int row = begin; row < end; ++row) {
+        for (int colour = 0; colour < 2; ++colour) host_row(row / layout.ny, row % layout.ny, colour, found);
+      }
+    } else {
+      int const packs = layout.inner_pitch / width;
+      for (int n = member.team_rank(); n < 2 * (end - begin) * packs; n += member.team_size()) {
+        int const row = begin + n / (2 * packs);
+        device_pack(row / layout.ny, row % layout.ny, n / packs % 2, n % packs * width, found);
+      }
+    }
+    hand_in<Exec>(member, result, found);
+  }
+
+ private:
+  static constexpr int rows_a_team = 16;
+  static constexpr int threads = 128;
+
+  static constexpr int width = sor_width<S>;
+
+  /// Some neighbouring cells of a row; padding of right-hand sides may hold anything.
+  KOKKOS_FUNCTION void device_pack(int k, int j, int colour, int h, double (&found)[2]) const {
+    SplitLayout const& layout = grid.layout;
+    int const count = layout.count(SplitLayout::shift(k, j, colour)) - h;
+    std::int64_t const inner = layout.inner(k, j, h);
+    auto const r = load_pack<width>(grid.rhs[colour] + inner);
+    auto const old = load_pack<width>(old_rhs[colour] + inner);
+    auto const z = load_pack<width>(grid.x[colour] + layout.ghosted(k, j, h));
+    double const volume = static_cast<double>(grid.width[2][k]);
+    for (int n = 0; n < width; ++n) {
+      if (n >= count) continue;
+      double const weighted = volume * static_cast<double>(z[n]);
+      found[0] += static_cast<double>(r[n]) * weighted;
+      found[1] += static_cast<double>(r[n] - old[n]) * weighted;
+    }
+  }
+
+  KOKKOS_FUNCTION void host_row(int k, int j, int colour, double (&found)[2]) const {
+    constexpr int lanes = 8;
+    SplitLayout const& layout = grid.layout;
+    int const count = layout.count(SplitLayout::shift(k, j, colour));
+    S const* const r = grid.rhs[colour] + layout.inner(k, j, 0);
+    S const* const old = old_rhs[colour] + layout.inner(k, j, 0);
+    S const* const z = grid.x[colour] + layout.ghosted(k, j, 0);
+    double with_r[lanes] = {};
+    double with_change[lanes] = {};
+    int h = 0;
+    for (; h + lanes <= count; h += lanes) {
+      KARMAN_SIMD
+      for (int n = 0; n < lanes; ++n) {
+        with_r[n] += static_cast<double>(r[h + n]) * static_cast<double>(z[h + n]);
+        with_change[n] += static_cast<double>(r[h + n] - old[h + n]) * static_cast<double>(z[h + n]);
+      }
+    }
+    for (; h < count; ++h) {
+      with_r[0] += static_cast<double>(r[h]) * static_cast<double>(z[h]);
+      with_change[0] += static_cast<double>(r[h] - old[h]) * static_cast<double>(z[h]);
+    }
+    double const volume = static_cast<double>(grid.width[2][k]);
+    for (int n = 0; n < lanes; ++n) {
+      found[0] += volume * with_r[n];
+      found[1] += volume * with_change[n];
+    }
+  }
+};
+
+}  // namespace karman::detail

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the alternating-direction methods are made of: A l + f in every cell, one tridiagonal solve along every line of
+/// an axis, and the step.
+#pragma once
+
+#include "grid/stencil/seven_point_sweep.hpp"
+#include "tridiagonal/systems.hpp"
+#include "common/vector_pass.hpp"
+#include <karman/solvers/seven_point.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace karman::detail {
+
+/// result = A l + factor * source where there is an equation, else zero; joins its magnitude.
+template <class T>
+struct RateTask {
+  static constexpr bool needs_rhs = true, writes = true, joins = true;
+  static constexpr Joined kind = Joined::largest;
+  using Number = T;
+  T const* rhs;
+  T* result;
+  T factor;
+  KOKKOS_INLINE_FUNCTION T value(T, T a, T own, T b) const { return a + T(static_cast<int>(own != T(0))) * factor * b; }
+  KOKKOS_INLINE_FUNCTION Number number(T self, T a, T written) const {
+    return ResidualTask<T>{nullptr, nullptr}.number(self, a, written);
+  }
+};
+
+/// Row k of shift - scale * A of one axis.
+template <class Exec, class T>
+struct AxisRows {
+  SevenPointCells<Exec, T> cells;
+  int axis;
+  T shift, scale;
+
+  KOKKOS_FUNCTION TridiagonalRow<T> operator()(std::int64_t s0, std::int64_t s1, std::int64_t row) const {
+    int const a = static_cast<int>(s0), b = static_cast<int>(s1), n = static_cast<int>(row);
+    CellCoefficients<T> const c = axis == 0 ? cells(a, b, n) : axis == 1 ? cells(a, n, b) : cells(n, a, b);
+    // By name, not by index: an index that is known at run time only would put the coefficients into memory.
+    T const upper = axis == 0 ? c.face[0] : axis == 1 ? c.face[2] : c.face[4];
+    T const lower = axis == 0 ? c.face[1] : axis == 1 ? c.face[3] : c.face[5];
+    T const excess = axis == 0 ? c.excess[0] : axis == 1 ? c.excess[1] : c.excess[2];
+    T const diagonal = shift + scale * (lower + upper + excess);
+    // Without a shift a cell that has no equation keeps its zero.
+    return {-scale * lower, diagonal == T(0) ? T(1) : diagonal, -scale * upper};
+  }
+};
+
+/// u += factor * d.
+template <class T>
+struct AddBody {
+  using real = T;
+  static constexpr int inputs = 2, outputs = 1, results = 0;
+  T const* in[2];  ///< u, d
+  T* out[1];       ///< u
+  T factor;
+  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION AddBody prepared() const { return *this; }
+  KOKKOS_INLINE_FUNCTION void first_thread() const {}
+  KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[2], T (&b)[1], double, double (&)[1]) const {
+    b[0] = a[0] + factor * a[1];
+  }
+};
+
+template <class Exec, class T>
+class AdiLines {
+ public:
+  AdiLines(Exec const& space, SevenPoint<Exec, T> const& a, std::string const& module) : a_(a), cells_(a.cells()) {
+    auto const& grid = a.grid();
+    std::int64_t const nx = grid.nx(), ny = grid.ny(), nz = grid.nz();
+    SystemShape const shapes[3] = {
+        {nx, {nz, ny}, cells_.periodic[0]}, {ny, {nz, nx}, cells_.periodic[1]}, {nz, {ny, nx}, cells_.periodic[2]}};
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!a.axis_is_absent(axis)) lines_.push_back({axis, SystemSolver<Exec, T>(space, shapes[axis])});
+    }
+    auto const teams = seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz());
+    partials_ = decltype(partials_)(Kokkos::view_alloc(space, module + "::partials"), static_cast<std::size_t>(teams));
+    arrivals_ = decltype(arrivals_)(Kokkos::view_alloc(space, module + "::arrivals"));
+  }
+
+  std::int64_t bytes() const {
+    auto sum = static_cast<std::int64_t>(partials_.size() * sizeof(double));
+    for (auto const& line : lines_) sum += line.solver.workspace_bytes();
+    return sum;
+  }
+
+  /// Axes that are there.
+  int dimensions() const { return static_cast<int>(lines_.size()); }
+  /// The n-th of them.
+  int axis(int n) const { return lines_[static_cast<std::size_t>(n)].axis; }
+
+  /// d = A lambda + factor * source; its largest magnitude where it is wanted.
+  void rate(Exec const& space, Field<Exec, T> const& lambda, T const* source, double factor, Field<Exec, T> const& d,
+            double* largest) const {
+    RateTask<T> const task{source, d.data(), static_cast<T>(factor)};
+    TeamResults<1> const results{{Joined::largest}, {largest}, partials_.data(), arrivals_.data()};
+    auto const values = a_.with_boundary_values(lambda);
+    cells_.with_storage([&](auto const& stored) {
+      sweep_seven_point<Exec>(space, "karman::adi::rate", values, stored, task, nullptr, results);
+    });
+  }
+
+  /// d <- (shift - scale A1)^-1 ... (shift - scale An)^-1 d, then lambda += factor * d.
+  void step(Exec const& space, Field<Exec, T> const& lambda, Field<Exec, T> const& d, double shift, double scale,
+            double factor) const {
+    auto const nx = static_cast<std::int64_t>(d.extent(2));
+    std::int64_t const layer = nx * static_cast<std::int64_t>(d.extent(1));
+    for (auto const& line : lines_) {
+      StridedSystems<T> const along = line.axis == 0   ? StridedSystems<T>{d.data(), 1, {layer, nx}}
+                                      : line.axis == 1 ? StridedSystems<T>{d.data(), nx, {layer, 1}}
+                                                       : StridedSystems<T>{d.data(), layer, {nx, 1}};
+      AxisRows<Exec, T> const rows{cells_, line.axis, static_cast<T>(shift), static_cast<T>(scale)};
+      line.solver.solve(space, rows, read_only(along), along);
+    }
+    vector_pass(space, "karman::adi::step",
+                AddBody<T>{{lambda.data(), d.data()}, {lambda.data()}, static_cast<T>(factor)},
+                static_cast<std::int64_t>(d.size()), ElementWeight{nullptr, 1},
+                TeamResults<1>{{Joined::sum}, {nullptr}, partials_.data(), arrivals_.data()});
+  }
+
+ private:
+  struct Line {
+    int axis;
+    SystemSolver<Exec, T> solver;
+  };
+  SevenPoint<Exec, T> a_;
+  SevenPointCells<Exec, T> cells_;
+  std::vector<Line> lines_;
+  Kokkos::View<double*, typename Exec::memory_space> partials_;
+  Kokkos::View<int, typename Exec::memory_space> arrivals_;
+};
+
+}  // namespace karman::detail

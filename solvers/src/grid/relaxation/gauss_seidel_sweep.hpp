@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Gauss-Seidel in lexicographic order, by planes of cells that do not depend on each other.
+/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
+/// its own, and a linker that joined the functions of two of them would mix the parts.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include "grid/stencil/seven_point_sweep.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace karman::detail {
+
+/// Relaxes cell (k, j, i) in place.
+template <class T, class Row>
+KOKKOS_INLINE_FUNCTION void gauss_seidel_cell(SevenPointValues<T> const& field, Row const& row, T* lambda, T const* rhs,
+                                              T omega, int k, int j, int i) {
+  std::int64_t const n = (std::int64_t(k) * field.ny + j) * field.nx + i;
+  auto const c = row(i);
+  T const self = lambda[n];
+  T const east = i + 1 < field.nx ? lambda[n + 1] : field.east(k, j);
+  T const west = i > 0 ? lambda[n - 1] : field.west(k, j);
+  T const a = applied(c, self, east, west, field.north(k, j)[i], field.south(k, j)[i], field.top(k, j)[i],
+                      field.bottom(k, j)[i]);
+  T const own = c.own();
+  if (own != T(0)) lambda[n] = self + omega * (a - rhs[n]) / own;
+}
+
+/// One sweep: on a device planes i + j + k = const, one thread a cell; on a host planes j + k = const, one thread a
+/// row.
+template <class Exec, class T, class Cells>
+static void gauss_seidel_sweep(Exec const& space, SevenPointValues<T> const& field, Cells const& cells, T* lambda,
+                               T const* rhs, T omega) {
+  int const nx = field.nx, ny = field.ny, nz = field.nz;
+  if constexpr (runs_on_host<Exec>) {
+    for (int plane = 0; plane < ny + nz - 1; ++plane) {
+      int const first = plane >= ny ? plane - ny + 1 : 0;
+      int const last = plane < nz ? plane : nz - 1;
+      Kokkos::parallel_for(
+          "karman::gauss_seidel::plane", Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(space, first, last + 1),
+          KOKKOS_LAMBDA(int k) {
+            int const j = plane - k;
+            auto const row = cells.row(k, j);
+            for (int i = 0; i < nx; ++i) gauss_seidel_cell(field, row, lambda, rhs, omega, k, j, i);
+          });
+    }
+  } else {
+    using Order = Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
+    using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<int>>;
+    for (int plane = 0; plane < nx + ny + nz - 2; ++plane) {
+      int const first = plane >= nx + ny - 1 ? plane - nx - ny + 2 : 0;
+      int const last = plane < nz ? plane : nz - 1;
+      Kokkos::parallel_for(
+          "karman::gauss_seidel::plane", Policy(space, {first, 0}, {last + 1, ny}), KOKKOS_LAMBDA(int k, int j) {
+            int const i = plane - j - k;
+            if (i >= 0 && i < nx) gauss_seidel_cell(field, cells.row(k, j), lambda, rhs, omega, k, j, i);
+          });
+    }
+  }
+}
+
+}  // namespace karman::detail

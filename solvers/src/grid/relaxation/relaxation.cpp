@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include "gauss_seidel_sweep.hpp"
+#include "grid/stencil/seven_point_sweep.hpp"
+#include "grid/stencil/steady_frame.hpp"
+#include <karman/solvers/relaxation.hpp>
+
+namespace karman {
+
+namespace {
+
+template <class Exec, class T>
+void copy_field(Exec const& space, Field<Exec, T> const& from, Field<Exec, T> const& to) {
+  T const* const in = from.data();
+  T* const out = to.data();
+  Kokkos::parallel_for(
+      "karman::jacobi::copy",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(from.size())),
+      KOKKOS_LAMBDA(std::int64_t n) { out[n] = in[n]; });
+}
+
+void require_sweeps(int count, double omega, char const* who) {
+  require(count >= 0, std::string(who) + ": the number of sweeps must not be negative");
+  require(omega > 0 && omega < 2, std::string(who) + ": omega must lie in (0, 2)");
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+struct Jacobi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
+  State(Exec const& space, SevenPoint<Exec, T> const& a)
+      : detail::SteadyFrame<Exec, T>(space, a, "karman::jacobi"), other(this->field(space, "karman::jacobi::other")) {}
+  Field<Exec, T> other;
+
+  void iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, int count, T omega) {
+    Field<Exec, T> from = lambda, to = other;
+    auto const cells = this->a.cells();
+    for (int n = 0; n < count; ++n) {
+      auto const values = this->a.with_boundary_values(from);
+      detail::JacobiTask<T> const task{rhs.data(), to.data(), omega};
+      cells.with_storage([&](auto const& stored) {
+        detail::sweep_seven_point<Exec>(space, "karman::jacobi::sweep", values, stored, task, nullptr,
+                                        detail::TeamResults<1>{});
+      });
+      std::swap(from, to);
+    }
+    if (count % 2 != 0) copy_field<Exec, T>(space, other, lambda);
+  }
+};
+
+template <ExecutionSpace Exec, Real T>
+struct GaussSeidel<Exec, T>::State : detail::SteadyFrame<Exec, T> {
+  State(Exec const& space, SevenPoint<Exec, T> const& a)
+      : detail::SteadyFrame<Exec, T>(space, a, "karman::gauss_seidel") {}
+
+  void iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, int count, T omega) {
+    auto const values = this->a.with_boundary_values(lambda);
+    this->a.cells().with_storage([&](auto const& stored) {
+      for (int n = 0; n < count; ++n) {
+        detail::gauss_seidel_sweep(space, values, stored, lambda.data(), rhs.data(), omega);
+      }
+    });
+  }
+};
+
+namespace {
+
+/// solve() of both.
+template <class Exec, class T, class State>
+SolveReport solve_by(Exec const& space, State& s, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                     RelaxationOptions const& options, char const* who) {
+  detail::require_iteration_options(options, "RelaxationOptions");
+  require_sweeps(0, options.omega, who);
+  s.check(lambda, who, "lambda");
+  s.check(rhs, who, "rhs");
+  SolveReport report = s.run(
+      space, lambda, rhs, options,
+      [&](ConstField<Exec, T> const& b, int, int count) {
+        s.iterate(space, lambda, b, count, static_cast<T>(options.omega));
+      },
+      [&](ConstField<Exec, T> const& b) { s.a.residual(space, lambda, b, s.residual, s.largest()); });
+  report.omega = options.omega;
+  return report;
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+Jacobi<Exec, T>::Jacobi(Exec const& space, SevenPoint<Exec, T> const& a) {
+  Region const region("karman::jacobi::plan");
+  state_ = std::make_unique<State>(space, a);
+}
+template <ExecutionSpace Exec, Real T>
+Jacobi<Exec, T>::Jacobi(Jacobi&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+Jacobi<Exec, T>& Jacobi<Exec, T>::operator=(Jacobi&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+Jacobi<Exec, T>::~Jacobi() = default;
+
+template <ExecutionSpace Exec, Real T>
+void Jacobi<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                              int count, double omega) {
+  require_sweeps(count, omega, "Jacobi");
+  state_->check(lambda, "Jacobi", "lambda");
+  state_->check(rhs, "Jacobi", "rhs");
+  state_->iterate(space, lambda, rhs, count, static_cast<T>(omega));
+}
+
+template <ExecutionSpace Exec, Real T>
+SolveReport Jacobi<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                                   RelaxationOptions const& options) {
+  Region const region("karman::jacobi::solve");
+  return solve_by<Exec, T>(space, *state_, lambda, rhs, options, "Jacobi");
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t Jacobi<Exec, T>::workspace_bytes() const {
+  return state_->bytes();
+}
+
+template <ExecutionSpace Exec, Real T>
+GaussSeidel<Exec, T>::GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a) {
+  Region const region("karman::gauss_seidel::plan");
+  state_ = std::make_unique<State>(space, a);
+}
+template <ExecutionSpace Exec, Real T>
+GaussSeidel<Exec, T>::GaussSeidel(GaussSeidel&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+GaussSeidel<Exec, T>& GaussSeidel<Exec, T>::operator=(GaussSeidel&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+GaussSeidel<Exec, T>::~GaussSeidel() = default;
+
+template <ExecutionSpace Exec, Real T>
+void GaussSeidel<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                                   int count, double omega) {
+  require_sweeps(count, omega, "GaussSeidel");
+  state_->check(lambda, "GaussSeidel", "lambda");
+  state_->check(rhs, "GaussSeidel", "rhs");
+  state_->iterate(space, lambda, rhs, count, static_cast<T>(omega));
+}
+
+template <ExecutionSpace Exec, Real T>
+SolveReport GaussSeidel<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                                        RelaxationOptions const& options) {
+  Region const region("karman::gauss_seidel::solve");
+  return solve_by<Exec, T>(space, *state_, lambda, rhs, options, "GaussSeidel");
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t GaussSeidel<Exec, T>::workspace_bytes() const {
+  return state_->bytes();
+}
+
+#define KARMAN_INSTANTIATE(Exec)           \
+  template class Jacobi<Exec, float>;      \
+  template class Jacobi<Exec, double>;     \
+  template class GaussSeidel<Exec, float>; \
+  template class GaussSeidel<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include "grid/stencil/box_modes.hpp"
+#include "common/field_checks.hpp"
+#include "common/iteration_loop.hpp"
+#include "sor_periodic.hpp"
+#include "sor_sweep.hpp"
+#include "sor_transfer.hpp"
+#include <karman/solvers/red_black_sor.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace karman {
+
+std::string_view name(SorStorage storage) {
+  switch (storage) {
+    case SorStorage::coefficients: return "coefficients";
+    case SorStorage::folded: return "folded";
+    case SorStorage::packed: return "packed";
+  }
+  return "unknown";
+}
+
+namespace {
+
+void require_options(SorOptions const& options) {
+  require(options.optimal_omega || (options.omega > 0 && options.omega < 2), "SorOptions: omega must lie in (0, 2)");
+  detail::require_iteration_options(options, "SorOptions");
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+struct RedBlackSor<Exec, T>::State {
+  UniformGrid grid;
+  SorSetup setup;
+  std::array<double, 6> openings{};
+  bool planar = false;
+  bool given_weights = false;
+  detail::SplitLayout layout;
+  /// In the axes of the layout: which are periodic, and which of those have an odd number of cells (bit 0: x).
+  std::array<bool, 3> periodic{};
+  unsigned odd_axes = 0;
+  T ax = 0, ay = 0;
+  detail::SorTile tile{};
+  std::int64_t bytes = 0;
+
+  Kokkos::View<detail::LayerWeights<T>*, typename Exec::memory_space> layers;
+  detail::Colours<Exec, T> lambda, rhs;
+  detail::Colours<Exec, WallCode> codes;
+  detail::Colours<Exec, detail::OpenRow> open_row;
+  Kokkos::Array<detail::ViewArray<detail::Array<Exec, T>, 6>, 2> face;
+  Kokkos::Array<detail::ViewArray<detail::Array<Exec, T>, 3>, 2> half_weight;
+  detail::Colours<Exec, T> own_weight;
+  detail::ViewArray<detail::Array<Exec, T>, 3> seam;
+  /// Largest residual of red and black, and of the right-hand side alone.
+  detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> largest_residual, largest_rhs;
+  detail::ViewArray<Kokkos::View<T, Kokkos::HostSpace>, 2> largest_on_host;
+
+  State(Exec const& space, UniformGrid const& grid_, SorSetup const& setup_, std::array<double, 6> const& openings_)
+      : grid(grid_), setup(setup_), openings(openings_) {
+    for (double weight : setup.weights) {
+      require(weight > 0 && std::isfinite(weight), "SorSetup: weights must be positive and finite");
+    }
+    planar = grid.nz() == 1 && (setup.periodic[2] || (openings[4] == 0 && openings[5] == 0));
+    layout = planar ? detail::SplitLayout(grid.nx(), 1, grid.ny(), true)
+                    : detail::SplitLayout(grid.nx(), grid.ny(), grid.nz(), false);
+    ax = static_cast<T>(axis_weight(0));
+    double const y_weight = axis_weight(1);
+    ay = planar ? T(0) : static_cast<T>(y_weight);
+    tile = detail::sor_tile<Exec>(layout);
+
+    layers = allocate<detail::LayerWeights<T>>(space, layout.nz, "karman::sor::layers");
+    auto const host = Kokkos::create_mirror_view(layers);
+    for (int k = 0; k < layout.nz; ++k) {
+      double const up = planar ? y_weight : setup.weights[2] / (grid.dz(k) * distance(k + 1));
+      double const down = planar ? y_weight : setup.weights[2] / (grid.dz(k) * distance(k));
+      T const own = T(2) * ax + T(2) * ay + T(up) + T(down);
+      host(k) = {static_cast<T>(up), static_cast<T>(down), own > T(0) ? T(1) / own : T(0)};
+    }
+    periodic = planar ? std::array{setup.periodic[0], false, setup.periodic[1]} : setup.periodic;
+    for (int axis = 0; axis < 3; ++axis) {
+      int const n = detail::cells_along(layout, axis);
+      periodic[axis] = periodic[axis] && n > 1;
+      if (!periodic[axis] || n % 2 == 0) continue;
+      odd_axes |= 1u << axis;
+      auto const plane = std::int64_t(axis == 2 ? layout.ny : layout.nz) * (axis == 0 ? layout.ny : layout.nx);
+      seam[axis] = allocate<T>(space, plane, "karman::sor::seam");
+    }
+    Kokkos::deep_copy(space, layers, host);
+    compat::fence(space, "karman::sor::layers");
+    for (int colour = 0; colour < 2; ++colour) {
+      lambda[colour] = allocate<T>(space, layout.ghosted_size(), "karman::sor::lambda");
+      rhs[colour] = allocate<T>(space, layout.inner_size(), "karman::sor::rhs");
+      auto const scalar = [&] {
+        return Kokkos::View<T, typename Exec::memory_space>(Kokkos::view_alloc(space, "karman::sor::largest"));
+      };
+      largest_residual[colour] = scalar();
+      largest_rhs[colour] = scalar();
+      largest_on_host[colour] = Kokkos::View<T, Kokkos::HostSpace>(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "karman::sor::largest_on_host"));
+    }
+  }
+
+  /// Weight of a second difference in x or y; zero on a periodic axis of one cell.
+  double axis_weight(int axis) const {
+    double const spacing = axis == 0 ? grid.dx() : grid.dy();
+    int const cells = axis == 0 ? grid.nx() : grid.ny();
+    return setup.periodic[axis] && cells == 1 ? 0 : setup.weights[axis] / (spacing * spacing);
+  }
+  double distance(int k) const { return detail::layer_distance(grid, k, setup.periodic[2]); }
+
+  /// Brings the ghosts of periodic axes up to date after a change of one colour.
+  void wrap(Exec const& space, int colour, bool as_zero = false) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (periodic[axis]) detail::wrap_ghosts<Exec, T>(space, layout, axis, colour, as_zero, lambda);
+    }
+  }
+
+  void relax(Exec const& space, int colour, double omega) const {
+    keep_seams(space, colour, false);
+    with_sweep(colour, omega, [&](auto const& sweep) { sweep.relax(space); });
+    keep_seams(space, colour, true);
+    wrap(space, colour);
+    for (unsigned chosen = 1; chosen < 8; ++chosen) {
+      if ((chosen & odd_axes) != chosen) continue;
+      with_sweep(colour, omega, [&](auto const& sweep) { detail::relax_seam(space, sweep, odd_axes, chosen); });
+      wrap(space, colour);
+    }
+  }
+
+  void keep_seams(Exec const& space, int colour, bool put_back) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      if ((odd_axes >> axis & 1u) != 0) {
+        detail::keep_seam<Exec, T>(space, layout, axis, colour, put_back, lambda, seam[axis]);
+      }
+    }
+  }
+
+  /// Zero at first, so that ghosts and padding hold numbers.
+  template <class Value>
+  detail::Array<Exec, Value> allocate(Exec const& space, std::int64_t size, std::string const& label) {
+    bytes += size * static_cast<std::int64_t>(sizeof(Value));
+    return detail::Array<Exec, Value>(Kokkos::view_alloc(space, label), static_cast<std::size_t>(size));
+  }
+
+  void take(Exec const& space, WallCodes<Exec> const& walls) {
+    for (int colour = 0; colour < 2; ++colour) {
+      codes[colour] = allocate<WallCode>(space, layout.inner_size(), "karman::sor::codes");
+    }
+    // A periodic axis of one cell has weight zero: a cell with no other open face has no equation.
+    unsigned present = 0xffff;
+    std::array<int, 3> const cells{grid.nx(), grid.ny(), grid.nz()};
+    for (int axis = 0; axis < 3; ++axis) {
+      if (setup.periodic[axis] && cells[axis] == 1) present &= ~(0xfu << (4 * axis));
+    }
+    if (planar) {
+      detail::split_inner(space, layout, planar, walls, codes, detail::ToPlanarCode{present});
+    } else {
+      detail::split_inner(space, layout, planar, walls, codes, detail::ToPresentCode{present});
+    }
+    if constexpr (runs_on_host<Exec>) {
+      for (int colour = 0; colour < 2; ++colour) {
+        open_row[colour] =
+            allocate<detail::OpenRow>(space, std::int64_t(layout.nz) * layout.ny, "karman::sor::open_rows");
+        detail::mark_open_rows(space, layout, codes[colour], colour, open_row[colour]);
+      }
+    }
+  }
+
+  void take(Exec const& space, FaceCoefficients<Exec, T> const& c) {
+    using Fields = std::array<Field<Exec, T>, 6>;
+    Fields const faces = planar ? Fields{c.e, c.f, c.m, c.n, c.g, c.h} : Fields{c.e, c.f, c.g, c.h, c.m, c.n};
+    for (std::size_t n = 0; n < 6; ++n) split_coefficient(space, faces[n], face, n);
+    given_weights = c.o.size() != 0;
+    if (given_weights) {
+      split_coefficient(space, c.o, half_weight, 0);
+      split_coefficient(space, planar ? c.q : c.p, half_weight, 1);
+      split_coefficient(space, planar ? c.p : c.q, half_weight, 2);
+    }
+    if (setup.storage == SorStorage::folded) {
+      for (int colour = 0; colour < 2; ++colour) {
+        own_weight[colour] = allocate<T>(space, layout.inner_size(), "karman::sor::own_weight");
+        detail::fold<Exec, T>(space, layout, colour, ax, ay, layers, face[colour], half_weight[colour],
+                              own_weight[colour]);
+      }
+      compat::fence(space, "karman::sor::fold");
+      half_weight = {};
+      if (given_weights) bytes -= 6 * layout.inner_size() * static_cast<std::int64_t>(sizeof(T));
+    }
+  }
+
+  template <class Split>
+  void split_coefficient(Exec const& space, Field<Exec, T> const& field, Split& split, std::size_t n) {
+    detail::Colours<Exec, T> colours;
+    for (int colour = 0; colour < 2; ++colour) {
+      colours[colour] = allocate<T>(space, layout.inner_size(), "karman::sor::coefficient");
+      split[colour][n] = colours[colour];
+    }
+    detail::split_inner(space, layout, planar, field, colours, detail::AsIs());
+  }
+
+  /// Calls `use(sweep)` with the kernel of one colour for the storage of this plan.
+  template <class Use>
+  void with_sweep(int colour, double omega, Use const& use) const {
+    switch (setup.storage) {
+      case SorStorage::packed:
+        return with_walls(detail::PackedWalls<Exec, T>{codes[colour], ax, ay}, colour, omega, use);
+      case SorStorage::folded: {
+        detail::FoldedWalls<Exec, T> walls{{}, own_weight[colour]};
+        for (int n = 0; n < 6; ++n) walls.face[n] = face[colour][n];
+        return with_walls(walls, colour, omega, use);
+      }
+      case SorStorage::coefficients:
+        return given_weights ? with_coefficients<true>(colour, omega, use)
+                             : with_coefficients<false>(colour, omega, use);
+    }
+  }
+
+  template <bool GivenWeights, class Use>
+  void with_coefficients(int colour, double omega, Use const& use) const {
+    detail::CoefficientWalls<Exec, T, GivenWeights> walls{{}, {}, ax, ay};
+    for (int n = 0; n < 6; ++n) walls.face[n] = face[colour][n];
+    if constexpr (GivenWeights) {
+      for (int n = 0; n < 3; ++n) walls.half_weight[n] = half_weight[colour][n];
+    }
+    with_walls(walls, colour, omega, use);
+  }
+
+  template <class Walls, class Use>
+  void with_walls(Walls const& walls, int colour, double omega, Use const& use) const {
+    detail::SorFields<Exec, T> const fields{lambda[colour], lambda[1 - colour], rhs[colour], open_row[colour]};
+    if (planar) {
+      use(detail::SorSweep<Exec, T, Walls, true>{fields, walls, layers, ax, ay, layout, colour, T(omega), tile});
+    } else {
+      use(detail::SorSweep<Exec, T, Walls, false>{fields, walls, layers, ax, ay, layout, colour, T(omega), tile});
+    }
+  }
+
+  void measure(Exec const& space,
+               detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
+    for (int colour = 0; colour < 2; ++colour) {
+      with_sweep(colour, 1, [&](auto const& sweep) { sweep.residual(space, largest[colour]); });
+    }
+  }
+
+  double larger_of(Exec const& space,
+                   detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
+    for (int colour = 0; colour < 2; ++colour) Kokkos::deep_copy(space, largest_on_host[colour], largest[colour]);
+    compat::fence(space, "karman::sor::residual");
+    return std::max(static_cast<double>(largest_on_host[0]()), static_cast<double>(largest_on_host[1]()));
+  }
+};
+
+template <ExecutionSpace Exec, Real T>
+RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& walls,
+                                  SorSetup const& setup) {
+  Region const region("karman::sor::plan");
+  detail::require_extents(walls, grid.extents(Location::cell), "RedBlackSor", "walls");
+  std::array<double, 6> openings{};
+  for (int side = 0; side < 6; ++side) openings[side] = detail::widest_opening(space, walls, side);
+  detail::require_periodic_codes(openings, setup.periodic, "RedBlackSor");
+  state_ = std::make_unique<State>(space, grid, setup, openings);
+  if (setup.storage == SorStorage::packed) {
+    state_->take(space, walls);
+  } else {
+    state_->take(space, unpack<Exec, T>(space, grid, walls));
+  }
+  // Kokkos allocates what a reduction needs at the first one of its size: here, not in solve().
+  state_->measure(space, state_->largest_residual);
+  compat::fence(space, "karman::sor::plan");
+}
+
+template <ExecutionSpace Exec, Real T>
+RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, UniformGrid const& grid,
+                                  FaceCoefficients<Exec, T> const& coefficients, SorSetup const& setup) {
+  Region const region("karman::sor::plan");
+  std::array const faces{&coefficients.e, &coefficients.f, &coefficients.g,
+                         &coefficients.h, &coefficients.m, &coefficients.n};
+  std::array<double, 6> openings{};
+  for (int side = 0; side < 6; ++side) {
+    detail::require_extents(*faces[side], grid.extents(Location::cell), "RedBlackSor", "e, f, g, h, m, n");
+    openings[side] = detail::widest_opening(space, *faces[side], side);
+  }
+  for (auto const* weight : {&coefficients.o, &coefficients.p, &coefficients.q}) {
+    if (coefficients.o.size() != 0 || weight->size() != 0) {
+      detail::require_extents(*weight, grid.extents(Location::cell), "RedBlackSor", "o, p, q");
+    }
+  }
+  state_ = std::make_unique<State>(space, grid, setup, openings);
+  if (setup.storage == SorStorage::packed) {
+    state_->take(space, pack(space, grid, coefficients));
+  } else {
+    state_->take(space, coefficients);
+  }
+  // Kokkos allocates what a reduction needs at the first one of its size: here, not in solve().
+  state_->measure(space, state_->largest_residual);
+  compat::fence(space, "karman::sor::plan");
+}
+
+template <ExecutionSpace Exec, Real T>
+RedBlackSor<Exec, T>::RedBlackSor(RedBlackSor&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+RedBlackSor<Exec, T>& RedBlackSor<Exec, T>::operator=(RedBlackSor&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+RedBlackSor<Exec, T>::~RedBlackSor() = default;
+
+template <ExecutionSpace Exec, Real T>
+void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values) {
+  State const& s = *state_;
+  int const number = static_cast<int>(side);
+  int const axis = number / 2;
+  detail::require_side_values(values, s.grid, side, "RedBlackSor");
+  detail::require_not_periodic(s.setup.periodic[axis], "RedBlackSor");
+  if (s.openings[number] == 0) return;
+  if (!s.planar) {
+    detail::set_ghosts(space, s.layout, number, values, s.lambda);
+    return;
+  }
+  // In the layout of a planar problem y stands in the place of z, and a side in x is one column (ny, 1).
+  if (axis == 1) {
+    detail::set_ghosts(space, s.layout, number + 2, values, s.lambda);
+  } else {
+    detail::set_ghosts(space, s.layout, number, ConstPlane<Exec, T>(values.data(), values.extent(1), 1), s.lambda);
+  }
+}
+
+template <ExecutionSpace Exec, Real T>
+void RedBlackSor<Exec, T>::load(Exec const& space, ConstField<Exec, T> const& lambda, ConstField<Exec, T> const& rhs) {
+  State const& s = *state_;
+  detail::require_extents(lambda, s.grid.extents(Location::cell), "RedBlackSor", "lambda");
+  detail::require_extents(rhs, s.grid.extents(Location::cell), "RedBlackSor", "rhs");
+  detail::split_inner(space, s.layout, s.planar, rhs, s.rhs, detail::AsIs());
+  if (s.setup.storage == SorStorage::folded) {
+    for (int colour = 0; colour < 2; ++colour) detail::fold_rhs(space, s.rhs[colour], s.own_weight[colour]);
+  }
+  // b is what is left of the residual where lambda is zero: the right-hand side and the boundary values.
+  for (bool as_zero : {true, false}) {
+    detail::split_ghosted(space, s.layout, s.planar, as_zero, lambda, s.lambda);
+    for (int colour = 0; colour < 2; ++colour) s.wrap(space, colour, as_zero);
+    if (as_zero) s.measure(space, s.largest_rhs);
+  }
+}
+
+template <ExecutionSpace Exec, Real T>
+void RedBlackSor<Exec, T>::iterate(Exec const& space, int count, double omega) {
+  for (int n = 0; n < count; ++n) {
+    for (int colour = 0; colour < 2; ++colour) {
+      state_->relax(space, colour, omega);
+    }
+  }
+}
+
+template <ExecutionSpace Exec, Real T>
+double RedBlackSor<Exec, T>::residual(Exec const& space) {
+  state_->measure(space, state_->largest_residual);
+  return state_->larger_of(space, state_->largest_residual);
+}
+
+template <ExecutionSpace Exec, Real T>
+double RedBlackSor<Exec, T>::right_hand_side_norm(Exec const& space) {
+  return state_->larger_of(space, state_->largest_rhs);
+}
+
+template <ExecutionSpace Exec, Real T>
+void RedBlackSor<Exec, T>::store(Exec const& space, Field<Exec, T> const& lambda) {
+  State const& s = *state_;
+  detail::require_extents(lambda, s.grid.extents(Location::cell), "RedBlackSor", "lambda");
+  detail::merge(space, s.layout, s.planar, s.lambda, lambda);
+}
+
+template <ExecutionSpace Exec, Real T>
+SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                                        SorOptions const& options) {
+  Region const region("karman::sor::solve");
+  require_options(options);
+  load(space, lambda, rhs);
+
+  double const omega = options.optimal_omega ? optimal_omega() : options.omega;
+  double const first = residual(space);
+  double const norm = right_hand_side_norm(space);
+  detail::StationaryMethod method([&](int, int count) { iterate(space, count, omega); },
+                                  [&] { return residual(space); });
+  SolveReport report = detail::run_iterations(method, options, norm, first);
+  report.omega = omega;
+  store(space, lambda);
+  compat::fence(space, "karman::sor::solve");
+  return report;
+}
+
+template <ExecutionSpace Exec, Real T>
+SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& lambda, ConstPlane<Exec, T> const& rhs,
+                                        SorOptions const& options) {
+  require(state_->grid.nz() == 1, "RedBlackSor: the two-dimensional form needs a grid of one layer");
+  return solve(space, Field<Exec, T>(lambda.data(), 1, lambda.extent(0), lambda.extent(1)),
+               ConstField<Exec, T>(rhs.data(), 1, rhs.extent(0), rhs.extent(1)), options);
+}
+
+template <ExecutionSpace Exec, Real T>
+double RedBlackSor<Exec, T>::optimal_omega() const {
+  State const& s = *state_;
+  auto const& open = s.openings;
+  auto const& weights = s.setup.weights;
+  UniformGrid const& grid = s.grid;
+  double const mean_dz = (grid.z_face(grid.nz()) - grid.z_face(0)) / grid.nz();
+  auto const& periodic = s.setup.periodic;
+  std::array const modes{detail::smallest_eigenvalue(grid.nx(), grid.dx(), open[0], open[1], periodic[0]),
+                         detail::smallest_eigenvalue(grid.ny(), grid.dy(), open[2], open[3], periodic[1]),
+                         detail::smallest_eigenvalue(grid.nz(), mean_dz, open[4], open[5], periodic[2])};
+  double smallest = 0;
+  double after_constant = HUGE_VAL;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    smallest += weights[axis] * modes[axis].value;
+    after_constant = std::min(after_constant, weights[axis] * modes[axis].after_constant);
+  }
+  // With all sides closed the constant is no mode of the error; the next one decides.
+  if (smallest == 0) smallest = after_constant;
+  // What crosses an axis of one cell between closed sides is not there.
+  auto const share = [&](std::size_t axis, int cells) {
+    bool const closed = cells == 1 && open[2 * axis] == 0 && open[2 * axis + 1] == 0;
+    return closed ? 0 : 2 * s.axis_weight(static_cast<int>(axis));
+  };
+  double const in_plane = share(0, grid.nx()) + share(1, grid.ny());
+  double own = 0;
+  for (int k = 0; k < grid.nz(); ++k) {
+    double const z = s.planar ? 0 : (1 / s.distance(k + 1) + 1 / s.distance(k)) / grid.dz(k);
+    own = std::max(own, in_plane + weights[2] * z);
+  }
+  double const rho = std::isfinite(smallest) ? std::clamp(1 - smallest / own, 0.0, 1.0) : 0.0;
+  return 2 / (1 + std::sqrt(1 - rho * rho));
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t RedBlackSor<Exec, T>::workspace_bytes() const {
+  return state_->bytes;
+}
+
+#define KARMAN_INSTANTIATE(Exec)           \
+  template class RedBlackSor<Exec, float>; \
+  template class RedBlackSor<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The three storages of the coefficients, each as an object that a kernel asks for the equation of one cell.
+#pragma once
+
+#include <karman/core/detail/pack.hpp>
+#include "base/view_array.hpp"
+#include <karman/solvers/detail/wall_code_bits.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace karman::detail {
+
+template <class Exec, class T>
+using Array = Kokkos::View<T*, typename Exec::memory_space>;
+/// Reads that may take the read-only path of a device and pass stores to other arrays.
+template <class Exec, class T>
+using ReadArray = Kokkos::View<T const*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
+
+/// What a layer contributes: weights of the upper and the lower neighbour, and 1 / own weight of an open cell. Aligned
+/// to be read in one piece.
+template <class T>
+struct alignas(4 * sizeof(T)) LayerWeights {
+  T up, down, open_inverse;
+};
+
+/// The six neighbours of a cell.
+template <class T>
+struct Neighbours {
+  T east, west, north, south, top, bottom;
+};
+
+/// The equation of a cell at the present iterate: its residual, and the change of lambda that would make it zero is
+/// residual * inverse.
+template <class T>
+struct CellEquation {
+  T residual, inverse;
+};
+
+/// Nothing is closed: the operator without walls. A planar problem has no neighbours in y.
+template <bool Planar = false, class T>
+KOKKOS_INLINE_FUNCTION CellEquation<T> open_equation(T self, Neighbours<T> const& nb, T rhs, T ax, T ay,
+                                                     LayerWeights<T> const& layer) {
+  // Differences first: near convergence they are small, so that the rounding of lambda itself does not enter.
+  T r = ax * ((nb.east - self) + (nb.west - self));
+  if constexpr (!Planar) r += ay * ((nb.north - self) + (nb.south - self));
+  return {r + layer.up * (nb.top - self) + layer.down * (nb.bottom - self) - rhs, layer.open_inverse};
+}
+
+/// Which cells of a row of one colour have open_cell_code: not all between the first and the last, those, or all.
+enum class OpenRow : std::uint8_t { no, inner, whole };
+
+/// SorStorage::packed.
+template <class Exec, class T>
+struct PackedWalls {
+  static constexpr bool has_open_rows = true;
+  static constexpr bool bounds_registers = true;
+  static constexpr bool scales_residual = false;
+  ReadArray<Exec, WallCode> codes;
+  T ax, ay;
+
+  KOKKOS_INLINE_FUNCTION CellEquation<T> decoded(unsigned code, T self, Neighbours<T> const& nb, T rhs,
+                                                 LayerWeights<T> const& layer) const {
+    T const hx = T(0.5) * ax;
+    T const hy = T(0.5) * ay;
+    T const e = hx * T(doubled_face(code, 0)), f = hx * T(doubled_face(code, 1));
+    T const g = hy * T(doubled_face(code, 2)), h = hy * T(doubled_face(code, 3));
+    T const m = T(0.5) * layer.up * T(doubled_face(code, 4)), n = T(0.5) * layer.down * T(doubled_face(code, 5));
+    T const faces = (e + f) + (g + h) + (m + n);
+    T const given = hx * T(2 * doubled_half_weight(code, 0)) + hy * T(2 * doubled_half_weight(code, 1)) +
+                    T(0.5) * (layer.up + layer.down) * T(doubled_half_weight(code, 2));
+    // Factors 0 and 1 instead of branches: a compiler may not speculate a division, and would not vectorise.
+    T const keeps = T(static_cast<int>(keeps_its_value(code)));
+    T const excess = (T(1) - keeps) * T(static_cast<int>(code >> 15)) * (given - faces);
+    T const r = (e * (nb.east - self) + f * (nb.west - self)) + (g * (nb.north - self) + h * (nb.south - self)) +
+                (m * (nb.top - self) + n * (nb.bottom - self)) - excess * self - (T(1) - keeps) * rhs;
+    return {r, T(1) / (faces + excess + keeps)};
+  }
+
+  /// What `equation` needs of N neighbouring cells, as one load.
+  template <int N>
+  KOKKOS_INLINE_FUNCTION Pack<WallCode, N> fetch(std::int64_t inner) const {
+    return load_pack<N>(codes.data() + inner);
+  }
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(unsigned code, std::int64_t, T self, Neighbours<T> const& nb, T rhs,
+                                                  LayerWeights<T> const& layer) const {
+    // On a device most warps see open cells alone and skip the decoding; on the host a branch would cost the
+    // vectorisation, and whole rows are known to be open instead.
+    if constexpr (!bool(Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible)) {
+      if (code == open_cell_code) return open_equation(self, nb, rhs, ax, ay, layer);
+    }
+    return decoded(code, self, nb, rhs, layer);
+  }
+};
+
+/// M coefficients of N neighbouring cells, each moved in one access.
+template <class T, int N, int M>
+struct CoefficientPacks {
+  Pack<T, N> coefficient[M];
+
+  struct Cell {
+    T coefficient[M];
+  };
+  KOKKOS_INLINE_FUNCTION Cell operator[](int n) const {
+    Cell cell;
+    for (int m = 0; m < M; ++m) cell.coefficient[m] = coefficient[m][n];
+    return cell;
+  }
+};
+
+/// SorStorage::coefficients: face coefficients as given; own weights from o, p, q, or from the faces without them.
+template <class Exec, class T, bool GivenWeights>
+struct CoefficientWalls {
+  static constexpr bool has_open_rows = false;
+  static constexpr bool bounds_registers = false;  // they would spill
+  static constexpr bool scales_residual = false;
+  static constexpr int half_weights = GivenWeights ? 3 : 0;
+  ViewArray<ReadArray<Exec, T>, 6> face;
+  ViewArray<ReadArray<Exec, T>, GivenWeights ? 3 : 1> half_weight;
+  T ax, ay;
+
+  template <int N>
+  KOKKOS_INLINE_FUNCTION CoefficientPacks<T, N, 6 + half_weights> fetch(std::int64_t inner) const {
+    CoefficientPacks<T, N, 6 + half_weights> packs;
+    for (int n = 0; n < 6; ++n) packs.coefficient[n] = load_pack<N>(face[n].data() + inner);
+    for (int n = 0; n < half_weights; ++n) packs.coefficient[6 + n] = load_pack<N>(half_weight[n].data() + inner);
+    return packs;
+  }
+  template <class Cell>
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(Cell const& cell, std::int64_t, T self, Neighbours<T> const& nb,
+                                                  T rhs, LayerWeights<T> const& layer) const {
+    auto const& c = cell.coefficient;
+    T const e = ax * c[0], f = ax * c[1];
+    T const g = ay * c[2], h = ay * c[3];
+    T const m = layer.up * c[4], n = layer.down * c[5];
+    T const faces = (e + f) + (g + h) + (m + n);
+    T const keeps = T(static_cast<int>(faces == T(0)));
+    T r = (e * (nb.east - self) + f * (nb.west - self)) + (g * (nb.north - self) + h * (nb.south - self)) +
+          (m * (nb.top - self) + n * (nb.bottom - self)) - (T(1) - keeps) * rhs;
+    T own = faces + keeps;
+    if constexpr (GivenWeights) {
+      T const given = T(2) * ax * c[6] + T(2) * ay * c[7] + (layer.up + layer.down) * c[8];
+      T const excess = (T(1) - keeps) * (given - faces);
+      own += excess;
+      r -= excess * self;
+    }
+    return {r, T(1) / own};
+  }
+};
+
+/// SorStorage::folded: coefficients already divided by the cell's own weight, which the residual alone still needs. The
+/// right-hand side is divided too. A cell that keeps its value has coefficients, right-hand side and `own` zero.
+template <class Exec, class T>
+struct FoldedWalls {
+  static constexpr bool has_open_rows = false;
+  static constexpr bool bounds_registers = true;
+  static constexpr bool scales_residual = true;
+  ViewArray<ReadArray<Exec, T>, 6> face;
+  ReadArray<Exec, T> own;
+
+  template <int N>
+  KOKKOS_INLINE_FUNCTION Pack<char, N> fetch(std::int64_t) const {
+    return {};
+  }
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(char, std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
+                                                  LayerWeights<T> const&) const {
+    T const e = face[0](inner), f = face[1](inner), g = face[2](inner), h = face[3](inner), m = face[4](inner),
+            n = face[5](inner);
+    T const sum = (e * nb.east + f * nb.west) + (g * nb.north + h * nb.south) + (m * nb.top + n * nb.bottom);
+    T const keeps = T(static_cast<int>((e + f) + (g + h) + (m + n) == T(0)));
+    return {sum - (T(1) - keeps) * (self + rhs), T(1)};
+  }
+  /// Factor from the folded residual to that of the equation as stated.
+  KOKKOS_INLINE_FUNCTION T residual_scale(std::int64_t inner) const { return own(inner); }
+};
+
+}  // namespace karman::detail

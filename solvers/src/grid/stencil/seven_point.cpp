@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/core/compat.hpp>
+#include "base/view_array.hpp"
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include "box_modes.hpp"
+#include "common/field_checks.hpp"
+#include "seven_point_sweep.hpp"
+#include "grid/sor/sor_transfer.hpp"
+#include <karman/solvers/seven_point.hpp>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace karman {
+
+namespace {
+
+/// The last index is the fast one on every backend; left to itself a device would take the first.
+template <class Exec, unsigned rank = 3>
+using Cells = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<rank, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
+                                    Kokkos::IndexType<std::int64_t>>;
+
+/// Per row: the codes of the cells 1 to nx - 2 are the same.
+template <class Exec>
+void mark_uniform_rows(Exec const& space, WallCodes<Exec> const& codes,
+                       Kokkos::View<std::uint8_t*, typename Exec::memory_space> const& uniform) {
+  auto const ny = static_cast<std::int64_t>(codes.extent(1));
+  auto const nx = static_cast<std::int64_t>(codes.extent(2));
+  Kokkos::parallel_for(
+      "karman::seven_point::uniform_rows",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(uniform.size())),
+      KOKKOS_LAMBDA(std::int64_t row) {
+        bool same = true;
+        for (std::int64_t i = 2; i < nx - 1; ++i)
+          same = same && codes(row / ny, row % ny, i) == codes(row / ny, row % ny, 1);
+        uniform(row) = same ? 1 : 0;
+      });
+}
+
+/// The largest part of the diagonal that the faces do not account for, relative to it.
+template <class Exec, class T>
+double largest_excess(Exec const& space, detail::SevenPointCells<Exec, T> const& cells) {
+  double largest = 0;
+  Kokkos::parallel_reduce(
+      "karman::seven_point::excess",
+      Cells<Exec>(space, {0, 0, 0}, {cells.frame().nz, cells.frame().ny, cells.frame().nx}),
+      KOKKOS_LAMBDA(int k, int j, int i, double& value) {
+        auto const c = cells(k, j, i);
+        double const excess = std::fabs(static_cast<double>(c.excess[0] + c.excess[1] + c.excess[2]));
+        double const own = static_cast<double>(c.own());
+        if (own > 0 && excess / own > value) value = excess / own;
+      },
+      Kokkos::Max<double>(largest));
+  return largest;
+}
+
+template <class Exec, class T>
+void copy_plane(Exec const& space, ConstPlane<Exec, T> const& from, Plane<Exec, T> const& to) {
+  Kokkos::parallel_for(
+      "karman::seven_point::boundary_values",
+      Cells<Exec, 2>(space, {0, 0}, {static_cast<std::int64_t>(to.extent(0)), static_cast<std::int64_t>(to.extent(1))}),
+      KOKKOS_LAMBDA(std::int64_t slow, std::int64_t fast) { to(slow, fast) = from(slow, fast); });
+}
+
+/// Takes sum / volume out of every cell that has an equation, and writes it to `mean`.
+template <class Exec, class T>
+void subtract_mean(Exec const& space, detail::SevenPointCells<Exec, T> const& cells, Field<Exec, T> const& field,
+                   DeviceNumber<Exec> const& sum, double inverse_volume, DeviceNumber<Exec> const& mean) {
+  Kokkos::parallel_for(
+      "karman::seven_point::subtract_mean",
+      Cells<Exec>(space, {0, 0, 0}, {cells.frame().nz, cells.frame().ny, cells.frame().nx}),
+      KOKKOS_LAMBDA(int k, int j, int i) {
+        double const average = sum() * inverse_volume;
+        if (cells(k, j, i).own() != T(0)) field(k, j, i) -= static_cast<T>(average);
+        if (k == 0 && j == 0 && i == 0) mean() = average;
+      });
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+struct SevenPoint<Exec, T>::State {
+  template <class V>
+  using Array = Kokkos::View<V*, typename Exec::memory_space>;
+
+  UniformGrid grid;
+  SevenPointSetup setup;
+  std::array<double, 6> openings{};
+  std::array<bool, 3> absent{};
+  bool is_singular = false;
+  double inverse_volume = 0;
+  std::int64_t bytes = 0;
+
+  WallCodes<Exec> codes;
+  FaceCoefficients<Exec, T> coefficients;
+  detail::SevenPointCells<Exec, T> cells;
+  Array<detail::LayerFaceWeights<T>> layers;
+  Array<std::uint8_t> uniform_rows;
+  Array<double> layer_weight;
+  Array<T> zeros;
+  detail::ViewArray<Plane<Exec, T>, 6> beyond;
+  Array<double> partials;
+  Kokkos::View<int, typename Exec::memory_space> arrivals;
+  DeviceNumber<Exec> sum, largest;
+  Kokkos::View<double, Kokkos::HostSpace> on_host;
+
+  State(UniformGrid const& grid_, SevenPointSetup const& setup_) : grid(grid_), setup(setup_) {
+    for (double weight : setup.weights) {
+      require(weight > 0 && std::isfinite(weight), "SevenPointSetup: weights must be positive and finite");
+    }
+  }
+
+  template <class V>
+  Array<V> allocate(Exec const& space, std::int64_t size, std::string const& label) {
+    bytes += size * static_cast<std::int64_t>(sizeof(V));
+    return Array<V>(Kokkos::view_alloc(space, label), static_cast<std::size_t>(size));
+  }
+
+  std::array<int, 3> cell_counts() const { return {grid.nx(), grid.ny(), grid.nz()}; }
+
+  /// Everything that follows from the openings; before the storages are filled in.
+  detail::CellFrame<T> make_frame(Exec const& space) {
+    unsigned present = 0xf000u;
+    for (int axis = 0; axis < 3; ++axis) {
+      bool const closed = openings[2 * axis] == 0 && openings[2 * axis + 1] == 0;
+      bool const periodic = setup.periodic[axis];
+      absent[axis] = cell_counts()[axis] == 1 && (periodic || closed);
+      if (!absent[axis]) present |= 0xfu << (4 * axis);
+      cells.periodic[axis] = periodic && !absent[axis];
+    }
+    layers = allocate<detail::LayerFaceWeights<T>>(space, grid.nz(), "karman::seven_point::layers");
+    auto const host = Kokkos::create_mirror_view(layers);
+    for (int k = 0; k < grid.nz(); ++k) {
+      auto const weight = [&](int between) {
+        double const distance = detail::layer_distance(grid, between, setup.periodic[2]);
+        return static_cast<T>(absent[2] ? 0 : setup.weights[2] / (grid.dz(k) * distance));
+      };
+      host(k) = {weight(k + 1), weight(k)};
+    }
+    Kokkos::deep_copy(space, layers, host);
+    compat::fence(space, "karman::seven_point::layers");
+    return {grid.nx(),
+            grid.ny(),
+            grid.nz(),
+            static_cast<T>(absent[0] ? 0 : setup.weights[0] / (grid.dx() * grid.dx())),
+            static_cast<T>(absent[1] ? 0 : setup.weights[1] / (grid.dy() * grid.dy())),
+            layers.data(),
+            present};
+  }
+
+  /// Boundary planes, workspace, and what has to be measured; after the storages are filled in.
+  void finish(Exec const& space, bool may_have_excess) {
+    zeros = allocate<T>(space, grid.nx(), "karman::seven_point::zeros");
+    for (int side = 0; side < 6; ++side) {
+      int const axis = side / 2;
+      if (openings[side] == 0 || setup.periodic[axis]) continue;
+      beyond[side] = Plane<Exec, T>(Kokkos::view_alloc(space, "karman::seven_point::boundary_values"),
+                                    axis == 2 ? grid.ny() : grid.nz(), axis == 0 ? grid.ny() : grid.nx());
+      bytes += static_cast<std::int64_t>(beyond[side].size() * sizeof(T));
+    }
+    partials = allocate<double>(space, detail::seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz()),
+                                "karman::seven_point::partials");
+    arrivals =
+        Kokkos::View<int, typename Exec::memory_space>(Kokkos::view_alloc(space, "karman::seven_point::arrivals"));
+    sum = DeviceNumber<Exec>(Kokkos::view_alloc(space, "karman::seven_point::sum"));
+    largest = DeviceNumber<Exec>(Kokkos::view_alloc(space, "karman::seven_point::largest"));
+    on_host = Kokkos::View<double, Kokkos::HostSpace>(Kokkos::view_alloc("karman::seven_point::on_host"));
+    if (!grid.uniform_in_z()) {
+      layer_weight = allocate<double>(space, grid.nz(), "karman::seven_point::layer_weight");
+      auto const host = Kokkos::create_mirror_view(layer_weight);
+      double const mean = (grid.z_face(grid.nz()) - grid.z_face(0)) / grid.nz();
+      for (int k = 0; k < grid.nz(); ++k) host(k) = grid.dz(k) / mean;
+      Kokkos::deep_copy(space, layer_weight, host);
+      compat::fence(space, "karman::seven_point::layer_weight");
+    }
+    is_singular = true;
+    for (int axis = 0; axis < 3; ++axis) {
+      bool const closed = openings[2 * axis] == 0 && openings[2 * axis + 1] == 0;
+      is_singular = is_singular && (closed || setup.periodic[axis]);
+    }
+    if (is_singular && may_have_excess) {
+      is_singular = largest_excess(space, cells) <= 64 * std::numeric_limits<T>::epsilon();
+    }
+    // Kokkos allocates what team kernels need at the first one: here, not in the first call, so in any case.
+    live_sum(space, zero_field(), true);
+    double const volume = fetch(space, sum);
+    inverse_volume = volume > 0 ? 1 / volume : 0;
+    compat::fence(space, "karman::seven_point::plan");
+  }
+
+  double fetch(Exec const& space, DeviceNumber<Exec> const& number) const {
+    Kokkos::deep_copy(space, on_host, number);
+    compat::fence(space, "karman::seven_point::fetch");
+    return on_host();
+  }
+
+  detail::TeamResults<1> results(detail::Joined kind, double* result) const {
+    return {{kind}, {result}, partials.data(), arrivals.data()};
+  }
+
+  detail::SevenPointValues<T> frame_of(T const* values, std::int64_t pitch) const {
+    detail::SevenPointValues<T> field{values, pitch, {}, {}, grid.nx(), grid.ny(), grid.nz()};
+    for (int axis = 0; axis < 3; ++axis) field.periodic[axis] = cells.periodic[axis];
+    for (int side = 0; side < 6; ++side) field.beyond[side] = {zeros.data(), 0, 0};
+    return field;
+  }
+  detail::SevenPointValues<T> zero_field() const { return frame_of(zeros.data(), 0); }
+  detail::SevenPointValues<T> linear(ConstField<Exec, T> const& lambda) const {
+    return frame_of(lambda.data(), grid.nx());
+  }
+  detail::SevenPointValues<T> with_values(detail::SevenPointValues<T> field) const {
+    for (int side = 0; side < 6; ++side) {
+      auto const& plane = beyond[side];
+      if (plane.size() == 0) continue;
+      field.beyond[side] = {plane.data(), static_cast<std::int64_t>(plane.extent(1)), 1};
+    }
+    return field;
+  }
+
+  template <class Task>
+  void sweep(Exec const& space, char const* label, detail::SevenPointValues<T> const& field, Task const& task,
+             double* result) const {
+    cells.with_storage([&](auto const& stored) {
+      detail::sweep_seven_point<Exec>(space, label, field, stored, task, layer_weight.data(),
+                                      results(Task::kind, result));
+    });
+  }
+
+  void live_sum(Exec const& space, detail::SevenPointValues<T> const& field, bool count) const {
+    detail::sweep_seven_point<Exec>(space, "karman::seven_point::live_sum", field, cells,
+                                    detail::LiveSumTask<T>{nullptr, nullptr, count}, layer_weight.data(),
+                                    results(detail::Joined::sum, sum.data()));
+  }
+
+  void residual(Exec const& space, detail::SevenPointValues<T> const& field, ConstField<Exec, T> const& rhs,
+                Field<Exec, T> const& result, double* most) const {
+    sweep(space, "karman::seven_point::residual", field, detail::ResidualTask<T>{rhs.data(), result.data()}, most);
+  }
+
+  template <class V>
+  void check(V const& field, char const* what) const {
+    detail::require_field(field, grid.extents(Location::cell), "SevenPoint", what);
+  }
+};
+
+template <ExecutionSpace Exec, Real T>
+SevenPoint<Exec, T>::SevenPoint(Exec const& space, UniformGrid const& grid, Boundaries const& sides,
+                                SevenPointSetup const& setup)
+    : state_(std::make_shared<State>(grid, SevenPointSetup{setup.weights, sides.periodic()})) {
+  Region const region("karman::seven_point::plan");
+  State& s = *state_;
+  detail::BoxCells<T> box{};
+  for (int side = 0; side < 6; ++side) {
+    Boundary const kind = sides[static_cast<Side>(side)];
+    s.openings[side] = kind == Boundary::neumann ? 0 : kind == Boundary::dirichlet ? 4 : 2;
+    box.sides[side] = detail::face_bits(s.openings[side]) << (2 * side);
+  }
+  box.frame = s.make_frame(space);
+  s.cells.storage = detail::CellStorage::box;
+  s.cells.box = box;
+  s.finish(space, false);
+}
+
+template <ExecutionSpace Exec, Real T>
+SevenPoint<Exec, T>::SevenPoint(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& walls,
+                                SevenPointSetup const& setup)
+    : state_(std::make_shared<State>(grid, setup)) {
+  Region const region("karman::seven_point::plan");
+  State& s = *state_;
+  s.check(walls, "walls");
+  for (int side = 0; side < 6; ++side) s.openings[side] = detail::widest_opening(space, walls, side);
+  detail::require_periodic_codes(s.openings, setup.periodic, "SevenPoint");
+  s.codes = walls;
+  s.cells.storage = detail::CellStorage::packed;
+  s.cells.packed = {s.make_frame(space), walls.data(), nullptr};
+  if constexpr (runs_on_host<Exec>) {
+    s.uniform_rows = s.template allocate<std::uint8_t>(space, std::int64_t(grid.nz()) * grid.ny(),
+                                                       "karman::seven_point::uniform_rows");
+    mark_uniform_rows(space, walls, s.uniform_rows);
+    s.cells.packed.uniform_rows = s.uniform_rows.data();
+  }
+  s.finish(space, true);
+}
+
+template <ExecutionSpace Exec, Real T>
+SevenPoint<Exec, T>::SevenPoint(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& c,
+                                SevenPointSetup const& setup)
+    : state_(std::make_shared<State>(grid, setup)) {
+  Region const region("karman::seven_point::plan");
+  State& s = *state_;
+  std::array const faces{&c.e, &c.f, &c.g, &c.h, &c.m, &c.n};
+  std::array const weights{&c.o, &c.p, &c.q};
+  bool const given = c.o.size() != 0 || c.p.size() != 0 || c.q.size() != 0;
+  detail::ArrayCells<T> arrays{};
+  for (std::size_t side = 0; side < 6; ++side) {
+    s.check(*faces[side], "e, f, g, h, m, n");
+    s.openings[side] = detail::widest_opening(space, *faces[side], static_cast<int>(side));
+    arrays.face[side] = faces[side]->data();
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (given) s.check(*weights[axis], "o, p, q");
+    arrays.half_weight[axis] = given ? weights[axis]->data() : arrays.face[2 * axis];
+  }
+  arrays.given = T(given ? 1 : 0);
+  s.coefficients = c;
+  arrays.frame = s.make_frame(space);
+  s.cells.storage = detail::CellStorage::arrays;
+  s.cells.arrays = arrays;
+  s.finish(space, given);
+}
+
+template <ExecutionSpace Exec, Real T>
+void SevenPoint<Exec, T>::set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values) {
+  State const& s = *state_;
+  int const number = static_cast<int>(side);
+  int const axis = number / 2;
+  detail::require_side_values(values, s.grid, side, "SevenPoint");
+  detail::require_not_periodic(s.setup.periodic[axis], "SevenPoint");
+  // A closed side has no use for them.
+  if (s.beyond[number].size() != 0) copy_plane<Exec, T>(space, values, s.beyond[number]);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::array<int, 3> SevenPoint<Exec, T>::extents() const {
+  return state_->grid.extents(Location::cell);
+}
+
+template <ExecutionSpace Exec, Real T>
+void SevenPoint<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& lambda, Field<Exec, T> const& result) {
+  State const& s = *state_;
+  s.check(lambda, "lambda");
+  s.check(result, "result");
+  require(lambda.data() != result.data(), "SevenPoint: lambda and result must not be the same field");
+  s.sweep(space, "karman::seven_point::apply", s.linear(lambda), detail::ApplyTask<T, false>{nullptr, result.data()},
+          nullptr);
+}
+
+template <ExecutionSpace Exec, Real T>
+void SevenPoint<Exec, T>::apply_dot(Exec const& space, ConstField<Exec, T> const& lambda, Field<Exec, T> const& result,
+                                    DeviceNumber<Exec> const& product) {
+  State const& s = *state_;
+  s.check(lambda, "lambda");
+  s.check(result, "result");
+  require(lambda.data() != result.data(), "SevenPoint: lambda and result must not be the same field");
+  s.sweep(space, "karman::seven_point::apply_dot", s.linear(lambda), detail::ApplyTask<T, true>{nullptr, result.data()},
+          product.data());
+}
+
+template <ExecutionSpace Exec, Real T>
+void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                                   Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) {
+  State const& s = *state_;
+  s.check(lambda, "lambda");
+  s.check(rhs, "rhs");
+  s.check(result, "result");
+  require(lambda.data() != result.data(), "SevenPoint: lambda and result must not be the same field");
+  s.residual(space, s.with_values(s.linear(lambda)), rhs, result, largest.data());
+}
+
+template <ExecutionSpace Exec, Real T>
+void SevenPoint<Exec, T>::right_hand_side(Exec const& space, ConstField<Exec, T> const& rhs,
+                                          Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) {
+  State const& s = *state_;
+  s.check(rhs, "rhs");
+  s.check(result, "result");
+  s.residual(space, s.with_values(s.zero_field()), rhs, result, largest.data());
+}
+
+template <ExecutionSpace Exec, Real T>
+void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+                                   Field<Exec, T> const& result) {
+  residual(space, lambda, rhs, result, state_->largest);
+}
+
+template <ExecutionSpace Exec, Real T>
+double SevenPoint<Exec, T>::largest_residual(Exec const& space, ConstField<Exec, T> const& lambda,
+                                             ConstField<Exec, T> const& rhs, Field<Exec, T> const& scratch) {
+  residual(space, lambda, rhs, scratch, state_->largest);
+  return state_->fetch(space, state_->largest);
+}
+
+template <ExecutionSpace Exec, Real T>
+auto SevenPoint<Exec, T>::layer_weight() const -> LayerWeight {
+  return state_->layer_weight;
+}
+
+template <ExecutionSpace Exec, Real T>
+bool SevenPoint<Exec, T>::singular() const {
+  return state_->is_singular;
+}
+
+template <ExecutionSpace Exec, Real T>
+void SevenPoint<Exec, T>::remove_mean(Exec const& space, Field<Exec, T> const& lambda, DeviceNumber<Exec> const& mean) {
+  State const& s = *state_;
+  s.check(lambda, "lambda");
+  require(s.is_singular, "SevenPoint: the mean has a meaning for singular problems only");
+  s.live_sum(space, s.linear(lambda), false);
+  subtract_mean(space, s.cells, lambda, s.sum, s.inverse_volume, mean);
+}
+
+template <ExecutionSpace Exec, Real T>
+UniformGrid const& SevenPoint<Exec, T>::grid() const {
+  return state_->grid;
+}
+
+template <ExecutionSpace Exec, Real T>
+SevenPointSetup const& SevenPoint<Exec, T>::setup() const {
+  return state_->setup;
+}
+
+template <ExecutionSpace Exec, Real T>
+double SevenPoint<Exec, T>::opening(Side side) const {
+  return state_->openings[static_cast<std::size_t>(side)];
+}
+
+template <ExecutionSpace Exec, Real T>
+bool SevenPoint<Exec, T>::axis_is_absent(int axis) const {
+  return state_->absent[static_cast<std::size_t>(axis)];
+}
+
+template <ExecutionSpace Exec, Real T>
+detail::SevenPointCells<Exec, T> SevenPoint<Exec, T>::cells() const {
+  return state_->cells;
+}
+
+template <ExecutionSpace Exec, Real T>
+detail::SevenPointValues<T> SevenPoint<Exec, T>::with_boundary_values(ConstField<Exec, T> const& lambda) const {
+  return state_->with_values(state_->linear(lambda));
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t SevenPoint<Exec, T>::workspace_bytes() const {
+  return state_->bytes;
+}
+
+#define KARMAN_INSTANTIATE(Exec)          \
+  template class SevenPoint<Exec, float>; \
+  template class SevenPoint<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

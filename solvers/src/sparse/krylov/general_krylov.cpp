@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include "bicgstab.hpp"
+#include "cocg.hpp"
+#include "gmres.hpp"
+#include "common/iteration_loop.hpp"
+#include "sparse/products/sparse_checks.hpp"
+#include <karman/solvers/general_krylov.hpp>
+
+#include <cmath>
+#include <string>
+#include <variant>
+
+namespace karman {
+
+std::string_view name(KrylovMethod method) {
+  switch (method) {
+    case KrylovMethod::cocg: return "COCG";
+    case KrylovMethod::bicgstab: return "BiCGStab";
+    case KrylovMethod::gmres: return "GMRES";
+  }
+  return "unknown";
+}
+
+namespace {
+
+/// One solve, as run_iterations() takes it.
+template <class Method, class Exec, class Scalar>
+class KrylovRun {
+ public:
+  static constexpr bool carries = true;
+  static constexpr double gain = 0.999;
+  static constexpr std::string_view used_up = "a whole cycle of GMRES gained nothing";
+
+  KrylovRun(Method& method, detail::KrylovSystem<Exec, Scalar> const& system)
+      : method_(method), work_(method.work()), system_(system) {}
+
+  /// |v|; leaves |v|^2 in the memory of the device too.
+  double norm(Scalar const* v) const {
+    work_.pass(system_.space, "karman::krylov::norm", detail::SquaredNorm<Scalar>{{v}, {nullptr}},
+               method_.norm_place());
+    return root(v);
+  }
+
+  /// Takes r = b - A x, and leaves |r|^2 in the memory of the device too.
+  double exact_residual() {
+    method_.conclude(system_);
+    if (unit_ != 1) scale(system_.x, unit_);
+    unit_ = 1;
+    return residual();
+  }
+  double residual() const {
+    system_.a.apply(system_.space, work_.field(static_cast<Scalar const*>(system_.x)), work_.field(method_.product()));
+    work_.pass(system_.space, "karman::krylov::residual",
+               detail::Residual<Scalar>{{system_.rhs, method_.product()}, {method_.residual()}}, method_.norm_place());
+    return root(method_.residual());
+  }
+
+  void start(double residual) {
+    at_start_ = residual;
+    unit_ = detail::residual_unit(residual);
+    if (unit_ != 1) {
+      scale(system_.x, 1 / unit_);
+      scale(method_.residual(), 1 / unit_);
+      norm(method_.residual());
+    }
+    method_.start(system_);
+  }
+  int room() const { return method_.room(); }
+  void advance(int, int count) { method_.advance(system_, count); }
+  detail::IterationLook look() {
+    detail::KrylovLook const look = method_.look(system_);
+    // A recursion that has come to zero has no trouble, it has nothing left.
+    bool const exhausted = !look.reason.empty() && unit_ * look.residual <= 1e-25 * at_start_;
+    return {unit_ * look.residual, exhausted ? std::string_view{} : look.reason, exhausted, false};
+  }
+
+ private:
+  void scale(Scalar* v, double factor) const {
+    work_.pass(system_.space, "karman::krylov::scale",
+               detail::ScaledInPlace<Scalar>{{v}, {v}, static_cast<detail::RealPart<Scalar>>(factor)});
+  }
+
+  /// The root of the sum that the last pass has left, which is that of the squares of v; taken again in another unit
+  /// where squares leave the range of double.
+  double root(Scalar const* v) const {
+    double const square = work_.fetch(system_.space)(method_.norm_place());
+    constexpr double least = 1e-200, most = 1e200;
+    if (square >= least && square <= most) return std::sqrt(square);
+    work_.pass(system_.space, "karman::krylov::largest", detail::LargestNumber<Scalar>{{v}, {nullptr}},
+               method_.norm_place());
+    double const largest = work_.fetch(system_.space)(method_.norm_place());
+    if (!(largest > 0) || !std::isfinite(largest)) return largest;
+    double const unit = detail::residual_unit(largest);
+    work_.pass(system_.space, "karman::krylov::norm", detail::SquaredNorm<Scalar>{{v}, {nullptr}, 1 / unit},
+               method_.norm_place());
+    return unit * std::sqrt(work_.fetch(system_.space)(method_.norm_place()));
+  }
+
+  Method& method_;
+  detail::KrylovWork<Exec, Scalar> const& work_;
+  detail::KrylovSystem<Exec, Scalar> const& system_;
+  double unit_ = 1;  ///< of x and all other vectors while the recursion runs
+  double at_start_ = 0;
+};
+
+template <class Method, class Exec, class Scalar>
+SolveReport run(Method& method, detail::KrylovSystem<Exec, Scalar> const& system, LinearSolveOptions const& options) {
+  KrylovRun<Method, Exec, Scalar> one(method, system);
+  double const norm = one.norm(system.rhs);
+  SolveReport report = detail::run_iterations(one, options, norm, one.residual());
+  compat::fence(system.space, "karman::krylov::solve");
+  return report;
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+struct KrylovSolver<Exec, Scalar>::State {
+  using Method = std::variant<detail::Cocg<Exec, Scalar>, detail::Bicgstab<Exec, Scalar>, detail::Gmres<Exec, Scalar>>;
+
+  int n;
+  Method method;
+
+  State(Exec const& space, int n_, KrylovSetup const& setup) : n(n_), method(make(space, n_, setup)) {
+    // Kokkos allocates what team kernels need at the first one: here, not in solve().
+    std::visit(
+        [&](auto const& m) {
+          m.work().pass(space, "karman::krylov::norm", detail::SquaredNorm<Scalar>{{m.residual()}, {nullptr}},
+                        m.norm_place());
+        },
+        method);
+    compat::fence(space, "karman::krylov::plan");
+  }
+
+  static Method make(Exec const& space, int n, KrylovSetup const& setup) {
+    require(n >= 0, "KrylovSolver: the number of unknowns must not be negative");
+    if (setup.method == KrylovMethod::cocg) return Method(std::in_place_index<0>, space, n);
+    if (setup.method == KrylovMethod::bicgstab) return Method(std::in_place_index<1>, space, n);
+    require(setup.restart >= 1 && setup.restart <= 1000, "KrylovSetup: restart must lie in 1 ... 1000");
+    return Method(std::in_place_index<2>, space, n, setup.restart);
+  }
+
+  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar>& a, LinearOperator<Exec, Scalar>* preconditioner,
+                    Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
+                    LinearSolveOptions const& options) {
+    Region const region("karman::krylov::solve");
+    detail::require_iteration_options(options, "LinearSolveOptions");
+    require(options.stagnation_after >= 0, "LinearSolveOptions: stagnation_after must not be negative");
+    detail::require_length(x, n, "KrylovSolver", "x");
+    detail::require_length(rhs, n, "KrylovSolver", "rhs");
+    std::array<int, 3> const extents{1, 1, n};
+    require(a.extents() == extents, "KrylovSolver: the operator has other extents than the plan");
+    require(preconditioner == nullptr || preconditioner->extents() == extents,
+            "KrylovSolver: the preconditioner has other extents than the plan");
+    auto const* jacobi = dynamic_cast<JacobiPreconditioner<Exec, Scalar> const*>(preconditioner);
+    Scalar const* const diagonal = jacobi == nullptr ? nullptr : jacobi->inverse_diagonal().data();
+    detail::KrylovSystem<Exec, Scalar> const system{space, a, preconditioner, diagonal, x.data(), rhs.data()};
+    return std::visit([&](auto& m) { return run(m, system, options); }, method);
+  }
+};
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+KrylovSolver<Exec, Scalar>::KrylovSolver(Exec const& space, int n, KrylovSetup const& setup)
+    : state_(std::make_unique<State>(space, n, setup)) {}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+KrylovSolver<Exec, Scalar>::KrylovSolver(KrylovSolver&&) noexcept = default;
+template <ExecutionSpace Exec, SparseScalar Scalar>
+KrylovSolver<Exec, Scalar>& KrylovSolver<Exec, Scalar>::operator=(KrylovSolver&&) noexcept = default;
+template <ExecutionSpace Exec, SparseScalar Scalar>
+KrylovSolver<Exec, Scalar>::~KrylovSolver() = default;
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+SolveReport KrylovSolver<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
+                                              Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
+                                              LinearSolveOptions const& options) {
+  return state_->solve(space, a, nullptr, x, rhs, options);
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+SolveReport KrylovSolver<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
+                                              LinearOperator<Exec, Scalar>& preconditioner,
+                                              Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
+                                              LinearSolveOptions const& options) {
+  return state_->solve(space, a, &preconditioner, x, rhs, options);
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t KrylovSolver<Exec, Scalar>::workspace_bytes() const {
+  return std::visit([](auto const& m) { return m.work().bytes(); }, state_->method);
+}
+
+#define KARMAN_INSTANTIATE(Exec)                             \
+  template class KrylovSolver<Exec, float>;                  \
+  template class KrylovSolver<Exec, double>;                 \
+  template class KrylovSolver<Exec, Kokkos::complex<float>>; \
+  template class KrylovSolver<Exec, Kokkos::complex<double>>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

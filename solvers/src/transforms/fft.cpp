@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include "dft_plan.hpp"
+#include "common/field_checks.hpp"
+#include <karman/solvers/fft.hpp>
+
+#include <string>
+
+namespace karman {
+
+namespace {
+
+using Extents = std::array<int, 3>;
+
+/// Strides of a field of this shape, x contiguous.
+std::array<std::int64_t, 3> strides(Extents const& extents) {
+  return {std::int64_t(extents[1]) * extents[2], extents[2], 1};
+}
+
+void require_shape(Extents const& extents, FftAxes const& axes) {
+  for (int extent : extents) require(extent >= 1, "Fft: every extent must be at least 1");
+  require(axes.x || axes.y || axes.z, "Fft: there must be an axis to transform along");
+}
+
+std::array<bool, 3> in_index_order(FftAxes const& axes) { return {axes.z, axes.y, axes.x}; }
+
+detail::DftShape shape_of(Extents const& n, Extents const& in, Extents const& out, FftAxes const& axes) {
+  auto const transformed = in_index_order(axes);
+  auto const in_strides = strides(in);
+  auto const out_strides = strides(out);
+  detail::DftShape shape;
+  for (std::size_t d = 0; d < 3; ++d) {
+    (transformed[d] ? shape.transformed : shape.batched).push_back({n[d], in_strides[d], out_strides[d]});
+  }
+  return shape;
+}
+
+double transformed_values(Extents const& n, FftAxes const& axes) {
+  auto const transformed = in_index_order(axes);
+  double values = 1;
+  for (std::size_t d = 0; d < 3; ++d) values *= transformed[d] ? n[d] : 1;
+  return values;
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+struct ComplexFft<Exec, T>::State {
+  using Plan = detail::DftPlan<Exec, T>;
+  Extents extents;
+  FftAxes axes;
+  /// Out of place, and in place where that is another plan (FFTW).
+  std::vector<Plan> forward, backward;
+  detail::RawMemory<Exec> work;
+
+  State(Exec const& space, Extents const& extents_, FftAxes const& axes_, FftSetup const& setup)
+      : extents(extents_), axes(axes_) {
+    require_shape(extents, axes);
+    auto const shape = shape_of(extents, extents, extents, axes);
+    for (bool in_place : {false, true}) {
+      if (in_place && !runs_on_host<Exec>) break;
+      forward.emplace_back(space, shape, detail::DftKind::complex_forward, in_place, setup.planning);
+      backward.emplace_back(space, shape, detail::DftKind::complex_backward, in_place, setup.planning);
+    }
+    std::vector<Plan*> all;
+    for (auto* list : {&forward, &backward}) {
+      for (auto& plan : *list) all.push_back(&plan);
+    }
+    work = detail::share_work<Exec, T>(space, all);
+  }
+
+  void run(Exec const& space, std::vector<Plan> const& plans, ConstField<Exec, Kokkos::complex<T>> const& in,
+           Field<Exec, Kokkos::complex<T>> const& out) const {
+    detail::require_field(in, extents, "Fft", "the input");
+    detail::require_field(out, extents, "Fft", "the output");
+    std::size_t const which = in.data() == out.data() ? plans.size() - 1 : 0;
+    plans[which].execute(space, in.data(), out.data());
+  }
+};
+
+template <ExecutionSpace Exec, Real T>
+ComplexFft<Exec, T>::ComplexFft(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes,
+                                FftSetup const& setup) {
+  Region const region("karman::fft::plan");
+  state_ = std::make_unique<State>(space, extents, axes, setup);
+}
+
+template <ExecutionSpace Exec, Real T>
+ComplexFft<Exec, T>::ComplexFft(ComplexFft&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+ComplexFft<Exec, T>& ComplexFft<Exec, T>::operator=(ComplexFft&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+ComplexFft<Exec, T>::~ComplexFft() = default;
+
+template <ExecutionSpace Exec, Real T>
+void ComplexFft<Exec, T>::forward(Exec const& space, ConstField<Exec, Kokkos::complex<T>> const& in,
+                                  Field<Exec, Kokkos::complex<T>> const& out) const {
+  Region const region("karman::fft::forward");
+  state_->run(space, state_->forward, in, out);
+}
+
+template <ExecutionSpace Exec, Real T>
+void ComplexFft<Exec, T>::backward(Exec const& space, ConstField<Exec, Kokkos::complex<T>> const& in,
+                                   Field<Exec, Kokkos::complex<T>> const& out) const {
+  Region const region("karman::fft::backward");
+  state_->run(space, state_->backward, in, out);
+}
+
+template <ExecutionSpace Exec, Real T>
+double ComplexFft<Exec, T>::size() const {
+  return transformed_values(state_->extents, state_->axes);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t ComplexFft<Exec, T>::workspace_bytes() const {
+  return static_cast<std::int64_t>(state_->work.size());
+}
+
+template <ExecutionSpace Exec, Real T>
+struct RealFft<Exec, T>::State {
+  using Plan = detail::DftPlan<Exec, T>;
+  Extents extents, spectrum;
+  FftAxes axes;
+  Plan forward, backward;
+  detail::RawMemory<Exec> work;
+
+  State(Exec const& space, Extents const& extents_, FftAxes const& axes_, FftSetup const& setup)
+      : extents(extents_),
+        spectrum(halved(extents_, axes_)),
+        axes(axes_),
+        forward(space, shape_of(extents, extents, spectrum, axes), detail::DftKind::real_forward, false,
+                setup.planning),
+        backward(space, shape_of(extents, spectrum, extents, axes), detail::DftKind::real_backward, false,
+                 setup.planning) {
+    work = detail::share_work<Exec, T>(space, {&forward, &backward});
+  }
+
+  static Extents halved(Extents extents, FftAxes const& axes) {
+    require_shape(extents, axes);
+    std::size_t const axis = axes.x ? 2 : axes.y ? 1 : 0;
+    extents[axis] = extents[axis] / 2 + 1;
+    return extents;
+  }
+};
+
+template <ExecutionSpace Exec, Real T>
+RealFft<Exec, T>::RealFft(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes,
+                          FftSetup const& setup) {
+  Region const region("karman::fft::plan");
+  state_ = std::make_unique<State>(space, extents, axes, setup);
+}
+
+template <ExecutionSpace Exec, Real T>
+RealFft<Exec, T>::RealFft(RealFft&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+RealFft<Exec, T>& RealFft<Exec, T>::operator=(RealFft&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+RealFft<Exec, T>::~RealFft() = default;
+
+template <ExecutionSpace Exec, Real T>
+void RealFft<Exec, T>::forward(Exec const& space, ConstField<Exec, T> const& in,
+                               Field<Exec, Kokkos::complex<T>> const& out) const {
+  Region const region("karman::fft::forward");
+  detail::require_field(in, state_->extents, "Fft", "the real field");
+  detail::require_field(out, state_->spectrum, "Fft", "the spectrum");
+  state_->forward.execute(space, in.data(), out.data());
+}
+
+template <ExecutionSpace Exec, Real T>
+void RealFft<Exec, T>::backward(Exec const& space, Field<Exec, Kokkos::complex<T>> const& in,
+                                Field<Exec, T> const& out) const {
+  Region const region("karman::fft::backward");
+  detail::require_field(in, state_->spectrum, "Fft", "the spectrum");
+  detail::require_field(out, state_->extents, "Fft", "the real field");
+  state_->backward.execute(space, in.data(), out.data());
+}
+
+template <ExecutionSpace Exec, Real T>
+std::array<int, 3> RealFft<Exec, T>::spectrum_extents() const {
+  return state_->spectrum;
+}
+
+template <ExecutionSpace Exec, Real T>
+double RealFft<Exec, T>::size() const {
+  return transformed_values(state_->extents, state_->axes);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t RealFft<Exec, T>::workspace_bytes() const {
+  return static_cast<std::int64_t>(state_->work.size());
+}
+
+#define KARMAN_INSTANTIATE(Exec)           \
+  template class ComplexFft<Exec, float>;  \
+  template class ComplexFft<Exec, double>; \
+  template class RealFft<Exec, float>;     \
+  template class RealFft<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

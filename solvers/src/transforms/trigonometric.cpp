@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include "common/field_checks.hpp"
+#include "padded_transform.hpp"
+#include <karman/solvers/fft.hpp>
+
+#include <string>
+
+namespace karman {
+
+std::string_view name(Trigonometric kind) {
+  switch (kind) {
+    case Trigonometric::dct1: return "dct1";
+    case Trigonometric::dct2: return "dct2";
+    case Trigonometric::dct3: return "dct3";
+    case Trigonometric::dct4: return "dct4";
+    case Trigonometric::dst1: return "dst1";
+    case Trigonometric::dst2: return "dst2";
+    case Trigonometric::dst3: return "dst3";
+    case Trigonometric::dst4: return "dst4";
+    case Trigonometric::dst5: return "dst5";
+    case Trigonometric::dst6: return "dst6";
+    case Trigonometric::dst7: return "dst7";
+    case Trigonometric::halfcomplex: return "halfcomplex";
+  }
+  return "unknown";
+}
+
+namespace {
+
+bool library_has(Trigonometric kind) {
+  return kind != Trigonometric::dst5 && kind != Trigonometric::dst6 && kind != Trigonometric::dst7;
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+struct TrigonometricTransform<Exec, T>::State {
+  std::array<int, 3> extents;
+  double size = 1;
+  /// Forward and backward; out of place, then in place.
+  std::vector<detail::FftwPlan<T>> library;
+  /// Forward and backward.
+  std::vector<detail::PaddedTransform<Exec, T>> padded;
+  detail::RawMemory<Exec> work, plan_work;
+  std::int64_t bytes = 0;
+
+  State(Exec const& space, std::array<int, 3> const& extents_, Axis axis, Trigonometric kind,
+        TrigonometricSetup const& setup)
+      : extents(extents_) {
+    for (int extent : extents) require(extent >= 1, "TrigonometricTransform: every extent must be at least 1");
+    auto const lines = detail::lines_of(extents, axis);
+    require(kind != Trigonometric::dct1 || lines.n >= 2, "TrigonometricTransform: dct1 needs at least 2 values");
+    size = static_cast<double>(kind == Trigonometric::halfcomplex ? lines.n : detail::sum_of(kind, lines.n).period);
+    bool const from_library =
+        runs_on_host<Exec> && setup.engine == TrigonometricEngine::automatic && library_has(kind) && !setup.reversed;
+    if (from_library) {
+      detail::DftShape const shape{
+          {{lines.n, lines.stride, lines.stride}},
+          {{lines.slow, lines.slow_stride, lines.slow_stride}, {lines.inner, lines.inner_stride, lines.inner_stride}}};
+      for (bool forward : {true, false}) {
+        for (bool in_place : {false, true}) {
+          library.emplace_back(shape, kind, forward, in_place, setup.planning, detail::fftw_threads(space));
+        }
+      }
+      return;
+    }
+    padded.emplace_back(space, extents, axis, kind, false, setup.reversed, false, setup.planning);
+    padded.emplace_back(space, extents, axis, detail::backward_kind(kind), true, false, setup.reversed, setup.planning);
+    work = detail::raw_memory(space, std::max(padded[0].work_bytes(), padded[1].work_bytes()), "karman::fft::lines");
+    for (auto& transform : padded) transform.use_work(work);
+    plan_work = detail::share_work<Exec, T>(space, {&padded[0].plan(), &padded[1].plan()});
+    bytes =
+        static_cast<std::int64_t>(work.size() + plan_work.size()) + padded[0].table_bytes() + padded[1].table_bytes();
+  }
+
+  void run(Exec const& space, std::size_t direction, ConstField<Exec, T> const& in, Field<Exec, T> const& out) const {
+    detail::require_field(in, extents, "TrigonometricTransform", "the input");
+    detail::require_field(out, extents, "TrigonometricTransform", "the output");
+    if (library.empty()) {
+      padded[direction].execute(space, in.data(), out.data());
+    } else {
+      library[2 * direction + (in.data() == out.data() ? 1 : 0)].execute(in.data(), out.data());
+    }
+  }
+};
+
+template <ExecutionSpace Exec, Real T>
+TrigonometricTransform<Exec, T>::TrigonometricTransform(Exec const& space, std::array<int, 3> const& extents, Axis axis,
+                                                        Trigonometric kind, TrigonometricSetup const& setup) {
+  Region const region("karman::fft::plan");
+  state_ = std::make_unique<State>(space, extents, axis, kind, setup);
+}
+
+template <ExecutionSpace Exec, Real T>
+TrigonometricTransform<Exec, T>::TrigonometricTransform(TrigonometricTransform&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+TrigonometricTransform<Exec, T>& TrigonometricTransform<Exec, T>::operator=(TrigonometricTransform&&) noexcept =
+    default;
+template <ExecutionSpace Exec, Real T>
+TrigonometricTransform<Exec, T>::~TrigonometricTransform() = default;
+
+template <ExecutionSpace Exec, Real T>
+void TrigonometricTransform<Exec, T>::forward(Exec const& space, ConstField<Exec, T> const& in,
+                                              Field<Exec, T> const& out) const {
+  Region const region("karman::fft::forward");
+  state_->run(space, 0, in, out);
+}
+
+template <ExecutionSpace Exec, Real T>
+void TrigonometricTransform<Exec, T>::backward(Exec const& space, ConstField<Exec, T> const& in,
+                                               Field<Exec, T> const& out) const {
+  Region const region("karman::fft::backward");
+  state_->run(space, 1, in, out);
+}
+
+template <ExecutionSpace Exec, Real T>
+double TrigonometricTransform<Exec, T>::size() const {
+  return state_->size;
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t TrigonometricTransform<Exec, T>::workspace_bytes() const {
+  return state_->bytes;
+}
+
+#define KARMAN_INSTANTIATE(Exec)                      \
+  template class TrigonometricTransform<Exec, float>; \
+  template class TrigonometricTransform<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a solve of tridiagonal systems is worth: residual, pivot growth, breakdown.
+#pragma once
+
+#include <karman/core/compat.hpp>
+#include "rows.hpp"
+#include <karman/solvers/tridiagonal.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace karman::detail {
+
+/// to = from for every row of every system.
+template <class T>
+struct CopySystems {
+  StridedSystems<T const> from;
+  StridedSystems<T> to;
+  SystemShape shape;
+  bool row_fastest;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    std::int64_t const systems = shape.systems();
+    std::int64_t const s = row_fastest ? i / shape.rows : i % systems;
+    std::int64_t const k = row_fastest ? i % shape.rows : i / systems;
+    to(s / shape.batch[1], s % shape.batch[1], k) = from(s / shape.batch[1], s % shape.batch[1], k);
+  }
+};
+
+template <class Exec, class T>
+void copy_systems(Exec const& space, StridedSystems<T const> const& from, StridedSystems<T> const& to,
+                  SystemShape const& shape) {
+  Kokkos::parallel_for(
+      "karman::tridiagonal::copy",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, shape.rows * shape.systems()),
+      CopySystems<T>{from, to, shape, from.row_stride == 1});
+}
+
+/// Meaning of the pivots of elimination in order for the algorithm that ran.
+enum class Pivots {
+  unknown,   ///< nothing: rows were exchanged
+  measured,  ///< their growth is a property of the matrix
+  used       ///< the algorithm divided by them
+};
+
+/// One piece of at most growth_rows rows of one system: elimination from its first row, and the residual of its rows.
+/// Infinite values stand for what is not a number, so that a maximum keeps them.
+template <class T, class Rows>
+struct CheckPiece {
+  Rows rows;
+  StridedSystems<T const> rhs, x;
+  SystemShape shape;
+  std::int64_t pieces;
+  Pivots pivots;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double& residual, double& growth, std::int64_t& broken) const {
+    std::int64_t const s = i / pieces;
+    std::int64_t const s0 = s / shape.batch[1];
+    std::int64_t const s1 = s % shape.batch[1];
+    std::int64_t const n = shape.rows;
+    std::int64_t const begin = i % pieces * TridiagonalReport::growth_rows;
+    std::int64_t const end = begin + TridiagonalReport::growth_rows < n ? begin + TridiagonalReport::growth_rows : n;
+    double largest_residual = 0, scale = 0, coefficient = 0, grown = 0;
+    std::int64_t first_broken = -1;
+    T u = T(0);
+    for (std::int64_t k = begin; k < end; ++k) {
+      TridiagonalRow<T> const row = fetch_row<T>(rows, shape, s0, s1, k);
+      T const here = x(s0, s1, k);
+      T const lower = row.lower * x(s0, s1, k > 0 ? k - 1 : n - 1);
+      T const diagonal = row.diagonal * here;
+      T const upper = row.upper * x(s0, s1, k < n - 1 ? k + 1 : 0);
+      T const given = rhs(s0, s1, k);
+      largest(largest_residual, size_of(T(given - diagonal - lower - upper)));
+      largest(scale, size_of(lower) + size_of(diagonal) + size_of(upper) + size_of(given));
+      largest(coefficient, size_of(row.lower));
+      largest(coefficient, size_of(row.diagonal));
+      largest(coefficient, size_of(row.upper));
+      T const pivot = row.diagonal - row.lower * u;
+      double const pivot_size = static_cast<double>(size_of(pivot));
+      largest(grown, pivot_size);
+      bool const sound = static_cast<double>(size_of(here)) < HUGE_VAL &&
+                         (pivots != Pivots::used || (pivot_size > 0 && pivot_size < HUGE_VAL));
+      if (!sound && first_broken < 0) first_broken = k;
+      u = row.upper * reciprocal(pivot);
+    }
+    largest(residual, largest_residual > 0 ? largest_residual / scale : 0.0);
+    largest(growth, pivots != Pivots::unknown && grown > 0 ? grown / coefficient : 0.0);
+    std::int64_t const number = first_broken < 0 ? none() : s * n + first_broken;
+    if (number < broken) broken = number;
+  }
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::int64_t none() { return std::int64_t(1) << 62; }
+
+ private:
+  template <class V>
+  KOKKOS_INLINE_FUNCTION static void largest(double& so_far, V value) {
+    double const v = static_cast<double>(value);
+    if (!(v <= so_far)) so_far = v < HUGE_VAL ? v : HUGE_VAL;
+  }
+};
+
+template <class Exec, class T, class Rows>
+TridiagonalReport check_systems(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs,
+                                StridedSystems<T const> const& x, SystemShape const& shape, Pivots pivots) {
+  std::int64_t const pieces = (shape.rows + TridiagonalReport::growth_rows - 1) / TridiagonalReport::growth_rows;
+  using Kernel = CheckPiece<T, Rows>;
+  TridiagonalReport report;
+  std::int64_t broken = Kernel::none();
+  Kokkos::parallel_reduce(
+      "karman::tridiagonal::check",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, pieces * shape.systems()),
+      Kernel{rows, rhs, x, shape, pieces, pivots}, Kokkos::Max<double>(report.residual),
+      Kokkos::Max<double>(report.growth_in_order), Kokkos::Min<std::int64_t>(broken));
+  compat::fence(space, "karman::tridiagonal::check");
+  report.breakdown = broken < Kernel::none();
+  if (report.breakdown) {
+    report.system = broken / shape.rows;
+    report.row = broken % shape.rows;
+  }
+  return report;
+}
+
+}  // namespace karman::detail

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How the arrays of a batch lie, and which way of moving values follows from it.
+#pragma once
+
+#include "rows.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace karman::detail {
+
+inline std::int64_t distance_of(std::int64_t stride) { return stride < 0 ? -stride : stride; }
+
+struct BatchLayout {
+  bool systems_fastest;  ///< neighbouring systems are nearer than neighbouring rows
+  bool axis0_fastest;    ///< ... along axis 0 of the batch
+  int unit;  ///< values that can be moved at a time through team scratch: a system in one piece, systems at one stride
+};
+
+/// The unit in which an array can be moved: as many values as 16 bytes hold if everything is a multiple of them, 1 if
+/// rows are contiguous, 0 if not even that.
+template <class T>
+int unit_of(StridedSystems<T> const& a, SystemShape const& shape) {
+  constexpr auto width = static_cast<int>(16 / sizeof(T));
+  bool const flat = shape.batch[0] <= 1 || shape.batch[1] <= 1 || a.stride[0] == shape.batch[1] * a.stride[1];
+  if (!flat || (shape.rows > 1 && a.row_stride != 1)) return 0;
+  std::int64_t const stride = shape.batch[1] > 1 ? a.stride[1] : shape.batch[0] > 1 ? a.stride[0] : 0;
+  bool const whole =
+      shape.rows % width == 0 && stride % width == 0 && reinterpret_cast<std::uintptr_t>(a.data) % 16 == 0;
+  return whole ? width : 1;
+}
+
+/// The same for all arrays behind a row source; a functor has none.
+template <class T, class Rows>
+int unit_of_rows(Rows const&, SystemShape const&) {
+  return static_cast<int>(16 / sizeof(T));
+}
+template <class T>
+int unit_of_rows(StridedRows<T> const& rows, SystemShape const& shape) {
+  auto unit = static_cast<int>(16 / sizeof(T));
+  for (CoefficientArray<T> const* c : {&rows.lower, &rows.diagonal, &rows.upper}) {
+    if (c->array.data != nullptr) unit = std::min(unit, unit_of(c->array, shape));
+  }
+  return unit;
+}
+
+template <class T, class Rows>
+BatchLayout batch_layout(Rows const& rows, StridedSystems<T const> const& rhs, StridedSystems<T> const& x,
+                         SystemShape const& shape) {
+  std::int64_t const near0 = distance_of(x.stride[0]);
+  std::int64_t const near1 = distance_of(x.stride[1]);
+  bool const axis0 = shape.batch[1] == 1 || (shape.batch[0] > 1 && near0 < near1);
+  bool const systems_fastest = shape.systems() > 1 && (axis0 ? near0 : near1) < distance_of(x.row_stride);
+  int const unit =
+      systems_fastest ? 0 : std::min({unit_of(rhs, shape), unit_of(x, shape), unit_of_rows<T>(rows, shape)});
+  return {systems_fastest, axis0, unit};
+}
+
+/// For arrays that can be moved in units: systems in their order are stride[1] apart.
+template <class T>
+StridedSystems<T> flattened(StridedSystems<T> s, SystemShape const& shape) {
+  if (shape.batch[1] <= 1) s.stride[1] = s.stride[0];
+  return s;
+}
+template <class Rows>
+Rows flattened_rows(Rows const& rows, SystemShape const&) {
+  return rows;
+}
+template <class T>
+StridedRows<T> flattened_rows(StridedRows<T> rows, SystemShape const& shape) {
+  for (CoefficientArray<T>* c : {&rows.lower, &rows.diagonal, &rows.upper}) c->array = flattened(c->array, shape);
+  return rows;
+}
+
+}  // namespace karman::detail

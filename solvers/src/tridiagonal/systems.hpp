@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Batches of tridiagonal systems whose rows a functor gives: for solvers that know their coefficients as a formula.
+#pragma once
+
+#include <karman/core/backend.hpp>
+#include "device.hpp"
+#include "host.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace karman::detail {
+
+/// How SystemSolver goes about it.
+enum class SystemMethod {
+  automatic,   ///< whole systems where they fit and are enough, else partitioned
+  whole,       ///< host only: whole systems, lanes across systems
+  lanes,       ///< every system across the lanes of a team (device) or of the vector registers (host)
+  partitioned  ///< at least one level of partition
+};
+
+/// Solves all systems of a batch of fixed shape.
+///
+/// rows(system0, system1, k) gives the row k of a system as TridiagonalRow<T>; the functor is copied into the kernels.
+/// It may be called more than once for a row, and lower of row 0 and upper of the last are only used if the shape is
+/// periodic. rhs and x as pointers and strides; x may be rhs, and must overlap nothing else that is read.
+/// Dominant or positive definite matrices, as for Tridiagonal. solve() is asynchronous and allocates nothing.
+template <class Exec, class T>
+class SystemSolver {
+ public:
+  SystemSolver() = default;
+  /// Allocates the workspace.
+  SystemSolver(Exec const& space, SystemShape const& shape, SystemMethod method = SystemMethod::automatic)
+      : shape_(shape), partition_(method == SystemMethod::partitioned) {
+    std::int64_t values = 0;
+    if constexpr (runs_on_host<Exec>) {
+      constexpr HostTuning tuning;
+      int const threads = std::max(1, static_cast<int>(space.concurrency()));
+      std::int64_t chunks = 1;
+      if (method != SystemMethod::whole) chunks = host_chunks<T>(shape, tuning);
+      if (method == SystemMethod::lanes) chunks = std::max<std::int64_t>(chunks, narrow_lanes<T>);
+      if (method == SystemMethod::partitioned) chunks = std::max<std::int64_t>(chunks, 2);
+      cut_ = host_cut<T>(shape, threads, chunks);
+      values = cut_.values();
+    } else {
+      values = device_workspace<T>(shape, partition_);
+    }
+    workspace_ = decltype(workspace_)(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::tridiagonal::workspace")),
+        static_cast<std::size_t>(values));
+  }
+
+  template <class Rows>
+  void solve(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs,
+             StridedSystems<T> const& x) const {
+    if (shape_.rows == 0 || shape_.systems() == 0) return;
+    if constexpr (runs_on_host<Exec>) {
+      solve_on_host(space, rows, rhs, x, shape_, cut_, workspace_.data());
+    } else {
+      solve_on_device(space, rows, rhs, x, shape_, partition_, workspace_.data());
+    }
+  }
+
+  SystemShape const& shape() const { return shape_; }
+
+  /// Whether systems are solved in several chunks with an interface system between them, in more than one kernel; on a
+  /// device, whether they are in every layout.
+  bool partitions() const {
+    if constexpr (runs_on_host<Exec>) return cut_.chunks > 1;
+    return shape_.rows > 2 && (partition_ || !fits_on_chip<T>(shape_, {false, false, DeviceTable<T, 0>::width}));
+  }
+
+  /// Memory of the workspace.
+  std::int64_t workspace_bytes() const {
+    return static_cast<std::int64_t>(workspace_.extent(0)) * static_cast<std::int64_t>(sizeof(T));
+  }
+
+ private:
+  SystemShape shape_{0, {0, 0}, false};
+  bool partition_ = false;
+  HostCut cut_{};
+  Kokkos::View<T*, typename Exec::memory_space> workspace_;
+};
+
+}  // namespace karman::detail

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "io/child_process.hpp"
+#include "io/expect_message.hpp"
+#include "io/temporary_folder.hpp"
+#include <karman/io/atomic_file.hpp>
+#include <karman/io/csv_writer.hpp>
+#include <karman/io/error.hpp>
+#include <karman/io/output_folder.hpp>
+
+#include <gtest/gtest.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace {
+
+using karman::AtomicFile;
+using karman::FileError;
+using karman::Overwrite;
+using namespace karman::test;
+
+using Names = std::vector<std::string>;
+
+TEST(AtomicFile, AppearsAtCommitOnly) {
+  TemporaryFolder const folder;
+  {
+    AtomicFile file(folder / "out.txt");
+    file.write("one ");
+    file.write("two");
+    EXPECT_FALSE(std::filesystem::exists(folder / "out.txt"));
+    file.commit();
+  }
+  EXPECT_EQ(content(folder / "out.txt"), "one two");
+  EXPECT_EQ(folder.names(), Names{"out.txt"});
+}
+
+TEST(AtomicFile, LeavesNothingWithoutCommit) {
+  TemporaryFolder const folder;
+  {
+    AtomicFile file(folder / "out.txt");
+    file.write(std::string(std::size_t{3} << 20, 'x'));
+    EXPECT_EQ(folder.names().size(), 1u);
+  }
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(AtomicFile, NeverOverwritesUnasked) {
+  TemporaryFolder const folder;
+  put(folder / "out.txt", "precious");
+  std::string const message = message_of<FileError>([&] { AtomicFile file(folder / "out.txt"); });
+  EXPECT_EQ(message, "cannot create " + (folder / "out.txt").string() + ": it exists already");
+  // A file that appears between creation and commit is safe too.
+  AtomicFile late(folder / "late.txt");
+  late.write("new");
+  put(folder / "late.txt", "precious");
+  EXPECT_THROW(late.commit(), FileError);
+  EXPECT_EQ(content(folder / "late.txt"), "precious");
+  EXPECT_EQ(content(folder / "out.txt"), "precious");
+}
+
+TEST(AtomicFile, OverwritesWhenAsked) {
+  TemporaryFolder const folder;
+  put(folder / "out.txt", "old");
+  AtomicFile file(folder / "out.txt", Overwrite::yes);
+  file.write("new");
+  EXPECT_EQ(content(folder / "out.txt"), "old");
+  file.commit();
+  EXPECT_EQ(content(folder / "out.txt"), "new");
+  EXPECT_EQ(folder.names(), Names{"out.txt"});
+}
+
+TEST(AtomicFile, ReportsAFullDiskAndKeepsTheOldFile) {
+  TemporaryFolder const folder;
+  put(folder / "out.txt", "old");
+  int const code = in_child([&] {
+    limit_file_size(100'000);
+    try {
+      AtomicFile file(folder / "out.txt", Overwrite::yes);
+      file.write(std::string(200'000, 'x'));
+      file.commit();
+    } catch (FileError const& error) {
+      return is_one_line(error.what()) && contains(error.what(), "File too large") ? FileError::exit_code : 1;
+    }
+    return 0;
+  });
+  EXPECT_EQ(code, FileError::exit_code);
+  EXPECT_EQ(content(folder / "out.txt"), "old");
+  EXPECT_EQ(folder.names(), Names{"out.txt"});
+}
+
+TEST(AtomicFile, NamesTheMissingFolder) {
+  TemporaryFolder const folder;
+  std::string const message = message_of<FileError>([&] { AtomicFile file(folder / "no/out.txt"); });
+  EXPECT_TRUE(contains(message, (folder / "no").string() + " does not exist")) << message;
+  EXPECT_THROW(AtomicFile(folder.path(), Overwrite::yes), FileError);
+  EXPECT_THROW(AtomicFile(folder.path() / "", Overwrite::yes), FileError);
+}
+
+TEST(AtomicFile, ReplacesFilesOnly) {
+  TemporaryFolder const folder;
+  put(folder / "target", "old");
+  std::filesystem::create_symlink("target", folder / "link");
+  karman::write_text_file(folder / "link", "new", Overwrite::yes);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(content(folder / "target"), "new");
+  std::filesystem::create_symlink("nowhere", folder / "dangling");
+  EXPECT_THROW(AtomicFile(folder / "dangling", Overwrite::yes), FileError);
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(AtomicFile(folder / "pipe", Overwrite::yes), FileError);
+  EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe"));
+}
+
+TEST(AtomicFile, MovesKeepTheFile) {
+  TemporaryFolder const folder;
+  AtomicFile first(folder / "a.txt");
+  first.write("a");
+  AtomicFile second = std::move(first);
+  AtomicFile third(folder / "b.txt");
+  third = std::move(second);
+  third.commit();
+  EXPECT_EQ(folder.names(), Names{"a.txt"});
+  EXPECT_EQ(content(folder / "a.txt"), "a");
+}
+
+TEST(StagedPath, RemovesWhatKilledProcessesLeft) {
+  TemporaryFolder const folder;
+  auto const leave_temporary = [&] {
+    return in_child([&] {
+      AtomicFile file(folder / "out.txt");
+      file.write("half");
+      std::raise(SIGKILL);
+      return 0;
+    });
+  };
+  EXPECT_EQ(leave_temporary(), -SIGKILL);
+  ASSERT_EQ(folder.names().size(), 1u);
+  AtomicFile living(folder / "out.txt");
+  EXPECT_EQ(folder.names().size(), 1u) << "the abandoned one is gone, the living one is there";
+  put(folder / ".out.txt.unrelated", "x");
+  AtomicFile other(folder / "out.txt");
+  EXPECT_EQ(folder.names().size(), 3u) << "neither a living process's file nor a stranger's is touched";
+}
+
+/// A new "state" in a folder, the one before kept as "state.previous".
+void write_state(TemporaryFolder const& folder, std::string const& text) {
+  karman::StagedPath staged(folder / "state", Overwrite::yes);
+  put(staged.temporary(), text);
+  staged.commit_keeping_previous(folder / "state.previous");
+}
+
+TEST(StagedPath, KeepsThePrevious) {
+  TemporaryFolder const folder;
+  auto const write = [&](std::string const& text) { write_state(folder, text); };
+  write("1");
+  EXPECT_EQ(folder.names(), Names{"state"});
+  write("2");
+  write("3");
+  EXPECT_EQ(folder.names(), (Names{"state", "state.previous"}));
+  EXPECT_EQ(content(folder / "state"), "3");
+  EXPECT_EQ(content(folder / "state.previous"), "2");
+}
+
+/// Names that a folder loses while `action` runs, by a rename or a removal.
+template <class Action>
+Names names_lost(std::filesystem::path const& folder, Action action) {
+  int const events = inotify_init1(IN_NONBLOCK);
+  EXPECT_GE(events, 0);
+  EXPECT_GE(inotify_add_watch(events, folder.c_str(), IN_MOVED_FROM | IN_DELETE), 0);
+  action();
+  Names lost;
+  alignas(inotify_event) char buffer[65536];
+  ssize_t const bytes = read(events, buffer, sizeof buffer);
+  for (ssize_t at = 0; at < bytes;) {
+    auto const* const event = reinterpret_cast<inotify_event const*>(buffer + at);
+    lost.emplace_back(event->name);
+    at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+  }
+  close(events);
+  return lost;
+}
+
+// A process that is killed between two renames would leave no file of that name.
+TEST(StagedPath, TheNameOfTheNewestIsNeverFree) {
+  TemporaryFolder const folder;
+  auto const write = [&](std::string const& text) { write_state(folder, text); };
+  write("1");
+  Names const lost = names_lost(folder.path(), [&] {
+    write("2");
+    write("3");
+  });
+  EXPECT_FALSE(lost.empty()) << "nothing was watched";
+  for (char const* kept : {"state", "state.previous"}) EXPECT_EQ(std::count(lost.begin(), lost.end(), kept), 0) << kept;
+  EXPECT_EQ(content(folder / "state"), "3");
+  EXPECT_EQ(content(folder / "state.previous"), "2");
+  EXPECT_EQ(folder.names(), (Names{"state", "state.previous"}));
+}
+
+TEST(StagedPath, CommitsOnce) {
+  TemporaryFolder const folder;
+  karman::StagedPath staged(folder / "state", Overwrite::yes);
+  put(staged.temporary(), "x");
+  staged.commit();
+  EXPECT_THROW(staged.commit(), std::logic_error);
+}
+
+TEST(ReadTextFile, ChecksWhatItReads) {
+  TemporaryFolder const folder;
+  put(folder / "text", "hello");
+  EXPECT_EQ(karman::read_text_file(folder / "text"), "hello");
+  EXPECT_THROW(karman::read_text_file(folder / "text", 4), FileError);
+  EXPECT_THROW(karman::read_text_file(folder / "none"), FileError);
+  EXPECT_THROW(karman::read_text_file(folder.path()), FileError);
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(karman::read_text_file(folder / "pipe"), FileError) << "and does not wait for a writer";
+}
+
+TEST(CsvWriter, WritesRowsThatReadBackExactly) {
+  TemporaryFolder const folder;
+  karman::CsvWriter csv(folder / "h.csv", {"time [s]", "a,b", "say \"x\""});
+  double const third = 1.0 / 3.0;
+  csv.append_row(std::array{0.1, third, -2.5e-300});
+  csv.append_row(std::array{-std::nan(""), std::numeric_limits<double>::infinity(), -0.0});
+  EXPECT_THROW(csv.append_row(std::array{1.0}), std::invalid_argument);
+  csv.commit();
+  EXPECT_EQ(content(folder / "h.csv"),
+            "time [s],\"a,b\",\"say \"\"x\"\"\"\n0.1,0.3333333333333333,-2.5e-300\nnan,inf,-0\n");
+  EXPECT_EQ(std::stod("0.3333333333333333"), third);
+  EXPECT_THROW(karman::CsvWriter(folder / "none.csv", {}), std::invalid_argument);
+  EXPECT_THROW(karman::CsvWriter(folder / "h.csv", {"x"}), FileError);
+}
+
+TEST(OutputFolder, IsMadeAndMustBeEmpty) {
+  TemporaryFolder const folder;
+  karman::prepare_output_folder(folder / "a/b/c");
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b/c"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "a/b/c"));
+  karman::prepare_output_folder(folder / "a/b/c");
+  put(folder / "a/b/c/old", "precious");
+  std::string const message = message_of<FileError>([&] { karman::prepare_output_folder(folder / "a/b/c"); });
+  EXPECT_TRUE(contains(message, "not empty") && contains(message, "--overwrite")) << message;
+  karman::prepare_output_folder(folder / "a/b/c", Overwrite::yes);
+  EXPECT_EQ(content(folder / "a/b/c/old"), "precious");
+  EXPECT_THROW(karman::prepare_output_folder(folder / "a/b/c/old/d"), FileError);
+  EXPECT_THROW(karman::prepare_output_folder(folder / "a/b/c/old"), FileError);
+}
+
+TEST(OutputFolder, IsRemovedWhenItIsLeftEmpty) {
+  TemporaryFolder const folder;
+  std::filesystem::create_directory(folder / "old");
+  for (char const* below : {"a/b/c", "a/b/c/", "old", "old/x"}) {
+    {
+      karman::EmptyFolderGuard const guard(folder / below);
+      karman::prepare_output_folder(folder / below);
+      EXPECT_TRUE(std::filesystem::is_directory(folder / below));
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "a")) << below;
+    EXPECT_FALSE(std::filesystem::exists(folder / "old/x"));
+    EXPECT_TRUE(std::filesystem::is_directory(folder / "old")) << "it was there before";
+  }
+  {
+    karman::EmptyFolderGuard const guard(folder / "a/b/c");
+    karman::prepare_output_folder(folder / "a/b/c");
+    put(folder / "a/b/result", "precious");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "a/b/c"));
+  EXPECT_EQ(content(folder / "a/b/result"), "precious");
+  { karman::EmptyFolderGuard const never_made(folder / "nowhere"); }
+}
+
+TEST(OutputFolder, MustBeWritable) {
+  // The kernel's own folder: read-only for everybody, also for the superuser.
+  std::string const message =
+      message_of<FileError>([] { karman::prepare_output_folder("/proc/self", Overwrite::yes); });
+  EXPECT_TRUE(is_one_line(message) && contains(message, "cannot write to folder /proc/self")) << message;
+  EXPECT_THROW(karman::prepare_output_folder("/proc/self/results"), FileError);
+  if (geteuid() != 0) {
+    TemporaryFolder const folder;
+    std::filesystem::permissions(folder.path(),
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    EXPECT_THROW(karman::prepare_output_folder(folder.path()), FileError);
+    EXPECT_THROW(AtomicFile(folder / "x"), FileError);
+  }
+}
+
+TEST(OutputFolder, KnowsTheFreeSpace) {
+  TemporaryFolder const folder;
+  EXPECT_GT(karman::free_space(folder.path()), 0u);
+  EXPECT_NO_THROW(karman::require_free_space(folder.path(), 1));
+  std::string const message =
+      message_of<FileError>([&] { karman::require_free_space(folder.path(), std::uint64_t{1} << 60); });
+  EXPECT_TRUE(contains(message, "needs 1153 PB")) << message;
+  EXPECT_THROW(karman::free_space(folder / "none"), FileError);
+}
+
+}  // namespace

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Files of other programs: sections that say nothing about a plane mesh, bytes instead of text, elements of second
+// order.
+#include "io/expect_message.hpp"
+#include "sample_mesh.hpp"
+#include <karman/mesh/mesh_checks.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+
+/// As bamg and mmg2d write, with every section that libMeshb lists for plane meshes.
+std::string const medit_sections = R"(MeshVersionFormatted 0
+
+Dimension
+2
+
+Identifier
+"Thu Jan  1 00:00:00 2026, by a mesher"
+
+Geometry "a file #1.mesh"
+
+AngleOfCornerBound 10
+BoundingBox 0 0 1 1
+Vertices
+4
+0 0 1
+1 0 1
+1 1 1
+0 1 1
+Edges
+4
+1 2 1
+2 3 2
+3 4 3
+4 1 4
+CrackedEdges 0
+Triangles
+2
+1 2 3 7
+1 3 4 7
+Corners
+2
+1 3
+Ridges 1
+2
+RequiredVertices 2
+1 2
+RequiredEdges 1
+1
+RequiredTriangles 1
+2
+Normals 2
+0 1
+1 0
+NormalAtVertices 1
+1 1
+Tangents 1
+0.5 1e-3
+TangentAtVertices 1
+1 1
+TangentAtEdges 1
+1 1 1
+SubDomainFromMesh 1
+3 1 1 7
+SubDomainFromGeom 1
+2 1 1 7
+VertexOnGeometricVertex 2
+1 1
+2 2
+VertexOnGeometricEdge 2
+3 1 0.5
+4 1 0.75
+EdgeOnGeometricEdge 1
+1 1
+Quadrilaterals 0
+End
+)";
+
+TEST(ForeignMedit, SectionsThatAddNothingArePassedOver) {
+  MeshData const mesh = read_text("a.mesh", medit_sections);
+  EXPECT_EQ(mesh.nodes.size(), 4u);
+  EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}}));
+  EXPECT_EQ(mesh.regions, (std::vector<int>{7, 7}));
+  EXPECT_EQ(mesh.edge_labels, (std::vector<int>{1, 2, 3, 4}));
+  EXPECT_TRUE(check_mesh(mesh).good());
+}
+
+TEST(ForeignMedit, AWrongSectionIsNamed) {
+  auto const refusal = [](std::string const& from, std::string const& to) {
+    return message_of<CaseError>([&] { read_text("a.mesh", replaced(medit_sections, from, to)); });
+  };
+  EXPECT_TRUE(contains(refusal("Edges\n4", "Egdes\n4"), "\"Egdes\": expected Vertices, Edges, Triangles or End"));
+  EXPECT_TRUE(contains(refusal("SubDomainFromMesh 1", "SubDomainFromMesh 2"),
+                       "\"SubDomainFromGeom\": expected a number of SubDomainFromMesh"));
+  EXPECT_TRUE(
+      contains(refusal("Corners\n2", "Corners\n99999"), "99999: expected the number of entries of Corners, of"));
+  EXPECT_TRUE(contains(refusal("Quadrilaterals 0", "Quadrilaterals 1\n1 2 3 4 1"), "expected a mesh of triangles"));
+}
+
+/// Bytes of a file in the order of this machine, or in the other.
+class Bytes {
+ public:
+  explicit Bytes(bool swapped) : swapped_(swapped) {}
+
+  Bytes& text(std::string const& words) { return text_ += words, *this; }
+  Bytes& tags(std::vector<std::int32_t> const& values) { return append(values); }
+  Bytes& sizes(std::vector<std::uint64_t> const& values) { return append(values); }
+  Bytes& reals(std::vector<double> const& values) { return append(values); }
+  std::string const& str() const { return text_; }
+
+ private:
+  template <class T>
+  Bytes& append(std::vector<T> const& values) {
+    for (T const& value : values) {
+      std::string bytes(reinterpret_cast<char const*>(&value), sizeof value);
+      if (swapped_) std::reverse(bytes.begin(), bytes.end());
+      text_ += bytes;
+    }
+    return *this;
+  }
+
+  bool swapped_;
+  std::string text_;
+};
+
+/// The unit square after the Gmsh reference manual, as meshio writes it: two triangles, four lines, data at the nodes.
+std::string binary_square(bool swapped, std::string const& name = "quay", std::uint64_t last_node = 4) {
+  Bytes file(swapped);
+  file.text("$MeshFormat\n4.1 1 8\n").tags({1}).text("\n$EndMeshFormat\n");
+  file.text("$PhysicalNames\n2\n1 3 \"" + name + "\"\n2 7 \"water\"\n$EndPhysicalNames\n");
+  file.text("$Entities\n").sizes({0, 1, 1, 0});
+  file.tags({1}).reals({0, 0, 0, 1, 1, 0}).sizes({1}).tags({-3}).sizes({2}).tags({1, -2});
+  file.tags({1}).reals({0, 0, 0, 1, 1, 0}).sizes({1}).tags({7}).sizes({0}).text("\n$EndEntities\n");
+  file.text("$Nodes\n").sizes({2, 4, 1, 4});
+  file.tags({1, 1, 1}).sizes({1, 1}).reals({0, 0, 0, 0.5});  // with the place along the curve
+  file.tags({2, 1, 0}).sizes({3, 2, 3, last_node}).reals({1, 0, 0, 1, 1, 0, 0, 1, 0}).text("\n$EndNodes\n");
+  file.text("$Elements\n").sizes({3, 7, 1, 7});
+  file.tags({0, 1, 15}).sizes({1, 1, 1});
+  file.tags({2, 1, 2}).sizes({2, 2, 1, 2, 3, 3, 1, 3, 4});
+  file.tags({1, 1, 1}).sizes({4, 4, 1, 2, 5, 2, 3, 6, 3, 4, 7, 4, 1}).text("\n$EndElements\n");
+  file.text("$NodeData\n1\n\"h\"\n1\n0.0\n3\n0\n1\n1\n").tags({1}).reals({0.25}).text("\n$EndNodeData\n");
+  return file.str();
+}
+
+TEST(BinaryGmsh, IsReadInEitherByteOrder) {
+  for (bool const swapped : {false, true}) {
+    MeshData const mesh = read_text("a.msh", binary_square(swapped));
+    EXPECT_EQ(mesh.nodes, (std::vector<std::array<double, 2>>{{0, 0}, {1, 0}, {1, 1}, {0, 1}}));
+    EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}}));
+    EXPECT_EQ(mesh.regions, (std::vector<int>{7, 7}));
+    EXPECT_EQ(mesh.edges, (std::vector<std::array<int, 2>>{{0, 1}, {1, 2}, {2, 3}, {3, 0}}));
+    EXPECT_EQ(mesh.edge_labels, (std::vector<int>{3, 3, 3, 3}));
+    EXPECT_EQ(mesh.boundary_names, (std::map<int, std::string>{{3, "quay"}}));
+    EXPECT_EQ(mesh.region_names, (std::map<int, std::string>{{7, "water"}}));
+  }
+}
+
+TEST(BinaryGmsh, IsRefusedWhereverItIsCut) {
+  std::string const whole = binary_square(false);
+  std::size_t const needed = whole.find("\n$NodeData") + 1;
+  for (std::size_t at = 0; at + 1 < needed; ++at) {
+    std::string const message = message_of<CaseError>([&] { read_text("a.msh", whole.substr(0, at)); });
+    ASSERT_TRUE(is_one_line(message)) << at << ": " << message;
+  }
+  EXPECT_EQ(read_text("a.msh", whole.substr(0, needed)).nodes.size(), 4u);
+}
+
+TEST(BinaryGmsh, SaysWhatIsWrong) {
+  auto const refusal = [](std::string const& text) { return message_of<CaseError>([&] { read_text("a.msh", text); }); };
+  EXPECT_TRUE(contains(refusal(binary_square(false, "quay", 9)), "9: expected the number of one of the 4 nodes") ||
+              contains(refusal(binary_square(false, "quay", 9)), "4: expected the number of one of the 4 nodes"));
+  EXPECT_TRUE(contains(refusal(binary_square(false, "quay", std::uint64_t{1} << 63)), "expected the number of a node"));
+  std::string odd = binary_square(false);
+  odd[odd.find("4.1 1 8\n") + 9] = 5;
+  EXPECT_TRUE(contains(refusal(odd), "expected the number 1 in 4 bytes, which shows their order"));
+  EXPECT_TRUE(contains(refusal("$MeshFormat\n2.2 1 8\n"), ":2: 1, a binary file: expected 0 for a file of text"));
+}
+
+/// The square in triangles and lines of second order, as text of version 2.2.
+std::string const second_order_2_2 = R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+9
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+5 0.5 0 0
+6 1 0.5 0
+7 0.5 1 0
+8 0 0.5 0
+9 0.5 0.5 0
+$EndNodes
+$Elements
+6
+1 8 2 1 1 1 2 5
+2 8 2 1 2 2 3 6
+3 8 2 2 3 3 4 7
+4 8 2 2 4 4 1 8
+5 9 2 7 1 1 2 3 5 6 9
+6 9 2 7 1 1 3 4 9 7 8
+$EndElements
+)";
+
+std::string const second_order_medit = R"(MeshVersionFormatted 2
+Dimension 2
+Vertices
+9
+0 0 0
+1 0 0
+1 1 0
+0 1 0
+0.5 0 0
+1 0.5 0
+0.5 1 0
+0 0.5 0
+0.5 0.5 0
+EdgesP2
+4
+1 2 5 1
+2 3 6 1
+3 4 7 2
+4 1 8 2
+TrianglesP2
+2
+1 2 3 5 6 9 7
+1 3 4 9 7 8 7
+End
+)";
+
+std::string const second_order_xdmf = R"(<Xdmf Version="3.0"><Domain><Grid Name="g">
+<Geometry GeometryType="XY"><DataItem Dimensions="9 2" Format="XML">
+0 0 1 0 1 1 0 1 0.5 0 1 0.5 0.5 1 0 0.5 0.5 0.5</DataItem></Geometry>
+<Topology TopologyType="Triangle_6" NumberOfElements="2"><DataItem Dimensions="2 6" Format="XML">
+0 1 2 4 5 8 0 2 3 8 6 7</DataItem></Topology></Grid></Domain></Xdmf>
+)";
+
+TEST(SecondOrder, GivesItsLinearPartWithOneRemark) {
+  struct File {
+    char const* name;
+    std::string const& text;
+  };
+  for (File const& file :
+       {File{"a.msh", second_order_2_2}, {"a.mesh", second_order_medit}, {"a.xdmf", second_order_xdmf}}) {
+    std::vector<std::string> remarks;
+    MeshReadOptions options;
+    options.remarks = &remarks;
+    MeshData const mesh = read_text(file.name, file.text, options);
+    EXPECT_EQ(mesh.nodes, (std::vector<std::array<double, 2>>{{0, 0}, {1, 0}, {1, 1}, {0, 1}})) << file.name;
+    EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}})) << file.name;
+    EXPECT_TRUE(check_mesh(mesh).good()) << file.name << check_mesh(mesh).text();
+    ASSERT_EQ(remarks.size(), 1u) << file.name;
+    EXPECT_EQ(remarks[0], "elements of higher order: their linear part is taken, without 5 nodes between the corners");
+    EXPECT_EQ(read_text(file.name, file.text).nodes, mesh.nodes) << "nobody need listen";
+  }
+  MeshData const mesh = read_text("a.msh", second_order_2_2);
+  EXPECT_EQ(mesh.edges, (std::vector<std::array<int, 2>>{{0, 1}, {1, 2}, {2, 3}, {3, 0}}));
+  EXPECT_EQ(mesh.edge_labels, (std::vector<int>{1, 1, 2, 2}));
+  std::vector<std::string> remarks;
+  MeshReadOptions options;
+  options.remarks = &remarks;
+  read_text("a.mesh", medit_sections, options);
+  EXPECT_TRUE(remarks.empty()) << "linear meshes need no remark";
+}
+
+TEST(SecondOrder, NodesThatThereAreNotAreNamed) {
+  std::string const wrong = replaced(second_order_medit, "1 3 4 9 7 8 7", "1 3 4 9 7 10 7");
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.mesh", wrong); }),
+                       "node 10 of an element of higher order: expected one of the 9 nodes"));
+}
+
+TEST(MeshNames, AreTrimmedOrRefusedWhenTheyAreRead) {
+  auto const with_name = [](std::string const& name) {
+    return replaced(second_order_2_2, "$Nodes", "$PhysicalNames\n1\n1 1 \"" + name + "\"\n$EndPhysicalNames\n$Nodes");
+  };
+  MeshData const mesh = read_text("a.msh", with_name(" sea wall  "));
+  EXPECT_EQ(mesh.boundary_names, (std::map<int, std::string>{{1, "sea wall"}}));
+  for (char const bad : {'\t', '\x01', '\0'}) {
+    std::string const name = std::string("sea") + bad + "wall";
+    std::string const message = message_of<CaseError>([&] { read_text("a.msh", with_name(name)); });
+    EXPECT_TRUE(is_one_line(message) && contains(message, "expected a name without control characters")) << message;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "io/damaged_file.hpp"
+#include "io/expect_message.hpp"
+#include "sample_mesh.hpp"
+#include <karman/mesh/mesh_generators.hpp>
+#include <karman/io/hdf5_file.hpp>
+
+#include <limits>
+#include <random>
+#include <stdexcept>
+
+// HDF5 1.10 loses memory of its own when it cannot open a damaged file; a program with LeakSanitizer asks here.
+extern "C" char const* __lsan_default_suppressions() { return "leak:libhdf5"; }
+extern "C" char const* __lsan_default_options() { return "print_suppressions=0"; }
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+
+TEST(MeshXdmf, ComesBackBitForBit) {
+  TemporaryFolder const folder;
+  for (MeshData const& mesh : {sample_mesh(), mesh_harbour({}), mesh_annulus({})}) {
+    write_mesh(folder / "a.xdmf", mesh, {.overwrite = Overwrite::yes});
+    expect_same(read_mesh(folder / "a.xdmf"), mesh);
+  }
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.h5", "a.xdmf"}));
+  EXPECT_THROW(write_mesh(folder / "a.xdmf", sample_mesh()), FileError) << "it exists";
+}
+
+TEST(MeshXdmf, SaysWhereTheNumbersAre) {
+  TemporaryFolder const folder;
+  write_mesh(folder / "a.xdmf", sample_mesh());
+  EXPECT_EQ(content(folder / "a.xdmf"), R"(<?xml version="1.0" encoding="UTF-8"?>
+<Xdmf Version="3.0">
+  <Domain>
+    <Grid Name="mesh" GridType="Uniform">
+      <Topology TopologyType="Triangle" NumberOfElements="4">
+        <DataItem Format="HDF" Dimensions="4 3" NumberType="Int" Precision="4">a.h5:/mesh/triangles</DataItem>
+      </Topology>
+      <Geometry GeometryType="XY">
+        <DataItem Format="HDF" Dimensions="5 2" NumberType="Float" Precision="8">a.h5:/mesh/nodes</DataItem>
+      </Geometry>
+      <Attribute Name="region" Center="Cell" AttributeType="Scalar">
+        <DataItem Format="HDF" Dimensions="4" NumberType="Int" Precision="4">a.h5:/mesh/regions</DataItem>
+      </Attribute>
+    </Grid>
+  </Domain>
+</Xdmf>
+)");
+}
+
+TEST(MeshXdmf, HoldsFields) {
+  TemporaryFolder const folder;
+  std::vector<NodalField> const fields{{"height & all", 1, {1, 2, 3, 4, 5.5}},
+                                       {"flux", 2, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}};
+  write_mesh(folder / "a.xdmf", sample_mesh(), fields);
+  auto const read = read_fields(folder / "a.xdmf", 5);
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0].name, "height & all");
+  EXPECT_EQ(read[0].values, fields[0].values);
+  EXPECT_EQ(read[1].components, 3);
+  EXPECT_EQ(read[1].values, (std::vector<double>{1, 2, 0, 3, 4, 0, 5, 6, 0, 7, 8, 0, 9, 10, 0}));
+  EXPECT_THROW(read_fields(folder / "a.xdmf", 4), CaseError);
+  auto const refuse = [&](NodalField const& field) {
+    EXPECT_THROW(write_mesh(folder / "b.xdmf", sample_mesh(), {field}), std::invalid_argument);
+    EXPECT_EQ(folder.names().size(), 2u);
+  };
+  refuse({"a", 1, {1, 2}});
+  refuse({"a/b", 1, {1, 2, 3, 4, 5}});
+  refuse({"", 1, {1, 2, 3, 4, 5}});
+  refuse({"a", 6, std::vector<double>(30)});
+  EXPECT_THROW(write_mesh(folder / "b.xdmf", sample_mesh(), {fields[0], fields[0]}), std::invalid_argument);
+  EXPECT_EQ(folder.names().size(), 2u);
+  EXPECT_THROW(write_mesh(folder / "b.h5", sample_mesh(), fields, {.format = MeshFormat::xdmf}), std::invalid_argument);
+  EXPECT_EQ(folder.names().size(), 2u) << "the text would be in the place of the numbers";
+  EXPECT_THROW(write_mesh(folder / "b.msh", sample_mesh(), fields), std::invalid_argument);
+}
+
+std::string const in_the_text = R"(<?xml version="1.0"?>
+<!DOCTYPE Xdmf SYSTEM "Xdmf.dtd" []>
+<!-- two triangles -->
+<Xdmf Version="2.0"><Domain>
+  <Grid Name="lines"><Topology TopologyType="Polyline"/></Grid>
+  <Grid Name='mesh &amp; all'>
+    <Topology Type="TRIANGLE" NumberOfElements="2" BaseOffset="1">
+      <DataItem Dimensions="2 3" NumberType="Int">1 2 3
+        1 3 4</DataItem>
+    </Topology>
+    <Geometry Type="XYZ"><DataItem Format="XML" Dimensions="4 3">0 0 5  1 0 5  1 1 5  0 1 5</DataItem></Geometry>
+    <Attribute Name="Region" Center="Cell"><DataItem Dimensions="2">7 8</DataItem></Attribute>
+    <Attribute Name="h"><DataItem Dimensions="4">1 2 3 4e0</DataItem></Attribute>
+  </Grid>
+</Domain></Xdmf>
+)";
+
+std::string const good_text = replaced(in_the_text, " []", "");
+
+TEST(MeshXdmf, ReadsNumbersInTheText) {
+  TemporaryFolder const folder;
+  put(folder / "a.xmf", good_text);
+  MeshData const mesh = read_mesh(folder / "a.xmf");
+  EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}}));
+  EXPECT_EQ(mesh.nodes[3], (std::array<double, 2>{0, 1}));
+  EXPECT_EQ(mesh.regions, (std::vector<int>{7, 8}));
+  auto const fields = read_fields(folder / "a.xmf", 4);
+  ASSERT_EQ(fields.size(), 1u);
+  EXPECT_EQ(fields[0].values, (std::vector<double>{1, 2, 3, 4}));
+}
+
+TEST(MeshXdmf, ReadsOtherNumberTypes) {
+  TemporaryFolder const folder;
+  std::vector<std::uint64_t> const triangles{0, 1, 2, 0, 2, 3};
+  std::vector<float> const nodes{0, 0, 1, 0, 1, 1, 0, 1};
+  {
+    Hdf5File file = Hdf5File::create(folder / "n.h5");
+    file.write("/data0", nodes.data(), {4, 2});
+    file.write("/data1", triangles.data(), {2, 3});
+    file.commit();
+  }
+  std::string const text = R"(<Xdmf><Domain><Grid><Geometry GeometryType="XY">
+    <DataItem DataType="Float" Dimensions="4 2" Format="HDF" Precision="4">n.h5:/data0</DataItem></Geometry>
+    <Topology TopologyType="Triangle"><DataItem Dimensions="2 3" Format="HDF">
+      n.h5:/data1
+    </DataItem></Topology></Grid></Domain></Xdmf>)";
+  put(folder / "a.xdmf", text);
+  MeshData const mesh = read_mesh(folder / "a.xdmf");
+  EXPECT_EQ(mesh.triangles.size(), 2u);
+  EXPECT_EQ(mesh.regions, (std::vector<int>{1, 1}));
+  auto const message = [&](std::string const& from, std::string const& to) {
+    put(folder / "b.xdmf", replaced(text, from, to));
+    return message_of<std::runtime_error>([&] { read_mesh(folder / "b.xdmf"); });
+  };
+  EXPECT_TRUE(contains(message("n.h5:/data1", "n.h5:/data0"), "/data0 of float32: expected whole numbers"));
+  EXPECT_TRUE(contains(message("n.h5:/data1", "n.h5:/data7"), "there is no such object"));
+  EXPECT_TRUE(contains(message("n.h5:/data1", "m.h5:/data1"), "m.h5"));
+  EXPECT_TRUE(contains(message("n.h5:/data1", "../n.h5:/data1"), "expected an HDF5 file in the folder of this one"));
+  EXPECT_TRUE(contains(message("n.h5:/data1", "/n.h5:/data1"), "expected an HDF5 file in the folder of this one"));
+  EXPECT_TRUE(contains(message("n.h5:/data1", "n.h5:/data1/"), "a name in an HDF5 file"));
+  EXPECT_TRUE(contains(message("\"2 3\"", "\"3 3\""), ":3: 6 numbers: expected as many as Dimensions says"));
+}
+
+TEST(MeshXdmf, NamesWhatIsWrongWithItsLine) {
+  TemporaryFolder const folder;
+  struct Wrong {
+    char const *from, *to, *says;
+  };
+  Wrong const all[] = {
+      {"\"Xdmf.dtd\"", "\"Xdmf.dtd\" [<!ENTITY a \"b\">]", ":2: a document type with definitions"},
+      {"<Xdmf Version", "<Xml Version", "</Xdmf>: expected </Xml>"},
+      {"Type=\"TRIANGLE\"", "Type=\"TRIANGLE", "attribute "},
+      {"\"2 3\"", "\"2 4\"", ":9: end of the DataItem: expected a whole number"},
+      {"\"2 3\"", "\"2147483648 3\"", ":8: \"2147483648\": expected Dimensions"},
+      {"\"2 3\"", "\"2147483647 2147483647 2147483647 2147483647\"",
+       "expected Dimensions of no more numbers than there are"},
+      {"\"2 3\"", "\"\"", ":8: no Dimensions"},
+      {"1 3 4</DataItem>", "1 3 5</DataItem>",
+       ":8: triangle 2 with nodes 1 3 5 (counted from 1): expected three of the 4"},
+      {"1 3 4</DataItem>", "1 3 0</DataItem>", ":8: 0: expected the number of a node, from 1"},
+      {"1 3 4</DataItem>", "1 3 x</DataItem>", ":9: \"x\": expected a whole number"},
+      {"1 3 4</DataItem>", "1 3</DataItem>", ":9: end of the DataItem: expected a whole number"},
+      {"1 3 4</DataItem>", "1 3 4 4</DataItem>", ":8: more numbers"},
+      {"BaseOffset=\"1\"", "BaseOffset=\"2\"", ":7: \"2\": expected BaseOffset 0 or 1"},
+      {"\"XYZ\"", "\"X_Y_Z\"", ":11: x_y_z: expected a Geometry of the type XY or XYZ"},
+      {"1 1 5", "1 1 6", ":11: z = 6 of node 3"},
+      {"\"2 3\"", "\"2 3 1 1 1\"", ":8: 2 3 1 1 1: expected four Dimensions at most"},
+      {"1 1 5", "1 inf 5", ":11: \"inf\": expected a number"},
+      {"&amp;", "&unknown;", ":6: &unknown"},
+      {">7 8<", ">7<", ":12: 2: expected Dimensions of no more numbers than there are"},
+      {"Format=\"XML\"", "Format=\"Binary\"", ":11: Binary: expected Format HDF or XML"},
+      {"Format=\"XML\"", "Format=\"HDF\"", ":11: "},
+      {"Format=\"XML\"", "Reference=\"XML\"", ":11: a DataItem that refers to others"},
+  };
+  for (Wrong const& wrong : all) {
+    put(folder / "a.xmf", replaced(good_text, wrong.from, wrong.to));
+    std::string const message = message_of<CaseError>([&] { read_mesh(folder / "a.xmf"); });
+    EXPECT_TRUE(is_one_line(message) && contains(message, wrong.says)) << wrong.to << ": " << message;
+  }
+  std::string deep = "<Xdmf>";
+  for (int i = 0; i < 100'000; ++i) deep += "<Grid>";
+  put(folder / "a.xmf", deep);
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_mesh(folder / "a.xmf"); }), "more than 64 elements"));
+}
+
+TEST(MeshXdmf, NeverDoesHarm) {
+  DamagedFile file("a.xmf");
+  auto const refusal = [&](std::string const& text) {
+    // HDF5 files that are not there are FileErrors.
+    return file.refusal<CaseError, FileError>(text, [](auto const& path) {
+      MeshData const mesh = read_mesh(path);
+      EXPECT_EQ(mesh.regions.size(), mesh.triangles.size());
+    });
+  };
+  for (std::size_t at = 0; at + 1 < good_text.size(); ++at) EXPECT_NE(refusal(good_text.substr(0, at)), "") << at;
+  std::mt19937 random(17);
+  for (int i = 0; i < 4000; ++i) refusal(damaged(good_text, 2, "0123456789<>/=\"&; \n-x", random));
+  // An entity that ends with the file, in a text and in an attribute.
+  for (char const* end : {"&amp", "&", "&#38", "&lt"}) {
+    for (char const* start : {"<Xdmf>\n<Domain>", "<Xdmf>\n<Domain Name='", "<Xdmf>\n<Domain Name=\""}) {
+      EXPECT_TRUE(contains(refusal(std::string(start) + end), ":2: " + std::string(end) + ": expected one of the"));
+    }
+  }
+}
+
+TEST(MeshHdf5, ChecksWhatItReads) {
+  TemporaryFolder const folder;
+  auto const message = [&](auto change) {
+    {
+      MeshData mesh = sample_mesh();
+      Hdf5File file = Hdf5File::create(folder / "a.h5", Overwrite::yes);
+      write_mesh(file, "/mesh", mesh);
+      file.commit();
+      Hdf5File other = Hdf5File::create(folder / "b.h5", Overwrite::yes);
+      change(mesh, other);
+      other.commit();
+    }
+    Hdf5File const file = Hdf5File::open(folder / "b.h5");
+    return message_of<std::runtime_error>([&] { read_mesh(file, "/mesh"); });
+  };
+  // What write_mesh() itself refuses is written piece by piece.
+  auto const pieces = [](MeshData const& mesh, Hdf5File& file, std::size_t columns = 3) {
+    file.write("/mesh/nodes", mesh.nodes.data()->data(), {mesh.nodes.size(), std::size_t{2}});
+    file.write("/mesh/triangles", mesh.triangles.data()->data(), {mesh.triangles.size() * 3 / columns, columns});
+    file.write("/mesh/edges", mesh.edges.data()->data(), {mesh.edges.size(), std::size_t{2}});
+    file.write("/mesh/regions", mesh.regions.data(), {mesh.regions.size()});
+    file.write("/mesh/edge_labels", mesh.edge_labels.data(), {mesh.edge_labels.size()});
+  };
+  using Mesh = MeshData;
+  EXPECT_TRUE(contains(message([&](Mesh mesh, Hdf5File& file) {
+                         mesh.triangles[1][2] = 5;
+                         pieces(mesh, file);
+                       }),
+                       "b.h5:/mesh: triangle 2 with nodes 2 3 6 (counted from 1): expected three of the 5 nodes"));
+  EXPECT_TRUE(contains(message([&](Mesh mesh, Hdf5File& file) {
+                         mesh.triangles[1][2] = -2147483647;
+                         pieces(mesh, file);
+                       }),
+                       "expected three of the 5 nodes"));
+  EXPECT_TRUE(contains(message([&](Mesh const& mesh, Hdf5File& file) { pieces(mesh, file, 4); }),
+                       "its extents are 3 x 4, not n x 3"));
+  EXPECT_TRUE(contains(message([&](Mesh mesh, Hdf5File& file) {
+                         mesh.regions.pop_back();
+                         pieces(mesh, file);
+                       }),
+                       "its extents are 3, not 4"));
+  EXPECT_TRUE(contains(message([&](Mesh mesh, Hdf5File& file) {
+                         mesh.nodes[0][0] = std::numeric_limits<double>::quiet_NaN();
+                         pieces(mesh, file);
+                       }),
+                       "node 1"));
+  EXPECT_TRUE(contains(message([&](Mesh const& mesh, Hdf5File& file) {
+                         pieces(mesh, file);
+                         file.write_text("/mesh/region_names", "1 shallow\n2\n");
+                       }),
+                       "/mesh/region_names:2: end of the line: expected the name of a label"));
+  EXPECT_TRUE(
+      contains(message([&](Mesh const&, Hdf5File& file) { file.make_group("/mesh"); }), "there is no such object"));
+}
+
+}  // namespace

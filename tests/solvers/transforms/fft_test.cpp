@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Transforms against their sums, written out in long double.
+#include "transforms/dft_plan.hpp"
+#include <karman/solvers/fft.hpp>
+
+#include <backends.hpp>
+#include <gtest/gtest.h>
+#include <solvers/fft_reference.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace karman;
+using karman::test::device_field;
+using karman::test::field_values;
+using karman::test::Lines;
+
+/// Values without pattern, in [-1, 1), the same everywhere.
+template <class T>
+std::vector<T> noise(std::size_t count, unsigned seed) {
+  std::vector<T> values(count);
+  unsigned state = seed * 2654435761u + 12345u;
+  for (auto& value : values) {
+    state = state * 1664525u + 1013904223u;
+    value = static_cast<T>(static_cast<double>(state >> 8) / (1 << 23) - 1.0);
+  }
+  return values;
+}
+
+template <class T>
+std::vector<Kokkos::complex<T>> complex_noise(std::size_t count, unsigned seed) {
+  auto const reals = noise<T>(2 * count, seed);
+  std::vector<Kokkos::complex<T>> values(count);
+  for (std::size_t n = 0; n < count; ++n) values[n] = Kokkos::complex<T>(reals[2 * n], reals[2 * n + 1]);
+  return values;
+}
+
+/// Largest error that a transform of n values below 1 may have, in units of the largest result: eps log2(n), with room
+/// for the several steps of prime lengths.
+template <class T>
+double bound(double n) {
+  return std::numeric_limits<T>::epsilon() * (8 + 6 * std::log2(n));
+}
+
+/// max |a - b| / max |b|.
+template <class A, class B>
+double distance(std::vector<A> const& found, std::vector<B> const& expected) {
+  EXPECT_EQ(found.size(), expected.size());
+  double largest = 0, scale = 0;
+  for (std::size_t n = 0; n < expected.size(); ++n) {
+    std::complex<double> const a(found[n]), b(expected[n]);
+    double const difference = std::abs(a - b);
+    if (!(difference <= largest)) largest = difference;
+    scale = std::max(scale, std::abs(b));
+  }
+  return scale > 0 ? largest / scale : largest;
+}
+
+template <class T>
+std::vector<std::complex<T>> as_std(std::vector<Kokkos::complex<T>> const& values) {
+  std::vector<std::complex<T>> result;
+  for (auto const& value : values) result.emplace_back(value.real(), value.imag());
+  return result;
+}
+
+std::size_t count_of(std::array<int, 3> const& e) { return std::size_t(e[0]) * e[1] * e[2]; }
+
+template <class Parameter>
+class FftOn : public ::testing::Test {
+ public:
+  using Exec = typename Parameter::execution_space;
+  using T = typename Parameter::real;
+  using Complex = Kokkos::complex<T>;
+  Exec space;
+};
+TYPED_TEST_SUITE(FftOn, karman::test::AllBackends, karman::test::BackendNames);
+
+/// Both directions of the complex transform, out of place and in place, against the sum along each axis.
+template <class Exec, class T>
+void compare_complex(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes) {
+  using Complex = Kokkos::complex<T>;
+  auto const values = complex_noise<T>(count_of(extents), 7);
+  ComplexFft<Exec, T> const fft(space, extents, axes);
+  for (int sign : {-1, 1}) {
+    auto expected = karman::test::widened(as_std(values));
+    double n = 1;
+    for (Axis axis : {Axis::x, Axis::y, Axis::z}) {
+      if (!axes[axis]) continue;
+      n *= Lines(extents, axis).n;
+      karman::test::fourier_sums(expected, Lines(extents, axis), sign);
+    }
+    auto const in = device_field<Exec, Complex>(space, extents, values);
+    auto const out = device_field<Exec, Complex>(space, extents, values);
+    (sign < 0) ? fft.forward(space, in, out) : fft.backward(space, in, out);
+    EXPECT_LE(distance(as_std(field_values(space, out)), expected), bound<T>(n)) << extents[2] << " sign " << sign;
+    EXPECT_EQ(distance(as_std(field_values(space, in)), as_std(values)), 0) << "the input is kept";
+    (sign < 0) ? fft.forward(space, in, in) : fft.backward(space, in, in);
+    EXPECT_LE(distance(as_std(field_values(space, in)), expected), bound<T>(n)) << "in place";
+  }
+}
+
+/// The real transform against the sum, and back.
+template <class Exec, class T>
+void compare_real(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes) {
+  using Complex = Kokkos::complex<T>;
+  auto const values = noise<T>(count_of(extents), 3);
+  RealFft<Exec, T> const fft(space, extents, axes);
+  auto full = karman::test::widened(std::vector<std::complex<T>>(values.begin(), values.end()));
+  for (Axis axis : {Axis::x, Axis::y, Axis::z}) {
+    if (axes[axis]) karman::test::fourier_sums(full, Lines(extents, axis), -1);
+  }
+  auto const half = fft.spectrum_extents();
+  std::vector<std::complex<long double>> expected;
+  for (int k = 0; k < half[0]; ++k)
+    for (int j = 0; j < half[1]; ++j)
+      for (int i = 0; i < half[2]; ++i) expected.push_back(full[(std::size_t(k) * extents[1] + j) * extents[2] + i]);
+  auto const in = device_field<Exec, T>(space, extents, values);
+  auto const spectrum = device_field<Exec, Complex>(space, half, std::vector<Complex>(count_of(half)));
+  fft.forward(space, in, spectrum);
+  EXPECT_LE(distance(as_std(field_values(space, spectrum)), expected), bound<T>(fft.size()));
+  EXPECT_EQ(distance(field_values(space, in), values), 0) << "the input is kept";
+  auto const back = device_field<Exec, T>(space, extents, std::vector<T>(values.size(), T(99)));
+  fft.backward(space, spectrum, back);
+  auto scaled = values;
+  for (auto& value : scaled) value = static_cast<T>(value * fft.size());
+  EXPECT_LE(distance(field_values(space, back), scaled), 2 * bound<T>(fft.size()));
+}
+
+TYPED_TEST(FftOn, ComplexMatchesTheSumForEveryLength) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (int n = 1; n <= 40; ++n) compare_complex<Exec, T>(this->space, {2, 3, n}, FftAxes::only(Axis::x));
+  for (int n : {53, 97, 127, 128, 211, 360}) {
+    compare_complex<Exec, T>(this->space, {1, 1, n}, FftAxes::only(Axis::x));
+  }
+}
+
+TYPED_TEST(FftOn, RealMatchesTheSumForEveryLength) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (int n = 1; n <= 40; ++n) compare_real<Exec, T>(this->space, {2, 3, n}, FftAxes::only(Axis::x));
+  for (int n : {53, 97, 127, 128, 211, 360}) compare_real<Exec, T>(this->space, {1, 1, n}, FftAxes::only(Axis::x));
+}
+
+TYPED_TEST(FftOn, EveryChoiceOfAxes) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (int choice = 1; choice < 8; ++choice) {
+    FftAxes const axes{(choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0};
+    for (std::array<int, 3> const extents :
+         {std::array{5, 6, 7}, std::array{1, 9, 8}, std::array{12, 4, 1}, std::array{3, 1, 10}, std::array{1, 1, 1}}) {
+      compare_complex<Exec, T>(this->space, extents, axes);
+      compare_real<Exec, T>(this->space, extents, axes);
+    }
+  }
+}
+
+/// Large enough for FFTW's threads.
+TYPED_TEST(FftOn, BackwardUndoesForwardAndKeepsTheEnergy) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  using Complex = typename TestFixture::Complex;
+  std::array<int, 3> const extents{24, 35, 64};
+  auto const values = complex_noise<T>(count_of(extents), 11);
+  ComplexFft<Exec, T> const fft(this->space, extents, {}, {FftPlanning::measure});
+  auto const field = device_field<Exec, Complex>(this->space, extents, values);
+  fft.forward(this->space, field, field);
+  // In long double: the sum of so many squares would lose more than the transform does.
+  long double before = 0, after = 0;
+  for (auto const& value : values) before += std::norm(std::complex<double>(value.real(), value.imag()));
+  for (auto const& value : field_values(this->space, field)) {
+    after += std::norm(std::complex<double>(value.real(), value.imag()));
+  }
+  EXPECT_NEAR(static_cast<double>(after / fft.size() / before), 1, bound<T>(fft.size()));
+  fft.backward(this->space, field, field);
+  auto scaled = as_std(values);
+  for (auto& value : scaled) value *= static_cast<T>(fft.size());
+  EXPECT_LE(distance(as_std(field_values(this->space, field)), scaled), 2 * bound<T>(fft.size()));
+}
+
+TYPED_TEST(FftOn, AWaveIsOneMode) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  using Complex = typename TestFixture::Complex;
+  std::array<int, 3> const extents{4, 8, 48};
+  std::vector<T> values;
+  for (int k = 0; k < extents[0]; ++k)
+    for (int j = 0; j < extents[1]; ++j)
+      for (int i = 0; i < extents[2]; ++i) {
+        values.push_back(
+            static_cast<T>(std::sin(2 * std::numbers::pi * (5.0 * i / extents[2] + 3.0 * j / extents[1]))));
+      }
+  RealFft<Exec, T> const fft(this->space, extents, {});
+  auto const in = device_field<Exec, T>(this->space, extents, values);
+  auto const half = fft.spectrum_extents();
+  auto const spectrum = device_field<Exec, Complex>(this->space, half, std::vector<Complex>(count_of(half)));
+  fft.forward(this->space, in, spectrum);
+  std::vector<std::complex<double>> expected(count_of(half));
+  expected[std::size_t(3) * half[2] + 5] = {0, -0.5 * fft.size()};
+  EXPECT_LE(distance(as_std(field_values(this->space, spectrum)), expected), bound<T>(fft.size()));
+}
+
+/// A subview's address need not suit the vector instructions that a plan was made for.
+TYPED_TEST(FftOn, AnyAlignment) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  std::array<int, 3> const extents{3, 5, 16};
+  auto const values = noise<T>(count_of(extents), 5);
+  Kokkos::View<T*, typename Exec::memory_space> const memory("karman::test::memory", count_of(extents) + 1);
+  Field<Exec, T> const shifted(memory.data() + 1, extents[0], extents[1], extents[2]);
+  auto const field = device_field<Exec, T>(this->space, extents, values);
+  Kokkos::deep_copy(this->space, shifted, field);
+  TrigonometricTransform<Exec, T> const transform(this->space, extents, Axis::x, Trigonometric::dct2);
+  transform.forward(this->space, shifted, shifted);
+  transform.forward(this->space, field, field);
+  // Another algorithm may run on other alignments.
+  EXPECT_LE(distance(field_values(this->space, shifted), field_values(this->space, field)), bound<T>(16));
+}
+
+/// One kind against its sum along one axis, out of place and in place, and back.
+template <class Exec, class T>
+void compare_trigonometric(Exec const& space, std::array<int, 3> const& extents, Axis axis, Trigonometric kind,
+                           TrigonometricSetup const& setup) {
+  Lines const lines(extents, axis);
+  auto const values = noise<T>(count_of(extents), 13);
+  TrigonometricTransform<Exec, T> const transform(space, extents, axis, kind, setup);
+  std::vector<long double> expected(values.begin(), values.end());
+  if (setup.reversed) karman::test::reverse(expected, lines);
+  karman::test::trigonometric_sums(expected, lines, kind);
+  auto const in = device_field<Exec, T>(space, extents, values);
+  auto const out = device_field<Exec, T>(space, extents, std::vector<T>(values.size(), T(99)));
+  transform.forward(space, in, out);
+  double const allowed = bound<T>(2 * lines.n + 2);
+  EXPECT_LE(distance(field_values(space, out), expected), allowed) << name(kind) << " n = " << lines.n;
+  EXPECT_EQ(distance(field_values(space, in), values), 0) << "the input is kept";
+  transform.forward(space, in, in);
+  EXPECT_LE(distance(field_values(space, in), expected), allowed) << name(kind) << " in place, n = " << lines.n;
+  transform.backward(space, out, out);
+  auto scaled = values;
+  for (auto& value : scaled) value = static_cast<T>(value * transform.size());
+  EXPECT_LE(distance(field_values(space, out), scaled), 4 * allowed) << name(kind) << " and back, n = " << lines.n;
+}
+
+constexpr Trigonometric all_kinds[] = {Trigonometric::dct1, Trigonometric::dct2, Trigonometric::dct3,
+                                       Trigonometric::dct4, Trigonometric::dst1, Trigonometric::dst2,
+                                       Trigonometric::dst3, Trigonometric::dst4, Trigonometric::dst5,
+                                       Trigonometric::dst6, Trigonometric::dst7, Trigonometric::halfcomplex};
+
+TYPED_TEST(FftOn, EveryTrigonometricKindMatchesItsSum) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (TrigonometricEngine engine : {TrigonometricEngine::automatic, TrigonometricEngine::padded}) {
+    for (Trigonometric kind : all_kinds) {
+      for (int n = kind == Trigonometric::dct1 ? 2 : 1; n <= 40; n += n < 18 ? 1 : 5) {
+        compare_trigonometric<Exec, T>(this->space, {1, 2, n}, Axis::x, kind, {FftPlanning::estimate, engine});
+      }
+      compare_trigonometric<Exec, T>(this->space, {1, 1, 97}, Axis::x, kind, {FftPlanning::estimate, engine});
+    }
+  }
+}
+
+TYPED_TEST(FftOn, EveryTrigonometricKindAlongEveryAxis) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (TrigonometricEngine engine : {TrigonometricEngine::automatic, TrigonometricEngine::padded}) {
+    for (Trigonometric kind : all_kinds) {
+      for (Axis axis : {Axis::x, Axis::y, Axis::z}) {
+        compare_trigonometric<Exec, T>(this->space, {5, 4, 6}, axis, kind, {FftPlanning::estimate, engine});
+        compare_trigonometric<Exec, T>(this->space, {5, 4, 7}, axis, kind, {FftPlanning::estimate, engine, true});
+      }
+    }
+  }
+}
+
+/// More than one slab, the last one smaller.
+TYPED_TEST(FftOn, LargeFieldsGoInSlabs) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  std::array<int, 3> const extents{37, 290, 310};
+  auto const values = noise<T>(count_of(extents), 17);
+  auto const in = device_field<Exec, T>(this->space, extents, values);
+  auto const out = device_field<Exec, T>(this->space, extents, values);
+  for (Axis axis : {Axis::x, Axis::y}) {
+    TrigonometricTransform<Exec, T> const transform(this->space, extents, axis, Trigonometric::dst7);
+    EXPECT_LT(transform.workspace_bytes(), std::int64_t(2) << 26);
+    transform.forward(this->space, in, out);
+    transform.backward(this->space, out, out);
+    auto scaled = values;
+    for (auto& value : scaled) value = static_cast<T>(value * transform.size());
+    EXPECT_LE(distance(field_values(this->space, out), scaled), 4 * bound<T>(600));
+  }
+}
+
+TYPED_TEST(FftOn, PlansAreMadeBySeveralThreadsAtATime) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  std::vector<double> sizes(4, 0);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < sizes.size(); ++t) {
+    threads.emplace_back([&, t] {
+      for (int n = 2; n < 12; ++n) {
+        detail::DftShape const shape{{{n, 1, 1}}, {{3, n, n}}};
+        detail::FftwPlan<T> const plan(shape, detail::DftKind::complex_forward, false, FftPlanning::estimate, 1);
+        std::vector<std::complex<T>> in(3 * std::size_t(n), T(1)), out(in.size());
+        plan.execute(in.data(), out.data());
+        sizes[t] += static_cast<double>(out[0].real());
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (double size : sizes) EXPECT_EQ(size, 65);
+  (void)sizeof(Exec);
+}
+
+TYPED_TEST(FftOn, WrongShapesAreRefused) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  EXPECT_THROW((ComplexFft<Exec, T>(this->space, {0, 4, 4}, {})), std::invalid_argument);
+  EXPECT_THROW((RealFft<Exec, T>(this->space, {4, 4, 4}, {false, false, false})), std::invalid_argument);
+  EXPECT_THROW((TrigonometricTransform<Exec, T>(this->space, {4, 4, 1}, Axis::x, Trigonometric::dct1)),
+               std::invalid_argument);
+  RealFft<Exec, T> const fft(this->space, {4, 4, 4}, {});
+  auto const field = device_field<Exec, T>(this->space, {4, 4, 4}, std::vector<T>(64));
+  auto const spectrum =
+      device_field<Exec, Kokkos::complex<T>>(this->space, {4, 4, 4}, std::vector<Kokkos::complex<T>>(64));
+  EXPECT_THROW(fft.forward(this->space, field, spectrum), std::invalid_argument);
+  EXPECT_THROW(fft.backward(this->space, spectrum, field), std::invalid_argument);
+}
+
+}  // namespace
