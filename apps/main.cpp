@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/cannot_run.hpp"
 #include "command/command_line.hpp"
 #include "command/host_threads.hpp"
 #include "command/info.hpp"
+#include "command/shipped_cases.hpp"
+#include "common/cannot_run.hpp"
 #include "poisson/case/poisson_case.hpp"
 #include "poisson/run/poisson_run.hpp"
-#include "command/shipped_cases.hpp"
 #include "waves/case/wave_case.hpp"
 #include "waves/run/wave_run.hpp"
 #include "wind/case/wind_case.hpp"

@@ -30,7 +30,7 @@ std::int64_t count_wrong(Exec const& space, Array<Exec> const& a, double b_part,
   std::int64_t wrong = 0;
   Kokkos::parallel_reduce(
       "karman::perf::check", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, a.extent(0)),
-      KOKKOS_LAMBDA(std::int64_t i, std::int64_t & count) {
+      KOKKOS_LAMBDA(std::int64_t i, std::int64_t& count) {
         double const expected = b_part * double(i % 1021) + c_part * double(i % 509);
         if (a(i) + offset != expected) ++count;
       },

@@ -15,7 +15,7 @@ template <class Exec, class T, class Target>
 void reduce_max(Exec const& space, Values<Exec, T> const& x, Target const& target) {
   Kokkos::parallel_reduce(
       "karman::perf::peer_max", Range<Exec>(space, 0, x.extent(0)),
-      KOKKOS_LAMBDA(std::int64_t i, T & largest) {
+      KOKKOS_LAMBDA(std::int64_t i, T& largest) {
         if (x(i) > largest) largest = x(i);
       },
       target);
@@ -26,7 +26,7 @@ double reduce_sum(Exec const& space, Values<Exec, T> const& x) {
   T result = 0;
   Kokkos::parallel_reduce(
       "karman::perf::peer_sum", Range<Exec>(space, 0, x.extent(0)),
-      KOKKOS_LAMBDA(std::int64_t i, T & total) { total += x(i); }, result);
+      KOKKOS_LAMBDA(std::int64_t i, T& total) { total += x(i); }, result);
   return double(result);
 }
 
@@ -35,7 +35,7 @@ std::vector<double> reduce_min_max_sum(Exec const& space, Values<Exec, T> const&
   T low = 0, high = 0, total = 0;
   Kokkos::parallel_reduce(
       "karman::perf::peer_min_max_sum", Range<Exec>(space, 0, x.extent(0)),
-      KOKKOS_LAMBDA(std::int64_t i, T & least, T & largest, T & sum) {
+      KOKKOS_LAMBDA(std::int64_t i, T& least, T& largest, T& sum) {
         T const here = x(i);
         if (here < least) least = here;
         if (here > largest) largest = here;
@@ -51,7 +51,7 @@ double reduce_speed(Exec const& space, ReductionFields<Exec, T> const& fields) {
   T square = 0;
   Kokkos::parallel_reduce(
       "karman::perf::peer_max_speed", Range<Exec>(space, 0, u.extent(0)),
-      KOKKOS_LAMBDA(std::int64_t i, T & largest) {
+      KOKKOS_LAMBDA(std::int64_t i, T& largest) {
         T const here = u(i) * u(i) + v(i) * v(i) + w(i) * w(i);
         if (here > largest) largest = here;
       },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "grid_solves.hpp"
 
+#include "fields.hpp"
 #include "grid_theory.hpp"
 #include "verdict.hpp"
 #include <karman/core/backend.hpp>
@@ -11,8 +12,6 @@
 #include <karman/solvers/red_black_sor.hpp>
 #include <karman/solvers/relaxation.hpp>
 #include <karman/solvers/seven_point.hpp>
-
-#include <fields.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 #include "dense_lu.hpp"
 #include "families.hpp"
 #include "random.hpp"
+#include "solvers/sparse/sparse_cases.hpp"
 #include "verdict.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/solvers/direct_solver.hpp>
@@ -9,8 +10,6 @@
 #include <karman/solvers/ilu_preconditioner.hpp>
 #include <karman/solvers/sparse_operator.hpp>
 #include <karman/solvers/sparse_preconditioners.hpp>
-
-#include <solvers/sparse_cases.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -95,8 +94,7 @@ class SparseSolves {
   void run() {
     run_krylov("");
     JacobiPreconditioner<Exec, Scalar> jacobi(space_, matrix_.graph, matrix_.columns);
-    with(
-        "jacobi", [&] { jacobi.factor(space_, matrix_); }, jacobi);
+    with("jacobi", [&] { jacobi.factor(space_, matrix_); }, jacobi);
     for (ColoredMethod method : {ColoredMethod::ssor, ColoredMethod::ilu0}) {
       ColoredPreconditioner<Exec, Scalar> colored(space_, matrix_.graph, matrix_.columns, {.method = method});
       with(
@@ -104,12 +102,10 @@ class SparseSolves {
           colored);
     }
     ShiftedPreconditioner<Exec, Scalar> shifted(space_, matrix_.graph, matrix_.columns, {.steps = 2});
-    with(
-        "shifted", [&] { shifted.factor(space_, matrix_); }, shifted);
+    with("shifted", [&] { shifted.factor(space_, matrix_); }, shifted);
     if (IluPreconditioner<Exec, Scalar>::available()) {
       IluPreconditioner<Exec, Scalar> ilu(space_, matrix_.graph, matrix_.columns, {.fill_level = 1});
-      with(
-          "ilu(1)", [&] { ilu.factor(space_, matrix_); }, ilu);
+      with("ilu(1)", [&] { ilu.factor(space_, matrix_); }, ilu);
     }
     for (DirectLibrary library : direct_libraries()) {
       attempt("direct " + std::string(name(library)), most_refinements,

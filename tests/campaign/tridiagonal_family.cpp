@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "families.hpp"
 #include "random.hpp"
+#include "solvers/tridiagonal/serial_tridiagonal.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/solvers/tridiagonal.hpp>
-
-#include <solvers/serial_tridiagonal.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -105,14 +104,10 @@ void solve_problem(TridiagonalProblem const& p, Random& random, Record& record) 
     space.fence();
   };
   using System = SerialTridiagonal<typename S::wide>;
-  fill(
-      lower, [](System const& s) -> auto const& { return s.lower; });
-  fill(
-      diagonal, [](System const& s) -> auto const& { return s.diagonal; });
-  fill(
-      upper, [](System const& s) -> auto const& { return s.upper; });
-  fill(
-      rhs, [](System const& s) -> auto const& { return s.rhs; });
+  fill(lower, [](System const& s) -> auto const& { return s.lower; });
+  fill(diagonal, [](System const& s) -> auto const& { return s.diagonal; });
+  fill(upper, [](System const& s) -> auto const& { return s.upper; });
+  fill(rhs, [](System const& s) -> auto const& { return s.rhs; });
   bool const ordered = p.kind == Kind::dominant || p.kind == Kind::m_matrix;
   std::string const kind = std::string(S::is_complex ? " c" : " f") + (sizeof(typename S::real) == 4 ? "32" : "64");
   for (TridiagonalAlgorithm algorithm : algorithms) {

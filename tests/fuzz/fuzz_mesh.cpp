@@ -2,10 +2,10 @@
 // Mesh files. The first byte of an input chooses the format, the second the options.
 #include "fuzz_target.hpp"
 #include "io/temporary_folder.hpp"
-#include <karman/mesh/mesh_checks.hpp>
-#include <karman/mesh/mesh_generators.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/mesh_files.hpp>
+#include <karman/mesh/mesh_checks.hpp>
+#include <karman/mesh/mesh_generators.hpp>
 
 #include <algorithm>
 #include <array>

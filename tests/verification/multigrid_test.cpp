@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Multigrid at sizes where it matters that the number of cycles does not grow with the grid.
+#include "backends.hpp"
+#include "solvers/grid/multigrid_cases.hpp"
 #include <karman/solvers/multigrid.hpp>
 
-#include <backends.hpp>
 #include <gtest/gtest.h>
-#include <solvers/multigrid_cases.hpp>
 
 #include <algorithm>
 #include <cstdint>

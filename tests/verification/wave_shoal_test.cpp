@@ -3,8 +3,8 @@
 // test of combined refraction and diffraction. Measured, the waves behind the shoal are 2.2 times as high as they came;
 // the heights measured along eight sections stand in the case that ships.
 #include "apps/waves/waves_support.hpp"
-#include "waves/output/gauges.hpp"
 #include "waves/case/wave_case.hpp"
+#include "waves/output/gauges.hpp"
 #include <karman/io/config.hpp>
 
 #include <fstream>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A block in a logarithmic wind with a crude cavity behind it, relaxed as the urban wind codes of the QUIC line do it:
 // omega fixed, stop on the largest change. Iteration counts of an independent serial program in double precision.
+#include "backends.hpp"
+#include "fields.hpp"
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
 
 #include <array>

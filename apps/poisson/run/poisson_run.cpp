@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "poisson_run.hpp"
 
+#include "checkpointed_solve.hpp"
 #include "common/kokkos_runtime.hpp"
 #include "common/run_support.hpp"
-#include "checkpointed_solve.hpp"
 #include "compare_run.hpp"
+#include "judge.hpp"
 #include "poisson/case/estimate.hpp"
 #include "poisson/model/first_guess.hpp"
-#include "judge.hpp"
 #include "poisson/output/poisson_output.hpp"
 #include "time_run.hpp"
 #include <karman/io/config.hpp>

@@ -5,8 +5,8 @@
 #include "common/kokkos_runtime.hpp"
 #include "common/run_support.hpp"
 #include "poisson/case/step_check.hpp"
-#include "poisson/output/time_checkpoint.hpp"
 #include "poisson/model/time_model.hpp"
+#include "poisson/output/time_checkpoint.hpp"
 #include "poisson/output/time_output.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>

@@ -5,13 +5,13 @@
 #include "common/run_support.hpp"
 #include "nodal_values.hpp"
 #include <karman/core/error.hpp>
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+#include <karman/io/mesh_files.hpp>
 #include <karman/mesh/mesh_checks.hpp>
 #include <karman/mesh/mesh_generators.hpp>
 #include <karman/mesh/plane_box.hpp>
 #include <karman/mesh/polygon_mesh.hpp>
-#include <karman/io/config.hpp>
-#include <karman/io/error.hpp>
-#include <karman/io/mesh_files.hpp>
 
 #include <nlohmann/json.hpp>
 

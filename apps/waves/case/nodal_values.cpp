@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nodal_values.hpp"
 
+#include "case_mesh.hpp"
 #include "common/expression.hpp"
 #include "common/run_support.hpp"
-#include "case_mesh.hpp"
 #include "named_labels.hpp"
-#include <karman/mesh/plane_box.hpp>
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/mesh_files.hpp>
+#include <karman/mesh/plane_box.hpp>
 
 #include <nlohmann/json.hpp>
 

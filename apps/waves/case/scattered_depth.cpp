@@ -2,9 +2,9 @@
 #include "scattered_depth.hpp"
 
 #include <karman/core/error.hpp>
-#include <karman/mesh/plane_box.hpp>
 #include <karman/io/atomic_file.hpp>
 #include <karman/io/error.hpp>
+#include <karman/mesh/plane_box.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wave_case.hpp"
 
-#include "common/direction.hpp"
-#include "common/run_support.hpp"
 #include "case_depth.hpp"
 #include "case_mesh.hpp"
+#include "common/direction.hpp"
+#include "common/run_support.hpp"
 #include "incoming.hpp"
 #include "named_labels.hpp"
 #include "nodal_values.hpp"
@@ -67,7 +67,7 @@ struct FrictionValue {
   char const* kind;
   FrictionLaw law;
   char const* key;
-  double Dissipation::*everywhere;
+  double Dissipation::* everywhere;
   double most;
 };
 constexpr FrictionValue friction_values[] = {

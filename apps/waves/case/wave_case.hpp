@@ -3,9 +3,9 @@
 /// Everything that `karman waves` is told, checked and in the program's own types.
 #pragma once
 
-#include "waves/output/gauges.hpp"
 #include "sea_state.hpp"
 #include "waves/model/wave_problem.hpp"
+#include "waves/output/gauges.hpp"
 
 #include <string>
 #include <string_view>

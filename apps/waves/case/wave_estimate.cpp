@@ -3,8 +3,8 @@
 
 #include "common/run_support.hpp"
 #include "waves/model/dispersion.hpp"
-#include "waves/output/wave_checkpoint.hpp"
 #include "waves/model/wave_model.hpp"
+#include "waves/output/wave_checkpoint.hpp"
 #include <karman/io/progress.hpp>
 
 #include <algorithm>

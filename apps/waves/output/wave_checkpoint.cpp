@@ -2,8 +2,8 @@
 #include "wave_checkpoint.hpp"
 
 #include "common/checkpoint_support.hpp"
-#include "waves/model/wave_columns.hpp"
 #include "waves/case/wave_estimate.hpp"
+#include "waves/model/wave_columns.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/content_hash.hpp>
@@ -32,7 +32,7 @@ constexpr std::size_t reading_columns = 4, sample_columns = 7;
 /// A vector of WaveValues and the name of its array.
 struct ValuesMember {
   char const* name;
-  Numbers WaveValues::*values;
+  Numbers WaveValues::* values;
   std::size_t per_node = 1;
 };
 constexpr std::array values_members{

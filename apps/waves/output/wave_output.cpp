@@ -2,8 +2,8 @@
 #include "wave_output.hpp"
 
 #include "common/run_support.hpp"
-#include "waves/model/wave_columns.hpp"
 #include "waves/case/wave_estimate.hpp"
+#include "waves/model/wave_columns.hpp"
 #include <karman/io/mesh_files.hpp>
 
 #include <algorithm>

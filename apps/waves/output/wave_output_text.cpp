@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The files beside waves.h5: XDMF for ParaView, CSV.
-#include "waves/model/wave_columns.hpp"
 #include "wave_output.hpp"
+#include "waves/model/wave_columns.hpp"
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/xdmf.hpp>
 

@@ -4,9 +4,9 @@
 #include "common/checkpoint_support.hpp"
 #include "common/kokkos_runtime.hpp"
 #include "common/run_support.hpp"
-#include "waves/output/wave_checkpoint.hpp"
-#include "waves/model/wave_columns.hpp"
 #include "waves/case/wave_estimate.hpp"
+#include "waves/model/wave_columns.hpp"
+#include "waves/output/wave_checkpoint.hpp"
 #include "waves/output/wave_output.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>

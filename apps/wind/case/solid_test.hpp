@@ -3,8 +3,8 @@
 /// Is a point inside a building?
 #pragma once
 
-#include "common/host_device.hpp"
 #include "building.hpp"
+#include "common/host_device.hpp"
 
 namespace karman::wind {
 

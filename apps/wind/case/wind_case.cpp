@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_case.hpp"
 
-#include "common/direction.hpp"
 #include "angles.hpp"
+#include "common/direction.hpp"
 #include "solid_test.hpp"
 #include <karman/io/config.hpp>
 

@@ -195,7 +195,7 @@ std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& fiel
   std::int64_t first = size;
   Kokkos::parallel_reduce(
       "karman::wind::first_not_finite", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, size),
-      KOKKOS_LAMBDA(std::int64_t n, std::int64_t & least) {
+      KOKKOS_LAMBDA(std::int64_t n, std::int64_t& least) {
         // The difference of a value that is not finite with itself is NaN.
         if (!(values[n] - values[n] == T(0)) && n < least) least = n;
       },

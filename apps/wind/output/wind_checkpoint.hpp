@@ -3,8 +3,8 @@
 /// The state of an unfinished projection on disk.
 #pragma once
 
-#include "wind/model/projection.hpp"
 #include "watch_record.hpp"
+#include "wind/model/projection.hpp"
 
 #include <filesystem>
 

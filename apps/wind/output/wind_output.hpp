@@ -3,8 +3,8 @@
 /// The files that a run leaves: wind.h5, wind.xdmf, history.csv.
 #pragma once
 
-#include "wind/model/projection.hpp"
 #include "watch_record.hpp"
+#include "wind/model/projection.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/atomic_file.hpp>
 

@@ -4,9 +4,9 @@
 #include "common/checkpoint_support.hpp"
 #include "common/kokkos_runtime.hpp"
 #include "common/run_support.hpp"
+#include "wind/case/wind_estimate.hpp"
 #include "wind/model/projection.hpp"
 #include "wind/output/wind_checkpoint.hpp"
-#include "wind/case/wind_estimate.hpp"
 #include "wind/output/wind_output.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/backend_check.hpp>
-#include <karman/core/compat.hpp>
 #include "backend_probe_run.hpp"
 #include "backend_probes.hpp"
+#include <karman/core/backend_check.hpp>
+#include <karman/core/compat.hpp>
 #include <karman/core/profiling.hpp>
 
 #include <array>

@@ -3,8 +3,8 @@
 /// The run of check_backend(), open to tests that spoil an answer on purpose.
 #pragma once
 
-#include <karman/core/backend_check.hpp>
 #include "backend_probes.hpp"
+#include <karman/core/backend_check.hpp>
 
 #include <optional>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/mesh/blocked_coloring.hpp>
-#include <karman/core/compat.hpp>
 #include "coloring_passes.hpp"
 #include "curve_order.hpp"
 #include "graph_build.hpp"
 #include "mesh_blocks.hpp"
 #include "parallel_coloring.hpp"
 #include "stable_group.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/mesh/blocked_coloring.hpp>
 #include <karman/mesh/mesh_connectivity.hpp>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/mesh/blocked_coloring.hpp>
 #include "coloring_check.hpp"
 #include "mesh_blocks.hpp"
+#include <karman/mesh/blocked_coloring.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/mesh/coloring.hpp>
-#include <karman/core/compat.hpp>
 #include "coloring_check.hpp"
 #include "coloring_orders.hpp"
 #include "coloring_passes.hpp"
 #include "graph_build.hpp"
 #include "parallel_coloring.hpp"
 #include "stable_group.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/mesh/coloring.hpp>
 
 #include <cstddef>
 #include <numeric>

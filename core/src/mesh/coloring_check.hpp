@@ -3,9 +3,9 @@
 /// Whether colours are right.
 #pragma once
 
-#include <karman/mesh/coloring.hpp>
-#include <karman/core/compat.hpp>
 #include "graph_build.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/mesh/coloring.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "coloring_orders.hpp"
+
 #include <karman/core/error.hpp>
 
 #include <algorithm>

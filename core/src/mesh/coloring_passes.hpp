@@ -3,8 +3,8 @@
 /// What makes a colouring better: fewer colours, and colours of one size.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "parallel_coloring.hpp"
+#include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,9 +3,9 @@
 /// Orders along a Hilbert curve through the bounding box of a mesh, of 2^16 by 2^16 cells, made on its backend.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "hilbert.hpp"
 #include "stable_group.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -4,8 +4,8 @@
 /// first.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "sort_row.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/mesh/graph.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mesh_hanging_nodes.hpp"
 #include "mesh_generation/mesh_parts.hpp"
+#include "mesh_hanging_nodes.hpp"
 #include "mesh_sides.hpp"
 #include "triangle_turn.hpp"
 #include <karman/mesh/mesh_checks.hpp>

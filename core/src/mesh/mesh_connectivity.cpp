@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/compat.hpp>
 #include "graph_build.hpp"
 #include "sort_row.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/mesh/mesh_connectivity.hpp>
 
 #include <cstddef>

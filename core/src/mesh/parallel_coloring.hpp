@@ -3,8 +3,8 @@
 /// Colours for elements of which those that share a node must differ, in parallel and reproducibly.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "graph_build.hpp"
+#include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
 

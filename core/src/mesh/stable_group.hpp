@@ -3,9 +3,9 @@
 /// Sorting by small whole numbers, in parallel, equal ones in their old order.
 #pragma once
 
+#include "graph_build.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
-#include "graph_build.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -4,10 +4,10 @@
 /// applications of its operator.
 #pragma once
 
+#include "team_results.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/detail/pack.hpp>
-#include "team_results.hpp"
 
 #include <Kokkos_Core.hpp>
 

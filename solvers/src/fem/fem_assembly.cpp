@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fem_setup.hpp"
-#include <karman/core/compat.hpp>
 #include "mesh/curve_order.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/fem_elements.hpp>

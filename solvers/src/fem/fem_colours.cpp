@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fem_setup.hpp"
+#include "mesh/graph_build.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/mesh/blocked_coloring.hpp>
 #include <karman/mesh/coloring.hpp>
-#include <karman/core/compat.hpp>
-#include "mesh/graph_build.hpp"
 #include <karman/solvers/detail/fem_blocks.hpp>
 
 namespace karman::detail {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/compat.hpp>
 #include "mesh/graph_build.hpp"
 #include "mesh/sort_row.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
-#include <karman/mesh/mesh_connectivity.hpp>
 #include <karman/core/profiling.hpp>
+#include <karman/mesh/mesh_connectivity.hpp>
 #include <karman/solvers/fem_profile.hpp>
 
 #include <limits>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fem_setup.hpp"
-#include <karman/core/compat.hpp>
 #include "mesh/graph_build.hpp"
 #include "mesh/mesh_blocks.hpp"
 #include "mesh/sort_row.hpp"
 #include "mesh/stable_group.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/solvers/detail/fem_row_blocks.hpp>
 

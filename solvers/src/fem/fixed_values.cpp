@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
-#include <karman/mesh/mesh_connectivity.hpp>
 #include <karman/core/profiling.hpp>
+#include <karman/mesh/mesh_connectivity.hpp>
 #include <karman/solvers/fixed_values.hpp>
 
 namespace karman {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/field_checks.hpp"
 #include "fem_setup.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
-#include <karman/mesh/mesh_connectivity.hpp>
 #include <karman/core/profiling.hpp>
-#include "common/field_checks.hpp"
+#include <karman/mesh/mesh_connectivity.hpp>
 #include <karman/solvers/local_matrices.hpp>
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/field_checks.hpp"
+#include "dft_plan.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include "dft_plan.hpp"
-#include "common/field_checks.hpp"
 #include <karman/solvers/fft.hpp>
 
 #include <string>

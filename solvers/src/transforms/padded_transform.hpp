@@ -6,10 +6,10 @@
 /// whose real or negative imaginary part is the transform. With whole b the lines stay real and b shifts the result.
 #pragma once
 
+#include "dft_plan.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/types.hpp>
-#include "dft_plan.hpp"
 
 #include <Kokkos_Core.hpp>
 

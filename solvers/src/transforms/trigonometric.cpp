@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/field_checks.hpp"
+#include "padded_transform.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include "common/field_checks.hpp"
-#include "padded_transform.hpp"
 #include <karman/solvers/fft.hpp>
 
 #include <string>

@@ -3,8 +3,8 @@
 /// What a solve of tridiagonal systems is worth: residual, pivot growth, breakdown.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "rows.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/solvers/tridiagonal.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -4,8 +4,8 @@
 /// stored.
 #pragma once
 
-#include <karman/core/detail/pack.hpp>
 #include "thomas.hpp"
+#include <karman/core/detail/pack.hpp>
 
 #include <Kokkos_Core.hpp>
 

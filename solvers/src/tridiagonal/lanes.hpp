@@ -3,8 +3,8 @@
 /// Runs of rows side by side in the vector registers of a host's core, and how they are brought there from any layout.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "rows.hpp"
+#include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
 

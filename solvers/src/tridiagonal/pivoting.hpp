@@ -12,9 +12,9 @@
 /// one segment (pivoting::segment_rows) takes one kernel and no memory. Work and steps: O(n) and O(log n).
 #pragma once
 
-#include <karman/core/backend.hpp>
 #include "elimination.hpp"
 #include "rows.hpp"
+#include <karman/core/backend.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,14 +3,14 @@
 /// Tridiagonal<Exec, T>: its workspace, its choice, its calls. Included by the translation units that instantiate it.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "base/view_array.hpp"
-#include <karman/core/profiling.hpp>
 #include "check.hpp"
 #include "pivoting.hpp"
 #include "reduction.hpp"
 #include "systems.hpp"
 #include "views.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/profiling.hpp>
 #include <karman/solvers/tridiagonal.hpp>
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 /// Cyclic reduction, parallel cyclic reduction, and the first down to a number of rows that the second takes.
 #pragma once
 
-#include <karman/core/backend.hpp>
 #include "layout.hpp"
 #include "thomas.hpp"
+#include <karman/core/backend.hpp>
 
 #include <Kokkos_Core.hpp>
 

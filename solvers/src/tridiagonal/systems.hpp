@@ -3,9 +3,9 @@
 /// Batches of tridiagonal systems whose rows a functor gives: for solvers that know their coefficients as a formula.
 #pragma once
 
-#include <karman/core/backend.hpp>
 #include "device.hpp"
 #include "host.hpp"
+#include <karman/core/backend.hpp>
 
 #include <Kokkos_Core.hpp>
 

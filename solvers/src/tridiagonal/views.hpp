@@ -3,8 +3,8 @@
 /// From the caller's Views to the strides that the kernels of the tridiagonal family read; and what is wrong with them.
 #pragma once
 
-#include <karman/core/error.hpp>
 #include "rows.hpp"
+#include <karman/core/error.hpp>
 #include <karman/solvers/tridiagonal.hpp>
 
 #include <array>

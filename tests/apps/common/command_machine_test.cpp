@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command and the machine under it: closed and full streams, memory that runs out, signals, threads, other load.
+#include "apps/poisson/small_poisson_case.hpp"
 #include "command_of.hpp"
 #include "small_case.hpp"
-#include "apps/poisson/small_poisson_case.hpp"
 #include <karman/io/hdf5_file.hpp>
 
 #include <gtest/gtest.h>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "backends.hpp"
-#include "poisson/run/judge.hpp"
 #include "poisson/case/poisson_case.hpp"
 #include "poisson/model/solver.hpp"
+#include "poisson/run/judge.hpp"
 #include <karman/io/config.hpp>
 
 #include <gtest/gtest.h>

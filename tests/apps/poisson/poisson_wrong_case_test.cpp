@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every key of the cases of karman poisson, wrong in turn; formulas and files that are none; sides that do not fit.
-#include "small_poisson_case.hpp"
 #include "apps/common/wrong_case.hpp"
+#include "small_poisson_case.hpp"
 #include <karman/io/hdf5_file.hpp>
 
 namespace {

@@ -3,9 +3,9 @@
 /// Cases of karman waves that are solved in a moment and together have every key that a case can have.
 #pragma once
 
-#include <karman/mesh/mesh_generators.hpp>
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/mesh_files.hpp>
+#include <karman/mesh/mesh_generators.hpp>
 
 #include <cmath>
 #include <filesystem>

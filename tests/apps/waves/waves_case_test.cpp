@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sea states, soundings, gauges and the reading of cases, without a solve.
-#include "waves/case/case_mesh.hpp"
 #include "cpu_time.hpp"
-#include "waves/output/gauges.hpp"
+#include "small_wave_case.hpp"
+#include "waves/case/case_mesh.hpp"
 #include "waves/case/scattered_depth.hpp"
 #include "waves/case/sea_state.hpp"
-#include "small_wave_case.hpp"
 #include "waves/case/wave_case.hpp"
 #include "waves/case/wave_estimate.hpp"
+#include "waves/output/gauges.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Waves that come together: what a sum of components loses, against averages over phases, exact decay and single waves.
-#include "waves/model/sea_dissipation.hpp"
 #include "solvers/common/recorded_events.hpp"
+#include "waves/model/sea_dissipation.hpp"
 #include "waves_bay.hpp"
 
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every key of the cases of karman waves, wrong in turn; meshes, depths, boundaries and gauges that cannot be.
+#include "apps/common/wrong_case.hpp"
 #include "small_wave_case.hpp"
 #include "waves/case/wave_case.hpp"
-#include "apps/common/wrong_case.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The initial field against a serial evaluation of the same formulas on the host, and against the profile.
 #include "wind/case/solid_test.hpp"
-#include "wind_fields.hpp"
 #include "wind/model/zones.hpp"
+#include "wind_fields.hpp"
 
 namespace {
 

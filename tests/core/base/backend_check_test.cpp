@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The self-check of a backend: right kernels pass, and each answer is really looked at.
-#include <karman/core/backend_check.hpp>
+#include "backends.hpp"
 #include "base/backend_probe_run.hpp"
+#include "solvers/common/recorded_events.hpp"
+#include <karman/core/backend_check.hpp>
 
-#include <backends.hpp>
 #include <gtest/gtest.h>
-#include <solvers/recorded_events.hpp>
 
 #include <cstdint>
 #include <set>

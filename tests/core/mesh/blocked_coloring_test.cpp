@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/mesh/blocked_coloring.hpp>
+#include "backends.hpp"
 #include "mesh/hilbert.hpp"
+#include "sample_meshes.hpp"
+#include <karman/mesh/blocked_coloring.hpp>
 
-#include <backends.hpp>
-#include <core/sample_meshes.hpp>
 #include <gtest/gtest.h>
 
 #include <array>

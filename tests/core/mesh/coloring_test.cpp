@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/mesh/coloring.hpp>
+#include "backends.hpp"
 #include "mesh/parallel_coloring.hpp"
+#include "sample_meshes.hpp"
+#include <karman/mesh/coloring.hpp>
 
-#include <backends.hpp>
-#include <core/sample_meshes.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>

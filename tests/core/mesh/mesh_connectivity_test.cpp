@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends.hpp"
 #include "mesh/graph_build.hpp"
+#include "sample_meshes.hpp"
 #include <karman/mesh/mesh_connectivity.hpp>
 
-#include <backends.hpp>
-#include <core/sample_meshes.hpp>
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a code that embeds connectivity and colouring relies on: work runs on the caller's instance, nothing else is
 // waited for, labels say whose they are, and the same numbers come out for any instance.
+#include "backends.hpp"
+#include "sample_meshes.hpp"
+#include "solvers/common/recorded_events.hpp"
 #include <karman/mesh/blocked_coloring.hpp>
 #include <karman/mesh/coloring.hpp>
 #include <karman/mesh/mesh_connectivity.hpp>
 
-#include <backends.hpp>
-#include <core/sample_meshes.hpp>
 #include <gtest/gtest.h>
-#include <solvers/recorded_events.hpp>
 
 #include <string>
 #include <vector>

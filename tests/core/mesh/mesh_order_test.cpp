@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sample_meshes.hpp"
 #include <karman/mesh/coloring.hpp>
 #include <karman/mesh/mesh_checks.hpp>
 #include <karman/mesh/mesh_order.hpp>
 
-#include <core/sample_meshes.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>

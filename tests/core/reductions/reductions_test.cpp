@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "reduction_variants.hpp"
+#include "backends.hpp"
 #include <karman/core/reductions.hpp>
 
-#include <backends.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -723,36 +722,6 @@ TEST(ReductionsBits, AreTheSameForAnyNumberOfThreads) {
   ASSERT_NE(one.find("sum"), std::string::npos);
   for (int const threads : {2, 3, 4}) EXPECT_EQ(bits_with_threads(threads), one) << threads << " threads";
   EXPECT_EQ(bits_with_threads(2), one) << "a second run";
-}
-
-// ---- The variants that are kept for comparison
-
-TYPED_TEST(Reductions, AgreeWithTheOlderVariants) {
-  using T = typename TestFixture::Real;
-  using Exec = typename TestFixture::Exec;
-  PlainTreeReduction<Exec, T> tree(this->space, 100007);
-  HostLoopReduction<Exec, T> loop(100007);
-  for (std::int64_t const n : {0, 1, 2, 3, 1023, 1024, 1025, 100007}) {
-    SCOPED_TRACE(n);
-    std::vector<T> values = random_values<T>(n, 29);
-    Reference const reference(values);
-    Kokkos::View<T const*, typename Exec::memory_space> const x = upload(this->space, values);
-    EXPECT_EQ(tree.reduce(this->space, x, MaxOf<T>{}), this->reducer.max(this->space, x));
-    EXPECT_EQ(loop.reduce(this->space, x, MaxOf<T>{}), this->reducer.max(this->space, x));
-    EXPECT_NEAR(tree.reduce(this->space, x, SumOf<T>{}), reference.sum, sum_error<T>() * reference.sum_abs);
-    EXPECT_NEAR(
-        loop.reduce(this->space, x, SumOf<T>{}), reference.sum,
-        static_cast<long double>(n) * static_cast<long double>(std::numeric_limits<T>::epsilon()) * reference.sum_abs);
-    if (n > 1) {
-      values[static_cast<std::size_t>(n / 2)] = std::numeric_limits<T>::quiet_NaN();
-      Kokkos::View<T const*, typename Exec::memory_space> const spoilt = upload(this->space, values);
-      EXPECT_TRUE(std::isnan(tree.reduce(this->space, spoilt, MaxOf<T>{})));
-      EXPECT_TRUE(std::isnan(loop.reduce(this->space, spoilt, MaxOf<T>{})));
-    }
-  }
-  Kokkos::View<T const*, typename Exec::memory_space> const larger = upload(this->space, std::vector<T>(100008, T(1)));
-  EXPECT_THROW(tree.reduce(this->space, larger, MaxOf<T>{}), std::invalid_argument);
-  EXPECT_THROW(loop.reduce(this->space, larger, MaxOf<T>{}), std::invalid_argument);
 }
 
 }  // namespace karman::test

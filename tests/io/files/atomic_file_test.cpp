@@ -268,7 +268,9 @@ TEST(OutputFolder, IsRemovedWhenItIsLeftEmpty) {
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "a/b/c"));
   EXPECT_EQ(content(folder / "a/b/result"), "precious");
-  { karman::EmptyFolderGuard const never_made(folder / "nowhere"); }
+  {
+    karman::EmptyFolderGuard const never_made(folder / "nowhere");
+  }
 }
 
 TEST(OutputFolder, MustBeWritable) {

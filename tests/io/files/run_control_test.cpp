@@ -252,7 +252,9 @@ TEST(StopSignals, LeaveAHangupThatIsIgnored) {
             }),
             7);
   EXPECT_EQ(in_child([] {
-              { karman::StopSignals const signals; }
+              {
+                karman::StopSignals const signals;
+              }
               std::raise(SIGHUP);
               return 0;
             }),
@@ -262,7 +264,9 @@ TEST(StopSignals, LeaveAHangupThatIsIgnored) {
 
 TEST(StopSignals, GoWithTheirGuard) {
   EXPECT_EQ(in_child([] {
-              { karman::StopSignals const signals; }
+              {
+                karman::StopSignals const signals;
+              }
               std::raise(SIGTERM);
               return 0;
             }),

@@ -125,13 +125,9 @@ TEST(Checkpoint, RefusesAnotherProgramVersionTypeOrSize) {
   TemporaryFolder const folder;
   State(1).write(folder / "a.chk", 1);
   std::string const start = "cannot use checkpoint " + (folder / "a.chk").string() + ": ";
-  EXPECT_EQ(message_of<FileError>([&] {
-              Checkpoint::open(folder / "a.chk", {"karman.wind", 3});
-            }),
+  EXPECT_EQ(message_of<FileError>([&] { Checkpoint::open(folder / "a.chk", {"karman.wind", 3}); }),
             start + "it holds a state of \"karman.test\", not of \"karman.wind\"");
-  EXPECT_EQ(message_of<FileError>([&] {
-              Checkpoint::open(folder / "a.chk", {"karman.test", 4});
-            }),
+  EXPECT_EQ(message_of<FileError>([&] { Checkpoint::open(folder / "a.chk", {"karman.test", 4}); }),
             start + "its state has version 3, this program needs version 4");
   Checkpoint const checkpoint = Checkpoint::open(folder / "a.chk", format);
   std::vector<float> f(1000);

@@ -245,15 +245,11 @@ TEST(Hdf5File, ComparesTypesAndExtentsWithWhatIsAskedFor) {
   std::string const start = "cannot read /velocity/u in " + (folder / "a.h5").string() + ": ";
   std::vector<double> d(60);
   std::vector<float> f(60);
-  EXPECT_EQ(message_of<FileError>([&] {
-              file.read("/velocity/u", d.data(), {3, 4, 4});
-            }),
+  EXPECT_EQ(message_of<FileError>([&] { file.read("/velocity/u", d.data(), {3, 4, 4}); }),
             start + "its extents are 3 x 4 x 5, not 3 x 4 x 4");
   EXPECT_EQ(message_of<FileError>([&] { file.read("/velocity/u", d.data(), {60}); }),
             start + "its extents are 3 x 4 x 5, not 60");
-  EXPECT_EQ(message_of<FileError>([&] {
-              file.read("/velocity/u", f.data(), {3, 4, 5});
-            }),
+  EXPECT_EQ(message_of<FileError>([&] { file.read("/velocity/u", f.data(), {3, 4, 5}); }),
             start + "its values are float64, not float32");
   EXPECT_THROW(file.read_vector<std::int64_t>("/velocity/u"), FileError);
   EXPECT_THROW(file.read_vector<double>("/velocity/u", 59), FileError);

@@ -2,8 +2,8 @@
 #include "io/damaged_file.hpp"
 #include "io/expect_message.hpp"
 #include "sample_mesh.hpp"
-#include <karman/mesh/mesh_generators.hpp>
 #include <karman/io/hdf5_file.hpp>
+#include <karman/mesh/mesh_generators.hpp>
 
 #include <limits>
 #include <random>

@@ -4,11 +4,10 @@
 /// closed all around.
 #pragma once
 
+#include "conformance.hpp"
+#include "fields.hpp"
 #include <karman/solvers/seven_point.hpp>
 #include <karman/solvers/wall_codes.hpp>
-
-#include <fields.hpp>
-#include <solvers/conformance.hpp>
 
 #include <array>
 #include <optional>

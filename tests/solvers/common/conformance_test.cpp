@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends.hpp"
+#include "conformance_grid.hpp"
 #include <karman/solvers/adi.hpp>
 #include <karman/solvers/fast_poisson.hpp>
 #include <karman/solvers/krylov.hpp>
@@ -6,9 +8,7 @@
 #include <karman/solvers/red_black_sor.hpp>
 #include <karman/solvers/relaxation.hpp>
 
-#include <backends.hpp>
 #include <gtest/gtest.h>
-#include <solvers/conformance_grid.hpp>
 
 #include <algorithm>
 #include <array>

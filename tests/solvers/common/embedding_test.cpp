@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a code that embeds Karman relies on, as Kokkos reports it to its tools: work runs on the caller's instance,
 // every label says whose it is, solve() allocates nothing and waits for nothing but its instance.
+#include "backends.hpp"
+#include "fields.hpp"
+#include "recorded_events.hpp"
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
-#include <solvers/recorded_events.hpp>
 
 #include <algorithm>
 #include <cstdint>

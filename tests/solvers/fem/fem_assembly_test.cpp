@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Profiles and assembly strategies against one loop on the host.
+#include "backends.hpp"
+#include "core/mesh/sample_meshes.hpp"
+#include "fem_reference.hpp"
+#include "solvers/common/refused_calls.hpp"
 #include <karman/mesh/mesh_generators.hpp>
 #include <karman/solvers/fem_assembly.hpp>
 #include <karman/solvers/fem_kernels.hpp>
 #include <karman/solvers/local_matrices.hpp>
 
-#include <backends.hpp>
-#include <core/sample_meshes.hpp>
 #include <gtest/gtest.h>
-#include <solvers/fem_reference.hpp>
-#include <solvers/refused_calls.hpp>
 
 #include <set>
 

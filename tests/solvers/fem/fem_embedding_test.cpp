@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a code that embeds finite-element assembly relies on: assembling allocates nothing and waits for nothing, work
 // runs on the caller's instance, labels say whose they are.
+#include "backends.hpp"
+#include "core/mesh/sample_meshes.hpp"
+#include "fem_reference.hpp"
+#include "solvers/common/recorded_events.hpp"
 #include <karman/solvers/fem_assembly.hpp>
 #include <karman/solvers/fem_kernels.hpp>
 #include <karman/solvers/fixed_values.hpp>
 #include <karman/solvers/local_matrices.hpp>
 
-#include <backends.hpp>
-#include <core/sample_meshes.hpp>
 #include <gtest/gtest.h>
-#include <solvers/fem_reference.hpp>
-#include <solvers/recorded_events.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Element kernels against the formulas of shape functions, boundary integrals, fixed values.
+#include "backends.hpp"
+#include "core/mesh/sample_meshes.hpp"
+#include "fem_reference.hpp"
 #include <karman/mesh/mesh_generators.hpp>
 #include <karman/solvers/fem_assembly.hpp>
 #include <karman/solvers/fem_kernels.hpp>
 #include <karman/solvers/fixed_values.hpp>
 
-#include <backends.hpp>
-#include <core/sample_meshes.hpp>
 #include <gtest/gtest.h>
-#include <solvers/fem_reference.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The direct solver against the equation written out, against eigenfunctions, and against smooth solutions.
+#include "backends.hpp"
+#include "fields.hpp"
+#include "poisson_reference.hpp"
+#include "solvers/common/recorded_events.hpp"
 #include <karman/solvers/fast_poisson.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
-#include <solvers/poisson_reference.hpp>
-#include <solvers/recorded_events.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Multigrid where walls cut grids of very different couplings into pieces.
+#include "backends.hpp"
+#include "fields.hpp"
+#include "multigrid_cases.hpp"
 #include <karman/solvers/multigrid.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
-#include <solvers/multigrid_cases.hpp>
 
 #include <algorithm>
 #include <array>

@@ -3,11 +3,11 @@
 /// Problems for tests of multigrid: random right-hand sides, boxes that stand on the ground, residuals by plain loops.
 #pragma once
 
+#include "fields.hpp"
+#include "serial_sor.hpp"
 #include <karman/solvers/multigrid.hpp>
 
-#include <fields.hpp>
 #include <gtest/gtest.h>
-#include <solvers/serial_sor.hpp>
 
 #include <array>
 #include <cmath>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Multigrid on open boxes: convergence, any extents, every kind of side, and what its callers rely on.
+#include "backends.hpp"
+#include "fields.hpp"
+#include "multigrid_cases.hpp"
+#include "solvers/common/recorded_events.hpp"
 #include <karman/solvers/krylov.hpp>
 #include <karman/solvers/multigrid.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
-#include <solvers/multigrid_cases.hpp>
-#include <solvers/recorded_events.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Red-black SOR around periodic axes, of even and odd extents.
+#include "backends.hpp"
+#include "fields.hpp"
+#include "serial_sor.hpp"
 #include <karman/solvers/red_black_sor.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
-#include <solvers/serial_sor.hpp>
 
 #include <cmath>
 #include <limits>

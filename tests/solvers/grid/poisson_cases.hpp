@@ -3,9 +3,8 @@
 /// Problems with a known solution, for every kind of side and in one, two and three dimensions.
 #pragma once
 
+#include "fields.hpp"
 #include <karman/solvers/wall_codes.hpp>
-
-#include <fields.hpp>
 
 #include <array>
 #include <cmath>

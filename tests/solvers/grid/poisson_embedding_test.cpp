@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a code that embeds the iterative Poisson solvers relies on: no allocation in a solve, the caller's instance,
 // labels that say whose they are.
+#include "backends.hpp"
+#include "fields.hpp"
+#include "solvers/common/recorded_events.hpp"
 #include <karman/solvers/adi.hpp>
 #include <karman/solvers/krylov.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 #include <karman/solvers/relaxation.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
-#include <solvers/recorded_events.hpp>
 
 #include <functional>
 #include <string>

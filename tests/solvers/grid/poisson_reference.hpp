@@ -4,10 +4,9 @@
 /// have.
 #pragma once
 
+#include "fields.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/wall_codes.hpp>
-
-#include <fields.hpp>
 
 #include <array>
 #include <cmath>

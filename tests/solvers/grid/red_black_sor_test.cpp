@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/compat.hpp>
+#include "backends.hpp"
+#include "fields.hpp"
 #include "grid/sor/sor_transfer.hpp"
+#include "serial_sor.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
-#include <solvers/serial_sor.hpp>
 
 #include <cmath>
 #include <limits>

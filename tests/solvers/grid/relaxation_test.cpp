@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends.hpp"
+#include "fields.hpp"
+#include "poisson_cases.hpp"
+#include "serial_sor.hpp"
 #include <karman/solvers/relaxation.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
-#include <solvers/poisson_cases.hpp>
-#include <solvers/serial_sor.hpp>
 
 #include <cmath>
 #include <limits>

@@ -3,9 +3,8 @@
 /// Red-black SOR as plain loops: the reference that the kernels are held against.
 #pragma once
 
+#include "fields.hpp"
 #include <karman/core/uniform_grid.hpp>
-
-#include <fields.hpp>
 
 #include <algorithm>
 #include <array>

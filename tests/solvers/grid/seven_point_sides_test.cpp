@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sides of the 7-point operator: the same answers from every solver.
+#include "backends.hpp"
+#include "fields.hpp"
+#include "serial_sor.hpp"
 #include <karman/solvers/adi.hpp>
 #include <karman/solvers/fast_poisson.hpp>
 #include <karman/solvers/krylov.hpp>
@@ -8,10 +11,7 @@
 #include <karman/solvers/relaxation.hpp>
 #include <karman/solvers/seven_point.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
-#include <solvers/serial_sor.hpp>
 
 #include <array>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends.hpp"
+#include "fields.hpp"
+#include "serial_sor.hpp"
 #include <karman/solvers/seven_point.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
-#include <solvers/serial_sor.hpp>
 
 #include <cmath>
 #include <limits>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends.hpp"
+#include "fields.hpp"
 #include <karman/solvers/wall_codes.hpp>
 
-#include <backends.hpp>
-#include <fields.hpp>
 #include <gtest/gtest.h>
 
 #include <string>

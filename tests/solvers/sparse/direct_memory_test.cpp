@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory of factors: what is announced against what the process takes; and too little of it.
 #include "backends.hpp"
-#include <karman/solvers/csr.hpp>
 #include "sparse/direct/fill_count.hpp"
+#include <karman/solvers/csr.hpp>
 #include <karman/solvers/direct_solver.hpp>
 
 #include <gtest/gtest.h>

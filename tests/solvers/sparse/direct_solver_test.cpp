@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "helmholtz_case.hpp"
+#include "sparse_backends.hpp"
 #include <karman/solvers/direct_solver.hpp>
 #include <karman/solvers/sparse_operator.hpp>
-
-#include <solvers/helmholtz_case.hpp>
-#include <solvers/sparse_backends.hpp>
 
 #include <limits>
 #include <stdexcept>

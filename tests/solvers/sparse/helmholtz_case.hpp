@@ -3,7 +3,7 @@
 /// A basin of waves on linear triangles, assembled serially: the kind of system that harbour waves give.
 #pragma once
 
-#include <solvers/sparse_cases.hpp>
+#include "sparse_cases.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Incomplete factors with fill in a build without Kokkos Kernels.
+#include "solvers/common/refused_calls.hpp"
+#include "sparse_backends.hpp"
 #include <karman/solvers/ilu_preconditioner.hpp>
-
-#include <solvers/refused_calls.hpp>
-#include <solvers/sparse_backends.hpp>
 
 namespace {
 

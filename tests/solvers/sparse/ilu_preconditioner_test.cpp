@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "helmholtz_case.hpp"
+#include "solvers/common/recorded_events.hpp"
+#include "solvers/common/refused_calls.hpp"
+#include "sparse_backends.hpp"
 #include <karman/solvers/general_krylov.hpp>
 #include <karman/solvers/ilu_preconditioner.hpp>
 #include <karman/solvers/sparse_operator.hpp>
-
-#include <solvers/helmholtz_case.hpp>
-#include <solvers/recorded_events.hpp>
-#include <solvers/refused_calls.hpp>
-#include <solvers/sparse_backends.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -3,11 +3,11 @@
 /// Typed tests over every backend and every kind of number that sparse matrices hold.
 #pragma once
 
+#include "backends.hpp"
+#include "sparse_cases.hpp"
 #include <karman/core/backend.hpp>
 
-#include <backends.hpp>
 #include <gtest/gtest.h>
-#include <solvers/sparse_cases.hpp>
 
 #include <string>
 #include <tuple>

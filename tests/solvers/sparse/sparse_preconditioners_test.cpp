@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "helmholtz_case.hpp"
+#include "solvers/common/recorded_events.hpp"
+#include "sparse_backends.hpp"
 #include <karman/solvers/general_krylov.hpp>
 #include <karman/solvers/sparse_operator.hpp>
 #include <karman/solvers/sparse_preconditioners.hpp>
-
-#include <solvers/helmholtz_case.hpp>
-#include <solvers/recorded_events.hpp>
-#include <solvers/sparse_backends.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Transforms against their sums, written out in long double.
+#include "backends.hpp"
+#include "fft_reference.hpp"
 #include "transforms/dft_plan.hpp"
 #include <karman/solvers/fft.hpp>
 
-#include <backends.hpp>
 #include <gtest/gtest.h>
-#include <solvers/fft_reference.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which transforms kokkos-fft does in a build that uses it, as it reports them to Kokkos' tools. What comes out is
 // compared with the sums in fft_test.cpp, whoever does it.
+#include "backends.hpp"
+#include "solvers/common/recorded_events.hpp"
 #include <karman/solvers/fft.hpp>
 
-#include <backends.hpp>
 #include <fftw3.h>
 #include <gtest/gtest.h>
-#include <solvers/recorded_events.hpp>
 
 #include <algorithm>
 #include <complex>

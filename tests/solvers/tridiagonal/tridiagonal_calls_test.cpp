@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ways to call a plan: axes and layouts, forms of coefficients, in place or not, factor once, periodic ends.
-#include <solvers/tridiagonal_runs.hpp>
+#include "tridiagonal_runs.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -4,12 +4,12 @@
 /// bounds on the error of what comes back.
 #pragma once
 
+#include "backends.hpp"
+#include "serial_tridiagonal.hpp"
 #include "tridiagonal/rows.hpp"
 #include <karman/solvers/tridiagonal.hpp>
 
-#include <backends.hpp>
 #include <gtest/gtest.h>
-#include <solvers/serial_tridiagonal.hpp>
 
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What must not pass in silence: breakdown, values that are not numbers, wrong calls.
-#include <solvers/tridiagonal_runs.hpp>
+#include "tridiagonal_runs.hpp"
 
 #include <stdexcept>
 

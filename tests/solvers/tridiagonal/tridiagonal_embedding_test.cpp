@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a code that embeds the tridiagonal solver relies on: no allocation, the caller's instance, labels, equal bits.
-#include <solvers/recorded_events.hpp>
-#include <solvers/tridiagonal_runs.hpp>
+#include "solvers/common/recorded_events.hpp"
+#include "tridiagonal_runs.hpp"
 
 #include <algorithm>
 #include <cstring>

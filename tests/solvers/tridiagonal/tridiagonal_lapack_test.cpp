@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Against LAPACK's gtsv, which solves in the same precision with partial pivoting.
-#include <solvers/tridiagonal_runs.hpp>
+#include "tridiagonal_runs.hpp"
 
 #include <complex>
 #define LAPACK_COMPLEX_CUSTOM

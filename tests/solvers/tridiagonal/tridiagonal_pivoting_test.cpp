@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrices on which elimination in order fails, solved with scaled partial pivoting.
-#include <solvers/tridiagonal_cases.hpp>
+#include "tridiagonal_cases.hpp"
 
 namespace {
 

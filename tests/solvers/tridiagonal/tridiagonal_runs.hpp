@@ -3,7 +3,7 @@
 /// Solves of a batch with the plan, and whether they are as accurate as they must be.
 #pragma once
 
-#include <solvers/tridiagonal_cases.hpp>
+#include "tridiagonal_cases.hpp"
 
 namespace karman::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every algorithm against the serial solver: rows, systems, kinds of matrices.
-#include <solvers/tridiagonal_runs.hpp>
+#include "tridiagonal_runs.hpp"
 
 namespace {
 

@@ -21,6 +21,6 @@ concept Real = std::same_as<T, float> || std::same_as<T, double>;
 /// A Kokkos View whose memory the kernels of `Exec` can reach.
 template <class V, class Exec>
 concept ViewFor = Kokkos::is_view<V>::value && ExecutionSpace<Exec> &&
-    bool(Kokkos::SpaceAccessibility<Exec, typename V::memory_space>::accessible);
+                  bool(Kokkos::SpaceAccessibility<Exec, typename V::memory_space>::accessible);
 
 }  // namespace karman

@@ -20,12 +20,12 @@ namespace karman {
 /// norm, for example). `op.lift(x)`: the value_type of a number that a map returns, where there is no conversion.
 /// All are KOKKOS_FUNCTIONs.
 template <class Op>
-concept ReductionOperation = std::is_trivially_copyable_v<typename Op::value_type> &&
-                                 sizeof(typename Op::value_type) <= 64 &&
-                             requires(Op const op, typename Op::value_type const value) {
-  { op.identity() } -> std::convertible_to<typename Op::value_type>;
-  { op.join(value, value) } -> std::convertible_to<typename Op::value_type>;
-};
+concept ReductionOperation =
+    std::is_trivially_copyable_v<typename Op::value_type> && sizeof(typename Op::value_type) <= 64 &&
+    requires(Op const op, typename Op::value_type const value) {
+      { op.identity() } -> std::convertible_to<typename Op::value_type>;
+      { op.join(value, value) } -> std::convertible_to<typename Op::value_type>;
+    };
 
 /// The least and the greatest value.
 template <class T>

@@ -33,8 +33,8 @@ concept Scalar = OrderedScalar<T> || detail::IsComplex<T>::value;
 
 /// A View of rank 1, 2 or 3 of scalars in memory that the kernels of Exec reach, in any layout.
 template <class V, class Exec>
-concept ScalarField = ViewFor<V, Exec> && int(V::rank) >= 1 &&
-                      int(V::rank) <= 3 && Scalar<typename V::non_const_value_type>;
+concept ScalarField =
+    ViewFor<V, Exec> && int(V::rank) >= 1 && int(V::rank) <= 3 && Scalar<typename V::non_const_value_type>;
 
 /// The same of numbers that can be ordered.
 template <class V, class Exec>
@@ -55,8 +55,8 @@ concept ResultView = ViewFor<R, Exec> && int(R::rank) == 0 && std::is_same_v<typ
 
 /// A View of rank 0 of a number type of the caller's choice, for a sum of Ts.
 template <class R, class Exec, class T>
-concept SumView = ViewFor<R, Exec> && int(R::rank) == 0 &&
-                  Scalar<typename R::value_type>&& std::is_convertible_v<T, typename R::value_type>;
+concept SumView = ViewFor<R, Exec> && int(R::rank) == 0 && Scalar<typename R::value_type> &&
+                  std::is_convertible_v<T, typename R::value_type>;
 
 /// The number type of a View, without const.
 template <class V>

@@ -55,7 +55,9 @@ class ArrayExtents {
 
   template <std::integral... Integers>
     requires(sizeof...(Integers) >= 1 && sizeof...(Integers) <= max_rank)
-  ArrayExtents(Integers... extents) { (append(extents), ...); }
+  ArrayExtents(Integers... extents) {
+    (append(extents), ...);
+  }
 
   template <std::integral Integer, std::size_t Rank>
     requires(Rank <= max_rank)

@@ -3,8 +3,8 @@
 /// Files of meshes of triangles, and of values at their nodes.
 #pragma once
 
-#include <karman/mesh/mesh_data.hpp>
 #include <karman/io/atomic_file.hpp>
+#include <karman/mesh/mesh_data.hpp>
 
 #include <cstddef>
 #include <filesystem>

@@ -245,7 +245,7 @@ void write_text_file(fs::path const& path, std::string_view text, Overwrite over
 std::string read_text_file(fs::path const& path, std::size_t max_bytes) {
   // Opened without blocking, so that a pipe in the place of a file is an error and not a wait.
   Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status {};
+  struct stat status{};
   if (!file || ::fstat(file.get(), &status) != 0) fail(path, "read", errno);
   if (!S_ISREG(status.st_mode)) throw FileError(path.string(), "read", "it is not a regular file");
   if (static_cast<std::uint64_t>(status.st_size) > max_bytes) {

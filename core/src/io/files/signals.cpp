@@ -23,7 +23,7 @@ extern "C" void karman_request_stop(int number) {
   stop_signal.store(number);
   // The next one ends the process by the default action; sigaction() is safe to call here. A terminal that goes sends
   // SIGHUP twice, once by the shell and once by the system: the second must not cut short what the first asked for.
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = SIG_DFL;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
@@ -36,7 +36,7 @@ extern "C" void karman_request_stop(int number) {
 StopSignals::StopSignals() {
   if (installed.exchange(true)) throw std::logic_error("stop signals are caught already");
   stop_signal.store(0);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = karman_request_stop;
   action.sa_flags = SA_RESTART;  // a write that is under way goes on
   sigemptyset(&action.sa_mask);
@@ -46,7 +46,7 @@ StopSignals::StopSignals() {
     bool const outlives_terminal = stopping[n] == SIGHUP && previous_stopping[n].sa_handler == SIG_IGN;  // nohup
     if (!outlives_terminal) sigaction(stopping[n], &action, nullptr);
   }
-  struct sigaction ignore {};
+  struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGXFSZ, &ignore, &previous_file_size);
 }

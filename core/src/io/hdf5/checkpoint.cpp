@@ -63,7 +63,7 @@ class Stream {
     throw FileError(path_, operation, std::generic_category().message(errno));
   }
   std::uint64_t regular_size() const {
-    struct stat status {};
+    struct stat status{};
     if (::fstat(descriptor_, &status) != 0) fail("open");
     if (!S_ISREG(status.st_mode)) throw FileError(path_, "open", "it is not a regular file");
     return static_cast<std::uint64_t>(status.st_size);

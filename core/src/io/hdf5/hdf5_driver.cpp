@@ -47,7 +47,7 @@ H5FD_t* open_file(char const* name, unsigned flags, hid_t access, haddr_t) {
   if ((flags & H5F_ACC_CREAT) != 0) mode |= O_CREAT;
   if ((flags & H5F_ACC_EXCL) != 0) mode |= O_EXCL;
   int const descriptor = ::open(name, mode | O_CLOEXEC, 0666);
-  struct stat status {};
+  struct stat status{};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) {
     *settings->error = errno;
     if (descriptor >= 0) ::close(descriptor);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mesh_text.hpp"
 #include "io/files/plain_text.hpp"
 #include "mesh/triangle_turn.hpp"
+#include "mesh_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 // What the versions of Gmsh's format share: the head, names, coordinates, elements, and sections that are passed over.
 #include "mesh_gmsh.hpp"
 
-#include "mesh_text.hpp"
 #include "io/files/plain_text.hpp"
+#include "mesh_text.hpp"
 
 #include <algorithm>
 #include <set>

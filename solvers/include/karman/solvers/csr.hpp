@@ -15,7 +15,7 @@ namespace karman {
 /// What an entry of a sparse matrix may be: float, double, Kokkos::complex of either.
 template <class T>
 concept SparseScalar = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, Kokkos::complex<float>> ||
-    std::same_as<T, Kokkos::complex<double>>;
+                       std::same_as<T, Kokkos::complex<double>>;
 
 /// A sparse matrix in compressed rows: entry n of graph.entries is the column of values(n), columns ascending within a
 /// row. Copies share their memory, as Views do; matrices of one profile share the graph.

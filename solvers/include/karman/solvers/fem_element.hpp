@@ -68,13 +68,12 @@ concept NodalKernel = requires(K const& kernel) {
 /// Declare its functions KOKKOS_FORCEINLINE_FUNCTION: a call a triangle costs a core half as much again, and row_gather
 /// relies on the compiler to drop the rows that it does not want.
 template <class K, class Scalar>
-concept ElementKernel = requires(K const& kernel, Triangle const& triangle, ElementMatrix<Scalar, 3>& a,
-                                 ElementVector<Scalar, 3>& b) {
-  kernel(triangle, a, b);
-}
-|| (NodalKernel<K> &&
-    requires(K const& kernel, Triangle const& triangle, typename K::Corner const (&corners)[3],
-             ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b) { kernel(triangle, corners, a, b); });
+concept ElementKernel =
+    requires(K const& kernel, Triangle const& triangle, ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b) {
+      kernel(triangle, a, b);
+    } || (NodalKernel<K> &&
+          requires(K const& kernel, Triangle const& triangle, typename K::Corner const (&corners)[3],
+                   ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b) { kernel(triangle, corners, a, b); });
 
 /// The matrix and vector of one triangle, added to what is in both (zero at first).
 template <class Scalar, ElementKernel<Scalar> Kernel>
@@ -94,8 +93,6 @@ KOKKOS_FORCEINLINE_FUNCTION void integrate(Kernel const& kernel, Triangle const&
 /// An edge is always handed over in the mesh's direction.
 template <class K, class Scalar>
 concept EdgeKernel = requires(K const& kernel, BoundaryEdge const& edge, ElementMatrix<Scalar, 2>& a,
-                              ElementVector<Scalar, 2>& b) {
-  kernel(edge, a, b);
-};
+                              ElementVector<Scalar, 2>& b) { kernel(edge, a, b); };
 
 }  // namespace karman

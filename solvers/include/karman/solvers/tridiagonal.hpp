@@ -22,7 +22,7 @@ namespace karman {
 /// The number types in which tridiagonal systems are solved.
 template <class T>
 concept TridiagonalScalar = std::same_as<T, float> || std::same_as<T, double> ||
-    std::same_as<T, Kokkos::complex<float>> || std::same_as<T, Kokkos::complex<double>>;
+                            std::same_as<T, Kokkos::complex<float>> || std::same_as<T, Kokkos::complex<double>>;
 
 /// How a system is solved; docs/tridiagonal.md says what each one does and costs.
 enum class TridiagonalAlgorithm {
@@ -129,28 +129,28 @@ class TridiagonalCoefficient {
     requires(std::is_arithmetic_v<Number> && !std::same_as<Number, T>)
   TridiagonalCoefficient(Number constant) : constant_(static_cast<T>(constant)) {}
   template <ViewFor<Exec> V>
-    requires std::same_as<typename V::non_const_value_type, T> TridiagonalCoefficient(V const& view)
-        : view_(detail::any_view<T const>(view)), given_(true) {}
+    requires std::same_as<typename V::non_const_value_type, T>
+  TridiagonalCoefficient(V const& view) : view_(detail::any_view<T const>(view)), given_(true) {}
 
-    /// A View that lacks axis `axis` of the plan's shape. Its other axes are those of the plan, in their order.
-    template <ViewFor<Exec> V>
-      requires std::same_as<typename V::non_const_value_type, T>
-    static TridiagonalCoefficient shared_over(int axis, V const& view) {
-      TridiagonalCoefficient coefficient(view);
-      coefficient.missing_axis_ = axis;
-      return coefficient;
-    }
+  /// A View that lacks axis `axis` of the plan's shape. Its other axes are those of the plan, in their order.
+  template <ViewFor<Exec> V>
+    requires std::same_as<typename V::non_const_value_type, T>
+  static TridiagonalCoefficient shared_over(int axis, V const& view) {
+    TridiagonalCoefficient coefficient(view);
+    coefficient.missing_axis_ = axis;
+    return coefficient;
+  }
 
-    detail::AnyView<T const> const& view() const { return view_; }
-    bool is_constant() const { return !given_; }
-    T constant() const { return constant_; }
-    int missing_axis() const { return missing_axis_; }
+  detail::AnyView<T const> const& view() const { return view_; }
+  bool is_constant() const { return !given_; }
+  T constant() const { return constant_; }
+  int missing_axis() const { return missing_axis_; }
 
-   private:
-    detail::AnyView<T const> view_{};
-    T constant_{};
-    bool given_ = false;
-    int missing_axis_ = -1;
+ private:
+  detail::AnyView<T const> view_{};
+  T constant_{};
+  bool given_ = false;
+  int missing_axis_ = -1;
 };
 
 /// Solves, for every system of a batch and k = 0 .. n - 1,
@@ -191,7 +191,7 @@ class Tridiagonal {
 
   /// Solves all systems. Asynchronous.
   template <ViewFor<Exec> R, ViewFor<Exec> X>
-    requires(std::same_as<typename R::non_const_value_type, T>&& std::same_as<typename X::value_type, T>)
+    requires(std::same_as<typename R::non_const_value_type, T> && std::same_as<typename X::value_type, T>)
   void solve(Exec const& space, Coefficient const& lower, Coefficient const& diagonal, Coefficient const& upper,
              R const& rhs, X const& x) {
     solve_any(space, lower, diagonal, upper, detail::any_view<T const>(rhs), detail::any_view<T>(x));
@@ -200,7 +200,7 @@ class Tridiagonal {
   /// The same, then residual, pivot growth and breakdown. Needs TridiagonalSetup::check. Fences `space`. Costs about
   /// one more solve.
   template <ViewFor<Exec> R, ViewFor<Exec> X>
-    requires(std::same_as<typename R::non_const_value_type, T>&& std::same_as<typename X::value_type, T>)
+    requires(std::same_as<typename R::non_const_value_type, T> && std::same_as<typename X::value_type, T>)
   TridiagonalReport solve_checked(Exec const& space, Coefficient const& lower, Coefficient const& diagonal,
                                   Coefficient const& upper, R const& rhs, X const& x) {
     return check_any(space, lower, diagonal, upper, detail::any_view<T const>(rhs), detail::any_view<T>(x));
@@ -212,7 +212,7 @@ class Tridiagonal {
 
   /// Solves with the matrices of factor(). Asynchronous. Throws std::invalid_argument before factor().
   template <ViewFor<Exec> R, ViewFor<Exec> X>
-    requires(std::same_as<typename R::non_const_value_type, T>&& std::same_as<typename X::value_type, T>)
+    requires(std::same_as<typename R::non_const_value_type, T> && std::same_as<typename X::value_type, T>)
   void solve(Exec const& space, R const& rhs, X const& x) {
     solve_factored(space, detail::any_view<T const>(rhs), detail::any_view<T>(x));
   }

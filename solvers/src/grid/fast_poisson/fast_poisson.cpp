@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/compat.hpp>
 #include "base/view_array.hpp"
-#include <karman/core/error.hpp>
-#include <karman/core/profiling.hpp>
 #include "common/field_checks.hpp"
 #include "common/iteration_watch.hpp"
 #include "poisson_box.hpp"
 #include "poisson_columns.hpp"
 #include "poisson_residual.hpp"
 #include "poisson_spectrum.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
 #include <karman/solvers/fast_poisson.hpp>
 
 #include <algorithm>

@@ -10,9 +10,9 @@
 /// turns them on the way in and back on the way out.
 #pragma once
 
-#include "transforms/dft_plan.hpp"
 #include "poisson_box.hpp"
 #include "poisson_columns.hpp"
+#include "transforms/dft_plan.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,9 +3,9 @@
 /// The vector passes of conjugate gradients, and the scalars between them, which stay in the memory of the device.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "common/scalar_parts.hpp"
 #include "common/team_results.hpp"
+#include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -29,8 +29,8 @@ KOKKOS_INLINE_FUNCTION double quotient_or_zero(double a, double b) { return b ==
 /// beginning. Rounding also leaves cells without a given value a residual along the constants, on which A is zero: once
 /// that is what is left, <p, A p> and the step length are rounding alone.
 template <class T>
-inline constexpr double cg_vanishing_share = 16 * double(std::numeric_limits<T>::epsilon()) *
-                                             double(std::numeric_limits<T>::epsilon());
+inline constexpr double cg_vanishing_share =
+    16 * double(std::numeric_limits<T>::epsilon()) * double(std::numeric_limits<T>::epsilon());
 
 /// |r|, infinite where it is not a number.
 template <class T>

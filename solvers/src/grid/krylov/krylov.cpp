@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/field_checks.hpp"
+#include "common/iteration_loop.hpp"
+#include "common/vector_pass.hpp"
+#include "conjugate_gradient_passes.hpp"
+#include "sparse/products/krylov_products.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include "conjugate_gradient_passes.hpp"
-#include "common/field_checks.hpp"
-#include "common/iteration_loop.hpp"
-#include "sparse/products/krylov_products.hpp"
-#include "common/vector_pass.hpp"
 #include <karman/solvers/krylov.hpp>
 
 #include <algorithm>

@@ -5,12 +5,12 @@
 /// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
-#include <karman/core/backend.hpp>
 #include "aggregation.hpp"
 #include "coarsest.hpp"
 #include "grid.hpp"
 #include "storage.hpp"
 #include "transfer.hpp"
+#include <karman/core/backend.hpp>
 
 #include <Kokkos_Core.hpp>
 

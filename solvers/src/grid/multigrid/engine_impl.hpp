@@ -5,13 +5,13 @@
 /// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
-#include <karman/core/compat.hpp>
-#include <karman/core/profiling.hpp>
 #include "common/iteration_loop.hpp"
 #include "engine.hpp"
+#include "grid/sor/sor_transfer.hpp"
 #include "hierarchy.hpp"
 #include "vectors.hpp"
-#include "grid/sor/sor_transfer.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/profiling.hpp>
 
 #include <algorithm>
 #include <climits>

@@ -3,8 +3,8 @@
 /// One grid of a multigrid hierarchy as a kernel sees it, and the equation of one of its cells.
 #pragma once
 
-#include <karman/core/detail/pack.hpp>
 #include "grid/sor/split_layout.hpp"
+#include <karman/core/detail/pack.hpp>
 #include <karman/solvers/detail/wall_code_bits.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -3,8 +3,6 @@
 /// The grids of a multigrid plan and a cycle over them.
 #pragma once
 
-#include <karman/core/backend.hpp>
-#include <karman/core/compat.hpp>
 #include "aggregate_levels.hpp"
 #include "coarsest.hpp"
 #include "operations.hpp"
@@ -13,6 +11,8 @@
 #include "storage.hpp"
 #include "tasks.hpp"
 #include "walls.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
 #include <karman/solvers/multigrid.hpp>
 
 #include <algorithm>

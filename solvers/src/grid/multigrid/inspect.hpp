@@ -66,8 +66,8 @@ static MultigridFindings inspect(Exec const& space, std::array<int, 3> const& ce
   MultigridFindings found;
   Kokkos::parallel_reduce(
       "karman::multigrid::inspect", Policy(space, {0, 0, 0}, {n[2], n[1], n[0]}),
-      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i, std::int64_t & irregular, std::int64_t & weighted,
-                    std::int64_t & bad, std::int64_t & inner, std::int64_t & blocked) {
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i, std::int64_t& irregular, std::int64_t& weighted,
+                    std::int64_t& bad, std::int64_t& inner, std::int64_t& blocked) {
         constexpr double nearly_closed = 0.05;
         std::int64_t const at[3] = {i, j, k};
         bool plain = true;

@@ -3,9 +3,9 @@
 /// The line smoother: columns in z solved exactly, every second one at a time.
 #pragma once
 
-#include <karman/core/backend.hpp>
 #include "base/lanes.hpp"
 #include "grid.hpp"
+#include <karman/core/backend.hpp>
 
 #include <Kokkos_Core.hpp>
 

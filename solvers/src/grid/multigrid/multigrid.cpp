@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/error.hpp>
-#include <karman/core/profiling.hpp>
 #include "common/field_checks.hpp"
 #include "common/iteration_watch.hpp"
 #include "engine.hpp"
+#include "grid/stencil/side_openings.hpp"
 #include "inspect.hpp"
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
 #include <karman/solvers/multigrid.hpp>
 
 #include <algorithm>

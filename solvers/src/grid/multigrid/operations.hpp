@@ -3,8 +3,8 @@
 /// What is done to the cells of a grid: the operations of MultigridWalk.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "walk.hpp"
+#include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
 

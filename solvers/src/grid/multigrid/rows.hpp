@@ -5,10 +5,10 @@
 /// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
-#include <karman/core/backend.hpp>
-#include <karman/core/compat.hpp>
 #include "base/lanes.hpp"
 #include "transfer.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
 

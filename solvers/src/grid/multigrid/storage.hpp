@@ -3,9 +3,9 @@
 /// The memory of a multigrid plan.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "geometry.hpp"
 #include "grid.hpp"
+#include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
 

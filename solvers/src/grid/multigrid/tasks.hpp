@@ -3,11 +3,11 @@
 /// A cycle as a list of tasks, and the kernel that works on the small grids.
 #pragma once
 
-#include <karman/core/backend.hpp>
 #include "base/lanes.hpp"
 #include "lines.hpp"
 #include "seams.hpp"
 #include "transfer.hpp"
+#include <karman/core/backend.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,10 +3,10 @@
 /// The vectors of conjugate gradients around multigrid cycles, in the two-colour arrays of the finest grid.
 #pragma once
 
+#include "common/team_results.hpp"
+#include "walk.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
-#include "walk.hpp"
-#include "common/team_results.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -3,11 +3,11 @@
 /// The loop over the cells of one colour of a large grid, with their equations.
 #pragma once
 
-#include <karman/core/backend.hpp>
-#include <karman/core/compat.hpp>
+#include "common/team_results.hpp"
 #include "grid.hpp"
 #include "grid/sor/sor_sweep.hpp"
-#include "common/team_results.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "adi_lines.hpp"
+#include "adi_parameters.hpp"
+#include "adi_probe.hpp"
+#include "common/field_checks.hpp"
+#include "grid/stencil/box_modes.hpp"
+#include "grid/stencil/steady_frame.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/adi.hpp>
-#include "adi_lines.hpp"
-#include "adi_parameters.hpp"
-#include "adi_probe.hpp"
-#include "grid/stencil/box_modes.hpp"
-#include "common/field_checks.hpp"
-#include "grid/stencil/steady_frame.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 /// an axis, and the step.
 #pragma once
 
+#include "common/vector_pass.hpp"
 #include "grid/stencil/seven_point_sweep.hpp"
 #include "tridiagonal/systems.hpp"
-#include "common/vector_pass.hpp"
 #include <karman/solvers/seven_point.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "adi_parameters.hpp"
+
 #include <karman/core/error.hpp>
 #include <karman/solvers/adi.hpp>
-#include "adi_parameters.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 /// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
-#include <karman/core/backend.hpp>
 #include "grid/stencil/seven_point_sweep.hpp"
+#include <karman/core/backend.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/error.hpp>
-#include <karman/core/profiling.hpp>
 #include "gauss_seidel_sweep.hpp"
 #include "grid/stencil/seven_point_sweep.hpp"
 #include "grid/stencil/steady_frame.hpp"
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
 #include <karman/solvers/relaxation.hpp>
 
 namespace karman {

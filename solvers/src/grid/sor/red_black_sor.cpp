@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/compat.hpp>
-#include <karman/core/error.hpp>
-#include <karman/core/profiling.hpp>
-#include "grid/stencil/box_modes.hpp"
 #include "common/field_checks.hpp"
 #include "common/iteration_loop.hpp"
+#include "grid/stencil/box_modes.hpp"
+#include "grid/stencil/side_openings.hpp"
 #include "sor_periodic.hpp"
 #include "sor_sweep.hpp"
 #include "sor_transfer.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 
 #include <algorithm>

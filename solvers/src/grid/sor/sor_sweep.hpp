@@ -3,12 +3,12 @@
 /// The kernel of red-black SOR: one colour relaxed, or its residual measured.
 #pragma once
 
-#include <karman/core/backend.hpp>
 #include "base/lanes.hpp"
-#include <karman/core/detail/pack.hpp>
 #include "sor_tile.hpp"
 #include "sor_walls.hpp"
 #include "split_layout.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/core/detail/pack.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,8 +3,8 @@
 /// How red-black SOR shares the cells of a colour among teams and threads.
 #pragma once
 
-#include <karman/core/backend.hpp>
 #include "split_layout.hpp"
+#include <karman/core/backend.hpp>
 
 #include <cstdint>
 

@@ -3,8 +3,8 @@
 /// The three storages of the coefficients, each as an object that a kernel asks for the equation of one cell.
 #pragma once
 
-#include <karman/core/detail/pack.hpp>
 #include "base/view_array.hpp"
+#include <karman/core/detail/pack.hpp>
 #include <karman/solvers/detail/wall_code_bits.hpp>
 
 #include <Kokkos_Core.hpp>

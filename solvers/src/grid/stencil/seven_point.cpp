@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/compat.hpp>
 #include "base/view_array.hpp"
-#include <karman/core/error.hpp>
-#include <karman/core/profiling.hpp>
 #include "box_modes.hpp"
 #include "common/field_checks.hpp"
 #include "seven_point_sweep.hpp"
-#include "grid/sor/sor_transfer.hpp"
+#include "side_openings.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
 #include <karman/solvers/seven_point.hpp>
 
 #include <cmath>

@@ -3,12 +3,12 @@
 /// The kernel behind everything that needs A l in every cell of a field in natural order.
 #pragma once
 
+#include "common/team_results.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/detail/pack.hpp>
 #include <karman/solvers/detail/seven_point_cells.hpp>
 #include <karman/solvers/detail/seven_point_values.hpp>
-#include "common/team_results.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -4,9 +4,9 @@
 /// mean, norms that come to the host, and the loop.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "common/field_checks.hpp"
 #include "common/iteration_loop.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/solvers/seven_point.hpp>
 
 #include <Kokkos_Core.hpp>

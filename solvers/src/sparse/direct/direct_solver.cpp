@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/field_checks.hpp"
+#include "common/iteration_watch.hpp"
+#include "common/scalar_parts.hpp"
+#include "host_memory.hpp"
+#include "sparse/products/sparse_checks.hpp"
+#include "sparse_factors.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include "common/field_checks.hpp"
-#include "host_memory.hpp"
-#include "common/iteration_watch.hpp"
-#include "common/scalar_parts.hpp"
-#include "sparse/products/sparse_checks.hpp"
-#include "sparse_factors.hpp"
 #include <karman/solvers/direct_solver.hpp>
 
 #include <algorithm>

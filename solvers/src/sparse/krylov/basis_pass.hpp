@@ -3,10 +3,10 @@
 /// What GMRES does with its basis: products with all vectors, their combinations, in one pass over the elements.
 #pragma once
 
-#include <karman/core/backend.hpp>
 #include "common/scalar_parts.hpp"
 #include "common/team_results.hpp"
 #include "common/vector_pass.hpp"
+#include <karman/core/backend.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bicgstab.hpp"
+#include "cocg.hpp"
+#include "common/iteration_loop.hpp"
+#include "gmres.hpp"
+#include "sparse/products/sparse_checks.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include "bicgstab.hpp"
-#include "cocg.hpp"
-#include "gmres.hpp"
-#include "common/iteration_loop.hpp"
-#include "sparse/products/sparse_checks.hpp"
 #include <karman/solvers/general_krylov.hpp>
 
 #include <cmath>

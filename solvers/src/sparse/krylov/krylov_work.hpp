@@ -3,8 +3,8 @@
 /// What every Krylov method of general_krylov.hpp stands on: its numbers on the device, passes, and the maps.
 #pragma once
 
-#include <karman/core/compat.hpp>
 #include "sparse/products/krylov_products.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/solvers/general_krylov.hpp>
 #include <karman/solvers/sparse_operator.hpp>
 #include <karman/solvers/sparse_preconditioners.hpp>

@@ -3,11 +3,11 @@
 /// A sparse matrix with its rows by colour, each split into what lies in lower and in higher colours.
 #pragma once
 
-#include "mesh/graph_build.hpp"
-#include <karman/solvers/csr.hpp>
-#include "jacobi_kernels.hpp"
-#include "row_coloring.hpp"
 #include "common/scalar_parts.hpp"
+#include "jacobi_kernels.hpp"
+#include "mesh/graph_build.hpp"
+#include "row_coloring.hpp"
+#include <karman/solvers/csr.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/compat.hpp>
-#include <karman/core/error.hpp>
 #include "common/field_checks.hpp"
+#include "common/scalar_parts.hpp"
 #include "ilu_factors.hpp"
 #include "jacobi_kernels.hpp"
-#include "common/scalar_parts.hpp"
 #include "sparse/products/sparse_checks.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
 #include <karman/solvers/ilu_preconditioner.hpp>
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 /// The diagonal of a sparse matrix and its inverse.
 #pragma once
 
+#include "common/scalar_parts.hpp"
 #include <karman/core/concepts.hpp>
 #include <karman/solvers/csr.hpp>
-#include "common/scalar_parts.hpp"
 
 #include <Kokkos_Core.hpp>
 

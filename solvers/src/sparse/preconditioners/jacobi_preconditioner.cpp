@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/compat.hpp>
-#include <karman/core/error.hpp>
 #include "common/field_checks.hpp"
 #include "jacobi_kernels.hpp"
 #include "sparse/products/krylov_products.hpp"
 #include "sparse/products/sparse_checks.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
 #include <karman/solvers/sparse_preconditioners.hpp>
 
 #include <string>

@@ -4,8 +4,8 @@
 /// compiler takes minutes for each.
 #pragma once
 
-#include "sparse/products/kokkos_kernels_calls.hpp"
 #include "ilu_factors.hpp"
+#include "sparse/products/kokkos_kernels_calls.hpp"
 
 #include <algorithm>
 #include <limits>

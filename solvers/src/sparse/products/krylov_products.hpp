@@ -3,9 +3,9 @@
 /// Inner products that Krylov methods take while a matrix is applied, or after it.
 #pragma once
 
-#include "row_pass.hpp"
 #include "common/scalar_parts.hpp"
 #include "common/vector_pass.hpp"
+#include "row_pass.hpp"
 
 #include <cmath>
 

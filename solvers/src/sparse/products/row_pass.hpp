@@ -4,10 +4,10 @@
 /// all rows.
 #pragma once
 
-#include <karman/core/backend.hpp>
-#include <karman/solvers/csr.hpp>
 #include "common/scalar_parts.hpp"
 #include "common/team_results.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/solvers/csr.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/core/error.hpp>
 #include "kokkos_kernels.hpp"
 #include "row_pass.hpp"
 #include "sparse_checks.hpp"
+#include <karman/core/error.hpp>
 #include <karman/solvers/spmv.hpp>
 
 namespace karman {

@@ -146,7 +146,7 @@ struct QuickLanes<MinOf<T>, V, count> {
 
 /// One check serves both where both look at the same number, and the sum that is asked for is its own check.
 template <class T, class S, int count>
-  requires(std::is_floating_point_v<T>&& std::is_floating_point_v<S>)
+  requires(std::is_floating_point_v<T> && std::is_floating_point_v<S>)
 struct QuickLanes<MinMaxSumOf<T, S>, T, count> {
   T min[count], max[count];
   RunningSum<S, count> total;
