@@ -40,6 +40,18 @@ class Snippets(unittest.TestCase):
                 with self.subTest(page=page.name, target=target):
                     self.assertTrue((page.parent / target).exists())
 
+    def test_the_map_links_every_page(self):
+        linked = set(re.findall(r"\]\(([^)#:\s]+\.md)\)", (PROJECT / "docs" / "README.md").read_text(encoding="utf-8")))
+        pages = {page.name for page in (PROJECT / "docs").glob("*.md")} - {"README.md"}
+        self.assertEqual(pages - linked, set())
+
+    def test_the_map_names_every_folder_of_sources(self):
+        map_of_tree = (PROJECT / "docs" / "README.md").read_text(encoding="utf-8")
+        for root in ("core/src", "core/src/io", "solvers/src/grid", "solvers/src/sparse", "solvers/src", "apps", "tests", "perf"):
+            for folder in sorted(path for path in (PROJECT / root).iterdir() if path.is_dir()):
+                with self.subTest(folder=str(folder)):
+                    self.assertRegex(map_of_tree, rf"\b{folder.name}\b/?")
+
 
 if __name__ == "__main__":
     unittest.main()
