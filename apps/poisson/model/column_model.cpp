@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vertical diffusion: one tridiagonal system a column and step, factored once.
 #include "column_terms.hpp"
+#include "common/field_loops.hpp"
+#include "common/transfer.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/types.hpp>
@@ -14,10 +16,6 @@ template <ExecutionSpace Exec, Real T>
 using ColumnView = Kokkos::View<T const***, Kokkos::LayoutStride, typename Exec::memory_space,
                                 Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-template <ExecutionSpace Exec>
-using Cells = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
-                                    Kokkos::IndexType<std::int64_t>>;
-
 /// rhs = q + weight * L q, with L of ColumnCoefficients without what lies beyond the ends.
 template <ExecutionSpace Exec, Real T>
 void explicit_part(Exec const& space, Field<Exec, T> const& q, ColumnView<Exec, T> const& low,
@@ -25,9 +23,7 @@ void explicit_part(Exec const& space, Field<Exec, T> const& q, ColumnView<Exec, 
   std::int64_t const nz = static_cast<std::int64_t>(q.extent(0));
   T const w = static_cast<T>(weight);
   Kokkos::parallel_for(
-      "karman::poisson::column_explicit",
-      Cells<Exec>(space, {0, 0, 0},
-                  {nz, static_cast<std::int64_t>(q.extent(1)), static_cast<std::int64_t>(q.extent(2))}),
+      "karman::poisson::column_explicit", app::cells_of(space, q),
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         T const here = q(k, j, i);
         T const below = k > 0 ? q(k - 1, j, i) : T(0);
@@ -40,10 +36,7 @@ void explicit_part(Exec const& space, Field<Exec, T> const& q, ColumnView<Exec, 
 template <ExecutionSpace Exec, Real T>
 void add_plane(Exec const& space, Plane<Exec, T> const& terms, std::int64_t layer, Field<Exec, T> const& rhs) {
   Kokkos::parallel_for(
-      "karman::poisson::column_end",
-      Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
-                            Kokkos::IndexType<std::int64_t>>(
-          space, {0, 0}, {static_cast<std::int64_t>(terms.extent(0)), static_cast<std::int64_t>(terms.extent(1))}),
+      "karman::poisson::column_end", app::cells_of_plane(space, terms),
       KOKKOS_LAMBDA(std::int64_t j, std::int64_t i) { rhs(layer, j, i) += terms(j, i); });
 }
 
@@ -55,11 +48,11 @@ class ColumnModel final : public TimeModel {
   ColumnModel(Exec const& space, Case const& input, ColumnCase const& column_case)
       : ColumnModel(space, input, column_case, column_coefficients(input, column_case)) {}
 
-  void set(void const* values) override { transfer(static_cast<T const*>(values)); }
+  void set(ConstArray const& values) override { app::upload(space_, values, q_); }
 
   void advance(double time) override {
-    if (ground_.update(time)) upload_plane(ground_.values(), ground_plane_);
-    if (top_.update(time)) upload_plane(top_.values(), top_plane_);
+    if (ground_.update(time)) app::upload_rounded(space_, ground_.values(), ground_plane_);
+    if (top_.update(time)) app::upload_rounded(space_, top_.values(), top_plane_);
     Field<Exec, T> target = q_;
     if (theta_ < 1) {
       explicit_part<Exec, T>(space_, q_, low_, high_, dt_ * (1 - theta_), rhs_);
@@ -72,12 +65,7 @@ class ColumnModel final : public TimeModel {
 
   double inflow() const override { return ground_.mean_flux() + top_.mean_flux(); }
 
-  void copy(void* values) override {
-    Kokkos::View<T***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const target(
-        static_cast<T*>(values), q_.extent(0), q_.extent(1), q_.extent(2));
-    Kokkos::deep_copy(space_, target, q_);
-    compat::fence(space_, "karman::poisson::column_copy");
-  }
+  void copy(MutableArray const& values) override { app::download(space_, q_, values); }
 
   std::int64_t memory_bytes() const override {
     auto const values = q_.size() + rhs_.size() + 2 * low_values_.size() + 2 * ground_plane_.size();
@@ -120,11 +108,7 @@ class ColumnModel final : public TimeModel {
     Values const result(
         Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, std::string("karman::poisson::column_coefficients")),
         values.size());
-    std::vector<T> rounded(values.begin(), values.end());
-    Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(rounded.data(),
-                                                                                                    rounded.size());
-    Kokkos::deep_copy(space_, result, source);
-    compat::fence(space_, "karman::poisson::column_upload");
+    app::upload_rounded(space_, values, result);
     return result;
   }
 
@@ -155,21 +139,6 @@ class ColumnModel final : public TimeModel {
     }
     // The factors are copies, but they are made asynchronously.
     compat::fence(space_, "karman::poisson::column_factor");
-  }
-
-  void transfer(T const* values) {
-    Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-        source(values, q_.extent(0), q_.extent(1), q_.extent(2));
-    Kokkos::deep_copy(space_, q_, source);
-    compat::fence(space_, "karman::poisson::column_set");
-  }
-
-  void upload_plane(CellValues const& values, Plane<Exec, T> const& plane) {
-    std::vector<T> rounded(values.begin(), values.end());
-    Kokkos::View<T const**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-        source(rounded.data(), plane.extent(0), plane.extent(1));
-    Kokkos::deep_copy(space_, plane, source);
-    compat::fence(space_, "karman::poisson::column_plane");
   }
 
   Exec space_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_system.hpp"
 
+#include "common/transfer.hpp"
 #include "stencil.hpp"
 #include <karman/core/compat.hpp>
 
@@ -9,24 +10,12 @@
 namespace karman::poisson {
 namespace {
 
-template <class T>
-using HostView = Kokkos::View<T***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
 /// A new field without values; `what` ends its label.
 template <class T, ExecutionSpace Exec>
 Field<Exec, T> make_field(Exec const& space, UniformGrid const& grid, char const* what) {
   auto const [nz, ny, nx] = grid.extents(Location::cell);
   return Field<Exec, T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::poisson::") + what),
                         static_cast<std::size_t>(nz), static_cast<std::size_t>(ny), static_cast<std::size_t>(nx));
-}
-
-/// Values of the host, rounded to T, in a field. Waits.
-template <class T, ExecutionSpace Exec, class Values>
-void upload(Exec const& space, Values const& values, Field<Exec, T> const& field) {
-  std::vector<T> rounded(values.begin(), values.end());
-  HostView<T> const source(rounded.data(), field.extent(0), field.extent(1), field.extent(2));
-  Kokkos::deep_copy(space, field, source);
-  compat::fence(space, "karman::poisson::upload");
 }
 
 Boundary boundary(SideKind kind) {
@@ -73,7 +62,7 @@ DeviceSystem<Exec, T>::DeviceSystem(Exec const& space_, LinearSystem const& syst
     weights = {system.coefficient, system.coefficient, system.coefficient};
     if (has_solid) {
       auto const solid = make_field<std::uint8_t>(space, grid, "solid");
-      upload<std::uint8_t>(space, system.solid, solid);
+      app::upload_rounded(space, system.solid, solid);
       walls = make_wall_codes<Exec>(space, grid, boundaries, solid);
     } else {
       walls = make_wall_codes<Exec>(space, grid, boundaries);
@@ -81,13 +70,13 @@ DeviceSystem<Exec, T>::DeviceSystem(Exec const& space_, LinearSystem const& syst
   } else {
     auto const towards = [&](int side, char const* what) {
       auto const field = make_field<T>(space, grid, what);
-      upload<T>(space, coefficients_towards(system, side), field);
+      app::upload_rounded(space, coefficients_towards(system, side), field);
       return field;
     };
     coefficients = FaceCoefficients<Exec, T>(towards(0, "e"), towards(1, "f"), towards(2, "g"), towards(3, "h"),
                                              towards(4, "m"), towards(5, "n"));
   }
-  upload<T>(space, system.b, right_hand_side);
+  app::upload_rounded(space, system.b, right_hand_side);
   Kokkos::deep_copy(space, solution, T(0));
   compat::fence(space, "karman::poisson::ready");
 }
@@ -101,16 +90,14 @@ std::int64_t DeviceSystem<Exec, T>::bytes() const {
 }
 
 template <ExecutionSpace Exec, Real T>
-void DeviceSolver<Exec, T>::set_guess(void const* values) {
-  auto const& field = system_.solution;
-  if (values == nullptr) {
-    Kokkos::deep_copy(system_.space, field, T(0));
-  } else {
-    Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-        source(static_cast<T const*>(values), field.extent(0), field.extent(1), field.extent(2));
-    Kokkos::deep_copy(system_.space, field, source);
-  }
-  compat::fence(system_.space, "karman::poisson::set_guess");
+void DeviceSolver<Exec, T>::set_guess(ConstArray const& values) {
+  app::upload(system_.space, values, system_.solution);
+}
+
+template <ExecutionSpace Exec, Real T>
+void DeviceSolver<Exec, T>::clear_guess() {
+  Kokkos::deep_copy(system_.space, system_.solution, T(0));
+  compat::fence(system_.space, "karman::poisson::clear_guess");
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -137,11 +124,8 @@ SolveOutcome DeviceSolver<Exec, T>::solve(SolveRequest const& request, Monitor c
 }
 
 template <ExecutionSpace Exec, Real T>
-void DeviceSolver<Exec, T>::copy_solution(void* values) {
-  auto const& field = system_.solution;
-  HostView<T> const target(static_cast<T*>(values), field.extent(0), field.extent(1), field.extent(2));
-  Kokkos::deep_copy(system_.space, target, field);
-  compat::fence(system_.space, "karman::poisson::copy_solution");
+void DeviceSolver<Exec, T>::copy_solution(MutableArray const& values) {
+  app::download(system_.space, system_.solution, values);
 }
 
 #define KARMAN_INSTANTIATE(Exec)              \

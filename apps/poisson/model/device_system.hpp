@@ -42,9 +42,10 @@ template <ExecutionSpace Exec, Real T>
 class DeviceSolver : public PoissonSolver {
  public:
   explicit DeviceSolver(Exec const& space, LinearSystem const& system) : system_(space, system) {}
-  void set_guess(void const* values) override;
+  void set_guess(ConstArray const& values) override;
+  void clear_guess() override;
   SolveOutcome solve(SolveRequest const& request, Monitor const& monitor) override;
-  void copy_solution(void* values) override;
+  void copy_solution(MutableArray const& values) override;
   std::int64_t memory_bytes() const override { return system_.bytes() + workspace_bytes(); }
 
  protected:

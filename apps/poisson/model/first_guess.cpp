@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <cstring>
 
 namespace karman::poisson {
 namespace {
@@ -29,21 +28,6 @@ ArrayExtents extents_of(PoissonCase const& poisson_case) {
   return ArrayExtents(poisson_case.grid.extents(Location::cell));
 }
 
-template <class T, class From>
-std::vector<std::byte> as_bytes(std::vector<From> const& values) {
-  std::vector<std::byte> bytes(values.size() * sizeof(T));
-  for (std::size_t n = 0; n < values.size(); ++n) {
-    T const value = static_cast<T>(values[n]);
-    std::memcpy(bytes.data() + n * sizeof(T), &value, sizeof(T));
-  }
-  return bytes;
-}
-
-template <class From>
-std::vector<std::byte> in_precision(std::vector<From> const& values, Precision precision) {
-  return precision == Precision::f32 ? as_bytes<float>(values) : as_bytes<double>(values);
-}
-
 FirstGuess from_result(Hdf5File const& file, PoissonCase const& poisson_case) {
   DatasetInfo const info = file.info("/cells/p");
   ArrayExtents const wanted = extents_of(poisson_case);
@@ -52,9 +36,14 @@ FirstGuess from_result(Hdf5File const& file, PoissonCase const& poisson_case) {
                     "it has the extents " + info.extents.text() + ", the case " + wanted.text());
   }
   FirstGuess guess;
-  guess.state.values = info.type == ScalarType::float32
-                           ? in_precision(file.read_vector<float>("/cells/p"), poisson_case.solver.precision)
-                           : in_precision(file.read_vector<double>("/cells/p"), poisson_case.solver.precision);
+  std::vector<double> values;
+  if (info.type == ScalarType::float32) {
+    std::vector<float> const narrow = file.read_vector<float>("/cells/p");
+    values.assign(narrow.begin(), narrow.end());
+  } else {
+    values = file.read_vector<double>("/cells/p");
+  }
+  guess.state.values = app::HostField(poisson_case.solver.precision, wanted, values);
   return guess;
 }
 
@@ -83,12 +72,8 @@ FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input,
   std::vector<double> const history = app::read_rows(checkpoint, "history", history_columns);
   for (std::size_t at = 0; at < history.size(); at += history_columns)
     guess.state.history.push_back({static_cast<int>(history[at]), history[at + 1], history[at + 2]});
-  MutableArray array;
-  array.type = app::scalar_type(poisson_case.solver.precision);
-  array.extents = extents_of(poisson_case);
-  guess.state.values.resize(array.bytes());
-  array.data = guess.state.values.data();
-  checkpoint.read("p", array);
+  guess.state.values = app::HostField(app::scalar_type(poisson_case.solver.precision), extents_of(poisson_case));
+  checkpoint.read("p", guess.state.values.array());
   return guess;
 }
 
@@ -106,11 +91,7 @@ void write_poisson_checkpoint(std::filesystem::path const& file, PoissonCase con
   for (SolveSample const& sample : state.history) {
     history.insert(history.end(), {double(sample.iteration), sample.residual, sample.seconds});
   }
-  ConstArray p;
-  p.type = app::scalar_type(poisson_case.solver.precision);
-  p.data = state.values.data();
-  p.extents = extents_of(poisson_case);
-  std::array const arrays{CheckpointArray{"p", p},
+  std::array const arrays{CheckpointArray{"p", state.values.array()},
                           CheckpointArray{"history", {history.data(), {state.history.size(), history_columns}}}};
   json const metadata{
       {"case", json::parse(poisson_case.text)}, {"iterations", state.iterations}, {"seconds", state.seconds}};

@@ -3,10 +3,10 @@
 /// Where a solve starts: an earlier result, or a checkpoint.
 #pragma once
 
+#include "common/host_field.hpp"
 #include "linear_system.hpp"
 #include "solver.hpp"
 
-#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ struct SolveState {
   int iterations = 0;
   double seconds = 0;
   std::vector<SolveSample> history;
-  std::vector<std::byte> values;  ///< of the precision of the case, (nz, ny, nx)
+  app::HostField values;  ///< of the precision of the case, (nz, ny, nx)
 };
 
 /// A state to start from; without values from zero.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Heat by alternating directions.
+#include "common/transfer.hpp"
 #include "device_system.hpp"
 #include "time_model.hpp"
 #include <karman/core/compat.hpp>
@@ -26,13 +27,7 @@ class HeatModel final : public TimeModel {
                                      (steady.grid.nz() * steady.grid.dz(0)) / double(steady.b.size())
                                : std::numeric_limits<double>::quiet_NaN()) {}
 
-  void set(void const* values) override {
-    auto const& field = system_.solution;
-    Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-        source(static_cast<T const*>(values), field.extent(0), field.extent(1), field.extent(2));
-    Kokkos::deep_copy(system_.space, field, source);
-    compat::fence(system_.space, "karman::poisson::heat_set");
-  }
+  void set(ConstArray const& values) override { app::upload(system_.space, values, system_.solution); }
 
   void advance(double) override {
     if (has_source_) {
@@ -44,13 +39,7 @@ class HeatModel final : public TimeModel {
 
   double inflow() const override { return inflow_; }
 
-  void copy(void* values) override {
-    auto const& field = system_.solution;
-    Kokkos::View<T***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const target(
-        static_cast<T*>(values), field.extent(0), field.extent(1), field.extent(2));
-    Kokkos::deep_copy(system_.space, target, field);
-    compat::fence(system_.space, "karman::poisson::heat_copy");
-  }
+  void copy(MutableArray const& values) override { app::download(system_.space, system_.solution, values); }
 
   std::int64_t memory_bytes() const override {
     return system_.bytes() + operator_.workspace_bytes() + plan_.workspace_bytes();

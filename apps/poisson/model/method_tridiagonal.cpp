@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One dimension: the matrix is tridiagonal, and elimination solves it.
+#include "common/transfer.hpp"
 #include "device_system.hpp"
 #include "stencil.hpp"
 #include <karman/core/compat.hpp>
@@ -69,11 +70,7 @@ class TridiagonalOn final : public DeviceSolver<Exec, T> {
   Line line(CellValues const& values, std::string const& label) const {
     Exec const& space = this->system_.space;
     Line const result(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), values.size());
-    std::vector<T> rounded(values.begin(), values.end());
-    Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(rounded.data(),
-                                                                                                    rounded.size());
-    Kokkos::deep_copy(space, result, source);
-    compat::fence(space, "karman::poisson::line");
+    app::upload_rounded(space, values, result);
     return result;
   }
 

@@ -5,6 +5,7 @@
 
 #include "linear_system.hpp"
 #include <karman/core/backend_name.hpp>
+#include <karman/io/array.hpp>
 #include <karman/solvers/solve_report.hpp>
 
 #include <cstdint>
@@ -48,13 +49,15 @@ using Monitor = std::function<bool(SolveSample const&)>;
 class PoissonSolver {
  public:
   virtual ~PoissonSolver() = default;
-  /// Sets the first guess: zero, or values of the precision of the case (nz, ny, nx). Waits.
-  virtual void set_guess(void const* values) = 0;
-  void clear_guess() { set_guess(nullptr); }
+  /// Sets the first guess: values of the precision of the case, extents (nz, ny, nx). Waits. Throws
+  /// std::invalid_argument for another number type or other extents.
+  virtual void set_guess(ConstArray const& values) = 0;
+  /// Sets it to zero. Waits.
+  virtual void clear_guess() = 0;
   /// Solves from the present guess. Waits.
   virtual SolveOutcome solve(SolveRequest const& request, Monitor const& monitor) = 0;
-  /// The solution, values of the precision of the case, into host memory. Waits.
-  virtual void copy_solution(void* values) = 0;
+  /// The solution into host memory, of the precision of the case, extents (nz, ny, nx). Waits.
+  virtual void copy_solution(MutableArray const& values) = 0;
   /// Of fields, coefficients and workspace in the memory of the backend.
   virtual std::int64_t memory_bytes() const = 0;
 };

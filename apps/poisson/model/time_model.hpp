@@ -6,6 +6,7 @@
 #include "linear_system.hpp"
 #include "poisson/case/time_case.hpp"
 #include <karman/core/backend_name.hpp>
+#include <karman/io/array.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -17,15 +18,15 @@ namespace karman::poisson {
 class TimeModel {
  public:
   virtual ~TimeModel() = default;
-  /// Values from host memory. Waits.
-  virtual void set(void const* values) = 0;
+  /// Values from host memory, of the precision of the case. Waits.
+  virtual void set(ConstArray const& values) = 0;
   /// From the time t to t + step. Asynchronous.
   virtual void advance(double time) = 0;
   /// What flowed in during the last step, per horizontal area and time; NaN where a given value lets through what it
   /// likes. For the balance of the whole domain.
   virtual double inflow() const = 0;
   /// Values into host memory. Waits.
-  virtual void copy(void* values) = 0;
+  virtual void copy(MutableArray const& values) = 0;
   virtual std::int64_t memory_bytes() const = 0;
   /// How the systems are solved, for the user.
   virtual std::string algorithm() const = 0;

@@ -14,8 +14,6 @@ namespace fs = std::filesystem;
 
 std::string segment_prefix(TimeCase const& time_case) { return time_case.problem + ".frames-"; }
 
-ArrayExtents extents_of(TimeCase const& time_case) { return ArrayExtents(time_case.grid.extents(Location::cell)); }
-
 }  // namespace
 
 std::string fields_file_of(TimeCase const& time_case) { return time_case.problem + ".h5"; }
@@ -27,26 +25,20 @@ std::string segment_file_of(TimeCase const& time_case, int first_step) {
 std::string frame_dataset(int step) { return "/frames/" + app::formatted("%09d", step); }
 
 std::uint64_t write_frame(Hdf5File& file, TimeCase const& time_case, FrameFacts const& facts,
-                          std::vector<std::byte> const& values) {
+                          app::HostField const& values) {
   std::string const dataset = frame_dataset(facts.step);
-  ConstArray array;
-  array.type = app::scalar_type(time_case.precision);
-  array.data = values.data();
-  array.extents = extents_of(time_case);
+  ConstArray const array = values.array();
   file.write(dataset, array, {.chunk = {}, .deflate = time_case.compression});
   file.write_attribute(dataset, "time", facts.time);
-  return content_hash(values.data(), values.size());
+  return content_hash(array.data, array.bytes());
 }
 
-void read_frame(Hdf5File const& file, TimeCase const& time_case, Frame const& frame, std::vector<std::byte>& values) {
+void read_frame(Hdf5File const& file, TimeCase const& time_case, Frame const& frame, app::HostField& values) {
   std::string const dataset = frame_dataset(frame.facts.step);
-  MutableArray array;
-  array.type = app::scalar_type(time_case.precision);
-  array.extents = extents_of(time_case);
-  values.resize(array.bytes());
-  array.data = values.data();
+  values = app::HostField(app::scalar_type(time_case.precision), ArrayExtents(time_case.grid.extents(Location::cell)));
+  MutableArray const array = values.array();
   file.read(dataset, array);
-  if (content_hash(values.data(), values.size()) != frame.hash) {
+  if (content_hash(array.data, array.bytes()) != frame.hash) {
     throw FileError(file.path().string(), "read " + dataset + " in", "it is not the frame that the checkpoint names");
   }
 }

@@ -3,6 +3,7 @@
 /// Frames of a problem in time, and the files that hold them before the run ends.
 #pragma once
 
+#include "common/host_field.hpp"
 #include "poisson/case/time_case.hpp"
 #include <karman/io/hdf5_file.hpp>
 
@@ -43,10 +44,10 @@ std::string segment_file_of(TimeCase const& time_case, int first_step);
 
 /// Writes a frame of values of the precision of the case as /frames/<step>; returns their hash. Throws FileError.
 std::uint64_t write_frame(Hdf5File& file, TimeCase const& time_case, FrameFacts const& facts,
-                          std::vector<std::byte> const& values);
+                          app::HostField const& values);
 
 /// Reads it back and compares the hash. Throws FileError.
-void read_frame(Hdf5File const& file, TimeCase const& time_case, Frame const& frame, std::vector<std::byte>& values);
+void read_frame(Hdf5File const& file, TimeCase const& time_case, Frame const& frame, app::HostField& values);
 
 /// Removes the segments of the case from a folder; one that cannot be removed stays.
 void remove_segments(std::filesystem::path const& folder, TimeCase const& time_case);

@@ -92,12 +92,8 @@ std::int64_t heat_model_bytes(HeatCase const& heat_case) {
 }
 
 void save_time_state(std::filesystem::path const& file, TimeCase const& time_case, TimeState const& state) {
-  ConstArray array;
-  array.type = app::scalar_type(time_case.precision);
-  array.data = state.values.data();
-  array.extents = extents_of(time_case);
   FrameTable const frames = table_of(state.frames);
-  std::vector<CheckpointArray> arrays{{"q", array}};
+  std::vector<CheckpointArray> arrays{{"q", state.values.array()}};
   if (frames.size() > 0) {
     arrays.push_back({"frames", {frames.facts.data(), {frames.size(), frame_columns}}});
     arrays.push_back({"frame_hashes", {frames.hashes.data(), {frames.size()}}});
@@ -129,12 +125,8 @@ LoadedState load_time_state(std::filesystem::path const& file, Case const& input
     throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
   }
   if (state.step < 0) throw FileError(checkpoint.path().string(), "read the metadata of", "values out of range");
-  MutableArray array;
-  array.type = app::scalar_type(time_case.precision);
-  array.extents = extents_of(time_case);
-  state.values.resize(array.bytes());
-  array.data = state.values.data();
-  checkpoint.read("q", array);
+  state.values = app::HostField(app::scalar_type(time_case.precision), extents_of(time_case));
+  checkpoint.read("q", state.values.array());
   return loaded;
 }
 

@@ -14,7 +14,7 @@
 namespace karman::poisson {
 
 struct TimeState {
-  std::vector<std::byte> values;  ///< of the precision of the case, (nz, ny, nx)
+  app::HostField values;  ///< of the precision of the case, (nz, ny, nx)
   int step = 0;
   double first_content = 0;          ///< of the initial state, see FrameFacts
   double inflow = 0;                 ///< until now

@@ -56,7 +56,7 @@ std::string TimeOutput::adopt(std::vector<FrameSegment> const& segments) {
     if (lost == 0) reason = error.what();
     lost += static_cast<int>(count);
   };
-  std::vector<std::byte> values;
+  app::HostField values;
   for (FrameSegment const& segment : segments) {
     std::error_code ignored;
     bool const here = fs::equivalent(segment.file.parent_path(), folder_, ignored);
@@ -82,7 +82,7 @@ std::string TimeOutput::adopt(std::vector<FrameSegment> const& segments) {
   return app::formatted("%d frames from before the checkpoint are missing in the output: ", lost) + reason;
 }
 
-void TimeOutput::add(FrameFacts const& facts, std::vector<std::byte> const& values) {
+void TimeOutput::add(FrameFacts const& facts, app::HostField const& values) {
   if (!file_) file_ = new_file();
   frames_.push_back({facts, write_frame(*file_, case_, facts, values)});
 }
@@ -105,7 +105,7 @@ void TimeOutput::join() {
   if (segments_.empty()) return;
   secure();
   Hdf5File whole = new_file();
-  std::vector<std::byte> values;
+  app::HostField values;
   for (FrameSegment const& segment : segments_) {
     Hdf5File const part = Hdf5File::open(segment.file);
     for (Frame const& frame : segment.frames) {

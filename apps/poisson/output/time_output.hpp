@@ -40,7 +40,7 @@ class TimeOutput {
   std::optional<FrameFacts> last() const;
 
   /// A frame of values of the precision of the case.
-  void add(FrameFacts const& facts, std::vector<std::byte> const& values);
+  void add(FrameFacts const& facts, app::HostField const& values);
 
   /// Makes all frames durable, before a checkpoint, and returns the files that hold them.
   std::vector<FrameSegment> const& secure();

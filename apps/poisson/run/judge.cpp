@@ -72,23 +72,15 @@ void decide(LinearSystem const& system, SolverSettings const& settings, SolveRes
 
 }  // namespace
 
-std::vector<std::byte> raw_solution(LinearSystem const& system, Precision precision, PoissonSolver& solver) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(system.grid.cell_count()) *
-                               static_cast<std::size_t>(app::real_size(precision)));
-  solver.copy_solution(bytes.data());
-  return bytes;
+app::HostField raw_solution(LinearSystem const& system, Precision precision, PoissonSolver& solver) {
+  app::HostField values(app::scalar_type(precision), ArrayExtents(system.grid.extents(Location::cell)));
+  solver.copy_solution(values.array());
+  return values;
 }
 
 void judge(LinearSystem const& system, SolverSettings const& settings, PoissonSolver& solver, SolveResult& result) {
   auto const cells = static_cast<std::size_t>(system.grid.cell_count());
-  if (settings.precision == Precision::f32) {
-    std::vector<float> values(cells);
-    solver.copy_solution(values.data());
-    result.p.assign(values.begin(), values.end());
-  } else {
-    result.p.resize(cells);
-    solver.copy_solution(result.p.data());
-  }
+  result.p = raw_solution(system, settings.precision, solver).in_double();
   for (std::size_t cell = 0; cell < cells; ++cell) {
     if (system.is_solid(cell)) result.p[cell] = 0;
   }

@@ -3,6 +3,7 @@
 /// What a solution is worth, whatever the method says of it.
 #pragma once
 
+#include "common/host_field.hpp"
 #include "poisson/output/poisson_output.hpp"
 
 #include <array>
@@ -25,6 +26,6 @@ void judge(LinearSystem const& system, SolverSettings const& settings, PoissonSo
 std::optional<std::array<int, 3>> find_not_finite(LinearSystem const& system, CellValues const& p);
 
 /// The solution as it is, in the precision of the case.
-std::vector<std::byte> raw_solution(LinearSystem const& system, Precision precision, PoissonSolver& solver);
+app::HostField raw_solution(LinearSystem const& system, Precision precision, PoissonSolver& solver);
 
 }  // namespace karman::poisson

@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 namespace karman::poisson {
 namespace {
@@ -73,7 +74,8 @@ class Run {
     auto const solver = make_poisson_solver(result_.backend.backend, result_.method, case_.solver, system);
     result_.set_up_seconds = seconds_since(start);
     result_.memory_bytes = solver->memory_bytes();
-    solver->set_guess(guess.state.values.empty() ? nullptr : guess.state.values.data());
+    if (guess.state.values.empty()) solver->clear_guess();
+    else solver->set_guess(std::as_const(guess.state.values).array());
 
     SolveRequest request;
     request.tolerance = case_.solver.tolerance;

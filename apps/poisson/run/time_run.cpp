@@ -18,7 +18,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -102,12 +101,12 @@ class TimeRun {
   int go(TimeModel& model, CellValues const& initial) {
     TimeOutput output(folder_, options_.overwrite, case_, backend_);
     if (options_.restart.empty()) {
-      state_.values = rounded(initial);
+      state_.values = app::HostField(case_.precision, ArrayExtents(case_.grid.extents(Location::cell)), initial);
       state_.first_content = content(initial);
     } else {
       restore(output);
     }
-    model.set(state_.values.data());
+    model.set(std::as_const(state_.values).array());
     Progress progress(
         {.mode = options_.progress, .label = case_.problem, .unit = "steps", .total = double(case_.steps)});
     if (lacks_frame(output) && !keep_frame(output)) return report_breakdown();
@@ -117,11 +116,11 @@ class TimeRun {
       int const next = next_frame();
       bool due = false;
       Clock::time_point const start = Clock::now();
-      if (state_.step + 1 == next) before_ = widened();
+      if (state_.step + 1 == next) before_ = state_.values.in_double();
       while (state_.step < next && !due && stop_requested() == 0) {
         if (state_.step + 1 == next && before_.empty()) {
-          model.copy(state_.values.data());
-          before_ = widened();
+          model.copy(state_.values.array());
+          before_ = state_.values.in_double();
         }
         double const time = state_.step * case_.step;
         model.advance(time);
@@ -129,7 +128,7 @@ class TimeRun {
         ++state_.step;
         due = checkpoint_clock.due();
       }
-      model.copy(state_.values.data());
+      model.copy(state_.values.array());
       seconds += seconds_since(start);
       progress.update(state_.step);
       if (lacks_frame(output) && !keep_frame(output)) return report_breakdown();
@@ -153,7 +152,8 @@ class TimeRun {
   /// The step that led to a frame, where the state before it is known.
   void judge_step(int frame) {
     if (state_.step == frame && !before_.empty())
-      state_.excess = std::fmax(state_.excess, check_->excess((frame - 1) * case_.step, before_, widened()));
+      state_.excess =
+          std::fmax(state_.excess, check_->excess((frame - 1) * case_.step, before_, state_.values.in_double()));
     before_.clear();
   }
 
@@ -196,29 +196,6 @@ class TimeRun {
     return 128 + stop_requested();
   }
 
-  std::vector<std::byte> rounded(CellValues const& values) const {
-    std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(app::real_size(case_.precision)));
-    if (case_.precision == Precision::f64) {
-      std::memcpy(bytes.data(), values.data(), bytes.size());
-    } else {
-      std::vector<float> const narrow(values.begin(), values.end());
-      std::memcpy(bytes.data(), narrow.data(), bytes.size());
-    }
-    return bytes;
-  }
-
-  CellValues widened() const {
-    CellValues values(static_cast<std::size_t>(case_.grid.cell_count()));
-    if (case_.precision == Precision::f64) {
-      std::memcpy(values.data(), state_.values.data(), state_.values.size());
-    } else {
-      std::vector<float> narrow(values.size());
-      std::memcpy(narrow.data(), state_.values.data(), state_.values.size());
-      std::copy(narrow.begin(), narrow.end(), values.begin());
-    }
-    return values;
-  }
-
   /// Integral over the height, averaged over the columns.
   double content(CellValues const& values) const {
     UniformGrid const& grid = case_.grid;
@@ -234,7 +211,7 @@ class TimeRun {
 
   /// Looks at the state and writes it; false when a value is not finite.
   bool keep_frame(TimeOutput& output) {
-    CellValues const values = widened();
+    CellValues const values = state_.values.in_double();
     auto const wrong = std::find_if_not(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
     if (wrong != values.end()) {
       bad_cell_ = wrong - values.begin();

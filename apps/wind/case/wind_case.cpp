@@ -311,8 +311,6 @@ OutputSettings read_outputs(Case const& input, UniformGrid const& grid, std::vec
 
 }  // namespace
 
-std::string_view name(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
-
 std::string_view schema() { return embedded::wind_schema_json; }
 
 std::string_view example() { return embedded::wind_example_json; }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "building.hpp"
+#include "common/precision.hpp"
 #include "profile.hpp"
 #include <karman/core/uniform_grid.hpp>
 
@@ -20,9 +21,8 @@ class Case;
 
 namespace karman::wind {
 
-enum class Precision { f32, f64 };
-/// "f32" or "f64".
-std::string_view name(Precision precision);
+using app::name;
+using app::Precision;
 
 /// Which zones around buildings the initial field has.
 struct Parameterisations {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_kernels.hpp"
 
-#include "loops.hpp"
+#include "common/field_loops.hpp"
 
 namespace karman::wind {
+
+using app::cells;
+using app::cells_of;
 namespace {
 
 /// Is the cell inside the domain solid? Beyond the domain there is air.

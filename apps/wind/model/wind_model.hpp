@@ -6,6 +6,7 @@
 
 #include "wind/case/wind_case.hpp"
 #include <karman/core/backend_name.hpp>
+#include <karman/io/array.hpp>
 
 #include <array>
 #include <cstdint>
@@ -69,15 +70,16 @@ class WindModel {
   /// The relaxation factor in use.
   virtual double omega() const = 0;
 
-  /// Field to host memory, as many values as its extents say. Waits.
-  virtual void copy(ModelField field, void* destination) = 0;
-  /// Velocity at cell centres, the mean of the two faces, component 0, 1 or 2 of each cell into
-  /// destination[3 * cell + component]. Uses the memory of the right-hand side. Waits.
-  virtual void copy_cell_velocity(void* destination) = 0;
+  /// Field to host memory: extents(field, grid), uint8 for flags and the precision of the case otherwise. Waits. Throws
+  /// std::invalid_argument for another number type or other extents, as all copies do.
+  virtual void copy(ModelField field, MutableArray const& destination) = 0;
+  /// Velocity at cell centres, the mean of the two faces, extents (nz, ny, nx, 3).
+  /// Uses the memory of the right-hand side. Waits.
+  virtual void copy_cell_velocity(MutableArray const& destination) = 0;
   /// lambda + correction on one slice of cells, rows and columns in index order, into host memory. Waits.
-  virtual void copy_lambda_slice(Watch const& slice, void* destination) = 0;
+  virtual void copy_lambda_slice(Watch const& slice, MutableArray const& destination) = 0;
   /// Field from host memory. Waits.
-  virtual void restore(ModelField field, void const* source) = 0;
+  virtual void restore(ModelField field, ConstArray const& source) = 0;
 
   /// The first value of a field, in storage order, that is not finite: its indices (k, j, i). Waits.
   virtual std::optional<std::array<int, 3>> find_not_finite(ModelField field) = 0;

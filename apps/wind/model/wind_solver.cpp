@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_solver.hpp"
 
+#include "common/transfer.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 
@@ -108,16 +109,6 @@ std::array<std::array<int, 3>, 2> cells_around(Building const& building, Uniform
   };
   return {{{0, low(building.y - ey, grid.dy(), grid.ny()), low(building.x - ex, grid.dx(), grid.nx())},
            {grid.nz(), high(building.y + ey, grid.dy(), grid.ny()), high(building.x + ex, grid.dx(), grid.nx())}}};
-}
-
-/// A dense field or plane to host memory. Waits.
-template <ExecutionSpace Exec, class View>
-void to_host(Exec const& space, View const& view, void* destination) {
-  Kokkos::View<typename View::non_const_data_type, Kokkos::LayoutRight, Kokkos::HostSpace,
-               Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-      target(static_cast<typename View::non_const_value_type*>(destination), view.layout());
-  Kokkos::deep_copy(space, target, view);
-  compat::fence(space, "karman::wind::to_host");
 }
 
 }  // namespace
@@ -238,28 +229,33 @@ Field<Exec, T> WindSolver<Exec, T>::real_field(ModelField field) {
 }
 
 template <ExecutionSpace Exec, Real T>
-void WindSolver<Exec, T>::copy(ModelField field, void* destination) {
+void WindSolver<Exec, T>::copy(ModelField field, MutableArray const& destination) {
   if (field == ModelField::flag) {
-    to_host(space_, flag_, destination);
+    app::download(space_, flag_, destination);
   } else {
-    to_host(space_, real_field(field), destination);
+    app::download(space_, real_field(field), destination);
   }
 }
 
 template <ExecutionSpace Exec, Real T>
-void WindSolver<Exec, T>::copy_cell_velocity(void* destination) {
+void WindSolver<Exec, T>::copy_cell_velocity(MutableArray const& destination) {
+  ArrayExtents const extents(right_hand_side_.extent(0), right_hand_side_.extent(1), right_hand_side_.extent(2));
+  ArrayExtents vectors = extents;
+  vectors.append(3);
+  require(destination.type == scalar_type_of<T>() && destination.extents == vectors,
+          "the velocity at cell centres needs an array of its number type with extents " + vectors.text());
   std::array<Field<Exec, T>, 3> const faces{velocity_.u, velocity_.v, velocity_.w};
   std::vector<T> component(right_hand_side_.size());
-  T* const values = static_cast<T*>(destination);
+  T* const values = static_cast<T*>(destination.data);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     average_to_centres<Exec, T>(space_, static_cast<int>(axis), faces[axis], right_hand_side_);
-    to_host(space_, right_hand_side_, component.data());
+    app::download(space_, right_hand_side_, MutableArray(component.data(), extents));
     for (std::size_t cell = 0; cell < component.size(); ++cell) values[3 * cell + axis] = component[cell];
   }
 }
 
 template <ExecutionSpace Exec, Real T>
-void WindSolver<Exec, T>::copy_lambda_slice(Watch const& slice, void* destination) {
+void WindSolver<Exec, T>::copy_lambda_slice(Watch const& slice, MutableArray const& destination) {
   bool const horizontal = slice.axis == Watch::Axis::z;
   int const rows = horizontal ? grid_.ny() : grid_.nz();
   int const columns = slice.axis == Watch::Axis::x ? grid_.ny() : grid_.nx();
@@ -267,17 +263,13 @@ void WindSolver<Exec, T>::copy_lambda_slice(Watch const& slice, void* destinatio
                              static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
   store_correction();
   add_on_slice<Exec, T>(space_, static_cast<int>(slice.axis), slice.index, lambda_, correction_, plane);
-  to_host(space_, plane, destination);
+  app::download(space_, plane, destination);
 }
 
 template <ExecutionSpace Exec, Real T>
-void WindSolver<Exec, T>::restore(ModelField field, void const* source) {
+void WindSolver<Exec, T>::restore(ModelField field, ConstArray const& source) {
   require(field != ModelField::flag && field != ModelField::divergence, "restore: this field follows from the others");
-  Field<Exec, T> const target = real_field(field);
-  Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-      values(static_cast<T const*>(source), target.extent(0), target.extent(1), target.extent(2));
-  Kokkos::deep_copy(space_, target, values);
-  compat::fence(space_, "karman::wind::restore");
+  app::upload(space_, source, real_field(field));
 }
 
 template <ExecutionSpace Exec, Real T>

@@ -28,10 +28,10 @@ class WindSolver final : public WindModel {
   void store_correction() override;
   void end_pass() override;
   double omega() const override { return omega_; }
-  void copy(ModelField field, void* destination) override;
-  void copy_cell_velocity(void* destination) override;
-  void copy_lambda_slice(Watch const& slice, void* destination) override;
-  void restore(ModelField field, void const* source) override;
+  void copy(ModelField field, MutableArray const& destination) override;
+  void copy_cell_velocity(MutableArray const& destination) override;
+  void copy_lambda_slice(Watch const& slice, MutableArray const& destination) override;
+  void restore(ModelField field, ConstArray const& source) override;
   std::optional<std::array<int, 3>> find_not_finite(ModelField field) override;
 
  private:

@@ -21,7 +21,11 @@ void WatchRecord::take(WindModel& model, int iteration) {
   std::size_t const before = bytes_.size();
   iterations_.push_back(iteration);
   bytes_.resize(shape().count() * scalar_size(type_));
-  model.copy_lambda_slice(watch_, bytes_.data() + before);
+  MutableArray slice;
+  slice.type = type_;
+  slice.data = bytes_.data() + before;
+  slice.extents = {rows_, columns_};
+  model.copy_lambda_slice(watch_, slice);
 }
 
 ConstArray WatchRecord::slices() const {

@@ -112,7 +112,7 @@ std::string load_state(std::filesystem::path const& file, Case const& input, Win
   for (ModelField field : state_fields) {
     HostField values = host_field(field, wind_case);
     checkpoint.read(name(field), values.array());
-    model.restore(field, values.data());
+    model.restore(field, std::as_const(values).array());
   }
   return checkpoint.warning();
 }

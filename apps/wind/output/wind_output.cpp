@@ -114,7 +114,7 @@ class FieldsFile {
   void write_cell_velocity() {
     UniformGrid const& grid = case_.grid;
     HostField values(scalar_type(case_.solver.precision), {grid.nz(), grid.ny(), grid.nx(), 3});
-    model_.copy_cell_velocity(values.data());
+    model_.copy_cell_velocity(values.array());
     file_.write("/cells/velocity", std::as_const(values).array(), {.chunk = {}, .deflate = case_.outputs.compression});
     file_.write_attribute("/cells/velocity", "units", "m/s");
     app::attach_coordinates(file_, grid, "/cells/velocity");

@@ -33,7 +33,8 @@ json plate() {
 class FixedSolver final : public poisson::PoissonSolver {
  public:
   FixedSolver(std::size_t cells, double value, bool converged) : values_(cells, value), converged_(converged) {}
-  void set_guess(void const*) override {}
+  void set_guess(ConstArray const&) override {}
+  void clear_guess() override {}
   poisson::SolveOutcome solve(poisson::SolveRequest const&, poisson::Monitor const&) override {
     poisson::SolveOutcome outcome;
     outcome.iterations = 3;
@@ -41,7 +42,9 @@ class FixedSolver final : public poisson::PoissonSolver {
     outcome.converged = converged_;
     return outcome;
   }
-  void copy_solution(void* values) override { std::copy(values_.begin(), values_.end(), static_cast<double*>(values)); }
+  void copy_solution(MutableArray const& values) override {
+    std::copy(values_.begin(), values_.end(), static_cast<double*>(values.data));
+  }
   std::int64_t memory_bytes() const override { return 0; }
 
  private:

@@ -138,9 +138,9 @@ TYPED_TEST(WindDivergence, AFieldWithoutItComesBackBitForBit) {
   for (int k = 0; k <= grid.nz(); ++k)
     for (int j = 0; j < grid.ny(); ++j)
       for (int i = 0; i < grid.nx(); ++i) w.push_back(static_cast<T>(std::sin(0.4 * i + 0.2 * j)));
-  model->restore(ModelField::u, u.data());
-  model->restore(ModelField::v, v.data());
-  model->restore(ModelField::w, w.data());
+  model->restore(ModelField::u, {u.data(), extents(ModelField::u, wind_case.grid)});
+  model->restore(ModelField::v, {v.data(), extents(ModelField::v, wind_case.grid)});
+  model->restore(ModelField::w, {w.data(), extents(ModelField::w, wind_case.grid)});
   WindFields const swirling = copy_all<T>(*model, grid);
   wind::ProjectionState fresh;
   EXPECT_EQ((WindOn<Exec, T>::solve(*model, wind_case, fresh)), ProjectionEnd::converged);
@@ -203,10 +203,10 @@ TYPED_TEST(WindDivergence, NumbersThatAreNoneAreFound) {
     model->set_initial_field();
     EXPECT_FALSE(model->find_not_finite(ModelField::v).has_value());
     std::vector<T> v(16 * 21 * 24);
-    model->copy(ModelField::v, v.data());
+    model->copy(ModelField::v, {v.data(), extents(ModelField::v, wind_case.grid)});
     v[(7 * 21 + 20) * 24 + 3] = bad;
     v[(9 * 21 + 2) * 24 + 1] = bad;
-    model->restore(ModelField::v, v.data());
+    model->restore(ModelField::v, {v.data(), extents(ModelField::v, wind_case.grid)});
     wind::ProjectionState state;
     EXPECT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), ProjectionEnd::not_finite);
     EXPECT_EQ(model->find_not_finite(ModelField::v), (std::array{7, 20, 3}));

@@ -37,11 +37,11 @@ HostValues copy(wind::WindModel& model, wind::ModelField field, UniformGrid cons
                             static_cast<std::size_t>(result.extents[2]);
   if (field == wind::ModelField::flag) {
     std::vector<std::uint8_t> raw(count);
-    model.copy(field, raw.data());
+    model.copy(field, {raw.data(), result.extents});
     result.values.assign(raw.begin(), raw.end());
   } else {
     std::vector<T> raw(count);
-    model.copy(field, raw.data());
+    model.copy(field, {raw.data(), result.extents});
     result.values.assign(raw.begin(), raw.end());
   }
   return result;

@@ -51,9 +51,9 @@ Errors errors(int n) {
       for (int i = 0; i < n; ++i) w.push_back(-vertical * pi / (2 * lz) * sx(i + 0.5) * sx(j + 0.5) * sz(k));
   auto const model = WindOn<Exec, double>::make(wind_case);
   model->set_initial_field();
-  model->restore(ModelField::u, u.data());
-  model->restore(ModelField::v, v.data());
-  model->restore(ModelField::w, w.data());
+  model->restore(ModelField::u, {u.data(), extents(ModelField::u, grid)});
+  model->restore(ModelField::v, {v.data(), extents(ModelField::v, grid)});
+  model->restore(ModelField::w, {w.data(), extents(ModelField::w, grid)});
   wind::ProjectionState state;
   EXPECT_EQ((WindOn<Exec, double>::solve(*model, wind_case, state)), wind::ProjectionEnd::converged);
   WindFields const fields = copy_all<double>(*model, grid);

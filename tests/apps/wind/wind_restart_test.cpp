@@ -19,8 +19,8 @@ void carry_over(wind::WindModel& from, wind::WindModel& to, UniformGrid const& g
   for (ModelField field : {ModelField::u, ModelField::v, ModelField::w, ModelField::lambda, ModelField::correction}) {
     auto const [nz, ny, nx] = extents(field, grid);
     std::vector<T> values(static_cast<std::size_t>(nz) * static_cast<std::size_t>(ny) * static_cast<std::size_t>(nx));
-    from.copy(field, values.data());
-    to.restore(field, values.data());
+    from.copy(field, {values.data(), extents(field, grid)});
+    to.restore(field, {values.data(), extents(field, grid)});
   }
 }
 
@@ -76,7 +76,7 @@ TYPED_TEST(WindRestart, WatchingChangesNothing) {
   hooks.watch_every = slice.every;
   hooks.watched = [&](wind::ProjectionState const& state) {
     EXPECT_EQ(state.iteration, 7 * slices);
-    watched->copy_lambda_slice(slice, last.data());
+    watched->copy_lambda_slice(slice, {last.data(), {16, 24}});
     ++slices;
   };
   wind::ProjectionState state;
