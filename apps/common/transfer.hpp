@@ -19,9 +19,9 @@ namespace karman::app {
 
 /// A View of host memory with the shape of another View, row-major.
 template <class V, class T>
-using HostViewOf = Kokkos::View<std::conditional_t<std::is_const_v<T>, typename V::const_data_type,
-                                                   typename V::non_const_data_type>,
-                                Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using HostViewOf =
+    Kokkos::View<std::conditional_t<std::is_const_v<T>, typename V::const_data_type, typename V::non_const_data_type>,
+                 Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 /// Throws std::invalid_argument unless an array has the number type and the extents of a View.
 template <class V, class Array>

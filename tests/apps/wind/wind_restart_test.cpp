@@ -97,4 +97,24 @@ TYPED_TEST(WindRestart, WatchingChangesNothing) {
   EXPECT_LT(apart, 0.01 * largest);
 }
 
+TYPED_TEST(WindRestart, RefusesFieldsOfAnotherTypeOrShape) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  using Other = std::conditional_t<std::is_same_v<T, float>, double, float>;
+  wind::WindCase const wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});
+  auto const model = WindOn<Exec, T>::make(wind_case);
+  model->set_initial_field();
+  std::array<int, 3> const shape = extents(ModelField::u, wind_case.grid);
+  std::size_t const count = ArrayExtents(shape).count();
+  std::vector<T> values(count, T(7));
+  std::vector<Other> other(count);
+  EXPECT_THROW(model->copy(ModelField::u, {other.data(), shape}), std::invalid_argument);
+  EXPECT_THROW(model->copy(ModelField::u, {values.data(), {shape[0], shape[1], shape[2] - 1}}), std::invalid_argument);
+  EXPECT_THROW(model->copy(ModelField::u, {values.data(), count}), std::invalid_argument);
+  EXPECT_THROW(model->restore(ModelField::u, {other.data(), shape}), std::invalid_argument);
+  EXPECT_THROW(model->copy_cell_velocity({values.data(), shape}), std::invalid_argument);
+  EXPECT_EQ(values, std::vector<T>(count, T(7)));
+  EXPECT_NO_THROW(model->copy(ModelField::u, {values.data(), shape}));
+}
+
 }  // namespace
