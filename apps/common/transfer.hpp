@@ -23,6 +23,14 @@ using HostViewOf =
     Kokkos::View<std::conditional_t<std::is_const_v<T>, typename V::const_data_type, typename V::non_const_data_type>,
                  Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
+/// Row-major strides for the extents of a View.
+template <class V>
+Kokkos::LayoutRight row_major(V const& view) {
+  Kokkos::LayoutRight layout;
+  for (int axis = 0; axis < int(V::rank); ++axis) layout.dimension[axis] = view.extent(axis);
+  return layout;
+}
+
 /// Throws std::invalid_argument unless an array has the number type and the extents of a View.
 template <class V, class Array>
 void require_same_shape(V const& view, Array const& array) {
@@ -38,7 +46,7 @@ template <ExecutionSpace Exec, class V>
 void upload(Exec const& space, ConstArray const& values, V const& target) {
   using T = typename V::non_const_value_type;
   require_same_shape(target, values);
-  Kokkos::deep_copy(space, target, HostViewOf<V, T const>(static_cast<T const*>(values.data), target.layout()));
+  Kokkos::deep_copy(space, target, HostViewOf<V, T const>(static_cast<T const*>(values.data), row_major(target)));
   compat::fence(space, "karman::app::upload");
 }
 
@@ -47,7 +55,7 @@ template <ExecutionSpace Exec, class V>
 void download(Exec const& space, V const& source, MutableArray const& values) {
   using T = typename V::non_const_value_type;
   require_same_shape(source, values);
-  Kokkos::deep_copy(space, HostViewOf<V, T>(static_cast<T*>(values.data), source.layout()), source);
+  Kokkos::deep_copy(space, HostViewOf<V, T>(static_cast<T*>(values.data), row_major(source)), source);
   compat::fence(space, "karman::app::download");
 }
 
@@ -57,7 +65,7 @@ void upload_rounded(Exec const& space, Values const& values, V const& target) {
   using T = typename V::non_const_value_type;
   require(values.size() == target.size(), "the number of values on the host is not that of " + target.label());
   std::vector<T> const rounded(values.begin(), values.end());
-  Kokkos::deep_copy(space, target, HostViewOf<V, T const>(rounded.data(), target.layout()));
+  Kokkos::deep_copy(space, target, HostViewOf<V, T const>(rounded.data(), row_major(target)));
   compat::fence(space, "karman::app::upload");
 }
 
