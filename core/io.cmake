@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # karman::io: files and configuration. Host code without Kokkos: in a build with CUDA the host compiler compiles it.
+find_path(XXHASH_INCLUDE_DIR xxhash.h)
+mark_as_advanced(XXHASH_INCLUDE_DIR)
+if(NOT XXHASH_INCLUDE_DIR)
+  message(FATAL_ERROR "karman::io needs the header of xxHash for checkpoints (Debian: libxxhash-dev). Run "
+    "tools/install-dependencies, pass -DXXHASH_INCLUDE_DIR=<folder of xxhash.h>, or leave karman::io out with "
+    "-DKARMAN_ENABLE_IO=OFF.")
+endif()
 find_package(HDF5 REQUIRED COMPONENTS C HL)
 find_package(nlohmann_json 3.9 REQUIRED CONFIG)
 find_package(valijson REQUIRED CONFIG)
@@ -58,6 +65,7 @@ karman_add_library(io
 target_link_libraries(karman_io
   PUBLIC nlohmann_json::nlohmann_json
   PRIVATE hdf5::hdf5_hl hdf5::hdf5 $<BUILD_INTERFACE:valijson>)
+target_include_directories(karman_io SYSTEM PRIVATE "${XXHASH_INCLUDE_DIR}")
 # g++ 12 warns of the insides of std::string and std::regex when it inlines the schema library.
 set_source_files_properties(src/io/case/case_validator.cpp PROPERTIES
   COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>")

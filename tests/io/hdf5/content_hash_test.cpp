@@ -32,6 +32,33 @@ TEST(ContentHash, DoesNotDependOnThePieces) {
   }
 }
 
+// Lengths around the blocks of 32 bytes; values of the implementation that wrote the first checkpoints.
+TEST(ContentHash, IsThatOfStoredCheckpoints) {
+  std::vector<unsigned char> bytes(1000);
+  std::iota(bytes.begin(), bytes.end(), static_cast<unsigned char>(0));
+  struct Known {
+    std::size_t size;
+    std::uint64_t hash;
+  };
+  for (Known const& known :
+       {Known{1, 0xE934A84ADB052768u}, Known{3, 0xE5C7BB4533BC65DDu}, Known{4, 0xFFCED8604453CC1Eu},
+        Known{8, 0x884A173614B81B8Du}, Known{15, 0xA948F5F0F6ABAC2Du}, Known{31, 0xC346D2B59B4D8EE1u},
+        Known{32, 0xCBF59C5116FF32B4u}, Known{33, 0x0C535D1ACAFB8EADu}, Known{47, 0x0D9883A03E7BFBB8u},
+        Known{64, 0xF7C67301DB6713F0u}, Known{77, 0x93F85C1B6280EAD3u}, Known{1000, 0x6EF436B00EBA4078u}}) {
+    EXPECT_EQ(karman::content_hash(bytes.data(), known.size), known.hash) << known.size << " bytes";
+  }
+  EXPECT_EQ(karman::content_hash(nullptr, 0), hash_of(""));
+}
+
+TEST(ContentHash, CopiesGoOnByThemselves) {
+  karman::ContentHash one;
+  one.update("abcdefgh", 8);
+  karman::ContentHash other = one;
+  one.update("ijk", 3);
+  EXPECT_EQ(other.value(), hash_of("abcdefgh"));
+  EXPECT_EQ(one.value(), hash_of("abcdefghijk"));
+}
+
 TEST(ContentHash, SeesEveryBit) {
   std::vector<unsigned char> bytes(77, 0x5a);
   std::uint64_t const before = karman::content_hash(bytes.data(), bytes.size());

@@ -10,8 +10,8 @@
 
 namespace karman {
 
-/// XXH64 (Collet's published specification, seed 0), fed piece by piece: how the bytes are cut into pieces does not
-/// change the result. It finds accidental damage; it is no protection against forgery.
+/// XXH64 of libxxhash (seed 0), fed piece by piece: the result does not depend on how the bytes are cut into pieces. It
+/// finds accidental damage; it is no protection against forgery.
 class ContentHash {
  public:
   ContentHash();
@@ -20,9 +20,8 @@ class ContentHash {
   std::uint64_t value() const;
 
  private:
-  std::array<std::uint64_t, 4> lanes_;
-  std::array<unsigned char, 32> pending_{};
-  std::uint64_t total_ = 0;
+  /// Storage of the state of libxxhash, which this header does not include.
+  alignas(std::uint64_t) std::array<unsigned char, 88> state_{};
 };
 
 /// The hash of one piece.
