@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # karman::io: files and configuration. Host code without Kokkos: in a build with CUDA the host compiler compiles it.
+find_package(pugixml 1.11 QUIET CONFIG)
 find_path(XXHASH_INCLUDE_DIR xxhash.h)
 mark_as_advanced(XXHASH_INCLUDE_DIR)
-if(NOT XXHASH_INCLUDE_DIR)
-  message(FATAL_ERROR "karman::io needs the header of xxHash for checkpoints (Debian: libxxhash-dev). Run "
-    "tools/install-dependencies, pass -DXXHASH_INCLUDE_DIR=<folder of xxhash.h>, or leave karman::io out with "
-    "-DKARMAN_ENABLE_IO=OFF.")
+if(NOT pugixml_FOUND OR NOT XXHASH_INCLUDE_DIR)
+  message(FATAL_ERROR "karman::io needs pugixml 1.11 or later for XDMF meshes and the header of xxHash for checkpoints "
+    "(Debian: libpugixml-dev libxxhash-dev). Run tools/install-dependencies, pass -Dpugixml_ROOT=<prefix> and "
+    "-DXXHASH_INCLUDE_DIR=<folder of xxhash.h>, or leave karman::io out with -DKARMAN_ENABLE_IO=OFF.")
 endif()
 find_package(HDF5 REQUIRED COMPONENTS C HL)
 find_package(nlohmann_json 3.9 REQUIRED CONFIG)
@@ -60,11 +61,11 @@ karman_add_library(io
     src/io/mesh_formats/mesh_text.cpp
     src/io/mesh_formats/mesh_xdmf.cpp
     src/io/xdmf/xdmf.cpp
-    src/io/xdmf/xml_text.cpp)
+    src/io/xdmf/xml_document.cpp)
 # config.hpp names the JSON type by the library's forward declaration.
 target_link_libraries(karman_io
   PUBLIC nlohmann_json::nlohmann_json
-  PRIVATE hdf5::hdf5_hl hdf5::hdf5 $<BUILD_INTERFACE:valijson>)
+  PRIVATE hdf5::hdf5_hl hdf5::hdf5 pugixml::pugixml $<BUILD_INTERFACE:valijson>)
 target_include_directories(karman_io SYSTEM PRIVATE "${XXHASH_INCLUDE_DIR}")
 # g++ 12 warns of the insides of std::string and std::regex when it inlines the schema library.
 set_source_files_properties(src/io/case/case_validator.cpp PROPERTIES

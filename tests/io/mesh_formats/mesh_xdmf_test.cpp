@@ -147,8 +147,18 @@ TEST(MeshXdmf, NamesWhatIsWrongWithItsLine) {
   };
   Wrong const all[] = {
       {"\"Xdmf.dtd\"", "\"Xdmf.dtd\" [<!ENTITY a \"b\">]", ":2: a document type with definitions"},
-      {"<Xdmf Version", "<Xml Version", "</Xdmf>: expected </Xml>"},
-      {"Type=\"TRIANGLE\"", "Type=\"TRIANGLE", "attribute "},
+      {"<Xdmf Version", "<Xml Version", ":15: </Xdmf>: expected well-formed XML (Start-end tags mismatch)"},
+      {"Type=\"TRIANGLE\"", "Type=\"TRIANGLE", ":7: <Topology Type="},
+      {"Name='mesh", "Name='g' Name='mesh", ":6: attribute Name: expected every attribute once"},
+      {"<Domain>", "<Domain><![CDATA[1]]>", ":4: a section of CDATA"},
+      {"<Domain>", "<Domain>&#128;", ":4: &#128: expected one of the entities"},
+      {"<Domain>", "<Domain>&#0;", ":4: &#0: expected one of the entities"},
+      {"<Domain>", "<Domain>&#x26;", ":4: &#x26: expected one of the entities"},
+      {"</Xdmf>", "</Xdmf>\n<Xdmf/>", ":16: more than <Xdmf>: expected one element"},
+      {"</Xdmf>", "</Xdmf>\nmore", ":15: more than <Xdmf>: expected one element"},
+      {"<!-- two", "before <!-- two", ":2: more than <Xdmf>: expected one element"},
+      {"</Domain>", "</Domain", ":15: </Domain"},
+      {"-- two triangles --", "-- two triangles", "expected well-formed XML"},
       {"\"2 3\"", "\"2 4\"", ":9: end of the DataItem: expected a whole number"},
       {"\"2 3\"", "\"2147483648 3\"", ":8: \"2147483648\": expected Dimensions"},
       {"\"2 3\"", "\"2147483647 2147483647 2147483647 2147483647\"",
@@ -180,6 +190,32 @@ TEST(MeshXdmf, NamesWhatIsWrongWithItsLine) {
   for (int i = 0; i < 100'000; ++i) deep += "<Grid>";
   put(folder / "a.xmf", deep);
   EXPECT_TRUE(contains(message_of<CaseError>([&] { read_mesh(folder / "a.xmf"); }), "more than 64 elements"));
+}
+
+TEST(MeshXdmf, TakesWhatFilesOfOthersHave) {
+  TemporaryFolder const folder;
+  auto const expect_read = [&](std::string const& text) {
+    put(folder / "a.xmf", text);
+    MeshData const mesh = read_mesh(folder / "a.xmf");
+    EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}})) << text;
+    EXPECT_EQ(mesh.regions, (std::vector<int>{7, 8})) << text;
+  };
+  expect_read("\xef\xbb\xbf" + good_text);
+  expect_read(replaced(good_text, "<?xml version=\"1.0\"?>", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>"));
+  expect_read(replaced(good_text, "two triangles", "two & <b> triangles &x;"));
+  expect_read(replaced(good_text, "1 2 3\n", "1 2<!-- of three\n -->&#32;3\r\n"));
+  expect_read(replaced(good_text, "mesh &amp; all", "&lt;&gt;&quot;&apos;&#65; \xc3\xa9"));
+  expect_read(good_text + "<!-- the end -->\n");
+  std::string inside = good_text;
+  // 62 around the grid, the DataItems are the 65th.
+  for (int i = 0; i < 60; ++i)
+    inside = replaced(replaced(inside, "<Domain>", "<D><Domain>"), "</Domain>", "</Domain></D>");
+  expect_read(inside);
+  put(folder / "a.xmf", replaced(replaced(inside, "<Domain>", "<D><Domain>"), "</Domain>", "</Domain></D>"));
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_mesh(folder / "a.xmf"); }), "more than 64 elements"));
+  std::string const zero = replaced(good_text, "two triangles", std::string("two\n") + '\0' + "triangles");
+  put(folder / "a.xmf", zero);
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_mesh(folder / "a.xmf"); }), ":4: a zero byte"));
 }
 
 TEST(MeshXdmf, NeverDoesHarm) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // xdmf.org, "XDMF Model and Format": one grid of triangles.
-#include "io/xdmf/xml_text.hpp"
+#include "io/xdmf/xml_document.hpp"
 #include <karman/io/error.hpp>
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/xdmf.hpp>
@@ -24,22 +24,18 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// The first uniform grid whose topology is triangles, in the order of the text.
 /// Nodes of a triangle of the topology: 3, or 6 of second order; 0 where there are other elements.
-std::size_t corners_and_middles(XmlElement const& topology) {
-  std::string const type = lower(topology.attribute({"TopologyType", "Type"}));
+std::size_t corners_and_middles(pugi::xml_node const& topology) {
+  std::string const type = lower(attribute(topology, {"TopologyType", "Type"}));
   return type == "triangle" ? 3 : type == "triangle_6" || type == "tri_6" ? 6 : 0;
 }
 
-XmlElement const* triangle_grid(XmlElement const& element) {
-  if (element.name == "Grid") {
-    XmlElement const* topology = element.child("Topology");
-    if (topology != nullptr && corners_and_middles(*topology) > 0) return &element;
-  }
-  for (XmlElement const& child : element.children) {
-    if (XmlElement const* grid = triangle_grid(child)) return grid;
-  }
-  return nullptr;
+/// The first uniform grid whose topology is triangles, in the order of the text; null where there is none.
+pugi::xml_node triangle_grid(pugi::xml_node const& within) {
+  return within.find_node([](pugi::xml_node const& node) {
+    pugi::xml_node const topology = node.child("Topology");
+    return std::string_view(node.name()) == "Grid" && topology && corners_and_middles(topology) > 0;
+  });
 }
 
 /// Numbers with the extents that their DataItem says.
@@ -54,15 +50,17 @@ struct Numbers {
 class XdmfReading {
  public:
   XdmfReading(std::filesystem::path const& path, std::size_t most_bytes)
-      : path_(path), text_(path, most_bytes), root_(parse_xml(text_)) {
-    if (root_.name != "Xdmf") text_.fail(root_.line, "<" + root_.name + ">", "<Xdmf>");
-    grid_ = triangle_grid(root_);
-    if (grid_ == nullptr) text_.fail(root_.line, "no grid of triangles", "a Grid with a Topology of the type Triangle");
+      : path_(path), text_(path, most_bytes), document_(text_) {
+    pugi::xml_node const root = document_.root();
+    std::string const name = root.name();
+    if (name != "Xdmf") fail(root, "<" + name + ">", "<Xdmf>");
+    grid_ = triangle_grid(root);
+    if (!grid_) fail(root, "no grid of triangles", "a Grid with a Topology of the type Triangle");
   }
 
   MeshData mesh(MeshReadOptions const& options) {
-    XmlElement const& topology = *grid_->child("Topology");
-    XmlElement const& item = only_item(topology);
+    pugi::xml_node const topology = grid_.child("Topology");
+    pugi::xml_node const item = only_item(topology);
     if (is_hdf(item)) {
       // Karman's own files have more beside the triangles.
       auto const [file, name] = location(item);
@@ -98,17 +96,17 @@ class XdmfReading {
 
   std::vector<NodalField> fields(std::size_t nodes) {
     std::vector<NodalField> result;
-    for (XmlElement const& attribute : grid_->children) {
-      if (attribute.name != "Attribute" || lower(attribute.attribute({"Center"}, "node")) != "node") continue;
-      auto data = numbers<double>(only_item(attribute));
-      NodalField field{attribute.attribute({"Name"}), 1, std::move(data.values)};
+    for (pugi::xml_node const& given : grid_.children("Attribute")) {
+      if (lower(attribute(given, {"Center"}, "node")) != "node") continue;
+      auto data = numbers<double>(only_item(given));
+      NodalField field{attribute(given, {"Name"}), 1, std::move(data.values)};
       if (nodes == 0 || field.values.empty() || field.values.size() % nodes != 0 || field.values.size() / nodes > 9) {
-        text_.fail(attribute.line, std::to_string(field.values.size()) + " values of " + field.name,
-                   "one or a few at each of " + std::to_string(nodes) + " nodes");
+        fail(given, std::to_string(field.values.size()) + " values of " + field.name,
+             "one or a few at each of " + std::to_string(nodes) + " nodes");
       }
       field.components = static_cast<int>(field.values.size() / nodes);
       if (!std::all_of(field.values.begin(), field.values.end(), [](double v) { return std::isfinite(v); })) {
-        text_.fail(attribute.line, "a value of " + field.name + " that is not finite", "finite numbers");
+        fail(given, "a value of " + field.name + " that is not finite", "finite numbers");
       }
       result.push_back(std::move(field));
     }
@@ -116,31 +114,35 @@ class XdmfReading {
   }
 
  private:
-  XmlElement const& only_item(XmlElement const& parent) const {
-    XmlElement const* item = parent.child("DataItem");
-    if (item == nullptr)
-      text_.fail(parent.line, "<" + parent.name + "> without a DataItem", "a DataItem with its numbers");
-    return *item;
+  [[noreturn]] void fail(pugi::xml_node const& element, std::string_view found, std::string_view expected) const {
+    text_.fail(document_.line(element), found, expected);
   }
 
-  static bool is_hdf(XmlElement const& item) { return lower(item.attribute({"Format"}, "xml")) == "hdf"; }
+  pugi::xml_node only_item(pugi::xml_node const& parent) const {
+    pugi::xml_node const item = parent.child("DataItem");
+    if (!item) fail(parent, "<" + std::string(parent.name()) + "> without a DataItem", "a DataItem with its numbers");
+    return item;
+  }
+
+  static bool is_hdf(pugi::xml_node const& item) { return lower(attribute(item, {"Format"}, "xml")) == "hdf"; }
 
   /// File and dataset of "waves.h5:/mesh/nodes".
-  std::pair<std::filesystem::path, std::string> location(XmlElement const& item) const {
-    std::size_t const first = item.text.find_first_not_of(" \t\r\n");
-    std::size_t const last = item.text.find_last_not_of(" \t\r\n");
-    std::string const text = first == std::string::npos ? "" : item.text.substr(first, last - first + 1);
+  std::pair<std::filesystem::path, std::string> location(pugi::xml_node const& item) const {
+    std::string const whole = text_of(item);
+    std::size_t const first = whole.find_first_not_of(" \t\r\n");
+    std::size_t const last = whole.find_last_not_of(" \t\r\n");
+    std::string const text = first == std::string::npos ? "" : whole.substr(first, last - first + 1);
     std::size_t const colon = text.find(":/");
     std::filesystem::path const file = text.substr(0, std::min(colon, text.size()));
     bool const above = std::any_of(file.begin(), file.end(), [](auto const& part) { return part == ".."; });
     if (colon == std::string::npos || file.empty() || file.is_absolute() || above) {
-      text_.fail(item.line, '"' + text.substr(0, 60) + '"',
-                 "an HDF5 file in the folder of this one, and a dataset: file.h5:/name");
+      fail(item, '"' + text.substr(0, 60) + '"',
+           "an HDF5 file in the folder of this one, and a dataset: file.h5:/name");
     }
     std::string const name = text.substr(colon + 1);
     if (name.find("//") != std::string::npos || (name + '/').find("/./") != std::string::npos ||
         (name + '/').find("/../") != std::string::npos || name.back() == '/' || name.find('\0') != std::string::npos) {
-      text_.fail(item.line, '"' + name.substr(0, 60) + '"', "a name in an HDF5 file");
+      fail(item, '"' + name.substr(0, 60) + '"', "a name in an HDF5 file");
     }
     return {file, name};
   }
@@ -179,40 +181,41 @@ class XdmfReading {
   }
 
   template <class T>
-  Numbers<T> numbers(XmlElement const& item) {
+  Numbers<T> numbers(pugi::xml_node const& item) {
     Numbers<T> result;
-    result.line = item.line;
-    if (lower(item.attribute({"ItemType"}, "uniform")) != "uniform" || !item.attribute({"Reference"}).empty()) {
-      text_.fail(item.line, "a DataItem that refers to others", "one with numbers, or with the name of a dataset");
+    result.line = document_.line(item);
+    if (lower(attribute(item, {"ItemType"}, "uniform")) != "uniform" || !attribute(item, {"Reference"}).empty()) {
+      fail(item, "a DataItem that refers to others", "one with numbers, or with the name of a dataset");
     }
-    MeshText sizes(text_.source(), item.attribute({"Dimensions"}), item.line);
+    MeshText sizes(text_.source(), attribute(item, {"Dimensions"}), document_.line(item));
     sizes.across_lines();
     double product = 1;
     while (sizes.more()) {
-      if (result.extents.size() == 4) text_.fail(item.line, item.attribute({"Dimensions"}), "four Dimensions at most");
+      if (result.extents.size() == 4) fail(item, attribute(item, {"Dimensions"}), "four Dimensions at most");
       result.extents.push_back(static_cast<std::size_t>(sizes.integer("Dimensions, whole numbers", 0, most_numbers)));
       product *= static_cast<double>(result.extents.back());
     }
-    if (result.extents.empty()) text_.fail(item.line, "no Dimensions", "Dimensions, whole numbers");
+    if (result.extents.empty()) fail(item, "no Dimensions", "Dimensions, whole numbers");
     if (is_hdf(item)) {
       auto const [file, name] = location(item);
-      result.values = dataset<T>(open(file), name, item.line);
-    } else if (lower(item.attribute({"Format"}, "xml")) == "xml") {
-      MeshText words(text_.source(), item.text, item.text_line);
-      words.across_lines("end of the DataItem");
-      if (product > static_cast<double>(item.text.size())) {
-        text_.fail(item.line, item.attribute({"Dimensions"}), "Dimensions of no more numbers than there are");
+      result.values = dataset<T>(open(file), name, document_.line(item));
+    } else if (lower(attribute(item, {"Format"}, "xml")) == "xml") {
+      std::string text = text_of(item);
+      if (product > static_cast<double>(text.size())) {
+        fail(item, attribute(item, {"Dimensions"}), "Dimensions of no more numbers than there are");
       }
+      MeshText words(text_.source(), std::move(text), document_.text_line(item));
+      words.across_lines("end of the DataItem");
       for (double i = 0; i < product; ++i) {
         if constexpr (std::is_same_v<T, double>) result.values.push_back(words.real("a number"));
         else result.values.push_back(words.integer("a whole number", -most_numbers, most_numbers));
       }
-      if (!words.word().empty()) text_.fail(item.line, "more numbers", "as many as Dimensions says");
+      if (!words.word().empty()) fail(item, "more numbers", "as many as Dimensions says");
     } else {
-      text_.fail(item.line, item.attribute({"Format"}), "Format HDF or XML");
+      fail(item, attribute(item, {"Format"}), "Format HDF or XML");
     }
     if (static_cast<double>(result.values.size()) != product) {
-      text_.fail(item.line, std::to_string(result.values.size()) + " numbers", "as many as Dimensions says");
+      fail(item, std::to_string(result.values.size()) + " numbers", "as many as Dimensions says");
     }
     return result;
   }
@@ -225,19 +228,19 @@ class XdmfReading {
     if (!table && !flat) text_.fail(data.line, std::to_string(data.values.size()) + " numbers", expected);
   }
 
-  std::int64_t base_offset(XmlElement const& topology) const {
-    MeshText text(text_.source(), topology.attribute({"BaseOffset"}, "0"), topology.line);
+  std::int64_t base_offset(pugi::xml_node const& topology) const {
+    MeshText text(text_.source(), attribute(topology, {"BaseOffset"}, "0"), document_.line(topology));
     text.next_line();
     return text.integer("BaseOffset 0 or 1", 0, 1);
   }
 
   void read_nodes(FoundMesh& found) {
-    XmlElement const* geometry = grid_->child("Geometry");
-    if (geometry == nullptr) text_.fail(grid_->line, "a Grid without Geometry", "a Geometry of the type XY or XYZ");
-    std::string const type = lower(geometry->attribute({"GeometryType", "Type"}, "xyz"));
-    if (type != "xy" && type != "xyz") text_.fail(geometry->line, type, "a Geometry of the type XY or XYZ");
+    pugi::xml_node const geometry = grid_.child("Geometry");
+    if (!geometry) fail(grid_, "a Grid without Geometry", "a Geometry of the type XY or XYZ");
+    std::string const type = lower(attribute(geometry, {"GeometryType", "Type"}, "xyz"));
+    if (type != "xy" && type != "xyz") fail(geometry, type, "a Geometry of the type XY or XYZ");
     std::size_t const columns = type == "xy" ? 2 : 3;
-    auto const data = numbers<double>(only_item(*geometry));
+    auto const data = numbers<double>(only_item(geometry));
     require_rows(data, columns, std::to_string(columns) + " coordinates for each node");
     for (std::size_t i = 0; i + columns <= data.values.size(); i += columns) {
       found.mesh.nodes.push_back({data.values[i], data.values[i + 1]});
@@ -249,10 +252,10 @@ class XdmfReading {
   /// Of a cell attribute of that name, else 1.
   void read_regions(MeshData& mesh) {
     mesh.regions.assign(mesh.triangles.size(), 1);
-    for (XmlElement const& attribute : grid_->children) {
-      std::string const name = lower(attribute.attribute({"Name"}));
-      if (attribute.name != "Attribute" || (name != "region" && name != "regions")) continue;
-      auto const data = numbers<std::int64_t>(only_item(attribute));
+    for (pugi::xml_node const& given : grid_.children("Attribute")) {
+      std::string const name = lower(attribute(given, {"Name"}));
+      if (name != "region" && name != "regions") continue;
+      auto const data = numbers<std::int64_t>(only_item(given));
       if (data.values.size() != mesh.triangles.size()) {
         text_.fail(data.line, std::to_string(data.values.size()) + " regions",
                    "one for each of " + std::to_string(mesh.triangles.size()) + " triangles");
@@ -269,8 +272,8 @@ class XdmfReading {
 
   std::filesystem::path path_;
   MeshText text_;
-  XmlElement root_;
-  XmlElement const* grid_ = nullptr;
+  XmlDocument document_;
+  pugi::xml_node grid_;
   std::map<std::filesystem::path, Hdf5File> files_;
 };
 
