@@ -4,14 +4,12 @@
 #include <karman/core/error.hpp>
 #include <karman/io/atomic_file.hpp>
 #include <karman/io/error.hpp>
-#include <karman/mesh/plane_box.hpp>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -113,7 +111,8 @@ Soundings read_soundings(std::filesystem::path const& file) {
   return soundings;
 }
 
-ScatteredDepth::ScatteredDepth(Soundings soundings) : soundings_(std::move(soundings)) {
+ScatteredDepth::ScatteredDepth(Soundings soundings)
+    : soundings_(std::move(soundings)), nearest_(soundings_.points, most_neighbours) {
   auto const& points = soundings_.points;
   require(!points.empty() && points.size() == soundings_.values.size(),
           "ScatteredDepth: expected as many points as values, at least one");
@@ -122,80 +121,6 @@ ScatteredDepth::ScatteredDepth(Soundings soundings) : soundings_(std::move(sound
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   lower_ = hull_side(sorted, 1);
   upper_ = hull_side(sorted, -1);
-  order_.resize(points.size());
-  std::iota(order_.begin(), order_.end(), 0);
-  build(0, static_cast<int>(points.size()));
-}
-
-int ScatteredDepth::build(int first, int last) {
-  constexpr int most_in_leaf = 8;
-  Node node{{}, first, last, order_[static_cast<std::size_t>(first)]};
-  auto const place = [&](int sounding) -> auto& { return soundings_.points[static_cast<std::size_t>(sounding)]; };
-  for (int n = first; n < last; ++n) {
-    int const sounding = order_[static_cast<std::size_t>(n)];
-    node.box.hold(place(sounding));
-    node.least = std::min(node.least, sounding);
-  }
-  std::size_t const number = nodes_.size();
-  nodes_.push_back(node);
-  if (last - first > most_in_leaf) {
-    std::size_t const axis = node.box.width() >= node.box.height() ? 0 : 1;
-    int const middle = first + (last - first) / 2;
-    // By their numbers where they share a coordinate, so that equal soundings are soon told apart.
-    std::nth_element(order_.begin() + first, order_.begin() + middle, order_.begin() + last, [&](int a, int b) {
-      return place(a)[axis] != place(b)[axis] ? place(a)[axis] < place(b)[axis] : a < b;
-    });
-    node.left = build(first, middle);
-    node.right = build(middle, last);
-    nodes_[number] = node;
-  }
-  return static_cast<int>(number);
-}
-
-ScatteredDepth::Neighbour ScatteredDepth::Node::bound(std::array<double, 2> const& point) const {
-  double const dx = std::max({box.low[0] - point[0], 0.0, point[0] - box.high[0]});
-  double const dy = std::max({box.low[1] - point[1], 0.0, point[1] - box.high[1]});
-  return {dx * dx + dy * dy, least};
-}
-
-void ScatteredDepth::search(int number, std::array<double, 2> const& point, std::vector<Neighbour>& found) const {
-  Node const& node = nodes_[static_cast<std::size_t>(number)];
-  auto const useful = [&](Neighbour const& candidate) {
-    return found.size() < most_neighbours || candidate < found.front();
-  };
-  if (node.left >= 0) {
-    std::array<std::pair<Neighbour, int>, 2> children;
-    for (std::size_t side = 0; side < 2; ++side) {
-      int const child = side == 0 ? node.left : node.right;
-      children[side] = {nodes_[static_cast<std::size_t>(child)].bound(point), child};
-    }
-    if (children[1].first < children[0].first) std::swap(children[0], children[1]);
-    for (auto const& [bound, child] : children) {
-      if (useful(bound)) search(child, point, found);
-    }
-    return;
-  }
-  for (int n = node.first; n < node.last; ++n) {
-    int const sounding = order_[static_cast<std::size_t>(n)];
-    auto const& other = soundings_.points[static_cast<std::size_t>(sounding)];
-    double const dx = other[0] - point[0], dy = other[1] - point[1];
-    Neighbour const candidate{dx * dx + dy * dy, sounding};
-    if (!useful(candidate)) continue;
-    if (found.size() == most_neighbours) {
-      std::pop_heap(found.begin(), found.end());
-      found.pop_back();
-    }
-    found.push_back(candidate);
-    std::push_heap(found.begin(), found.end());
-  }
-}
-
-std::vector<ScatteredDepth::Neighbour> ScatteredDepth::nearest(std::array<double, 2> const& point) const {
-  std::vector<Neighbour> found;
-  found.reserve(most_neighbours);
-  search(0, point, found);
-  std::sort_heap(found.begin(), found.end());
-  return found;
 }
 
 bool ScatteredDepth::inside(std::array<double, 2> const& point) const {
@@ -204,7 +129,7 @@ bool ScatteredDepth::inside(std::array<double, 2> const& point) const {
 }
 
 ScatteredDepth::Value ScatteredDepth::at(std::array<double, 2> const& point) const {
-  auto const around = nearest(point);
+  auto const around = nearest_(point);
   auto const value_of = [&](Neighbour const& one) { return soundings_.values[static_cast<std::size_t>(one.number)]; };
   Value result{value_of(around.front()), !inside(point), std::sqrt(around.front().square)};
   if (result.outside || around.front().square == 0) return result;
