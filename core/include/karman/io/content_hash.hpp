@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A fast 64-bit hash of bytes, to tell whether stored data are the data that were written.
+/// Fast 64-bit hash of bytes, to verify stored data.
 #pragma once
 
 #include <array>
@@ -10,13 +10,14 @@
 
 namespace karman {
 
-/// XXH64 (Collet's published specification, seed 0), fed piece by piece: how the bytes are cut into pieces does not
-/// change the result. It finds accidental damage; it is no protection against forgery.
+/// XXH64 (Collet's published specification, seed 0), fed in pieces of any size: the cuts do not change the result.
+/// Detects accidental damage; no protection against forgery.
 class ContentHash {
  public:
   ContentHash();
+  /// Appends bytes.
   void update(void const* bytes, std::size_t count);
-  /// The hash of everything so far; more may follow.
+  /// Hash of all bytes so far; more may follow.
   std::uint64_t value() const;
 
  private:
@@ -25,7 +26,7 @@ class ContentHash {
   std::uint64_t total_ = 0;
 };
 
-/// The hash of one piece.
+/// Hash of one piece.
 std::uint64_t content_hash(void const* bytes, std::size_t count);
 
 /// Sixteen lower-case hexadecimal digits.
