@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Hides from the HTML reference: macros of explicit instantiation, copies, moves, destructors, defaulted constructors.
-# Empties lines instead of deleting them, so that warnings name the true line.
+# Input filter of Doxygen. Empties lines instead of deleting them, so that warnings name the true line.
+# Pages: the line above the title.
+1s/^<!-- SPDX.*-->$//
+# Pages: links to a heading become links to its page; links to other files lead from build/docs/html to the source tree.
+s/\]\(([^)#:]+\.md)#[^)]*\)/](\1)/g
+s,\]\((\.\./)?((apps|perf)/[^)]*\.(cpp|txt)|apps/[^)]*/CMakeLists\.txt|LICENSE|CITATION\.cff)\),](../../../\2),g
+s,\]\((20[0-9-]*[^)]*\.txt)\),](../../../perf/results/\1),g
+# Headers: macros of explicit instantiation, copies, moves, destructors, defaulted constructors.
 /^#define KARMAN_(EXTERN|IF_|DISPATCH)/,/[^\\]$/ s/.*//
 s/^ *(virtual )?~[A-Z][A-Za-z0-9]*\(\)( = default)?;( *\/\/[^\/].*)?$//
 s/^ *~[A-Z][A-Za-z0-9]*\(\) \{.*\}$//

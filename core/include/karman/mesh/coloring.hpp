@@ -15,7 +15,7 @@
 
 namespace karman {
 
-/// Colours 0 ... colors - 1 of triangles.
+/// Colours of triangles, numbered from 0 to colors - 1.
 template <ExecutionSpace Exec>
 struct Coloring {
   /// View of whole numbers.

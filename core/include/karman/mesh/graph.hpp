@@ -9,7 +9,7 @@
 
 namespace karman {
 
-/// Rows of whole numbers: row r holds entries(offsets(r)) ... entries(offsets(r + 1) - 1). Examples: triangles around a
+/// Rows of whole numbers. Row r holds the entries from offsets(r) to offsets(r + 1) - 1. Examples: triangles around a
 /// node, neighbours of a node, columns of a sparse matrix. At most 2^31 - 1 entries.
 template <ExecutionSpace Exec>
 struct Graph {

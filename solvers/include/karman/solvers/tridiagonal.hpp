@@ -174,7 +174,7 @@ class TridiagonalCoefficient {
   int missing_axis_ = -1;
 };
 
-/// Solves all systems of a batch, for k = 0 .. n - 1,
+/// Solves all systems of a batch, for 0 <= k < n,
 ///
 ///     lower(k) x(k-1) + diagonal(k) x(k) + upper(k) x(k+1) = rhs(k).
 ///
