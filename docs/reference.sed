@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Input filter of Doxygen. Empties lines instead of deleting them, so that warnings name the true line.
-# Pages: the line above the title.
+# Pages: the line above the title, and code marks in titles.
 1s/^<!-- SPDX.*-->$//
+1,3s/^(# [^`]*)`([^`]*)`/\1\2/
 # Pages: links to a heading become links to its page; links to other files lead from build/docs/html to the source tree.
 s/\]\(([^)#:]+\.md)#[^)]*\)/](\1)/g
 s,\]\((\.\./)?((apps|perf)/[^)]*\.(cpp|txt)|apps/[^)]*/CMakeLists\.txt|LICENSE|CITATION\.cff)\),](../../../\2),g

@@ -28,8 +28,8 @@ struct CheckpointArray {
   ConstArray array;  ///< values
 };
 
-/// Writes the state of a run. The file is an HDF5 file for any HDF5 tool, followed by a seal of 32 bytes with the hash
-/// of all bytes before it. It is written under a temporary name, fsync'ed and renamed. The checkpoint of that name
+/// Writes the state of a run. The file is an HDF5 file for any HDF5 tool. A seal of 32 bytes with the hash of all
+/// bytes before it follows. It is written under a temporary name, fsync'ed and renamed. The checkpoint of that name
 /// before stays as `<path>.previous`. At least one of the two is complete at any moment.
 /// \param path file
 /// \param format program and layout

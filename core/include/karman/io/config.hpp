@@ -21,9 +21,9 @@ namespace karman {
 /// Valid case: read, overridden, completed with the defaults of the schema, and checked.
 ///
 /// Case files are JSON with line and block comments of C++. The schema is JSON Schema (draft 7), with these extensions:
-/// - `default` values are filled in, also below objects whose own default is {}. In a `oneOf` the branch is chosen by
-///   the member whose value is `const` or a one-word `enum` in each branch, such as "kind". The resolved case is
-///   complete.
+/// - `default` values are filled in, also below objects whose own default is {}. In a `oneOf` one
+///   member chooses the branch, such as "kind": its value is `const` or a one-word `enum` in each branch. The resolved
+///   case is complete.
 /// - `integer` also accepts a number without fraction such as 1e3.
 /// - Unknown keys are errors with `"additionalProperties": false`.
 /// - `"x-form": "name"` requires a text without control characters and without blanks at its ends. `"x-form":

@@ -15,8 +15,7 @@ namespace karman {
 /// Requirements of the solvers, checked by check_mesh():
 /// - every triangle is anticlockwise and has an area;
 /// - every node belongs to a triangle;
-/// - an edge belongs to one triangle, then it lies on the boundary, or to two that run through it in opposite
-///   directions;
+/// - a boundary edge belongs to one triangle, any other edge to two that run through it in opposite directions;
 /// - no two triangles have the same nodes;
 /// - no node lies inside an edge.
 ///

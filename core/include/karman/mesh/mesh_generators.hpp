@@ -88,8 +88,8 @@ struct AnnulusMesh {
 /// Meshes an annulus. Boundaries: 1 "inner", 2 "outer".
 MeshData mesh_annulus(AnnulusMesh const& shape);
 
-/// Rectangular harbour in a straight coast. The harbour is the water -length <= x <= 0, |y| <= width/2. It opens over
-/// its full width at x = 0 into the sea, the half disc x >= 0 of `sea_radius` around the middle of the mouth.
+/// Rectangular harbour in a straight coast. The harbour is the water -length <= x <= 0, |y| <= width/2. Its mouth
+/// is its full width at x = 0. The sea is the half disc x >= 0 of `sea_radius` around the middle of the mouth.
 struct HarbourMesh {
   double length = 0.3111;     ///< length of the harbour
   double width = 0.0604;      ///< width of the harbour

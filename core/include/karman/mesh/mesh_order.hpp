@@ -16,7 +16,7 @@ struct MeshOrder {
 };
 
 /// Reverse Cuthill-McKee order, which reduces the bandwidth() of the matrix of the mesh. Nodes are numbered breadth
-/// first from an end of the mesh, neighbours of low degree first, and the order is reversed. Each connected part is
+/// first from an end of the mesh, neighbours of low degree first. The order is then reversed. Each connected part is
 /// numbered by itself. Ties keep the old order. The triangles follow their lowest node.
 /// \par Cost
 /// About 2 us per node.

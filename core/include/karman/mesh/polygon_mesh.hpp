@@ -64,8 +64,8 @@ struct PolygonMeshOptions {
 ///   proven up to 20.7 degrees with corners of 90 or more, and observed up to 30.
 /// - Segments at sharper corners are not cut below a tenth of the first pieces there: small angles can remain. No piece
 ///   is cut below 1e-4 of the shortest first one.
-/// - Edges come out between about 0.6 and 1.5 of the wanted size, shorter at details of the polygon. Sizes that change
-///   by more than about half of the distance are smoothed by the angles, at the price of more nodes.
+/// - Edges come out between about 0.6 and 1.5 of the wanted size, shorter at details of the polygon. The angles
+///   smooth sizes that change by more than about half of the distance, at the price of more nodes.
 /// - Points of the rings come first, in order and with the points that cut the segments between them. Boundary edges
 ///   follow the rings. Region 1 is "domain".
 ///

@@ -45,7 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar as_scalar(Kokkos::complex<double> const& valu
   return Scalar(static_cast<Part>(value.real()), static_cast<Part>(value.imag()));
 }
 
-/// What a scalar is integrated in.
+/// Type of the integrals of a scalar.
 template <class Scalar>
 using Integrand = std::conditional_t<std::is_floating_point_v<Scalar>, double, Kokkos::complex<double>>;
 
