@@ -7,9 +7,10 @@
 s/\]\(([^)#:]+\.md)#[^)]*\)/](\1)/g
 s,\]\((\.\./)?((apps|perf)/[^)]*\.(cpp|txt)|apps/[^)]*/CMakeLists\.txt|LICENSE|CITATION\.cff)\),](../../../\2),g
 s,\]\((20[0-9-]*[^)]*\.txt)\),](../../../perf/results/\1),g
-# Headers: macros of explicit instantiation, copies, moves, destructors, defaulted constructors.
+# Headers: macros of explicit instantiation, copies, moves, destructors, defaulted constructors, bare names of parameters.
 /^#define KARMAN_(EXTERN|IF_|DISPATCH)/,/[^\\]$/ s/.*//
 s/^ *(virtual )?~[A-Z][A-Za-z0-9]*\(\)( = default)?;( *\/\/[^\/].*)?$//
 s/^ *~[A-Z][A-Za-z0-9]*\(\) \{.*\}$//
 s/^ *([A-Z][A-Za-z0-9]*)(& operator=)?\([A-Z][A-Za-z0-9]*( const)?&&?( other)?\)( noexcept)?( = (default|delete))?;$//
 s/^ *[A-Z][A-Za-z0-9]*\(\) = default;$//
+s/^ *using (execution_space|real|scalar) = (Exec|T|Scalar|Real);$//
