@@ -17,6 +17,7 @@
 #define KARMAN_SIMD _Pragma("omp simd")
 #endif
 
+/// Differences between versions of Kokkos.
 namespace karman::compat {
 
 /// Mathematical functions that may be called in kernels.

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <type_traits>
 
+/// Portable PDE solver kernels on Kokkos, and the files of their applications.
 namespace karman {
 
 /// Kokkos execution space: Kokkos::Serial, Kokkos::OpenMP, Kokkos::Cuda, ...
