@@ -60,8 +60,8 @@ struct BlockedColoringOptions {
 
 /// Cuts a mesh into blocks, and colours the blocks and their triangles.
 ///
-/// Blocks take their colours by the method of Jones and Plassmann (color_elements()), followed by up to 8 passes that
-/// save colours. One thread colours the triangles of a block in their order. The Hilbert curve has 65,536 places along
+/// Blocks take their colours as triangles do in the parallel method of color_elements(). One thread colours the
+/// triangles of a block in their order; up to 8 passes then save colours. The Hilbert curve has 65,536 places along
 /// each side of the mesh.
 /// \param space instance of the kernels
 /// \param mesh mesh without faults (check_mesh())
