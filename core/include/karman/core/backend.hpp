@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The backends of this build, by name, and the step from a name chosen at run time to an execution space type.
+/// Backends of this build, and dispatch from a backend chosen at run time to an execution space type.
 #pragma once
 
 #include <karman/core/backend_name.hpp>
@@ -11,7 +11,6 @@
 #include <stdexcept>
 #include <utility>
 
-/// Calls MACRO(ExecutionSpace) for every backend of this build; for explicit instantiations.
 #if defined(KOKKOS_ENABLE_SERIAL)
 #define KARMAN_IF_SERIAL(MACRO) MACRO(Kokkos::Serial)
 #else
@@ -32,6 +31,7 @@
 #else
 #define KARMAN_IF_CUDA(MACRO)
 #endif
+/// Calls MACRO(ExecutionSpace) for every backend of this build; for explicit instantiations.
 #define KARMAN_FOR_EACH_BACKEND(MACRO) \
   KARMAN_IF_SERIAL(MACRO)              \
   KARMAN_IF_OPENMP(MACRO)              \
@@ -40,7 +40,8 @@
 
 namespace karman {
 
-/// The backend that an execution space type belongs to.
+/// Backend of an execution space type.
+/// \tparam Exec Kokkos execution space
 template <ExecutionSpace Exec>
 constexpr Backend backend_of() {
 #if defined(KOKKOS_ENABLE_OPENMP)
@@ -55,14 +56,17 @@ constexpr Backend backend_of() {
   return Backend::serial;
 }
 
-/// True where kernels of `Exec` run on the host's own cores: there a thread is a core with vector registers, on a
-/// device it is one lane of many.
+/// True where kernels of `Exec` run on the cores of the host. A host thread is a core with vector registers; a device
+/// thread is one lane of many.
 template <ExecutionSpace Exec>
 inline constexpr bool runs_on_host = bool(Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible);
 
-/// Calls `function(space)` with the default instance of the backend's execution space, and returns what it returns.
-/// For programs, which own that choice; the library itself only uses the instances that it is given.
-/// Throws std::invalid_argument when the backend is not part of this build.
+/// Calls `function(space)` with the default instance of the execution space of `backend`. For programs only: the
+/// library uses no instance but those of its caller.
+/// \param backend one of enabled_backends()
+/// \param function callable with an instance of every enabled execution space
+/// \return the return value of `function`
+/// \throws std::invalid_argument for a backend that is not part of this build
 template <class Function>
 decltype(auto) dispatch(Backend backend, Function&& function) {
 #define KARMAN_DISPATCH(Exec) \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What Karman asks of the types that a caller passes.
+/// Requirements on the types of a caller.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -8,17 +8,18 @@
 #include <concepts>
 #include <type_traits>
 
+/// Portable PDE solver kernels on Kokkos, and the files of their applications.
 namespace karman {
 
-/// A Kokkos execution space: Kokkos::Serial, Kokkos::OpenMP, Kokkos::Cuda, ...
+/// Kokkos execution space: Kokkos::Serial, Kokkos::OpenMP, Kokkos::Cuda, ...
 template <class T>
 concept ExecutionSpace = Kokkos::is_execution_space<T>::value;
 
-/// The real types in which every solver exists.
+/// Real type of a solver: float or double.
 template <class T>
 concept Real = std::same_as<T, float> || std::same_as<T, double>;
 
-/// A Kokkos View whose memory the kernels of `Exec` can reach.
+/// Kokkos View in memory that the kernels of `Exec` can reach.
 template <class V, class Exec>
 concept ViewFor = Kokkos::is_view<V>::value && ExecutionSpace<Exec> &&
                   bool(Kokkos::SpaceAccessibility<Exec, typename V::memory_space>::accessible);

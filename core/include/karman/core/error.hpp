@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How the library says that it was called wrongly.
+/// Checks of preconditions on the host.
 #pragma once
 
 #include <source_location>
@@ -10,8 +10,11 @@
 
 namespace karman {
 
-/// Throws std::invalid_argument with the source location and `message` unless `condition` holds. For preconditions
-/// on the host; kernels use KOKKOS_ASSERT.
+/// Checks a precondition on the host. Kernels use KOKKOS_ASSERT instead.
+/// \param condition required truth
+/// \param message object, requirement, found value and fix
+/// \param where location in the message: that of the caller
+/// \throws std::invalid_argument with the location and the message unless `condition` holds
 inline void require(bool condition, std::string_view message,
                     std::source_location where = std::source_location::current()) {
   if (!condition) {

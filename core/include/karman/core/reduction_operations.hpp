@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a reduction joins: the operations of reductions.hpp, and what an operation of one's own has to provide.
+/// Operations of a reduction: those of reductions.hpp, and the requirements on an operation of the caller.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -12,12 +12,15 @@
 
 namespace karman {
 
-/// An associative and commutative operation with an identity:
-///   value_type           what is joined, at most 64 bytes, trivially copyable;
-///   op.identity()        the result of nothing at all;
-///   op.join(a, b)        a and b together.
-/// Optional: `op.finish(value)`, applied once to the joined value; what it returns is the result (the square root of a
-/// norm, for example). `op.lift(x)`: the value_type of a number that a map returns, where there is no conversion.
+/// Associative and commutative operation with an identity.
+///
+/// - `value_type`: type of the joined values, trivially copyable, at most 64 bytes.
+/// - `op.identity()`: result of an empty reduction.
+/// - `op.join(a, b)`: a joined with b.
+/// - `op.finish(value)`, optional: applied once to the joined value, gives the result. Example: the square root of a
+///   norm.
+/// - `op.lift(x)`, optional: `value_type` of a number that a map returns, where no conversion exists.
+///
 /// All are KOKKOS_FUNCTIONs.
 template <class Op>
 concept ReductionOperation =
@@ -27,29 +30,33 @@ concept ReductionOperation =
       { op.join(value, value) } -> std::convertible_to<typename Op::value_type>;
     };
 
-/// The least and the greatest value.
+/// Least and greatest value.
 template <class T>
 struct MinMax {
-  T min;
-  T max;
+  T min;  ///< least value
+  T max;  ///< greatest value
 };
 
-/// The least and the greatest value and the sum of all.
+/// Least value, greatest value and sum.
 template <class T, class S = T>
 struct MinMaxSum {
-  T min;
-  T max;
-  S sum;
+  T min;  ///< least value
+  T max;  ///< greatest value
+  S sum;  ///< sum of all values
 };
 
-/// Greatest value. Identity: -infinity, or the lowest value of an integer type. A NaN among the values makes the result
-/// NaN; -0 and +0 count as equal.
+/// Greatest value. Identity: -infinity, or the lowest value of an integer type. One NaN makes the result NaN; -0 and +0
+/// count as equal.
 template <class T>
 struct MaxOf {
+  /// Type of the joined values.
   using value_type = T;
+  /// Identity of the operation.
   static constexpr T lowest =
       std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+  /// Result of an empty reduction.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr T identity() { return lowest; }
+  /// Greater of two values; NaN if one of them is.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr T join(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
       // A NaN compares false with everything: this way one in b is taken and one in a is kept. `|`, because `||` is
@@ -64,10 +71,14 @@ struct MaxOf {
 /// Least value. Identity: +infinity, or the highest value of an integer type. NaN as in MaxOf.
 template <class T>
 struct MinOf {
+  /// Type of the joined values.
   using value_type = T;
+  /// Identity of the operation.
   static constexpr T highest =
       std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  /// Result of an empty reduction.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr T identity() { return highest; }
+  /// Lesser of two values; NaN if one of them is.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr T join(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
       return bool(static_cast<int>(b < a) | static_cast<int>(b != b)) ? b : a;
@@ -80,51 +91,65 @@ struct MinOf {
 /// Sum; T may be a Kokkos::complex.
 template <class T>
 struct SumOf {
+  /// Type of the joined values.
   using value_type = T;
+  /// Result of an empty reduction: 0.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr T identity() { return T(0); }
+  /// Sum of two values.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr T join(T a, T b) { return a + b; }
 };
 
 /// Least and greatest value in one pass. A map may return plain numbers.
 template <class T>
 struct MinMaxOf {
+  /// Type of the joined values.
   using value_type = MinMax<T>;
+  /// Result of an empty reduction.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type identity() {
     return {MinOf<T>::identity(), MaxOf<T>::identity()};
   }
+  /// Least and greatest value of both.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type join(value_type a, value_type b) {
     return {MinOf<T>::join(a.min, b.min), MaxOf<T>::join(a.max, b.max)};
   }
+  /// Pair of one number.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type lift(T x) { return {x, x}; }
 };
 
-/// Least and greatest value and sum in one pass. A map may return plain numbers.
+/// Least value, greatest value and sum in one pass. A map may return plain numbers.
 template <class T, class S = T>
 struct MinMaxSumOf {
+  /// Type of the joined values.
   using value_type = MinMaxSum<T, S>;
+  /// Result of an empty reduction.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type identity() {
     return {MinOf<T>::identity(), MaxOf<T>::identity(), SumOf<S>::identity()};
   }
+  /// Least value, greatest value and sum of both.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type join(value_type a, value_type b) {
     return {MinOf<T>::join(a.min, b.min), MaxOf<T>::join(a.max, b.max), SumOf<S>::join(a.sum, b.sum)};
   }
+  /// Triple of one number.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type lift(T x) { return {x, x, static_cast<S>(x)}; }
 };
 
-/// Two values that belong together.
+/// Pair of values, one for each operation of BothOf.
 template <class A, class B>
 struct Both {
-  A first;
-  B second;
+  A first;   ///< value of the first operation
+  B second;  ///< value of the second operation
 };
 
 /// Two operations in one pass; each is applied to its own half of the values. The result is not finished.
 template <ReductionOperation First, ReductionOperation Second>
 struct BothOf {
+  /// Type of the joined values.
   using value_type = Both<typename First::value_type, typename Second::value_type>;
-  First first;
-  Second second;
+  First first;    ///< operation on the first halves
+  Second second;  ///< operation on the second halves
+  /// Result of an empty reduction.
   KOKKOS_FORCEINLINE_FUNCTION constexpr value_type identity() const { return {first.identity(), second.identity()}; }
+  /// Pair of the joined halves.
   KOKKOS_FORCEINLINE_FUNCTION constexpr value_type join(value_type const& a, value_type const& b) const {
     return {first.join(a.first, b.first), second.join(a.second, b.second)};
   }
@@ -153,13 +178,13 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto finish(Op const& op, typename Op::val
 
 }  // namespace detail
 
-/// Values that the operation Op can join.
+/// Value that the operation `Op` can join.
 template <class V, class Op>
 concept ReductionValue = std::is_convertible_v<V, typename Op::value_type> || requires(Op const op, V const v) {
   { op.lift(v) } -> std::convertible_to<typename Op::value_type>;
 };
 
-/// What a reduction with the operation Op gives.
+/// Type of the result of a reduction with `Op`.
 template <ReductionOperation Op>
 using ReductionResult =
     std::decay_t<decltype(detail::finish(std::declval<Op const&>(), std::declval<typename Op::value_type const&>()))>;

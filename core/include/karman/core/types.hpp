@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The storage of structured fields.
+/// Storage of structured fields.
 #pragma once
 
 #include <karman/core/concepts.hpp>
@@ -11,19 +11,19 @@
 
 namespace karman {
 
-/// A structured field in the memory of `Exec`, indexed (k, j, i) for (z, y, x), x contiguous on every backend.
+/// Structured field in the memory of `Exec`, indexed (k, j, i) for (z, y, x), x contiguous on every backend.
 template <ExecutionSpace Exec, class T>
 using Field = Kokkos::View<T***, Kokkos::LayoutRight, typename Exec::memory_space>;
 
-/// The same, read only.
+/// Read-only structured field, indexed as Field.
 template <ExecutionSpace Exec, class T>
 using ConstField = Kokkos::View<T const***, Kokkos::LayoutRight, typename Exec::memory_space>;
 
-/// A plane of a structured field, or a two-dimensional field, indexed (j, i) for (y, x), x contiguous.
+/// Plane of a structured field, or a two-dimensional field, indexed (j, i) for (y, x), x contiguous.
 template <ExecutionSpace Exec, class T>
 using Plane = Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space>;
 
-/// The same, read only.
+/// Read-only plane, indexed as Plane.
 template <ExecutionSpace Exec, class T>
 using ConstPlane = Kokkos::View<T const**, Kokkos::LayoutRight, typename Exec::memory_space>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Files that appear whole or not at all.
+/// Files that appear complete or not at all.
 #pragma once
 
 #include <filesystem>
@@ -9,32 +9,41 @@
 
 namespace karman {
 
-/// What to do with a file of that name that exists already.
+/// Treatment of an existing file of that name: an error, or replacement.
 enum class Overwrite { no, yes };
 
-/// A name in the folder of `path` under which a file is prepared, and the step that gives it its final name.
-/// The temporary file is hidden (`.name.host-pid-number.partial`); commit() makes its bytes durable (fsync of file and
-/// folder) and then moves it, in one atomic step, to `path`: by rename with Overwrite::yes, by an exclusive link
-/// without, so that a file that appeared meanwhile is never replaced. A reader sees the old file or the new one,
-/// never a part. The destructor removes a temporary file that was not committed; one left by a killed process of
-/// this machine is removed when the same path is next prepared. Not thread-safe. Errors: FileError.
+/// Temporary name for the preparation of a file, and the atomic step to the final name.
+///
+/// The temporary file is hidden (`.name.host-pid-number.partial`) and lies in the folder of `path`. A reader sees the
+/// old file or the new one, never a part. The destructor removes a temporary file that was not committed. The next
+/// preparation of the same path removes one that a killed process of this machine left behind. Not thread-safe.
+/// \throws FileError for any failure of the file system
 class StagedPath {
  public:
-  /// Nothing is created yet. Throws when `path` exists and may not be overwritten, or its folder does not exist.
+  /// Chooses the temporary name; creates nothing yet.
+  /// \param path final path
+  /// \param overwrite permission to replace an existing file
+  /// \throws FileError for an existing `path` without permission, or for a missing folder
   StagedPath(std::filesystem::path const& path, Overwrite overwrite);
   StagedPath(StagedPath&& other) noexcept;
   StagedPath& operator=(StagedPath&& other) noexcept;
   ~StagedPath();
 
+  /// Final path.
   std::filesystem::path const& path() const { return path_; }
+  /// Temporary path.
   std::filesystem::path const& temporary() const { return temporary_; }
+  /// True until commit() or discard().
   bool pending() const { return pending_; }
 
-  /// The temporary file is closed, complete, and becomes `path`.
+  /// Moves the temporary file, closed and complete, to `path`. Its bytes are made durable first (fsync of file and
+  /// folder). With Overwrite::yes the move is a rename, otherwise an exclusive link: a file that appeared meanwhile is
+  /// never replaced.
   void commit();
-  /// The same, and a previous file `path` is kept under the name `previous` (whose own previous content goes).
-  /// `path` names a whole file at every moment (link, then rename); on a file system without hard links a process
-  /// that is killed between two renames leaves `previous` alone.
+  /// Moves the temporary file to `path`, and keeps the previous file under another name. `path` names a complete file
+  /// at every moment (link, then rename). On a file system without hard links, a process killed between two renames
+  /// leaves `previous` alone.
+  /// \param previous name for the previous file; an older file of that name is replaced
   void commit_keeping_previous(std::filesystem::path const& previous);
   /// Removes the temporary file.
   void discard() noexcept;
@@ -46,16 +55,22 @@ class StagedPath {
   bool pending_ = false;
 };
 
-/// A text or byte file written from front to back. Every write is checked; a full disk throws FileError at once and
-/// leaves an earlier file of that name as it was.
+/// Text or byte file, written from front to back. Every write is checked: a full disk throws FileError at once and
+/// leaves an earlier file of that name unchanged.
 class AtomicFile {
  public:
+  /// Starts a file under a temporary name.
+  /// \param path final path
+  /// \param overwrite permission to replace an existing file
+  /// \throws FileError as StagedPath
   explicit AtomicFile(std::filesystem::path const& path, Overwrite overwrite = Overwrite::no);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&& other) noexcept;
   ~AtomicFile();
 
+  /// Appends bytes.
   void write(std::string_view bytes);
+  /// Completes the file and gives it its final name.
   void commit();
 
  private:
@@ -65,10 +80,18 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
-/// Writes `text` to `path` in one go.
+/// Writes a text file in one step.
+/// \param path final path
+/// \param text content
+/// \param overwrite permission to replace an existing file
+/// \throws FileError for any failure of the file system
 void write_text_file(std::filesystem::path const& path, std::string_view text, Overwrite overwrite = Overwrite::no);
 
-/// The whole of a file, at most `max_bytes` of it; a larger one is a FileError.
+/// Content of a file.
+/// \param path file
+/// \param max_bytes greatest size
+/// \return all bytes
+/// \throws FileError for a larger file, or one that cannot be read
 std::string read_text_file(std::filesystem::path const& path, std::size_t max_bytes = std::size_t{64} << 20);
 
 }  // namespace karman

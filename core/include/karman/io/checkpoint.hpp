@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The state of a run on disk, from which it goes on to the same bits.
+/// State of a run on disk, for a restart with the same bits.
 #pragma once
 
 #include <karman/io/array.hpp>
@@ -16,49 +16,77 @@
 
 namespace karman {
 
-/// Which program and which layout of its state a checkpoint holds: a restart refuses any other.
+/// Program and state layout of a checkpoint. A restart refuses any other.
 struct CheckpointFormat {
-  std::string name;  ///< "karman.wind"
-  int version = 1;   ///< changes whenever the meaning of an array or of the metadata does
+  std::string name;  ///< program, such as "karman.wind"
+  int version = 1;   ///< changes with the meaning of an array or of the metadata
 };
 
 /// One array of the state.
 struct CheckpointArray {
-  std::string name;  ///< a plain name without '/'
-  ConstArray array;
+  std::string name;  ///< plain name without '/'
+  ConstArray array;  ///< values
 };
 
-/// Writes the state: the arrays and a text of metadata (JSON: resolved case, iteration, time). The file is an HDF5
-/// file that any HDF5 tool opens, followed by a seal of 32 bytes with the hash of everything before it.
-/// It is written under a temporary name, fsync'ed and renamed; the checkpoint that had the name before stays beside
-/// it as `<path>.previous`, so that the last two are kept and at least one is whole whenever the process dies.
-/// Returns the hash of the state (names, types, extents, bytes, metadata), equal for equal states.
-/// Cost: writes and re-reads the state once. Synchronous. Errors: FileError, the former checkpoints are then untouched.
+/// Writes the state of a run. The file is an HDF5 file for any HDF5 tool. A seal of 32 bytes with the hash of all
+/// bytes before it follows. It is written under a temporary name, fsync'ed and renamed. The checkpoint of that name
+/// before stays as `<path>.previous`. At least one of the two is complete at any moment.
+/// \param path file
+/// \param format program and layout
+/// \param metadata text for the restart, in JSON: resolved case, iteration, time
+/// \param arrays arrays of the state
+/// \return hash of the state (names, types, extents, bytes, metadata); equal for equal states
+/// \par Cost
+/// Writes and re-reads the state once.
+/// \par Synchrony
+/// Synchronous.
+/// \throws FileError for any failure; the former checkpoints are then unchanged
 std::uint64_t write_checkpoint(std::filesystem::path const& path, CheckpointFormat const& format,
                                std::string_view metadata, std::span<CheckpointArray const> arrays);
 
-/// The name of the older of the two checkpoints.
+/// Name of the older of the two checkpoints.
 std::filesystem::path previous_checkpoint(std::filesystem::path const& path);
 
-/// A checkpoint that was opened and found whole.
+/// Checkpoint after verification.
 class Checkpoint {
  public:
-  /// Verifies seal, format, version and the list of arrays. Nothing of a file whose seal does not fit reaches HDF5.
-  /// Errors: FileError on one line.
+  /// Opens a checkpoint. Verifies seal, format, version and the list of arrays. HDF5 reads nothing of a file with a
+  /// wrong seal.
+  /// \param path file
+  /// \param format required program and layout
+  /// \return the checkpoint
+  /// \throws FileError with a message on one line
   static Checkpoint open(std::filesystem::path const& path, CheckpointFormat const& format);
-  /// `path` when it is whole, else its predecessor. When both fail: the error of `path`.
+  /// Opens `path` if it is complete, else its predecessor.
+  /// \param path file
+  /// \param format required program and layout
+  /// \return the checkpoint
+  /// \throws FileError that of `path`, when both fail
   static Checkpoint open_latest(std::filesystem::path const& path, CheckpointFormat const& format);
 
+  /// File of this checkpoint.
   std::filesystem::path const& path() const { return file_.path(); }
-  /// Why open_latest() had to take the older one; empty when it did not.
+  /// Reason for the older checkpoint of open_latest(); empty for the newer one.
   std::string const& warning() const { return warning_; }
+  /// Text for the restart.
   std::string const& metadata() const { return metadata_; }
+  /// Hash of the state, as write_checkpoint() returned it.
   std::uint64_t state_hash() const { return state_hash_; }
+  /// True when the checkpoint has this array.
   bool has(std::string_view array) const;
-  /// Type and extents; FileError when there is no such array.
+  /// Type and extents of an array.
+  /// \throws FileError for an array that does not exist
   DatasetInfo info(std::string_view array) const;
-  /// Reads an array of exactly this type and these extents and verifies its hash.
+  /// Reads an array and verifies its hash.
+  /// \param array name
+  /// \param destination memory of exactly the stored type and extents
+  /// \throws FileError for another type, other extents, or a wrong hash
   void read(std::string_view array, MutableArray const& destination) const;
+  /// Reads an array and verifies its hash.
+  /// \param array name
+  /// \param data memory for the values
+  /// \param extents extents, exactly those stored
+  /// \throws FileError for another type, other extents, or a wrong hash
   template <FileScalar T>
   void read(std::string_view array, T* data, ArrayExtents const& extents) const {
     read(array, MutableArray(data, extents));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A fast 64-bit hash of bytes, to tell whether stored data are the data that were written.
+/// Fast 64-bit hash of bytes, to verify stored data.
 #pragma once
 
 #include <array>
@@ -15,8 +15,9 @@ namespace karman {
 class ContentHash {
  public:
   ContentHash();
+  /// Appends bytes.
   void update(void const* bytes, std::size_t count);
-  /// The hash of everything so far; more may follow.
+  /// Hash of all bytes so far; more may follow.
   std::uint64_t value() const;
 
  private:
@@ -24,7 +25,7 @@ class ContentHash {
   alignas(std::uint64_t) std::array<unsigned char, 88> state_{};
 };
 
-/// The hash of one piece.
+/// Hash of one piece.
 std::uint64_t content_hash(void const* bytes, std::size_t count);
 
 /// Sixteen lower-case hexadecimal digits.

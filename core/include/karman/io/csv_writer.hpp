@@ -12,15 +12,22 @@
 
 namespace karman {
 
-/// A CSV file (RFC 4180: header line, comma, fields with commas or quotes quoted; line feeds end the lines). Numbers
-/// are written with the fewest digits that give back the same double; "nan", "inf" and "-inf" as such. The file
-/// appears whole at commit(). Errors: FileError; a row of the wrong length is std::invalid_argument.
+/// CSV file (RFC 4180): header line, commas, fields with commas or quotes quoted, line feeds. Numbers have the fewest
+/// digits that give back the same double; "nan", "inf" and "-inf" as such. The file appears complete at commit().
+/// \throws FileError for any failure of the file system
 class CsvWriter {
  public:
+  /// Starts a file with its header line.
+  /// \param path final path
+  /// \param columns names of the columns
+  /// \param overwrite permission to replace an existing file
   CsvWriter(std::filesystem::path const& path, std::vector<std::string> const& columns,
             Overwrite overwrite = Overwrite::no);
 
+  /// Appends a row.
+  /// \throws std::invalid_argument for a row of the wrong length
   void append_row(std::span<double const> row);
+  /// Completes the file.
   void commit();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The two ways in which input and output can fail, each with what a user needs to put it right.
+/// Errors of input and output, each with the fix for the user.
 #pragma once
 
 #include <stdexcept>
@@ -9,30 +9,35 @@
 
 namespace karman {
 
-/// One thing that is wrong with a case.
+/// Problem of a case.
 struct CaseProblem {
   std::string pointer;     ///< JSON pointer of the value, "" for the whole case
-  std::string value;       ///< the offending value as JSON text, shortened; empty when the key is missing or unknown
-  std::string expected;    ///< what is allowed there, "expected a number > 0"
+  std::string value;       ///< value as JSON text, shortened; empty for a missing or unknown key
+  std::string expected;    ///< requirement, such as "expected a number > 0"
   std::string suggestion;  ///< nearest known key for an unknown one, may be empty
-  int line = 0;            ///< line in the case file, 0 when it has none (overrides, missing keys of an empty case)
+  int line = 0;            ///< line in the case file; 0 without one (overrides, missing keys of an empty case)
 
-  /// The problem on one line: `/domain/cells/0: -4: expected an integer >= 1`.
+  /// Problem on one line: `/domain/cells/0: -4: expected an integer >= 1`.
   std::string message() const;
 };
 
-/// A case that cannot be run. what() has one line a problem, the first in the file first, at most `max_reported`
-/// of them, each starting with the name of the case and, where known, the line.
+/// Case that cannot run. The text has one line per problem, at most `max_reported`, in the order of the file. Each line
+/// starts with the name of the case and, where available, the line number.
 class CaseError : public std::runtime_error {
  public:
+  /// Exit code of a program.
   static constexpr int exit_code = 2;
+  /// Greatest number of problems in the text.
   static constexpr std::size_t max_reported = 10;
 
-  /// `source` names the case in the messages: its path, or "--set" and the like. At least one problem.
+  /// Error with at least one problem.
+  /// \param source name of the case in messages: its path, or "--set" and the like
+  /// \param problems all problems
   CaseError(std::string source, std::vector<CaseProblem> problems);
 
+  /// Name of the case.
   std::string const& source() const { return source_; }
-  /// All of them, also those beyond `max_reported`.
+  /// All problems, also those beyond `max_reported`.
   std::vector<CaseProblem> const& problems() const { return problems_; }
 
  private:
@@ -40,17 +45,23 @@ class CaseError : public std::runtime_error {
   std::vector<CaseProblem> problems_;
 };
 
-/// A file, folder or disk that does not do what was asked. what() is one line: `cannot write results/wind.h5: No
-/// space left on device`.
+/// Failure of a file, folder or disk. The text is one line: `cannot write results/wind.h5: No space left on device`.
 class FileError : public std::runtime_error {
  public:
+  /// Exit code of a program.
   static constexpr int exit_code = 4;
 
-  /// `operation` completes "cannot ...": "write", "read /velocity/u in".
+  /// Error of one operation.
+  /// \param path file or folder
+  /// \param operation completes "cannot ...": "write", "read /velocity/u in"
+  /// \param reason cause
   FileError(std::string path, std::string operation, std::string reason);
 
+  /// File or folder.
   std::string const& path() const { return path_; }
+  /// Failed operation.
   std::string const& operation() const { return operation_; }
+  /// Cause.
   std::string const& reason() const { return reason_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// HDF5 files behind one class: every return code checked, written whole or not at all, read with suspicion.
+/// HDF5 files: every return code checked, written completely or not at all, untrusted when read.
 #pragma once
 
 #include <karman/io/array.hpp>
@@ -16,134 +16,178 @@
 
 namespace karman {
 
-/// How a dataset is laid out in the file.
+/// Storage layout of a dataset.
 struct DatasetOptions {
-  ArrayExtents chunk{};  ///< extents of a chunk, as many as the array has; none: contiguous, or chosen when compressing
+  ArrayExtents chunk{};  ///< extents of a chunk; none: contiguous, or chosen for compression
   int deflate = 0;       ///< zlib level 0 (off) to 9, with byte shuffling
 };
 
-/// What a dataset holds.
+/// Type, extents and storage of a dataset.
 struct DatasetInfo {
-  ScalarType type = ScalarType::float64;
-  ArrayExtents extents;
-  bool chunked = false;
-  bool compressed = false;
+  ScalarType type = ScalarType::float64;  ///< number type
+  ArrayExtents extents;                   ///< extents
+  bool chunked = false;                   ///< stored in chunks
+  bool compressed = false;                ///< stored with a filter
 };
 
-/// One member of a group.
+/// Member of a group.
 struct Hdf5Entry {
+  /// Kind of a member.
   enum class Kind { group, dataset, other };
-  std::string name;  ///< within the group
-  Kind kind = Kind::other;
+  std::string name;         ///< name within the group
+  Kind kind = Kind::other;  ///< kind
 };
 
-/// A table that was read: named columns of doubles of one length.
+/// Table in memory: named columns of doubles of one length.
 struct Table {
-  std::vector<std::string> columns;
+  std::vector<std::string> columns;         ///< names
   std::vector<std::vector<double>> values;  ///< values[column][row]
 
-  /// The column of that name; std::out_of_range when there is none.
+  /// Column of that name.
+  /// \throws std::out_of_range for a missing column
   std::vector<double> const& column(std::string_view name) const;
 };
 
-/// An HDF5 file. Names are absolute paths inside it ("/velocity/u"); groups on the way are created by the write.
+/// HDF5 file. Names are absolute paths inside it ("/velocity/u"); a write creates the groups of its path.
 ///
-/// A new file is written under a temporary name beside its own and appears under `path` at commit(), complete and
-/// durable (flushed, closed, fsync'ed, renamed); without commit() nothing remains, and a previous file stays as it
-/// was. On a full disk the write or the flush that meets it throws; the object is then only good for destruction.
+/// A new file is written under a temporary name beside its own. commit() flushes, closes and fsyncs it, then renames it
+/// to `path`. Without commit() nothing remains, and a previous file stays unchanged. On a full disk the write or flush
+/// throws; the object is then only good for destruction.
 ///
-/// Reading takes nothing from the file on trust: type, rank and extents are compared with what the caller asks for,
-/// stored sizes with the size of the file, links that lead out of the file, unusual filters and datasets with chunks
-/// that were never written are refused.
+/// Files are untrusted when read. Type, rank and extents are compared with the request, stored sizes with the size of
+/// the file. Links out of the file, unusual filters, and datasets with missing chunks are refused.
 ///
-/// Data are row-major in host memory. Bytes moved: the size of the data, once. Not thread-safe. Errors: FileError on
-/// one line with path, operation and reason (HDF5's own error stack is silenced and folded into it);
-/// std::invalid_argument for a misuse by the caller (bad name, write to a file opened for reading).
+/// Data are row-major in host memory. Not thread-safe.
+/// \par Cost
+/// Moves the bytes of the data once.
+/// \throws FileError on one line with path, operation and reason, which includes the error stack of HDF5
+/// \throws std::invalid_argument for misuse: a bad name, a write to a file opened for reading
 class Hdf5File {
  public:
+  /// Creates a file.
+  /// \param path final path
+  /// \param overwrite permission to replace an existing file
+  /// \return the file, open for writing
   static Hdf5File create(std::filesystem::path const& path, Overwrite overwrite = Overwrite::no);
+  /// Opens a file for reading.
   static Hdf5File open(std::filesystem::path const& path);
 
   Hdf5File(Hdf5File&&) noexcept;
   Hdf5File& operator=(Hdf5File&&) noexcept;
   ~Hdf5File();
 
-  /// The final path.
+  /// Final path.
   std::filesystem::path const& path() const;
 
-  /// Flushes, closes and publishes a file that was created. Nothing else may be called afterwards.
+  /// Flushes, closes and publishes a created file. No other call may follow.
   void commit();
-  /// Closes it under its temporary name without publishing, and hands that name over: for a caller that adds to the
-  /// bytes of the file and commits itself.
+  /// Closes the file under its temporary name without publishing it. The caller adds to the bytes of the file and
+  /// commits the returned path.
   StagedPath finish();
 
   // --- writing ---------------------------------------------------------------------------------------------------
 
+  /// Creates a group.
   void make_group(std::string_view name);
-  /// A new dataset; one that exists is an error.
+  /// Writes a new dataset.
+  /// \param name path inside the file; an existing one is an error
+  /// \param array values
+  /// \param options storage layout
   void write(std::string_view name, ConstArray const& array, DatasetOptions const& options = {});
+  /// Writes a new dataset.
+  /// \param name path inside the file; an existing one is an error
+  /// \param data values
+  /// \param extents extents
+  /// \param options storage layout
   template <FileScalar T>
   void write(std::string_view name, T const* data, ArrayExtents const& extents, DatasetOptions const& options = {}) {
     write(name, ConstArray(data, extents), options);
   }
-  /// A string of any length as a scalar dataset of UTF-8 text.
+  /// Writes a string of any length as a scalar dataset of UTF-8 text.
   void write_text(std::string_view name, std::string_view text);
-  /// Strings, each of any length, as a dataset of rank 1 of variable-length UTF-8 text.
+  /// Writes strings of any length as a dataset of rank 1 of variable-length UTF-8 text.
   void write_texts(std::string_view name, std::span<std::string const> texts);
-  /// Makes `scale`, a dataset of rank 1, a dimension scale of one axis of `dataset` (HDF5 Dimension Scale
-  /// Specification), counted from 0, the slowest first. Its length is the extent there. Netcdf-4 readers such as xarray
-  /// take it as the coordinates of that axis. A dataset can be the scale of many.
+  /// Makes a dataset of rank 1 the dimension scale of one axis of another dataset (HDF5 Dimension Scale Specification).
+  /// Netcdf-4 readers such as xarray use it as the coordinates of that axis. One dataset can be the scale of many.
+  /// \param dataset dataset with the axis
+  /// \param axis number of the axis, the slowest is 0
+  /// \param scale dataset of rank 1 whose length is the extent of the axis
   void attach_scale(std::string_view dataset, std::size_t axis, std::string_view scale);
 
-  /// Attributes of a group ("/" for the file's own) or dataset that exists. At most 64 KiB of text, use write_text
+  /// Writes an attribute of an existing dataset or group ("/" for the file). At most 64 KiB of text; use write_text()
   /// for more.
   void write_attribute(std::string_view object, std::string_view name, double value);
+  /// Writes an attribute.
   void write_attribute(std::string_view object, std::string_view name, std::int64_t value);
+  /// Writes an attribute.
   void write_attribute(std::string_view object, std::string_view name, std::uint64_t value);
+  /// Writes an attribute.
   void write_attribute(std::string_view object, std::string_view name, int value) {
     write_attribute(object, name, std::int64_t{value});
   }
+  /// Writes an attribute.
   void write_attribute(std::string_view object, std::string_view name, std::string_view value);
+  /// Writes an attribute.
   void write_attribute(std::string_view object, std::string_view name, char const* value) {
     write_attribute(object, name, std::string_view(value));
   }
+  /// Writes an attribute.
   void write_attribute(std::string_view object, std::string_view name, std::span<double const> values);
 
-  /// An empty table with the named columns of doubles: one HDF5 compound dataset that grows by rows.
+  /// Creates an empty table with named columns of doubles: one HDF5 compound dataset that grows by rows.
   void create_table(std::string_view name, std::vector<std::string> const& columns);
-  /// One row, one value a column. Rows are gathered and reach the file in blocks, the last with commit().
+  /// Appends a row, one value per column. Rows reach the file in blocks, the last one with commit().
   void append_row(std::string_view table, std::span<double const> row);
 
   // --- reading ---------------------------------------------------------------------------------------------------
 
+  /// True for an existing dataset or group.
   bool exists(std::string_view name) const;
-  /// Members of a group by name, in alphabetical order.
+  /// Members of a group in alphabetical order.
   std::vector<Hdf5Entry> list(std::string_view group = "/") const;
+  /// Type, extents and storage of a dataset.
   DatasetInfo info(std::string_view dataset) const;
-  /// Into the caller's memory; the type and the extents in the file must be exactly these (byte order is converted).
+  /// Reads a dataset into memory of the caller.
+  /// \param name path inside the file
+  /// \param array memory of exactly the stored type and extents; the byte order is converted
   void read(std::string_view name, MutableArray const& array) const;
+  /// Reads a dataset into memory of the caller.
+  /// \param name path inside the file
+  /// \param data memory for the values, of exactly the stored type
+  /// \param extents extents, exactly those stored
   template <FileScalar T>
   void read(std::string_view name, T* data, ArrayExtents const& extents) const {
     read(name, MutableArray(data, extents));
   }
-  /// As a new vector, whatever its extents, when it has no more than `max_count` values.
+  /// Reads a dataset of any extents as a new vector.
+  /// \param name path inside the file
+  /// \param max_count greatest number of values
+  /// \return the values, row-major
   template <FileScalar T>
   std::vector<T> read_vector(std::string_view name, std::size_t max_count = std::size_t{1} << 31) const {
     std::vector<T> values(checked_count(name, scalar_type_of<T>(), max_count));
     read(name, MutableArray(values.data(), info(name).extents));
     return values;
   }
+  /// Reads a string.
   std::string read_text(std::string_view name, std::size_t max_bytes = std::size_t{64} << 20) const;
-  /// Strings of variable or of one fixed length.
+  /// Reads strings of variable or of one fixed length.
   std::vector<std::string> read_texts(std::string_view name, std::size_t max_bytes = std::size_t{64} << 20) const;
 
+  /// True for an existing attribute.
   bool has_attribute(std::string_view object, std::string_view name) const;
+  /// Reads an attribute.
   double read_double(std::string_view object, std::string_view attribute) const;
+  /// Reads an attribute.
   std::int64_t read_integer(std::string_view object, std::string_view attribute) const;
+  /// Reads an attribute.
   std::uint64_t read_unsigned(std::string_view object, std::string_view attribute) const;
+  /// Reads an attribute.
   std::string read_string(std::string_view object, std::string_view attribute) const;
+  /// Reads an attribute.
   std::vector<double> read_doubles(std::string_view object, std::string_view attribute) const;
 
+  /// Reads a table.
   Table read_table(std::string_view name, std::size_t max_rows = std::size_t{1} << 28) const;
 
  private:
@@ -153,7 +197,7 @@ class Hdf5File {
   std::unique_ptr<State> state_;
 };
 
-/// "1.10.8": of the library in use.
+/// Version of the HDF5 library, such as "1.10.8".
 std::string hdf5_library_version();
 
 }  // namespace karman

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Kokkos Views in HDF5 files. With CMake: the target karman::io_views.
+/// Kokkos Views in HDF5 files. CMake target: karman::io_views.
 #pragma once
 
 #include <karman/core/concepts.hpp>
@@ -44,15 +44,23 @@ ArrayExtents row_major_extents(std::string_view name, V const& view) {
 
 }  // namespace detail
 
-/// A View whose values a file can hold.
+/// View with values of a number type that files can hold.
 template <class V>
 concept FileView = Kokkos::is_view<V>::value && FileScalar<typename V::non_const_value_type>;
 
-/// Writes a View as a new dataset of its extents, as Hdf5File::write() does.
-/// Shape: rank 0 to 4; the last index fastest, without gaps: LayoutRight, or any layout that happens to be so, as all
-/// contiguous Views of rank 1 are. Memory of the device goes through a copy on the host.
-/// Cost: the bytes of the View, twice from the device. Waits for `space`. Errors: std::invalid_argument for strides
-/// that no dataset has; as Hdf5File::write().
+/// Writes a View as a new dataset of its extents, as Hdf5File::write() does. Device memory goes through a copy on the
+/// host.
+/// \param space instance of the copy
+/// \param file file open for writing
+/// \param name path inside the file
+/// \param view rank 0 to 4, the last index fastest, without gaps: LayoutRight, or any layout with these strides
+/// \param options storage layout
+/// \par Cost
+/// The bytes of the View, twice from a device.
+/// \par Synchrony
+/// Fences `space`.
+/// \throws std::invalid_argument for strides that no dataset has
+/// \throws FileError as Hdf5File::write()
 template <ExecutionSpace Exec, FileView V>
 void write_view(Exec const& space, Hdf5File& file, std::string_view name, V const& view,
                 DatasetOptions const& options = {}) {
@@ -72,8 +80,17 @@ void write_view(Exec const& space, Hdf5File& file, std::string_view name, V cons
   }
 }
 
-/// Reads a dataset of exactly the type and the extents of the View into it. Shapes, cost and errors as write_view();
-/// FileError where the dataset differs. Waits for `space`.
+/// Reads a dataset into a View.
+/// \param space instance of the copy
+/// \param file file open for reading
+/// \param name path inside the file
+/// \param view exactly the stored type and extents; shape as write_view()
+/// \par Cost
+/// The bytes of the View, twice to a device.
+/// \par Synchrony
+/// Fences `space`.
+/// \throws std::invalid_argument for strides that no dataset has
+/// \throws FileError for a dataset of another type or other extents
 template <ExecutionSpace Exec, FileView V>
 void read_view(Exec const& space, Hdf5File const& file, std::string_view name, V const& view) {
   using Value = typename V::value_type;

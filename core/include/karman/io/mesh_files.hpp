@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Files of meshes of triangles, and of values at their nodes.
+/// Files of triangle meshes, and of values at their nodes.
 #pragma once
 
 #include <karman/io/atomic_file.hpp>
@@ -16,7 +16,7 @@ namespace karman {
 
 class Hdf5File;
 
-/// The formats, each with its public reference.
+/// File format, with its public reference.
 enum class MeshFormat {
   by_extension,  ///< .msh (4.1 when written), .mesh, .su2, .xdmf or .xmf
   gmsh_2_2,      ///< Gmsh reference manual, "MSH file format version 2 (Legacy)": ASCII
@@ -26,82 +26,106 @@ enum class MeshFormat {
   xdmf           ///< xdmf.org, "XDMF Model and Format": text, with numbers in an HDF5 file or in the text
 };
 
-/// Values at the nodes, `components` side by side a node.
+/// Values at the nodes, the components of a node side by side.
 struct NodalField {
-  std::string name;
-  int components = 1;
-  std::vector<double> values;
+  std::string name;            ///< name of the field
+  int components = 1;          ///< components per node
+  std::vector<double> values;  ///< node by node
 };
 
+/// Options of read_mesh().
 struct MeshReadOptions {
-  MeshFormat format = MeshFormat::by_extension;  ///< .msh: whichever of its versions the file says it has
-  bool orient = false;                           ///< turn triangles that run clockwise; else they are an error
-  bool ignore_z = false;     ///< else third coordinates must be the same for all nodes, to 1e-9 of the mesh's size
-  bool drop_unused = false;  ///< leave out nodes of no triangle; the others keep their order
-  std::size_t most_bytes = std::size_t{1} << 36;
-  std::vector<std::string>* remarks = nullptr;  ///< gets one line where nodes of higher order were left out
+  MeshFormat format = MeshFormat::by_extension;  ///< .msh: the version in the file
+  bool orient = false;                           ///< turns clockwise triangles; otherwise they are an error
+  bool ignore_z = false;  ///< drops the third coordinate; otherwise it must be constant to 1e-9 of the size of the mesh
+  bool drop_unused = false;                       ///< drops nodes of no triangle; the others keep their order
+  std::size_t most_bytes = std::size_t{1} << 36;  ///< greatest size of the file
+  std::vector<std::string>* remarks = nullptr;    ///< receives one line when nodes of higher order are dropped
 };
 
+/// Options of write_mesh().
 struct MeshWriteOptions {
-  MeshFormat format = MeshFormat::by_extension;
-  Overwrite overwrite = Overwrite::no;
+  MeshFormat format = MeshFormat::by_extension;  ///< file format
+  Overwrite overwrite = Overwrite::no;           ///< permission to replace an existing file
 };
 
-/// Reads triangles, regions, and the boundary edges that the file lists, with their labels and names:
+/// Reads a mesh: triangles, regions, and the listed boundary edges, with labels and names.
 ///
-/// - Gmsh: lines, triangles, and points, which are left out. Labels are physical groups, of an entity in several of
-///   them the first; names are those of the groups without blanks at their ends. Where no line (or no triangle) is in
-///   a group, labels are the tags of the geometric entities, without names. Version 4.1 as text or as bytes of either
-///   order.
-/// - Medit: `Triangles` and `Edges` with their references as labels; there are no names. Other legal sections are
-///   passed over.
-/// - SU2: elements of type 5 and 3. A boundary gets the number of its tag when that is one, else the next from 1 on
-///   that is free, in the order of the markers; its tag is its name. The region is 1.
-/// - XDMF: the first grid of triangles; what Karman has written beside it (regions, boundary edges, names) as well.
+/// - Gmsh: lines and triangles; points are dropped. Labels are physical groups, the first of several. Names are those
+///   of the groups, without blanks at their ends. Where no line (or no triangle) is in a group, labels are the tags of
+///   the geometric entities, without names. Version 4.1 is text, or bytes of either order.
+/// - Medit: `Triangles` and `Edges`, references as labels, no names. Other legal sections are skipped.
+/// - SU2: elements of type 5 and 3. A boundary takes its tag as number if that is one. Other boundaries take the next
+///   free number from 1, in the order of the markers, and their tag as name. The region is 1.
+/// - XDMF: the first grid of triangles, and the regions, boundary edges and names that write_mesh() stores beside it.
 ///
-/// Elements of higher order give their linear part: the nodes between the corners are left out, in all formats but SU2,
-/// which has none, and options.remarks gets one line.
+/// Elements of higher order give their linear part; nodes between corners are dropped. SU2 has none. Boundary edges are
+/// turned so that the domain lies on their left. Listed edges between two triangles are dropped. Edges missing in the
+/// file stay missing; complete_boundary() of karman/mesh/mesh_checks.hpp labels them.
 ///
-/// Boundary edges are turned so that the domain lies on their left; listed edges between two triangles are left out.
-/// Edges that the file does not list are not made up: complete_boundary() of karman/core/mesh_checks.hpp labels them.
-/// Triangles that run clockwise are an error unless options.orient is set.
-///
-/// The file is untrusted: every count is compared with the size of the file before memory is taken, every number with
-/// its range; coordinates must be finite and below 1e100. Every triangle has an area, as check_mesh() sees it; what
-/// else that function looks for is left to it. Errors: CaseError (exit code 2) on one line with file, line and what was
-/// expected; FileError (4) for files that cannot be opened or are larger than most_bytes, and for what is wrong inside
-/// an HDF5 file. Cost: the text and the mesh in memory, 5 to 11 ns a byte of text.
+/// The file is untrusted. Every count is compared with the size of the file before memory is allocated, every number
+/// with its range. Coordinates must be finite and below 1e100, and every triangle needs an area, as in check_mesh().
+/// All other requirements of check_mesh() remain unchecked.
+/// \param path file
+/// \param options format and corrections
+/// \return the mesh
+/// \par Cost
+/// The text and the mesh in memory, 5 to 11 ns per byte of text.
+/// \throws CaseError (exit code 2) on one line with file, line and requirement
+/// \throws FileError (exit code 4) for files that cannot be opened or exceed most_bytes, and for bad content of HDF5
+/// files
 MeshData read_mesh(std::filesystem::path const& path, MeshReadOptions const& options = {});
 
-/// Writes a mesh; text with as many digits as bring every coordinate back bit for bit, the order of nodes, triangles
-/// and edges kept. Medit keeps no names; SU2 keeps neither regions nor the numbers of boundaries with names, and lists
-/// edges by their labels; the Gmsh formats need labels from 1. XDMF: an HDF5 file of the same stem beside it holds the
-/// numbers. Errors: std::invalid_argument for a mesh with indices out of range, or that the format cannot hold, and
-/// for an XDMF file whose name ends in .h5; FileError.
+/// Writes a mesh. Text has enough digits to restore every coordinate bit for bit. Nodes, triangles and edges keep their
+/// order.
+///
+/// - Medit has no names.
+/// - SU2 has neither regions nor the numbers of named boundaries, and lists edges by their labels.
+/// - Gmsh needs labels from 1.
+/// - XDMF stores the numbers in an HDF5 file of the same stem beside it.
+///
+/// \param path file
+/// \param mesh mesh with indices in range
+/// \param options format and permission to overwrite
+/// \throws std::invalid_argument for a mesh that the format cannot hold, and for an XDMF file whose name ends in .h5
+/// \throws FileError for any failure of the file system
 void write_mesh(std::filesystem::path const& path, MeshData const& mesh, MeshWriteOptions const& options = {});
 
-/// A mesh and values at its nodes in an XDMF file and its HDF5 file, the fields under /fields. ParaView shows fields of
-/// one and three components; those of two are written with a third that is zero. Errors: as above, and
-/// std::invalid_argument for fields of other components or lengths, or of the same name.
+/// Writes a mesh and values at its nodes as an XDMF file and its HDF5 file, the fields under /fields. ParaView shows
+/// fields of one and three components. Fields of two components get a third one of zeros.
+/// \param path XDMF file
+/// \param mesh mesh with indices in range
+/// \param fields fields of one to three components, with different names
+/// \param options format and permission to overwrite
+/// \throws std::invalid_argument for bad fields, and as above
+/// \throws FileError for any failure of the file system
 void write_mesh(std::filesystem::path const& path, MeshData const& mesh, std::vector<NodalField> const& fields,
                 MeshWriteOptions const& options = {});
 
-/// The fields at the `nodes` nodes of a mesh: of a Medit .sol file (two dimensions; named "1", "2", ... in their
-/// order; tensors have three components), or of an XDMF file (those in its first grid of triangles). Errors as for
-/// read_mesh(), values that are not finite among them.
+/// Reads fields at the nodes of a mesh, from a Medit .sol file or an XDMF file. Fields of a .sol file (two dimensions)
+/// are named "1", "2", ... in their order; tensors have three components. In an XDMF file they belong to the first grid
+/// of triangles.
+/// \param path file
+/// \param nodes number of nodes of the mesh
+/// \return the fields
+/// \throws CaseError as read_mesh(), and for values that are not finite
+/// \throws FileError as read_mesh()
 std::vector<NodalField> read_fields(std::filesystem::path const& path, std::size_t nodes);
 
-/// Fields as a Medit .sol file, which keeps no names. One to three components: scalar, vector, symmetric tensor.
-/// Errors: std::invalid_argument for other numbers of components, fields of different lengths, values that are not
-/// finite.
+/// Writes fields as a Medit .sol file, which has no names.
+/// \param path file
+/// \param fields fields of one to three components: scalar, vector, symmetric tensor
+/// \param overwrite permission to replace an existing file
+/// \throws std::invalid_argument for other numbers of components, different lengths, or values that are not finite
+/// \throws FileError for any failure of the file system
 void write_sol(std::filesystem::path const& path, std::vector<NodalField> const& fields,
                Overwrite overwrite = Overwrite::no);
 
-/// The mesh as datasets in a group of an HDF5 file: nodes (n, 2), triangles (m, 3), regions (m), edges (e, 2),
-/// edge_labels (e), all int32 but nodes, which are float64; region_names and boundary_names, texts with a line "label
-/// name" for each.
+/// Writes a mesh as datasets in a group of an HDF5 file. The datasets are nodes (n, 2) of float64, and triangles (m,
+/// 3), regions (m), edges (e, 2), edge_labels (e) of int32. The texts region_names and boundary_names have one line
+/// "label name" per label.
 void write_mesh(Hdf5File& file, std::string_view group, MeshData const& mesh);
-/// And back, checked like any file, clockwise triangles refused.
+/// Reads a mesh from a group of an HDF5 file. Checked as any file; clockwise triangles are an error.
 MeshData read_mesh(Hdf5File const& file, std::string_view group);
 
 }  // namespace karman

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The folder that a run writes to, checked before the run starts.
+/// Output folder of a run, checked before the run starts.
 #pragma once
 
 #include <karman/io/atomic_file.hpp>
@@ -11,15 +11,18 @@
 
 namespace karman {
 
-/// Makes `folder` (and those above it) ready to be written to: it exists, a file can be created in it, and it is
-/// empty. With Overwrite::yes it may have content, which stays until a file of the same name is committed over it.
-/// Errors: FileError.
+/// Makes a folder, and those above it, ready for output: it exists, is writable, and is empty. With Overwrite::yes it
+/// may have content, which stays until a file of the same name is committed.
+/// \param folder folder to prepare
+/// \param overwrite permission for a folder with content
+/// \throws FileError for any failure
 void prepare_output_folder(std::filesystem::path const& folder, Overwrite overwrite = Overwrite::no);
 
-/// Leaves no empty folder behind: remembers which of `folder` and those above it do not exist yet, and removes those of
-/// them again that exist and are empty when it goes. Folders with content and folders that were there before stay.
+/// Removes empty folders of a failed run. Notes the missing folders of a path when made. Its destructor removes those
+/// that then exist and are empty. Folders with content and earlier folders stay.
 class EmptyFolderGuard {
  public:
+  /// Notes the missing folders of a path.
   explicit EmptyFolderGuard(std::filesystem::path const& folder);
   ~EmptyFolderGuard();
   EmptyFolderGuard(EmptyFolderGuard const&) = delete;
@@ -29,10 +32,13 @@ class EmptyFolderGuard {
   std::vector<std::filesystem::path> missing_;  ///< the deepest first
 };
 
-/// Bytes that this user can still write to the disk of an existing folder.
+/// Free bytes for this user on the disk of an existing folder.
 std::uint64_t free_space(std::filesystem::path const& folder);
 
-/// FileError with both figures when less than `bytes` is free.
+/// Checks the free space of a disk.
+/// \param folder existing folder
+/// \param bytes required free space
+/// \throws FileError with both figures when less is free
 void require_free_space(std::filesystem::path const& folder, std::uint64_t bytes);
 
 }  // namespace karman

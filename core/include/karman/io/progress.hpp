@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How far a run is, for people and for programs.
+/// Progress of a run, for people and for programs.
 #pragma once
 
 #include <chrono>
@@ -12,39 +12,45 @@
 
 namespace karman {
 
-/// automatic: one line, rewritten, when the stream is a terminal, nothing otherwise; json: one JSON object a line;
-/// off: nothing.
+/// Form of the reports. automatic: one line, rewritten, on a terminal, nothing elsewhere. json: one JSON object per
+/// line. off: nothing.
 enum class ProgressMode { automatic, json, off };
 
-/// "auto", "json" or "off"; nothing for any other word.
+/// Mode of a word: "auto", "json" or "off"; empty for any other.
 std::optional<ProgressMode> parse_progress_mode(std::string_view word);
 
 struct ProgressPart;
 
+/// Options of Progress.
 struct ProgressOptions {
-  ProgressMode mode = ProgressMode::automatic;
-  std::string label{};              ///< what is being done: "sor"
-  std::string unit = "iterations";  ///< what is counted
-  double total = 0;                 ///< how many are expected; 0 when not known: no percentage, no ETA
-  std::FILE* stream = stderr;       ///< not owned
-  double interval = 0;              ///< seconds between two reports; 0: 0.1 on a terminal, 1 in JSON
+  ProgressMode mode = ProgressMode::automatic;  ///< form of the reports
+  std::string label{};                          ///< name of the work: "sor"
+  std::string unit = "iterations";              ///< counted unit
+  double total = 0;                             ///< expected number of units; 0 when unknown: no percentage, no ETA
+  std::FILE* stream = stderr;                   ///< not owned
+  double interval = 0;                          ///< seconds between two reports; 0: 0.1 on a terminal, 1 in JSON
 };
 
-/// Reports progress with rate and estimated time to the end (from the mean rate since the start). Beyond the expected
-/// total it gives neither percentage nor time. On a narrow terminal the rate is left out first, then the percentage,
-/// then the time; only what still does not fit is cut. Cheap enough to be called every iteration: between reports it
-/// only reads the clock. Failing to write is ignored: a closed terminal does not end a run.
+/// Reports progress with rate and estimated time to the end, from the mean rate since the start. Beyond the expected
+/// total it gives neither percentage nor time. A narrow terminal drops the rate first, then the percentage, then the
+/// time, before it cuts text. A failed write is ignored: a closed terminal does not end a run.
+/// \par Cost
+/// Reads the clock between reports: cheap enough for every iteration.
 class Progress {
  public:
+  /// Starts the clock.
   explicit Progress(ProgressOptions options);
-  /// Ends the line on a terminal.
-  ~Progress();
+  ~Progress();  // ends the line on a terminal
   Progress(Progress const&) = delete;
   Progress& operator=(Progress const&) = delete;
 
-  /// `done` units are complete; `note` is shown beside ("divergence 3.1e-04").
+  /// Reports the state of the work.
+  /// \param done number of finished units
+  /// \param note text beside it ("divergence 3.1e-04")
   void update(double done, std::string_view note = {});
-  /// The last report, whatever the interval.
+  /// Reports the end of the work, at any interval.
+  /// \param done number of finished units
+  /// \param note text beside it
   void finish(double done, std::string_view note = {});
 
  private:
@@ -60,9 +66,9 @@ class Progress {
   Clock::time_point next_;
 };
 
-/// "950 ms", "12 s", "3 min 20 s", "2 h 05 min".
+/// Duration as text: "950 ms", "12 s", "3 min 20 s", "2 h 05 min".
 std::string duration_text(double seconds);
-/// "512 B", "3.4 MB", "1.2 GB" (powers of ten).
+/// Size as text: "512 B", "3.4 MB", "1.2 GB" (powers of ten).
 std::string bytes_text(double bytes);
 
 }  // namespace karman

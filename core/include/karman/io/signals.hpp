@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Ctrl-C as a request.
+/// Signals as requests to stop.
 #pragma once
 
 namespace karman {
 
-/// While one of these lives, the first SIGINT, SIGTERM or SIGHUP only sets a flag; the next SIGINT or SIGTERM ends the
-/// process as it would have without, a SIGHUP after the first signal is ignored. A SIGHUP that was ignored before, as
-/// under nohup, stays ignored. SIGXFSZ is ignored, so that a file size limit is an error of the write like a full disk.
-/// The destructor restores what was there before. At most one at a time (std::logic_error).
+/// Turns the first SIGINT, SIGTERM or SIGHUP into a flag, for the life of the object. At most one object at a time. The
+/// next SIGINT or SIGTERM has its former effect; a SIGHUP after the first signal is ignored. A SIGHUP ignored before,
+/// as under nohup, stays ignored. SIGXFSZ is ignored: a file size limit is then an error of the write, like a full
+/// disk. The destructor restores the former handlers.
+/// \throws std::logic_error for a second object
 class StopSignals {
  public:
+  /// Installs the handlers.
   StopSignals();
   ~StopSignals();
   StopSignals(StopSignals const&) = delete;
   StopSignals& operator=(StopSignals const&) = delete;
 };
 
-/// The number of the signal that asked to stop, 0 when none did. Cheap; callable from any thread. The exit code of a
-/// run that stops for it is 128 + this number.
+/// Number of the signal that asked to stop, 0 without one. The exit code of such a run is 128 + this number.
+/// \par Synchrony
+/// Callable from any thread, at little cost.
 int stop_requested() noexcept;
 
 }  // namespace karman

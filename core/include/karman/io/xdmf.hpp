@@ -14,69 +14,83 @@
 
 namespace karman {
 
-/// Where the values of an attribute sit.
+/// Place of the values of an attribute.
 enum class XdmfCentre { node, cell };
 
-/// A dataset in an HDF5 file.
+/// Dataset in an HDF5 file.
 struct XdmfDataset {
-  std::filesystem::path file;  ///< as seen from the folder of the XDMF file: "wind.h5"
-  std::string name;            ///< absolute, "/velocity/u"
-  ScalarType type = ScalarType::float64;
-  ArrayExtents extents;
+  std::filesystem::path file;             ///< path from the folder of the XDMF file: "wind.h5"
+  std::string name;                       ///< absolute name, "/velocity/u"
+  ScalarType type = ScalarType::float64;  ///< number type
+  ArrayExtents extents;                   ///< extents
 };
 
-/// A field on a grid. A dataset with the grid's extents is a scalar, one with an additional fast extent of 3 a vector
-/// with its components (x, y, z) side by side. (Vectors joined from three datasets are left out by ParaView's XDMF 3
-/// readers.) On a grid of one layer in z the dataset may also be a plane, without the extent of 1.
+/// Field on a grid. A dataset with the extents of the grid is a scalar. One with an additional fast extent of 3 is a
+/// vector with its components (x, y, z) side by side. Vectors joined from three datasets are not used: the XDMF 3
+/// readers of ParaView drop them. On a grid of one layer in z the dataset may be a plane, without the extent of 1.
 struct XdmfAttribute {
-  std::string name;
-  XdmfCentre centre = XdmfCentre::cell;
-  XdmfDataset dataset;
+  std::string name;                      ///< name in the viewer
+  XdmfCentre centre = XdmfCentre::cell;  ///< place of the values
+  XdmfDataset dataset;                   ///< values
 };
 
-/// Cells of equal size. `cells`, `spacing`, `origin` ordered (x, y, z). With cells[2] = 0 the grid is two-dimensional,
-/// in the plane z = 0, and its coordinates are listed in the text; a slice of a three-dimensional field belongs on a
-/// grid of one layer, which readers show where the slice lies.
+/// Cells of equal size. With cells[2] = 0 the grid is two-dimensional, in the plane z = 0, with its coordinates listed
+/// in the text. A slice of a three-dimensional field belongs on a grid of one layer: readers then show it in its place.
 struct XdmfUniformGrid {
-  std::array<std::size_t, 3> cells{};
-  std::array<double, 3> spacing{1, 1, 1};
-  std::array<double, 3> origin{};
+  std::array<std::size_t, 3> cells{};      ///< number of cells (x, y, z)
+  std::array<double, 3> spacing{1, 1, 1};  ///< size of a cell (x, y, z)
+  std::array<double, 3> origin{};          ///< lowest corner (x, y, z)
 };
 
-/// Cells between given coordinate planes, as datasets of rank 1 (one value more than cells along that axis). A
+/// Cells between coordinate planes, given as datasets of rank 1, one value more than cells along each axis. A
 /// two-dimensional grid has no `z` and lies in the plane z = 0.
 struct XdmfRectilinearGrid {
-  XdmfDataset x{}, y{}, z{};
-  bool two_dimensional = false;
+  XdmfDataset x{},               ///< planes normal to x
+      y{},                       ///< planes normal to y
+      z{};                       ///< planes normal to z
+  bool two_dimensional = false;  ///< grid without `z`
 };
 
 /// Triangles in the plane z = 0: positions (nodes, 2) and node numbers (triangles, 3), counted from 0.
 struct XdmfTriangleGrid {
-  XdmfDataset nodes{}, triangles{};
+  XdmfDataset nodes{},  ///< positions (x, y)
+      triangles{};      ///< node numbers
 };
 
-/// Builds one XDMF document: a single grid, several side by side, or a series in time.
-/// XDMF lists extents slowest first (k, j, i), counts nodes in Topology, and gives a uniform grid's origin and
-/// spacing as (z, y, x); this class does that from the (x, y, z) of its arguments.
-/// An attribute whose extents do not fit its grid, or a control character in a name, throws std::invalid_argument.
-/// Cost: a few kilobytes of text a grid.
+/// Builds one XDMF document: a single grid, several side by side, or a series in time. XDMF lists extents slowest first
+/// (k, j, i), counts nodes in Topology, and gives origin and spacing as (z, y, x). The arguments here are (x, y, z).
+/// \par Cost
+/// A few kilobytes of text per grid.
+/// \throws std::invalid_argument for an attribute whose extents do not fit its grid, and for a control character in a
+/// name
 class XdmfDocument {
  public:
+  /// Adds a grid with its fields.
   void add(std::string const& grid_name, XdmfUniformGrid const& grid, std::vector<XdmfAttribute> const& attributes);
+  /// Adds a grid with its fields.
   void add(std::string const& grid_name, XdmfRectilinearGrid const& grid, std::vector<XdmfAttribute> const& attributes);
+  /// Adds a grid with its fields.
   void add(std::string const& grid_name, XdmfTriangleGrid const& grid, std::vector<XdmfAttribute> const& attributes);
-  /// One moment of the series `series_name` (a time in seconds, or an iteration). Series are written as temporal
-  /// collections in the order of their first step.
+  /// Adds one step of a series. Series are temporal collections in the order of their first step.
+  /// \param series_name name of the series
+  /// \param time time in seconds, or an iteration
+  /// \param grid grid of this step
+  /// \param attributes fields of this step
   void add_step(std::string const& series_name, double time, XdmfUniformGrid const& grid,
                 std::vector<XdmfAttribute> const& attributes);
+  /// Adds one step of a series.
   void add_step(std::string const& series_name, double time, XdmfRectilinearGrid const& grid,
                 std::vector<XdmfAttribute> const& attributes);
+  /// Adds one step of a series.
   void add_step(std::string const& series_name, double time, XdmfTriangleGrid const& grid,
                 std::vector<XdmfAttribute> const& attributes);
 
-  /// The document.
+  /// Text of the document.
   std::string text() const;
-  /// Writes it (atomically). Errors: FileError.
+  /// Writes the document atomically.
+  /// \param path file
+  /// \param overwrite permission to replace an existing file
+  /// \throws FileError for any failure of the file system
   void write(std::filesystem::path const& path, Overwrite overwrite = Overwrite::no) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Lists of whole numbers, one a row, held one after the other.
+/// Lists of whole numbers, one list per row, stored one after the other.
 #pragma once
 
 #include <karman/core/concepts.hpp>
@@ -9,16 +9,18 @@
 
 namespace karman {
 
-/// Row r holds entries(offsets(r)) ... entries(offsets(r + 1) - 1): the triangles around a node, the neighbours of a
-/// node, the columns of a sparse matrix. offsets has one value more than there are rows. At most 2^31 - 1 entries.
+/// Rows of whole numbers. Row r holds the entries from offsets(r) to offsets(r + 1) - 1. Examples: triangles around a
+/// node, neighbours of a node, columns of a sparse matrix. At most 2^31 - 1 entries.
 template <ExecutionSpace Exec>
 struct Graph {
+  /// View of whole numbers.
   using Numbers = Kokkos::View<int const*, typename Exec::memory_space>;
   // "= Numbers()" here and elsewhere: g++ 12 makes an empty View of Kokkos 4.6 out of zero bytes where it may do so
   // when it compiles, and such a View crashes when it is assigned to.
-  Numbers offsets = Numbers();
-  Numbers entries = Numbers();
+  Numbers offsets = Numbers();  ///< first entry of each row, then the number of entries: rows + 1 values
+  Numbers entries = Numbers();  ///< entries of all rows
 
+  /// Number of rows.
   KOKKOS_FUNCTION int rows() const { return offsets.extent(0) == 0 ? 0 : static_cast<int>(offsets.extent(0)) - 1; }
 };
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What touches what in a mesh of triangles, worked out where the mesh lies.
+/// Connectivity of a triangle mesh, computed in the memory of the mesh.
 ///
-/// Every function here runs in parallel on `space` and waits for it. Every row is ascending, so that the result is the
-/// same from run to run, for any number of threads and on every backend. They rely on what check_mesh() checks, and
-/// throw std::invalid_argument when a result has more than 2^31 - 1 entries. Nothing bounds the triangles around a
-/// node: one with v of them costs its thread v log v steps.
-/// Method: counts by atomic additions of whole numbers, a prefix sum, filling, sorting of each row.
+/// The functions run in parallel on `space` and count by atomic additions, then scan, fill, and sort each row.
+/// \pre The mesh has no faults (check_mesh()).
+/// \par Cost
+/// Nothing bounds the triangles around a node: a node with v triangles takes v log v steps of one thread.
+/// \par Synchrony
+/// Every function fences `space`.
+/// \par Reproducibility
+/// Every row ascends. Results are the same from run to run, for any number of threads and on every backend.
+/// \throws std::invalid_argument for results of more than 2^31 - 1 entries
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -17,51 +21,72 @@
 
 namespace karman {
 
-/// Row n: the triangles around node n. Some 90 bytes a triangle.
+/// Triangles around each node: row n lists those of node n.
+/// \par Cost
+/// About 90 bytes per triangle.
 template <ExecutionSpace Exec>
 Graph<Exec> triangles_around_nodes(Exec const& space, TriangleMesh<Exec> const& mesh);
 
-/// Row n: the boundary edges at node n, by their number in `mesh.edges`.
+/// Boundary edges at each node: row n lists those of node n, by their number in `mesh.edges`.
 template <ExecutionSpace Exec>
 Graph<Exec> boundary_edges_around_nodes(Exec const& space, TriangleMesh<Exec> const& mesh);
 
-/// Row n: the nodes that share a triangle with node n, without n itself. Some 150 bytes a triangle, and as much memory
-/// for the time of the call as 6 numbers a triangle need. `around` is triangles_around_nodes().
+/// Neighbours of each node: row n lists the nodes that share a triangle with node n, without n itself.
+/// \param space instance of the kernels
+/// \param mesh mesh without faults
+/// \param around triangles_around_nodes()
+/// \return one row per node
+/// \par Cost
+/// About 150 bytes per triangle, and temporary memory of 6 numbers per triangle.
 template <ExecutionSpace Exec>
 Graph<Exec> node_neighbours(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& around);
+/// Neighbours of each node, computed from the mesh alone.
 template <ExecutionSpace Exec>
 Graph<Exec> node_neighbours(Exec const& space, TriangleMesh<Exec> const& mesh);
 
-/// Row t: the triangles that share a node with triangle t, without t itself: those that must not add to the nodes of t
-/// at the same time (the dual graph of the colouring). 12 or so a triangle in a mesh whose nodes have 6 triangles; the
-/// triangles around one node with v of them have v entries each. `around` is triangles_around_nodes().
+/// Conflicts of each triangle: row t lists the triangles that share a node with triangle t, without t itself. Two
+/// triangles in conflict must not add to the nodes at the same time (the dual graph of a colouring).
+/// \param space instance of the kernels
+/// \param mesh mesh without faults
+/// \param around triangles_around_nodes()
+/// \return one row per triangle, about 12 entries each with 6 triangles per node; a node with v triangles gives v
+/// entries to each of its triangles
 template <ExecutionSpace Exec>
 Graph<Exec> element_conflicts(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& around);
+/// Conflicts of each triangle, computed from the mesh alone.
 template <ExecutionSpace Exec>
 Graph<Exec> element_conflicts(Exec const& space, TriangleMesh<Exec> const& mesh);
 
-/// Every edge of a mesh once.
+/// Edges of a mesh, each once.
 template <ExecutionSpace Exec>
 struct EdgeTable {
+  /// View of rows of `columns` numbers.
   template <int columns>
   using Table = typename TriangleMesh<Exec>::template Table<int, columns>;
 
-  Table<2> nodes = Table<2>();      ///< (lower, higher) node; edges ascend by the lower, then by the higher
-  Table<2> triangles = Table<2>();  ///< on the left and on the right of the way from the lower to the higher; -1: none
+  Table<2> nodes = Table<2>();           ///< (lower, higher) node; edges ascend by the lower, then by the higher
+  Table<2> triangles = Table<2>();       ///< left and right triangle, seen from the lower to the higher node; -1: none
   Table<3> triangle_edges = Table<3>();  ///< edge of side k of each triangle, from its node k to its node k + 1 (mod 3)
 
+  /// Number of edges.
   KOKKOS_FUNCTION int count() const { return static_cast<int>(nodes.extent(0)); }
 };
 
-/// The edges of a mesh; `neighbours` is node_neighbours().
+/// Edges of a mesh.
+/// \param space instance of the kernels
+/// \param mesh mesh without faults
+/// \param neighbours node_neighbours()
+/// \return the edges
 template <ExecutionSpace Exec>
 EdgeTable<Exec> mesh_edges(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& neighbours);
+/// Edges of a mesh, computed from the mesh alone.
 template <ExecutionSpace Exec>
 EdgeTable<Exec> mesh_edges(Exec const& space, TriangleMesh<Exec> const& mesh);
 
-/// Row t: the triangles that share an edge with triangle t, 3 at most.
+/// Edge neighbours of each triangle: row t lists the triangles that share an edge with triangle t, 3 at most.
 template <ExecutionSpace Exec>
 Graph<Exec> edge_neighbours(Exec const& space, EdgeTable<Exec> const& edges);
+/// Edge neighbours of each triangle, computed from the mesh alone.
 template <ExecutionSpace Exec>
 Graph<Exec> edge_neighbours(Exec const& space, TriangleMesh<Exec> const& mesh);
 

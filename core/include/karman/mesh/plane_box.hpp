@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The box around points of the plane.
+/// Bounding box of points in the plane.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,22 @@
 
 namespace karman {
 
-/// The least box along the axes that holds some points; around none, low lies above high.
+/// Least box along the axes around some points. Around none, `low` lies above `high`.
 struct PlaneBox {
+  /// Lower left corner.
   std::array<double, 2> low{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  /// Upper right corner.
   std::array<double, 2> high{-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
 
   PlaneBox() = default;
 
-  /// Around a range of points.
+  /// Box around a range of points.
   template <class Points>
   explicit PlaneBox(Points const& points) {
     for (std::array<double, 2> const& point : points) hold(point);
   }
 
+  /// Extends the box to a point.
   void hold(std::array<double, 2> const& point) {
     for (std::size_t axis : {0, 1}) {
       low[axis] = std::min(low[axis], point[axis]);
@@ -30,8 +33,11 @@ struct PlaneBox {
     }
   }
 
+  /// Extent in x.
   double width() const { return high[0] - low[0]; }
+  /// Extent in y.
   double height() const { return high[1] - low[1]; }
+  /// Greater of width() and height().
   double longest_side() const { return std::max(width(), height()); }
 };
 

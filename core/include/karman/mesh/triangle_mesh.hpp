@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A mesh of triangles in the memory of an execution space.
+/// Triangle mesh in the memory of an execution space.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -10,11 +10,13 @@
 
 namespace karman {
 
-/// The arrays of a MeshData where kernels can read them. Copies share their memory, as Views do.
+/// Arrays of a MeshData in memory that kernels can read. Copies share their memory, as Views do.
 template <ExecutionSpace Exec>
 struct TriangleMesh {
+  /// View of rows of `columns` values.
   template <class T, int columns>
   using Table = Kokkos::View<T const* [columns], Kokkos::LayoutRight, typename Exec::memory_space>;
+  /// View of labels.
   using Labels = Kokkos::View<int const*, typename Exec::memory_space>;
 
   Table<double, 2> nodes = Table<double, 2>();  ///< (x, y)
@@ -23,14 +25,21 @@ struct TriangleMesh {
   Table<int, 2> edges = Table<int, 2>();        ///< boundary edges, the domain on the left
   Labels edge_labels = Labels();                ///< label of each boundary edge
 
+  /// Number of nodes.
   KOKKOS_FUNCTION int node_count() const { return static_cast<int>(nodes.extent(0)); }
+  /// Number of triangles.
   KOKKOS_FUNCTION int triangle_count() const { return static_cast<int>(triangles.extent(0)); }
+  /// Number of boundary edges.
   KOKKOS_FUNCTION int edge_count() const { return static_cast<int>(edges.extent(0)); }
 };
 
-/// Copies a mesh that check_mesh() finds right; only the lengths of its arrays are checked here. Waits for `space`: the
-/// host arrays may go afterwards. Throws std::invalid_argument when there are not as many labels as triangles or edges,
-/// or more than 2^31 - 1 of anything.
+/// Copies a mesh to the memory of `Exec`.
+/// \param space instance of the copies
+/// \param mesh mesh without faults (check_mesh()); only the lengths of its arrays are checked here
+/// \return the copy
+/// \par Synchrony
+/// Fences `space`; the host arrays may go afterwards.
+/// \throws std::invalid_argument for a wrong number of labels, and for more than 2^31 - 1 nodes, triangles or edges
 template <ExecutionSpace Exec>
 TriangleMesh<Exec> make_triangle_mesh(Exec const& space, MeshData const& mesh);
 

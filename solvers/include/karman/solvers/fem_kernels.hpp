@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Element kernels for linear (P1) triangles and boundary edges, as assemble() and add_boundary() take them.
+/// Element kernels for linear (P1) triangles and boundary edges, for assemble() and add_boundary().
 ///
-/// With e_i the edge opposite of corner i, grad N_i . grad N_j = e_i . e_j / (4 A^2), and over a triangle of area A
-///   int N_i N_j = A / 12 (1 + delta_ij),  int N_i N_j N_k = A / 60 (6, 2, 1 for three, two, no equal numbers).
-/// Integrals are taken in double and rounded once to the matrix' scalar. Lengths are in the mesh's unit.
+/// With e_i the edge opposite to corner i, and A the area of the triangle,
+///
+///     grad N_i . grad N_j = e_i . e_j / (4 A^2),
+///     int N_i N_j = A / 12 (1 + delta_ij),
+///     int N_i N_j N_k = A / 60 (6, 2, 1 for three, two, no equal numbers).
+///
+/// Integrals are computed in double and rounded once to the scalar of the matrix.
+/// \par Units
+/// Lengths are in the unit of the mesh.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -39,7 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar as_scalar(Kokkos::complex<double> const& valu
   return Scalar(static_cast<Part>(value.real()), static_cast<Part>(value.imag()));
 }
 
-/// What a scalar is integrated in.
+/// Type of the integrals of a scalar.
 template <class Scalar>
 using Integrand = std::conditional_t<std::is_floating_point_v<Scalar>, double, Kokkos::complex<double>>;
 
@@ -62,20 +68,23 @@ struct CornerView {
 
 }  // namespace detail
 
-/// The conductivity of a Laplacian, one value a triangle.
+/// Conductivity of a Laplacian, one value per triangle.
 enum class LaplacianWeight {
-  area,          ///< kappa = 1: the Laplacian itself, each triangle weighted with its area
-  inverse_area,  ///< kappa = 1 / A: every triangle weighs the same, small ones are stiffer
-  quality        ///< kappa = 1 / (mu^2 A), mu = 4 sqrt(3) A / (sum of squared sides), 1 if equilateral: bad and small
-                 ///< triangles are stiffer, for meshes that move
+  area,          ///< kappa = 1: the Laplacian, triangles weighted by area
+  inverse_area,  ///< kappa = 1 / A: equal weights, small triangles are stiffer
+  quality  ///< kappa = 1 / (mu^2 A), mu = 4 sqrt(3) A / (sum of squared sides), 1 if equilateral: stiffens bad and
+           ///< small triangles, for moving meshes
 };
 
-/// a(i, j) = int kappa grad N_i . grad N_j, b = 0. Rows sum to zero to round-off. About 40 flops, and a division.
+/// Laplacian: a(i, j) = int kappa grad N_i . grad N_j, b = 0. Rows sum to zero to round-off.
+/// \par Cost
+/// About 40 flops and one division.
 template <SparseScalar Scalar>
 struct P1Laplacian {
-  static constexpr bool needs_number = false;
-  LaplacianWeight weight = LaplacianWeight::area;
+  static constexpr bool needs_number = false;      ///< triangle numbers are unused
+  LaplacianWeight weight = LaplacianWeight::area;  ///< conductivity
 
+  /// Sets the integrals of one triangle.
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Triangle const& triangle, ElementMatrix<Scalar, 3>& a,
                                               ElementVector<Scalar, 3>&) const {
     detail::CornerView const v(triangle, 0);
@@ -101,13 +110,14 @@ struct P1Laplacian {
   }
 };
 
-/// a(i, j) = factor int N_i N_j, or, lumped, the sum of that row on the diagonal: factor A / 3. b = 0.
+/// Mass matrix: a(i, j) = factor int N_i N_j, b = 0. Lumped: the sum of the row on the diagonal, factor A / 3.
 template <SparseScalar Scalar>
 struct P1Mass {
-  static constexpr bool needs_number = false;
-  Scalar factor = Scalar(1);
-  bool lumped = false;
+  static constexpr bool needs_number = false;  ///< triangle numbers are unused
+  Scalar factor = Scalar(1);                   ///< factor of the matrix
+  bool lumped = false;                         ///< lumped matrix
 
+  /// Sets the integrals of one triangle.
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Triangle const& triangle, ElementMatrix<Scalar, 3>& a,
                                               ElementVector<Scalar, 3>&) const {
     detail::CornerView const v(triangle, 0);
@@ -119,38 +129,49 @@ struct P1Mass {
   }
 };
 
-/// Diffusion, reaction and load with coefficients at the nodes, linear in every triangle:
-///   a(i, j) = int alpha grad N_i . grad N_j + int gamma N_i N_j,  b(i) = int f N_i,
-/// exactly. `diffusion` (alpha) is real, `reaction` (gamma) and `load` (f) have the scalar of the matrix. An empty View
-/// stands for alpha = 1, gamma = 0, f = 0.
-///   Poisson, -div grad u = f:  load = f.
-///   Helmholtz:                 reaction = -k^2.
-///   mild-slope equation, div(C C_g grad eta) + (k^2 C C_g + i omega W) eta = 0:
-///                              diffusion = C C_g,  reaction = -(k^2 C C_g + i omega W).
+/// Diffusion, reaction and load with coefficients at the nodes, linear in every triangle, integrated exactly:
+///
+///     a(i, j) = int alpha grad N_i . grad N_j + int gamma N_i N_j,  b(i) = int f N_i.
+///
+/// Examples:
+/// - Poisson, -div grad u = f: load = f.
+/// - Helmholtz: reaction = -k^2.
+/// - Mild-slope equation, div(C C_g grad eta) + (k^2 C C_g + i omega W) eta = 0: diffusion = C C_g, reaction = -(k^2 C
+///   C_g + i omega W).
+///
+/// \par Views
+/// One value per node. `diffusion` (alpha) is real; `reaction` (gamma) and `load` (f) have the scalar of the matrix.
+/// Empty Views mean alpha = 1, gamma = 0, f = 0.
 template <ExecutionSpace Exec, SparseScalar Scalar>
 struct P1Terms {
-  using Part = typename detail::RealPart<Scalar>::type;
-  static constexpr bool needs_number = false;
+  using Part = typename detail::RealPart<Scalar>::type;  ///< real type of the scalar
+  static constexpr bool needs_number = false;            ///< triangle numbers are unused
 
+  /// One value per node.
   template <class T>
   using Nodal = Kokkos::View<T const*, typename Exec::memory_space>;
 
-  Nodal<Part> diffusion = Nodal<Part>();
-  Nodal<Scalar> reaction = Nodal<Scalar>(), load = Nodal<Scalar>();
+  Nodal<Part> diffusion = Nodal<Part>();     ///< alpha
+  Nodal<Scalar> reaction = Nodal<Scalar>(),  ///< gamma
+      load = Nodal<Scalar>();                ///< f
 
+  /// Type of the integrals.
   using Value = detail::Integrand<Scalar>;
 
-  /// The coefficients at a node.
+  /// Coefficients at a node.
   struct Corner {
-    double diffusion;
-    Value reaction, load;
+    double diffusion;  ///< alpha
+    Value reaction,    ///< gamma
+        load;          ///< f
   };
+  /// Reads the coefficients of a node.
   KOKKOS_FORCEINLINE_FUNCTION Corner corner(int node) const {
     return {diffusion.data() == nullptr ? 1. : double(diffusion.data()[node]),
             reaction.data() == nullptr ? Value(0) : Value(reaction.data()[node]),
             load.data() == nullptr ? Value(0) : Value(load.data()[node])};
   }
 
+  /// Sets the integrals of one triangle.
   KOKKOS_FORCEINLINE_FUNCTION void operator()(Triangle const& triangle, Corner const (&corners)[3],
                                               ElementMatrix<Scalar, 3>& a, ElementVector<Scalar, 3>& b) const {
     Corner const &at_0 = corners[0], &at_1 = corners[1], &at_2 = corners[2];
@@ -184,14 +205,20 @@ struct P1Terms {
   }
 };
 
-/// On the boundary edges of one label, or of all: a(i, j) = mass int N_i N_j + stiffness int dN_i/ds dN_j/ds,
-/// b(i) = load int N_i; on an edge of length l that is mass l (1/3, 1/6) +- stiffness / l and load l / 2.
+/// Mass, stiffness and load on the boundary edges of one label, or of all:
+///
+///     a(i, j) = mass int N_i N_j + stiffness int dN_i/ds dN_j/ds,  b(i) = load int N_i.
+///
+/// On an edge of length l: a = mass l (1/3, 1/6) +- stiffness / l, b = load l / 2.
 template <SparseScalar Scalar>
 struct EdgeTerms {
-  Scalar mass = Scalar(0), stiffness = Scalar(0), load = Scalar(0);
-  bool every_label = true;
-  int label = 0;  ///< the one, unless every_label
+  Scalar mass = Scalar(0),    ///< factor of the mass
+      stiffness = Scalar(0),  ///< factor of the stiffness
+      load = Scalar(0);       ///< load per length
+  bool every_label = true;    ///< all labels
+  int label = 0;              ///< the one label, unless every_label
 
+  /// Sets the integrals of one edge.
   KOKKOS_FUNCTION void operator()(BoundaryEdge const& edge, ElementMatrix<Scalar, 2>& a,
                                   ElementVector<Scalar, 2>& b) const {
     if (!every_label && edge.label != label) return;

@@ -13,61 +13,79 @@
 
 namespace karman {
 
-/// An axis of a structured field: the last, the middle and the first index of (k, j, i).
+/// Axis of a structured field: last, middle and first index of (k, j, i).
 enum class Axis { x, y, z };
 
-/// The axes along which a transform runs; it is repeated (batched) over the others.
+/// Axes of a transform. It is repeated (batched) over the others.
 struct FftAxes {
-  bool x = true, y = true, z = true;
+  bool x = true,  ///< along x
+      y = true,   ///< along y
+      z = true;   ///< along z
 
+  /// One axis alone.
   static FftAxes only(Axis axis) { return {axis == Axis::x, axis == Axis::y, axis == Axis::z}; }
+  /// True for an axis of the transform.
   bool operator[](Axis axis) const { return axis == Axis::x ? x : axis == Axis::y ? y : z; }
 };
 
-/// How FFTW chooses its algorithm. cuFFT has one way only.
+/// Choice of the algorithm by FFTW. cuFFT has no options.
 enum class FftPlanning {
-  estimate,  ///< by rules, at once; the same choice, and so the same bits, every time
-  measure    ///< by trying, which may take seconds; faster transforms, and the choice may differ from run to run
+  estimate,  ///< by rules, at once; always the same choice, and so the same bits
+  measure    ///< by trials of up to seconds; faster transforms, the choice may differ from run to run
 };
 
-/// What is settled when a plan is made.
+/// Per-plan options.
 struct FftSetup {
-  FftPlanning planning = FftPlanning::estimate;
+  FftPlanning planning = FftPlanning::estimate;  ///< choice of the algorithm
 };
 
-/// The discrete Fourier transform of complex fields along one, two or three axes:
-///   forward   X_m = sum_n x_n exp(-2 pi i m n / N),   backward   x_n = sum_m X_m exp(+2 pi i m n / N)
-/// along each of the axes, without a factor: backward after forward multiplies by size().
+/// Discrete Fourier transform of complex fields along one, two or three axes, without a factor:
 ///
-/// Views: Field<Exec, Kokkos::complex<T>> of shape (nz, ny, nx) = `extents`; out may be in (the same View), otherwise
-/// in is kept and must not overlap out. Any extents from 1; products of 2, 3, 5 and 7 are fastest.
-/// Cost: a pass of 2 sizeof(complex) bytes a value for each axis, about 5 log2(N) flops a value. On a device a
-/// transform along y alone is min(nz, nx) launches, all others are one.
-/// Asynchronous on `space`. Everything is planned and allocated by the constructor, which may be called from several
-/// threads at a time; forward() and backward() allocate nothing. A plan may be moved, not copied, and serves one
-/// instance at a time. Throws std::invalid_argument for extents that are not positive, no axis, other shapes;
-/// std::runtime_error when FFTW or cuFFT refuses. Source: M. Frigo, S. G. Johnson, The Design and Implementation of
-/// FFTW3, 2005.
+///     forward   X_m = sum_n x_n exp(-2 pi i m n / N)
+///     backward  x_n = sum_m X_m exp(+2 pi i m n / N)
+///
+/// Backward after forward multiplies by size().
+/// \par Views
+/// Field<Exec, Kokkos::complex<T>> of shape (nz, ny, nx) = `extents`. Any extents from 1; products of 2, 3, 5 and 7 are
+/// fastest.
+/// \par Cost
+/// One pass of 2 sizeof(complex) bytes per value and axis; about 5 log2(N) flops per value. On a device, a transform
+/// along y alone takes min(nz, nx) launches; all others take one.
+/// \par Synchrony
+/// Asynchronous on `space`. The constructor plans and allocates, also in several threads at a time; forward() and
+/// backward() allocate nothing. One plan serves one instance at a time. Plans may be moved, not copied.
+/// \par Aliasing
+/// out may be the View in. Otherwise they must not overlap, and in keeps its values.
+/// \throws std::invalid_argument for extents that are not positive, no axis, or other shapes
+/// \throws std::runtime_error for a refusal of FFTW or cuFFT
+/// \par Source
+/// M. Frigo, S. G. Johnson, The Design and Implementation of FFTW3, 2005.
 template <ExecutionSpace Exec, Real T>
 class ComplexFft {
  public:
-  using execution_space = Exec;
-  using real = T;
+  using execution_space = Exec;  ///< execution space of the plan
+  using real = T;                ///< real type of the fields
 
-  /// `extents`: (nz, ny, nx) of the fields.
+  /// Plans the transform.
+  /// \param space instance of the allocations
+  /// \param extents shape (nz, ny, nx) of the fields
+  /// \param axes axes of the transform
+  /// \param setup options
   ComplexFft(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes, FftSetup const& setup = {});
   ComplexFft(ComplexFft&&) noexcept;
   ComplexFft& operator=(ComplexFft&&) noexcept;
   ~ComplexFft();
 
+  /// Forward transform.
   void forward(Exec const& space, ConstField<Exec, Kokkos::complex<T>> const& in,
                Field<Exec, Kokkos::complex<T>> const& out) const;
+  /// Backward transform.
   void backward(Exec const& space, ConstField<Exec, Kokkos::complex<T>> const& in,
                 Field<Exec, Kokkos::complex<T>> const& out) const;
 
-  /// Product of the extents of the transformed axes.
+  /// Product of the extents along the axes of the transform.
   double size() const;
-  /// Memory of the plan in the memory of `Exec`.
+  /// Bytes of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
 
  private:
@@ -75,28 +93,46 @@ class ComplexFft {
   std::unique_ptr<State> state_;
 };
 
-/// The same for real fields: of the complex result only one half is kept, the other follows by conjugation. The halved
-/// axis is the fastest of the transformed ones (x before y before z); along it the spectrum has N / 2 + 1 values.
-///
-/// Views: the real field has shape (nz, ny, nx) = `extents`, the spectrum shape spectrum_extents(). forward() keeps
-/// its input; backward() uses its input as workspace: the spectrum is not kept. Input and output must not overlap.
-/// Cost: as ComplexFft, half the bytes. Synchrony, planning, errors: as ComplexFft.
+/// Discrete Fourier transform of real fields, the sums of ComplexFft. One half of the complex result is stored; the
+/// other half follows by conjugation. The halved axis is the fastest one of the transform (x before y before z).
+/// \par Views
+/// The real field has shape (nz, ny, nx) = `extents`, the spectrum spectrum_extents(): N / 2 + 1 values along the
+/// halved axis.
+/// \par Cost
+/// That of ComplexFft, with half the bytes.
+/// \par Synchrony
+/// As ComplexFft.
+/// \par Aliasing
+/// Input and output must not overlap. forward() keeps its input. backward() uses its input as workspace: the spectrum
+/// is lost.
+/// \throws std::invalid_argument as ComplexFft
+/// \throws std::runtime_error as ComplexFft
 template <ExecutionSpace Exec, Real T>
 class RealFft {
  public:
-  using execution_space = Exec;
-  using real = T;
+  using execution_space = Exec;  ///< execution space of the plan
+  using real = T;                ///< real type of the fields
 
+  /// Plans the transform.
+  /// \param space instance of the allocations
+  /// \param extents shape (nz, ny, nx) of the real fields
+  /// \param axes axes of the transform
+  /// \param setup options
   RealFft(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes, FftSetup const& setup = {});
   RealFft(RealFft&&) noexcept;
   RealFft& operator=(RealFft&&) noexcept;
   ~RealFft();
 
+  /// Forward transform.
   void forward(Exec const& space, ConstField<Exec, T> const& in, Field<Exec, Kokkos::complex<T>> const& out) const;
+  /// Backward transform; overwrites `in`.
   void backward(Exec const& space, Field<Exec, Kokkos::complex<T>> const& in, Field<Exec, T> const& out) const;
 
+  /// Shape of the spectrum.
   std::array<int, 3> spectrum_extents() const;
+  /// Product of the extents along the axes of the transform.
   double size() const;
+  /// Bytes of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
 
  private:
@@ -104,10 +140,11 @@ class RealFft {
   std::unique_ptr<State> state_;
 };
 
-/// Real transforms of N real values into N real values, in the notation of Martucci (1994) and with the factors of
-/// FFTW. Forward is the sum below, backward is the sum that undoes it up to a factor; with it the backward kind.
-/// The basis functions are those of the second difference between two sides, each of which is: closed (Neumann, on
-/// the face), zero on the face, or zero at the centre of a ghost cell one spacing beyond.
+/// Cosine and sine transforms of N real values into N real values, in the notation of Martucci (1994) with the factors
+/// of FFTW. The sum below is the forward transform. Its backward kind inverts it up to a factor.
+///
+/// The basis functions are those of the second difference between two sides. A side is closed (Neumann, on the face),
+/// zero on the face, or zero at the centre of a ghost cell one spacing beyond.
 enum class Trigonometric {
   dct1,  ///< x_0 + (-1)^k x_{N-1} + 2 sum_{0<n<N-1} x_n cos(pi n k / (N-1)), N >= 2; backward dct1: mirrored at nodes
   dct2,  ///< 2 sum x_n cos(pi (n+1/2) k / N); backward dct3: closed, closed
@@ -123,48 +160,64 @@ enum class Trigonometric {
   halfcomplex  ///< real Fourier transform, r_0, r_1, ..., r_{N/2}, i_{(N+1)/2-1}, ..., i_1; backward its inverse
 };
 
-/// "dct1", ..., "halfcomplex".
+/// Name of a kind: "dct1", ..., "halfcomplex".
 std::string_view name(Trigonometric kind);
 
-/// How the trigonometric transforms are computed.
+/// Implementation of the cosine and sine transforms.
 enum class TrigonometricEngine {
-  automatic,  ///< FFTW's own on the host, where it has the kind; otherwise as `padded`
-  padded      ///< Karman's steps around a Fourier transform of the line, padded with zeros to its period
+  automatic,  ///< that of FFTW on the host, for its kinds; otherwise as `padded`
+  padded      ///< Fourier transform of the line, padded with zeros to its period, between two kernels
 };
 
-/// What is settled when a plan is made.
+/// Per-plan options.
 struct TrigonometricSetup {
-  FftPlanning planning = FftPlanning::estimate;
-  TrigonometricEngine engine = TrigonometricEngine::automatic;
-  /// Takes the lines from their other end: forward() reads x_{N-1-n} for x_n, backward() writes so.
+  FftPlanning planning = FftPlanning::estimate;                 ///< choice of the algorithm
+  TrigonometricEngine engine = TrigonometricEngine::automatic;  ///< implementation
+  /// Reverses the lines: forward() reads x_{N-1-n} for x_n, backward() writes so.
   bool reversed = false;
 };
 
-/// A trigonometric transform along one axis of real fields, batched over the other two.
-///
-/// Views: Field<Exec, T> of shape (nz, ny, nx) = `extents`; out may be in (the same View), otherwise in is kept and
-/// must not overlap out. Cost: on the host that of FFTW's transform; with `padded` two passes over the field beside a
-/// Fourier transform of lines of the kind's period (2 N for dct2), in slabs of bounded size, so that its workspace
-/// stays below 64 MiB or one plane. Synchrony, planning, errors: as ComplexFft.
-/// Source: S. A. Martucci, IEEE Trans. Signal Process. 42, 1994; for the solution of Poisson's equation U. Schumann,
-/// R. A. Sweet, J. Comput. Phys. 75, 1988.
+/// Cosine or sine transform along one axis of real fields, batched over the other two.
+/// \par Views
+/// Field<Exec, T> of shape (nz, ny, nx) = `extents`.
+/// \par Cost
+/// On the host, that of the transform of FFTW. With `padded`, two passes over the field and a Fourier transform of
+/// lines of the period of the kind (2 N for dct2). It works in slabs: the workspace stays below 64 MiB or one plane.
+/// \par Synchrony
+/// As ComplexFft.
+/// \par Aliasing
+/// out may be the View in. Otherwise they must not overlap, and in keeps its values.
+/// \throws std::invalid_argument as ComplexFft
+/// \throws std::runtime_error as ComplexFft
+/// \par Source
+/// S. A. Martucci, IEEE Trans. Signal Process. 42, 1994. Solution of Poisson's equation: U. Schumann, R. A. Sweet, J.
+/// Comput. Phys. 75, 1988.
 template <ExecutionSpace Exec, Real T>
 class TrigonometricTransform {
  public:
-  using execution_space = Exec;
-  using real = T;
+  using execution_space = Exec;  ///< execution space of the plan
+  using real = T;                ///< real type of the fields
 
+  /// Plans the transform.
+  /// \param space instance of the allocations
+  /// \param extents shape (nz, ny, nx) of the fields
+  /// \param axis axis of the transform
+  /// \param kind sum of the forward transform
+  /// \param setup options
   TrigonometricTransform(Exec const& space, std::array<int, 3> const& extents, Axis axis, Trigonometric kind,
                          TrigonometricSetup const& setup = {});
   TrigonometricTransform(TrigonometricTransform&&) noexcept;
   TrigonometricTransform& operator=(TrigonometricTransform&&) noexcept;
   ~TrigonometricTransform();
 
+  /// Forward transform.
   void forward(Exec const& space, ConstField<Exec, T> const& in, Field<Exec, T> const& out) const;
+  /// Backward transform.
   void backward(Exec const& space, ConstField<Exec, T> const& in, Field<Exec, T> const& out) const;
 
-  /// backward after forward multiplies by this: 2 N for most kinds.
+  /// Factor of backward after forward: 2 N for most kinds.
   double size() const;
+  /// Bytes of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
 
  private:

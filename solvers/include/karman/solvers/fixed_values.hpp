@@ -14,25 +14,35 @@
 
 namespace karman {
 
-/// Which unknowns are fixed: 1 for those, 0 for the others.
+/// Marks of fixed unknowns: 1 for fixed, 0 for free.
 template <ExecutionSpace Exec>
 using FixedNodes = Kokkos::View<std::uint8_t*, typename Exec::memory_space>;
 
-/// The nodes of the boundary edges that have one of these labels. Waits for `space`.
+/// Nodes of the boundary edges with given labels. Fences `space`.
 template <ExecutionSpace Exec>
 FixedNodes<Exec> nodes_with_labels(Exec const& space, TriangleMesh<Exec> const& mesh, std::vector<int> const& labels);
-/// The nodes of all boundary edges. Waits for `space`.
+/// Nodes of all boundary edges. Fences `space`.
 template <ExecutionSpace Exec>
 FixedNodes<Exec> boundary_nodes(Exec const& space, TriangleMesh<Exec> const& mesh);
 
-/// Puts x_i = values(i) for the fixed unknowns i into the system A x = b, and keeps it symmetric if it was: with g the
-/// values,
-///   b_j -= sum over the fixed i of A_ji g_i  for the others j,  A_ij = A_ji = 0,  b_i = A_ii g_i,
-/// the diagonal stays as it is (1 where it is 0), so that the scale of the rows does. `values` is looked at for fixed
-/// unknowns only.
-/// Reads matrix and columns once and writes what changes: 24 bytes an entry at most, real doubles. Every row has one
-/// thread: the same bits from run to run. Asynchronous on `space`; allocates nothing. Throws std::invalid_argument for
-/// lengths other than the number of rows.
+/// Fixes unknowns of the system A x = b at given values g, and keeps it symmetric:
+///
+///     b_j -= sum over fixed i of A_ji g_i  for the free j,
+///     A_ij = A_ji = 0,  b_i = A_ii g_i     for the fixed i.
+///
+/// The diagonal, and with it the scale of the rows, stays; a 0 there becomes 1.
+/// \param space instance of the kernels
+/// \param matrix matrix A, one row per unknown
+/// \param rhs right-hand side b, one value per row
+/// \param fixed marks of the fixed unknowns, one per row
+/// \param values values g, one per row; read at the fixed unknowns only
+/// \par Cost
+/// One read of matrix and columns, one write of the changes: at most 24 bytes per entry of real doubles.
+/// \par Synchrony
+/// Asynchronous on `space`; allocates nothing.
+/// \par Reproducibility
+/// One thread per row: the same bits from run to run.
+/// \throws std::invalid_argument for lengths other than the number of rows
 template <ExecutionSpace Exec, SparseScalar Scalar>
 void fix_values(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix,
                 Kokkos::View<Scalar*, typename Exec::memory_space> const& rhs, FixedNodes<Exec> const& fixed,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The product of a sparse matrix and a vector.
+/// Product of a sparse matrix and a vector.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -12,37 +12,48 @@
 
 namespace karman {
 
-/// Numbers one after the other in the memory of `Exec`: one an unknown, or one a row.
+/// Vector of one number per unknown or row, contiguous in the memory of `Exec`.
 template <ExecutionSpace Exec, class Scalar>
 using Vector = Kokkos::View<Scalar*, typename Exec::memory_space>;
 
-/// The same, read only.
+/// Read-only vector.
 template <ExecutionSpace Exec, class Scalar>
 using ConstVector = Kokkos::View<Scalar const*, typename Exec::memory_space>;
 
-/// Whose kernel multiplies.
+/// Implementation of the product.
 enum class SpmvMethod {
-  own,            ///< Karman's, the same bits from run to run and for any number of threads
-  kokkos_kernels  ///< that of Kokkos Kernels, on CUDA mostly the vendor's; makes no promise about bits or allocations
+  own,            ///< Karman's kernel: the same bits from run to run and for any number of threads
+  kokkos_kernels  ///< Kokkos Kernels, on CUDA mostly the library of the vendor; bits and allocations are unspecified
 };
 
-/// True where this build has Kokkos Kernels (4.4 or later) behind SpmvMethod::kokkos_kernels.
+/// True for a build with Kokkos Kernels (4.4 or later), which SpmvMethod::kokkos_kernels needs.
 bool has_kokkos_kernels();
 
+/// Options of multiply().
 template <SparseScalar Scalar>
 struct SpmvOptions {
-  Scalar alpha = Scalar(1);
-  Scalar beta = Scalar(0);  ///< y is not read where this is zero
-  SpmvMethod method = SpmvMethod::own;
+  Scalar alpha = Scalar(1);             ///< factor of the product
+  Scalar beta = Scalar(0);              ///< factor of y; y is not read where it is zero
+  SpmvMethod method = SpmvMethod::own;  ///< implementation
 };
 
-/// y = alpha A x + beta y.
+/// Product y = alpha A x + beta y.
 ///
-/// x holds matrix.columns numbers, y matrix.rows(); y must not overlap x or the matrix. Column numbers must lie in
-/// [0, columns). Cost: 8 flops an entry (complex; 2 real), the matrix read once: sizeof(Scalar) + 4 bytes an entry,
-/// 4 + sizeof(Scalar) a row (twice that with beta) and x, mostly from the cache. Several lanes share a row on a device,
-/// in a number that follows from the mean length of the rows; one core takes a row on the host. Asynchronous on
-/// `space`; allocates nothing. Throws std::invalid_argument for wrong extents, or for a method that this build lacks.
+/// Several lanes share a row on a device; the mean length of the rows sets their number. One core takes a row on the
+/// host.
+/// \param space instance of the kernel
+/// \param matrix matrix A, column numbers in [0, columns)
+/// \param x vector of matrix.columns numbers
+/// \param y vector of matrix.rows() numbers
+/// \param options factors and implementation
+/// \par Cost
+/// 2 flops per entry, 8 if complex. Reads the matrix once: sizeof(Scalar) + 4 bytes per entry, 4 + sizeof(Scalar) per
+/// row, twice that with beta. x comes mostly from the cache.
+/// \par Synchrony
+/// Asynchronous on `space`; allocates nothing.
+/// \par Aliasing
+/// y must not overlap x or the matrix.
+/// \throws std::invalid_argument for wrong extents, and for a method that this build lacks
 template <ExecutionSpace Exec, SparseScalar Scalar>
 void multiply(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix,
               std::type_identity_t<ConstVector<Exec, Scalar>> const& x,

@@ -19,71 +19,81 @@
 
 namespace karman {
 
-/// The number types in which tridiagonal systems are solved.
+/// Number type of a tridiagonal system: float, double, or Kokkos::complex of either.
 template <class T>
 concept TridiagonalScalar = std::same_as<T, float> || std::same_as<T, double> ||
                             std::same_as<T, Kokkos::complex<float>> || std::same_as<T, Kokkos::complex<double>>;
 
-/// How a system is solved; docs/tridiagonal.md says what each one does and costs.
+/// Algorithm of a solve. docs/tridiagonal.md describes each one and its cost.
 enum class TridiagonalAlgorithm {
   automatic,                  ///< the plan chooses from rows, systems and backend
-  thomas,                     ///< one thread a system, from the first row to the last and back
-  cyclic_reduction,           ///< every second row eliminated, again and again; a team a system
-  parallel_cyclic_reduction,  ///< every row reduced in every step; a team a system
-  cr_pcr,                     ///< cyclic reduction down to `intermediate_size` rows, those by parallel cyclic reduction
-  pcr_thomas,          ///< a lane owns several rows, the lanes' interface is solved by PCR; read and written once
-  interleaved_thomas,  ///< Thomas with neighbouring lanes on neighbouring systems
-  partitioned,         ///< chunks reduced to one row each, those solved the same way, chunks substituted
-  pivoting             ///< scaled partial pivoting, for general systems
+  thomas,                     ///< one thread per system, from the first row to the last and back
+  cyclic_reduction,           ///< every second row eliminated, again and again; one team per system
+  parallel_cyclic_reduction,  ///< every row reduced in every step; one team per system
+  cr_pcr,                     ///< cyclic reduction down to `intermediate_size` rows, then parallel cyclic reduction
+  pcr_thomas,                 ///< several rows per lane, PCR between the lanes; one read and one write
+  interleaved_thomas,         ///< Thomas with neighbouring lanes on neighbouring systems
+  partitioned,  ///< chunks reduced to one row each, a system of those rows, then substitution in the chunks
+  pivoting      ///< scaled partial pivoting, for general systems
 };
 
-/// "automatic", "thomas", "cyclic_reduction", ...
+/// Name of an algorithm: "automatic", "thomas", "cyclic_reduction", ...
 std::string_view name(TridiagonalAlgorithm algorithm);
 
-/// Which systems a plan solves: those that lie along one axis of Views of these extents.
+/// Systems of a plan: all lines along one axis of Views of given extents.
 struct TridiagonalShape {
-  std::int64_t rows = 0;                    ///< rows of a system: the extent of `axis`
+  std::int64_t rows = 0;                    ///< rows per system: extent of `axis`
   std::array<std::int64_t, 2> batch{1, 1};  ///< extents of the other axes, in their order; systems = their product
   int rank = 1;                             ///< rank of the Views, 1 to 3
-  int axis = 0;                             ///< the axis along which a system lies
+  int axis = 0;                             ///< axis of the systems
 
-  /// Systems along `axis` of Views of shape `extents`: along(0, {ny, nx}) solves nx systems of ny rows.
-  /// Throws std::invalid_argument for a rank or an axis that is not there.
+  /// Systems along one axis: along(0, {ny, nx}) gives nx systems of ny rows.
+  /// \param axis axis of the systems
+  /// \param extents extents of the Views
+  /// \return the shape
+  /// \throws std::invalid_argument for a rank or an axis out of range
   static TridiagonalShape along(int axis, std::initializer_list<std::int64_t> extents);
 
+  /// Number of systems.
   std::int64_t systems() const { return batch[0] * batch[1]; }
 };
 
-/// What is settled when the plan is made.
+/// Per-plan options.
 struct TridiagonalSetup {
-  TridiagonalAlgorithm algorithm = TridiagonalAlgorithm::automatic;
-  /// Row 0 is coupled to row n - 1 by lower(0), row n - 1 to row 0 by upper(n - 1).
+  TridiagonalAlgorithm algorithm = TridiagonalAlgorithm::automatic;  ///< algorithm of all solves
+  /// Couples row 0 to row n - 1 by lower(0), and row n - 1 to row 0 by upper(n - 1).
   bool periodic = false;
-  /// cr_pcr: rows that are left to parallel cyclic reduction; 0 takes the size that was tuned for the backend.
+  /// Rows left to parallel cyclic reduction by cr_pcr; 0 takes the size tuned for the backend.
   std::int64_t intermediate_size = 0;
-  /// Keeps room for a copy of the right-hand side, so that solve_checked() can be asked.
+  /// Allocates a copy of the right-hand side, which solve_checked() needs.
   bool check = false;
 };
 
-/// What solve_checked() found.
+/// Result of solve_checked().
 struct TridiagonalReport {
-  /// Largest max_k |residual_k| / max_k (|lower x| + |diagonal x| + |upper x| + |rhs|)_k of a system: the relative
-  /// backward error of the algorithm that ran, a few eps where all is well.
+  /// Relative backward error of the algorithm, the largest over all systems of
+  ///
+  ///     max_k |residual_k| / max_k (|lower x| + |diagonal x| + |upper x| + |rhs|)_k.
+  ///
+  /// A few eps for a good solution.
   double residual = 0;
-  /// A property of the matrix, the same for every algorithm: the largest pivot of elimination in order, as Thomas does
-  /// it, relative to the largest coefficient of the system; 1 to 2 for dominant ones, for which no algorithm here
-  /// grows. A large one tells that `thomas` loses digits; what another algorithm lost shows in `residual`. Elimination
-  /// starts again every `growth_rows` rows. Not computed, 0, with `pivoting`.
+  /// Pivot growth of elimination in order, a property of the matrix: largest pivot relative to the largest coefficient
+  /// of its system. Values of 1 to 2 are typical of dominant systems, for which no algorithm here grows. A large value
+  /// shows that `thomas` loses digits; the loss of another algorithm shows in `residual`. Elimination restarts every
+  /// `growth_rows` rows. Not computed with `pivoting`: 0.
   double growth_in_order = 0;
+  /// Rows between two restarts of the elimination for growth_in_order.
   static constexpr int growth_rows = 1024;
-  /// A solution that is not finite; with `thomas` and `interleaved_thomas` also a pivot that is zero or not finite.
+  /// True for a solution that is not finite; with `thomas` and `interleaved_thomas` also for a pivot that is zero or
+  /// not finite.
   bool breakdown = false;
-  /// The first system, in the order of the batch, and the first row of it, where that was seen; -1 without breakdown.
+  /// First system with a breakdown, in the order of the batch; -1 without.
   std::int64_t system = -1;
+  /// First row with a breakdown in that system; -1 without.
   std::int64_t row = -1;
 };
 
-/// One line for people.
+/// Summary on one line.
 std::string summary(TridiagonalReport const& report);
 
 namespace detail {
@@ -112,27 +122,34 @@ AnyView<T> any_view(V const& view) {
 
 }  // namespace detail
 
-/// A coefficient of tridiagonal systems: lower, diagonal or upper. Made, without being asked, from
+/// Coefficient of tridiagonal systems: lower, diagonal or upper. Converts implicitly from
+///
 /// - a number: the same in every row of every system;
-/// - a View of rank 1 with as many values as a system has rows: shared by all systems;
-/// - a View of the shape of the plan: a value of its own for every row;
-/// - shared_over(axis, view): a View that lacks one axis of the plan's shape, along which it is shared. With the
-///   right-hand sides of one matrix side by side, as rhs(row, system, side), that is shared_over(2, lower(row,
-///   system)).
-/// Keeps a pointer, no reference count: the View must live until the solve has run.
+/// - a View of rank 1 with one value per row: shared by all systems;
+/// - a View of the shape of the plan: one value per row and system;
+/// - shared_over(axis, view): a View without one axis of the plan, along which it is shared. Example: right-hand sides
+///   of one matrix side by side, rhs(row, system, side), take shared_over(2, lower(row, system)).
+///
+/// Keeps a pointer, no reference count.
+/// \pre The View lives until the solve has run.
 template <ExecutionSpace Exec, TridiagonalScalar T>
 class TridiagonalCoefficient {
  public:
+  /// The same number in every row.
   TridiagonalCoefficient(T const& constant) : constant_(constant) {}
-  /// Any number that T can be made of, so that `1.0` serves a plan in float.
+  /// The same number in every row, converted to `T`: `1.0` suits a plan in float.
   template <class Number>
     requires(std::is_arithmetic_v<Number> && !std::same_as<Number, T>)
   TridiagonalCoefficient(Number constant) : constant_(static_cast<T>(constant)) {}
+  /// Values of a View.
   template <ViewFor<Exec> V>
     requires std::same_as<typename V::non_const_value_type, T>
   TridiagonalCoefficient(V const& view) : view_(detail::any_view<T const>(view)), given_(true) {}
 
-  /// A View that lacks axis `axis` of the plan's shape. Its other axes are those of the plan, in their order.
+  /// Values of a View that lacks one axis of the plan.
+  /// \param axis missing axis
+  /// \param view View with the other axes of the plan, in their order
+  /// \return the coefficient
   template <ViewFor<Exec> V>
     requires std::same_as<typename V::non_const_value_type, T>
   static TridiagonalCoefficient shared_over(int axis, V const& view) {
@@ -141,9 +158,13 @@ class TridiagonalCoefficient {
     return coefficient;
   }
 
+  /// Values without the type of their View.
   detail::AnyView<T const> const& view() const { return view_; }
+  /// True for a number.
   bool is_constant() const { return !given_; }
+  /// The number.
   T constant() const { return constant_; }
+  /// Axis of shared_over(), or -1.
   int missing_axis() const { return missing_axis_; }
 
  private:
@@ -153,36 +174,46 @@ class TridiagonalCoefficient {
   int missing_axis_ = -1;
 };
 
-/// Solves, for every system of a batch and k = 0 .. n - 1,
-///   lower(k) x(k-1) + diagonal(k) x(k) + upper(k) x(k+1) = rhs(k).
-/// lower(0) and upper(n-1) are ignored, or, with `periodic`, the couplings to x(n-1) and x(0).
+/// Solves all systems of a batch, for 0 <= k < n,
 ///
-/// Views: rhs and x of the shape of the plan, any layout, in memory that `Exec` reaches; coefficients as
-/// TridiagonalCoefficient says. Systems lie along any axis; nothing has to be re-ordered by the caller.
-/// Several right-hand sides are systems that share their coefficients.
-/// Preconditions: no rows are exchanged (but by `pivoting`), so the matrices must be diagonally dominant, positive
-/// definite, or otherwise safe for elimination in order. A zero pivot shows as a solution that is not finite;
-/// solve_checked() reports it.
-/// Sizes: any n >= 1, any number of systems; all arithmetic on sizes has 64 bits.
-/// Aliasing: x may be the View rhs itself; any other overlap of x with rhs or a coefficient is an error. Coefficients
-/// and, unless it is x, rhs keep their values.
-/// Cost a row (float, double; twice that for complex): 20 B, 40 B where a system fits into a team, 36 to 40 B, 72 to 80
-/// B where it does not; coefficients that are shared or constant count nothing. About 20 flops and a division a row.
-/// solve() is asynchronous and allocates nothing. Results are the same bits from run to run and for any number of
-/// threads. Plans may be moved, not copied; one plan serves one instance at a time.
-/// Errors: std::invalid_argument for extents that differ, forbidden aliasing, and n or a batch out of range.
-/// Source: L. H. Thomas 1949; R. W. Hockney, J. ACM 12 (1965); Y. Zhang, J. Cohen, J. D. Owens, PPoPP 2010; H. H. Wang,
-/// ACM TOMS 7 (1981) for the partition; S. J. Wright 1992 and C. Klein and
-/// R. Strzodka 2021 for pivoting.
+///     lower(k) x(k-1) + diagonal(k) x(k) + upper(k) x(k+1) = rhs(k).
+///
+/// lower(0) and upper(n-1) are ignored, or, with `periodic`, couple to x(n-1) and x(0). Several right-hand sides are
+/// systems with shared coefficients.
+/// \par Views
+/// rhs and x have the shape of the plan, in any layout, in memory that `Exec` reaches. Coefficients:
+/// TridiagonalCoefficient. Systems lie along any axis; no copy into another order is needed. Any n >= 1 and any number
+/// of systems; all sizes are 64 bits.
+/// \pre Only `pivoting` exchanges rows. All others need matrices that are safe for elimination in order, such as
+/// diagonally dominant or positive definite ones. A zero pivot gives a solution that is not finite; solve_checked()
+/// reports it.
+/// \par Cost
+/// About 20 flops and one division per row. Bytes per row, float and double: 20 and 40 for systems that fit a team, 36
+/// to 40 and 72 to 80 for others. Complex: twice that. Shared and constant coefficients are free.
+/// \par Synchrony
+/// solve() is asynchronous and allocates nothing. One plan serves one instance at a time. Plans may be moved, not
+/// copied.
+/// \par Aliasing
+/// x may be the View rhs. Any other overlap of x with rhs or a coefficient is an error. Coefficients and a separate rhs
+/// keep their values.
+/// \par Reproducibility
+/// The same bits from run to run and for any number of threads.
+/// \throws std::invalid_argument for different extents, forbidden aliasing, and n or a batch out of range
+/// \par Source
+/// L. H. Thomas 1949; R. W. Hockney, J. ACM 12 (1965); Y. Zhang, J. Cohen, J. D. Owens, PPoPP 2010. Partition: H. H.
+/// Wang, ACM TOMS 7 (1981). Pivoting: S. J. Wright 1992; C. Klein and R. Strzodka 2021.
 template <ExecutionSpace Exec, TridiagonalScalar T>
 class Tridiagonal {
  public:
-  using execution_space = Exec;
-  using scalar = T;
-  using Coefficient = TridiagonalCoefficient<Exec, T>;
+  using execution_space = Exec;                         ///< execution space of the plan
+  using scalar = T;                                     ///< number type of the systems
+  using Coefficient = TridiagonalCoefficient<Exec, T>;  ///< coefficient of the systems
 
-  /// Allocates what solves of this shape need. Throws std::invalid_argument for fewer than one row, a negative batch,
-  /// or an intermediate size out of range.
+  /// Makes the plan; allocates the workspace.
+  /// \param space instance of the allocations
+  /// \param shape systems
+  /// \param setup algorithm and options
+  /// \throws std::invalid_argument for less than one row, a negative batch, or an intermediate size out of range
   Tridiagonal(Exec const& space, TridiagonalShape const& shape, TridiagonalSetup const& setup = {});
 
   Tridiagonal(Tridiagonal&&) noexcept;
@@ -190,6 +221,12 @@ class Tridiagonal {
   ~Tridiagonal();
 
   /// Solves all systems. Asynchronous.
+  /// \param space instance of the kernels
+  /// \param lower coefficient of x(k-1)
+  /// \param diagonal coefficient of x(k)
+  /// \param upper coefficient of x(k+1)
+  /// \param rhs right-hand side
+  /// \param x solution
   template <ViewFor<Exec> R, ViewFor<Exec> X>
     requires(std::same_as<typename R::non_const_value_type, T> && std::same_as<typename X::value_type, T>)
   void solve(Exec const& space, Coefficient const& lower, Coefficient const& diagonal, Coefficient const& upper,
@@ -197,8 +234,8 @@ class Tridiagonal {
     solve_any(space, lower, diagonal, upper, detail::any_view<T const>(rhs), detail::any_view<T>(x));
   }
 
-  /// The same, then residual, pivot growth and breakdown. Needs TridiagonalSetup::check. Fences `space`. Costs about
-  /// one more solve.
+  /// Solves all systems, then computes residual, pivot growth and breakdown. Fences `space`. Needs
+  /// TridiagonalSetup::check. Costs about one more solve.
   template <ViewFor<Exec> R, ViewFor<Exec> X>
     requires(std::same_as<typename R::non_const_value_type, T> && std::same_as<typename X::value_type, T>)
   TridiagonalReport solve_checked(Exec const& space, Coefficient const& lower, Coefficient const& diagonal,
@@ -206,22 +243,31 @@ class Tridiagonal {
     return check_any(space, lower, diagonal, upper, detail::any_view<T const>(rhs), detail::any_view<T>(x));
   }
 
-  /// Keeps the matrices for solve(space, rhs, x). What is shared is kept once. Allocates at the first call, and again
-  /// only when more is to be kept. Asynchronous.
+  /// Keeps the matrices for solve(space, rhs, x); shared coefficients are kept once. Asynchronous. Allocates at the
+  /// first call, and later only for more data.
+  /// \param space instance of the kernels
+  /// \param lower coefficient of x(k-1)
+  /// \param diagonal coefficient of x(k)
+  /// \param upper coefficient of x(k+1)
   void factor(Exec const& space, Coefficient const& lower, Coefficient const& diagonal, Coefficient const& upper);
 
-  /// Solves with the matrices of factor(). Asynchronous. Throws std::invalid_argument before factor().
+  /// Solves with the matrices of factor(). Asynchronous.
+  /// \param space instance of the kernels
+  /// \param rhs right-hand side
+  /// \param x solution
+  /// \throws std::invalid_argument before factor()
   template <ViewFor<Exec> R, ViewFor<Exec> X>
     requires(std::same_as<typename R::non_const_value_type, T> && std::same_as<typename X::value_type, T>)
   void solve(Exec const& space, R const& rhs, X const& x) {
     solve_factored(space, detail::any_view<T const>(rhs), detail::any_view<T>(x));
   }
 
-  /// The algorithm that solves: the one that was asked for or the plan's choice.
+  /// Algorithm of the plan: the requested one, or its choice.
   TridiagonalAlgorithm algorithm() const;
+  /// Systems of the plan.
   TridiagonalShape const& shape() const;
 
-  /// Memory of the plan in the memory of `Exec`.
+  /// Bytes of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
 
  private:
