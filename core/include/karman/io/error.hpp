@@ -46,7 +46,7 @@ class FileError : public std::runtime_error {
  public:
   static constexpr int exit_code = 4;
 
-  /// `operation` completes "cannot ...": "write", "read /velocity/u in".
+  /// `operation` completes "cannot ...": "write", "read /velocity/u in". Empty: `reason` follows the path.
   FileError(std::string path, std::string operation, std::string reason);
 
   std::string const& path() const { return path_; }
