@@ -116,7 +116,7 @@ Soundings read_soundings(std::filesystem::path const& file) {
 ScatteredDepth::ScatteredDepth(Soundings soundings) : soundings_(std::move(soundings)) {
   auto const& points = soundings_.points;
   require(!points.empty() && points.size() == soundings_.values.size(),
-          "ScatteredDepth: expected as many points as values, at least one");
+          "ScatteredDepth: points and values must have the same length, at least 1");
   std::vector<std::array<double, 2>> sorted = points;
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
