@@ -48,7 +48,7 @@ Application const& application_of(Command const& command) {
   for (Application const& application : applications) {
     if (application.name == command.application) return application;
   }
-  throw std::logic_error("there is no application " + command.application);
+  throw std::logic_error("no application " + command.application);
 }
 
 int print_example(Command const& command) {
@@ -62,7 +62,7 @@ int print_example(Command const& command) {
       return karman::app::done;
     }
   }
-  std::fprintf(stderr, "karman: there is no shipped case %s of %s (karman list)\n", command.example_name.c_str(),
+  std::fprintf(stderr, "karman: no shipped case %s of %s; karman list shows all\n", command.example_name.c_str(),
                command.application.c_str());
   return karman::app::usage;
 }
@@ -113,7 +113,7 @@ int out_of_memory(Command const& command) {
   std::string line = called(command) + ": out of memory";
   if (command.action == Command::Action::run) {
     std::string const file = command.options.case_file.string();
-    line += ": " + file + " asks for more than there is; " + called(command) + ' ' + file + " --dry-run tells how much";
+    line += ": " + file + " is too large; " + called(command) + ' ' + file + " --dry-run prints its memory";
   }
   return report(line, karman::app::machine_failed);
 }
@@ -150,6 +150,6 @@ int main(int argc, char** argv) {
   if (computes) karman::app::settle_host_threads(command.threads, argv);
   int const exit_code = execute_or_report(command);
   if (karman::flush_standard_output()) return exit_code;
-  report(called(command) + ": cannot write to stdout; its disk may be full", karman::FileError::exit_code);
+  report(called(command) + ": cannot write to stdout: the disk may be full", karman::FileError::exit_code);
   return exit_code == karman::app::done ? karman::FileError::exit_code : exit_code;
 }

@@ -18,7 +18,7 @@ endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(KarmanSuperLU
   REQUIRED_VARS KarmanSuperLU_LIBRARY KarmanSuperLU_INCLUDE_DIR KarmanSuperLU_RECENT
-  REASON_FAILURE_MESSAGE "Run tools/install-dependencies, install libsuperlu-dev, pass -DSUPERLU_ROOT=<prefix>, or leave it out with -DKARMAN_SUPERLU=OFF.")
+  REASON_FAILURE_MESSAGE "Run tools/install-dependencies, install libsuperlu-dev, pass -DSUPERLU_ROOT=<prefix>, or exclude it with -DKARMAN_SUPERLU=OFF.")
 
 if(KarmanSuperLU_FOUND AND NOT TARGET karman::superlu)
   # Seen in every folder, as karman::solvers is in a project that builds Karman as a part of itself.

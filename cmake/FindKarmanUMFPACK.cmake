@@ -9,7 +9,7 @@ mark_as_advanced(KarmanUMFPACK_INCLUDE_DIR KarmanUMFPACK_LIBRARY)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(KarmanUMFPACK
   REQUIRED_VARS KarmanUMFPACK_LIBRARY KarmanUMFPACK_INCLUDE_DIR
-  REASON_FAILURE_MESSAGE "Run tools/install-dependencies, install libsuitesparse-dev, pass -DUMFPACK_ROOT=<prefix>, or leave it out with -DKARMAN_UMFPACK=OFF.")
+  REASON_FAILURE_MESSAGE "Run tools/install-dependencies, install libsuitesparse-dev, pass -DUMFPACK_ROOT=<prefix>, or exclude it with -DKARMAN_UMFPACK=OFF.")
 
 if(KarmanUMFPACK_FOUND AND NOT TARGET karman::umfpack)
   # Seen in every folder, as karman::solvers is in a project that builds Karman as a part of itself.

@@ -10,13 +10,13 @@ endif()
 if(KARMAN_REQUIRE_BACKEND STREQUAL "")
   if(NOT karman_kokkos_backends MATCHES "OPENMP|THREADS|CUDA")
     message(FATAL_ERROR
-      "The Kokkos in ${Kokkos_DIR} has no parallel backend that Karman uses (it has: ${karman_kokkos_backends}). "
+      "The Kokkos in ${Kokkos_DIR} has no parallel backend for Karman, only: ${karman_kokkos_backends}. "
       "Build Kokkos with OpenMP, Threads or CUDA (tools/install-dependencies does it for OpenMP), pass it with "
-      "-DKokkos_ROOT, or ask for the serial reference with -DKARMAN_REQUIRE_BACKEND=SERIAL.")
+      "-DKokkos_ROOT, or select the serial reference with -DKARMAN_REQUIRE_BACKEND=SERIAL.")
   endif()
 elseif(NOT KARMAN_REQUIRE_BACKEND IN_LIST karman_kokkos_backends)
   message(FATAL_ERROR
     "This configuration needs Kokkos with ${KARMAN_REQUIRE_BACKEND}; the one in ${Kokkos_DIR} has: ${karman_kokkos_backends}. "
-    "Pass one that has it with -DKokkos_ROOT (tools/install-dependencies builds OpenMP and Serial).")
+    "Pass another with -DKokkos_ROOT (tools/install-dependencies builds OpenMP and Serial).")
 endif()
 message(STATUS "Karman: Kokkos ${Kokkos_VERSION} in ${Kokkos_DIR}, backends ${karman_kokkos_backends}")

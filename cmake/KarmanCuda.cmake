@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A Kokkos with CUDA fails late and unreadably when its CUDA, the compiler and the toolkit disagree. One small
-# compilation at configure time says so early. Kokkos' launch compiler sends only the sources that use Kokkos to
-# nvcc, the others stay with the host compiler. Leaves what is wrong in karman_kokkos_problem.
+# compilation at configure time reports it early. Kokkos' launch compiler sends only the sources that use Kokkos to
+# nvcc, the others stay with the host compiler. Errors go to karman_kokkos_problem.
 include_guard(DIRECTORY)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -12,7 +12,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   endif()
   if(NOT karman_launcher AND NOT CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper")
     string(CONCAT karman_kokkos_problem
-      "The Kokkos in ${Kokkos_DIR} has CUDA, but brings neither its launch compiler nor nvcc_wrapper. "
+      "The Kokkos in ${Kokkos_DIR} has CUDA, but neither its launch compiler nor nvcc_wrapper. "
       "Pass -DCMAKE_CXX_COMPILER=<that Kokkos>/bin/nvcc_wrapper.")
     return()
   endif()
@@ -38,7 +38,7 @@ static_assert(std::integral<int>);
   if(NOT options)
     set(options "")
   endif()
-  # The options stand inside generator expressions, which mean nothing outside of a target.
+  # The options are in generator expressions, which have no meaning outside of a target.
   string(REGEX MATCHALL "-[A-Za-z][^;<>]*" options "${options}")
   execute_process(
     COMMAND ${launcher} ${CMAKE_CXX_COMPILER} -DKOKKOS_DEPENDENCE ${options} -std=c++20 -fopenmp ${includes}
@@ -49,7 +49,7 @@ static_assert(std::integral<int>);
     string(CONCAT karman_kokkos_problem
       "The Kokkos in ${Kokkos_DIR} (${Kokkos_VERSION}) has CUDA, but this compiler and toolkit cannot compile a C++20 "
       "kernel with it. Use the CUDA toolkit and host compiler that Kokkos was built with; CUDA 13 needs Kokkos 4.7.02 "
-      "or later. The compiler said:\n${output}")
+      "or later. Compiler output:\n${output}")
     return()
   endif()
   set(KARMAN_CUDA_COMPILES TRUE CACHE INTERNAL "A kernel compiles with this Kokkos and this CUDA")

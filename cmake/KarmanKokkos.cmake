@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Finds Kokkos, or respects the one that the enclosing project already has. For Karman's own build and, installed, for
-# those who use the package. What is wrong, and what to do about it, is left in karman_kokkos_problem: the build stops
+# those who use the package. Error and fix go to karman_kokkos_problem: the build stops
 # with it, the package is not found because of it. Sets karman_kokkos_backends as well.
 #
 # Imported targets are known in a folder and below it, and so is what is settled here.
@@ -12,7 +12,7 @@ if(NOT TARGET Kokkos::kokkos)
   if(NOT Kokkos_FOUND)
     set(found "none was found")
     if(Kokkos_CONSIDERED_VERSIONS)
-      set(found "found only ${Kokkos_CONSIDERED_VERSIONS}, which is too old")
+      set(found "found only ${Kokkos_CONSIDERED_VERSIONS}, too old")
     endif()
     string(CONCAT karman_kokkos_problem
       "Karman needs Kokkos 3.4.01 or later: ${found}. "
@@ -69,7 +69,7 @@ int main() {
     try_run(karman_views_run karman_views_compiled
       "${CMAKE_BINARY_DIR}/karman_views_test" "${CMAKE_BINARY_DIR}/karman_views_test/views.cpp"
       COMPILE_DEFINITIONS -O2 LINK_LIBRARIES Kokkos::kokkos CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON)
-    # What does not compile here shows itself later, with its own message.
+    # Compile errors here appear again later, with their own message.
     if(karman_views_compiled AND NOT karman_views_run EQUAL 0)
       set(KARMAN_VIEWS_WORK OFF CACHE INTERNAL "An empty View of this Kokkos is sound with this compiler")
     else()
@@ -79,7 +79,7 @@ int main() {
   if(NOT KARMAN_VIEWS_WORK)
     string(CONCAT karman_kokkos_problem
       "g++ ${CMAKE_CXX_COMPILER_VERSION} compiles the Views of Kokkos ${Kokkos_VERSION} (${Kokkos_DIR}) wrongly: programs "
-      "crash (kokkos/kokkos#8187). Take Kokkos 4.7 or later, 4.4 or earlier, or g++ 13 or later.")
+      "crash (kokkos/kokkos#8187). Use Kokkos 4.7 or later, 4.4 or earlier, or g++ 13 or later.")
     return()
   endif()
 endif()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Finds kokkos-fft, or respects the one that the enclosing project already has, for a build with KARMAN_USE_KOKKOS_FFT
-# and, installed, for those who use the package of such a build. What is wrong, and what to do about it, is left in
+# and, installed, for those who use the package of such a build. Error and fix go to
 # karman_kokkos_fft_problem.
 include_guard(DIRECTORY)
 
@@ -28,7 +28,7 @@ endif()
 # 1.0 brought plans that are given memory to work in.
 if(KokkosFFT_VERSION AND KokkosFFT_VERSION VERSION_LESS 1.0)
   set(karman_kokkos_fft_problem
-    "The kokkos-fft in ${KokkosFFT_DIR} is ${KokkosFFT_VERSION}, which is too old. ${karman_kokkos_fft_advice}")
+    "The kokkos-fft in ${KokkosFFT_DIR} is ${KokkosFFT_VERSION}, too old. ${karman_kokkos_fft_advice}")
   return()
 endif()
 

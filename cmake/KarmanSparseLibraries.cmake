@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The libraries that karman::solvers can do without: direct solvers and Kokkos Kernels. Each is AUTO (used where it is
-# found), ON (the build stops where it is not) or OFF. What was found is left in karman_sparse_libraries.
+# found), ON (the build stops where it is not) or OFF. karman_sparse_libraries lists the ones found.
 include_guard(GLOBAL)
 
 set(KARMAN_UMFPACK AUTO CACHE STRING
-  "Link SuiteSparse UMFPACK, the direct solver (AUTO, ON, OFF). It is under the GPL, version 2 or later: a program that is passed on with it comes under those terms")
+  "Link SuiteSparse UMFPACK, the direct solver (AUTO, ON, OFF). It is under the GPL, version 2 or later: distributed programs with it fall under those terms")
 set(KARMAN_SUPERLU AUTO CACHE STRING "Link SuperLU, a direct solver under a BSD licence (AUTO, ON, OFF)")
 set(KARMAN_KOKKOS_KERNELS AUTO CACHE STRING "Offer the kernels of Kokkos Kernels, 4.4 or later or that of Kokkos 3.4 (AUTO, ON, OFF)")
 set_property(CACHE KARMAN_UMFPACK KARMAN_SUPERLU KARMAN_KOKKOS_KERNELS PROPERTY STRINGS AUTO ON OFF)
@@ -38,6 +38,6 @@ set_property(GLOBAL PROPERTY KARMAN_SPARSE_LIBRARIES "${karman_sparse_libraries}
 if(PROJECT_IS_TOP_LEVEL)
   message(STATUS "Sparse libraries: ${karman_sparse_libraries}")
   if("UMFPACK" IN_LIST karman_sparse_libraries)
-    message(STATUS "UMFPACK is under the GPL: programs passed on with it come under its terms (-DKARMAN_UMFPACK=OFF leaves it out)")
+    message(STATUS "UMFPACK is under the GPL: distributed programs with it fall under its terms (exclude it with -DKARMAN_UMFPACK=OFF)")
   endif()
 endif()

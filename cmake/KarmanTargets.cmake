@@ -2,7 +2,7 @@
 # How every target of Karman is declared: language level, warnings, sanitizers, header sets, install name.
 include_guard(GLOBAL)
 
-# karman_compile_options(<target>): what Karman asks of its own translation units, never of its users.
+# karman_compile_options(<target>): options of Karman's own translation units, never of its users.
 function(karman_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)

@@ -44,25 +44,25 @@ double parse_duration(std::string const& text) {
 }
 
 std::string usage() {
-  return "karman-perf: how fast every kernel runs on every backend of this build, next to what a user would pick "
-         "instead\n"
+  return "karman-perf: measures every kernel on every backend of this build next to the usual "
+         "alternatives\n"
          "\n"
-         "  --quick               sizes and repetitions for a look of less than two minutes\n"
-         "  --budget TIME         end within about this time (60s, 2m): fewer repetitions, then rows left out, aloud\n"
-         "  --family NAME[,NAME]  only these: copy, reductions, sor, poisson, tridiagonal,\n"
+         "  --quick               fewer sizes and repetitions: less than two minutes\n"
+         "  --budget TIME         time limit (60s, 2m): fewer repetitions, then rows skipped, with a message\n"
+         "  --family NAME[,NAME]  only these families: copy, reductions, sor, poisson, tridiagonal,\n"
          "                        tridiagonal_algorithms, tridiagonal_hybrid, assembly, assembly_strategies,\n"
          "                        coloring, waves\n"
-         "  --backend NAME[,NAME] only these: cuda, openmp, threads, serial\n"
+         "  --backend NAME[,NAME] only these backends: cuda, openmp, threads, serial\n"
          "  --threads N           threads of the host backends and their peers; default: OMP_NUM_THREADS, else all\n"
-         "  --list, --dry-run     print the rows that would run, with their traffic and memory, and end\n"
-         "  --spoil-answers       alter every answer before it is checked: every row must then fail\n"
+         "  --list, --dry-run     print the selected rows with their traffic and memory, and end\n"
+         "  --spoil-answers       alter every answer before its check: every row must fail\n"
          "  --benchmark_...       Google Benchmark's own flags: --benchmark_filter=REGEX, --benchmark_out=FILE.json,\n"
          "                        --benchmark_repetitions=N, --benchmark_min_time=SECONDS, ...\n"
          "  --kokkos-...          Kokkos' own flags\n"
          "\n"
-         "A row is <family>/<algorithm>/<backend>/<f32|f64>/<size>[/peer:<name>]. Its answer is checked first; a "
+         "A row is <family>/<algorithm>/<backend>/<f32|f64>/<size>[/peer:<name>]. The answer is checked first; a "
          "wrong\n"
-         "one prints no time, and the program ends with 1. Exit codes: 0 done, 1 a wrong answer, 2 usage, 4 no "
+         "answer gets no time, and the program ends with 1. Exit codes: 0 done, 1 a wrong answer, 2 usage, 4 no "
          "output.\n";
 }
 
@@ -85,7 +85,7 @@ Arguments parse_arguments(std::vector<std::string> const& arguments) {
     bool const takes_value =
         argument == "--budget" || argument == "--family" || argument == "--backend" || argument == "--threads";
     if (takes_value && !has_value) {
-      if (n + 1 == arguments.size()) throw UsageError(argument + " wants a value; see --help");
+      if (n + 1 == arguments.size()) throw UsageError(argument + " needs a value; see --help");
       value = arguments[++n];
     }
     if (!takes_value && has_value) throw UsageError("unknown option " + arguments[n] + "; see --help");

@@ -9,13 +9,13 @@
 
 namespace karman::perf {
 
-/// What the user asked for.
+/// Parsed command line.
 struct Arguments {
   bool help = false;
   bool quick = false;
   bool list = false;                   ///< print the rows and end
   bool spoil_answers = false;          ///< alter every answer before its check
-  int threads = 0;                     ///< of the host backends; 0: as the environment says
+  int threads = 0;                     ///< of the host backends; 0: from the environment
   double budget = 0;                   ///< seconds for the whole run; 0: no limit
   std::vector<std::string> families;   ///< empty: all
   std::vector<std::string> backends;   ///< empty: all

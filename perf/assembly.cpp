@@ -27,7 +27,7 @@ class KarmanAssembly final : public AssemblyImplementation<Exec, equation, T> {
   FemAssembly<Exec> plan_;
 };
 
-/// What a row is called and measures.
+/// Name and task of a row.
 struct Kind {
   std::string family, algorithm;
   int cells;

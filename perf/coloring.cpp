@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Colouring the triangles of a mesh, from the mesh itself: what a set-up pays.
+// Colouring the triangles of a mesh, from the mesh itself: the cost of a set-up.
 #include "assembly_problem.hpp"
 #include "traffic.hpp"
 #ifdef KARMAN_PERF_KOKKOS_KERNELS
@@ -37,9 +37,9 @@ class ColoringWork final : public SpaceWork<Exec> {
     auto coloring = make_(this->space(), mesh_);
     if (spoil) spoil_color(this->space(), mesh_, coloring);
     if (!is_valid(this->space(), mesh_, coloring)) return "two triangles of one colour share a node";
-    // What a greedy method may need at most, and no fewer than the triangles around one node.
+    // Upper bound of a greedy method, and at least the triangles around one node.
     bool const few = coloring.colors >= coloring.lower_bound && coloring.colors <= 3 * (coloring.lower_bound - 1) + 1;
-    return few ? "" : "the number of colours, " + std::to_string(coloring.colors) + ", cannot be";
+    return few ? "" : "impossible number of colours, " + std::to_string(coloring.colors);
   }
 
  protected:

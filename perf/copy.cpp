@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The yardsticks: what the memory of each backend delivers to the simplest loops.
+// The yardsticks: memory bandwidth of the simplest loops on each backend.
 #include "peers/host_simd.hpp"
 #include "space_work.hpp"
 #include "traffic.hpp"

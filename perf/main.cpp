@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// karman-perf: the performance comparison. This file and the ones it includes know nothing of Kokkos.
+// karman-perf: the performance comparison. This file and its includes do not use Kokkos.
 #include "arguments.hpp"
 #include "measurement.hpp"
 #include "reporters.hpp"
@@ -33,7 +33,7 @@ std::string joined(std::set<std::string> const& words) {
   return text;
 }
 
-/// The rows of the chosen families and backends. A row that does not fit in memory is left out, aloud.
+/// The rows of the chosen families and backends. A row that does not fit in memory is skipped, with a message.
 std::vector<Row> choose(std::vector<Row> const& rows, Arguments const& arguments) {
   std::set<std::string> families, backends;
   for (Row const& row : rows) {
@@ -44,7 +44,7 @@ std::vector<Row> choose(std::vector<Row> const& rows, Arguments const& arguments
     if (!families.contains(word)) throw UsageError("--family " + word + ": expected one of " + joined(families));
   }
   for (auto const& word : arguments.backends) {
-    if (!backends.contains(word)) throw UsageError("--backend " + word + ": this build has " + joined(backends));
+    if (!backends.contains(word)) throw UsageError("--backend " + word + ": expected one of " + joined(backends));
   }
   std::map<std::string, double> free_memory;
   std::map<std::string, int> rank;
@@ -59,13 +59,13 @@ std::vector<Row> choose(std::vector<Row> const& rows, Arguments const& arguments
     if (!arguments.backends.empty() && !contains(arguments.backends, row.backend)) continue;
     double const room = free_memory[row.backend];
     if (room > 0 && row.memory_bytes > 0.8 * room) {
-      std::fprintf(stderr, "left out: %s wants %.1f GB, free are %.1f GB\n", row.name().c_str(),
-                   row.memory_bytes * 1e-9, room * 1e-9);
+      std::fprintf(stderr, "skipped: %s needs %.1f GB, %.1f GB are free\n", row.name().c_str(), row.memory_bytes * 1e-9,
+                   room * 1e-9);
       continue;
     }
     chosen.push_back(row);
   }
-  // The fastest backend first: when the time runs out, the reference on one thread is what is missed least.
+  // The fastest backend first: when the time is over, the reference on one thread is missed least.
   std::stable_sort(chosen.begin(), chosen.end(),
                    [&](Row const& a, Row const& b) { return rank[a.backend] < rank[b.backend]; });
   return chosen;
@@ -105,7 +105,7 @@ void add_context(Runtime const& runtime, std::string const& command) {
   }
 }
 
-/// Measures the yardstick of every backend that occurs, and says so in the context.
+/// Measures the yardstick of every backend in use, and records it in the context.
 std::map<std::string, double> measure_yardsticks(std::vector<Row> const& all, std::vector<Row> const& chosen) {
   std::map<std::string, double> result;
   for (Row const& row : all) {
@@ -154,7 +154,7 @@ bool writes_file(Arguments const& arguments) {
   return found;
 }
 
-/// Google Benchmark's command line: our defaults first, so that what the user gave wins.
+/// Google Benchmark's command line: our defaults first, so that the user's flags win.
 std::vector<std::string> benchmark_flags(Arguments const& arguments, double budget, std::size_t rows) {
   int const repetitions = arguments.quick ? 5 : 11;
   double min_time = arguments.quick ? 0.02 : 0.05;
@@ -195,9 +195,9 @@ int run(Arguments const& arguments, Runtime const& runtime, std::string const& c
   std::size_t const ran = benchmark::RunSpecifiedBenchmarks(&table, to_file ? &json : nullptr);
   session.finish();
   if (ran == 0) throw UsageError("no row matches");
-  if (session.left_out() > 0) std::fprintf(stderr, "%d rows left out: the time budget was spent\n", session.left_out());
+  if (session.left_out() > 0) std::fprintf(stderr, "%d rows skipped: the time budget is over\n", session.left_out());
   if (session.failures() > 0) {
-    std::fprintf(stderr, "%d rows FAILED: a wrong answer has no time\n", session.failures());
+    std::fprintf(stderr, "%d rows FAILED: wrong answers, no times\n", session.failures());
     return 1;
   }
   return 0;

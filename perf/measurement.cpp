@@ -10,7 +10,7 @@
 namespace karman::perf {
 
 namespace {
-constexpr double shortest_batch = 1e-3;  // seconds: far above what a clock or a fence costs
+constexpr double shortest_batch = 1e-3;  // seconds: far above the cost of a clock or a fence
 constexpr int longest_batch = 1000;
 constexpr int most_yardsticks = 100;
 constexpr double long_enough = 1.0;  // seconds
@@ -69,7 +69,7 @@ void Session::run(Row const& row, benchmark::State& state) {
     current_name_ = row.name();
     std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - start_;
     if (budget_ > 0 && spent.count() > budget_) {
-      current_.failure = "left out: the time budget is spent";
+      current_.failure = "skipped: the time budget is over";
       ++left_out_;
     } else {
       current_ = prepare(row, spoil_);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double tolerance = 1e-8;  ///< of max |residual| / max |f|
 
-/// A solve: what is counted is the way from zero to the tolerance, without the set-up of the plan.
+/// A solve: counted from zero to the tolerance, without the set-up of the plan.
 struct Method {
   std::string name;
   bool conjugate_gradients = true;
@@ -90,7 +90,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
   int n = 512;
   if constexpr (runs_on_host<Exec>) n = selection.quick ? 96 : 256;
   append_multigrid<Exec>(rows, {n, n, n});
-  // hypre runs with as many processes as the backend has threads; on one thread it would say nothing new.
+  // hypre runs with as many processes as the backend has threads; one thread gives no new figure.
   if constexpr (runs_on_host<Exec>) {
     if (threads_of(Exec()) > 1) append_hypre<Exec>(rows, {n, n, n});
   }

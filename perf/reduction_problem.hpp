@@ -17,7 +17,7 @@ namespace karman::perf {
 template <class Exec, class T>
 using Values = Kokkos::View<T*, Kokkos::LayoutRight, typename Exec::memory_space>;
 
-/// What a reduction returns.
+/// Result of a reduction.
 enum class Quantity { min, max, sum, speed };
 
 /// Three components of n values each (or one, the others empty).

@@ -11,7 +11,7 @@ namespace {
 /// Elements up to which the named bad variants are measured.
 constexpr std::int64_t largest_variant = 1 << 20;
 
-/// What a row measures: the task, its name and how it counts.
+/// Task of a row, with its name and counts.
 struct Kind {
   Task task;
   char const* algorithm;
@@ -58,7 +58,7 @@ void append_kind(std::vector<Row>& rows, Kind const& kind, std::int64_t n) {
   add("kokkos", bytes, kokkos_reduction<Exec, T>(kind.task));
   if (kind.task == Task::max) {
     add("kokkos_team", bytes, kokkos_team_reduction<Exec, T>());
-    // What the good one saves; on large fields these would only cost time.
+    // Naive variants; on large fields these would only cost time.
     if constexpr (std::is_same_v<T, double>) {
       if (n <= largest_variant) {
         add("plain_tree", traffic::plain_tree(elements, sizeof(T)), plain_tree_reduction<Exec, T>());

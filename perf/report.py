@@ -8,7 +8,7 @@
   perf/report.py compare OLD.json NEW.json
 
 Exit codes: 0 done, 1 a row failed its check (or, in a comparison, became slower with --fail-on-slower), 2 usage or a
-file that is no result, 4 a file cannot be read or written.
+file that is not a result, 4 a file cannot be read or written.
 """
 
 import argparse
@@ -43,9 +43,9 @@ def report(arguments):
     parser.add_argument("--csv", metavar="FILE", help="write a table with the columns of p3-analysis; - for standard output")
     options = parser.parse_args(arguments)
     if not options.benchmarks and not options.wind:
-        parser.error("give --benchmarks, --wind or both")
+        parser.error("needs --benchmarks, --wind or both")
     if not (options.output or options.text or options.csv):
-        parser.error("give --output, --text or --csv")
+        parser.error("needs --output, --text or --csv")
     runs = [results.load(path) for path in options.benchmarks]
     if options.output:
         write(options.output, page.build(runs, wind.load(options.wind) if options.wind else None))

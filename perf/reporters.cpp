@@ -13,7 +13,7 @@ double counter(benchmark::BenchmarkReporter::Run const& run, char const* name) {
   return found == run.counters.end() ? 0.0 : double(found->second);
 }
 
-/// What is counted in a second, whatever it is.
+/// Counted items per second.
 double rate(benchmark::BenchmarkReporter::Run const& run) {
   for (auto const& [name, value] : run.counters) {
     if (name != "GB/s" && name.size() > 2 && name.compare(name.size() - 2, 2, "/s") == 0) return value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What karman-perf shows and writes of Google Benchmark's results.
+/// Console and file output of karman-perf from Google Benchmark's results.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -9,7 +9,7 @@
 
 namespace karman::perf {
 
-/// One line a row on the terminal: median time, spread over the repetitions, bandwidth, share of the yardstick.
+/// One line per row on the terminal: median time, spread over the repetitions, bandwidth, share of the yardstick.
 class Table : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(Context const& context) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the device side of karman-perf (which knows Kokkos) offers to the host side (which knows Google Benchmark).
+/// Interface from the device side of karman-perf (with Kokkos) to the host side (with Google Benchmark).
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ class Work {
   Work& operator=(Work const&) = delete;
   virtual ~Work() = default;
 
-  /// Runs the operation on data with a known answer. Empty when the answer is right, otherwise what was expected and
-  /// what was found. With `spoil` the answer is altered first, so that a sound check must complain.
+  /// Runs the operation on data with a known answer. Empty when the answer is right, otherwise the expected and
+  /// the found value. With `spoil` the answer is altered first, so that a sound check must complain.
   virtual std::string check(bool spoil) = 0;
 
   /// Seconds that `calls` operations take, one after the other, between two fences of the execution space.
@@ -35,10 +35,10 @@ struct Row {
   std::string size;       ///< "16777216" or "1024x1024x256"
   std::string peer;       ///< whose implementation, empty for Karman's own
 
-  std::string unit;           ///< what is counted: "elements", "cells"
-  double units = 0;           ///< of these, what one operation works through
+  std::string unit;           ///< counted items: "elements", "cells"
+  double units = 0;           ///< number of items per operation
   double bytes = 0;           ///< least memory traffic of one operation (traffic.hpp)
-  double memory_bytes = 0;    ///< what the row allocates in the memory of its backend
+  double memory_bytes = 0;    ///< memory of the row on its backend
   bool back_to_back = false;  ///< leaves its result where it is, so that calls can follow each other without a fence
   bool yardstick = false;     ///< the row that defines 100 percent on its backend
 

@@ -53,7 +53,7 @@ struct SorAmplitudes {
   double red = 1.0, black = -0.5;
 };
 
-/// The eigenvector's factors along the axes and what follows from them.
+/// The eigenvector's factors along the axes and derived values.
 class SorProblem {
  public:
   explicit SorProblem(SorBox const& box) : box_(box) {

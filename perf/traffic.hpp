@@ -28,7 +28,7 @@ constexpr double three_reductions(double n, std::size_t real) { return n * 3.0 *
 
 /// One iteration of red-black relaxation with a separate array for each colour, per cell. The sweep over one colour
 /// reads that colour's half of lambda and of the right-hand side, the other colour's half of lambda, and writes its
-/// own half: 4 values for half the cells. Two sweeps: 4 values a cell; and each cell's coefficients once.
+/// own half: 4 values for half the cells. Two sweeps: 4 values per cell; and each cell's coefficients once.
 constexpr double split_colours(double cells, std::size_t real, double coefficient_bytes) {
   return cells * (4.0 * double(real) + coefficient_bytes);
 }
@@ -41,18 +41,18 @@ constexpr double coefficient_arrays(std::size_t real) { return 6.0 * double(real
 /// lines: lambda and the right-hand side are read and lambda is written in full, twice an iteration.
 constexpr double interleaved_colours(double cells, std::size_t real) { return cells * 6.0 * double(real); }
 
-/// What no solver can avoid: the right-hand side read, the solution written. The percentage then tells how many such
+/// Minimum of any solver: the right-hand side read, the solution written. The percentage then tells how many such
 /// copies a solution takes.
 constexpr double read_once_write_once(double n, std::size_t real) { return n * 2.0 * double(real); }
 
-/// Tridiagonal systems: lower, diagonal, upper and right-hand side read, the solution written; 40 bytes a row in double
-/// precision. A matrix that all systems share counts nothing. Only an algorithm that keeps a whole system in registers
-/// or team scratch can reach it.
+/// Tridiagonal systems: lower, diagonal, upper and right-hand side read, the solution written; 40 bytes per row in
+/// double precision. A matrix that all systems share counts nothing. Only an algorithm that keeps a whole system in
+/// registers or team scratch can reach it.
 constexpr double tridiagonal(double rows, std::size_t real, bool shared) {
   return rows * (shared ? 2.0 : 5.0) * double(real);
 }
 
-/// What an assembly goes through.
+/// Sizes of an assembly.
 struct AssemblyCounts {
   double triangles, nodes, entries;
   double scalar;            ///< bytes of an entry
@@ -82,7 +82,7 @@ constexpr double element_colours(AssemblyCounts const& c) {
 /// Local numbers and places of a triangle, 6 + 9 bytes; of a node its number and where its row begins, in scratch and
 /// in the matrix: 12. The nodes that blocks share come again; they are not counted.
 constexpr double element_blocks(AssemblyCounts const& c) { return assembly_least(c) + c.triangles * 15 + c.nodes * 12; }
-/// Nine values a triangle are written and read again, with one number each, and one an entry, of `index` bytes.
+/// Nine values per triangle are written and read again, with one number each, and one per entry, of `index` bytes.
 constexpr double element_storage(AssemblyCounts const& c, double index) {
   return assembly_least(c) + c.triangles * (12 + 18 * c.scalar + 9 * index) + c.entries * index;
 }
@@ -90,14 +90,14 @@ constexpr double element_storage(AssemblyCounts const& c, double index) {
 constexpr double sparse_product(AssemblyCounts const& c) {
   return c.entries * (c.scalar + 4) + c.nodes * (4 + 2 * c.scalar);
 }
-/// Vectors that an iteration of COCG with a diagonal preconditioner moves, a loop a line or in two passes. These are
+/// Vectors that an iteration of COCG with a diagonal preconditioner moves, a loop per line or in two passes. These are
 /// w = A z with (r, z) and (w, z): z and 1 / d read, w written; the update: z, w, p, s, d read, z, p, s written; and
 /// every other time x read and written.
 constexpr double plain_cocg = 18, fused_cocg = 12;
 constexpr double cocg(AssemblyCounts const& c, double vectors) {
   return c.entries * (c.scalar + 4) + c.nodes * (4 + vectors * c.scalar);
 }
-/// What no solver of waves can avoid: the mesh and the depth read, the complex elevation written.
+/// Minimum of any solver of waves: the mesh and the depth read, the complex elevation written.
 constexpr double wave_solve(double nodes, double triangles) { return nodes * (16 + 8 + 16) + triangles * 12; }
 /// A colour a triangle, and its nodes read once.
 constexpr double coloring(double triangles) { return triangles * 16; }

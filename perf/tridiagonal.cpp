@@ -44,7 +44,7 @@ class KarmanTridiagonal final : public TridiagonalImplementation<Exec, T> {
   Tridiagonal<Exec, T> plan_;
 };
 
-/// What a row is called and measures.
+/// Name and task of a row.
 struct Kind {
   std::string family, algorithm;
   TridiagonalSize size;
@@ -77,7 +77,7 @@ void append_own(std::vector<Row>& rows, Kind const& kind) {
   });
 }
 
-/// The plan's own choice, and what a user would pick instead for this layout.
+/// The plan's own choice, and the usual alternative for this layout.
 template <class Exec, class T>
 void append_choice(std::vector<Row>& rows, TridiagonalSize const& size) {
   Kind const kind{"tridiagonal", size.interleaved ? "interleaved" : "contiguous", size};

@@ -85,7 +85,7 @@ struct TridiagonalBatch {
           x(i) = T(0);
           if (shared && s > 0) return;
           std::int64_t const place = shared ? k : i;
-          // What cuSPARSE and LAPACK want outside of the matrix, where they look at it.
+          // Values that cuSPARSE and LAPACK read outside of the matrix.
           a(place) = k > 0 ? T(tridiagonal::lower(k, matrix)) : T(0);
           b(place) = T(tridiagonal::diagonal(k, matrix));
           c(place) = k + 1 < rows ? T(tridiagonal::upper(k, matrix)) : T(0);
@@ -115,7 +115,7 @@ template <class Exec, class T>
 class TridiagonalImplementation {
  public:
   virtual ~TridiagonalImplementation() = default;
-  /// What a solve overwrites is put back; not timed.
+  /// Restores the inputs that a solve overwrites; not timed.
   virtual void load(Exec const&, TridiagonalBatch<Exec, T> const&) {}
   /// Solves into batch.solution. Repeated without load() in between, a peer that works in place solves for its own
   /// last answer: other values, the same work.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Harbour waves: a whole solve, and what it is made of: the matrix assembled anew, iterations of COCG, products.
+// Harbour waves: a whole solve, and its parts: the matrix assembled anew, iterations of COCG, products.
 #include "assembly_traffic.hpp"
 #include "peers/plain_cocg.hpp"
 #include "traffic.hpp"
@@ -24,8 +24,8 @@ using Scalar = Kokkos::complex<double>;
 /// Of COCG, an operation: the start of a solve and its end, a look at the residual each, hardly count then.
 constexpr int iterations = 100;
 /// The solutions of a check: |x - w| <= |r| / (the least |eigenvalue|). That is at least wave_damping times the least
-/// entry of the lumped mass, a hundredth or more of the diagonal on meshes with ten or more nodes a wave, and |b| is at
-/// most some 1500 times such a diagonal on two million nodes.
+/// entry of the lumped mass, a hundredth or more of the diagonal on meshes with ten or more nodes per wave, and |b| is
+/// at most some 1500 times such a diagonal on two million nodes.
 constexpr double solver_tolerance = 1e-12, answer_tolerance = 1e-6;
 constexpr int most_iterations = 20000;
 /// Rows of A w, as for AssemblyWork; the mass takes less than a third from what the stiffness gives.
@@ -42,7 +42,7 @@ class HarbourSolve final : public SpaceWork<Exec> {
     model_ = waves::make_wave_model(backend_of<Exec>(), problem);
   }
 
-  /// Energy neither comes nor goes: what the waves bring in leaves through a boundary, or is lost to friction.
+  /// Energy balance: the incident energy leaves through a boundary, or is lost to friction.
   std::string check(bool spoil) override {
     run();
     if (!state_.report.converged) return "no solution: " + state_.report.trouble;
@@ -85,7 +85,7 @@ struct Place {
     return WaveSystem<Exec>(space, {basin.mesh, basin.depth, 10});
   }
 
-  /// Triangles, nodes and entries of the matrix: one a node and two an edge.
+  /// Triangles, nodes and entries of the matrix: one per node and two per edge.
   traffic::AssemblyCounts counts() const {
     constexpr double coefficients = 3 * sizeof(double);  // flux, mass, losses
     if (cells > 0) {

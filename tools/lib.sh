@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What the scripts of this folder share. It is sourced, never run.
+# Shared functions of the scripts in this folder. Sourced, never run.
 # shellcheck shell=bash
 
 karman_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 dependencies=$karman_root/build/dependencies
 logs=$dependencies/log
 
-# say TEXT: one line a step, after the minutes and seconds since the first script started.
+# say TEXT: one line per step, after the minutes and seconds since the first script started.
 export KARMAN_STARTED=${KARMAN_STARTED:-$(date +%s)}
 say() {
   local elapsed=$(($(date +%s) - KARMAN_STARTED))
@@ -64,7 +64,7 @@ karman_python() {
       return
     fi
   done
-  fail "no Python here has h5py and matplotlib; run tools/install-dependencies, or name one in KARMAN_PYTHON"
+  fail "no Python with h5py and matplotlib; run tools/install-dependencies or name one in KARMAN_PYTHON"
 }
 
 # configure PRESET KOKKOS_PREFIX: the Kokkos that an earlier run cached is forgotten, so that a change of prefix takes
@@ -74,7 +74,7 @@ configure() {
   python=$(karman_python)
   say "configure preset $preset with the Kokkos in $prefix"
   quietly "configure-$preset" cmake -S "$karman_root" --preset "$preset" -U Kokkos_DIR -U KokkosKernels_DIR \
-    "-DKokkos_ROOT=$prefix" -DKARMAN_REQUIRE_BACKEND= "-DPython3_EXECUTABLE=$python" || fail "preset $preset does not configure"
+    "-DKokkos_ROOT=$prefix" -DKARMAN_REQUIRE_BACKEND= "-DPython3_EXECUTABLE=$python" || fail "preset $preset failed to configure"
 }
 
 # build PRESET [TARGET...]: on a terminal Ninja's own line shows how far it is.
@@ -84,9 +84,9 @@ build() {
   say "build preset $preset${*:+: $*}"
   command=(cmake --build "$karman_root/build/$preset" --parallel "$(jobs)" ${@:+--target "$@"})
   if [[ -t 1 ]]; then
-    "${command[@]}" || fail "preset $preset does not build"
+    "${command[@]}" || fail "preset $preset failed to build"
   else
-    quietly "build-$preset" "${command[@]}" || fail "preset $preset does not build"
+    quietly "build-$preset" "${command[@]}" || fail "preset $preset failed to build"
   fi
 }
 

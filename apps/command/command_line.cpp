@@ -29,7 +29,7 @@ struct PoissonWords : RunWords {
   double budget = default_compare_budget;
 };
 
-constexpr char const* restart_about = "Go on from a checkpoint of the same case";
+constexpr char const* restart_about = "Continue from a checkpoint of the same case";
 
 std::string backend_words() {
   std::string words;
@@ -41,7 +41,8 @@ Backend read_backend(std::string const& word) {
   auto const backend = parse_backend(word);
   auto const present = enabled_backends();
   if (!backend || std::find(present.begin(), present.end(), *backend) == present.end()) {
-    throw CLI::ValidationError("--backend", word + " is not in this build, which has: " + backend_words());
+    throw CLI::ValidationError("--backend",
+                               "this build has no backend " + word + "; choose one of: " + backend_words());
   }
   return *backend;
 }
@@ -50,7 +51,7 @@ Backend read_backend(std::string const& word) {
 void append_watch(WindWords const& words, std::vector<std::string>& overrides) {
   if (words.watch.empty()) {
     if (!words.slice.empty() || words.every > 0)
-      throw CLI::ValidationError("--watch", "is missing beside --slice or --every");
+      throw CLI::ValidationError("--watch", "--slice and --every need --watch");
     return;
   }
   bool const axis =
@@ -73,17 +74,16 @@ void add_threads(CLI::App& command, int& threads) {
 CLI::App* add_application(CLI::App& app, char const* name, char const* about, RunWords& words) {
   CLI::App* const application = app.add_subcommand(name, about);
   application->add_option("CASE", words.case_file, "Case file (JSON); --example prints one to start from");
-  application->add_option("--backend", words.backend, "Where to run: " + backend_words() + " (default: the first)");
+  application->add_option("--backend", words.backend, "Backend: " + backend_words() + " (default: the first)");
   add_threads(*application, words.threads);
-  application->add_option("--output", words.output, "Folder for the results (default: results/<name of the case>)");
+  application->add_option("--output", words.output, "Results folder (default: results/<case name>)");
   application
-      ->add_option("--set", words.set, "Override a value of the case: /pointer=value, such as /solver/tolerance=1e-6")
+      ->add_option("--set", words.set, "Override one value of the case: /pointer=value, such as /solver/tolerance=1e-6")
       ->allow_extra_args(false);
-  application->add_option("--progress", words.progress, "auto, json or off");
-  application->add_flag("--dry-run", words.dry_run, "Check the case, print what it needs, and stop");
+  application->add_option("--progress", words.progress, "Progress on stderr: auto, json or off (default: auto)");
+  application->add_flag("--dry-run", words.dry_run, "Check the case, print its memory, disk and time, and stop");
   application->add_flag("--overwrite", words.overwrite, "Replace existing results in the output folder");
-  application
-      ->add_option("--example", words.example, "Print a commented case to start from, or the shipped case of that name")
+  application->add_option("--example", words.example, "Print a commented starting case, or the named shipped case")
       ->expected(0, 1);
   application->add_flag("--schema", words.schema, "Print the JSON Schema of a case");
   return application;
@@ -92,17 +92,18 @@ CLI::App* add_application(CLI::App& app, char const* name, char const* about, Ru
 void add_wind(CLI::App& app, WindWords& words) {
   CLI::App* const wind = add_application(app, "wind", "Mass-consistent wind around buildings", words);
   wind->add_option("--restart", words.restart, restart_about);
-  wind->add_option("--watch", words.watch, "Keep slices of the iteration of this field: lambda");
-  wind->add_option("--slice", words.slice, "The slice to keep: x=N, y=N or z=N, N a layer of cells from 0");
-  wind->add_option("--every", words.every, "Iterations between two slices (default: 20)")->check(CLI::PositiveNumber);
+  wind->add_option("--watch", words.watch, "Record slices of this field during the iteration: lambda");
+  wind->add_option("--slice", words.slice, "Slice to record: x=N, y=N or z=N; N is a cell layer, from 0");
+  wind->add_option("--every", words.every, "Iterations from one slice to the next (default: 20)")
+      ->check(CLI::PositiveNumber);
 }
 
 void add_poisson(CLI::App& app, PoissonWords& words) {
   CLI::App* const poisson =
-      add_application(app, "poisson", "Poisson's equation by every method, heat, vertical diffusion", words);
-  poisson->add_option("--restart", words.restart, "Start from an earlier poisson.h5 or go on from a checkpoint");
-  poisson->add_flag("--compare", words.compare, "Solve with every method that applies, on every backend, and compare");
-  poisson->add_option("--budget", words.budget, "Seconds that each method may take in a comparison (default: 20)")
+      add_application(app, "poisson", "Poisson's equation by any method, heat, vertical diffusion", words);
+  poisson->add_option("--restart", words.restart, "Start from an earlier poisson.h5, or continue from a checkpoint");
+  poisson->add_flag("--compare", words.compare, "Solve by every applicable method on every backend, and compare");
+  poisson->add_option("--budget", words.budget, "Time limit per method of a comparison, in seconds (default: 20)")
       ->check(CLI::Range(1e-3, 1e6));
 }
 
@@ -111,7 +112,7 @@ void add_waves(CLI::App& app, RunWords& words) {
   waves->add_option("--restart", words.restart, restart_about);
 }
 
-/// What all applications make of their words.
+/// Command of the words that all applications share.
 Command application_command(CLI::App const& application, RunWords const& words) {
   Command command;
   command.application = application.get_name();
@@ -134,7 +135,7 @@ Command application_command(CLI::App const& application, RunWords const& words) 
   options.output = words.output;
   options.restart = words.restart;
   auto const progress = parse_progress_mode(words.progress);
-  if (!progress) throw CLI::ValidationError("--progress", words.progress + ": expected auto, json or off");
+  if (!progress) throw CLI::ValidationError("--progress", "expected auto, json or off, found " + words.progress);
   options.progress = *progress;
   options.dry_run = words.dry_run;
   options.overwrite = words.overwrite ? Overwrite::yes : Overwrite::no;
@@ -150,9 +151,9 @@ Command wind_command(CLI::App const& wind, WindWords const& words) {
 Command poisson_command(CLI::App const& poisson, PoissonWords const& words) {
   Command command = application_command(poisson, words);
   if (!words.compare && poisson.count("--budget") > 0)
-    throw CLI::ValidationError("--compare", "is missing beside --budget");
+    throw CLI::ValidationError("--compare", "--budget needs --compare");
   if (words.compare && !words.restart.empty())
-    throw CLI::ValidationError("--restart", "has no meaning beside --compare: every method starts from zero");
+    throw CLI::ValidationError("--restart", "--compare starts every method from zero; remove --restart");
   if (words.compare) command.options.compare_budget = words.budget;
   return command;
 }
@@ -166,11 +167,11 @@ Command finished(int exit_code) {
 /// Help for a command line without words.
 constexpr char const* first_commands =
     "First commands:\n"
-    "  karman wind --example > case.json   a commented case to start from\n"
+    "  karman wind --example > case.json   prints a commented starting case\n"
     "  karman wind case.json --dry-run     checks it: cells, memory, disk, time\n"
     "  karman wind case.json               runs it: results/case/\n"
-    "  karman list                         the cases that ship\n"
-    "  karman info                         backends, devices and versions\n"
+    "  karman list                         lists the shipped cases\n"
+    "  karman info                         shows backends, devices and versions\n"
     "karman <application> --help lists the options of an application.";
 
 }  // namespace
@@ -188,11 +189,11 @@ Command parse_command_line(int argc, char const* const* argv) {
   WindWords wind_words;
   add_wind(app, wind_words);
   bool json = false;
-  CLI::App* const info = app.add_subcommand("info", "What this build and this machine can do");
-  info->add_flag("--json", json, "As JSON");
+  CLI::App* const info = app.add_subcommand("info", "Backends, devices and versions of this build and machine");
+  info->add_flag("--json", json, "Print JSON");
   int info_threads = 0;
   add_threads(*info, info_threads);
-  CLI::App const* const list = app.add_subcommand("list", "Applications and the cases that ship with them");
+  CLI::App const* const list = app.add_subcommand("list", "List the applications and their shipped cases");
   if (argc < 2) {
     std::fprintf(stderr, "%s", app.help().c_str());
     return finished(usage);

@@ -10,7 +10,7 @@
 
 namespace karman::app {
 
-/// What the user wants.
+/// Parsed command line.
 struct Command {
   enum class Action {
     finish,   ///< nothing more: help or version was printed, or the words were wrong; see exit_code
@@ -25,7 +25,7 @@ struct Command {
   std::string application;  ///< also "info" and "list"
   std::string example_name;
   bool json = false;
-  int threads = 0;  ///< of the host backends; 0: as the environment says
+  int threads = 0;  ///< of the host backends; 0: from the environment
   RunOptions options;
 };
 

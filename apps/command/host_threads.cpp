@@ -43,7 +43,7 @@ std::string wait_policy_text() {
     if (char const* const value = std::getenv(name); value != nullptr)
       return std::string(name) + '=' + value + (ours ? " (karman's default)" : " (set by the caller)");
   }
-  return "that of OpenMP's runtime";
+  return "default of the OpenMP runtime";
 }
 
 }  // namespace karman::app

@@ -68,9 +68,10 @@ std::string as_text(nlohmann::ordered_json const& info) {
          << bytes_text(backend.at("memory_bytes").get<double>()) << " memory, "
          << bytes_text(backend.at("free_memory_bytes").get<double>()) << " free\n";
     if (!backend.contains("check")) {
-      text << "    self-check: not run, a device was lost before\n";
+      text << "    self-check: not run (device lost earlier)\n";
     } else if (auto const& verdict = backend.at("check"); verdict.at("sound").get<bool>()) {
-      text << "    self-check: all kernels right, " << measured_time_text(verdict.at("seconds").get<double>()) << '\n';
+      text << "    self-check: all kernels correct, " << measured_time_text(verdict.at("seconds").get<double>())
+           << '\n';
     } else {
       text << "    self-check: WRONG: " << verdict.at("problem").get<std::string>() << '\n';
     }
@@ -79,7 +80,7 @@ std::string as_text(nlohmann::ordered_json const& info) {
   int const cores = host.at("cores").get<int>();
   text << "\nhost:\n  " << cores << (cores == 1 ? " core" : " cores") << ", load average "
        << formatted("%.1f", host.at("load_average").get<double>())
-       << "\n  threads that wait: " << host.at("wait_policy").get<std::string>() << '\n';
+       << "\n  waiting threads: " << host.at("wait_policy").get<std::string>() << '\n';
   text << "\nenvironment:\n";
   for (auto const& [key, value] : info.at("environment").items()) {
     text << "  " << key;
@@ -103,7 +104,7 @@ std::string info_report(bool json) {
       json ? info.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n' : as_text(info);
   if (device_lost) {
     std::fputs(report.c_str(), stdout);
-    leave_lost_device("karman: a kernel of the self-check has faulted");
+    leave_lost_device("karman: a kernel of the self-check faulted; the device is lost");
   }
   return report;
 }

@@ -7,7 +7,7 @@
 
 namespace karman::app {
 
-/// A case that this machine or this build cannot run, found before the run: what() is one line with what is needed.
+/// Case beyond this machine or build, found before the run: what() is one line with the requirement.
 /// Unlike memory that runs out or a device that fails during the run, this is the case's to change.
 class CannotRun : public std::runtime_error {
  public:

@@ -20,7 +20,7 @@ json without(json whole, std::initializer_list<char const*> pointers) {
 std::vector<double> read_rows(Checkpoint const& checkpoint, std::string const& table, std::size_t columns) {
   ArrayExtents const extents = checkpoint.info(table).extents;
   if (extents.rank() != 2 || extents[1] != columns) {
-    throw FileError(checkpoint.path().string(), "read " + table + " in", "it has the extents " + extents.text());
+    throw FileError(checkpoint.path().string(), "read " + table + " in", "unexpected extents " + extents.text());
   }
   std::vector<double> values(extents.count());
   checkpoint.read(table, values.data(), extents);

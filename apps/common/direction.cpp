@@ -18,8 +18,8 @@ double travel_degrees(double direction, DirectionConvention convention) {
 double within_turn(double degrees) { return std::fmod(degrees + 720, 360); }
 
 std::string convention_text(DirectionConvention convention, std::string_view come, std::string_view go) {
-  if (convention == DirectionConvention::travel) return "travel: where " + std::string(go) + ", anticlockwise from +x";
-  return "nautical: where " + std::string(come) + " from, clockwise from north (+y)";
+  if (convention == DirectionConvention::travel) return "travel: " + std::string(go) + ", anticlockwise from +x";
+  return "nautical: " + std::string(come) + ", clockwise from north (+y)";
 }
 
 std::string direction_text(double direction, DirectionConvention convention, std::string_view come,

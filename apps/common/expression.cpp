@@ -12,13 +12,13 @@
 namespace karman::app {
 namespace {
 
-/// muParser knows assignment; a case must not.
+/// muParser allows assignment; a case must not.
 void forbid_assignment(std::string const& text) {
   for (std::size_t n = 0; n < text.size(); ++n) {
     if (text[n] != '=') continue;
     bool const comparison = (n > 0 && std::string("=<>!").find(text[n - 1]) != std::string::npos) ||
                             (n + 1 < text.size() && text[n + 1] == '=');
-    if (!comparison) throw ExpressionError("\"=\" assigns; compare with ==", n + 1);
+    if (!comparison) throw ExpressionError("\"=\" is an assignment; compare with ==", n + 1);
   }
 }
 
@@ -52,7 +52,7 @@ struct Expression::State {
       for (auto const& [name, ignored] : parser.GetUsedVar()) used += name;
       parser.Eval();
       int const results = parser.GetNumResults();
-      if (results != 1) throw ExpressionError("it has " + std::to_string(results) + " values, not one", 0);
+      if (results != 1) throw ExpressionError("expected one value, found " + std::to_string(results), 0);
     } catch (mu::ParserError const& error) {
       std::size_t const position = error.GetPos() < 0 ? 0 : static_cast<std::size_t>(error.GetPos()) + 1;
       throw ExpressionError(lower_first(error.GetMsg()), position);

@@ -20,7 +20,7 @@ struct Point {
 /// Which of x, y, z, t a formula may use, as a text of these letters: "xyz", "xyt".
 using Variables = std::string_view;
 
-/// A text that is no formula. what() says why, position where (characters from 1, 0 when it concerns the whole).
+/// Invalid formula. what() is the reason, position the place (characters from 1, 0 for the whole).
 class ExpressionError : public std::runtime_error {
  public:
   ExpressionError(std::string const& why, std::size_t position) : std::runtime_error(why), position_(position) {}
@@ -60,7 +60,7 @@ class Expression {
   std::unique_ptr<State> state_;
 };
 
-/// What a message says is allowed: `expected a formula in x, y, z`.
+/// Requirement in a message: `expected a formula in x, y, z`.
 std::string allowed_words(Variables variables);
 
 }  // namespace karman::app

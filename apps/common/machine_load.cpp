@@ -20,9 +20,8 @@ std::string load_warning(double load, int cores) {
   if (cores <= 0 || !(load > cores)) return {};
   char text[160];
   std::snprintf(text, sizeof text,
-                "the load average is %.1f on %d core%s: other programs slow this run down (--threads N takes fewer "
-                "cores)",
-                load, cores, cores == 1 ? "" : "s");
+                "the load average is %.1f on %d core%s: other programs slow this run down; reduce --threads", load,
+                cores, cores == 1 ? "" : "s");
   return text;
 }
 

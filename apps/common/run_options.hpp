@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the command line says about a run, the same for every application.
+/// Options of a run from the command line, the same for every application.
 #pragma once
 
 #include <karman/core/backend_name.hpp>

@@ -73,7 +73,7 @@ void require_no_files(std::filesystem::path const& folder, std::span<char const*
   for (char const* file : names) {
     std::error_code ignored;
     if (std::filesystem::exists(folder / file, ignored)) {
-      throw FileError((folder / file).string(), "write", "it exists already; pass --overwrite to replace it");
+      throw FileError((folder / file).string(), "", "already exists: add --overwrite or choose another --output");
     }
   }
 }
@@ -82,8 +82,9 @@ void require_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendI
                     BackendInfo const& host) {
   auto const check = [](std::int64_t needed, BackendInfo const& where, char const* what) {
     if (where.free_memory_bytes <= 0 || needed <= where.free_memory_bytes) return;
-    throw CannotRun("the domain needs " + bytes_text(static_cast<double>(needed)) + " of " + what + " memory, " +
-                    bytes_text(static_cast<double>(where.free_memory_bytes)) + " are free on " + where.device);
+    throw CannotRun("this case needs " + bytes_text(static_cast<double>(needed)) + " of " + what + " memory; " +
+                    bytes_text(static_cast<double>(where.free_memory_bytes)) + " are free on " + where.device +
+                    "; reduce the case");
   };
   if (backend.backend == Backend::cuda) {
     check(device_bytes, backend, "device");
@@ -100,8 +101,8 @@ void require_same_case(nlohmann::json const& then, nlohmann::json const& now, Ca
   if (difference.empty()) return;
   std::string const pointer = difference.front().at("path").get<std::string>();
   json::json_pointer const at(pointer);
-  std::string const value = then.contains(at) ? then.at(at).dump() : "nothing there";
-  throw input.error(pointer, "expected " + value.substr(0, 60) + ", as in the case of the checkpoint " + file.string());
+  std::string const value = then.contains(at) ? then.at(at).dump() : "no value";
+  throw input.error(pointer, "expected " + value.substr(0, 60) + " as in the checkpoint " + file.string());
 }
 
 }  // namespace karman::app

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the run of every application does: clocks, provenance in its output, memory that must suffice.
+/// Shared parts of every application's run: clocks, provenance of its output, memory checks.
 #pragma once
 
 #include "precision.hpp"
@@ -47,7 +47,7 @@ std::string measured_time_text(double seconds);
 /// The message of an error on one line, without the place in the source that require() puts before it.
 std::string reason_of(std::exception const& error);
 
-/// What an output file says of where it comes from.
+/// Provenance of an output file.
 struct Provenance {
   std::string format;  ///< "karman.wind"
   int format_version = 1;
@@ -66,7 +66,7 @@ void write_grid_lines(Hdf5File& file, UniformGrid const& grid, char const* units
 /// Throws FileError when one of the files is in the folder and may not be overwritten.
 void require_no_files(std::filesystem::path const& folder, std::span<char const* const> names, Overwrite overwrite);
 
-/// Throws CannotRun with what is needed and what there is, in one line, when a backend has too little memory.
+/// Throws CannotRun with needed and free memory, in one line, if a backend has too little.
 /// `device_bytes`: in the memory of the backend, `host_bytes`: in that of the host, which on host backends is the same.
 void require_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo const& backend,
                     BackendInfo const& host);

@@ -6,7 +6,7 @@ from html import escape
 from typing import NamedTuple
 
 SCALE = 1.25
-"""A bar of full width stands for 125 percent, so that the mark at 100 percent is inside."""
+"""A bar of full width is 125 percent, so that the mark at 100 percent is inside."""
 
 
 class Point(NamedTuple):

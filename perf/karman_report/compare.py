@@ -42,7 +42,7 @@ def _yardstick(run, backend):
 
 
 def _places(old_run, new_run):
-    """Lines on the backends that both runs have: their devices, and what the memory of each delivered."""
+    """Lines on the backends that both runs have: devices and memory bandwidth."""
     for backend in [b for b in new_run.backends() if b in old_run.backends()]:
         devices = [run.device(backend) for run in (old_run, new_run)]
         if devices[0] != devices[1]:
@@ -53,7 +53,7 @@ def _places(old_run, new_run):
 
 
 def _alone(run, other):
-    """(names, line) of what only this run has; a family that the other did not run at all is one line."""
+    """(names, line) of rows in this run only; a family missing from the other is one line."""
     names = {row.name for row in other.rows}
     ran = {(row.backend, row.family) for row in other.rows}
     whole = {}
@@ -69,7 +69,7 @@ def _alone(run, other):
 
 
 def _medians(old_rows, new_rows):
-    """A line for each backend: what happened to Karman's rows, and to peers, whose code did not change."""
+    """A line per backend: change of Karman's rows, and of peers, whose code did not change."""
     ratios = {}
     for name, new in new_rows.items():
         old = old_rows.get(name)
@@ -117,5 +117,5 @@ def compare(old_run, new_run):
     counts = {word: list(verdicts.values()).count(word) for word in dict.fromkeys(verdicts.values())}
     lines.append(", ".join(f"{number} {word}" for word, number in counts.items()))
     if any(len(row.seconds) < 2 for run in (old_run, new_run) for row in run.rows if row.ok):
-        lines.append(f"(of a row with one figure, such as a recorded median, a spread of {text.percent(RECORDED)} is assumed, or that of the other run)")
+        lines.append(f"(rows with one figure, such as a recorded median: a spread of {text.percent(RECORDED)} is assumed, or that of the other run)")
     return lines, verdicts

@@ -61,21 +61,21 @@ def _figure(chart, title, caption):
 
 
 def _algorithms(rows, place):
-    y_label = "time a row (ns)"
-    by_rows = _figure(charts.curves(over_rows(rows), "rows of a system", y_label, f"Every algorithm over rows, {place}"),
-                      f"Rows, {place}", "As many systems as make the same number of rows in all; double precision, systems "
-                      "contiguous. Lower is better; the plan chooses by rows, systems and place in memory.")
+    y_label = "time per row (ns)"
+    by_rows = _figure(charts.curves(over_rows(rows), "rows per system", y_label, f"Every algorithm over rows, {place}"),
+                      f"Rows, {place}", "Constant total number of rows; double precision, systems "
+                      "contiguous. Lower is better; the plan chooses by rows, systems and memory layout.")
     by_systems = _figure(charts.curves(over_systems(rows), f"systems of {ROWS} rows", y_label, f"Every algorithm over systems, {place}"),
-                         f"Systems, {place}", "With few systems the time is that of starting kernels and of a chain of steps that "
-                         "wait for each other, so that it falls with every system added.")
+                         f"Systems, {place}", "With few systems, kernel launches and dependent steps "
+                         "dominate the time: it falls with every system added.")
     return by_rows + by_systems
 
 
 def _hybrid(rows, place):
-    chart = charts.curves(over_intermediate_size(rows), "rows left to parallel cyclic reduction", "time a row (ns)",
+    chart = charts.curves(over_intermediate_size(rows), "rows of the parallel cyclic reduction", "time per row (ns)",
                           f"CR-PCR over its intermediate size, {place}", mark_least=True)
-    return _figure(chart, f"Crossover, {place}", "Systems of 512 rows. At 1 it is cyclic reduction alone, at 512 parallel cyclic "
-                   "reduction alone: less work against more of it at a time. The ring marks the best size.")
+    return _figure(chart, f"Crossover, {place}", "Systems of 512 rows. 1: cyclic reduction alone; 512: parallel cyclic "
+                   "reduction alone: less work or more parallelism. The ring marks the best size.")
 
 
 FAMILIES = {"tridiagonal_algorithms": _algorithms, "tridiagonal_hybrid": _hybrid, "assembly_strategies": assembly.strategies}

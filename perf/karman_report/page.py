@@ -8,36 +8,36 @@ from . import charts, curves, portability, results, text
 
 STYLE = Path(__file__).with_name("page.css")
 
-WHAT_GOOD_MEANS = {
-    "copy": "The yardsticks: what the memory of each backend delivers to the simplest loops. A kernel can hardly be faster than "
-            "this, so every bar below is measured against it.",
-    "reductions": "A reduction reads every value once and writes next to nothing: good is a full bar at the largest size, because "
-                  "then memory is the limit and nothing is left to gain. A processor may pass the mark, since the yardstick also "
-                  "writes. At small sizes data sit in a cache and the time is mostly that of starting the kernel.",
-    "sor": "One iteration visits every cell, first one colour, then the other. What counts is cell-iterations a second. Packed wall "
-           "codes move 18 bytes a cell in single precision where nine coefficient arrays move 52; they should win even with a "
-           "shorter bar. The peers solve with constant coefficients: they read no walls at all and could not run a city.",
-    "poisson": "A solve from a field of zeros, without the set-up of its plan; what counts is cells solved a second, times are below. The bar "
-               "of a direct solve stands for reading the right-hand side and writing the solution once, which no method can do without. "
-               "It transforms twice, so the transforms alone are what it is measured against. Iterations to a tolerance have no bar, "
-               "since no amount of traffic bounds them; hypre does the same cycles.",
-    "tridiagonal": "A row is solved: three coefficients and a right-hand side are read, the solution is written, 40 bytes in double "
-                   "precision. Only an algorithm that keeps a system on the chip from the first reading to the last writing moves no "
-                   "more than that. Sizes are rows of a system times systems. cuSPARSE and LAPACK overwrite what they are given, "
-                   "Karman keeps it; LAPACK exchanges rows, the others do not, but where it says so.",
-    "tridiagonal_algorithms": "The same systems by every algorithm that can be asked for by name.",
-    "tridiagonal_hybrid": "Cyclic reduction halves the rows in every step and runs out of parallel work; parallel cyclic reduction keeps "
-                          "all lanes busy and does more. The hybrid changes over in between.",
-    "assembly": "The matrix of a mesh of triangles is assembled anew: coordinates in, values of the matrix out. A row that is gathered "
-                "round its node moves 53 bytes a triangle in double precision, element by element it takes 140 and atomic additions. "
-                "Nobody renumbers a mesh for Karman; the peers take it as it comes.",
-    "assembly_strategies": "Every strategy on the same mesh as a generator numbers it, shuffled, and put in order along a curve by its "
-                           "user. Triangles a second decide; bars count each strategy's own least traffic.",
-    "coloring": "Colours for triangles, so that those of one colour share no node: paid once a mesh. Kokkos Kernels colours the graph of "
-                "conflicts, which is made first. Conflicts decide the time, not memory, so that there are no bars.",
-    "waves": "The harbour that ships with karman waves, some 40 000 nodes, solved as a user runs it; then what a solve is made of. The "
-             "matrix of so small a mesh sits in caches, and the time of an iteration is mostly that of starting kernels; on two million "
-             "nodes memory is the limit, and a full bar is what an iteration can reach. A whole solve has no bar: no amount of traffic "
+GOOD_RESULTS = {
+    "copy": "The yardsticks: memory bandwidth of the simplest loops on each backend. A kernel can hardly exceed it: "
+            "every bar below is a share of it.",
+    "reductions": "A reduction reads every value once and writes almost nothing. A full bar at the largest size is optimal: "
+                  "memory is the limit. A processor may exceed the mark, since the yardstick also "
+                  "writes. At small sizes data are in cache, and launching the kernel dominates the time.",
+    "sor": "One iteration updates one colour, then the other. The figure of merit is cell-iterations per second. Packed wall "
+           "codes move 18 bytes per cell in single precision, nine coefficient arrays 52; they should win even with a "
+           "shorter bar. The peers solve with constant coefficients: they read no walls and cannot run a city.",
+    "poisson": "A solve from zero, without the set-up of its plan. The figure of merit is cells solved per second; times are below. The bar "
+               "of a direct solve counts one read of the right-hand side and one write of the solution, the minimum. "
+               "It transforms twice; the peer is the transforms alone. Iterations to a tolerance have no bar, "
+               "since no minimum traffic bounds them; hypre runs the same cycles.",
+    "tridiagonal": "Per row, three coefficients and a right-hand side are read and the solution is written: 40 bytes in double "
+                   "precision. Only an algorithm that keeps a system on chip moves no "
+                   "more. Sizes are rows per system times systems. cuSPARSE and LAPACK overwrite their inputs, "
+                   "Karman keeps them. LAPACK pivots, the others do not unless noted.",
+    "tridiagonal_algorithms": "The same systems by every named algorithm.",
+    "tridiagonal_hybrid": "Cyclic reduction halves the rows per step and runs out of parallel work; parallel cyclic reduction keeps "
+                          "all lanes busy and does more work. The hybrid switches between them.",
+    "assembly": "The matrix of a triangle mesh is reassembled: coordinates in, matrix values out. Row gather "
+                "moves 53 bytes per triangle in double precision; element-by-element assembly needs 140 and atomic additions. "
+                "Karman and the peers use the same mesh numbering.",
+    "assembly_strategies": "Every strategy on the same mesh: in generator order, shuffled, and renumbered along a curve by "
+                           "its user. The figure of merit is triangles per second; bars use the minimum traffic of each strategy.",
+    "coloring": "Triangle colours, so that triangles of one colour share no node: computed once per mesh. Kokkos Kernels colours the graph of "
+                "conflicts, built first. Conflicts determine the time, not memory, so there are no bars.",
+    "waves": "The shipped harbour of karman waves, about 40 000 nodes: the complete solve, then its parts. The "
+             "matrix of this small mesh is in cache, and kernel launches dominate the time per iteration; on two million "
+             "nodes memory is the limit, and a full bar is optimal. A whole solve has no bar: no minimum traffic "
              "bounds it.",
 }
 
@@ -70,7 +70,7 @@ def _cells(description):
 
 
 def wind_facts(facts):
-    """What the run was, as (label, value, small print)."""
+    """Facts of the run, as (label, value, small print)."""
     entries = []
     if "cells" in facts:
         total, extents = _cells(facts["cells"])
@@ -101,25 +101,25 @@ def wind_section(wind):
     parts = [_figure(picture) for picture in by_section.get("hero", [])]
     parts.append(_facts(wind_facts(facts)))
     if "converged" in facts and not facts["converged"]:
-        parts.append('<p class="alarm">The solver stopped before it reached its tolerance: the field still creates or destroys air.</p>')
+        parts.append('<p class="alarm">The solver stopped above its tolerance: the field still has divergence.</p>')
     if by_section.get("wind"):
-        parts.append("<h2>The wind</h2><p>A first guess, the open profile with cavities and wakes where buildings stand, is made to "
-                     "conserve mass by the least change that does so.</p>")
+        parts.append("<h2>The wind</h2><p>The initial field is the open profile with cavities and wakes around buildings. The solver "
+                     "makes it conserve mass with the smallest change.</p>")
         parts.append(_gallery(by_section["wind"]))
     parts.append("<h2>The solver</h2>")
     history = wind.get("history", {})
     chart = charts.convergence(history.get("iteration", []), history.get("relative_divergence", []))
     if chart:
-        parts.append("<p>Red-black relaxation until the air that is still created or destroyed, relative to what the first guess "
-                     "created, is below the tolerance. A straight line means a constant factor an iteration.</p>")
-        parts.append(f"<figure>{chart}<figcaption><b>Convergence.</b> Relative divergence at every look of the solver.</figcaption></figure>")
+        parts.append("<p>Red-black relaxation until the divergence, relative to that of the initial field, "
+                     "is below the tolerance. A straight line means a constant factor per iteration.</p>")
+        parts.append(f"<figure>{chart}<figcaption><b>Convergence.</b> Relative divergence at every check of the solver.</figcaption></figure>")
     moving = [p for p in by_section.get("iteration", []) if p["file"].endswith(".gif")] or by_section.get("iteration", [])
     parts.append(_gallery(moving[:1] + by_section.get("solver", []) + by_section.get("more", [])))
     return "".join(parts)
 
 
 HALVES = ("zones.png", "lambda_horizontal.png")
-"""Pictures of which two fit beside each other."""
+"""Pictures shown in pairs."""
 
 
 def _gallery(pictures):
@@ -264,7 +264,7 @@ def _failures(runs):
     failed = [row for run in runs for row in run.rows if not row.ok and not row.skipped]
     if not failed:
         return ""
-    return (f'<p class="alarm">{len(failed)} row{"s" if len(failed) != 1 else ""} FAILED: the answer was wrong, so no time is shown.</p>')
+    return (f'<p class="alarm">{len(failed)} row{"s" if len(failed) != 1 else ""} FAILED: wrong answer, no time shown.</p>')
 
 
 def _legend(runs):
@@ -278,17 +278,17 @@ def _legend(runs):
 def performance_section(runs, heading):
     rows = sum(len(run.rows) for run in runs)
     parts = [
-        "<h2>How fast each kernel ran</h2>" if heading else "",
-        f"<p>{rows} rows, each checked against a known answer before it was timed; medians of several repetitions. Modelled traffic is "
-        "the least that an operation must move; bars show it as a share of the bandwidth that a copy reached in the same run.</p>",
+        "<h2>Performance of each kernel</h2>" if heading else "",
+        f"<p>{rows} rows, each checked against a known answer before timing; medians of several repetitions. Modelled traffic is "
+        "the minimum of an operation; bars show it as a share of the copy bandwidth in the same run.</p>",
         _failures(runs),
         _machines(runs),
         _legend(runs),
     ]
     for family in results.families(runs):
         parts.append(f"<h3>{escape(text.family(family))}</h3>")
-        if family in WHAT_GOOD_MEANS:
-            parts.append(f"<p>{WHAT_GOOD_MEANS[family]}</p>")
+        if family in GOOD_RESULTS:
+            parts.append(f"<p>{GOOD_RESULTS[family]}</p>")
         if family in curves.FAMILIES:
             parts.append(curves.section(runs, family, _platform))
         elif family != "copy":
@@ -321,15 +321,15 @@ def _footer(runs):
 
 def build(runs, wind=None):
     """The whole page as text."""
-    title = str(wind["facts"].get("title", "Wind")) if wind else "How fast each kernel ran"
+    title = str(wind["facts"].get("title", "Wind")) if wind else "Performance of each kernel"
     head = (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)} – Karman</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             '<link rel="icon" href="data:,">'
             f"<style>{STYLE.read_text(encoding='utf-8')}</style></head><body><main>")
     parts = [head, '<p class="kicker">Karman</p>', f"<h1>{escape(title)}</h1>"]
     if wind:
-        parts.append('<p class="lead">A wind field through buildings that conserves mass, computed on this machine, and how fast every '
-                     "kernel behind it runs next to what a programmer would pick instead.</p>")
+        parts.append('<p class="lead">A mass-conserving wind field through buildings, computed on this machine, and the speed of every '
+                     "kernel behind it next to the usual alternatives.</p>")
         parts.append(wind_section(wind))
     if runs:
         parts.append(performance_section(runs, heading=wind is not None))

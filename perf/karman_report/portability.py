@@ -71,7 +71,7 @@ def portability(runs, family):
     for key in keys:
         present = [kernels[key] for kernels in found.values() if key in kernels]
         # A kernel that only one kind of backend has, such as a result left on a device, is not a question of portability;
-        # one that the time budget left out somewhere has no answer.
+        # one skipped somewhere by the time budget has no answer.
         if len(present) < 2 or any(case.own.skipped for case in present):
             continue
         application, architectural = {}, {}

@@ -19,8 +19,8 @@ NOT_BOUND_BY_MEMORY = {
     "poisson": {"mg_pcg", "multigrid"},
     "waves": {"harbour", "harbour_cocg", "harbour_direct"},
 }
-"""Algorithms of a family (None: all) that move far more than the data they must touch once, so that a share of the copy
-bandwidth tells nothing: iterations to a tolerance, searches. Their rows have a time and a rate alone."""
+"""Algorithms of a family (None: all) that move far more than their minimum traffic, so that a share of the copy
+bandwidth is meaningless: iterations to a tolerance, searches. Their rows have a time and a rate alone."""
 
 
 class ResultError(Exception):
@@ -52,7 +52,7 @@ class Row:
 
     @property
     def skipped(self):
-        return self.failure.startswith("left out")
+        return self.failure.startswith(("skipped", "left out"))  # "left out" in earlier results
 
     @property
     def median(self):

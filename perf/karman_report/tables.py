@@ -56,7 +56,7 @@ def _case_lines(case):
 
 
 def write_csv(runs, stream):
-    """Columns of the p3-analysis library; fom is elements or cell-iterations a second, higher is better."""
+    """Columns of the p3-analysis library; fom is elements or cell-iterations per second, higher is better."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(["problem", "platform", "application", "fom", "arch eff", "seconds"])
     for label, (run, backend) in portability.platforms(runs).items():

@@ -39,8 +39,8 @@ ALGORITHMS = {
     ("assembly", "mild_slope_renumbered"): "Complex mild-slope equation, mesh renumbered along a curve",
     ("waves", "harbour"): "A harbour solved, friction by iteration",
     ("waves", "harbour_cocg"): "The same by COCG with Jacobi",
-    ("waves", "harbour_direct"): "The same by a direct solver, its factors kept",
-    ("waves", "reassembly"): "Its matrix assembled anew",
+    ("waves", "harbour_direct"): "The same by a direct solver, factors reused",
+    ("waves", "reassembly"): "Reassembly of its matrix",
     ("waves", "cocg"): "100 iterations of COCG with Jacobi",
     ("waves", "product"): "Sparse matrix times vector",
     ("coloring", "parallel_ordered"): "In parallel, mesh in order",
@@ -57,7 +57,7 @@ ALGORITHMS = {
 FAMILIES = {"copy": "Memory bandwidth", "reductions": "Reductions", "sor": "Red-black relaxation",
             "poisson": "Poisson's equation", "tridiagonal": "Tridiagonal systems",
             "tridiagonal_algorithms": "Tridiagonal systems, every algorithm",
-            "tridiagonal_hybrid": "Tridiagonal systems, where the hybrid changes over",
+            "tridiagonal_hybrid": "Tridiagonal systems, crossover of the hybrid",
             "assembly": "Finite-element assembly", "assembly_strategies": "Finite-element assembly, every strategy",
             "coloring": "Colouring the triangles of a mesh", "waves": "Harbour waves"}
 PEERS = {
@@ -155,7 +155,7 @@ def noise(row):
 
 
 def rate(row):
-    """Elements or cells a second."""
+    """Elements or cells per second."""
     noun = "cell-iterations/s" if row.family == "sor" else f"{row.unit}/s"
     for prefix, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if row.rate >= scale:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The output folder of `karman wind`: its pictures, drawn by tools/plot, and what they say about the run."""
+"""The output folder of `karman wind`: pictures, drawn by tools/plot, and facts of the run."""
 
 import base64
 import json

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Ways in which finite-element codes assemble, with what each of them computes beforehand.
+/// Assembly methods of finite-element codes, with the data that each computes beforehand.
 #pragma once
 
 #include "../assembly_problem.hpp"
@@ -16,8 +16,8 @@ AssemblyMaker<Exec, equation, T> element_atomics();
 template <class Exec, Equation equation, class T>
 AssemblyMaker<Exec, equation, T> colours_with_gaps();
 
-/// Nine values a triangle, then every entry sums its own by a list that was computed before, with numbers of 64 bits:
-/// what PETSc does for matrices in coordinate form (MatSetValuesCOO).
+/// Nine values per triangle, then every entry sums its own by a list that was computed before, with numbers of 64 bits:
+/// as PETSc for matrices in coordinate form (MatSetValuesCOO).
 template <class Exec, Equation equation, class T>
 AssemblyMaker<Exec, equation, T> coordinate_form();
 

@@ -80,14 +80,14 @@ class CusparseTridiagonal final : public TridiagonalImplementation<Kokkos::Cuda,
  private:
   using R = Routines<T>;
   static int narrow(std::int64_t n) {
-    if (n > std::numeric_limits<int>::max()) throw std::invalid_argument("more than cuSPARSE can count");
+    if (n > std::numeric_limits<int>::max()) throw std::invalid_argument("cuSPARSE: more than 2^31 - 1 rows");
     return int(n);
   }
   bool interleaved() const {
     return routine_ == Cusparse::interleaved_thomas || routine_ == Cusparse::interleaved_lu ||
            routine_ == Cusparse::interleaved_qr;
   }
-  /// The number by which cuSPARSE knows an interleaved algorithm.
+  /// cuSPARSE's number of an interleaved algorithm.
   int algorithm() const { return int(routine_) - int(Cusparse::interleaved_thomas); }
 
   cusparseStatus_t ask(Batch const& batch, std::size_t* bytes) {

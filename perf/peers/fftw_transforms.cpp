@@ -23,7 +23,7 @@ namespace {
       backward_ =                                                                                                     \
           prefix##_plan_many_dft_c2r(2, n, cells[2], values, nullptr, 1, half, to, nullptr, 1, plane, FFTW_ESTIMATE); \
       prefix##_plan_with_nthreads(1);                                                                                 \
-      if (forward_ == nullptr || backward_ == nullptr) throw std::runtime_error("FFTW finds no plan");                \
+      if (forward_ == nullptr || backward_ == nullptr) throw std::runtime_error("FFTW has no plan");                  \
     }                                                                                                                 \
     ~Name() override {                                                                                                \
       prefix##_destroy_plan(forward_);                                                                                \

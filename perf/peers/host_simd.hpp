@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a programmer writes for a processor without Kokkos: plain loops with OpenMP threads and OpenMP SIMD.
+/// Processor code as written without Kokkos: plain loops with OpenMP threads and OpenMP SIMD.
 /// Compiled with -ffast-math, as such a programmer would, in a file of its own.
 #pragma once
 

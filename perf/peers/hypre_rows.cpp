@@ -40,7 +40,7 @@ class HyprePoisson final : public Work {
     double set_up = 0, residual = 0;
     int iterations = 0;
     if (std::sscanf(line.c_str(), "ready %lf %d %lf", &set_up, &iterations, &residual) != 3) {
-      return "hypre answered '" + line + "'";
+      return "unexpected answer of hypre: '" + line + "'";
     }
     if (spoil) residual += 1;
     if (residual <= tolerance_) return {};

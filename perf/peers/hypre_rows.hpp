@@ -13,7 +13,7 @@ namespace karman::perf {
 
 /// hypre's solver of that name ("pfmg", "cg_pfmg") on the problem of poisson_source.hpp, with one MPI process for each
 /// of `processes`, until max |residual| <= tolerance max |f|. Solves only are timed, not the set-up. In builds without
-/// hypre or MPI this throws std::runtime_error; has_hypre says which this is.
+/// hypre or MPI this throws std::runtime_error; has_hypre tells.
 std::unique_ptr<Work> hypre_poisson(std::string const& solver, std::array<int, 3> const& cells, double tolerance,
                                     int processes);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// FFTW and cuFFT as one would call them: what a solution by transforms cannot do without. Knows nothing of Kokkos.
+/// FFTW and cuFFT as one would call them: the minimum of a solution by transforms. Without Kokkos.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@ class PlaneTransforms {
   virtual void forward_and_backward() = 0;
 };
 
-/// `cells` in the order x, y, z. T is float or double; `spectrum` has room for cells[0] / 2 + 1 complex numbers a row.
+/// `cells` in the order x, y, z. T is float or double; `spectrum` has room for cells[0] / 2 + 1 complex numbers per
+/// row.
 template <class T>
 std::unique_ptr<PlaneTransforms> fftw_transforms(std::array<int, 3> const& cells, T* from, void* spectrum, T* to,
                                                  int threads);

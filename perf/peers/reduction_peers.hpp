@@ -7,7 +7,7 @@
 
 namespace karman::perf {
 
-/// What the peers are asked for. `max_on_device` leaves its result in device memory and does not wait.
+/// Tasks of the peers. `max_on_device` leaves its result in device memory and does not wait.
 enum class Task { max, max_on_device, sum, min_max_sum, max_speed };
 
 /// Kokkos::parallel_reduce over a range.

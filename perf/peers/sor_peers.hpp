@@ -17,7 +17,7 @@ std::unique_ptr<SorImplementation<Exec, T>> kokkos_mdrange_sor(Exec const& space
 template <class Exec, class T>
 std::unique_ptr<SorImplementation<Exec, T>> host_simd_sor(Exec const& space, SorProblem const& problem);
 
-/// A separate array a colour, a plain CUDA kernel with a thread a cell.
+/// A separate array per colour, a plain CUDA kernel with a thread per cell.
 template <class Exec, class T>
 std::unique_ptr<SorImplementation<Exec, T>> cuda_sor(Exec const& space, SorProblem const& problem);
 

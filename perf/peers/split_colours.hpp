@@ -22,7 +22,7 @@ struct SplitColours {
   Array lambda[2], rhs[2];
 
   SplitColours(Exec const& space, SorProblem const& problem) : box(problem.box()), shape(space, problem) {
-    if (box.nx % 2 != 0) throw std::invalid_argument("the split-colour peers want an even nx");
+    if (box.nx % 2 != 0) throw std::invalid_argument("the split-colour peers need an even nx");
     for (int colour : {0, 1}) {
       lambda[colour] = allocate<Array>(space, "karman::perf::lambda", box.nz + 2, box.ny + 2, pitch());
       rhs[colour] = allocate<Array>(space, "karman::perf::rhs", box.nz + 2, box.ny + 2, pitch());

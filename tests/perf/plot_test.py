@@ -84,7 +84,7 @@ class Plot(unittest.TestCase):
         self.pictures.mkdir()
         mine = self.pictures / "overview.png"
         mine.write_text("mine")
-        self.refused(plot(self.path), 4, "overview.png", "exists already")
+        self.refused(plot(self.path), 4, "overview.png", "already exists")
         self.assertEqual(mine.read_text(), "mine")
 
     def test_bad_input_gives_one_line(self):
@@ -106,7 +106,7 @@ class Plot(unittest.TestCase):
         self.write(frames=0, cells=False, faces=False)
         with h5py.File(self.path, "a") as file:
             del file["history"]
-        self.refused(plot(self.path), 2, "none of the outputs")
+        self.refused(plot(self.path), 2, "no output to draw")
 
 
 if __name__ == "__main__":

@@ -169,13 +169,13 @@ class WavesPlot(unittest.TestCase):
                 del file[name]
 
         spoil(bad_triangle)
-        self.refused("names nodes that it does not have")
+        self.refused("names missing nodes")
         spoil(short_height)
-        self.refused("/components/0000/height", "not a field at the nodes")
+        self.refused("/components/0000/height", "not a nodal field")
         spoil(no_case)
         self.refused("damaged")
         spoil(nothing)
-        self.refused("holds none of the outputs")
+        self.refused("no output to draw")
 
 
 if __name__ == "__main__":

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tools/plot is made of."""
+"""Parts of tools/plot."""

@@ -36,7 +36,7 @@ def chosen_frames(count):
 
 
 def palette():
-    """256 colours: the map's own, greys for letters and frames, and what buildings are drawn with."""
+    """256 colours: the map's own, greys for letters and frames, and the colours of buildings."""
     ramp = plt.get_cmap(style.SIGNED)(np.linspace(0, 1, 200))[:, :3]
     greys = np.repeat(np.linspace(0, 1, 46)[:, None], 3, axis=1)
     inks = np.linspace(to_rgb(style.INK), (1, 1, 1), 8)
@@ -90,7 +90,7 @@ class Viewer:
         sections.draw_solid(axes, self.section, self.mask)
         sections.label_axes(axes, self.section)
         self.panels.colour_bar(self.image, "Lagrange multiplier (m²/s)", extend="both")
-        self.panels.title("The solver at work", " ")
+        self.panels.title("Iteration of the solver", " ")
 
     def picture(self, n):
         self.image.set_array(np.asarray(self.values[n], dtype=float).ravel())
@@ -141,6 +141,6 @@ class Viewer:
         bar = figure.colorbar(image, cax=bar_axes, extend="both")
         bar.outline.set_visible(False)
         bar.set_label("Lagrange multiplier (m²/s)")
-        figure.text(0.7 / inches, 1 - 0.32 / height, "The solver at work", fontsize=13, fontweight="bold")
+        figure.text(0.7 / inches, 1 - 0.32 / height, "Iteration of the solver", fontsize=13, fontweight="bold")
         figure.text(0.7 / inches, 1 - 0.54 / height, f"slice at {self.section.words}", fontsize=9.5, color=style.SOFT)
         style.save(figure, path)

@@ -19,7 +19,7 @@ def lightness_and_chroma(rgb):
 
 
 def to_screen(lab):
-    """CIELAB to sRGB, clipped to what a screen shows."""
+    """CIELAB to sRGB, clipped to the gamut of a screen."""
     fy = (lab[..., 0] + 16) / 116
     f = np.stack([fy + lab[..., 1] / 500, fy, fy - lab[..., 2] / 200], axis=-1)
     t = np.where(f**3 > 216 / 24389, f**3, (116 * f - 16) * 27 / 24389)

@@ -17,13 +17,13 @@ MANIFEST = "pictures.json"
 
 def parse(arguments):
     parser = argparse.ArgumentParser(
-        prog="plot", description="Draws every output of an HDF5 file of Karman to PNG, and the kept slices of an iteration to an animated GIF.",
+        prog="plot", description="Draws all outputs of a Karman HDF5 file to PNG, and recorded slices of an iteration to an animated GIF.",
         epilog="Exit codes: 0 done, 2 nothing to draw or wrong usage, 4 a file cannot be read or written.")
-    parser.add_argument("file", type=Path, help="an output of `karman wind`, `karman poisson` or `karman waves`")
-    parser.add_argument("--output", type=Path, metavar="DIR", help="folder of the pictures (default: pictures/ beside the file)")
+    parser.add_argument("file", type=Path, help="output file of `karman wind`, `karman poisson` or `karman waves`")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="picture folder (default: pictures/ beside the file)")
     parser.add_argument("--height", type=float, metavar="Z", help="height of the horizontal slices above the ground, m "
                         "(default: half the median building)")
-    parser.add_argument("--y", type=float, metavar="Y", help="where the vertical section cuts, m (default: the middle)")
+    parser.add_argument("--y", type=float, metavar="Y", help="position of the vertical section, m (default: the middle)")
     parser.add_argument("--width", type=int, default=1600, metavar="PIXELS", help="width of the large pictures (default 1600)")
     options = parser.parse_args(arguments)
     if not 600 <= options.width <= 8000:
@@ -45,12 +45,12 @@ class Folder:
         except OSError as error:
             raise PlotFileError(f"{path}: {error.strerror}") from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise PlotFileError(f"{path / MANIFEST}: not a list of pictures; move it away") from error
+            raise PlotFileError(f"{path / MANIFEST}: not a list of pictures; move it") from error
 
     def place(self, file):
         path = self.path / file
         if path.exists() and file not in self.own:
-            raise PlotFileError(f"{path}: exists already and was not drawn by this tool; choose another --output")
+            raise PlotFileError(f"{path}: already exists and is no picture of this tool; choose another --output")
         return path
 
     def add(self, file, title, caption, section="more"):
@@ -81,12 +81,12 @@ def draw_all(wind, options, folder):
         folder.add("zones.png", "Zones", "Where the first guess is not the open profile: cavities and wakes after Röckle.", "solver")
     if wind.has("/cells/lambda"):
         sections.draw_lambda(wind, plan, small, folder.place("lambda_horizontal.png"))
-        folder.add("lambda_horizontal.png", "Lagrange multiplier from above", "Its gradient is what the solver adds to the first guess.", "solver")
+        folder.add("lambda_horizontal.png", "Lagrange multiplier from above", "The solver adds its gradient to the initial field.", "solver")
         sections.draw_lambda(wind, upright, width, folder.place("lambda_vertical.png"))
         folder.add("lambda_vertical.png", "Lagrange multiplier from the side", f"{upright.words.capitalize()}.", "solver")
     if wind.has("/cells/divergence_before") or wind.has("/cells/divergence_after"):
         sections.draw_divergence(wind, plan, width, folder.place("divergence.png"))
-        folder.add("divergence.png", "Divergence", "What the first guess creates and destroys, and what is left of it.", "solver")
+        folder.add("divergence.png", "Divergence", "Divergence of the initial field, and of the result.", "solver")
     table = wind.table("/history")
     if np.count_nonzero(table.get("relative_divergence", np.zeros(0)) > 0) > 1:
         history.draw(wind, width, folder.place("convergence.png"))
@@ -99,7 +99,7 @@ def draw_all(wind, options, folder):
             viewer.animate(folder.place("iteration.gif"))
             folder.add("iteration.gif", "The iteration", "The multiplier spreads from the buildings through the domain.", "iteration")
     if not folder.pictures:
-        raise PlotError(f"{wind.path}: holds none of the outputs that can be drawn")
+        raise PlotError(f"{wind.path}: no output to draw")
 
 
 def plain(value):
@@ -107,7 +107,7 @@ def plain(value):
 
 
 def facts(wind):
-    """What a page says about the run."""
+    """Facts of the run for the page."""
     names = ("title", "karman_version", "commit", "kokkos_version", "compiler", "backend", "device", "precision", "converged",
              "iterations", "relative_divergence", "initial_divergence", "omega", "cells")
     found = {name: plain(wind.attribute(name)) for name in names if wind.attribute(name) is not None}

@@ -51,7 +51,7 @@ def draw_histories(axes, file, rows, backends, tolerance):
                         markerfacecolor=colour if row["fate"] == "done" else "white")
     axes.axhline(tolerance, color=style.SOFT, linewidth=0.8, linestyle=(0, (1, 2)))
     axes.text(0.995, tolerance, "tolerance ", transform=axes.get_yaxis_transform(), ha="right", va="bottom", fontsize=8, color=style.SOFT)
-    axes.set_xlabel("seconds since the solve began")
+    axes.set_xlabel("seconds since the start of the solve")
     axes.set_ylabel("relative residual")
     axes.grid(True, which="major", color="#e3e7ea", linewidth=0.7)
     bare(axes)
@@ -101,7 +101,7 @@ def draw_all(file, options, folder):
     cells = " x ".join(str(n) for n in summary["cells"] if n > 1)
     devices = ", ".join(f"{b['name']}: {b['device']}, {b['concurrency']} threads" if b["name"] != "cuda" else f"cuda: {b['device']}"
                         for b in summary["backends"])
-    figure.text(0.8 / inches, 1 - 0.36 / height, f"Ways to solve it: {summary.get('title') or file.title}", fontsize=13, fontweight="bold")
+    figure.text(0.8 / inches, 1 - 0.36 / height, f"Methods: {summary.get('title') or file.title}", fontsize=13, fontweight="bold")
     figure.text(0.8 / inches, 1 - 0.60 / height, f"{cells} cells, {summary['precision']}, to {summary['tolerance']:g} within "
                 f"{summary['budget_seconds']:g} s each; {devices}", fontsize=9, color=style.SOFT)
     figure.text(0.8 / inches, 1 - 0.82 / height, summary.get("verdict", "").split("\n")[0], fontsize=9, color=style.INK)

@@ -12,7 +12,7 @@ FORMATS = ("karman.poisson", "karman.poisson.compare", "karman.column_diffusion"
 
 
 def format_of(path):
-    """What the file says that it is; empty for anything else than an HDF5 file of Karman."""
+    """Format attribute of the file; empty if it is not an HDF5 file of Karman."""
     try:
         with h5py.File(path, "r") as file:
             return text(file.attrs.get("format", ""))
@@ -53,11 +53,11 @@ class FieldFile(OutputFile):
         try:
             return json.loads(text(self._file["/summary"][()]))
         except (KeyError, ValueError, TypeError) as error:
-            raise PlotError(f"{self.path}: /summary is missing or no JSON") from error
+            raise PlotError(f"{self.path}: /summary is missing or not JSON") from error
 
     def frames(self):
         """[(time, dataset name)] of a series, in time."""
         if "/frames" not in self._file:
-            raise PlotError(f"{self.path}: holds no frames")
+            raise PlotError(f"{self.path}: no frames")
         found = [(float(data.attrs.get("time", 0.0)), f"/frames/{name}") for name, data in self._file["/frames"].items()]
         return sorted(found)

@@ -138,4 +138,4 @@ def draw_all(file, options, folder):
         draw_history(file, options.width, folder.place("convergence.png"))
         folder.add("convergence.png", "Convergence", "The residual at every look of the solver.", "convergence")
     if not folder.pictures:
-        raise PlotError(f"{file.path}: holds none of the outputs that can be drawn")
+        raise PlotError(f"{file.path}: no output to draw")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What every output of Karman is: an HDF5 file with attributes."""
+"""Any output of Karman: an HDF5 file with attributes."""
 
 import h5py
 import numpy as np
@@ -30,11 +30,11 @@ class OutputFile:
         except FileNotFoundError:
             raise PlotFileError(f"{path}: no such file") from None
         except IsADirectoryError:
-            raise PlotFileError(f"{path}: is a folder; give the HDF5 file in it") from None
+            raise PlotFileError(f"{path}: is a folder; choose the HDF5 file in it") from None
         except PermissionError:
-            raise PlotFileError(f"{path}: may not be read") from None
+            raise PlotFileError(f"{path}: no permission to read") from None
         except OSError:
-            raise PlotError(f"{path}: not an HDF5 file, or a damaged one") from None
+            raise PlotError(f"{path}: not an HDF5 file, or damaged") from None
         self.path = path
 
     def __enter__(self):

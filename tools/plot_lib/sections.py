@@ -164,7 +164,7 @@ def draw_divergence(wind, section, width, path):
         values = [np.where(mask, np.nan, v) for v in values]
     largest = max((float(np.nanmax(v, initial=0.0)) for v in values), default=0.0)
     top = 10.0 ** np.ceil(np.log10(largest)) if largest > 0 else 1.0
-    # Two decades below the largest remainder: what is left shows its structure, and single precision its noise.
+    # Two decades below the largest remainder: they show its structure, and the noise of single precision.
     remainder = float(np.nanmax(values[-1], initial=0.0))
     bottom = max(top * 1e-10, min(top * 1e-3, 10.0 ** np.floor(np.log10(remainder)) * 1e-2 if remainder > 0 else top * 1e-8))
     panels = style.Panels(width, section.extent, count=len(names))

@@ -24,7 +24,7 @@ DPI = 160
 MARGINS = {"left": 0.80, "right": 1.30, "top": 0.86, "bottom": 0.62}  # inches
 TALLEST = 7.0
 FLATTEST = 0.17
-"""Sections flatter than this are drawn with their heights stretched, and say so."""
+"""Sections flatter than this are drawn with stretched heights, with a note."""
 
 plt.rcParams.update({
     "font.size": 10, "axes.titlesize": 12, "axes.labelsize": 10, "xtick.labelsize": 9, "ytick.labelsize": 9,

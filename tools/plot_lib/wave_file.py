@@ -33,7 +33,7 @@ class WaveFile(OutputFile):
         if nodes.ndim != 2 or nodes.shape[1] != 2 or triangles.ndim != 2 or triangles.shape[1] != 3 or len(triangles) == 0:
             raise PlotError(f"{self.path}: /mesh has the wrong shape")
         if not np.all(np.isfinite(nodes)) or triangles.min() < 0 or triangles.max() >= len(nodes):
-            raise PlotError(f"{self.path}: /mesh names nodes that it does not have")
+            raise PlotError(f"{self.path}: /mesh names missing nodes")
         self.x, self.y = nodes.T
         self.triangles = triangles
         self.mesh = Triangulation(self.x, self.y, triangles)
@@ -48,7 +48,7 @@ class WaveFile(OutputFile):
             raise PlotError(f"{self.path}: {name} is missing")
         data = self._file[name]
         if not isinstance(data, h5py.Dataset) or data.shape != self.x.shape + components:
-            raise PlotError(f"{self.path}: {name} is not a field at the nodes")
+            raise PlotError(f"{self.path}: {name} is not a nodal field")
         return np.asarray(data[...], dtype=float)
 
     def components(self):
@@ -61,13 +61,13 @@ class WaveFile(OutputFile):
         return self.field(names[0]) + 1j * self.field(names[1]) if all(self.has(n) for n in names) else None
 
     def boundaries(self):
-        """[(what the case says of it, segments (n, 2, 2))] of the boundary, by label."""
+        """[(condition of the case, segments (n, 2, 2))] of the boundary, by label."""
         if not (self.has("/mesh/edges") and self.has("/mesh/edge_labels")):
             return []
         edges = np.asarray(self._file["/mesh/edges"][...], dtype=int).reshape(-1, 2)
         labels = np.asarray(self._file["/mesh/edge_labels"][...], dtype=int)
         if len(edges) != len(labels) or (edges.size and (edges.min() < 0 or edges.max() >= len(self.x))):
-            raise PlotError(f"{self.path}: /mesh/edges names nodes that it does not have")
+            raise PlotError(f"{self.path}: /mesh/edges names missing nodes")
         names = dict(line.split(" ", 1) for line in self.lines("/mesh/boundary_names") if " " in line)
         points = np.stack([self.x, self.y], axis=-1)
         return [(self._condition(str(label), names), points[edges[labels == label]]) for label in np.unique(labels)]

@@ -36,7 +36,7 @@ class Map:
         return image
 
     def draw_boundary(self):
-        """Open boundaries, walls, and what swallows most of a wave."""
+        """Open boundaries, walls, and strong absorbers."""
         for condition, segments in self.file.boundaries():
             if condition.get("kind") in ("incident", "open"):
                 look = {"colors": OPEN, "linewidths": 1.4, "linestyles": "dashed" if condition["kind"] == "open" else "solid"}
@@ -197,7 +197,7 @@ def draw_gauges(file, options, folder, together):
 
 
 def draw_sections(file, options, folder):
-    """Amplification along every section, with what the case says is known of it or was measured there."""
+    """Amplification along every section, with reference and measured values of the case."""
     table, names = file.table("/sections/heights"), file.lines("/sections/names")
     given = file.case.get("sections", [])
     columns = min(2, len(names))
@@ -248,7 +248,7 @@ def draw_convergence(file, options, folder):
         axes.semilogy(table["iteration"][rows], table["change"][rows], color=style.ACCENT, linewidth=1.5, marker="o", markersize=3,
                       alpha=1.0 if len(components) == 1 else 0.5)
     axes.xaxis.get_major_locator().set_params(integer=True)
-    figure.text(0.085, 0.93, "Iteration over friction and breaking", fontsize=13, fontweight="bold")
+    figure.text(0.085, 0.93, "Picard iteration over friction and breaking", fontsize=13, fontweight="bold")
     figure.text(0.085, 0.87, f"{len(components)} component{'s' if len(components) != 1 else ''}; solver: {file.attribute('solver', '')}",
                 fontsize=9.5, color=style.SOFT)
     style.save(figure, folder.place("convergence.png"))
@@ -312,4 +312,4 @@ def draw_all(file, options, folder):
     if file.frames():
         animate(file, folder)
     if not folder.pictures:
-        raise PlotError(f"{file.path}: holds none of the outputs that can be drawn")
+        raise PlotError(f"{file.path}: no output to draw")

@@ -48,7 +48,7 @@ class WindFile(OutputFile):
         kind = self.attribute("format", "")
         if kind != "karman.wind":
             found = f'its format is "{kind}"' if kind else "it carries no format of Karman"
-            raise PlotError(f"{self.path}: nothing to draw: {found}; this tool draws karman.wind")
+            raise PlotError(f"{self.path}: nothing to draw: expected karman.wind, found {found}")
         for axis in "xyz":
             name = f"/grid/{axis}"
             if name not in self._file:

@@ -144,7 +144,7 @@ std::string dry_run_report(PoissonCase const& poisson_case, Estimate const& need
   text << "\nmethod      " << name(need.method) << (poisson_case.solver.method ? "" : " (chosen)") << ", "
        << description(need.method) << "\nbackend     " << name(backend.backend) << ", " << backend.device
        << "\nprecision   " << name(poisson_case.solver.precision) << "\nmemory      about "
-       << bytes_text(static_cast<double>(need.device_bytes)) << ", and "
+       << bytes_text(static_cast<double>(need.device_bytes)) << ", plus "
        << bytes_text(static_cast<double>(need.host_bytes)) << " on the host for the system and the output; free "
        << bytes_text(static_cast<double>(backend.free_memory_bytes)) << "\ndisk        "
        << bytes_text(static_cast<double>(need.disk_bytes)) << " at most\niterations  about " << need.iterations

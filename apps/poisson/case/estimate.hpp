@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a solve will need, before anything is allocated.
+/// Needs of a solve, estimated before any allocation.
 #pragma once
 
 #include "poisson_case.hpp"
@@ -12,7 +12,7 @@
 namespace karman::poisson {
 
 struct Estimate {
-  Method method = Method::mg_pcg;  ///< of the case, or what `auto` will take
+  Method method = Method::mg_pcg;  ///< of the case, or the choice of `auto`
   std::int64_t cells = 0;
   std::int64_t device_bytes = 0;  ///< in the memory of the backend
   std::int64_t host_bytes = 0;    ///< the system and what judges the result, in double precision, on the host

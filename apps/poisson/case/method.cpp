@@ -24,17 +24,17 @@ std::string_view name(Method method) {
 
 std::string_view description(Method method) {
   switch (method) {
-    case Method::jacobi: return "every cell at once from the last iterate";
-    case Method::gauss_seidel: return "cell after cell in storage order";
-    case Method::red_black_gs: return "all red cells, then all black ones";
-    case Method::sor: return "red-black over-relaxation, the factor of the case";
-    case Method::sor_optimal: return "red-black over-relaxation, the best factor of the open box";
-    case Method::adi: return "tridiagonal solves along every axis in turn";
-    case Method::tridiagonal: return "elimination, in one dimension";
+    case Method::jacobi: return "updates all cells from the previous iterate";
+    case Method::gauss_seidel: return "updates cell after cell in storage order";
+    case Method::red_black_gs: return "updates all red cells, then all black cells";
+    case Method::sor: return "red-black over-relaxation with the omega of the case";
+    case Method::sor_optimal: return "red-black over-relaxation with the optimal omega of the empty box";
+    case Method::adi: return "tridiagonal solves along each axis in turn";
+    case Method::tridiagonal: return "elimination in one dimension";
     case Method::direct: return "Fourier transforms and tridiagonal systems";
-    case Method::multigrid: return "cycles over grids of growing cells";
+    case Method::multigrid: return "cycles over successively coarser grids";
     case Method::cg: return "conjugate gradients";
-    case Method::mg_pcg: return "conjugate gradients with a multigrid cycle";
+    case Method::mg_pcg: return "conjugate gradients preconditioned by a multigrid cycle";
   }
   return "";
 }
@@ -51,11 +51,11 @@ bool is_direct(Method method) { return method == Method::direct || method == Met
 std::string why_not(Method method, LinearSystem const& system) {
   switch (method) {
     case Method::tridiagonal:
-      if (system.dimensions > 1) return "the matrix is tridiagonal in one dimension only";
+      if (system.dimensions > 1) return "tridiagonal needs one dimension";
       return {};
     case Method::direct:
-      if (!system.constant_coefficient()) return "sines and cosines need a constant coefficient";
-      if (system.has_solid()) return "sines and cosines need a box without solid cells";
+      if (!system.constant_coefficient()) return "direct needs a constant coefficient";
+      if (system.has_solid()) return "direct needs a box without solid cells";
       return {};
     default: return {};
   }

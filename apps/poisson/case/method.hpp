@@ -33,18 +33,18 @@ inline constexpr std::array all_methods{Method::jacobi,      Method::gauss_seide
 
 /// "jacobi", "red_black_gs", ... as cases and tables have it.
 std::string_view name(Method method);
-/// One line on what it does.
+/// One-line description.
 std::string_view description(Method method);
 /// The method of that name.
 std::optional<Method> parse_method(std::string_view word);
 
-/// Needs no iteration: the residual is what round-off leaves.
+/// Direct method: the residual is round-off.
 bool is_direct(Method method);
 
 /// Why a method cannot solve this system; empty when it can.
 std::string why_not(Method method, LinearSystem const& system);
 
-/// The method that `auto` stands for: the direct ones where they apply, else conjugate gradients with multigrid.
+/// Method of `auto`: the direct ones where they apply, else conjugate gradients with multigrid.
 Method automatic_method(LinearSystem const& system);
 
 }  // namespace karman::poisson

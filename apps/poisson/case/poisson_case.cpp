@@ -27,8 +27,8 @@ std::array<T, 3> per_dimension(Case const& input, std::string const& pointer, in
   if (!input.has(pointer)) return result;
   auto const values = input.get<std::vector<T>>(pointer);
   if (static_cast<int>(values.size()) != dimensions) {
-    throw input.error(pointer, "expected " + std::to_string(dimensions) + " values, one for each dimension of the " +
-                                   "case, which /domain/cells gives");
+    throw input.error(pointer,
+                      "expected " + std::to_string(dimensions) + " values, one per dimension of " + "/domain/cells");
   }
   std::copy(values.begin(), values.end(), result.begin());
   return result;
@@ -74,7 +74,8 @@ void read_solid(Case const& input, PoissonCase& result, Problems& problems) {
                          per_dimension<double>(input, pointer + "/high", result.dimensions, far)};
       for (std::size_t axis = 0; axis < 3; ++axis) {
         if (box.low[axis] < box.high[axis]) continue;
-        problems.push_back(input.problem(pointer + "/high/" + std::to_string(axis), "expected more than /low there"));
+        problems.push_back(
+            input.problem(pointer + "/high/" + std::to_string(axis), "expected more than /low on this axis"));
       }
       result.solid.emplace_back(box);
     } else {
@@ -82,7 +83,7 @@ void read_solid(Case const& input, PoissonCase& result, Problems& problems) {
                               input.get<std::array<double, 2>>(pointer + "/size"),
                               static_cast<std::uint64_t>(input.get<int>(pointer + "/seed"))};
       if (boxes.size[0] > boxes.size[1]) {
-        problems.push_back(input.problem(pointer + "/size", "expected the least edge first, then the largest"));
+        problems.push_back(input.problem(pointer + "/size", "expected the smallest edge first, then the largest"));
       }
       result.solid.emplace_back(boxes);
     }

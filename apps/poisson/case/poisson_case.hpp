@@ -30,7 +30,7 @@ inline constexpr std::array side_names{"east", "west", "north", "south", "top", 
 
 enum class SideKind { dirichlet, neumann, periodic };
 
-/// What holds on a side: p = value, a dp/dn = value (n outwards), or the opposite side continues the domain.
+/// Side condition: p = value, a dp/dn = value (n outwards), or the opposite side continues the domain.
 struct SideCondition {
   SideKind kind = SideKind::dirichlet;
   Quantity value;
@@ -90,7 +90,7 @@ inline constexpr std::int64_t most_cells = std::int64_t{1} << 32;
 std::string_view schema();
 std::string_view example();
 
-/// Reads a case of the problem "poisson" that fits the schema and checks what a schema cannot say: numbers of
+/// Reads a case of the problem "poisson" that fits the schema and checks beyond the schema: numbers of
 /// dimensions that agree, formulas, sides that belong together. Throws CaseError with every problem found.
 PoissonCase read_poisson_case(Case const& input);
 

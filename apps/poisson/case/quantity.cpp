@@ -31,7 +31,7 @@ constexpr std::int64_t least_values_a_thread = 1 << 15;
 CellValues read_dataset(Case const& input, Quantity const& quantity, UniformGrid const& grid) {
   Hdf5File const file = Hdf5File::open(quantity.file);
   if (!file.exists(quantity.dataset)) {
-    throw input.error(quantity.pointer + "/dataset", "expected a dataset of " + quantity.file.string());
+    throw input.error(quantity.pointer + "/dataset", "expected a dataset in " + quantity.file.string());
   }
   DatasetInfo const info = file.info(quantity.dataset);
   ArrayExtents const whole(grid.extents(Location::cell));
@@ -40,8 +40,8 @@ CellValues read_dataset(Case const& input, Quantity const& quantity, UniformGrid
   bool const fits = info.extents == whole || (grid.nz() == 1 && info.extents == plane) ||
                     (grid.nz() == 1 && grid.ny() == 1 && info.extents == line);
   if (!fits) {
-    throw input.error(quantity.pointer + "/dataset", "expected the extents of the cells, " + whole.text() +
-                                                         ", the dataset has " + info.extents.text());
+    throw input.error(quantity.pointer + "/dataset",
+                      "expected the extents of the cells, " + whole.text() + ", found " + info.extents.text());
   }
   if (info.type == ScalarType::float64) return file.read_vector<double>(quantity.dataset);
   if (info.type == ScalarType::float32) {
@@ -49,7 +49,7 @@ CellValues read_dataset(Case const& input, Quantity const& quantity, UniformGrid
     return CellValues(values.begin(), values.end());
   }
   throw input.error(quantity.pointer + "/dataset",
-                    "expected float32 or float64, the dataset holds " + std::string(scalar_name(info.type)));
+                    "expected float32 or float64, found " + std::string(scalar_name(info.type)));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ struct Quantity {
 Quantity read_quantity(Case const& input, std::string const& pointer, Variables variables,
                        ExpressionConstants const& constants, std::vector<CaseProblem>& problems);
 
-/// Where a value was asked that is not finite, or not what it must be.
+/// Place of a value that is not finite or out of range.
 struct BadValue {
   std::array<int, 3> cell{};  ///< (k, j, i)
   Point point;

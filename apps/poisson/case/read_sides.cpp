@@ -22,7 +22,7 @@ void read_sides(Case const& input, PoissonCase& result, ExpressionConstants cons
     if (missing_axis) condition.kind = SideKind::neumann;
     if (!input.has(pointer)) continue;
     if (missing_axis) {
-      problems.push_back(input.problem(pointer, "expected no such side: the case has " +
+      problems.push_back(input.problem(pointer, "side does not exist: the case has " +
                                                     std::to_string(result.dimensions) + " dimension" +
                                                     (result.dimensions > 1 ? "s" : "")));
       continue;
@@ -39,7 +39,7 @@ void read_sides(Case const& input, PoissonCase& result, ExpressionConstants cons
     std::size_t const wrong = high ? 2 * axis + 1 : 2 * axis;
     if (high != low) {
       problems.push_back(input.problem(std::string("/sides/") + side_names[wrong],
-                                       std::string("expected periodic, as ") + side_names[wrong ^ 1] + " is"));
+                                       std::string("expected periodic like ") + side_names[wrong ^ 1]));
     } else if (high && cells[axis] < 3) {
       problems.push_back(input.problem("/domain/cells/" + std::to_string(axis),
                                        "expected at least 3 cells along a "

@@ -11,7 +11,7 @@
 namespace karman::poisson {
 
 /// Reads /sides into a case whose grid and dimensions are set: missing ones are dirichlet with the value 0, those of
-/// missing axes neumann. What is wrong goes to `problems`.
+/// missing axes neumann. Errors go to `problems`.
 void read_sides(Case const& input, PoissonCase& result, ExpressionConstants const& constants,
                 std::vector<CaseProblem>& problems);
 

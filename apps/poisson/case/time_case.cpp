@@ -24,7 +24,7 @@ std::vector<double> read_layers(Case const& input) {
   for (std::size_t k = 0; k < count; ++k, thickness *= ratio) layers.push_back(thickness);
   constexpr double most = 1e12;
   if (!(std::accumulate(layers.begin(), layers.end(), 0.0) <= most)) {
-    throw input.error(at, "expected layers that reach at most 1e12 high together");
+    throw input.error(at, "expected layers with a total height of at most 1e12");
   }
   return layers;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The problems that go on in time: what `karman poisson` is told of them, checked and in the program's own types.
+/// Time-dependent problems of `karman poisson`: their cases, checked and in the program's own types.
 #pragma once
 
 #include "poisson_case.hpp"
@@ -12,7 +12,7 @@
 
 namespace karman::poisson {
 
-/// What both problems in time have.
+/// Common part of both time-dependent problems.
 struct TimeCase {
   std::string problem;  ///< "column_diffusion" or "heat"
   std::string title;

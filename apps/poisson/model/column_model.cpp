@@ -16,7 +16,7 @@ template <ExecutionSpace Exec, Real T>
 using ColumnView = Kokkos::View<T const***, Kokkos::LayoutStride, typename Exec::memory_space,
                                 Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// rhs = q + weight * L q, with L of ColumnCoefficients without what lies beyond the ends.
+/// rhs = q + weight * L q, with L of ColumnCoefficients without the terms of the ends.
 template <ExecutionSpace Exec, Real T>
 void explicit_part(Exec const& space, Field<Exec, T> const& q, ColumnView<Exec, T> const& low,
                    ColumnView<Exec, T> const& high, double weight, Field<Exec, T> const& rhs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the ends of the columns add in a step, evaluated on the host.
+/// Terms of the column ends in a step, evaluated on the host.
 #pragma once
 
 #include "time_model.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A LinearSystem in the memory of one backend, and what all methods share there.
+/// LinearSystem in the memory of one backend, and parts shared by all methods.
 #pragma once
 
 #include "solver.hpp"

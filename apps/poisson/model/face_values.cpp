@@ -127,7 +127,7 @@ CellValues side_values(Case const& input, Quantity const& quantity, UniformGrid 
   auto const good = [](double value) { return std::isfinite(value); };
   if (auto bad = evaluate(*quantity.expression, {1, slow, fast}, middle, good, values)) {
     bad->cell = cell_at_side(side, last, bad->cell[1], bad->cell[2]);
-    throw_bad_value(input, quantity, *bad, "the side's cell", "expected finite values");
+    throw_bad_value(input, quantity, *bad, "the boundary cell", "expected finite values");
   }
   return values;
 }

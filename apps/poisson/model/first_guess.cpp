@@ -18,7 +18,7 @@ using nlohmann::json;
 CheckpointFormat const format{"karman.poisson", 1};
 constexpr std::size_t history_columns = 3;
 
-/// What of a case settles the iterates.
+/// Parts of a case that determine the iterates.
 json essence(json const& poisson_case) {
   return app::without(poisson_case, {"/title", "/outputs", "/exact", "/solver/tolerance", "/solver/max_iterations",
                                      "/solver/checkpoint_every"});
@@ -32,8 +32,8 @@ FirstGuess from_result(Hdf5File const& file, PoissonCase const& poisson_case) {
   DatasetInfo const info = file.info("/cells/p");
   ArrayExtents const wanted = extents_of(poisson_case);
   if (!(info.extents == wanted)) {
-    throw FileError(file.path().string(), "take /cells/p as a first guess from",
-                    "it has the extents " + info.extents.text() + ", the case " + wanted.text());
+    throw FileError(file.path().string(), "read the first guess /cells/p from",
+                    "expected the extents " + wanted.text() + ", found " + info.extents.text());
   }
   FirstGuess guess;
   std::vector<double> values;

@@ -13,7 +13,7 @@
 namespace karman::poisson {
 namespace {
 
-/// The boundary values of the steady system stand in its b; what they add to dT/dt is -b.
+/// The boundary values of the steady system are in its b; their term in dT/dt is -b.
 template <ExecutionSpace Exec, Real T>
 class HeatModel final : public TimeModel {
  public:

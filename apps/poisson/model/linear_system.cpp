@@ -33,7 +33,7 @@ double largest_magnitude(CellValues const& values) {
   return largest;
 }
 
-/// Moves what is known on the sides into the right-hand side.
+/// Adds the boundary values to the right-hand side.
 void move_boundary_values(Case const& input, PoissonCase const& poisson_case, LinearSystem& system) {
   Stencil const stencil(system);
   std::array const spacing{system.grid.dx(), system.grid.dy(), system.grid.dz(0)};
@@ -59,17 +59,17 @@ void move_boundary_values(Case const& input, PoissonCase const& poisson_case, Li
   }
 }
 
-/// What the right-hand side of a singular problem must not have: a mean beyond round-off.
+/// Removes or refuses the mean of a singular problem's right-hand side, beyond round-off.
 void make_compatible(Case const& input, PoissonCase const& poisson_case, LinearSystem& system) {
   double const mean = fluid_mean(system, system.b);
   double const largest = largest_magnitude(system.b);
   constexpr double round_off = 1e-13;
   if (!poisson_case.solver.project && std::abs(mean) > round_off * largest) {
-    throw input.error("/right_hand_side",
-                      formatted("expected a right-hand side that sums to what flows in through the sides, because p is "
-                                "settled up to a constant here: its mean is off by %.3g, its largest value is %.3g; "
-                                "/solver/compatibility = project takes the mean off",
-                                mean, largest));
+    throw input.error(
+        "/right_hand_side",
+        formatted("expected a right-hand side that balances the boundary fluxes, because no side fixes p; found an "
+                  "excess mean of %.3g (largest value %.3g); set /solver/compatibility to project",
+                  mean, largest));
   }
   system.removed_mean = mean;
   for_each_fluid_cell(system,
@@ -95,7 +95,7 @@ LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_ca
     }
   }
   mark_solid_cells(poisson_case, system);
-  if (system.fluid_cells == 0) throw input.error("/solid", "expected cells that are not solid, none is left");
+  if (system.fluid_cells == 0) throw input.error("/solid", "expected at least one cell that is not solid");
 
   system.f = cell_values(input, poisson_case.right_hand_side, system.grid);
   if (system.has_solid()) {
@@ -108,7 +108,7 @@ LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_ca
   if (system.singular) make_compatible(input, poisson_case, system);
   system.largest_b = largest_magnitude(system.b);
   if (!std::isfinite(system.largest_b)) {
-    throw input.error("/right_hand_side", "expected values that stay finite with the boundary values moved into them");
+    throw input.error("/right_hand_side", "expected values that remain finite after the boundary values are added");
   }
   if (poisson_case.exact) system.exact = cell_values(input, *poisson_case.exact, system.grid);
   return system;
@@ -162,19 +162,19 @@ ErrorNorms error_norms(LinearSystem const& system, CellValues const& p) {
 std::vector<std::string> remarks(LinearSystem const& system) {
   std::vector<std::string> lines;
   if (system.cut_off > 0) {
-    lines.push_back(formatted("%lld cells that walls cut off from %s count as solid",
+    lines.push_back(formatted("%lld cells are cut off from %s by walls and count as solid",
                               static_cast<long long>(system.cut_off),
                               system.singular ? "the largest part of the domain" : "every Dirichlet side"));
   }
   constexpr double worth_saying = 1e-12;
   if (system.singular && std::abs(system.removed_mean) > worth_saying * system.largest_b) {
     lines.push_back(
-        formatted("no side settles p: it has the mean %s; the mean %.3g was taken off the right-hand side, "
-                  "whose largest value is %.3g",
-                  system.exact.empty() ? "zero" : "of the exact solution", system.removed_mean, system.largest_b));
+        formatted("no side fixes p: its mean is set to %s; the mean %.3g was subtracted from the right-hand side "
+                  "(largest value %.3g)",
+                  system.exact.empty() ? "zero" : "that of the exact solution", system.removed_mean, system.largest_b));
   } else if (system.singular) {
-    lines.push_back(
-        formatted("no side settles p: it has the mean %s", system.exact.empty() ? "zero" : "of the exact solution"));
+    lines.push_back(formatted("no side fixes p: its mean is set to %s",
+                              system.exact.empty() ? "zero" : "that of the exact solution"));
   }
   return lines;
 }

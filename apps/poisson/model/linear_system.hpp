@@ -69,7 +69,7 @@ struct ErrorNorms {
 };
 ErrorNorms error_norms(LinearSystem const& system, CellValues const& p);
 
-/// What a run should say about the system beside its result: cells cut off, a mean that was taken away. One line each.
+/// Remarks on the system for the user: cells cut off, a subtracted mean. One line each.
 std::vector<std::string> remarks(LinearSystem const& system);
 
 }  // namespace karman::poisson

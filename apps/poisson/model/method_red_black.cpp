@@ -16,7 +16,7 @@ RedBlackSor<Exec, T> make_plan(DeviceSystem<Exec, T> const& system) {
   return RedBlackSor<Exec, T>(system.space, system.grid, system.coefficients, setup);
 }
 
-/// omega = 0 stands for the optimum.
+/// omega = 0 means the optimum.
 template <ExecutionSpace Exec, Real T>
 class RedBlack final : public DeviceSolver<Exec, T> {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which cells are solid: boxes, random boxes, and what they cut off.
+/// Solid cells: boxes, random boxes, and the cells they cut off.
 #pragma once
 
 #include "linear_system.hpp"

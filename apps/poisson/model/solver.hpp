@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A method at work on one backend, behind an interface that knows neither Kokkos nor the precision.
+/// Solver by one method on one backend, behind an interface without Kokkos and precision.
 #pragma once
 
 #include "linear_system.hpp"
@@ -15,7 +15,7 @@
 
 namespace karman::poisson {
 
-/// What may differ from solve to solve.
+/// Per-solve options.
 struct SolveRequest {
   double tolerance = 1e-10;  ///< of max |residual| / max |b|
   int max_iterations = 100000;
@@ -71,7 +71,7 @@ int usual_check_every(Method method);
 int restart_interval(Method method, LinearSystem const& system);
 
 /// The plan. Kokkos must be initialised, and not finalised while the solver lives. Throws std::invalid_argument for a
-/// method that does not apply (why_not() says so before).
+/// method that does not apply (why_not() checks it beforehand).
 std::unique_ptr<PoissonSolver> make_poisson_solver(Backend backend, Method method, SolverSettings const& settings,
                                                    LinearSystem const& system);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A problem in time on one backend, behind an interface that knows neither Kokkos nor the precision.
+/// Time-dependent problem on one backend, behind an interface without Kokkos and precision.
 #pragma once
 
 #include "linear_system.hpp"
@@ -22,7 +22,7 @@ class TimeModel {
   virtual void set(ConstArray const& values) = 0;
   /// From the time t to t + step. Asynchronous.
   virtual void advance(double time) = 0;
-  /// What flowed in during the last step, per horizontal area and time; NaN where a given value lets through what it
+  /// Inflow during the last step, per horizontal area and time; NaN where a given value lets through what it
   /// likes. For the balance of the whole domain.
   virtual double inflow() const = 0;
   /// Values into host memory. Waits.

@@ -39,7 +39,7 @@ void read_frame(Hdf5File const& file, TimeCase const& time_case, Frame const& fr
   MutableArray const array = values.array();
   file.read(dataset, array);
   if (content_hash(array.data, array.bytes()) != frame.hash) {
-    throw FileError(file.path().string(), "read " + dataset + " in", "it is not the frame that the checkpoint names");
+    throw FileError(file.path().string(), "read " + dataset + " in", "its content differs from the checkpoint's frame");
   }
 }
 

@@ -18,7 +18,7 @@ inline constexpr char const* xdmf_file = "poisson.xdmf";
 inline constexpr char const* history_file = "history.csv";
 inline constexpr char const* checkpoint_file = "poisson.checkpoint";
 
-/// What is known at the end of a run beside the system.
+/// Result of a run beside the system.
 struct SolveResult {
   BackendInfo backend;
   Method method = Method::mg_pcg;
@@ -32,7 +32,7 @@ struct SolveResult {
   double set_up_seconds = 0;  ///< the plan
 };
 
-/// Writes the files; docs/poisson.md lists what poisson.h5 holds. Throws FileError.
+/// Writes the files; docs/poisson.md lists the content of poisson.h5. Throws FileError.
 void write_output(std::filesystem::path const& folder, Overwrite overwrite, PoissonCase const& poisson_case,
                   LinearSystem const& system, SolveResult const& result);
 

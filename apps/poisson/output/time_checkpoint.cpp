@@ -21,7 +21,7 @@ using nlohmann::json;
 
 CheckpointFormat format_of(TimeCase const& time_case) { return {"karman." + time_case.problem, 1}; }
 
-/// What of a case settles the states.
+/// Parts of a case that determine the states.
 json essence(json const& time_case) {
   return app::without(time_case, {"/title", "/outputs", "/exact", "/time/steps", "/time/checkpoint_every"});
 }

@@ -79,7 +79,7 @@ std::string TimeOutput::adopt(std::vector<FrameSegment> const& segments) {
     }
   }
   if (lost == 0) return {};
-  return app::formatted("%d frames from before the checkpoint are missing in the output: ", lost) + reason;
+  return app::formatted("%d frames from before the checkpoint are missing from the output: ", lost) + reason;
 }
 
 void TimeOutput::add(FrameFacts const& facts, app::HostField const& values) {

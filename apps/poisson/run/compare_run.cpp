@@ -35,7 +35,7 @@ int compare_methods(app::RunOptions const& options, Case const& input, PoissonCa
     std::size_t const backends = backends_of(options).size();
     int applicable = 0;
     for (Method method : all_methods) applicable += why_not(method, system).empty() ? 1 : 0;
-    std::printf("comparison  %d methods apply, %zu backend%s; at most about %s\n", applicable, backends,
+    std::printf("comparison  %d applicable methods, %zu backend%s; at most about %s\n", applicable, backends,
                 backends == 1 ? "" : "s",
                 duration_text(applicable * double(backends) * *options.compare_budget).c_str());
     return app::done;
@@ -50,7 +50,7 @@ int compare_methods(app::RunOptions const& options, Case const& input, PoissonCa
   write_comparison(folder, options.overwrite, comparison);
   std::printf("%s\n%s\n%s\n", table(comparison).c_str(), verdict(comparison).c_str(), (folder / compare_file).c_str());
   if (stop_requested() != 0) {
-    std::fprintf(stderr, "karman poisson: the comparison was stopped by a signal; what was not run is marked\n");
+    std::fprintf(stderr, "karman poisson: comparison stopped by a signal; the rows left are marked \"not run\"\n");
     return 128 + stop_requested();
   }
   bool const any = std::any_of(comparison.rows.begin(), comparison.rows.end(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What every method did on every backend, as a table, as files and in words.
+/// Results of every method on every backend, as a table, as files and in words.
 #pragma once
 
 #include "poisson/model/linear_system.hpp"
@@ -36,7 +36,7 @@ struct ComparisonRow {
   Fate fate = Fate::not_run;
   std::string reason;  ///< why it does not apply, has no room, failed or did not converge
   int iterations = 0;
-  double residual = 0;  ///< max |b - A p| / max |b| of what it returned, computed in double precision
+  double residual = 0;  ///< max |b - A p| / max |b| of its result, computed in double precision
   double seconds = 0;   ///< of the solve
   double set_up_seconds = 0;
   /// Of a solve to the tolerance, from the rate at which the residual fell last; for one that was cut off.
@@ -66,7 +66,7 @@ inline constexpr char const* compare_csv = "compare.csv";
 
 /// The table for a terminal, fastest first.
 std::string table(Comparison const& comparison);
-/// Which method to use, and why: what was measured. A few lines.
+/// Recommended method, with the measured reasons. A few lines.
 std::string verdict(Comparison const& comparison);
 /// compare.h5 (every history), compare.json, compare.csv. Throws FileError.
 void write_comparison(std::filesystem::path const& folder, Overwrite overwrite, Comparison const& comparison);

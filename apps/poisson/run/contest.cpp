@@ -63,7 +63,7 @@ ComparisonRow Contest::row(Method method, BackendInfo const& backend) {
   std::int64_t const free = describe(backend.backend).free_memory_bytes;
   if (free > 0 && needed > free) {
     row.fate = Fate::no_room;
-    row.reason = "about " + bytes_text(double(needed)) + " are needed, " + bytes_text(double(free)) + " are free";
+    row.reason = "needs about " + bytes_text(double(needed)) + ", " + bytes_text(double(free)) + " are free";
     return row;
   }
   try {
@@ -120,8 +120,8 @@ void Contest::measure(ComparisonRow& row) {
   } else {
     row.fate = Fate::not_converged;
     row.reason = !result.outcome.breakdown.empty()               ? result.outcome.breakdown
-                 : row.iterations >= case_.solver.max_iterations ? "the iterations are at their limit"
-                                                                 : "the residual falls no further";
+                 : row.iterations >= case_.solver.max_iterations ? "reached the iteration limit"
+                                                                 : "the residual no longer decreases";
   }
 }
 

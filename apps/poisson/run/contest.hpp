@@ -31,7 +31,7 @@ class Contest {
   Contest(app::RunOptions const& options, PoissonCase const& poisson_case, LinearSystem const& system,
           MakeSolver make_solver);
 
-  /// Runs all of them; after a stop signal what is left is Fate::not_run.
+  /// Runs all of them; after a stop signal the rest is Fate::not_run.
   Comparison const& run(Progress& progress);
 
  private:

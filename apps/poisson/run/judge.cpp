@@ -55,7 +55,8 @@ void decide(LinearSystem const& system, SolverSettings const& settings, SolveRes
   } else if (system.largest_b > 0) {
     bool const small = found <= settings.tolerance + (outcome.converged ? roundings_of_a_residual * unit : 0);
     if (outcome.converged && !small) {
-      outcome.breakdown = formatted("the method found %.2e, the host finds %.2e in double precision", claimed, found);
+      outcome.breakdown = formatted("the method reports a residual of %.2e, the host measures %.2e in double precision",
+                                    claimed, found);
     }
     outcome.converged = small && !outcome.stopped;
   } else {
@@ -64,7 +65,7 @@ void decide(LinearSystem const& system, SolverSettings const& settings, SolveRes
   }
   if (!outcome.converged && below_single_precision(system, settings.precision)) {
     outcome.breakdown = formatted(
-        "single precision does not hold numbers as small as the right-hand side (largest %.1e): set "
+        "the right-hand side (largest %.1e) is too small for single precision: set "
         "/solver/precision to f64 or scale the case",
         system.largest_b);
   }

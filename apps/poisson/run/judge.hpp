@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a solution is worth, whatever the method says of it.
+/// Residual and verdict of a solution, independent of its method.
 #pragma once
 
 #include "common/host_field.hpp"
@@ -14,7 +14,7 @@ namespace karman::poisson {
 /// Fetches the solution from its solver, settles its constant, and fills p, residual, largest_residual and error of
 /// the result, all computed on the host in double precision. That residual decides whether the outcome has converged
 /// and takes the place of the method's own. With e = eps (1 + own weight * max |p| / max |b|), eps of the precision of
-/// the case, what rounding leaves of every term:
+/// the case, the round-off of every term:
 ///   a direct method has converged when it is at most 64 e;
 ///   an iteration when it is at most the tolerance, or the tolerance + 8 e where the method has met the tolerance by
 ///   its own residual, which it evaluates in the precision of the case; not when it was stopped. Where b is zero the

@@ -29,7 +29,7 @@ using app::Clock;
 using app::formatted;
 using app::seconds_since;
 
-/// One solve by one method: what it was told, and its state.
+/// One solve by one method: options and state.
 class Run {
  public:
   Run(app::RunOptions const& options, Case const& input, PoissonCase const& poisson_case)
@@ -53,7 +53,7 @@ class Run {
     result_.system_seconds = seconds_since(start);
     result_.method = case_.solver.method.value_or(automatic_method(system));
     if (std::string const obstacle = why_not(result_.method, system); !obstacle.empty()) {
-      throw input_.error("/solver/method", "expected a method that applies to the case: " + obstacle);
+      throw input_.error("/solver/method", "method not applicable: " + obstacle);
     }
     for (std::string const& remark : remarks(system)) std::printf("%s\n", remark.c_str());
     if (options_.dry_run) {
@@ -100,8 +100,8 @@ class Run {
   int stopped(int saved) const {
     int const done = result_.outcome.iterations;
     std::string const back = saved < done ? formatted(" from iteration %d", saved) : "";
-    std::fprintf(stderr, "karman poisson: stopped by a signal after %d iterations; go on%s with --restart %s\n", done,
-                 back.c_str(), (folder_ / checkpoint_file).c_str());
+    std::fprintf(stderr, "karman poisson: stopped by a signal after %d iterations; continue%s with --restart %s\n",
+                 done, back.c_str(), (folder_ / checkpoint_file).c_str());
     return 128 + stop_requested();
   }
 
@@ -113,7 +113,7 @@ class Run {
         auto const [k, j, i] = *cell;
         place = formatted(" at (k, j, i) = (%d, %d, %d)", k, j, i);
       }
-      std::fprintf(stderr, "karman poisson: p is not finite%s, %s, iteration %d; nothing was written\n", place.c_str(),
+      std::fprintf(stderr, "karman poisson: p is not finite%s, %s, iteration %d; no results written\n", place.c_str(),
                    std::string(name(result_.method)).c_str(), outcome.iterations);
       return app::breakdown;
     }
@@ -131,18 +131,19 @@ class Run {
     std::printf("%s\n", (folder_ / fields_file).c_str());
     if (outcome.converged) return app::done;
     std::string const reason = outcome.breakdown.empty() ? advice() : "; " + outcome.breakdown;
-    std::fprintf(stderr, "karman poisson: NOT CONVERGED after %d iterations: relative residual %.2e, wanted %.2e%s\n",
+    std::fprintf(stderr,
+                 "karman poisson: NOT CONVERGED after %d iterations: relative residual %.2e, tolerance %.2e%s\n",
                  outcome.iterations, outcome.residual, case_.solver.tolerance, reason.c_str());
     return app::not_converged;
   }
 
   std::string advice() const {
-    if (is_direct(result_.method)) return "; rounding leaves more than it should";
+    if (is_direct(result_.method)) return "; round-off is larger than expected";
     if (result_.outcome.iterations >= case_.solver.max_iterations) {
-      return "; raise /solver/max_iterations or take another /solver/method, --compare says which";
+      return "; raise /solver/max_iterations or change /solver/method (--compare finds the fastest)";
     }
-    return case_.solver.precision == Precision::f32 ? "; single precision is at its end: set /solver/precision to f64"
-                                                    : "; double precision is at its end: raise /solver/tolerance";
+    return case_.solver.precision == Precision::f32 ? "; single precision is exhausted: set /solver/precision to f64"
+                                                    : "; double precision is exhausted: raise /solver/tolerance";
   }
 
   app::RunOptions const& options_;
@@ -159,7 +160,7 @@ int run_poisson(app::RunOptions const& options) {
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   auto const problem = input.get<std::string>("/problem");
   if (options.compare_budget && problem != "poisson") {
-    throw input.error("/problem", "expected poisson: --compare compares ways to solve it");
+    throw input.error("/problem", "--compare needs the problem poisson");
   }
   if (problem == "column_diffusion") return run_columns(options, input);
   if (problem == "heat") return run_heat(options, input);

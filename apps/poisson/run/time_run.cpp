@@ -89,7 +89,7 @@ class TimeRun {
     if (!case_.title.empty()) std::printf("%s\n", case_.title.c_str());
     std::printf(
         "problem     %s\ncells       %d x %d x %d = %lld\nsteps       %d of %g\nbackend     %s, %s\n"
-        "precision   %s\nmemory      about %s, and %s on the host; free %s\ndisk        %s at most\n"
+        "precision   %s\nmemory      about %s, plus %s on the host; free %s\ndisk        %s at most\n"
         "time        about %s\n",
         case_.problem.c_str(), grid.nx(), grid.ny(), grid.nz(), static_cast<long long>(grid.cell_count()), case_.steps,
         case_.step, std::string(name(backend_.backend)).c_str(), backend_.device.c_str(),
@@ -143,7 +143,7 @@ class TimeRun {
     output.finish({seconds, model.memory_bytes(), model.algorithm(), state_.excess <= 1});
     report(model, seconds);
     if (state_.excess <= 1) return app::done;
-    std::fprintf(stderr, "karman poisson: NOT CONVERGED: the residual of a step is %.2g times the rounding of %s%s\n",
+    std::fprintf(stderr, "karman poisson: NOT CONVERGED: the residual of a step is %.2g times the round-off of %s%s\n",
                  state_.excess, std::string(name(case_.precision)).c_str(),
                  case_.precision == Precision::f32 ? "; set /precision to f64 or scale the case" : "");
     return app::not_converged;
@@ -191,8 +191,8 @@ class TimeRun {
 
   int stopped(TimeOutput& output) {
     save(output);
-    std::fprintf(stderr, "karman poisson: stopped by a signal after %d steps; go on with --restart %s\n", state_.step,
-                 checkpoint_.c_str());
+    std::fprintf(stderr, "karman poisson: stopped by a signal after %d steps; continue with --restart %s\n",
+                 state_.step, checkpoint_.c_str());
     return 128 + stop_requested();
   }
 
@@ -245,7 +245,7 @@ class TimeRun {
     std::int64_t const ny = case_.grid.ny();
     std::fprintf(
         stderr,
-        "karman poisson: the field is not finite at (k, j, i) = (%lld, %lld, %lld), step %d; nothing was written\n",
+        "karman poisson: the field is not finite at (k, j, i) = (%lld, %lld, %lld), step %d; no results written\n",
         static_cast<long long>(bad_cell_ / nx / ny), static_cast<long long>(bad_cell_ / nx % ny),
         static_cast<long long>(bad_cell_ % nx), state_.step);
     return app::breakdown;
@@ -253,11 +253,11 @@ class TimeRun {
 
   void report(TimeModel const& model, double seconds) const {
     double const updates = static_cast<double>(case_.grid.cell_count()) * case_.steps;
-    std::printf("%d steps in %s on %s (%s), %s, %.3g million cells a second\n", state_.step,
+    std::printf("%d steps in %s on %s (%s), %s, %.3g million cells per second\n", state_.step,
                 app::measured_time_text(seconds).c_str(), std::string(name(backend_.backend)).c_str(),
                 backend_.device.c_str(), model.algorithm().c_str(), updates / seconds * 1e-6);
-    std::printf("mean %.6g, from %.6g to %.6g", last_.mean, last_.least, last_.most);
-    if (std::isfinite(last_.balance_error)) std::printf("; content less inflow is off by %.1e", last_.balance_error);
+    std::printf("mean %.6g, range %.6g to %.6g", last_.mean, last_.least, last_.most);
+    if (std::isfinite(last_.balance_error)) std::printf("; error of content minus inflow %.1e", last_.balance_error);
     if (std::isfinite(last_.largest_error)) std::printf("; largest error %.3e", last_.largest_error);
     std::printf("\n%s\n", (folder_ / fields_file_of(case_)).c_str());
   }

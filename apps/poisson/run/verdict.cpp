@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a comparison says, in words.
+// Recommendation of a comparison, in words.
 #include "common/run_support.hpp"
 #include "comparison.hpp"
 #include <karman/io/progress.hpp>
@@ -33,7 +33,7 @@ Rows finished(Comparison const& comparison) {
 std::string runner_up(Rows const& rows) {
   for (ComparisonRow const* row : rows) {
     if (row->method == rows.front()->method) continue;
-    return formatted("Next comes %s with %s, %s slower.\n", called(*row).c_str(),
+    return formatted("Second: %s, %s (%s slower).\n", called(*row).c_str(),
                      app::measured_time_text(row->seconds).c_str(),
                      times(row->seconds / rows.front()->seconds).c_str());
   }
@@ -45,8 +45,8 @@ std::string general(Rows const& rows) {
   if (!is_direct(rows.front()->method)) return {};
   for (ComparisonRow const* row : rows) {
     if (is_direct(row->method)) continue;
-    return formatted("Of the methods that bear solid cells and a variable coefficient as well: %s, %s.\n",
-                     called(*row).c_str(), app::measured_time_text(row->seconds).c_str());
+    return formatted("With solid cells or a variable coefficient: %s, %s.\n", called(*row).c_str(),
+                     app::measured_time_text(row->seconds).c_str());
   }
   return {};
 }
@@ -57,7 +57,7 @@ std::string for_one_solve(Rows const& rows) {
   ComparisonRow const* const best =
       *std::min_element(rows.begin(), rows.end(), [&](auto const* a, auto const* b) { return whole(a) < whole(b); });
   if (best == rows.front()) return {};
-  return formatted("For a single solve, with its set-up: %s, %s against %s.\n", called(*best).c_str(),
+  return formatted("For a single solve including set-up: %s, %s instead of %s.\n", called(*best).c_str(),
                    app::measured_time_text(whole(best)).c_str(), app::measured_time_text(whole(rows.front())).c_str());
 }
 
@@ -66,7 +66,7 @@ std::string least_memory(Rows const& rows) {
       rows.begin(), rows.end(), [](auto const* a, auto const* b) { return a->memory_bytes < b->memory_bytes; });
   constexpr double worth_saying = 0.8;
   if (double(least->memory_bytes) > worth_saying * double(rows.front()->memory_bytes)) return {};
-  return formatted("Least memory: %s, %s against %s, at %s the time.\n", called(*least).c_str(),
+  return formatted("Least memory: %s, %s instead of %s, in %s the time.\n", called(*least).c_str(),
                    bytes_text(double(least->memory_bytes)).c_str(),
                    bytes_text(double(rows.front()->memory_bytes)).c_str(),
                    times(least->seconds / rows.front()->seconds).c_str());
@@ -77,7 +77,7 @@ std::string backends(Rows const& rows) {
   for (ComparisonRow const* row : rows) {
     if (row->method != rows.front()->method || row->backend == rows.front()->backend) continue;
     text +=
-        formatted("The same on %s takes %s, %s as long.\n", std::string(name(row->backend)).c_str(),
+        formatted("Same method on %s: %s, %s as long.\n", std::string(name(row->backend)).c_str(),
                   app::measured_time_text(row->seconds).c_str(), times(row->seconds / rows.front()->seconds).c_str());
   }
   return text;
@@ -92,7 +92,7 @@ std::string unfinished(Comparison const& comparison) {
   if (late.empty()) return {};
   std::string list;
   for (auto const& [method, text] : late) list += (list.empty() ? "" : ", ") + text;
-  return formatted("Cut off after %g s each: ", comparison.budget) + list + ".\n";
+  return formatted("Stopped after %g s each: ", comparison.budget) + list + ".\n";
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ std::vector<double> from_soundings(Case const& input, CaseMesh const& mesh, std:
     if (refuse) {
       throw input.error(
           std::string(depth_pointer) + "/outside",
-          formatted("expected soundings around all nodes: node %zu at (%.10g, %.10g) lies outside, %.3g m "
-                    "from the nearest",
+          formatted("node %zu at (%.10g, %.10g) lies outside the soundings, %.3g m from the nearest; add soundings or "
+                    "set \"nearest\"",
                     n, node[0], node[1], value.distance));
     }
     ++outside;
@@ -47,17 +47,17 @@ std::vector<double> from_soundings(Case const& input, CaseMesh const& mesh, std:
     nearest = std::min(nearest, value.distance);
   }
   if (outside == depth.size()) {
-    throw input.error(std::string(depth_pointer) + "/file",
-                      formatted("expected soundings around the nodes, in the same coordinates: none of %zu nodes lies "
-                                "between the %zu soundings, the nearest %.4g m or more away",
-                                depth.size(), count, nearest));
+    throw input.error(
+        std::string(depth_pointer) + "/file",
+        formatted("none of %zu nodes lies between the %zu soundings, all at least %.4g m away; use the same "
+                  "coordinates for mesh and soundings",
+                  depth.size(), count, nearest));
   }
   remarks.push_back(
-      formatted("depth: interpolated between %zu soundings (weighted plane through the nearest twelve)", count));
+      formatted("depth: interpolated from %zu soundings (weighted plane through the nearest twelve)", count));
   if (outside > 0) {
     remarks.push_back(
-        formatted("depth: %zu of %zu nodes lie outside the soundings, at most %.4g m from one, and have the "
-                  "depth of the nearest",
+        formatted("depth: %zu of %zu nodes lie outside the soundings (at most %.4g m) and take the nearest depth",
                   outside, depth.size(), farthest));
   }
   return depth;
@@ -90,13 +90,13 @@ std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vec
     auto const& node = mesh.mesh.nodes[first];
     throw input.error(
         depth_pointer,
-        formatted("expected water everywhere; %zu of %zu nodes are dry with the tide, the first node %zu, "
-                  "%.6g m at (x, y) = (%.10g, %.10g); /bathymetry/least_depth would make them wet",
+        formatted("expected positive depths; %zu of %zu nodes are dry with the tide, first node %zu: %.6g m at "
+                  "(x, y) = (%.10g, %.10g); set /bathymetry/least_depth",
                   dry, depth.size(), first, depth[first], node[0], node[1]));
   }
   if (raised > 0) {
-    remarks.push_back(formatted("depth: %zu of %zu nodes were shallower than %g m and were made that deep", raised,
-                                depth.size(), least));
+    remarks.push_back(
+        formatted("depth: %zu of %zu nodes raised to the least depth of %g m", raised, depth.size(), least));
   }
   return depth;
 }

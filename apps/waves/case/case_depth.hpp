@@ -14,7 +14,7 @@ class Case;
 
 namespace karman::waves {
 
-/// Still water with the tide, m, a value a node, positive. What was done to the values of the case (nodes outside the
+/// Still water with the tide, m, one value per node, positive. Changes to the values of the case (nodes outside the
 /// soundings, water made deeper) is added to `remarks`, a sentence each. Throws CaseError (formulas, values that are
 /// not finite, dry nodes, soundings elsewhere, wrong numbers of values, content of files) and FileError.
 std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vector<std::string>& remarks);

@@ -39,7 +39,7 @@ std::array<double, 2> from_mercator(std::array<double, 2> const& point) {
           (2 * std::atan(std::exp(point[1] / mercator_radius)) - 0.5 * std::numbers::pi) / degree};
 }
 
-/// What `/mesh` says, one member after the other.
+/// Members of `/mesh`, one after the other.
 class MeshOfCase {
  public:
   explicit MeshOfCase(Case const& input) : input_(input), kind_(input.get<std::string>("/mesh/kind")) {}
@@ -73,7 +73,7 @@ class MeshOfCase {
   void require_few_nodes(char const* key, double nodes) const {
     if (!(nodes <= most_nodes))
       throw error(key,
-                  formatted("expected edges so long that there are at most %.0e nodes, not %.1e", most_nodes, nodes));
+                  formatted("expected at most %.0e nodes, found %.1e; increase the edge length", most_nodes, nodes));
   }
 
   void require_order(char const* low, char const* high) const {
@@ -91,7 +91,7 @@ class MeshOfCase {
   MeshData rectangle() const {
     RectangleMesh const shape{point("low"), point("high"), number("size"), diagonals()};
     double const width = shape.high[0] - shape.low[0], height = shape.high[1] - shape.low[1];
-    if (!(width > 0) || !(height > 0)) throw error("high", "expected both more than those of /mesh/low");
+    if (!(width > 0) || !(height > 0)) throw error("high", "expected both values above those of /mesh/low");
     require_few_nodes("size", nodes_of(2 * width * height, 2 * (width + height), shape.size));
     return mesh_rectangle(shape);
   }
@@ -205,7 +205,7 @@ class MeshOfCase {
     if (!(std::abs(radius - other) <= rounding * radius)) {
       throw input_.error(
           corner + "/arc/centre",
-          formatted("expected a point as far from this corner (%g) as from the next (%g)", radius, other));
+          formatted("expected equal distances to this corner and to the next, found %g and %g", radius, other));
     }
     bool const left = input_.get<std::string>(corner + "/arc/turn") == "left";
     double const begin = std::atan2(from[1] - centre[1], from[0] - centre[0]);
@@ -214,7 +214,7 @@ class MeshOfCase {
     if (!left && end >= begin) end -= 2 * std::numbers::pi;
     double const pieces = std::abs(end - begin) * radius / size + static_cast<double>(ring.points.size());
     if (!(size > 0) || pieces > most_nodes)
-      throw error("size", "expected positive lengths of edges along the arcs, not too small");
+      throw error("size", "expected a positive edge length along the arcs, or a larger one");
     ring.add_arc(centre, radius, begin, end, size, label);
   }
 
@@ -268,8 +268,8 @@ CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   if (!(low[0] >= -360 && high[0] <= 360 && low[1] >= -furthest_north && high[1] <= furthest_north)) {
     throw input.error(
         "/mesh/coordinates",
-        formatted("expected plane: the nodes reach from (%g, %g) to (%g, %g) degrees, beyond 85 north or south", low[0],
-                  low[1], high[0], high[1]));
+        formatted("expected plane coordinates: the nodes lie in (%g, %g) to (%g, %g) degrees, beyond 85 north or south",
+                  low[0], low[1], high[0], high[1]));
   }
   map.middle = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])};
   // One plane serves as long as a degree of longitude is about as long everywhere.
@@ -279,14 +279,14 @@ CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   constexpr double largest_error = 0.01;
   if (error > largest_error) {
     throw input.error("/mesh/coordinates",
-                      formatted("expected plane coordinates: from latitude %g to %g lengths would be wrong by %.2g %%; "
+                      formatted("expected plane coordinates: latitudes %g to %g distort lengths by %.2g %%; "
                                 "project the mesh",
                                 low[1], high[1], 100 * error));
   }
   return map;
 }
 
-/// Refuses what solvers cannot take, and names boundary edges that the file does not list.
+/// Refuses meshes that solvers cannot use, and names boundary edges that the file does not list.
 void finish(MeshData& mesh, std::filesystem::path const& file) {
   MeshReport const report = check_mesh(mesh);
   if (!report.good()) {
@@ -298,7 +298,7 @@ void finish(MeshData& mesh, std::filesystem::path const& file) {
   int label = 0;
   for (int used : mesh.edge_labels) label = std::max(label, used);
   for (auto const& [named, ignored] : mesh.boundary_names) label = std::max(label, named);
-  require(label < std::numeric_limits<int>::max(), "make_case_mesh: no label is left for the edges that have none");
+  require(label < std::numeric_limits<int>::max(), "make_case_mesh: no free label for unlabelled edges");
   complete_boundary(mesh, label + 1);
   mesh.boundary_names[label + 1] = "unnamed";
 }
@@ -343,7 +343,7 @@ CaseMesh make_case_mesh(Case const& input) {
       // Sizes that the schema and the checks above let through, and polygons that cross themselves.
       std::string reason = error.what();
       if (auto const begin = reason.find(": "); begin != std::string::npos) reason.erase(0, begin + 2);
-      throw input.error("/mesh", "expected a shape that can be meshed: " + reason);
+      throw input.error("/mesh", "shape cannot be meshed: " + reason);
     }
   }
   return result;

@@ -32,7 +32,7 @@ struct CaseMesh {
   MeshData mesh;
   CoordinateMap map;
   bool from_file = false;
-  std::vector<std::string> remarks;  ///< on what was left out of a file
+  std::vector<std::string> remarks;  ///< on ignored parts of a file
 };
 
 /// Throws CaseError (parameters that make no mesh, a file whose content is wrong, a mesh that solvers cannot take,

@@ -25,7 +25,7 @@ std::string names_of(NamedLabels const& known, std::set<int> const& labels) {
   return words;
 }
 
-/// A key as it stands in a JSON pointer.
+/// A key escaped for a JSON pointer.
 std::string escaped(std::string const& key) {
   std::string text;
   for (char c : key) text += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
@@ -51,14 +51,13 @@ std::map<int, std::string> members_of_labels(Case const& input, std::string cons
     auto const meaning = meanings.find(key);
     if (key != others && meaning == meanings.end()) {
       problems.push_back(
-          input.problem(member, "expected a " + known.what + " of the mesh, which has: " + names_of(known, labels)));
+          input.problem(member, "expected a " + known.what + " of the mesh, one of: " + names_of(known, labels)));
       continue;
     }
     if (meaning == meanings.end()) continue;
     for (int label : meaning->second) {
       if (!members.emplace(label, member).second)
-        problems.push_back(
-            input.problem(member, "expected each " + known.what + " once, by its name or by its number"));
+        problems.push_back(input.problem(member, "expected each " + known.what + " once, by name or by number"));
     }
   }
   std::set<int> missing;
@@ -69,7 +68,7 @@ std::map<int, std::string> members_of_labels(Case const& input, std::string cons
     for (int label : missing) members[label] = pointer + '/' + others;
   } else if (!missing.empty()) {
     problems.push_back(input.problem(
-        pointer, "expected every " + known.what + " of the mesh, or \"others\"; missing: " + names_of(known, missing)));
+        pointer, "expected every " + known.what + " of the mesh or \"others\"; missing: " + names_of(known, missing)));
   }
   return members;
 }

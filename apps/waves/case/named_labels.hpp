@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a case says of boundaries or regions of the mesh, by their names.
+/// Members of a case for boundaries or regions of the mesh, by name.
 #pragma once
 
 #include <karman/io/config.hpp>
@@ -19,7 +19,7 @@ struct NamedLabels {
   std::string what;  ///< "boundary"
 };
 
-/// For every label the pointer to what the object at `pointer` says of it: under its name, under its number, or under
+/// For every label the pointer to its member of the object at `pointer`: under its name, under its number, or under
 /// "others". Adds a problem for every key that means no label, for labels that are meant twice, and for those of which
 /// nothing is said.
 std::map<int, std::string> members_of_labels(Case const& input, std::string const& pointer, NamedLabels const& known,

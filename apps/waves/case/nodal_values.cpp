@@ -61,14 +61,14 @@ std::vector<double> averaged(MeshData const& mesh, std::vector<double> const& va
 std::vector<double> dataset_values(Case const& input, std::string const& pointer, std::filesystem::path const& path) {
   auto const name = input.get<std::string>(pointer);
   Hdf5File const file = Hdf5File::open(path);
-  if (name.front() != '/' || !file.exists(name)) throw input.error(pointer, "expected a dataset of " + path.string());
+  if (name.front() != '/' || !file.exists(name)) throw input.error(pointer, "expected a dataset in " + path.string());
   DatasetInfo const info = file.info(name);
   if (info.type == ScalarType::float64) return file.read_vector<double>(name);
   if (info.type == ScalarType::float32) {
     auto const values = file.read_vector<float>(name);
     return {values.begin(), values.end()};
   }
-  throw input.error(pointer, "expected float32 or float64, the dataset holds " + std::string(scalar_name(info.type)));
+  throw input.error(pointer, "expected float32 or float64, found " + std::string(scalar_name(info.type)));
 }
 
 std::vector<double> from_file(Case const& input, std::string const& at, MeshData const& mesh, std::string const& what,
@@ -82,17 +82,17 @@ std::vector<double> from_file(Case const& input, std::string const& at, MeshData
   } else if (extension == ".sol" || extension == ".xdmf" || extension == ".xmf") {
     auto fields = read_fields(path, mesh.nodes.size());
     if (fields.empty() || fields.front().components != 1)
-      throw input.error(pointer, "expected a file whose first field has one value a node");
+      throw input.error(pointer, "expected a file whose first field has one value per node");
     values = std::move(fields.front().values);
   } else {
-    throw input.error(pointer, "expected a file .sol, .xdmf or .h5");
+    throw input.error(pointer, "expected a .sol, .xdmf or .h5 file");
   }
   if (values.size() == mesh.nodes.size()) return values;
   if (values.size() == mesh.triangles.size()) {
-    remarks.push_back(what + ": given for triangles, averaged to the nodes by area");
+    remarks.push_back(what + ": triangle values averaged to the nodes by area");
     return averaged(mesh, values);
   }
-  throw input.error(pointer, formatted("expected %zu values, one a node, or %zu, one a triangle; the file has %zu",
+  throw input.error(pointer, formatted("expected %zu values (one per node) or %zu (one per triangle), found %zu",
                                        mesh.nodes.size(), mesh.triangles.size(), values.size()));
 }
 

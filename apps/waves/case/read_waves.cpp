@@ -25,7 +25,7 @@ double travel(Case const& input, std::string const& pointer) {
 
 /// Convention of the directions in the case.
 std::string directions_text(Case const& input) {
-  constexpr char const *come = "waves come", *go = "they go";
+  constexpr char const *come = "where the waves come from", *go = "where the waves travel to";
   if (input.has("/waves/direction"))
     return app::direction_text(input.get<double>("/waves/direction"), convention_of(input), come, go);
   return "directions are " + app::convention_text(convention_of(input), come, go);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a case says of the waves that come in.
+/// Incident waves of a case.
 #pragma once
 
 #include "wave_case.hpp"

@@ -115,7 +115,7 @@ ScatteredDepth::ScatteredDepth(Soundings soundings)
     : soundings_(std::move(soundings)), nearest_(soundings_.points, most_neighbours) {
   auto const& points = soundings_.points;
   require(!points.empty() && points.size() == soundings_.values.size(),
-          "ScatteredDepth: expected as many points as values, at least one");
+          "ScatteredDepth: points and values must have the same length, at least 1");
   std::vector<std::array<double, 2>> sorted = points;
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());

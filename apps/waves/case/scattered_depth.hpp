@@ -13,9 +13,9 @@
 
 namespace karman::waves {
 
-/// Soundings x, y, h, one a line, numbers separated by blanks, commas or semicolons. Lines that begin with # or % and
+/// Soundings x, y, h, one per line, numbers separated by blanks, commas or semicolons. Lines that begin with # or % and
 /// empty ones are skipped, and one heading (a first line with a letter before any digit). Throws CaseError (file, line,
-/// what was expected) and FileError.
+/// requirement) and FileError.
 struct Soundings {
   std::vector<std::array<double, 2>> points;
   std::vector<double> values;

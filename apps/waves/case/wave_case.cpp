@@ -58,11 +58,10 @@ void read_boundaries(Case const& input, WaveProblem& problem, Problems& problems
     incident = incident || problem.boundaries[label].kind == BoundaryKind::incident;
   }
   if (incident || problems.size() > before) return;
-  problems.push_back(
-      input.problem("/boundaries", "expected a boundary of the kind incident, through which the waves come in"));
+  problems.push_back(input.problem("/boundaries", "expected at least one boundary of kind incident"));
 }
 
-/// The number that a law of friction asks for, as it stands in the case.
+/// Coefficient of a friction law, as given in the case.
 struct FrictionValue {
   char const* kind;
   FrictionLaw law;
@@ -110,14 +109,14 @@ void read_breaking(Case const& input, Dissipation& losses) {
   }
 }
 
-/// The value that belongs to a word of the case; the schema knows all of them.
+/// Value of a word of the case; the schema lists all words.
 template <class Value>
 Value meaning(Case const& input, char const* pointer, std::vector<std::pair<char const*, Value>> const& words) {
   auto const given = input.get<std::string>(pointer);
   for (auto const& [word, value] : words) {
     if (given == word) return value;
   }
-  throw std::logic_error(std::string("a word that the schema knows and the program does not: ") + given);
+  throw std::logic_error(std::string("word of the schema without a meaning in the program: ") + given);
 }
 
 void read_solver(Case const& input, WaveProblem& problem) {
@@ -157,8 +156,8 @@ void read_solver(Case const& input, WaveProblem& problem) {
 }
 
 std::string extent_of(PointFinder const& finder) {
-  return formatted(", which reaches from (%.6g, %.6g) to (%.6g, %.6g)", finder.low()[0], finder.low()[1],
-                   finder.high()[0], finder.high()[1]);
+  return formatted(", which lies in (%.6g, %.6g) to (%.6g, %.6g)", finder.low()[0], finder.low()[1], finder.high()[0],
+                   finder.high()[1]);
 }
 
 void read_gauges(Case const& input, PointFinder const& finder, WaveCase& result, Problems& problems) {
@@ -170,7 +169,7 @@ void read_gauges(Case const& input, PointFinder const& finder, WaveCase& result,
     auto const at = input.get<std::array<double, 2>>(pointer + "/at");
     gauge.x = at[0], gauge.y = at[1];
     if (!names.insert(gauge.name).second)
-      problems.push_back(input.problem(pointer + "/name", "expected a name that no other gauge has"));
+      problems.push_back(input.problem(pointer + "/name", "expected a unique gauge name"));
     if (auto const place = finder.find(gauge.x, gauge.y)) gauge.place = *place;
     else problems.push_back(input.problem(pointer + "/at", "expected a point of the mesh" + extent_of(finder)));
     result.gauges.push_back(gauge);
@@ -230,7 +229,7 @@ OutputSettings read_outputs(Case const& input) {
           input.get<int>("/outputs/compression")};
 }
 
-/// Where a case says how long its waves take.
+/// Pointer to the period of the waves.
 char const* pointer_of_period(WaveSet set) {
   switch (set) {
     case WaveSet::regular: return "/waves/period";
@@ -241,7 +240,7 @@ char const* pointer_of_period(WaveSet set) {
   return "/waves/from";
 }
 
-/// What the model would refuse, in its words, and at the place of the case that it is about.
+/// Errors found by the model, at the matching place of the case.
 void ask_the_model(Case const& input, WaveCase const& wave_case, Problems& problems) {
   for (std::string const& sentence : problems_of(wave_case.problem, 1)) problems.push_back(input.problem("", sentence));
   for (WaveComponent const& component : wave_case.components) {
@@ -269,18 +268,18 @@ void check_incoming(Case const& input, WaveCase& wave_case, Problems& problems) 
   auto const entering = static_cast<std::size_t>(std::count_if(components.begin(), components.end(), enters));
   if (entering == components.size()) return;
   std::string const inwards = entering_direction(input, wave_case.problem);
-  std::string const fix = inwards.empty() ? "" : "; straight in would be " + inwards + " degrees";
+  std::string const fix = inwards.empty() ? "" : "; perpendicular entry is " + inwards + " degrees";
   if (entering == 0) {
     problems.push_back(input.problem(wave_case.set == WaveSet::list ? "/waves/waves" : "/waves/direction",
-                                     "expected waves that enter through an incident boundary, these leave through "
-                                     "every one (" +
+                                     "expected waves that enter through an incident boundary, found only "
+                                     "outgoing waves (" +
                                          wave_case.directions + ")" + fix));
     return;
   }
-  wave_case.remarks.push_back(formatted("%zu of %zu components leave through every incident boundary and bring no "
-                                        "energy in",
-                                        components.size() - entering, components.size()) +
-                              fix);
+  wave_case.remarks.push_back(
+      formatted("%zu of %zu components enter through no incident boundary and carry no energy in",
+                components.size() - entering, components.size()) +
+      fix);
 }
 
 }  // namespace
@@ -308,9 +307,10 @@ WaveCase read_wave_case(Case const& input) {
   read_friction(input, result.problem, result.remarks);
   Problems problems;
   if (result.problem.linear.preconditioning == Preconditioning::ilu_fill && !has_ilu_fill())
-    problems.push_back(input.problem("/solver/preconditioner",
-                                     "expected another one: this build has no Kokkos Kernels, which makes ilu_fill "
-                                     "(configure it with -DKARMAN_KOKKOS_KERNELS=ON)"));
+    problems.push_back(
+        input.problem("/solver/preconditioner",
+                      "ilu_fill needs Kokkos Kernels; this build has none: choose another preconditioner or "
+                      "configure with -DKARMAN_KOKKOS_KERNELS=ON"));
   read_boundaries(input, result.problem, problems);
   if (input.size("/gauges") + input.size("/sections") > 0) {
     PointFinder const finder(result.problem.mesh);

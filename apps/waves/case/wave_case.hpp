@@ -17,7 +17,7 @@ class Case;
 
 namespace karman::waves {
 
-/// What is asked about the waves, beyond each of them.
+/// Kind of the set of waves.
 enum class WaveSet {
   regular,      ///< one component
   list,         ///< several at sea together; their energies add up
@@ -49,7 +49,7 @@ struct WaveCase {
   std::vector<Section> sections;
   OutputSettings outputs;
   double checkpoint_every = 600;  ///< seconds; 0: only when the run is interrupted
-  /// What a user should know about mesh and depths before the run: nodes outside the soundings, raised depths.
+  /// Remarks on mesh and depths for the user before the run: nodes outside the soundings, raised depths.
   std::vector<std::string> remarks;
   /// How the directions of the case are meant, in words for its user.
   std::string directions;
@@ -62,12 +62,12 @@ bool found_together(WaveCase const& wave_case);
 std::string_view schema();
 std::string_view example();
 
-/// Reads a case that fits the schema, makes or reads its mesh, finds the depth of every node, and checks what a schema
-/// cannot say. Throws CaseError with every problem found (also for the content of mesh files and soundings, which are
+/// Reads a case that fits the schema, makes or reads its mesh, finds the depth of every node, and checks beyond the
+/// schema. Throws CaseError with every problem found (also for the content of mesh files and soundings, which are
 /// named with their line), FileError for files that cannot be read.
 WaveCase read_wave_case(Case const& input);
 
-/// 4 sqrt(m_0) of what comes in, all components together.
+/// 4 sqrt(m_0) of the incident waves, all components together.
 double significant_height(std::vector<WaveComponent> const& components);
 
 }  // namespace karman::waves

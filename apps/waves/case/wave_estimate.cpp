@@ -106,8 +106,8 @@ WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
 std::string mesh_warning(WaveEstimate const& need) {
   if (need.nodes_per_wavelength >= least_nodes_per_wavelength) return {};
   return formatted(
-      "the mesh has only %.1f nodes to a wavelength of T = %g s at (x, y) = (%.6g, %.6g); 10 are needed to "
-      "trust the phase",
+      "the mesh has %.1f nodes per wavelength of T = %g s at (x, y) = (%.6g, %.6g); 10 are needed for an "
+      "accurate phase; refine the mesh",
       need.nodes_per_wavelength, need.shortest_period, need.x, need.y);
 }
 
@@ -120,20 +120,20 @@ std::string dry_run_report(WaveCase const& wave_case, WaveEstimate const& need, 
                     static_cast<long long>(need.triangles));
   text += formatted("depth       %g to %g m\n", *least, *most);
   bool const together = come_together(wave_case.set);
-  text += formatted("waves       %zu component%s, %s %.4g m, the shortest period %.4g s\n", wave_case.components.size(),
+  text += formatted("waves       %zu component%s, %s %.4g m, shortest period %.4g s\n", wave_case.components.size(),
                     wave_case.components.size() == 1 ? "" : "s", together ? "significant height" : "height",
                     together ? significant_height(wave_case.components) : wave_case.components.front().height,
                     need.shortest_period);
-  text += formatted("resolution  at least %.1f nodes to a wavelength\n", need.nodes_per_wavelength);
+  text += formatted("resolution  at least %.1f nodes per wavelength\n", need.nodes_per_wavelength);
   text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
                     backend.device.c_str(), std::string(name(problem.precision)).c_str());
   text +=
-      formatted("memory      about %s, and %s on the host; free %s\n", bytes_text(double(need.device_bytes)).c_str(),
+      formatted("memory      about %s, plus %s on the host; free %s\n", bytes_text(double(need.device_bytes)).c_str(),
                 bytes_text(double(need.host_bytes)).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
   text += formatted("disk        %s at most\n", bytes_text(double(need.disk_bytes)).c_str());
   text += formatted("iterations  %s\n", need.picard_iterations == 1 ? "1 (linear)"
-                                        : found_together(wave_case) ? "some ten over all components together"
-                                                                    : "some ten a component");
+                                        : found_together(wave_case) ? "about ten, all components together"
+                                                                    : "about ten per component");
   text += formatted("time        about %s\n", duration_text(need.seconds).c_str());
   return text;
 }

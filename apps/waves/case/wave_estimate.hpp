@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a run will need, and how well its mesh carries the waves, before anything is solved.
+/// Needs of a run and resolution of its mesh, estimated before any solve.
 #pragma once
 
 #include "wave_case.hpp"

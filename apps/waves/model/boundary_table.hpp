@@ -10,7 +10,7 @@
 
 namespace karman::waves {
 
-/// Stretches of boundary, one a label, and what meets at the corners between edges.
+/// Stretches of boundary, one per label, and the terms at corners between edges.
 struct BoundaryTable {
   /// The problem is as problems_of() wants it.
   explicit BoundaryTable(WaveProblem const& problem);

@@ -35,7 +35,7 @@ KARMAN_HOST_DEVICE inline double rough_bed_factor(double orbital_amplitude, doub
   return factor < 0.3 ? factor : 0.3;
 }
 
-/// The laws that a Dissipation asks for, without what may vary from node to node: kernels hold it.
+/// Laws of a Dissipation without nodal values, for kernels.
 struct DissipationLaw {
   FrictionLaw friction = FrictionLaw::none;
   BreakingLaw breaking = BreakingLaw::none;
@@ -51,8 +51,8 @@ struct DissipationLaw {
         dally_stable(d.dally_stable) {}
 };
 
-/// Friction. `value` is what the law asks for: W, c_f or k_s. Quadratic: the bed stress rho c_f |u| u of the orbital
-/// velocity u = omega |eta| / sinh kh at the bed takes rho c_f 4 u^3 / (3 pi) on average over a period, so that
+/// Friction. `value` is the coefficient of the law: W, c_f or k_s. Quadratic: the bed stress rho c_f |u| u of the
+/// orbital velocity u = omega |eta| / sinh kh at the bed takes rho c_f 4 u^3 / (3 pi) on average over a period, so that
 ///   W = 8 c_f omega^3 |eta| / (3 pi g sinh^3 kh).
 KARMAN_HOST_DEVICE inline double friction_rate(FrictionLaw law, double value, LocalWave const& wave) {
   using std::sinh;

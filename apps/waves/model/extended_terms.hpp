@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a sloping bed adds to the mild-slope equation.
+/// Terms of a sloping bed in the mild-slope equation.
 #pragma once
 
 #include "common/host_device.hpp"

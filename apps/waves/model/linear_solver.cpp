@@ -20,8 +20,8 @@ namespace {
 
 /// More unknowns than this make factors of some 10 GB.
 constexpr int direct_limit = 1'000'000;
-/// What `automatic` stands for: on a host one factorisation costs less than thousands of iterations, on a device, which
-/// would wait for the host, more. The direct solver is there for what stalls.
+/// Choice of `automatic`: on a host one factorisation costs less than thousands of iterations, on a device, which
+/// would wait for the host, more. The direct solver takes over stalled systems.
 template <ExecutionSpace Exec>
 constexpr LinearMethod usual_method = runs_on_host<Exec> ? LinearMethod::direct : LinearMethod::cocg;
 /// Iterations with old factors that cost as much as new ones.
@@ -47,8 +47,8 @@ Preconditioning resolved(Preconditioning preconditioning) {
 std::string words(Preconditioning preconditioning, int fill_level) {
   switch (preconditioning) {
     case Preconditioning::jacobi: return ", Jacobi";
-    case Preconditioning::ssor: return ", SSOR by colours";
-    case Preconditioning::ilu: return ", ILU(0) by colours";
+    case Preconditioning::ssor: return ", coloured SSOR";
+    case Preconditioning::ilu: return ", coloured ILU(0)";
     case Preconditioning::ilu_fill: return ", ILU(" + std::to_string(fill_level) + ")";
     case Preconditioning::shifted_laplacian: return ", shifted operator";
     default: return "";
@@ -91,14 +91,14 @@ struct LinearSolver<Exec, Real>::State {
     }
   }
 
-  /// What it cannot do depends on the build and the numbering of the mesh: trouble of the user's, not of the program.
+  /// Its limits depend on the build and the mesh numbering: errors of the case, not of the program.
   std::unique_ptr<Filled> filled(Exec const& space) const {
     try {
       IluSetup setup;
       setup.fill_level = settings.fill_level;
       return std::make_unique<Filled>(space, matrix.graph, matrix.columns, setup);
     } catch (std::invalid_argument const& error) {
-      throw app::CannotRun(std::string("solver, preconditioner ilu_fill: ") + error.what());
+      throw app::CannotRun(std::string("preconditioner ilu_fill: ") + error.what());
     }
   }
 
@@ -160,7 +160,7 @@ struct LinearSolver<Exec, Real>::State {
     outcome.converged = report.converged;
     if (!report.converged)
       outcome.trouble = report.breakdown.empty()
-                            ? "direct solver: rounding keeps the residual at " + std::to_string(report.residual)
+                            ? "direct solver: round-off limits the residual to " + std::to_string(report.residual)
                             : "direct solver: " + std::string(report.breakdown);
     return outcome;
   }
@@ -265,8 +265,8 @@ template <ExecutionSpace Exec, class Real>
 std::string LinearSolver<Exec, Real>::name() const {
   State const& s = *state_;
   if (s.method == LinearMethod::direct)
-    return "direct" + (s.factors ? ", " + std::string(karman::name(s.factors->library())) : std::string()) +
-           (s.refinement ? ", its factors kept for COCG" : "");
+    return (s.factors ? std::string(karman::name(s.factors->library())) + " (direct)" : std::string("direct")) +
+           (s.refinement ? ", factors reused as COCG preconditioner" : "");
   std::string text(karman::name(krylov_method(s.method)));
   if (s.method == LinearMethod::gmres) text += "(" + std::to_string(s.settings.restart) + ")";
   return text + words(s.kind, s.settings.fill_level);

@@ -56,7 +56,7 @@ class LinearSolver {
   /// another profile.
   void restore(Exec const& space, LinearMemory const& memory);
 
-  /// The tolerance that was asked for, no less than what the precision allows.
+  /// The requested tolerance, at least the limit of the precision.
   double tolerance() const;
 
   /// Method and preconditioner, for the user.

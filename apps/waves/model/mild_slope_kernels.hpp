@@ -140,12 +140,12 @@ struct ExtendedMildSlopeElement {
   }
 };
 
-/// What incident waves are at the two nodes of a boundary edge: their elevation, and the same with each wave weighted
+/// Incident waves at the two nodes of a boundary edge: their elevation, and the same with each wave weighted
 /// by (direction . normal), so that the derivative along the normal is i p times that.
 struct IncidentEdge {
   Complex elevation[2];
   Complex normal[2];
-  Complex corner[2];  ///< what it adds at corners: see MildSlopeEdge
+  Complex corner[2];  ///< terms at corners: see MildSlopeEdge
 };
 
 /// Where an edge belongs.
@@ -170,7 +170,7 @@ struct MildSlopeEdge {
   Nodal<Memory> flux, mass, losses, wave_number;
   Kokkos::View<BoundaryTerms const*, Memory> terms;    ///< a stretch
   Kokkos::View<EdgePlace const*, Memory> places;       ///< of each edge
-  Kokkos::View<IncidentEdge const*, Memory> incident;  ///< a value an edge, or none where nothing comes in
+  Kokkos::View<IncidentEdge const*, Memory> incident;  ///< one value per edge, or none where nothing comes in
 
   KOKKOS_FUNCTION void operator()(BoundaryEdge const& edge, ElementMatrix<Scalar, 2>& a,
                                   ElementVector<Scalar, 2>& b) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The discrete mild-slope equation of one period: what its assembly and its solution keep over a mesh.
+/// The discrete mild-slope equation of one period: data of assembly and solution on a mesh.
 #pragma once
 
 #include "boundary_table.hpp"

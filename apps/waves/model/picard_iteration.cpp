@@ -53,8 +53,8 @@ std::vector<double> numbers_of(Exec const& space, SeaField<Exec> const& sea) {
 /// Values of one of `count` members of a snapshot. Throws std::invalid_argument for any other number of values.
 std::vector<double> part_of(std::vector<double> const& all, std::size_t number, std::size_t count, std::size_t values,
                             char const* what) {
-  require(all.size() == count * values, "a snapshot of waves has " + std::to_string(all.size()) + " values of " + what +
-                                            ", the problem " + std::to_string(count * values));
+  require(all.size() == count * values, "wave snapshot: " + std::to_string(all.size()) + " values of " + what +
+                                            ", expected " + std::to_string(count * values));
   auto const begin = all.begin() + static_cast<std::ptrdiff_t>(number * values);
   return {begin, begin + static_cast<std::ptrdiff_t>(values)};
 }
@@ -204,7 +204,7 @@ bool PicardIteration<Exec, Real>::run(Exec const& space, Monitor const& monitor)
     bool const small = iteration > 1 && pass.change <= picard.tolerance;
     bool const settled = whole && (!nonlinear() || (small && position_.loosest == system_.tolerance()));
     if (pass.heights.wrong > 0) {
-      end.trouble = "the elevation is not a number at " + std::to_string(pass.heights.wrong) + " nodes";
+      end.trouble = "the elevation is NaN at " + std::to_string(pass.heights.wrong) + " nodes";
       break;
     }
     if (!pass.stalled.empty()) {
@@ -216,10 +216,8 @@ bool PicardIteration<Exec, Real>::run(Exec const& space, Monitor const& monitor)
       break;
     }
     if (whole && iteration == picard.max_iterations) {
-      end.trouble =
-          "the iteration over what depends on the waves themselves did not converge: the heights still "
-          "change by " +
-          std::to_string(pass.change) + " of the largest after " + std::to_string(iteration) + " iterations";
+      end.trouble = "the Picard iteration did not converge: the heights still change by " +
+                    std::to_string(pass.change) + " of the largest after " + std::to_string(iteration) + " iterations";
       break;
     }
     if (whole) advance(pass.change);
@@ -304,9 +302,9 @@ void PicardIteration<Exec, Real>::restore(Exec const& space, WaveSnapshot const&
   bool fits = snapshot.reports.size() == members_.size() && at.iteration >= 1 &&
               at.iteration <= problem_.picard.max_iterations && at.component < members_.size();
   for (std::size_t n = 0; fits && n < at.component; ++n) fits = !snapshot.reports[n].history.empty();
-  require(fits, "a snapshot of waves is at iteration " + std::to_string(at.iteration) + ", component " +
+  require(fits, "wave snapshot: iteration " + std::to_string(at.iteration) + ", component " +
                     std::to_string(at.component) + " of " + std::to_string(snapshot.reports.size()) +
-                    ", which the problem does not have");
+                    " does not exist in the problem");
   set_values(space, snapshot.values);
   upload(space, part_of(snapshot.height, 0, 1, elevation_.size(), "the height"), fields_.height);
   if (several()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The iteration over what depends on the waves themselves: friction, breaking, dispersion by amplitude.
+/// Picard iteration over friction, breaking and amplitude dispersion.
 #pragma once
 
 #include "boundary_table.hpp"
@@ -28,9 +28,9 @@ class PicardIteration {
   /// Members for these components, at least one, without waves. Waits.
   void prepare(Exec const& space, std::vector<WaveComponent> const& components);
 
-  /// Iterates over the members; once for a linear problem. Systems whose losses are still to change are solved only so
-  /// far as the change deserves; what is taken for converged was solved to the tolerance that was asked. Says in their
-  /// reports how it went. Returns false where the monitor stopped it; the next call goes on. Waits.
+  /// Iterates over the members; once for a linear problem. Systems with changing losses are solved only to the
+  /// accuracy of the change; converged ones are solved to the requested tolerance. The members' reports
+  /// have the outcome. Returns false if the monitor stopped it; the next call continues. Waits.
   bool run(Exec const& space, Monitor const& monitor);
 
   /// Number of components that have a solution, counted from the first.
@@ -56,8 +56,8 @@ class PicardIteration {
   struct Pass {
     HeightChange heights;
     double change = 0;    ///< see PicardSample
-    bool go_on = true;    ///< says the monitor
-    std::string stalled;  ///< what is said of a linear system that was not solved
+    bool go_on = true;    ///< result of the monitor
+    std::string stalled;  ///< message on an unsolved linear system
   };
 
   /// Do the systems depend on the waves?

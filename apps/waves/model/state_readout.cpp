@@ -51,7 +51,7 @@ void download(Exec const& space, DerivedFields<Exec> const& derived, WaveState& 
   state.stress_yy = downloaded<double>(space, derived.stress_yy);
 }
 
-/// What follows from elevation and energy flux at each node alone.
+/// Nodal quantities from elevation and energy flux.
 void set_heights_and_angles(WaveState& state) {
   std::size_t const nodes = state.elevation.size();
   state.height.resize(nodes);

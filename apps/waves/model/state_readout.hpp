@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What turns a member that was solved into a WaveState.
+/// Conversion of a solved member into a WaveState.
 #pragma once
 
 #include "boundary_table.hpp"

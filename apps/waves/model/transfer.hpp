@@ -22,8 +22,8 @@ using app::uploaded;
 template <class Real>
 std::vector<Kokkos::complex<Real>> complex_values(std::vector<double> const& parts, std::size_t count,
                                                   char const* what) {
-  require(parts.size() == 2 * count, "a snapshot of waves has " + std::to_string(parts.size() / 2) + " " + what +
-                                         ", the problem " + std::to_string(count));
+  require(parts.size() == 2 * count,
+          "wave snapshot: " + std::to_string(parts.size() / 2) + " " + what + ", expected " + std::to_string(count));
   std::vector<Kokkos::complex<Real>> values;
   values.reserve(count);
   for (std::size_t n = 0; n < count; ++n)

@@ -16,13 +16,13 @@ namespace karman::waves {
 
 template <ExecutionSpace Exec>
 using NodalField = Kokkos::View<double*, typename Exec::memory_space>;
-/// Sums over waves that come together, a value a node.
+/// Sums over waves that come together, one value per node.
 template <ExecutionSpace Exec>
 using SeaField = Kokkos::View<LocalSea*, typename Exec::memory_space>;
 template <ExecutionSpace Exec, class Real>
 using Elevation = Kokkos::View<Kokkos::complex<Real>*, typename Exec::memory_space>;
 
-/// What the depth and the period determine, and the losses. A value a node.
+/// Fields determined by depth and period, and the losses. One value per node.
 template <ExecutionSpace Exec>
 struct WaveFields {
   /// All values zero. Asynchronous.
@@ -36,7 +36,7 @@ struct WaveFields {
   NodalField<Exec> friction, breaking;         ///< W of each, 1/s
   NodalField<Exec> losses;                     ///< omega W, both together, 1/s^2
   NodalField<Exec> share;                      ///< Q_b
-  NodalField<Exec> friction_value;             ///< what the law of friction asks for: W, 1/s; c_f, 1; k_s, m
+  NodalField<Exec> friction_value;             ///< coefficient of the friction law: W, 1/s; c_f, 1; k_s, m
   NodalField<Exec> height;                     ///< 2 |eta| of the iteration before, m
   NodalField<Exec> amplitude;                  ///< that the dispersion relation sees, m; 0: the linear one
 
@@ -98,7 +98,7 @@ HeightChange take_heights(Exec const& space, Elevation<Exec, Real> const& elevat
 template <ExecutionSpace Exec>
 HeightChange take_sea_heights(Exec const& space, SeaField<Exec> const& sea, WaveFields<Exec> const& fields);
 
-/// What follows from the solution.
+/// Fields derived from the solution.
 template <ExecutionSpace Exec>
 struct DerivedFields {
   DerivedFields(Exec const& space, int nodes);

@@ -129,11 +129,11 @@ SolverBytes linear_solver_bytes(Backend backend, WaveProblem const& problem) {
   }
   KARMAN_FOR_EACH_BACKEND(KARMAN_CASE)
 #undef KARMAN_CASE
-  throw std::invalid_argument("the backend " + std::string(name(backend)) + " is not part of this build");
+  throw std::invalid_argument("this build has no backend " + std::string(name(backend)));
 }
 
 std::int64_t wave_model_bytes(WaveProblem const& problem) {
-  // Seven entries a row, the plan of a host, which is the larger one; see bytes() of the parts of a model.
+  // Seven entries per row, the plan of a host, which is the larger one; see bytes() of the parts of a model.
   auto const nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
   auto const triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
   std::int64_t const scalar = problem.precision == Precision::f32 ? 8 : 16;

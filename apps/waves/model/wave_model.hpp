@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The mild-slope equation at work on one backend, behind an interface that knows no Kokkos.
+/// Solver of the mild-slope equation on one backend, behind an interface without Kokkos.
 #pragma once
 
 #include "wave_problem.hpp"
@@ -21,19 +21,19 @@ namespace karman::waves {
 /// Asked after every iteration, of components that come together after each of them; false stops there.
 using Monitor = std::function<bool(PicardSample const&)>;
 
-/// Energy fluxes through the boundary and what is lost inside, W (rho = 1000 kg/m^3). The boundary terms are those of
+/// Energy fluxes through the boundary and losses inside, W (rho = 1000 kg/m^3). The boundary terms are those of
 /// the discrete equation, so that incident = reflected + radiated + absorbed + friction + breaking, to the accuracy of
 /// the linear and the Picard iteration.
 struct EnergyBalance {
   double incident = 0;   ///< brought in by the incident waves
-  double reflected = 0;  ///< back out through the incident boundary, with what passes along it
+  double reflected = 0;  ///< out through the incident boundary, with the flux along it
   double radiated = 0;   ///< out through open boundaries
   double absorbed = 0;   ///< by reflecting boundaries with R < 1
   double friction = 0, breaking = 0;
   double imbalance = 0;  ///< (incident - all others) / incident; 0 where nothing comes in
 };
 
-/// The waves of one component. Vectors have a value a node. Time runs as e^{-i omega t}:
+/// The waves of one component. Vectors have one value per node. Time runs as e^{-i omega t}:
 /// surface(t) = Re(elevation e^{-i omega t}).
 struct WaveState {
   double period = 0;                            ///< s
@@ -122,7 +122,7 @@ struct SolverBytes {
 /// counts its fill. Throws std::runtime_error as making the model does.
 SolverBytes linear_solver_bytes(Backend backend, WaveProblem const& problem);
 
-/// What solve_together() adds to that for so many components; kept for the next call.
+/// Additional memory of solve_together() for that many components; kept for the next call.
 std::int64_t sea_bytes(WaveProblem const& problem, std::size_t components);
 
 }  // namespace karman::waves

@@ -43,7 +43,7 @@ std::string named(MeshData const& mesh, int label) {
 
 void check_depth(WaveProblem const& problem, Sentences& sentences) {
   sentences.require(problem.depth.size() == problem.mesh.nodes.size(), "depth: ", problem.depth.size(), " values for ",
-                    problem.mesh.nodes.size(), " nodes; one a node is needed");
+                    problem.mesh.nodes.size(), " nodes; one per node is needed");
   for (std::size_t n = 0; n < problem.depth.size() && !sentences.full(); ++n) {
     double const h = problem.depth[n];
     if (is_positive(h)) continue;
@@ -60,7 +60,7 @@ void check_boundaries(WaveProblem const& problem, Sentences& sentences) {
   bool lets_out = false;
   for (int const label : labels) {
     auto const found = problem.boundaries.find(label);
-    sentences.require(found != problem.boundaries.end(), "boundaries: nothing is said about ", named(mesh, label));
+    sentences.require(found != problem.boundaries.end(), "boundaries: no condition for ", named(mesh, label));
     if (found == problem.boundaries.end()) continue;
     WaveBoundary const& b = found->second;
     lets_out = lets_out || b.kind != BoundaryKind::reflecting;
@@ -69,7 +69,7 @@ void check_boundaries(WaveProblem const& problem, Sentences& sentences) {
     sentences.require(std::isfinite(b.phase), named(mesh, label), ": phase ", b.phase, " rad; it must be finite");
     sentences.require(std::hypot(1 + b.reflection * std::cos(b.phase), b.reflection * std::sin(b.phase)) > 1e-3,
                       named(mesh, label), ": reflection ", b.reflection, " with phase ", b.phase,
-                      " rad is a boundary without elevation; 1 + R e^{i phase} must not vanish");
+                      " rad gives zero elevation; 1 + R e^{i phase} must not vanish");
     sentences.require(b.unknown_angle || (std::isfinite(b.angle) && std::cos(b.angle) > 1e-3), named(mesh, label),
                       ": angle ", b.angle, " rad from the normal; less than pi/2 is allowed");
     sentences.require(std::isfinite(b.radius) && b.radius >= 0, named(mesh, label), ": radius ", b.radius,
@@ -78,7 +78,7 @@ void check_boundaries(WaveProblem const& problem, Sentences& sentences) {
   for (auto const& [label, boundary] : problem.boundaries) {
     sentences.require(labels.count(label) == 1, "boundaries: the mesh has no ", named(mesh, label));
   }
-  sentences.require(lets_out, "boundaries: none is open or incident; waves must be able to come in and to leave");
+  sentences.require(lets_out, "boundaries: at least one must be open or incident");
 }
 
 void check_dissipation(Dissipation const& d, std::size_t nodes, Sentences& sentences) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What is asked of the mild-slope equation: mesh, depth, boundaries, dissipation, method. No Kokkos.
+/// Problem of the mild-slope equation: mesh, depth, boundaries, dissipation, method. No Kokkos.
 #pragma once
 
 #include "common/precision.hpp"
@@ -15,11 +15,11 @@ namespace karman::waves {
 
 using app::Precision;
 
-/// What a stretch of boundary does to waves.
+/// Condition on a stretch of boundary.
 enum class BoundaryKind {
   incident,   ///< lets the incident waves in and whatever comes back out
   open,       ///< lets waves out
-  reflecting  ///< a wall, a beach, a breakwater: sends R e^{i beta} of what arrives back
+  reflecting  ///< a wall, a beach, a breakwater: reflects R e^{i beta} of the arriving wave
 };
 
 /// One stretch of boundary, all edges of one label.
@@ -46,7 +46,7 @@ struct IncidentWave {
 struct WaveComponent {
   double period = 0;  ///< s
   std::vector<IncidentWave> waves;
-  /// What heights are compared with, m: that of the wave, 2 sqrt(sum of amplitude^2) of several.
+  /// Reference of heights, m: that of the wave, 2 sqrt(sum of amplitude^2) of several.
   double height = 0;
   /// How many of the waves, the last ones, are mirror images that a coast sends back.
   std::size_t images = 0;
@@ -71,7 +71,7 @@ enum class FrictionLaw {
 
 enum class BreakingLaw { none, battjes_janssen, dally };
 
-/// What takes energy out of the waves. W is the rate: dE/dt = -W E, 1/s.
+/// Dissipation laws. W is the rate: dE/dt = -W E, 1/s.
 struct Dissipation {
   FrictionLaw friction = FrictionLaw::none;
   double rate = 0;         ///< W, 1/s, of the linear law
@@ -90,10 +90,10 @@ struct Dissipation {
 /// Do friction or breaking follow the height of the waves, so that they are found by iteration?
 bool depends_on_height(Dissipation const& dissipation);
 
-/// What the law of friction asks for where it is the same everywhere; 0 without friction.
+/// Uniform coefficient of the friction law; 0 without friction.
 double friction_everywhere(Dissipation const& dissipation);
 
-/// Picard iteration over what depends on the solution itself: quadratic friction, breaking, dispersion by amplitude.
+/// Picard iteration over the terms that depend on the solution: quadratic friction, breaking, dispersion by amplitude.
 struct PicardSettings {
   int max_iterations = 50;
   double tolerance = 1e-3;  ///< of max |change of height| / max height
@@ -123,7 +123,7 @@ enum class AssemblyMethod { automatic, atomic, colours, blocks, gather, row_bloc
 /// One problem; its periods and incident waves come with each solve.
 struct WaveProblem {
   MeshData mesh;                           ///< m
-  std::vector<double> depth;               ///< still water with the tide, m, positive, a value a node
+  std::vector<double> depth;               ///< still water with the tide, m, positive, one value per node
   std::map<int, WaveBoundary> boundaries;  ///< by label; every label of the mesh must be here
   Refraction refraction;
   Dissipation dissipation;
@@ -141,8 +141,9 @@ struct WaveProblem {
   Precision precision = Precision::f64;
 };
 
-/// What keeps a problem from being solved, each a sentence that names the field, the place (node, edge or label), the
-/// value and what is allowed; empty when nothing does. At most `limit` sentences. The mesh itself is for check_mesh().
+/// Errors of a problem, each a sentence that names the field, the place (node, edge or label), the
+/// value and the requirement; empty if it can be solved. At most `limit` sentences. The mesh itself is for
+/// check_mesh().
 std::vector<std::string> problems_of(WaveProblem const& problem, int limit = 10);
 
 /// The same for a period (s) and its incident waves.

@@ -25,8 +25,8 @@ struct PicardSample {
 /// How a solve went.
 struct WaveReport {
   bool converged = false;  ///< the linear systems and the Picard iteration both met their tolerances
-  bool stopped = false;    ///< the monitor said so
-  /// Why it did not converge, a sentence; what the solve had by then is in the WaveState. Empty when it did.
+  bool stopped = false;    ///< by the monitor
+  /// Reason of non-convergence, one sentence; the WaveState has the last iterate. Empty if converged.
   std::string trouble;
   std::string solver;         ///< method and preconditioner that were used, for the user
   bool fell_back = false;     ///< an iterative method stalled, the direct one went on

@@ -242,8 +242,8 @@ LoadedWaves read(Checkpoint const& checkpoint, Case const& input, WaveCase const
   json const metadata = json::parse(checkpoint.metadata());
   app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
   if (metadata.at("problem") != problem_hash(wave_case.problem)) {
-    throw input.error("/mesh", "expected the mesh, depths and friction of the checkpoint " +
-                                   checkpoint.path().string() + "; a file of the case has changed since");
+    throw input.error("/mesh", "the mesh, depths or friction differ from the checkpoint " + checkpoint.path().string() +
+                                   "; restore the changed file of the case");
   }
   LoadedWaves loaded{read_output(reader, wave_case), {}, checkpoint.warning()};
   WaveProgress& progress = loaded.progress;

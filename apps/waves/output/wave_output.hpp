@@ -26,7 +26,7 @@ inline constexpr std::array output_files{"waves.h5",   "waves.xdmf",   "componen
 inline constexpr char const* fields_file = output_files[0];
 inline constexpr char const* checkpoint_file = "waves.checkpoint";
 
-/// What is known at the end beside the waves.
+/// Result of the run beside the waves.
 struct RunRecord {
   BackendInfo backend;
   double case_seconds = 0, set_up_seconds = 0, solve_seconds = 0;
@@ -46,7 +46,7 @@ struct OutputRecord {
   std::vector<std::vector<double>> summary;  ///< summary_columns
   std::vector<std::vector<double>> history;  ///< history_columns, several rows each
   std::vector<std::vector<GaugeReading>> readings;
-  /// Sums over components: |elevation|^2, energy flux, stresses, dissipation; a value per node.
+  /// Sums over components: |elevation|^2, energy flux, stresses, dissipation; one value per node.
   std::vector<double> square, flux_x, flux_y, stress_xx, stress_xy, stress_yy, dissipation;
   std::size_t largest_component = 0;  ///< the one with the largest response
   double largest_response = -1;       ///< its height, m
@@ -55,7 +55,7 @@ struct OutputRecord {
 /// The field that is a vector.
 inline constexpr char const* flux_field = "energy_flux";
 
-/// Writes while components arrive; nothing appears before finish(). docs/waves.md lists what waves.h5 holds.
+/// Writes while components arrive; nothing appears before finish(). docs/waves.md lists the content of waves.h5.
 /// Throws FileError.
 class WaveOutput {
  public:
@@ -76,7 +76,7 @@ class WaveOutput {
   std::vector<double> significant_height() const;
 
  private:
-  /// What a component leaves in /components/<number>, for XDMF.
+  /// Fields of a component in /components/<number>, for XDMF.
   struct Kept {
     std::size_t component;
     double period;

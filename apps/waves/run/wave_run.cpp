@@ -30,7 +30,7 @@ using app::formatted;
 using app::measured_time_text;
 using app::seconds_since;
 
-/// The one run of the process: what it was told, and its state.
+/// The run of the process: options and state.
 class Run {
  public:
   Run(app::RunOptions const& options, Case const& input, WaveCase const& wave_case, double case_seconds)
@@ -82,7 +82,7 @@ class Run {
     record_.solve_seconds = spent();
     record_.memory_bytes = model->memory_bytes();
     if (!breakdown_.empty() && solved(output) == 0) {
-      std::fprintf(stderr, "karman waves: %s; nothing was written\n", breakdown_.c_str());
+      std::fprintf(stderr, "karman waves: %s; no results written\n", breakdown_.c_str());
       return app::breakdown;
     }
     output.finish(record_);
@@ -187,7 +187,7 @@ class Run {
     try {
       take();
     } catch (std::invalid_argument const& error) {
-      throw FileError(options_.restart.string(), "take the waves of", app::reason_of(error));
+      throw FileError(options_.restart.string(), "restart from", app::reason_of(error));
     }
   }
 
@@ -217,17 +217,26 @@ class Run {
     return true;
   }
 
-  /// What is said of a component that is the only one.
-  static std::string summary_of(WaveState const& state) {
+  /// Report lines of a single component.
+  std::string summary_of(WaveState const& state) const {
     WaveReport const& r = state.report;
-    return formatted("T = %.4g s: %zu iteration%s by %s, largest height %.4g m\n", state.period, r.history.size(),
-                     r.history.size() == 1 ? "" : "s", r.solver.c_str(),
+    return formatted("T = %.4g s: %zu %siteration%s; %s; largest height %.4g m\n", state.period, r.history.size(),
+                     iterated_losses(), r.history.size() == 1 ? "" : "s", r.solver.c_str(),
                      *std::max_element(state.height.begin(), state.height.end())) +
            shares_of(state.energy) +
            (state.energy.incident > 0 ? formatted(", imbalance %.1e\n", state.energy.imbalance) : "\n");
   }
 
-  /// Where the energy goes.
+  /// "friction ": the losses that follow the waves and make the solve iterate.
+  char const* iterated_losses() const {
+    Dissipation const& d = case_.problem.dissipation;
+    bool const friction = d.friction == FrictionLaw::quadratic || d.friction == FrictionLaw::rough;
+    bool const breaking = d.breaking != BreakingLaw::none;
+    if (case_.problem.amplitude_dispersion || (friction && breaking)) return "Picard ";
+    return friction ? "friction " : breaking ? "breaking " : "";
+  }
+
+  /// Shares of the incident energy.
   static std::string shares_of(EnergyBalance const& e) {
     std::string text = formatted("energy: %.4g W in", e.incident);
     auto const share = [&](char const* what, double power) {
@@ -236,7 +245,7 @@ class Run {
       if (std::abs(part) >= shown) text += formatted(", %.2f %% %s", 100 * part, what);
     };
     if (e.incident > 0) {
-      share("back out", e.reflected);
+      share("reflected out", e.reflected);
       share("radiated", e.radiated);
       share("absorbed at the shore", e.absorbed);
       share("lost to friction", e.friction);
@@ -251,7 +260,7 @@ class Run {
       if (std::isfinite(state.elevation[n].real()) && std::isfinite(state.elevation[n].imag())) continue;
       auto const& node = case_.problem.mesh.nodes[n];
       return formatted(
-          "the elevation is not finite at node %zu, (x, y) = (%.8g, %.8g), component %zu of T = %g s, iteration %zu", n,
+          "the elevation is not finite at node %zu, (x, y) = (%.8g, %.8g), component %zu, T = %g s, iteration %zu", n,
           node[0], node[1], component, state.period, state.report.history.size());
     }
     return {};
@@ -261,15 +270,15 @@ class Run {
     report(output);
     std::string const file = folder_ / fields_file;
     if (!breakdown_.empty()) {
-      std::fprintf(stderr, "karman waves: %s; what was found before, components 0 to %zu, is in %s\n",
-                   breakdown_.c_str(), solved(output) - 1, file.c_str());
+      std::fprintf(stderr, "karman waves: %s; components 0 to %zu are complete in %s\n", breakdown_.c_str(),
+                   solved(output) - 1, file.c_str());
       return app::breakdown;
     }
     std::vector<WaveTrouble> const& troubles = progress_.troubles;
     if (troubles.empty()) return app::done;
     auto const& [component, trouble] = troubles.front();
-    std::fprintf(stderr, "karman waves: NOT CONVERGED: %zu of %zu components, the first of T = %g s: %s\n",
-                 troubles.size(), case_.components.size(), case_.components[component].period, trouble.c_str());
+    std::fprintf(stderr, "karman waves: NOT CONVERGED: %zu of %zu components, first at T = %g s: %s\n", troubles.size(),
+                 case_.components.size(), case_.components[component].period, trouble.c_str());
     return app::not_converged;
   }
 
@@ -280,7 +289,7 @@ class Run {
     else if (count > 1)
       where = formatted("after %zu of %zu components", done, count) +
               (iterations_ > 0 ? formatted(" and %d iterations of the next", iterations_) : "");
-    std::fprintf(stderr, "karman waves: stopped by a signal %s; go on with --restart %s\n", where.c_str(),
+    std::fprintf(stderr, "karman waves: stopped by a signal %s; continue with --restart %s\n", where.c_str(),
                  (folder_ / checkpoint_file).c_str());
     return 128 + stop_requested();
   }
@@ -308,12 +317,12 @@ class Run {
       EnergyBalance const balance = balance_of(output.record());
       std::printf("%zu components", solved(output));
       if (found_together(case_))
-        std::printf(", their losses from the sum of all, %d iteration%s", iterations_, iterations_ == 1 ? "" : "s");
+        std::printf(", losses from their sum, %d iteration%s", iterations_, iterations_ == 1 ? "" : "s");
       std::printf(", largest energy imbalance %.1e\n", balance.imbalance);
       if (come_together(case_.set)) {
         std::printf("%s\n", shares_of(balance).c_str());
         auto const height = output.significant_height();
-        std::printf("significant height: %.4g m come in, %.4g m at most\n", significant_height(case_.components),
+        std::printf("significant height: %.4g m incident, %.4g m maximum\n", significant_height(case_.components),
                     *std::max_element(height.begin(), height.end()));
       }
     }
@@ -331,7 +340,7 @@ class Run {
       for (std::size_t n = 1; n < rows.size(); ++n) {
         if (rows[n][g].amplification > rows[best][g].amplification) best = n;
       }
-      std::printf("gauge %s: amplified most, %.3f times, at T = %.4g s\n", name.c_str(), rows[best][g].amplification,
+      std::printf("gauge %s: largest amplification %.3f at T = %.4g s\n", name.c_str(), rows[best][g].amplification,
                   case_.components[best].period);
       return;
     }
@@ -339,7 +348,7 @@ class Run {
     for (auto const& row : rows) square += 0.5 * std::norm(row[g].elevation);
     if (rows.size() > 1) std::printf("gauge %s: significant height %.4g m\n", name.c_str(), 4 * std::sqrt(square));
     else
-      std::printf("gauge %s: height %.4g m, %.3f of the incident\n", name.c_str(), rows[0][g].height,
+      std::printf("gauge %s: height %.4g m, %.3f times the incident\n", name.c_str(), rows[0][g].height,
                   rows[0][g].amplification);
   }
 

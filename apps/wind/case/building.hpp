@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Rectangular buildings: where they stand, and whether two of them are in each other's way.
+/// Rectangular buildings: geometry and overlap.
 #pragma once
 
 #include <array>

@@ -27,11 +27,12 @@ std::string number(double value) {
 
 std::string entry_pointer(std::size_t entry) { return "/buildings/" + std::to_string(entry); }
 
-/// What a message calls a building: its entry, and its number where the entry makes several.
+/// Name of a building in messages: its entry, and its number where the entry makes several.
 std::string called(Building const& building, Case const& input) {
   std::string const pointer = entry_pointer(building.entry);
-  if (input.get<std::string>(pointer + "/kind") == "block") return pointer;
-  return "block " + std::to_string(building.member) + " of " + pointer;
+  std::string const entry = "building " + std::to_string(building.entry);
+  if (input.get<std::string>(pointer + "/kind") == "block") return entry;
+  return "block " + std::to_string(building.member) + " of " + entry;
 }
 
 std::vector<double> read_layers(Case const& input) {
@@ -55,13 +56,13 @@ UniformGrid read_grid(Case const& input) {
   std::vector<double> const layers = read_layers(input);
   double const top = std::accumulate(layers.begin(), layers.end(), 0.0);
   if (!(top <= highest_top)) {
-    throw input.error("/domain/layers",
-                      "expected layers that end at most 100 km above the ground, they end at " + number(top) + " m");
+    throw input.error("/domain/layers", "expected a domain top of at most 100 km, found " + number(top) + " m");
   }
   std::int64_t const count = std::int64_t{cells[0]} * cells[1] * static_cast<std::int64_t>(layers.size());
   if (count > most_cells) {
-    throw input.error("/domain/cells", "expected at most " + std::to_string(most_cells) + " cells in all, with " +
-                                           std::to_string(layers.size()) + " layers they are " + std::to_string(count));
+    throw input.error("/domain/cells", "expected at most " + std::to_string(most_cells) + " cells in all, found " +
+                                           std::to_string(count) + " with " + std::to_string(layers.size()) +
+                                           " layers");
   }
   if (input.get<std::string>("/domain/layers/kind") == "uniform") {
     return UniformGrid({cells[0], cells[1], static_cast<int>(layers.size())}, {spacing[0], spacing[1], layers[0]},
@@ -76,7 +77,8 @@ app::DirectionConvention convention_of(Case const& input) {
 
 std::string describe_wind(Case const& input, Profile const& profile) {
   return "wind of " + number(profile.speed) + " m/s at " + number(profile.height) + " m, " +
-         app::direction_text(input.get<double>("/wind/direction"), convention_of(input), "it comes", "it goes");
+         app::direction_text(input.get<double>("/wind/direction"), convention_of(input), "where the wind comes from",
+                             "where the wind blows to");
 }
 
 Profile read_profile(Case const& input) {
@@ -145,7 +147,7 @@ std::vector<Building> read_buildings(Case const& input, std::array<double, 3> co
       more = static_cast<std::size_t>(count[0]) * static_cast<std::size_t>(count[1]);
     }
     if (buildings.size() + more > most_buildings) {
-      throw input.error(at, "expected at most " + std::to_string(most_buildings) + " blocks in all");
+      throw input.error(at, "expected at most " + std::to_string(most_buildings) + " blocks in all entries together");
     }
     append_entry(buildings, input, entry, origin);
   }
@@ -162,11 +164,12 @@ std::string outside(Building const& building, UniformGrid const& grid) {
   auto const [ex, ey] = building.half_extents();
   if (building.x - ex < -slack * lx || building.x + ex > (1 + slack) * lx || building.y - ey < -slack * ly ||
       building.y + ey > (1 + slack) * ly) {
-    return "reaches outside the domain, which is x " + number(origin[0]) + " to " + number(origin[0] + lx) + ", y " +
-           number(origin[1]) + " to " + number(origin[1] + ly);
+    return "reaches outside the domain (x " + number(origin[0]) + " to " + number(origin[0] + lx) + ", y " +
+           number(origin[1]) + " to " + number(origin[1] + ly) + " m); move it or extend /domain";
   }
   if (building.top() > (1 + slack) * top) {
-    return "is " + number(building.top()) + " m high, the domain ends at " + number(top) + " m";
+    return "is " + number(building.top()) + " m high, above the domain top at " + number(top) +
+           " m; extend /domain/layers";
   }
   return {};
 }
@@ -190,6 +193,21 @@ bool holds_a_cell_centre(Building const& building, UniformGrid const& grid) {
   return false;
 }
 
+/// Why no cell of the grid becomes solid, with the change that helps.
+std::string too_small(Building const& building, UniformGrid const& grid) {
+  auto const plan = [](double x, double y) { return number(x) + " x " + number(y) + " m"; };
+  SolidTest const test = solid_test(building);
+  for (int k = 0; k < grid.nz(); ++k) {
+    if (!test.holds_height(grid.z_centre(k))) continue;
+    std::string const cell = plan(grid.dx(), grid.dy());
+    std::string const size = '(' + plan(building.length, building.width) + ") ";
+    bool const smaller = std::max(building.length, building.width) < std::min(grid.dx(), grid.dy());
+    return size + (smaller ? "is smaller than a cell (" + cell + ')' : "contains no cell centre (cells " + cell + ')') +
+           "; refine /domain/spacing";
+  }
+  return '(' + number(building.height) + " m high) contains no layer centre; refine /domain/layers";
+}
+
 /// Pairs that overlap, found by sweeping along x; at most `limit` of them.
 std::vector<std::array<std::size_t, 2>> overlapping_pairs(std::vector<Building> const& buildings, std::size_t limit) {
   std::vector<std::size_t> order(buildings.size());
@@ -210,7 +228,7 @@ std::vector<std::array<std::size_t, 2>> overlapping_pairs(std::vector<Building> 
 }
 
 /// Heights of the highest roof at which the domain must end at least, or its lid changes the flow at the roof by more
-/// than 2 % of the wind's speed there: docs/wind.md has what was measured.
+/// than 2 % of the wind's speed there: docs/wind.md has the measurements.
 constexpr double least_lid = 2;
 
 /// Air must pass over the highest building: none at all is an error, little of it a warning.
@@ -221,14 +239,13 @@ void check_lid(WindCase& wind_case, Case const& input, std::vector<CaseProblem>&
                                               [](Building const& a, Building const& b) { return a.top() < b.top(); });
   double const lid = grid.z_face(grid.nz());
   double const roof = highest.top();
-  std::string const fix = "; let /domain/layers end at " + number(least_lid * roof) + " m or more";
+  std::string const fix = "; extend /domain/layers to at least " + number(least_lid * roof) + " m";
   if (solid_test(highest).holds_height(grid.z_centre(grid.nz() - 1))) {
-    problems.push_back(input.problem(entry_pointer(highest.entry), "expected air above the building: the roof of " +
-                                                                       called(highest, input) + " is at " +
-                                                                       number(roof) + " m, the domain ends at " +
-                                                                       number(lid) + " m" + fix));
+    problems.push_back(input.problem(entry_pointer(highest.entry),
+                                     "no air above the building: the roof of " + called(highest, input) + " is at " +
+                                         number(roof) + " m, the domain top at " + number(lid) + " m" + fix));
   } else if (lid < least_lid * roof) {
-    wind_case.warnings.push_back("the domain ends at " + number(lid) + " m, less than " + number(least_lid) +
+    wind_case.warnings.push_back("the domain top at " + number(lid) + " m is less than " + number(least_lid) +
                                  " times as high as the highest roof, " + number(roof) + " m (" +
                                  called(highest, input) +
                                  "): the lid changes the flow at the roof by more than 2 % of the speed there" + fix);
@@ -243,20 +260,17 @@ void check_buildings(WindCase const& wind_case, Case const& input, std::vector<C
     std::size_t const before = problems.size();
     std::string const pointer = entry_pointer(building.entry);
     if (std::string const why = outside(building, grid); !why.empty()) {
-      problems.push_back(
-          input.problem(pointer, "expected a building inside the domain, " + called(building, input) + ' ' + why));
+      problems.push_back(input.problem(pointer, called(building, input) + ' ' + why));
     } else if (!holds_a_cell_centre(building, grid)) {
-      problems.push_back(input.problem(pointer, "expected a building that holds the centre of a cell, " +
-                                                    called(building, input) + " holds none of this grid's"));
+      problems.push_back(input.problem(pointer, called(building, input) + ' ' + too_small(building, grid)));
     }
     if (problems.size() > before) wrong_entry = building.entry;
   }
   for (auto const& [a, b] : overlapping_pairs(wind_case.buildings, CaseError::max_reported)) {
     Building const& first = wind_case.buildings[a];
     Building const& second = wind_case.buildings[b];
-    problems.push_back(input.problem(
-        entry_pointer(second.entry),
-        "expected buildings that do not overlap, " + called(second, input) + " overlaps " + called(first, input)));
+    problems.push_back(input.problem(entry_pointer(second.entry), called(second, input) + " overlaps " +
+                                                                      called(first, input) + "; move one of them"));
   }
 }
 
@@ -303,7 +317,7 @@ OutputSettings read_outputs(Case const& input, UniformGrid const& grid, std::vec
   int const layers = watch.axis == Watch::Axis::x ? grid.nx() : watch.axis == Watch::Axis::y ? grid.ny() : grid.nz();
   if (watch.index >= layers) {
     problems.push_back(input.problem(
-        "/outputs/watch/index", "expected a layer of the grid, 0 to " + std::to_string(layers - 1) + " along " + axis));
+        "/outputs/watch/index", "expected a cell layer from 0 to " + std::to_string(layers - 1) + " along " + axis));
   }
   outputs.watch = watch;
   return outputs;

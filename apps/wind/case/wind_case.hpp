@@ -82,7 +82,7 @@ inline constexpr std::int64_t most_cells = std::int64_t{1} << 32;
 std::string_view schema();
 std::string_view example();
 
-/// Reads a case that fits the schema and checks what a schema cannot say. Throws CaseError with every problem found:
+/// Reads a case that fits the schema and checks beyond the schema. Throws CaseError with every problem found:
 /// a building outside the domain, overlapping another, too thin to hold one cell centre, or without air above it;
 /// layers that end above 100 km; more than `most_cells` cells; a slice outside the grid.
 WindCase read_wind_case(Case const& input);

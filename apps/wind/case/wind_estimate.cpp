@@ -115,7 +115,7 @@ std::string dry_run_report(WindCase const& wind_case, WindEstimate const& need, 
        << "buildings   " << wind_case.buildings.size() << '\n'
        << "backend     " << name(backend.backend) << ", " << backend.device << '\n'
        << "precision   " << name(wind_case.solver.precision) << '\n'
-       << "memory      " << bytes_text(static_cast<double>(need.model_bytes)) << ", and "
+       << "memory      " << bytes_text(static_cast<double>(need.model_bytes)) << ", plus "
        << bytes_text(static_cast<double>(need.host_bytes)) << " on the host for output; free "
        << bytes_text(static_cast<double>(backend.free_memory_bytes)) << '\n'
        << "disk        " << bytes_text(static_cast<double>(need.disk_bytes)) << " at most\n"

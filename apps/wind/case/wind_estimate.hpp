@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a run will need, before anything is allocated.
+/// Needs of a run, estimated before any allocation.
 #pragma once
 
 #include "wind_case.hpp"
@@ -24,7 +24,7 @@ struct WindEstimate {
 /// slowest error in the empty domain has fallen to the tolerance; walls and zones change them somewhat.
 WindEstimate estimate(WindCase const& wind_case, double copy_rate);
 
-/// Throws CannotRun with what is needed and what there is, in one line, when a backend has too little memory.
+/// Throws CannotRun with needed and free memory, in one line, if a backend has too little.
 /// `host` describes the memory of the host, which holds the output buffers and, on host backends, everything.
 void require_memory(WindEstimate const& need, BackendInfo const& backend, BackendInfo const& host);
 

@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 /// A pass aims a little below the tolerance, because adding its correction to the velocity rounds.
 constexpr double aim_below = 0.9;
-/// A pass that leaves the divergence above this part of what it found counts as no progress.
+/// A pass with the final over the initial divergence above this counts as no progress.
 constexpr double progress_factor = 0.98;
 /// That many looks in a row, none of which finds the divergence lower than all before, end a pass: a slow method lowers
 /// it by little from look to look, rounding by nothing. That many passes without progress end the iteration.
@@ -73,7 +73,7 @@ class Iteration {
       present = model_.update_divergence();
       if (!std::isfinite(present)) return ProjectionEnd::not_finite;
       state_.idle_passes = present > progress_factor * state_.pass_divergence ? state_.idle_passes + 1 : 0;
-      // What the velocities themselves say takes the place of the solver's own figure for the same iteration.
+      // The divergence of the velocities replaces the solver's own figure for the same iteration.
       state_.history.pop_back();
       look(present);
     }
@@ -86,7 +86,7 @@ class Iteration {
     state_.history.push_back({state_.iteration, relative, state_.seconds});
   }
 
-  /// The sweeps of one pass. `converged`: this pass is at its end, which says nothing of the whole.
+  /// The sweeps of one pass. `converged`: this pass has ended, not the whole iteration.
   ProjectionEnd sweep() {
     double const target = std::max(aim_below * settings_.tolerance * state_.initial_divergence,
                                    most_reduction(settings_.precision) * state_.pass_divergence);

@@ -17,7 +17,7 @@ struct DivergenceSample {
   double seconds = 0;              ///< since the start of the solve, earlier runs included
 };
 
-/// Where the iteration stands; with the fields u, v, w, lambda and correction it is all that a restart needs.
+/// State of the iteration; with the fields u, v, w, lambda and correction it is all that a restart needs.
 struct ProjectionState {
   int iteration = 0;
   int passes = 0;                 ///< finished ones
@@ -39,7 +39,7 @@ enum class ProjectionEnd {
   not_finite    ///< the divergence is NaN or infinite
 };
 
-/// What the caller does at the moments of the iteration; empty functions are not called.
+/// Callbacks of the iteration; empty functions are not called.
 struct ProjectionHooks {
   /// After every look at the divergence; false asks to stop.
   std::function<bool(ProjectionState const&)> checked;

@@ -70,7 +70,7 @@ template <ExecutionSpace Exec, Real T>
 void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
                 FaceVelocity<Exec, T> const& velocity, double scale, Field<Exec, T> const& out);
 
-/// What a pass does to the velocity: u += (lambda_i - lambda_{i-1}) / (2 alpha_1^2 dx) and so on on every face that is
+/// Velocity update of a pass: u += (lambda_i - lambda_{i-1}) / (2 alpha_1^2 dx) and so on on every face that is
 /// neither a wall nor the ground. On the sides and the top lambda is zero on the face itself, half a cell away.
 template <ExecutionSpace Exec, Real T>
 void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The wind field of one case in the memory of one backend, behind an interface that knows neither Kokkos nor the
-/// precision. What crosses it during a run are scalars; fields cross only for output, checkpoints and slices.
+/// The wind field of one case in the memory of one backend, behind an interface without Kokkos and
+/// precision. During a run only scalars cross it; fields cross for output, checkpoints and slices.
 #pragma once
 
 #include "wind/case/wind_case.hpp"

@@ -268,7 +268,8 @@ void WindSolver<Exec, T>::copy_lambda_slice(Watch const& slice, MutableArray con
 
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::restore(ModelField field, ConstArray const& source) {
-  require(field != ModelField::flag && field != ModelField::divergence, "restore: this field follows from the others");
+  require(field != ModelField::flag && field != ModelField::divergence,
+          "restore: flag and divergence are computed, not restored");
   app::upload(space_, source, real_field(field));
 }
 

@@ -14,7 +14,7 @@
 ///   wind. For x < d the flow is reversed: u = -U_H (1 - x/d)^2 sqrt(1 - |y / y_max|).
 /// - Wake: for d <= x < 3 d, u = u0 (1 - (d / x)^1.5).
 ///
-/// A zone ends where, at its height, another building stands in the line of the wind. An upwind cavity takes the place
+/// A zone ends where, at its height, another building lies on the line of the wind. An upwind cavity takes the place
 /// of undisturbed air, a cavity of anything but a wall, a wake acts on air and on other wakes. All upwind cavities
 /// come first, then the zones behind the buildings, lowest roof first.
 #pragma once
@@ -31,7 +31,7 @@
 
 namespace karman::wind {
 
-/// What a cell is, as stored in the output; the numbers are those of QUIC-URB's family of codes.
+/// Cell type, as stored in the output; the numbers are those of QUIC-URB's family of codes.
 enum class CellFlag : std::uint8_t { solid = 0, air = 1, upwind_cavity = 3, cavity = 4, wake = 5 };
 
 /// 2 W / (1 + 0.8 W / H).
@@ -98,7 +98,7 @@ struct ZonePlan {
 /// Cost: O(buildings^2) at worst for the obstacles, and O(tiles covered) for the tiles.
 ZonePlan plan_zones(WindCase const& wind_case);
 
-/// What the zones make of a point.
+/// Zone and velocity at a point.
 struct PointState {
   CellFlag flag = CellFlag::air;
   double speed = 0;  ///< along the heading of the undisturbed wind, m/s
@@ -176,7 +176,7 @@ struct ZoneTable {
     }
   }
 
-  /// Does another building stand on the line y = wy between x = from and x = to at the height z?
+  /// Does another building lie on the line y = wy between x = from and x = to at the height z?
   KARMAN_HOST_DEVICE bool obstructed(BuildingZones const& zone, double from, double to, double wy, double z) const {
     for (int o = zone.first_obstacle; o < zone.last_obstacle; ++o) {
       BuildingZones const& other = zones[obstacles[o]];

@@ -23,7 +23,7 @@ constexpr std::array state_fields{ModelField::u, ModelField::v, ModelField::w, M
                                   ModelField::correction};
 constexpr std::size_t history_columns = 3;
 
-/// What of a case settles the iterates.
+/// Parts of a case that determine the iterates.
 json essence(json const& wind_case) {
   return app::without(
       wind_case, {"/title", "/outputs", "/solver/tolerance", "/solver/max_iterations", "/solver/checkpoint_every"});

@@ -12,7 +12,7 @@
 
 namespace karman::wind {
 
-/// What the output says about the run beside its fields.
+/// Facts of the run in the output beside its fields.
 struct RunRecord {
   BackendInfo backend;
   ProjectionEnd end = ProjectionEnd::converged;
@@ -30,7 +30,7 @@ inline constexpr char const* checkpoint_file = "wind.checkpoint";
 /// Throws FileError when one of the files is there and may not be overwritten.
 void require_no_output(std::filesystem::path const& folder, Overwrite overwrite);
 
-/// Writes the files. docs/wind.md lists what wind.h5 holds. Throws FileError.
+/// Writes the files. docs/wind.md lists the content of wind.h5. Throws FileError.
 void write_output(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case, WindModel& model,
                   ProjectionState const& state, WatchRecord const& watch, RunRecord const& record);
 

@@ -25,7 +25,7 @@ using app::Clock;
 using app::formatted;
 using app::seconds_since;
 
-/// The one run of the process: what it was told, and its state.
+/// The run of the process: options and state.
 class Run {
  public:
   Run(app::RunOptions const& options, Case const& input, WindCase const& wind_case)
@@ -97,7 +97,7 @@ class Run {
   int conclude(WindModel& model) {
     if (record_.end == ProjectionEnd::interrupted) {
       save_state(folder_ / checkpoint_file, case_, model, state_, watch_);
-      std::fprintf(stderr, "karman wind: stopped by a signal after %d iterations; go on with --restart %s\n",
+      std::fprintf(stderr, "karman wind: stopped by a signal after %d iterations; continue with --restart %s\n",
                    state_.iteration, (folder_ / checkpoint_file).c_str());
       return 128 + stop_requested();
     }
@@ -106,11 +106,11 @@ class Run {
     report(model);
     if (record_.end == ProjectionEnd::converged) return app::done;
     char const* const advice = record_.end == ProjectionEnd::stagnated && case_.solver.precision == Precision::f32
-                                   ? "; single precision is at its end: set /solver/precision to f64"
+                                   ? "; single precision is exhausted: set /solver/precision to f64"
                                : record_.end == ProjectionEnd::stagnated
-                                   ? "; double precision is at its end: raise /solver/tolerance"
+                                   ? "; double precision is exhausted: raise /solver/tolerance"
                                    : "; raise /solver/max_iterations or set /solver/omega to auto";
-    std::fprintf(stderr, "karman wind: NOT CONVERGED after %d iterations: relative divergence %.2e, wanted %.2e%s\n",
+    std::fprintf(stderr, "karman wind: NOT CONVERGED after %d iterations: relative divergence %.2e, tolerance %.2e%s\n",
                  state_.iteration, last_divergence(), case_.solver.tolerance, advice);
     return app::not_converged;
   }
@@ -121,12 +121,12 @@ class Run {
       if (auto const cell = model.find_not_finite(field)) {
         auto const [k, j, i] = *cell;
         std::fprintf(stderr,
-                     "karman wind: %s is not finite at (k, j, i) = (%d, %d, %d), iteration %d; nothing was written\n",
+                     "karman wind: %s is not finite at (k, j, i) = (%d, %d, %d), iteration %d; no results written\n",
                      std::string(name(field)).c_str(), k, j, i, state_.iteration);
         return app::breakdown;
       }
     }
-    std::fprintf(stderr, "karman wind: the divergence is not finite, iteration %d; nothing was written\n",
+    std::fprintf(stderr, "karman wind: the divergence is not finite, iteration %d; no results written\n",
                  state_.iteration);
     return app::breakdown;
   }

@@ -17,10 +17,10 @@ namespace {
 char const* name(Probe probe) {
   switch (probe) {
     case Probe::memory: return "plain memory";
-    case Probe::rank_1: return "Views of rank 1";
-    case Probe::rank_2: return "Views of rank 2";
-    case Probe::rank_3: return "Views of rank 3";
-    case Probe::members: return "members of functors";
+    case Probe::rank_1: return "rank-1 Views";
+    case Probe::rank_2: return "rank-2 Views";
+    case Probe::rank_3: return "rank-3 Views";
+    case Probe::members: return "functor members";
     case Probe::many_views: return "functors with many Views";
     case Probe::scratch: return "team scratch";
     case Probe::reductions: return "reductions";
@@ -190,7 +190,7 @@ std::string problem_line(std::string const& finding) {
                      " in this build (Kokkos " + build.kokkos_version + ", ";
   if (!build.cuda_version.empty() && !runs_on_host<Exec>) {
     return line + "nvcc " + build.cuda_version +
-           "); rebuild Kokkos with -DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON, or take Kokkos 4.7.02 or later, then rebuild "
+           "); rebuild Kokkos with -DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON or use Kokkos 4.7.02 or later, then rebuild "
            "Karman";
   }
   return line + build.compiler + "); rebuild Kokkos and Karman with one compiler";

@@ -53,7 +53,7 @@ TrianglesAround triangles_around(HostTriangles const& mesh) {
 }
 
 std::vector<int> greedy_colors(HostTriangles const& mesh, std::vector<int> const& order) {
-  // A word a node says which of 64 colours it has. What finds them all taken has its turn again, for the next 64.
+  // One word per node has 64 colours. Triangles that find all taken have another turn, for the next 64.
   std::vector<int> colors(mesh.triangles.size(), -1), left = order;
   std::vector<std::uint64_t> taken(at(mesh.nodes));
   for (int first = 0; !left.empty(); first += 64) {

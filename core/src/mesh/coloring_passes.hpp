@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What makes a colouring better: fewer colours, and colours of one size.
+/// Improvements of a colouring: fewer colours, and colours of equal size.
 #pragma once
 
 #include "parallel_coloring.hpp"

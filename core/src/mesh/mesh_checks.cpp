@@ -110,8 +110,7 @@ class Check {
       if (std::all_of(nodes.begin(), nodes.end(), in_range)) return;
       right = false;
       note(MeshFault::node_out_of_range, item,
-           {"triangle or boundary edge names a node that is not there",
-            "triangles or boundary edges name a node that is not there"},
+           {"triangle or boundary edge names a missing node", "triangles or boundary edges name a missing node"},
            [&] { return describe(item) + ", but there are " + std::to_string(mesh_.nodes.size()) + " nodes"; });
     };
     for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
@@ -131,8 +130,8 @@ class Check {
       if (std::abs(x) <= huge && std::abs(y) <= huge) continue;  // false for NaN
       right = false;
       note(MeshFault::bad_coordinate, n,
-           {"node has a coordinate that is not finite or beyond 1e100",
-            "nodes have a coordinate that is not finite or beyond 1e100"},
+           {"node has a coordinate that is not finite or above 1e100",
+            "nodes have a coordinate that is not finite or above 1e100"},
            [&] { return node(n); });
     }
     return right;
@@ -227,7 +226,7 @@ class Check {
              describe);
       } else if (first == last) {
         note(MeshFault::edge_of_no_triangle, e,
-             {"boundary edge is no side of a triangle", "boundary edges are no sides of triangles"}, describe);
+             {"boundary edge is not a side of any triangle", "boundary edges are not sides of any triangle"}, describe);
       } else if (last - first > 1) {
         note(MeshFault::edge_inside, e,
              {"boundary edge lies between two triangles", "boundary edges lie between two triangles"}, describe);

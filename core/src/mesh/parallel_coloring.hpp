@@ -131,7 +131,7 @@ int greatest(Exec const& space, typename Graph<Exec>::Numbers const& values, int
 ///
 /// Method: M. T. Jones and P. E. Plassmann, A parallel graph coloring heuristic, SIAM J. Sci. Comput. 14 (1993), on the
 /// nodes instead of the dual graph, which is never made. A round takes 2 visits of each node of the elements that are
-/// left; 64 colours are kept in a word a node, and what finds none of them free waits for the next 64.
+/// left; 64 colours are kept in one word per node; triangles without a free one wait for the next 64.
 template <class Exec, class Incidence>
 int color_in_parallel(Exec const& space, Incidence const& incidence, int nodes, Numbers<Exec> const& color) {
   int const elements = incidence.elements();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which way a triangle runs.
+/// Orientation of a triangle.
 #pragma once
 
 #include <array>

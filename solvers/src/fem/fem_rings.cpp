@@ -141,7 +141,7 @@ FemRings<Exec> make_rings(Exec const& space, TriangleMesh<Exec> const& mesh, Gra
                             fem_array<Exec, std::uint32_t>(space, places, "karman::fem::corner")};
   int const bad = walk_all(space, walk);
   require(bad < 0, "FemAssembly: row_gather: the triangles around node " + std::to_string(bad) +
-                       " make neither fans nor one ring; check_mesh() may say why, and the strategy expanded does "
+                       " form neither fans nor one ring; run check_mesh(), or use the strategy expanded, which does "
                        "without");
   rings.most_staged = most_staged(space, rings, graph, row_gather_shape<Exec>().rows);
   compat::fence(space, "karman::fem::rings");

@@ -20,7 +20,7 @@ std::array<std::int64_t, 3> strides(Extents const& extents) {
 
 void require_shape(Extents const& extents, FftAxes const& axes) {
   for (int extent : extents) require(extent >= 1, "Fft: every extent must be at least 1");
-  require(axes.x || axes.y || axes.z, "Fft: there must be an axis to transform along");
+  require(axes.x || axes.y || axes.z, "Fft: at least one axis is needed");
 }
 
 std::array<bool, 3> in_index_order(FftAxes const& axes) { return {axes.z, axes.y, axes.x}; }

@@ -155,7 +155,7 @@ struct FftwPlan<T>::State {
     unsigned const effort = planning == FftPlanning::measure ? FFTW_MEASURE : FFTW_ESTIMATE;
     plans[0] = plan(in.data(), out, keep | effort);
     plans[1] = plan(in.data(), out, keep | FFTW_ESTIMATE | FFTW_UNALIGNED);
-    if (plans[0] == nullptr || plans[1] == nullptr) throw std::runtime_error("FFTW finds no plan for this transform");
+    if (plans[0] == nullptr || plans[1] == nullptr) throw std::runtime_error("FFTW has no plan for this transform");
   }
 };
 

@@ -102,7 +102,7 @@ TEST(Command, InfoIsForPeopleAndForPrograms) {
   }
   Outcome const text = place.karman({"info"});
   EXPECT_EQ(text.exit_code, 0);
-  EXPECT_NE(text.out.find("self-check: all kernels right"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("self-check: all kernels correct"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find(info.at("backends")[0].at("device").get<std::string>()), std::string::npos);
 }
 

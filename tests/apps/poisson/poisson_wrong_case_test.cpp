@@ -85,7 +85,7 @@ TEST_F(PoissonWrongCase, AFormulaThatIsNone) {
                                          {"x + w", "w"},
                                          {"foo(x)", "foo"},
                                          {"x = 3", "compare with =="},
-                                         {"1, 2", "not one"},
+                                         {"1, 2", "expected one value, found 2"},
                                          {"x +", "character"},
                                          {"\"text\"", "expected a formula"},
                                          {"1 / 0", "found inf"},
@@ -101,7 +101,7 @@ TEST_F(PoissonWrongCase, AFormulaThatIsNone) {
   refused(flat.dump(2), "/coefficient", "a third dimension in two", "expected a formula in x, y with");
   Json side = cases_.front();
   side["sides"]["west"] = {{"kind", "dirichlet"}, {"value", "1 / (y - y)"}};
-  refused(side.dump(2), "/sides/west/value", "a side", "the side's cell (k, j, i) = (0, 0, 0)");
+  refused(side.dump(2), "/sides/west/value", "a side", "the boundary cell (k, j, i) = (0, 0, 0)");
   Json vanishing = cases_.front();
   vanishing["coefficient"] = "x - 0.5";
   refused(vanishing.dump(2), "/coefficient", "a coefficient below zero",
@@ -116,13 +116,15 @@ TEST_F(PoissonWrongCase, WhatASchemaCannotSay) {
   };
   refused(changed(0, "/domain/size", Json::array({1, 1})), "/domain/size", "one length too few", "3 values");
   refused(changed(2, "/sides/top", {{"kind", "neumann"}}), "/sides/top", "a top in two dimensions", "2 dimensions");
-  refused(changed(0, "/sides/west", {{"kind", "periodic"}}), "/sides/east", "periodic on one side", "as west is");
+  refused(changed(0, "/sides/west", {{"kind", "periodic"}}), "/sides/east", "periodic on one side",
+          "periodic like west");
   refused(changed(0, "/solid/0/high/1", -40), "/solid/0/high/1", "a box without inside", "more than /low");
   refused(changed(0, "/solid", Json::array({{{"kind", "box"}, {"low", {-9, -9, -9}}, {"high", {9, 9, 9}}}})), "/solid",
-          "nothing but walls", "none is left");
+          "nothing but walls", "at least one cell");
   refused(changed(0, "/solver/method", "direct"), "/solver/method", "direct with walls", "without solid cells");
   refused(changed(0, "/solver/method", "tridiagonal"), "/solver/method", "tridiagonal in space", "one dimension");
-  refused(changed(2, "/right_hand_side", 1), "/right_hand_side", "a source that goes nowhere", "sums to what flows in");
+  refused(changed(2, "/right_hand_side", 1), "/right_hand_side", "a source that goes nowhere",
+          "balances the boundary fluxes");
   refused(changed(0, "/domain/cells", Json::array({65536, 65536, 2})), "/domain/cells", "too many cells", "at most");
 }
 
@@ -136,7 +138,7 @@ TEST_F(PoissonWrongCase, Files) {
   for (char const* name : {"ff", "//", "/g/../f", "/f/"}) {
     refused(with_file("fields.h5", name), "/right_hand_side/dataset", name, "the absolute name of a dataset");
   }
-  refused(with_file("fields.h5", "/short"), "/right_hand_side/dataset", "wrong extents", "the dataset has 3");
+  refused(with_file("fields.h5", "/short"), "/right_hand_side/dataset", "wrong extents", "found 3");
   refused(with_file("fields.h5", "/integers"), "/right_hand_side/dataset", "integers", "float32 or float64");
   refused(with_file("fields.h5", "/bad"), "/right_hand_side", "not a number inside", "(k, j, i) = (0, 0, 4)");
   place_.write("rubbish.h5", "this is no file of numbers");

@@ -158,7 +158,7 @@ TEST_F(WavesCheckpoint, OfAnotherCaseIsRefused) {
   std::string const file = "out/waves.checkpoint";
   refused(file, 2, "/mesh/size", {"--set", "/mesh/size=1"});
   refused(file, 2, "/waves/height", {"--set", "/waves/height=0.4"});
-  refused(file, 2, "expected \"f64\", as in the case of the checkpoint " + file, {"--set", "/solver/precision=f32"});
+  refused(file, 2, "expected \"f64\" as in the checkpoint " + file, {"--set", "/solver/precision=f32"});
   refused(file, 2, "/outputs/components", {"--set", "/outputs/components=largest"});
   refused(file, 2, "/gauges", {"--set", "/gauges=[]"});
 }
@@ -215,7 +215,7 @@ TEST_F(WavesCheckpoint, ASignalLeavesOneOfASea) {
   Outcome const stopped = interrupted(words);
   EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_NE(stopped.err.find("karman waves: stopped by a signal in iteration "), std::string::npos) << stopped.err;
-  EXPECT_NE(stopped.err.find("; go on with --restart out/waves.checkpoint\n"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find("; continue with --restart out/waves.checkpoint\n"), std::string::npos) << stopped.err;
   EXPECT_FALSE(std::filesystem::exists(place_.path("out/waves.h5")));
   int const systems = metadata("out/waves.checkpoint").at("systems");
   EXPECT_GT(systems, 0);
@@ -235,7 +235,7 @@ TEST_F(WavesCheckpoint, ASignalLeavesTheComponentsThatAreDone) {
                                        "--set",    "/solver/checkpoint_every=0"};
   Outcome const stopped = interrupted(words, SIGHUP);
   EXPECT_EQ(stopped.exit_code, 129) << stopped.err;
-  EXPECT_NE(stopped.err.find(" of 10000 components; go on with --restart out/waves.checkpoint\n"), std::string::npos)
+  EXPECT_NE(stopped.err.find(" of 10000 components; continue with --restart out/waves.checkpoint\n"), std::string::npos)
       << stopped.err;
   EXPECT_FALSE(std::filesystem::exists(place_.path("out/waves.checkpoint.previous"))) << "only where it was stopped";
   json const state = metadata("out/waves.checkpoint");

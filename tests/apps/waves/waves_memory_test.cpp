@@ -28,13 +28,13 @@ double peak_megabytes(Workplace const& place, std::vector<std::string> const& wo
   return 1.024e-3 * static_cast<double>(usage.ru_maxrss);
 }
 
-/// "memory      about 54.6 MB, and 307 MB on the host; ..." in MB, both together.
+/// "memory      about 54.6 MB, plus 307 MB on the host; ..." in MB, both together.
 double announced_megabytes(std::string const& report) {
   auto const at = report.find("memory      about ");
   double device = 0, host = 0;
   char unit[2][3] = {};
   int const found = at == std::string::npos ? 0
-                                            : std::sscanf(report.c_str() + at, "memory about %lf %2s, and %lf %2s",
+                                            : std::sscanf(report.c_str() + at, "memory about %lf %2s, plus %lf %2s",
                                                           &device, unit[0], &host, unit[1]);
   EXPECT_EQ(found, 4) << report;
   auto const megabytes = [](double value, std::string const& name) {

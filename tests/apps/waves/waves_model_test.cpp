@@ -171,7 +171,7 @@ TEST(WaveModel, RefusesWhatCannotBe) {
   has(wrong([](auto& p) { p.depth.pop_back(); }), "depth: ");
   has(wrong([](auto& p) { p.boundaries.erase(east); }), "boundary 2 (east)");
   has(wrong([](auto& p) { p.boundaries[17] = {}; }), "no boundary 17");
-  has(wrong([](auto& p) { p.boundaries[north] = p.boundaries[west] = {}; }), "none is open or incident");
+  has(wrong([](auto& p) { p.boundaries[north] = p.boundaries[west] = {}; }), "at least one must be open or incident");
   has(wrong([](auto& p) { p.boundaries[east].reflection = 1.2; }), "reflection 1.2; 0 to 1");
   has(wrong([](auto& p) { p.boundaries[east].reflection = 1, p.boundaries[east].phase = pi; }), "must not vanish");
   has(wrong([](auto& p) { p.boundaries[east].unknown_angle = false, p.boundaries[east].angle = 2; }), "angle 2 rad");

@@ -187,7 +187,7 @@ TEST_F(WavesWrongCase, Soundings) {
   }
   // Soundings in other coordinates than the mesh, or hardly any: no node has some around it.
   place_.write("far.csv", "100000 100000 1\n100001 100000 1\n100001 100001 1\n");
-  refused(changed(7, pointer, "far.csv"), pointer, "soundings elsewhere", "1.414e+05 m or more away");
+  refused(changed(7, pointer, "far.csv"), pointer, "soundings elsewhere", "at least 1.414e+05 m away");
   place_.write("one.csv", "10 5 4\n");
   refused(changed(7, pointer, "one.csv"), pointer, "one sounding", "none of 66 nodes lies between the 1 soundings");
   place_.write("few.csv", "0 0 4\n10 0 4\n0 10 4\n");
@@ -213,7 +213,7 @@ TEST_F(WavesWrongCase, DepthFiles) {
   for (char const* name : {"depth", "//", "/g/../depth"})
     refused(changed(8, dataset, name), dataset, name, "the absolute name of a dataset");
   refused(changed(8, dataset, "/whole"), dataset, "integers", "float32 or float64");
-  refused(changed(8, dataset, "/short"), "/bathymetry/depth/file", "too few", "the file has 5");
+  refused(changed(8, dataset, "/short"), "/bathymetry/depth/file", "too few", "found 5");
   refused(changed(8, dataset, "/bad"), "/bathymetry/depth", "not a number", "at node 3");
   refused(changed(8, "/bathymetry/depth/file", "depth.txt"), "/bathymetry/depth/file", "another kind of file");
   place_.write("rubbish.h5", "this is no file of numbers");
@@ -236,7 +236,7 @@ TEST_F(WavesWrongCase, Friction) {
   refused(changed(10, values, Json{{"mud", 0.1}, {"2", 0.1}, {"7", 0}}), values, "a region twice", "each region once");
   refused(changed(10, values, Json{{"mud", 2}, {"7", 0}}), coefficient, "too large a value", "<= 1, found");
   char const* const dataset = "/friction/coefficient/dataset";
-  refused(changed(8, dataset, "/short"), "/friction/coefficient/file", "too few", "the file has 5");
+  refused(changed(8, dataset, "/short"), "/friction/coefficient/file", "too few", "found 5");
   refused(changed(8, dataset, "/bad"), coefficient, "not a number", "found nan at node 3");
   refused(changed(8, dataset, "/depth"), coefficient, "depths for coefficients", "<= 1, found 2");
   EXPECT_EQ(run(changed(8, "/friction/coefficient/file", "nowhere.h5")).exit_code, 4);
@@ -258,8 +258,7 @@ TEST_F(WavesWrongCase, MeshFiles) {
     EXPECT_EQ(outcome.err.rfind("cut.msh", 0), 0u) << outcome.err;
   }
   // 20 m x 10 m are no degrees of latitude beyond the poles, but reach too far for one plane.
-  refused(changed(7, "/mesh/coordinates", "geographic"), "/mesh/coordinates", "metres for degrees",
-          "lengths would be wrong");
+  refused(changed(7, "/mesh/coordinates", "geographic"), "/mesh/coordinates", "metres for degrees", "distort lengths");
 }
 
 TEST_F(WavesWrongCase, MeshesThatCannotBe) {
@@ -299,8 +298,8 @@ TEST_F(WavesWrongCase, MeshesThatCannotBe) {
   refused(changed(6, "/mesh/size", "x"), "/mesh", "sizes below zero");
   refused(changed(6, "/mesh/size", "x +"), "/mesh/size", "no formula", "expected a formula in x, y");
   refused(changed(6, "/mesh/outer/0/arc/centre", {5, 0}), "/mesh/outer/0/arc/centre", "an arc that misses its end");
-  refused(changed(6, "/mesh/outer/2/at", {20, 5}), "/mesh", "a polygon that crosses itself", "can be meshed");
-  refused(changed(6, "/mesh/holes/0/1/at", {-90, -17}), "/mesh", "a hole outside", "can be meshed");
+  refused(changed(6, "/mesh/outer/2/at", {20, 5}), "/mesh", "a polygon that crosses itself", "cannot be meshed");
+  refused(changed(6, "/mesh/holes/0/1/at", {-90, -17}), "/mesh", "a hole outside", "cannot be meshed");
 }
 
 TEST_F(WavesWrongCase, BoundariesGaugesAndWaves) {
@@ -309,7 +308,7 @@ TEST_F(WavesWrongCase, BoundariesGaugesAndWaves) {
   refused(wrong.dump(2), "/boundaries", "a boundary without condition", "missing: quay");
   wrong = cases_[3];
   wrong["boundaries"]["pier"] = {{"kind", "open"}};
-  refused(wrong.dump(2), "/boundaries/pier", "an unknown boundary", "which has: open, coast, quay, back");
+  refused(wrong.dump(2), "/boundaries/pier", "an unknown boundary", "one of: open, coast, quay, back");
   wrong = cases_[3];
   wrong["boundaries"]["back"] = {{"kind", "open"}};
   refused(wrong.dump(2), "expected each boundary once", "by name and by number");
@@ -323,7 +322,7 @@ TEST_F(WavesWrongCase, BoundariesGaugesAndWaves) {
           "a point of the mesh, which reaches from (-30, -20) to (20, 20)");
   refused(changed(0, "/gauges/1/name", "middle"), "/gauges/1/name", "two gauges of one name");
   for (std::string const& name : {std::string("end "), std::string("a\tb"), std::string("a\nb")}) {
-    char const* const advice = "without control characters, and without blanks at its ends";
+    char const* const advice = "without control characters and without leading or trailing blanks";
     refused(changed(0, "/gauges/1/name", name), "/gauges/1/name", name, advice);
     refused(changed(0, "/sections/0/name", name), "/sections/0/name", name, advice);
     refused(changed(6, "/mesh/outer/0/label", name), "/mesh/outer/0/label", name, advice);

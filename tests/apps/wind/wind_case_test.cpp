@@ -110,27 +110,29 @@ TEST(WindCase, WantsAirAboveItsRoofs) {
   auto const warnings = read({tall("9")}).warnings;
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings.front(),
-            "the domain ends at 20 m, less than 2 times as high as the highest roof, 11 m (/buildings/1): the lid "
-            "changes the flow at the roof by more than 2 % of the speed there; let /domain/layers end at 22 m or more");
+            "the domain top at 20 m is less than 2 times as high as the highest roof, 11 m (building 1): the lid "
+            "changes the flow at the roof by more than 2 % of the speed there; extend /domain/layers to at least 22 m");
   EXPECT_EQ(read({tall("17.4")}).warnings.size(), 1u) << "one layer of air";
   for (char const* base : {"17.6", "18"}) {
     std::string const message = refusal({tall(base)});
     EXPECT_NE(message.find("/buildings/1"), std::string::npos) << message;
-    EXPECT_NE(message.find("expected air above the building"), std::string::npos) << message;
+    EXPECT_NE(message.find("no air above the building"), std::string::npos) << message;
   }
 }
 
 TEST(WindCase, DirectionsAreNauticalUnlessTheCaseSaysTravel) {
   WindCase const nautical = read();
   EXPECT_EQ(nautical.profile.direction, 270);
-  EXPECT_EQ(nautical.wind_text,
-            "wind of 5 m/s at 10 m, direction 270 degrees, nautical: where it comes from, clockwise from north (+y); "
-            "toward 0 degrees from +x");
+  EXPECT_EQ(
+      nautical.wind_text,
+      "wind of 5 m/s at 10 m, direction 270 degrees, nautical: where the wind comes from, clockwise from north (+y); "
+      "toward 0 degrees from +x");
   WindCase const travel = read({"/wind/convention=travel", "/wind/direction=-20"});
   EXPECT_EQ(travel.profile.direction, 290);
   EXPECT_EQ(travel.profile.heading(), read({"/wind/direction=290"}).profile.heading());
   EXPECT_EQ(travel.wind_text,
-            "wind of 5 m/s at 10 m, direction -20 degrees, travel: where it goes, anticlockwise from +x; toward 340 "
+            "wind of 5 m/s at 10 m, direction -20 degrees, travel: where the wind blows to, anticlockwise from +x; "
+            "toward 340 "
             "degrees from +x");
   EXPECT_NE(refusal({"/wind/convention=maritime"}).find("/wind/convention"), std::string::npos);
 }
@@ -139,12 +141,12 @@ TEST(WindCase, RefusesOverlappingBuildingsAndNamesBoth) {
   std::string const message = refusal({buildings(R"({"kind": "block", "position": [10, 15], "size": [4, 4, 4]},
       {"kind": "block", "position": [30, 15], "size": [4, 4, 4]}, {"kind": "block", "position": [13, 15], "size": [4, 4, 4]})")});
   EXPECT_NE(message.find("/buildings/2"), std::string::npos) << message;
-  EXPECT_NE(message.find("/buildings/0"), std::string::npos) << message;
+  EXPECT_NE(message.find("building 0"), std::string::npos) << message;
   EXPECT_NE(message.find("overlap"), std::string::npos) << message;
   EXPECT_NE(
       refusal({buildings(
                   R"({"kind": "array", "position": [20, 15], "count": [2, 1], "spacing": [3, 3], "size": [4, 4, 4]})")})
-          .find("block 1 of /buildings/0 overlaps block 0 of /buildings/0"),
+          .find("block 1 of building 0 overlaps block 0 of building 0"),
       std::string::npos);
   EXPECT_EQ(refusal({buildings(R"({"kind": "block", "position": [10, 15], "size": [4, 4, 4]},
       {"kind": "block", "position": [14, 15], "size": [4, 4, 4]}, {"kind": "block", "position": [10, 15], "size": [2, 2, 4], "base": 4})")}),
@@ -152,11 +154,15 @@ TEST(WindCase, RefusesOverlappingBuildingsAndNamesBoth) {
 }
 
 TEST(WindCase, RefusesABuildingThatTheGridDoesNotSee) {
-  EXPECT_NE(
-      refusal({buildings(R"({"kind": "block", "position": [20, 15], "size": [0.5, 10, 4]})")}).find("centre of a cell"),
-      std::string::npos);
+  EXPECT_NE(refusal({buildings(R"({"kind": "block", "position": [20, 15], "size": [0.5, 10, 4]})")})
+                .find("(0.5 x 10 m) contains no cell centre (cells 1 x 1 m)"),
+            std::string::npos);
   EXPECT_NE(refusal({buildings(R"({"kind": "block", "position": [20, 15], "size": [10, 10, 0.4]})")})
-                .find("centre of a cell"),
+                .find("building 0 (0.4 m high) contains no layer centre"),
+            std::string::npos);
+  EXPECT_NE(refusal({"/domain/spacing=[2.5, 2.5]",
+                     buildings(R"({"kind": "block", "position": [20, 15], "size": [1, 1, 4]})")})
+                .find("building 0 (1 x 1 m) is smaller than a cell (2.5 x 2.5 m); refine /domain/spacing"),
             std::string::npos);
   EXPECT_EQ(refusal({buildings(R"({"kind": "block", "position": [20.5, 15], "size": [0.5, 10, 4]})")}), "accepted");
 }

@@ -70,7 +70,7 @@ TEST(CheckMesh, NodesOutOfRange) {
   auto mesh = two_triangles();
   mesh.triangles[1][2] = 4;
   expect_problem(mesh, MeshFault::node_out_of_range, 1, 1,
-                 "1 triangle or boundary edge names a node that is not there: triangle 1 (nodes 0, 2, 4), but there "
+                 "1 triangle or boundary edge names a missing node: triangle 1 (nodes 0, 2, 4), but there "
                  "are 4 nodes");
   mesh = two_triangles();
   mesh.edges[2][0] = -1;
@@ -245,7 +245,7 @@ TEST(CheckMesh, ListedEdges) {
   mesh = squares(2, 2);
   mesh.edges[3] = {0, 8};
   expect_problem(mesh, MeshFault::edge_of_no_triangle, 1, 3,
-                 "1 boundary edge is no side of a triangle: edge 3 (nodes 0 to 8)");
+                 "1 boundary edge is not a side of any triangle: edge 3 (nodes 0 to 8)");
 
   mesh = squares(2, 2);
   mesh.edges[3] = mesh.edges[0];

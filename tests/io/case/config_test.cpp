@@ -83,7 +83,7 @@ TEST(Case, LoadsFiles) {
 TEST(Case, NamesUnknownKeysAndTheNearestKnownOne) {
   EXPECT_EQ(
       error_with("/wind/sped=3"),
-      "case.json: /wind/sped: 3: unknown key (known here: direction, height, profile, speed), did you mean \"speed\"?");
+      "case.json: /wind/sped: 3: unknown key (allowed: direction, height, profile, speed), did you mean \"speed\"?");
   std::string const transposed = error_with("/wind/hieght=3");
   EXPECT_TRUE(contains(transposed, "did you mean \"height\"?")) << transposed;
   std::string const strange = error_with("/wind/zzzzzz=3");
@@ -120,10 +120,10 @@ TEST(Case, SaysWhatIsAllowed) {
       {"/solver/precision=half", "/solver/precision: \"half\": expected one of \"float\", \"double\""},
       {"/solver/max_iterations=-5", "/solver/max_iterations: -5: expected an integer >= 1"},
       {"/outputs/-=", "/outputs/0: \"\": expected one of \"faces\", \"cells\", \"lambda\""},
-      {"/outputs=[]", "/outputs: []: expected an array of one or more values out of \"faces\", \"cells\", \"lambda\""},
+      {"/outputs=[]", "/outputs: []: expected an array of one or more values from \"faces\", \"cells\", \"lambda\""},
       {"/outputs/0=cells",
-       "/outputs: {\"0\":\"cells\"}: expected an array of one or more values out of \"faces\", \"cells\", \"lambda\""},
-      {"/title=", "/title: \"\": expected a text of 1 to 20 characters"},
+       "/outputs: {\"0\":\"cells\"}: expected an array of one or more values from \"faces\", \"cells\", \"lambda\""},
+      {"/title=", "/title: \"\": expected a string of 1 to 20 characters"},
       {"/seed=1.5", "/seed: 1.5: expected null or an integer"},
       {"/buildings/0/size/2=0", "/buildings/0/size/2: 0: expected a height in metres, more than 0"},
   };
@@ -162,9 +162,8 @@ TEST(Case, ReportsAllProblemsInTheOrderOfTheFileButTenAtMost) {
 
 TEST(Case, FindsDuplicateKeys) {
   EXPECT_EQ(error_of("{\"domain\": {\"spacing\": 1,\n\n\"spacing\": 2}}"),
-            "case.json:3: /domain/spacing: the key is given twice, first in line 1");
-  EXPECT_EQ(error_with("/wind={\"speed\":1,\"speed\":2}"),
-            "case.json: /wind/speed: the key is given twice, first in line 1");
+            "case.json:3: /domain/spacing: duplicate key, first in line 1");
+  EXPECT_EQ(error_with("/wind={\"speed\":1,\"speed\":2}"), "case.json: /wind/speed: duplicate key, first in line 1");
 }
 
 TEST(Case, PointsAtSyntaxErrors) {
@@ -180,7 +179,7 @@ TEST(Case, PointsAtSyntaxErrors) {
   starts("", "case.json:1: column 1: ");
   starts("{} {}", "case.json:1: column 4: ");
   starts("{\"a\": \"\xff\"}", "case.json:1: column 8: ");
-  starts("{\n\"a\": 1e400}", "case.json:2: expected numbers that a double can hold");
+  starts("{\n\"a\": 1e400}", "case.json:2: expected numbers within the range of a double");
   starts("{\n /* never closed", "case.json:2: column ");
 }
 
@@ -217,7 +216,7 @@ TEST(Case, RefusesBadOverrides) {
   EXPECT_TRUE(contains(error_with("/wind~2=1"), "expected a JSON pointer"));
   EXPECT_TRUE(contains(error_with("/buildings/2/rotation=1"), "expected an index below 2, or - to append"));
   EXPECT_TRUE(contains(error_with("/buildings/01/rotation=1"), "expected an index below 2"));
-  EXPECT_TRUE(contains(error_with("/wind/speed/x=1"), "there are no keys below /wind/speed, which is 5"));
+  EXPECT_TRUE(contains(error_with("/wind/speed/x=1"), "expected an object or array at /wind/speed, found 5"));
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += "/a";
   EXPECT_TRUE(contains(error_with(deep + "=1"), "expected fewer levels"));
@@ -275,7 +274,7 @@ TEST(Case, ShortensLargeValues) {
   EXPECT_LT(message.size(), 200u) << message;
   std::string const key = error_with(std::string("/wind/").append(100'000, 'x') + "=1");
   EXPECT_LT(key.size(), 400u) << key;
-  EXPECT_TRUE(contains(key, "...: 1: unknown key (known here: direction")) << key;
+  EXPECT_TRUE(contains(key, "...: 1: unknown key (allowed: direction")) << key;
   std::string array = "[0";
   for (int i = 0; i < 10'000; ++i) array += ",0";
   EXPECT_TRUE(contains(error_with("/wind/speed=" + array + "]"), "/wind/speed: an array of 10001 values: expected"));

@@ -52,7 +52,7 @@ TEST(AtomicFile, NeverOverwritesUnasked) {
   TemporaryFolder const folder;
   put(folder / "out.txt", "precious");
   std::string const message = message_of<FileError>([&] { AtomicFile file(folder / "out.txt"); });
-  EXPECT_EQ(message, "cannot create " + (folder / "out.txt").string() + ": it exists already");
+  EXPECT_EQ(message, "cannot create " + (folder / "out.txt").string() + ": the file already exists");
   // A file that appears between creation and commit is safe too.
   AtomicFile late(folder / "late.txt");
   late.write("new");
@@ -241,7 +241,7 @@ TEST(OutputFolder, IsMadeAndMustBeEmpty) {
   karman::prepare_output_folder(folder / "a/b/c");
   put(folder / "a/b/c/old", "precious");
   std::string const message = message_of<FileError>([&] { karman::prepare_output_folder(folder / "a/b/c"); });
-  EXPECT_TRUE(contains(message, "not empty") && contains(message, "--overwrite")) << message;
+  EXPECT_TRUE(contains(message, "already holds files") && contains(message, "--overwrite")) << message;
   karman::prepare_output_folder(folder / "a/b/c", Overwrite::yes);
   EXPECT_EQ(content(folder / "a/b/c/old"), "precious");
   EXPECT_THROW(karman::prepare_output_folder(folder / "a/b/c/old/d"), FileError);

@@ -111,7 +111,7 @@ TEST(Progress, BeyondWhatWasExpectedThereIsNeitherShareNorTime) {
   ASSERT_GE(lines.size(), 2u);
   EXPECT_TRUE(contains(lines[0], "sor: 449/449 iterations (100 %), ")) << lines[0];
   EXPECT_FALSE(contains(lines[0], "left")) << lines[0];
-  EXPECT_TRUE(contains(lines[1], "sor: 540 iterations, more than the 449 expected")) << lines[1];
+  EXPECT_TRUE(contains(lines[1], "sor: 540 iterations, above the 449 expected")) << lines[1];
   EXPECT_FALSE(contains(lines[1], "%") || contains(lines[1], "left")) << lines[1];
   std::istringstream json(written_to_file([&](std::FILE* stream) { use(stream, ProgressMode::json); }));
   std::string line;

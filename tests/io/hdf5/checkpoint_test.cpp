@@ -126,9 +126,9 @@ TEST(Checkpoint, RefusesAnotherProgramVersionTypeOrSize) {
   State(1).write(folder / "a.chk", 1);
   std::string const start = "cannot use checkpoint " + (folder / "a.chk").string() + ": ";
   EXPECT_EQ(message_of<FileError>([&] { Checkpoint::open(folder / "a.chk", {"karman.wind", 3}); }),
-            start + "it holds a state of \"karman.test\", not of \"karman.wind\"");
+            start + "expected a state of \"karman.wind\", found \"karman.test\"");
   EXPECT_EQ(message_of<FileError>([&] { Checkpoint::open(folder / "a.chk", {"karman.test", 4}); }),
-            start + "its state has version 3, this program needs version 4");
+            start + "expected state version 4, found 3");
   Checkpoint const checkpoint = Checkpoint::open(folder / "a.chk", format);
   std::vector<float> f(1000);
   std::vector<double> d(1000);

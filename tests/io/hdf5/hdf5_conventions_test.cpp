@@ -36,8 +36,8 @@ TEST(Hdf5Texts, OfAnyLengthsComeBack) {
     EXPECT_EQ(file.read_texts("/gauges/names"), names);
     EXPECT_TRUE(file.read_texts("/none").empty());
     std::string const longer = message_of<FileError>([&] { file.read_texts("/gauges/names", 4000); });
-    EXPECT_TRUE(contains(longer, "its texts are too long")) << longer;
-    EXPECT_TRUE(contains(message_of<FileError>([&] { file.read_text("/gauges/names"); }), "it is not one text"));
+    EXPECT_TRUE(contains(longer, "the strings are too long")) << longer;
+    EXPECT_TRUE(contains(message_of<FileError>([&] { file.read_text("/gauges/names"); }), "expected one string"));
   }
   hid_t const raw = H5Fopen((folder / "a.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   hid_t const dataset = H5Dopen2(raw, "/gauges/names", H5P_DEFAULT);
@@ -78,7 +78,7 @@ TEST(Hdf5Scales, AreAttachedToTheirAxes) {
       file.attach_scale(name, 1, "/grid/y");
     }
     std::string const message = message_of<std::invalid_argument>([&] { file.attach_scale("/p", 0, "/grid/x"); });
-    EXPECT_EQ(message, "the dataset /grid/x of 4 values is no scale for axis 0 of /p, which has the extents 2 x 3 x 4");
+    EXPECT_EQ(message, "the dataset /grid/x of 4 values does not fit axis 0 of /p, which has the extents 2 x 3 x 4");
     EXPECT_THROW(file.attach_scale("/p", 3, "/grid/x"), std::invalid_argument);
     EXPECT_THROW(file.attach_scale("/p", 0, "/nowhere"), FileError);
     file.commit();
@@ -131,8 +131,7 @@ TEST(Hdf5Chunks, ThatWereNeverWrittenAreNotReadAsZeros) {
     for (hsize_t const rows : {0, 2, 4}) {
       write_partly(folder / "a.h5", compressed, rows);
       Hdf5File const file = Hdf5File::open(folder / "a.h5");
-      EXPECT_TRUE(
-          contains(message_of<FileError>([&] { file.read_vector<double>("/p"); }), "it has never been written whole"))
+      EXPECT_TRUE(contains(message_of<FileError>([&] { file.read_vector<double>("/p"); }), "the dataset is incomplete"))
           << compressed << rows;
     }
     write_partly(folder / "a.h5", compressed, 5);

@@ -190,7 +190,7 @@ TEST(Gmsh, CountsAnElementOfSeveralGroupsOnce) {
   // The same group twice is a mistake, not a second group.
   std::string const twice = replaced(two_groups, "2 1 2 2 1 1 2", "2 1 2 1 1 1 2");
   EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.msh", twice); }),
-                       "a.msh:21: edge 2 with nodes 1 2 (counted from 1): expected every edge listed once"));
+                       "a.msh:21: edge 2 with nodes 1 2 (counted from 1): expected each edge once"));
 }
 
 TEST(Gmsh, NamesGroupsAndNotEntities) {
@@ -211,7 +211,7 @@ TEST(Gmsh, SaysWhatItDoesNotRead) {
   EXPECT_TRUE(contains(refusal("2.2 0 8", "4 0 8"), ":2: \"4\": expected the version of the format: 2.2 or 4.1"));
   EXPECT_TRUE(contains(refusal("$Nodes", "$ParametricNodes"), ":11: $ParametricNodes: expected $Nodes, saved without"));
   EXPECT_TRUE(contains(refusal("8 2 2 1 1 2 4 1", "8 16 2 1 1 2 4 1"), ":27: 16 (another type): expected the type"));
-  EXPECT_TRUE(contains(refusal("3 0 1 1\n", "2 0 1 1\n"), ":15: node 2 twice: expected every node to have a number"));
+  EXPECT_TRUE(contains(refusal("3 0 1 1\n", "2 0 1 1\n"), ":15: node 2 twice: expected a unique number per node"));
   // Entities that follow the elements would come too late to say in which groups these are.
   std::size_t const begin = version_4.find("$Entities"), end = version_4.find("$Nodes");
   std::string const late = version_4.substr(0, begin) + version_4.substr(end) + version_4.substr(begin, end - begin);
@@ -219,7 +219,7 @@ TEST(Gmsh, SaysWhatItDoesNotRead) {
                        ":25: $Entities: expected $Entities before $Elements"));
   std::string const twice = replaced(with_groups("0", "0", "0"), "5 0 0 0 1 1 0", "1 0 0 0 1 1 0");
   EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.msh", twice); }),
-                       ":8: curve 1 twice: expected every curve to have a number of its own"));
+                       ":8: curve 1 twice: expected a unique number per curve"));
 }
 
 }  // namespace

@@ -132,12 +132,12 @@ TEST(MeshXdmf, ReadsOtherNumberTypes) {
     return message_of<std::runtime_error>([&] { read_mesh(folder / "b.xdmf"); });
   };
   EXPECT_TRUE(contains(message("n.h5:/data1", "n.h5:/data0"), "/data0 of float32: expected whole numbers"));
-  EXPECT_TRUE(contains(message("n.h5:/data1", "n.h5:/data7"), "there is no such object"));
+  EXPECT_TRUE(contains(message("n.h5:/data1", "n.h5:/data7"), "no such object"));
   EXPECT_TRUE(contains(message("n.h5:/data1", "m.h5:/data1"), "m.h5"));
   EXPECT_TRUE(contains(message("n.h5:/data1", "../n.h5:/data1"), "expected an HDF5 file in the folder of this one"));
   EXPECT_TRUE(contains(message("n.h5:/data1", "/n.h5:/data1"), "expected an HDF5 file in the folder of this one"));
   EXPECT_TRUE(contains(message("n.h5:/data1", "n.h5:/data1/"), "a name in an HDF5 file"));
-  EXPECT_TRUE(contains(message("\"2 3\"", "\"3 3\""), ":3: 6 numbers: expected as many as Dimensions says"));
+  EXPECT_TRUE(contains(message("\"2 3\"", "\"3 3\""), ":3: 6 numbers: expected the count in Dimensions"));
 }
 
 TEST(MeshXdmf, NamesWhatIsWrongWithItsLine) {
@@ -161,8 +161,7 @@ TEST(MeshXdmf, NamesWhatIsWrongWithItsLine) {
       {"-- two triangles --", "-- two triangles", "expected well-formed XML"},
       {"\"2 3\"", "\"2 4\"", ":9: end of the DataItem: expected a whole number"},
       {"\"2 3\"", "\"2147483648 3\"", ":8: \"2147483648\": expected Dimensions"},
-      {"\"2 3\"", "\"2147483647 2147483647 2147483647 2147483647\"",
-       "expected Dimensions of no more numbers than there are"},
+      {"\"2 3\"", "\"2147483647 2147483647 2147483647 2147483647\"", "expected Dimensions within the number of values"},
       {"\"2 3\"", "\"\"", ":8: no Dimensions"},
       {"1 3 4</DataItem>", "1 3 5</DataItem>",
        ":8: triangle 2 with nodes 1 3 5 (counted from 1): expected three of the 4"},
@@ -176,7 +175,7 @@ TEST(MeshXdmf, NamesWhatIsWrongWithItsLine) {
       {"\"2 3\"", "\"2 3 1 1 1\"", ":8: 2 3 1 1 1: expected four Dimensions at most"},
       {"1 1 5", "1 inf 5", ":11: \"inf\": expected a number"},
       {"&amp;", "&unknown;", ":6: &unknown"},
-      {">7 8<", ">7<", ":12: 2: expected Dimensions of no more numbers than there are"},
+      {">7 8<", ">7<", ":12: 2: expected Dimensions within the number of values"},
       {"Format=\"XML\"", "Format=\"Binary\"", ":11: Binary: expected Format HDF or XML"},
       {"Format=\"XML\"", "Format=\"HDF\"", ":11: "},
       {"Format=\"XML\"", "Reference=\"XML\"", ":11: a DataItem that refers to others"},
@@ -273,12 +272,12 @@ TEST(MeshHdf5, ChecksWhatItReads) {
                        }),
                        "expected three of the 5 nodes"));
   EXPECT_TRUE(contains(message([&](Mesh const& mesh, Hdf5File& file) { pieces(mesh, file, 4); }),
-                       "its extents are 3 x 4, not n x 3"));
+                       "expected the extents n x 3, found 3 x 4"));
   EXPECT_TRUE(contains(message([&](Mesh mesh, Hdf5File& file) {
                          mesh.regions.pop_back();
                          pieces(mesh, file);
                        }),
-                       "its extents are 3, not 4"));
+                       "expected the extent 4, found 3"));
   EXPECT_TRUE(contains(message([&](Mesh mesh, Hdf5File& file) {
                          mesh.nodes[0][0] = std::numeric_limits<double>::quiet_NaN();
                          pieces(mesh, file);
@@ -289,8 +288,7 @@ TEST(MeshHdf5, ChecksWhatItReads) {
                          file.write_text("/mesh/region_names", "1 shallow\n2\n");
                        }),
                        "/mesh/region_names:2: end of the line: expected the name of a label"));
-  EXPECT_TRUE(
-      contains(message([&](Mesh const&, Hdf5File& file) { file.make_group("/mesh"); }), "there is no such object"));
+  EXPECT_TRUE(contains(message([&](Mesh const&, Hdf5File& file) { file.make_group("/mesh"); }), "no such object"));
 }
 
 }  // namespace

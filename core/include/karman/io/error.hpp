@@ -54,7 +54,7 @@ class FileError : public std::runtime_error {
   /// Error of one operation.
   /// \param path file or folder
   /// \param operation completes "cannot ...": "write", "read /velocity/u in"
-  /// \param reason cause
+  /// \param reason cause; without an operation it follows the path
   FileError(std::string path, std::string operation, std::string reason);
 
   /// File or folder.

@@ -40,7 +40,7 @@ bool has_form(Json const& schema, std::string const& text) {
   Json const& form = schema["x-form"];
   if (form == "name") return is_plain_name(text);
   if (form == "dataset") return is_hdf5_name(text);
-  throw std::logic_error("a case schema asks for the form " + form.dump() + ", which is not known");
+  throw std::logic_error("case schema: unknown form " + form.dump());
 }
 
 CaseProblem problem_at(std::string const& pointer, Json const& value, std::string expected) {
@@ -57,7 +57,7 @@ CaseSchema::CaseSchema(std::string_view text) {
   try {
     root_ = Json::parse(text);
   } catch (Json::exception const& error) {
-    throw std::logic_error(std::string("a case schema is not JSON: ") + error.what());
+    throw std::logic_error(std::string("case schema: invalid JSON: ") + error.what());
   }
   check_schema(root_);
 }
@@ -67,7 +67,7 @@ Json const& CaseSchema::resolved(Json const& schema) const {
   for (std::size_t steps = 0; at->is_object() && at->contains("$ref"); ++steps) {
     std::string const reference = (*at)["$ref"].get<std::string>();
     if (!reference.starts_with('#') || steps == most_case_levels) {
-      throw std::logic_error("a case schema refers to " + reference + ", which is not a part of it");
+      throw std::logic_error("case schema: missing reference " + reference);
     }
     at = &root_.at(Json::json_pointer(reference.substr(1)));
   }
@@ -192,7 +192,7 @@ void CaseSchema::explain(Json const& given, Json const& value, std::string const
     auto const& text = value.get_ref<std::string const&>();
     // The libraries that take texts from here end them at the first NUL.
     if (text.find('\0') != std::string::npos) {
-      problems.push_back(problem_at(pointer, value, "expected a text without the character U+0000"));
+      problems.push_back(problem_at(pointer, value, "expected a string without the character U+0000"));
       return;
     }
     if (!count_fits(schema, "minLength", "maxLength", characters(text)) || !has_form(schema, text)) return wrong();
@@ -272,7 +272,7 @@ void CaseSchema::explain_object(Json const& schema, Json const& value, std::stri
         listed += word;
       }
       if (known.size() > most_listed) listed += ", ...";
-      CaseProblem problem = problem_at(below, member, "unknown key (known here: " + listed + ')');
+      CaseProblem problem = problem_at(below, member, "unknown key (allowed: " + listed + ')');
       problem.suggestion = nearest_word(key, known);
       problems.push_back(std::move(problem));
     }

@@ -84,7 +84,7 @@ class Builder final : public nlohmann::json_sax<Json> {
     if (is_new) {
       text_.lines.insert_or_assign(place_, reading_.line);
     } else {
-      note(place_, "the key is given twice, first in line " + std::to_string(first->second));
+      note(place_, "duplicate key, first in line " + std::to_string(first->second));
     }
     return true;
   }
@@ -271,7 +271,7 @@ CaseText parse_case_text(std::string_view text) {
   result.value = nullptr;
   if (builder.failure().empty()) return result;  // too many levels
   if (builder.too_large_a_number()) {
-    syntax("expected numbers that a double can hold: " + plain_reason(builder.failure()));
+    syntax("expected numbers within the range of a double: " + plain_reason(builder.failure()));
     return result;
   }
   // The library counts the characters that it took, with the one that it could not use and with the end.
@@ -306,7 +306,7 @@ std::vector<CaseProblem> apply_override(CaseText& text, std::string_view assignm
   std::string const pointer(assignment.substr(0, equals));
   std::string const given(assignment.substr(equals + 1));
   auto const tokens = tokens_of(pointer);
-  if (!tokens) return problem("--set", "expected a JSON pointer, in which ~ is written ~0 and / in a key ~1");
+  if (!tokens) return problem("--set", "expected a JSON pointer: write ~0 for ~ and ~1 for / inside a key");
   if (tokens->size() > most_case_levels) return problem("--set", "expected fewer levels in the pointer");
 
   if (!is_utf8(assignment)) return problem("--set", "expected text in UTF-8");
@@ -342,7 +342,7 @@ std::vector<CaseProblem> apply_override(CaseText& text, std::string_view assignm
       reached = pointer_below(reached, *index);
     } else {
       return problem(pointer_below(reached, token),
-                     "there are no keys below " + reached + ", which is " + shown_value(*at));
+                     "expected an object or array at " + reached + ", found " + shown_value(*at));
     }
   }
   *at = is_json ? std::move(parsed.value) : Json(given);

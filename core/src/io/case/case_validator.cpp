@@ -20,7 +20,7 @@ void parse_schema(nlohmann::json const& text, valijson::Schema& schema) {
     valijson::SchemaParser parser;
     parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
   } catch (std::exception const& error) {
-    throw std::logic_error(std::string("a case schema is not a JSON Schema: ") + error.what());
+    throw std::logic_error(std::string("case schema: invalid JSON Schema: ") + error.what());
   }
 }
 

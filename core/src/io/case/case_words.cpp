@@ -55,7 +55,7 @@ std::string CaseSchema::words(Json const& given, bool plural, std::size_t level)
     std::vector<std::string> choices;
     for (Json const& choice : fixed) choices.push_back(shown_value(choice));
     std::string const list = joined(choices, ", ");
-    if (plural) return "values out of " + list;
+    if (plural) return "values from " + list;
     return choices.size() > 1 ? "one of " + list : list;
   }
   for (char const* alternatives : {"oneOf", "anyOf"}) {
@@ -80,11 +80,12 @@ std::string CaseSchema::words(Json const& given, bool plural, std::size_t level)
       if (schema.contains("multipleOf")) choice += ", a multiple of " + schema["multipleOf"].dump();
     } else if (type == "string") {
       std::string const length = count_words(schema, "minLength", "maxLength");
-      choice = plural ? "texts" : "a text";
+      choice = plural ? "strings" : "a string";
       if (!length.empty()) choice += " of " + length + " characters";
       if (schema.contains("x-form") && schema["x-form"] == "dataset")
         choice = "the absolute name of a dataset, such as /depth";
-      else if (schema.contains("x-form")) choice += " without control characters, and without blanks at its ends";
+      else if (schema.contains("x-form"))
+        choice += " without control characters and without leading or trailing blanks";
       if (schema.contains("pattern")) choice += " of the form " + schema["pattern"].get<std::string>();
     } else if (type == "boolean") {
       choice = "true or false";

@@ -27,7 +27,7 @@ Json const& value_at(Json const& root, std::string_view pointer) {
   try {
     return root.at(Json::json_pointer(std::string(pointer)));
   } catch (Json::exception const&) {
-    throw std::logic_error("the case has no value at \"" + std::string(pointer) + '"');
+    throw std::logic_error("no value in the case at \"" + std::string(pointer) + '"');
   }
 }
 
@@ -97,7 +97,7 @@ bool Case::has(std::string_view pointer) const {
 std::size_t Case::size(std::string_view pointer) const {
   Json const& value = value_at(json(), pointer);
   if (!value.is_structured())
-    throw std::logic_error("the case has neither array nor object at \"" + std::string(pointer) + '"');
+    throw std::logic_error("no array or object in the case at \"" + std::string(pointer) + '"');
   return value.size();
 }
 
@@ -105,8 +105,7 @@ template <class T>
 T Case::get(std::string_view pointer) const {
   Json const& value = value_at(json(), pointer);
   auto const wrong = [&]() -> std::logic_error {
-    return std::logic_error("the value at \"" + std::string(pointer) +
-                            "\" of the case does not have the type asked for");
+    return std::logic_error("the value at \"" + std::string(pointer) + "\" of the case has another type");
   };
   if constexpr (is_sequence<T>) {
     if (!value.is_array()) throw wrong();

@@ -92,18 +92,18 @@ void make_folder_durable(fs::path const& path) {
 }  // namespace
 
 StagedPath::StagedPath(fs::path const& path, Overwrite overwrite) : path_(path), overwrite_(overwrite) {
-  if (!path_.has_filename()) throw FileError(path_.string(), "create", "it names no file");
+  if (!path_.has_filename()) throw FileError(path_.string(), "create", "the path has no file name");
   std::error_code error;
   if (fs::status(folder_of(path_), error).type() != fs::file_type::directory) {
     throw FileError(path_.string(), "create", "the folder " + folder_of(path_).string() + " does not exist");
   }
   fs::file_status const present = fs::symlink_status(path_, error);
   if (present.type() != fs::file_type::not_found) {
-    if (overwrite_ == Overwrite::no) throw FileError(path_.string(), "create", "it exists already");
+    if (overwrite_ == Overwrite::no) throw FileError(path_.string(), "create", "the file already exists");
     // What a link names is replaced, not the link; a device or a pipe is not replaced by a file.
     if (present.type() == fs::file_type::symlink) path_ = fs::canonical(path_, error);
     if (error || fs::status(path_, error).type() != fs::file_type::regular) {
-      throw FileError(path.string(), "create", "it exists and is not a regular file");
+      throw FileError(path.string(), "create", "the path exists and is not a regular file");
     }
   }
   remove_abandoned(path_);
@@ -139,14 +139,14 @@ void StagedPath::discard() noexcept {
 }
 
 void StagedPath::commit() {
-  if (!pending_) throw std::logic_error("a file is committed twice, or was never begun");
+  if (!pending_) throw std::logic_error("AtomicFile: committed twice or never begun");
   make_durable(temporary_);
   if (overwrite_ == Overwrite::yes) {
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "create", errno);
   } else if (::link(temporary_.c_str(), path_.c_str()) == 0) {
     ::unlink(temporary_.c_str());
   } else if (errno == EEXIST) {
-    throw FileError(path_.string(), "create", "it appeared while this run was writing");
+    throw FileError(path_.string(), "create", "another program created it during this run");
   } else {
     // A file system without hard links: an exclusively created empty file reserves the name instead.
     Descriptor const reserved(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -157,7 +157,7 @@ void StagedPath::commit() {
 }
 
 void StagedPath::commit_keeping_previous(fs::path const& previous) {
-  if (!pending_) throw std::logic_error("a file is committed twice, or was never begun");
+  if (!pending_) throw std::logic_error("AtomicFile: committed twice or never begun");
   make_durable(temporary_);
   // A second name for the present file, and a rename over `previous`: at every moment `path` names a whole file.
   // One that a killed process leaves is removed as its other temporary files are.
@@ -247,9 +247,9 @@ std::string read_text_file(fs::path const& path, std::size_t max_bytes) {
   Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};
   if (!file || ::fstat(file.get(), &status) != 0) fail(path, "read", errno);
-  if (!S_ISREG(status.st_mode)) throw FileError(path.string(), "read", "it is not a regular file");
+  if (!S_ISREG(status.st_mode)) throw FileError(path.string(), "read", "not a regular file");
   if (static_cast<std::uint64_t>(status.st_size) > max_bytes) {
-    throw FileError(path.string(), "read", "it is larger than " + std::to_string(max_bytes) + " bytes");
+    throw FileError(path.string(), "read", "larger than " + std::to_string(max_bytes) + " bytes");
   }
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t done = 0;

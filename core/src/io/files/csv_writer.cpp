@@ -22,7 +22,7 @@ std::string field(std::string const& name) {
 
 CsvWriter::CsvWriter(std::filesystem::path const& path, std::vector<std::string> const& columns, Overwrite overwrite)
     : file_(path, overwrite), columns_(columns.size()) {
-  if (columns.empty()) throw std::invalid_argument("a CSV file needs a column");
+  if (columns.empty()) throw std::invalid_argument("CsvWriter: at least one column is needed");
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (i > 0) line_ += ',';
     line_ += field(columns[i]);

@@ -40,7 +40,8 @@ CaseError::CaseError(std::string source, std::vector<CaseProblem> problems)
     : std::runtime_error(report(source, problems)), source_(std::move(source)), problems_(std::move(problems)) {}
 
 FileError::FileError(std::string path, std::string operation, std::string reason)
-    : std::runtime_error(one_line("cannot " + operation + ' ' + path + ": " + reason)),
+    : std::runtime_error(
+          one_line(operation.empty() ? path + ' ' + reason : "cannot " + operation + ' ' + path + ": " + reason)),
       path_(std::move(path)),
       operation_(std::move(operation)),
       reason_(std::move(reason)) {}

@@ -15,12 +15,11 @@ void prepare_output_folder(fs::path const& folder, Overwrite overwrite) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw FileError(folder.string(), "create folder", error.message());
-  if (!fs::is_directory(folder, error)) throw FileError(folder.string(), "create folder", "it exists and is no folder");
+  if (!fs::is_directory(folder, error)) throw FileError(folder.string(), "create folder", "a file of that name exists");
   bool const empty = fs::is_empty(folder, error);
   if (error) throw FileError(folder.string(), "read folder", error.message());
   if (!empty && overwrite == Overwrite::no) {
-    throw FileError(folder.string(), "write to folder",
-                    "it is not empty; pass --overwrite to replace what is there, or name another with --output");
+    throw FileError(folder.string(), "", "already holds files: add --overwrite or choose another --output");
   }
   // Permissions alone do not tell: only a file that was made does (read-only disks, quotas, the superuser).
   try {
@@ -49,7 +48,7 @@ EmptyFolderGuard::~EmptyFolderGuard() {
 std::uint64_t free_space(fs::path const& folder) {
   std::error_code error;
   fs::space_info const space = fs::space(folder, error);
-  if (error) throw FileError(folder.string(), "ask the free space of", error.message());
+  if (error) throw FileError(folder.string(), "read the free space of", error.message());
   return space.available;
 }
 

@@ -127,7 +127,7 @@ std::vector<ProgressPart> Progress::parts(double done, std::string_view note, bo
   count += formatted("%.0f", done);
   if (bounded && !beyond) count += formatted("/%.0f", options_.total);
   std::vector<ProgressPart> result{{count + ' ' + options_.unit, always}};
-  if (beyond) result.push_back({formatted(", more than the %.0f expected", options_.total), 2});
+  if (beyond) result.push_back({formatted(", above the %.0f expected", options_.total), 2});
   else if (bounded) result.push_back({formatted(" (%.0f %%)", 100 * done / options_.total), 2});
   if (rate > 0) result.push_back({", " + rate_text(rate) + "/s", 1});
   if (last) result.push_back({", " + duration_text(elapsed), 3});

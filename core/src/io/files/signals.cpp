@@ -34,7 +34,7 @@ extern "C" void karman_request_stop(int number) {
 }  // namespace
 
 StopSignals::StopSignals() {
-  if (installed.exchange(true)) throw std::logic_error("stop signals are caught already");
+  if (installed.exchange(true)) throw std::logic_error("StopSignals: only one object may exist");
   stop_signal.store(0);
   struct sigaction action{};
   action.sa_handler = karman_request_stop;

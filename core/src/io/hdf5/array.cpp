@@ -18,7 +18,7 @@ std::size_t scalar_size(ScalarType type) {
     case ScalarType::int64:
     case ScalarType::uint64: return 8;
   }
-  throw std::invalid_argument("not a ScalarType");
+  throw std::invalid_argument("invalid ScalarType");
 }
 
 std::string_view scalar_name(ScalarType type) {
@@ -34,19 +34,19 @@ std::string_view scalar_name(ScalarType type) {
     case ScalarType::uint32: return "uint32";
     case ScalarType::uint64: return "uint64";
   }
-  throw std::invalid_argument("not a ScalarType");
+  throw std::invalid_argument("invalid ScalarType");
 }
 
 void ArrayExtents::append_checked(bool negative, std::uint64_t extent) {
   // The bound holds for the product of the extents that are not zero, so that no partial product can overflow.
   constexpr std::uint64_t most_values = std::uint64_t{1} << 60;
-  if (negative) throw std::invalid_argument("an extent of an array is negative");
-  if (rank_ == max_rank) throw std::invalid_argument("an array has more than four extents");
+  if (negative) throw std::invalid_argument("Extents: negative extent");
+  if (rank_ == max_rank) throw std::invalid_argument("Extents: more than four extents");
   std::uint64_t values = 1;
   for (std::size_t axis = 0; axis < rank_; ++axis) {
     if (extents_[axis] > 0) values *= extents_[axis];
   }
-  if (extent > most_values / values) throw std::invalid_argument("an array has more than 2^60 values");
+  if (extent > most_values / values) throw std::invalid_argument("Extents: more than 2^60 values");
   extents_[rank_++] = extent;
 }
 

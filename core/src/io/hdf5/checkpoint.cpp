@@ -65,7 +65,7 @@ class Stream {
   std::uint64_t regular_size() const {
     struct stat status{};
     if (::fstat(descriptor_, &status) != 0) fail("open");
-    if (!S_ISREG(status.st_mode)) throw FileError(path_, "open", "it is not a regular file");
+    if (!S_ISREG(status.st_mode)) throw FileError(path_, "open", "not a regular file");
     return static_cast<std::uint64_t>(status.st_size);
   }
   /// As many of `count` bytes as there are.
@@ -113,7 +113,7 @@ void add_seal(StagedPath const& staged) {
   seal.length = stream.regular_size();
   std::uint64_t const expected = seal.length;
   seal.hash = hash_stream(stream, seal.length);
-  if (seal.length != expected) throw FileError(staged.path().string(), "write", "it changed while it was written");
+  if (seal.length != expected) throw FileError(staged.path().string(), "write", "the file changed during the write");
   auto const text = seal.encode();
   stream.append(text.data(), text.size());
 }
@@ -122,7 +122,7 @@ void check_seal(fs::path const& path) {
   Stream const stream(path, O_RDONLY | O_NONBLOCK, path.string());
   std::uint64_t const size = stream.regular_size();
   auto const damaged = [&](char const* how) { throw FileError(path.string(), "use checkpoint", how); };
-  if (size < Seal::bytes) damaged("it is too short for a checkpoint");
+  if (size < Seal::bytes) damaged("too short for a checkpoint");
   Seal found;
   found.length = size - Seal::bytes;
   found.hash = hash_stream(stream, found.length);
@@ -133,9 +133,9 @@ void check_seal(fs::path const& path) {
     done += got;
   }
   if (std::memcmp(text.data(), seal_mark.data(), seal_mark.size()) != 0) {
-    damaged("it is not a checkpoint, or not a whole one");
+    damaged("not a checkpoint, or truncated");
   }
-  if (text != found.encode()) damaged("it is damaged (its hash does not fit its content)");
+  if (text != found.encode()) damaged("damaged (hash and content differ)");
 }
 
 void hash_number(ContentHash& hash, std::uint64_t value) {
@@ -192,7 +192,7 @@ std::string dataset_name(std::string_view array) { return "/state/" + std::strin
 void check_array_name(std::string_view name) {
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string_view::npos ||
       name.find('\0') != std::string_view::npos) {
-    throw std::invalid_argument("not a name for an array of a checkpoint: \"" + std::string(name) + '"');
+    throw std::invalid_argument("invalid array name for a checkpoint: \"" + std::string(name) + '"');
   }
 }
 
@@ -200,7 +200,7 @@ void check_array_name(std::string_view name) {
 
 std::uint64_t write_checkpoint(fs::path const& path, CheckpointFormat const& format, std::string_view metadata,
                                std::span<CheckpointArray const> arrays) {
-  if (arrays.size() > most_arrays) throw std::invalid_argument("too many arrays for a checkpoint");
+  if (arrays.size() > most_arrays) throw std::invalid_argument("checkpoint: too many arrays");
   std::vector<CheckpointArray const*> sorted;
   for (CheckpointArray const& array : arrays) {
     check_array_name(array.name);
@@ -209,7 +209,7 @@ std::uint64_t write_checkpoint(fs::path const& path, CheckpointFormat const& for
   std::sort(sorted.begin(), sorted.end(), [](auto const* a, auto const* b) { return a->name < b->name; });
   if (std::adjacent_find(sorted.begin(), sorted.end(),
                          [](auto const* a, auto const* b) { return a->name == b->name; }) != sorted.end()) {
-    throw std::invalid_argument("two arrays of a checkpoint have the same name");
+    throw std::invalid_argument("checkpoint: duplicate array name");
   }
 
   Hdf5File file = Hdf5File::create(path, Overwrite::yes);
@@ -247,14 +247,13 @@ Checkpoint Checkpoint::open(fs::path const& path, CheckpointFormat const& format
   Checkpoint checkpoint(Hdf5File::open(path));
   Hdf5File const& file = checkpoint.file_;
   if (file.read_string("/", "layout") != layout_name || file.read_integer("/", "layout_version") != layout_version) {
-    refuse("it was written by another version of Karman");
+    refuse("written by another version of Karman");
   }
   std::string const name = file.read_string("/", "format");
   std::int64_t const version = file.read_integer("/", "version");
-  if (name != format.name) refuse("it holds a state of \"" + name + "\", not of \"" + format.name + '"');
+  if (name != format.name) refuse("expected a state of \"" + format.name + "\", found \"" + name + '"');
   if (version != format.version) {
-    refuse("its state has version " + std::to_string(version) + ", this program needs version " +
-           std::to_string(format.version));
+    refuse("expected state version " + std::to_string(format.version) + ", found " + std::to_string(version));
   }
   checkpoint.metadata_ = file.read_text("/metadata", most_metadata_bytes);
   StateHash state(format, checkpoint.metadata_);
@@ -264,7 +263,7 @@ Checkpoint Checkpoint::open(fs::path const& path, CheckpointFormat const& format
     state.add(entry.name, info.type, info.extents, file.read_unsigned(array, "hash"));
   }
   checkpoint.state_hash_ = file.read_unsigned("/", "state_hash");
-  if (state.value() != checkpoint.state_hash_) refuse("the hash of its state does not fit");
+  if (state.value() != checkpoint.state_hash_) refuse("state and hash differ");
   return checkpoint;
 }
 
@@ -306,7 +305,7 @@ void Checkpoint::read(std::string_view array, MutableArray const& destination) c
   read_back.data = destination.data;
   read_back.extents = destination.extents;
   if (array_hash(read_back) != file_.read_unsigned(name, "hash")) {
-    throw FileError(path().string(), "read " + name + " in", "its hash does not fit its content");
+    throw FileError(path().string(), "read " + name + " in", "hash and content differ");
   }
 }
 

@@ -45,7 +45,7 @@ std::string hdf5_reason() {
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &reason);
   std::string text = !reason.system.empty()      ? reason.system
                      : !reason.innermost.empty() ? reason.innermost
-                                                 : "HDF5 gives no reason";
+                                                 : "HDF5 reports no reason";
   // Messages are one line of plain text, also when a damaged file supplied a part of them.
   for (char& c : text) {
     if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
@@ -66,12 +66,12 @@ Hdf5Types hdf5_types(ScalarType type) {
     case ScalarType::uint32: return {H5T_STD_U32LE, H5T_STD_U32BE, H5T_NATIVE_UINT32};
     case ScalarType::uint64: return {H5T_STD_U64LE, H5T_STD_U64BE, H5T_NATIVE_UINT64};
   }
-  throw std::invalid_argument("not a ScalarType");
+  throw std::invalid_argument("invalid ScalarType");
 }
 
 void check_hdf5_name(std::string_view name, bool root_allowed) {
   if (!(name == "/" ? root_allowed : is_hdf5_name(name)))
-    throw std::invalid_argument("not an absolute HDF5 name: \"" + std::string(name) + '"');
+    throw std::invalid_argument("expected an absolute HDF5 name, found \"" + std::string(name) + '"');
 }
 
 std::string attribute_label(std::string_view object, std::string_view name) {
@@ -103,7 +103,7 @@ void Hdf5File::State::require_open() const {
 
 void Hdf5File::State::require_writable() const {
   require_open();
-  if (!staged) throw std::invalid_argument("the HDF5 file " + path.string() + " was opened for reading");
+  if (!staged) throw std::invalid_argument("the HDF5 file " + path.string() + " is open for reading only");
 }
 
 Hdf5File::Hdf5File(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -139,10 +139,10 @@ Hdf5File Hdf5File::open(std::filesystem::path const& path) {
   auto const context = state->context("open");
   std::error_code error;
   auto const status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found) context.fail("it does not exist");
+  if (status.type() == std::filesystem::file_type::not_found) context.fail("no such file");
   if (error) context.fail(error.message());
   // A pipe or a device would make the library wait or worse.
-  if (status.type() != std::filesystem::file_type::regular) context.fail("it is not a regular file");
+  if (status.type() != std::filesystem::file_type::regular) context.fail("not a regular file");
   state->bytes = std::filesystem::file_size(path, error);
   if (error) context.fail(error.message());
   auto const access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -150,7 +150,7 @@ Hdf5File Hdf5File::open(std::filesystem::path const& path) {
   hid_t const file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
   if (file < 0) {
     std::string const reason = detail::hdf5_reason();
-    context.fail(H5Fis_hdf5(path.c_str()) == 0 ? "it is not an HDF5 file" : reason);
+    context.fail(H5Fis_hdf5(path.c_str()) == 0 ? "not an HDF5 file" : reason);
   }
   state->file = {file, H5Fclose};
   return Hdf5File(std::move(state));

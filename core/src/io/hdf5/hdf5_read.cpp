@@ -22,14 +22,14 @@ ScalarType scalar_type(Hdf5Context const& context, hid_t stored) {
     detail::Hdf5Types const types = detail::hdf5_types(type);
     if (equal(context, stored, types.little_endian) || equal(context, stored, types.big_endian)) return type;
   }
-  context.fail("its values are not integers or IEEE numbers of 1 to 8 bytes");
+  context.fail("expected integers or IEEE numbers of 1 to 8 bytes");
 }
 
 ArrayExtents space_extents(Hdf5Context const& context, hid_t space) {
   if (H5Sget_simple_extent_type(space) == H5S_SCALAR) return {};
   int const rank = context.check(H5Sget_simple_extent_ndims(space));
   if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || rank < 1 || rank > static_cast<int>(ArrayExtents::max_rank)) {
-    context.fail("it is not an array of one to four extents");
+    context.fail("expected an array of one to four extents");
   }
   std::array<hsize_t, ArrayExtents::max_rank> dimensions{};
   context.check(H5Sget_simple_extent_dims(space, dimensions.data(), nullptr));
@@ -73,9 +73,10 @@ Storage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t b
   auto const creation = context.own(H5Dget_create_plist(dataset), H5Pclose);
   H5D_layout_t const layout = H5Pget_layout(creation.get());
   if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED) {
-    context.fail("its data lie in other files");
+    context.fail("data in external files are not supported");
   }
-  if (context.check(H5Pget_external_count(creation.get())) > 0) context.fail("its data lie in other files");
+  if (context.check(H5Pget_external_count(creation.get())) > 0)
+    context.fail("data in external files are not supported");
   Storage storage{layout == H5D_CHUNKED, false};
   int const filters = context.check(H5Pget_nfilters(creation.get()));
   for (int i = 0; i < filters; ++i) {
@@ -85,7 +86,7 @@ Storage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t b
     auto const filter = context.check(
         H5Pget_filter2(creation.get(), static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, &configuration));
     if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32) {
-      context.fail("it is compressed with an unknown method");
+      context.fail("unknown compression");
     }
     if (filter == H5Z_FILTER_DEFLATE) storage.compressed = true;
   }
@@ -95,14 +96,15 @@ Storage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t b
   if (stored > file_bytes) context.fail("the file is shorter than its data");
   bool const enough = bytes <= (storage.compressed ? stored * best_compression : stored);
   if (!enough || (storage.chunked && !has_all_chunks(context, dataset, creation.get())))
-    context.fail("it has never been written whole");
+    context.fail("the dataset is incomplete");
   return storage;
 }
 
 /// A fixed or variable-length string of a dataset or an attribute, by the function that reads it.
 template <class Read>
 std::string read_string_with(Hdf5Context const& context, hid_t type, hid_t space, std::size_t max_bytes, Read read) {
-  if (H5Tget_class(type) != H5T_STRING || space_extents(context, space).rank() != 0) context.fail("it is not one text");
+  if (H5Tget_class(type) != H5T_STRING || space_extents(context, space).rank() != 0)
+    context.fail("expected one string");
   auto const memory = context.own(H5Tcopy(H5T_C_S1), H5Tclose);
   context.check(H5Tset_cset(memory.get(), H5Tget_cset(type)));
   if (context.check(H5Tis_variable_str(type)) > 0) {
@@ -111,11 +113,11 @@ std::string read_string_with(Hdf5Context const& context, hid_t type, hid_t space
     context.check(read(memory.get(), &pointer));
     std::unique_ptr<char, herr_t (*)(void*)> const owner(pointer, [](void* p) { return H5free_memory(p); });
     if (pointer == nullptr) return {};
-    if (std::strlen(pointer) > max_bytes) context.fail("its text is too long");
+    if (std::strlen(pointer) > max_bytes) context.fail("the string is too long");
     return pointer;
   }
   std::size_t const size = H5Tget_size(type);
-  if (size > max_bytes) context.fail("its text is too long");
+  if (size > max_bytes) context.fail("the string is too long");
   context.check(H5Tset_size(memory.get(), std::max<std::size_t>(1, size)));
   context.check(H5Tset_strpad(memory.get(), H5T_STR_NULLPAD));
   std::string text(std::max<std::size_t>(1, size), '\0');
@@ -130,7 +132,7 @@ struct Attribute {
 
 Attribute open_attribute(Hdf5Context const& context, hid_t owner, std::string_view name) {
   Attribute result;
-  if (context.check(H5Aexists(owner, std::string(name).c_str())) == 0) context.fail("there is no such attribute");
+  if (context.check(H5Aexists(owner, std::string(name).c_str())) == 0) context.fail("no such attribute");
   result.attribute = context.own(H5Aopen(owner, std::string(name).c_str(), H5P_DEFAULT), H5Aclose);
   result.type = context.own(H5Aget_type(result.attribute.get()), H5Tclose);
   result.space = context.own(H5Aget_space(result.attribute.get()), H5Sclose);
@@ -144,10 +146,10 @@ detail::Hdf5Handle Hdf5File::State::open_object(detail::Hdf5Context const& conte
   detail::check_hdf5_name(name, true);
   for (std::size_t end = name.find('/', 1); name != "/"; end = name.find('/', end + 1)) {
     std::string const prefix(name.substr(0, end));
-    if (context.check(H5Lexists(file.get(), prefix.c_str(), H5P_DEFAULT)) == 0) context.fail("there is no such object");
+    if (context.check(H5Lexists(file.get(), prefix.c_str(), H5P_DEFAULT)) == 0) context.fail("no such object");
     H5L_info_t link{};
     context.check(H5Lget_info(file.get(), prefix.c_str(), &link, H5P_DEFAULT));
-    if (link.type != H5L_TYPE_HARD) context.fail("it is reached through a link that is not followed");
+    if (link.type != H5L_TYPE_HARD) context.fail("soft and external links are not supported");
     if (end == std::string_view::npos) break;
   }
   return context.own(H5Oopen(file.get(), std::string(name).c_str(), H5P_DEFAULT), H5Oclose);
@@ -155,7 +157,7 @@ detail::Hdf5Handle Hdf5File::State::open_object(detail::Hdf5Context const& conte
 
 detail::Hdf5Handle Hdf5File::State::open_dataset(detail::Hdf5Context const& context, std::string_view name) const {
   auto object = open_object(context, name);
-  if (H5Iget_type(object.get()) != H5I_DATASET) context.fail("it is not a dataset");
+  if (H5Iget_type(object.get()) != H5I_DATASET) context.fail("not a dataset");
   return object;
 }
 
@@ -188,7 +190,7 @@ std::vector<Hdf5Entry> Hdf5File::list(std::string_view group) const {
   detail::QuietHdf5 const quiet;
   auto const context = state_->context("list", group);
   auto const object = state_->open_object(context, group);
-  if (H5Iget_type(object.get()) != H5I_GROUP) context.fail("it is not a group");
+  if (H5Iget_type(object.get()) != H5I_GROUP) context.fail("not a group");
   H5G_info_t info{};
   context.check(H5Gget_info(object.get(), &info));
   std::vector<Hdf5Entry> entries;
@@ -233,11 +235,11 @@ std::size_t Hdf5File::checked_count(std::string_view name, ScalarType type, std:
   DatasetInfo const stored = info(name);
   auto const context = state_->context("read", name);
   if (stored.type != type) {
-    context.fail("its values are " + std::string(scalar_name(stored.type)) + ", not " + std::string(scalar_name(type)));
+    context.fail("expected " + std::string(scalar_name(type)) + ", found " + std::string(scalar_name(stored.type)));
   }
   if (stored.extents.count() > max_count) {
-    context.fail("it has " + std::to_string(stored.extents.count()) + " values, more than " +
-                 std::to_string(max_count));
+    context.fail("expected at most " + std::to_string(max_count) + " values, found " +
+                 std::to_string(stored.extents.count()));
   }
   return stored.extents.count();
 }
@@ -247,14 +249,14 @@ void Hdf5File::read(std::string_view name, MutableArray const& array) const {
   detail::QuietHdf5 const quiet;
   auto const context = state_->context("read", name);
   if (stored.type != array.type) {
-    context.fail("its values are " + std::string(scalar_name(stored.type)) + ", not " +
-                 std::string(scalar_name(array.type)));
+    context.fail("expected " + std::string(scalar_name(array.type)) + ", found " +
+                 std::string(scalar_name(stored.type)));
   }
   if (stored.extents != array.extents) {
-    context.fail("its extents are " + stored.extents.text() + ", not " + array.extents.text());
+    context.fail("expected the extents " + array.extents.text() + ", found " + stored.extents.text());
   }
   if (array.extents.count() == 0) return;
-  if (array.data == nullptr) throw std::invalid_argument("an array without memory");
+  if (array.data == nullptr) throw std::invalid_argument("Hdf5File: null array");
   auto const dataset = state_->open_dataset(context, name);
   context.check(
       H5Dread(dataset.get(), detail::hdf5_types(array.type).memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.data));
@@ -275,11 +277,11 @@ std::vector<std::string> Hdf5File::read_texts(std::string_view name, std::size_t
   auto const context = state_->context("read", name);
   auto const [dataset, type, space] = state_->open_typed(context, name);
   ArrayExtents const extents = space_extents(context, space.get());
-  if (H5Tget_class(type.get()) != H5T_STRING || extents.rank() != 1) context.fail("it is not a list of texts");
+  if (H5Tget_class(type.get()) != H5T_STRING || extents.rank() != 1) context.fail("expected a list of strings");
   bool const variable = context.check(H5Tis_variable_str(type.get())) > 0;
   std::size_t const count = extents.count(), size = std::max<std::size_t>(1, H5Tget_size(type.get()));
   if (!state_->staged) check_storage(context, dataset.get(), count * size, state_->bytes);
-  if (count > max_bytes / size) context.fail("its texts are too long");
+  if (count > max_bytes / size) context.fail("the strings are too long");
   auto const memory = context.own(H5Tcopy(H5T_C_S1), H5Tclose);
   context.check(H5Tset_cset(memory.get(), H5Tget_cset(type.get())));
   context.check(H5Tset_size(memory.get(), variable ? H5T_VARIABLE : size));
@@ -289,7 +291,7 @@ std::vector<std::string> Hdf5File::read_texts(std::string_view name, std::size_t
   if (variable) {
     hsize_t bytes = 0;
     context.check(H5Dvlen_get_buf_size(dataset.get(), memory.get(), space.get(), &bytes));
-    if (bytes > max_bytes) context.fail("its texts are too long");
+    if (bytes > max_bytes) context.fail("the strings are too long");
     std::vector<char*> pointers(count, nullptr);
     context.check(H5Dread(dataset.get(), memory.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()));
     for (std::size_t n = 0; n < count; ++n) {
@@ -322,7 +324,7 @@ T Hdf5File::State::read_number(std::string_view object, std::string_view name) c
   Attribute const a = open_attribute(operation, owner.get(), name);
   ScalarType const type = scalar_type_of<T>();
   if (scalar_type(operation, a.type.get()) != type || space_extents(operation, a.space.get()).count() != 1) {
-    operation.fail("it is not one number of type " + std::string(scalar_name(type)));
+    operation.fail("expected one number of type " + std::string(scalar_name(type)));
   }
   T value{};
   operation.check(H5Aread(a.attribute.get(), detail::hdf5_types(type).memory, &value));
@@ -360,7 +362,7 @@ std::vector<double> Hdf5File::read_doubles(std::string_view object, std::string_
   ArrayExtents const extents = space_extents(context, a.space.get());
   if (scalar_type(context, a.type.get()) != ScalarType::float64 || extents.rank() != 1 ||
       extents.count() > most_values) {
-    context.fail("it is not a list of numbers of type float64");
+    context.fail("expected a list of float64 numbers");
   }
   std::vector<double> values(extents.count());
   context.check(H5Aread(a.attribute.get(), H5T_NATIVE_DOUBLE, values.data()));
@@ -372,8 +374,8 @@ Table Hdf5File::read_table(std::string_view name, std::size_t max_rows) const {
   auto const context = state_->context("read", name);
   auto const [dataset, type, space] = state_->open_typed(context, name);
   ArrayExtents const extents = space_extents(context, space.get());
-  if (H5Tget_class(type.get()) != H5T_COMPOUND || extents.rank() != 1) context.fail("it is not a table");
-  if (extents.count() > max_rows) context.fail("it has more than " + std::to_string(max_rows) + " rows");
+  if (H5Tget_class(type.get()) != H5T_COMPOUND || extents.rank() != 1) context.fail("not a table");
+  if (extents.count() > max_rows) context.fail("more than " + std::to_string(max_rows) + " rows");
   if (!state_->staged) {
     check_storage(context, dataset.get(), extents.count() * H5Tget_size(type.get()), state_->bytes);
   }
@@ -382,7 +384,7 @@ Table Hdf5File::read_table(std::string_view name, std::size_t max_rows) const {
   for (int i = 0; i < members; ++i) {
     auto const member = context.own(H5Tget_member_type(type.get(), static_cast<unsigned>(i)), H5Tclose);
     if (H5Tget_class(member.get()) != H5T_FLOAT || scalar_type(context, member.get()) != ScalarType::float64) {
-      context.fail("it has a column that is not float64");
+      context.fail("expected float64 columns");
     }
     std::unique_ptr<char, herr_t (*)(void*)> const column(H5Tget_member_name(type.get(), static_cast<unsigned>(i)),
                                                           [](void* p) { return H5free_memory(p); });
@@ -401,7 +403,7 @@ Table Hdf5File::read_table(std::string_view name, std::size_t max_rows) const {
 
 std::vector<double> const& Table::column(std::string_view name) const {
   auto const found = std::find(columns.begin(), columns.end(), name);
-  if (found == columns.end()) throw std::out_of_range("a table has no column \"" + std::string(name) + '"');
+  if (found == columns.end()) throw std::out_of_range("no such column: \"" + std::string(name) + '"');
   return values[static_cast<std::size_t>(found - columns.begin())];
 }
 

@@ -47,7 +47,7 @@ ArrayExtents chosen_chunk(ConstArray const& array) {
 }
 
 void set_layout(Hdf5Context const& context, hid_t creation, ConstArray const& array, DatasetOptions const& options) {
-  if (options.deflate < 0 || options.deflate > 9) throw std::invalid_argument("a deflate level is 0 to 9");
+  if (options.deflate < 0 || options.deflate > 9) throw std::invalid_argument("deflate level must be 0 to 9");
   if (array.extents.rank() == 0 || array.extents.count() == 0) return;
   ArrayExtents chunk = options.chunk;
   if (chunk.rank() == 0) {
@@ -61,7 +61,7 @@ void set_layout(Hdf5Context const& context, hid_t creation, ConstArray const& ar
   // HDF5 counts the bytes of a chunk in 32 bits.
   fits = fits && chunk.count() < (std::uint64_t{1} << 32) / scalar_size(array.type);
   if (!fits) {
-    throw std::invalid_argument("a chunk of " + chunk.text() + " for an array of " + array.extents.text());
+    throw std::invalid_argument("chunk extents " + chunk.text() + " do not fit the array " + array.extents.text());
   }
   std::array<hsize_t, ArrayExtents::max_rank> dimensions{};
   std::copy(chunk.begin(), chunk.end(), dimensions.begin());
@@ -74,7 +74,7 @@ void set_layout(Hdf5Context const& context, hid_t creation, ConstArray const& ar
 
 /// Fixed-length UTF-8, which needs a length of at least one.
 Hdf5Handle text_type(Hdf5Context const& context, std::string_view text) {
-  if (text.find('\0') != std::string_view::npos) throw std::invalid_argument("a text with a NUL character");
+  if (text.find('\0') != std::string_view::npos) throw std::invalid_argument("string contains a NUL character");
   auto type = context.own(H5Tcopy(H5T_C_S1), H5Tclose);
   context.check(H5Tset_size(type.get(), std::max<std::size_t>(1, text.size())));
   context.check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD));
@@ -86,7 +86,7 @@ void write_attribute_of(Hdf5Context const& context, hid_t file, std::string_view
                         hid_t file_type, hid_t memory_type, ArrayExtents const& extents, void const* data) {
   detail::check_hdf5_name(object, true);
   if (name.empty() || name.find('\0') != std::string_view::npos)
-    throw std::invalid_argument("an attribute without name");
+    throw std::invalid_argument("attribute without a name");
   auto const owner = context.own(H5Oopen(file, std::string(object).c_str(), H5P_DEFAULT), H5Oclose);
   auto const space = detail::hdf5_space(context, extents);
   auto const attribute = context.own(
@@ -110,7 +110,7 @@ void Hdf5File::write(std::string_view name, ConstArray const& array, DatasetOpti
   detail::QuietHdf5 const quiet;
   state_->require_writable();
   detail::check_hdf5_name(name, false);
-  if (array.data == nullptr && array.extents.count() > 0) throw std::invalid_argument("an array without data");
+  if (array.data == nullptr && array.extents.count() > 0) throw std::invalid_argument("Hdf5File: null array");
   auto const context = state_->context("write", name);
   auto const links = link_creation(context);
   auto const creation = dataset_creation(context);
@@ -149,7 +149,7 @@ void Hdf5File::write_texts(std::string_view name, std::span<std::string const> t
   detail::check_hdf5_name(name, false);
   std::vector<char const*> pointers;
   for (std::string const& text : texts) {
-    if (text.find('\0') != std::string::npos) throw std::invalid_argument("a text with a NUL character");
+    if (text.find('\0') != std::string::npos) throw std::invalid_argument("string contains a NUL character");
     pointers.push_back(text.c_str());
   }
   auto const context = state_->context("write", name);
@@ -173,7 +173,7 @@ void Hdf5File::attach_scale(std::string_view name, std::size_t axis, std::string
   ArrayExtents const extents = info(name).extents, length = info(scale_name).extents;
   if (length.rank() != 1 || axis >= extents.rank() || extents[axis] != length[0]) {
     throw std::invalid_argument("the dataset " + std::string(scale_name) + " of " + length.text() +
-                                " values is no scale for axis " + std::to_string(axis) + " of " + std::string(name) +
+                                " values does not fit axis " + std::to_string(axis) + " of " + std::string(name) +
                                 ", which has the extents " + extents.text());
   }
   auto const context = state_->context("attach a dimension scale to", name);
@@ -210,7 +210,7 @@ void Hdf5File::write_attribute(std::string_view object, std::string_view name, s
 void Hdf5File::write_attribute(std::string_view object, std::string_view name, std::string_view value) {
   detail::QuietHdf5 const quiet;
   state_->require_writable();
-  if (value.size() > most_attribute_bytes) throw std::invalid_argument("a text of more than 64 KiB for an attribute");
+  if (value.size() > most_attribute_bytes) throw std::invalid_argument("attribute string exceeds 64 KiB");
   auto const context = state_->context("write", detail::attribute_label(object, name));
   auto const type = text_type(context, value);
   write_attribute_of(context, state_->file.get(), object, name, type.get(), type.get(), {},
@@ -221,7 +221,7 @@ void Hdf5File::write_attribute(std::string_view object, std::string_view name, s
   detail::QuietHdf5 const quiet;
   state_->require_writable();
   if (values.empty() || values.size_bytes() > most_attribute_bytes) {
-    throw std::invalid_argument("an attribute of no number or of more than 64 KiB");
+    throw std::invalid_argument("attribute must have at least one number and at most 64 KiB");
   }
   write_attribute_of(state_->context("write", detail::attribute_label(object, name)), state_->file.get(), object, name,
                      H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {values.size()}, values.data());
@@ -232,13 +232,13 @@ void Hdf5File::create_table(std::string_view name, std::vector<std::string> cons
   state_->require_writable();
   detail::check_hdf5_name(name, false);
   if (columns.empty() || std::set<std::string>(columns.begin(), columns.end()).size() != columns.size()) {
-    throw std::invalid_argument("the columns of a table need names that differ");
+    throw std::invalid_argument("table columns need different names");
   }
   auto const context = state_->context("create table", name);
   auto const type = context.own(H5Tcreate(H5T_COMPOUND, columns.size() * sizeof(double)), H5Tclose);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].empty() || columns[i].find('\0') != std::string::npos)
-      throw std::invalid_argument("a column without name");
+      throw std::invalid_argument("table column without a name");
     context.check(H5Tinsert(type.get(), columns[i].c_str(), i * sizeof(double), H5T_IEEE_F64LE));
   }
   hsize_t const rows = 0;
@@ -257,7 +257,7 @@ void Hdf5File::create_table(std::string_view name, std::vector<std::string> cons
 void Hdf5File::append_row(std::string_view table, std::span<double const> row) {
   state_->require_writable();
   auto const found = state_->tables.find(table);
-  if (found == state_->tables.end()) throw std::invalid_argument("no table \"" + std::string(table) + "\" was created");
+  if (found == state_->tables.end()) throw std::invalid_argument("no such table: \"" + std::string(table) + '"');
   auto& open = found->second;
   if (row.size() != open.columns) {
     throw std::invalid_argument("a row of " + std::to_string(row.size()) + " values for a table of " +

@@ -53,8 +53,7 @@ void write_mesh(std::filesystem::path const& path, MeshData const& mesh, std::ve
                 MeshWriteOptions const& options) {
   detail::require_writable(mesh);
   if (format_of(path, options.format) != MeshFormat::xdmf) {
-    throw std::invalid_argument(
-        "write_mesh: only XDMF files hold values with a mesh; Medit's have a file of their own");
+    throw std::invalid_argument("write_mesh: only XDMF files store fields with a mesh; use write_fields for Medit");
   }
   detail::write_xdmf(path, mesh, fields, options.overwrite);
 }

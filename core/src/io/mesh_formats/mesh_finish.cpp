@@ -76,9 +76,9 @@ void check_triangles(FoundMesh& found, MeshText const& text, MeshReadOptions con
       if (n < 0 || n >= nodes) fail(i, "", "three of the " + std::to_string(nodes) + " nodes");
     }
     int const side = triangle_turn(mesh.nodes[at(t[0])], mesh.nodes[at(t[1])], mesh.nodes[at(t[2])]);
-    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0] || side == 0) fail(i, "", "a triangle with an area");
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0] || side == 0) fail(i, "", "a triangle with positive area");
     if (side > 0) continue;
-    if (!options.orient) fail(i, " runs clockwise", "anticlockwise triangles, or to be asked to turn them");
+    if (!options.orient) fail(i, " runs clockwise", "anticlockwise triangles, or the option orient");
     std::swap(t[1], t[2]);
   }
 }
@@ -148,7 +148,7 @@ void check_edges(FoundMesh& found, MeshText const& text) {
     }
   }
   ListedEdges edges(mesh);
-  if (auto const repeated = edges.first_repeated()) fail(*repeated, "", "every edge listed once");
+  if (auto const repeated = edges.first_repeated()) fail(*repeated, "", "each edge once");
   for (auto const& t : mesh.triangles) {
     for (std::size_t k = 0; k < 3; ++k) edges.pass(mesh, t[k], t[(k + 1) % 3]);
   }
@@ -199,8 +199,8 @@ void drop_middle_nodes(FoundMesh& found, MeshReadOptions const& options) {
   for (int const n : found.middle_nodes) may_go[at(n)] = 1;
   std::size_t const dropped = drop_unused(found.mesh, may_go);
   if (options.remarks == nullptr) return;
-  options.remarks->push_back("elements of higher order: their linear part is taken, without " +
-                             std::to_string(dropped) + " nodes between the corners");
+  options.remarks->push_back("higher-order elements reduced to linear ones: dropped " + std::to_string(dropped) +
+                             " nodes between corners");
 }
 
 /// Names are those of physical groups, and entities have numbers of their own.

@@ -37,7 +37,7 @@ void read_gmsh_names(MeshText& text, MeshData& mesh) {
     if (name.empty()) continue;
     auto& where = dimension == 1 ? mesh.boundary_names : mesh.region_names;
     if (!where.emplace(label, name).second) {
-      text.fail(std::to_string(label), "every physical group to have one name");
+      text.fail(std::to_string(label), "one name per physical group");
     }
   }
   expect_line(text, "$EndPhysicalNames");
@@ -140,7 +140,7 @@ MeshData read_gmsh(MeshText& text, MeshReadOptions const& options) {
   text.integer("the size of a number, 8", 8, 8);
   text.close_line("the format");
   if ((options.format == MeshFormat::gmsh_2_2 && !second) || (options.format == MeshFormat::gmsh_4_1 && second)) {
-    text.fail(version, second ? "version 4.1, as was asked for" : "version 2.2, as was asked for");
+    text.fail(version, second ? "version 4.1, as requested" : "version 2.2, as requested");
   }
   FoundMesh found;
   GmshReading reading(text, found);
@@ -151,7 +151,7 @@ MeshData read_gmsh(MeshText& text, MeshReadOptions const& options) {
     std::string const section(text.rest());
     bool const one_of_four =
         section == "$PhysicalNames" || section == "$Entities" || section == "$Nodes" || section == "$Elements";
-    if (one_of_four && !seen.insert(section).second) text.fail(section, "every section once");
+    if (one_of_four && !seen.insert(section).second) text.fail(section, "each section once");
     if (section == "$PhysicalNames") read_gmsh_names(text, found.mesh);
     else if (section == "$Entities" && seen.count("$Elements") > 0) text.fail(section, "$Entities before $Elements");
     else if (section == "$Entities" && !second) reading.entities_4_1();
@@ -174,7 +174,7 @@ namespace {
 
 void require_positive(std::vector<int> const& labels) {
   for (int const label : labels) {
-    if (label < 1) throw std::invalid_argument("write_mesh: Gmsh's formats need labels from 1 on");
+    if (label < 1) throw std::invalid_argument("write_mesh: Gmsh formats need labels of at least 1");
   }
 }
 

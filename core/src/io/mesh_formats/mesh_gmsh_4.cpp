@@ -36,7 +36,7 @@ void GmshReading::entities_4_1() {
       for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k)
         in.real("a coordinate of a " + name, std::numeric_limits<double>::max());
       if (!tags.insert(tag).second) {
-        in.fail(name + ' ' + std::to_string(tag) + " twice", "every " + name + " to have a number of its own");
+        in.fail(name + ' ' + std::to_string(tag) + " twice", "a unique number per " + name);
       }
       std::size_t const physical = in.count("physical groups", 2);
       for (std::size_t k = 0; k < physical; ++k) {

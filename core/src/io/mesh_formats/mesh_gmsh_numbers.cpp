@@ -12,7 +12,7 @@ namespace karman::detail {
 void GmshNumbers::begin_bytes() {
   bytes_ = true;
   text_.without_lines();
-  char const* const expected = "the number 1 in 4 bytes, which shows their order";
+  char const* const expected = "the number 1 in 4 bytes (byte order)";
   auto const one = taken<std::uint32_t>(expected);
   constexpr std::uint32_t swapped_one = 0x01000000;
   if (one != 1 && one != swapped_one) text_.fail(std::to_string(one), expected);
@@ -57,8 +57,7 @@ std::size_t GmshNumbers::count(std::string_view what, std::size_t least_bytes) {
   auto const found = static_cast<std::size_t>(number(expected, 0, most_numbers));
   std::size_t const room = text_.bytes_left() / least_bytes;
   if (found > room) {
-    text_.fail(std::to_string(found),
-               expected + ", of which the file has room for " + std::to_string(room) + " at most");
+    text_.fail(std::to_string(found), expected + ", at most " + std::to_string(room) + " for this file size");
   }
   return found;
 }
@@ -78,7 +77,7 @@ void GmshNodes::finish(MeshText const& text) {
                                         [](auto const& a, auto const& b) { return a.first == b.first; });
   if (twice != sorted_.end()) {
     text.fail(lines_[static_cast<std::size_t>(std::next(twice)->second)],
-              "node " + std::to_string(twice->first) + " twice", "every node to have a number of its own");
+              "node " + std::to_string(twice->first) + " twice", "a unique number per node");
   }
 }
 

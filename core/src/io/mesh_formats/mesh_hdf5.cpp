@@ -28,7 +28,7 @@ std::map<int, std::string> names_of(Hdf5File const& file, std::string const& dat
     int const label = text.label("a label");
     std::string_view const name = text.rest();
     if (name.empty()) text.fail("end of the line", "the name of a label");
-    if (!names.emplace(label, name).second) text.fail(std::to_string(label), "every label to have one name");
+    if (!names.emplace(label, name).second) text.fail(std::to_string(label), "one name per label");
   }
   return names;
 }
@@ -39,7 +39,7 @@ std::vector<std::array<T, columns>> rows_of(Hdf5File const& file, std::string co
   ArrayExtents const extents = file.info(dataset).extents;
   if (extents.rank() != 2 || extents[1] != columns) {
     throw FileError(file.path().string(), "read " + dataset + " in",
-                    "its extents are " + extents.text() + ", not n x " + std::to_string(columns));
+                    "expected the extents n x " + std::to_string(columns) + ", found " + extents.text());
   }
   std::vector<T> const values = file.read_vector<T>(dataset, static_cast<std::size_t>(detail::most_numbers) * columns);
   std::vector<std::array<T, columns>> rows(extents[0]);
@@ -51,7 +51,7 @@ std::vector<int> labels_of(Hdf5File const& file, std::string const& dataset, std
   std::vector<std::int32_t> values(count);
   if (ArrayExtents const extents = file.info(dataset).extents; extents != ArrayExtents(count)) {
     throw FileError(file.path().string(), "read " + dataset + " in",
-                    "its extents are " + extents.text() + ", not " + std::to_string(count));
+                    "expected the extent " + std::to_string(count) + ", found " + extents.text());
   }
   file.read(dataset, values.data(), {count});
   return values;

@@ -118,7 +118,7 @@ MeshData read_medit(MeshText& text, MeshReadOptions const& options) {
     std::string const keyword(text.word());
     if (keyword == "End") break;
     if (keyword.empty()) text.fail("end of the file", keywords);
-    if (!seen.insert(keyword).second) text.fail(keyword, "every keyword once");
+    if (!seen.insert(keyword).second) text.fail(keyword, "each keyword once");
     if (keyword == "Vertices") {
       std::size_t const count = text.count("vertices", 6);
       for (std::size_t i = 0; i < count; ++i) {
@@ -175,8 +175,7 @@ std::vector<NodalField> read_sol(MeshText& text, std::size_t nodes) {
     text.fail(keyword.empty() ? "end of the file" : '"' + keyword.substr(0, 40) + '"', "SolAtVertices");
   }
   std::size_t const count = text.count("vertices", 2);
-  if (count != nodes)
-    text.fail(std::to_string(count), "values at " + std::to_string(nodes) + " vertices, as the mesh has");
+  if (count != nodes) text.fail(std::to_string(count), "values at " + std::to_string(nodes) + " vertices of the mesh");
   std::size_t const types = text.count("fields", 2);
   std::vector<NodalField> fields(types);
   for (std::size_t f = 0; f < types; ++f) {

@@ -26,7 +26,7 @@ class Su2Reading {
   MeshData read(MeshReadOptions const& options) {
     while (text_.next_line()) {
       std::string const keyword(text_.key());
-      if (!seen_.insert(keyword).second) text_.fail(keyword, "every keyword once");
+      if (!seen_.insert(keyword).second) text_.fail(keyword, "each keyword once");
       if (keyword == "NDIME") close(text_.integer("2, the dimension", 2, 2));
       else if (keyword == "NZONE") close(text_.integer("1, the number of zones", 1, 1));
       else if (keyword == "NELEM") elements();
@@ -38,7 +38,8 @@ class Su2Reading {
       if (seen_.count(keyword) == 0) text_.fail("end of the file", std::string(keyword) + "=");
     }
     // Numbers that were cut short still are numbers.
-    if (!text_.ends_with_line()) text_.fail("a last line without its end", "a whole file; this one may be cut off");
+    if (!text_.ends_with_line())
+      text_.fail("a last line without its end", "a complete file; this one may be truncated");
     name_markers();
     return finished(std::move(found_), text_, options);
   }
@@ -104,7 +105,7 @@ class Su2Reading {
       std::string const tag(text_.word());
       if (tag.empty()) text_.fail("end of the line", "the name of a marker");
       text_.close_line("the name of a marker");
-      if (!seen_tags_.insert(tag).second) text_.fail(tag, "every marker once");
+      if (!seen_tags_.insert(tag).second) text_.fail(tag, "each marker once");
       tags_.push_back(tag);
       expect_keyword("MARKER_ELEMS");
       std::size_t const edges = text_.count("edges of a marker", 5);
@@ -128,7 +129,7 @@ class Su2Reading {
     std::vector<int> labels;
     for (std::string const& tag : tags_) {
       labels.push_back(label_of(tag));
-      if (labels.back() > 0 && !used.insert(labels.back()).second) text_.fail(tag, "every marker once");
+      if (labels.back() > 0 && !used.insert(labels.back()).second) text_.fail(tag, "each marker once");
     }
     int next = 1;
     for (std::size_t m = 0; m < tags_.size(); ++m) {
@@ -160,12 +161,12 @@ void write_su2(AtomicFile& file, MeshData const& mesh) {
   for (auto const& [label, edges] : boundaries) {
     auto const named = mesh.boundary_names.find(label);
     if (named == mesh.boundary_names.end() && label < 1) {
-      throw std::invalid_argument("write_mesh: SU2's format needs a name for a boundary with a label below 1");
+      throw std::invalid_argument("write_mesh: SU2 needs names for boundaries with labels below 1");
     }
     tags[label] = named != mesh.boundary_names.end() ? named->second : std::to_string(label);
     require_name(tags[label], " \t%=", "SU2's format");
     if (!used.insert(tags[label]).second) {
-      throw std::invalid_argument("write_mesh: SU2's format needs different names, not \"" + tags[label] + "\" twice");
+      throw std::invalid_argument("write_mesh: SU2 needs different names, found \"" + tags[label] + "\" twice");
     }
   }
   TextLine line;

@@ -81,7 +81,7 @@ void MeshText::open_line(std::string_view what, std::size_t number, std::string_
 
 void MeshText::close_line(std::string_view expected) {
   std::string_view const more = word();
-  if (!more.empty()) fail(quoted(more), "nothing more in the line after " + std::string(expected));
+  if (!more.empty()) fail(quoted(more), "the end of the line after " + std::string(expected));
 }
 
 bool MeshText::more() {
@@ -175,7 +175,7 @@ std::size_t MeshText::count(std::string_view what, std::size_t least_bytes) {
   std::int64_t const number = integer(expected, 0, most_numbers);
   std::size_t const room = (text_.size() - position_ + 1) / least_bytes;
   if (static_cast<std::size_t>(number) > room) {
-    fail(std::to_string(number), expected + ", of which the file has room for " + std::to_string(room) + " at most");
+    fail(std::to_string(number), expected + ", at most " + std::to_string(room) + " for this file size");
   }
   return static_cast<std::size_t>(number);
 }
@@ -206,13 +206,13 @@ void require_writable(MeshData const& mesh) {
   if (mesh.edge_labels.size() != mesh.edges.size()) refuse("every boundary edge needs a label");
   auto const inside = [&](int n) { return n >= 0 && static_cast<std::size_t>(n) < nodes; };
   for (auto const& p : mesh.nodes) {
-    if (!(std::abs(p[0]) < 1e100 && std::abs(p[1]) < 1e100)) refuse("a coordinate that is not finite, or beyond 1e100");
+    if (!(std::abs(p[0]) < 1e100 && std::abs(p[1]) < 1e100)) refuse("coordinates must be finite and below 1e100");
   }
   for (auto const& t : mesh.triangles) {
-    if (!std::all_of(t.begin(), t.end(), inside)) refuse("a triangle with a node that there is not");
+    if (!std::all_of(t.begin(), t.end(), inside)) refuse("a triangle names a missing node");
   }
   for (auto const& e : mesh.edges) {
-    if (!std::all_of(e.begin(), e.end(), inside)) refuse("a boundary edge with a node that there is not");
+    if (!std::all_of(e.begin(), e.end(), inside)) refuse("a boundary edge names a missing node");
   }
 }
 

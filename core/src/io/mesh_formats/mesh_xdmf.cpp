@@ -74,7 +74,7 @@ class XdmfReading {
     FoundMesh found;
     auto const triangles = numbers<std::int64_t>(item);
     std::size_t const columns = corners_and_middles(topology);
-    require_rows(triangles, columns, std::to_string(columns) + " nodes for each triangle");
+    require_rows(triangles, columns, std::to_string(columns) + " nodes per triangle");
     std::int64_t const base = base_offset(topology);
     for (std::size_t i = 0; i + columns <= triangles.values.size(); i += columns) {
       std::array<int, 3> nodes{};
@@ -102,7 +102,7 @@ class XdmfReading {
       NodalField field{attribute(given, {"Name"}), 1, std::move(data.values)};
       if (nodes == 0 || field.values.empty() || field.values.size() % nodes != 0 || field.values.size() / nodes > 9) {
         fail(given, std::to_string(field.values.size()) + " values of " + field.name,
-             "one or a few at each of " + std::to_string(nodes) + " nodes");
+             "a multiple of " + std::to_string(nodes) + " nodes");
       }
       field.components = static_cast<int>(field.values.size() / nodes);
       if (!std::all_of(field.values.begin(), field.values.end(), [](double v) { return std::isfinite(v); })) {
@@ -202,7 +202,7 @@ class XdmfReading {
     } else if (lower(attribute(item, {"Format"}, "xml")) == "xml") {
       std::string text = text_of(item);
       if (product > static_cast<double>(text.size())) {
-        fail(item, attribute(item, {"Dimensions"}), "Dimensions of no more numbers than there are");
+        fail(item, attribute(item, {"Dimensions"}), "Dimensions within the number of values");
       }
       MeshText words(text_.source(), std::move(text), document_.text_line(item));
       words.across_lines("end of the DataItem");
@@ -210,12 +210,12 @@ class XdmfReading {
         if constexpr (std::is_same_v<T, double>) result.values.push_back(words.real("a number"));
         else result.values.push_back(words.integer("a whole number", -most_numbers, most_numbers));
       }
-      if (!words.word().empty()) fail(item, "more numbers", "as many as Dimensions says");
+      if (!words.word().empty()) fail(item, "more numbers", "the count in Dimensions");
     } else {
       fail(item, attribute(item, {"Format"}), "Format HDF or XML");
     }
     if (static_cast<double>(result.values.size()) != product) {
-      fail(item, std::to_string(result.values.size()) + " numbers", "as many as Dimensions says");
+      fail(item, std::to_string(result.values.size()) + " numbers", "the count in Dimensions");
     }
     return result;
   }
@@ -258,7 +258,7 @@ class XdmfReading {
       auto const data = numbers<std::int64_t>(only_item(given));
       if (data.values.size() != mesh.triangles.size()) {
         text_.fail(data.line, std::to_string(data.values.size()) + " regions",
-                   "one for each of " + std::to_string(mesh.triangles.size()) + " triangles");
+                   "one per triangle, " + std::to_string(mesh.triangles.size()));
       }
       for (std::size_t t = 0; t < data.values.size(); ++t) {
         if (std::abs(static_cast<double>(data.values[t])) > static_cast<double>(most_numbers)) {
@@ -307,7 +307,8 @@ void write_xdmf(std::filesystem::path const& path, MeshData const& mesh, std::ve
     bool const vector = field.components == 2 || field.components == 3;
     if ((field.components != 1 && !vector) ||
         field.values.size() != nodes * static_cast<std::size_t>(field.components)) {
-      throw std::invalid_argument("write_mesh: the field \"" + field.name + "\" needs one, two or three values a node");
+      throw std::invalid_argument("write_mesh: the field \"" + field.name +
+                                  "\" needs one, two or three values per node");
     }
     attributes.push_back(
         {field.name,

@@ -20,7 +20,7 @@ std::string escaped(std::string_view text) {
       case '>': result += "&gt;"; break;
       case '"': result += "&quot;"; break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20) throw std::invalid_argument("a control character in an XDMF text");
+        if (static_cast<unsigned char>(c) < 0x20) throw std::invalid_argument("XDMF: control character in a string");
         result += c;
     }
   }
@@ -28,7 +28,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string number(double value) {
-  if (!std::isfinite(value)) throw std::invalid_argument("an XDMF grid with a coordinate or time that is not finite");
+  if (!std::isfinite(value)) throw std::invalid_argument("XDMF: coordinates and times must be finite");
   char digits[32];
   return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
@@ -56,15 +56,15 @@ std::string number_type(ScalarType type) {
     case ScalarType::int64: return R"(NumberType="Int" Precision="8")";
     case ScalarType::uint64: return R"(NumberType="UInt" Precision="8")";
   }
-  throw std::invalid_argument("not a ScalarType");
+  throw std::invalid_argument("invalid ScalarType");
 }
 
 /// A dataset, described with extents that may count layers of one plane that it does not.
 std::string data_item(XdmfDataset const& dataset, ArrayExtents const& extents) {
   if (dataset.file.is_absolute() || dataset.file.empty()) {
-    throw std::invalid_argument("an XDMF file names its HDF5 file by a relative path");
+    throw std::invalid_argument("XDMF: the HDF5 file needs a relative path");
   }
-  if (!dataset.name.starts_with('/')) throw std::invalid_argument("an XDMF dataset without an absolute name");
+  if (!dataset.name.starts_with('/')) throw std::invalid_argument("XDMF: dataset names must be absolute");
   return "<DataItem Format=\"HDF\" Dimensions=\"" + list(extents) + "\" " + number_type(dataset.type) + '>' +
          escaped(dataset.file.generic_string()) + ':' + escaped(dataset.name) + "</DataItem>\n";
 }
@@ -104,7 +104,7 @@ std::string attribute_text(XdmfAttribute const& attribute, ArrayExtents const& v
   bool const scalar = fits(stored, values);
   if (!scalar && !fits(stored, with_components(values))) {
     throw std::invalid_argument("the XDMF attribute \"" + attribute.name + "\" of " + stored.text() +
-                                " values does not fit its grid of " + values.text());
+                                " values does not fit the grid of " + values.text());
   }
   return "      <Attribute Name=\"" + escaped(attribute.name) + "\" Center=\"" +
          (attribute.centre == XdmfCentre::cell ? "Cell" : "Node") + "\" AttributeType=\"" +
@@ -132,7 +132,7 @@ std::string grid_text(std::string const& name, double const* time, std::string c
 std::string grid_text(std::string const& name, double const* time, XdmfUniformGrid const& grid,
                       std::vector<XdmfAttribute> const& attributes) {
   bool const two_dimensional = grid.cells[2] == 0;
-  if (grid.cells[0] == 0 || grid.cells[1] == 0) throw std::invalid_argument("an XDMF grid without cells");
+  if (grid.cells[0] == 0 || grid.cells[1] == 0) throw std::invalid_argument("XDMF: the grid needs cells");
   std::string const dimensions = list(value_extents(grid.cells, two_dimensional, 1));
   std::string mesh;
   if (two_dimensional) {
@@ -158,7 +158,7 @@ std::string grid_text(std::string const& name, double const* time, XdmfRectiline
                       std::vector<XdmfAttribute> const& attributes) {
   auto const cells = [](XdmfDataset const& axis) {
     if (axis.extents.rank() != 1 || axis.extents.count() < 2) {
-      throw std::invalid_argument("an axis of an XDMF grid is a list of at least two coordinates");
+      throw std::invalid_argument("XDMF: an axis needs at least two coordinates");
     }
     return axis.extents.count() - 1;
   };
@@ -177,7 +177,7 @@ std::string grid_text(std::string const& name, double const* time, XdmfTriangleG
   ArrayExtents const& nodes = grid.nodes.extents;
   ArrayExtents const& triangles = grid.triangles.extents;
   if (nodes.rank() != 2 || nodes[1] != 2 || triangles.rank() != 2 || triangles[1] != 3) {
-    throw std::invalid_argument("triangles of an XDMF grid have positions (nodes, 2) and node numbers (triangles, 3)");
+    throw std::invalid_argument("XDMF: triangles need positions (nodes, 2) and node numbers (triangles, 3)");
   }
   std::string text = grid_head(name, time) + "      <Topology TopologyType=\"Triangle\" NumberOfElements=\"" +
                      std::to_string(triangles[0]) + "\">\n        " + data_item(grid.triangles, triangles) +

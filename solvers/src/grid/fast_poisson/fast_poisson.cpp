@@ -319,7 +319,7 @@ SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Field<Exec, T> const&
   detail::require_field(lambda, s.grid.extents(Location::cell), "FastPoisson", "lambda");
   detail::require_field(rhs, s.grid.extents(Location::cell), "FastPoisson", "rhs");
   require(!options.check || lambda.data() != rhs.data(),
-          "FastPoisson: without the right-hand side there is no residual; solve in place with check = false");
+          "FastPoisson: in-place solves overwrite the right-hand side; set check = false");
   s.run(space, rhs.data(), lambda.data(), true);
   SolveReport report;
   report.iterations = 1;

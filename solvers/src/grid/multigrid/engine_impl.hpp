@@ -388,7 +388,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
       // As where cells that walls close off have a right-hand side with a mean.
       constexpr double limit = 1e8;
       bool const grows = carried > limit * solver.start_;
-      std::string_view const trouble = grows ? "the residual grows without limit" : "";
+      std::string_view const trouble = grows ? "the residual diverges" : "";
       return {carried, trouble, solver.watch_.is_at_rest(), grows};
     }
     double exact_residual() const {

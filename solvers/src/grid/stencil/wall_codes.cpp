@@ -232,7 +232,7 @@ WallCodes<Exec> pack(Exec const& space, UniformGrid const& grid, FaceCoefficient
     std::int64_t const ny = grid.ny();
     require(false, "pack: cell (k, j, i) = (" + std::to_string(bad / (nx * ny)) + ", " + std::to_string(bad / nx % ny) +
                        ", " + std::to_string(bad % nx) +
-                       ") has a coefficient that no wall code can hold; faces take 0, 1/2, 1, 2, and o, p, q take 1/2 "
+                       ") has a coefficient without a wall code; faces take 0, 1/2, 1, 2, and o, p, q take 1/2 "
                        "or 1 unless they follow from the faces");
   }
   return codes;

@@ -50,7 +50,7 @@ std::int64_t available_host_memory() { return std::min(available_in_system(), le
 void require_host_memory(std::int64_t bytes, std::string const& what) {
   std::int64_t const available = available_host_memory();
   if (bytes <= available) return;
-  throw std::runtime_error(what + " need about " + in_gigabytes(bytes) + " of memory, " + in_gigabytes(available) +
+  throw std::runtime_error(what + " need about " + in_gigabytes(bytes) + " of memory; " + in_gigabytes(available) +
                            " are free");
 }
 

@@ -32,7 +32,7 @@ class KrylovRun {
  public:
   static constexpr bool carries = true;
   static constexpr double gain = 0.999;
-  static constexpr std::string_view used_up = "a whole cycle of GMRES gained nothing";
+  static constexpr std::string_view used_up = "a full cycle of GMRES did not reduce the residual";
 
   KrylovRun(Method& method, detail::KrylovSystem<Exec, Scalar> const& system)
       : method_(method), work_(method.work()), system_(system) {}

@@ -96,8 +96,7 @@ class Gmres {
       // The Krylov space is complete: what follows is zero.
       if (below == 0) complete_ = true;
     }
-    return {magnitude(turned_[seen_]),
-            complete_ && seen_ > 0 ? "the Krylov space of GMRES holds no better vector" : ""};
+    return {magnitude(turned_[seen_]), complete_ && seen_ > 0 ? "the Krylov space of GMRES is exhausted" : ""};
   }
 
   /// x += M V y, y from the triangle.

@@ -91,7 +91,7 @@ void require_rows(HostProfile const& profile, int n) {
       last = column;
     }
     require(diagonal, "IluPreconditioner: row " + std::to_string(row) +
-                          " of the profile has no diagonal entry; it needs one, zero where the matrix has none");
+                          " of the profile has no diagonal entry; add one, zero if need be");
   }
 }
 
@@ -129,11 +129,11 @@ bool IluPreconditioner<Exec, Scalar>::available() {
 template <ExecutionSpace Exec, SparseScalar Scalar>
 IluPreconditioner<Exec, Scalar>::IluPreconditioner(Exec const& space, Graph<Exec> const& profile, int columns,
                                                    IluSetup const& setup) {
-  require(
-      available(),
-      "IluPreconditioner: this build has no Kokkos Kernels; install Kokkos Kernels (4.4 or later, or 3.4 with Kokkos "
-      "3.4) with the Kokkos of this build and configure Karman again with -DKARMAN_KOKKOS_KERNELS=ON");
-  require(setup.fill_level >= 0, "IluSetup: fill_level must be 0 or more, it is " + std::to_string(setup.fill_level));
+  require(available(),
+          "IluPreconditioner: ilu_fill needs Kokkos Kernels; this build has none: install it (4.4 or later, or 3.4 "
+          "with Kokkos "
+          "3.4) for the Kokkos of this build and configure with -DKARMAN_KOKKOS_KERNELS=ON");
+  require(setup.fill_level >= 0, "IluSetup: fill_level must be 0 or more, found " + std::to_string(setup.fill_level));
   require(profile.rows() == columns, "IluPreconditioner: the profile must be square");
   HostProfile const host = on_host(space, profile);
   require_rows(host, columns);
