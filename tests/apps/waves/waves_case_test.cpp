@@ -374,7 +374,7 @@ TEST_F(WavesCase, WavesThatOnlyLeaveAreRefused) {
   ASSERT_FALSE(both.remarks.empty());
   EXPECT_EQ(
       both.remarks.back(),
-      "1 of 2 components leave through every incident boundary and bring no energy in; perpendicular entry is 270 "
+      "1 of 2 components enter through no incident boundary and carry no energy in; perpendicular entry is 270 "
       "degrees");
 }
 
