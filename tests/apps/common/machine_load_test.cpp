@@ -12,7 +12,7 @@ TEST(MachineLoad, IsSaidWhereItIsAboveTheCores) {
   EXPECT_EQ(load_warning(0, 0), "") << "a system that tells neither";
   EXPECT_EQ(load_warning(3, 0), "");
   EXPECT_EQ(load_warning(14.24, 2),
-            "the load average is 14.2 on 2 cores: other programs slow this run down (--threads N takes fewer cores)");
+            "the load average is 14.2 on 2 cores: other programs slow this run down; reduce --threads");
   EXPECT_NE(load_warning(1.5, 1).find("on 1 core:"), std::string::npos);
   EXPECT_GE(karman::app::load_average(), 0);
   EXPECT_GE(karman::app::online_cores(), 1);

@@ -335,14 +335,14 @@ TEST_F(WavesCase, DirectionsAreNauticalUnlessTheCaseSaysTravel) {
   std::string const text = karman::test::small_wave_case;
   EXPECT_DOUBLE_EQ(read(text).components[0].waves[0].direction, 5 * degree);
   EXPECT_EQ(read(text).directions,
-            "direction 265 degrees, nautical: where waves come from, clockwise from north (+y); toward 5 degrees from "
+            "direction 265 degrees, nautical: where the waves come from, clockwise from north (+y); toward 5 degrees from "
             "+x");
   WaveCase const travel = read(text, {"/waves/convention=travel", "/waves/direction=5"});
   EXPECT_DOUBLE_EQ(travel.components[0].waves[0].direction, 5 * degree);
   EXPECT_EQ(travel.directions,
-            "direction 5 degrees, travel: where they go, anticlockwise from +x; toward 5 degrees from +x");
+            "direction 5 degrees, travel: where the waves travel to, anticlockwise from +x; toward 5 degrees from +x");
   EXPECT_EQ(read(karman::test::small_wave_cases().at(1)).directions,
-            "directions are nautical: where waves come from, clockwise from north (+y)");
+            "directions are nautical: where the waves come from, clockwise from north (+y)");
 }
 
 TEST_F(WavesCase, WavesThatOnlyLeaveAreRefused) {
@@ -374,7 +374,7 @@ TEST_F(WavesCase, WavesThatOnlyLeaveAreRefused) {
   ASSERT_FALSE(both.remarks.empty());
   EXPECT_EQ(
       both.remarks.back(),
-      "1 of 2 components leave through every incident boundary and bring no energy in; perpendicular entry is 270 "
+      "1 of 2 components enter through no incident boundary and carry no energy in; perpendicular entry is 270 "
       "degrees");
 }
 
