@@ -25,15 +25,14 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_NAME karman)
-set(CPACK_COMPONENT_COMMANDS_DESCRIPTION "PDE applications from case files
- The command karman: wind around buildings, harbour waves, Poisson's equation. With its cases, documentation and
- examples, and karman-plot, which draws the results.")
+string(CONCAT CPACK_COMPONENT_COMMANDS_DESCRIPTION
+  "The command karman computes wind around buildings, harbour waves and Poisson's equation from case files. With its "
+  "cases, examples, documentation, and karman-plot, which draws results.")
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS "python3, python3-h5py, python3-matplotlib")
 
 set(CPACK_DEBIAN_PERFORMANCE_PACKAGE_NAME karman-perf)
-set(CPACK_COMPONENT_PERFORMANCE_DESCRIPTION "measures the PDE solver kernels of Karman
- karman-perf compares every kernel with the libraries that one would use instead; karman-report turns the result into
- a page.")
+string(CONCAT CPACK_COMPONENT_PERFORMANCE_DESCRIPTION
+  "karman-perf measures every kernel beside the libraries that do the same work. karman-report turns the result into a page.")
 set(CPACK_DEBIAN_PERFORMANCE_PACKAGE_DEPENDS "karman (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_PERFORMANCE_PACKAGE_RECOMMENDS "python3")
 if(TARGET karman-perf-hypre)
@@ -42,8 +41,8 @@ endif()
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libkarman-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "PDE solver kernels on Kokkos, for your own code
- Libraries, headers and CMake package files. They need the Kokkos that they were built with.")
+string(CONCAT CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
+  "Libraries, headers and CMake package files. They need the Kokkos of their build: its version and its backends.")
 set(karman_needs "libfftw3-dev")
 get_property(karman_sparse_libraries GLOBAL PROPERTY KARMAN_SPARSE_LIBRARIES)
 if("UMFPACK" IN_LIST karman_sparse_libraries)
