@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs the libraries and the package files that find_package(karman COMPONENTS core solvers io) reads.
+# Installs the libraries and the package files that find_package(karman COMPONENTS ...) reads.
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -10,10 +10,10 @@ get_property(karman_components GLOBAL PROPERTY KARMAN_COMPONENTS)
 # One export a component, so that a program that wants core alone needs no HDF5.
 foreach(component IN LISTS karman_components)
   install(TARGETS karman_${component} EXPORT karman_${component}
-    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-    FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development
+    FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
   install(EXPORT karman_${component} NAMESPACE karman:: FILE karman-${component}-targets.cmake
-    DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")
+    DESTINATION "${KARMAN_INSTALL_CMAKEDIR}" COMPONENT development)
 endforeach()
 
 get_property(karman_sparse_libraries GLOBAL PROPERTY KARMAN_SPARSE_LIBRARIES)
@@ -26,4 +26,4 @@ install(FILES
   cmake/KarmanKokkos.cmake cmake/KarmanCuda.cmake cmake/KarmanKokkosFFT.cmake
   cmake/KarmanKokkosKernels.cmake cmake/FindKarmanFFTW.cmake
   cmake/FindKarmanUMFPACK.cmake cmake/FindKarmanSuperLU.cmake
-  DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")
+  DESTINATION "${KARMAN_INSTALL_CMAKEDIR}" COMPONENT development)

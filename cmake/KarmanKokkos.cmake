@@ -8,15 +8,21 @@ include_guard(DIRECTORY)
 
 set(karman_kokkos_problem "")
 if(NOT TARGET Kokkos::kokkos)
-  find_package(Kokkos 3.4 QUIET CONFIG)
+  # The package file hints at the Kokkos of its build; Kokkos_ROOT, Kokkos_DIR and CMAKE_PREFIX_PATH come before it.
+  find_package(Kokkos 3.4 QUIET CONFIG HINTS ${karman_kokkos_hints})
   if(NOT Kokkos_FOUND)
     set(found "none was found")
     if(Kokkos_CONSIDERED_VERSIONS)
       set(found "found only ${Kokkos_CONSIDERED_VERSIONS}, too old")
     endif()
-    string(CONCAT karman_kokkos_problem
-      "Karman needs Kokkos 3.4.01 or later: ${found}. "
-      "Run tools/install-dependencies, or pass -DKokkos_ROOT=<prefix of an installed Kokkos>.")
+    if(karman_built_with_kokkos)
+      string(CONCAT karman_kokkos_problem
+        "Karman needs ${karman_built_with_kokkos}: ${found}. Pass its prefix with -DKokkos_ROOT=<prefix>.")
+    else()
+      string(CONCAT karman_kokkos_problem
+        "Karman needs Kokkos 3.4.01 or later: ${found}. "
+        "Run tools/install-dependencies, or pass -DKokkos_ROOT=<prefix of an installed Kokkos>.")
+    endif()
     return()
   endif()
 endif()

@@ -6,10 +6,25 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 namespace karman::app {
+
+namespace {
+
+/// Folder of the cases: the installed one, found from the place of this program, else that of the source tree.
+std::string cases_folder() {
+  std::error_code ignored;
+  auto const program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  auto const installed = (program.parent_path() / KARMAN_INSTALLED_CASES).lexically_normal();
+  if (!std::filesystem::is_directory(installed, ignored)) return "apps/<application>/cases";
+  return installed.string() + "/<application>";
+}
+
+}  // namespace
 
 std::span<ShippedCase const> shipped_cases() {
   static std::array const cases{ShippedCase{"poisson", "buildings_3d", embedded::buildings_3d_json},
@@ -51,7 +66,7 @@ std::string list_report() {
            << parsed.value("title", "") << '\n';
     }
   }
-  text << "\nThe cases are in apps/<application>/cases; `karman <application> --example NAME` prints one.\n";
+  text << "\nThe cases are in " << cases_folder() << "; `karman <application> --example NAME` prints one.\n";
   return text.str();
 }
 
