@@ -136,7 +136,7 @@ class CocgWork final : public SpaceWork<Exec> {
     system_.assemble(space);
     jacobi_.factor(space, system_.matrix);
     if (plain) plain_ = std::make_unique<PlainCocg<Exec>>(space, system_.matrix);
-    else krylov_ = std::make_unique<KrylovSolver<Exec, Scalar>>(space, system_.matrix.rows());
+    else krylov_ = std::make_unique<GeneralKrylov<Exec, Scalar>>(space, system_.matrix.rows());
     this->fence();
   }
 
@@ -159,7 +159,7 @@ class CocgWork final : public SpaceWork<Exec> {
       return;
     }
     Kokkos::deep_copy(on, x_, Scalar(0));
-    LinearSolveOptions options;
+    GeneralKrylovOptions options;
     options.tolerance = tolerance;
     options.max_iterations = most;
     options.check_every = iterations;
@@ -169,8 +169,8 @@ class CocgWork final : public SpaceWork<Exec> {
   WaveSystem<Exec> system_;
   WaveNumbers<Exec> rhs_, x_;
   SparseOperator<Exec, Scalar> map_;
-  JacobiPreconditioner<Exec, Scalar> jacobi_;
-  std::unique_ptr<KrylovSolver<Exec, Scalar>> krylov_;
+  SparseJacobiPreconditioner<Exec, Scalar> jacobi_;
+  std::unique_ptr<GeneralKrylov<Exec, Scalar>> krylov_;
   std::unique_ptr<PlainCocg<Exec>> plain_;
 };
 

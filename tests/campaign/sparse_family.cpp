@@ -93,7 +93,7 @@ class SparseSolves {
 
   void run() {
     run_krylov("");
-    JacobiPreconditioner<Exec, Scalar> jacobi(space_, matrix_.graph, matrix_.columns);
+    SparseJacobiPreconditioner<Exec, Scalar> jacobi(space_, matrix_.graph, matrix_.columns);
     with("jacobi", [&] { jacobi.factor(space_, matrix_); }, jacobi);
     for (ColoredMethod method : {ColoredMethod::ssor, ColoredMethod::ilu0}) {
       ColoredPreconditioner<Exec, Scalar> colored(space_, matrix_.graph, matrix_.columns, {.method = method});
@@ -211,7 +211,8 @@ class SparseSolves {
     }
   }
 
-  void run_krylov(std::string const& preconditioner_name, LinearOperator<Exec, Scalar>* preconditioner = nullptr) {
+  void run_krylov(std::string const& preconditioner_name,
+                  Preconditioner<Exec, Scalar> const* preconditioner = nullptr) {
     SparseOperator<Exec, Scalar> a(matrix_);
     for (KrylovMethod method : {KrylovMethod::cocg, KrylovMethod::bicgstab, KrylovMethod::gmres}) {
       if (method == KrylovMethod::cocg && !p_.symmetric) continue;
@@ -226,8 +227,8 @@ class SparseSolves {
       std::string const label =
           std::string(name(method)) + (preconditioner != nullptr ? ", " + preconditioner_name : std::string());
       attempt(label, most, required, [&](auto const& x, auto const& b) {
-        KrylovSolver<Exec, Scalar> solver(space_, p_.n, {.method = method, .restart = 50});
-        LinearSolveOptions const options{
+        GeneralKrylov<Exec, Scalar> solver(space_, p_.n, {.method = method, .restart = 50});
+        GeneralKrylovOptions const options{
             .tolerance = p_.tolerance, .max_iterations = most, .check_every = 1 + p_.n % 7, .stagnation_after = 800};
         return preconditioner != nullptr ? solver.solve(space_, a, *preconditioner, x, b, options)
                                          : solver.solve(space_, a, x, b, options);
@@ -236,7 +237,7 @@ class SparseSolves {
   }
 
   template <class Factor>
-  void with(std::string const& name, Factor const& factor, LinearOperator<Exec, Scalar>& preconditioner) {
+  void with(std::string const& name, Factor const& factor, Preconditioner<Exec, Scalar> const& preconditioner) {
     try {
       factor();
     } catch (std::exception const& exception) {

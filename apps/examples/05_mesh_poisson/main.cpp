@@ -71,9 +71,9 @@ double solve(double size) {
   // [assemble]
 
   karman::SparseOperator<Exec, double> map(matrix);
-  karman::JacobiPreconditioner<Exec, double> preconditioner(space, profile.graph, matrix.columns);
+  karman::SparseJacobiPreconditioner<Exec, double> preconditioner(space, profile.graph, matrix.columns);
   preconditioner.factor(space, matrix);
-  karman::KrylovSolver<Exec, double> solver(space, matrix.rows(), {karman::KrylovMethod::cocg});
+  karman::GeneralKrylov<Exec, double> solver(space, matrix.rows(), {karman::KrylovMethod::cocg});
   auto const report = solver.solve(space, map, preconditioner, u, rhs, {.tolerance = 1e-10});
   double const error = largest_error(space, data, u, a, b);
   std::printf("%zu nodes: %s, largest error %.2e\n", data.nodes.size(), karman::summary(report).c_str(), error);

@@ -136,14 +136,14 @@ void read_solver(Case const& input, WaveProblem& problem) {
                                 {"ilu", Preconditioning::ilu},
                                 {"ilu_fill", Preconditioning::ilu_fill},
                                 {"shifted_laplacian", Preconditioning::shifted_laplacian}});
-  problem.assembly = meaning<AssemblyMethod>(input, "/solver/assembly",
-                                             {{"auto", AssemblyMethod::automatic},
-                                              {"atomic", AssemblyMethod::atomic},
-                                              {"colours", AssemblyMethod::colours},
-                                              {"blocks", AssemblyMethod::blocks},
-                                              {"gather", AssemblyMethod::gather},
-                                              {"row_blocks", AssemblyMethod::row_blocks},
-                                              {"expanded", AssemblyMethod::expanded}});
+  problem.assembly = meaning<AssemblyStrategy>(input, "/solver/assembly",
+                                               {{"auto", AssemblyStrategy::automatic},
+                                                {"atomic", AssemblyStrategy::atomic},
+                                                {"coloured", AssemblyStrategy::coloured},
+                                                {"coloured_blocks", AssemblyStrategy::coloured_blocks},
+                                                {"row_gather", AssemblyStrategy::row_gather},
+                                                {"row_blocks", AssemblyStrategy::row_blocks},
+                                                {"expanded", AssemblyStrategy::expanded}});
   problem.lumping = input.get<double>("/solver/lumping");
   problem.linear.tolerance = input.get<double>("/solver/tolerance");
   problem.linear.max_iterations = input.get<int>("/solver/max_iterations");

@@ -26,6 +26,7 @@ template <ExecutionSpace Exec>
 constexpr LinearMethod usual_method = runs_on_host<Exec> ? LinearMethod::direct : LinearMethod::cocg;
 /// Iterations with old factors that cost as much as new ones.
 constexpr int patience_with_factors = 12;
+constexpr GeneralKrylovSetup refinement_setup{KrylovMethod::cocg, 1};
 
 KrylovMethod krylov_method(LinearMethod method) {
   if (method == LinearMethod::bicgstab) return KrylovMethod::bicgstab;
@@ -59,7 +60,6 @@ std::string words(Preconditioning preconditioning, int fill_level) {
 
 template <ExecutionSpace Exec, class Real>
 struct LinearSolver<Exec, Real>::State {
-  using Jacobi = JacobiPreconditioner<Exec, Scalar>;
   using Colored = ColoredPreconditioner<Exec, Scalar>;
   using Filled = IluPreconditioner<Exec, Scalar>;
   using Shifted = ShiftedPreconditioner<Exec, Scalar>;
@@ -72,12 +72,13 @@ struct LinearSolver<Exec, Real>::State {
         map(matrix_),
         kind(resolved(settings_.preconditioning)) {
     if (method == LinearMethod::direct) return;
-    krylov.emplace(space, matrix.rows(), KrylovSetup{krylov_method(method), settings.restart});
+    krylov.emplace(space, matrix.rows(), GeneralKrylovSetup{krylov_method(method), settings.restart});
     ColoredSetup colored;
     switch (kind) {
       case Preconditioning::none: break;
       case Preconditioning::jacobi:
-        preconditioner = std::make_unique<Jacobi>(space, matrix.graph, matrix.columns);
+        preconditioner =
+            std::make_unique<SparseJacobiPreconditioner<Exec, Scalar>>(space, matrix.graph, matrix.columns);
         break;
       case Preconditioning::ssor:
       case Preconditioning::ilu:
@@ -102,21 +103,9 @@ struct LinearSolver<Exec, Real>::State {
     }
   }
 
-  /// Takes the values of the matrix into the preconditioner.
-  void factor(Exec const& space) {
-    switch (kind) {
-      case Preconditioning::none: break;
-      case Preconditioning::jacobi: static_cast<Jacobi&>(*preconditioner).factor(space, matrix); break;
-      case Preconditioning::ssor:
-      case Preconditioning::ilu: static_cast<Colored&>(*preconditioner).factor(space, matrix); break;
-      case Preconditioning::ilu_fill: static_cast<Filled&>(*preconditioner).factor(space, matrix); break;
-      default: static_cast<Shifted&>(*preconditioner).factor(space, *damped);
-    }
-  }
-
   /// COCG with the factors of an earlier matrix as preconditioner.
   void prepare_refinement(Exec const& space) {
-    if (!refinement) refinement.emplace(space, matrix.rows(), KrylovSetup{KrylovMethod::cocg, 1});
+    if (!refinement) refinement.emplace(space, matrix.rows(), refinement_setup);
   }
 
   /// Factors the matrix and keeps a copy of its values, from which a restart makes the same factors.
@@ -140,7 +129,7 @@ struct LinearSolver<Exec, Real>::State {
     LinearOutcome outcome;
     if (factored) {
       prepare_refinement(space);
-      LinearSolveOptions options;
+      GeneralKrylovOptions options;
       options.tolerance = tolerance;
       options.max_iterations = patience_with_factors;
       options.check_every = 1;
@@ -166,12 +155,12 @@ struct LinearSolver<Exec, Real>::State {
   }
 
   LinearOutcome iterative(Exec const& space, Values const& rhs, Values const& x, double tolerance) {
-    LinearSolveOptions options;
+    GeneralKrylovOptions options;
     options.tolerance = tolerance;
     options.max_iterations = settings.max_iterations;
     SolveReport report;
     if (preconditioner) {
-      factor(space);
+      preconditioner->factor(space, damped ? *damped : matrix);
       report = krylov->solve(space, map, *preconditioner, x, rhs, options);
     } else {
       report = krylov->solve(space, map, x, rhs, options);
@@ -189,9 +178,9 @@ struct LinearSolver<Exec, Real>::State {
   LinearSettings settings;
   LinearMethod method;
   SparseOperator<Exec, Scalar> map;
-  std::optional<KrylovSolver<Exec, Scalar>> krylov, refinement;
+  std::optional<GeneralKrylov<Exec, Scalar>> krylov, refinement;
   Preconditioning kind;
-  std::unique_ptr<LinearOperator<Exec, Scalar>> preconditioner;
+  std::unique_ptr<karman::Preconditioner<Exec, Scalar>> preconditioner;
   std::optional<Matrix> damped;
   std::optional<DirectSolver<Exec, Scalar>> factors;
   HostValues factored_values = HostValues();  ///< of the factored matrix; "= HostValues()": see Graph
@@ -279,45 +268,43 @@ std::int64_t LinearSolver<Exec, Real>::bytes() const {
   if (s.krylov) sum += s.krylov->workspace_bytes();
   if (s.refinement) sum += s.refinement->workspace_bytes();
   auto const scalar = static_cast<std::int64_t>(sizeof(Scalar));
-  auto const rows = static_cast<std::int64_t>(s.matrix.rows());
-  auto const entries = static_cast<std::int64_t>(s.matrix.values.size());
-  if (s.preconditioner && s.kind == Preconditioning::ilu_fill) {
-    sum += static_cast<typename State::Filled const&>(*s.preconditioner).workspace_bytes();
-  } else if (s.preconditioner) {
-    sum += s.kind == Preconditioning::jacobi ? rows * (4 + scalar) : (entries + 2 * rows) * (4 + scalar);
-  }
-  if (s.damped) sum += entries * scalar;
+  if (s.preconditioner) sum += s.preconditioner->workspace_bytes();
+  if (s.damped) sum += static_cast<std::int64_t>(s.damped->values.size()) * scalar;
   return sum;
 }
 
 template <ExecutionSpace Exec, class Real>
 SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& offsets, std::vector<int> const& columns,
                                                       LinearSettings const& settings) {
-  auto const rows = static_cast<std::int64_t>(offsets.size()) - 1, entries = static_cast<std::int64_t>(columns.size());
+  auto const rows = static_cast<int>(offsets.size()) - 1;
+  auto const entries = static_cast<std::int64_t>(columns.size());
   constexpr std::int64_t scalar = sizeof(Scalar);
-  auto const vectors = [](LinearMethod method, int restart) {
-    return method == LinearMethod::gmres ? restart + 4 : method == LinearMethod::bicgstab ? 8 : 5;
-  };
-  LinearMethod const method = resolved<Exec>(settings.method, static_cast<int>(rows));
+  LinearMethod const method = resolved<Exec>(settings.method, rows);
   SolverBytes result;
-  result.device = vectors(method, settings.restart) * rows * scalar;
   if (method == LinearMethod::direct) {
-    // Its vectors are those of the refinement with kept factors.
-    result.host = DirectSolver<Exec, Scalar>::workspace_bytes(static_cast<int>(rows), offsets, columns);
+    result.device = GeneralKrylov<Exec, Scalar>::workspace_bytes(rows, refinement_setup);
+    result.host = DirectSolver<Exec, Scalar>::workspace_bytes(rows, offsets, columns);
     result.host += entries * scalar;  // the values that were factored
     return result;
   }
+  result.device =
+      GeneralKrylov<Exec, Scalar>::workspace_bytes(rows, GeneralKrylovSetup{krylov_method(method), settings.restart});
   switch (resolved(settings.preconditioning)) {
     case Preconditioning::none: break;
-    case Preconditioning::jacobi: result.device += rows * (4 + scalar); break;
+    case Preconditioning::jacobi:
+      result.device += SparseJacobiPreconditioner<Exec, Scalar>::workspace_bytes(rows);
+      break;
     case Preconditioning::ilu_fill: {
       IluSetup setup;
       setup.fill_level = settings.fill_level;
       result.device += State::Filled::workspace_bytes(offsets, columns, setup);
       break;
     }
-    case Preconditioning::shifted_laplacian: result.device += entries * scalar; [[fallthrough]];
-    default: result.device += (entries + 2 * rows) * (4 + scalar);
+    case Preconditioning::shifted_laplacian:
+      // And the values of the damped matrix.
+      result.device += State::Shifted::workspace_bytes(rows, entries) + entries * scalar;
+      break;
+    default: result.device += State::Colored::workspace_bytes(rows, entries);
   }
   return result;
 }

@@ -11,22 +11,9 @@ namespace {
 /// Of the shifted operator: waves fall to e^{-pi/2} in a wavelength.
 constexpr double preconditioner_damping = 0.5;
 
-AssemblyStrategy strategy_of(AssemblyMethod method) {
-  switch (method) {
-    case AssemblyMethod::atomic: return AssemblyStrategy::atomic;
-    case AssemblyMethod::colours: return AssemblyStrategy::coloured;
-    case AssemblyMethod::blocks: return AssemblyStrategy::coloured_blocks;
-    case AssemblyMethod::gather: return AssemblyStrategy::row_gather;
-    case AssemblyMethod::row_blocks: return AssemblyStrategy::row_blocks;
-    case AssemblyMethod::expanded: return AssemblyStrategy::expanded;
-    case AssemblyMethod::automatic: break;
-  }
-  return AssemblyStrategy::automatic;
-}
-
-FemAssemblySetup assembly_setup(AssemblyMethod method, std::size_t value_bytes) {
+FemAssemblySetup assembly_setup(AssemblyStrategy strategy, std::size_t value_bytes) {
   FemAssemblySetup setup;
-  setup.strategy = strategy_of(method);
+  setup.strategy = strategy;
   setup.value_bytes = value_bytes;
   setup.triangle_numbers = false;
   return setup;
@@ -40,7 +27,7 @@ MildSlopeSystem<Exec, Real>::MildSlopeSystem(Exec const& space, WaveProblem cons
     : extended_(problem.extended),
       lumping_(problem.lumping),
       mesh_(make_triangle_mesh(space, problem.mesh)),
-      profile_(make_fem_profile(space, mesh_, needs_element_map(strategy_of(problem.assembly)))),
+      profile_(make_fem_profile(space, mesh_, needs_element_map(problem.assembly))),
       assembly_(space, mesh_, profile_, assembly_setup(problem.assembly, sizeof(Scalar))),
       matrix_(make_csr_matrix<Scalar>(space, profile_.graph)),
       rhs_(Kokkos::view_alloc(space, std::string("karman::waves::rhs")), problem.mesh.nodes.size()),

@@ -5,6 +5,7 @@
 
 #include "common/precision.hpp"
 #include <karman/mesh/mesh_data.hpp>
+#include <karman/solvers/assembly_strategy.hpp>
 
 #include <cstddef>
 #include <map>
@@ -117,9 +118,6 @@ struct LinearSettings {
   bool fall_back = true;
 };
 
-/// How the matrix is put together from the triangles; all give the same to rounding.
-enum class AssemblyMethod { automatic, atomic, colours, blocks, gather, row_blocks, expanded };
-
 /// One problem; its periods and incident waves come with each solve.
 struct WaveProblem {
   MeshData mesh;                           ///< m
@@ -137,7 +135,7 @@ struct WaveProblem {
   double lumping = 0.5;
   PicardSettings picard;
   LinearSettings linear;
-  AssemblyMethod assembly = AssemblyMethod::automatic;
+  AssemblyStrategy assembly = AssemblyStrategy::automatic;
   Precision precision = Precision::f64;
 };
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/field_checks.hpp"
 #include "fem_setup.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
@@ -45,15 +44,15 @@ LocalMatrices<Exec, Scalar>::LocalMatrices(Exec const& space, TriangleMesh<Exec>
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-std::array<int, 3> LocalMatrices<Exec, Scalar>::extents() const {
-  return {1, 1, elements_.mesh.node_count()};
+int LocalMatrices<Exec, Scalar>::size() const {
+  return elements_.mesh.node_count();
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void LocalMatrices<Exec, Scalar>::apply(Exec const& space, ConstField<Exec, Scalar> const& x,
-                                        Field<Exec, Scalar> const& result) {
-  detail::require_field(x, extents(), "LocalMatrices", "x");
-  detail::require_field(result, extents(), "LocalMatrices", "result");
+void LocalMatrices<Exec, Scalar>::apply(Exec const& space, ConstVector<Exec, Scalar> const& x,
+                                        Vector<Exec, Scalar> const& result) const {
+  auto const nodes = static_cast<std::size_t>(size());
+  require(x.extent(0) == nodes && result.extent(0) == nodes, "LocalMatrices: vectors must have a value per node");
   Kokkos::parallel_for("karman::fem::local_product", Kokkos::RangePolicy<Exec>(space, 0, elements_.mesh.node_count()),
                        detail::MultiplyMatrices<Exec, Scalar>{elements_, x.data(), result.data()});
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Tridiagonal<Exec, T>: its workspace, its choice, its calls. Included by the translation units that instantiate it.
+/// Tridiagonal<Exec, T>: its memory and its calls. Included by the translation units that instantiate it.
 #pragma once
 
 #include "base/view_array.hpp"
 #include "check.hpp"
-#include "pivoting.hpp"
-#include "reduction.hpp"
-#include "systems.hpp"
+#include "strategy.hpp"
 #include "views.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/profiling.hpp>
@@ -23,20 +21,24 @@ template <ExecutionSpace Exec, TridiagonalScalar T>
 struct Tridiagonal<Exec, T>::State {
   TridiagonalShape shape;
   TridiagonalSetup setup;
-  detail::SystemShape systems{};
-  /// What solves: never `automatic`.
-  TridiagonalAlgorithm algorithm = TridiagonalAlgorithm::thomas;
+  detail::SystemShape systems;
+  std::unique_ptr<detail::TridiagonalStrategy<Exec, T>> strategy;
   std::int64_t bytes = 0;
-  detail::SystemSolver<Exec, T> solver;
-  detail::ReductionCut reduction{};
-  Kokkos::View<T*, typename Exec::memory_space> workspace;
   Kokkos::View<T*, typename Exec::memory_space> rhs_copy;
   detail::ViewArray<Kokkos::View<T*, typename Exec::memory_space>, 3> kept;
   detail::StridedRows<T> kept_rows{};
   bool factored = false;
 
   State(Exec const& space, TridiagonalShape const& shape_, TridiagonalSetup const& setup_)
-      : shape(shape_), setup(setup_) {
+      : shape(shape_), setup(setup_), systems(checked(shape_, setup_)) {
+    bytes = value_bytes(detail::choose_strategy<Exec, T>(space, systems, setup, &strategy));
+    if (setup.check) rhs_copy = allocate(space, shape.rows * shape.systems(), "karman::tridiagonal::rhs");
+  }
+
+  static std::int64_t value_bytes(std::int64_t values) { return values * static_cast<std::int64_t>(sizeof(T)); }
+
+  /// Throws std::invalid_argument for a shape or a set-up out of range.
+  static detail::SystemShape checked(TridiagonalShape const& shape, TridiagonalSetup const& setup) {
     require(shape.rank >= 1 && shape.rank <= 3 && shape.axis >= 0 && shape.axis < shape.rank,
             "Tridiagonal: the axis must be one of the View's");
     require(shape.rows >= 1, "Tridiagonal: a system must have at least one row");
@@ -46,73 +48,11 @@ struct Tridiagonal<Exec, T>::State {
             "Tridiagonal: more values than 64-bit sizes can address");
     require(setup.intermediate_size >= 0 && setup.intermediate_size <= shape.rows,
             "TridiagonalSetup: the intermediate size must lie between 0 and the rows of a system");
-    systems = {shape.rows, {shape.batch[0], shape.batch[1]}, setup.periodic};
-    prepare(space);
-    if (setup.check) rhs_copy = allocate(space, shape.rows * shape.systems(), "karman::tridiagonal::rhs");
-  }
-
-  /// The workspace of the algorithm that was asked for, or the choice.
-  void prepare(Exec const& space) {
-    using Algorithm = TridiagonalAlgorithm;
-    constexpr bool on_host = runs_on_host<Exec>;
-    algorithm = setup.algorithm;
-    std::int64_t values = 0;
-    switch (setup.algorithm) {
-      case Algorithm::automatic:
-        solver = detail::SystemSolver<Exec, T>(space, systems);
-        algorithm = solver.partitions() ? Algorithm::partitioned
-                    : on_host           ? Algorithm::interleaved_thomas
-                                        : Algorithm::pcr_thomas;
-        break;
-      case Algorithm::pcr_thomas:
-        solver = detail::SystemSolver<Exec, T>(space, systems, detail::SystemMethod::lanes);
-        break;
-      case Algorithm::partitioned:
-        solver = detail::SystemSolver<Exec, T>(space, systems, detail::SystemMethod::partitioned);
-        break;
-      case Algorithm::interleaved_thomas:
-        if (on_host) {
-          solver = detail::SystemSolver<Exec, T>(space, systems, detail::SystemMethod::whole);
-        } else {
-          values = detail::thomas_workspace(systems, on_host);
-        }
-        break;
-      case Algorithm::thomas: values = detail::thomas_workspace(systems, on_host); break;
-      case Algorithm::cyclic_reduction:
-      case Algorithm::parallel_cyclic_reduction:
-      case Algorithm::cr_pcr:
-        reduction = detail::reduction_cut<Exec, T>(systems, rows_left(), threads(space));
-        values = reduction.workspace;
-        detail::reserve_teams(space, reduction);
-        break;
-      case Algorithm::pivoting: values = detail::pivoting_workspace_values<Exec, T>(systems); break;
-    }
-    bytes += solver.workspace_bytes();
-    workspace = allocate(space, values, "karman::tridiagonal::workspace");
-  }
-
-  detail::Pivots pivots() const {
-    switch (algorithm) {
-      case TridiagonalAlgorithm::thomas:
-      case TridiagonalAlgorithm::interleaved_thomas: return detail::Pivots::used;
-      case TridiagonalAlgorithm::pivoting: return detail::Pivots::unknown;
-      default: return detail::Pivots::measured;
-    }
-  }
-
-  static int threads(Exec const& space) { return std::max(1, static_cast<int>(space.concurrency())); }
-
-  /// Rows that cyclic reduction leaves to parallel cyclic reduction.
-  std::int64_t rows_left() const {
-    switch (setup.algorithm) {
-      case TridiagonalAlgorithm::cyclic_reduction: return 1;
-      case TridiagonalAlgorithm::parallel_cyclic_reduction: return shape.rows;
-      default: return setup.intermediate_size > 0 ? setup.intermediate_size : detail::tuned_rows_left<Exec, T>(systems);
-    }
+    return {shape.rows, {shape.batch[0], shape.batch[1]}, setup.periodic};
   }
 
   Kokkos::View<T*, typename Exec::memory_space> allocate(Exec const& space, std::int64_t size, char const* label) {
-    bytes += size * static_cast<std::int64_t>(sizeof(T));
+    bytes += value_bytes(size);
     return Kokkos::View<T*, typename Exec::memory_space>(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), static_cast<std::size_t>(size));
   }
@@ -121,26 +61,6 @@ struct Tridiagonal<Exec, T>::State {
                                  Coefficient const& upper) const {
     return {detail::coefficient_of(lower, shape, "lower"), detail::coefficient_of(diagonal, shape, "diagonal"),
             detail::coefficient_of(upper, shape, "upper")};
-  }
-
-  void run(Exec const& space, detail::StridedRows<T> const& rows, detail::StridedSystems<T const> const& rhs,
-           detail::StridedSystems<T> const& x) const {
-    constexpr bool on_host = runs_on_host<Exec>;
-    switch (setup.algorithm) {
-      case TridiagonalAlgorithm::cyclic_reduction:
-      case TridiagonalAlgorithm::parallel_cyclic_reduction:
-      case TridiagonalAlgorithm::cr_pcr:
-        return detail::solve_by_reduction(space, rows, rhs, x, systems, reduction, workspace.data());
-      case TridiagonalAlgorithm::pivoting:
-        return detail::solve_pivoting(space, systems, rows, rhs, x, workspace.data());
-      case TridiagonalAlgorithm::thomas:
-        return detail::solve_thomas(space, rows, rhs, x, systems, workspace.data(), on_host, false);
-      case TridiagonalAlgorithm::interleaved_thomas:
-        if constexpr (!on_host)
-          return detail::solve_thomas(space, rows, rhs, x, systems, workspace.data(), false, true);
-        [[fallthrough]];
-      default: return solver.solve(space, rows, rhs, x);
-    }
   }
 };
 
@@ -169,7 +89,7 @@ void Tridiagonal<Exec, T>::solve_any(Exec const& space, Coefficient const& lower
   auto const to = detail::systems_of(x, s.shape, "x");
   if (s.shape.systems() == 0) return;
   detail::require_no_alias(rows, from, to, s.systems);
-  s.run(space, rows, from, to);
+  s.strategy->solve(space, rows, from, to);
 }
 
 template <ExecutionSpace Exec, TridiagonalScalar T>
@@ -186,8 +106,9 @@ TridiagonalReport Tridiagonal<Exec, T>::check_any(Exec const& space, Coefficient
   detail::require_no_alias(rows, from, to, s.systems);
   detail::StridedSystems<T> const copy{s.rhs_copy.data(), 1, {s.shape.rows * s.shape.batch[1], s.shape.rows}};
   detail::copy_systems(space, from, copy, s.systems);
-  s.run(space, rows, from, to);
-  return detail::check_systems(space, rows, detail::read_only(copy), detail::read_only(to), s.systems, s.pivots());
+  s.strategy->solve(space, rows, from, to);
+  return detail::check_systems(space, rows, detail::read_only(copy), detail::read_only(to), s.systems,
+                               s.strategy->pivots());
 }
 
 template <ExecutionSpace Exec, TridiagonalScalar T>
@@ -237,12 +158,12 @@ void Tridiagonal<Exec, T>::solve_factored(Exec const& space, detail::AnyView<T c
   auto const to = detail::systems_of(x, s.shape, "x");
   if (s.shape.systems() == 0) return;
   detail::require_no_alias(s.kept_rows, from, to, s.systems);
-  s.run(space, s.kept_rows, from, to);
+  s.strategy->solve(space, s.kept_rows, from, to);
 }
 
 template <ExecutionSpace Exec, TridiagonalScalar T>
 TridiagonalAlgorithm Tridiagonal<Exec, T>::algorithm() const {
-  return state_->algorithm;
+  return state_->strategy->algorithm();
 }
 
 template <ExecutionSpace Exec, TridiagonalScalar T>
@@ -253,6 +174,13 @@ TridiagonalShape const& Tridiagonal<Exec, T>::shape() const {
 template <ExecutionSpace Exec, TridiagonalScalar T>
 std::int64_t Tridiagonal<Exec, T>::workspace_bytes() const {
   return state_->bytes;
+}
+
+template <ExecutionSpace Exec, TridiagonalScalar T>
+std::int64_t Tridiagonal<Exec, T>::workspace_bytes(Exec const& space, TridiagonalShape const& shape,
+                                                   TridiagonalSetup const& setup) {
+  std::int64_t const values = detail::choose_strategy<Exec, T>(space, State::checked(shape, setup), setup, nullptr);
+  return State::value_bytes(values + (setup.check ? shape.rows * shape.systems() : 0));
 }
 
 }  // namespace karman

@@ -36,22 +36,20 @@ class SystemSolver {
   /// Allocates the workspace.
   SystemSolver(Exec const& space, SystemShape const& shape, SystemMethod method = SystemMethod::automatic)
       : shape_(shape), partition_(method == SystemMethod::partitioned) {
-    std::int64_t values = 0;
-    if constexpr (runs_on_host<Exec>) {
-      constexpr HostTuning tuning;
-      int const threads = std::max(1, static_cast<int>(space.concurrency()));
-      std::int64_t chunks = 1;
-      if (method != SystemMethod::whole) chunks = host_chunks<T>(shape, tuning);
-      if (method == SystemMethod::lanes) chunks = std::max<std::int64_t>(chunks, narrow_lanes<T>);
-      if (method == SystemMethod::partitioned) chunks = std::max<std::int64_t>(chunks, 2);
-      cut_ = host_cut<T>(shape, threads, chunks);
-      values = cut_.values();
-    } else {
-      values = device_workspace<T>(shape, partition_);
-    }
+    if constexpr (runs_on_host<Exec>) cut_ = cut(space, shape, method);
     workspace_ = decltype(workspace_)(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::tridiagonal::workspace")),
-        static_cast<std::size_t>(values));
+        static_cast<std::size_t>(workspace_values(space, shape, method)));
+  }
+
+  /// Values of the workspace.
+  static std::int64_t workspace_values(Exec const& space, SystemShape const& shape,
+                                       SystemMethod method = SystemMethod::automatic) {
+    if constexpr (runs_on_host<Exec>) {
+      return cut(space, shape, method).values();
+    } else {
+      return device_workspace<T>(shape, method == SystemMethod::partitioned);
+    }
   }
 
   template <class Rows>
@@ -80,6 +78,16 @@ class SystemSolver {
   }
 
  private:
+  static HostCut cut(Exec const& space, SystemShape const& shape, SystemMethod method) {
+    constexpr HostTuning tuning;
+    int const threads = std::max(1, static_cast<int>(space.concurrency()));
+    std::int64_t chunks = 1;
+    if (method != SystemMethod::whole) chunks = host_chunks<T>(shape, tuning);
+    if (method == SystemMethod::lanes) chunks = std::max<std::int64_t>(chunks, narrow_lanes<T>);
+    if (method == SystemMethod::partitioned) chunks = std::max<std::int64_t>(chunks, 2);
+    return host_cut<T>(shape, threads, chunks);
+  }
+
   SystemShape shape_{0, {0, 0}, false};
   bool partition_ = false;
   HostCut cut_{};

@@ -15,7 +15,7 @@ WaveState reference(WaveProblem problem) {
   problem.linear.method = LinearMethod::automatic;
   problem.linear.preconditioning = Preconditioning::automatic;
   problem.linear.tolerance = 1e-12;
-  problem.assembly = AssemblyMethod::automatic;
+  problem.assembly = AssemblyStrategy::automatic;
   WaveState state = make_wave_model(enabled_backends().back(), problem)->solve(period, arriving);
   EXPECT_TRUE(state.report.converged) << state.report.trouble;
   return state;
@@ -57,9 +57,10 @@ double relative(std::vector<double> const& a, std::vector<double> const& b) {
 TYPED_TEST(WaveBackend, EveryAssemblyGivesWhatSerialDoes) {
   WaveProblem problem = this->problem(5);
   WaveState const serial = reference(problem);
-  for (AssemblyMethod const method :
-       {AssemblyMethod::automatic, AssemblyMethod::atomic, AssemblyMethod::colours, AssemblyMethod::blocks,
-        AssemblyMethod::gather, AssemblyMethod::row_blocks, AssemblyMethod::expanded}) {
+  for (AssemblyStrategy const method :
+       {AssemblyStrategy::automatic, AssemblyStrategy::atomic, AssemblyStrategy::coloured,
+        AssemblyStrategy::coloured_blocks, AssemblyStrategy::row_gather, AssemblyStrategy::row_blocks,
+        AssemblyStrategy::expanded}) {
     problem.assembly = method;
     WaveState const state = this->run(problem);
     // Rounding, times the condition of the system (some 1e3), and what two Picard iterations are apart.
@@ -157,10 +158,11 @@ TYPED_TEST(WaveBackend, ComponentsThatComeTogetherAreWhatSerialHas) {
 
 TYPED_TEST(WaveBackend, ARunTwiceHasTheSameBits) {
   WaveProblem problem = this->problem(8);
-  std::vector<AssemblyMethod> methods{AssemblyMethod::automatic, AssemblyMethod::colours, AssemblyMethod::gather};
+  std::vector<AssemblyStrategy> methods{AssemblyStrategy::automatic, AssemblyStrategy::coloured,
+                                        AssemblyStrategy::row_gather};
   // On a device the threads of a block add in any order.
-  if (runs_on_host<typename TypeParam::execution_space>) methods.push_back(AssemblyMethod::row_blocks);
-  for (AssemblyMethod const method : methods) {
+  if (runs_on_host<typename TypeParam::execution_space>) methods.push_back(AssemblyStrategy::row_blocks);
+  for (AssemblyStrategy const method : methods) {
     problem.assembly = method;
     WaveState const first = this->run(problem), second = this->run(problem);
     EXPECT_EQ(first.elevation, second.elevation) << static_cast<int>(method);

@@ -21,7 +21,7 @@ class WaveRestart : public ::testing::Test {
     result.precision = narrow ? Precision::f32 : Precision::f64;
     result.linear.tolerance = narrow ? 1e-5 : 1e-9;
     // Atomic sums of a device differ from run to run.
-    result.assembly = AssemblyMethod::gather;
+    result.assembly = AssemblyStrategy::row_gather;
     return result;
   }
 

@@ -121,11 +121,12 @@ ConformingSolver krylov(Exec const& space, KrylovMethod method, bool preconditio
   return on_matrix<Exec, Scalar>(space, std::string(name(method)) + (preconditioned ? " with M" : ""),
                                  [=](SparseProblem<Exec, Scalar> const& problem, ConformanceOptions const& options) {
                                    SparseOperator<Exec, Scalar> a(problem.matrix);
-                                   KrylovSolver<Exec, Scalar> solver(space, unknowns, {method, 30});
-                                   auto const o = options.as<LinearSolveOptions>();
+                                   GeneralKrylov<Exec, Scalar> solver(space, unknowns, {method, 30});
+                                   auto const o = options.as<GeneralKrylovOptions>();
                                    ConstVector<Exec, Scalar> const rhs = problem.rhs;
                                    if (!preconditioned) return solver.solve(space, a, problem.x, rhs, o);
-                                   JacobiPreconditioner<Exec, Scalar> jacobi(space, problem.matrix.graph, unknowns);
+                                   SparseJacobiPreconditioner<Exec, Scalar> jacobi(space, problem.matrix.graph,
+                                                                                   unknowns);
                                    jacobi.factor(space, problem.matrix);
                                    return solver.solve(space, a, jacobi, problem.x, rhs, o);
                                  });
@@ -182,7 +183,7 @@ TYPED_TEST(SparseSolvers, StayAtTheSolution) {
       auto const host = random_dominant<Number>(n, 4, 1.2, true, 7);
       auto const matrix = to_matrix_on<Exec, Scalar>(this->space, host);
       SparseOperator<Exec, Scalar> a(matrix);
-      KrylovSolver<Exec, Scalar> solver(this->space, n, {method, 20});
+      GeneralKrylov<Exec, Scalar> solver(this->space, n, {method, 20});
       auto const b = to_vector_on<Exec, Scalar>(this->space, RandomNumbers<Number>(2).vector(n));
       Vector<Exec, Scalar> const x("karman::test::x", std::size_t(n));
       auto const report =

@@ -6,6 +6,7 @@
 #include <karman/core/backend.hpp>
 #include <karman/solvers/csr.hpp>
 #include <karman/solvers/linear_operator.hpp>
+#include <karman/solvers/preconditioner.hpp>
 #include <karman/solvers/solve_report.hpp>
 #include <karman/solvers/spmv.hpp>
 
@@ -17,104 +18,138 @@
 namespace karman {
 
 enum class KrylovMethod {
-  cocg,      ///< A and M symmetric, A^T = A (complex symmetric, not Hermitian); one application of A an iteration
-  bicgstab,  ///< any A; two applications an iteration
+  cocg,      ///< A and M symmetric, A^T = A (complex symmetric, not Hermitian); one application of A per iteration
+  bicgstab,  ///< any A; two applications per iteration
   gmres      ///< any A; one application, and memory for `restart` vectors
 };
 
+/// \return name of a method for people
 std::string_view name(KrylovMethod method);
 
-/// What a plan is made for.
-struct KrylovSetup {
+/// Set-up of a GeneralKrylov plan.
+struct GeneralKrylovSetup {
   KrylovMethod method = KrylovMethod::cocg;
-  int restart = 50;  ///< GMRES: vectors after which it starts again
+  int restart = 50;  ///< GMRES: vectors after which it restarts
 };
 
-/// What may differ from solve to solve. Norms are 2-norms.
-struct LinearSolveOptions {
+/// Per-solve options of GeneralKrylov. Norms are 2-norms.
+struct GeneralKrylovOptions {
   /// Stop when |b - A x| <= tolerance |b|, or <= tolerance |b - A x0| where b is zero.
   double tolerance = 1e-8;
-  /// Number of the last iteration: one that begins at first_iteration makes max_iterations - first_iteration at most.
+  /// Number of the last iteration: a solve from first_iteration makes at most max_iterations - first_iteration.
   int max_iterations = 10'000;
-  /// Iterations between two looks at the residual; a look waits for the device.
+  /// Iterations between two checks of the residual; a check waits for the device.
   int check_every = 10;
   /// Number of the first iteration, for a solve that continues an earlier one.
   int first_iteration = 0;
-  /// The recursion begins anew from x at each iteration whose number is a multiple of this; 0: never. A solve that
+  /// The recursion restarts from x at each iteration whose number is a multiple of this; 0: never. A solve that
   /// continues from such a number has the bits of one that was not interrupted.
   int restart_every = 0;
-  /// The solve gives up when this many iterations have brought no residual lower than any before; 0: never. The
-  /// residuals of COCG and BiCGStab stand for long before they fall where waves are many.
+  /// Ends the solve when this many iterations gave no residual lower than any before; 0: never. The residuals of COCG
+  /// and BiCGStab plateau at high wave numbers before they fall.
   int stagnation_after = 2000;
-  /// Called at every look, on the host; returning false stops the solve.
+  /// Called at every check, on the host; returning false stops the solve.
   std::function<bool(ResidualSample const&)> monitor = {};
 };
 
-/// Solves A x = b for a square matrix A that need not be definite nor Hermitian, by the method that the plan names,
-/// with or without a preconditioner M ~ A^-1.
+/// Solves A x = b for a square matrix A that need not be definite nor Hermitian, by COCG, BiCGStab or GMRES(m), with or
+/// without a preconditioner M ~ A^-1.
 ///
 /// COCG is conjugate gradients in the bilinear form (u, v) = sum u_i v_i, without conjugation, in the variant with one
-/// pass of sums an iteration:
+/// pass of sums per iteration:
 ///   z = M r,  w = A z,  gamma = (r, z),  beta = gamma / gamma_old,  alpha = gamma / ((w, z) - beta gamma / alpha_old),
 ///   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s.
 /// BiCGStab and GMRES (Arnoldi with classical Gram-Schmidt done twice) are preconditioned from the right, so that their
 /// residual is that of A x = b. The bilinear form and BiCGStab's can vanish: then the solve ends with the reason.
-/// With a JacobiPreconditioner COCG carries z along in the place of r = z / d; it brings x up to date every other time.
+/// With a diagonal M COCG carries z along in the place of r = z / d and updates x every other iteration.
 ///
-/// The residual that decides is carried along by the recursion; when it has met the tolerance, b - A x is computed
-/// anew, and where rounding has parted the two the iteration starts again from x, as long as that gains something.
-/// SolveReport::residual is always |b - A x| / |b| of the x that is returned. A value that is not a number, a product
-/// that vanishes, or no progress (stagnation_after; a whole cycle of GMRES) ends the solve, not converged, with the
-/// reason in SolveReport::breakdown.
+/// The stopping residual comes from the recursion. When it meets the tolerance, b - A x is computed anew; where
+/// rounding has parted the two, the iteration restarts from x as long as that gains something. SolveReport::residual is
+/// always that of b - A x. A value that is not a number, a product that vanishes, or no progress (stagnation_after; a
+/// whole cycle of GMRES) ends the solve, not converged, with the reason in SolveReport::breakdown.
 ///
-/// Vectors have n numbers. x in: first guess, out: solution; x and b must not overlap.
-/// Cost an iteration: A, M, and 10 vectors moved (COCG; 12 with M, a diagonal one included), 20 (BiCGStab), 3 j + 4 in
-/// the j-th iteration since the last restart (GMRES). Kernels an iteration on a SparseOperator: COCG 2, BiCGStab 4,
-/// GMRES 4; a JacobiPreconditioner adds none to the first two, any other M adds its own kernels once (BiCGStab twice).
-/// An A of another class costs one more a product, for the sums. Sums are taken in double and stay on the device; a
-/// look copies some numbers to the host. Results are the same bits from run to run and for any number of threads, if A
-/// and M are. Memory: 5 vectors (COCG), 8 (BiCGStab), restart + 4 (GMRES). solve() allocates nothing and has fenced
-/// `space` when it returns. Plans may be moved, not copied; one plan serves one instance at a time. Throws
-/// std::invalid_argument for wrong extents or options.
+/// Vectors are rank-1 Views of n numbers. A and a preconditioner on a grid (Multigrid, SevenPoint) see them as fields
+/// of their own shape, whose cells number n; x contiguous as in every field. Results are the same bits from run to run
+/// and for any number of threads, if A and M are. Plans may be moved, not copied; one plan serves one instance at a
+/// time.
 ///
-/// Source: H. A. van der Vorst, J. B. M. Melissen, IEEE Trans. Magn. 26 (1990), COCG; A. T. Chronopoulos, C. W. Gear,
-/// J. Comput. Appl. Math. 25 (1989), the sums; H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992), BiCGStab;
-/// Y. Saad, M. H. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986), GMRES.
+/// \tparam Exec execution space
+/// \tparam Scalar number type of the vectors
+/// \par Cost
+/// Per iteration A, M, and 10 vectors moved (COCG; 12 with M, a diagonal one included), 20 (BiCGStab), 3 j + 4 in the
+/// j-th iteration since the last restart (GMRES). Kernels per iteration on a SparseOperator: COCG 2, BiCGStab 4,
+/// GMRES 4; a SparseJacobiPreconditioner adds none to the first two, any other M adds its own kernels once (BiCGStab
+/// twice). An A of another class costs one more per product, for the sums. Sums are taken in double and stay on the
+/// device; a check copies some numbers to the host. Memory: 5 vectors (COCG), 8 (BiCGStab), restart + 4 (GMRES).
+/// \par Synchrony
+/// solve() allocates nothing and has fenced `space` when it returns.
+/// \par Source
+/// H. A. van der Vorst, J. B. M. Melissen, IEEE Trans. Magn. 26 (1990), COCG; A. T. Chronopoulos, C. W. Gear, J.
+/// Comput. Appl. Math. 25 (1989), the sums; H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992), BiCGStab; Y.
+/// Saad, M. H. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986), GMRES.
 template <ExecutionSpace Exec, SparseScalar Scalar>
-class KrylovSolver {
+class GeneralKrylov {
  public:
   using execution_space = Exec;
   using scalar = Scalar;
 
-  /// Plan for n unknowns.
-  KrylovSolver(Exec const& space, int n, KrylovSetup const& setup = {});
+  /// \param space instance on which the kernels run
+  /// \param n number of unknowns
+  /// \param setup method
+  /// \throws std::invalid_argument for a negative n, or a restart outside 1 ... 1000
+  GeneralKrylov(Exec const& space, int n, GeneralKrylovSetup const& setup = {});
 
-  KrylovSolver(KrylovSolver&&) noexcept;
-  KrylovSolver& operator=(KrylovSolver&&) noexcept;
-  ~KrylovSolver();
+  GeneralKrylov(GeneralKrylov&&) noexcept;
+  GeneralKrylov& operator=(GeneralKrylov&&) noexcept;
+  ~GeneralKrylov();
 
-  /// Without a preconditioner.
+  /// Solves without a preconditioner.
+  /// \param space instance on which the kernels run
+  /// \param a linear map of n unknowns
+  /// \param x in: first guess, out: solution
+  /// \param rhs right-hand side b; must not overlap x
+  /// \param options tolerance, limits, monitor
+  /// \return the report
+  /// \throws std::invalid_argument for wrong extents or options
   SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar>& a, Vector<Exec, Scalar> const& x,
-                    ConstVector<Exec, Scalar> const& rhs, LinearSolveOptions const& options = {});
+                    ConstVector<Exec, Scalar> const& rhs, GeneralKrylovOptions const& options = {});
 
-  /// With a preconditioner, z ~ A^-1 r; for COCG a symmetric one.
+  /// Solves with a factored preconditioner, z ~ A^-1 r; for COCG a symmetric one.
+  /// \param space instance on which the kernels run
+  /// \param a linear map of n unknowns
+  /// \param preconditioner M of n unknowns
+  /// \param x in: first guess, out: solution
+  /// \param rhs right-hand side b; must not overlap x
+  /// \param options tolerance, limits, monitor
+  /// \return the report
+  /// \throws std::invalid_argument for wrong extents or options
+  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
+                    Preconditioner<Exec, Scalar> const& preconditioner, Vector<Exec, Scalar> const& x,
+                    ConstVector<Exec, Scalar> const& rhs, GeneralKrylovOptions const& options = {});
+
+  /// The same with any linear map as preconditioner, such as a cycle of Multigrid.
   SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar>& a, LinearOperator<Exec, Scalar>& preconditioner,
                     Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
-                    LinearSolveOptions const& options = {});
+                    GeneralKrylovOptions const& options = {});
 
-  /// Memory of the plan in the memory of `Exec`.
+  /// \return bytes that the plan has allocated in the memory of `Exec`
   std::int64_t workspace_bytes() const;
+  /// \param n number of unknowns
+  /// \param setup set-up of the plan
+  /// \return bytes that such a plan allocates in the memory of `Exec`
+  /// \throws std::invalid_argument as the constructor
+  static std::int64_t workspace_bytes(int n, GeneralKrylovSetup const& setup = {});
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-#define KARMAN_EXTERN(Exec)                                         \
-  extern template class KrylovSolver<Exec, float>;                  \
-  extern template class KrylovSolver<Exec, double>;                 \
-  extern template class KrylovSolver<Exec, Kokkos::complex<float>>; \
-  extern template class KrylovSolver<Exec, Kokkos::complex<double>>;
+#define KARMAN_EXTERN(Exec)                                          \
+  extern template class GeneralKrylov<Exec, float>;                  \
+  extern template class GeneralKrylov<Exec, double>;                 \
+  extern template class GeneralKrylov<Exec, Kokkos::complex<float>>; \
+  extern template class GeneralKrylov<Exec, Kokkos::complex<double>>;
 KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
 #undef KARMAN_EXTERN
 

@@ -7,11 +7,10 @@
 #include <karman/mesh/triangle_mesh.hpp>
 #include <karman/solvers/detail/fem_local.hpp>
 #include <karman/solvers/fem_element.hpp>
-#include <karman/solvers/linear_operator.hpp>
+#include <karman/solvers/vector_operator.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <array>
 #include <cstdint>
 #include <type_traits>
 
@@ -23,21 +22,22 @@ namespace karman {
 /// Every node gathers: y_i = sum over the triangles T round i of (row of i in S_T) . x. Nothing is shared, no map of
 /// entries is made, and the matrix of the whole takes no memory.
 ///
-/// Fields have shape (1, 1, nodes). Memory: 9 values and 12 bytes a triangle. Cost of apply(), real doubles: 72 bytes
+/// Vectors hold a value per node. Memory: 9 values and 12 bytes a triangle. Cost of apply(), real doubles: 72 bytes
 /// of matrices, 12 of numbers, 12 of corners a triangle, and x and y: about 105, against some 60 for a product with the
 /// assembled matrix; in return assembling writes 72 and needs nothing but the mesh. The same bits from run to run and
 /// for any number of threads. apply() allocates nothing and is asynchronous. Copies share their memory.
 /// Source: G. R. Markall et al., Finite element assembly strategies on multi-core and many-core architectures, Int. J.
 /// Numer. Meth. Fluids 71 (2013).
 template <ExecutionSpace Exec, SparseScalar Scalar>
-class LocalMatrices final : public LinearOperator<Exec, Scalar> {
+class LocalMatrices final : public VectorOperator<Exec, Scalar> {
  public:
   /// All matrices are zero at first. Waits for `space`. The coordinates of the mesh must be aligned to 16 bytes.
   LocalMatrices(Exec const& space, TriangleMesh<Exec> const& mesh);
 
-  std::array<int, 3> extents() const override;
-  /// result = A x. Throws std::invalid_argument for fields of another shape.
-  void apply(Exec const& space, ConstField<Exec, Scalar> const& x, Field<Exec, Scalar> const& result) override;
+  using VectorOperator<Exec, Scalar>::apply;
+  int size() const override;
+  /// result = A x. Throws std::invalid_argument for vectors of another length.
+  void apply(Exec const& space, ConstVector<Exec, Scalar> const& x, Vector<Exec, Scalar> const& result) const override;
 
   detail::LocalElements<Exec, Scalar> const& elements() const { return elements_; }  ///< for assemble()
 

@@ -4,37 +4,39 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
-#include <karman/solvers/linear_operator.hpp>
 #include <karman/solvers/spmv.hpp>
-
-#include <array>
+#include <karman/solvers/vector_operator.hpp>
 
 namespace karman {
 
-/// y = A x, the linear map of a square sparse matrix, between vectors held as fields of shape (1, 1, n).
+/// Linear map y = A x of a square sparse matrix.
 ///
-/// Holds the Views of the matrix: new values in them are used from the next application on. Krylov methods that are
-/// given this class take their inner products in the same pass as A x. Cost: see multiply(). apply() is asynchronous
-/// and allocates nothing. The constructor throws std::invalid_argument for a matrix that is not square.
+/// Shares the Views of the matrix: new values in them are used from the next application on. Krylov methods take their
+/// inner products in the same pass as the product with this class.
+///
+/// \tparam Exec execution space
+/// \tparam Scalar number type of the matrix and the vectors
+/// \par Cost
+/// Of apply(): one product, see multiply().
+/// \par Synchrony
+/// apply() is asynchronous and allocates nothing.
 template <ExecutionSpace Exec, SparseScalar Scalar>
-class SparseOperator final : public LinearOperator<Exec, Scalar> {
+class SparseOperator final : public VectorOperator<Exec, Scalar> {
  public:
+  /// \param matrix square matrix, whose memory is shared
+  /// \throws std::invalid_argument for a matrix that is not square
   explicit SparseOperator(CsrMatrix<Exec, Scalar> const& matrix);
 
-  std::array<int, 3> extents() const override { return {1, 1, matrix_.rows()}; }
-  void apply(Exec const& space, ConstField<Exec, Scalar> const& x, Field<Exec, Scalar> const& result) override;
+  using VectorOperator<Exec, Scalar>::apply;
+  int size() const override { return matrix_.rows(); }
+  void apply(Exec const& space, ConstVector<Exec, Scalar> const& x, Vector<Exec, Scalar> const& result) const override;
 
+  /// \return the matrix, with shared memory
   CsrMatrix<Exec, Scalar> const& matrix() const { return matrix_; }
 
  private:
   CsrMatrix<Exec, Scalar> matrix_;
 };
-
-/// A vector as the field of shape (1, 1, n) that linear maps take. Shares its memory and must not outlive it.
-template <ExecutionSpace Exec, class Scalar>
-Field<Exec, Scalar> as_field(Vector<Exec, Scalar> const& vector) {
-  return Field<Exec, Scalar>(vector.data(), 1, 1, vector.extent(0));
-}
 
 #define KARMAN_EXTERN(Exec)                                           \
   extern template class SparseOperator<Exec, float>;                  \

@@ -4,38 +4,52 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
-#include <karman/solvers/linear_operator.hpp>
+#include <karman/solvers/preconditioner.hpp>
 #include <karman/solvers/spmv.hpp>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 
 namespace karman {
 
-/// The preconditioner of Jacobi: z_i = r_i / a_ii.
+/// Jacobi preconditioner of a sparse matrix: z_i = r_i / a_ii.
 ///
-/// A pivot a_ii that is zero, absent or not finite counts as 1 and is counted: zero_pivots() says how many there were.
-/// The constructor finds the diagonals and allocates; factor() only reads values. Cost of apply(): three vectors moved;
-/// no kernel inside KrylovSolver with COCG or BiCGStab, which multiply while they update.
+/// A pivot a_ii that is zero, absent or not finite is replaced by 1 and counted by zero_pivots().
+///
+/// \tparam Exec execution space
+/// \tparam Scalar number type of the matrix and the vectors
+/// \par Cost
+/// Three vectors moved per apply(). COCG and BiCGStab of GeneralKrylov multiply within their own passes instead and
+/// need no kernel for it.
+/// \par Synchrony
+/// factor() and apply() are asynchronous and allocate nothing.
 template <ExecutionSpace Exec, SparseScalar Scalar>
-class JacobiPreconditioner final : public LinearOperator<Exec, Scalar> {
+class SparseJacobiPreconditioner final : public Preconditioner<Exec, Scalar> {
  public:
-  /// For matrices of this profile. Throws std::invalid_argument unless it is square.
-  JacobiPreconditioner(Exec const& space, Graph<Exec> const& profile, int columns);
+  /// Finds the diagonal entries and allocates. Asynchronous.
+  /// \param space instance on which the kernels run
+  /// \param profile profile of the matrices
+  /// \param columns number of their columns
+  /// \throws std::invalid_argument unless the profile is square
+  SparseJacobiPreconditioner(Exec const& space, Graph<Exec> const& profile, int columns);
 
-  /// Takes the values. Asynchronous; allocates nothing. Throws std::invalid_argument for another profile's extents.
-  void factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix);
+  using Preconditioner<Exec, Scalar>::apply;
+  FactorReport factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) override;
+  int size() const override { return static_cast<int>(inverse_.extent(0)); }
+  void apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
+             Vector<Exec, Scalar> const& correction) const override;
 
-  std::array<int, 3> extents() const override { return {1, 1, static_cast<int>(inverse_.extent(0))}; }
-  void apply(Exec const& space, ConstField<Exec, Scalar> const& residual,
-             Field<Exec, Scalar> const& correction) override;
-
-  /// Pivots that the last factor() replaced. Fences `space`.
+  /// \return pivots that the last factor() replaced
+  /// \par Synchrony
+  /// Fences `space`.
   int zero_pivots(Exec const& space) const;
 
-  /// 1 / a_ii of the last factor().
-  ConstVector<Exec, Scalar> inverse_diagonal() const { return inverse_; }
+  ConstVector<Exec, Scalar> inverse_diagonal() const override { return inverse_; }
+
+  std::int64_t workspace_bytes() const override { return workspace_bytes(size()); }
+  /// \param rows rows of the matrix
+  /// \return the bytes that an object for such matrices allocates
+  static std::int64_t workspace_bytes(int rows);
 
  private:
   Kokkos::View<int*, typename Exec::memory_space> diagonal_;  // entry number, or -1
@@ -48,85 +62,131 @@ enum class ColoredMethod {
   ilu0   ///< incomplete factors without fill, M = (D + L) D^-1 (D + U), equal to A on its profile
 };
 
-/// What a coloured preconditioner is made for.
+/// Set-up of a ColoredPreconditioner.
 struct ColoredSetup {
   ColoredMethod method = ColoredMethod::ilu0;
-  double omega = 1;  ///< of SSOR, 0 < omega < 2
-  int passes = 12;   ///< over all rows, to save colours
+  double omega = 1;  ///< relaxation factor of SSOR, 0 < omega < 2
+  int passes = 12;   ///< passes over all rows that reduce the number of colours
 };
 
-/// SSOR and ILU(0) of a matrix whose rows are taken by colour: rows of one colour do not see each other, so each colour
-/// is one kernel. Both are symmetric where the matrix is (A^T = A), as COCG asks.
+/// SSOR and ILU(0) of a matrix whose rows are taken by colour.
 ///
-/// The constructor colours the rows (Jones and Plassmann 1993 and passes that save colours, on the device, the same
-/// every time), splits the profile and allocates; factor() takes values, on the device: two kernels for SSOR, two and
-/// one a colour for ILU(0). A pivot that is zero, absent or not finite counts as 1: zero_pivots() says how many there
-/// were. The profile must be symmetric (not the values), its columns ascending: else the constructor throws
-/// std::invalid_argument. Cost of apply(): 2 colors() - 1 kernels, the matrix read once, 5 vectors moved; a mesh of
-/// triangles takes some 5 colours. apply() and factor() are asynchronous and allocate nothing; results are the same
-/// bits from run to run and for any number of threads. Source: L. Adams, H. F. Jordan, SIAM J. Sci. Stat. Comput. 7
-/// (1986); J. A. Meijerink, H. A. van der Vorst, Math. Comp. 31 (1977).
+/// Rows of one colour are independent, so each colour is one kernel. M is symmetric where the matrix is (A^T = A), as
+/// COCG requires. The constructor colours the rows on the device by Jones and Plassmann's method (1993), followed by
+/// passes that reduce the number of colours. A pivot that is zero, absent or not finite is replaced by 1 and counted by
+/// zero_pivots(). The profile must be symmetric (not the values), its columns ascending. Results are the same bits from
+/// run to run and for any number of threads.
+///
+/// \tparam Exec execution space
+/// \tparam Scalar number type of the matrix and the vectors
+/// \par Cost
+/// apply(): 2 colors() - 1 kernels, the matrix read once, 5 vectors moved; a mesh of triangles takes about 5 colours.
+/// factor(): two kernels for SSOR, two and one per colour for ILU(0).
+/// \par Synchrony
+/// factor() and apply() are asynchronous and allocate nothing. The constructor waits for its instance.
+/// \par Source
+/// L. Adams, H. F. Jordan, SIAM J. Sci. Stat. Comput. 7 (1986); J. A. Meijerink, H. A. van der Vorst, Math. Comp. 31
+/// (1977).
 template <ExecutionSpace Exec, SparseScalar Scalar>
-class ColoredPreconditioner final : public LinearOperator<Exec, Scalar> {
+class ColoredPreconditioner final : public Preconditioner<Exec, Scalar> {
  public:
-  /// For matrices of this profile. Waits for `space`.
+  /// \param space instance on which the kernels run
+  /// \param profile symmetric profile of the matrices
+  /// \param columns number of their columns
+  /// \param setup method and its parameters
+  /// \throws std::invalid_argument for a profile that is not square or not symmetric, and for a set-up out of range
   ColoredPreconditioner(Exec const& space, Graph<Exec> const& profile, int columns, ColoredSetup const& setup = {});
   ColoredPreconditioner(ColoredPreconditioner&&) noexcept;
   ColoredPreconditioner& operator=(ColoredPreconditioner&&) noexcept;
   ~ColoredPreconditioner() override;
 
-  /// Takes the values. Throws std::invalid_argument for another profile's extents.
-  void factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix);
+  using Preconditioner<Exec, Scalar>::apply;
+  FactorReport factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) override;
+  int size() const override;
+  void apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
+             Vector<Exec, Scalar> const& correction) const override;
 
-  std::array<int, 3> extents() const override;
-  void apply(Exec const& space, ConstField<Exec, Scalar> const& residual,
-             Field<Exec, Scalar> const& correction) override;
-
-  /// Pivots that the last factor() replaced. Fences `space`.
+  /// \return pivots that the last factor() replaced
+  /// \par Synchrony
+  /// Fences `space`.
   int zero_pivots(Exec const& space) const;
+  /// \return number of colours
   int colors() const;
-  /// Colour of each row.
+  /// \return colour of each row
   Kokkos::View<int const*, typename Exec::memory_space> row_colors() const;
-  /// Memory in that of `Exec`.
-  std::int64_t workspace_bytes() const;
+
+  std::int64_t workspace_bytes() const override;
+  /// \param rows rows of the matrix
+  /// \param entries entries of its profile, the diagonal of each row among them
+  /// \return the bytes that an object for such a profile keeps; while it is made it takes temporary memory too
+  static std::int64_t workspace_bytes(int rows, std::int64_t entries);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-/// What a shifted preconditioner is made for.
+/// Set-up of a ShiftedPreconditioner.
 struct ShiftedSetup {
   ColoredSetup colored = {};
-  int steps = 1;  ///< of the stationary iteration z += M^-1 (r - S z), M the coloured preconditioner of S
+  int steps = 1;  ///< steps of the stationary iteration z += M^-1 (r - S z), M the coloured preconditioner of S
 };
 
-/// The preconditioner of waves: some steps of a simple iteration on a matrix S near A that is easier to solve because
-/// waves die out in it,
-///   S = A + shift B;
-/// for Helmholtz' equation, A = K - k^2 B with stiffness K and mass B, the shifted Laplacian K - (1 + i beta) k^2 B has
-/// shift = -i beta k^2 (time as exp(-i omega t); + for the other sign). Symmetric where A and B are.
+/// Shifted preconditioner for waves: steps of a stationary iteration on a matrix S near A that damps waves,
+///   S = A + shift B.
 ///
-/// The constructor is that of ColoredPreconditioner and allocates the values of S as well; factor() is asynchronous
-/// and allocates nothing. Cost of apply(): `steps` of the coloured preconditioner, one product with S and one vector
-/// pass less. Source: Y. A. Erlangga, C. Vuik, C. W. Oosterlee, Appl. Numer. Math. 50 (2004).
+/// For Helmholtz' equation A = K - k^2 B, with stiffness K and mass B, the shifted Laplacian K - (1 + i beta) k^2 B has
+/// shift = -i beta k^2 (time as exp(-i omega t); + for the other sign). M is symmetric where A and B are.
+///
+/// \tparam Exec execution space
+/// \tparam Scalar number type of the matrix and the vectors
+/// \par Cost
+/// apply(): `steps` of the coloured preconditioner; one product with S and one vector pass between two of them.
+/// \par Synchrony
+/// factor() and apply() are asynchronous and allocate nothing. The constructor waits for its instance.
+/// \par Source
+/// Y. A. Erlangga, C. Vuik, C. W. Oosterlee, Appl. Numer. Math. 50 (2004).
 template <ExecutionSpace Exec, SparseScalar Scalar>
-class ShiftedPreconditioner final : public LinearOperator<Exec, Scalar> {
+class ShiftedPreconditioner final : public Preconditioner<Exec, Scalar> {
  public:
+  /// Colours the rows and allocates, the values of S too.
+  /// \param space instance on which the kernels run
+  /// \param profile symmetric profile of the matrices
+  /// \param columns number of their columns
+  /// \param setup method and steps
+  /// \throws std::invalid_argument as ColoredPreconditioner does, and for less than one step
   ShiftedPreconditioner(Exec const& space, Graph<Exec> const& profile, int columns, ShiftedSetup const& setup = {});
 
-  /// S = A + shift B, all of the one profile.
-  void factor(Exec const& space, CsrMatrix<Exec, Scalar> const& a, ConstVector<Exec, Scalar> const& b, Scalar shift);
+  using Preconditioner<Exec, Scalar>::apply;
+  /// Takes S = A + shift B.
+  /// \param space instance on which the kernels run
+  /// \param a matrix A
+  /// \param b values of B, on the profile of A
+  /// \param shift factor of B
+  /// \return success
+  /// \throws std::invalid_argument for another number of entries
+  FactorReport factor(Exec const& space, CsrMatrix<Exec, Scalar> const& a, ConstVector<Exec, Scalar> const& b,
+                      Scalar shift);
+  /// Takes S itself, shifted by the caller.
+  FactorReport factor(Exec const& space, CsrMatrix<Exec, Scalar> const& shifted) override;
 
-  /// S as the caller made it.
-  void factor(Exec const& space, CsrMatrix<Exec, Scalar> const& shifted);
+  int size() const override { return colored_.size(); }
+  void apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
+             Vector<Exec, Scalar> const& correction) const override;
 
-  std::array<int, 3> extents() const override { return colored_.extents(); }
-  void apply(Exec const& space, ConstField<Exec, Scalar> const& residual,
-             Field<Exec, Scalar> const& correction) override;
-
+  /// \return pivots that the last factor() replaced
+  /// \par Synchrony
+  /// Fences `space`.
   int zero_pivots(Exec const& space) const { return colored_.zero_pivots(space); }
+  /// \return S
   CsrMatrix<Exec, Scalar> const& matrix() const { return shifted_; }
+
+  std::int64_t workspace_bytes() const override;
+  /// \param rows rows of the matrix
+  /// \param entries entries of its profile, the diagonal of each row among them
+  /// \param setup set-up of the object
+  /// \return the bytes that an object for such a profile keeps; while it is made it takes temporary memory too
+  static std::int64_t workspace_bytes(int rows, std::int64_t entries, ShiftedSetup const& setup = {});
 
  private:
   ShiftedSetup setup_;
@@ -135,9 +195,9 @@ class ShiftedPreconditioner final : public LinearOperator<Exec, Scalar> {
   Vector<Exec, Scalar> rest_, step_;
 };
 
-#define KARMAN_EXTERN_FOR(Exec, Scalar)                      \
-  extern template class JacobiPreconditioner<Exec, Scalar>;  \
-  extern template class ColoredPreconditioner<Exec, Scalar>; \
+#define KARMAN_EXTERN_FOR(Exec, Scalar)                           \
+  extern template class SparseJacobiPreconditioner<Exec, Scalar>; \
+  extern template class ColoredPreconditioner<Exec, Scalar>;      \
   extern template class ShiftedPreconditioner<Exec, Scalar>;
 #define KARMAN_EXTERN(Exec)                       \
   KARMAN_EXTERN_FOR(Exec, float)                  \

@@ -269,6 +269,10 @@ class Tridiagonal {
 
   /// Bytes of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
+  /// The same before a plan is made, without the matrices that factor() keeps. The plan sizes its workspace by the
+  /// threads of `space`. Throws std::invalid_argument as the constructor does.
+  static std::int64_t workspace_bytes(Exec const& space, TridiagonalShape const& shape,
+                                      TridiagonalSetup const& setup = {});
 
  private:
   void solve_any(Exec const& space, Coefficient const& lower, Coefficient const& diagonal, Coefficient const& upper,

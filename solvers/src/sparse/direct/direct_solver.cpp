@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/field_checks.hpp"
 #include "common/iteration_watch.hpp"
 #include "common/scalar_parts.hpp"
 #include "host_memory.hpp"
@@ -109,6 +108,15 @@ double residual_of(detail::HostRows<Number> const& a, std::vector<Number> const&
     r[row] = sum;
   }
   return norm_of(r);
+}
+
+/// Bytes beside the factors.
+template <class Scalar>
+std::int64_t kept_bytes(std::int64_t n, std::int64_t entries) {
+  constexpr std::int64_t number = sizeof(HostNumber<Scalar>), scalar = sizeof(Scalar), index = 8;
+  // The matrix here and its profile in the library, the values as they come, four vectors and one as it goes; the
+  // ordering in the library.
+  return entries * (4 + number + scalar + index) + n * (4 + 4 * number + scalar + 4 * index + 4 * number);
 }
 
 }  // namespace
@@ -254,17 +262,17 @@ SolveReport DirectSolver<Exec, Scalar>::solve(Exec const& space, Vector<Exec, Sc
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-std::array<int, 3> DirectSolver<Exec, Scalar>::extents() const {
-  return {1, 1, state_->a.n};
+int DirectSolver<Exec, Scalar>::size() const {
+  return state_->a.n;
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void DirectSolver<Exec, Scalar>::apply(Exec const& space, ConstField<Exec, Scalar> const& residual,
-                                       Field<Exec, Scalar> const& correction) {
+void DirectSolver<Exec, Scalar>::apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
+                                       Vector<Exec, Scalar> const& correction) const {
   State& s = *state_;
   require(s.factored, "DirectSolver: apply() needs factor() before it");
-  detail::require_field(residual, extents(), "DirectSolver", "residual");
-  detail::require_field(correction, extents(), "DirectSolver", "correction");
+  detail::require_length(residual, size(), "DirectSolver", "residual");
+  detail::require_length(correction, size(), "DirectSolver", "correction");
   s.fetch(space, residual.data(), s.b);
   if (s.breakdown.empty()) {
     s.factors->solve(s.a, s.b.data(), s.x.data());
@@ -291,12 +299,14 @@ std::int64_t DirectSolver<Exec, Scalar>::workspace_bytes(int rows, std::vector<i
   a.values.resize(columns.size());
   auto const factors = make_factors<Number>(chosen(library));
   factors->analyse(a);
-  auto const n = static_cast<std::int64_t>(rows), entries = static_cast<std::int64_t>(columns.size());
-  constexpr std::int64_t number = sizeof(Number), scalar = sizeof(Scalar), index = 8;
-  // The matrix here and its profile in the library, the values as they come, four vectors and one as it goes; what the
-  // library keeps of an ordering.
-  return factors->peak_bytes() + entries * (4 + number + scalar + index) +
-         n * (4 + 4 * number + scalar + 4 * index + 4 * number);
+  return factors->peak_bytes() + kept_bytes<Scalar>(rows, static_cast<std::int64_t>(columns.size()));
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t DirectSolver<Exec, Scalar>::workspace_bytes() const {
+  State const& s = *state_;
+  if (!s.analysed) return 0;
+  return s.factors->peak_bytes() + kept_bytes<Scalar>(s.a.n, static_cast<std::int64_t>(s.a.columns.size()));
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>

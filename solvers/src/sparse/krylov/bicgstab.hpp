@@ -152,6 +152,7 @@ class Bicgstab {
         y_(work_.vector(space, "karman::krylov::y", n)),
         z_(work_.vector(space, "karman::krylov::z", n)) {}
 
+  static std::int64_t bytes(int n) { return KrylovWork<Exec, Scalar>::bytes(n, 7, Place::count); }
   KrylovWork<Exec, Scalar> const& work() const { return work_; }
   int norm_place() const { return Place::norm; }
   Scalar* residual() const { return r_.data(); }
@@ -173,7 +174,7 @@ class Bicgstab {
   int room() const { return INT_MAX; }
 
   void advance(KrylovSystem<Exec, Scalar> const& system, int count) {
-    bool const plain = system.preconditioner == nullptr;
+    bool const plain = !system.preconditioned();
     Scalar* const y = plain ? p_.data() : y_.data();
     Scalar* const z = plain ? r_.data() : z_.data();
     for (int k = 1; k <= count; ++k, ++iteration_) {
@@ -212,9 +213,7 @@ class Bicgstab {
  private:
   void precondition(KrylovSystem<Exec, Scalar> const& system, Vector<Exec, Scalar> const& from,
                     Vector<Exec, Scalar> const& to) const {
-    if (system.preconditioner == nullptr) return;
-    system.preconditioner->apply(system.space, work_.field(static_cast<Scalar const*>(from.data())),
-                                 work_.field(to.data()));
+    if (system.preconditioned()) system.precondition(from.data(), to.data());
   }
   template <bool diagonal>
   void half(KrylovSystem<Exec, Scalar> const& system, int turn) const {

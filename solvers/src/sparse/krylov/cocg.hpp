@@ -130,6 +130,7 @@ class Cocg {
         p_(work_.vector(space, "karman::krylov::p", n)),
         s_(work_.vector(space, "karman::krylov::s", n)) {}
 
+  static std::int64_t bytes(int n) { return KrylovWork<Exec, Scalar>::bytes(n, 5, Place::count); }
   KrylovWork<Exec, Scalar> const& work() const { return work_; }
   int norm_place() const { return Place::norm; }
   Scalar* residual() const { return r_.data(); }
@@ -167,12 +168,10 @@ class Cocg {
 
  private:
   Scalar* preconditioned(KrylovSystem<Exec, Scalar> const& system) const {
-    return system.preconditioner == nullptr ? r_.data() : z_.data();
+    return system.preconditioned() ? z_.data() : r_.data();
   }
   void precondition(KrylovSystem<Exec, Scalar> const& system) const {
-    if (system.preconditioner == nullptr) return;
-    system.preconditioner->apply(system.space, work_.field(static_cast<Scalar const*>(r_.data())),
-                                 work_.field(z_.data()));
+    if (system.preconditioned()) system.precondition(r_.data(), z_.data());
   }
   /// x is brought up to date every other time, and at the end.
   template <bool diagonal>

@@ -52,7 +52,7 @@ class KrylovRun {
     return residual();
   }
   double residual() const {
-    system_.a.apply(system_.space, work_.field(static_cast<Scalar const*>(system_.x)), work_.field(method_.product()));
+    work_.apply(system_.space, system_.a, system_.x, method_.product());
     work_.pass(system_.space, "karman::krylov::residual",
                detail::Residual<Scalar>{{system_.rhs, method_.product()}, {method_.residual()}}, method_.norm_place());
     return root(method_.residual());
@@ -107,7 +107,7 @@ class KrylovRun {
 };
 
 template <class Method, class Exec, class Scalar>
-SolveReport run(Method& method, detail::KrylovSystem<Exec, Scalar> const& system, LinearSolveOptions const& options) {
+SolveReport run(Method& method, detail::KrylovSystem<Exec, Scalar> const& system, GeneralKrylovOptions const& options) {
   KrylovRun<Method, Exec, Scalar> one(method, system);
   double const norm = one.norm(system.rhs);
   SolveReport report = detail::run_iterations(one, options, norm, one.residual());
@@ -118,13 +118,15 @@ SolveReport run(Method& method, detail::KrylovSystem<Exec, Scalar> const& system
 }  // namespace
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-struct KrylovSolver<Exec, Scalar>::State {
+struct GeneralKrylov<Exec, Scalar>::State {
   using Method = std::variant<detail::Cocg<Exec, Scalar>, detail::Bicgstab<Exec, Scalar>, detail::Gmres<Exec, Scalar>>;
 
   int n;
+  GeneralKrylovSetup setup;
   Method method;
 
-  State(Exec const& space, int n_, KrylovSetup const& setup) : n(n_), method(make(space, n_, setup)) {
+  State(Exec const& space, int n_, GeneralKrylovSetup const& setup_)
+      : n(n_), setup(setup_), method(make(space, n_, setup_)) {
     // Kokkos allocates what team kernels need at the first one: here, not in solve().
     std::visit(
         [&](auto const& m) {
@@ -135,69 +137,95 @@ struct KrylovSolver<Exec, Scalar>::State {
     compat::fence(space, "karman::krylov::plan");
   }
 
-  static Method make(Exec const& space, int n, KrylovSetup const& setup) {
-    require(n >= 0, "KrylovSolver: the number of unknowns must not be negative");
+  static void check(int n, GeneralKrylovSetup const& setup) {
+    require(n >= 0, "GeneralKrylov: the number of unknowns must not be negative");
+    require(setup.method != KrylovMethod::gmres || (setup.restart >= 1 && setup.restart <= 1000),
+            "GeneralKrylovSetup: restart must lie in 1 ... 1000");
+  }
+
+  static Method make(Exec const& space, int n, GeneralKrylovSetup const& setup) {
+    check(n, setup);
     if (setup.method == KrylovMethod::cocg) return Method(std::in_place_index<0>, space, n);
     if (setup.method == KrylovMethod::bicgstab) return Method(std::in_place_index<1>, space, n);
-    require(setup.restart >= 1 && setup.restart <= 1000, "KrylovSetup: restart must lie in 1 ... 1000");
     return Method(std::in_place_index<2>, space, n, setup.restart);
   }
 
-  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar>& a, LinearOperator<Exec, Scalar>* preconditioner,
-                    Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
-                    LinearSolveOptions const& options) {
+  bool fits(LinearOperator<Exec, Scalar> const& map) const {
+    auto const [nz, ny, nx] = map.extents();
+    return std::int64_t(nz) * ny * nx == n;
+  }
+
+  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar>& a, LinearOperator<Exec, Scalar>* map,
+                    Preconditioner<Exec, Scalar> const* preconditioner, Vector<Exec, Scalar> const& x,
+                    ConstVector<Exec, Scalar> const& rhs, GeneralKrylovOptions const& options) {
     Region const region("karman::krylov::solve");
-    detail::require_iteration_options(options, "LinearSolveOptions");
-    require(options.stagnation_after >= 0, "LinearSolveOptions: stagnation_after must not be negative");
-    detail::require_length(x, n, "KrylovSolver", "x");
-    detail::require_length(rhs, n, "KrylovSolver", "rhs");
-    std::array<int, 3> const extents{1, 1, n};
-    require(a.extents() == extents, "KrylovSolver: the operator has other extents than the plan");
-    require(preconditioner == nullptr || preconditioner->extents() == extents,
-            "KrylovSolver: the preconditioner has other extents than the plan");
-    auto const* jacobi = dynamic_cast<JacobiPreconditioner<Exec, Scalar> const*>(preconditioner);
-    Scalar const* const diagonal = jacobi == nullptr ? nullptr : jacobi->inverse_diagonal().data();
-    detail::KrylovSystem<Exec, Scalar> const system{space, a, preconditioner, diagonal, x.data(), rhs.data()};
+    detail::require_iteration_options(options, "GeneralKrylovOptions");
+    require(options.stagnation_after >= 0, "GeneralKrylovOptions: stagnation_after must not be negative");
+    detail::require_length(x, n, "GeneralKrylov", "x");
+    detail::require_length(rhs, n, "GeneralKrylov", "rhs");
+    require(fits(a), "GeneralKrylov: the operator has other extents than the plan");
+    require((map == nullptr || fits(*map)) && (preconditioner == nullptr || fits(*preconditioner)),
+            "GeneralKrylov: the preconditioner has other extents than the plan");
+    Scalar const* const diagonal = preconditioner == nullptr ? nullptr : preconditioner->inverse_diagonal().data();
+    detail::KrylovSystem<Exec, Scalar> const system{space, n, a, map, preconditioner, diagonal, x.data(), rhs.data()};
     return std::visit([&](auto& m) { return run(m, system, options); }, method);
   }
 };
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-KrylovSolver<Exec, Scalar>::KrylovSolver(Exec const& space, int n, KrylovSetup const& setup)
+GeneralKrylov<Exec, Scalar>::GeneralKrylov(Exec const& space, int n, GeneralKrylovSetup const& setup)
     : state_(std::make_unique<State>(space, n, setup)) {}
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-KrylovSolver<Exec, Scalar>::KrylovSolver(KrylovSolver&&) noexcept = default;
+GeneralKrylov<Exec, Scalar>::GeneralKrylov(GeneralKrylov&&) noexcept = default;
 template <ExecutionSpace Exec, SparseScalar Scalar>
-KrylovSolver<Exec, Scalar>& KrylovSolver<Exec, Scalar>::operator=(KrylovSolver&&) noexcept = default;
+GeneralKrylov<Exec, Scalar>& GeneralKrylov<Exec, Scalar>::operator=(GeneralKrylov&&) noexcept = default;
 template <ExecutionSpace Exec, SparseScalar Scalar>
-KrylovSolver<Exec, Scalar>::~KrylovSolver() = default;
+GeneralKrylov<Exec, Scalar>::~GeneralKrylov() = default;
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-SolveReport KrylovSolver<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
-                                              Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
-                                              LinearSolveOptions const& options) {
-  return state_->solve(space, a, nullptr, x, rhs, options);
+SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
+                                               Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
+                                               GeneralKrylovOptions const& options) {
+  return state_->solve(space, a, nullptr, nullptr, x, rhs, options);
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-SolveReport KrylovSolver<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
-                                              LinearOperator<Exec, Scalar>& preconditioner,
-                                              Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
-                                              LinearSolveOptions const& options) {
-  return state_->solve(space, a, &preconditioner, x, rhs, options);
+SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
+                                               LinearOperator<Exec, Scalar>& preconditioner,
+                                               Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
+                                               GeneralKrylovOptions const& options) {
+  // A sparse preconditioner that its caller names by its base keeps its vector passes.
+  auto const* const sparse = dynamic_cast<Preconditioner<Exec, Scalar> const*>(&preconditioner);
+  return state_->solve(space, a, sparse == nullptr ? &preconditioner : nullptr, sparse, x, rhs, options);
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-std::int64_t KrylovSolver<Exec, Scalar>::workspace_bytes() const {
-  return std::visit([](auto const& m) { return m.work().bytes(); }, state_->method);
+SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
+                                               Preconditioner<Exec, Scalar> const& preconditioner,
+                                               Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
+                                               GeneralKrylovOptions const& options) {
+  return state_->solve(space, a, nullptr, &preconditioner, x, rhs, options);
 }
 
-#define KARMAN_INSTANTIATE(Exec)                             \
-  template class KrylovSolver<Exec, float>;                  \
-  template class KrylovSolver<Exec, double>;                 \
-  template class KrylovSolver<Exec, Kokkos::complex<float>>; \
-  template class KrylovSolver<Exec, Kokkos::complex<double>>;
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t GeneralKrylov<Exec, Scalar>::workspace_bytes() const {
+  return workspace_bytes(state_->n, state_->setup);
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t GeneralKrylov<Exec, Scalar>::workspace_bytes(int n, GeneralKrylovSetup const& setup) {
+  State::check(n, setup);
+  if (setup.method == KrylovMethod::cocg) return detail::Cocg<Exec, Scalar>::bytes(n);
+  if (setup.method == KrylovMethod::bicgstab) return detail::Bicgstab<Exec, Scalar>::bytes(n);
+  return detail::Gmres<Exec, Scalar>::bytes(n, setup.restart);
+}
+
+#define KARMAN_INSTANTIATE(Exec)                              \
+  template class GeneralKrylov<Exec, float>;                  \
+  template class GeneralKrylov<Exec, double>;                 \
+  template class GeneralKrylov<Exec, Kokkos::complex<float>>; \
+  template class GeneralKrylov<Exec, Kokkos::complex<double>>;
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

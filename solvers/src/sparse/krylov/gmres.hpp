@@ -19,7 +19,7 @@ class Gmres {
 
   Gmres(Exec const& space, int n, int restart)
       : restart_(restart),
-        work_(space, n, width * (restart * (restart + 1) + 3 * (restart + 1)) + 2, width * (restart + 1) + 1),
+        work_(space, n, numbers(restart), slots(restart)),
         basis_(work_.vector(space, "karman::krylov::basis", std::int64_t(n) * (restart + 1))),
         w_(work_.vector(space, "karman::krylov::w", n)),
         z_(work_.vector(space, "karman::krylov::z", n)),
@@ -29,6 +29,10 @@ class Gmres {
         cosine_(std::size_t(restart)),
         sine_(std::size_t(restart)) {}
 
+  static std::int64_t bytes(int n, int restart) {
+    using Work = KrylovWork<Exec, Scalar>;
+    return Work::bytes(n, restart + 3, numbers(restart), slots(restart)) + Work::on_host_bytes(width * (restart + 1));
+  }
   KrylovWork<Exec, Scalar> const& work() const { return work_; }
   int norm_place() const { return width * (restart_ * (restart_ + 1) + 3 * (restart_ + 1)) + 1; }
   Scalar* residual() const { return w_.data(); }
@@ -53,7 +57,7 @@ class Gmres {
       int const j = columns_;
       Scalar* const v = basis_.data() + std::int64_t(j) * work_.n();
       Scalar const* const z = precondition(system, v);
-      system.a.apply(system.space, work_.field(z), work_.field(w_.data()));
+      work_.apply(system.space, system.a, z, w_.data());
       auto pass = blank();
       pass.vectors = j + 1;
       pass.w = pass.result = w_.data();
@@ -155,9 +159,12 @@ class Gmres {
     Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(space, work_.shares().teams(pass.n), Table::threads, 1), pass);
   }
 
+  static int numbers(int restart) { return width * (restart * (restart + 1) + 3 * (restart + 1)) + 2; }
+  static int slots(int restart) { return width * (restart + 1) + 1; }
+
   Scalar const* precondition(KrylovSystem<Exec, Scalar> const& system, Scalar* v) const {
-    if (system.preconditioner == nullptr) return v;
-    system.preconditioner->apply(system.space, work_.field(static_cast<Scalar const*>(v)), work_.field(z_.data()));
+    if (!system.preconditioned()) return v;
+    system.precondition(v, z_.data());
     return z_.data();
   }
 

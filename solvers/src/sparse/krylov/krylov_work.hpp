@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What every Krylov method of general_krylov.hpp stands on: its numbers on the device, passes, and the maps.
+/// Common parts of the methods of general_krylov.hpp: numbers on the device, vector passes, and the linear maps.
 #pragma once
 
 #include "sparse/products/krylov_products.hpp"
@@ -25,24 +25,30 @@ class KrylovWork {
 
   /// `numbers` doubles; sums of at most `slots` doubles a pass.
   KrylovWork(Exec const& space, int n, int numbers, int slots = most_results) : n_(n) {
-    int const teams = std::max(RowTable<Exec>::most(n), shares().teams(n));
     numbers_ = doubles(space, "karman::krylov::numbers", numbers);
-    partials_ = doubles(space, "karman::krylov::partials", static_cast<std::int64_t>(teams) * slots);
+    partials_ = doubles(space, "karman::krylov::partials", partials(n, slots));
     arrivals_ = Kokkos::View<int, Memory>(Kokkos::view_alloc(space, "karman::krylov::arrivals"));
     on_host_ = Kokkos::View<double*, Kokkos::HostSpace>(Kokkos::view_alloc("karman::krylov::numbers_on_host"),
                                                         static_cast<std::size_t>(numbers));
   }
 
   int n() const { return n_; }
-  std::int64_t bytes() const { return bytes_; }
+  /// Memory of an object for n unknowns, and of `vectors` vectors of n, in that of `Exec`.
+  static std::int64_t bytes(int n, std::int64_t vectors, int numbers, int slots = most_results) {
+    constexpr std::int64_t number = sizeof(double), count = sizeof(int), scalar = sizeof(Scalar);
+    return vectors * n * scalar + (numbers + partials(n, slots)) * number + count + on_host_bytes(numbers);
+  }
+  /// Share of `numbers` doubles on the host in the memory of `Exec`.
+  static std::int64_t on_host_bytes(int numbers) {
+    return runs_on_host<Exec> ? numbers * static_cast<std::int64_t>(sizeof(double)) : 0;
+  }
   double* numbers() const { return numbers_.data(); }
   Kokkos::View<double*, Memory> const& all() const { return numbers_; }
   double* partials() const { return partials_.data(); }
   int* arrivals() const { return arrivals_.data(); }
   static constexpr VectorShares shares() { return VectorTable<Exec>::short_vectors; }
 
-  Vector<Exec, Scalar> vector(Exec const& space, char const* label, std::int64_t length) {
-    bytes_ += length * static_cast<std::int64_t>(sizeof(Scalar));
+  Vector<Exec, Scalar> vector(Exec const& space, char const* label, std::int64_t length) const {
     return Vector<Exec, Scalar>(Kokkos::view_alloc(space, std::string(label)), static_cast<std::size_t>(length));
   }
 
@@ -70,13 +76,14 @@ class KrylovWork {
       row_pass(space, "karman::krylov::apply", sparse->matrix(), x, body, results<body.results>(place));
       return;
     }
-    a.apply(space, field(x), field(result));
+    apply(space, a, x, result);
     pass(space, "karman::krylov::products", SumsAlone<Scalar, Sums>(sums, result), place);
   }
 
-  Field<Exec, Scalar> field(Scalar* v) const { return Field<Exec, Scalar>(v, 1, 1, static_cast<std::size_t>(n_)); }
-  ConstField<Exec, Scalar> field(Scalar const* v) const {
-    return ConstField<Exec, Scalar>(v, 1, 1, static_cast<std::size_t>(n_));
+  /// result = A x.
+  static void apply(Exec const& space, LinearOperator<Exec, Scalar>& a, Scalar const* x, Scalar* result) {
+    auto const [nz, ny, nx] = a.extents();
+    a.apply(space, ConstField<Exec, Scalar>(x, nz, ny, nx), Field<Exec, Scalar>(result, nz, ny, nx));
   }
 
  private:
@@ -89,14 +96,15 @@ class KrylovWork {
     }
     return out;
   }
-  Kokkos::View<double*, Memory> doubles(Exec const& space, char const* label, std::int64_t count) {
-    bytes_ += count * static_cast<std::int64_t>(sizeof(double));
+  static std::int64_t partials(int n, int slots) {
+    return static_cast<std::int64_t>(std::max(RowTable<Exec>::most(n), shares().teams(n))) * slots;
+  }
+  static Kokkos::View<double*, Memory> doubles(Exec const& space, char const* label, std::int64_t count) {
     return Kokkos::View<double*, Memory>(Kokkos::view_alloc(space, std::string(label)),
                                          static_cast<std::size_t>(count));
   }
 
   int n_;
-  std::int64_t bytes_ = 0;
   Kokkos::View<double*, Memory> numbers_, partials_;
   Kokkos::View<int, Memory> arrivals_;
   Kokkos::View<double*, Kokkos::HostSpace> on_host_;
@@ -106,11 +114,24 @@ class KrylovWork {
 template <class Exec, class Scalar>
 struct KrylovSystem {
   Exec const& space;
+  int length;  ///< of x
   LinearOperator<Exec, Scalar>& a;
-  LinearOperator<Exec, Scalar>* preconditioner;  ///< null without one
-  Scalar const* inverse_diagonal;                ///< of a preconditioner of Jacobi, which vector passes apply; or null
+  LinearOperator<Exec, Scalar>* map;                   ///< preconditioner on a grid, or null
+  Preconditioner<Exec, Scalar> const* preconditioner;  ///< of a sparse matrix, or null
+  Scalar const* inverse_diagonal;                      ///< of a diagonal M, which vector passes apply; or null
   Scalar* x;
   Scalar const* rhs;
+
+  bool preconditioned() const { return map != nullptr || preconditioner != nullptr; }
+  /// z = M r.
+  void precondition(Scalar const* r, Scalar* z) const {
+    auto const n = static_cast<std::size_t>(length);
+    if (preconditioner != nullptr) {
+      preconditioner->apply(space, ConstVector<Exec, Scalar>(r, n), Vector<Exec, Scalar>(z, n));
+    } else if (map != nullptr) {
+      KrylovWork<Exec, Scalar>::apply(space, *map, r, z);
+    }
+  }
 };
 
 /// What a look at the numbers tells.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "colored_rows.hpp"
-#include "common/field_checks.hpp"
 #include "sparse/products/sparse_checks.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
@@ -70,7 +69,7 @@ template <ExecutionSpace Exec, SparseScalar Scalar>
 ColoredPreconditioner<Exec, Scalar>::~ColoredPreconditioner() = default;
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void ColoredPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {
+FactorReport ColoredPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {
   State const& s = *state_;
   detail::require_square(matrix, "ColoredPreconditioner");
   require(matrix.rows() == s.n && matrix.values.extent(0) == s.entries,
@@ -85,19 +84,20 @@ void ColoredPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Ex
     Kokkos::parallel_for("karman::colored::factor", s.of_color(space, c),
                          detail::FactorRows<Exec, Scalar>{s.rows, s.values, s.inverse, s.replaced});
   }
+  return {};
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-std::array<int, 3> ColoredPreconditioner<Exec, Scalar>::extents() const {
-  return {1, 1, state_->n};
+int ColoredPreconditioner<Exec, Scalar>::size() const {
+  return state_->n;
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void ColoredPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstField<Exec, Scalar> const& residual,
-                                                Field<Exec, Scalar> const& correction) {
+void ColoredPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
+                                                Vector<Exec, Scalar> const& correction) const {
   State const& s = *state_;
-  detail::require_field(residual, extents(), "ColoredPreconditioner", "residual");
-  detail::require_field(correction, extents(), "ColoredPreconditioner", "correction");
+  detail::require_length(residual, size(), "ColoredPreconditioner", "residual");
+  detail::require_length(correction, size(), "ColoredPreconditioner", "correction");
   double const omega = s.setup.method == ColoredMethod::ssor ? s.setup.omega : 1;
   using Part = detail::RealPart<Scalar>;
   Scalar const relaxed(static_cast<Part>(omega)), rest(static_cast<Part>(2 - omega)), one(1);
@@ -134,9 +134,16 @@ Kokkos::View<int const*, typename Exec::memory_space> ColoredPreconditioner<Exec
 template <ExecutionSpace Exec, SparseScalar Scalar>
 std::int64_t ColoredPreconditioner<Exec, Scalar>::workspace_bytes() const {
   State const& s = *state_;
-  auto const entries = static_cast<std::int64_t>(s.values.extent(0));
-  return entries * (2 * 4 + static_cast<std::int64_t>(sizeof(Scalar))) +
-         s.n * (6 * 4 + static_cast<std::int64_t>(sizeof(Scalar)));
+  // An entry that is not on the diagonal, and the diagonal of each row.
+  return workspace_bytes(s.n, static_cast<std::int64_t>(s.values.extent(0)) + s.n);
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t ColoredPreconditioner<Exec, Scalar>::workspace_bytes(int rows, std::int64_t entries) {
+  constexpr std::int64_t number = sizeof(int), scalar = sizeof(Scalar);
+  // Per entry beside the diagonal: column, source, value. Per row: colour, row, offset, middle, diagonal, place, pivot.
+  // One offset more, and the count of replaced pivots.
+  return (entries - rows) * (2 * number + scalar) + rows * (6 * number + scalar) + 2 * number;
 }
 
 #define KARMAN_INSTANTIATE(Exec)                                      \

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/field_checks.hpp"
 #include "common/scalar_parts.hpp"
 #include "ilu_factors.hpp"
 #include "jacobi_kernels.hpp"
@@ -160,30 +159,31 @@ template <ExecutionSpace Exec, SparseScalar Scalar>
 IluPreconditioner<Exec, Scalar>::~IluPreconditioner() = default;
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void IluPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {
+FactorReport IluPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {
   State const& s = *state_;
   detail::require_square(matrix, "IluPreconditioner");
   require(matrix.rows() == s.n && matrix.values.extent(0) == s.profile.entries.extent(0),
           "IluPreconditioner: the matrix has another profile than the one it was made for");
-  if (!s.factors) return;
+  if (!s.factors) return {};
   s.factors->factor(space, matrix.values);
   Kokkos::parallel_for("karman::ilu::reset", Kokkos::RangePolicy<Exec>(space, 0, 1),
                        detail::ResetCount<Exec>{s.replaced});
   Kokkos::parallel_for(
       "karman::ilu::count_pivots", Kokkos::RangePolicy<Exec>(space, 0, s.n),
       CountPivots<Exec, Scalar>{s.profile, matrix.values, s.factors->lower(), s.factors->upper(), s.replaced});
+  return {};
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-std::array<int, 3> IluPreconditioner<Exec, Scalar>::extents() const {
-  return {1, 1, state_->n};
+int IluPreconditioner<Exec, Scalar>::size() const {
+  return state_->n;
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void IluPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstField<Exec, Scalar> const& residual,
-                                            Field<Exec, Scalar> const& correction) {
-  detail::require_field(residual, extents(), "IluPreconditioner", "residual");
-  detail::require_field(correction, extents(), "IluPreconditioner", "correction");
+void IluPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
+                                            Vector<Exec, Scalar> const& correction) const {
+  detail::require_length(residual, size(), "IluPreconditioner", "residual");
+  detail::require_length(correction, size(), "IluPreconditioner", "correction");
   if (state_->factors) state_->factors->solve(space, residual.data(), correction.data());
 }
 

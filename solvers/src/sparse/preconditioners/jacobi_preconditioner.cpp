@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/field_checks.hpp"
 #include "jacobi_kernels.hpp"
 #include "sparse/products/krylov_products.hpp"
 #include "sparse/products/sparse_checks.hpp"
@@ -12,51 +11,60 @@
 namespace karman {
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-JacobiPreconditioner<Exec, Scalar>::JacobiPreconditioner(Exec const& space, Graph<Exec> const& profile, int columns)
+SparseJacobiPreconditioner<Exec, Scalar>::SparseJacobiPreconditioner(Exec const& space, Graph<Exec> const& profile,
+                                                                     int columns)
     : diagonal_(Kokkos::view_alloc(space, std::string("karman::jacobi::diagonal")),
                 static_cast<std::size_t>(profile.rows())),
       inverse_(Kokkos::view_alloc(space, std::string("karman::jacobi::inverse")),
                static_cast<std::size_t>(profile.rows())),
       replaced_(Kokkos::view_alloc(space, std::string("karman::jacobi::replaced"))) {
-  require(profile.rows() == columns, "JacobiPreconditioner: the profile must be square");
+  require(profile.rows() == columns, "SparseJacobiPreconditioner: the profile must be square");
   Kokkos::parallel_for("karman::jacobi::find", Kokkos::RangePolicy<Exec>(space, 0, columns),
                        detail::FindDiagonal<Exec>{profile, diagonal_});
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void JacobiPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {
-  detail::require_square(matrix, "JacobiPreconditioner");
+FactorReport SparseJacobiPreconditioner<Exec, Scalar>::factor(Exec const& space,
+                                                              CsrMatrix<Exec, Scalar> const& matrix) {
+  detail::require_square(matrix, "SparseJacobiPreconditioner");
   require(matrix.rows() == static_cast<int>(inverse_.extent(0)),
-          "JacobiPreconditioner: the matrix has another number of rows than the profile");
+          "SparseJacobiPreconditioner: the matrix has another number of rows than the profile");
   Kokkos::parallel_for("karman::jacobi::reset", Kokkos::RangePolicy<Exec>(space, 0, 1),
                        detail::ResetCount<Exec>{replaced_});
   Kokkos::parallel_for("karman::jacobi::factor", Kokkos::RangePolicy<Exec>(space, 0, matrix.rows()),
                        detail::InvertDiagonal<Exec, Scalar>{diagonal_, matrix.values, inverse_, replaced_});
+  return {};
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void JacobiPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstField<Exec, Scalar> const& residual,
-                                               Field<Exec, Scalar> const& correction) {
-  detail::require_field(residual, extents(), "JacobiPreconditioner", "residual");
-  detail::require_field(correction, extents(), "JacobiPreconditioner", "correction");
+void SparseJacobiPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
+                                                     Vector<Exec, Scalar> const& correction) const {
+  detail::require_length(residual, size(), "SparseJacobiPreconditioner", "residual");
+  detail::require_length(correction, size(), "SparseJacobiPreconditioner", "correction");
   detail::vector_pass(
       space, "karman::jacobi::apply", detail::Scaled<Scalar>{{inverse_.data(), residual.data()}, {correction.data()}},
       static_cast<std::int64_t>(inverse_.extent(0)), {nullptr, 1}, {}, detail::VectorTable<Exec>::short_vectors);
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-int JacobiPreconditioner<Exec, Scalar>::zero_pivots(Exec const& space) const {
+int SparseJacobiPreconditioner<Exec, Scalar>::zero_pivots(Exec const& space) const {
   int count = 0;
   Kokkos::deep_copy(space, count, replaced_);
   compat::fence(space, "karman::jacobi::zero_pivots");
   return count;
 }
 
-#define KARMAN_INSTANTIATE(Exec)                                     \
-  template class JacobiPreconditioner<Exec, float>;                  \
-  template class JacobiPreconditioner<Exec, double>;                 \
-  template class JacobiPreconditioner<Exec, Kokkos::complex<float>>; \
-  template class JacobiPreconditioner<Exec, Kokkos::complex<double>>;
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t SparseJacobiPreconditioner<Exec, Scalar>::workspace_bytes(int rows) {
+  constexpr std::int64_t number = sizeof(int), scalar = sizeof(Scalar);
+  return rows * (number + scalar) + number;
+}
+
+#define KARMAN_INSTANTIATE(Exec)                                           \
+  template class SparseJacobiPreconditioner<Exec, float>;                  \
+  template class SparseJacobiPreconditioner<Exec, double>;                 \
+  template class SparseJacobiPreconditioner<Exec, Kokkos::complex<float>>; \
+  template class SparseJacobiPreconditioner<Exec, Kokkos::complex<double>>;
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

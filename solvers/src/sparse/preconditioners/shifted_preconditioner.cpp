@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/field_checks.hpp"
 #include "shifted_values.hpp"
 #include "sparse/products/krylov_products.hpp"
 #include "sparse/products/row_pass.hpp"
@@ -36,19 +35,19 @@ ShiftedPreconditioner<Exec, Scalar>::ShiftedPreconditioner(Exec const& space, Gr
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void ShiftedPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& a,
-                                                 ConstVector<Exec, Scalar> const& b, Scalar shift) {
+FactorReport ShiftedPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& a,
+                                                         ConstVector<Exec, Scalar> const& b, Scalar shift) {
   int const entries = static_cast<int>(shifted_.values.extent(0));
   detail::require_length(a.values, entries, "ShiftedPreconditioner", "the values of A");
   detail::require_length(b, entries, "ShiftedPreconditioner", "the values of B");
   pass(space, "karman::shifted::shift",
        detail::ShiftedValues<Scalar>{{a.values.data(), b.data()}, {shifted_.values.data()}, shift},
        shifted_.values.extent(0));
-  colored_.factor(space, shifted_);
+  return colored_.factor(space, shifted_);
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void ShiftedPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& shifted) {
+FactorReport ShiftedPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& shifted) {
   detail::require_square(shifted, "ShiftedPreconditioner");
   detail::require_length(shifted.values, static_cast<int>(shifted_.values.extent(0)), "ShiftedPreconditioner",
                          "the values of S");
@@ -56,21 +55,36 @@ void ShiftedPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Ex
        detail::ShiftedValues<Scalar>{
            {shifted.values.data(), shifted.values.data()}, {shifted_.values.data()}, Scalar(0)},
        shifted_.values.extent(0));
-  colored_.factor(space, shifted_);
+  return colored_.factor(space, shifted_);
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void ShiftedPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstField<Exec, Scalar> const& residual,
-                                                Field<Exec, Scalar> const& correction) {
+void ShiftedPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
+                                                Vector<Exec, Scalar> const& correction) const {
   colored_.apply(space, residual, correction);
   auto const n = rest_.extent(0);
   for (int step = 1; step < setup_.steps; ++step) {
     detail::row_pass(space, "karman::shifted::residual", shifted_, static_cast<Scalar const*>(correction.data()),
                      detail::RowResidual<Scalar>{residual.data(), rest_.data()}, {});
-    colored_.apply(space, ConstField<Exec, Scalar>(rest_.data(), 1, 1, n), Field<Exec, Scalar>(step_.data(), 1, 1, n));
+    colored_.apply(space, ConstVector<Exec, Scalar>(rest_), step_);
     pass(space, "karman::shifted::add", detail::Added<Scalar>{{correction.data(), step_.data()}, {correction.data()}},
          n);
   }
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t ShiftedPreconditioner<Exec, Scalar>::workspace_bytes() const {
+  constexpr std::int64_t scalar = sizeof(Scalar);
+  auto const values = static_cast<std::int64_t>(shifted_.values.extent(0) + rest_.extent(0) + step_.extent(0));
+  return colored_.workspace_bytes() + values * scalar;
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t ShiftedPreconditioner<Exec, Scalar>::workspace_bytes(int rows, std::int64_t entries,
+                                                                  ShiftedSetup const& setup) {
+  constexpr std::int64_t scalar = sizeof(Scalar);
+  std::int64_t const vectors = setup.steps == 1 ? 0 : 2;
+  return ColoredPreconditioner<Exec, Scalar>::workspace_bytes(rows, entries) + (entries + vectors * rows) * scalar;
 }
 
 #define KARMAN_INSTANTIATE(Exec)                                      \

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/field_checks.hpp"
 #include "row_pass.hpp"
 #include "sparse_checks.hpp"
 #include <karman/core/error.hpp>
@@ -13,10 +12,10 @@ SparseOperator<Exec, Scalar>::SparseOperator(CsrMatrix<Exec, Scalar> const& matr
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-void SparseOperator<Exec, Scalar>::apply(Exec const& space, ConstField<Exec, Scalar> const& x,
-                                         Field<Exec, Scalar> const& result) {
-  detail::require_field(x, extents(), "SparseOperator", "x");
-  detail::require_field(result, extents(), "SparseOperator", "result");
+void SparseOperator<Exec, Scalar>::apply(Exec const& space, ConstVector<Exec, Scalar> const& x,
+                                         Vector<Exec, Scalar> const& result) const {
+  detail::require_length(x, size(), "SparseOperator", "x");
+  detail::require_length(result, size(), "SparseOperator", "result");
   detail::row_pass(space, "karman::sparse_operator::apply", matrix_, x.data(),
                    detail::ScaledProduct<Scalar>{Scalar(1), Scalar(0), false, result.data()}, {});
 }

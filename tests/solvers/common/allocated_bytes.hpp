@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Memory that an object keeps, as Kokkos reports allocations to its tools.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace karman::test {
+
+/// Memory that is in use.
+struct AllocatedBytes {
+  std::int64_t bytes = 0;
+  std::int64_t views = 0;  ///< Kokkos rounds the bytes of each up to a multiple of 8
+};
+
+namespace detail {
+
+struct LiveViews {
+  std::string space;
+  std::map<void const*, std::uint64_t> bytes;
+};
+
+inline LiveViews& live_views() {
+  static LiveViews live;
+  return live;
+}
+
+inline void view_made(Kokkos_Profiling_SpaceHandle space, char const* label, void const* at, std::uint64_t bytes) {
+  // Team scratch and other memory of Kokkos itself has other labels.
+  bool const ours = std::string(label).rfind("karman::", 0) == 0;
+  if (ours && bytes > 0 && live_views().space == space.name) live_views().bytes[at] = bytes;
+}
+
+inline void view_gone(Kokkos_Profiling_SpaceHandle, char const*, void const* at, std::uint64_t) {
+  live_views().bytes.erase(at);
+}
+
+}  // namespace detail
+
+/// Views in the memory of `Exec` that run() makes and does not release.
+template <class Exec, class Run>
+AllocatedBytes allocated_bytes(Run const& run) {
+  namespace tools = Kokkos::Tools::Experimental;
+  auto const before = tools::get_callbacks();
+  detail::live_views() = {Exec::memory_space::name(), {}};
+  tools::set_allocate_data_callback(detail::view_made);
+  tools::set_deallocate_data_callback(detail::view_gone);
+  run();
+  tools::set_callbacks(before);
+  AllocatedBytes found;
+  for (auto const& [at, bytes] : detail::live_views().bytes) {
+    found.bytes += static_cast<std::int64_t>(bytes);
+    ++found.views;
+  }
+  return found;
+}
+
+}  // namespace karman::test

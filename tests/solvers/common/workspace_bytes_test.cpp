@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The memory that solvers of sparse and tridiagonal systems announce is the memory that they keep.
+#include "allocated_bytes.hpp"
+#include "backends.hpp"
+#include <karman/solvers/general_krylov.hpp>
+#include <karman/solvers/sparse_preconditioners.hpp>
+#include <karman/solvers/tridiagonal.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace {
+
+using namespace karman;
+using karman::test::allocated_bytes;
+
+/// A chain of nodes, each with its neighbours.
+template <class Exec>
+Graph<Exec> chain(int n) {
+  Kokkos::View<int*, typename Exec::memory_space> const offsets("offsets", std::size_t(n) + 1);
+  Kokkos::View<int*, typename Exec::memory_space> const columns("columns", std::size_t(3 * n - 2));
+  auto const offset = Kokkos::create_mirror_view(offsets);
+  auto const column = Kokkos::create_mirror_view(columns);
+  int entries = 0;
+  for (int row = 0; row < n; ++row) {
+    offset(row) = entries;
+    for (int other = row - 1; other <= row + 1; ++other) {
+      if (other >= 0 && other < n) column(entries++) = other;
+    }
+  }
+  offset(n) = entries;
+  Kokkos::deep_copy(offsets, offset);
+  Kokkos::deep_copy(columns, column);
+  Graph<Exec> graph;
+  graph.offsets = offsets;
+  graph.entries = columns;
+  return graph;
+}
+
+template <class Parameter>
+class WorkspaceOn : public ::testing::Test {
+ public:
+  using Exec = typename Parameter::execution_space;
+  using T = typename Parameter::real;
+  Exec space;
+
+  /// What make() keeps against what was announced before and what the object itself reports.
+  template <class Make>
+  void expect_kept(std::string const& name, std::int64_t announced, Make const& make) {
+    decltype(make()) made;
+    auto const kept = allocated_bytes<Exec>([&] {
+      made = make();
+      space.fence();
+    });
+    EXPECT_EQ(made->workspace_bytes(), announced) << name;
+    EXPECT_LE(announced, kept.bytes) << name;
+    EXPECT_LE(kept.bytes - announced, 7 * kept.views) << name;
+  }
+};
+TYPED_TEST_SUITE(WorkspaceOn, karman::test::AllBackends, karman::test::BackendNames);
+
+TYPED_TEST(WorkspaceOn, KrylovMethodsKeepWhatTheyAnnounce) {
+  using Exec = typename TestFixture::Exec;
+  using Solver = GeneralKrylov<Exec, Kokkos::complex<typename TestFixture::T>>;
+  for (KrylovMethod const method : {KrylovMethod::cocg, KrylovMethod::bicgstab, KrylovMethod::gmres}) {
+    for (int const n : {1, 1001, 70000}) {
+      GeneralKrylovSetup const setup{method, 7};
+      this->expect_kept(std::string(name(method)), Solver::workspace_bytes(n, setup),
+                        [&] { return std::make_unique<Solver>(this->space, n, setup); });
+    }
+  }
+}
+
+TYPED_TEST(WorkspaceOn, PreconditionersKeepWhatTheyAnnounce) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = Kokkos::complex<typename TestFixture::T>;
+  using Jacobi = SparseJacobiPreconditioner<Exec, Scalar>;
+  using Colored = ColoredPreconditioner<Exec, Scalar>;
+  using Shifted = ShiftedPreconditioner<Exec, Scalar>;
+  for (int const n : {2, 333}) {
+    auto const graph = chain<Exec>(n);
+    std::int64_t const entries = 3 * n - 2;
+    this->expect_kept("Jacobi", Jacobi::workspace_bytes(n),
+                      [&] { return std::make_unique<Jacobi>(this->space, graph, n); });
+    this->expect_kept("ILU(0)", Colored::workspace_bytes(n, entries),
+                      [&] { return std::make_unique<Colored>(this->space, graph, n); });
+    for (int const steps : {1, 2}) {
+      ShiftedSetup setup;
+      setup.steps = steps;
+      this->expect_kept("shifted", Shifted::workspace_bytes(n, entries, setup),
+                        [&] { return std::make_unique<Shifted>(this->space, graph, n, setup); });
+    }
+  }
+}
+
+TYPED_TEST(WorkspaceOn, TridiagonalPlansKeepWhatTheyAnnounce) {
+  using Exec = typename TestFixture::Exec;
+  using Plan = Tridiagonal<Exec, typename TestFixture::T>;
+  using A = TridiagonalAlgorithm;
+  for (A const algorithm : {A::automatic, A::thomas, A::cyclic_reduction, A::parallel_cyclic_reduction, A::cr_pcr,
+                            A::pcr_thomas, A::interleaved_thomas, A::partitioned, A::pivoting}) {
+    for (std::int64_t const rows : {1, 5, 3000}) {
+      for (bool const more : {false, true}) {
+        auto const shape = TridiagonalShape::along(1, {7, rows});
+        TridiagonalSetup const setup{.algorithm = algorithm, .periodic = more, .check = more};
+        this->expect_kept(std::string(name(algorithm)), Plan::workspace_bytes(this->space, shape, setup),
+                          [&] { return std::make_unique<Plan>(this->space, shape, setup); });
+      }
+    }
+  }
+}
+
+}  // namespace
