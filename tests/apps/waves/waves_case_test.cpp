@@ -334,9 +334,10 @@ TEST_F(WavesCase, NauticalDirectionsAndInterferingWaves) {
 TEST_F(WavesCase, DirectionsAreNauticalUnlessTheCaseSaysTravel) {
   std::string const text = karman::test::small_wave_case;
   EXPECT_DOUBLE_EQ(read(text).components[0].waves[0].direction, 5 * degree);
-  EXPECT_EQ(read(text).directions,
-            "direction 265 degrees, nautical: where the waves come from, clockwise from north (+y); toward 5 degrees from "
-            "+x");
+  EXPECT_EQ(
+      read(text).directions,
+      "direction 265 degrees, nautical: where the waves come from, clockwise from north (+y); toward 5 degrees from "
+      "+x");
   WaveCase const travel = read(text, {"/waves/convention=travel", "/waves/direction=5"});
   EXPECT_DOUBLE_EQ(travel.components[0].waves[0].direction, 5 * degree);
   EXPECT_EQ(travel.directions,
@@ -372,10 +373,9 @@ TEST_F(WavesCase, WavesThatOnlyLeaveAreRefused) {
   EXPECT_NE(refusal(text, {mixed("80")}).find("/waves/waves"), std::string::npos);
   WaveCase const both = read(text, {mixed("280")});
   ASSERT_FALSE(both.remarks.empty());
-  EXPECT_EQ(
-      both.remarks.back(),
-      "1 of 2 components enter through no incident boundary and carry no energy in; perpendicular entry is 270 "
-      "degrees");
+  EXPECT_EQ(both.remarks.back(),
+            "1 of 2 components enter through no incident boundary and carry no energy in; perpendicular entry is 270 "
+            "degrees");
 }
 
 TEST_F(WavesCase, AScanEndsWhereItShouldAndACoastMirrors) {

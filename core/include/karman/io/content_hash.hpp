@@ -10,8 +10,8 @@
 
 namespace karman {
 
-/// XXH64 of libxxhash (seed 0), fed piece by piece: the result does not depend on how the bytes are cut into pieces. It
-/// finds accidental damage; it is no protection against forgery.
+/// XXH64 of libxxhash (seed 0), fed in pieces of any size: the cuts do not change the result. Detects accidental
+/// damage; no protection against forgery.
 class ContentHash {
  public:
   ContentHash();

@@ -34,16 +34,18 @@ struct AdiOptions {
 
 /// ADI as an iteration for the steady problem A l = b, A = Ax + Ay + Az of SevenPoint, one tridiagonal matrix a line
 /// and axis. With the residual R = A l - b one iteration adds d to l, in 1, 2 or 3 dimensions n,
-///   (r - A1) ... (r - An) d = 2 r^(n-1) R,
+///
+///     (r - A1) ... (r - An) d = 2 r^(n-1) R,
+///
 /// which is the method of Peaceman and Rachford in two dimensions and that of Douglas in three. In one dimension it is
 /// a direct solve: one iteration with r = 0 and without the 2 (with r > 0 where all sides are closed or periodic, or
-/// walls cut off cells in which nothing holds a value). With constant coefficients Ax, Ay, Az commute and a cycle of s
-/// parameters by Wachspress in two dimensions reduces the error by about (4 exp(-s pi^2 / ln(4 b / a)))^2, [a, b] the
-/// bounds of the eigenvalues of an axis: iterations grow with ln N.
-/// With walls or variable coefficients they do not commute, and the cycle may diverge: the plan tries it, and where it
-/// fails takes one parameter that converges: in two dimensions sqrt(a b), which does for any symmetric Ax and Ay
-/// (iterations grow with N), in three the smallest tried of 2 sqrt(a b), 4 sqrt(a b), ... or 0.83 b, which does by
-/// theory (iterations grow with N^2 at worst). Parameters in the options are taken as they are.
+/// walls cut off cells in which nothing holds a value). With constant coefficients Ax, Ay, Az commute. In two
+/// dimensions, a cycle of s Wachspress parameters then reduces the error by about (4 exp(-s pi^2 / ln(4 b / a)))^2, [a,
+/// b] the bounds of the eigenvalues of an axis: iterations grow with ln N. With walls or variable coefficients they do
+/// not commute, and the cycle may diverge: the plan tries it, and where it fails takes one parameter that converges: in
+/// two dimensions sqrt(a b), which does for any symmetric Ax and Ay (iterations grow with N), in three the smallest
+/// tried of 2 sqrt(a b), 4 sqrt(a b), ... or 0.83 b, which does by theory (iterations grow with N^2 at worst).
+/// Parameters in the options are taken as they are.
 ///
 /// Singular problems: b loses its mean as in ConjugateGradients, and so does the solution. Cells that walls cut off are
 /// singular problems of their own: their part of b must have no mean, or the solve does not converge. The parameter of
@@ -79,6 +81,7 @@ class Adi {
   /// The cycle for those bounds, wachspress_parameters with as many as pay, or the one parameter in its place.
   std::vector<double> const& parameters() const;
 
+  /// Bytes of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
 
  private:
@@ -87,7 +90,9 @@ class Adi {
 };
 
 /// The `count` parameters that are best for Peaceman-Rachford with eigenvalues in [a, b], largest first:
-///   r_j = b dn((2 j - 1) K / (2 count), k),  k^2 = 1 - (a / b)^2,
+///
+///     r_j = b dn((2 j - 1) K / (2 count), k),  k^2 = 1 - (a / b)^2,
+///
 /// dn the elliptic function of Jacobi and K the complete elliptic integral; r_j r_(count+1-j) = a b. Any ratio of b to
 /// a. Throws std::invalid_argument unless 0 < a <= b and count >= 1. Source: E. L. Wachspress, J. SIAM 11 (1963); W. B.
 /// Jordan.
@@ -95,7 +100,9 @@ std::vector<double> wachspress_parameters(double a, double b, int count);
 
 /// One time step of the heat equation du/dt = A u + f, A = div(a grad .) of SevenPoint with its boundary values, in 1,
 /// 2 or 3 dimensions n:
-///   (1 - dt/2 A1) ... (1 - dt/2 An) d = dt (A u + f),  u <- u + d,
+///
+///     (1 - dt/2 A1) ... (1 - dt/2 An) d = dt (A u + f),  u <- u + d,
+///
 /// Crank-Nicolson, Peaceman-Rachford, Douglas-Gunn. Second order in time for f and boundary values at the middle of the
 /// step; boundary values that change in time cost some of it in more than one dimension. Stable for every dt where A1,
 /// ..., An commute and in two dimensions; dt much above h^2 / a keeps sharp profiles oscillating, as Crank-Nicolson
@@ -118,6 +125,7 @@ class HeatAdi {
   /// for wrong extents or a dt that is not positive.
   void step(Exec const& space, double dt, Field<Exec, T> const& u, ConstField<Exec, T> const& source = {});
 
+  /// Bytes of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
 
  private:

@@ -31,9 +31,9 @@ std::vector<DirectLibrary> direct_libraries();
 /// Solves A x = b by a sparse LU factorisation with pivoting, P A Q = L U, on the host.
 ///
 /// Works in three steps: analyse() once per profile, factor() once per matrix, solve() once per right-hand side.
-/// Serial, in double (float is converted); matrices and vectors of a device are copied. Meant for reference solutions,
-/// for systems on which Krylov methods stall, for small systems on a few cores, and, as a Preconditioner
-/// (z = A^-1 r), for matrices near the one that was factored. Matrices are square, columns ascend within a row.
+/// Serial, in double (float is converted); matrices and vectors of a device are copied. Suits reference solutions,
+/// systems on which Krylov methods stall, and small systems on a few cores. As a Preconditioner (z = A^-1 r) it suits
+/// matrices near the factored one. Matrices are square, columns ascend within a row.
 ///
 /// \tparam Exec execution space in whose memory matrices and vectors lie
 /// \tparam Scalar number type of the matrix and the vectors
@@ -41,8 +41,8 @@ std::vector<DirectLibrary> direct_libraries();
 /// In two dimensions about n^1.5 flops and 31 n log2 n entries of the factors; the matrix is kept on the host.
 /// \par Synchrony
 /// Every call, apply() too, has fenced `space` when it returns. One object serves one thread at a time.
-/// \throws std::invalid_argument for a library that this build lacks, a matrix that is not square or of another
-/// profile than the analysed one, and calls out of turn
+/// \throws std::invalid_argument for a library that this build lacks; for a matrix that is not square or differs from
+/// the analysed profile; for calls out of turn
 /// \throws std::runtime_error when memory runs out: analyse() counts the entries of the factors, and factor() compares
 /// their memory with the free memory before it begins
 /// \par Source

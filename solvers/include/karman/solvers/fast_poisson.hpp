@@ -20,7 +20,7 @@ namespace karman {
 struct FastPoissonSetup {
   /// Weights of the second differences in x, y, z.
   std::array<double, 3> weights = {1, 1, 1};
-  FftPlanning planning = FftPlanning::estimate;
+  FftPlanning planning = FftPlanning::estimate;  ///< choice of the algorithm by FFTW
 };
 
 /// What may differ from solve to solve.
@@ -31,15 +31,17 @@ struct FastPoissonOptions {
 };
 
 /// Solves, on a grid of nx * ny * nz cells without walls,
-///   wx [(l_E - l) + (l_W - l)] / dx^2 + wy [(l_N - l) + (l_S - l)] / dy^2
+///
+///     wx [(l_E - l) + (l_W - l)] / dx^2 + wy [(l_N - l) + (l_S - l)] / dy^2
 ///     + wz [(l_T - l) / dz_t + (l_B - l) / dz_b] / dz_k = rhs
+///
 /// for l = lambda, directly: the equation of RedBlackSor with every inner face open. Layers may differ in thickness.
 /// On the sides the coefficients of Boundary hold, in any combination; a periodic axis is so on both sides.
-/// Along x and y the eigenvectors of the second difference are sines and cosines (see Trigonometric), so that one
-/// tridiagonal system along z is left for each pair of modes; its coefficients are computed where they are needed.
-/// dz_t, dz_b are the distances between the centres of the layers, across a periodic seam the mean of its two layers.
-/// An axis of one cell that is closed or periodic is missing, as in SevenPoint: nothing of it enters. A grid of one
-/// layer is then two-dimensional, one of a single row one-dimensional.
+/// Along x and y the eigenvectors of the second difference are sines and cosines (see Trigonometric). One tridiagonal
+/// system along z remains for each pair of modes; its coefficients are computed on the fly. dz_t, dz_b are the
+/// distances between the centres of the layers, across a periodic seam the mean of its two layers. An axis of one cell
+/// that is closed or periodic is missing, as in SevenPoint: nothing of it enters. A grid of one layer is then
+/// two-dimensional, one of a single row one-dimensional.
 ///
 /// Views: lambda and rhs are Field<Exec, T> of shape (nz, ny, nx); lambda may be rhs (the same View), otherwise rhs is
 /// kept and must not overlap lambda.

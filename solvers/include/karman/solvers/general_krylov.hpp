@@ -17,6 +17,7 @@
 
 namespace karman {
 
+/// Krylov method of a plan.
 enum class KrylovMethod {
   cocg,      ///< A and M symmetric, A^T = A (complex symmetric, not Hermitian); one application of A per iteration
   bicgstab,  ///< any A; two applications per iteration
@@ -28,8 +29,8 @@ std::string_view name(KrylovMethod method);
 
 /// Set-up of a GeneralKrylov plan.
 struct GeneralKrylovSetup {
-  KrylovMethod method = KrylovMethod::cocg;
-  int restart = 50;  ///< GMRES: vectors after which it restarts
+  KrylovMethod method = KrylovMethod::cocg;  ///< method
+  int restart = 50;                          ///< GMRES: vectors after which it restarts
 };
 
 /// Per-solve options of GeneralKrylov. Norms are 2-norms.
@@ -57,8 +58,11 @@ struct GeneralKrylovOptions {
 ///
 /// COCG is conjugate gradients in the bilinear form (u, v) = sum u_i v_i, without conjugation, in the variant with one
 /// pass of sums per iteration:
-///   z = M r,  w = A z,  gamma = (r, z),  beta = gamma / gamma_old,  alpha = gamma / ((w, z) - beta gamma / alpha_old),
-///   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s.
+///
+///     z = M r,  w = A z,  gamma = (r, z),  beta = gamma / gamma_old,
+///     alpha = gamma / ((w, z) - beta gamma / alpha_old),
+///     p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s.
+///
 /// BiCGStab and GMRES (Arnoldi with classical Gram-Schmidt done twice) are preconditioned from the right, so that their
 /// residual is that of A x = b. The bilinear form and BiCGStab's can vanish: then the solve ends with the reason.
 /// With a diagonal M COCG carries z along in the place of r = z / d and updates x every other iteration.

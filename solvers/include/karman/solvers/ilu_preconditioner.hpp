@@ -61,8 +61,8 @@ class IluPreconditioner final : public Preconditioner<Exec, Scalar> {
   /// \param profile profile of the matrices
   /// \param columns number of their columns
   /// \param setup fill level and limits
-  /// \throws std::invalid_argument for a negative level, a profile that is not square or breaks a condition above, a
-  /// table beyond the limit, and in every build without Kokkos Kernels, see available()
+  /// \throws std::invalid_argument for a negative level; for a profile that is not square or breaks a condition above;
+  /// for a table beyond the limit; in every build without Kokkos Kernels, see available()
   IluPreconditioner(Exec const& space, Graph<Exec> const& profile, int columns, IluSetup const& setup = {});
   IluPreconditioner(IluPreconditioner&&) noexcept;
   IluPreconditioner& operator=(IluPreconditioner&&) noexcept;

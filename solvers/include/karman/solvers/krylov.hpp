@@ -37,18 +37,20 @@ struct KrylovOptions {
   std::function<bool(ResidualSample const&)> monitor = {};
 };
 
-/// Solves A x = b for a self-adjoint operator that is definite, of either sign, or singular with the constants as its
-/// null space, by the method of conjugate gradients:
-///   alpha = <r, z> / <p, A p>,  x += alpha p,  r -= alpha A p,  z = M r,  p <- z + beta p;
+/// Method of conjugate gradients for A x = b. The operator is self-adjoint, and definite of either sign, or singular
+/// with the constants as null space:
+///
+///     alpha = <r, z> / <p, A p>,  x += alpha p,  r -= alpha A p,  z = M r,  p <- z + beta p;
+///
 /// z = r without a preconditioner M. The error in the norm of A falls at least by
 /// (sqrt(c) - 1) / (sqrt(c) + 1) an iteration, c the condition number of M A.
 ///
 /// A singular problem is solved for b less its mean, the part that no solution can meet (SolveReport::imbalance says
 /// how large it was), and the solution has mean zero once the solve has ended (docs/stopping.md).
-/// The residual that decides is carried along by the recursion; when it has met the tolerance, b - A x is computed
-/// anew, and where rounding has parted the two the iteration starts again from x, as long as that gains something.
-/// SolveReport::residual is always that of b - A x. A value that is not a number, or an operator or preconditioner that
-/// is not definite, ends the solve, not converged, with the reason in SolveReport::breakdown.
+/// The recursion updates the residual of the stopping test. When it meets the tolerance, b - A x is computed anew.
+/// Where rounding has separated the two, the iteration restarts from x while that reduces the residual.
+/// SolveReport::residual is always that of b - A x. A NaN, or an operator or preconditioner that is not definite, ends
+/// the solve, not converged; SolveReport::breakdown gives the reason.
 ///
 /// Views: fields of the shape of the operator, contiguous. x in: first guess, out: solution.
 /// Cost an iteration beyond A and M: 9 reals a cell moved (11 with a preconditioner, 12 flexible), 6 to 8 flops; three
@@ -93,6 +95,7 @@ class ConjugateGradients {
 template <ExecutionSpace Exec, Real T>
 class DiagonalPreconditioner final : public LinearOperator<Exec, T> {
  public:
+  /// Inverse of the diagonal of an operator.
   explicit DiagonalPreconditioner(SevenPoint<Exec, T> const& a) : a_(a) {}
   std::array<int, 3> extents() const override { return a_.extents(); }
   void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) override;

@@ -44,7 +44,9 @@ class LinearOperator {
 };
 
 /// Linear map that is symmetric and definite, of either sign, in the inner product
-///   <x, y> = sum over the cells of w_k x y,
+///
+///     <x, y> = sum over the cells of w_k x y,
+///
 /// with a weight w_k per layer; and its equation A x = b, b the right-hand side with all boundary values moved into it.
 /// It may be singular with the constants as its null space.
 ///
@@ -53,6 +55,7 @@ class LinearOperator {
 template <ExecutionSpace Exec, class Scalar>
 class SelfAdjointOperator : public LinearOperator<Exec, Scalar> {
  public:
+  /// One weight per layer.
   using LayerWeight = Kokkos::View<double const*, typename Exec::memory_space>;
 
   /// \return w_k, or an empty View where all are 1

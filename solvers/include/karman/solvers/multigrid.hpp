@@ -52,10 +52,10 @@ struct MultigridSetup {
   std::array<double, 3> weights = {1, 1, 1};
   /// Axes (x, y, z) whose two sides are one: the faces there lead to the cells of the other side.
   std::array<bool, 3> periodic = {false, false, false};
-  MultigridCycle cycle = MultigridCycle::v;
-  MultigridSmoother smoother = MultigridSmoother::automatic;
-  /// Sweeps before and after the coarse grid.
-  int pre = 2, post = 2;
+  MultigridCycle cycle = MultigridCycle::v;                   ///< cycle
+  MultigridSmoother smoother = MultigridSmoother::automatic;  ///< smoother
+  int pre = 2,                                                ///< sweeps before the coarse grid
+      post = 2;                                               ///< sweeps after the coarse grid
   /// Relaxation factor of the sweeps, in (0, 2); 0 takes the one that is best for the number of axes and the smoother.
   double omega = 0;
   /// Makes apply() a symmetric operator (in the inner product weighted with the cell volumes), as plain conjugate
@@ -87,8 +87,10 @@ struct MultigridOptions {
 };
 
 /// Solves, on a grid of nx * ny * nz cells, the equation of RedBlackSor (see there),
-///   wx [e (l_E - l) + f (l_W - l)] / dx^2 + wy [g (l_N - l) + h (l_S - l)] / dy^2
+///
+///     wx [e (l_E - l) + f (l_W - l)] / dx^2 + wy [g (l_N - l) + h (l_S - l)] / dy^2
 ///     + wz [m (l_T - l) / dz_t + n (l_B - l) / dz_b] / dz_k = rhs,
+///
 /// for l = lambda on a hierarchy of grids. Each grid joins cells of the last in pairs along the axes that are coupled
 /// strongly; an odd extent leaves one cell single, with its own volume and distances, so that any extents will do. A
 /// grid of one layer with Neumann top and bottom is the 5-point form, one row of it the 3-point form.
@@ -103,15 +105,15 @@ struct MultigridOptions {
 /// Preconditions: face coefficients not negative; the coefficient of a face is the same seen from both of its cells. A
 /// cell whose six faces are all 0 keeps its value. A connected set of cells without a side where lambda is given makes
 /// the problem singular: a solution exists only for a right-hand side that sums to zero over it (weighted with the cell
-/// volumes), and is unique up to a constant. Where that holds for all cells alike, as with Neumann or periodic sides
-/// all around, the mean of the right-hand side is taken out of it (SolveReport::imbalance) and the solution has mean
-/// zero over the cells that have an equation. A solve that rounding keeps from its tolerance ends not converged.
-/// Cost: about 100 B a cell for a V(2,2) cycle in float, a little more with walls, 80 B for the vectors of conjugate
-/// gradients in double; about 250 flops. Results are the same bits from run to run and for any number of threads.
-/// solve() and apply() allocate nothing. Plans may be moved, not copied; one plan serves one instance at a time.
-/// Source: U. Trottenberg, C. Oosterlee, A. Schueller, Multigrid, 2001; P. Wesseling, An Introduction to Multigrid
-/// Methods, 1992 (cell-centred grids); Y. Notay, SIAM J. Sci. Comput. 22, 2000 (flexible conjugate gradients); P.
-/// Vanek, J. Mandel, M. Brezina, Computing 56, 1996 (aggregates).
+/// volumes), and is unique up to a constant. All cells may form one such set, as with Neumann or periodic sides all
+/// around. The solve then removes the mean of the right-hand side (SolveReport::imbalance). The solution has mean zero
+/// over the cells with an equation. A solve that rounding keeps from its tolerance ends not converged. Cost: about 100
+/// B a cell for a V(2,2) cycle in float, a little more with walls, 80 B for the vectors of conjugate gradients in
+/// double; about 250 flops. Results are the same bits from run to run and for any number of threads. solve() and
+/// apply() allocate nothing. Plans may be moved, not copied; one plan serves one instance at a time. Source: U.
+/// Trottenberg, C. Oosterlee, A. Schueller, Multigrid, 2001; P. Wesseling, An Introduction to Multigrid Methods, 1992
+/// (cell-centred grids); Y. Notay, SIAM J. Sci. Comput. 22, 2000 (flexible conjugate gradients); P. Vanek, J. Mandel,
+/// M. Brezina, Computing 56, 1996 (aggregates).
 template <ExecutionSpace Exec, Real T>
 class Multigrid final : public LinearOperator<Exec, T> {
  public:
@@ -157,9 +159,11 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// No lambda is given anywhere: neither on a side nor by a weight o, p, q larger than the consistent one.
   bool singular() const;
 
-  /// Smoother, coarsening and relaxation factor that were chosen.
+  /// Smoother of the plan.
   MultigridSmoother smoother() const;
+  /// Coarsening of the plan.
   MultigridCoarsening coarsening() const;
+  /// Relaxation factor of the plan.
   double omega() const;
 
   /// Memory of the plan in the memory of `Exec`.

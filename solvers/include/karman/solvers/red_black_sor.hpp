@@ -27,7 +27,7 @@ std::string_view name(SorStorage storage);
 
 /// What is settled when the plan is made.
 struct SorSetup {
-  SorStorage storage = SorStorage::packed;
+  SorStorage storage = SorStorage::packed;  ///< storage of the coefficients
   /// Weights of the second differences in x, y, z: the anisotropy (alpha_1 / alpha_2)^2 of a wind solver goes to z.
   std::array<double, 3> weights = {1, 1, 1};
   /// Axes x, y, z that are periodic: Boundaries::periodic() of the sides that the coefficients were made for. An axis
@@ -54,10 +54,14 @@ struct SorOptions {
 };
 
 /// Solves, on a grid of nx * ny * nz cells,
-///   wx [e (l_E - l) + f (l_W - l)] / dx^2 + wy [g (l_N - l) + h (l_S - l)] / dy^2
+///
+///     wx [e (l_E - l) + f (l_W - l)] / dx^2 + wy [g (l_N - l) + h (l_S - l)] / dy^2
 ///     + wz [m (l_T - l) / dz_t + n (l_B - l) / dz_b] / dz_k = rhs
+///
 /// for l = lambda by
-///   l <- (1 - omega) l + omega (sum of coefficient * neighbour - rhs) / (own weight),
+///
+///     l <- (1 - omega) l + omega (sum of coefficient * neighbour - rhs) / (own weight),
+///
 /// all cells with i + j + k even first, then the odd ones; dz_t, dz_b are the distances between the centres of the
 /// layers. A grid of one layer with Neumann top and bottom is the two-dimensional 5-point form, in which nothing of z
 /// enters, q neither. Beyond a periodic axis the cells of the opposite side follow, as dz_t and dz_b the mean of the

@@ -33,7 +33,9 @@ struct RelaxationOptions {
 };
 
 /// Jacobi's iteration: every cell at once, from the values before the sweep,
-///   l <- l + omega (A l - b) / (own weight).
+///
+///     l <- l + omega (A l - b) / (own weight).
+///
 /// The spectral radius with omega = 1 is rho = 1 - (smallest eigenvalue of -A) / (own weight), about 1 - (pi / N)^2 / 2
 /// on a cube of N cells an edge: some N^2 sweeps. With all sides Neumann or periodic and even extents omega = 1 does
 /// not converge (the checkerboard has eigenvalue -1): take 2 / 3 to 0.9. Cost a cell and sweep: three reals and the
@@ -60,6 +62,7 @@ class Jacobi {
   SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
                     RelaxationOptions const& options = {});
 
+  /// Bytes of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
 
  private:
@@ -69,11 +72,13 @@ class Jacobi {
 
 /// Gauss-Seidel's iteration in lexicographic order, i fastest: a cell sees the new values of its neighbours before it
 /// (west, south, bottom) and the old ones of those after it,
-///   l <- l + omega (A l - b) / (own weight).
+///
+///     l <- l + omega (A l - b) / (own weight).
+///
 /// Cells with the same i + j + k do not depend on each other and are processed together (on a host: rows with the same
 /// j + k), one such plane after the other: the iterates are those of the serial loop on every backend. A sweep is
-/// nx + ny + nz - 2 kernels on a device, ny + nz - 1 on a host. Across a periodic seam the first cell sees the old
-/// value of the last one and the last one the new value of the first. The spectral radius is the square of Jacobi's.
+/// nx + ny + nz - 2 kernels on a device, ny + nz - 1 on a host. Across a periodic seam the first cell uses the old
+/// value of the last one; the last one uses the new value of the first. The spectral radius is the square of Jacobi's.
 /// Cost a cell and sweep: two reads and a write where the planes stay in cache, and the coefficients; on a device the
 /// accesses are not contiguous. Memory: one field, for the residual. Source: P. L. Seidel, Abh. Bayer. Akad. Wiss. 11
 /// (1874).
@@ -97,6 +102,7 @@ class GaussSeidel {
   SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
                     RelaxationOptions const& options = {});
 
+  /// Bytes of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
 
  private:

@@ -27,11 +27,15 @@ struct SevenPointSetup {
 
 /// The operator of RedBlackSor, A = div(a grad .), negative definite or, with nothing but Boundary::neumann and
 /// periodic sides, singular:
-///   A l = wx [e (l_E - l) + f (l_W - l)] / dx^2 + wy [g (l_N - l) + h (l_S - l)] / dy^2
+///
+///     A l = wx [e (l_E - l) + f (l_W - l)] / dx^2 + wy [g (l_N - l) + h (l_S - l)] / dy^2
 ///       + wz [m (l_T - l) / dz_t + n (l_B - l) / dz_b] / dz_k     (less what o, p, q take, see FaceCoefficients);
+///
 /// dz_t, dz_b are the distances between the centres of the layers, across a periodic seam the mean of its two layers.
 /// apply() is linear: values beyond the sides are zero. residual() and right_hand_side() know the boundary values:
-///   b = rhs - A(l = 0 inside, the boundary values beyond the sides),   residual = b - A l.
+///
+///     b = rhs - A(l = 0 inside, the boundary values beyond the sides),   residual = b - A l.
+///
 /// Cells whose six faces are closed have no equation: A l, b and the residual are zero there, and no method changes
 /// them. An axis of one cell that is closed or periodic on both sides is not there (neither are o, p, q of it): the
 /// same operator serves one, two and three dimensions.
@@ -87,7 +91,9 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
   double largest_residual(Exec const& space, ConstField<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
                           Field<Exec, T> const& scratch);
 
+  /// Grid of the cells.
   UniformGrid const& grid() const;
+  /// Weights and periodic axes.
   SevenPointSetup const& setup() const;
   /// Twice the largest coefficient on a side: 0 where it is closed; of wall codes 2 for Boundary::fixed and periodic, 4
   /// for Boundary::dirichlet.

@@ -57,6 +57,7 @@ class SparseJacobiPreconditioner final : public Preconditioner<Exec, Scalar> {
   Kokkos::View<int, typename Exec::memory_space> replaced_;
 };
 
+/// Approximate factors of a coloured preconditioner.
 enum class ColoredMethod {
   ssor,  ///< symmetric successive over-relaxation, M = omega / (2 - omega) (D / omega + L) D^-1 (D / omega + U)
   ilu0   ///< incomplete factors without fill, M = (D + L) D^-1 (D + U), equal to A on its profile
@@ -64,16 +65,16 @@ enum class ColoredMethod {
 
 /// Set-up of a ColoredPreconditioner.
 struct ColoredSetup {
-  ColoredMethod method = ColoredMethod::ilu0;
-  double omega = 1;  ///< relaxation factor of SSOR, 0 < omega < 2
-  int passes = 12;   ///< passes over all rows that reduce the number of colours
+  ColoredMethod method = ColoredMethod::ilu0;  ///< factors
+  double omega = 1;                            ///< relaxation factor of SSOR, 0 < omega < 2
+  int passes = 12;                             ///< passes over all rows that reduce the number of colours
 };
 
 /// SSOR and ILU(0) of a matrix whose rows are taken by colour.
 ///
 /// Rows of one colour are independent, so each colour is one kernel. M is symmetric where the matrix is (A^T = A), as
-/// COCG requires. The constructor colours the rows on the device by Jones and Plassmann's method (1993), followed by
-/// passes that reduce the number of colours. A pivot that is zero, absent or not finite is replaced by 1 and counted by
+/// COCG requires. The constructor colours the rows on the device by Jones and Plassmann's method (1993). Further passes
+/// reduce the number of colours. A pivot that is zero, absent or not finite is replaced by 1 and counted by
 /// zero_pivots(). The profile must be symmetric (not the values), its columns ascending. Results are the same bits from
 /// run to run and for any number of threads.
 ///
@@ -128,12 +129,13 @@ class ColoredPreconditioner final : public Preconditioner<Exec, Scalar> {
 
 /// Set-up of a ShiftedPreconditioner.
 struct ShiftedSetup {
-  ColoredSetup colored = {};
+  ColoredSetup colored = {};  ///< setup of the coloured preconditioner
   int steps = 1;  ///< steps of the stationary iteration z += M^-1 (r - S z), M the coloured preconditioner of S
 };
 
 /// Shifted preconditioner for waves: steps of a stationary iteration on a matrix S near A that damps waves,
-///   S = A + shift B.
+///
+///     S = A + shift B.
 ///
 /// For Helmholtz' equation A = K - k^2 B, with stiffness K and mass B, the shifted Laplacian K - (1 + i beta) k^2 B has
 /// shift = -i beta k^2 (time as exp(-i omega t); + for the other sign). M is symmetric where A and B are.
