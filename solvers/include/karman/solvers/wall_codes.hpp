@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Face coefficients of the 7-point operator: what walls and sides do to a cell, as arrays or packed in two bytes.
+/// Face coefficients of the 7-point operator from walls and sides, as arrays or packed in two bytes.
 #pragma once
 
 #include <karman/core/types.hpp>
@@ -11,7 +11,7 @@
 
 namespace karman {
 
-/// What holds on a side of the domain. `value` is the boundary value g, zero unless the solver is told otherwise.
+/// Condition on a side of the domain. `value` is the boundary value g, zero unless the solver is told otherwise.
 enum class Boundary {
   fixed,      ///< lambda = g at the centre of a ghost cell, one spacing beyond the outermost centre; coefficient 1
   dirichlet,  ///< lambda = g on the side itself, half a spacing beyond the outermost centre; coefficient 2
