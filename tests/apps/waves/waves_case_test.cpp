@@ -512,7 +512,11 @@ TEST_F(WavesCase, EstimatesCountWhatTheSolverNeeds) {
   };
   WaveEstimate const short_cycle = need({"/solver/method=gmres", "/solver/restart=20"});
   WaveEstimate const long_cycle = need({"/solver/method=gmres", "/solver/restart=120"});
-  EXPECT_EQ(long_cycle.device_bytes - short_cycle.device_bytes, 100 * 231 * 16) << "a vector for each iteration";
+  // A vector per step, and the projected problem, quadratic in the steps; partial sums come to less than the vectors.
+  // workspace_bytes_test compares with the allocations.
+  std::int64_t const vectors = 100 * 231 * 16, projected = (121 * 120 - 21 * 20) * 16;
+  EXPECT_GE(long_cycle.device_bytes - short_cycle.device_bytes, vectors + projected);
+  EXPECT_LT(long_cycle.device_bytes - short_cycle.device_bytes, 2 * vectors + projected);
   WaveEstimate const iterative = need({"/solver/method=cocg", "/solver/preconditioner=jacobi"});
   EXPECT_LT(iterative.device_bytes, short_cycle.device_bytes);
   // At least a full row of each factor, value and column: seven entries, and their fill.

@@ -232,7 +232,7 @@ TEST_F(WavesWrongCase, Friction) {
   refused(changed(10, values, Json{{"mud", 0.1}}), values, "a region without a value", "missing: 7");
   EXPECT_EQ(run(changed(10, values, Json{{"mud", 0.1}, {"others", 0.2}})).exit_code, 0);
   refused(changed(10, values, Json{{"mut", 0.1}, {"others", 0.2}}), "/friction/coefficient/values/mut",
-          "an unknown region", "expected a region of the mesh, which has: mud, 7");
+          "an unknown region", "expected a region of the mesh, one of: mud, 7");
   refused(changed(10, values, Json{{"mud", 0.1}, {"2", 0.1}, {"7", 0}}), values, "a region twice", "each region once");
   refused(changed(10, values, Json{{"mud", 2}, {"7", 0}}), coefficient, "too large a value", "<= 1, found");
   char const* const dataset = "/friction/coefficient/dataset";
@@ -295,7 +295,7 @@ TEST_F(WavesWrongCase, MeshesThatCannotBe) {
   refused(changed(3, "/mesh/sea_radius", 4), "/mesh/sea_radius", "a sea narrower than the mouth");
   refused(changed(3, "/mesh/sea_size", 1), "/mesh/sea_size", "a coarse mouth");
   refused(changed(5, "/mesh/shelf_radius", 50), "/mesh/sea_radius", "a shelf beyond the sea");
-  refused(changed(6, "/mesh/size", "x"), "/mesh", "sizes below zero");
+  refused(changed(6, "/mesh/size", "x"), "/mesh", "sizes below zero", "cannot be meshed");
   refused(changed(6, "/mesh/size", "x +"), "/mesh/size", "no formula", "expected a formula in x, y");
   refused(changed(6, "/mesh/outer/0/arc/centre", {5, 0}), "/mesh/outer/0/arc/centre", "an arc that misses its end");
   refused(changed(6, "/mesh/outer/2/at", {20, 5}), "/mesh", "a polygon that crosses itself", "cannot be meshed");
@@ -319,7 +319,7 @@ TEST_F(WavesWrongCase, BoundariesGaugesAndWaves) {
   wrong["boundaries"]["others"] = {{"kind", "incident"}};
   refused(wrong.dump(2), "/boundaries", "an incident boundary that is nowhere", "kind incident");
   refused(changed(3, "/gauges/0/at", {10, 30}), "/gauges/0/at", "a gauge on land",
-          "a point of the mesh, which reaches from (-30, -20) to (20, 20)");
+          "a point of the mesh, which lies in (-30, -20) to (20, 20)");
   refused(changed(0, "/gauges/1/name", "middle"), "/gauges/1/name", "two gauges of one name");
   for (std::string const& name : {std::string("end "), std::string("a\tb"), std::string("a\nb")}) {
     char const* const advice = "without control characters and without leading or trailing blanks";

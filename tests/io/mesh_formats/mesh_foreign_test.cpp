@@ -101,7 +101,7 @@ TEST(ForeignMedit, AWrongSectionIsNamed) {
   EXPECT_TRUE(contains(refusal("SubDomainFromMesh 1", "SubDomainFromMesh 2"),
                        "\"SubDomainFromGeom\": expected a number of SubDomainFromMesh"));
   EXPECT_TRUE(
-      contains(refusal("Corners\n2", "Corners\n99999"), "99999: expected the number of entries of Corners, of"));
+      contains(refusal("Corners\n2", "Corners\n99999"), "99999: expected the number of entries of Corners, at most"));
   EXPECT_TRUE(contains(refusal("Quadrilaterals 0", "Quadrilaterals 1\n1 2 3 4 1"), "expected a mesh of triangles"));
 }
 

@@ -372,7 +372,7 @@ TYPED_TEST(IluOn, RefusesWhatItCannotFactor) {
   using Ilu = IluPreconditioner<Exec, Scalar>;
   auto const host = lattice<Number>(5, 5);
   auto const matrix = to_matrix_on<Exec, Scalar>(this->space, host);
-  expect_refused("fill_level must be 0 or more, it is -1", [&] { Ilu(this->space, matrix.graph, 25, {-1}); });
+  expect_refused("fill_level must be 0 or more, found -1", [&] { Ilu(this->space, matrix.graph, 25, {-1}); });
   expect_refused("square", [&] { Ilu(this->space, matrix.graph, 24); });
   // The widest front of the square of 5 by 5 nodes has 5 rows of 25 columns.
   expect_refused("table_limit", [&] { Ilu(this->space, matrix.graph, 25, {0, 4 * 5 * 25 - 1}); });
