@@ -103,10 +103,17 @@ void Contest::measure(ComparisonRow& row) {
       return !over && stop_requested() == 0;
     });
     ++row.solves;
-    if (row.solves == 1 || outcome.seconds < result.outcome.seconds) result.outcome = std::move(outcome);
+    if (row.solves == 1) {
+      // Judged before the solver is used again: a repeated solve may be cut off.
+      result.outcome = std::move(outcome);
+      judge(system_, case_.solver, *solver, result);
+    } else if (!outcome.stopped && outcome.seconds < result.outcome.seconds) {
+      // The same iterates in less time.
+      result.outcome.seconds = outcome.seconds;
+      result.outcome.history = std::move(outcome.history);
+    }
     if (over || stop_requested() != 0) break;
   }
-  judge(system_, case_.solver, *solver, result);
   row.iterations = result.outcome.iterations;
   row.residual = result.largest_residual;
   row.seconds = result.outcome.seconds;

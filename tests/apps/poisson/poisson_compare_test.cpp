@@ -96,6 +96,41 @@ TEST(Compare, AMethodThatFailsIsARowWithItsReason) {
   EXPECT_NE(poisson::verdict(comparison).find("Use "), std::string::npos);
 }
 
+/// Solves once; a repeated solve takes longer than any budget, is cut off, and leaves zeros.
+class SlowRepeat final : public poisson::PoissonSolver {
+ public:
+  explicit SlowRepeat(std::unique_ptr<poisson::PoissonSolver> solver) : solver_(std::move(solver)) {}
+  void set_guess(ConstArray const& values) override { solver_->set_guess(values); }
+  void clear_guess() override { solver_->clear_guess(); }
+  poisson::SolveOutcome solve(poisson::SolveRequest const& request, poisson::Monitor const& monitor) override {
+    if (++solves_ <= 2) return solver_->solve(request, monitor);
+    poisson::SolveOutcome outcome;
+    outcome.stopped = monitor && !monitor({1, 1.0, 1e9});
+    return outcome;
+  }
+  void copy_solution(MutableArray const& values) override { solver_->copy_solution(values); }
+  std::int64_t memory_bytes() const override { return solver_->memory_bytes(); }
+
+ private:
+  std::unique_ptr<poisson::PoissonSolver> solver_;
+  int solves_ = 0;
+};
+
+std::unique_ptr<poisson::PoissonSolver> slow_repeat(Backend backend, Method method,
+                                                    poisson::SolverSettings const& settings,
+                                                    poisson::LinearSystem const& system) {
+  return std::make_unique<SlowRepeat>(poisson::make_poisson_solver(backend, method, settings, system));
+}
+
+TEST(Compare, ARepeatThatIsCutOffChangesNoResult) {
+  for (ComparisonRow const& row : compare(Problem(plate()), slow_repeat).rows) {
+    if (row.method == Method::tridiagonal) continue;
+    EXPECT_EQ(row.fate, Fate::done) << name(row.method) << ": " << row.reason;
+    EXPECT_LT(row.residual, 1e-8) << name(row.method);
+    EXPECT_LT(row.seconds, 1e8) << name(row.method);
+  }
+}
+
 poisson::SolveResult judged(Problem const& problem, double value, bool claims) {
   FixedSolver solver(static_cast<std::size_t>(problem.system.grid.cell_count()), value, claims);
   poisson::SolveResult result;
