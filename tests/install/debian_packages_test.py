@@ -25,7 +25,7 @@ class DebianPackages(unittest.TestCase):
         run("cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", WORK)
         cls.packages = {run("dpkg-deb", "-f", package, "Package").strip(): package for package in WORK.glob("*.deb")}
         for package in cls.packages.values():
-            run("dpkg-deb", "-x", package, WORK / "root")
+            run("dpkg-deb", "-x", package, WORK / "tree")
 
     def depends(self, package):
         words = run("dpkg-deb", "-f", self.packages[package], "Depends").split(",")
@@ -35,7 +35,7 @@ class DebianPackages(unittest.TestCase):
         for package, program in (("karman", "karman"), ("karman-perf", "karman-perf")):
             if package not in self.packages:
                 continue
-            libraries = run("ldd", WORK / "root/usr/bin" / program)
+            libraries = run("ldd", WORK / "tree/usr/bin" / program)
             self.assertNotIn("not found", libraries)
             self.assertIn("libc6", self.depends(package))
             for library, owner in (("libfftw3.so", "libfftw3-double3"), ("libsuperlu", "libsuperlu"), ("libumfpack", "libumfpack")):
@@ -43,12 +43,12 @@ class DebianPackages(unittest.TestCase):
                     self.assertTrue(any(name.startswith(owner) for name in self.depends(package)), owner)
 
     def test_the_command_finds_its_cases(self):
-        listed = run(WORK / "root/usr/bin/karman", "list")
-        self.assertIn(f"The cases are in {WORK}/root/usr/share/karman/cases/<application>;", listed)
+        listed = run(WORK / "tree/usr/bin/karman", "list")
+        self.assertIn(f"The cases are in {WORK}/tree/usr/share/karman/cases/<application>;", listed)
 
     def test_other_packages_bring_the_licence(self):
         self.assertIn("libkarman-dev", self.packages)
-        self.assertTrue((WORK / "root/usr/share/doc/karman/LICENSE").is_file())
+        self.assertTrue((WORK / "tree/usr/share/doc/karman/LICENSE").is_file())
         for package in set(self.packages) - {"karman"}:
             self.assertIn("karman", self.depends(package))
 

@@ -324,7 +324,7 @@ WaveCase read_wave_case(Case const& input) {
 }
 
 bool found_together(WaveCase const& wave_case) {
-  return come_together(wave_case.set) && wave_case.components.size() > 1 &&
+  return are_superposed(wave_case.set) && wave_case.components.size() > 1 &&
          depends_on_height(wave_case.problem.dissipation);
 }
 

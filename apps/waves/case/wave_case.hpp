@@ -25,8 +25,8 @@ enum class WaveSet {
   period_scan,  ///< the response over the period
 };
 
-/// Do the components of such a set come together, so that their energies add up?
-constexpr bool come_together(WaveSet set) { return set == WaveSet::list || set == WaveSet::spectrum; }
+/// True for a set whose components are superposed: their energies add up.
+constexpr bool are_superposed(WaveSet set) { return set == WaveSet::list || set == WaveSet::spectrum; }
 
 enum class KeptComponents { automatic, all, largest, none };
 

@@ -119,7 +119,7 @@ std::string dry_run_report(WaveCase const& wave_case, WaveEstimate const& need, 
   text += formatted("mesh        %lld nodes, %lld triangles\n", static_cast<long long>(need.nodes),
                     static_cast<long long>(need.triangles));
   text += formatted("depth       %g to %g m\n", *least, *most);
-  bool const together = come_together(wave_case.set);
+  bool const together = are_superposed(wave_case.set);
   text += formatted("waves       %zu component%s, %s %.4g m, shortest period %.4g s\n", wave_case.components.size(),
                     wave_case.components.size() == 1 ? "" : "s", together ? "significant height" : "height",
                     together ? significant_height(wave_case.components) : wave_case.components.front().height,

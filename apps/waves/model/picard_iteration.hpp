@@ -66,7 +66,7 @@ class PicardIteration {
   /// Are the losses part of the values, because they depend on the iteration?
   bool keeps_losses() const { return several() || depends_on_height(problem_.dissipation); }
 
-  /// Do components come together?
+  /// True for superposed components.
   bool several() const { return members_.size() > 1; }
 
   /// One member works with what is there, several have each their own waves and friction.

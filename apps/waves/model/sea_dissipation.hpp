@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Friction and breaking of waves that come together: each component loses what the sum of all makes it lose.
+/// Friction and breaking of superposed waves: the sum of all components sets the loss of each.
 #pragma once
 
 #include "dissipation_rate.hpp"

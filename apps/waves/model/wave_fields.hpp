@@ -16,7 +16,7 @@ namespace karman::waves {
 
 template <ExecutionSpace Exec>
 using NodalField = Kokkos::View<double*, typename Exec::memory_space>;
-/// Sums over waves that come together, one value per node.
+/// Sums over superposed waves, one value per node.
 template <ExecutionSpace Exec>
 using SeaField = Kokkos::View<LocalSea*, typename Exec::memory_space>;
 template <ExecutionSpace Exec, class Real>

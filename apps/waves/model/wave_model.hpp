@@ -18,7 +18,7 @@
 
 namespace karman::waves {
 
-/// Asked after every iteration, of components that come together after each of them; false stops there.
+/// Called after every iteration, with superposed components after each of them; false stops.
 using Monitor = std::function<bool(PicardSample const&)>;
 
 /// Energy fluxes through the boundary and losses inside, W (rho = 1000 kg/m^3). The boundary terms are those of

@@ -216,7 +216,7 @@ OutputRecord read_output(Reader const& reader, WaveCase const& wave_case) {
   }
   std::size_t const nodes = wave_case.problem.mesh.nodes.size();
   Rows const all = reader.rows("sums", nodes);
-  bool const summed = finished > 0 && come_together(wave_case.set);
+  bool const summed = finished > 0 && are_superposed(wave_case.set);
   reader.expect(all.size() == (summed ? sums.size() : 0), "sums");
   for (std::size_t n = 0; n < all.size(); ++n) record.*sums[n] = all[n];
   return record;
@@ -317,7 +317,7 @@ void save_progress(std::filesystem::path const& file, WaveCase const& wave_case,
   Numbers const summary = joined(output.summary), history = joined(output.history);
   Numbers const readings = numbers_of(output.readings);
   Numbers all_sums, iterations;
-  if (come_together(wave_case.set)) {
+  if (are_superposed(wave_case.set)) {
     for (auto const sum : sums) all_sums.insert(all_sums.end(), (output.*sum).begin(), (output.*sum).end());
   }
   json metadata{{"case", json::parse(wave_case.text)},
@@ -372,7 +372,7 @@ std::int64_t checkpoint_bytes(WaveCase const& wave_case) {
   std::int64_t const alone = in_sea + (losses ? 2 : -1);
   // Doubles per node: seven complex entries of the matrix; the height; of a sea breaking, its share and two sums.
   constexpr std::int64_t matrix = 14, height = 1, sea = 16, row_bytes = 1000;
-  std::int64_t doubles = come_together(wave_case.set) && !together ? static_cast<std::int64_t>(sums.size()) : 0;
+  std::int64_t doubles = are_superposed(wave_case.set) && !together ? static_cast<std::int64_t>(sums.size()) : 0;
   if (together) doubles += in_sea * components + sea + height + matrix;
   else if (nonlinear) doubles += alone + height + matrix;
   if (!together && components > 1) doubles += alone * (keeps_all(wave_case) ? components - 1 : 1);

@@ -176,7 +176,7 @@ std::vector<double> WaveOutput::significant_height() const {
 }
 
 void WaveOutput::write_combined() {
-  if (!come_together(case_.set)) return;
+  if (!are_superposed(case_.set)) return;
   auto const write = [&](char const* name, std::vector<double> const& values, char const* units) {
     write_field(std::string("/combined/") + name, values, units);
     combined_.emplace_back(name);
@@ -228,7 +228,7 @@ void WaveOutput::write_gauges() {
 /// Of all components together, or, in a scan, of the one with the largest response.
 void WaveOutput::write_sections() {
   if (case_.sections.empty() || !largest_) return;
-  bool const together = come_together(case_.set);
+  bool const together = are_superposed(case_.set);
   std::vector<double> const height = together ? significant_height() : largest_->height;
   double const incident =
       together ? waves::significant_height(case_.components) : case_.components[record_.largest_component].height;

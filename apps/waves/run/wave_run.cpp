@@ -319,7 +319,7 @@ class Run {
       if (found_together(case_))
         std::printf(", losses from their sum, %d iteration%s", iterations_, iterations_ == 1 ? "" : "s");
       std::printf(", largest energy imbalance %.1e\n", balance.imbalance);
-      if (come_together(case_.set)) {
+      if (are_superposed(case_.set)) {
         std::printf("%s\n", shares_of(balance).c_str());
         auto const height = output.significant_height();
         std::printf("significant height: %.4g m incident, %.4g m maximum\n", significant_height(case_.components),

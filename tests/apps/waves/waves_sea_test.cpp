@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waves that come together: what a sum of components loses, against averages over phases, exact decay and single waves.
+// Superposed waves: losses set by the sum of the components, against averages over phases, exact decay, single waves.
 #include "solvers/common/recorded_events.hpp"
 #include "waves/model/sea_dissipation.hpp"
 #include "waves_bay.hpp"
