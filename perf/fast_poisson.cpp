@@ -36,7 +36,7 @@ class FastPoissonWork final : public SpaceWork<Exec> {
       : SpaceWork<Exec>(space),
         grid_(cells, {1, 1, 1}),
         sides_(sides),
-        solver_(space, grid_, sides),
+        solver_(space, {grid_, sides}),
         p_(allocate<Field<Exec, T>>(space, "karman::perf::p", cells[2], cells[1], cells[0])),
         f_(allocate<Field<Exec, T>>(space, "karman::perf::f", cells[2], cells[1], cells[0])) {
     fill_poisson_source<Exec, T>(space, f_);
@@ -48,7 +48,7 @@ class FastPoissonWork final : public SpaceWork<Exec> {
     run();
     Exec const& space = this->space();
     if (spoil) spoil_centre<Exec, T>(space, p_);
-    SevenPoint<Exec, T> operator_(space, grid_, sides_);
+    SevenPoint<Exec, T> operator_(space, {grid_, sides_});
     Field<Exec, T> const residual =
         allocate<Field<Exec, T>>(space, "karman::perf::residual", p_.extent(0), p_.extent(1), p_.extent(2));
     // Six differences of p, which reaches a few units, each rounded.

@@ -25,7 +25,7 @@ class MultigridPoisson final : public SpaceWork<Exec> {
   MultigridPoisson(Exec const& space, PoissonCells const& cells, bool conjugate_gradients)
       : SpaceWork<Exec>(space),
         grid_(cells, {1, 1, 1}),
-        solver_(space, grid_, make_wall_codes(space, grid_, Boundaries::all(Boundary::dirichlet))),
+        solver_(space, {grid_, Boundaries::all(Boundary::dirichlet)}),
         p_(allocate<Field<Exec, T>>(space, "karman::perf::p", cells[2], cells[1], cells[0])),
         f_(allocate<Field<Exec, T>>(space, "karman::perf::f", cells[2], cells[1], cells[0])) {
     options_.tolerance = tolerance;
@@ -39,7 +39,7 @@ class MultigridPoisson final : public SpaceWork<Exec> {
     run();
     Exec const& space = this->space();
     if (spoil) spoil_centre<Exec, T>(space, p_);
-    SevenPoint<Exec, T> operator_(space, grid_, Boundaries::all(Boundary::dirichlet));
+    SevenPoint<Exec, T> operator_(space, {grid_, Boundaries::all(Boundary::dirichlet)});
     Field<Exec, T> const residual =
         allocate<Field<Exec, T>>(space, "karman::perf::residual", p_.extent(0), p_.extent(1), p_.extent(2));
     double const found = operator_.largest_residual(space, p_, f_, residual);

@@ -50,7 +50,7 @@ class KarmanSor final : public SorImplementation<Exec, T> {
       : problem_(problem),
         shape_(space, problem),
         grid_({problem.box().nx, problem.box().ny, problem.box().nz}, SorBox::spacing),
-        solver_(space, grid_, make_wall_codes(space, grid_, sides(problem.box())), SorSetup{storage, {1, 1, 1}}) {
+        solver_(space, {grid_, sides(problem.box())}, {storage}) {
     lambda_ = allocate<Field<Exec, T>>(space, "karman::perf::lambda", grid_.nz(), grid_.ny(), grid_.nx());
     rhs_ = allocate<Field<Exec, T>>(space, "karman::perf::rhs", grid_.nz(), grid_.ny(), grid_.nx());
   }

@@ -33,7 +33,7 @@ constexpr double split_colours(double cells, std::size_t real, double coefficien
   return cells * (4.0 * double(real) + coefficient_bytes);
 }
 constexpr double packed_coefficients = 2.0;  ///< one 16-bit code
-/// Six arrays, divided by the cell's own weight or not; the weights o, p, q, which would be three more, follow from the
+/// Six arrays, divided by the cell's own weight or not; own weights, which would be three more, follow from the
 /// faces here.
 constexpr double coefficient_arrays(std::size_t real) { return 6.0 * double(real); }
 

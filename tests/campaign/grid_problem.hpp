@@ -26,7 +26,7 @@ struct GridProblem {
   double solid_share = 0;
   /// Orders of magnitude over which the open faces vary; 0: all are open, and wall codes can hold them.
   double decades = 0;
-  std::array<std::vector<double>, 6> face;         ///< e, f, g, h, m, n, the sides' included
+  std::array<std::vector<double>, 6> face;         ///< in the order of Side, the sides' included
   std::array<std::vector<double>, 6> side_values;  ///< empty where zero
   std::vector<double> rhs, guess;
   char const* rhs_kind = "";

@@ -79,6 +79,9 @@ class GridSolves {
   }
   FaceCoefficients<Exec, T> faces() const { return {face_[0], face_[1], face_[2], face_[3], face_[4], face_[5]}; }
   bool as_codes() const { return p_.decades == 0; }
+  SevenPointProblem<Exec, T> from_codes() const { return {grid_, p_.sides, codes_, p_.weights}; }
+  SevenPointProblem<Exec, T> from_faces() const { return {grid_, p_.sides, faces(), p_.weights}; }
+  SevenPointProblem<Exec, T> equation() const { return as_codes() ? from_codes() : from_faces(); }
 
   template <class Solver>
   void set_sides(Solver& solver) const {
@@ -150,9 +153,7 @@ class GridSolves {
       for (bool optimal : {false, true}) {
         attempt("sor " + std::string(name(storage)) + (optimal ? "" : ", omega 1"), limits_.sweeps,
                 optimal || e_.singular() ? 0 : theory_.gauss_seidel, {.removes_mean = false}, [&](auto const& x) {
-                  SorSetup const setup{storage, p_.weights, p_.sides.periodic()};
-                  auto sor = as_codes() ? RedBlackSor<Exec, T>(space_, grid_, codes_, setup)
-                                        : RedBlackSor<Exec, T>(space_, grid_, faces(), setup);
+                  RedBlackSor<Exec, T> sor(space_, equation(), {storage});
                   set_sides(sor);
                   return sor.solve(space_, x, ConstField<Exec, T>(rhs_),
                                    {.omega = 1,
@@ -165,11 +166,8 @@ class GridSolves {
     }
   }
 
-  Multigrid<Exec, T> multigrid(MultigridSetup setup) const {
-    setup.weights = p_.weights;
-    setup.periodic = p_.sides.periodic();
-    auto made = as_codes() ? Multigrid<Exec, T>(space_, grid_, codes_, setup)
-                           : Multigrid<Exec, T>(space_, grid_, faces(), setup);
+  Multigrid<Exec, T> multigrid(MultigridSetup const& setup) const {
+    Multigrid<Exec, T> made(space_, equation(), setup);
     set_sides(made);
     return made;
   }
@@ -211,11 +209,10 @@ class GridSolves {
   }
 
   SevenPoint<Exec, T> seven_point() const {
-    SevenPointSetup const setup{p_.weights, p_.sides.periodic()};
     bool const box = as_codes() && !p_.has_walls() && p_.seed % 3 != 0;
-    auto made = box                              ? SevenPoint<Exec, T>(space_, grid_, p_.sides, setup)
-                : as_codes() && p_.seed % 5 != 0 ? SevenPoint<Exec, T>(space_, grid_, codes_, setup)
-                                                 : SevenPoint<Exec, T>(space_, grid_, faces(), setup);
+    SevenPoint<Exec, T> made(space_, box ? SevenPointProblem<Exec, T>(grid_, p_.sides, p_.weights)
+                                     : as_codes() && p_.seed % 5 != 0 ? from_codes()
+                                                                      : from_faces());
     set_sides(made);
     return made;
   }
@@ -263,7 +260,7 @@ class GridSolves {
     // The residual shows the mean that no solution can meet.
     Manner const manner{.removes_mean = false, .keeps = false, .direct = true};
     attempt("fast poisson", 1, theory_.direct, manner, [&](auto const& x) {
-      FastPoisson<Exec, T> plan(space_, grid_, p_.sides, {.weights = p_.weights});
+      FastPoisson<Exec, T> plan(space_, {grid_, p_.sides, p_.weights});
       set_sides(plan);
       return plan.solve(space_, x, ConstField<Exec, T>(rhs_));
     });

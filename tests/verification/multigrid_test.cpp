@@ -52,7 +52,7 @@ TYPED_TEST(MultigridVerification, Buildings) {
     double const share = static_cast<double>(count) / static_cast<double>(solid.values.size());
     EXPECT_NEAR(share, 0.12, 0.01);
     MultigridCase<Exec, double> problem(this->space, cube(n), over_ground(), {}, solid);
-    Multigrid<Exec, double> multigrid(this->space, problem.grid, problem.walls);
+    Multigrid<Exec, double> multigrid(this->space, problem.equation);
     auto const rough = problem.solve(this->space, multigrid, {.tolerance = 1e-6});
     EXPECT_TRUE(rough.converged);
     EXPECT_LE(rough.iterations, 11) << n;

@@ -82,7 +82,8 @@ int iterations_until(double change, int unchecked, Expected const& e, double& di
   Exec const space;
   BlockCase const block(e.nx, e.ny, e.nz);
   auto const grid = block.grid();
-  RedBlackSor<Exec, double> sor(space, grid, block.faces(space), {SorStorage::packed});
+  RedBlackSor<Exec, double> sor(space, {grid, Boundaries::all(Boundary::fixed), block.faces(space)},
+                                {SorStorage::packed});
   HostField<double> rhs(grid.extents(Location::cell));
   rhs.fill([&](int k, int j, int i) { return block.solid(k + 1, j + 1, i + 1) ? 0 : -2 * block.divergence(k, j, i); });
   auto before = to_device(space, HostField<double>(grid.extents(Location::cell)));

@@ -43,11 +43,11 @@ bool run() {
   int const n = 64;
   Exec const space;
   karman::UniformGrid const grid({n, n, n}, {1.0 / n, 1.0 / n, 1.0 / n});
-  auto const walls = karman::make_wall_codes(space, grid, karman::Boundaries::all(karman::Boundary::dirichlet));
+  karman::Boundaries const sides = karman::Boundaries::all(karman::Boundary::dirichlet);
   karman::Field<Exec, double> phi("phi", n, n, n), rhs("rhs", n, n, n);  // (k, j, i), x contiguous
   fill(space, n, -3 * std::numbers::pi * std::numbers::pi, rhs);
 
-  karman::RedBlackSor<Exec, double> sor(space, grid, walls);  // allocates its workspace once
+  karman::RedBlackSor<Exec, double> sor(space, {grid, sides});  // allocates its workspace once
   karman::SolveReport const report = sor.solve(space, phi, rhs, {.optimal_omega = true, .tolerance = 1e-9});
   std::printf("%s\n", karman::summary(report).c_str());
   // [sor]

@@ -43,12 +43,12 @@ bool run() {
   int const n = 100;  // any extents will do
   Exec const space;
   karman::UniformGrid const grid({n, n, n}, {1.0 / n, 1.0 / n, 1.0 / n});
-  auto const walls = karman::make_wall_codes(space, grid, karman::Boundaries::all(karman::Boundary::dirichlet));
+  karman::Boundaries const sides = karman::Boundaries::all(karman::Boundary::dirichlet);
   karman::Field<Exec, double> phi("phi", n, n, n), rhs("rhs", n, n, n);  // (k, j, i), x contiguous
   fill(space, n, -3 * std::numbers::pi * std::numbers::pi, rhs);
 
   // allocates its grids once; cycles in float, conjugate gradients in double
-  karman::Multigrid<Exec, double> multigrid(space, grid, walls);
+  karman::Multigrid<Exec, double> multigrid(space, {grid, sides});
   karman::SolveReport const report = multigrid.solve(space, phi, rhs, {.tolerance = 1e-9});
   std::printf("%s\n", karman::summary(report).c_str());
   // [multigrid]

@@ -27,6 +27,11 @@ Boundary boundary(SideKind kind) {
   return Boundary::neumann;
 }
 
+Boundaries boundaries(LinearSystem const& system) {
+  return {boundary(system.sides[0]), boundary(system.sides[1]), boundary(system.sides[2]),
+          boundary(system.sides[3]), boundary(system.sides[4]), boundary(system.sides[5])};
+}
+
 /// The coefficients of all cells towards one side, in units of 1 over the squared spacing, as FaceCoefficients has
 /// them.
 CellValues coefficients_towards(LinearSystem const& system, int side) {
@@ -46,26 +51,17 @@ CellValues coefficients_towards(LinearSystem const& system, int side) {
 template <ExecutionSpace Exec, Real T>
 DeviceSystem<Exec, T>::DeviceSystem(Exec const& space_, LinearSystem const& system)
     : space(space_),
-      grid(system.grid),
+      problem(system.grid, boundaries(system)),
       constant_coefficient(system.constant_coefficient()),
-      has_solid(system.has_solid()),
-      solution(make_field<T>(space, grid, "solution")),
-      right_hand_side(make_field<T>(space, grid, "right_hand_side")) {
-  boundaries.east = boundary(system.sides[0]);
-  boundaries.west = boundary(system.sides[1]);
-  boundaries.north = boundary(system.sides[2]);
-  boundaries.south = boundary(system.sides[3]);
-  boundaries.top = boundary(system.sides[4]);
-  boundaries.bottom = boundary(system.sides[5]);
-  for (int axis = 0; axis < 3; ++axis) periodic[static_cast<std::size_t>(axis)] = system.periodic(axis);
+      solution(make_field<T>(space, system.grid, "solution")),
+      right_hand_side(make_field<T>(space, system.grid, "right_hand_side")) {
+  UniformGrid const& grid = system.grid;
   if (constant_coefficient) {
-    weights = {system.coefficient, system.coefficient, system.coefficient};
-    if (has_solid) {
+    problem.weights = {system.coefficient, system.coefficient, system.coefficient};
+    if (system.has_solid()) {
       auto const solid = make_field<std::uint8_t>(space, grid, "solid");
       app::upload_rounded(space, system.solid, solid);
-      walls = make_wall_codes<Exec>(space, grid, boundaries, solid);
-    } else {
-      walls = make_wall_codes<Exec>(space, grid, boundaries);
+      problem.walls = make_wall_codes<Exec>(space, grid, problem.sides, solid);
     }
   } else {
     auto const towards = [&](int side, char const* what) {
@@ -73,8 +69,8 @@ DeviceSystem<Exec, T>::DeviceSystem(Exec const& space_, LinearSystem const& syst
       app::upload_rounded(space, coefficients_towards(system, side), field);
       return field;
     };
-    coefficients = FaceCoefficients<Exec, T>(towards(0, "e"), towards(1, "f"), towards(2, "g"), towards(3, "h"),
-                                             towards(4, "m"), towards(5, "n"));
+    problem.coefficients = FaceCoefficients<Exec, T>(towards(0, "east"), towards(1, "west"), towards(2, "north"),
+                                                     towards(3, "south"), towards(4, "top"), towards(5, "bottom"));
   }
   app::upload_rounded(space, system.b, right_hand_side);
   Kokkos::deep_copy(space, solution, T(0));
@@ -86,7 +82,7 @@ std::int64_t DeviceSystem<Exec, T>::bytes() const {
   auto const size = [](auto const& view) {
     return static_cast<std::int64_t>(view.size() * sizeof(typename std::decay_t<decltype(view)>::value_type));
   };
-  return size(solution) + size(right_hand_side) + size(walls) + 6 * size(coefficients.e);
+  return size(solution) + size(right_hand_side) + size(problem.walls) + 6 * size(problem.coefficients.east);
 }
 
 template <ExecutionSpace Exec, Real T>

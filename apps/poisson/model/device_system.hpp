@@ -7,35 +7,24 @@
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/seven_point.hpp>
-#include <karman/solvers/wall_codes.hpp>
 
 #include <optional>
 
 namespace karman::poisson {
 
-/// Right-hand side, solution and coefficients. A coefficient that is constant goes into `weights`, and the walls into
+/// Right-hand side, solution and equation. A constant coefficient goes into the weights, and solid cells into wall
 /// codes; otherwise the faces are arrays.
 template <ExecutionSpace Exec, Real T>
 struct DeviceSystem {
   explicit DeviceSystem(Exec const& space_, LinearSystem const& system);
 
   Exec space;
-  UniformGrid grid;
-  Boundaries boundaries;
-  std::array<double, 3> weights{1, 1, 1};
-  std::array<bool, 3> periodic{};
+  SevenPointProblem<Exec, T> problem;
   bool constant_coefficient = true;
-  bool has_solid = false;
-  WallCodes<Exec> walls;                   ///< empty where the coefficient varies
-  FaceCoefficients<Exec, T> coefficients;  ///< empty where it does not
   Field<Exec, T> solution, right_hand_side;
 
   std::int64_t bytes() const;
 };
-
-/// The operator of a system; for a box without walls and with a constant coefficient the one that stores nothing.
-template <ExecutionSpace Exec, Real T>
-SevenPoint<Exec, T> make_operator(DeviceSystem<Exec, T> const& system);
 
 /// Carries guess and solution, measures time; the methods add run().
 template <ExecutionSpace Exec, Real T>

@@ -19,7 +19,7 @@ class HeatModel final : public TimeModel {
  public:
   HeatModel(Exec const& space, HeatCase const& heat_case, LinearSystem const& steady)
       : system_(space, with_source(steady)),
-        operator_(make_operator(system_)),
+        operator_(space, system_.problem),
         plan_(space, operator_),
         dt_(heat_case.step),
         has_source_(steady.largest_b > 0),
@@ -31,9 +31,9 @@ class HeatModel final : public TimeModel {
 
   void advance(double) override {
     if (has_source_) {
-      plan_.step(system_.space, dt_, system_.solution, ConstField<Exec, T>(system_.right_hand_side));
+      plan_.step(system_.space, system_.solution, ConstField<Exec, T>(system_.right_hand_side), dt_);
     } else {
-      plan_.step(system_.space, dt_, system_.solution);
+      plan_.step(system_.space, system_.solution, {}, dt_);
     }
   }
 

@@ -10,8 +10,7 @@ template <ExecutionSpace Exec, Real T>
 class DirectOn final : public DeviceSolver<Exec, T> {
  public:
   DirectOn(Exec const& space, LinearSystem const& system, SolverSettings const&)
-      : DeviceSolver<Exec, T>(space, system),
-        plan_(space, this->system_.grid, this->system_.boundaries, FastPoissonSetup{this->system_.weights}) {}
+      : DeviceSolver<Exec, T>(space, system), plan_(space, this->system_.problem) {}
 
  protected:
   SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Look const& look) override {

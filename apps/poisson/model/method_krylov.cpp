@@ -11,7 +11,7 @@ class ConjugateGradientsOn final : public DeviceSolver<Exec, T> {
  public:
   ConjugateGradientsOn(Exec const& space, LinearSystem const& system, SolverSettings const&)
       : DeviceSolver<Exec, T>(space, system),
-        operator_(make_operator(this->system_)),
+        operator_(space, this->system_.problem),
         plan_(space, operator_.extents()),
         diagonal_(operator_) {}
 

@@ -11,21 +11,11 @@ MultigridCycle cycle_of(Cycle cycle) {
 }
 
 template <ExecutionSpace Exec, Real T>
-Multigrid<Exec, T> make_plan(DeviceSystem<Exec, T> const& system, Cycle cycle) {
-  MultigridSetup setup;
-  setup.weights = system.weights;
-  setup.periodic = system.periodic;
-  setup.cycle = cycle_of(cycle);
-  if (system.constant_coefficient) return Multigrid<Exec, T>(system.space, system.grid, system.walls, setup);
-  return Multigrid<Exec, T>(system.space, system.grid, system.coefficients, setup);
-}
-
-template <ExecutionSpace Exec, Real T>
 class MultigridOn : public DeviceSolver<Exec, T> {
  public:
   MultigridOn(Exec const& space, LinearSystem const& system, SolverSettings const& settings, bool conjugate_gradients)
       : DeviceSolver<Exec, T>(space, system),
-        plan_(make_plan(this->system_, settings.cycle)),
+        plan_(space, this->system_.problem, {.cycle = cycle_of(settings.cycle)}),
         conjugate_gradients_(conjugate_gradients) {}
 
  protected:

@@ -6,22 +6,12 @@
 namespace karman::poisson {
 namespace {
 
-template <ExecutionSpace Exec, Real T>
-RedBlackSor<Exec, T> make_plan(DeviceSystem<Exec, T> const& system) {
-  SorSetup setup;
-  setup.weights = system.weights;
-  setup.periodic = system.periodic;
-  if (system.constant_coefficient) return RedBlackSor<Exec, T>(system.space, system.grid, system.walls, setup);
-  setup.storage = SorStorage::folded;
-  return RedBlackSor<Exec, T>(system.space, system.grid, system.coefficients, setup);
-}
-
 /// omega = 0 means the optimum.
 template <ExecutionSpace Exec, Real T>
 class RedBlack final : public DeviceSolver<Exec, T> {
  public:
   RedBlack(Exec const& space, LinearSystem const& system, SolverSettings const& settings)
-      : DeviceSolver<Exec, T>(space, system), omega_(settings.omega), sor_(make_plan(this->system_)) {}
+      : DeviceSolver<Exec, T>(space, system), omega_(settings.omega), sor_(space, this->system_.problem) {}
 
  protected:
   SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Look const& look) override {

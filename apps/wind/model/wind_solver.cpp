@@ -131,24 +131,20 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
       divergence_before_(make_field<T>(space, "divergence_before", grid_.extents(Location::cell))),
       reducer_(space),
       asked_omega_(wind_case.solver.omega) {
-  sor_setup_.storage = sor_storage(wind_case.solver.storage);
   double const anisotropy = alpha_[0] / alpha_[1];
-  sor_setup_.weights = {1, 1, anisotropy * anisotropy};
+  SevenPointProblem<Exec, T> problem(grid_, open_above_ground(), {1, 1, anisotropy * anisotropy});
 
   Kokkos::deep_copy(space_, flag_, static_cast<std::uint8_t>(CellFlag::air));
   for (Building const& building : buildings_) {
     auto const [begin, end] = cells_around(building, grid_);
     mark_solid<Exec, T>(space_, device_grid_, solid_test(building), begin, end, flag_);
   }
-  WallCodes<Exec> codes;
-  if (buildings_.empty()) {
-    codes = make_wall_codes<Exec>(space_, grid_, open_above_ground());
-  } else {
+  if (!buildings_.empty()) {
     auto const walls = make_field<std::uint8_t>(space_, "walls", grid_.extents(Location::cell));
     solid_mask<Exec>(space_, flag_, walls);
-    codes = make_wall_codes<Exec>(space_, grid_, open_above_ground(), walls);
+    problem.walls = make_wall_codes<Exec>(space_, grid_, problem.sides, walls);
   }
-  sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, grid_, codes, sor_setup_);
+  sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, problem, SorSetup{sor_storage(wind_case.solver.storage)});
   omega_ = asked_omega_ ? *asked_omega_ : sor_->optimal_omega();
   compat::fence(space_, "karman::wind::ready");
 }

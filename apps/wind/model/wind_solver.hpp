@@ -50,7 +50,6 @@ class WindSolver final : public WindModel {
   Field<Exec, T> lambda_, correction_, right_hand_side_, divergence_before_;
   Reducer<Exec> reducer_;
   std::unique_ptr<RedBlackSor<Exec, T>> sor_;
-  SorSetup sor_setup_;
   std::optional<double> asked_omega_;
   double omega_ = 0;
 };

@@ -41,16 +41,6 @@ void require_side_values(V const& values, UniformGrid const& grid, Side side, ch
               std::to_string(fast) + ")");
 }
 
-/// Throws std::invalid_argument where wall codes were made for Boundary::dirichlet on an axis that is named periodic:
-/// `openings` are twice the widest coefficients of the sides. Coefficient arrays may hold any value there.
-inline void require_periodic_codes(std::array<double, 6> const& openings, std::array<bool, 3> const& periodic,
-                                   char const* solver) {
-  for (std::size_t side = 0; side < 6; ++side) {
-    require(!periodic[side / 2] || openings[side] <= 2,
-            std::string(solver) + ": a periodic axis has faces of Boundary::dirichlet on its sides");
-  }
-}
-
 /// Throws std::invalid_argument for boundary values of a side that is periodic. Those of a closed side are ignored
 /// instead, also where its axis is not there.
 inline void require_not_periodic(bool periodic, char const* solver) {

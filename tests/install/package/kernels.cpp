@@ -19,7 +19,7 @@ bool run(Exec const& space) {
   karman::UniformGrid const grid({nx, 3, 2}, {1, 1, 1});
   karman::Boundaries sides = karman::Boundaries::all(karman::Boundary::neumann);
   sides.west = sides.east = karman::Boundary::dirichlet;
-  karman::RedBlackSor<Exec, double> sor(space, grid, karman::make_wall_codes(space, grid, sides));
+  karman::RedBlackSor<Exec, double> sor(space, {grid, sides});
   karman::Plane<Exec, double> const one("consumer::one", grid.nz(), grid.ny());
   Kokkos::deep_copy(space, one, 1.0);
   sor.set_boundary_values(space, karman::Side::west, one);

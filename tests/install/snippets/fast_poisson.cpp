@@ -20,7 +20,7 @@ bool fast_poisson(Exec const& space) {
   karman::Boundaries sides = karman::Boundaries::all(karman::Boundary::periodic);
   sides.bottom = karman::Boundary::dirichlet;
   sides.top = karman::Boundary::neumann;
-  karman::FastPoisson<Exec, double> solver(space, grid, sides);  // plans and allocates once
+  karman::FastPoisson<Exec, double> solver(space, {grid, sides});  // plans and allocates once
 
   karman::Plane<Exec, double> const ground("ground", ny, nx);
   Kokkos::deep_copy(space, ground, 2.0);

@@ -41,8 +41,8 @@ bool walls_and_sides(Exec const& space) {
   mark_building(space, solid);
   karman::Boundaries sides = karman::Boundaries::all(karman::Boundary::dirichlet);
   sides.bottom = karman::Boundary::neumann;
-  auto const walls = karman::make_wall_codes(space, grid, sides, karman::ConstField<Exec, std::uint8_t>(solid));
-  karman::RedBlackSor<Exec, float> sor(space, grid, walls, {.weights = {1, 1, 0.5}});
+  karman::SevenPointProblem<Exec, float> const problem(space, grid, sides, solid, {1, 1, 0.5});
+  karman::RedBlackSor<Exec, float> sor(space, problem);
   // [walls]
 
   // [boundary values]
@@ -51,19 +51,19 @@ bool walls_and_sides(Exec const& space) {
   sor.set_boundary_values(space, karman::Side::west, inflow);
   // [boundary values]
 
-  karman::Field<Exec, float> const lambda("lambda", nz, ny, nx), rhs("rhs", nz, ny, nx);
+  karman::Field<Exec, float> const x("x", nz, ny, nx), rhs("rhs", nz, ny, nx);
   // [solve]
   karman::SorOptions options{.omega = 1.78, .tolerance = 1e-5, .max_iterations = 2000, .check_every = 10};
   options.monitor = [](karman::ResidualSample const& look) {
     return look.residual < 1e6;  // false ends the solve
   };
-  karman::SolveReport const report = sor.solve(space, lambda, rhs, options);
+  karman::SolveReport const report = sor.solve(space, x, rhs, options);
   if (!report.converged) std::fprintf(stderr, "%s\n", karman::summary(report).c_str());
   // [solve]
 
   karman::Reducer<Exec> reducer(space);
-  float const largest = reducer.max(space, lambda);
-  return report.converged && largest > 0.5f && largest < 1 && reducer.min(space, lambda) >= 0;
+  float const largest = reducer.max(space, x);
+  return report.converged && largest > 0.5f && largest < 1 && reducer.min(space, x) >= 0;
 }
 
 bool conjugate_gradients(Exec const& space) {
@@ -74,7 +74,7 @@ bool conjugate_gradients(Exec const& space) {
   karman::Plane<Exec, double> const inflow("inflow", n, n);
   Kokkos::deep_copy(space, inflow, 1.0);
   // [conjugate gradients]
-  karman::SevenPoint<Exec, double> a(space, grid, sides);  // or (space, grid, walls, {.periodic = sides.periodic()})
+  karman::SevenPoint<Exec, double> a(space, {grid, sides});  // or {space, grid, sides, solid}
   a.set_boundary_values(space, karman::Side::west, inflow);
   karman::ConjugateGradients<Exec, double> cg(space, a.extents());
   karman::SolveReport const report = cg.solve(space, a, phi, rhs, {.tolerance = 1e-8});
@@ -86,26 +86,26 @@ bool conjugate_gradients(Exec const& space) {
 bool steps(Exec const& space) {
   int const n = 10;
   karman::UniformGrid const grid({n, n, n}, {1, 1, 1});
-  karman::RedBlackSor<Exec, double> sor(space, grid, karman::make_wall_codes(space, grid, karman::Boundaries()));
-  karman::Field<Exec, double> const lambda("lambda", n, n, n), rhs("rhs", n, n, n);
+  karman::RedBlackSor<Exec, double> sor(space, {grid, karman::Boundaries()});
+  karman::Field<Exec, double> const x("x", n, n, n), rhs("rhs", n, n, n);
   Kokkos::deep_copy(space, rhs, -1.0);
   double const omega = sor.optimal_omega();
   // [steps]
-  sor.load(space, lambda, rhs);
+  sor.load(space, x, rhs);
   double const enough = 1e-8 * sor.right_hand_side_norm(space);
   while (sor.residual(space) > enough) sor.iterate(space, 10, omega);
-  sor.store(space, lambda);
+  sor.store(space, x);
   // [steps]
   karman::Reducer<Exec> reducer(space);
-  return reducer.min(space, lambda) > 0;
+  return reducer.min(space, x) > 0;
 }
 
 bool plane(Exec const& space) {
   // [plane]
   int const nx = 50, ny = 30;
   karman::UniformGrid const grid({nx, ny, 1}, {0.1, 0.1, 1.0});
-  auto const walls = karman::make_wall_codes(space, grid, karman::Boundaries::planar(karman::Boundary::dirichlet));
-  karman::RedBlackSor<Exec, double> sor(space, grid, walls);
+  karman::Boundaries const sides = karman::Boundaries::planar(karman::Boundary::dirichlet);
+  karman::RedBlackSor<Exec, double> sor(space, {grid, sides});
   karman::Plane<Exec, double> const phi("phi", ny, nx), rhs("rhs", ny, nx);
   Kokkos::deep_copy(space, rhs, -1.0);
   karman::SolveReport const report = sor.solve(space, phi, rhs, {.optimal_omega = true});
@@ -115,11 +115,11 @@ bool plane(Exec const& space) {
 
 bool errors(Exec const& space) {
   karman::UniformGrid const grid({4, 4, 4}, {1, 1, 1});
-  karman::RedBlackSor<Exec, double> sor(space, grid, karman::make_wall_codes(space, grid, karman::Boundaries()));
-  karman::Field<Exec, double> const lambda("lambda", 4, 4, 4), rhs("rhs", 4, 4, 5);
+  karman::RedBlackSor<Exec, double> sor(space, {grid, karman::Boundaries()});
+  karman::Field<Exec, double> const x("x", 4, 4, 4), rhs("rhs", 4, 4, 5);
   // [errors]
   try {
-    sor.solve(space, lambda, rhs);  // rhs has the wrong shape
+    sor.solve(space, x, rhs);  // rhs has the wrong shape
   } catch (std::invalid_argument const& error) {
     std::fprintf(stderr, "%s\n", error.what());  // file, line, and: rhs must have shape (nz, ny, nx) = (4, 4, 4)
     return true;

@@ -66,8 +66,13 @@ class GridProblem {
     }
   }
 
+  SevenPointProblem<Exec, T> equation() const {
+    return coefficients ? SevenPointProblem<Exec, T>(grid, sides, *coefficients)
+                        : SevenPointProblem<Exec, T>(grid, sides);
+  }
+
   SevenPoint<Exec, T> operator_on(Exec const& space) const {
-    auto a = coefficients ? SevenPoint<Exec, T>(space, grid, *coefficients) : SevenPoint<Exec, T>(space, grid, sides);
+    SevenPoint<Exec, T> a(space, equation());
     set_boundary_values(space, a);
     return a;
   }
@@ -96,10 +101,10 @@ class GridProblem {
  private:
   FaceCoefficients<Exec, T> poisoned_coefficients(Exec const& space) const {
     auto c = unpack<Exec, T>(space, grid, make_wall_codes<Exec>(space, grid, sides));
-    auto east = to_host(space, c.e), west = to_host(space, c.f);
+    auto east = to_host(space, c.east), west = to_host(space, c.west);
     east(0, 3, 2) = west(0, 3, 3) = static_cast<T>(input_.poison);
-    c.e = to_device(space, east);
-    c.f = to_device(space, west);
+    c.east = to_device(space, east);
+    c.west = to_device(space, west);
     return c;
   }
 

@@ -25,9 +25,7 @@ constexpr std::array sheet{12, 9, 1};
 
 template <class Exec, class T>
 RedBlackSor<Exec, T> sor_for(Exec const& space, GridProblem<Exec, T> const& problem) {
-  auto sor = problem.coefficients
-                 ? RedBlackSor<Exec, T>(space, problem.grid, *problem.coefficients)
-                 : RedBlackSor<Exec, T>(space, problem.grid, make_wall_codes<Exec>(space, problem.grid, problem.sides));
+  RedBlackSor<Exec, T> sor(space, problem.equation());
   problem.set_boundary_values(space, sor);
   return sor;
 }
@@ -81,10 +79,7 @@ ConformingSolver multigrid(Exec const& space, MultigridCycle cycle, bool conjuga
         MultigridSetup setup;
         setup.cycle = cycle;
         setup.single_precision_cycles = float_cycles;
-        auto plan = problem.coefficients
-                        ? Multigrid<Exec, T>(space, problem.grid, *problem.coefficients, setup)
-                        : Multigrid<Exec, T>(space, problem.grid,
-                                             make_wall_codes<Exec>(space, problem.grid, problem.sides), setup);
+        Multigrid<Exec, T> plan(space, problem.equation(), setup);
         problem.set_boundary_values(space, plan);
         return plan.solve(space, problem.x, ConstField<Exec, T>(problem.rhs),
                           options.as<MultigridOptions>({.conjugate_gradients = conjugate}));
@@ -98,7 +93,7 @@ template <class Exec, class T>
 ConformingSolver fast_poisson(Exec const& space) {
   auto solver =
       on_grid<Exec, T>(space, "FastPoisson", box, [=](GridProblem<Exec, T> const& problem, ConformanceOptions const&) {
-        FastPoisson<Exec, T> plan(space, problem.grid, problem.sides);
+        FastPoisson<Exec, T> plan(space, problem.equation());
         problem.set_boundary_values(space, plan);
         return plan.solve(space, problem.x, ConstField<Exec, T>(problem.rhs));
       });
@@ -175,7 +170,7 @@ TYPED_TEST(GridSolvers, ConjugateGradientsStayAtTheSolution) {
   using T = typename TestFixture::T;
   for (std::array<int, 3> const& cells : {std::array{183, 1, 1}, std::array{1, 183, 1}, std::array{1, 1, 5}}) {
     UniformGrid const grid(cells, {1, 1, 1});
-    SevenPoint<Exec, T> a(this->space, grid, Boundaries::all(Boundary::dirichlet));
+    SevenPoint<Exec, T> a(this->space, {grid, Boundaries::all(Boundary::dirichlet)});
     DiagonalPreconditioner<Exec, T> diagonal(a);
     ConjugateGradients<Exec, T> cg(this->space, a.extents());
     HostField<T> rhs(grid.extents(Location::cell));

@@ -102,7 +102,7 @@ struct Recorded {
 template <class Exec, class T>
 Recorded run_sor(Exec const& space, UniformGrid const& grid, SorStorage storage, Boundaries const& sides) {
   auto const extents = grid.extents(Location::cell);
-  auto const walls = make_wall_codes(space, grid, sides);
+  SevenPointProblem<Exec, T> const problem(grid, sides, make_wall_codes(space, grid, sides));
   auto const lambda = to_device(space, HostField<T>(extents, T(0)));
   auto const rhs = to_device(space, HostField<T>(extents, T(1)));
   auto const looked_at = to_device(space, HostField<T>(extents, T(0)));
@@ -111,7 +111,7 @@ Recorded run_sor(Exec const& space, UniformGrid const& grid, SorStorage storage,
   space.fence();
   Recorded result;
   std::unique_ptr<RedBlackSor<Exec, T>> sor;
-  result.plan = record([&] { sor = std::make_unique<RedBlackSor<Exec, T>>(space, grid, walls, SorSetup{storage}); });
+  result.plan = record([&] { sor = std::make_unique<RedBlackSor<Exec, T>>(space, problem, SorSetup{storage}); });
   SorOptions options{.omega = 1.5, .tolerance = 0, .max_iterations = 7, .check_every = 3};
   options.monitor = [&](ResidualSample const&) {
     sor->store(space, looked_at);

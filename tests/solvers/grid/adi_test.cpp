@@ -119,7 +119,7 @@ template <class Fixture>
 SolveReport solve_case(Fixture& fixture, PoissonCase const& problem, AdiOptions const& options, double& error) {
   using Exec = typename Fixture::Exec;
   using T = typename Fixture::T;
-  SevenPoint<Exec, T> a(fixture.space, problem.grid, problem.sides);
+  SevenPoint<Exec, T> a(fixture.space, {problem.grid, problem.sides});
   problem.template set_boundary_values<T>(fixture.space, a);
   Adi<Exec, T> adi(fixture.space, a);
   auto const lambda = fixture.zero(problem.grid);
@@ -155,7 +155,7 @@ TYPED_TEST(AdiOn, IsADirectSolveInOneDimension) {
     UniformGrid const grid(cells, {1, 1, 1});
     Boundaries sides = Boundaries::all(Boundary::neumann);
     (axis == 0 ? sides.east : axis == 1 ? sides.north : sides.top) = Boundary::dirichlet;
-    SevenPoint<Exec, T> a(this->space, grid, sides);
+    SevenPoint<Exec, T> a(this->space, {grid, sides});
     Adi<Exec, T> adi(this->space, a);
     HostField<T> rhs(grid.extents(Location::cell));
     for (std::size_t n = 0; n < 37; ++n) rhs.values[n] = T(1 + int(n) % 3);
@@ -213,7 +213,7 @@ TYPED_TEST(AdiOn, IteratesAsPeacemanAndRachford) {
     auto const column = thomas(std::vector<long double>(ny, r + 2 * cy), cy, b);
     for (int j = 0; j < ny; ++j) expected[j][i] = column[std::size_t(j)];
   }
-  SevenPoint<Exec, T> a(this->space, grid, Boundaries::planar(Boundary::fixed));
+  SevenPoint<Exec, T> a(this->space, {grid, Boundaries::planar(Boundary::fixed)});
   Adi<Exec, T> adi(this->space, a);
   auto const lambda = to_device(this->space, start);
   adi.iterate(this->space, lambda, to_device(this->space, rhs), r);
@@ -238,7 +238,7 @@ TYPED_TEST(AdiInDoubleOn, AgreesWithConjugateGradientsAmongWalls) {
   guess.fill([&](int k, int j, int i) { return solid(k, j, i) != 0 ? 3.25 : 0.0; });
   auto const codes =
       make_wall_codes<Exec>(this->space, grid, sides, ConstField<Exec, std::uint8_t>(to_device(this->space, solid)));
-  SevenPoint<Exec, T> a(this->space, grid, codes, {{1, 1, 0.5}, sides.periodic()});
+  SevenPoint<Exec, T> a(this->space, {grid, sides, codes, {1, 1, 0.5}});
   ConjugateGradients<Exec, T> cg(this->space, a.extents(), false);
   auto const by_cg = to_device(this->space, guess), by_adi = to_device(this->space, guess);
   EXPECT_TRUE(cg.solve(this->space, a, by_cg, to_device(this->space, rhs), {.tolerance = 1e-11}).converged);
@@ -262,9 +262,7 @@ struct WalledProblem {
 
   static SevenPoint<Exec, T> among_walls(Exec const& space, UniformGrid const& grid, Boundaries const& sides,
                                          HostField<std::uint8_t> const& solid) {
-    auto const codes =
-        make_wall_codes<Exec>(space, grid, sides, ConstField<Exec, std::uint8_t>(to_device(space, solid)));
-    return SevenPoint<Exec, T>(space, grid, codes, {{1, 1, 1}, sides.periodic()});
+    return SevenPoint<Exec, T>(space, {space, grid, sides, to_device(space, solid)});
   }
 
   WalledProblem(Exec const& space, UniformGrid const& grid, Boundaries const& sides,
@@ -333,7 +331,7 @@ TYPED_TEST(AdiOn, SolvesSingularProblemsForWhatCanBeSolved) {
   using T = typename TestFixture::T;
   for (auto const& cells : std::vector<std::array<int, 3>>{{20, 1, 1}, {12, 9, 1}, {8, 7, 6}}) {
     UniformGrid const grid(cells, {1, 1, 1});
-    SevenPoint<Exec, T> a(this->space, grid, Boundaries::all(Boundary::neumann));
+    SevenPoint<Exec, T> a(this->space, {grid, Boundaries::all(Boundary::neumann)});
     Adi<Exec, T> adi(this->space, a);
     HostField<T> rhs(grid.extents(Location::cell));
     rhs.fill([](int k, int j, int i) { return 0.25 + std::sin(0.5 * i) + std::cos(0.4 * j) - 0.1 * k; });
@@ -372,10 +370,10 @@ TYPED_TEST(AdiOn, HeatDampsAWaveAsTheSchemeDoes) {
       return std::sin(pi * (i + 0.5) / 10) * (dimensions > 1 ? std::cos(2 * pi * j / 7) : 1) *
              (dimensions > 2 ? std::cos(pi * (k + 0.5) / 5) : 1);
     });
-    SevenPoint<Exec, T> a(this->space, grid, sides);
+    SevenPoint<Exec, T> a(this->space, {grid, sides});
     HeatAdi<Exec, T> heat(this->space, a);
     auto const u = to_device(this->space, wave);
-    for (int n = 0; n < 3; ++n) heat.step(this->space, dt, u);
+    for (int n = 0; n < 3; ++n) heat.step(this->space, u, {}, dt);
     double const factor = std::pow(1 - dt * (x + y + z) / ((1 + dt * x / 2) * (1 + dt * y / 2) * (1 + dt * z / 2)), 3);
     auto const result = to_host(this->space, u);
     for (std::size_t n = 0; n < result.values.size(); ++n) {
@@ -395,7 +393,7 @@ TYPED_TEST(AdiInDoubleOn, HeatIsOfSecondOrderInSpaceAndTime) {
       std::vector<double> errors;
       for (int n : cells) {
         auto const problem = cube_case(dimensions, n, Boundaries::all(kind));
-        SevenPoint<Exec, T> a(this->space, problem.grid, problem.sides);
+        SevenPoint<Exec, T> a(this->space, {problem.grid, problem.sides});
         HeatAdi<Exec, T> heat(this->space, a);
         auto const amplitude = [](double t) { return 2 - std::sin(t); };
         auto const w = problem.template exact_field<T>();
@@ -410,7 +408,7 @@ TYPED_TEST(AdiInDoubleOn, HeatIsOfSecondOrderInSpaceAndTime) {
           for (std::size_t c = 0; c < w.values.size(); ++c) {
             source.values[c] = -std::cos(t) * w.values[c] - amplitude(t) * laplacian.values[c];
           }
-          heat.step(this->space, dt, u, to_device(this->space, source));
+          heat.step(this->space, u, to_device(this->space, source), dt);
         }
         for (T& value : exact.values) value *= amplitude(0.8);
         errors.push_back(rms_error(to_host(this->space, u), exact));
@@ -430,12 +428,12 @@ TYPED_TEST(AdiOn, HeatConservesWhatCannotLeave) {
   sides.east = sides.west = Boundary::periodic;
   auto const codes =
       make_wall_codes<Exec>(this->space, grid, sides, ConstField<Exec, std::uint8_t>(to_device(this->space, solid)));
-  SevenPoint<Exec, T> a(this->space, grid, codes, {.periodic = sides.periodic()});
+  SevenPoint<Exec, T> a(this->space, {grid, sides, codes});
   HeatAdi<Exec, T> heat(this->space, a);
   HostField<T> start(grid.extents(Location::cell));
   start.fill([](int k, int j, int i) { return (i + 2 * j + 3 * k) % 7; });
   auto const u = to_device(this->space, start);
-  for (int n = 0; n < 10; ++n) heat.step(this->space, 0.7, u);
+  for (int n = 0; n < 10; ++n) heat.step(this->space, u, {}, 0.7);
   auto const end = to_host(this->space, u);
   double before = 0, after = 0, change = 0;
   for (int k = 0; k < end.nz; ++k)
@@ -456,7 +454,7 @@ TYPED_TEST(AdiOn, RefusesWrongArguments) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({4, 5, 6}, {1, 1, 1});
-  SevenPoint<Exec, T> a(this->space, grid, Boundaries::all(Boundary::dirichlet));
+  SevenPoint<Exec, T> a(this->space, {grid, Boundaries::all(Boundary::dirichlet)});
   Adi<Exec, T> adi(this->space, a);
   HeatAdi<Exec, T> heat(this->space, a);
   auto const field = this->zero(grid), rhs = this->zero(grid), wrong = this->zero(UniformGrid({4, 5, 5}, {1, 1, 1}));
@@ -466,9 +464,9 @@ TYPED_TEST(AdiOn, RefusesWrongArguments) {
   EXPECT_THROW(adi.solve(this->space, field, rhs, {.tolerance = -1}), std::invalid_argument);
   EXPECT_THROW(adi.iterate(this->space, field, rhs, -1), std::invalid_argument);
   EXPECT_TRUE(adi.solve(this->space, field, rhs).converged);
-  EXPECT_THROW(heat.step(this->space, 0, field), std::invalid_argument);
-  EXPECT_THROW(heat.step(this->space, 1, wrong), std::invalid_argument);
-  EXPECT_THROW(heat.step(this->space, 1, field, wrong), std::invalid_argument);
+  EXPECT_THROW(heat.step(this->space, field, {}, 0), std::invalid_argument);
+  EXPECT_THROW(heat.step(this->space, wrong, {}, 1), std::invalid_argument);
+  EXPECT_THROW(heat.step(this->space, field, wrong, 1), std::invalid_argument);
   auto const bounds = adi.eigenvalue_bounds();
   EXPECT_NEAR(bounds[1], 4, 1e-6);
   EXPECT_NEAR(bounds[0], 2 * (1 - std::cos(pi / 6)), 1e-6);

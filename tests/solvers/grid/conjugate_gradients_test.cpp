@@ -44,7 +44,7 @@ template <class Fixture>
 double error_of(Fixture& fixture, PoissonCase const& problem, bool preconditioned) {
   using Exec = typename Fixture::Exec;
   using T = typename Fixture::T;
-  SevenPoint<Exec, T> a(fixture.space, problem.grid, problem.sides);
+  SevenPoint<Exec, T> a(fixture.space, {problem.grid, problem.sides});
   problem.template set_boundary_values<T>(fixture.space, a);
   ConjugateGradients<Exec, T> cg(fixture.space, a.extents());
   DiagonalPreconditioner<Exec, T> diagonal(a);
@@ -75,10 +75,9 @@ struct Buildings {
   UniformGrid grid = UniformGrid::with_layers({19, 18}, {1, 2}, {0.5, 0.75, 1, 1.5, 2, 2, 2, 2.5, 3, 3});
   HostField<std::uint8_t> solid{grid.extents(Location::cell)};
   HostField<T> rhs{grid.extents(Location::cell)};
-  SevenPointSetup setup{{1, 1, 0.5}, {}};
-  WallCodes<Exec> codes;
+  SevenPointProblem<Exec, T> equation;
 
-  Buildings(Exec const& space, Boundaries const& sides) {
+  Buildings(Exec const& space, Boundaries const& sides) : equation(grid, sides, {1, 1, 0.5}) {
     std::mt19937 random(4);
     for (int n = 0; n < 9; ++n) {
       int const i0 = int(random() % 16), j0 = int(random() % 15), height = int(random() % 7);
@@ -87,8 +86,7 @@ struct Buildings {
           for (int i = i0; i < i0 + 3; ++i) solid(k, j, i) = 1;
     }
     rhs.fill([&](int k, int j, int i) { return std::sin(0.9 * i + 0.4 * j * j) * std::cos(0.7 * k); });
-    setup.periodic = sides.periodic();
-    codes = make_wall_codes<Exec>(space, grid, sides, ConstField<Exec, std::uint8_t>(to_device(space, solid)));
+    equation.walls = make_wall_codes<Exec>(space, grid, sides, ConstField<Exec, std::uint8_t>(to_device(space, solid)));
   }
 };
 
@@ -104,15 +102,14 @@ TYPED_TEST(ConjugateGradientsInDoubleOn, AgreesWithRedBlackSorAmongBuildings) {
   using T = typename TestFixture::T;
   Buildings<Exec, T> const problem(this->space, open_sides());
   auto const rhs = to_device(this->space, problem.rhs);
-  RedBlackSor<Exec, T> sor(this->space, problem.grid, problem.codes,
-                           {SorStorage::packed, problem.setup.weights, problem.setup.periodic});
+  RedBlackSor<Exec, T> sor(this->space, problem.equation);
   auto const expected = this->zero(problem.grid);
   EXPECT_TRUE(sor.solve(this->space, expected, rhs, {.optimal_omega = true, .tolerance = 1e-12}).converged);
   auto const by_sor = to_host(this->space, expected);
 
-  SevenPoint<Exec, T> from_codes(this->space, problem.grid, problem.codes, problem.setup);
-  SevenPoint<Exec, T> from_arrays(this->space, problem.grid, unpack<Exec, T>(this->space, problem.grid, problem.codes),
-                                  problem.setup);
+  SevenPoint<Exec, T> from_codes(this->space, problem.equation);
+  auto const& [grid, sides, weights, walls, none] = problem.equation;
+  SevenPoint<Exec, T> from_arrays(this->space, {grid, sides, unpack<Exec, T>(this->space, grid, walls), weights});
   ConjugateGradients<Exec, T> cg(this->space, from_codes.extents());
   int plain_iterations = 0;
   for (auto* a : {&from_codes, &from_arrays}) {
@@ -148,7 +145,7 @@ TYPED_TEST(ConjugateGradientsOn, ReachesWhatThePrecisionAllows) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   Buildings<Exec, T> const problem(this->space, open_sides());
-  SevenPoint<Exec, T> a(this->space, problem.grid, problem.codes, problem.setup);
+  SevenPoint<Exec, T> a(this->space, problem.equation);
   DiagonalPreconditioner<Exec, T> diagonal(a);
   ConjugateGradients<Exec, T> cg(this->space, a.extents());
   auto const rhs = to_device(this->space, problem.rhs);
@@ -180,15 +177,15 @@ TYPED_TEST(ConjugateGradientsOn, EndsAfterAsManyIterationsAsThereAreUnknowns) {
   using T = typename TestFixture::T;
   // Five unknowns in a row with different coefficients.
   UniformGrid const grid({5, 1, 1}, {1, 1, 1});
-  auto coefficients = unpack<Exec, T>(
-      this->space, grid, make_wall_codes<Exec>(this->space, grid, Boundaries::planar(Boundary::dirichlet)));
+  auto const sides = Boundaries::planar(Boundary::dirichlet);
+  auto coefficients = unpack<Exec, T>(this->space, grid, make_wall_codes<Exec>(this->space, grid, sides));
   HostField<T> east({1, 1, 5}), west({1, 1, 5});
   std::array const faces{2.0, 0.5, 1.0, 0.25, 0.75, 1.5};
   east.fill([&](int, int, int i) { return faces[std::size_t(i) + 1]; });
   west.fill([&](int, int, int i) { return faces[std::size_t(i)]; });
-  coefficients.e = to_device(this->space, east);
-  coefficients.f = to_device(this->space, west);
-  SevenPoint<Exec, T> a(this->space, grid, coefficients);
+  coefficients.east = to_device(this->space, east);
+  coefficients.west = to_device(this->space, west);
+  SevenPoint<Exec, T> a(this->space, {grid, sides, coefficients});
   ConjugateGradients<Exec, T> cg(this->space, a.extents(), false);
   HostField<T> rhs({1, 1, 5});
   rhs.fill([](int, int, int i) { return 1.0 / (i + 1); });
@@ -202,7 +199,7 @@ TYPED_TEST(ConjugateGradientsOn, SolvesSingularProblemsForWhatCanBeSolved) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   Buildings<Exec, T> problem(this->space, Boundaries::all(Boundary::neumann));
-  SevenPoint<Exec, T> a(this->space, problem.grid, problem.codes, problem.setup);
+  SevenPoint<Exec, T> a(this->space, problem.equation);
   ASSERT_TRUE(a.singular());
   ConjugateGradients<Exec, T> cg(this->space, a.extents());
   DiagonalPreconditioner<Exec, T> diagonal(a);
@@ -252,7 +249,7 @@ TYPED_TEST(ConjugateGradientsOn, RestsAtTheSolutionOfATinySingularProblem) {
   for (int const cells : {2, 3, 4, 5, 9}) {
     for (Boundary const side : {Boundary::periodic, Boundary::neumann}) {
       UniformGrid const grid({1, cells, 1}, {1, 1, 1});
-      SevenPoint<Exec, T> a(this->space, grid, Boundaries::all(side));
+      SevenPoint<Exec, T> a(this->space, {grid, Boundaries::all(side)});
       DiagonalPreconditioner<Exec, T> diagonal(a);
       ConjugateGradients<Exec, T> cg(this->space, a.extents());
       for (int const check_every : {1, 4, 7, 10, 40}) {
@@ -287,8 +284,8 @@ TYPED_TEST(ConjugateGradientsOn, FlexibleFormRestsAtTheSolutionOfAFewCells) {
   std::uniform_real_distribution<double> uniform(0.2, 2);
   for (int const cells : {2, 3, 5}) {
     UniformGrid const grid({cells, 1, 1}, {1, 1, 1});
-    auto coefficients = unpack<Exec, T>(
-        this->space, grid, make_wall_codes<Exec>(this->space, grid, Boundaries::planar(Boundary::dirichlet)));
+    auto const sides = Boundaries::planar(Boundary::dirichlet);
+    auto coefficients = unpack<Exec, T>(this->space, grid, make_wall_codes<Exec>(this->space, grid, sides));
     for (int draw = 0; draw < 20; ++draw) {
       std::vector<double> faces(std::size_t(cells) + 1);
       for (double& face : faces) face = uniform(generator);
@@ -296,9 +293,9 @@ TYPED_TEST(ConjugateGradientsOn, FlexibleFormRestsAtTheSolutionOfAFewCells) {
       east.fill([&](int, int, int i) { return faces[std::size_t(i) + 1]; });
       west.fill([&](int, int, int i) { return faces[std::size_t(i)]; });
       rhs.fill([&](int, int, int) { return uniform(generator); });
-      coefficients.e = to_device(this->space, east);
-      coefficients.f = to_device(this->space, west);
-      SevenPoint<Exec, T> a(this->space, grid, coefficients);
+      coefficients.east = to_device(this->space, east);
+      coefficients.west = to_device(this->space, west);
+      SevenPoint<Exec, T> a(this->space, {grid, sides, coefficients});
       DiagonalPreconditioner<Exec, T> diagonal(a);
       auto const x = this->zero(grid);
       auto const report = ConjugateGradients<Exec, T>(this->space, a.extents())
@@ -383,7 +380,7 @@ TYPED_TEST(ConjugateGradientsOn, SaysWhatItCannotSolve) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({6, 5, 4}, {1, 1, 1});
-  SevenPoint<Exec, T> a(this->space, grid, Boundaries::all(Boundary::dirichlet));
+  SevenPoint<Exec, T> a(this->space, {grid, Boundaries::all(Boundary::dirichlet)});
   ConjugateGradients<Exec, T> cg(this->space, a.extents());
   HostField<T> rhs(grid.extents(Location::cell));
   rhs.fill([](int k, int j, int i) { return k == 1 ? 2 + 0.1 * i : 1 + 0.2 * j; });
@@ -417,7 +414,7 @@ TYPED_TEST(ConjugateGradientsOn, ReportsHistoryAndObeysTheMonitor) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({20, 20, 20}, {1, 1, 1});
-  SevenPoint<Exec, T> a(this->space, grid, Boundaries::all(Boundary::fixed));
+  SevenPoint<Exec, T> a(this->space, {grid, Boundaries::all(Boundary::fixed)});
   ConjugateGradients<Exec, T> cg(this->space, a.extents(), false);
   HostField<T> source(grid.extents(Location::cell));
   source(3, 4, 5) = 1;
@@ -443,7 +440,7 @@ TYPED_TEST(ConjugateGradientsOn, RefusesWrongArguments) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({4, 5, 6}, {1, 1, 1});
-  SevenPoint<Exec, T> a(this->space, grid, Boundaries::all(Boundary::dirichlet));
+  SevenPoint<Exec, T> a(this->space, {grid, Boundaries::all(Boundary::dirichlet)});
   DiagonalPreconditioner<Exec, T> diagonal(a);
   ConjugateGradients<Exec, T> cg(this->space, a.extents(), false), other(this->space, {6, 5, 5});
   auto const field = this->zero(grid), wrong = this->zero(UniformGrid({4, 5, 5}, {1, 1, 1}));
@@ -462,7 +459,7 @@ TYPED_TEST(ConjugateGradientsOn, RefusesWrongArguments) {
 template <class Exec>
 HostField<double> solution_on(Exec const& space) {
   Buildings<Exec, double> const problem(space, open_sides());
-  SevenPoint<Exec, double> a(space, problem.grid, problem.codes, problem.setup);
+  SevenPoint<Exec, double> a(space, problem.equation);
   DiagonalPreconditioner<Exec, double> diagonal(a);
   ConjugateGradients<Exec, double> cg(space, a.extents());
   auto const x = to_device(space, HostField<double>(problem.grid.extents(Location::cell)));

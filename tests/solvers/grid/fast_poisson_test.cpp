@@ -102,7 +102,7 @@ void expect_inverse(Exec const& space, SerialPoisson const& problem) {
   HostField<T> lambda(extents), rhs(extents);
   lambda.fill(noise);
   rhs.fill([&](int k, int j, int i) { return problem(lambda, side_value, k, j, i); });
-  FastPoisson<Exec, T> solver(space, problem.grid, problem.sides, {problem.weights});
+  FastPoisson<Exec, T> solver(space, {problem.grid, problem.sides, problem.weights});
   set_sides(space, solver, problem);
   auto const right = to_device(space, rhs);
   auto const left = to_device(space, HostField<T>(extents, T(77)));
@@ -236,7 +236,7 @@ TYPED_TEST(FastPoissonOn, Eigenfunctions) {
       for (T& value : rhs.values) value = static_cast<T>(value * eigenvalue);
       auto const right = to_device(this->space, rhs);
       auto const left = to_device(this->space, rhs);
-      FastPoisson<Exec, T> solver(this->space, grid, boundaries(x, y, z));
+      FastPoisson<Exec, T> solver(this->space, {grid, boundaries(x, y, z)});
       EXPECT_TRUE(solver.solve(this->space, left, right).converged);
       // The inverse may enlarge errors by the ratio of this mode's eigenvalue to the smallest one, below 40 here.
       EXPECT_LE(largest_difference(to_host(this->space, left), expected),
@@ -259,7 +259,7 @@ TYPED_TEST(FastPoissonOn, EigenvaluesFarBelowTheCouplings) {
       double const eigenvalue = mode_eigenvalue(closed_side, 1, 88, 1);
       expected.fill([&](int, int, int i) { return mode_value(closed_side, 1, i, 88); });
       rhs.fill([&](int, int, int i) { return -eigenvalue * mode_value(closed_side, 1, i, 88); });
-      FastPoisson<Exec, T> solver(this->space, grid, boundaries(closed_side, closed_side, z));
+      FastPoisson<Exec, T> solver(this->space, {grid, boundaries(closed_side, closed_side, z)});
       auto const left = to_device(this->space, rhs);
       solver.apply(this->space, to_device(this->space, rhs), left);
       EXPECT_LE(largest_difference(to_host(this->space, left), expected), 64 * std::numeric_limits<T>::epsilon() * nz)
@@ -295,7 +295,7 @@ double smooth_error(Exec const& space, int n, bool planar, Boundary kind) {
     double const plane = (second(at(i)) * f(at(j)) + f(at(i)) * second(at(j))) * z(k);
     return plane + (planar ? 0 : f(at(i)) * f(at(j)) * second(at(k)));
   });
-  FastPoisson<Exec, double> solver(space, grid, sides);
+  FastPoisson<Exec, double> solver(space, {grid, sides});
   if (kind == Boundary::dirichlet || fixed) {
     for (int number = 0; number < (planar ? 4 : 6); ++number) {
       double const here = f(number % 2 == 0 ? 1 : 0);
@@ -341,7 +341,7 @@ TYPED_TEST(FastPoissonOn, SingularProblemsReportWhatCannotBeSolved) {
   for (auto const& x : {neumann, periodic}) {
     for (auto const& y : {neumann, periodic}) {
       for (auto const& z : {neumann, periodic}) {
-        FastPoisson<Exec, T> solver(this->space, grid, boundaries(x, y, z));
+        FastPoisson<Exec, T> solver(this->space, {grid, boundaries(x, y, z)});
         EXPECT_TRUE(solver.singular());
         HostField<T> rhs(grid.extents(Location::cell));
         rhs.fill(noise);
@@ -363,7 +363,7 @@ TYPED_TEST(FastPoissonOn, SingularProblemsReportWhatCannotBeSolved) {
       }
     }
   }
-  FastPoisson<Exec, T> regular(this->space, grid, {});
+  FastPoisson<Exec, T> regular(this->space, {grid, {}});
   EXPECT_FALSE(regular.singular());
   EXPECT_EQ(regular.imbalance(this->space), 0);
 }
@@ -375,7 +375,7 @@ TYPED_TEST(FastPoissonOn, InPlaceAndPlanesGiveTheSameBits) {
   SerialPoisson const problem{grid,
                               boundaries({Boundary::fixed, Boundary::neumann}, {Boundary::dirichlet, Boundary::fixed},
                                          {Boundary::neumann, Boundary::neumann})};
-  FastPoisson<Exec, T> solver(this->space, grid, problem.sides);
+  FastPoisson<Exec, T> solver(this->space, {grid, problem.sides});
   set_sides(this->space, solver, problem);
   HostField<T> rhs(grid.extents(Location::cell));
   rhs.fill(noise);
@@ -400,7 +400,7 @@ TYPED_TEST(FastPoissonOn, ApplyKnowsNoBoundaryValues) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({6, 5, 4}, {1, 1, 1});
-  FastPoisson<Exec, T> plain(this->space, grid, {}), with_values(this->space, grid, {});
+  FastPoisson<Exec, T> plain(this->space, {grid, {}}), with_values(this->space, {grid, {}});
   set_sides(this->space, with_values, {grid, {}});
   HostField<T> rhs(grid.extents(Location::cell));
   rhs.fill(noise);
@@ -451,8 +451,9 @@ TYPED_TEST(FastPoissonOn, SolveKeepsTheRulesOfEmbedding) {
     auto const rhs = to_device(this->space, HostField<T>(grid.extents(Location::cell), T(1)));
     auto const lambda = to_device(this->space, HostField<T>(grid.extents(Location::cell), T(0)));
     std::unique_ptr<FastPoisson<Exec, T>> solver;
-    auto const plan = karman::test::record(
-        [&] { solver = std::make_unique<FastPoisson<Exec, T>>(this->space, grid, problem.sides); });
+    auto const plan = karman::test::record([&] {
+      solver = std::make_unique<FastPoisson<Exec, T>>(this->space, SevenPointProblem<Exec, T>(grid, problem.sides));
+    });
     set_sides(this->space, *solver, problem);
     auto const use = karman::test::record([&] {
       solver->solve(this->space, lambda, rhs);

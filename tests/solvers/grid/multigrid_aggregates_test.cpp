@@ -47,7 +47,7 @@ int cycles(Exec const& space, std::array<int, 3> const& cells, std::array<double
   UniformGrid const grid(cells, spacing);
   MultigridCase<Exec, double> problem(space, grid, sides, setup, scattered_cells(grid, share, seed));
   problem.balance();
-  Multigrid<Exec, double> multigrid(space, grid, problem.walls, problem.setup);
+  Multigrid<Exec, double> multigrid(space, problem.equation, problem.setup);
   auto const report = problem.solve(space, multigrid, {.tolerance = 1e-8});
   EXPECT_TRUE(report.converged) << cells[0] << 'x' << cells[1] << 'x' << cells[2] << ' ' << share << ' '
                                 << summary(report);
@@ -94,7 +94,7 @@ TYPED_TEST(MultigridAggregatesOn, AreTakenWhereTheyPay) {
                           HostField<std::uint8_t> const& solid) {
     UniformGrid const grid(cells, spacing);
     MultigridCase<Exec, double> const problem(this->space, grid, over_ground(), {}, solid);
-    return Multigrid<Exec, double>(this->space, grid, problem.walls, problem.setup).coarsening();
+    return Multigrid<Exec, double>(this->space, problem.equation, problem.setup).coarsening();
   };
   UniformGrid const cube({32, 32, 32}, {1, 1, 1}), slender({256, 3, 5}, {1, 1, 1});
   EXPECT_EQ(chosen({32, 32, 32}, {1, 1, 1}, {}), MultigridCoarsening::pairs);
@@ -127,7 +127,8 @@ TYPED_TEST(MultigridAggregatesOn, RandomCoefficientsConverge) {
   FaceCoefficients<Exec, double> const coefficients{to_device(this->space, face[0]), to_device(this->space, face[1]),
                                                     to_device(this->space, face[2]), to_device(this->space, face[3]),
                                                     to_device(this->space, face[4]), to_device(this->space, face[5])};
-  Multigrid<Exec, double> multigrid(this->space, grid, coefficients, {.coarsening = MultigridCoarsening::aggregates});
+  Multigrid<Exec, double> multigrid(this->space, {grid, problem.equation.sides, coefficients},
+                                    {.coarsening = MultigridCoarsening::aggregates});
   auto const report = problem.solve(this->space, multigrid, {.tolerance = 1e-8});
   EXPECT_TRUE(report.converged) << summary(report);
   EXPECT_LE(report.iterations, 25);
@@ -141,7 +142,7 @@ TYPED_TEST(MultigridAggregatesOn, SymmetricCyclesAreSymmetric) {
       this->space, grid, half_open(),
       {.symmetric = true, .single_precision_cycles = false, .coarsening = MultigridCoarsening::aggregates},
       scattered_cells(grid, 0.2, 3));
-  Multigrid<Exec, double> multigrid(this->space, grid, problem.walls, problem.setup);
+  Multigrid<Exec, double> multigrid(this->space, problem.equation, problem.setup);
   auto const x = random_field<double>(grid, 2), y = random_field<double>(grid, 3);
   auto const mx = to_device(this->space, x), my = to_device(this->space, y);
   multigrid.apply(this->space, mx, mx);

@@ -73,22 +73,21 @@ template <class Exec, class T>
 struct MultigridCase {
   UniformGrid grid;
   MultigridSetup setup;
-  WallCodes<Exec> walls;
+  SevenPointProblem<Exec, T> equation;
   HostField<T> rhs;
   SerialSor reference;
 
   MultigridCase(Exec const& space, UniformGrid const& g, Boundaries const& sides, MultigridSetup const& s = {},
                 HostField<std::uint8_t> const& solid = {})
-      : grid(g), setup(s), rhs(random_field<T>(g, 1)), reference{g, s.weights, {}, {}, {}, {}} {
-    setup.periodic = sides.periodic();
+      : grid(g), setup(s), equation(g, sides), rhs(random_field<T>(g, 1)), reference{g, {1, 1, 1}, {}, {}, {}, {}} {
     // No empty View stands between: g++ 12 makes one out of zero bytes with Kokkos 4.6, and crashes on its assignment.
-    walls = solid.values.empty()
-                ? make_wall_codes(space, grid, sides)
-                : make_wall_codes(space, grid, sides, ConstField<Exec, std::uint8_t>(to_device(space, solid)));
-    auto const c = unpack<Exec, double>(space, grid, walls);
-    reference.face = {to_host(space, c.e), to_host(space, c.f), to_host(space, c.g),
-                      to_host(space, c.h), to_host(space, c.m), to_host(space, c.n)};
-    reference.periodic = setup.periodic;
+    equation.walls = solid.values.empty()
+                         ? make_wall_codes(space, grid, sides)
+                         : make_wall_codes(space, grid, sides, ConstField<Exec, std::uint8_t>(to_device(space, solid)));
+    auto const c = unpack<Exec, double>(space, grid, equation.walls);
+    reference.face = {to_host(space, c.east),  to_host(space, c.west), to_host(space, c.north),
+                      to_host(space, c.south), to_host(space, c.top),  to_host(space, c.bottom)};
+    reference.periodic = sides.periodic();
   }
 
   /// Solves from zero; the solution is left in the reference.
@@ -99,7 +98,7 @@ struct MultigridCase {
     return report;
   }
   SolveReport solve(Exec const& space, MultigridOptions const& options) {
-    Multigrid<Exec, T> multigrid(space, grid, walls, setup);
+    Multigrid<Exec, T> multigrid(space, equation, setup);
     return solve(space, multigrid, options);
   }
 

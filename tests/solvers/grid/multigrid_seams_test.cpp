@@ -48,7 +48,7 @@ TYPED_TEST(MultigridSeamsOn, NeumannSquaresOfAnySizeConverge) {
   for (int const n : {13, 49, 97, 98, 115}) {
     UniformGrid const grid({n, n, 1}, {1.0 / n, 1.0 / n, 1});
     MultigridCase<Exec, T> problem(this->space, grid, Boundaries::planar(Boundary::neumann));
-    Multigrid<Exec, T> multigrid(this->space, grid, problem.walls, problem.setup);
+    Multigrid<Exec, T> multigrid(this->space, problem.equation, problem.setup);
     EXPECT_TRUE(multigrid.singular());
     auto const report = problem.solve(this->space, multigrid, {.tolerance = tolerance});
     EXPECT_TRUE(report.converged) << n << ' ' << summary(report);
@@ -109,7 +109,7 @@ TYPED_TEST(MultigridSeamsInDouble, SymmetricCyclesStaySymmetricAroundOddAxes) {
     MultigridCase<Exec, double> problem(this->space, grid, sides,
                                         {.smoother = smoother, .symmetric = true, .single_precision_cycles = false},
                                         scattered_cells(grid, 0.1, 4));
-    Multigrid<Exec, double> multigrid(this->space, grid, problem.walls, problem.setup);
+    Multigrid<Exec, double> multigrid(this->space, problem.equation, problem.setup);
     auto const x = random_field<double>(grid, 2), y = random_field<double>(grid, 3);
     auto const mx = to_device(this->space, x), my = to_device(this->space, y);
     multigrid.apply(this->space, mx, mx);
@@ -148,7 +148,7 @@ TYPED_TEST(MultigridSeamsOn, ExactCyclesEndTheSolve) {
       UniformGrid const grid(cells, {1, 1, 1});
       std::string const what = text(cells) + " side " + std::to_string(static_cast<int>(side));
       MultigridCase<Exec, T> problem(this->space, grid, sides);
-      Multigrid<Exec, T> multigrid(this->space, grid, problem.walls, problem.setup);
+      Multigrid<Exec, T> multigrid(this->space, problem.equation, problem.setup);
       // Rounding of l, of a size of n^2 for a right-hand side of 1.
       double const size = static_cast<double>(cells[1]) * cells[1];
       double const reachable = 8 * size * this->eps;

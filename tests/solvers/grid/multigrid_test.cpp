@@ -61,7 +61,7 @@ TYPED_TEST(MultigridOn, SolveAllocatesNothing) {
                                      {.smoother = smoother, .symmetric = symmetric, .coarsening = coarsening});
       auto const rhs = to_device(this->space, problem.rhs);
       auto const lambda = to_device(this->space, HostField<T>(grid.extents(Location::cell)));
-      Multigrid<Exec, T> multigrid(this->space, grid, problem.walls, problem.setup);
+      Multigrid<Exec, T> multigrid(this->space, problem.equation, problem.setup);
       auto const events = karman::test::record([&] {
         multigrid.solve(this->space, lambda, rhs, {.tolerance = 1e-4});
         multigrid.apply(this->space, rhs, lambda);
@@ -118,7 +118,7 @@ TYPED_TEST(MultigridInDouble, AnyExtentsAndSidesConverge) {
   for (auto const& cells : shapes) {
     for (auto const side : {Boundary::fixed, Boundary::dirichlet, Boundary::neumann, Boundary::periodic}) {
       MultigridCase<Exec, double> problem(this->space, unit_cells(cells), Boundaries::all(side));
-      Multigrid<Exec, double> multigrid(this->space, problem.grid, problem.walls, problem.setup);
+      Multigrid<Exec, double> multigrid(this->space, problem.equation, problem.setup);
       auto const report = problem.solve(this->space, multigrid, {.tolerance = 1e-10});
       std::string const what = std::to_string(cells[0]) + 'x' + std::to_string(cells[1]) + 'x' +
                                std::to_string(cells[2]) + " side " + std::to_string(static_cast<int>(side));
@@ -141,7 +141,7 @@ TYPED_TEST(MultigridInDouble, OneAndTwoDimensions) {
       if (cells[1] > 1) sides.north = sides.south = side;
       if (cells[2] > 1) sides.top = sides.bottom = side;
       MultigridCase<Exec, double> problem(this->space, unit_cells(cells), sides);
-      Multigrid<Exec, double> multigrid(this->space, problem.grid, problem.walls, problem.setup);
+      Multigrid<Exec, double> multigrid(this->space, problem.equation, problem.setup);
       auto const report = problem.solve(this->space, multigrid, {.tolerance = 1e-9});
       std::string const what = std::to_string(cells[0]) + 'x' + std::to_string(cells[1]) + 'x' +
                                std::to_string(cells[2]) + " side " + std::to_string(static_cast<int>(side));
@@ -166,7 +166,7 @@ TYPED_TEST(MultigridInDouble, StrongAxesAndThinLayersConverge) {
   std::vector<double> layers;
   for (int k = 0; k < 32; ++k) layers.push_back(0.02 * std::pow(1.17, k));
   MultigridCase<Exec, double> problem(this->space, UniformGrid::with_layers({24, 24}, {1, 1}, layers), over_ground());
-  Multigrid<Exec, double> multigrid(this->space, problem.grid, problem.walls, problem.setup);
+  Multigrid<Exec, double> multigrid(this->space, problem.equation, problem.setup);
   EXPECT_EQ(multigrid.smoother(), MultigridSmoother::line);
   auto const report = problem.solve(this->space, multigrid, {.tolerance = 1e-8});
   EXPECT_TRUE(report.converged);
@@ -188,7 +188,7 @@ double manufactured_error(Exec const& space, std::array<int, 3> const& cells) {
   HostField<T> rhs(grid.extents(Location::cell));
   rhs.fill([&](int k, int j, int i) { return -2.25 * pi * pi * exact(k, j, i); });
   auto const lambda = to_device(space, HostField<T>(grid.extents(Location::cell)));
-  Multigrid<Exec, T> multigrid(space, grid, make_wall_codes(space, grid, sides));
+  Multigrid<Exec, T> multigrid(space, {grid, sides});
   EXPECT_TRUE(multigrid.solve(space, lambda, to_device(space, rhs), {.tolerance = 1e-9}).converged);
   auto const found = to_host(space, lambda);
   double largest = 0;
@@ -214,8 +214,7 @@ TYPED_TEST(MultigridOn, BoundaryValuesAreMet) {
   auto const grid = unit_cells({n, n, n});
   // Linear in every direction: exact on the grid.
   auto const exact = [](double k, double j, double i) { return 1 + 0.25 * i - 0.5 * j + 0.125 * k; };
-  Multigrid<Exec, T> multigrid(this->space, grid,
-                               make_wall_codes(this->space, grid, Boundaries::all(Boundary::dirichlet)));
+  Multigrid<Exec, T> multigrid(this->space, {grid, Boundaries::all(Boundary::dirichlet)});
   double const low = -0.5, high = n - 0.5;
   auto const set = [&](Side side, auto const& value) {
     multigrid.set_boundary_values(this->space, side, karman::test::make_plane<T>(this->space, n, n, value));
@@ -241,8 +240,7 @@ TYPED_TEST(MultigridInDouble, PlanarBoundaryValuesAreMet) {
   int const nx = 21, ny = 14;
   UniformGrid const grid({nx, ny, 1}, {1, 1, 1});
   auto const exact = [](double j, double i) { return 2 - 0.5 * i + 0.75 * j; };
-  auto const walls = make_wall_codes(this->space, grid, Boundaries::planar(Boundary::fixed));
-  Multigrid<Exec, double> multigrid(this->space, grid, walls);
+  Multigrid<Exec, double> multigrid(this->space, {grid, Boundaries::planar(Boundary::fixed)});
   auto const set = [&](Side side, int fast, auto const& value) {
     multigrid.set_boundary_values(this->space, side, karman::test::make_plane<double>(this->space, 1, fast, value));
   };
@@ -282,7 +280,7 @@ TYPED_TEST(MultigridOn, AConstantRightHandSideOfASingularProblemKeepsItsScale) {
     for (auto const& grid : {unit_cells({5, 4, 3}), unit_cells({7, 3, 4}), unit_cells({4, 41, 1})}) {
       MultigridCase<Exec, T> problem(this->space, grid, Boundaries::all(side));
       for (T& value : problem.rhs.values) value = T(-0.7);
-      Multigrid<Exec, T> multigrid(this->space, grid, problem.walls, problem.setup);
+      Multigrid<Exec, T> multigrid(this->space, problem.equation, problem.setup);
       for (bool const conjugate_gradients : {false, true}) {
         auto const lambda = to_device(this->space, random_field<T>(grid, 5));
         auto const report = multigrid.solve(this->space, lambda, to_device(this->space, problem.rhs),
@@ -312,7 +310,7 @@ TYPED_TEST(MultigridOn, SymmetricPreconditionerIsSymmetric) {
             this->space, grid, sides,
             {.cycle = MultigridCycle::w, .smoother = smoother, .symmetric = true, .single_precision_cycles = false},
             karman::test::random_boxes(grid, grid.nz() == 1 ? 0.0 : 0.1));
-        Multigrid<Exec, T> multigrid(this->space, grid, problem.walls, problem.setup);
+        Multigrid<Exec, T> multigrid(this->space, problem.equation, problem.setup);
         auto const x = random_field<T>(grid, 2);
         auto const y = random_field<T>(grid, 3);
         auto const mx = to_device(this->space, x);
@@ -341,8 +339,8 @@ TYPED_TEST(MultigridOn, PreconditionedGradientsRestOnTinySingularGrids) {
         auto const sides = Boundaries::all(side);
         MultigridCase<Exec, T> problem(this->space, grid, sides,
                                        {.symmetric = !flexible, .single_precision_cycles = flexible});
-        Multigrid<Exec, T> multigrid(this->space, grid, problem.walls, problem.setup);
-        SevenPoint<Exec, T> a(this->space, grid, sides);
+        Multigrid<Exec, T> multigrid(this->space, problem.equation, problem.setup);
+        SevenPoint<Exec, T> a(this->space, {grid, sides});
         ConjugateGradients<Exec, T> cg(this->space, a.extents());
         for (int const check_every : {1, 7, 10}) {
           auto const x = to_device(this->space, random_field<T>(grid, 9));
@@ -362,7 +360,7 @@ TYPED_TEST(MultigridOn, SameBitsEveryTime) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   MultigridCase<Exec, T> problem(this->space, unit_cells({40, 23, 18}), over_ground());
-  Multigrid<Exec, T> multigrid(this->space, problem.grid, problem.walls, problem.setup);
+  Multigrid<Exec, T> multigrid(this->space, problem.equation, problem.setup);
   problem.solve(this->space, multigrid, {.tolerance = 1e-5});
   auto const first = problem.reference.lambda.values;
   Multigrid<Exec, T> moved = std::move(multigrid);
@@ -401,7 +399,7 @@ TYPED_TEST(MultigridOn, NothingToDoIsDoneAtOnce) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   auto const grid = unit_cells({10, 10, 10});
-  Multigrid<Exec, T> multigrid(this->space, grid, make_wall_codes(this->space, grid, over_ground()));
+  Multigrid<Exec, T> multigrid(this->space, {grid, over_ground()});
   auto const zero = to_device(this->space, HostField<T>(grid.extents(Location::cell)));
   auto const lambda = to_device(this->space, HostField<T>(grid.extents(Location::cell)));
   auto const report = multigrid.solve(this->space, lambda, zero);
@@ -444,13 +442,18 @@ TYPED_TEST(MultigridInDouble, WrongCallsThrow) {
   using Exec = typename TestFixture::Exec;
   auto const grid = unit_cells({8, 8, 8});
   auto const walls = make_wall_codes(this->space, grid, over_ground());
-  auto const make = [&](MultigridSetup const& setup) { Multigrid<Exec, double>(this->space, grid, walls, setup); };
-  EXPECT_THROW(make({.weights = {1, 0, 1}}), std::invalid_argument);
-  EXPECT_THROW(make({.pre = 0}), std::invalid_argument);
-  EXPECT_THROW(make({.omega = 2}), std::invalid_argument);
-  EXPECT_THROW(make({.periodic = {false, false, true}, .smoother = MultigridSmoother::line}), std::invalid_argument);
-  EXPECT_THROW((Multigrid<Exec, double>(this->space, unit_cells({8, 8, 9}), walls)), std::invalid_argument);
-  Multigrid<Exec, double> multigrid(this->space, grid, walls);
+  using Problem = SevenPointProblem<Exec, double>;
+  Problem const box(grid, over_ground());
+  auto const make = [&](MultigridSetup const& setup, Problem const& p) {
+    Multigrid<Exec, double>(this->space, p, setup);
+  };
+  EXPECT_THROW(make({}, {grid, over_ground(), walls, {1, 0, 1}}), std::invalid_argument);
+  EXPECT_THROW(make({.pre = 0}, box), std::invalid_argument);
+  EXPECT_THROW(make({.omega = 2}, box), std::invalid_argument);
+  EXPECT_THROW(make({.smoother = MultigridSmoother::line}, {grid, Boundaries::all(Boundary::periodic)}),
+               std::invalid_argument);
+  EXPECT_THROW(make({}, {unit_cells({8, 8, 9}), over_ground(), walls}), std::invalid_argument);
+  Multigrid<Exec, double> multigrid(this->space, box);
   Field<Exec, double> const right("karman::test::right", 8, 8, 8), wrong("karman::test::wrong", 8, 8, 9);
   EXPECT_THROW(multigrid.solve(this->space, wrong, ConstField<Exec, double>(right)), std::invalid_argument);
   EXPECT_THROW(multigrid.solve(this->space, right, ConstField<Exec, double>(wrong)), std::invalid_argument);

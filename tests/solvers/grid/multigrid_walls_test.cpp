@@ -54,7 +54,7 @@ TYPED_TEST(MultigridWallsOn, SolidCellsKeepTheirValue) {
   MultigridCase<Exec, double> problem(this->space, grid, over_ground(), {}, solid);
   auto const guess = random_field<double>(grid, 5);
   auto const lambda = to_device(this->space, guess);
-  Multigrid<Exec, double> multigrid(this->space, grid, problem.walls);
+  Multigrid<Exec, double> multigrid(this->space, problem.equation);
   EXPECT_TRUE(multigrid.solve(this->space, lambda, to_device(this->space, problem.rhs), {.tolerance = 1e-8}).converged);
   auto const found = to_host(this->space, lambda);
   for (std::size_t n = 0; n < solid.values.size(); ++n) {
@@ -71,8 +71,8 @@ TYPED_TEST(MultigridWallsOn, ArraysGiveTheSolutionOfCodes) {
   UniformGrid const grid({21, 16, 18}, {1, 1, 1});
   for (double const share : {0.0, 0.1}) {
     MultigridCase<Exec, double> problem(this->space, grid, over_ground(), {}, random_boxes(grid, share));
-    auto const coefficients = unpack<Exec, double>(this->space, grid, problem.walls);
-    Multigrid<Exec, double> multigrid(this->space, grid, coefficients);
+    auto const coefficients = unpack<Exec, double>(this->space, grid, problem.equation.walls);
+    Multigrid<Exec, double> multigrid(this->space, {grid, problem.equation.sides, coefficients});
     auto const report = problem.solve(this->space, multigrid, {.tolerance = 1e-9});
     EXPECT_TRUE(report.converged);
     EXPECT_LE(report.iterations, share > 0 ? 18 : 6);
@@ -109,10 +109,10 @@ TYPED_TEST(MultigridWallsOn, CoefficientsMayJump) {
   auto const grid = cube(32);
   auto const coefficients = ball(this->space, grid);
   MultigridCase<Exec, double> problem(this->space, grid, Boundaries::all(Boundary::dirichlet));
-  problem.reference.face = {to_host(this->space, coefficients.e), to_host(this->space, coefficients.f),
-                            to_host(this->space, coefficients.g), to_host(this->space, coefficients.h),
-                            to_host(this->space, coefficients.m), to_host(this->space, coefficients.n)};
-  Multigrid<Exec, double> multigrid(this->space, grid, coefficients);
+  problem.reference.face = {to_host(this->space, coefficients.east),  to_host(this->space, coefficients.west),
+                            to_host(this->space, coefficients.north), to_host(this->space, coefficients.south),
+                            to_host(this->space, coefficients.top),   to_host(this->space, coefficients.bottom)};
+  Multigrid<Exec, double> multigrid(this->space, {grid, problem.equation.sides, coefficients});
   auto const report = problem.solve(this->space, multigrid, {.tolerance = 1e-8});
   EXPECT_TRUE(report.converged);
   EXPECT_LE(report.iterations, 16);
@@ -124,7 +124,7 @@ TYPED_TEST(MultigridWallsOn, OwnWeightsCount) {
   using Exec = typename TestFixture::Exec;
   UniformGrid const grid({14, 13, 12}, {1, 1, 1});
   MultigridCase<Exec, double> problem(this->space, grid, Boundaries::all(Boundary::neumann));
-  auto coefficients = unpack<Exec, double>(this->space, grid, problem.walls);
+  auto coefficients = unpack<Exec, double>(this->space, grid, problem.equation.walls);
   auto const& face = problem.reference.face;
   auto const weight = [&](std::size_t a, double more) {
     HostField<double> values(grid.extents(Location::cell));
@@ -134,10 +134,10 @@ TYPED_TEST(MultigridWallsOn, OwnWeightsCount) {
     return values;
   };
   problem.reference.half_weight = {weight(0, 0.5), weight(1, 0), weight(2, 0.25)};
-  coefficients.o = to_device(this->space, problem.reference.half_weight[0]);
-  coefficients.p = to_device(this->space, problem.reference.half_weight[1]);
-  coefficients.q = to_device(this->space, problem.reference.half_weight[2]);
-  Multigrid<Exec, double> multigrid(this->space, grid, coefficients);
+  coefficients.own_x = to_device(this->space, problem.reference.half_weight[0]);
+  coefficients.own_y = to_device(this->space, problem.reference.half_weight[1]);
+  coefficients.own_z = to_device(this->space, problem.reference.half_weight[2]);
+  Multigrid<Exec, double> multigrid(this->space, {grid, problem.equation.sides, coefficients});
   EXPECT_FALSE(multigrid.singular());
   auto const report = problem.solve(this->space, multigrid, {.tolerance = 1e-9});
   EXPECT_TRUE(report.converged);
@@ -151,10 +151,11 @@ TYPED_TEST(MultigridWallsOn, NegativeOrInfiniteCoefficientsThrow) {
   for (double const bad : {-1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
     auto const walls = make_wall_codes(this->space, grid, over_ground());
     auto coefficients = unpack<Exec, double>(this->space, grid, walls);
-    HostField<double> e = to_host(this->space, coefficients.e);
+    HostField<double> e = to_host(this->space, coefficients.east);
     e(1, 2, 1) = bad;
-    coefficients.e = to_device(this->space, e);
-    EXPECT_THROW((Multigrid<Exec, double>(this->space, grid, coefficients)), std::invalid_argument) << bad;
+    coefficients.east = to_device(this->space, e);
+    EXPECT_THROW((Multigrid<Exec, double>(this->space, {grid, over_ground(), coefficients})), std::invalid_argument)
+        << bad;
   }
 }
 

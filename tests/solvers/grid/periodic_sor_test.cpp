@@ -76,7 +76,8 @@ void compare_with_reference(Fixture& fixture, UniformGrid const& grid, std::arra
   FaceCoefficients<Exec, T> const coefficients{device(reference.face[0]), device(reference.face[1]),
                                                device(reference.face[2]), device(reference.face[3]),
                                                device(reference.face[4]), device(reference.face[5])};
-  RedBlackSor<Exec, T> sor(fixture.space, grid, coefficients, {storage, reference.weights, periodic});
+  RedBlackSor<Exec, T> sor(fixture.space,
+                           {grid, around(periodic, Boundary::dirichlet), coefficients, reference.weights}, {storage});
   auto const lambda = device(reference.lambda);
   sor.load(fixture.space, lambda, device(reference.rhs));
   double const eps = std::numeric_limits<T>::epsilon();
@@ -167,8 +168,7 @@ double manufactured_error(Fixture& fixture, UniformGrid const& grid, SorStorage 
            std::sin(pi * (k + 0.5) / grid.nz());
   });
   rhs.fill([&](int k, int j, int i) { return -9 * pi * pi * exact(k, j, i); });
-  RedBlackSor<Exec, T> sor(fixture.space, grid, make_wall_codes<Exec>(fixture.space, grid, sides),
-                           {storage, {1, 1, 1}, sides.periodic()});
+  RedBlackSor<Exec, T> sor(fixture.space, {grid, sides}, {storage});
   auto const lambda = to_device(fixture.space, HostField<T>(extents));
   auto const report = sor.solve(fixture.space, lambda, to_device(fixture.space, rhs),
                                 {.optimal_omega = true, .tolerance = 1e-10, .max_iterations = 5000});
@@ -203,8 +203,7 @@ TYPED_TEST(PeriodicSorInDoubleOn, OddExtentsConvergeWithTheOptimalFactor) {
     UniformGrid const grid({n, n, n}, {1, 1, 1});
     Boundaries sides = Boundaries::all(Boundary::periodic);
     sides.top = sides.bottom = Boundary::fixed;
-    RedBlackSor<Exec, T> sor(this->space, grid, make_wall_codes<Exec>(this->space, grid, sides),
-                             {.periodic = sides.periodic()});
+    RedBlackSor<Exec, T> sor(this->space, {grid, sides});
     HostField<T> source(grid.extents(Location::cell));
     source(n / 2, n / 3, n - 1) = 1;
     auto const lambda = to_device(this->space, HostField<T>(grid.extents(Location::cell)));
@@ -223,8 +222,7 @@ TYPED_TEST(PeriodicSorInDoubleOn, SolvesTheSingularProblemUpToAConstant) {
   for (int n : {16, 15}) {
     UniformGrid const grid({n, n, 1}, {1, 1, 1});
     Boundaries sides = Boundaries::all(Boundary::periodic);
-    RedBlackSor<Exec, T> sor(this->space, grid, make_wall_codes<Exec>(this->space, grid, sides),
-                             {.periodic = sides.periodic()});
+    RedBlackSor<Exec, T> sor(this->space, {grid, sides});
     auto const wave = [&](int, int j, int i) {
       return std::cos(2 * pi * (i + 2 * j) / n) + std::sin(2 * pi * (2 * i - j) / n);
     };
@@ -259,9 +257,7 @@ TYPED_TEST(PeriodicSorOn, RefusesWhatCannotBePeriodic) {
   sides.west = Boundary::periodic;
   EXPECT_EQ(sides.periodic(), (std::array{true, false, false}));
   auto const codes = make_wall_codes<Exec>(this->space, grid, sides);
-  EXPECT_THROW((RedBlackSor<Exec, T>(this->space, grid, codes, {.periodic = {false, true, false}})),
-               std::invalid_argument);
-  RedBlackSor<Exec, T> sor(this->space, grid, codes, {.periodic = sides.periodic()});
+  RedBlackSor<Exec, T> sor(this->space, {grid, sides, codes});
   auto const plane = make_plane<T>(this->space, 4, 4, [](int, int) { return 1; });
   EXPECT_THROW(sor.set_boundary_values(this->space, Side::west, plane), std::invalid_argument);
   EXPECT_NO_THROW(sor.set_boundary_values(this->space, Side::north, plane));

@@ -90,7 +90,7 @@ struct Setting {
   std::string name;
   UniformGrid grid;
   Boundaries sides;
-  WallCodes<Exec> codes = make_wall_codes<Exec>(space, grid, sides);
+  SevenPointProblem<Exec, T> problem{grid, sides, make_wall_codes<Exec>(space, grid, sides)};
   Field<Exec, T> lambda = to_device(space, HostField<T>(grid.extents(Location::cell)));
   Field<Exec, T> rhs = to_device(space, HostField<T>(grid.extents(Location::cell)).fill([](int k, int j, int i) {
     return k + 0.5 * j - 0.25 * i;
@@ -110,11 +110,10 @@ struct Setting {
 template <class Exec, class T>
 void check_methods(Setting<Exec, T> const& setting) {
   auto const& space = setting.space;
-  SevenPointSetup const setup{.periodic = setting.sides.periodic()};
   auto const extents = setting.grid.extents(Location::cell);
   std::unique_ptr<SevenPoint<Exec, T>> a;
   setting.check(
-      "operator", [&] { a = std::make_unique<SevenPoint<Exec, T>>(space, setting.grid, setting.codes, setup); },
+      "operator", [&] { a = std::make_unique<SevenPoint<Exec, T>>(space, setting.problem); },
       [&] {
         if (!setting.sides.periodic()[0]) a->set_boundary_values(space, Side::east, setting.plane);
         a->apply(space, setting.rhs, setting.lambda);
@@ -146,16 +145,12 @@ void check_methods(Setting<Exec, T> const& setting) {
   setting.check(
       "heat", [&] { heat = std::make_unique<HeatAdi<Exec, T>>(space, *a); },
       [&] {
-        heat->step(space, 0.1, setting.lambda, setting.rhs);
+        heat->step(space, setting.lambda, setting.rhs, 0.1);
         space.fence();
       });
   std::unique_ptr<RedBlackSor<Exec, T>> sor;
   setting.check(
-      "red-black SOR",
-      [&] {
-        sor = std::make_unique<RedBlackSor<Exec, T>>(space, setting.grid, setting.codes,
-                                                     SorSetup{.periodic = setup.periodic});
-      },
+      "red-black SOR", [&] { sor = std::make_unique<RedBlackSor<Exec, T>>(space, setting.problem); },
       [&] { sor->solve(space, setting.lambda, setting.rhs, {.tolerance = 0, .max_iterations = 3}); });
 }
 

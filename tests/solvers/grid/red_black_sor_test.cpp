@@ -96,7 +96,7 @@ void compare_with_reference(Fixture& fixture, UniformGrid const& grid, SorStorag
       device(reference.face[0]),        device(reference.face[1]),        device(reference.face[2]),
       device(reference.face[3]),        device(reference.face[4]),        device(reference.face[5]),
       device(reference.half_weight[0]), device(reference.half_weight[1]), device(reference.half_weight[2])};
-  RedBlackSor<Exec, T> sor(fixture.space, grid, coefficients, {storage, reference.weights});
+  RedBlackSor<Exec, T> sor(fixture.space, {grid, Boundaries(), coefficients, reference.weights}, {storage});
   if (planar) reference.weights[2] = 0;  // nothing of z enters the two-dimensional form, q neither
   auto const lambda = device(reference.lambda);
   sor.load(fixture.space, lambda, device(reference.rhs));
@@ -184,7 +184,7 @@ TEST(PlanarCode, OfAnOpenCellIsTheOneInSpace) {
   EXPECT_EQ(detail::planar_code(open_cell_code & 0xf0ffu), open_cell_code);
   EXPECT_EQ(detail::planar_code(0), 0) << "a closed cell stays closed";
   EXPECT_EQ(detail::planar_code(0x0082u), 0x08a2u) << "open toward +x and -y: now +x and -z";
-  EXPECT_EQ(detail::planar_code(0xb0aau), 0xdaaau) << "given weights: p takes the place of q";
+  EXPECT_EQ(detail::planar_code(0xb0aau), 0xdaaau) << "given weights: own_y takes the place of own_z";
 }
 
 TEST(OpenRow, TellsRowsWhoseEndsAreOpenFromThoseWhoseEndsAreNot) {
@@ -231,8 +231,7 @@ double manufactured_error(Fixture& fixture, UniformGrid const& grid, Boundaries 
   rhs.fill([&](int k, int j, int i) { return exact.laplacian(x(i), y(j), grid.z_centre(k)); });
   auto const device_rhs = to_device(fixture.space, Fixture::rounded(rhs));
   auto const lambda = to_device(fixture.space, HostField<T>(extents));
-  auto const codes = make_wall_codes<Exec>(fixture.space, grid, sides);
-  RedBlackSor<Exec, T> sor(fixture.space, grid, codes, {storage});
+  RedBlackSor<Exec, T> sor(fixture.space, {grid, sides}, {storage});
   // Half a spacing beyond the outermost centre for values on the side, a whole one for ghost centres.
   auto const beyond = [&](Side side) { return sides[side] == Boundary::fixed ? 1.0 : 0.5; };
   int const nx = grid.nx(), ny = grid.ny(), nz = grid.nz();
@@ -308,8 +307,7 @@ TYPED_TEST(RedBlackSorOn, ReturnsALinearFieldExactlyFromItsBoundaryValues) {
   auto const linear = [](double i, double j, double k) { return 1 + 2 * i - 3 * j + 0.5 * k; };
   for (Boundary kind : {Boundary::fixed, Boundary::dirichlet}) {
     double const d = kind == Boundary::fixed ? 1.0 : 0.5;
-    auto const codes = make_wall_codes<Exec>(this->space, grid, Boundaries::all(kind));
-    RedBlackSor<Exec, T> sor(this->space, grid, codes);
+    RedBlackSor<Exec, T> sor(this->space, {grid, Boundaries::all(kind)});
     auto& space = this->space;
     sor.set_boundary_values(space, Side::east,
                             make_plane<T>(space, 5, 6, [&](int k, int j) { return linear(6 + d, j, k); }));
@@ -342,8 +340,7 @@ TYPED_TEST(RedBlackSorInDoubleOn, PlanarFormIsOfSecondOrder) {
   std::vector<double> errors;
   for (int n : {16, 32, 64}) {
     UniformGrid const grid({n, n, 1}, {1.0 / n, 1.0 / n, 1});
-    auto const codes = make_wall_codes<Exec>(this->space, grid, Boundaries::planar(Boundary::dirichlet));
-    RedBlackSor<Exec, T> sor(this->space, grid, codes);
+    RedBlackSor<Exec, T> sor(this->space, {grid, Boundaries::planar(Boundary::dirichlet)});
     auto const centre = [&](int i) { return (i + 0.5) / n; };
     auto const exact = [&](int j, int i) { return std::sin(pi * centre(i)) * std::sin(2 * pi * centre(j)); };
     auto const rhs = make_plane<T>(this->space, n, n, [&](int j, int i) { return -5 * pi * pi * exact(j, i); });
@@ -365,8 +362,7 @@ TYPED_TEST(RedBlackSorInDoubleOn, PlanarBoundaryValuesReachEverySide) {
   using T = typename TestFixture::T;
   UniformGrid const grid({9, 6, 1}, {1, 1, 1});
   auto const linear = [](double j, double i) { return 2 - i + 4 * j; };
-  auto const codes = make_wall_codes<Exec>(this->space, grid, Boundaries::planar(Boundary::fixed));
-  RedBlackSor<Exec, T> sor(this->space, grid, codes);
+  RedBlackSor<Exec, T> sor(this->space, {grid, Boundaries::planar(Boundary::fixed)});
   auto& space = this->space;
   sor.set_boundary_values(space, Side::east, make_plane<T>(space, 1, 6, [&](int, int j) { return linear(j, 9); }));
   sor.set_boundary_values(space, Side::west, make_plane<T>(space, 1, 6, [&](int, int j) { return linear(j, -1); }));
@@ -384,8 +380,7 @@ TYPED_TEST(RedBlackSorOn, LeavesAZeroProblemUntouched) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({12, 11, 10}, {1, 1, 1});
-  auto const codes = make_wall_codes<Exec>(this->space, grid, Boundaries::all(Boundary::fixed));
-  RedBlackSor<Exec, T> sor(this->space, grid, codes);
+  RedBlackSor<Exec, T> sor(this->space, {grid, Boundaries::all(Boundary::fixed)});
   auto const zero = to_device(this->space, HostField<T>(grid.extents(Location::cell)));
   auto const lambda = to_device(this->space, HostField<T>(grid.extents(Location::cell)));
   auto const report = sor.solve(this->space, lambda, zero);
@@ -401,8 +396,7 @@ TYPED_TEST(RedBlackSorInDoubleOn, OptimalOmegaIsNearTheBest) {
   UniformGrid const grid({n, n, n}, {1, 1, 1});
   Boundaries sides = Boundaries::all(Boundary::fixed);
   sides.bottom = Boundary::neumann;
-  auto const codes = make_wall_codes<Exec>(this->space, grid, sides);
-  RedBlackSor<Exec, T> sor(this->space, grid, codes);
+  RedBlackSor<Exec, T> sor(this->space, {grid, sides});
   HostField<T> source(grid.extents(Location::cell));
   source(n / 2, n / 3, n / 2) = 1;
   auto const rhs = to_device(this->space, source);
@@ -423,8 +417,7 @@ TYPED_TEST(RedBlackSorOn, ReportsHistoryAndObeysTheMonitor) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({20, 20, 20}, {1, 1, 1});
-  auto const codes = make_wall_codes<Exec>(this->space, grid, Boundaries::all(Boundary::fixed));
-  RedBlackSor<Exec, T> sor(this->space, grid, codes);
+  RedBlackSor<Exec, T> sor(this->space, {grid, Boundaries::all(Boundary::fixed)});
   auto const rhs = to_device(this->space, HostField<T>(grid.extents(Location::cell), T(1)));
   auto const solve = [&](Field<Exec, T> const& lambda, SorOptions const& options) {
     return sor.solve(this->space, lambda, rhs, options);
@@ -459,8 +452,7 @@ TYPED_TEST(RedBlackSorOn, StopsAtOnceWhenAValueIsNoNumber) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({40, 5, 5}, {1, 1, 1});
-  auto const codes = make_wall_codes<Exec>(this->space, grid, Boundaries::all(Boundary::fixed));
-  RedBlackSor<Exec, T> sor(this->space, grid, codes);
+  RedBlackSor<Exec, T> sor(this->space, {grid, Boundaries::all(Boundary::fixed)});
   HostField<T> bad(grid.extents(Location::cell), T(1));
   bad(2, 2, 37) = std::numeric_limits<T>::quiet_NaN();
   auto const lambda = to_device(this->space, HostField<T>(grid.extents(Location::cell)));
@@ -474,8 +466,7 @@ TYPED_TEST(RedBlackSorOn, RefusesWrongArguments) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({4, 4, 4}, {1, 1, 1});
-  auto const codes = make_wall_codes<Exec>(this->space, grid, Boundaries::all(Boundary::fixed));
-  RedBlackSor<Exec, T> sor(this->space, grid, codes);
+  RedBlackSor<Exec, T> sor(this->space, {grid, Boundaries::all(Boundary::fixed)});
   auto const field = to_device(this->space, HostField<T>({4, 4, 4}));
   auto const wrong = to_device(this->space, HostField<T>({4, 4, 5}));
   double const nan = std::numeric_limits<double>::quiet_NaN();
@@ -486,8 +477,11 @@ TYPED_TEST(RedBlackSorOn, RefusesWrongArguments) {
   EXPECT_THROW(sor.solve(this->space, field, field, {.tolerance = -1}), std::invalid_argument);
   EXPECT_THROW(sor.solve(this->space, field, field, {.tolerance = nan}), std::invalid_argument);
   EXPECT_THROW(sor.solve(this->space, field, field, {.check_every = 0}), std::invalid_argument);
-  EXPECT_THROW((RedBlackSor<Exec, T>(this->space, UniformGrid({4, 4, 5}, {1, 1, 1}), codes)), std::invalid_argument);
-  EXPECT_THROW((RedBlackSor<Exec, T>(this->space, grid, codes, {.weights = {1, 0, 1}})), std::invalid_argument);
+  auto const sides = Boundaries::all(Boundary::fixed);
+  auto const codes = make_wall_codes<Exec>(this->space, grid, sides);
+  EXPECT_THROW((RedBlackSor<Exec, T>(this->space, {UniformGrid({4, 4, 5}, {1, 1, 1}), sides, codes})),
+               std::invalid_argument);
+  EXPECT_THROW((RedBlackSor<Exec, T>(this->space, {grid, sides, codes, {1, 0, 1}})), std::invalid_argument);
 }
 
 #if defined(KOKKOS_ENABLE_SERIAL) && defined(KOKKOS_ENABLE_OPENMP)
@@ -496,8 +490,8 @@ HostField<float> some_iterations(Exec const& space, SorStorage storage) {
   UniformGrid const grid({67, 33, 21}, {1, 1, 1});
   HostField<std::uint8_t> solid(grid.extents(Location::cell));
   solid.fill([](int k, int j, int i) { return k < 9 && j / 8 % 2 == 1 && i / 11 % 2 == 1; });
-  auto const codes = make_wall_codes<Exec>(space, grid, Boundaries::all(Boundary::fixed), to_device(space, solid));
-  RedBlackSor<Exec, float> sor(space, grid, codes, {storage});
+  RedBlackSor<Exec, float> sor(space, {space, grid, Boundaries::all(Boundary::fixed), to_device(space, solid)},
+                               {storage});
   HostField<float> rhs(grid.extents(Location::cell));
   rhs.fill([](int k, int j, int i) { return std::sin(0.1 * k + 0.7 * j + 1.3 * i); });
   auto const lambda = to_device(space, HostField<float>(grid.extents(Location::cell)));

@@ -77,11 +77,13 @@ void compare_with_reference(Fixture& fixture, Iterate const& iterate_reference) 
       FaceCoefficients<Exec, T> const c(fixture.device(reference.face[0]), fixture.device(reference.face[1]),
                                         fixture.device(reference.face[2]), fixture.device(reference.face[3]),
                                         fixture.device(reference.face[4]), fixture.device(reference.face[5]));
-      SevenPointSetup const setup{reference.weights, periodic};
+      auto const kind = [&](int axis) { return periodic[axis] ? Boundary::periodic : Boundary::dirichlet; };
+      Boundaries const sides{kind(0), kind(0), kind(1), kind(1), kind(2), kind(2)};
+      auto const& weights = reference.weights;
       for (bool packed : {true, false}) {
         SevenPoint<Exec, T> const a =
-            packed ? SevenPoint<Exec, T>(fixture.space, grid, pack(fixture.space, grid, c), setup)
-                   : SevenPoint<Exec, T>(fixture.space, grid, c, setup);
+            packed ? SevenPoint<Exec, T>(fixture.space, {grid, sides, pack(fixture.space, grid, c), weights})
+                   : SevenPoint<Exec, T>(fixture.space, {grid, sides, c, weights});
         Method method(fixture.space, a);
         for (int count : {1, 2, 5}) {
           SerialSor expected = reference;
@@ -119,7 +121,7 @@ SolveReport solve_case(Fixture& fixture, PoissonCase const& problem, RelaxationO
                        double* error = nullptr) {
   using Exec = typename Fixture::Exec;
   using T = typename Fixture::T;
-  SevenPoint<Exec, T> a(fixture.space, problem.grid, problem.sides);
+  SevenPoint<Exec, T> a(fixture.space, {problem.grid, problem.sides});
   problem.template set_boundary_values<T>(fixture.space, a);
   Method method(fixture.space, a);
   auto const lambda = fixture.zero(problem.grid);
@@ -163,7 +165,7 @@ TYPED_TEST(RelaxationInDoubleOn, ConvergeAtTheRateOfTheory) {
   // Spectral radius of Jacobi on n cells an edge with ghost centres: cos(pi / (n + 1)); of Gauss-Seidel its square.
   int const n = 20;
   UniformGrid const grid({n, n, 1}, {1, 1, 1});
-  SevenPoint<Exec, T> a(this->space, grid, Boundaries::planar(Boundary::fixed));
+  SevenPoint<Exec, T> a(this->space, {grid, Boundaries::planar(Boundary::fixed)});
   HostField<T> rough(grid.extents(Location::cell));
   rough.fill([](int, int j, int i) { return 1 + std::sin(i + 2.0 * j); });
   auto const rate = [&](auto& method) {
@@ -184,7 +186,7 @@ TYPED_TEST(RelaxationOn, SolvesSingularProblemsForWhatCanBeSolved) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({8, 6, 1}, {1, 1, 1});
-  SevenPoint<Exec, T> a(this->space, grid, Boundaries::all(Boundary::neumann));
+  SevenPoint<Exec, T> a(this->space, {grid, Boundaries::all(Boundary::neumann)});
   HostField<T> rhs(grid.extents(Location::cell));
   rhs.fill([](int, int j, int i) { return i == 2 && j == 1 ? 2.0 : 0.5; });
   auto const check = [&](auto& method) {
@@ -207,7 +209,7 @@ TYPED_TEST(RelaxationOn, RefusesWrongArguments) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({4, 5, 6}, {1, 1, 1});
-  SevenPoint<Exec, T> a(this->space, grid, Boundaries::all(Boundary::dirichlet));
+  SevenPoint<Exec, T> a(this->space, {grid, Boundaries::all(Boundary::dirichlet)});
   auto const field = this->zero(grid), rhs = this->zero(grid), wrong = this->zero(UniformGrid({4, 5, 5}, {1, 1, 1}));
   auto const check = [&](auto& method) {
     EXPECT_THROW(method.solve(this->space, wrong, rhs), std::invalid_argument);

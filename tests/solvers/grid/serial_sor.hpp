@@ -17,11 +17,11 @@ namespace karman::test {
 struct SerialSor {
   UniformGrid grid;
   std::array<double, 3> weights;
-  std::array<HostField<double>, 6> face;         ///< e, f, g, h, m, n
-  std::array<HostField<double>, 3> half_weight;  ///< o, p, q; may be empty
+  std::array<HostField<double>, 6> face;         ///< in the order of Side
+  std::array<HostField<double>, 3> half_weight;  ///< own weights; may be empty
   HostField<double> lambda, rhs;
   std::array<bool, 3> periodic{};  ///< x, y, z
-  /// Value beyond side e, f, g, h, m, n at the indices (slow, fast) along it; zero without.
+  /// Value beyond a side at the indices (slow, fast) along it; zero without.
   std::function<double(int side, int slow, int fast)> beyond = {};
 
   struct Equation {

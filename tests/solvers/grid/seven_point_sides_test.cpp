@@ -79,20 +79,23 @@ void solve_by_every_method(Exec const& space, SerialSor const& problem, bool sep
   using V = Field<Exec, double>;
   using C = ConstField<Exec, double>;
   auto const& grid = problem.grid;
-  auto const c = coefficients_of(space, problem);
+  Boundaries sides = Boundaries::all(Boundary::periodic);
+  sides.top = Boundary::neumann;
+  sides.bottom = Boundary::dirichlet;
+  SevenPointProblem<Exec, double> const equation(grid, sides, coefficients_of(space, problem));
   for (auto const storage : {SorStorage::coefficients, SorStorage::folded}) {
-    RedBlackSor<Exec, double> sor(space, grid, c, {.storage = storage, .periodic = problem.periodic});
+    RedBlackSor<Exec, double> sor(space, equation, {storage});
     expect_solution(space, problem, "SOR", [&](V const& x, C const& b, double tolerance) {
       return sor.solve(space, x, b, {.omega = 1.5, .tolerance = tolerance});
     });
   }
   for (auto const coarsening : {MultigridCoarsening::pairs, MultigridCoarsening::aggregates}) {
-    Multigrid<Exec, double> multigrid(space, grid, c, {.periodic = problem.periodic, .coarsening = coarsening});
+    Multigrid<Exec, double> multigrid(space, equation, {.coarsening = coarsening});
     expect_solution(space, problem, "multigrid", [&](V const& x, C const& b, double tolerance) {
       return multigrid.solve(space, x, b, {.tolerance = tolerance});
     });
   }
-  SevenPoint<Exec, double> a(space, grid, c, {.periodic = problem.periodic});
+  SevenPoint<Exec, double> a(space, equation);
   ConjugateGradients<Exec, double> gradients(space, a.extents(), false);
   expect_solution(space, problem, "conjugate gradients", [&](V const& x, C const& b, double tolerance) {
     return gradients.solve(space, a, x, b, {.tolerance = tolerance});
@@ -144,22 +147,22 @@ void expect_closed_sides_ignored(Exec const& space, UniformGrid const& grid) {
   SCOPED_TRACE(::testing::Message() << grid.nx() << " x " << grid.ny() << " x " << grid.nz());
   Boundaries sides = Boundaries::all(Boundary::neumann);
   sides.west = Boundary::fixed;
-  auto const walls = make_wall_codes(space, grid, sides);
+  SevenPointProblem<Exec, double> const walled(grid, sides, make_wall_codes(space, grid, sides));
   double const tolerance = 1e-10;
-  RedBlackSor<Exec, double> sor(space, grid, walls);
+  RedBlackSor<Exec, double> sor(space, walled);
   expect_closed_sides_ignored(space, grid, sor, "SOR", [&](V const& x, C const& b) {
     return sor.solve(space, x, b, {.optimal_omega = true, .tolerance = tolerance});
   });
-  Multigrid<Exec, double> multigrid(space, grid, walls);
+  Multigrid<Exec, double> multigrid(space, walled);
   expect_closed_sides_ignored(space, grid, multigrid, "multigrid", [&](V const& x, C const& b) {
     return multigrid.solve(space, x, b, {.tolerance = tolerance});
   });
-  SevenPoint<Exec, double> a(space, grid, walls);
+  SevenPoint<Exec, double> a(space, walled);
   ConjugateGradients<Exec, double> gradients(space, a.extents(), false);
   expect_closed_sides_ignored(space, grid, a, "SevenPoint", [&](V const& x, C const& b) {
     return gradients.solve(space, a, x, b, {.tolerance = tolerance});
   });
-  FastPoisson<Exec, double> direct(space, grid, sides);
+  FastPoisson<Exec, double> direct(space, {grid, sides});
   expect_closed_sides_ignored(space, grid, direct, "FastPoisson",
                               [&](V const& x, C const& b) { return direct.solve(space, x, b); });
 }
@@ -184,15 +187,51 @@ TYPED_TEST(SevenPointSidesOn, PeriodicSidesTakeNoValues) {
   sides.north = sides.south = Boundary::periodic;
   for (int const ny : {1, 4}) {
     UniformGrid const grid({5, ny, 3}, {1, 1, 1});
-    auto const walls = make_wall_codes(this->space, grid, sides);
-    auto const periodic = sides.periodic();
-    expect_periodic_sides_refused(this->space, grid,
-                                  RedBlackSor<Exec, double>(this->space, grid, walls, {.periodic = periodic}));
-    expect_periodic_sides_refused(this->space, grid,
-                                  Multigrid<Exec, double>(this->space, grid, walls, {.periodic = periodic}));
-    expect_periodic_sides_refused(this->space, grid, SevenPoint<Exec, double>(this->space, grid, sides));
-    expect_periodic_sides_refused(this->space, grid, FastPoisson<Exec, double>(this->space, grid, sides));
+    SevenPointProblem<Exec, double> const open(grid, sides);
+    expect_periodic_sides_refused(this->space, grid, RedBlackSor<Exec, double>(this->space, open));
+    expect_periodic_sides_refused(this->space, grid, Multigrid<Exec, double>(this->space, open));
+    expect_periodic_sides_refused(this->space, grid, SevenPoint<Exec, double>(this->space, open));
+    expect_periodic_sides_refused(this->space, grid, FastPoisson<Exec, double>(this->space, open));
   }
+}
+
+/// The message of the refusal, or nothing.
+template <class Plan>
+std::string refusal(Plan const& plan) {
+  try {
+    plan();
+  } catch (std::invalid_argument const& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// Codes and arrays that were made for other sides than those of the problem.
+template <class Exec>
+void expect_other_sides_refused(Exec const& space, Boundary made_for, Boundary given, bool arrays_too) {
+  using Problem = SevenPointProblem<Exec, double>;
+  UniformGrid const grid({5, 4, 3}, {1, 1, 1});
+  Boundaries made = Boundaries::all(Boundary::dirichlet), sides = made;
+  made.north = made.south = made_for;
+  sides.north = sides.south = given;
+  auto const codes = make_wall_codes(space, grid, made);
+  std::vector<Problem> problems{Problem(grid, sides, codes)};
+  if (arrays_too) problems.push_back(Problem(grid, sides, unpack<Exec, double>(space, grid, codes)));
+  for (auto const& problem : problems) {
+    for (auto const& message : {refusal([&] { SevenPoint<Exec, double>(space, problem); }),
+                                refusal([&] { RedBlackSor<Exec, double>(space, problem); }),
+                                refusal([&] { Multigrid<Exec, double>(space, problem); })}) {
+      EXPECT_NE(message.find("the north side is Boundary::"), std::string::npos) << message;
+    }
+    EXPECT_NE(refusal([&] { FastPoisson<Exec, double>(space, problem); }).find("take Multigrid"), std::string::npos);
+  }
+}
+
+TYPED_TEST(SevenPointSidesOn, CoefficientsFitTheSides) {
+  expect_other_sides_refused(this->space, Boundary::dirichlet, Boundary::neumann, true);
+  expect_other_sides_refused(this->space, Boundary::periodic, Boundary::neumann, true);
+  expect_other_sides_refused(this->space, Boundary::dirichlet, Boundary::periodic, false);
+  expect_other_sides_refused(this->space, Boundary::dirichlet, Boundary::fixed, false);
 }
 
 }  // namespace

@@ -98,8 +98,7 @@ template <class Fixture>
 auto make_operator(Fixture& fixture, SerialSor const& problem, Boundaries const& sides, Storage storage) {
   using Exec = typename Fixture::Exec;
   using T = typename Fixture::T;
-  SevenPointSetup const setup{problem.weights, sides.periodic()};
-  if (storage == Storage::box) return SevenPoint<Exec, T>(fixture.space, problem.grid, sides, {problem.weights});
+  if (storage == Storage::box) return SevenPoint<Exec, T>(fixture.space, {problem.grid, sides, problem.weights});
   auto const& face = problem.face;
   auto const field = [&](HostField<double> const& f) { return fixture.device(f); };
   FaceCoefficients<Exec, T> c(field(face[0]), field(face[1]), field(face[2]), field(face[3]), field(face[4]),
@@ -111,14 +110,15 @@ auto make_operator(Fixture& fixture, SerialSor const& problem, Boundaries const&
       }
       return field(weight);
     };
-    c.o = nonsense(problem.half_weight[0]);
-    c.p = nonsense(problem.half_weight[1]);
-    c.q = nonsense(problem.half_weight[2]);
+    c.own_x = nonsense(problem.half_weight[0]);
+    c.own_y = nonsense(problem.half_weight[1]);
+    c.own_z = nonsense(problem.half_weight[2]);
   }
   if (storage == Storage::codes) {
-    return SevenPoint<Exec, T>(fixture.space, problem.grid, pack(fixture.space, problem.grid, c), setup);
+    return SevenPoint<Exec, T>(fixture.space,
+                               {problem.grid, sides, pack(fixture.space, problem.grid, c), problem.weights});
   }
-  return SevenPoint<Exec, T>(fixture.space, problem.grid, c, setup);
+  return SevenPoint<Exec, T>(fixture.space, {problem.grid, sides, c, problem.weights});
 }
 
 template <class Fixture, class Operator>
@@ -280,7 +280,7 @@ TYPED_TEST(SevenPointOn, IsSelfAdjointAndNegative) {
   for (auto const& sides : kinds_for(grid)) {
     auto const codes = make_wall_codes<Exec>(this->space, grid, sides,
                                              ConstField<Exec, std::uint8_t>(to_device(this->space, boxes(grid))));
-    SevenPoint<Exec, T> a(this->space, grid, codes, {{1, 1, 0.3}, sides.periodic()});
+    SevenPoint<Exec, T> a(this->space, {grid, sides, codes, {1, 1, 0.3}});
     a.apply(this->space, dx, result);
     auto const ax = to_host(this->space, result);
     a.apply(this->space, dy, result);
@@ -304,7 +304,7 @@ TYPED_TEST(SevenPointOn, KnowsItsNullSpace) {
   for (auto const& sides : {Boundaries::all(Boundary::neumann), around, Boundaries::all(Boundary::periodic)}) {
     auto const codes =
         make_wall_codes<Exec>(this->space, grid, sides, ConstField<Exec, std::uint8_t>(to_device(this->space, solid)));
-    SevenPoint<Exec, T> a(this->space, grid, codes, {.periodic = sides.periodic()});
+    SevenPoint<Exec, T> a(this->space, {grid, sides, codes});
     ASSERT_TRUE(a.singular());
     auto const ones = to_device(this->space, HostField<T>(grid.extents(Location::cell), T(7)));
     auto const result = to_device(this->space, HostField<T>(grid.extents(Location::cell), T(1)));
@@ -329,14 +329,14 @@ TYPED_TEST(SevenPointOn, KnowsItsNullSpace) {
     EXPECT_NEAR(this->value(number), sum / volume, 1e-13 * sum / volume);
     EXPECT_NEAR(left / volume, 0, 4 * std::numeric_limits<T>::epsilon() * sum / volume);
   }
-  EXPECT_FALSE((SevenPoint<Exec, T>(this->space, grid, mixed()).singular()));
-  EXPECT_TRUE((SevenPoint<Exec, T>(this->space, grid, around).singular()));
+  EXPECT_FALSE((SevenPoint<Exec, T>(this->space, {grid, mixed()}).singular()));
+  EXPECT_TRUE((SevenPoint<Exec, T>(this->space, {grid, around}).singular()));
   // A weight of its own holds the cell down, whatever the sides are.
-  auto closed =
-      unpack<Exec, T>(this->space, grid, make_wall_codes<Exec>(this->space, grid, Boundaries::all(Boundary::neumann)));
-  EXPECT_TRUE((SevenPoint<Exec, T>(this->space, grid, closed).singular()));
-  closed.o = closed.p = closed.q = to_device(this->space, HostField<T>(grid.extents(Location::cell), T(1)));
-  EXPECT_FALSE((SevenPoint<Exec, T>(this->space, grid, closed).singular()));
+  auto const shut = Boundaries::all(Boundary::neumann);
+  auto closed = unpack<Exec, T>(this->space, grid, make_wall_codes<Exec>(this->space, grid, shut));
+  EXPECT_TRUE((SevenPoint<Exec, T>(this->space, {grid, shut, closed}).singular()));
+  closed.own_x = closed.own_y = closed.own_z = to_device(this->space, HostField<T>(grid.extents(Location::cell), T(1)));
+  EXPECT_FALSE((SevenPoint<Exec, T>(this->space, {grid, shut, closed}).singular()));
 }
 
 TYPED_TEST(SevenPointOn, TellsWhatItIsMadeOf) {
@@ -346,7 +346,7 @@ TYPED_TEST(SevenPointOn, TellsWhatItIsMadeOf) {
   sides.east = Boundary::fixed;
   sides.north = sides.south = Boundary::periodic;
   UniformGrid const grid({8, 1, 1}, {1, 1, 1});
-  SevenPoint<Exec, T> a(this->space, grid, sides);
+  SevenPoint<Exec, T> a(this->space, {grid, sides});
   EXPECT_EQ(a.opening(Side::east), 2);
   EXPECT_EQ(a.opening(Side::west), 4);
   EXPECT_EQ(a.opening(Side::top), 0);
@@ -354,7 +354,7 @@ TYPED_TEST(SevenPointOn, TellsWhatItIsMadeOf) {
   EXPECT_TRUE(a.axis_is_absent(1));
   EXPECT_TRUE(a.axis_is_absent(2));
   EXPECT_EQ(a.extents(), (std::array{1, 1, 8}));
-  EXPECT_TRUE(a.setup().periodic[1]);
+  EXPECT_TRUE(a.problem().sides.periodic()[1]);
   EXPECT_GT(a.workspace_bytes(), 0);
 }
 
@@ -363,7 +363,7 @@ TYPED_TEST(SevenPointOn, RefusesWrongArguments) {
   using T = typename TestFixture::T;
   UniformGrid const grid({4, 5, 6}, {1, 1, 1});
   Boundaries sides = Boundaries::all(Boundary::dirichlet);
-  SevenPoint<Exec, T> a(this->space, grid, sides);
+  SevenPoint<Exec, T> a(this->space, {grid, sides});
   auto const field = this->empty(grid), other = this->empty(grid);
   auto const wrong = to_device(this->space, HostField<T>({5, 5, 4}));
   EXPECT_THROW(a.apply(this->space, wrong, field), std::invalid_argument);
@@ -376,13 +376,15 @@ TYPED_TEST(SevenPointOn, RefusesWrongArguments) {
   EXPECT_THROW(
       a.set_boundary_values(this->space, Side::top, make_plane<T>(this->space, 4, 5, [](int, int) { return 0; })),
       std::invalid_argument);
-  EXPECT_THROW((SevenPoint<Exec, T>(this->space, grid, sides, {.weights = {1, -1, 1}})), std::invalid_argument);
+  EXPECT_THROW((SevenPoint<Exec, T>(this->space, {grid, sides, std::array{1.0, -1.0, 1.0}})), std::invalid_argument);
   auto const codes = make_wall_codes<Exec>(this->space, grid, sides);
-  EXPECT_THROW((SevenPoint<Exec, T>(this->space, UniformGrid({4, 4, 4}, {1, 1, 1}), codes)), std::invalid_argument);
-  EXPECT_THROW((SevenPoint<Exec, T>(this->space, grid, codes, {.periodic = {true, false, false}})),
+  EXPECT_THROW((SevenPoint<Exec, T>(this->space, {UniformGrid({4, 4, 4}, {1, 1, 1}), sides, codes})),
                std::invalid_argument);
+  SevenPointProblem<Exec, T> both(grid, sides, codes);
+  both.coefficients = unpack<Exec, T>(this->space, grid, codes);
+  EXPECT_THROW((SevenPoint<Exec, T>(this->space, both)), std::invalid_argument);
   sides.top = Boundary::periodic;
-  EXPECT_THROW((SevenPoint<Exec, T>(this->space, grid, sides)), std::invalid_argument);
+  EXPECT_THROW((SevenPoint<Exec, T>(this->space, {grid, sides})), std::invalid_argument);
 }
 
 #if defined(KOKKOS_ENABLE_SERIAL) && defined(KOKKOS_ENABLE_OPENMP)
@@ -391,7 +393,7 @@ double product_of(Exec const& space) {
   UniformGrid const grid({67, 33, 21}, {1, 1, 1});
   HostField<float> field(grid.extents(Location::cell));
   field.fill([](int k, int j, int i) { return std::sin(0.1 * k + 0.7 * j + 1.3 * i); });
-  SevenPoint<Exec, float> a(space, grid, mixed());
+  SevenPoint<Exec, float> a(space, {grid, mixed()});
   auto const x = to_device(space, field), result = to_device(space, field);
   DeviceNumber<Exec> const number(Kokkos::view_alloc(space, "karman::test::number"));
   a.apply_dot(space, x, result, number);

@@ -56,17 +56,17 @@ TYPED_TEST(WallCodesOn, PacksAndUnpacksEveryState) {
   codes.fill([](int, int j, int i) { return j == 8 ? i : (i | 0x8000 | j << 12); });
   auto const device = to_device(this->space, codes);
   auto const arrays = unpack<Exec, T>(this->space, grid, device);
-  ASSERT_EQ(arrays.o.size(), codes.values.size());
+  ASSERT_EQ(arrays.own_x.size(), codes.values.size());
   auto const again = to_host(this->space, pack(this->space, grid, arrays));
   auto const arrays_again = unpack<Exec, T>(this->space, grid, to_device(this->space, again));
   // A given weight that equals the consistent one may come back as such, so the arrays are what must agree.
   auto const expect_equal = [&](Field<Exec, T> const& a, Field<Exec, T> const& b) {
     EXPECT_EQ(to_host(this->space, a).values, to_host(this->space, b).values);
   };
-  expect_equal(arrays.e, arrays_again.e);
-  expect_equal(arrays.n, arrays_again.n);
-  expect_equal(arrays.o, arrays_again.o);
-  expect_equal(arrays.q, arrays_again.q);
+  expect_equal(arrays.east, arrays_again.east);
+  expect_equal(arrays.bottom, arrays_again.bottom);
+  expect_equal(arrays.own_x, arrays_again.own_x);
+  expect_equal(arrays.own_z, arrays_again.own_z);
   for (int i = 0; i < 4096; ++i) EXPECT_EQ(again(0, 8, i), codes(0, 8, i));
 }
 
@@ -75,7 +75,7 @@ TYPED_TEST(WallCodesOn, LeavesOutWeightsThatFollowFromTheFaces) {
   using T = typename TestFixture::T;
   UniformGrid const grid({3, 3, 3}, {1, 1, 1});
   auto const codes = make_wall_codes<Exec>(this->space, grid, Boundaries::all(Boundary::fixed));
-  EXPECT_EQ((unpack<Exec, T>(this->space, grid, codes).o.size()), 0u);
+  EXPECT_EQ((unpack<Exec, T>(this->space, grid, codes).own_x.size()), 0u);
 }
 
 TYPED_TEST(WallCodesOn, RefusesWhatACodeCannotHold) {
@@ -84,9 +84,9 @@ TYPED_TEST(WallCodesOn, RefusesWhatACodeCannotHold) {
   UniformGrid const grid({3, 4, 5}, {1, 1, 1});
   auto const codes = make_wall_codes<Exec>(this->space, grid, Boundaries::all(Boundary::fixed));
   auto arrays = unpack<Exec, T>(this->space, grid, codes);
-  auto g = to_host(this->space, arrays.g);
-  g(2, 1, 0) = T(0.3);
-  arrays.g = to_device(this->space, g);
+  auto north = to_host(this->space, arrays.north);
+  north(2, 1, 0) = T(0.3);
+  arrays.north = to_device(this->space, north);
   try {
     pack(this->space, grid, arrays);
     FAIL() << "0.3 was packed";

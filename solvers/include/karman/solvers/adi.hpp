@@ -16,13 +16,14 @@
 
 namespace karman {
 
-/// What may differ from solve to solve.
+/// Per-solve options.
 struct AdiOptions {
   /// Parameters r of a cycle, used in turn from the largest to the smallest; empty: parameters() of the plan.
   std::vector<double> parameters = {};
   /// Stop when max |residual| <= tolerance * max |b|; b is the right-hand side with the boundary values moved into it.
   double tolerance = 1e-6;
-  /// Number of the last iteration: one that begins at first_iteration makes max_iterations - first_iteration at most.
+  /// Number of the last iteration. A solve that begins at first_iteration makes max_iterations - first_iteration at
+  /// most.
   int max_iterations = 1000;
   /// Iterations between two looks at the residual, which every iteration computes anyway; a look waits for the device.
   int check_every = 1;
@@ -32,11 +33,9 @@ struct AdiOptions {
   std::function<bool(ResidualSample const&)> monitor = {};
 };
 
-/// ADI as an iteration for the steady problem A l = b, A = Ax + Ay + Az of SevenPoint, one tridiagonal matrix a line
-/// and axis. With the residual R = A l - b one iteration adds d to l, in 1, 2 or 3 dimensions n,
-///
-///     (r - A1) ... (r - An) d = 2 r^(n-1) R,
-///
+/// ADI as an iteration for the steady problem A x = b, A = Ax + Ay + Az of SevenPoint, one tridiagonal matrix per line
+/// and axis. With the residual R = A x - b one iteration adds d to x, in 1, 2 or 3 dimensions n,
+///   (r - A1) ... (r - An) d = 2 r^(n-1) R,
 /// which is the method of Peaceman and Rachford in two dimensions and that of Douglas in three. In one dimension it is
 /// a direct solve: one iteration with r = 0 and without the 2 (with r > 0 where all sides are closed or periodic, or
 /// walls cut off cells in which nothing holds a value). With constant coefficients Ax, Ay, Az commute. In two
@@ -50,29 +49,48 @@ struct AdiOptions {
 /// Singular problems: b loses its mean as in ConjugateGradients, and so does the solution. Cells that walls cut off are
 /// singular problems of their own: their part of b must have no mean, or the solve does not converge. The parameter of
 /// an iteration follows from its number, so that a continued solve goes on in its cycle.
-/// Cost a cell and iteration: 6 + 2 n reals where a line fits on chip, n + 1 times the coefficients. Memory: one field
-/// and that of the line solves. solve() allocates no field. Same bits from run to run and for any number of threads.
+/// solve() allocates no field. Same bits from run to run and for any number of threads.
 /// Source: D. W. Peaceman and H. H. Rachford, J. SIAM 3 (1955); J. Douglas, Numer. Math. 4 (1962); E. L. Wachspress,
 /// J. SIAM 10 (1962).
+///
+/// \tparam Exec execution space
+/// \tparam T float or double
+/// \par Cost
+/// Per cell and iteration 6 + 2 n reals where a line fits on chip, and n + 1 times the coefficients. Memory: one field
+/// and that of the line solves.
 template <ExecutionSpace Exec, Real T>
 class Adi {
  public:
   using execution_space = Exec;
   using real = T;
 
-  /// Keeps a copy of the operator, which shares its boundary values. Walls and arrays in more than one dimension: costs
-  /// up to a few cycles of iterations and a temporary field, to try the parameters.
+  /// \param space execution space instance
+  /// \param a the operator; a copy is kept, which shares its boundary values
+  /// \par Cost
+  /// With walls or arrays in more than one dimension up to a few cycles of iterations and a temporary field, to try the
+  /// parameters.
   Adi(Exec const& space, SevenPoint<Exec, T> const& a);
   Adi(Adi&&) noexcept;
   Adi& operator=(Adi&&) noexcept;
   ~Adi();
 
-  /// One iteration on lambda with the parameter r >= 0. Asynchronous.
-  void iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, double r);
+  /// One iteration.
+  /// \param space execution space instance
+  /// \param x in: iterate, out: next iterate
+  /// \param rhs right-hand side, without boundary values
+  /// \param r parameter, >= 0
+  /// \par Synchrony Asynchronous on `space`.
+  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, double r);
 
-  /// lambda in: first guess, out: solution. Has fenced `space` when it returns. Throws std::invalid_argument for wrong
-  /// extents or options.
-  SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+  /// Iterates until the residual is small enough.
+  /// \param space execution space instance
+  /// \param x in: first guess, out: solution
+  /// \param rhs right-hand side, without boundary values
+  /// \param options per-solve options
+  /// \return iterations and residuals; a residual that is not finite ends the solve, not converged
+  /// \throws std::invalid_argument for wrong extents or options.
+  /// \par Synchrony Fences `space`.
+  SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     AdiOptions const& options = {});
 
   /// [a, b] for the non-zero eigenvalues of -Ax, -Ay, -Az together: b a bound by Gershgorin from the coefficients, a
@@ -89,13 +107,16 @@ class Adi {
   std::unique_ptr<State> state_;
 };
 
-/// The `count` parameters that are best for Peaceman-Rachford with eigenvalues in [a, b], largest first:
+/// Optimal parameters of Peaceman-Rachford for eigenvalues in [a, b], largest first:
+///   r_j = b dn((2 j - 1) K / (2 count), k),  k^2 = 1 - (a / b)^2,
+/// dn the elliptic function of Jacobi and K the complete elliptic integral; r_j r_(count+1-j) = a b.
+/// Source: E. L. Wachspress, J. SIAM 11 (1963); W. B. Jordan.
 ///
-///     r_j = b dn((2 j - 1) K / (2 count), k),  k^2 = 1 - (a / b)^2,
-///
-/// dn the elliptic function of Jacobi and K the complete elliptic integral; r_j r_(count+1-j) = a b. Any ratio of b to
-/// a. Throws std::invalid_argument unless 0 < a <= b and count >= 1. Source: E. L. Wachspress, J. SIAM 11 (1963); W. B.
-/// Jordan.
+/// \param a smallest eigenvalue, > 0
+/// \param b largest eigenvalue; any ratio to a
+/// \param count number of parameters, at least 1
+/// \return the parameters
+/// \throws std::invalid_argument unless 0 < a <= b and count >= 1.
 std::vector<double> wachspress_parameters(double a, double b, int count);
 
 /// One time step of the heat equation du/dt = A u + f, A = div(a grad .) of SevenPoint with its boundary values, in 1,
@@ -107,23 +128,33 @@ std::vector<double> wachspress_parameters(double a, double b, int count);
 /// step; boundary values that change in time cost some of it in more than one dimension. Stable for every dt where A1,
 /// ..., An commute and in two dimensions; dt much above h^2 / a keeps sharp profiles oscillating, as Crank-Nicolson
 /// does. The sum of u is conserved with closed or periodic sides.
-/// Cost a cell and step: 6 + 2 n reals where a line fits on chip, n + 1 times the coefficients. Memory: a field.
 /// Source: J. Douglas and J. E. Gunn, Numer. Math. 6 (1964).
+///
+/// \tparam Exec execution space
+/// \tparam T float or double
+/// \par Cost
+/// Per cell and step 6 + 2 n reals where a line fits on chip, and n + 1 times the coefficients. Memory: one field.
 template <ExecutionSpace Exec, Real T>
 class HeatAdi {
  public:
   using execution_space = Exec;
   using real = T;
 
-  /// Keeps a copy of the operator, which shares its boundary values.
+  /// \param space execution space instance
+  /// \param a the operator; a copy is kept, which shares its boundary values
   HeatAdi(Exec const& space, SevenPoint<Exec, T> const& a);
   HeatAdi(HeatAdi&&) noexcept;
   HeatAdi& operator=(HeatAdi&&) noexcept;
   ~HeatAdi();
 
-  /// One step of length dt > 0. `source` is f, or an empty View for none. Asynchronous. Throws std::invalid_argument
-  /// for wrong extents or a dt that is not positive.
-  void step(Exec const& space, double dt, Field<Exec, T> const& u, ConstField<Exec, T> const& source = {});
+  /// One time step.
+  /// \param space execution space instance
+  /// \param u in: the field at the start of the step, out: at its end
+  /// \param source f, or an empty View for none
+  /// \param dt length of the step, > 0
+  /// \throws std::invalid_argument for wrong extents or a dt that is not positive.
+  /// \par Synchrony Asynchronous on `space`.
+  void step(Exec const& space, Field<Exec, T> const& u, ConstField<Exec, T> const& source, double dt);
 
   /// Bytes of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;

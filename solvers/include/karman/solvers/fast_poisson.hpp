@@ -5,10 +5,9 @@
 
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
-#include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/fft.hpp>
+#include <karman/solvers/seven_point_problem.hpp>
 #include <karman/solvers/solve_report.hpp>
-#include <karman/solvers/wall_codes.hpp>
 
 #include <array>
 #include <cstdint>
@@ -16,75 +15,85 @@
 
 namespace karman {
 
-/// What is settled when the plan is made.
+/// Options of the plan.
 struct FastPoissonSetup {
-  /// Weights of the second differences in x, y, z.
-  std::array<double, 3> weights = {1, 1, 1};
-  FftPlanning planning = FftPlanning::estimate;  ///< choice of the algorithm by FFTW
+  FftPlanning planning = FftPlanning::estimate;
 };
 
-/// What may differ from solve to solve.
+/// Per-solve options.
 struct FastPoissonOptions {
   /// Measures the residual of the solution, at the price of one more pass over both fields and a fence. Not possible
-  /// where lambda is rhs.
+  /// where x is rhs.
   bool check = true;
 };
 
-/// Solves, on a grid of nx * ny * nz cells without walls,
+/// Solves a SevenPointProblem without walls and coefficient arrays, A x = rhs, directly. Layers may differ in
+/// thickness, and the sides may combine in any way. Along x and y the eigenvectors of the second difference are sines
+/// and cosines (see Trigonometric), so that one tridiagonal system along z is left for each pair of modes; its
+/// coefficients are computed where they are needed.
 ///
-///     wx [(l_E - l) + (l_W - l)] / dx^2 + wy [(l_N - l) + (l_S - l)] / dy^2
-///     + wz [(l_T - l) / dz_t + (l_B - l) / dz_b] / dz_k = rhs
+/// Views: x and rhs are Field<Exec, T> of shape (nz, ny, nx), contiguous; x may be rhs (the same View), otherwise rhs
+/// is kept and must not overlap x. With Neumann or periodic sides only, the problem is singular: solutions exist where
+/// b, the right-hand side with the boundary values moved into it, has the mean zero (weighted with the cell volumes).
+/// Otherwise that mean is taken from b first, and imbalance() and the residual show it. The solution is then the one
+/// with mean zero. Results are the same bits from run to run with FftPlanning::estimate. apply() and solve() allocate
+/// nothing. Plans may be moved, not copied; one plan serves one instance at a time. Source: R. W. Hockney, J. ACM 12,
+/// 1965; U. Schumann, R. A. Sweet, J. Comput. Phys. 75, 1988.
 ///
-/// for l = lambda, directly: the equation of RedBlackSor with every inner face open. Layers may differ in thickness.
-/// On the sides the coefficients of Boundary hold, in any combination; a periodic axis is so on both sides.
-/// Along x and y the eigenvectors of the second difference are sines and cosines (see Trigonometric). One tridiagonal
-/// system along z remains for each pair of modes; its coefficients are computed on the fly. dz_t, dz_b are the
-/// distances between the centres of the layers, across a periodic seam the mean of its two layers. An axis of one cell
-/// that is closed or periodic is missing, as in SevenPoint: nothing of it enters. A grid of one layer is then
-/// two-dimensional, one of a single row one-dimensional.
-///
-/// Views: lambda and rhs are Field<Exec, T> of shape (nz, ny, nx); lambda may be rhs (the same View), otherwise rhs is
-/// kept and must not overlap lambda.
-/// With Neumann or periodic sides only, the problem is singular: solutions exist where b, the right-hand side with the
-/// boundary values moved into it, has the mean zero (weighted with the cell volumes). Otherwise that mean is taken
-/// from b first, and imbalance() and the residual show it. The solution is then the one with mean zero.
-/// Cost: O(log n) flops a cell; the passes over memory are counted in docs/fast_poisson.md. apply() and solve()
-/// allocate nothing. Results are the same bits from run to run with FftPlanning::estimate. Plans may be moved, not
-/// copied; one plan serves one instance at a time. Source: R. W. Hockney, J. ACM 12, 1965; U. Schumann, R. A. Sweet, J.
-/// Comput. Phys. 75, 1988.
+/// \tparam Exec execution space
+/// \tparam T float or double
+/// \par Cost
+/// O(log n) flops per cell; docs/fast_poisson.md counts the passes over memory.
 template <ExecutionSpace Exec, Real T>
 class FastPoisson {
  public:
   using execution_space = Exec;
   using real = T;
 
-  /// Throws std::invalid_argument for weights that are not positive and for an axis that is periodic on one side only.
-  FastPoisson(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
-              FastPoissonSetup const& setup = {});
+  /// Plan.
+  /// \param space execution space instance
+  /// \param problem grid and sides
+  /// \param setup planning of the transforms
+  /// \throws std::invalid_argument for a problem with walls or coefficient arrays, or whose parts do not fit.
+  /// \par Synchrony Fences `space`.
+  FastPoisson(Exec const& space, SevenPointProblem<Exec, T> const& problem, FastPoissonSetup const& setup = {});
   FastPoisson(FastPoisson&&) noexcept;
   FastPoisson& operator=(FastPoisson&&) noexcept;
   ~FastPoisson();
 
-  /// Sets the value g beyond one side (see Boundary), zero at first: shape (nz, ny) for east and west, (nz, nx) for
-  /// north and south, (ny, nx) for top and bottom. Copied. A closed side ignores them, also where its axis is missing.
-  /// Throws std::invalid_argument for another shape or a periodic side. Asynchronous.
+  /// Sets the boundary values g of one side, zero at first. A closed side ignores them, also where its axis is absent.
+  /// \param space execution space instance
+  /// \param side the side
+  /// \param values shape (nz, ny) for east and west, (nz, nx) for north and south, (ny, nx) for top and bottom; copied
+  /// \throws std::invalid_argument for another shape or a periodic side.
+  /// \par Synchrony Asynchronous on `space`.
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
-  /// The solution with the boundary values. With options.check it has fenced `space` and reports one iteration and
-  /// max |residual| / max |b|; converged says that it is as small as the precision allows:
-  /// max |residual| <= 32 eps (max |b| + own weight * max |lambda|); a value that is not a number is a breakdown, and
-  /// the imbalance of a singular problem costs one more copy to the host. Without check it is asynchronous, the
-  /// residual is NaN and converged false: nothing was looked at. Throws std::invalid_argument for wrong extents, and
-  /// for check where lambda is rhs.
-  SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+  /// The solution with the boundary values.
+  /// \param space execution space instance
+  /// \param x solution
+  /// \param rhs right-hand side, without boundary values
+  /// \param options per-solve options
+  /// \return with options.check one iteration and max |residual| / max |b|. converged: the residual is as small as the
+  /// precision allows, max |residual| <= 32 eps (max |b| + own weight * max |x|). A value that is not a number is a
+  /// breakdown. Without check the residual is NaN and converged false.
+  /// \throws std::invalid_argument for wrong extents, and for check where x is rhs.
+  /// \par Synchrony
+  /// Fences `space` with options.check; asynchronous without. The imbalance of a singular problem costs one more copy
+  /// to the host.
+  SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     FastPoissonOptions const& options = {});
 
-  /// The two-dimensional form, on a grid of one layer: lambda and rhs of shape (ny, nx).
-  SolveReport solve(Exec const& space, Plane<Exec, T> const& lambda, ConstPlane<Exec, T> const& rhs,
+  /// The two-dimensional form, on a grid of one layer: x and rhs of shape (ny, nx).
+  SolveReport solve(Exec const& space, Plane<Exec, T> const& x, ConstPlane<Exec, T> const& rhs,
                     FastPoissonOptions const& options = {});
 
-  /// correction = inverse of the operator times residual, with boundary values zero whatever was set: linear, so that
-  /// it may precondition an iteration. correction may be residual. Asynchronous.
+  /// correction = inverse of the operator times residual, with zero boundary values: linear, for preconditioning.
+  /// \param space execution space instance
+  /// \param residual shape (nz, ny, nx)
+  /// \param correction shape (nz, ny, nx); may be `residual`
+  /// \throws std::invalid_argument for wrong extents.
+  /// \par Synchrony Asynchronous on `space`.
   void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction);
 
   /// Whether constants are solutions of the homogeneous problem.

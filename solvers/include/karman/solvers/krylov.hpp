@@ -16,11 +16,12 @@
 
 namespace karman {
 
-/// What may differ from solve to solve.
+/// Per-solve options.
 struct KrylovOptions {
   /// Stop when max |residual| <= tolerance * max |b|; b is the right-hand side with the boundary values moved into it.
   double tolerance = 1e-6;
-  /// Number of the last iteration: one that begins at first_iteration makes max_iterations - first_iteration at most.
+  /// Number of the last iteration. A solve that begins at first_iteration makes max_iterations - first_iteration at
+  /// most.
   int max_iterations = 1000;
   /// Iterations between two looks at the residual. A look waits for the device; the residual itself costs nothing.
   int check_every = 1;
@@ -30,8 +31,8 @@ struct KrylovOptions {
   /// continues from such a number has the bits of one that was not interrupted.
   int restart_every = 0;
   /// Of a preconditioned solve: takes beta by Polak and Ribiere, -<A p, z> / <p, A p>, instead of Fletcher and Reeves,
-  /// <r, z> / <r_old, z_old>. It reads one vector more and bears a preconditioner that is not exactly the same
-  /// symmetric map in every iteration: one with rounding of a lower precision, or with an iteration inside.
+  /// <r, z> / <r_old, z_old>. It reads one vector more and tolerates a preconditioner that is not exactly the
+  /// same symmetric map in every iteration: one with rounding of a lower precision, or with an iteration inside.
   bool flexible = true;
   /// Called at every look, on the host; returning false stops the solve.
   std::function<bool(ResidualSample const&)> monitor = {};
@@ -43,42 +44,67 @@ struct KrylovOptions {
 ///     alpha = <r, z> / <p, A p>,  x += alpha p,  r -= alpha A p,  z = M r,  p <- z + beta p;
 ///
 /// z = r without a preconditioner M. The error in the norm of A falls at least by
-/// (sqrt(c) - 1) / (sqrt(c) + 1) an iteration, c the condition number of M A.
+/// (sqrt(c) - 1) / (sqrt(c) + 1) per iteration, c the condition number of M A.
 ///
-/// A singular problem is solved for b less its mean, the part that no solution can meet (SolveReport::imbalance says
-/// how large it was), and the solution has mean zero once the solve has ended (docs/stopping.md).
-/// The recursion updates the residual of the stopping test. When it meets the tolerance, b - A x is computed anew.
-/// Where rounding has separated the two, the iteration restarts from x while that reduces the residual.
-/// SolveReport::residual is always that of b - A x. A NaN, or an operator or preconditioner that is not definite, ends
-/// the solve, not converged; SolveReport::breakdown gives the reason.
+/// A singular problem is solved for b less its mean, the part that no solution can meet (SolveReport::imbalance is
+/// its size), and the solution has mean zero once the solve has ended (docs/stopping.md).
+/// The residual that decides is carried along by the recursion; when it has met the tolerance, b - A x is computed
+/// anew, and where rounding has parted the two the iteration starts again from x, as long as that gains something.
+/// SolveReport::residual is always that of b - A x. A value that is not a number, or an operator or preconditioner that
+/// is not definite, ends the solve, not converged, with the reason in SolveReport::breakdown.
 ///
 /// Views: fields of the shape of the operator, contiguous. x in: first guess, out: solution.
-/// Cost an iteration beyond A and M: 9 reals a cell moved (11 with a preconditioner, 12 flexible), 6 to 8 flops; three
+/// Results are the same bits from run to run and for any number of threads. solve() allocates no field. Plans may be
+/// moved, not copied; one plan serves one instance at a time.
+/// Source: M. R. Hestenes and E. Stiefel, J. Res. Nat. Bur. Standards 49 (1952); Y. Notay, Flexible conjugate
+/// gradients, SIAM J. Sci. Comput. 22 (2000).
+///
+/// \tparam Exec execution space
+/// \tparam T float or double
+/// \par Cost
+/// Per cell and iteration beyond A and M: 9 reals moved (11 with a preconditioner, 12 flexible), 6 to 8 flops; three
 /// kernels (four); sums are taken in double. One copy of some numbers to the host at every look. Memory: three fields
-/// (four). Results are the same bits from run to run and for any number of threads. solve() allocates no field. Plans
-/// may be moved, not copied; one plan serves one instance at a time. Source: M. R. Hestenes and E. Stiefel, J. Res.
-/// Nat. Bur. Standards 49 (1952); Y. Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22 (2000).
+/// (four).
 template <ExecutionSpace Exec, Real T>
 class ConjugateGradients {
  public:
   using execution_space = Exec;
   using real = T;
 
-  /// Plan for fields of shape (k, j, i) = extents; one field less when it is to be used without preconditioners. Throws
-  /// std::invalid_argument for an extent below 1.
+  /// Plan.
+  /// \param space execution space instance
+  /// \param extents shape (k, j, i) of the fields
+  /// \param preconditioned false saves one field and refuses preconditioners
+  /// \throws std::invalid_argument for an extent below 1.
   ConjugateGradients(Exec const& space, std::array<int, 3> const& extents, bool preconditioned = true);
 
   ConjugateGradients(ConjugateGradients&&) noexcept;
   ConjugateGradients& operator=(ConjugateGradients&&) noexcept;
   ~ConjugateGradients();
 
-  /// Without a preconditioner. Has fenced `space` when it returns. Throws std::invalid_argument for wrong extents or
-  /// options.
+  /// Without a preconditioner.
+  /// \param space execution space instance
+  /// \param a the operator, for example a SevenPoint
+  /// \param x in: first guess, out: solution
+  /// \param rhs right-hand side, without boundary values
+  /// \param options per-solve options
+  /// \return iterations and residuals
+  /// \throws std::invalid_argument for wrong extents or options.
+  /// \par Synchrony Fences `space`.
   SolveReport solve(Exec const& space, SelfAdjointOperator<Exec, T>& a, Field<Exec, T> const& x,
                     ConstField<Exec, T> const& rhs, KrylovOptions const& options = {});
 
-  /// With a preconditioner, a self-adjoint map in the same inner product, definite with the sign of A: z ~ A^-1 r. In
-  /// cells that have no equation it must give zero.
+  /// With a preconditioner.
+  /// \param space execution space instance
+  /// \param a the operator, for example a SevenPoint
+  /// \param preconditioner z ~ A^-1 r: a self-adjoint map in the same inner product, definite with the sign of A; zero
+  /// in cells that have no equation
+  /// \param x in: first guess, out: solution
+  /// \param rhs right-hand side, without boundary values
+  /// \param options per-solve options
+  /// \return iterations and residuals
+  /// \throws std::invalid_argument for wrong extents or options.
+  /// \par Synchrony Fences `space`.
   SolveReport solve(Exec const& space, SelfAdjointOperator<Exec, T>& a, LinearOperator<Exec, T>& preconditioner,
                     Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, KrylovOptions const& options = {});
 
@@ -91,7 +117,9 @@ class ConjugateGradients {
 };
 
 /// The preconditioner of Jacobi: z = r / (diagonal of A), zero in cells that have no equation. It helps where the
-/// diagonal varies: thin layers, partly closed cells, variable coefficients. 2 reals a cell moved and the coefficients.
+/// diagonal varies: thin layers, partly closed cells, variable coefficients.
+/// \par Cost
+/// 2 reals per cell moved, and the coefficients.
 template <ExecutionSpace Exec, Real T>
 class DiagonalPreconditioner final : public LinearOperator<Exec, T> {
  public:

@@ -15,14 +15,15 @@
 
 namespace karman {
 
-/// What may differ from solve to solve.
+/// Per-solve options.
 struct RelaxationOptions {
   /// Relaxation factor, in (0, 2): of Jacobi's iteration 1 or less (above 1 it diverges on fine grids); of
   /// Gauss-Seidel's other values than 1 make it SOR in lexicographic order.
   double omega = 1;
   /// Stop when max |residual| <= tolerance * max |b|; b is the right-hand side with the boundary values moved into it.
   double tolerance = 1e-6;
-  /// Number of the last iteration: one that begins at first_iteration makes max_iterations - first_iteration at most.
+  /// Number of the last iteration. A solve that begins at first_iteration makes max_iterations - first_iteration at
+  /// most.
   int max_iterations = 100000;
   /// Sweeps between two looks at the residual.
   int check_every = 20;
@@ -33,33 +34,47 @@ struct RelaxationOptions {
 };
 
 /// Jacobi's iteration: every cell at once, from the values before the sweep,
-///
-///     l <- l + omega (A l - b) / (own weight).
-///
+///   x <- x + omega (A x - b) / (own weight).
 /// The spectral radius with omega = 1 is rho = 1 - (smallest eigenvalue of -A) / (own weight), about 1 - (pi / N)^2 / 2
 /// on a cube of N cells an edge: some N^2 sweeps. With all sides Neumann or periodic and even extents omega = 1 does
-/// not converge (the checkerboard has eigenvalue -1): take 2 / 3 to 0.9. Cost a cell and sweep: three reals and the
-/// coefficients. Memory: one field. Bits as of SevenPoint. Source: C. G. J. Jacobi, Astronomische Nachrichten 22
-/// (1845).
+/// not converge (the checkerboard has eigenvalue -1): take 2 / 3 to 0.9. Bits as of SevenPoint.
+/// Source: C. G. J. Jacobi, Astronomische Nachrichten 22 (1845).
+///
+/// \tparam Exec execution space
+/// \tparam T float or double
+/// \par Cost
+/// Three reals and the coefficients per cell and sweep. Memory: one field.
 template <ExecutionSpace Exec, Real T>
 class Jacobi {
  public:
   using execution_space = Exec;
   using real = T;
 
-  /// Keeps a copy of the operator, which shares its boundary values.
+  /// \param space execution space instance
+  /// \param a the operator; a copy is kept, which shares its boundary values
   Jacobi(Exec const& space, SevenPoint<Exec, T> const& a);
   Jacobi(Jacobi&&) noexcept;
   Jacobi& operator=(Jacobi&&) noexcept;
   ~Jacobi();
 
-  /// `count` sweeps on lambda. Asynchronous.
-  void iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, int count,
-               double omega = 1);
+  /// Sweeps on x.
+  /// \param space execution space instance
+  /// \param x in: iterate, out: iterate after the sweeps
+  /// \param rhs right-hand side, without boundary values
+  /// \param count number of sweeps
+  /// \param omega relaxation factor
+  /// \par Synchrony Asynchronous on `space`.
+  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, double omega = 1);
 
-  /// lambda in: first guess, out: solution. Has fenced `space` when it returns. Throws std::invalid_argument for wrong
-  /// extents or options. A residual that is not finite ends the solve, not converged.
-  SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+  /// Sweeps until the residual is small enough.
+  /// \param space execution space instance
+  /// \param x in: first guess, out: solution
+  /// \param rhs right-hand side, without boundary values
+  /// \param options per-solve options
+  /// \return iterations and residuals; a residual that is not finite ends the solve, not converged
+  /// \throws std::invalid_argument for wrong extents or options.
+  /// \par Synchrony Fences `space`.
+  SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     RelaxationOptions const& options = {});
 
   /// Bytes of the plan in the memory of `Exec`.
@@ -72,34 +87,42 @@ class Jacobi {
 
 /// Gauss-Seidel's iteration in lexicographic order, i fastest: a cell sees the new values of its neighbours before it
 /// (west, south, bottom) and the old ones of those after it,
-///
-///     l <- l + omega (A l - b) / (own weight).
-///
+///   x <- x + omega (A x - b) / (own weight).
 /// Cells with the same i + j + k do not depend on each other and are processed together (on a host: rows with the same
 /// j + k), one such plane after the other: the iterates are those of the serial loop on every backend. A sweep is
-/// nx + ny + nz - 2 kernels on a device, ny + nz - 1 on a host. Across a periodic seam the first cell uses the old
-/// value of the last one; the last one uses the new value of the first. The spectral radius is the square of Jacobi's.
-/// Cost a cell and sweep: two reads and a write where the planes stay in cache, and the coefficients; on a device the
-/// accesses are not contiguous. Memory: one field, for the residual. Source: P. L. Seidel, Abh. Bayer. Akad. Wiss. 11
-/// (1874).
+/// nx + ny + nz - 2 kernels on a device, ny + nz - 1 on a host. Across a periodic seam the first cell sees the old
+/// value of the last one and the last one the new value of the first. The spectral radius is the square of Jacobi's.
+/// Source: P. L. Seidel, Abh. Bayer. Akad. Wiss. 11 (1874).
+///
+/// \tparam Exec execution space
+/// \tparam T float or double
+/// \par Cost
+/// Per cell and sweep two reads and a write where the planes stay in cache, and the coefficients; on a device the
+/// accesses are not contiguous. Memory: one field, for the residual.
 template <ExecutionSpace Exec, Real T>
 class GaussSeidel {
  public:
   using execution_space = Exec;
   using real = T;
 
-  /// Keeps a copy of the operator, which shares its boundary values.
+  /// \param space execution space instance
+  /// \param a the operator; a copy is kept, which shares its boundary values
   GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a);
   GaussSeidel(GaussSeidel&&) noexcept;
   GaussSeidel& operator=(GaussSeidel&&) noexcept;
   ~GaussSeidel();
 
-  /// `count` sweeps on lambda. Asynchronous.
-  void iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, int count,
-               double omega = 1);
+  /// Sweeps on x.
+  /// \param space execution space instance
+  /// \param x in: iterate, out: iterate after the sweeps
+  /// \param rhs right-hand side, without boundary values
+  /// \param count number of sweeps
+  /// \param omega relaxation factor
+  /// \par Synchrony Asynchronous on `space`.
+  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, double omega = 1);
 
   /// As Jacobi::solve.
-  SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+  SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     RelaxationOptions const& options = {});
 
   /// Bytes of the plan in the memory of `Exec`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Face coefficients of the 7-point operator from walls and sides, as arrays or packed in two bytes.
+/// Face coefficients of the 7-point operator, as arrays or packed in two bytes per cell.
 #pragma once
 
 #include <karman/core/types.hpp>
@@ -11,15 +11,15 @@
 
 namespace karman {
 
-/// Condition on a side of the domain. `value` is the boundary value g, zero unless the solver is told otherwise.
+/// Condition on a side of the domain, with boundary values g: zero until set_boundary_values() of a solver.
 enum class Boundary {
-  fixed,      ///< lambda = g at the centre of a ghost cell, one spacing beyond the outermost centre; coefficient 1
-  dirichlet,  ///< lambda = g on the side itself, half a spacing beyond the outermost centre; coefficient 2
-  neumann,    ///< zero normal derivative; coefficient 0 (a flux q enters through the right-hand side)
+  fixed,      ///< x = g at the centre of a ghost cell, one spacing beyond the outermost centre; coefficient 1
+  dirichlet,  ///< x = g on the side itself, half a spacing beyond the outermost centre; coefficient 2
+  neumann,    ///< zero normal derivative; coefficient 0 (a flux enters through the right-hand side)
   periodic    ///< the next cell is the first one of the opposite side, which is periodic too; coefficient 1
 };
 
-/// The six sides of the domain in the order of the face coefficients e, f, g, h, m, n.
+/// The six sides of the domain and faces of a cell: towards +x, -x, +y, -y, +z, -z.
 enum class Side { east, west, north, south, top, bottom };
 
 /// Condition on every side.
@@ -35,8 +35,8 @@ struct Boundaries {
   Boundary operator[](Side side) const {
     return std::array{east, west, north, south, top, bottom}[static_cast<std::size_t>(side)];
   }
-  /// Periodic axes x, y, z.
-  /// \throws std::invalid_argument for an axis with one periodic side
+  /// \return for each axis, x, y, z, whether it is periodic.
+  /// \throws std::invalid_argument when one side of an axis is periodic and the other is not.
   std::array<bool, 3> periodic() const;
   /// The same condition on all six sides.
   static Boundaries all(Boundary b) { return {b, b, b, b, b, b}; }
@@ -44,47 +44,54 @@ struct Boundaries {
   static Boundaries planar(Boundary b) { return {b, b, b, b, Boundary::neumann, Boundary::neumann}; }
 };
 
-/// Face coefficients as arrays of shape (nz, ny, nx), in the notation of Larson (2008): e, f toward +x, -x; g, h toward
-/// +y, -y; m, n toward +z, -z: 1 for an open face, 0 for a wall, a fraction for a partly open one, 2 for a
-/// Boundary::dirichlet side. o, p, q give the weight of the cell itself in x, y, z,
+/// Face coefficients as arrays of shape (nz, ny, nx): 1 for an open face, 0 for a wall, a fraction for a partly open
+/// one, 2 for a Boundary::dirichlet side. Each cell may give weights of its own in x, y, z,
+///   own weight = 2 wx own_x / dx^2 + 2 wy own_y / dy^2 + wz own_z (1 / dz_t + 1 / dz_b) / dz_k.
+/// Empty Views take the consistent choice: own_x = (east + west) / 2, own_y = (north + south) / 2, and own_z the mean
+/// of top and bottom weighted with 1 / dz_t and 1 / dz_b. Larger ones damp (own_x = 1/2 between two walls).
+/// A cell whose six faces are all 0 keeps its value. In the notation of Larson (2008) the faces are e, f, g, h, m, n
+/// and the own weights o, p, q.
 ///
-///     own weight = 2 wx o / dx^2 + 2 wy p / dy^2 + q wz (1 / dz_t + 1 / dz_b) / dz_k.
-///
-/// The consistent choice, chosen by empty Views, is o = (e + f) / 2, p = (g + h) / 2 and q the mean of m and n
-/// weighted with 1 / dz_t and 1 / dz_b; larger ones damp (o = 1/2 between two walls).
-/// A cell whose six faces are all 0 keeps its value.
+/// \tparam Exec execution space
+/// \tparam T float or double
 template <ExecutionSpace Exec, Real T>
 struct FaceCoefficients {
   /// One coefficient per cell.
   using Coefficient = Field<Exec, T>;
-  Coefficient e;  ///< face toward +x
-  Coefficient f;  ///< face toward -x
-  Coefficient g;  ///< face toward +y
-  Coefficient h;  ///< face toward -y
-  Coefficient m;  ///< face toward +z
-  Coefficient n;  ///< face toward -z
-  Coefficient o;  ///< own weight in x; empty: the consistent choice
-  Coefficient p;  ///< own weight in y
-  Coefficient q;  ///< own weight in z
+  Coefficient east, west, north, south, top, bottom;
+  Coefficient own_x, own_y, own_z;
 
   // Written out: as an aggregate, g++ 12 fills members that are left out with zero bytes instead of empty Views (seen
   // with Kokkos 4.6), and the first assignment to one crashes.
   /// Empty arrays.
   FaceCoefficients() {}
-  /// Faces with the consistent own weights.
-  FaceCoefficients(Coefficient const& e_, Coefficient const& f_, Coefficient const& g_, Coefficient const& h_,
-                   Coefficient const& m_, Coefficient const& n_)
-      : e(e_), f(f_), g(g_), h(h_), m(m_), n(n_) {}
-  /// Faces and own weights.
-  FaceCoefficients(Coefficient const& e_, Coefficient const& f_, Coefficient const& g_, Coefficient const& h_,
-                   Coefficient const& m_, Coefficient const& n_, Coefficient const& o_, Coefficient const& p_,
-                   Coefficient const& q_)
-      : e(e_), f(f_), g(g_), h(h_), m(m_), n(n_), o(o_), p(p_), q(q_) {}
+  FaceCoefficients(Coefficient const& east_, Coefficient const& west_, Coefficient const& north_,
+                   Coefficient const& south_, Coefficient const& top_, Coefficient const& bottom_)
+      : east(east_), west(west_), north(north_), south(south_), top(top_), bottom(bottom_) {}
+  FaceCoefficients(Coefficient const& east_, Coefficient const& west_, Coefficient const& north_,
+                   Coefficient const& south_, Coefficient const& top_, Coefficient const& bottom_,
+                   Coefficient const& own_x_, Coefficient const& own_y_, Coefficient const& own_z_)
+      : east(east_),
+        west(west_),
+        north(north_),
+        south(south_),
+        top(top_),
+        bottom(bottom_),
+        own_x(own_x_),
+        own_y(own_y_),
+        own_z(own_z_) {}
+
+  /// The faces in the order of Side.
+  std::array<Coefficient, 6> faces() const { return {east, west, north, south, top, bottom}; }
+  /// The own weights in x, y, z.
+  std::array<Coefficient, 3> own_weights() const { return {own_x, own_y, own_z}; }
+  /// True when any own weight is given; then all three must be.
+  bool has_own_weights() const { return own_x.size() != 0 || own_y.size() != 0 || own_z.size() != 0; }
 };
 
-/// The same in two bytes per cell: bits 0-1 e, 2-3 f, 4-5 g, 6-7 h, 8-9 m, 10-11 n, each 0 -> 0, 1 -> 1/2, 2 -> 1,
-/// 3 -> 2; bits 12, 13, 14: o, p, q are 1 (set) or 1/2 (clear); they count only where bit 15 is set, elsewhere the
-/// consistent choice holds.
+/// FaceCoefficients in two bytes per cell. Bits 0-1 hold east, 2-3 west, 4-5 north, 6-7 south, 8-9 top, 10-11 bottom,
+/// each 0 -> 0, 1 -> 1/2, 2 -> 1, 3 -> 2. Bits 12, 13, 14 hold own_x, own_y, own_z: 1 (set) or 1/2 (clear). They count
+/// only where bit 15 is set; elsewhere the consistent choice holds.
 using WallCode = std::uint16_t;
 
 /// Wall codes of shape (nz, ny, nx).
@@ -94,25 +101,43 @@ using WallCodes = Field<Exec, WallCode>;
 /// The code of a cell with six open faces.
 inline constexpr WallCode open_cell_code = 0x0aaa;
 
-/// Codes of a domain with solid cells: a face between two fluid cells is open, a face to a solid cell is a wall. A face
-/// on a side has the coefficient of its Boundary. Across a periodic axis the neighbours are the cells of the opposite
-/// side.
-/// Solid cells keep their value. An axis of one cell that is periodic couples that cell with itself: its faces are
-/// closed.
-/// `solid`: (nz, ny, nx), non-zero where the cell is solid; an empty View means none.
-/// Asynchronous on `space`. 1 B read and 2 B written per cell. Throws std::invalid_argument when extents differ or one
-/// side of an axis alone is periodic.
+/// Codes of a domain with solid cells. A face between two fluid cells is open, one to a solid cell is a wall, one on a
+/// side has the coefficient of its Boundary. Across a periodic axis a cell has the cells of the opposite side as
+/// neighbours. Solid cells keep their value. An axis of one cell that is periodic couples that cell with itself: its
+/// faces are closed.
+///
+/// \param space execution space instance
+/// \param grid the cells
+/// \param boundaries conditions on the sides
+/// \param solid shape (nz, ny, nx), non-zero where the cell is solid; an empty View means none
+/// \return codes of shape (nz, ny, nx)
+/// \throws std::invalid_argument when extents differ or one side of an axis alone is periodic.
+/// \par Cost 1 byte read and 2 bytes written per cell.
+/// \par Synchrony Asynchronous on `space`.
 template <ExecutionSpace Exec>
 WallCodes<Exec> make_wall_codes(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
                                 ConstField<Exec, std::uint8_t> const& solid = {});
 
-/// Expands codes into arrays, for example to change single coefficients by hand afterwards; o, p, q stay empty when no
-/// code gives them. Fences `space`. Throws std::invalid_argument when extents differ.
+/// Expands codes into arrays, for example to change single coefficients by hand afterwards.
+///
+/// \param space execution space instance
+/// \param grid the cells
+/// \param codes shape (nz, ny, nx)
+/// \return coefficients; own weights stay empty when no code gives them
+/// \throws std::invalid_argument when extents differ.
+/// \par Synchrony Fences `space`.
 template <ExecutionSpace Exec, Real T>
 FaceCoefficients<Exec, T> unpack(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& codes);
 
-/// Packs arrays into codes. Fences `space`. Throws std::invalid_argument when a coefficient is none of the
-/// values of a code, with the first such cell, or when extents differ.
+/// Packs arrays into codes.
+///
+/// \param space execution space instance
+/// \param grid the cells
+/// \param coefficients values that a code can hold
+/// \return codes of shape (nz, ny, nx)
+/// \throws std::invalid_argument when extents differ, or when a code cannot hold a coefficient; names the first such
+/// cell.
+/// \par Synchrony Fences `space`.
 template <ExecutionSpace Exec, Real T>
 WallCodes<Exec> pack(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& coefficients);
 

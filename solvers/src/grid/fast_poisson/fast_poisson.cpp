@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/view_array.hpp"
-#include "common/field_checks.hpp"
 #include "common/iteration_watch.hpp"
+#include "grid/stencil/problem_checks.hpp"
 #include "poisson_box.hpp"
 #include "poisson_columns.hpp"
 #include "poisson_residual.hpp"
@@ -65,8 +65,10 @@ struct FastPoisson<Exec, T>::State {
   Kokkos::View<double*, typename Exec::memory_space> mean;
   Kokkos::View<double*, Kokkos::HostSpace> mean_on_host;
 
-  State(Exec const& space, UniformGrid const& grid_, Boundaries const& sides, FastPoissonSetup const& setup)
-      : grid(grid_), box(detail::poisson_box(grid_, sides, setup.weights)), periodic(sides.periodic()) {
+  State(Exec const& space, SevenPointProblem<Exec, T> const& problem, FastPoissonSetup const& setup)
+      : grid(problem.grid),
+        box(detail::poisson_box(problem.grid, problem.sides, problem.weights)),
+        periodic(problem.sides.periodic()) {
     columns = std::int64_t(box.middle.cells) * box.row.cells;
     cyclic = box.columns.present && box.columns.low == Boundary::periodic && box.columns.cells > 2;
     bool const has_spectrum =
@@ -220,31 +222,31 @@ struct FastPoisson<Exec, T>::State {
     }
   }
 
-  void run(Exec const& space, T const* rhs, T* lambda, bool with_boundary_values) const {
+  void run(Exec const& space, T const* rhs, T* x, bool with_boundary_values) const {
     auto const e = box.extents();
     T const* from = rhs;
     if (with_boundary_values && std::any_of(has_values.begin(), has_values.end(), [](bool b) { return b; })) {
-      if (rhs != lambda) copy_cells(space, rhs, lambda, grid.cell_count());
-      subtract_boundary_values(space, lambda);
-      from = lambda;
+      if (rhs != x) copy_cells(space, rhs, x, grid.cell_count());
+      subtract_boundary_values(space, x);
+      from = x;
     }
     if (spectrum) {
       spectrum->forward(space, from);
       solve_columns(space, spectrum->columns(scale), spectrum->constant_mode(), spectrum->constant_stride());
-      spectrum->backward(space, lambda);
+      spectrum->backward(space, x);
       return;
     }
-    Field<Exec, T> const field(lambda, e[0], e[1], e[2]);
+    Field<Exec, T> const field(x, e[0], e[1], e[2]);
     for (auto const& transform : transforms) {
       transform.forward(space, ConstField<Exec, T>(from, e[0], e[1], e[2]), field);
-      from = lambda;
+      from = x;
     }
-    if (box.singular() && from != lambda) {
+    if (box.singular() && from != x) {
       // The mean is taken out in place.
-      copy_cells(space, from, lambda, grid.cell_count());
-      from = lambda;
+      copy_cells(space, from, x, grid.cell_count());
+      from = x;
     }
-    solve_columns(space, real_columns(from, lambda), lambda, columns);
+    solve_columns(space, real_columns(from, x), x, columns);
     for (auto transform = transforms.rbegin(); transform != transforms.rend(); ++transform) {
       transform->backward(space, field, field);
     }
@@ -282,10 +284,14 @@ struct FastPoisson<Exec, T>::State {
 };
 
 template <ExecutionSpace Exec, Real T>
-FastPoisson<Exec, T>::FastPoisson(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
+FastPoisson<Exec, T>::FastPoisson(Exec const& space, SevenPointProblem<Exec, T> const& problem,
                                   FastPoissonSetup const& setup) {
   Region const region("karman::fast_poisson::plan");
-  state_ = std::make_unique<State>(space, grid, boundaries, setup);
+  detail::require_problem(problem, "FastPoisson");
+  require(!problem.has_walls() && !problem.has_coefficients(),
+          "FastPoisson: the problem must have no walls and constant coefficients, found wall codes or arrays; take "
+          "Multigrid");
+  state_ = std::make_unique<State>(space, problem, setup);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -312,20 +318,20 @@ void FastPoisson<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                         FastPoissonOptions const& options) {
   Region const region("karman::fast_poisson::solve");
   State const& s = *state_;
-  detail::require_field(lambda, s.grid.extents(Location::cell), "FastPoisson", "lambda");
+  detail::require_field(x, s.grid.extents(Location::cell), "FastPoisson", "x");
   detail::require_field(rhs, s.grid.extents(Location::cell), "FastPoisson", "rhs");
-  require(!options.check || lambda.data() != rhs.data(),
+  require(!options.check || x.data() != rhs.data(),
           "FastPoisson: in-place solves overwrite the right-hand side; set check = false");
-  s.run(space, rhs.data(), lambda.data(), true);
+  s.run(space, rhs.data(), x.data(), true);
   SolveReport report;
   report.iterations = 1;
   report.residual = std::numeric_limits<double>::quiet_NaN();
   if (!options.check) return report;
-  auto const largest = detail::MeasureBox<Exec, T>{s.equation(), lambda.data(), rhs.data(), false}.run(space);
+  auto const largest = detail::MeasureBox<Exec, T>{s.equation(), x.data(), rhs.data(), false}.run(space);
   report.residual = largest.right > 0 ? largest.residual / largest.right : largest.residual;
   double const reachable = 32 * double(std::numeric_limits<T>::epsilon()) * (largest.right + largest.size);
   report.converged = largest.residual <= reachable && std::isfinite(largest.size);
@@ -339,10 +345,10 @@ SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Field<Exec, T> const&
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& lambda, ConstPlane<Exec, T> const& rhs,
+SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& x, ConstPlane<Exec, T> const& rhs,
                                         FastPoissonOptions const& options) {
   require(state_->grid.nz() == 1, "FastPoisson: the two-dimensional form needs a grid of one layer");
-  return solve(space, Field<Exec, T>(lambda.data(), 1, lambda.extent(0), lambda.extent(1)),
+  return solve(space, Field<Exec, T>(x.data(), 1, x.extent(0), x.extent(1)),
                ConstField<Exec, T>(rhs.data(), 1, rhs.extent(0), rhs.extent(1)), options);
 }
 

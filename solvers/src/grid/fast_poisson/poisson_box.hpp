@@ -94,9 +94,6 @@ inline BoxAxis box_axis(UniformGrid const& grid, Boundaries const& sides, std::a
 }
 
 inline PoissonBox poisson_box(UniformGrid const& grid, Boundaries const& sides, std::array<double, 3> const& weights) {
-  for (double weight : weights) {
-    require(weight > 0 && std::isfinite(weight), "FastPoissonSetup: weights must be positive and finite");
-  }
   std::array const axes{box_axis(grid, sides, weights, 0), box_axis(grid, sides, weights, 1),
                         box_axis(grid, sides, weights, 2)};
   PoissonBox box;

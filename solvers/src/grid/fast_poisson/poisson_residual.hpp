@@ -36,14 +36,14 @@ struct BoxEquation {
     T inner, boundary, weight;
   };
 
-  KOKKOS_FUNCTION Part part(int axis, T const* lambda, std::int64_t cell, int n, std::int64_t stride,
+  KOKKOS_FUNCTION Part part(int axis, T const* x, std::int64_t cell, int n, std::int64_t stride,
                             std::int64_t on_side) const {
     AxisDifferences<T> const& a = axes[axis];
     if (!a.present) return {T(0), T(0), T(0)};
-    T const own = lambda[cell];
+    T const own = x[cell];
     T inner = T(0), boundary = T(0), weight = T(0);
     if (n > 0 || a.periodic) {
-      T const value = lambda[n > 0 ? cell - stride : cell + (a.cells - 1) * stride];
+      T const value = x[n > 0 ? cell - stride : cell + (a.cells - 1) * stride];
       inner += a.lower[n] * (value - own);
       weight += a.lower[n];
     } else {
@@ -53,7 +53,7 @@ struct BoxEquation {
       if (a.low_values != nullptr) boundary += w * a.low_values[on_side];
     }
     if (n < a.cells - 1 || a.periodic) {
-      T const value = lambda[n < a.cells - 1 ? cell + stride : cell - (a.cells - 1) * stride];
+      T const value = x[n < a.cells - 1 ? cell + stride : cell - (a.cells - 1) * stride];
       inner += a.upper[n] * (value - own);
       weight += a.upper[n];
     } else {
@@ -66,11 +66,11 @@ struct BoxEquation {
   }
 };
 
-/// Largest |residual|, |b| and weight |lambda| of all cells.
+/// Largest |residual|, |b| and weight |x| of all cells.
 template <ExecutionSpace Exec, class T>
 struct MeasureBox {
   BoxEquation<T> equation;
-  T const* lambda;
+  T const* x;
   T const* rhs;
   bool dry;  ///< reads nothing: for the first call, in which Kokkos allocates what reductions need
 
@@ -83,14 +83,14 @@ struct MeasureBox {
     std::int64_t const line = cell >> 32 == 0 ? std::uint32_t(cell) / std::uint32_t(nx) : cell / nx;
     int const k = static_cast<int>(line >> 32 == 0 ? std::uint32_t(line) / std::uint32_t(ny) : line / ny);
     int const j = static_cast<int>(line - k * ny), i = static_cast<int>(cell - line * nx);
-    auto const x = equation.part(0, lambda, cell, i, 1, k * ny + j);
-    auto const y = equation.part(1, lambda, cell, j, nx, k * nx + i);
-    auto const z = equation.part(2, lambda, cell, k, nx * ny, j * nx + i);
-    T const b = rhs[cell] - (x.boundary + y.boundary + z.boundary);
-    T const r = b - (x.inner + y.inner + z.inner);
+    auto const in_x = equation.part(0, x, cell, i, 1, k * ny + j);
+    auto const in_y = equation.part(1, x, cell, j, nx, k * nx + i);
+    auto const in_z = equation.part(2, x, cell, k, nx * ny, j * nx + i);
+    T const b = rhs[cell] - (in_x.boundary + in_y.boundary + in_z.boundary);
+    T const r = b - (in_x.inner + in_y.inner + in_z.inner);
     raise(residual, double(r));
     raise(right, double(b));
-    raise(size, double(x.weight + y.weight + z.weight) * double(lambda[cell]));
+    raise(size, double(in_x.weight + in_y.weight + in_z.weight) * double(x[cell]));
   }
 
   struct Largest {

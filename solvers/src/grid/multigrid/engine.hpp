@@ -13,13 +13,11 @@
 
 namespace karman::detail {
 
-/// What a plan is made of, found out once: the coefficients as given (codes or arrays) and what was seen in them.
+/// Input of a plan: the problem, with codes or arrays, and the properties found in its coefficients.
 template <class Exec, class T>
 struct MultigridInput {
-  UniformGrid grid;
+  SevenPointProblem<Exec, T> problem;
   MultigridSetup setup;
-  WallCodes<Exec> codes;
-  FaceCoefficients<Exec, T> coefficients;
   bool planar = false;
   bool regular = false;  ///< nothing but open faces inside
   bool weighted = false;
@@ -28,7 +26,7 @@ struct MultigridInput {
   std::array<double, 6> side_value = {1, 1, 1, 1, 1, 1};
   MultigridAxes axes;
 
-  MultigridInput(UniformGrid const& g, MultigridSetup const& s) : grid(g), setup(s) {}
+  MultigridInput(SevenPointProblem<Exec, T> const& p, MultigridSetup const& s) : problem(p), setup(s) {}
 };
 
 template <class Exec, class T>
@@ -36,7 +34,7 @@ class MultigridEngine {
  public:
   virtual ~MultigridEngine() = default;
   virtual void set_boundary_values(Exec const& space, int side, ConstPlane<Exec, T> const& values) = 0;
-  virtual SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+  virtual SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                             MultigridOptions const& options) = 0;
   virtual void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) = 0;
   virtual std::vector<std::array<int, 3>> const& extents() const = 0;

@@ -53,8 +53,8 @@ static void merge_scaled(Exec const& space, MultigridGrid<S> const& g, bool plan
       });
 }
 
-/// What given weights have beyond the sum of the faces, in the arrays of one colour of the finest grid. `weights` are
-/// o, p, q in the axes of the layout and become it in `excess`.
+/// Excess of given own weights over the sum of the faces, in the arrays of one colour of the finest grid. `weights`:
+/// own_x, own_y, own_z in the axes of the layout.
 template <class Exec, class T>
 static void set_excess(Exec const& space, MultigridGrid<T> const& g, int colour,
                        Kokkos::Array<T const*, 3> const& weights, T* excess) {
@@ -88,16 +88,16 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     set_tables(space, problem_.axes, problem_.walls != MultigridWalls::none, storage_, outer_);
     MultigridGrid<S> finest;
     if (problem_.walls == MultigridWalls::codes) {
-      take_codes(space, input.codes);
+      take_codes(space, input.problem.walls);
       for (int colour = 0; colour < 2; ++colour) finest.codes[colour] = outer_.codes[colour];
     } else if (problem_.walls == MultigridWalls::arrays) {
-      take_arrays(space, input.coefficients, outer_);
+      take_arrays(space, input.problem.coefficients, outer_);
       if constexpr (std::is_same_v<T, S>) {
         finest = outer_;
       } else {
         finest.layout = problem_.layout;
         set_tables(space, problem_.axes, true, storage_, finest);
-        take_arrays(space, input.coefficients, finest);
+        take_arrays(space, input.problem.coefficients, finest);
       }
     }
     hierarchy_ = std::make_unique<MultigridHierarchy<Exec, S>>(space, problem_, finest);
@@ -123,17 +123,17 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     has_boundary_values_ = true;
   }
 
-  SolveReport solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+  SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     MultigridOptions const& options) override {
     if constexpr (std::is_same_v<T, S>) use_right_hand_side(0);
     double imbalance = 0;
-    double const norm = load(space, lambda, rhs, imbalance);
+    double const norm = load(space, x, rhs, imbalance);
     Run run{*this, space, rhs, options.conjugate_gradients};
     SolveReport report = run_iterations(run, options, norm, true_residual(space));
     report.omega = problem_.omega;
     report.imbalance = imbalance;
     if (singular_ && has_ended(report)) take_mean<true>(space);
-    merge(space, outer_.layout, planar_, colours_of(outer_.x), lambda);
+    merge(space, outer_.layout, planar_, colours_of(outer_.x), x);
     compat::fence(space, "karman::multigrid::solve");
     return report;
   }
@@ -178,9 +178,9 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     p.layout = SplitLayout(p.axes[0].cells(), p.axes[1].cells(), p.axes[2].cells(), input.planar);
     p.scale = input.scale;
     p.side_value = input.side_value;
-    p.walls = input.regular             ? MultigridWalls::none
-              : input.codes.size() != 0 ? MultigridWalls::codes
-                                        : MultigridWalls::arrays;
+    p.walls = input.regular               ? MultigridWalls::none
+              : input.problem.has_walls() ? MultigridWalls::codes
+                                          : MultigridWalls::arrays;
     p.any_excess = input.weighted;
     p.cycle = setup.cycle;
     bool const may_aggregate = !input.regular && setup.smoother != MultigridSmoother::line;
@@ -236,18 +236,18 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   template <class Value>
   void take_arrays(Exec const& space, FaceCoefficients<Exec, T> const& c, MultigridGrid<Value>& grid) {
     using Fields = std::array<Field<Exec, T>, 6>;
-    Fields const faces = planar_ ? Fields{c.e, c.f, c.m, c.n, c.g, c.h} : Fields{c.e, c.f, c.g, c.h, c.m, c.n};
+    Fields const faces = planar_ ? Fields{c.east, c.west, c.top, c.bottom, c.north, c.south} : c.faces();
     for (std::size_t f = 0; f < 6; ++f) {
       Value* arrays[2];
       take_array(space, faces[f], arrays);
       for (int colour = 0; colour < 2; ++colour) grid.face[colour][f] = arrays[colour];
     }
-    if (c.o.size() == 0) return;
-    Field<Exec, T> const weights[3] = {c.o, planar_ ? c.q : c.p, planar_ ? c.p : c.q};
+    if (!c.has_own_weights()) return;
+    Field<Exec, T> const weights[3] = {c.own_x, planar_ ? c.own_z : c.own_y, planar_ ? c.own_y : c.own_z};
     Value* arrays[3][2];
     for (int a = 0; a < 3; ++a) take_array(space, weights[a], arrays[a]);
     for (int colour = 0; colour < 2; ++colour) {
-      // o itself is not needed any more, and becomes the excess.
+      // own_x itself is not needed any more, and becomes the excess.
       set_excess(space, grid, colour,
                  Kokkos::Array<Value const*, 3>{arrays[0][colour], arrays[1][colour], arrays[2][colour]},
                  arrays[0][colour]);
@@ -258,7 +258,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   void allocate_vectors(Exec const& space) {
     SplitLayout const& layout = problem_.layout;
     for (int colour = 0; colour < 2; ++colour) {
-      outer_.x[colour] = storage_.template allocate<T>(space, layout.ghosted_size(), "karman::multigrid::lambda");
+      outer_.x[colour] = storage_.template allocate<T>(space, layout.ghosted_size(), "karman::multigrid::x");
       if constexpr (!std::is_same_v<T, S>) {
         outer_.rhs[colour] = storage_.template allocate<T>(space, layout.inner_size(), "karman::multigrid::residual");
       }
@@ -338,10 +338,10 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   }
 
   /// Loads both fields and returns max |b| before its mean is taken out; with the imbalance of a singular problem.
-  double load(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, double& imbalance) {
+  double load(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, double& imbalance) {
     split_inner(space, outer_.layout, planar_, rhs, colours_of_inner(outer_.rhs), AsIs());
     if (has_boundary_values_) {
-      split_ghosted<Exec, T>(space, outer_.layout, planar_, true, lambda, colours_of(outer_.x));
+      split_ghosted<Exec, T>(space, outer_.layout, planar_, true, x, colours_of(outer_.x));
       join(space, "karman::multigrid::norm", outer_, MultigridNumbers::largest, MultigridMeasureResidual<T, false>{});
     } else {
       measure_right_hand_side(space);
@@ -352,7 +352,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
       double const sum = host_number(MultigridNumbers::sum) + host_number(MultigridNumbers::sum_odd);
       imbalance = std::min(1.0, std::fabs(sum) / volume_ / norm);
     }
-    split_ghosted<Exec, T>(space, outer_.layout, planar_, false, lambda, colours_of(outer_.x));
+    split_ghosted<Exec, T>(space, outer_.layout, planar_, false, x, colours_of(outer_.x));
     return norm;
   }
 

@@ -41,7 +41,7 @@ struct DoubledArrays {
 
 struct MultigridFindings {
   std::int64_t irregular = 0;  ///< cells whose faces are not simply open inside and as the sides say
-  std::int64_t weighted = 0;   ///< cells that give o, p, q
+  std::int64_t weighted = 0;   ///< cells that give own weights
   std::int64_t bad = 0;        ///< cells with a coefficient that is negative or not finite
   std::int64_t inner = 0;      ///< faces inside, of cells with an open face
   std::int64_t blocked = 0;    ///< those of them that are closed, or nearly so beside the others of their cell

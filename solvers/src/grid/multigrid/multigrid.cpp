@@ -2,7 +2,7 @@
 #include "common/field_checks.hpp"
 #include "common/iteration_watch.hpp"
 #include "engine.hpp"
-#include "grid/stencil/side_openings.hpp"
+#include "grid/stencil/problem_checks.hpp"
 #include "inspect.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
@@ -44,13 +44,10 @@ std::string_view name(MultigridCoarsening coarsening) {
 
 namespace {
 
-void require_setup(MultigridSetup const& setup) {
-  for (double const weight : setup.weights) {
-    require(weight > 0 && std::isfinite(weight), "MultigridSetup: weights must be positive and finite");
-  }
+void require_setup(MultigridSetup const& setup, Boundaries const& sides) {
   require(setup.pre >= 1 && setup.post >= 1, "MultigridSetup: pre and post must be at least 1");
   require(setup.omega >= 0 && setup.omega < 2, "MultigridSetup: omega must lie in (0, 2), or be 0 for the best one");
-  require(setup.smoother != MultigridSmoother::line || !setup.periodic[2],
+  require(setup.smoother != MultigridSmoother::line || !sides.periodic()[2],
           "MultigridSetup: the line smoother needs an axis z that is not periodic");
 }
 
@@ -59,12 +56,12 @@ void require_setup(MultigridSetup const& setup) {
 template <class Exec, class T>
 void describe(detail::MultigridInput<Exec, T>& input, std::array<double, 6> const& openings,
               std::array<bool, 6> const& on_side, std::array<double, 3> const& scale) {
-  UniformGrid const& grid = input.grid;
-  auto const& periodic = input.setup.periodic;
+  UniformGrid const& grid = input.problem.grid;
+  auto const periodic = input.problem.sides.periodic();
   input.planar = grid.nz() == 1 && (periodic[2] || (openings[4] == 0 && openings[5] == 0));
   for (std::size_t a = 0; a < 3; ++a) {
     detail::MultigridAxis axis;
-    axis.weight = input.setup.weights[a];
+    axis.weight = input.problem.weights[a];
     axis.periodic = periodic[a];
     int const cells = std::array{grid.nx(), grid.ny(), grid.nz()}[a];
     for (int i = 0; i < cells; ++i) axis.width.push_back(a == 0 ? grid.dx() : a == 1 ? grid.dy() : grid.dz(i));
@@ -98,77 +95,45 @@ std::unique_ptr<detail::MultigridEngine<Exec, T>> make_engine(Exec const& space,
 
 std::array<int, 3> cells_of(UniformGrid const& grid) { return {grid.nx(), grid.ny(), grid.nz()}; }
 
-}  // namespace
-
-template <ExecutionSpace Exec, Real T>
-struct Multigrid<Exec, T>::State {
-  UniformGrid grid;
-  MultigridSetup setup;
-  bool planar = false;
-  std::array<bool, 6> closed{};  ///< no face of the side is open
-  std::unique_ptr<detail::MultigridEngine<Exec, T>> engine;
-
-  State(UniformGrid const& g, MultigridSetup const& s) : grid(g), setup(s) {}
-};
-
-template <ExecutionSpace Exec, Real T>
-Multigrid<Exec, T>::Multigrid(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& walls,
-                              MultigridSetup const& setup)
-    : state_(std::make_unique<State>(grid, setup)) {
-  Region const region("karman::multigrid::plan");
-  require_setup(setup);
-  detail::require_extents(walls, grid.extents(Location::cell), "Multigrid", "walls");
-  detail::MultigridInput<Exec, T> input(grid, setup);
-  input.codes = walls;
-  std::array<double, 6> openings{};
+/// Completes the input of a problem with codes. Returns twice the widest coefficient on each side.
+template <class Exec, class T>
+std::array<double, 6> look_at_codes(Exec const& space, detail::MultigridInput<Exec, T>& input) {
+  auto const& problem = input.problem;
+  auto const openings = detail::checked_openings(space, problem.walls, problem.sides, "Multigrid");
   std::array<bool, 6> on_side{};
   bool plain_sides = true;
-  for (int side = 0; side < 6; ++side) {
-    auto const s = static_cast<std::size_t>(side);
-    openings[s] = detail::widest_opening(space, walls, side);
-    on_side[s] = openings[s] == 4;
-    plain_sides = plain_sides && openings[s] != 1;
+  for (std::size_t side = 0; side < 6; ++side) {
+    on_side[side] = openings[side] == 4;
+    plain_sides = plain_sides && openings[side] != 1;
   }
-  auto const found =
-      detail::inspect(space, cells_of(grid), openings, setup.periodic, detail::DoubledCodes<Exec>{walls});
+  auto const found = detail::inspect(space, cells_of(problem.grid), openings, problem.sides.periodic(),
+                                     detail::DoubledCodes<Exec>{problem.walls});
   input.regular = plain_sides && found.irregular == 0;
   input.weighted = found.weighted > 0;
   input.blocked_share = found.blocked_share();
   describe(input, openings, on_side, {1, 1, 1});
-  state_->planar = input.planar;
-  for (std::size_t side = 0; side < 6; ++side) state_->closed[side] = openings[side] == 0;
-  state_->engine = make_engine(space, input);
+  return openings;
 }
 
-template <ExecutionSpace Exec, Real T>
-Multigrid<Exec, T>::Multigrid(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& coefficients,
-                              MultigridSetup const& setup)
-    : state_(std::make_unique<State>(grid, setup)) {
-  Region const region("karman::multigrid::plan");
-  require_setup(setup);
-  auto const extents = grid.extents(Location::cell);
-  auto const& c = coefficients;
-  detail::DoubledArrays<Exec, T> doubled{{c.e, c.f, c.g, c.h, c.m, c.n}, c.o.size() != 0};
-  for (int f = 0; f < 6; ++f) detail::require_extents(doubled.face[f], extents, "Multigrid", "e, f, g, h, m, n");
-  for (auto const* weight : {&c.o, &c.p, &c.q}) {
-    if (c.o.size() != 0 || weight->size() != 0) detail::require_extents(*weight, extents, "Multigrid", "o, p, q");
-  }
-  detail::MultigridInput<Exec, T> input(grid, setup);
-  input.coefficients = coefficients;
-  auto const cells = cells_of(grid);
-  std::array<double, 6> openings{};
+/// The same with arrays.
+template <class Exec, class T>
+std::array<double, 6> look_at_arrays(Exec const& space, detail::MultigridInput<Exec, T>& input) {
+  auto const& problem = input.problem;
+  auto const& c = problem.coefficients;
+  auto const cells = cells_of(problem.grid);
+  detail::DoubledArrays<Exec, T> doubled{{c.east, c.west, c.north, c.south, c.top, c.bottom}, c.has_own_weights()};
+  auto const openings = detail::checked_openings(space, c, problem.sides, "Multigrid");
   std::array<bool, 6> on_side{};
   bool plain_sides = true;
   for (int side = 0; side < 6; ++side) {
     auto const s = static_cast<std::size_t>(side);
-    openings[s] = detail::widest_opening(space, doubled.face[side], side);
     auto const sums = detail::sum_faces(space, cells, side, true, doubled);
     // A value on the side is half as far away as the next cell; the closest of the two stands for any other ratio.
     bool const single = cells[s / 2] == 1;
     on_side[s] = single ? openings[s] > 3 : sums.toward > 1.5 * sums.opposite;
     plain_sides = plain_sides && (openings[s] == 0 || openings[s] == (on_side[s] ? 4 : 2));
   }
-  auto const found = detail::inspect(space, cells, openings, setup.periodic, doubled);
+  auto const found = detail::inspect(space, cells, openings, problem.sides.periodic(), doubled);
   require(found.bad == 0,
           "Multigrid: " + std::to_string(found.bad) + " cells have a face coefficient that is negative or not finite");
   input.regular = plain_sides && found.irregular == 0;
@@ -182,6 +147,37 @@ Multigrid<Exec, T>::Multigrid(Exec const& space, UniformGrid const& grid, FaceCo
   }
   for (double& value : scale) value = whole > 0 ? value / whole : 1;
   describe(input, openings, on_side, scale);
+  return openings;
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+struct Multigrid<Exec, T>::State {
+  UniformGrid grid;
+  std::array<bool, 3> periodic;  ///< x, y, z
+  bool planar = false;
+  std::array<bool, 6> closed{};  ///< no face of the side is open
+  std::unique_ptr<detail::MultigridEngine<Exec, T>> engine;
+
+  explicit State(SevenPointProblem<Exec, T> const& problem) : grid(problem.grid), periodic(problem.sides.periodic()) {}
+};
+
+template <ExecutionSpace Exec, Real T>
+Multigrid<Exec, T>::Multigrid(Exec const& space, SevenPointProblem<Exec, T> const& problem,
+                              MultigridSetup const& setup) {
+  Region const region("karman::multigrid::plan");
+  detail::require_problem(problem, "Multigrid");
+  require_setup(setup, problem.sides);
+  state_ = std::make_unique<State>(problem);
+  detail::MultigridInput<Exec, T> input(problem, setup);
+  std::array<double, 6> openings{};
+  if (problem.has_coefficients()) {
+    openings = look_at_arrays(space, input);
+  } else {
+    input.problem.walls = detail::codes_of(space, problem);
+    openings = look_at_codes(space, input);
+  }
   state_->planar = input.planar;
   for (std::size_t side = 0; side < 6; ++side) state_->closed[side] = openings[side] == 0;
   state_->engine = make_engine(space, input);
@@ -200,26 +196,26 @@ void Multigrid<Exec, T>::set_boundary_values(Exec const& space, Side side, Const
   int const number = static_cast<int>(side);
   int const axis = number / 2;
   detail::require_side_values(values, s.grid, side, "Multigrid");
-  detail::require_not_periodic(s.setup.periodic[static_cast<std::size_t>(axis)], "Multigrid");
+  detail::require_not_periodic(s.periodic[static_cast<std::size_t>(axis)], "Multigrid");
   if (s.closed[static_cast<std::size_t>(number)]) return;
   s.engine->set_boundary_values(space, number, values);
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport Multigrid<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+SolveReport Multigrid<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                       MultigridOptions const& options) {
   Region const region("karman::multigrid::solve");
   detail::require_iteration_options(options, "MultigridOptions");
-  detail::require_extents(lambda, state_->grid.extents(Location::cell), "Multigrid", "lambda");
+  detail::require_extents(x, state_->grid.extents(Location::cell), "Multigrid", "x");
   detail::require_extents(rhs, state_->grid.extents(Location::cell), "Multigrid", "rhs");
-  return state_->engine->solve(space, lambda, rhs, options);
+  return state_->engine->solve(space, x, rhs, options);
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport Multigrid<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& lambda, ConstPlane<Exec, T> const& rhs,
+SolveReport Multigrid<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& x, ConstPlane<Exec, T> const& rhs,
                                       MultigridOptions const& options) {
   require(state_->grid.nz() == 1, "Multigrid: the two-dimensional form needs a grid of one layer");
-  return solve(space, Field<Exec, T>(lambda.data(), 1, lambda.extent(0), lambda.extent(1)),
+  return solve(space, Field<Exec, T>(x.data(), 1, x.extent(0), x.extent(1)),
                ConstField<Exec, T>(rhs.data(), 1, rhs.extent(0), rhs.extent(1)), options);
 }
 

@@ -108,6 +108,7 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
   void find_bounds(Exec const& space) {
     auto const& a = this->a;
     UniformGrid const& grid = a.grid();
+    std::array<bool, 3> const periodic = a.problem().sides.periodic();
     std::array<int, 3> const cells{grid.nx(), grid.ny(), grid.nz()};
     double const mean_dz = (grid.z_face(grid.nz()) - grid.z_face(0)) / grid.nz();
     std::array<double, 3> const spacing{grid.dx(), grid.dy(), mean_dz};
@@ -117,20 +118,20 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
       auto const [largest, open] = axis_bounds(space, a.cells(), static_cast<int>(axis));
       double const mode =
           detail::smallest_eigenvalue(cells[axis], spacing[axis], a.opening(static_cast<Side>(2 * axis)),
-                                      a.opening(static_cast<Side>(2 * axis + 1)), a.setup().periodic[axis])
+                                      a.opening(static_cast<Side>(2 * axis + 1)), periodic[axis])
               .after_constant;
       bounds[1] = std::max(bounds[1], largest);
-      if (largest > 0) bounds[0] = std::min(bounds[0], a.setup().weights[axis] * mode * open);
+      if (largest > 0) bounds[0] = std::min(bounds[0], a.problem().weights[axis] * mode * open);
     }
     if (!std::isfinite(bounds[0])) bounds[0] = 0;
     bounds[0] = std::min(bounds[0], bounds[1]);
   }
 
-  void correct(Exec const& space, Field<Exec, T> const& lambda, double r) const {
+  void correct(Exec const& space, Field<Exec, T> const& x, double r) const {
     if (lines.dimensions() == 1) {
-      lines.step(space, lambda, this->residual, r, 1, 1);
+      lines.step(space, x, this->residual, r, 1, 1);
     } else {
-      lines.step(space, lambda, this->residual, 1, 1 / r, 2 / r);
+      lines.step(space, x, this->residual, 1, 1 / r, 2 / r);
     }
   }
 
@@ -154,34 +155,34 @@ template <ExecutionSpace Exec, Real T>
 Adi<Exec, T>::~Adi() = default;
 
 template <ExecutionSpace Exec, Real T>
-void Adi<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, double r) {
+void Adi<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, double r) {
   State& s = *state_;
-  s.check(lambda, "Adi", "lambda");
+  s.check(x, "Adi", "x");
   s.check(rhs, "Adi", "rhs");
   s.require_parameter(r);
-  s.lines.rate(space, lambda, rhs.data(), -1, s.residual, nullptr);
-  s.correct(space, lambda, r);
+  s.lines.rate(space, x, rhs.data(), -1, s.residual, nullptr);
+  s.correct(space, x, r);
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport Adi<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+SolveReport Adi<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                 AdiOptions const& options) {
   Region const region("karman::adi::solve");
   State& s = *state_;
   detail::require_iteration_options(options, "AdiOptions");
-  s.check(lambda, "Adi", "lambda");
+  s.check(x, "Adi", "x");
   s.check(rhs, "Adi", "rhs");
   auto const& cycle = options.parameters.empty() ? s.parameters : options.parameters;
   for (double r : cycle) s.require_parameter(r);
   auto const measure = [&](ConstField<Exec, T> const& b) {
-    s.lines.rate(space, lambda, b.data(), -1, s.residual, s.largest().data());
+    s.lines.rate(space, x, b.data(), -1, s.residual, s.largest().data());
   };
   return s.run(
-      space, lambda, rhs, options,
+      space, x, rhs, options,
       [&](ConstField<Exec, T> const& b, int number, int count) {
         for (int n = 0; n < count; ++n) {
           if (n > 0) measure(b);  // the first residual is there already
-          s.correct(space, lambda, cycle[static_cast<std::size_t>(number + n) % cycle.size()]);
+          s.correct(space, x, cycle[static_cast<std::size_t>(number + n) % cycle.size()]);
         }
       },
       measure);
@@ -227,7 +228,7 @@ template <ExecutionSpace Exec, Real T>
 HeatAdi<Exec, T>::~HeatAdi() = default;
 
 template <ExecutionSpace Exec, Real T>
-void HeatAdi<Exec, T>::step(Exec const& space, double dt, Field<Exec, T> const& u, ConstField<Exec, T> const& source) {
+void HeatAdi<Exec, T>::step(Exec const& space, Field<Exec, T> const& u, ConstField<Exec, T> const& source, double dt) {
   Region const region("karman::heat::step");
   State const& s = *state_;
   require(dt > 0 && std::isfinite(dt), "HeatAdi: dt must be positive and finite");

@@ -95,19 +95,19 @@ class AdiLines {
   /// The n-th of them.
   int axis(int n) const { return lines_[static_cast<std::size_t>(n)].axis; }
 
-  /// d = A lambda + factor * source; its largest magnitude where it is wanted.
-  void rate(Exec const& space, Field<Exec, T> const& lambda, T const* source, double factor, Field<Exec, T> const& d,
+  /// d = A x + factor * source; its largest magnitude where it is wanted.
+  void rate(Exec const& space, Field<Exec, T> const& x, T const* source, double factor, Field<Exec, T> const& d,
             double* largest) const {
     RateTask<T> const task{source, d.data(), static_cast<T>(factor)};
     TeamResults<1> const results{{Joined::largest}, {largest}, partials_.data(), arrivals_.data()};
-    auto const values = a_.with_boundary_values(lambda);
+    auto const values = a_.with_boundary_values(x);
     cells_.with_storage([&](auto const& stored) {
       sweep_seven_point<Exec>(space, "karman::adi::rate", values, stored, task, nullptr, results);
     });
   }
 
-  /// d <- (shift - scale A1)^-1 ... (shift - scale An)^-1 d, then lambda += factor * d.
-  void step(Exec const& space, Field<Exec, T> const& lambda, Field<Exec, T> const& d, double shift, double scale,
+  /// d <- (shift - scale A1)^-1 ... (shift - scale An)^-1 d, then x += factor * d.
+  void step(Exec const& space, Field<Exec, T> const& x, Field<Exec, T> const& d, double shift, double scale,
             double factor) const {
     auto const nx = static_cast<std::int64_t>(d.extent(2));
     std::int64_t const layer = nx * static_cast<std::int64_t>(d.extent(1));
@@ -118,8 +118,7 @@ class AdiLines {
       AxisRows<Exec, T> const rows{cells_, line.axis, static_cast<T>(shift), static_cast<T>(scale)};
       line.solver.solve(space, rows, read_only(along), along);
     }
-    vector_pass(space, "karman::adi::step",
-                AddBody<T>{{lambda.data(), d.data()}, {lambda.data()}, static_cast<T>(factor)},
+    vector_pass(space, "karman::adi::step", AddBody<T>{{x.data(), d.data()}, {x.data()}, static_cast<T>(factor)},
                 static_cast<std::int64_t>(d.size()), ElementWeight{nullptr, 1},
                 TeamResults<1>{{Joined::sum}, {nullptr}, partials_.data(), arrivals_.data()});
   }

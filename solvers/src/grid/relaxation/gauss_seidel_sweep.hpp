@@ -16,23 +16,23 @@ namespace karman::detail {
 
 /// Relaxes cell (k, j, i) in place.
 template <class T, class Row>
-KOKKOS_INLINE_FUNCTION void gauss_seidel_cell(SevenPointValues<T> const& field, Row const& row, T* lambda, T const* rhs,
+KOKKOS_INLINE_FUNCTION void gauss_seidel_cell(SevenPointValues<T> const& field, Row const& row, T* x, T const* rhs,
                                               T omega, int k, int j, int i) {
   std::int64_t const n = (std::int64_t(k) * field.ny + j) * field.nx + i;
   auto const c = row(i);
-  T const self = lambda[n];
-  T const east = i + 1 < field.nx ? lambda[n + 1] : field.east(k, j);
-  T const west = i > 0 ? lambda[n - 1] : field.west(k, j);
+  T const self = x[n];
+  T const east = i + 1 < field.nx ? x[n + 1] : field.east(k, j);
+  T const west = i > 0 ? x[n - 1] : field.west(k, j);
   T const a = applied(c, self, east, west, field.north(k, j)[i], field.south(k, j)[i], field.top(k, j)[i],
                       field.bottom(k, j)[i]);
   T const own = c.own();
-  if (own != T(0)) lambda[n] = self + omega * (a - rhs[n]) / own;
+  if (own != T(0)) x[n] = self + omega * (a - rhs[n]) / own;
 }
 
 /// One sweep: on a device planes i + j + k = const, one thread a cell; on a host planes j + k = const, one thread a
 /// row.
 template <class Exec, class T, class Cells>
-static void gauss_seidel_sweep(Exec const& space, SevenPointValues<T> const& field, Cells const& cells, T* lambda,
+static void gauss_seidel_sweep(Exec const& space, SevenPointValues<T> const& field, Cells const& cells, T* x,
                                T const* rhs, T omega) {
   int const nx = field.nx, ny = field.ny, nz = field.nz;
   if constexpr (runs_on_host<Exec>) {
@@ -44,7 +44,7 @@ static void gauss_seidel_sweep(Exec const& space, SevenPointValues<T> const& fie
           KOKKOS_LAMBDA(int k) {
             int const j = plane - k;
             auto const row = cells.row(k, j);
-            for (int i = 0; i < nx; ++i) gauss_seidel_cell(field, row, lambda, rhs, omega, k, j, i);
+            for (int i = 0; i < nx; ++i) gauss_seidel_cell(field, row, x, rhs, omega, k, j, i);
           });
     }
   } else {
@@ -56,7 +56,7 @@ static void gauss_seidel_sweep(Exec const& space, SevenPointValues<T> const& fie
       Kokkos::parallel_for(
           "karman::gauss_seidel::plane", Policy(space, {first, 0}, {last + 1, ny}), KOKKOS_LAMBDA(int k, int j) {
             int const i = plane - j - k;
-            if (i >= 0 && i < nx) gauss_seidel_cell(field, cells.row(k, j), lambda, rhs, omega, k, j, i);
+            if (i >= 0 && i < nx) gauss_seidel_cell(field, cells.row(k, j), x, rhs, omega, k, j, i);
           });
     }
   }

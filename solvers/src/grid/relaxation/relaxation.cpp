@@ -33,8 +33,8 @@ struct Jacobi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
       : detail::SteadyFrame<Exec, T>(space, a, "karman::jacobi"), other(this->field(space, "karman::jacobi::other")) {}
   Field<Exec, T> other;
 
-  void iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, int count, T omega) {
-    Field<Exec, T> from = lambda, to = other;
+  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, T omega) {
+    Field<Exec, T> from = x, to = other;
     auto const cells = this->a.cells();
     for (int n = 0; n < count; ++n) {
       auto const values = this->a.with_boundary_values(from);
@@ -45,7 +45,7 @@ struct Jacobi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
       });
       std::swap(from, to);
     }
-    if (count % 2 != 0) copy_field<Exec, T>(space, other, lambda);
+    if (count % 2 != 0) copy_field<Exec, T>(space, other, x);
   }
 };
 
@@ -54,11 +54,11 @@ struct GaussSeidel<Exec, T>::State : detail::SteadyFrame<Exec, T> {
   State(Exec const& space, SevenPoint<Exec, T> const& a)
       : detail::SteadyFrame<Exec, T>(space, a, "karman::gauss_seidel") {}
 
-  void iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs, int count, T omega) {
-    auto const values = this->a.with_boundary_values(lambda);
+  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, T omega) {
+    auto const values = this->a.with_boundary_values(x);
     this->a.cells().with_storage([&](auto const& stored) {
       for (int n = 0; n < count; ++n) {
-        detail::gauss_seidel_sweep(space, values, stored, lambda.data(), rhs.data(), omega);
+        detail::gauss_seidel_sweep(space, values, stored, x.data(), rhs.data(), omega);
       }
     });
   }
@@ -68,18 +68,18 @@ namespace {
 
 /// solve() of both.
 template <class Exec, class T, class State>
-SolveReport solve_by(Exec const& space, State& s, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+SolveReport solve_by(Exec const& space, State& s, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                      RelaxationOptions const& options, char const* who) {
   detail::require_iteration_options(options, "RelaxationOptions");
   require_sweeps(0, options.omega, who);
-  s.check(lambda, who, "lambda");
+  s.check(x, who, "x");
   s.check(rhs, who, "rhs");
   SolveReport report = s.run(
-      space, lambda, rhs, options,
+      space, x, rhs, options,
       [&](ConstField<Exec, T> const& b, int, int count) {
-        s.iterate(space, lambda, b, count, static_cast<T>(options.omega));
+        s.iterate(space, x, b, count, static_cast<T>(options.omega));
       },
-      [&](ConstField<Exec, T> const& b) { s.a.residual(space, lambda, b, s.residual, s.largest()); });
+      [&](ConstField<Exec, T> const& b) { s.a.residual(space, x, b, s.residual, s.largest()); });
   report.omega = options.omega;
   return report;
 }
@@ -99,19 +99,19 @@ template <ExecutionSpace Exec, Real T>
 Jacobi<Exec, T>::~Jacobi() = default;
 
 template <ExecutionSpace Exec, Real T>
-void Jacobi<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
-                              int count, double omega) {
+void Jacobi<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count,
+                              double omega) {
   require_sweeps(count, omega, "Jacobi");
-  state_->check(lambda, "Jacobi", "lambda");
+  state_->check(x, "Jacobi", "x");
   state_->check(rhs, "Jacobi", "rhs");
-  state_->iterate(space, lambda, rhs, count, static_cast<T>(omega));
+  state_->iterate(space, x, rhs, count, static_cast<T>(omega));
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport Jacobi<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+SolveReport Jacobi<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                    RelaxationOptions const& options) {
   Region const region("karman::jacobi::solve");
-  return solve_by<Exec, T>(space, *state_, lambda, rhs, options, "Jacobi");
+  return solve_by<Exec, T>(space, *state_, x, rhs, options, "Jacobi");
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -132,19 +132,19 @@ template <ExecutionSpace Exec, Real T>
 GaussSeidel<Exec, T>::~GaussSeidel() = default;
 
 template <ExecutionSpace Exec, Real T>
-void GaussSeidel<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+void GaussSeidel<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                    int count, double omega) {
   require_sweeps(count, omega, "GaussSeidel");
-  state_->check(lambda, "GaussSeidel", "lambda");
+  state_->check(x, "GaussSeidel", "x");
   state_->check(rhs, "GaussSeidel", "rhs");
-  state_->iterate(space, lambda, rhs, count, static_cast<T>(omega));
+  state_->iterate(space, x, rhs, count, static_cast<T>(omega));
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport GaussSeidel<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+SolveReport GaussSeidel<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                         RelaxationOptions const& options) {
   Region const region("karman::gauss_seidel::solve");
-  return solve_by<Exec, T>(space, *state_, lambda, rhs, options, "GaussSeidel");
+  return solve_by<Exec, T>(space, *state_, x, rhs, options, "GaussSeidel");
 }
 
 template <ExecutionSpace Exec, Real T>

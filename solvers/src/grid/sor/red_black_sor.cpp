@@ -2,7 +2,7 @@
 #include "common/field_checks.hpp"
 #include "common/iteration_loop.hpp"
 #include "grid/stencil/box_modes.hpp"
-#include "grid/stencil/side_openings.hpp"
+#include "grid/stencil/problem_checks.hpp"
 #include "sor_periodic.hpp"
 #include "sor_sweep.hpp"
 #include "sor_transfer.hpp"
@@ -19,6 +19,7 @@ namespace karman {
 
 std::string_view name(SorStorage storage) {
   switch (storage) {
+    case SorStorage::automatic: return "automatic";
     case SorStorage::coefficients: return "coefficients";
     case SorStorage::folded: return "folded";
     case SorStorage::packed: return "packed";
@@ -38,7 +39,9 @@ void require_options(SorOptions const& options) {
 template <ExecutionSpace Exec, Real T>
 struct RedBlackSor<Exec, T>::State {
   UniformGrid grid;
-  SorSetup setup;
+  std::array<double, 3> weights;
+  std::array<bool, 3> periodic_axes;  ///< x, y, z
+  SorStorage storage;
   std::array<double, 6> openings{};
   bool planar = false;
   bool given_weights = false;
@@ -51,7 +54,7 @@ struct RedBlackSor<Exec, T>::State {
   std::int64_t bytes = 0;
 
   Kokkos::View<detail::LayerWeights<T>*, typename Exec::memory_space> layers;
-  detail::Colours<Exec, T> lambda, rhs;
+  detail::Colours<Exec, T> x, rhs;
   detail::Colours<Exec, WallCode> codes;
   detail::Colours<Exec, detail::OpenRow> open_row;
   Kokkos::Array<detail::ViewArray<detail::Array<Exec, T>, 6>, 2> face;
@@ -62,12 +65,14 @@ struct RedBlackSor<Exec, T>::State {
   detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> largest_residual, largest_rhs;
   detail::ViewArray<Kokkos::View<T, Kokkos::HostSpace>, 2> largest_on_host;
 
-  State(Exec const& space, UniformGrid const& grid_, SorSetup const& setup_, std::array<double, 6> const& openings_)
-      : grid(grid_), setup(setup_), openings(openings_) {
-    for (double weight : setup.weights) {
-      require(weight > 0 && std::isfinite(weight), "SorSetup: weights must be positive and finite");
-    }
-    planar = grid.nz() == 1 && (setup.periodic[2] || (openings[4] == 0 && openings[5] == 0));
+  State(Exec const& space, SevenPointProblem<Exec, T> const& problem, SorStorage storage_,
+        std::array<double, 6> const& openings_)
+      : grid(problem.grid),
+        weights(problem.weights),
+        periodic_axes(problem.sides.periodic()),
+        storage(storage_),
+        openings(openings_) {
+    planar = grid.nz() == 1 && (periodic_axes[2] || (openings[4] == 0 && openings[5] == 0));
     layout = planar ? detail::SplitLayout(grid.nx(), 1, grid.ny(), true)
                     : detail::SplitLayout(grid.nx(), grid.ny(), grid.nz(), false);
     ax = static_cast<T>(axis_weight(0));
@@ -78,12 +83,12 @@ struct RedBlackSor<Exec, T>::State {
     layers = allocate<detail::LayerWeights<T>>(space, layout.nz, "karman::sor::layers");
     auto const host = Kokkos::create_mirror_view(layers);
     for (int k = 0; k < layout.nz; ++k) {
-      double const up = planar ? y_weight : setup.weights[2] / (grid.dz(k) * distance(k + 1));
-      double const down = planar ? y_weight : setup.weights[2] / (grid.dz(k) * distance(k));
+      double const up = planar ? y_weight : weights[2] / (grid.dz(k) * distance(k + 1));
+      double const down = planar ? y_weight : weights[2] / (grid.dz(k) * distance(k));
       T const own = T(2) * ax + T(2) * ay + T(up) + T(down);
       host(k) = {static_cast<T>(up), static_cast<T>(down), own > T(0) ? T(1) / own : T(0)};
     }
-    periodic = planar ? std::array{setup.periodic[0], false, setup.periodic[1]} : setup.periodic;
+    periodic = planar ? std::array{periodic_axes[0], false, periodic_axes[1]} : periodic_axes;
     for (int axis = 0; axis < 3; ++axis) {
       int const n = detail::cells_along(layout, axis);
       periodic[axis] = periodic[axis] && n > 1;
@@ -95,7 +100,7 @@ struct RedBlackSor<Exec, T>::State {
     Kokkos::deep_copy(space, layers, host);
     compat::fence(space, "karman::sor::layers");
     for (int colour = 0; colour < 2; ++colour) {
-      lambda[colour] = allocate<T>(space, layout.ghosted_size(), "karman::sor::lambda");
+      x[colour] = allocate<T>(space, layout.ghosted_size(), "karman::sor::x");
       rhs[colour] = allocate<T>(space, layout.inner_size(), "karman::sor::rhs");
       auto const scalar = [&] {
         return Kokkos::View<T, typename Exec::memory_space>(Kokkos::view_alloc(space, "karman::sor::largest"));
@@ -111,14 +116,14 @@ struct RedBlackSor<Exec, T>::State {
   double axis_weight(int axis) const {
     double const spacing = axis == 0 ? grid.dx() : grid.dy();
     int const cells = axis == 0 ? grid.nx() : grid.ny();
-    return setup.periodic[axis] && cells == 1 ? 0 : setup.weights[axis] / (spacing * spacing);
+    return periodic_axes[axis] && cells == 1 ? 0 : weights[axis] / (spacing * spacing);
   }
-  double distance(int k) const { return detail::layer_distance(grid, k, setup.periodic[2]); }
+  double distance(int k) const { return detail::layer_distance(grid, k, periodic_axes[2]); }
 
   /// Brings the ghosts of periodic axes up to date after a change of one colour.
   void wrap(Exec const& space, int colour, bool as_zero = false) const {
     for (int axis = 0; axis < 3; ++axis) {
-      if (periodic[axis]) detail::wrap_ghosts<Exec, T>(space, layout, axis, colour, as_zero, lambda);
+      if (periodic[axis]) detail::wrap_ghosts<Exec, T>(space, layout, axis, colour, as_zero, x);
     }
   }
 
@@ -137,7 +142,7 @@ struct RedBlackSor<Exec, T>::State {
   void keep_seams(Exec const& space, int colour, bool put_back) const {
     for (int axis = 0; axis < 3; ++axis) {
       if ((odd_axes >> axis & 1u) != 0) {
-        detail::keep_seam<Exec, T>(space, layout, axis, colour, put_back, lambda, seam[axis]);
+        detail::keep_seam<Exec, T>(space, layout, axis, colour, put_back, x, seam[axis]);
       }
     }
   }
@@ -157,7 +162,7 @@ struct RedBlackSor<Exec, T>::State {
     unsigned present = 0xffff;
     std::array<int, 3> const cells{grid.nx(), grid.ny(), grid.nz()};
     for (int axis = 0; axis < 3; ++axis) {
-      if (setup.periodic[axis] && cells[axis] == 1) present &= ~(0xfu << (4 * axis));
+      if (periodic_axes[axis] && cells[axis] == 1) present &= ~(0xfu << (4 * axis));
     }
     if (planar) {
       detail::split_inner(space, layout, planar, walls, codes, detail::ToPlanarCode{present});
@@ -175,15 +180,15 @@ struct RedBlackSor<Exec, T>::State {
 
   void take(Exec const& space, FaceCoefficients<Exec, T> const& c) {
     using Fields = std::array<Field<Exec, T>, 6>;
-    Fields const faces = planar ? Fields{c.e, c.f, c.m, c.n, c.g, c.h} : Fields{c.e, c.f, c.g, c.h, c.m, c.n};
+    Fields const faces = planar ? Fields{c.east, c.west, c.top, c.bottom, c.north, c.south} : c.faces();
     for (std::size_t n = 0; n < 6; ++n) split_coefficient(space, faces[n], face, n);
-    given_weights = c.o.size() != 0;
+    given_weights = c.has_own_weights();
     if (given_weights) {
-      split_coefficient(space, c.o, half_weight, 0);
-      split_coefficient(space, planar ? c.q : c.p, half_weight, 1);
-      split_coefficient(space, planar ? c.p : c.q, half_weight, 2);
+      split_coefficient(space, c.own_x, half_weight, 0);
+      split_coefficient(space, planar ? c.own_z : c.own_y, half_weight, 1);
+      split_coefficient(space, planar ? c.own_y : c.own_z, half_weight, 2);
     }
-    if (setup.storage == SorStorage::folded) {
+    if (storage == SorStorage::folded) {
       for (int colour = 0; colour < 2; ++colour) {
         own_weight[colour] = allocate<T>(space, layout.inner_size(), "karman::sor::own_weight");
         detail::fold<Exec, T>(space, layout, colour, ax, ay, layers, face[colour], half_weight[colour],
@@ -208,7 +213,8 @@ struct RedBlackSor<Exec, T>::State {
   /// Calls `use(sweep)` with the kernel of one colour for the storage of this plan.
   template <class Use>
   void with_sweep(int colour, double omega, Use const& use) const {
-    switch (setup.storage) {
+    switch (storage) {
+      case SorStorage::automatic:  // chosen by the constructor
       case SorStorage::packed:
         return with_walls(detail::PackedWalls<Exec, T>{codes[colour], ax, ay}, colour, omega, use);
       case SorStorage::folded: {
@@ -234,7 +240,7 @@ struct RedBlackSor<Exec, T>::State {
 
   template <class Walls, class Use>
   void with_walls(Walls const& walls, int colour, double omega, Use const& use) const {
-    detail::SorFields<Exec, T> const fields{lambda[colour], lambda[1 - colour], rhs[colour], open_row[colour]};
+    detail::SorFields<Exec, T> const fields{x[colour], x[1 - colour], rhs[colour], open_row[colour]};
     if (planar) {
       use(detail::SorSweep<Exec, T, Walls, true>{fields, walls, layers, ax, ay, layout, colour, T(omega), tile});
     } else {
@@ -258,45 +264,30 @@ struct RedBlackSor<Exec, T>::State {
 };
 
 template <ExecutionSpace Exec, Real T>
-RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& walls,
-                                  SorSetup const& setup) {
+RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, SevenPointProblem<Exec, T> const& problem, SorSetup const& setup) {
   Region const region("karman::sor::plan");
-  detail::require_extents(walls, grid.extents(Location::cell), "RedBlackSor", "walls");
-  std::array<double, 6> openings{};
-  for (int side = 0; side < 6; ++side) openings[side] = detail::widest_opening(space, walls, side);
-  detail::require_periodic_codes(openings, setup.periodic, "RedBlackSor");
-  state_ = std::make_unique<State>(space, grid, setup, openings);
-  if (setup.storage == SorStorage::packed) {
-    state_->take(space, walls);
-  } else {
-    state_->take(space, unpack<Exec, T>(space, grid, walls));
-  }
-  // Kokkos allocates what a reduction needs at the first one of its size: here, not in solve().
-  state_->measure(space, state_->largest_residual);
-  compat::fence(space, "karman::sor::plan");
-}
-
-template <ExecutionSpace Exec, Real T>
-RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, UniformGrid const& grid,
-                                  FaceCoefficients<Exec, T> const& coefficients, SorSetup const& setup) {
-  Region const region("karman::sor::plan");
-  std::array const faces{&coefficients.e, &coefficients.f, &coefficients.g,
-                         &coefficients.h, &coefficients.m, &coefficients.n};
-  std::array<double, 6> openings{};
-  for (int side = 0; side < 6; ++side) {
-    detail::require_extents(*faces[side], grid.extents(Location::cell), "RedBlackSor", "e, f, g, h, m, n");
-    openings[side] = detail::widest_opening(space, *faces[side], side);
-  }
-  for (auto const* weight : {&coefficients.o, &coefficients.p, &coefficients.q}) {
-    if (coefficients.o.size() != 0 || weight->size() != 0) {
-      detail::require_extents(*weight, grid.extents(Location::cell), "RedBlackSor", "o, p, q");
+  detail::require_problem(problem, "RedBlackSor");
+  bool const arrays = problem.has_coefficients();
+  SorStorage storage = setup.storage;
+  if (storage == SorStorage::automatic) storage = arrays ? SorStorage::folded : SorStorage::packed;
+  auto const plan = [&](std::array<double, 6> const& openings) {
+    state_ = std::make_unique<State>(space, problem, storage, openings);
+  };
+  if (arrays) {
+    plan(detail::checked_openings(space, problem.coefficients, problem.sides, "RedBlackSor"));
+    if (storage == SorStorage::packed) {
+      state_->take(space, pack(space, problem.grid, problem.coefficients));
+    } else {
+      state_->take(space, problem.coefficients);
     }
-  }
-  state_ = std::make_unique<State>(space, grid, setup, openings);
-  if (setup.storage == SorStorage::packed) {
-    state_->take(space, pack(space, grid, coefficients));
   } else {
-    state_->take(space, coefficients);
+    WallCodes<Exec> const walls = detail::codes_of(space, problem);
+    plan(detail::checked_openings(space, walls, problem.sides, "RedBlackSor"));
+    if (storage == SorStorage::packed) {
+      state_->take(space, walls);
+    } else {
+      state_->take(space, unpack<Exec, T>(space, problem.grid, walls));
+    }
   }
   // Kokkos allocates what a reduction needs at the first one of its size: here, not in solve().
   state_->measure(space, state_->largest_residual);
@@ -316,32 +307,32 @@ void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
   int const number = static_cast<int>(side);
   int const axis = number / 2;
   detail::require_side_values(values, s.grid, side, "RedBlackSor");
-  detail::require_not_periodic(s.setup.periodic[axis], "RedBlackSor");
+  detail::require_not_periodic(s.periodic_axes[axis], "RedBlackSor");
   if (s.openings[number] == 0) return;
   if (!s.planar) {
-    detail::set_ghosts(space, s.layout, number, values, s.lambda);
+    detail::set_ghosts(space, s.layout, number, values, s.x);
     return;
   }
   // In the layout of a planar problem y stands in the place of z, and a side in x is one column (ny, 1).
   if (axis == 1) {
-    detail::set_ghosts(space, s.layout, number + 2, values, s.lambda);
+    detail::set_ghosts(space, s.layout, number + 2, values, s.x);
   } else {
-    detail::set_ghosts(space, s.layout, number, ConstPlane<Exec, T>(values.data(), values.extent(1), 1), s.lambda);
+    detail::set_ghosts(space, s.layout, number, ConstPlane<Exec, T>(values.data(), values.extent(1), 1), s.x);
   }
 }
 
 template <ExecutionSpace Exec, Real T>
-void RedBlackSor<Exec, T>::load(Exec const& space, ConstField<Exec, T> const& lambda, ConstField<Exec, T> const& rhs) {
+void RedBlackSor<Exec, T>::load(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs) {
   State const& s = *state_;
-  detail::require_extents(lambda, s.grid.extents(Location::cell), "RedBlackSor", "lambda");
+  detail::require_extents(x, s.grid.extents(Location::cell), "RedBlackSor", "x");
   detail::require_extents(rhs, s.grid.extents(Location::cell), "RedBlackSor", "rhs");
   detail::split_inner(space, s.layout, s.planar, rhs, s.rhs, detail::AsIs());
-  if (s.setup.storage == SorStorage::folded) {
+  if (s.storage == SorStorage::folded) {
     for (int colour = 0; colour < 2; ++colour) detail::fold_rhs(space, s.rhs[colour], s.own_weight[colour]);
   }
-  // b is what is left of the residual where lambda is zero: the right-hand side and the boundary values.
+  // b is what is left of the residual where x is zero: the right-hand side and the boundary values.
   for (bool as_zero : {true, false}) {
-    detail::split_ghosted(space, s.layout, s.planar, as_zero, lambda, s.lambda);
+    detail::split_ghosted(space, s.layout, s.planar, as_zero, x, s.x);
     for (int colour = 0; colour < 2; ++colour) s.wrap(space, colour, as_zero);
     if (as_zero) s.measure(space, s.largest_rhs);
   }
@@ -368,18 +359,18 @@ double RedBlackSor<Exec, T>::right_hand_side_norm(Exec const& space) {
 }
 
 template <ExecutionSpace Exec, Real T>
-void RedBlackSor<Exec, T>::store(Exec const& space, Field<Exec, T> const& lambda) {
+void RedBlackSor<Exec, T>::store(Exec const& space, Field<Exec, T> const& x) {
   State const& s = *state_;
-  detail::require_extents(lambda, s.grid.extents(Location::cell), "RedBlackSor", "lambda");
-  detail::merge(space, s.layout, s.planar, s.lambda, lambda);
+  detail::require_extents(x, s.grid.extents(Location::cell), "RedBlackSor", "x");
+  detail::merge(space, s.layout, s.planar, s.x, x);
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                         SorOptions const& options) {
   Region const region("karman::sor::solve");
   require_options(options);
-  load(space, lambda, rhs);
+  load(space, x, rhs);
 
   double const omega = options.optimal_omega ? optimal_omega() : options.omega;
   double const first = residual(space);
@@ -388,16 +379,16 @@ SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Field<Exec, T> const&
                                   [&] { return residual(space); });
   SolveReport report = detail::run_iterations(method, options, norm, first);
   report.omega = omega;
-  store(space, lambda);
+  store(space, x);
   compat::fence(space, "karman::sor::solve");
   return report;
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& lambda, ConstPlane<Exec, T> const& rhs,
+SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& x, ConstPlane<Exec, T> const& rhs,
                                         SorOptions const& options) {
   require(state_->grid.nz() == 1, "RedBlackSor: the two-dimensional form needs a grid of one layer");
-  return solve(space, Field<Exec, T>(lambda.data(), 1, lambda.extent(0), lambda.extent(1)),
+  return solve(space, Field<Exec, T>(x.data(), 1, x.extent(0), x.extent(1)),
                ConstField<Exec, T>(rhs.data(), 1, rhs.extent(0), rhs.extent(1)), options);
 }
 
@@ -405,10 +396,10 @@ template <ExecutionSpace Exec, Real T>
 double RedBlackSor<Exec, T>::optimal_omega() const {
   State const& s = *state_;
   auto const& open = s.openings;
-  auto const& weights = s.setup.weights;
+  auto const& weights = s.weights;
   UniformGrid const& grid = s.grid;
   double const mean_dz = (grid.z_face(grid.nz()) - grid.z_face(0)) / grid.nz();
-  auto const& periodic = s.setup.periodic;
+  auto const& periodic = s.periodic_axes;
   std::array const modes{detail::smallest_eigenvalue(grid.nx(), grid.dx(), open[0], open[1], periodic[0]),
                          detail::smallest_eigenvalue(grid.ny(), grid.dy(), open[2], open[3], periodic[1]),
                          detail::smallest_eigenvalue(grid.nz(), mean_dz, open[4], open[5], periodic[2])};

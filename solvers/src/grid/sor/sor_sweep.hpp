@@ -21,8 +21,8 @@ namespace karman::detail {
 /// What a sweep reads and writes.
 template <class Exec, class T>
 struct SorFields {
-  Array<Exec, T> own;                 ///< lambda of the colour at work, with ghosts
-  ReadArray<Exec, T> other;           ///< lambda of the other colour, with ghosts
+  Array<Exec, T> own;                 ///< x of the colour at work, with ghosts
+  ReadArray<Exec, T> other;           ///< x of the other colour, with ghosts
   ReadArray<Exec, T> rhs;             ///< right-hand side of the colour at work, without ghosts
   ReadArray<Exec, OpenRow> open_row;  ///< per row (k, j); may be empty
 };
@@ -232,7 +232,7 @@ class SorSweep {
     if constexpr (Walls::has_open_rows) {
       OpenRow const open = fields.open_row(std::int64_t(k) * layout.ny + j);
       if (open != OpenRow::no) {
-        // In variables of their own: a store to lambda could alter members for all that the compiler can tell.
+        // In variables of their own: a store to x could alter members for all that the compiler can tell.
         T const x = ax, y = ay;
         T const step = omega * layer.open_inverse;
         int const ends = open == OpenRow::whole ? 0 : 1;

@@ -55,14 +55,14 @@ static void split_ghosted(Exec const& space, SplitLayout const& layout, bool pla
       });
 }
 
-/// Codes of a planar problem in the axes of its layout: g, h, p take the place of m, n, q. The faces in y, which has no
-/// extent left and weight zero, count as open and their half weight is left out, so that an open cell keeps
-/// open_cell_code and with it the short cut of the kernels.
+/// Codes of a planar problem in the axes of its layout: north, south and own_y take the place of top, bottom and own_z.
+/// The faces in y, which has no extent left and weight zero, count as open and their half weight is left out, so that
+/// an open cell keeps open_cell_code and with it the short cut of the kernels.
 KOKKOS_INLINE_FUNCTION constexpr WallCode planar_code(unsigned code) {
   if (keeps_its_value(code & 0xf0ffu)) return 0;
-  unsigned const gh = code >> 4 & 0xfu;
-  unsigned const p = code >> 13 & 1u;
-  return static_cast<WallCode>((code & 0x900fu) | 0x00a0u | gh << 8 | p << 14);
+  unsigned const north_south = code >> 4 & 0xfu;
+  unsigned const own_y = code >> 13 & 1u;
+  return static_cast<WallCode>((code & 0x900fu) | 0x00a0u | north_south << 8 | own_y << 14);
 }
 
 /// What becomes of a value on its way into the arrays of the solver.

@@ -32,7 +32,7 @@ struct Neighbours {
   T east, west, north, south, top, bottom;
 };
 
-/// The equation of a cell at the present iterate: its residual, and the change of lambda that would make it zero is
+/// The equation of a cell at the present iterate: its residual, and the change of x that would make it zero is
 /// residual * inverse.
 template <class T>
 struct CellEquation {
@@ -43,7 +43,7 @@ struct CellEquation {
 template <bool Planar = false, class T>
 KOKKOS_INLINE_FUNCTION CellEquation<T> open_equation(T self, Neighbours<T> const& nb, T rhs, T ax, T ay,
                                                      LayerWeights<T> const& layer) {
-  // Differences first: near convergence they are small, so that the rounding of lambda itself does not enter.
+  // Differences first: near convergence they are small, so that the rounding of x itself does not enter.
   T r = ax * ((nb.east - self) + (nb.west - self));
   if constexpr (!Planar) r += ay * ((nb.north - self) + (nb.south - self));
   return {r + layer.up * (nb.top - self) + layer.down * (nb.bottom - self) - rhs, layer.open_inverse};
@@ -110,7 +110,7 @@ struct CoefficientPacks {
   }
 };
 
-/// SorStorage::coefficients: face coefficients as given; own weights from o, p, q, or from the faces without them.
+/// SorStorage::coefficients: face coefficients as given; own weights as given, or from the faces without them.
 template <class Exec, class T, bool GivenWeights>
 struct CoefficientWalls {
   static constexpr bool has_open_rows = false;

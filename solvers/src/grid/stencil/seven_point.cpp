@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/view_array.hpp"
 #include "box_modes.hpp"
-#include "common/field_checks.hpp"
+#include "problem_checks.hpp"
 #include "seven_point_sweep.hpp"
-#include "side_openings.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
@@ -85,16 +84,15 @@ struct SevenPoint<Exec, T>::State {
   template <class V>
   using Array = Kokkos::View<V*, typename Exec::memory_space>;
 
-  UniformGrid grid;
-  SevenPointSetup setup;
+  SevenPointProblem<Exec, T> problem;
+  UniformGrid const& grid = problem.grid;
+  std::array<bool, 3> periodic{};
   std::array<double, 6> openings{};
   std::array<bool, 3> absent{};
   bool is_singular = false;
   double inverse_volume = 0;
   std::int64_t bytes = 0;
 
-  WallCodes<Exec> codes;
-  FaceCoefficients<Exec, T> coefficients;
   detail::SevenPointCells<Exec, T> cells;
   Array<detail::LayerFaceWeights<T>> layers;
   Array<std::uint8_t> uniform_rows;
@@ -106,10 +104,9 @@ struct SevenPoint<Exec, T>::State {
   DeviceNumber<Exec> sum, largest;
   Kokkos::View<double, Kokkos::HostSpace> on_host;
 
-  State(UniformGrid const& grid_, SevenPointSetup const& setup_) : grid(grid_), setup(setup_) {
-    for (double weight : setup.weights) {
-      require(weight > 0 && std::isfinite(weight), "SevenPointSetup: weights must be positive and finite");
-    }
+  explicit State(SevenPointProblem<Exec, T> const& problem_) : problem(problem_) {
+    detail::require_problem(problem, "SevenPoint");
+    periodic = problem.sides.periodic();
   }
 
   template <class V>
@@ -125,17 +122,16 @@ struct SevenPoint<Exec, T>::State {
     unsigned present = 0xf000u;
     for (int axis = 0; axis < 3; ++axis) {
       bool const closed = openings[2 * axis] == 0 && openings[2 * axis + 1] == 0;
-      bool const periodic = setup.periodic[axis];
-      absent[axis] = cell_counts()[axis] == 1 && (periodic || closed);
+      absent[axis] = cell_counts()[axis] == 1 && (periodic[axis] || closed);
       if (!absent[axis]) present |= 0xfu << (4 * axis);
-      cells.periodic[axis] = periodic && !absent[axis];
+      cells.periodic[axis] = periodic[axis] && !absent[axis];
     }
     layers = allocate<detail::LayerFaceWeights<T>>(space, grid.nz(), "karman::seven_point::layers");
     auto const host = Kokkos::create_mirror_view(layers);
     for (int k = 0; k < grid.nz(); ++k) {
       auto const weight = [&](int between) {
-        double const distance = detail::layer_distance(grid, between, setup.periodic[2]);
-        return static_cast<T>(absent[2] ? 0 : setup.weights[2] / (grid.dz(k) * distance));
+        double const distance = detail::layer_distance(grid, between, periodic[2]);
+        return static_cast<T>(absent[2] ? 0 : problem.weights[2] / (grid.dz(k) * distance));
       };
       host(k) = {weight(k + 1), weight(k)};
     }
@@ -144,8 +140,8 @@ struct SevenPoint<Exec, T>::State {
     return {grid.nx(),
             grid.ny(),
             grid.nz(),
-            static_cast<T>(absent[0] ? 0 : setup.weights[0] / (grid.dx() * grid.dx())),
-            static_cast<T>(absent[1] ? 0 : setup.weights[1] / (grid.dy() * grid.dy())),
+            static_cast<T>(absent[0] ? 0 : problem.weights[0] / (grid.dx() * grid.dx())),
+            static_cast<T>(absent[1] ? 0 : problem.weights[1] / (grid.dy() * grid.dy())),
             layers.data(),
             present};
   }
@@ -155,7 +151,7 @@ struct SevenPoint<Exec, T>::State {
     zeros = allocate<T>(space, grid.nx(), "karman::seven_point::zeros");
     for (int side = 0; side < 6; ++side) {
       int const axis = side / 2;
-      if (openings[side] == 0 || setup.periodic[axis]) continue;
+      if (openings[side] == 0 || periodic[axis]) continue;
       beyond[side] = Plane<Exec, T>(Kokkos::view_alloc(space, "karman::seven_point::boundary_values"),
                                     axis == 2 ? grid.ny() : grid.nz(), axis == 0 ? grid.ny() : grid.nx());
       bytes += static_cast<std::int64_t>(beyond[side].size() * sizeof(T));
@@ -178,7 +174,7 @@ struct SevenPoint<Exec, T>::State {
     is_singular = true;
     for (int axis = 0; axis < 3; ++axis) {
       bool const closed = openings[2 * axis] == 0 && openings[2 * axis + 1] == 0;
-      is_singular = is_singular && (closed || setup.periodic[axis]);
+      is_singular = is_singular && (closed || periodic[axis]);
     }
     if (is_singular && may_have_excess) {
       is_singular = largest_excess(space, cells) <= 64 * std::numeric_limits<T>::epsilon();
@@ -207,9 +203,7 @@ struct SevenPoint<Exec, T>::State {
     return field;
   }
   detail::SevenPointValues<T> zero_field() const { return frame_of(zeros.data(), 0); }
-  detail::SevenPointValues<T> linear(ConstField<Exec, T> const& lambda) const {
-    return frame_of(lambda.data(), grid.nx());
-  }
+  detail::SevenPointValues<T> linear(ConstField<Exec, T> const& x) const { return frame_of(x.data(), grid.nx()); }
   detail::SevenPointValues<T> with_values(detail::SevenPointValues<T> field) const {
     for (int side = 0; side < 6; ++side) {
       auto const& plane = beyond[side];
@@ -239,6 +233,55 @@ struct SevenPoint<Exec, T>::State {
     sweep(space, "karman::seven_point::residual", field, detail::ResidualTask<T>{rhs.data(), result.data()}, most);
   }
 
+  void take_box(Exec const& space) {
+    detail::BoxCells<T> box{};
+    for (int side = 0; side < 6; ++side) {
+      Boundary const kind = problem.sides[static_cast<Side>(side)];
+      openings[side] = kind == Boundary::neumann ? 0 : kind == Boundary::dirichlet ? 4 : 2;
+      box.sides[side] = detail::face_bits(openings[side]) << (2 * side);
+    }
+    box.frame = make_frame(space);
+    cells.storage = detail::CellStorage::box;
+    cells.box = box;
+    finish(space, false);
+  }
+
+  void take_codes(Exec const& space) {
+    auto const& walls = problem.walls;
+    check(walls, "walls");
+    openings = detail::checked_openings(space, walls, problem.sides, "SevenPoint");
+    cells.storage = detail::CellStorage::packed;
+    cells.packed = {make_frame(space), walls.data(), nullptr};
+    if constexpr (runs_on_host<Exec>) {
+      uniform_rows =
+          allocate<std::uint8_t>(space, std::int64_t(grid.nz()) * grid.ny(), "karman::seven_point::uniform_rows");
+      mark_uniform_rows(space, walls, uniform_rows);
+      cells.packed.uniform_rows = uniform_rows.data();
+    }
+    finish(space, true);
+  }
+
+  void take_arrays(Exec const& space) {
+    auto const faces = problem.coefficients.faces();
+    auto const own = problem.coefficients.own_weights();
+    bool const given = problem.coefficients.has_own_weights();
+    openings = detail::checked_openings(space, problem.coefficients, problem.sides, "SevenPoint");
+    detail::ArrayCells<T> arrays{};
+    for (std::size_t side = 0; side < 6; ++side) {
+      check(faces[side], "face coefficients");
+      arrays.face[side] = faces[side].data();
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (given) check(own[axis], "own_x, own_y, own_z");
+      arrays.half_weight[axis] = given ? own[axis].data() : arrays.face[2 * axis];
+    }
+    arrays.given = T(given ? 1 : 0);
+    arrays.frame = make_frame(space);
+    cells.storage = detail::CellStorage::arrays;
+    cells.arrays = arrays;
+    finish(space, given);
+  }
+
   template <class V>
   void check(V const& field, char const* what) const {
     detail::require_field(field, grid.extents(Location::cell), "SevenPoint", what);
@@ -246,69 +289,16 @@ struct SevenPoint<Exec, T>::State {
 };
 
 template <ExecutionSpace Exec, Real T>
-SevenPoint<Exec, T>::SevenPoint(Exec const& space, UniformGrid const& grid, Boundaries const& sides,
-                                SevenPointSetup const& setup)
-    : state_(std::make_shared<State>(grid, SevenPointSetup{setup.weights, sides.periodic()})) {
+SevenPoint<Exec, T>::SevenPoint(Exec const& space, SevenPointProblem<Exec, T> const& problem)
+    : state_(std::make_shared<State>(problem)) {
   Region const region("karman::seven_point::plan");
-  State& s = *state_;
-  detail::BoxCells<T> box{};
-  for (int side = 0; side < 6; ++side) {
-    Boundary const kind = sides[static_cast<Side>(side)];
-    s.openings[side] = kind == Boundary::neumann ? 0 : kind == Boundary::dirichlet ? 4 : 2;
-    box.sides[side] = detail::face_bits(s.openings[side]) << (2 * side);
+  if (problem.has_coefficients()) {
+    state_->take_arrays(space);
+  } else if (problem.has_walls()) {
+    state_->take_codes(space);
+  } else {
+    state_->take_box(space);
   }
-  box.frame = s.make_frame(space);
-  s.cells.storage = detail::CellStorage::box;
-  s.cells.box = box;
-  s.finish(space, false);
-}
-
-template <ExecutionSpace Exec, Real T>
-SevenPoint<Exec, T>::SevenPoint(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& walls,
-                                SevenPointSetup const& setup)
-    : state_(std::make_shared<State>(grid, setup)) {
-  Region const region("karman::seven_point::plan");
-  State& s = *state_;
-  s.check(walls, "walls");
-  for (int side = 0; side < 6; ++side) s.openings[side] = detail::widest_opening(space, walls, side);
-  detail::require_periodic_codes(s.openings, setup.periodic, "SevenPoint");
-  s.codes = walls;
-  s.cells.storage = detail::CellStorage::packed;
-  s.cells.packed = {s.make_frame(space), walls.data(), nullptr};
-  if constexpr (runs_on_host<Exec>) {
-    s.uniform_rows = s.template allocate<std::uint8_t>(space, std::int64_t(grid.nz()) * grid.ny(),
-                                                       "karman::seven_point::uniform_rows");
-    mark_uniform_rows(space, walls, s.uniform_rows);
-    s.cells.packed.uniform_rows = s.uniform_rows.data();
-  }
-  s.finish(space, true);
-}
-
-template <ExecutionSpace Exec, Real T>
-SevenPoint<Exec, T>::SevenPoint(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& c,
-                                SevenPointSetup const& setup)
-    : state_(std::make_shared<State>(grid, setup)) {
-  Region const region("karman::seven_point::plan");
-  State& s = *state_;
-  std::array const faces{&c.e, &c.f, &c.g, &c.h, &c.m, &c.n};
-  std::array const weights{&c.o, &c.p, &c.q};
-  bool const given = c.o.size() != 0 || c.p.size() != 0 || c.q.size() != 0;
-  detail::ArrayCells<T> arrays{};
-  for (std::size_t side = 0; side < 6; ++side) {
-    s.check(*faces[side], "e, f, g, h, m, n");
-    s.openings[side] = detail::widest_opening(space, *faces[side], static_cast<int>(side));
-    arrays.face[side] = faces[side]->data();
-  }
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (given) s.check(*weights[axis], "o, p, q");
-    arrays.half_weight[axis] = given ? weights[axis]->data() : arrays.face[2 * axis];
-  }
-  arrays.given = T(given ? 1 : 0);
-  s.coefficients = c;
-  arrays.frame = s.make_frame(space);
-  s.cells.storage = detail::CellStorage::arrays;
-  s.cells.arrays = arrays;
-  s.finish(space, given);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -317,7 +307,7 @@ void SevenPoint<Exec, T>::set_boundary_values(Exec const& space, Side side, Cons
   int const number = static_cast<int>(side);
   int const axis = number / 2;
   detail::require_side_values(values, s.grid, side, "SevenPoint");
-  detail::require_not_periodic(s.setup.periodic[axis], "SevenPoint");
+  detail::require_not_periodic(s.periodic[axis], "SevenPoint");
   // A closed side has no use for them.
   if (s.beyond[number].size() != 0) copy_plane<Exec, T>(space, values, s.beyond[number]);
 }
@@ -328,35 +318,35 @@ std::array<int, 3> SevenPoint<Exec, T>::extents() const {
 }
 
 template <ExecutionSpace Exec, Real T>
-void SevenPoint<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& lambda, Field<Exec, T> const& result) {
+void SevenPoint<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) {
   State const& s = *state_;
-  s.check(lambda, "lambda");
+  s.check(x, "x");
   s.check(result, "result");
-  require(lambda.data() != result.data(), "SevenPoint: lambda and result must not be the same field");
-  s.sweep(space, "karman::seven_point::apply", s.linear(lambda), detail::ApplyTask<T, false>{nullptr, result.data()},
+  require(x.data() != result.data(), "SevenPoint: x and result must not be the same field");
+  s.sweep(space, "karman::seven_point::apply", s.linear(x), detail::ApplyTask<T, false>{nullptr, result.data()},
           nullptr);
 }
 
 template <ExecutionSpace Exec, Real T>
-void SevenPoint<Exec, T>::apply_dot(Exec const& space, ConstField<Exec, T> const& lambda, Field<Exec, T> const& result,
+void SevenPoint<Exec, T>::apply_dot(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result,
                                     DeviceNumber<Exec> const& product) {
   State const& s = *state_;
-  s.check(lambda, "lambda");
+  s.check(x, "x");
   s.check(result, "result");
-  require(lambda.data() != result.data(), "SevenPoint: lambda and result must not be the same field");
-  s.sweep(space, "karman::seven_point::apply_dot", s.linear(lambda), detail::ApplyTask<T, true>{nullptr, result.data()},
+  require(x.data() != result.data(), "SevenPoint: x and result must not be the same field");
+  s.sweep(space, "karman::seven_point::apply_dot", s.linear(x), detail::ApplyTask<T, true>{nullptr, result.data()},
           product.data());
 }
 
 template <ExecutionSpace Exec, Real T>
-void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                    Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) {
   State const& s = *state_;
-  s.check(lambda, "lambda");
+  s.check(x, "x");
   s.check(rhs, "rhs");
   s.check(result, "result");
-  require(lambda.data() != result.data(), "SevenPoint: lambda and result must not be the same field");
-  s.residual(space, s.with_values(s.linear(lambda)), rhs, result, largest.data());
+  require(x.data() != result.data(), "SevenPoint: x and result must not be the same field");
+  s.residual(space, s.with_values(s.linear(x)), rhs, result, largest.data());
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -369,15 +359,15 @@ void SevenPoint<Exec, T>::right_hand_side(Exec const& space, ConstField<Exec, T>
 }
 
 template <ExecutionSpace Exec, Real T>
-void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const& lambda, ConstField<Exec, T> const& rhs,
+void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                    Field<Exec, T> const& result) {
-  residual(space, lambda, rhs, result, state_->largest);
+  residual(space, x, rhs, result, state_->largest);
 }
 
 template <ExecutionSpace Exec, Real T>
-double SevenPoint<Exec, T>::largest_residual(Exec const& space, ConstField<Exec, T> const& lambda,
+double SevenPoint<Exec, T>::largest_residual(Exec const& space, ConstField<Exec, T> const& x,
                                              ConstField<Exec, T> const& rhs, Field<Exec, T> const& scratch) {
-  residual(space, lambda, rhs, scratch, state_->largest);
+  residual(space, x, rhs, scratch, state_->largest);
   return state_->fetch(space, state_->largest);
 }
 
@@ -392,12 +382,12 @@ bool SevenPoint<Exec, T>::singular() const {
 }
 
 template <ExecutionSpace Exec, Real T>
-void SevenPoint<Exec, T>::remove_mean(Exec const& space, Field<Exec, T> const& lambda, DeviceNumber<Exec> const& mean) {
+void SevenPoint<Exec, T>::remove_mean(Exec const& space, Field<Exec, T> const& x, DeviceNumber<Exec> const& mean) {
   State const& s = *state_;
-  s.check(lambda, "lambda");
+  s.check(x, "x");
   require(s.is_singular, "SevenPoint: the mean has a meaning for singular problems only");
-  s.live_sum(space, s.linear(lambda), false);
-  subtract_mean(space, s.cells, lambda, s.sum, s.inverse_volume, mean);
+  s.live_sum(space, s.linear(x), false);
+  subtract_mean(space, s.cells, x, s.sum, s.inverse_volume, mean);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -406,8 +396,8 @@ UniformGrid const& SevenPoint<Exec, T>::grid() const {
 }
 
 template <ExecutionSpace Exec, Real T>
-SevenPointSetup const& SevenPoint<Exec, T>::setup() const {
-  return state_->setup;
+SevenPointProblem<Exec, T> const& SevenPoint<Exec, T>::problem() const {
+  return state_->problem;
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -426,8 +416,8 @@ detail::SevenPointCells<Exec, T> SevenPoint<Exec, T>::cells() const {
 }
 
 template <ExecutionSpace Exec, Real T>
-detail::SevenPointValues<T> SevenPoint<Exec, T>::with_boundary_values(ConstField<Exec, T> const& lambda) const {
-  return state_->with_values(state_->linear(lambda));
+detail::SevenPointValues<T> SevenPoint<Exec, T>::with_boundary_values(ConstField<Exec, T> const& x) const {
+  return state_->with_values(state_->linear(x));
 }
 
 template <ExecutionSpace Exec, Real T>

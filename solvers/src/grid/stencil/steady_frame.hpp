@@ -58,8 +58,8 @@ class SteadyFrame {
   /// Runs `iterate(rhs, number, count)` until the residual is small enough; `number` is that of the first of `count`
   /// iterations. `measure(rhs)` leaves max |residual| in largest().
   template <class Options, class Iterate, class Measure>
-  SolveReport run(Exec const& space, Field<Exec, T> const& lambda, ConstField<Exec, T> const& given,
-                  Options const& options, Iterate const& iterate, Measure const& measure) {
+  SolveReport run(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& given, Options const& options,
+                  Iterate const& iterate, Measure const& measure) {
     a.right_hand_side(space, given, residual, largest_);
     double const norm = fetch(space, largest_);
     double imbalance = 0;
@@ -79,7 +79,7 @@ class SteadyFrame {
                             });
     SolveReport report = run_iterations(method, options, norm, first);
     report.imbalance = imbalance;
-    if (a.singular() && has_ended(report)) a.remove_mean(space, lambda, mean_);
+    if (a.singular() && has_ended(report)) a.remove_mean(space, x, mean_);
     compat::fence(space, "karman::iteration::solve");
     return report;
   }

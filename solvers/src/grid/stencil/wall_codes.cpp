@@ -81,24 +81,24 @@ bool any_given_weights(Exec const& space, WallCodes<Exec> const& codes) {
 template <class Exec, class T>
 void decode(Exec const& space, WallCodes<Exec> const& codes, FaceCoefficients<Exec, T> const& out,
             Kokkos::View<T const*, typename Exec::memory_space> const& upper_share) {
-  bool const weights = out.o.size() != 0;
+  bool const weights = out.has_own_weights();
   Kokkos::parallel_for(
       "karman::wall_codes::decode", all_cells(space, codes), KOKKOS_LAMBDA(int k, int j, int i) {
         unsigned const code = codes(k, j, i);
         T face[6];
         for (int n = 0; n < 6; ++n) face[n] = T(0.5) * T(detail::doubled_face(code, n));
-        out.e(k, j, i) = face[0];
-        out.f(k, j, i) = face[1];
-        out.g(k, j, i) = face[2];
-        out.h(k, j, i) = face[3];
-        out.m(k, j, i) = face[4];
-        out.n(k, j, i) = face[5];
+        out.east(k, j, i) = face[0];
+        out.west(k, j, i) = face[1];
+        out.north(k, j, i) = face[2];
+        out.south(k, j, i) = face[3];
+        out.top(k, j, i) = face[4];
+        out.bottom(k, j, i) = face[5];
         if (weights) {
           bool const given = (code & detail::half_weights_flag) != 0;
           T const share = upper_share(k);
-          out.o(k, j, i) = given ? T(0.5) * T(detail::doubled_half_weight(code, 0)) : T(0.5) * (face[0] + face[1]);
-          out.p(k, j, i) = given ? T(0.5) * T(detail::doubled_half_weight(code, 1)) : T(0.5) * (face[2] + face[3]);
-          out.q(k, j, i) =
+          out.own_x(k, j, i) = given ? T(0.5) * T(detail::doubled_half_weight(code, 0)) : T(0.5) * (face[0] + face[1]);
+          out.own_y(k, j, i) = given ? T(0.5) * T(detail::doubled_half_weight(code, 1)) : T(0.5) * (face[2] + face[3]);
+          out.own_z(k, j, i) =
               given ? T(0.5) * T(detail::doubled_half_weight(code, 2)) : share * face[4] + (T(1) - share) * face[5];
         }
       });
@@ -111,12 +111,13 @@ std::int64_t encode(Exec const& space, FaceCoefficients<Exec, T> const& in, Wall
   auto const ny = static_cast<std::int64_t>(codes.extent(1));
   auto const nx = static_cast<std::int64_t>(codes.extent(2));
   auto const cells = static_cast<std::int64_t>(codes.size());
-  bool const weights = in.o.size() != 0;
+  bool const weights = in.has_own_weights();
   std::int64_t first_bad = cells;
   Kokkos::parallel_reduce(
       "karman::wall_codes::encode_coefficients", all_cells(space, codes),
       KOKKOS_LAMBDA(int k, int j, int i, std::int64_t& first) {
-        T const face[6] = {in.e(k, j, i), in.f(k, j, i), in.g(k, j, i), in.h(k, j, i), in.m(k, j, i), in.n(k, j, i)};
+        T const face[6] = {in.east(k, j, i),  in.west(k, j, i), in.north(k, j, i),
+                           in.south(k, j, i), in.top(k, j, i),  in.bottom(k, j, i)};
         unsigned code = 0;
         bool good = true;
         for (int n = 0; n < 6; ++n) {
@@ -126,14 +127,14 @@ std::int64_t encode(Exec const& space, FaceCoefficients<Exec, T> const& in, Wall
         }
         if (weights) {
           T const share = upper_share(k);
-          T const o = in.o(k, j, i), p = in.p(k, j, i), q = in.q(k, j, i);
-          bool const consistent = o == T(0.5) * (face[0] + face[1]) && p == T(0.5) * (face[2] + face[3]) &&
-                                  q == share * face[4] + (T(1) - share) * face[5];
+          T const x = in.own_x(k, j, i), y = in.own_y(k, j, i), z = in.own_z(k, j, i);
+          bool const consistent = x == T(0.5) * (face[0] + face[1]) && y == T(0.5) * (face[2] + face[3]) &&
+                                  z == share * face[4] + (T(1) - share) * face[5];
           if (!consistent) {
-            bool const larson = (o == T(1) || o == T(0.5)) && (p == T(1) || p == T(0.5)) && (q == T(1) || q == T(0.5));
+            bool const larson = (x == T(1) || x == T(0.5)) && (y == T(1) || y == T(0.5)) && (z == T(1) || z == T(0.5));
             good = good && larson;
-            code |= detail::half_weights_flag | (o == T(1) ? 1u << 12 : 0u) | (p == T(1) ? 1u << 13 : 0u) |
-                    (q == T(1) ? 1u << 14 : 0u);
+            code |= detail::half_weights_flag | (x == T(1) ? 1u << 12 : 0u) | (y == T(1) ? 1u << 13 : 0u) |
+                    (z == T(1) ? 1u << 14 : 0u);
           }
         }
         codes(k, j, i) = static_cast<WallCode>(code);
@@ -144,7 +145,7 @@ std::int64_t encode(Exec const& space, FaceCoefficients<Exec, T> const& in, Wall
   return first_bad < cells ? first_bad : cells;
 }
 
-/// dz_t^-1 / (dz_t^-1 + dz_b^-1) of every layer: how the consistent q shares between m and n.
+/// dz_t^-1 / (dz_t^-1 + dz_b^-1) of every layer: the share of top in the consistent own_z.
 template <class Exec, class T>
 Kokkos::View<T const*, typename Exec::memory_space> upper_shares(Exec const& space, UniformGrid const& grid) {
   Kokkos::View<T*, typename Exec::memory_space> shares(
@@ -201,13 +202,13 @@ FaceCoefficients<Exec, T> unpack(Exec const& space, UniformGrid const& grid, Wal
   auto const extents = grid.extents(Location::cell);
   require(has_extents(codes, extents), "unpack: codes must have shape (nz, ny, nx)");
   auto const field = [&](std::string const& label) { return new_field<Exec, T>(space, extents, label); };
-  FaceCoefficients<Exec, T> out(field("karman::wall_codes::e"), field("karman::wall_codes::f"),
-                                field("karman::wall_codes::g"), field("karman::wall_codes::h"),
-                                field("karman::wall_codes::m"), field("karman::wall_codes::n"));
+  FaceCoefficients<Exec, T> out(field("karman::wall_codes::east"), field("karman::wall_codes::west"),
+                                field("karman::wall_codes::north"), field("karman::wall_codes::south"),
+                                field("karman::wall_codes::top"), field("karman::wall_codes::bottom"));
   if (any_given_weights(space, codes)) {
-    out.o = field("karman::wall_codes::o");
-    out.p = field("karman::wall_codes::p");
-    out.q = field("karman::wall_codes::q");
+    out.own_x = field("karman::wall_codes::own_x");
+    out.own_y = field("karman::wall_codes::own_y");
+    out.own_z = field("karman::wall_codes::own_z");
   }
   decode(space, codes, out, upper_shares<Exec, T>(space, grid));
   return out;
@@ -216,14 +217,12 @@ FaceCoefficients<Exec, T> unpack(Exec const& space, UniformGrid const& grid, Wal
 template <ExecutionSpace Exec, Real T>
 WallCodes<Exec> pack(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& coefficients) {
   auto const extents = grid.extents(Location::cell);
-  for (auto const* field :
-       {&coefficients.e, &coefficients.f, &coefficients.g, &coefficients.h, &coefficients.m, &coefficients.n}) {
-    require(has_extents(*field, extents), "pack: e, f, g, h, m, n must have shape (nz, ny, nx)");
+  for (auto const& field : coefficients.faces()) {
+    require(has_extents(field, extents), "pack: face coefficients must have shape (nz, ny, nx)");
   }
-  bool const weights = coefficients.o.size() != 0;
-  for (auto const* field : {&coefficients.o, &coefficients.p, &coefficients.q}) {
-    require(weights ? has_extents(*field, extents) : field->size() == 0,
-            "pack: o, p, q must have shape (nz, ny, nx), or be empty all three");
+  for (auto const& field : coefficients.own_weights()) {
+    require(!coefficients.has_own_weights() || has_extents(field, extents),
+            "pack: own_x, own_y, own_z must have shape (nz, ny, nx), or be empty all three");
   }
   auto const codes = new_field<Exec, WallCode>(space, extents, "karman::wall_codes");
   std::int64_t const bad = encode(space, coefficients, codes, upper_shares<Exec, T>(space, grid));
@@ -232,7 +231,7 @@ WallCodes<Exec> pack(Exec const& space, UniformGrid const& grid, FaceCoefficient
     std::int64_t const ny = grid.ny();
     require(false, "pack: cell (k, j, i) = (" + std::to_string(bad / (nx * ny)) + ", " + std::to_string(bad / nx % ny) +
                        ", " + std::to_string(bad % nx) +
-                       ") has a coefficient without a wall code; faces take 0, 1/2, 1, 2, and o, p, q take 1/2 "
+                       ") has a coefficient without a wall code; faces take 0, 1/2, 1, 2, and own weights 1/2 "
                        "or 1 unless they follow from the faces");
   }
   return codes;

@@ -15,8 +15,8 @@ namespace karman::detail {
 /// cell that has no equation, and on axes that are not there.
 template <class T>
 struct CellCoefficients {
-  T face[6];    ///< e, f, g, h, m, n with the weights and the spacings in them
-  T excess[3];  ///< what o, p, q add to the diagonal of x, y, z
+  T face[6];    ///< in the order of Side, with the weights and the spacings in them
+  T excess[3];  ///< excess of given own weights, added to the diagonal of x, y, z
 
   /// Minus the diagonal of the matrix of one axis.
   KOKKOS_INLINE_FUNCTION T own(int axis) const { return face[2 * axis] + face[2 * axis + 1] + excess[axis]; }
@@ -63,7 +63,7 @@ struct CellFrame {
   int nx, ny, nz;
   T ax, ay;
   LayerFaceWeights<T> const* layers;  ///< nz of them
-  unsigned present;                   ///< bits of the faces of axes that are there, and the bits of o, p, q
+  unsigned present;                   ///< bits of the faces of axes that are there, and the bits of own weights
 
   KOKKOS_INLINE_FUNCTION std::int64_t index(int k, int j, int i) const { return (std::int64_t(k) * ny + j) * nx + i; }
   KOKKOS_INLINE_FUNCTION FaceWeights<T> weights(int k) const {

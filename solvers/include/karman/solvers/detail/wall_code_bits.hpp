@@ -9,7 +9,7 @@ namespace karman::detail {
 
 inline constexpr unsigned half_weights_flag = 1u << 15;
 
-/// Twice the coefficient of face `face` (0 to 5: e, f, g, h, m, n): 0, 1, 2 or 4. The doubling keeps it an integer, and
+/// Twice the coefficient of face `face` (the number of its Side): 0, 1, 2 or 4. The doubling keeps it an integer, and
 /// the halving that undoes it is exact.
 KOKKOS_INLINE_FUNCTION constexpr int doubled_face(unsigned code, int face) {
   unsigned const bits = (code >> (2 * face)) & 3u;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Checks of a SevenPointProblem, the same for every solver.
+#pragma once
+
+#include "common/field_checks.hpp"
+#include "side_openings.hpp"
+#include <karman/core/error.hpp>
+#include <karman/solvers/seven_point_problem.hpp>
+
+#include <array>
+#include <string>
+
+namespace karman::detail {
+
+/// Throws std::invalid_argument for weights that are not positive and finite.
+void require_weights(std::array<double, 3> const& weights, char const* solver);
+
+/// Throws std::invalid_argument where the coefficients of a side contradict its condition. `openings` are twice the
+/// largest coefficients of the sides. Codes are limited by every condition, arrays by Boundary::neumann alone.
+void require_sides(std::array<double, 6> const& openings, Boundaries const& sides, bool codes, char const* solver);
+
+/// Throws std::invalid_argument, naming the solver, unless the parts of a problem fit each other.
+template <class Exec, class T>
+void require_problem(SevenPointProblem<Exec, T> const& problem, char const* solver) {
+  require_weights(problem.weights, solver);
+  problem.sides.periodic();
+  auto const extents = problem.grid.extents(Location::cell);
+  require(!problem.has_walls() || !problem.has_coefficients(),
+          std::string(solver) + ": a problem takes wall codes or coefficient arrays, found both; empty one of them");
+  if (problem.has_walls()) require_extents(problem.walls, extents, solver, "walls");
+  if (!problem.has_coefficients()) return;
+  for (auto const& face : problem.coefficients.faces()) require_extents(face, extents, solver, "face coefficients");
+  if (!problem.coefficients.has_own_weights()) return;
+  for (auto const& own : problem.coefficients.own_weights()) {
+    require_extents(own, extents, solver, "own_x, own_y, own_z");
+  }
+}
+
+/// Twice the largest face coefficient on each side, from codes. Throws as require_sides(). Fences.
+template <class Exec>
+static std::array<double, 6> checked_openings(Exec const& space, WallCodes<Exec> const& walls, Boundaries const& sides,
+                                              char const* solver) {
+  std::array<double, 6> openings{};
+  for (int side = 0; side < 6; ++side) {
+    openings[static_cast<std::size_t>(side)] = widest_opening(space, walls, side);
+  }
+  require_sides(openings, sides, true, solver);
+  return openings;
+}
+
+/// The same from arrays.
+template <class Exec, class T>
+static std::array<double, 6> checked_openings(Exec const& space, FaceCoefficients<Exec, T> const& coefficients,
+                                              Boundaries const& sides, char const* solver) {
+  auto const faces = coefficients.faces();
+  std::array<double, 6> openings{};
+  for (std::size_t side = 0; side < 6; ++side) {
+    openings[side] = widest_opening(space, faces[side], static_cast<int>(side));
+  }
+  require_sides(openings, sides, false, solver);
+  return openings;
+}
+
+/// The codes of a problem that has no arrays.
+template <class Exec, class T>
+WallCodes<Exec> codes_of(Exec const& space, SevenPointProblem<Exec, T> const& problem) {
+  return problem.has_walls() ? problem.walls : make_wall_codes<Exec>(space, problem.grid, problem.sides);
+}
+
+}  // namespace karman::detail
