@@ -420,11 +420,11 @@ TYPED_TEST(FastPoissonOn, BadInput) {
   using T = typename TestFixture::T;
   UniformGrid const grid({6, 5, 4}, {1, 1, 1});
   using Solver = FastPoisson<Exec, T>;
-  EXPECT_THROW(Solver(this->space, grid, {}, {{1, 0, 1}}), std::invalid_argument);
+  EXPECT_THROW(Solver(this->space, {grid, {}, std::array{1.0, 0.0, 1.0}}), std::invalid_argument);
   Boundaries lopsided;
   lopsided.east = Boundary::periodic;
-  EXPECT_THROW(Solver(this->space, grid, lopsided), std::invalid_argument);
-  Solver solver(this->space, grid, Boundaries{Boundary::periodic, Boundary::periodic});
+  EXPECT_THROW(Solver(this->space, {grid, lopsided}), std::invalid_argument);
+  Solver solver(this->space, {grid, Boundaries{Boundary::periodic, Boundary::periodic}});
   auto const plane = make_plane<T>(this->space, 4, 5, [](int, int) { return 1; });
   EXPECT_THROW(solver.set_boundary_values(this->space, Side::east, plane), std::invalid_argument);
   EXPECT_THROW(solver.set_boundary_values(this->space, Side::top, plane), std::invalid_argument);

@@ -39,8 +39,8 @@ struct AdiOptions {
 /// which is the method of Peaceman and Rachford in two dimensions and that of Douglas in three. In one dimension it is
 /// a direct solve: one iteration with r = 0 and without the 2 (with r > 0 where all sides are closed or periodic, or
 /// walls cut off cells in which nothing holds a value). With constant coefficients Ax, Ay, Az commute. In two
-/// dimensions, a cycle of s Wachspress parameters then reduces the error by about (4 exp(-s pi^2 / ln(4 b / a)))^2, [a,
-/// b] the bounds of the eigenvalues of an axis: iterations grow with ln N. With walls or variable coefficients they do
+/// dimensions a cycle of s parameters by Wachspress reduces the error by about (4 exp(-s pi^2 / ln(4 b / a)))^2. [a, b]
+/// are the bounds of the eigenvalues of an axis: iterations grow with ln N. With walls or variable coefficients they do
 /// not commute, and the cycle may diverge: the plan tries it, and where it fails takes one parameter that converges: in
 /// two dimensions sqrt(a b), which does for any symmetric Ax and Ay (iterations grow with N), in three the smallest
 /// tried of 2 sqrt(a b), 4 sqrt(a b), ... or 0.83 b, which does by theory (iterations grow with N^2 at worst).
@@ -67,8 +67,8 @@ class Adi {
   /// \param space execution space instance
   /// \param a the operator; a copy is kept, which shares its boundary values
   /// \par Cost
-  /// With walls or arrays in more than one dimension up to a few cycles of iterations and a temporary field, to try the
-  /// parameters.
+  /// With walls or arrays in more than one dimension the parameters are tried.
+  /// That costs up to a few cycles of iterations and a temporary field.
   Adi(Exec const& space, SevenPoint<Exec, T> const& a);
   Adi(Adi&&) noexcept;
   Adi& operator=(Adi&&) noexcept;
@@ -79,7 +79,8 @@ class Adi {
   /// \param x in: iterate, out: next iterate
   /// \param rhs right-hand side, without boundary values
   /// \param r parameter, >= 0
-  /// \par Synchrony Asynchronous on `space`.
+  /// \par Synchrony
+  /// Asynchronous on `space`.
   void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, double r);
 
   /// Iterates until the residual is small enough.
@@ -89,7 +90,8 @@ class Adi {
   /// \param options per-solve options
   /// \return iterations and residuals; a residual that is not finite ends the solve, not converged
   /// \throws std::invalid_argument for wrong extents or options.
-  /// \par Synchrony Fences `space`.
+  /// \par Synchrony
+  /// Fences `space`.
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     AdiOptions const& options = {});
 
@@ -153,7 +155,8 @@ class HeatAdi {
   /// \param source f, or an empty View for none
   /// \param dt length of the step, > 0
   /// \throws std::invalid_argument for wrong extents or a dt that is not positive.
-  /// \par Synchrony Asynchronous on `space`.
+  /// \par Synchrony
+  /// Asynchronous on `space`.
   void step(Exec const& space, Field<Exec, T> const& u, ConstField<Exec, T> const& source, double dt);
 
   /// Bytes of the plan in the memory of `Exec`.

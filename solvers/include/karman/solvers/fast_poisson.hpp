@@ -29,8 +29,8 @@ struct FastPoissonOptions {
 
 /// Solves a SevenPointProblem without walls and coefficient arrays, A x = rhs, directly. Layers may differ in
 /// thickness, and the sides may combine in any way. Along x and y the eigenvectors of the second difference are sines
-/// and cosines (see Trigonometric), so that one tridiagonal system along z is left for each pair of modes; its
-/// coefficients are computed where they are needed.
+/// and cosines (see Trigonometric). One tridiagonal system along z is left for each pair of modes; its coefficients are
+/// computed where they are needed.
 ///
 /// Views: x and rhs are Field<Exec, T> of shape (nz, ny, nx), contiguous; x may be rhs (the same View), otherwise rhs
 /// is kept and must not overlap x. With Neumann or periodic sides only, the problem is singular: solutions exist where
@@ -55,7 +55,8 @@ class FastPoisson {
   /// \param problem grid and sides
   /// \param setup planning of the transforms
   /// \throws std::invalid_argument for a problem with walls or coefficient arrays, or whose parts do not fit.
-  /// \par Synchrony Fences `space`.
+  /// \par Synchrony
+  /// Fences `space`.
   FastPoisson(Exec const& space, SevenPointProblem<Exec, T> const& problem, FastPoissonSetup const& setup = {});
   FastPoisson(FastPoisson&&) noexcept;
   FastPoisson& operator=(FastPoisson&&) noexcept;
@@ -66,7 +67,8 @@ class FastPoisson {
   /// \param side the side
   /// \param values shape (nz, ny) for east and west, (nz, nx) for north and south, (ny, nx) for top and bottom; copied
   /// \throws std::invalid_argument for another shape or a periodic side.
-  /// \par Synchrony Asynchronous on `space`.
+  /// \par Synchrony
+  /// Asynchronous on `space`.
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
   /// The solution with the boundary values.
@@ -93,7 +95,8 @@ class FastPoisson {
   /// \param residual shape (nz, ny, nx)
   /// \param correction shape (nz, ny, nx); may be `residual`
   /// \throws std::invalid_argument for wrong extents.
-  /// \par Synchrony Asynchronous on `space`.
+  /// \par Synchrony
+  /// Asynchronous on `space`.
   void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction);
 
   /// Whether constants are solutions of the homogeneous problem.

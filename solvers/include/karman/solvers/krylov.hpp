@@ -38,20 +38,18 @@ struct KrylovOptions {
   std::function<bool(ResidualSample const&)> monitor = {};
 };
 
-/// Method of conjugate gradients for A x = b. The operator is self-adjoint, and definite of either sign, or singular
-/// with the constants as null space:
-///
-///     alpha = <r, z> / <p, A p>,  x += alpha p,  r -= alpha A p,  z = M r,  p <- z + beta p;
-///
+/// Solves A x = b by the method of conjugate gradients. A is self-adjoint and definite, of either sign, or singular
+/// with the constants as its null space:
+///   alpha = <r, z> / <p, A p>,  x += alpha p,  r -= alpha A p,  z = M r,  p <- z + beta p;
 /// z = r without a preconditioner M. The error in the norm of A falls at least by
 /// (sqrt(c) - 1) / (sqrt(c) + 1) per iteration, c the condition number of M A.
 ///
-/// A singular problem is solved for b less its mean, the part that no solution can meet (SolveReport::imbalance is
-/// its size), and the solution has mean zero once the solve has ended (docs/stopping.md).
+/// A singular problem is solved for b less its mean, whose size is SolveReport::imbalance. The solution has mean zero
+/// once the solve has ended (docs/stopping.md).
 /// The residual that decides is carried along by the recursion; when it has met the tolerance, b - A x is computed
-/// anew, and where rounding has parted the two the iteration starts again from x, as long as that gains something.
-/// SolveReport::residual is always that of b - A x. A value that is not a number, or an operator or preconditioner that
-/// is not definite, ends the solve, not converged, with the reason in SolveReport::breakdown.
+/// anew. Where rounding has parted the two, the iteration starts again from x, as long as that gains something.
+/// SolveReport::residual is always that of b - A x. A value that is not a number ends the solve, not converged. So does
+/// an operator or preconditioner that is not definite. SolveReport::breakdown is the reason.
 ///
 /// Views: fields of the shape of the operator, contiguous. x in: first guess, out: solution.
 /// Results are the same bits from run to run and for any number of threads. solve() allocates no field. Plans may be
@@ -90,7 +88,8 @@ class ConjugateGradients {
   /// \param options per-solve options
   /// \return iterations and residuals
   /// \throws std::invalid_argument for wrong extents or options.
-  /// \par Synchrony Fences `space`.
+  /// \par Synchrony
+  /// Fences `space`.
   SolveReport solve(Exec const& space, SelfAdjointOperator<Exec, T>& a, Field<Exec, T> const& x,
                     ConstField<Exec, T> const& rhs, KrylovOptions const& options = {});
 
@@ -104,7 +103,8 @@ class ConjugateGradients {
   /// \param options per-solve options
   /// \return iterations and residuals
   /// \throws std::invalid_argument for wrong extents or options.
-  /// \par Synchrony Fences `space`.
+  /// \par Synchrony
+  /// Fences `space`.
   SolveReport solve(Exec const& space, SelfAdjointOperator<Exec, T>& a, LinearOperator<Exec, T>& preconditioner,
                     Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, KrylovOptions const& options = {});
 

@@ -95,14 +95,13 @@ struct MultigridOptions {
 /// Preconditions: face coefficients not negative; the coefficient of a face is the same seen from both of its cells. A
 /// cell whose six faces are all 0 keeps its value. A connected set of cells without a side where x is given makes
 /// the problem singular: a solution exists only for a right-hand side that sums to zero over it (weighted with the cell
-/// volumes), and is unique up to a constant. Where that holds for all cells alike, as with Neumann or periodic sides
-/// all around, the mean of the right-hand side is taken out of it (SolveReport::imbalance) and the solution has mean
-/// zero over the cells that have an equation. A solve that rounding keeps from its tolerance ends not converged.
-/// Results are the same bits from run to run and for any number of threads. solve() and apply() allocate nothing. Plans
-/// may be moved, not copied; one plan serves one instance at a time.
-/// Source: U. Trottenberg, C. Oosterlee, A. Schueller, Multigrid, 2001; P. Wesseling, An Introduction to Multigrid
-/// Methods, 1992 (cell-centred grids); Y. Notay, SIAM J. Sci. Comput. 22, 2000 (flexible conjugate gradients); P.
-/// Vanek, J. Mandel, M. Brezina, Computing 56, 1996 (aggregates).
+/// volumes), and is unique up to a constant. Where that holds for all cells alike, with Neumann or periodic sides
+/// all around, the right-hand side loses its mean (SolveReport::imbalance). The solution then has mean zero over the
+/// cells that have an equation. A solve that rounding keeps from its tolerance ends not converged. Results are the same
+/// bits from run to run and for any number of threads. solve() and apply() allocate nothing. Plans may be moved, not
+/// copied; one plan serves one instance at a time. Source: U. Trottenberg, C. Oosterlee, A. Schueller, Multigrid, 2001;
+/// P. Wesseling, An Introduction to Multigrid Methods, 1992 (cell-centred grids); Y. Notay, SIAM J. Sci. Comput. 22,
+/// 2000 (flexible conjugate gradients); P. Vanek, J. Mandel, M. Brezina, Computing 56, 1996 (aggregates).
 ///
 /// \tparam Exec execution space
 /// \tparam T float or double
@@ -121,7 +120,8 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \param setup cycle, smoother and coarsening
   /// \throws std::invalid_argument for a problem whose parts do not fit each other, a wrong setup, and coefficients
   /// that are negative or not finite.
-  /// \par Synchrony Fences `space`.
+  /// \par Synchrony
+  /// Fences `space`.
   Multigrid(Exec const& space, SevenPointProblem<Exec, T> const& problem, MultigridSetup const& setup = {});
 
   Multigrid(Multigrid&&) noexcept;
@@ -133,7 +133,8 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \param side the side
   /// \param values shape (nz, ny) for east and west, (nz, nx) for north and south, (ny, nx) for top and bottom; copied
   /// \throws std::invalid_argument for another shape or a periodic side.
-  /// \par Synchrony Asynchronous on `space`.
+  /// \par Synchrony
+  /// Asynchronous on `space`.
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
   /// Cycles until the residual is small enough.
@@ -143,7 +144,8 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \param options per-solve options
   /// \return cycles and residuals; a residual that is not finite ends the solve at once, not converged
   /// \throws std::invalid_argument for wrong extents or options.
-  /// \par Synchrony Fences `space`.
+  /// \par Synchrony
+  /// Fences `space`.
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     MultigridOptions const& options = {});
 
@@ -156,7 +158,8 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \param residual shape (nz, ny, nx)
   /// \param correction shape (nz, ny, nx); may be `residual`
   /// \throws std::invalid_argument for wrong extents.
-  /// \par Synchrony Asynchronous on `space`.
+  /// \par Synchrony
+  /// Asynchronous on `space`.
   void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) override;
 
   std::array<int, 3> extents() const override;

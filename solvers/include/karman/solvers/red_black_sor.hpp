@@ -80,7 +80,8 @@ class RedBlackSor {
   /// \param problem grid, sides, and walls or coefficients
   /// \param setup storage; SorStorage::packed needs values that a code can hold
   /// \throws std::invalid_argument for a problem whose parts do not fit each other.
-  /// \par Synchrony Fences `space`.
+  /// \par Synchrony
+  /// Fences `space`.
   RedBlackSor(Exec const& space, SevenPointProblem<Exec, T> const& problem, SorSetup const& setup = {});
 
   RedBlackSor(RedBlackSor&&) noexcept;
@@ -92,7 +93,8 @@ class RedBlackSor {
   /// \param side the side
   /// \param values shape (nz, ny) for east and west, (nz, nx) for north and south, (ny, nx) for top and bottom; copied
   /// \throws std::invalid_argument for another shape or a periodic side.
-  /// \par Synchrony Asynchronous on `space`.
+  /// \par Synchrony
+  /// Asynchronous on `space`.
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
   /// load(), then sweeps until the residual is small enough, then store().
@@ -102,7 +104,8 @@ class RedBlackSor {
   /// \param options per-solve options
   /// \return iterations and residuals; a residual that is not finite ends the solve at once, not converged
   /// \throws std::invalid_argument for wrong extents or options.
-  /// \par Synchrony Fences `space`.
+  /// \par Synchrony
+  /// Fences `space`.
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     SorOptions const& options = {});
 

@@ -63,7 +63,8 @@ class Jacobi {
   /// \param rhs right-hand side, without boundary values
   /// \param count number of sweeps
   /// \param omega relaxation factor
-  /// \par Synchrony Asynchronous on `space`.
+  /// \par Synchrony
+  /// Asynchronous on `space`.
   void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, double omega = 1);
 
   /// Sweeps until the residual is small enough.
@@ -73,7 +74,8 @@ class Jacobi {
   /// \param options per-solve options
   /// \return iterations and residuals; a residual that is not finite ends the solve, not converged
   /// \throws std::invalid_argument for wrong extents or options.
-  /// \par Synchrony Fences `space`.
+  /// \par Synchrony
+  /// Fences `space`.
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     RelaxationOptions const& options = {});
 
@@ -91,7 +93,7 @@ class Jacobi {
 /// Cells with the same i + j + k do not depend on each other and are processed together (on a host: rows with the same
 /// j + k), one such plane after the other: the iterates are those of the serial loop on every backend. A sweep is
 /// nx + ny + nz - 2 kernels on a device, ny + nz - 1 on a host. Across a periodic seam the first cell sees the old
-/// value of the last one and the last one the new value of the first. The spectral radius is the square of Jacobi's.
+/// value of the last one. The last one sees the new value of the first. The spectral radius is the square of Jacobi's.
 /// Source: P. L. Seidel, Abh. Bayer. Akad. Wiss. 11 (1874).
 ///
 /// \tparam Exec execution space
@@ -118,7 +120,8 @@ class GaussSeidel {
   /// \param rhs right-hand side, without boundary values
   /// \param count number of sweeps
   /// \param omega relaxation factor
-  /// \par Synchrony Asynchronous on `space`.
+  /// \par Synchrony
+  /// Asynchronous on `space`.
   void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, double omega = 1);
 
   /// As Jacobi::solve.

@@ -21,8 +21,8 @@ namespace karman {
 /// apply() is linear: values beyond the sides are zero. residual() and right_hand_side() include the boundary values:
 ///   b = rhs - A(x = 0 inside, the boundary values beyond the sides),   residual = b - A x.
 /// Cells whose six faces are closed have no equation: A x, b and the residual are zero there, and no method changes
-/// them. A is self-adjoint in the inner product weighted with the thickness of the layers, provided that the two cells
-/// of a face give it the same coefficient, as make_wall_codes() does.
+/// them. A is self-adjoint in the inner product weighted with the thickness of the layers. That needs the two cells of
+/// a face to give it the same coefficient, as make_wall_codes() does.
 ///
 /// Views: Field<Exec, T> of shape (nz, ny, nx), contiguous. 16-byte loads need nx * sizeof(T) to be a multiple of 16 B.
 /// Results are the same bits from run to run and for any number of threads. Constructors alone allocate. Copies share
@@ -56,7 +56,8 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
   /// \param side the side
   /// \param values shape (nz, ny) for east and west, (nz, nx) for north and south, (ny, nx) for top and bottom; copied
   /// \throws std::invalid_argument for another shape or a periodic side.
-  /// \par Synchrony Asynchronous on `space`.
+  /// \par Synchrony
+  /// Asynchronous on `space`.
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
   std::array<int, 3> extents() const override;
@@ -79,7 +80,8 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
   /// \param rhs right-hand side, without boundary values
   /// \param scratch receives the residual
   /// \return max |b - A x|
-  /// \par Synchrony Fences `space`.
+  /// \par Synchrony
+  /// Fences `space`.
   double largest_residual(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                           Field<Exec, T> const& scratch);
 

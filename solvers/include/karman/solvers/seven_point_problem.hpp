@@ -21,9 +21,9 @@ namespace karman {
 /// - wall codes, 2 bytes per cell, which also hold the coefficients of the sides;
 /// - arrays, any values, which also hold the coefficients of the sides.
 ///
-/// The sides are given in each form. They name the periodic axes, which codes and arrays cannot hold, and the solvers
-/// check the coefficients of codes and arrays against them. Codes: 0 on Boundary::neumann, at most 1 on Boundary::fixed
-/// and Boundary::periodic, at most 2 on Boundary::dirichlet. Arrays: 0 on Boundary::neumann, any value elsewhere.
+/// The sides are given in each form. They name the periodic axes, which codes and arrays cannot hold. The solvers check
+/// codes and arrays against them. Codes: 0 on Boundary::neumann, at most 1 on Boundary::fixed and Boundary::periodic,
+/// at most 2 on Boundary::dirichlet. Arrays: 0 on Boundary::neumann, any value elsewhere.
 ///
 /// An axis of one cell that is closed or periodic on both sides is absent: nothing of it enters, its own weight
 /// neither. A grid of one layer is then two-dimensional, a grid of one row one-dimensional.
@@ -74,7 +74,8 @@ struct SevenPointProblem {
   /// \param solid shape (nz, ny, nx), non-zero where a cell is solid
   /// \param weights_ wx, wy, wz
   /// \throws std::invalid_argument when extents differ or one side of an axis alone is periodic.
-  /// \par Synchrony Asynchronous on `space`.
+  /// \par Synchrony
+  /// Asynchronous on `space`.
   SevenPointProblem(Exec const& space, UniformGrid const& grid_, Boundaries const& sides_,
                     ConstField<Exec, std::uint8_t> const& solid, std::array<double, 3> const& weights_ = {1, 1, 1})
       : SevenPointProblem(grid_, sides_, make_wall_codes<Exec>(space, grid_, sides_, solid), weights_) {}

@@ -101,9 +101,9 @@ using WallCodes = Field<Exec, WallCode>;
 /// The code of a cell with six open faces.
 inline constexpr WallCode open_cell_code = 0x0aaa;
 
-/// Codes of a domain with solid cells. A face between two fluid cells is open, one to a solid cell is a wall, one on a
-/// side has the coefficient of its Boundary. Across a periodic axis a cell has the cells of the opposite side as
-/// neighbours. Solid cells keep their value. An axis of one cell that is periodic couples that cell with itself: its
+/// Codes of a domain with solid cells. A face between two fluid cells is open, and one to a solid cell is a wall. A
+/// face on a side has the coefficient of its Boundary. Across a periodic axis a cell has the cells of the opposite side
+/// as neighbours. Solid cells keep their value. An axis of one cell that is periodic couples that cell with itself: its
 /// faces are closed.
 ///
 /// \param space execution space instance
@@ -112,8 +112,10 @@ inline constexpr WallCode open_cell_code = 0x0aaa;
 /// \param solid shape (nz, ny, nx), non-zero where the cell is solid; an empty View means none
 /// \return codes of shape (nz, ny, nx)
 /// \throws std::invalid_argument when extents differ or one side of an axis alone is periodic.
-/// \par Cost 1 byte read and 2 bytes written per cell.
-/// \par Synchrony Asynchronous on `space`.
+/// \par Cost
+/// 1 byte read and 2 bytes written per cell.
+/// \par Synchrony
+/// Asynchronous on `space`.
 template <ExecutionSpace Exec>
 WallCodes<Exec> make_wall_codes(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
                                 ConstField<Exec, std::uint8_t> const& solid = {});
@@ -125,7 +127,8 @@ WallCodes<Exec> make_wall_codes(Exec const& space, UniformGrid const& grid, Boun
 /// \param codes shape (nz, ny, nx)
 /// \return coefficients; own weights stay empty when no code gives them
 /// \throws std::invalid_argument when extents differ.
-/// \par Synchrony Fences `space`.
+/// \par Synchrony
+/// Fences `space`.
 template <ExecutionSpace Exec, Real T>
 FaceCoefficients<Exec, T> unpack(Exec const& space, UniformGrid const& grid, WallCodes<Exec> const& codes);
 
@@ -137,7 +140,8 @@ FaceCoefficients<Exec, T> unpack(Exec const& space, UniformGrid const& grid, Wal
 /// \return codes of shape (nz, ny, nx)
 /// \throws std::invalid_argument when extents differ, or when a code cannot hold a coefficient; names the first such
 /// cell.
-/// \par Synchrony Fences `space`.
+/// \par Synchrony
+/// Fences `space`.
 template <ExecutionSpace Exec, Real T>
 WallCodes<Exec> pack(Exec const& space, UniformGrid const& grid, FaceCoefficients<Exec, T> const& coefficients);
 
