@@ -35,7 +35,9 @@ struct AdiOptions {
 
 /// ADI as an iteration for the steady problem A x = b, A = Ax + Ay + Az of SevenPoint, one tridiagonal matrix per line
 /// and axis. With the residual R = A x - b one iteration adds d to x, in 1, 2 or 3 dimensions n,
-///   (r - A1) ... (r - An) d = 2 r^(n-1) R,
+///
+///     (r - A1) ... (r - An) d = 2 r^(n-1) R,
+///
 /// which is the method of Peaceman and Rachford in two dimensions and that of Douglas in three. In one dimension it is
 /// a direct solve: one iteration with r = 0 and without the 2 (with r > 0 where all sides are closed or periodic, or
 /// walls cut off cells in which nothing holds a value). With constant coefficients Ax, Ay, Az commute. In two
@@ -110,7 +112,9 @@ class Adi {
 };
 
 /// Optimal parameters of Peaceman-Rachford for eigenvalues in [a, b], largest first:
-///   r_j = b dn((2 j - 1) K / (2 count), k),  k^2 = 1 - (a / b)^2,
+///
+///     r_j = b dn((2 j - 1) K / (2 count), k),  k^2 = 1 - (a / b)^2,
+///
 /// dn the elliptic function of Jacobi and K the complete elliptic integral; r_j r_(count+1-j) = a b.
 /// Source: E. L. Wachspress, J. SIAM 11 (1963); W. B. Jordan.
 ///

@@ -17,6 +17,7 @@ namespace karman {
 
 /// Options of the plan.
 struct FastPoissonSetup {
+  /// Planning of the transforms.
   FftPlanning planning = FftPlanning::estimate;
 };
 

@@ -40,7 +40,9 @@ struct KrylovOptions {
 
 /// Solves A x = b by the method of conjugate gradients. A is self-adjoint and definite, of either sign, or singular
 /// with the constants as its null space:
-///   alpha = <r, z> / <p, A p>,  x += alpha p,  r -= alpha A p,  z = M r,  p <- z + beta p;
+///
+///     alpha = <r, z> / <p, A p>,  x += alpha p,  r -= alpha A p,  z = M r,  p <- z + beta p;
+///
 /// z = r without a preconditioner M. The error in the norm of A falls at least by
 /// (sqrt(c) - 1) / (sqrt(c) + 1) per iteration, c the condition number of M A.
 ///

@@ -47,10 +47,14 @@ std::string_view name(MultigridCoarsening coarsening);
 
 /// Options of the plan.
 struct MultigridSetup {
+  /// Order in which a cycle visits the grids.
   MultigridCycle cycle = MultigridCycle::v;
+  /// Sweeps on every grid.
   MultigridSmoother smoother = MultigridSmoother::automatic;
-  /// Sweeps before and after the coarse grid.
-  int pre = 2, post = 2;
+  /// Sweeps before the coarse grid.
+  int pre = 2;
+  /// Sweeps after the coarse grid.
+  int post = 2;
   /// Relaxation factor of the sweeps, in (0, 2); 0 takes the one that is best for the number of axes and the smoother.
   double omega = 0;
   /// Makes apply() a symmetric operator (in the inner product weighted with the cell volumes), as plain conjugate

@@ -27,6 +27,7 @@ std::string_view name(SorStorage storage);
 
 /// Options of the plan.
 struct SorSetup {
+  /// Storage of the coefficients.
   SorStorage storage = SorStorage::automatic;
 };
 
@@ -50,7 +51,9 @@ struct SorOptions {
 };
 
 /// Solves a SevenPointProblem, A x = rhs, by red-black successive over-relaxation,
-///   x <- (1 - omega) x + omega (sum of coefficient * neighbour - rhs) / (own weight),
+///
+///     x <- (1 - omega) x + omega (sum of coefficient * neighbour - rhs) / (own weight),
+///
 /// all cells with i + j + k even first, then the odd ones. With an odd number of cells along a periodic axis two cells
 /// of one colour are neighbours across the seam; those of the last plane are then relaxed after the others of their
 /// colour.

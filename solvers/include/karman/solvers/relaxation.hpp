@@ -34,7 +34,9 @@ struct RelaxationOptions {
 };
 
 /// Jacobi's iteration: every cell at once, from the values before the sweep,
-///   x <- x + omega (A x - b) / (own weight).
+///
+///     x <- x + omega (A x - b) / (own weight).
+///
 /// The spectral radius with omega = 1 is rho = 1 - (smallest eigenvalue of -A) / (own weight), about 1 - (pi / N)^2 / 2
 /// on a cube of N cells an edge: some N^2 sweeps. With all sides Neumann or periodic and even extents omega = 1 does
 /// not converge (the checkerboard has eigenvalue -1): take 2 / 3 to 0.9. Bits as of SevenPoint.
@@ -89,7 +91,9 @@ class Jacobi {
 
 /// Gauss-Seidel's iteration in lexicographic order, i fastest: a cell sees the new values of its neighbours before it
 /// (west, south, bottom) and the old ones of those after it,
-///   x <- x + omega (A x - b) / (own weight).
+///
+///     x <- x + omega (A x - b) / (own weight).
+///
 /// Cells with the same i + j + k do not depend on each other and are processed together (on a host: rows with the same
 /// j + k), one such plane after the other: the iterates are those of the serial loop on every backend. A sweep is
 /// nx + ny + nz - 2 kernels on a device, ny + nz - 1 on a host. Across a periodic seam the first cell sees the old

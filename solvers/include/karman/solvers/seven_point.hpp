@@ -19,7 +19,9 @@ namespace karman {
 
 /// The operator A of a SevenPointProblem, negative definite or, with Neumann and periodic sides alone, singular.
 /// apply() is linear: values beyond the sides are zero. residual() and right_hand_side() include the boundary values:
-///   b = rhs - A(x = 0 inside, the boundary values beyond the sides),   residual = b - A x.
+///
+///     b = rhs - A(x = 0 inside, the boundary values beyond the sides),   residual = b - A x.
+///
 /// Cells whose six faces are closed have no equation: A x, b and the residual are zero there, and no method changes
 /// them. A is self-adjoint in the inner product weighted with the thickness of the layers. That needs the two cells of
 /// a face to give it the same coefficient, as make_wall_codes() does.
@@ -87,6 +89,7 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
 
   /// Grid of the cells.
   UniformGrid const& grid() const;
+  /// The problem that the operator was made for.
   SevenPointProblem<Exec, T> const& problem() const;
   /// Twice the largest coefficient on a side: 0 where it is closed; of wall codes 2 for Boundary::fixed and periodic, 4
   /// for Boundary::dirichlet.

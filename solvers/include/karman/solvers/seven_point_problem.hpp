@@ -13,8 +13,10 @@
 namespace karman {
 
 /// The equation A x = rhs on a grid of nx * ny * nz cells, one object for every method that solves it:
-///   A x = wx [east (x_E - x) + west (x_W - x)] / dx^2 + wy [north (x_N - x) + south (x_S - x)] / dy^2
+///
+///     A x = wx [east (x_E - x) + west (x_W - x)] / dx^2 + wy [north (x_N - x) + south (x_S - x)] / dy^2
 ///       + wz [top (x_T - x) / dz_t + bottom (x_B - x) / dz_b] / dz_k.
+///
 /// dz_t and dz_b are the distances between the centres of the layers, across a periodic seam the mean of its two
 /// layers. The face coefficients follow from one of three forms:
 /// - nothing but sides: every inner face is open, and nothing is stored;
@@ -34,8 +36,8 @@ namespace karman {
 /// \tparam T float or double, the type of the fields
 template <ExecutionSpace Exec, Real T>
 struct SevenPointProblem {
-  UniformGrid grid;
-  Boundaries sides;
+  UniformGrid grid;  ///< the cells
+  Boundaries sides;  ///< condition on each side
   /// wx, wy, wz, positive: the anisotropy (alpha_1 / alpha_2)^2 of a wind solver goes to z.
   std::array<double, 3> weights = {1, 1, 1};
   WallCodes<Exec> walls;                   ///< empty without walls and with arrays

@@ -46,7 +46,9 @@ struct Boundaries {
 
 /// Face coefficients as arrays of shape (nz, ny, nx): 1 for an open face, 0 for a wall, a fraction for a partly open
 /// one, 2 for a Boundary::dirichlet side. Each cell may give weights of its own in x, y, z,
-///   own weight = 2 wx own_x / dx^2 + 2 wy own_y / dy^2 + wz own_z (1 / dz_t + 1 / dz_b) / dz_k.
+///
+///     own weight = 2 wx own_x / dx^2 + 2 wy own_y / dy^2 + wz own_z (1 / dz_t + 1 / dz_b) / dz_k.
+///
 /// Empty Views take the consistent choice: own_x = (east + west) / 2, own_y = (north + south) / 2, and own_z the mean
 /// of top and bottom weighted with 1 / dz_t and 1 / dz_b. Larger ones damp (own_x = 1/2 between two walls).
 /// A cell whose six faces are all 0 keeps its value. In the notation of Larson (2008) the faces are e, f, g, h, m, n
@@ -58,16 +60,25 @@ template <ExecutionSpace Exec, Real T>
 struct FaceCoefficients {
   /// One coefficient per cell.
   using Coefficient = Field<Exec, T>;
-  Coefficient east, west, north, south, top, bottom;
-  Coefficient own_x, own_y, own_z;
+  Coefficient east;    ///< towards +x
+  Coefficient west;    ///< towards -x
+  Coefficient north;   ///< towards +y
+  Coefficient south;   ///< towards -y
+  Coefficient top;     ///< towards +z
+  Coefficient bottom;  ///< towards -z
+  Coefficient own_x;   ///< own weight in x, or empty
+  Coefficient own_y;   ///< own weight in y, or empty
+  Coefficient own_z;   ///< own weight in z, or empty
 
   // Written out: as an aggregate, g++ 12 fills members that are left out with zero bytes instead of empty Views (seen
   // with Kokkos 4.6), and the first assignment to one crashes.
   /// Empty arrays.
   FaceCoefficients() {}
+  /// Faces with the consistent own weights.
   FaceCoefficients(Coefficient const& east_, Coefficient const& west_, Coefficient const& north_,
                    Coefficient const& south_, Coefficient const& top_, Coefficient const& bottom_)
       : east(east_), west(west_), north(north_), south(south_), top(top_), bottom(bottom_) {}
+  /// Faces and own weights.
   FaceCoefficients(Coefficient const& east_, Coefficient const& west_, Coefficient const& north_,
                    Coefficient const& south_, Coefficient const& top_, Coefficient const& bottom_,
                    Coefficient const& own_x_, Coefficient const& own_y_, Coefficient const& own_z_)
