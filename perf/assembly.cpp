@@ -82,7 +82,7 @@ void append_peers(std::vector<Row>& rows, Kind const& kind) {
     append_row<Exec, laplacian, T>(rows, kind, peer, bytes, make);
   };
   add("element_atomics", traffic::element_atomics(counts), element_atomics<Exec, laplacian, T>());
-  add("colours_with_gaps", traffic::element_atomics(counts), colours_with_gaps<Exec, laplacian, T>());
+  add("colors_with_gaps", traffic::element_atomics(counts), colors_with_gaps<Exec, laplacian, T>());
   add("coordinate_form", traffic::element_storage(counts, 8), coordinate_form<Exec, laplacian, T>());
   add("scatter_view", traffic::element_atomics(counts), scatter_view<Exec, laplacian, T>());
 }
@@ -93,7 +93,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
   std::vector<Numbering> numberings{Numbering::ordered, Numbering::shuffled, Numbering::renumbered};
   if (selection.quick) numberings.pop_back();
   // The shape of that picture is a matter of the machine: one host backend is enough.
-  std::vector<S> strategies{S::atomic, S::coloured, S::coloured_blocks, S::row_gather, S::row_blocks, S::expanded};
+  std::vector<S> strategies{S::atomic, S::colored, S::colored_blocks, S::row_gather, S::row_blocks, S::expanded};
   if (runs_on_host<Exec> && !std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>) strategies.clear();
   for (Numbering numbering : numberings) {
     Kind const laplacian{"assembly", "laplacian", cells, numbering};

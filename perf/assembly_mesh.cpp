@@ -95,11 +95,11 @@ std::vector<int> along_curve(std::size_t n, Point const& point) {
 MeshData ordered_along_curve(MeshData const& mesh) {
   auto const nodes = along_curve(mesh.nodes.size(), [&](std::size_t i) { return mesh.nodes[i]; });
   auto const triangles = along_curve(mesh.triangles.size(), [&](std::size_t t) {
-    std::array<double, 2> centre{0, 0};
+    std::array<double, 2> center{0, 0};
     for (int node : mesh.triangles[t]) {
-      for (std::size_t k = 0; k < 2; ++k) centre[k] += mesh.nodes[std::size_t(node)][k] / 3;
+      for (std::size_t k = 0; k < 2; ++k) center[k] += mesh.nodes[std::size_t(node)][k] / 3;
     }
-    return centre;
+    return center;
   });
   return permuted(mesh, nodes, triangles);
 }

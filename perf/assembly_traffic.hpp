@@ -14,8 +14,8 @@ double assembly_traffic(AssemblyStrategy strategy, traffic::AssemblyCounts const
   switch (strategy) {
     case S::automatic: break;
     case S::atomic: return traffic::element_atomics(counts);
-    case S::coloured: return traffic::element_colours(counts);
-    case S::coloured_blocks: return traffic::element_blocks(counts);
+    case S::colored: return traffic::element_colors(counts);
+    case S::colored_blocks: return traffic::element_blocks(counts);
     case S::row_gather: return traffic::row_gather(counts);
     case S::row_blocks: return traffic::row_blocks(counts);
     case S::expanded: return traffic::element_storage(counts, 4);

@@ -47,7 +47,7 @@ class FastPoissonWork final : public SpaceWork<Exec> {
   std::string check(bool spoil) override {
     run();
     Exec const& space = this->space();
-    if (spoil) spoil_centre<Exec, T>(space, p_);
+    if (spoil) spoil_center<Exec, T>(space, p_);
     SevenPoint<Exec, T> operator_(space, {grid_, sides_});
     Field<Exec, T> const residual =
         allocate<Field<Exec, T>>(space, "karman::perf::residual", p_.extent(0), p_.extent(1), p_.extent(2));
@@ -87,7 +87,7 @@ class TransformWork final : public SpaceWork<Exec> {
 
   std::string check(bool spoil) override {
     run();
-    if (spoil) spoil_centre<Exec, T>(this->space(), p_);
+    if (spoil) spoil_center<Exec, T>(this->space(), p_);
     double const difference = largest_difference<Exec, T>(this->space(), p_, spoil ? 1 : factor_, f_);
     return compare("the largest difference after both transforms", difference, 0,
                    64 * double(std::numeric_limits<T>::epsilon()));

@@ -38,7 +38,7 @@ class MultigridPoisson final : public SpaceWork<Exec> {
   std::string check(bool spoil) override {
     run();
     Exec const& space = this->space();
-    if (spoil) spoil_centre<Exec, T>(space, p_);
+    if (spoil) spoil_center<Exec, T>(space, p_);
     SevenPoint<Exec, T> operator_(space, {grid_, Boundaries::all(Boundary::dirichlet)});
     Field<Exec, T> const residual =
         allocate<Field<Exec, T>>(space, "karman::perf::residual", p_.extent(0), p_.extent(1), p_.extent(2));

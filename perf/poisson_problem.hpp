@@ -42,7 +42,7 @@ struct AddOneAt {
 
 /// Adds 1 in the centre: an answer that a sound check must refuse. Asynchronous.
 template <class Exec, class T>
-void spoil_centre(Exec const& space, Field<Exec, T> const& field) {
+void spoil_center(Exec const& space, Field<Exec, T> const& field) {
   Kokkos::parallel_for(
       "karman::perf::spoil", Kokkos::RangePolicy<Exec>(space, 0, 1),
       AddOneAt<Exec, T>{field, int(field.extent(0)) / 2, int(field.extent(1)) / 2, int(field.extent(2)) / 2});

@@ -132,19 +132,19 @@ void append_storages(std::vector<Row>& rows, SorBox const& box, std::vector<SorS
     if (box.planar()) algorithm += "_2d";
     // Fields of the benchmark and of the plan, and the codes beside the expanded coefficients.
     double const memory = box.cells() * (4.5 * sizeof(T) + 2 + coefficients);
-    append_row<Exec, T>(rows, box, algorithm, "", traffic::split_colours(box.cells(), sizeof(T), coefficients), memory,
+    append_row<Exec, T>(rows, box, algorithm, "", traffic::split_colors(box.cells(), sizeof(T), coefficients), memory,
                         [storage](Exec const& space, SorProblem const& problem) {
                           return std::make_unique<KarmanSor<Exec, T>>(space, problem, storage);
                         });
     if (storage != SorStorage::packed) continue;
     double const peer_memory = box.cells() * 2.2 * sizeof(T);
-    append_row<Exec, T>(rows, box, algorithm, "kokkos_mdrange", traffic::interleaved_colours(box.cells(), sizeof(T)),
+    append_row<Exec, T>(rows, box, algorithm, "kokkos_mdrange", traffic::interleaved_colors(box.cells(), sizeof(T)),
                         peer_memory, kokkos_mdrange_sor<Exec, T>);
     if constexpr (runs_on_host<Exec>) {
-      append_row<Exec, T>(rows, box, algorithm, "openmp_simd", traffic::split_colours(box.cells(), sizeof(T), 0),
+      append_row<Exec, T>(rows, box, algorithm, "openmp_simd", traffic::split_colors(box.cells(), sizeof(T), 0),
                           peer_memory, host_simd_sor<Exec, T>);
     } else {
-      append_row<Exec, T>(rows, box, algorithm, "plain_cuda", traffic::split_colours(box.cells(), sizeof(T), 0),
+      append_row<Exec, T>(rows, box, algorithm, "plain_cuda", traffic::split_colors(box.cells(), sizeof(T), 0),
                           peer_memory, cuda_sor<Exec, T>);
     }
   }

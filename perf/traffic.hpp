@@ -29,7 +29,7 @@ constexpr double three_reductions(double n, std::size_t real) { return n * 3.0 *
 /// One iteration of red-black relaxation with a separate array for each colour, per cell. The sweep over one colour
 /// reads that colour's half of lambda and of the right-hand side, the other colour's half of lambda, and writes its
 /// own half: 4 values for half the cells. Two sweeps: 4 values per cell; and each cell's coefficients once.
-constexpr double split_colours(double cells, std::size_t real, double coefficient_bytes) {
+constexpr double split_colors(double cells, std::size_t real, double coefficient_bytes) {
   return cells * (4.0 * double(real) + coefficient_bytes);
 }
 constexpr double packed_coefficients = 2.0;  ///< one 16-bit code
@@ -39,7 +39,7 @@ constexpr double coefficient_arrays(std::size_t real) { return 6.0 * double(real
 
 /// One iteration with both colours in one array. A sweep over one colour uses every other value, but memory moves whole
 /// lines: lambda and the right-hand side are read and lambda is written in full, twice an iteration.
-constexpr double interleaved_colours(double cells, std::size_t real) { return cells * 6.0 * double(real); }
+constexpr double interleaved_colors(double cells, std::size_t real) { return cells * 6.0 * double(real); }
 
 /// Minimum of any solver: the right-hand side read, the solution written. The percentage then tells how many such
 /// copies a solution takes.
@@ -76,7 +76,7 @@ constexpr double element_atomics(AssemblyCounts const& c) {
   return assembly_least(c) + c.triangles * 48 + 2 * c.entries * c.scalar;
 }
 /// The same without zeroing.
-constexpr double element_colours(AssemblyCounts const& c) {
+constexpr double element_colors(AssemblyCounts const& c) {
   return assembly_least(c) + c.triangles * 48 + c.entries * c.scalar;
 }
 /// Local numbers and places of a triangle, 6 + 9 bytes; of a node its number and where its row begins, in scratch and

@@ -10,9 +10,9 @@
 
 namespace karman::app {
 
-/// Writes /grid/x_centre, /grid/y_centre and /grid/z_centre beside the coordinates of the faces, which
+/// Writes /grid/x_center, /grid/y_center and /grid/z_center beside the coordinates of the faces, which
 /// write_grid_lines() has written. `units` as there.
-void write_cell_centres(Hdf5File& file, UniformGrid const& grid, char const* units);
+void write_cell_centers(Hdf5File& file, UniformGrid const& grid, char const* units);
 
 /// Makes coordinates the scales of a field (k, j, i, ...): those of the faces along an axis with a value for each of
 /// them, else those of the centres.

@@ -9,8 +9,8 @@ NUMBERINGS = ("ordered", "shuffled", "renumbered")
 EQUATIONS = {"": "Laplacian", "mild_slope": "Complex mild-slope equation"}
 STRATEGIES = {
     "atomic": "atomic additions",
-    "coloured": "colours",
-    "coloured_blocks": "coloured blocks in scratch",
+    "colored": "colours",
+    "colored_blocks": "coloured blocks in scratch",
     "row_gather": "row gather",
     "row_blocks": "blocks of rows in scratch",
     "expanded": "element storage, then sums",

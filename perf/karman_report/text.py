@@ -79,7 +79,7 @@ PEERS = {
     "cusparse_gtsv2": "cuSPARSE gtsv2",
     "lapack": "LAPACK gtsv, OpenMP loop",
     "element_atomics": "element atomics, precomputed map",
-    "colours_with_gaps": "colours with gaps",
+    "colors_with_gaps": "colours with gaps",
     "coordinate_form": "coordinate form (as PETSc)",
     "scatter_view": "Kokkos ScatterView",
     "kokkos_kernels": "Kokkos Kernels",

@@ -63,12 +63,12 @@ class ElementAtomics final : public AssemblyImplementation<Exec, equation, T> {
 };
 
 template <class Exec, Equation equation, class T>
-class ColoursWithGaps final : public AssemblyImplementation<Exec, equation, T> {
+class ColorsWithGaps final : public AssemblyImplementation<Exec, equation, T> {
  public:
   using Problem = AssemblyProblem<Exec, equation, T>;
   using Scalar = typename Problem::Scalar;
 
-  explicit ColoursWithGaps(Problem const& problem) {
+  explicit ColorsWithGaps(Problem const& problem) {
     auto const triangles = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), problem.mesh.triangles);
     std::vector<std::uint64_t> taken(problem.mesh.nodes.extent(0), 0);  // colours at each node
     std::vector<std::uint8_t> colors(triangles.extent(0));
@@ -81,7 +81,7 @@ class ColoursWithGaps final : public AssemblyImplementation<Exec, equation, T> {
       for (std::size_t m = 0; m < 3; ++m) taken[std::size_t(triangles(t, m))] |= std::uint64_t(1) << color;
       colors_ = std::max(colors_, color + 1);
     }
-    color_ = to_device<Exec>(colors, "karman::perf::colours");
+    color_ = to_device<Exec>(colors, "karman::perf::colors");
   }
 
   void run(Exec const& space, Problem const& problem) override {
@@ -93,7 +93,7 @@ class ColoursWithGaps final : public AssemblyImplementation<Exec, equation, T> {
     Kokkos::deep_copy(space, values, Scalar(0));
     for (int c = 0; c < colors_; ++c) {
       Kokkos::parallel_for(
-          "karman::perf::colours_with_gaps", Kokkos::RangePolicy<Exec>(space, 0, mesh.triangle_count()),
+          "karman::perf::colors_with_gaps", Kokkos::RangePolicy<Exec>(space, 0, mesh.triangle_count()),
           KOKKOS_LAMBDA(int t) {
             if (color(t) != c) return;
             ElementMatrix<Scalar, 3> a;
@@ -209,9 +209,9 @@ AssemblyMaker<Exec, equation, T> element_atomics() {
   };
 }
 template <class Exec, Equation equation, class T>
-AssemblyMaker<Exec, equation, T> colours_with_gaps() {
+AssemblyMaker<Exec, equation, T> colors_with_gaps() {
   return [](Exec const&, AssemblyProblem<Exec, equation, T> const& problem) {
-    return std::make_unique<ColoursWithGaps<Exec, equation, T>>(problem);
+    return std::make_unique<ColorsWithGaps<Exec, equation, T>>(problem);
   };
 }
 template <class Exec, Equation equation, class T>
@@ -227,10 +227,10 @@ AssemblyMaker<Exec, equation, T> scatter_view() {
   };
 }
 
-#define KARMAN_INSTANTIATE_CASE(Exec, equation, T)               \
-  template AssemblyMaker<Exec, equation, T> element_atomics();   \
-  template AssemblyMaker<Exec, equation, T> colours_with_gaps(); \
-  template AssemblyMaker<Exec, equation, T> coordinate_form();   \
+#define KARMAN_INSTANTIATE_CASE(Exec, equation, T)              \
+  template AssemblyMaker<Exec, equation, T> element_atomics();  \
+  template AssemblyMaker<Exec, equation, T> colors_with_gaps(); \
+  template AssemblyMaker<Exec, equation, T> coordinate_form();  \
   template AssemblyMaker<Exec, equation, T> scatter_view();
 #define KARMAN_INSTANTIATE(Exec)                             \
   KARMAN_INSTANTIATE_CASE(Exec, Equation::laplacian, double) \

@@ -14,7 +14,7 @@ AssemblyMaker<Exec, equation, T> element_atomics();
 /// One pass over all triangles for each colour, in which those of other colours rest: eight colours or so, found one
 /// after the other in the order of the mesh.
 template <class Exec, Equation equation, class T>
-AssemblyMaker<Exec, equation, T> colours_with_gaps();
+AssemblyMaker<Exec, equation, T> colors_with_gaps();
 
 /// Nine values per triangle, then every entry sums its own by a list that was computed before, with numbers of 64 bits:
 /// as PETSc for matrices in coordinate form (MatSetValuesCOO).

@@ -61,8 +61,8 @@ T max_speed(T const* u, T const* v, T const* w, std::int64_t n, int threads) {
 }
 
 template <class T>
-void relax_colour(T* own, T const* other, T const* rhs, int nx, int ny, int nz, std::int64_t pitch, int colour,
-                  Stencil<T> const& stencil, int threads) {
+void relax_color(T* own, T const* other, T const* rhs, int nx, int ny, int nz, std::int64_t pitch, int color,
+                 Stencil<T> const& stencil, int threads) {
   std::int64_t const layer = (std::int64_t(ny) + 2) * pitch;
   int const half = nx / 2;
   T const cx = stencil.x * stencil.omega;
@@ -73,9 +73,9 @@ void relax_colour(T* own, T const* other, T const* rhs, int nx, int ny, int nz, 
 #pragma omp parallel for collapse(2) num_threads(threads) schedule(static)
   for (int k = 0; k < nz; ++k) {
     for (int j = 0; j < ny; ++j) {
-      int const shift = (k + j + colour) % 2;
+      int const shift = (k + j + color) % 2;
       std::int64_t const row = (k + 1) * layer + (j + 1) * pitch + 1;
-      T* const centre = own + row;
+      T* const center = own + row;
       T const* const b = rhs + row;
       // In its own row the other colour starts one cell off; in the four neighbouring rows it starts where we do.
       T const* const west = other + row + shift - 1;
@@ -86,7 +86,7 @@ void relax_colour(T* own, T const* other, T const* rhs, int nx, int ny, int nz, 
       T const* const above = other + row + layer;
 #pragma omp simd
       for (int m = 0; m < half; ++m) {
-        centre[m] = keep * centre[m] + cx * (east[m] + west[m]) + cy * (north[m] + south[m]) +
+        center[m] = keep * center[m] + cx * (east[m] + west[m]) + cy * (north[m] + south[m]) +
                     cz * (above[m] + below[m]) - omega * b[m];
       }
     }
@@ -100,7 +100,7 @@ void relax_colour(T* own, T const* other, T const* rhs, int nx, int ny, int nz, 
   template T sum<T>(T const*, std::int64_t, int);                           \
   template MinMaxSum<T> min_max_sum<T>(T const*, std::int64_t, int);        \
   template T max_speed<T>(T const*, T const*, T const*, std::int64_t, int); \
-  template void relax_colour<T>(T*, T const*, T const*, int, int, int, std::int64_t, int, Stencil<T> const&, int);
+  template void relax_color<T>(T*, T const*, T const*, int, int, int, std::int64_t, int, Stencil<T> const&, int);
 KARMAN_INSTANTIATE(float)
 KARMAN_INSTANTIATE(double)
 #undef KARMAN_INSTANTIATE

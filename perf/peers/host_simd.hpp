@@ -40,7 +40,7 @@ struct Stencil {
 /// ghosts all around, own cell (k, j, i) at (k + 1, j + 1, i / 2 + 1); i of a cell of this colour is
 /// 2 m + (k + j + colour) mod 2. nx even, pitch >= nx / 2 + 2.
 template <class T>
-void relax_colour(T* own, T const* other, T const* rhs, int nx, int ny, int nz, std::int64_t pitch, int colour,
-                  Stencil<T> const& stencil, int threads);
+void relax_color(T* own, T const* other, T const* rhs, int nx, int ny, int nz, std::int64_t pitch, int color,
+                 Stencil<T> const& stencil, int threads);
 
 }  // namespace karman::perf::simd

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host_simd.hpp"
 #include "sor_peers.hpp"
-#include "split_colours.hpp"
+#include "split_colors.hpp"
 
 namespace karman::perf {
 
@@ -11,29 +11,28 @@ template <class Exec, class T>
 class HostSimdSor final : public SorImplementation<Exec, T> {
  public:
   HostSimdSor(Exec const& space, SorProblem const& problem)
-      : colours_(space, problem), source_(problem.source()), start_(problem.after(0)) {}
+      : colors_(space, problem), source_(problem.source()), start_(problem.after(0)) {}
 
-  void load(Exec const& space) override { colours_.fill(space, start_, source_); }
+  void load(Exec const& space) override { colors_.fill(space, start_, source_); }
 
   void iterate(Exec const& space, int count) override {
-    SorBox const& box = colours_.box;
+    SorBox const& box = colors_.box;
     simd::Stencil<T> const stencil{T(box.coefficient(0) / box.weight()), T(box.coefficient(1) / box.weight()),
                                    T(box.coefficient(2) / box.weight()), T(SorBox::omega)};
     for (int n = 0; n < count; ++n) {
-      for (int colour : {0, 1}) {
-        simd::relax_colour(colours_.lambda[colour].data(), colours_.lambda[1 - colour].data(),
-                           colours_.rhs[colour].data(), box.nx, box.ny, box.nz, colours_.pitch(), colour, stencil,
-                           threads_of(space));
+      for (int color : {0, 1}) {
+        simd::relax_color(colors_.lambda[color].data(), colors_.lambda[1 - color].data(), colors_.rhs[color].data(),
+                          box.nx, box.ny, box.nz, colors_.pitch(), color, stencil, threads_of(space));
       }
     }
   }
 
   double distance(Exec const& space, SorAmplitudes const& expected) override {
-    return colours_.distance(space, expected);
+    return colors_.distance(space, expected);
   }
 
  private:
-  SplitColours<Exec, T> colours_;
+  SplitColors<Exec, T> colors_;
   double source_;
   SorAmplitudes start_;
 };

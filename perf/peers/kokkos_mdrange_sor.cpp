@@ -38,7 +38,7 @@ struct Interleaved {
         });
   }
 
-  void relax(Exec const& space, SorBox const& box, int colour) const {
+  void relax(Exec const& space, SorBox const& box, int color) const {
     auto const l = lambda;
     auto const b = rhs;
     T const omega = T(SorBox::omega);
@@ -47,7 +47,7 @@ struct Interleaved {
     T const cz = T(SorBox::omega * box.coefficient(2) / box.weight());
     Kokkos::parallel_for(
         "karman::perf::relax", policy(space, box.nx / 2, box.ny, box.nz), KOKKOS_LAMBDA(int m, int j0, int k0) {
-          int const k = k0 + 1, j = j0 + 1, i = 2 * m + (k0 + j0 + colour) % 2 + 1;
+          int const k = k0 + 1, j = j0 + 1, i = 2 * m + (k0 + j0 + color) % 2 + 1;
           l(k, j, i) = (1 - omega) * l(k, j, i) + cx * (l(k, j, i + 1) + l(k, j, i - 1)) +
                        cy * (l(k, j + 1, i) + l(k, j - 1, i)) + cz * (l(k + 1, j, i) + l(k - 1, j, i)) -
                        omega * b(k, j, i);
@@ -83,7 +83,7 @@ class KokkosMdrangeSor final : public SorImplementation<Exec, T> {
   void load(Exec const& space) override { data_.fill(space, box_, start_, source_); }
   void iterate(Exec const& space, int count) override {
     for (int n = 0; n < count; ++n) {
-      for (int colour : {0, 1}) data_.relax(space, box_, colour);
+      for (int color : {0, 1}) data_.relax(space, box_, color);
     }
   }
   double distance(Exec const& space, SorAmplitudes const& expected) override {

@@ -64,7 +64,7 @@ GridEquations::GridEquations(GridProblem& problem) : problem_(problem) {
 void GridEquations::assemble() {
   GridProblem const& p = problem_;
   std::size_t const n = p.size();
-  neighbours_.resize(n);
+  neighbors_.resize(n);
   diagonal_.assign(n, 0);
   to_sides_.assign(n, 0);
   volume_.assign(n, 0);
@@ -105,7 +105,7 @@ void GridEquations::assemble() {
             continue;
           }
           moved = (moved + extent) % extent;
-          neighbours_[here].push_back({p.index(at[2], at[1], at[0]), a});
+          neighbors_[here].push_back({p.index(at[2], at[1], at[0]), a});
         }
       }
 }
@@ -122,11 +122,11 @@ void GridEquations::find_pieces() {
       std::size_t const c = front.back();
       front.pop_back();
       double inner = 0;
-      for (auto const& neighbour : neighbours_[c]) {
-        inner += neighbour.weight;
-        if (piece_[neighbour.cell] >= 0) continue;
-        piece_[neighbour.cell] = number;
-        front.push_back(neighbour.cell);
+      for (auto const& neighbor : neighbors_[c]) {
+        inner += neighbor.weight;
+        if (piece_[neighbor.cell] >= 0) continue;
+        piece_[neighbor.cell] = number;
+        front.push_back(neighbor.cell);
       }
       // The sums are of the same numbers but for those of a side.
       held = held || diagonal_[c] > inner * (1 + 1e-12);
@@ -179,8 +179,8 @@ void GridEquations::factor() {
     std::size_t const c = cell_[r];
     std::size_t first = r;
     if (!left_out[c]) {
-      for (auto const& neighbour : neighbours_[c]) {
-        if (!left_out[neighbour.cell]) first = std::min(first, row_[neighbour.cell]);
+      for (auto const& neighbor : neighbors_[c]) {
+        if (!left_out[neighbor.cell]) first = std::min(first, row_[neighbor.cell]);
       }
     }
     first_[r] = first;
@@ -188,9 +188,9 @@ void GridEquations::factor() {
     row.assign(r - first + 1, 0.0);
     row.back() = left_out[c] ? 1 : volume_[c] * diagonal_[c];
     if (!left_out[c]) {
-      for (auto const& neighbour : neighbours_[c]) {
-        std::size_t const s = row_[neighbour.cell];
-        if (!left_out[neighbour.cell] && s < r) row[s - first] -= volume_[c] * neighbour.weight;
+      for (auto const& neighbor : neighbors_[c]) {
+        std::size_t const s = row_[neighbor.cell];
+        if (!left_out[neighbor.cell] && s < r) row[s - first] -= volume_[c] * neighbor.weight;
       }
     }
     // row holds a(r, s); u(r, s) = a(r, s) - sum u(r, t) l(s, t), l(r, s) = u(r, s) / d(s).
@@ -259,9 +259,9 @@ std::vector<double> GridEquations::residual(std::vector<double> const& x, std::v
   for (std::size_t c = 0; c < size(); ++c) {
     if (!has_equation(c)) continue;
     double sum = 0, inner = 0;
-    for (auto const& neighbour : neighbours_[c]) {
-      sum += neighbour.weight * (x[neighbour.cell] - x[c]);
-      inner += neighbour.weight;
+    for (auto const& neighbor : neighbors_[c]) {
+      sum += neighbor.weight * (x[neighbor.cell] - x[c]);
+      inner += neighbor.weight;
     }
     // What is left of the diagonal leads to sides.
     bool const beside_side = diagonal_[c] > inner * (1 + 1e-12);
@@ -276,7 +276,7 @@ double GridEquations::magnitude(std::vector<double> const& x) const {
   for (std::size_t c = 0; c < size(); ++c) {
     if (!has_equation(c)) continue;
     double sum = diagonal_[c] * std::abs(x[c]) + std::abs(b_[c]) + std::abs(problem_.rhs[c]);
-    for (auto const& neighbour : neighbours_[c]) sum += neighbour.weight * std::abs(x[neighbour.cell]);
+    for (auto const& neighbor : neighbors_[c]) sum += neighbor.weight * std::abs(x[neighbor.cell]);
     most = std::max(most, sum);
   }
   return most;

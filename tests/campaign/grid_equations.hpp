@@ -54,7 +54,7 @@ class GridEquations {
   double smallest_by_diagonal() const { return smallest_by_diagonal_; }
 
  private:
-  struct Neighbour {
+  struct Neighbor {
     std::size_t cell;
     double weight;
   };
@@ -67,7 +67,7 @@ class GridEquations {
   void remove_means(std::vector<double>& x, std::vector<double> const& mass) const;
 
   GridProblem& problem_;
-  std::vector<std::vector<Neighbour>> neighbours_;
+  std::vector<std::vector<Neighbor>> neighbors_;
   std::vector<double> diagonal_, to_sides_, volume_, b_, balanced_, solution_;
   bool singular_ = false;
   double norm_ = 0, imbalance_ = 0, inverse_norm_ = 0, condition_ = 1, condition_by_diagonal_ = 1,

@@ -82,11 +82,11 @@ TEST(Traffic, MatchesTheDocumentedBytesPerUnit) {
   EXPECT_DOUBLE_EQ(traffic::triad(1, 8), 24);
   EXPECT_DOUBLE_EQ(traffic::reduction(10, 4), 40);
   EXPECT_DOUBLE_EQ(traffic::reduction(10, 8, 3), 240);
-  EXPECT_DOUBLE_EQ(traffic::split_colours(1, 4, traffic::packed_coefficients), 18);
-  EXPECT_DOUBLE_EQ(traffic::split_colours(1, 8, traffic::packed_coefficients), 34);
-  EXPECT_DOUBLE_EQ(traffic::split_colours(1, 4, traffic::coefficient_arrays(4)), 40);
-  EXPECT_DOUBLE_EQ(traffic::split_colours(1, 8, traffic::coefficient_arrays(8)), 80);
-  EXPECT_DOUBLE_EQ(traffic::interleaved_colours(1, 4), 24);
+  EXPECT_DOUBLE_EQ(traffic::split_colors(1, 4, traffic::packed_coefficients), 18);
+  EXPECT_DOUBLE_EQ(traffic::split_colors(1, 8, traffic::packed_coefficients), 34);
+  EXPECT_DOUBLE_EQ(traffic::split_colors(1, 4, traffic::coefficient_arrays(4)), 40);
+  EXPECT_DOUBLE_EQ(traffic::split_colors(1, 8, traffic::coefficient_arrays(8)), 80);
+  EXPECT_DOUBLE_EQ(traffic::interleaved_colors(1, 4), 24);
 }
 
 }  // namespace

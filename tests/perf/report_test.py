@@ -280,15 +280,15 @@ class Report(unittest.TestCase):
 
     def test_strategies_stand_side_by_side(self):
         rows = {f"assembly_strategies/{strategy}{equation}_{numbering}/cuda/f64/{N}": [time]
-                for strategy, time in (("row_gather", 10), ("coloured_blocks", 20))
+                for strategy, time in (("row_gather", 10), ("colored_blocks", 20))
                 for equation in ("", "_mild_slope") for numbering in ("ordered", "shuffled")}
         run = self.load(rows)
-        self.assertEqual(assembly.parts("coloured_blocks_mild_slope_shuffled"), ("coloured_blocks", "mild_slope", "shuffled"))
+        self.assertEqual(assembly.parts("colored_blocks_mild_slope_shuffled"), ("colored_blocks", "mild_slope", "shuffled"))
         tables_of = assembly.side_by_side(run.rows)
         self.assertEqual(list(tables_of), [("", "f64"), ("mild_slope", "f64")])
         lines = tables_of[("", "f64")]
-        self.assertEqual(list(lines), ["row_gather", "coloured_blocks"])
-        self.assertAlmostEqual(lines["coloured_blocks"]["shuffled"].median, 20e-6)
+        self.assertEqual(list(lines), ["row_gather", "colored_blocks"])
+        self.assertAlmostEqual(lines["colored_blocks"]["shuffled"].median, 20e-6)
         html = page.build([run])
         self.assertIn("coloured blocks in scratch", html)
         self.assertEqual(html.count("Complex mild-slope equation, double precision"), 1)

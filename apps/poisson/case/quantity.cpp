@@ -131,14 +131,14 @@ CellValues cell_values(Case const& input, Quantity const& quantity, UniformGrid 
                        double time) {
   auto const good = positive ? is_positive : is_finite;
   char const* const expected = positive ? "expected positive values" : "expected finite values";
-  auto const centre = [&](int k, int j, int i) {
+  auto const center = [&](int k, int j, int i) {
     auto const& origin = grid.origin();
-    return Point{origin[0] + (i + 0.5) * grid.dx(), origin[1] + (j + 0.5) * grid.dy(), grid.z_centre(k), time};
+    return Point{origin[0] + (i + 0.5) * grid.dx(), origin[1] + (j + 0.5) * grid.dy(), grid.z_center(k), time};
   };
   std::size_t const count = static_cast<std::size_t>(grid.cell_count());
   CellValues values;
   if (quantity.expression) {
-    if (auto const bad = evaluate(*quantity.expression, grid.extents(Location::cell), centre, good, values)) {
+    if (auto const bad = evaluate(*quantity.expression, grid.extents(Location::cell), center, good, values)) {
       throw_bad_value(input, quantity, *bad, "cell", expected);
     }
     return values;
@@ -155,7 +155,7 @@ CellValues cell_values(Case const& input, Quantity const& quantity, UniformGrid 
     int const i = static_cast<int>(n % grid.nx());
     int const j = static_cast<int>(n / grid.nx() % grid.ny());
     int const k = static_cast<int>(n / grid.nx() / grid.ny());
-    throw_bad_value(input, quantity, {{k, j, i}, centre(k, j, i), *wrong}, "cell", expected);
+    throw_bad_value(input, quantity, {{k, j, i}, center(k, j, i), *wrong}, "cell", expected);
   }
   return values;
 }

@@ -79,7 +79,7 @@ void HeatStepCheck::along(int axis, double shift, double factor, CellValues cons
     double differences = 0;
     for (int side : {2 * axis, 2 * axis + 1}) {
       Stencil::Face const face = stencil.face(k, j, i, side);
-      double const there = face.neighbour >= 0 ? p[static_cast<std::size_t>(face.neighbour)] : 0;
+      double const there = face.neighbor >= 0 ? p[static_cast<std::size_t>(face.neighbor)] : 0;
       differences += face.coefficient * (there - p[cell]);
     }
     sum[cell] = shift * p[cell] + factor * differences;

@@ -16,7 +16,7 @@ double position(UniformGrid const& grid, int axis, int n, bool on_face) {
   auto const& origin = grid.origin();
   if (axis == 0) return origin[0] + at * grid.dx();
   if (axis == 1) return origin[1] + at * grid.dy();
-  return on_face ? grid.z_face(n) : grid.z_centre(n);
+  return on_face ? grid.z_face(n) : grid.z_center(n);
 }
 
 /// (nk, nj, ni) of the faces normal to an axis.

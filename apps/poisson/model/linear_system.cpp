@@ -125,7 +125,7 @@ double residual(LinearSystem const& system, CellValues const& p, CellValues& r) 
     for (int side = 0; side < 2 * system.dimensions; ++side) {
       Stencil::Face const face = stencil.face(k, j, i, side);
       if (face.coefficient == 0) continue;
-      double const beyond = face.neighbour < 0 ? 0 : p[static_cast<std::size_t>(face.neighbour)];
+      double const beyond = face.neighbor < 0 ? 0 : p[static_cast<std::size_t>(face.neighbor)];
       sum -= face.coefficient * (beyond - p[here]);
     }
     r[here] = sum;

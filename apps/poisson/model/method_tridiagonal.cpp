@@ -30,8 +30,8 @@ Rows make_rows(LinearSystem const& system) {
     auto const up = stencil.face(k, j, i, 0);
     auto const down = stencil.face(k, j, i, 1);
     rows.diagonal[row] = -(up.coefficient + down.coefficient);
-    if (up.neighbour == cell + 1) rows.upper[row] = up.coefficient;
-    if (down.neighbour == cell - 1) rows.lower[row] = down.coefficient;
+    if (up.neighbor == cell + 1) rows.upper[row] = up.coefficient;
+    if (down.neighbor == cell - 1) rows.lower[row] = down.coefficient;
     rows.rhs[row] = system.b[row];
   });
   return rows;

@@ -102,11 +102,11 @@ class Parts {
         auto const face = stencil_.face(static_cast<int>(cell / nx / ny), static_cast<int>(cell / nx % ny),
                                         static_cast<int>(cell % nx), side);
         if (face.on_side && face.side == SideKind::dirichlet) reaches_.back() = true;
-        if (face.neighbour < 0 || face.coefficient == 0) continue;
-        int& neighbour = part_[static_cast<std::size_t>(face.neighbour)];
-        if (neighbour >= 0) continue;
-        neighbour = part;
-        open.push_back(face.neighbour);
+        if (face.neighbor < 0 || face.coefficient == 0) continue;
+        int& neighbor = part_[static_cast<std::size_t>(face.neighbor)];
+        if (neighbor >= 0) continue;
+        neighbor = part;
+        open.push_back(face.neighbor);
       }
     }
   }

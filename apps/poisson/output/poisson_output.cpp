@@ -42,7 +42,7 @@ class FieldsFile {
       file_.write_attribute("/", "root_mean_square_error", result.error->root_mean_square);
     }
     app::write_grid_lines(file_, system_.grid, "");
-    app::write_cell_centres(file_, system_.grid, "");
+    app::write_cell_centers(file_, system_.grid, "");
   }
 
   void write_fields(SolveResult const& result) {
@@ -131,7 +131,7 @@ void write_xdmf(std::filesystem::path const& path, Overwrite overwrite, PoissonC
   std::vector<XdmfAttribute> attributes;
   auto const add = [&](bool asked, char const* name, ScalarType type) {
     if (asked)
-      attributes.push_back({name, XdmfCentre::cell, {fields_file, std::string("/cells/") + name, type, cells}});
+      attributes.push_back({name, XdmfCenter::cell, {fields_file, std::string("/cells/") + name, type, cells}});
   };
   OutputSettings const& outputs = poisson_case.outputs;
   add(outputs.p, "p", real);

@@ -143,7 +143,7 @@ void TimeOutput::write_series(std::vector<FrameFacts> const& facts) const {
     xdmf.add_step(
         case_.problem, frame.time,
         XdmfRectilinearGrid{line("/grid/x", grid.nx()), line("/grid/y", grid.ny()), line("/grid/z", grid.nz()), false},
-        {{"q", XdmfCentre::cell, {name, frame_dataset(frame.step), app::scalar_type(case_.precision), extents}}});
+        {{"q", XdmfCenter::cell, {name, frame_dataset(frame.step), app::scalar_type(case_.precision), extents}}});
   }
   xdmf.write(folder_ / xdmf_file_of(case_), overwrite_);
 }

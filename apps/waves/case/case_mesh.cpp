@@ -103,7 +103,7 @@ class MeshOfCase {
   }
 
   MeshData disc() const {
-    DiscMesh const shape{number("radius"), number("size"), point("centre")};
+    DiscMesh const shape{number("radius"), number("size"), point("center")};
     require_few_nodes("size", nodes_of(std::numbers::pi * shape.radius * shape.radius,
                                        2 * std::numbers::pi * shape.radius, shape.size));
     return mesh_disc(shape);
@@ -111,7 +111,7 @@ class MeshOfCase {
 
   MeshData annulus() const {
     AnnulusMesh const shape{number("inner_radius"), number("outer_radius"), number("inner_size"), number("outer_size"),
-                            point("centre")};
+                            point("center")};
     require_order("inner_radius", "outer_radius");
     double const area =
         std::numbers::pi * (shape.outer_radius * shape.outer_radius - shape.inner_radius * shape.inner_radius);
@@ -155,7 +155,7 @@ class MeshOfCase {
 
   MeshData island() const {
     IslandMesh const shape{number("shore_radius"), number("shelf_radius"), number("sea_radius"),
-                           number("shore_size"),   number("sea_size"),     point("centre")};
+                           number("shore_size"),   number("sea_size"),     point("center")};
     require_order("shore_radius", "shelf_radius");
     require_order("shelf_radius", "sea_radius");
     double const area = std::numbers::pi * shape.sea_radius * shape.sea_radius;
@@ -198,24 +198,24 @@ class MeshOfCase {
 
   void add_arc(std::string const& corner, std::array<double, 2> const& from, std::array<double, 2> const& to,
                double size, int label, PolygonRing& ring) const {
-    auto const centre = input_.get<std::array<double, 2>>(corner + "/arc/centre");
-    double const radius = std::hypot(from[0] - centre[0], from[1] - centre[1]);
-    double const other = std::hypot(to[0] - centre[0], to[1] - centre[1]);
+    auto const center = input_.get<std::array<double, 2>>(corner + "/arc/center");
+    double const radius = std::hypot(from[0] - center[0], from[1] - center[1]);
+    double const other = std::hypot(to[0] - center[0], to[1] - center[1]);
     constexpr double rounding = 1e-3;
     if (!(std::abs(radius - other) <= rounding * radius)) {
       throw input_.error(
-          corner + "/arc/centre",
+          corner + "/arc/center",
           formatted("expected equal distances to this corner and to the next, found %g and %g", radius, other));
     }
     bool const left = input_.get<std::string>(corner + "/arc/turn") == "left";
-    double const begin = std::atan2(from[1] - centre[1], from[0] - centre[0]);
-    double end = std::atan2(to[1] - centre[1], to[0] - centre[0]);
+    double const begin = std::atan2(from[1] - center[1], from[0] - center[0]);
+    double end = std::atan2(to[1] - center[1], to[0] - center[0]);
     if (left && end <= begin) end += 2 * std::numbers::pi;
     if (!left && end >= begin) end -= 2 * std::numbers::pi;
     double const pieces = std::abs(end - begin) * radius / size + static_cast<double>(ring.points.size());
     if (!(size > 0) || pieces > most_nodes)
       throw error("size", "expected a positive edge length along the arcs, or a larger one");
-    ring.add_arc(centre, radius, begin, end, size, label);
+    ring.add_arc(center, radius, begin, end, size, label);
   }
 
   /// The wanted length of edges at a place.

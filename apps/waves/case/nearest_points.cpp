@@ -61,7 +61,7 @@ class Nearest {
   bool full() const { return found_.size() == count_; }
   void sort() {}  // they are sorted already
   bool addPoint(double square, std::uint32_t point) {
-    Neighbour const candidate{square, held_.all[point].number};
+    Neighbor const candidate{square, held_.all[point].number};
     if (full()) {
       if (!(candidate < found_.back())) return true;
       found_.pop_back();
@@ -76,12 +76,12 @@ class Nearest {
     return full() ? (1 + slack) * found_.back().square + std::numeric_limits<double>::min()
                   : std::numeric_limits<double>::infinity();
   }
-  std::vector<Neighbour> take() { return std::move(found_); }
+  std::vector<Neighbor> take() { return std::move(found_); }
 
  private:
   HeldPoints const& held_;
   std::size_t count_;
-  std::vector<Neighbour> found_;
+  std::vector<Neighbor> found_;
 };
 
 /// Sorted points, `most` of each place at most: those with the lowest numbers.
@@ -117,7 +117,7 @@ NearestPoints::NearestPoints(std::span<std::array<double, 2> const> points, std:
 NearestPoints::NearestPoints(NearestPoints&&) noexcept = default;
 NearestPoints::~NearestPoints() = default;
 
-std::vector<Neighbour> NearestPoints::operator()(std::array<double, 2> const& place) const {
+std::vector<Neighbor> NearestPoints::operator()(std::array<double, 2> const& place) const {
   Nearest found(tree_->held, tree_->count);
   tree_->index.radiusSearchCustomCallback(place.data(), found);
   return found.take();

@@ -12,11 +12,11 @@
 namespace karman::waves {
 
 /// One point of a set, seen from a place. Ordered by distance, points at equal distance by number.
-struct Neighbour {
+struct Neighbor {
   double square = 0;  ///< of the distance; the largest finite double where it overflows
   int number = 0;     ///< of the point
 
-  bool operator<(Neighbour const& other) const {
+  bool operator<(Neighbor const& other) const {
     return square != other.square ? square < other.square : number < other.number;
   }
 };
@@ -34,7 +34,7 @@ class NearestPoints {
 
   /// The nearest `count` points in ascending order; all points where the set has fewer. The result equals that of
   /// sorting all points, ties included.
-  std::vector<Neighbour> operator()(std::array<double, 2> const& place) const;
+  std::vector<Neighbor> operator()(std::array<double, 2> const& place) const;
 
  private:
   struct Tree;

@@ -112,7 +112,7 @@ Soundings read_soundings(std::filesystem::path const& file) {
 }
 
 ScatteredDepth::ScatteredDepth(Soundings soundings)
-    : soundings_(std::move(soundings)), nearest_(soundings_.points, most_neighbours) {
+    : soundings_(std::move(soundings)), nearest_(soundings_.points, most_neighbors) {
   auto const& points = soundings_.points;
   require(!points.empty() && points.size() == soundings_.values.size(),
           "ScatteredDepth: points and values must have the same length, at least 1");
@@ -130,11 +130,11 @@ bool ScatteredDepth::inside(std::array<double, 2> const& point) const {
 
 ScatteredDepth::Value ScatteredDepth::at(std::array<double, 2> const& point) const {
   auto const around = nearest_(point);
-  auto const value_of = [&](Neighbour const& one) { return soundings_.values[static_cast<std::size_t>(one.number)]; };
+  auto const value_of = [&](Neighbor const& one) { return soundings_.values[static_cast<std::size_t>(one.number)]; };
   Value result{value_of(around.front()), !inside(point), std::sqrt(around.front().square)};
   if (result.outside || around.front().square == 0) return result;
-  std::size_t const count = std::min(around.size(), most_neighbours - 1);
-  bool const ends = around.size() == most_neighbours && around.back().square > around.front().square;
+  std::size_t const count = std::min(around.size(), most_neighbors - 1);
+  bool const ends = around.size() == most_neighbors && around.back().square > around.front().square;
   double const radius = ends ? std::sqrt(around.back().square) : 2 * std::sqrt(around[count - 1].square);
   // Normal equations of the weighted plane a + b x + c y around the point, lengths in units of the radius.
   double s = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, v = 0, vx = 0, vy = 0;

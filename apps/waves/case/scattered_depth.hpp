@@ -41,7 +41,7 @@ class ScatteredDepth {
   Value at(std::array<double, 2> const& point) const;
 
  private:
-  static constexpr std::size_t most_neighbours = 13;
+  static constexpr std::size_t most_neighbors = 13;
   bool inside(std::array<double, 2> const& point) const;
 
   Soundings soundings_;

@@ -139,8 +139,8 @@ void read_solver(Case const& input, WaveProblem& problem) {
   problem.assembly = meaning<AssemblyStrategy>(input, "/solver/assembly",
                                                {{"auto", AssemblyStrategy::automatic},
                                                 {"atomic", AssemblyStrategy::atomic},
-                                                {"coloured", AssemblyStrategy::coloured},
-                                                {"coloured_blocks", AssemblyStrategy::coloured_blocks},
+                                                {"colored", AssemblyStrategy::colored},
+                                                {"colored_blocks", AssemblyStrategy::colored_blocks},
                                                 {"row_gather", AssemblyStrategy::row_gather},
                                                 {"row_blocks", AssemblyStrategy::row_blocks},
                                                 {"expanded", AssemblyStrategy::expanded}});

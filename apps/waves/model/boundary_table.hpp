@@ -19,8 +19,8 @@ struct BoundaryTable {
   std::vector<BoundaryKind> kinds;  ///< of each stretch
   std::vector<EdgePlace> places;    ///< of each boundary edge
   struct Corner {
-    int neighbour = -1;  ///< edge that meets this one there; -1: no corner that matters
-    double sine = 0;     ///< of the angle by which the boundary turns inwards
+    int neighbor = -1;  ///< edge that meets this one there; -1: no corner that matters
+    double sine = 0;    ///< of the angle by which the boundary turns inwards
   };
   std::vector<std::array<Corner, 2>> corners;  ///< at the ends of each edge
 };

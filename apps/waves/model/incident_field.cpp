@@ -148,12 +148,12 @@ IncidentField incident_field(WaveProblem const& problem, BoundaryTable const& bo
   }
   for (std::size_t e = 0; e < field.edges.size(); ++e) {
     for (std::size_t n = 0; n < 2; ++n) {
-      auto const& [neighbour, sine] = boundary.corners[e][n];
-      if (neighbour < 0) continue;
+      auto const& [neighbor, sine] = boundary.corners[e][n];
+      if (neighbor < 0) continue;
       auto const kind_of = [&](std::size_t edge) {
         return boundary.kinds[static_cast<std::size_t>(boundary.places[edge].stretch)];
       };
-      auto const next = static_cast<std::size_t>(neighbour);
+      auto const next = static_cast<std::size_t>(neighbor);
       Complex const factor = boundary.places[e].corner[n];
       if (kind_of(e) != BoundaryKind::incident) {
         field.edges[e].corner[n] = factor * field.edges[next].elevation[1 - n] - sine * field.edges[next].normal[1 - n];

@@ -38,7 +38,7 @@ void WaveOutput::write_xdmf() const {
   ArrayExtents const nodes(mesh.nodes.size());
   auto const at_nodes = [&](std::string const& name, std::string const& dataset, ScalarType type) {
     ArrayExtents const vectors(mesh.nodes.size(), 3);
-    return XdmfAttribute{name, XdmfCentre::node, {fields_file, dataset, type, name == flux_field ? vectors : nodes}};
+    return XdmfAttribute{name, XdmfCenter::node, {fields_file, dataset, type, name == flux_field ? vectors : nodes}};
   };
   auto const fields_of = [&](std::string const& group, std::vector<std::string> const& fields) {
     std::vector<XdmfAttribute> attributes{at_nodes("depth", "/depth", real)};

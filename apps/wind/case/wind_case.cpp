@@ -174,10 +174,10 @@ std::string outside(Building const& building, UniformGrid const& grid) {
   return {};
 }
 
-bool holds_a_cell_centre(Building const& building, UniformGrid const& grid) {
+bool holds_a_cell_center(Building const& building, UniformGrid const& grid) {
   SolidTest const test = solid_test(building);
   bool layer = false;
-  for (int k = 0; k < grid.nz() && !layer; ++k) layer = test.holds_height(grid.z_centre(k));
+  for (int k = 0; k < grid.nz() && !layer; ++k) layer = test.holds_height(grid.z_center(k));
   if (!layer) return false;
   auto const [ex, ey] = building.half_extents();
   auto const first = [](double from, double spacing) {
@@ -198,7 +198,7 @@ std::string too_small(Building const& building, UniformGrid const& grid) {
   auto const plan = [](double x, double y) { return number(x) + " x " + number(y) + " m"; };
   SolidTest const test = solid_test(building);
   for (int k = 0; k < grid.nz(); ++k) {
-    if (!test.holds_height(grid.z_centre(k))) continue;
+    if (!test.holds_height(grid.z_center(k))) continue;
     std::string const cell = plan(grid.dx(), grid.dy());
     std::string const size = '(' + plan(building.length, building.width) + ") ";
     bool const smaller = std::max(building.length, building.width) < std::min(grid.dx(), grid.dy());
@@ -240,7 +240,7 @@ void check_lid(WindCase& wind_case, Case const& input, std::vector<CaseProblem>&
   double const lid = grid.z_face(grid.nz());
   double const roof = highest.top();
   std::string const fix = "; extend /domain/layers to at least " + number(least_lid * roof) + " m";
-  if (solid_test(highest).holds_height(grid.z_centre(grid.nz() - 1))) {
+  if (solid_test(highest).holds_height(grid.z_center(grid.nz() - 1))) {
     problems.push_back(input.problem(entry_pointer(highest.entry),
                                      "no air above the building: the roof of " + called(highest, input) + " is at " +
                                          number(roof) + " m, the domain top at " + number(lid) + " m" + fix));
@@ -261,7 +261,7 @@ void check_buildings(WindCase const& wind_case, Case const& input, std::vector<C
     std::string const pointer = entry_pointer(building.entry);
     if (std::string const why = outside(building, grid); !why.empty()) {
       problems.push_back(input.problem(pointer, called(building, input) + ' ' + why));
-    } else if (!holds_a_cell_centre(building, grid)) {
+    } else if (!holds_a_cell_center(building, grid)) {
       problems.push_back(input.problem(pointer, called(building, input) + ' ' + too_small(building, grid)));
     }
     if (problems.size() > before) wrong_entry = building.entry;

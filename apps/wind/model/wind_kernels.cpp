@@ -35,14 +35,14 @@ void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, SolidTest co
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (begin[axis] >= end[axis]) return;
   }
-  auto const z_centre = grid.z_centre;
+  auto const z_center = grid.z_center;
   double const dx = grid.dx;
   double const dy = grid.dy;
   SolidTest const test = building;
   Kokkos::parallel_for(
       "karman::wind::mark_solid", cells(space, begin, end),
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        if (test.holds_height(z_centre(k)) && test.holds_point((i + 0.5) * dx, (j + 0.5) * dy)) {
+        if (test.holds_height(z_center(k)) && test.holds_point((i + 0.5) * dx, (j + 0.5) * dy)) {
           flag(k, j, i) = static_cast<std::uint8_t>(CellFlag::solid);
         }
       });
@@ -51,7 +51,7 @@ void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, SolidTest co
 template <ExecutionSpace Exec, Real T>
 void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
                 Field<Exec, std::uint8_t> const& flag) {
-  auto const z_centre = grid.z_centre;
+  auto const z_center = grid.z_center;
   auto const speed = zones.speed;
   double const dx = grid.dx;
   double const dy = grid.dy;
@@ -59,7 +59,7 @@ void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<
   Kokkos::parallel_for(
       "karman::wind::mark_zones", cells_of(space, flag), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         if (flag(k, j, i) != static_cast<std::uint8_t>(CellFlag::solid)) {
-          PointState const state = table.at((i + 0.5) * dx, (j + 0.5) * dy, z_centre(k), speed(k));
+          PointState const state = table.at((i + 0.5) * dx, (j + 0.5) * dy, z_center(k), speed(k));
           flag(k, j, i) = static_cast<std::uint8_t>(state.flag);
         }
       });
@@ -77,7 +77,7 @@ void solid_mask(Exec const& space, ConstField<Exec, std::uint8_t> const& flag, F
 template <ExecutionSpace Exec, Real T>
 void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
                           ConstField<Exec, std::uint8_t> const& flag, FaceVelocity<Exec, T> const& velocity) {
-  auto const z_centre = grid.z_centre;
+  auto const z_center = grid.z_center;
   auto const speed = zones.speed;
   double const dx = grid.dx;
   double const dy = grid.dy;
@@ -88,13 +88,13 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
   Kokkos::parallel_for(
       "karman::wind::initial_u", cells_of(space, u), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         bool const wall = is_solid(flag, k, j, i - 1) || is_solid(flag, k, j, i);
-        double const along = wall ? 0.0 : table.at(i * dx, (j + 0.5) * dy, z_centre(k), speed(k)).speed;
+        double const along = wall ? 0.0 : table.at(i * dx, (j + 0.5) * dy, z_center(k), speed(k)).speed;
         u(k, j, i) = static_cast<T>(along * table.heading_x);
       });
   Kokkos::parallel_for(
       "karman::wind::initial_v", cells_of(space, v), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         bool const wall = is_solid(flag, k, j - 1, i) || is_solid(flag, k, j, i);
-        double const along = wall ? 0.0 : table.at((i + 0.5) * dx, j * dy, z_centre(k), speed(k)).speed;
+        double const along = wall ? 0.0 : table.at((i + 0.5) * dx, j * dy, z_center(k), speed(k)).speed;
         v(k, j, i) = static_cast<T>(along * table.heading_y);
       });
   Kokkos::deep_copy(space, w, T(0));
@@ -164,7 +164,7 @@ void add(Exec const& space, ConstField<Exec, T> const& term, Field<Exec, T> cons
 }
 
 template <ExecutionSpace Exec, Real T>
-void average_to_centres(Exec const& space, int axis, ConstField<Exec, T> const& face, Field<Exec, T> const& out) {
+void average_to_centers(Exec const& space, int axis, ConstField<Exec, T> const& face, Field<Exec, T> const& out) {
   int const di = axis == 0 ? 1 : 0;
   int const dj = axis == 1 ? 1 : 0;
   int const dk = axis == 2 ? 1 : 0;
@@ -220,7 +220,7 @@ std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& fiel
                                       ConstField<Exec, T> const&, std::array<double, 2> const&,                       \
                                       FaceVelocity<Exec, T> const&);                                                  \
   template void add<Exec, T>(Exec const&, ConstField<Exec, T> const&, Field<Exec, T> const&);                         \
-  template void average_to_centres<Exec, T>(Exec const&, int, ConstField<Exec, T> const&, Field<Exec, T> const&);     \
+  template void average_to_centers<Exec, T>(Exec const&, int, ConstField<Exec, T> const&, Field<Exec, T> const&);     \
   template void add_on_slice<Exec, T>(Exec const&, int, int, ConstField<Exec, T> const&, ConstField<Exec, T> const&,  \
                                       Plane<Exec, T> const&);                                                         \
   template std::int64_t first_not_finite<Exec, T>(Exec const&, ConstField<Exec, T> const&);

@@ -28,7 +28,7 @@ using Line = Kokkos::View<T*, typename Exec::memory_space>;
 template <ExecutionSpace Exec, Real T>
 struct DeviceGrid {
   double dx = 1, dy = 1;
-  Line<Exec, double> z_centre;    ///< nz
+  Line<Exec, double> z_center;    ///< nz
   Line<Exec, T> inverse_dz;       ///< nz, of the layers
   Line<Exec, T> inverse_dz_face;  ///< nz + 1, of the distances between the centres of neighbouring layers
 };
@@ -83,7 +83,7 @@ void add(Exec const& space, ConstField<Exec, T> const& term, Field<Exec, T> cons
 
 /// out = mean of the two faces of each cell along `axis` (0: x, 1: y, 2: z) of the face field `face`.
 template <ExecutionSpace Exec, Real T>
-void average_to_centres(Exec const& space, int axis, ConstField<Exec, T> const& face, Field<Exec, T> const& out);
+void average_to_centers(Exec const& space, int axis, ConstField<Exec, T> const& face, Field<Exec, T> const& out);
 
 /// out = a + b on the slice `index` along `axis` (0: x, 1: y, 2: z), rows and columns in index order.
 template <ExecutionSpace Exec, Real T>

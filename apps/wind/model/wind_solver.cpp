@@ -41,17 +41,17 @@ Line<Exec, T> make_line(Exec const& space, char const* what, std::vector<T> cons
 
 template <Real T, ExecutionSpace Exec>
 DeviceGrid<Exec, T> make_grid(Exec const& space, UniformGrid const& grid) {
-  std::vector<double> centre;
+  std::vector<double> center;
   std::vector<T> inverse, inverse_face;
   for (int k = 0; k < grid.nz(); ++k) {
-    centre.push_back(grid.z_centre(k));
+    center.push_back(grid.z_center(k));
     inverse.push_back(static_cast<T>(1 / grid.dz(k)));
   }
   for (int k = 0; k <= grid.nz(); ++k) inverse_face.push_back(static_cast<T>(1 / grid.dz_between(k)));
   DeviceGrid<Exec, T> result;
   result.dx = grid.dx();
   result.dy = grid.dy();
-  result.z_centre = make_line(space, "z_centre", centre);
+  result.z_center = make_line(space, "z_center", center);
   result.inverse_dz = make_line(space, "inverse_dz", inverse);
   result.inverse_dz_face = make_line(space, "inverse_dz_face", inverse_face);
   return result;
@@ -61,7 +61,7 @@ template <ExecutionSpace Exec>
 DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
   ZonePlan const plan = plan_zones(wind_case);
   std::vector<double> speed;
-  for (int k = 0; k < wind_case.grid.nz(); ++k) speed.push_back(wind_case.profile.speed_at(wind_case.grid.z_centre(k)));
+  for (int k = 0; k < wind_case.grid.nz(); ++k) speed.push_back(wind_case.profile.speed_at(wind_case.grid.z_center(k)));
   DeviceZones<Exec> result;
   result.zones = make_line(space, "zones", plan.zones);
   result.obstacles = make_line(space, "obstacles", plan.obstacles);
@@ -244,7 +244,7 @@ void WindSolver<Exec, T>::copy_cell_velocity(MutableArray const& destination) {
   std::vector<T> component(right_hand_side_.size());
   T* const values = static_cast<T*>(destination.data);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    average_to_centres<Exec, T>(space_, static_cast<int>(axis), faces[axis], right_hand_side_);
+    average_to_centers<Exec, T>(space_, static_cast<int>(axis), faces[axis], right_hand_side_);
     app::download(space_, right_hand_side_, MutableArray(component.data(), extents));
     for (std::size_t cell = 0; cell < component.size(); ++cell) values[3 * cell + axis] = component[cell];
   }

@@ -42,7 +42,7 @@ class FieldsFile {
 
   void write_grid() {
     app::write_grid_lines(file_, case_.grid, "m");
-    app::write_cell_centres(file_, case_.grid, "m");
+    app::write_cell_centers(file_, case_.grid, "m");
   }
 
   void write_fields() {
@@ -86,7 +86,7 @@ class FieldsFile {
     constexpr std::array axes{"x", "y", "z"};
     std::array const coordinate{grid.origin()[0] + (index + 0.5) * grid.dx(),
                                 grid.origin()[1] + (index + 0.5) * grid.dy(),
-                                watch.watch().axis == Watch::Axis::z ? grid.z_centre(index) : 0.0};
+                                watch.watch().axis == Watch::Axis::z ? grid.z_center(index) : 0.0};
     auto const axis = static_cast<std::size_t>(watch.watch().axis);
     file_.write_attribute("/watch/lambda", "axis", axes[axis]);
     file_.write_attribute("/watch/lambda", "index", index);
@@ -135,7 +135,7 @@ void write_xdmf(std::filesystem::path const& path, Overwrite overwrite, WindCase
   };
   std::vector<XdmfAttribute> attributes;
   auto const add = [&](char const* name, char const* dataset, ScalarType type, ArrayExtents const& extents) {
-    attributes.push_back({name, XdmfCentre::cell, {fields_file, dataset, type, extents}});
+    attributes.push_back({name, XdmfCenter::cell, {fields_file, dataset, type, extents}});
   };
   if (outputs.velocity) {
     ArrayExtents vectors = cells;

@@ -24,7 +24,7 @@ NewTable<Exec, columns> new_table(Exec const& space, int rows, char const* label
 
 /// The other two nodes of the triangles around each node, sorted, each once, where `around` has twice its room.
 template <class Exec>
-struct GatherNeighbours {
+struct GatherNeighbors {
   Table<Exec, 3> triangles;
   Graph<Exec> around;
   detail::Numbers<Exec> room, counts;
@@ -46,7 +46,7 @@ struct GatherNeighbours {
 };
 
 template <class Exec>
-struct CopyNeighbours {
+struct CopyNeighbors {
   typename Graph<Exec>::Numbers from, to;
   detail::Numbers<Exec> room, entries;
 
@@ -90,28 +90,28 @@ struct ConflictRow {
 
 template <class Exec>
 struct CountHigher {
-  Graph<Exec> neighbours;
+  Graph<Exec> neighbors;
   detail::Numbers<Exec> counts;
 
   KOKKOS_FUNCTION void operator()(int node) const {
-    int const first = neighbours.offsets(node), n = neighbours.offsets(node + 1) - first;
-    counts(node) = n - detail::lower_place(neighbours.entries.data() + first, n, node);
+    int const first = neighbors.offsets(node), n = neighbors.offsets(node + 1) - first;
+    counts(node) = n - detail::lower_place(neighbors.entries.data() + first, n, node);
   }
 };
 
 /// The edges from a node to its higher neighbours; they have no triangles yet.
 template <class Exec>
 struct FillEdges {
-  Graph<Exec> neighbours;
+  Graph<Exec> neighbors;
   typename Graph<Exec>::Numbers first_edge;
   NewTable<Exec, 2> nodes, triangles;
 
   KOKKOS_FUNCTION void operator()(int node) const {
-    int const end = neighbours.offsets(node + 1);
+    int const end = neighbors.offsets(node + 1);
     int const begin = first_edge(node), n = first_edge(node + 1) - begin;
     for (int i = 0; i < n; ++i) {
       nodes(begin + i, 0) = node;
-      nodes(begin + i, 1) = neighbours.entries(end - n + i);
+      nodes(begin + i, 1) = neighbors.entries(end - n + i);
       triangles(begin + i, 0) = triangles(begin + i, 1) = -1;
     }
   }
@@ -148,7 +148,7 @@ struct JoinEdges {
 };
 
 template <class Exec>
-struct EdgeNeighbourRow {
+struct EdgeNeighborRow {
   Table<Exec, 2> triangles;
   Table<Exec, 3> triangle_edges;
 
@@ -182,25 +182,25 @@ Graph<Exec> boundary_edges_around_nodes(Exec const& space, TriangleMesh<Exec> co
 }
 
 template <ExecutionSpace Exec>
-Graph<Exec> node_neighbours(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& around) {
+Graph<Exec> node_neighbors(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& around) {
   int const nodes = mesh.node_count();
   auto const each_node = Kokkos::RangePolicy<Exec>(space, 0, nodes);
   auto const room = detail::numbers(space, 2 * around.entries.extent(0), "karman::mesh_connectivity::room");
   auto const offsets =
-      detail::zeros(space, static_cast<std::size_t>(nodes) + 1, "karman::mesh_connectivity::neighbour_offsets");
-  Kokkos::parallel_for("karman::mesh_connectivity::gather_neighbours", each_node,
-                       GatherNeighbours<Exec>{mesh.triangles, around, room, offsets});
-  int const total = detail::make_offsets(space, offsets, "node_neighbours");
-  auto const entries = detail::numbers(space, static_cast<std::size_t>(total), "karman::mesh_connectivity::neighbours");
-  Kokkos::parallel_for("karman::mesh_connectivity::copy_neighbours", each_node,
-                       CopyNeighbours<Exec>{around.offsets, offsets, room, entries});
+      detail::zeros(space, static_cast<std::size_t>(nodes) + 1, "karman::mesh_connectivity::neighbor_offsets");
+  Kokkos::parallel_for("karman::mesh_connectivity::gather_neighbors", each_node,
+                       GatherNeighbors<Exec>{mesh.triangles, around, room, offsets});
+  int const total = detail::make_offsets(space, offsets, "node_neighbors");
+  auto const entries = detail::numbers(space, static_cast<std::size_t>(total), "karman::mesh_connectivity::neighbors");
+  Kokkos::parallel_for("karman::mesh_connectivity::copy_neighbors", each_node,
+                       CopyNeighbors<Exec>{around.offsets, offsets, room, entries});
   compat::fence(space, "karman::mesh_connectivity::made");
   return {offsets, entries};
 }
 
 template <ExecutionSpace Exec>
-Graph<Exec> node_neighbours(Exec const& space, TriangleMesh<Exec> const& mesh) {
-  return node_neighbours(space, mesh, triangles_around_nodes(space, mesh));
+Graph<Exec> node_neighbors(Exec const& space, TriangleMesh<Exec> const& mesh) {
+  return node_neighbors(space, mesh, triangles_around_nodes(space, mesh));
 }
 
 template <ExecutionSpace Exec>
@@ -215,17 +215,17 @@ Graph<Exec> element_conflicts(Exec const& space, TriangleMesh<Exec> const& mesh)
 }
 
 template <ExecutionSpace Exec>
-EdgeTable<Exec> mesh_edges(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& neighbours) {
+EdgeTable<Exec> mesh_edges(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& neighbors) {
   auto const each_node = Kokkos::RangePolicy<Exec>(space, 0, mesh.node_count());
   auto const first_edge =
       detail::zeros(space, static_cast<std::size_t>(mesh.node_count()) + 1, "karman::mesh_connectivity::first_edge");
-  Kokkos::parallel_for("karman::mesh_connectivity::count_edges", each_node, CountHigher<Exec>{neighbours, first_edge});
+  Kokkos::parallel_for("karman::mesh_connectivity::count_edges", each_node, CountHigher<Exec>{neighbors, first_edge});
   int const edges = detail::make_offsets(space, first_edge, "mesh_edges");
   auto const nodes = new_table<2>(space, edges, "karman::mesh_connectivity::edge_nodes");
   auto const triangles = new_table<2>(space, edges, "karman::mesh_connectivity::edge_triangles");
   auto const triangle_edges = new_table<3>(space, mesh.triangle_count(), "karman::mesh_connectivity::triangle_edges");
   Kokkos::parallel_for("karman::mesh_connectivity::fill_edges", each_node,
-                       FillEdges<Exec>{neighbours, first_edge, nodes, triangles});
+                       FillEdges<Exec>{neighbors, first_edge, nodes, triangles});
   Kokkos::parallel_for("karman::mesh_connectivity::join_edges",
                        Kokkos::RangePolicy<Exec>(space, 0, mesh.triangle_count()),
                        JoinEdges<Exec>{mesh.triangles, first_edge, nodes, triangles, triangle_edges});
@@ -235,31 +235,31 @@ EdgeTable<Exec> mesh_edges(Exec const& space, TriangleMesh<Exec> const& mesh, Gr
 
 template <ExecutionSpace Exec>
 EdgeTable<Exec> mesh_edges(Exec const& space, TriangleMesh<Exec> const& mesh) {
-  return mesh_edges(space, mesh, node_neighbours(space, mesh));
+  return mesh_edges(space, mesh, node_neighbors(space, mesh));
 }
 
 template <ExecutionSpace Exec>
-Graph<Exec> edge_neighbours(Exec const& space, EdgeTable<Exec> const& edges) {
+Graph<Exec> edge_neighbors(Exec const& space, EdgeTable<Exec> const& edges) {
   return detail::make_rows(space, static_cast<int>(edges.triangle_edges.extent(0)),
-                           EdgeNeighbourRow<Exec>{edges.triangles, edges.triangle_edges}, "edge_neighbours");
+                           EdgeNeighborRow<Exec>{edges.triangles, edges.triangle_edges}, "edge_neighbors");
 }
 
 template <ExecutionSpace Exec>
-Graph<Exec> edge_neighbours(Exec const& space, TriangleMesh<Exec> const& mesh) {
-  return edge_neighbours(space, mesh_edges(space, mesh));
+Graph<Exec> edge_neighbors(Exec const& space, TriangleMesh<Exec> const& mesh) {
+  return edge_neighbors(space, mesh_edges(space, mesh));
 }
 
 #define KARMAN_INSTANTIATE(Exec)                                                                      \
   template Graph<Exec> triangles_around_nodes(Exec const&, TriangleMesh<Exec> const&);                \
   template Graph<Exec> boundary_edges_around_nodes(Exec const&, TriangleMesh<Exec> const&);           \
-  template Graph<Exec> node_neighbours(Exec const&, TriangleMesh<Exec> const&, Graph<Exec> const&);   \
-  template Graph<Exec> node_neighbours(Exec const&, TriangleMesh<Exec> const&);                       \
+  template Graph<Exec> node_neighbors(Exec const&, TriangleMesh<Exec> const&, Graph<Exec> const&);    \
+  template Graph<Exec> node_neighbors(Exec const&, TriangleMesh<Exec> const&);                        \
   template Graph<Exec> element_conflicts(Exec const&, TriangleMesh<Exec> const&, Graph<Exec> const&); \
   template Graph<Exec> element_conflicts(Exec const&, TriangleMesh<Exec> const&);                     \
   template EdgeTable<Exec> mesh_edges(Exec const&, TriangleMesh<Exec> const&, Graph<Exec> const&);    \
   template EdgeTable<Exec> mesh_edges(Exec const&, TriangleMesh<Exec> const&);                        \
-  template Graph<Exec> edge_neighbours(Exec const&, EdgeTable<Exec> const&);                          \
-  template Graph<Exec> edge_neighbours(Exec const&, TriangleMesh<Exec> const&);
+  template Graph<Exec> edge_neighbors(Exec const&, EdgeTable<Exec> const&);                           \
+  template Graph<Exec> edge_neighbors(Exec const&, TriangleMesh<Exec> const&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

@@ -47,7 +47,7 @@ class PointTree {
 
  private:
   struct Box {
-    Point centre, half;       ///< half of its extents
+    Point center, half;       ///< half of its extents
     std::size_t first, last;  ///< its points among numbers_
     /// The box of the second half of its points; that of the first half is the next box. 0: neither.
     std::size_t second_half = 0;
@@ -75,7 +75,7 @@ class PointTree {
 
   /// No line separates them that is parallel or at right angles to the segment.
   static bool meet(Box const& box, Segment const& s) {
-    double const along = s.along(box.centre), across = s.across(box.centre);
+    double const along = s.along(box.center), across = s.across(box.center);
     double const reach_along = std::abs(s.way[0]) * box.half[0] + std::abs(s.way[1]) * box.half[1];
     double const reach_across = std::abs(s.way[1]) * box.half[0] + std::abs(s.way[0]) * box.half[1];
     // Rounding errors of a box that is large next to the segment.

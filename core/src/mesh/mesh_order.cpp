@@ -57,13 +57,12 @@ class NodeSearch {
     };
     for_each_pair([&](int a, int) { ++offsets_[at(a) + 1]; });
     std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
-    neighbours_.resize(offsets_.back());
+    neighbors_.resize(offsets_.back());
     auto place = offsets_;
-    for_each_pair([&](int a, int b) { neighbours_[place[at(a)]++] = b; });
+    for_each_pair([&](int a, int b) { neighbors_[place[at(a)]++] = b; });
     // fewest neighbours first, then by number
     for (std::size_t n = 0; n + 1 < offsets_.size(); ++n) {
-      std::sort(neighbours_.begin() + std::ptrdiff_t(offsets_[n]),
-                neighbours_.begin() + std::ptrdiff_t(offsets_[n + 1]),
+      std::sort(neighbors_.begin() + std::ptrdiff_t(offsets_[n]), neighbors_.begin() + std::ptrdiff_t(offsets_[n + 1]),
                 [&](int a, int b) { return std::pair(degree(a), a) < std::pair(degree(b), b); });
     }
   }
@@ -84,7 +83,7 @@ class NodeSearch {
       for (std::size_t i = level; i < end; ++i) {
         int const node = found[i];
         for (std::size_t n = offsets_[at(node)]; n < offsets_[at(node) + 1]; ++n) {
-          int const other = neighbours_[n];
+          int const other = neighbors_[n];
           if (seen_[at(other)] == search_) continue;
           seen_[at(other)] = search_;
           found.push_back(other);
@@ -114,7 +113,7 @@ class NodeSearch {
 
  private:
   std::vector<std::size_t> offsets_;
-  std::vector<int> neighbours_;
+  std::vector<int> neighbors_;
   std::vector<int> seen_;  // the last search that met the node
   int search_ = 0;
 };

@@ -70,7 +70,7 @@ class Refinement {
   };
 
   struct Shape {
-    PlanePoint to_centre{};  ///< from node 0 to the circumcentre
+    PlanePoint to_center{};  ///< from node 0 to the circumcentre
     double radius2 = 0;
     double shortest2 = 0;
     std::size_t opposite = 0;  ///< the node opposite to the shortest edge
@@ -82,8 +82,8 @@ class Refinement {
     double const twice = 2 * orientation(a, b, c);
     double const b2 = bx * bx + by * by, c2 = cx * cx + cy * cy;
     Shape s;
-    s.to_centre = {(cy * b2 - by * c2) / twice, (bx * c2 - cx * b2) / twice};
-    s.radius2 = squared(s.to_centre[0]) + squared(s.to_centre[1]);
+    s.to_center = {(cy * b2 - by * c2) / twice, (bx * c2 - cx * b2) / twice};
+    s.radius2 = squared(s.to_center[0]) + squared(s.to_center[1]);
     std::array<double, 3> const edges2{distance2(b, c), c2, b2};
     s.opposite = static_cast<std::size_t>(std::min_element(edges2.begin(), edges2.end()) - edges2.begin());
     s.shortest2 = edges2[s.opposite];
@@ -144,10 +144,10 @@ class Refinement {
   PlanePoint new_point(int t, Shape const& s) const {
     Triangle const& triangle = mesh_.triangle(t);
     PlanePoint const& origin = mesh_.point(triangle.node[0]);
-    PlanePoint const centre{origin[0] + s.to_centre[0], origin[1] + s.to_centre[1]};
+    PlanePoint const center{origin[0] + s.to_center[0], origin[1] + s.to_center[1]};
     auto const &p = mesh_.point(triangle.node[after[s.opposite]]), &q = mesh_.point(triangle.node[before[s.opposite]]);
     PlanePoint const middle{0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1])};
-    double const far = std::sqrt(distance2(middle, centre));
+    double const far = std::sqrt(distance2(middle, center));
     double const half2 = 0.25 * s.shortest2;
     double const side = std::max(wanted(t), std::sqrt(s.shortest2));
     double const by_size = std::sqrt(squared(side) - half2);
@@ -155,9 +155,9 @@ class Refinement {
     double const radius = 0.95 * largest_ratio_ * std::sqrt(s.shortest2);
     double const by_angle = radius + std::sqrt(std::max(0.0, squared(radius) - half2));
     double const distance = std::min(by_size, by_angle);
-    if (!(distance < far)) return centre;
+    if (!(distance < far)) return center;
     double const share = distance / far;
-    return {middle[0] + share * (centre[0] - middle[0]), middle[1] + share * (centre[1] - middle[1])};
+    return {middle[0] + share * (center[0] - middle[0]), middle[1] + share * (center[1] - middle[1])};
   }
 
   void improve(int t) {

@@ -21,25 +21,25 @@ using detail::ring_radii;
 using detail::SizeAt;
 
 /// `count` nodes on a circle, the first at the angle `turn`; closed.
-Ring add_circle(MeshData& mesh, std::array<double, 2> const& centre, double radius, int count, double turn) {
+Ring add_circle(MeshData& mesh, std::array<double, 2> const& center, double radius, int count, double turn) {
   Ring ring;
   for (int i = 0; i < count; ++i) {
     double const angle = turn + 2 * pi * i / count;
     ring.push_back(node_number(mesh.nodes.size()));
-    mesh.nodes.push_back({centre[0] + radius * std::cos(angle), centre[1] + radius * std::sin(angle)});
+    mesh.nodes.push_back({center[0] + radius * std::cos(angle), center[1] + radius * std::sin(angle)});
   }
   ring.push_back(ring.front());
   return ring;
 }
 
 /// Adds rings from the second radius on around `ring`, which lies on the first; gives the last.
-Ring add_rings(MeshData& mesh, std::array<double, 2> const& centre, Ring ring, std::vector<double> const& r,
+Ring add_rings(MeshData& mesh, std::array<double, 2> const& center, Ring ring, std::vector<double> const& r,
                SizeAt const& size, int region, double& turn) {
   for (std::size_t k = 1; k < r.size(); ++k) {
     int const count = nodes_along(2 * pi * r[k], size(r[k]), 6);
     turn += pi / count;  // half a step, so that each node faces the middle of an edge
     if (turn > pi / count) turn = 0;
-    Ring next = add_circle(mesh, centre, r[k], count, turn);
+    Ring next = add_circle(mesh, center, r[k], count, turn);
     detail::fill_strip(mesh, ring, next, region);
     ring = std::move(next);
   }
@@ -50,8 +50,8 @@ SizeAt linear(double r0, double size0, double r1, double size1) {
   return [=](double r) { return size0 + (size1 - size0) * std::clamp((r - r0) / (r1 - r0), 0.0, 1.0); };
 }
 
-void require_centre(std::array<double, 2> const& centre, std::string const& who) {
-  require(std::isfinite(centre[0]) && std::isfinite(centre[1]), who + ": centre: must be finite");
+void require_center(std::array<double, 2> const& center, std::string const& who) {
+  require(std::isfinite(center[0]) && std::isfinite(center[1]), who + ": center: must be finite");
 }
 
 }  // namespace
@@ -59,15 +59,15 @@ void require_centre(std::array<double, 2> const& centre, std::string const& who)
 MeshData mesh_disc(DiscMesh const& shape) {
   detail::require_length(shape.radius, "mesh_disc", "radius");
   detail::require_length(shape.size, "mesh_disc", "size");
-  require_centre(shape.centre, "mesh_disc");
+  require_center(shape.center, "mesh_disc");
   double const wanted = std::ceil(shape.radius / shape.size * (1 - 1e-12));
   detail::require_countable(6 * wanted * wanted, "mesh_disc");
   int const rings = std::max(1, static_cast<int>(wanted));
   MeshData mesh;
-  mesh.nodes.push_back(shape.centre);
+  mesh.nodes.push_back(shape.center);
   Ring ring;
   for (int k = 1; k <= rings; ++k) {
-    Ring next = add_circle(mesh, shape.centre, shape.radius * k / rings, 6 * k, 0);
+    Ring next = add_circle(mesh, shape.center, shape.radius * k / rings, 6 * k, 0);
     if (k == 1) {
       for (std::size_t i = 0; i < 6; ++i) mesh.triangles.push_back({0, next[i], next[i + 1]});
       mesh.regions.assign(6, 1);
@@ -89,13 +89,13 @@ MeshData mesh_annulus(AnnulusMesh const& shape) {
   require(shape.outer_radius > shape.inner_radius, who + ": outer_radius: must be greater than inner_radius");
   detail::require_length(shape.inner_size, who, "inner_size");
   detail::require_length(shape.outer_size, who, "outer_size");
-  require_centre(shape.centre, who);
+  require_center(shape.center, who);
   SizeAt const size = linear(shape.inner_radius, shape.inner_size, shape.outer_radius, shape.outer_size);
   auto const r = ring_radii(shape.inner_radius, shape.outer_radius, size, who);
   MeshData mesh;
-  Ring const inner = add_circle(mesh, shape.centre, r.front(), nodes_along(2 * pi * r.front(), shape.inner_size, 6), 0);
+  Ring const inner = add_circle(mesh, shape.center, r.front(), nodes_along(2 * pi * r.front(), shape.inner_size, 6), 0);
   double turn = 0;
-  Ring const outer = add_rings(mesh, shape.centre, inner, r, size, 1, turn);
+  Ring const outer = add_rings(mesh, shape.center, inner, r, size, 1, turn);
   add_ring_edges(mesh, inner, 1, true);
   add_ring_edges(mesh, outer, 2, false);
   mesh.boundary_names = {{1, "inner"}, {2, "outer"}};
@@ -111,16 +111,16 @@ MeshData mesh_island(IslandMesh const& shape) {
           who + ": radii: shore, shelf and sea must ascend");
   detail::require_length(shape.shore_size, who, "shore_size");
   detail::require_length(shape.sea_size, who, "sea_size");
-  require_centre(shape.centre, who);
+  require_center(shape.center, who);
   SizeAt const size = linear(shape.shore_radius, shape.shore_size, shape.shelf_radius, shape.sea_size);
   auto const shelf = ring_radii(shape.shore_radius, shape.shelf_radius, size, who);
   auto const sea = ring_radii(shape.shelf_radius, shape.sea_radius, size, who);
   MeshData mesh;
   Ring const shore =
-      add_circle(mesh, shape.centre, shelf.front(), nodes_along(2 * pi * shelf.front(), shape.shore_size, 6), 0);
+      add_circle(mesh, shape.center, shelf.front(), nodes_along(2 * pi * shelf.front(), shape.shore_size, 6), 0);
   double turn = 0;
-  Ring const edge = add_rings(mesh, shape.centre, shore, shelf, size, 1, turn);
-  Ring const open = add_rings(mesh, shape.centre, edge, sea, size, 2, turn);
+  Ring const edge = add_rings(mesh, shape.center, shore, shelf, size, 1, turn);
+  Ring const open = add_rings(mesh, shape.center, edge, sea, size, 2, turn);
   add_ring_edges(mesh, shore, 1, true);
   add_ring_edges(mesh, open, 2, false);
   mesh.boundary_names = {{1, "shore"}, {2, "open"}};

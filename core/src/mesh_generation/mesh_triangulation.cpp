@@ -56,11 +56,11 @@ int Triangulation::index_of(int t, int node) const {
 }
 
 PlanePoint Triangulation::centroid(int t) const {
-  PlanePoint centre{};
+  PlanePoint center{};
   for (int n : triangle(t).node) {
-    for (std::size_t x : {0, 1}) centre[x] += point(n)[x] / 3;
+    for (std::size_t x : {0, 1}) center[x] += point(n)[x] / 3;
   }
-  return centre;
+  return center;
 }
 
 Triangulation::Place Triangulation::walk(int t, PlanePoint const& to) const {

@@ -293,7 +293,7 @@ MeshData result(Triangulation const& mesh, Boundary const& boundary, std::vector
 
 }  // namespace
 
-void PolygonRing::add_arc(std::array<double, 2> centre, double radius, double from, double to, double size, int label) {
+void PolygonRing::add_arc(std::array<double, 2> center, double radius, double from, double to, double size, int label) {
   detail::require_length(radius, "PolygonRing::add_arc", "radius");
   detail::require_length(size, "PolygonRing::add_arc", "size");
   require(std::isfinite(from) && std::isfinite(to), "PolygonRing::add_arc: angles must be finite");
@@ -301,7 +301,7 @@ void PolygonRing::add_arc(std::array<double, 2> centre, double radius, double fr
   int const pieces = std::max(1, static_cast<int>(std::ceil(std::abs(to - from) * radius / size * (1 - 1e-12))));
   for (int i = 0; i < pieces; ++i) {
     double const angle = from + (to - from) * i / pieces;
-    add(centre[0] + radius * std::cos(angle), centre[1] + radius * std::sin(angle), label);
+    add(center[0] + radius * std::cos(angle), center[1] + radius * std::sin(angle), label);
   }
 }
 

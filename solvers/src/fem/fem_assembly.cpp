@@ -28,7 +28,7 @@ std::int64_t bytes_of_plan(detail::FemPlan<Exec> const& plan) {
   auto const& b = plan.blocks;
   auto const& w = plan.row_blocks;
   auto const& s = plan.sources;
-  return bytes_of(r.order, r.offsets, r.neighbours, r.columns.narrow, r.columns.wide, r.corners, e.number, e.nodes,
+  return bytes_of(r.order, r.offsets, r.neighbors, r.columns.narrow, r.columns.wide, r.corners, e.number, e.nodes,
                   e.entries, b.blocks.triangles.entries, b.blocks.local_nodes, b.blocks.nodes.entries,
                   b.blocks.inner_colors.entries, b.row_begin, b.targets, b.entries, b.columns.narrow, b.columns.wide,
                   w.nodes.offsets, w.nodes.entries, w.row_begin, w.triangles.offsets, w.triangles.entries,
@@ -61,16 +61,16 @@ std::shared_ptr<detail::FemPlan<Exec> const> make_plan(Exec const& space, Triang
     case S::atomic:
       if (curve) plan->order = detail::triangles_along_curve(space, mesh);
       break;
-    case S::coloured:
+    case S::colored:
       if (curve) order = detail::triangles_along_curve(space, mesh);
-      plan->elements = detail::make_coloured_elements(space, mesh, profile, order);
+      plan->elements = detail::make_colored_elements(space, mesh, profile, order);
       break;
     case S::row_blocks:
       // Rows in the order of a mesh may lie in strips whose rims are as long as themselves.
       if (setup.order != AssemblyOrder::as_given) order = detail::nodes_along_curve(space, mesh);
       plan->row_blocks = detail::make_row_blocks(space, mesh, profile.graph, order, setup);
       break;
-    case S::coloured_blocks: detail::make_blocks(space, *plan, setup); break;
+    case S::colored_blocks: detail::make_blocks(space, *plan, setup); break;
     case S::expanded:
       plan->sources = detail::make_sources(space, mesh, profile);
       plan->value_bytes = setup.value_bytes;
@@ -92,8 +92,8 @@ std::string_view name(AssemblyStrategy strategy) {
   switch (strategy) {
     case AssemblyStrategy::automatic: return "automatic";
     case AssemblyStrategy::atomic: return "atomic";
-    case AssemblyStrategy::coloured: return "coloured";
-    case AssemblyStrategy::coloured_blocks: return "coloured_blocks";
+    case AssemblyStrategy::colored: return "colored";
+    case AssemblyStrategy::colored_blocks: return "colored_blocks";
     case AssemblyStrategy::row_gather: return "row_gather";
     case AssemblyStrategy::row_blocks: return "row_blocks";
     case AssemblyStrategy::expanded: return "expanded";

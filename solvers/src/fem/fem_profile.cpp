@@ -15,19 +15,19 @@ namespace {
 
 /// Every node's neighbours, with the node itself where it belongs in their order.
 template <class Exec>
-Graph<Exec> with_diagonal(Exec const& space, Graph<Exec> const& neighbours) {
-  int const rows = neighbours.rows();
+Graph<Exec> with_diagonal(Exec const& space, Graph<Exec> const& neighbors) {
+  int const rows = neighbors.rows();
   auto const offsets = detail::zeros(space, std::size_t(rows) + 1, "karman::fem::row_offsets");
   auto const entries =
-      detail::numbers(space, neighbours.entries.extent(0) + static_cast<std::size_t>(rows), "karman::fem::columns");
+      detail::numbers(space, neighbors.entries.extent(0) + static_cast<std::size_t>(rows), "karman::fem::columns");
   Kokkos::parallel_for(
       "karman::fem::profile", Kokkos::RangePolicy<Exec>(space, 0, rows), KOKKOS_LAMBDA(int i) {
-        int const begin = neighbours.offsets(i), end = neighbours.offsets(i + 1);
+        int const begin = neighbors.offsets(i), end = neighbors.offsets(i + 1);
         int place = begin + i;
         offsets(i) = place;
         bool placed = false;
         for (int n = begin; n < end; ++n) {
-          int const j = neighbours.entries(n);
+          int const j = neighbors.entries(n);
           if (!placed && j > i) {
             entries(place++) = i;
             placed = true;
@@ -73,11 +73,11 @@ auto table(Exec const& space, char const* label, std::size_t rows) {
 template <ExecutionSpace Exec>
 FemProfile<Exec> make_fem_profile(Exec const& space, TriangleMesh<Exec> const& mesh, bool element_map) {
   Region const region("karman::fem::profile");
-  auto const neighbours = node_neighbours(space, mesh);
-  require(neighbours.entries.extent(0) + mesh.nodes.extent(0) <= std::size_t(std::numeric_limits<int>::max()),
+  auto const neighbors = node_neighbors(space, mesh);
+  require(neighbors.entries.extent(0) + mesh.nodes.extent(0) <= std::size_t(std::numeric_limits<int>::max()),
           "make_fem_profile: more than 2^31 - 1 entries");
   FemProfile<Exec> profile;
-  profile.graph = with_diagonal(space, neighbours);
+  profile.graph = with_diagonal(space, neighbors);
   if (element_map) {
     auto const places = table<9>(space, "karman::fem::element_entries", mesh.triangles.extent(0));
     find_places<3>(space, profile.graph, mesh.triangles, places);

@@ -35,8 +35,8 @@ struct RingWalk {
       int const t = around.entries(n);
       int m = 0;
       while (m < 2 && mesh.triangles(t, m) != i) ++m;
-      int const from = neighbour(row, length, diagonal, mesh.triangles(t, m == 2 ? 0 : m + 1));
-      int const to = neighbour(row, length, diagonal, mesh.triangles(t, m == 0 ? 2 : m - 1));
+      int const from = neighbor(row, length, diagonal, mesh.triangles(t, m == 2 ? 0 : m + 1));
+      int const to = neighbor(row, length, diagonal, mesh.triangles(t, m == 0 ? 2 : m - 1));
       if (following(begin + from) >= 0 || follows(begin + to) != 0) return false;
       following(begin + from) = to;
       follows(begin + to) = 1;
@@ -51,7 +51,7 @@ struct RingWalk {
   }
 
   /// Place of a node among the neighbours, ascending, without the node itself.
-  KOKKOS_FUNCTION int neighbour(int row, int length, int diagonal, int node) const {
+  KOKKOS_FUNCTION int neighbor(int row, int length, int diagonal, int node) const {
     int const q = lower_place(graph.entries.data() + row, length + 1, node);
     return q > diagonal ? q - 1 : q;
   }
@@ -63,7 +63,7 @@ struct RingWalk {
       int const column = q < diagonal ? q : q + 1;
       int const next = following(begin + q);
       int const n = begin + placed;
-      rings.neighbours(n) = graph.entries(row + column) | (next < 0 ? FemRings<Exec>::gap : 0);
+      rings.neighbors(n) = graph.entries(row + column) | (next < 0 ? FemRings<Exec>::gap : 0);
       rings.columns.set(std::size_t(n), column);
       if (rings.corners.data() != nullptr) rings.corners(n) = next < 0 ? 0 : corner(begin + q);
       ++placed;
@@ -129,7 +129,7 @@ FemRings<Exec> make_rings(Exec const& space, TriangleMesh<Exec> const& mesh, Gra
   std::size_t const places = graph.entries.extent(0) - static_cast<std::size_t>(rows);
   rings.order = order;
   if (order.data() != nullptr) rings.offsets = ring_offsets(space, graph, order);
-  rings.neighbours = fem_array<Exec, int>(space, places, "karman::fem::ring_neighbours");
+  rings.neighbors = fem_array<Exec, int>(space, places, "karman::fem::ring_neighbors");
   rings.columns = short_numbers(space, places, longest_row(space, graph), "karman::fem::ring_columns");
   if (triangle_numbers) rings.corners = fem_array<Exec, std::uint32_t>(space, places, "karman::fem::ring_corners");
   RingWalk<Exec> const walk{mesh,

@@ -49,8 +49,8 @@ FemRings<Exec> make_rings(Exec const& space, TriangleMesh<Exec> const& mesh, Gra
 
 /// The triangles colour by colour; those of one colour in `order` (empty: ascending).
 template <class Exec>
-FemElements<Exec> make_coloured_elements(Exec const& space, TriangleMesh<Exec> const& mesh,
-                                         FemProfile<Exec> const& profile, typename Graph<Exec>::Numbers const& order);
+FemElements<Exec> make_colored_elements(Exec const& space, TriangleMesh<Exec> const& mesh,
+                                        FemProfile<Exec> const& profile, typename Graph<Exec>::Numbers const& order);
 
 /// Blocks of setup.block_triangles triangles (0: as suits the backend): blocks and block_begin of the plan.
 template <class Exec>

@@ -60,8 +60,8 @@ struct ChunkPlace {
 
 KOKKOS_FORCEINLINE_FUNCTION ChunkPlace place_of(ChunkShape const& cut, std::int64_t group, int thread) {
   int const lane = cut.systems_fastest ? thread / cut.systems : thread % cut.lanes;
-  int const neighbour = cut.systems_fastest ? thread % cut.systems : thread / cut.lanes;
-  std::int64_t const system = group * cut.systems + neighbour;
+  int const neighbor = cut.systems_fastest ? thread % cut.systems : thread / cut.lanes;
+  std::int64_t const system = group * cut.systems + neighbor;
   std::int64_t const inner = cut.shape.batch[cut.axis0_fastest ? 0 : 1];
   std::int64_t const outer = quotient(system, inner);
   std::int64_t const rest = system - outer * inner;

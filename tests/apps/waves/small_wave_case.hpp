@@ -140,7 +140,7 @@ inline std::vector<std::string> small_wave_cases() {
         },
         "friction": { "kind": "linear", "rate": 0.001 },
         "breaking": { "kind": "none" })json"),
-      open_water(R"json({ "kind": "disc", "radius": 20, "size": 2, "centre": [5, 5] })json",
+      open_water(R"json({ "kind": "disc", "radius": 20, "size": 2, "center": [5, 5] })json",
                  R"json("waves": {
           "kind": "spectrum", "shape": "jonswap", "convention": "travel", "significant_height": 0.5, "peak_period": 7,
           "peak_enhancement": 3.3, "direction": 20, "spreading": 10, "periods": 3, "directions": 2,
@@ -167,22 +167,22 @@ inline std::vector<std::string> small_wave_cases() {
         "gauges": [{ "name": "back", "at": [-29.5, 0] }]
       })json",
       open_water(R"json({ "kind": "annulus", "inner_radius": 10, "outer_radius": 25, "inner_size": 2, "outer_size": 3,
-                   "centre": [0, 0] })json",
+                   "center": [0, 0] })json",
                  regular),
       open_water(R"json({ "kind": "island", "shore_radius": 10, "shelf_radius": 20, "sea_radius": 40, "shore_size": 2,
-                   "sea_size": 4, "centre": [0, 0] })json",
+                   "sea_size": 4, "center": [0, 0] })json",
                  regular),
       R"json({
         "mesh": {
           "kind": "polygon", "size": 3,
           "outer": [
-            { "at": [20, 0], "label": "sea", "arc": { "centre": [0, 0], "turn": "left" } },
+            { "at": [20, 0], "label": "sea", "arc": { "center": [0, 0], "turn": "left" } },
             { "at": [-20, 0], "label": "quay" }, { "at": [-20, -20], "label": "quay" },
             { "at": [20, -20], "label": "beach" }
           ],
           "holes": [[
             { "at": [-4, -14], "label": "pile" }, { "at": [0, -17], "label": "pile" },
-            { "at": [4, -14], "label": "pile", "arc": { "centre": [0, -14], "turn": "left" } }
+            { "at": [4, -14], "label": "pile", "arc": { "center": [0, -14], "turn": "left" } }
           ]]
         },
         "bathymetry": { "depth": 5 },

@@ -58,8 +58,8 @@ TYPED_TEST(WaveBackend, EveryAssemblyGivesWhatSerialDoes) {
   WaveProblem problem = this->problem(5);
   WaveState const serial = reference(problem);
   for (AssemblyStrategy const method :
-       {AssemblyStrategy::automatic, AssemblyStrategy::atomic, AssemblyStrategy::coloured,
-        AssemblyStrategy::coloured_blocks, AssemblyStrategy::row_gather, AssemblyStrategy::row_blocks,
+       {AssemblyStrategy::automatic, AssemblyStrategy::atomic, AssemblyStrategy::colored,
+        AssemblyStrategy::colored_blocks, AssemblyStrategy::row_gather, AssemblyStrategy::row_blocks,
         AssemblyStrategy::expanded}) {
     problem.assembly = method;
     WaveState const state = this->run(problem);
@@ -158,7 +158,7 @@ TYPED_TEST(WaveBackend, ComponentsThatComeTogetherAreWhatSerialHas) {
 
 TYPED_TEST(WaveBackend, ARunTwiceHasTheSameBits) {
   WaveProblem problem = this->problem(8);
-  std::vector<AssemblyStrategy> methods{AssemblyStrategy::automatic, AssemblyStrategy::coloured,
+  std::vector<AssemblyStrategy> methods{AssemblyStrategy::automatic, AssemblyStrategy::colored,
                                         AssemblyStrategy::row_gather};
   // On a device the threads of a block add in any order.
   if (runs_on_host<typename TypeParam::execution_space>) methods.push_back(AssemblyStrategy::row_blocks);

@@ -17,8 +17,8 @@ using Points = std::vector<std::array<double, 2>>;
 constexpr std::size_t wanted = 13;
 
 /// Sorts all points.
-std::vector<Neighbour> by_sorting(Points const& points, std::array<double, 2> const& place) {
-  std::vector<Neighbour> all;
+std::vector<Neighbor> by_sorting(Points const& points, std::array<double, 2> const& place) {
+  std::vector<Neighbor> all;
   for (std::size_t n = 0; n < points.size(); ++n) {
     double const dx = points[n][0] - place[0], dy = points[n][1] - place[1];
     all.push_back({dx * dx + dy * dy, static_cast<int>(n)});

@@ -117,7 +117,7 @@ TEST_F(WavesWrongCase, OfTheWrongType) {
 bool is_signed(std::string const& pointer) {
   std::string const name = schema_name(pointer);
   std::string const last = name.substr(name.rfind('/') + 1);
-  static std::set<std::string> const names{"low",  "high",  "centre",    "at",     "from",  "to",   "depth",
+  static std::set<std::string> const names{"low",  "high",  "center",    "at",     "from",  "to",   "depth",
                                            "tide", "phase", "direction", "across", "along", "angle"};
   return names.count(last) > 0;
 }
@@ -297,7 +297,7 @@ TEST_F(WavesWrongCase, MeshesThatCannotBe) {
   refused(changed(5, "/mesh/shelf_radius", 50), "/mesh/sea_radius", "a shelf beyond the sea");
   refused(changed(6, "/mesh/size", "x"), "/mesh", "sizes below zero", "cannot be meshed");
   refused(changed(6, "/mesh/size", "x +"), "/mesh/size", "no formula", "expected a formula in x, y");
-  refused(changed(6, "/mesh/outer/0/arc/centre", {5, 0}), "/mesh/outer/0/arc/centre", "an arc that misses its end");
+  refused(changed(6, "/mesh/outer/0/arc/center", {5, 0}), "/mesh/outer/0/arc/center", "an arc that misses its end");
   refused(changed(6, "/mesh/outer/2/at", {20, 5}), "/mesh", "a polygon that crosses itself", "cannot be meshed");
   refused(changed(6, "/mesh/holes/0/1/at", {-90, -17}), "/mesh", "a hole outside", "cannot be meshed");
 }

@@ -41,7 +41,7 @@ TYPED_TEST(WindInitialField, IsThatOfASerialEvaluation) {
   int edges = 0;
   int zones = 0;
   for (int k = 0; k < grid.nz(); ++k) {
-    double const z = grid.z_centre(k);
+    double const z = grid.z_center(k);
     double const speed = wind_case.profile.speed_at(z);
     for (int j = 0; j < grid.ny(); ++j) {
       for (int i = 0; i < grid.nx(); ++i) {
@@ -80,7 +80,7 @@ TYPED_TEST(WindInitialField, IsTheProfileFarFromBuildings) {
     WindFields const fields = copy_all<T>(*model, wind_case.grid);
     auto const [hx, hy] = wind_case.profile.heading();
     for (int k = 0; k < wind_case.grid.nz(); ++k) {
-      double const speed = wind_case.profile.speed_at(wind_case.grid.z_centre(k));
+      double const speed = wind_case.profile.speed_at(wind_case.grid.z_center(k));
       for (int j = 0; j < wind_case.grid.ny(); ++j) {
         for (int i = 0; i < wind_case.grid.nx(); ++i) {
           ASSERT_EQ(fields.u(k, j, i), static_cast<double>(static_cast<T>(speed * hx)));

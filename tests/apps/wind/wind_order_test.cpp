@@ -61,7 +61,7 @@ Errors errors(int n) {
   for (int k = 0; k < n; ++k) {
     for (int j = 0; j < n; ++j) {
       for (int i = 0; i < n; ++i) {
-        double const exact = multiplier((i + 0.5) * grid.dx(), (j + 0.5) * grid.dy(), grid.z_centre(k));
+        double const exact = multiplier((i + 0.5) * grid.dx(), (j + 0.5) * grid.dy(), grid.z_center(k));
         result.lambda = std::fmax(result.lambda, std::abs(fields.lambda(k, j, i) - exact));
       }
     }

@@ -17,14 +17,14 @@ TEST(UniformGrid, PlacesUniformLayersWithoutDrift) {
   EXPECT_EQ(grid.cell_count(), 12000);
   EXPECT_DOUBLE_EQ(grid.z_face(0), 3.0);
   EXPECT_DOUBLE_EQ(grid.z_face(1000), 3.0 + 1000 * 0.1);
-  EXPECT_NEAR(grid.z_centre(499), 3.0 + 499.5 * 0.1, 1e-12);
+  EXPECT_NEAR(grid.z_center(499), 3.0 + 499.5 * 0.1, 1e-12);
 }
 
 TEST(UniformGrid, StretchedLayersAddUp) {
   UniformGrid const grid = UniformGrid::with_layers({2, 2}, {1, 1}, {1.0, 2.0, 4.0});
   EXPECT_FALSE(grid.uniform_in_z());
   EXPECT_DOUBLE_EQ(grid.z_face(3), 7.0);
-  EXPECT_DOUBLE_EQ(grid.z_centre(1), 2.0);
+  EXPECT_DOUBLE_EQ(grid.z_center(1), 2.0);
   EXPECT_DOUBLE_EQ(grid.dz_between(0), 1.0);
   EXPECT_DOUBLE_EQ(grid.dz_between(1), 1.5);
   EXPECT_DOUBLE_EQ(grid.dz_between(2), 3.0);

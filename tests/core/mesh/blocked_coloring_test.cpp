@@ -33,7 +33,7 @@ class BlockedColoringOn : public ::testing::Test {
 TYPED_TEST_SUITE(BlockedColoringOn, karman::test::AllBackendsDouble, karman::test::BackendNames);
 
 /// The first cells of the curve, drawn by hand, and steps to a neighbour everywhere else.
-TEST(HilbertCurve, StepsFromCellToNeighbour) {
+TEST(HilbertCurve, StepsFromCellToNeighbor) {
   using karman::detail::hilbert_place;
   constexpr std::uint32_t n = 64;
   std::vector<std::array<int, 2>> cells(n * n, {-1, -1});

@@ -26,7 +26,7 @@ class ConnectivityOn : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ConnectivityOn, karman::test::AllBackendsDouble, karman::test::BackendNames);
 
-Rows neighbours(MeshData const& mesh) {
+Rows neighbors(MeshData const& mesh) {
   std::vector<std::set<int>> sets(mesh.nodes.size());
   for (auto const& t : mesh.triangles) {
     for (int const a : t) {
@@ -46,7 +46,7 @@ Rows boundary_edges(MeshData const& mesh) {
   return rows;
 }
 
-Rows edge_neighbours_of(MeshData const& mesh) {
+Rows edge_neighbors_of(MeshData const& mesh) {
   Rows const sharing_a_node = karman::test::conflicts(mesh);
   Rows rows(mesh.triangles.size());
   for (std::size_t t = 0; t < rows.size(); ++t) {
@@ -66,9 +66,9 @@ TYPED_TEST(ConnectivityOn, GraphsAreThoseOfAPlainSearch) {
     auto const mesh = make_triangle_mesh(this->space, data);
     EXPECT_EQ(rows_of(this->space, triangles_around_nodes(this->space, mesh)), karman::test::triangles_around(data));
     EXPECT_EQ(rows_of(this->space, boundary_edges_around_nodes(this->space, mesh)), boundary_edges(data));
-    EXPECT_EQ(rows_of(this->space, node_neighbours(this->space, mesh)), neighbours(data));
+    EXPECT_EQ(rows_of(this->space, node_neighbors(this->space, mesh)), neighbors(data));
     EXPECT_EQ(rows_of(this->space, element_conflicts(this->space, mesh)), karman::test::conflicts(data));
-    EXPECT_EQ(rows_of(this->space, edge_neighbours(this->space, mesh)), edge_neighbours_of(data));
+    EXPECT_EQ(rows_of(this->space, edge_neighbors(this->space, mesh)), edge_neighbors_of(data));
   }
 }
 

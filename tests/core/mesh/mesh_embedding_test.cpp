@@ -57,7 +57,7 @@ TYPED_TEST(MeshEmbeddingOn, RunsOnTheInstanceThatIsGiven) {
   auto const first = color_elements(this->space, make_triangle_mesh(this->space, data));
   for (auto const& space : instances(this->space)) {
     auto const mesh = make_triangle_mesh(space, data);
-    expect_ours(space, record([&] { edge_neighbours(space, mesh); }));
+    expect_ours(space, record([&] { edge_neighbors(space, mesh); }));
     expect_ours(space, record([&] { boundary_edges_around_nodes(space, mesh); }));
     expect_ours(space, record([&] { element_conflicts(space, mesh); }));
     Coloring<Exec> coloring;

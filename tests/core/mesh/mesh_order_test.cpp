@@ -101,7 +101,7 @@ TEST(MeshOrder, PartsStayTogether) {
 }
 
 /// The triangles of a run of 4^k along the curve fill about the area of a square with as many.
-TEST(MeshOrder, TheHilbertCurveKeepsNeighboursTogether) {
+TEST(MeshOrder, TheHilbertCurveKeepsNeighborsTogether) {
   auto const mesh = shuffled(squares(64, 64));
   auto const near = renumbered(mesh, hilbert_curve(mesh));
   for (std::size_t const run : {32u, 128u, 512u}) {

@@ -133,7 +133,7 @@ void expect_good(MeshData const& mesh, double least_size, double greatest_size) 
 
 TEST(Disc, IsAPolygonOfSixRNodes) {
   for (double const size : {2.0, 1.0, 0.3, 0.1, 0.031}) {
-    MeshData const mesh = mesh_disc({.radius = 1.5, .size = size, .centre = {10, -20}});
+    MeshData const mesh = mesh_disc({.radius = 1.5, .size = size, .center = {10, -20}});
     expect_mesh(mesh, 0);
     expect_good(mesh, std::min(size, 1.5) * 0.9, std::min(size, 1.5));
     auto const n = mesh.edges.size();

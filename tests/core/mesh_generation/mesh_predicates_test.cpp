@@ -67,10 +67,10 @@ TEST(Predicates, CirclesAreThoseOfWholeNumbers) {
   int zeros = 0, checked = 0;
   while (checked < 20'000) {
     std::int64_t const k = factor(random);
-    Whole const centre{offset(random), offset(random)};
+    Whole const center{offset(random), offset(random)};
     auto const point = [&](bool exact) {
       auto const* p = on[pick(random)];
-      return Whole{centre.x + k * p[0] + (exact ? 0 : near(random)), centre.y + k * p[1] + (exact ? 0 : near(random))};
+      return Whole{center.x + k * p[0] + (exact ? 0 : near(random)), center.y + k * p[1] + (exact ? 0 : near(random))};
     };
     Whole a = point(true), b = point(true);
     Whole const c = point(true), d = point(false);

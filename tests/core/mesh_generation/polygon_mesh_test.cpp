@@ -220,12 +220,12 @@ TEST(PolygonMesh, KeepsDetailFinerThanTheSize) {
 }
 
 /// A ring about a point whose radius goes up and down at random.
-PolygonRing star(std::mt19937& random, Point centre, double least, double greatest, int corners) {
+PolygonRing star(std::mt19937& random, Point center, double least, double greatest, int corners) {
   std::uniform_real_distribution<double> radius(least, greatest);
   PolygonRing ring;
   for (int i = 0; i < corners; ++i) {
     double const angle = 2 * pi * i / corners, r = radius(random);
-    ring.add(centre[0] + r * std::cos(angle), centre[1] + r * std::sin(angle), 1 + i % 3);
+    ring.add(center[0] + r * std::cos(angle), center[1] + r * std::sin(angle), 1 + i % 3);
   }
   return ring;
 }
@@ -277,13 +277,13 @@ TEST(PolygonMesh, MeshesOrRefusesRandomRings) {
   int meshed = 0, good = 0;
   for (int i = 0; i < 250; ++i) {
     int const kind = i % 3;
-    auto const ring = [&](Point centre, double least, double greatest) {
+    auto const ring = [&](Point center, double least, double greatest) {
       int const corners = 3 + static_cast<int>(uniform(0, 12));
       PolygonRing r;
       for (int k = 0; k < corners; ++k) {
         double const angle = 2 * pi * (k + (kind == 0 ? 0 : uniform(-0.4, 0.4))) / corners,
                      radius = uniform(least, greatest);
-        Point p{centre[0] + radius * std::cos(angle), centre[1] + radius * std::sin(angle)};
+        Point p{center[0] + radius * std::cos(angle), center[1] + radius * std::sin(angle)};
         if (kind == 2) p = {std::round(8 * p[0]) / 8, std::round(8 * p[1]) / 8};
         r.add(p[0], p[1], 1 + k % 2);
       }

@@ -61,8 +61,8 @@ bool ordered() {
 bool connected(Exec const& space, karman::TriangleMesh<Exec> const& mesh) {
   // [connectivity]
   karman::Graph<Exec> const around = karman::triangles_around_nodes(space, mesh);
-  karman::Graph<Exec> const neighbours = karman::node_neighbours(space, mesh, around);
-  karman::EdgeTable<Exec> const edges = karman::mesh_edges(space, mesh, neighbours);
+  karman::Graph<Exec> const neighbors = karman::node_neighbors(space, mesh, around);
+  karman::EdgeTable<Exec> const edges = karman::mesh_edges(space, mesh, neighbors);
   // [connectivity]
   // Euler: nodes - edges + triangles = 1 for a mesh without holes
   return mesh.node_count() - edges.count() + mesh.triangle_count() == 1 && around.rows() == mesh.node_count();

@@ -15,7 +15,7 @@ namespace {
 using karman::ArrayExtents;
 using karman::Overwrite;
 using karman::ScalarType;
-using karman::XdmfCentre;
+using karman::XdmfCenter;
 using karman::XdmfDataset;
 using karman::XdmfDocument;
 using karman::XdmfRectilinearGrid;
@@ -76,10 +76,10 @@ TEST(Xdmf, DescribesAUniformGridSlowestIndexFirst) {
   XdmfDocument document;
   XdmfUniformGrid const grid{.cells = {5, 4, 3}, .spacing = {0.5, 1, 2}, .origin = {10, 20, 30}};
   document.add("wind", grid,
-               {{"pressure", XdmfCentre::cell, dataset("/p", {3, 4, 5})},
-                {"flags", XdmfCentre::cell, dataset("/flags", {3, 4, 5}, ScalarType::uint8)},
-                {"velocity", XdmfCentre::cell, dataset("/v", {3, 4, 5, 3}, ScalarType::float64)},
-                {"height", XdmfCentre::node, dataset("/z", {4, 5, 6})}});
+               {{"pressure", XdmfCenter::cell, dataset("/p", {3, 4, 5})},
+                {"flags", XdmfCenter::cell, dataset("/flags", {3, 4, 5}, ScalarType::uint8)},
+                {"velocity", XdmfCenter::cell, dataset("/v", {3, 4, 5, 3}, ScalarType::float64)},
+                {"height", XdmfCenter::node, dataset("/z", {4, 5, 6})}});
   std::string const text = document.text();
   EXPECT_TRUE(well_formed(text)) << text;
   EXPECT_TRUE(contains(text, R"(<Topology TopologyType="3DCoRectMesh" Dimensions="4 5 6"/>)")) << text;
@@ -97,7 +97,7 @@ TEST(Xdmf, DescribesRectilinearGrids) {
   XdmfDocument document;
   auto const axis = [](char const* name, std::size_t nodes) { return dataset(name, {nodes}, ScalarType::float64); };
   XdmfRectilinearGrid const grid{.x = axis("/x", 6), .y = axis("/y", 5), .z = axis("/z", 4)};
-  document.add("wind", grid, {{"speed", XdmfCentre::cell, dataset("/u", {3, 4, 5})}});
+  document.add("wind", grid, {{"speed", XdmfCenter::cell, dataset("/u", {3, 4, 5})}});
   std::string const text = document.text();
   EXPECT_TRUE(well_formed(text)) << text;
   EXPECT_TRUE(contains(text, R"(<Topology TopologyType="3DRectMesh" Dimensions="4 5 6"/>)"));
@@ -110,13 +110,13 @@ TEST(Xdmf, DescribesSlicesPlanesAndSeries) {
   XdmfUniformGrid const layer{.cells = {5, 4, 1}, .spacing = {1, 1, 2}, .origin = {0, 0, 30}};
   for (int step : {0, 10, 20}) {
     document.add_step("lambda", step, layer,
-                      {{"lambda", XdmfCentre::cell, dataset("/watch/" + std::to_string(step), {4, 5})}});
+                      {{"lambda", XdmfCenter::cell, dataset("/watch/" + std::to_string(step), {4, 5})}});
   }
   XdmfRectilinearGrid const rectilinear{
       .x = dataset("/x", {6}), .y = dataset("/y", {5}), .z = {}, .two_dimensional = true};
   document.add_step("other", 0.25, rectilinear, {});
   document.add("plane", XdmfUniformGrid{.cells = {2, 1, 0}, .spacing = {0.5, 2, 1}, .origin = {1, 10, 0}},
-               {{"wind", XdmfCentre::node, dataset("/wind", {2, 3, 3})}});
+               {{"wind", XdmfCenter::node, dataset("/wind", {2, 3, 3})}});
   std::string const text = document.text();
   EXPECT_TRUE(well_formed(text)) << text;
   EXPECT_EQ(all(text, "CollectionType=\"", "\"").size(), 2u);
@@ -135,9 +135,9 @@ TEST(Xdmf, TrianglesWithValuesAtNodesAndInThem) {
                                       {"waves.h5", "/mesh/triangles", ScalarType::int32, {4, 3}}};
   XdmfDocument document;
   document.add("waves", grid,
-               {{"height", XdmfCentre::node, dataset("/height", {6})},
-                {"region", XdmfCentre::cell, dataset("/region", {4})},
-                {"flux", XdmfCentre::node, dataset("/flux", {6, 3})}});
+               {{"height", XdmfCenter::node, dataset("/height", {6})},
+                {"region", XdmfCenter::cell, dataset("/region", {4})},
+                {"flux", XdmfCenter::node, dataset("/flux", {6, 3})}});
   document.add_step("surface", 0.25, grid, {});
   std::string const text = document.text();
   EXPECT_TRUE(well_formed(text)) << text;
@@ -147,11 +147,11 @@ TEST(Xdmf, TrianglesWithValuesAtNodesAndInThem) {
   EXPECT_TRUE(contains(text, R"(Dimensions="6 2" NumberType="Float" Precision="8">waves.h5:/mesh/nodes<)"));
   EXPECT_TRUE(contains(text, R"(Name="flux" Center="Node" AttributeType="Vector")"));
   EXPECT_TRUE(contains(text, R"(<Time Value="0.25"/>)"));
-  auto const add = [&](XdmfCentre centre, std::size_t count) {
-    document.add("g", grid, {{"a", centre, dataset("/a", {count})}});
+  auto const add = [&](XdmfCenter center, std::size_t count) {
+    document.add("g", grid, {{"a", center, dataset("/a", {count})}});
   };
-  EXPECT_THROW(add(XdmfCentre::node, 4), std::invalid_argument);
-  EXPECT_THROW(add(XdmfCentre::cell, 6), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCenter::node, 4), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCenter::cell, 6), std::invalid_argument);
   karman::XdmfTriangleGrid swapped = grid;
   std::swap(swapped.nodes, swapped.triangles);
   EXPECT_THROW(document.add("g", swapped, {}), std::invalid_argument);
@@ -161,7 +161,7 @@ TEST(Xdmf, TrianglesWithValuesAtNodesAndInThem) {
 TEST(Xdmf, EscapesNames) {
   XdmfDocument document;
   document.add("a<b>&\"c\"", XdmfUniformGrid{.cells = {1, 1, 1}},
-               {{"höhe & co", XdmfCentre::cell, dataset("/p&q", {1, 1, 1})}});
+               {{"höhe & co", XdmfCenter::cell, dataset("/p&q", {1, 1, 1})}});
   EXPECT_TRUE(well_formed(document.text())) << document.text();
   EXPECT_TRUE(contains(document.text(), "Name=\"a&lt;b&gt;&amp;&quot;c&quot;\""));
 }
@@ -169,15 +169,15 @@ TEST(Xdmf, EscapesNames) {
 TEST(Xdmf, RefusesWhatDoesNotFit) {
   XdmfDocument document;
   XdmfUniformGrid const grid{.cells = {5, 4, 3}};
-  auto const add = [&](XdmfCentre centre, XdmfDataset const& data) { document.add("g", grid, {{"a", centre, data}}); };
-  EXPECT_THROW(add(XdmfCentre::cell, dataset("/a", {5, 4, 3})), std::invalid_argument) << "extents the wrong way round";
-  EXPECT_THROW(add(XdmfCentre::node, dataset("/a", {3, 4, 5})), std::invalid_argument);
-  EXPECT_THROW(add(XdmfCentre::cell, dataset("/a", {3, 4, 5, 2})), std::invalid_argument);
-  EXPECT_THROW(add(XdmfCentre::cell, {}), std::invalid_argument);
-  EXPECT_THROW(add(XdmfCentre::cell, dataset("/a", {4, 5})), std::invalid_argument) << "a plane for several layers";
-  EXPECT_THROW(add(XdmfCentre::cell, {"/absolute/wind.h5", "/a", ScalarType::float32, {3, 4, 5}}),
+  auto const add = [&](XdmfCenter center, XdmfDataset const& data) { document.add("g", grid, {{"a", center, data}}); };
+  EXPECT_THROW(add(XdmfCenter::cell, dataset("/a", {5, 4, 3})), std::invalid_argument) << "extents the wrong way round";
+  EXPECT_THROW(add(XdmfCenter::node, dataset("/a", {3, 4, 5})), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCenter::cell, dataset("/a", {3, 4, 5, 2})), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCenter::cell, {}), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCenter::cell, dataset("/a", {4, 5})), std::invalid_argument) << "a plane for several layers";
+  EXPECT_THROW(add(XdmfCenter::cell, {"/absolute/wind.h5", "/a", ScalarType::float32, {3, 4, 5}}),
                std::invalid_argument);
-  EXPECT_THROW(add(XdmfCentre::cell, dataset("a", {3, 4, 5})), std::invalid_argument);
+  EXPECT_THROW(add(XdmfCenter::cell, dataset("a", {3, 4, 5})), std::invalid_argument);
   EXPECT_THROW(document.add("g\n", grid, {}), std::invalid_argument);
   EXPECT_THROW(document.add("g", XdmfUniformGrid{.cells = {0, 4, 3}}, {}), std::invalid_argument);
   EXPECT_THROW(document.add("g", XdmfUniformGrid{.cells = {1, 1, 1}, .spacing = {std::nan(""), 1, 1}}, {}),
@@ -201,7 +201,7 @@ TEST(Xdmf, DimensionsAreThoseOfTheDatasets) {
   auto const info = file.info("/p");
   XdmfDocument document;
   document.add("wind", XdmfUniformGrid{.cells = {5, 4, 3}},
-               {{"p", XdmfCentre::cell, {"wind.h5", "/p", info.type, info.extents}}});
+               {{"p", XdmfCenter::cell, {"wind.h5", "/p", info.type, info.extents}}});
   document.write(folder / "wind.xdmf");
   EXPECT_EQ(content(folder / "wind.xdmf"), document.text());
   EXPECT_THROW(document.write(folder / "wind.xdmf"), karman::FileError);

@@ -44,7 +44,7 @@ class FemAssemblyOn : public ::testing::Test {
 };
 TYPED_TEST_SUITE(FemAssemblyOn, karman::test::AllBackends, karman::test::BackendNames);
 
-TYPED_TEST(FemAssemblyOn, ProfileHoldsNodesAndNeighboursAscending) {
+TYPED_TEST(FemAssemblyOn, ProfileHoldsNodesAndNeighborsAscending) {
   for (auto const& [title, data] : meshes()) {
     SCOPED_TRACE(title);
     auto const profile = make_fem_profile(this->space, make_triangle_mesh(this->space, data));
@@ -235,7 +235,7 @@ TYPED_TEST(FemAssemblyOn, WrongCallsAreRefused) {
   expect_refused("every node", [&] { assemble(this->space, plan, P1Laplacian<T>(), problem.matrix, other.vector); });
   expect_refused("another mesh", [&] { FemAssembly<Exec>(this->space, problem.mesh, other.profile); });
   auto const unmapped = make_fem_profile(this->space, problem.mesh, false);
-  for (S strategy : {S::atomic, S::coloured, S::coloured_blocks, S::expanded}) {
+  for (S strategy : {S::atomic, S::colored, S::colored_blocks, S::expanded}) {
     expect_refused("needs the map",
                    [&] { FemAssembly<Exec>(this->space, problem.mesh, unmapped, {.strategy = strategy}); });
   }

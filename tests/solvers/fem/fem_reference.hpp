@@ -103,12 +103,12 @@ inline std::vector<FemAssemblySetup> every_setup(std::size_t value_bytes) {
   using S = AssemblyStrategy;
   using O = AssemblyOrder;
   std::vector<FemAssemblySetup> all;
-  for (S strategy : {S::atomic, S::coloured, S::row_gather}) {
+  for (S strategy : {S::atomic, S::colored, S::row_gather}) {
     for (O order : {O::as_given, O::along_curve}) all.push_back({strategy, order, value_bytes});
   }
   all.push_back({.strategy = S::expanded, .value_bytes = value_bytes});
   for (int block : {0, 5, 32}) {
-    all.push_back({.strategy = S::coloured_blocks, .value_bytes = value_bytes, .block_triangles = block});
+    all.push_back({.strategy = S::colored_blocks, .value_bytes = value_bytes, .block_triangles = block});
   }
   for (int rows : {0, 1, 5, 32}) {
     for (O order : {O::as_given, O::along_curve}) {

@@ -38,13 +38,13 @@ struct PoissonCase {
   }
 
   /// Centre of cell `at` of an axis, also beyond the ends.
-  double centre(int axis, int at) const {
-    if (axis == 2) return grid.z_centre(at);
+  double center(int axis, int at) const {
+    if (axis == 2) return grid.z_center(at);
     return grid.origin()[static_cast<std::size_t>(axis)] + (at + 0.5) * (axis == 0 ? grid.dx() : grid.dy());
   }
 
   double exact(int k, int j, int i) const {
-    return wave(0)(centre(0, i)) * wave(1)(centre(1, j)) * wave(2)(centre(2, k));
+    return wave(0)(center(0, i)) * wave(1)(center(1, j)) * wave(2)(center(2, k));
   }
   double rhs(int k, int j, int i) const {
     double sum = 0;
@@ -56,9 +56,9 @@ struct PoissonCase {
     int const axis = static_cast<int>(side) / 2;
     double const at = static_cast<int>(side) % 2 == 0 ? 1 : 0;
     switch (axis) {
-      case 0: return wave(0)(at) * wave(1)(centre(1, fast)) * wave(2)(centre(2, slow));
-      case 1: return wave(0)(centre(0, fast)) * wave(1)(at) * wave(2)(centre(2, slow));
-      default: return wave(0)(centre(0, fast)) * wave(1)(centre(1, slow)) * wave(2)(at);
+      case 0: return wave(0)(at) * wave(1)(center(1, fast)) * wave(2)(center(2, slow));
+      case 1: return wave(0)(center(0, fast)) * wave(1)(at) * wave(2)(center(2, slow));
+      default: return wave(0)(center(0, fast)) * wave(1)(center(1, slow)) * wave(2)(at);
     }
   }
 

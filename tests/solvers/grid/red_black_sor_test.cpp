@@ -228,25 +228,25 @@ double manufactured_error(Fixture& fixture, UniformGrid const& grid, Boundaries 
   auto const x = [&](double i) { return (i + 0.5) * grid.dx(); };
   auto const y = [&](double j) { return (j + 0.5) * grid.dy(); };
   HostField<double> rhs(extents);
-  rhs.fill([&](int k, int j, int i) { return exact.laplacian(x(i), y(j), grid.z_centre(k)); });
+  rhs.fill([&](int k, int j, int i) { return exact.laplacian(x(i), y(j), grid.z_center(k)); });
   auto const device_rhs = to_device(fixture.space, Fixture::rounded(rhs));
   auto const lambda = to_device(fixture.space, HostField<T>(extents));
   RedBlackSor<Exec, T> sor(fixture.space, {grid, sides}, {storage});
   // Half a spacing beyond the outermost centre for values on the side, a whole one for ghost centres.
   auto const beyond = [&](Side side) { return sides[side] == Boundary::fixed ? 1.0 : 0.5; };
   int const nx = grid.nx(), ny = grid.ny(), nz = grid.nz();
-  auto const z_above = grid.z_centre(nz - 1) + beyond(Side::top) * grid.dz_between(nz);
+  auto const z_above = grid.z_center(nz - 1) + beyond(Side::top) * grid.dz_between(nz);
   sor.set_boundary_values(fixture.space, Side::east, make_plane<T>(fixture.space, nz, ny, [&](int k, int j) {
-                            return exact(x(nx - 1 + beyond(Side::east)), y(j), grid.z_centre(k));
+                            return exact(x(nx - 1 + beyond(Side::east)), y(j), grid.z_center(k));
                           }));
   sor.set_boundary_values(fixture.space, Side::west, make_plane<T>(fixture.space, nz, ny, [&](int k, int j) {
-                            return exact(x(-beyond(Side::west)), y(j), grid.z_centre(k));
+                            return exact(x(-beyond(Side::west)), y(j), grid.z_center(k));
                           }));
   sor.set_boundary_values(fixture.space, Side::north, make_plane<T>(fixture.space, nz, nx, [&](int k, int i) {
-                            return exact(x(i), y(ny - 1 + beyond(Side::north)), grid.z_centre(k));
+                            return exact(x(i), y(ny - 1 + beyond(Side::north)), grid.z_center(k));
                           }));
   sor.set_boundary_values(fixture.space, Side::south, make_plane<T>(fixture.space, nz, nx, [&](int k, int i) {
-                            return exact(x(i), y(-beyond(Side::south)), grid.z_centre(k));
+                            return exact(x(i), y(-beyond(Side::south)), grid.z_center(k));
                           }));
   sor.set_boundary_values(fixture.space, Side::top, make_plane<T>(fixture.space, ny, nx, [&](int j, int i) {
                             return exact(x(i), y(j), z_above);
@@ -260,7 +260,7 @@ double manufactured_error(Fixture& fixture, UniformGrid const& grid, Boundaries 
   for (int k = 0; k < nz; ++k)
     for (int j = 0; j < ny; ++j)
       for (int i = 0; i < nx; ++i)
-        error = std::max(error, std::abs(double(result(k, j, i)) - exact(x(i), y(j), grid.z_centre(k))));
+        error = std::max(error, std::abs(double(result(k, j, i)) - exact(x(i), y(j), grid.z_center(k))));
   return error;
 }
 
@@ -341,8 +341,8 @@ TYPED_TEST(RedBlackSorInDoubleOn, PlanarFormIsOfSecondOrder) {
   for (int n : {16, 32, 64}) {
     UniformGrid const grid({n, n, 1}, {1.0 / n, 1.0 / n, 1});
     RedBlackSor<Exec, T> sor(this->space, {grid, Boundaries::planar(Boundary::dirichlet)});
-    auto const centre = [&](int i) { return (i + 0.5) / n; };
-    auto const exact = [&](int j, int i) { return std::sin(pi * centre(i)) * std::sin(2 * pi * centre(j)); };
+    auto const center = [&](int i) { return (i + 0.5) / n; };
+    auto const exact = [&](int j, int i) { return std::sin(pi * center(i)) * std::sin(2 * pi * center(j)); };
     auto const rhs = make_plane<T>(this->space, n, n, [&](int j, int i) { return -5 * pi * pi * exact(j, i); });
     auto const lambda = make_plane<T>(this->space, n, n, [](int, int) { return 0.0; });
     auto const report = sor.solve(this->space, lambda, rhs, {.optimal_omega = true, .tolerance = 1e-10});

@@ -73,17 +73,17 @@ struct SerialSor {
 
   void iterate(int count, double omega) {
     for (int n = 0; n < count; ++n) {
-      for (int colour = 0; colour < 2; ++colour) {
-        for (int on = 0; on < 8; ++on) relax(colour, on, omega);
+      for (int color = 0; color < 2; ++color) {
+        for (int on = 0; on < 8; ++on) relax(color, on, omega);
       }
     }
   }
 
-  void relax(int colour, int on, double omega) {
+  void relax(int color, int on, double omega) {
     for (int k = 0; k < grid.nz(); ++k)
       for (int j = 0; j < grid.ny(); ++j)
         for (int i = 0; i < grid.nx(); ++i) {
-          if ((k + j + i) % 2 != colour || seam(k, j, i) != on) continue;
+          if ((k + j + i) % 2 != color || seam(k, j, i) != on) continue;
           Equation const eq = equation(k, j, i);
           if (eq.own != 0) lambda(k, j, i) += omega * eq.residual / eq.own;
         }

@@ -20,7 +20,7 @@ struct Box {
 
 /// Block of nx * ny * nz cells. Cell (k, j, i) has its centre at
 ///
-///     (x0 + (i + 1/2) dx, y0 + (j + 1/2) dy, z_centre(k)).
+///     (x0 + (i + 1/2) dx, y0 + (j + 1/2) dy, z_center(k)).
 ///
 /// The grid holds the global extents and the box of cells of this process. With one process the two are the same.
 /// \par Units
@@ -60,7 +60,7 @@ class UniformGrid {
   /// layer the grid continues with a layer of the same thickness.
   double dz_between(int k) const;
   /// Height of the centre of layer k.
-  double z_centre(int k) const {
+  double z_center(int k) const {
     return 0.5 * (faces_[static_cast<std::size_t>(k)] + faces_[static_cast<std::size_t>(k) + 1]);
   }
   /// Height of the lower face of layer k, for k from 0 to nz.

@@ -15,7 +15,7 @@
 namespace karman {
 
 /// Place of the values of an attribute.
-enum class XdmfCentre { node, cell };
+enum class XdmfCenter { node, cell };
 
 /// Dataset in an HDF5 file.
 struct XdmfDataset {
@@ -30,7 +30,7 @@ struct XdmfDataset {
 /// readers of ParaView drop them. On a grid of one layer in z the dataset may be a plane, without the extent of 1.
 struct XdmfAttribute {
   std::string name;                      ///< name in the viewer
-  XdmfCentre centre = XdmfCentre::cell;  ///< place of the values
+  XdmfCenter center = XdmfCenter::cell;  ///< place of the values
   XdmfDataset dataset;                   ///< values
 };
 

@@ -39,10 +39,10 @@ Graph<Exec> boundary_edges_around_nodes(Exec const& space, TriangleMesh<Exec> co
 /// \par Cost
 /// About 150 bytes per triangle, and temporary memory of 6 numbers per triangle.
 template <ExecutionSpace Exec>
-Graph<Exec> node_neighbours(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& around);
+Graph<Exec> node_neighbors(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& around);
 /// Neighbours of each node, computed from the mesh alone.
 template <ExecutionSpace Exec>
-Graph<Exec> node_neighbours(Exec const& space, TriangleMesh<Exec> const& mesh);
+Graph<Exec> node_neighbors(Exec const& space, TriangleMesh<Exec> const& mesh);
 
 /// Conflicts of each triangle: row t lists the triangles that share a node with triangle t, without t itself. Two
 /// triangles in conflict must not add to the nodes at the same time (the dual graph of a colouring).
@@ -75,32 +75,32 @@ struct EdgeTable {
 /// Edges of a mesh.
 /// \param space instance of the kernels
 /// \param mesh mesh without faults
-/// \param neighbours node_neighbours()
+/// \param neighbours node_neighbors()
 /// \return the edges
 template <ExecutionSpace Exec>
-EdgeTable<Exec> mesh_edges(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& neighbours);
+EdgeTable<Exec> mesh_edges(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& neighbors);
 /// Edges of a mesh, computed from the mesh alone.
 template <ExecutionSpace Exec>
 EdgeTable<Exec> mesh_edges(Exec const& space, TriangleMesh<Exec> const& mesh);
 
 /// Edge neighbours of each triangle: row t lists the triangles that share an edge with triangle t, 3 at most.
 template <ExecutionSpace Exec>
-Graph<Exec> edge_neighbours(Exec const& space, EdgeTable<Exec> const& edges);
+Graph<Exec> edge_neighbors(Exec const& space, EdgeTable<Exec> const& edges);
 /// Edge neighbours of each triangle, computed from the mesh alone.
 template <ExecutionSpace Exec>
-Graph<Exec> edge_neighbours(Exec const& space, TriangleMesh<Exec> const& mesh);
+Graph<Exec> edge_neighbors(Exec const& space, TriangleMesh<Exec> const& mesh);
 
 #define KARMAN_EXTERN(Exec)                                                                                  \
   extern template Graph<Exec> triangles_around_nodes(Exec const&, TriangleMesh<Exec> const&);                \
   extern template Graph<Exec> boundary_edges_around_nodes(Exec const&, TriangleMesh<Exec> const&);           \
-  extern template Graph<Exec> node_neighbours(Exec const&, TriangleMesh<Exec> const&, Graph<Exec> const&);   \
-  extern template Graph<Exec> node_neighbours(Exec const&, TriangleMesh<Exec> const&);                       \
+  extern template Graph<Exec> node_neighbors(Exec const&, TriangleMesh<Exec> const&, Graph<Exec> const&);    \
+  extern template Graph<Exec> node_neighbors(Exec const&, TriangleMesh<Exec> const&);                        \
   extern template Graph<Exec> element_conflicts(Exec const&, TriangleMesh<Exec> const&, Graph<Exec> const&); \
   extern template Graph<Exec> element_conflicts(Exec const&, TriangleMesh<Exec> const&);                     \
   extern template EdgeTable<Exec> mesh_edges(Exec const&, TriangleMesh<Exec> const&, Graph<Exec> const&);    \
   extern template EdgeTable<Exec> mesh_edges(Exec const&, TriangleMesh<Exec> const&);                        \
-  extern template Graph<Exec> edge_neighbours(Exec const&, EdgeTable<Exec> const&);                          \
-  extern template Graph<Exec> edge_neighbours(Exec const&, TriangleMesh<Exec> const&);
+  extern template Graph<Exec> edge_neighbors(Exec const&, EdgeTable<Exec> const&);                           \
+  extern template Graph<Exec> edge_neighbors(Exec const&, TriangleMesh<Exec> const&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
 #undef KARMAN_EXTERN
 

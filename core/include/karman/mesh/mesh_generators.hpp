@@ -72,7 +72,7 @@ MeshData mesh_channel(ChannelMesh const& shape);
 struct DiscMesh {
   double radius = 1;                   ///< radius
   double size = 0.1;                   ///< wanted edge length
-  std::array<double, 2> centre{0, 0};  ///< centre
+  std::array<double, 2> center{0, 0};  ///< centre
 };
 /// Meshes a disc. Boundary: 1 "rim", a regular polygon with its nodes on the circle. Node 0 is the centre.
 MeshData mesh_disc(DiscMesh const& shape);
@@ -83,7 +83,7 @@ struct AnnulusMesh {
   double outer_radius = 1;             ///< radius of the outer circle
   double inner_size = 0.1;             ///< wanted edge length on the inner circle
   double outer_size = 0.1;             ///< wanted edge length on the outer circle
-  std::array<double, 2> centre{0, 0};  ///< centre
+  std::array<double, 2> center{0, 0};  ///< centre
 };
 /// Meshes an annulus. Boundaries: 1 "inner", 2 "outer".
 MeshData mesh_annulus(AnnulusMesh const& shape);
@@ -114,7 +114,7 @@ struct IslandMesh {
   double sea_radius = 60'000;          ///< outer radius of the sea
   double shore_size = 1'000;           ///< wanted edge length on the shore
   double sea_size = 3'000;             ///< wanted edge length in the sea
-  std::array<double, 2> centre{0, 0};  ///< centre
+  std::array<double, 2> center{0, 0};  ///< centre
 };
 /// Meshes the water around an island. Boundaries: 1 "shore", 2 "open". Regions: 1 "shelf", 2 "sea". A ring of nodes
 /// lies on the edge of the shelf.

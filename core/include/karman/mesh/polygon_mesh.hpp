@@ -31,7 +31,7 @@ struct PolygonRing {
   /// \param to angle of the last point, radians; anticlockwise when to > from
   /// \param size greatest length of a piece
   /// \param label label of all pieces
-  void add_arc(std::array<double, 2> centre, double radius, double from, double to, double size, int label);
+  void add_arc(std::array<double, 2> center, double radius, double from, double to, double size, int label);
 };
 
 /// Domain inside `outer` and outside all holes. Rings neither touch nor cross themselves or each other.

@@ -297,7 +297,7 @@ void write_xdmf(std::filesystem::path const& path, MeshData const& mesh, std::ve
   XdmfTriangleGrid const grid{{name, "/mesh/nodes", ScalarType::float64, {nodes, 2}},
                               {name, "/mesh/triangles", ScalarType::int32, {triangles, 3}}};
   std::vector<XdmfAttribute> attributes{
-      {"region", XdmfCentre::cell, {name, "/mesh/regions", ScalarType::int32, {triangles}}}};
+      {"region", XdmfCenter::cell, {name, "/mesh/regions", ScalarType::int32, {triangles}}}};
   std::set<std::string> names;
   for (NodalField const& field : fields) {
     require_name(field.name, "/", "XDMF");
@@ -312,7 +312,7 @@ void write_xdmf(std::filesystem::path const& path, MeshData const& mesh, std::ve
     }
     attributes.push_back(
         {field.name,
-         XdmfCentre::node,
+         XdmfCenter::node,
          {name, "/fields/" + field.name, ScalarType::float64, vector ? ArrayExtents{nodes, 3} : ArrayExtents{nodes}}});
   }
   XdmfDocument document;

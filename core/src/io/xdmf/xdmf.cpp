@@ -107,7 +107,7 @@ std::string attribute_text(XdmfAttribute const& attribute, ArrayExtents const& v
                                 " values does not fit the grid of " + values.text());
   }
   return "      <Attribute Name=\"" + escaped(attribute.name) + "\" Center=\"" +
-         (attribute.centre == XdmfCentre::cell ? "Cell" : "Node") + "\" AttributeType=\"" +
+         (attribute.center == XdmfCenter::cell ? "Cell" : "Node") + "\" AttributeType=\"" +
          (scalar ? "Scalar" : "Vector") + "\">\n        " +
          data_item(attribute.dataset, scalar ? values : with_components(values)) + "      </Attribute>\n";
 }
@@ -123,7 +123,7 @@ std::string grid_text(std::string const& name, double const* time, std::string c
                       std::vector<XdmfAttribute> const& attributes) {
   std::string text = grid_head(name, time) + mesh;
   for (XdmfAttribute const& attribute : attributes) {
-    std::size_t const more = attribute.centre == XdmfCentre::node ? 1 : 0;
+    std::size_t const more = attribute.center == XdmfCenter::node ? 1 : 0;
     text += attribute_text(attribute, value_extents(cells, two_dimensional, more));
   }
   return text + "    </Grid>\n";
@@ -184,7 +184,7 @@ std::string grid_text(std::string const& name, double const* time, XdmfTriangleG
                      "      </Topology>\n      <Geometry GeometryType=\"XY\">\n        " +
                      data_item(grid.nodes, nodes) + "      </Geometry>\n";
   for (XdmfAttribute const& attribute : attributes) {
-    text += attribute_text(attribute, attribute.centre == XdmfCentre::node ? nodes[0] : triangles[0]);
+    text += attribute_text(attribute, attribute.center == XdmfCenter::node ? nodes[0] : triangles[0]);
   }
   return text + "    </Grid>\n";
 }

@@ -50,7 +50,7 @@ struct FemAssemblySetup {
   /// Keeps the numbers of triangles for row_gather and row_blocks: 12 and about 4 bytes per triangle. Kernels need them
   /// unless they declare needs_number = false.
   bool triangle_numbers = true;
-  /// Triangles per block of coloured_blocks; 0: the plan chooses.
+  /// Triangles per block of colored_blocks; 0: the plan chooses.
   int block_triangles = 0;
   /// Rows per block of row_blocks; 0: the plan chooses.
   int block_rows = 0;
@@ -67,7 +67,7 @@ struct FemAssemblySetup {
 /// - row_blocks: about 31 bytes, 4 with numbers;
 /// - atomic: none;
 /// - coloured: 52 bytes;
-/// - coloured_blocks: about 26 bytes;
+/// - colored_blocks: about 26 bytes;
 /// - expanded: 54 bytes and 12 values.
 ///
 /// \par Synchrony
@@ -122,7 +122,7 @@ class FemAssembly {
 /// - row_gather: 53;
 /// - atomic: 140;
 /// - coloured: 112;
-/// - coloured_blocks: 57, and the shared part of blocks;
+/// - colored_blocks: 57, and the shared part of blocks;
 /// - row_blocks: 66, and the shared part of blocks;
 /// - expanded: 242.
 ///

@@ -36,7 +36,7 @@ struct FemProfile {
 /// Makes the profile of a mesh in parallel, in the numbering of the mesh.
 /// \param space instance of the kernels
 /// \param mesh mesh without faults (check_mesh())
-/// \param element_map makes element_entries, which the strategies atomic, coloured, coloured_blocks and expanded need;
+/// \param element_map makes element_entries, which the strategies atomic, coloured, colored_blocks and expanded need;
 /// row_gather and row_blocks do not
 /// \return the profile
 /// \par Cost

@@ -112,7 +112,7 @@ static void interpolate_grid(Exec const& space, SparsePointers<T> const& interpo
         int const i = n % g.layout.nx;
         int const j = n / g.layout.nx % g.layout.ny;
         int const k = n / g.layout.nx / g.layout.ny;
-        g.x[colour_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] +=
+        g.x[color_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] +=
             interpolation.sum(n, [&](int m) { return coarse[m]; });
       });
 }

@@ -13,7 +13,7 @@ constexpr std::size_t excess = 6;
 constexpr std::size_t volume = 7;
 
 /// The cell beyond face `face`, or -1 outside.
-int neighbour(MultigridCoarsest const& grid, int cell, int face) {
+int neighbor(MultigridCoarsest const& grid, int cell, int face) {
   auto const& n = grid.extents;
   std::array<int, 3> at{cell % n[0], cell / n[0] % n[1], cell / n[0] / n[1]};
   auto const axis = static_cast<std::size_t>(face / 2);
@@ -48,7 +48,7 @@ DenseNetwork network_of(MultigridCoarsest const& grid) {
     net.to_zero[cell] += row[volume] * row[excess];
     for (int face = 0; face < 6; ++face) {
       double const conductance = row[volume] * row[static_cast<std::size_t>(face)];
-      int const next = neighbour(grid, static_cast<int>(cell), face);
+      int const next = neighbor(grid, static_cast<int>(cell), face);
       if (next < 0) {
         net.to_zero[cell] += conductance;
       } else if (static_cast<std::size_t>(next) != cell) {
@@ -167,7 +167,7 @@ MultigridNetwork sparse_network_of(MultigridCoarsest const& grid, std::vector<do
     double to_zero = own * row[excess];
     for (int face = 0; face < 6; ++face) {
       double const conductance = own * row[static_cast<std::size_t>(face)];
-      int const next = neighbour(grid, cell, face);
+      int const next = neighbor(grid, cell, face);
       if (next < 0) to_zero += conductance;
       if (next < 0 || next == cell) continue;
       auto const there = static_cast<std::size_t>(next);

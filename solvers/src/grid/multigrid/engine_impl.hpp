@@ -42,11 +42,11 @@ static void merge_scaled(Exec const& space, MultigridGrid<S> const& g, bool plan
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t h) {
         double factor = 1;
         if (numbers != nullptr) factor = numbers[0] > numbers[1] ? numbers[0] : numbers[1];
-        for (int colour = 0; colour < 2; ++colour) {
-          int const s = SplitLayout::shift(static_cast<int>(k), static_cast<int>(j), colour);
+        for (int color = 0; color < 2; ++color) {
+          int const s = SplitLayout::shift(static_cast<int>(k), static_cast<int>(j), color);
           std::int64_t const i = 2 * h + s;
           if (i < layout.nx) {
-            S const value = g.x[colour][layout.ghosted(static_cast<int>(k), static_cast<int>(j), static_cast<int>(h))];
+            S const value = g.x[color][layout.ghosted(static_cast<int>(k), static_cast<int>(j), static_cast<int>(h))];
             at(field, planar, k, j, i) = static_cast<T>(static_cast<double>(value) * factor);
           }
         }
@@ -56,7 +56,7 @@ static void merge_scaled(Exec const& space, MultigridGrid<S> const& g, bool plan
 /// Excess of given own weights over the sum of the faces, in the arrays of one colour of the finest grid. `weights`:
 /// own_x, own_y, own_z in the axes of the layout.
 template <class Exec, class T>
-static void set_excess(Exec const& space, MultigridGrid<T> const& g, int colour,
+static void set_excess(Exec const& space, MultigridGrid<T> const& g, int color,
                        Kokkos::Array<T const*, 3> const& weights, T* excess) {
   SplitLayout const layout = g.layout;
   Kokkos::parallel_for(
@@ -65,13 +65,13 @@ static void set_excess(Exec const& space, MultigridGrid<T> const& g, int colour,
         int const k = static_cast<int>(kk);
         int const j = static_cast<int>(jj);
         int const h = static_cast<int>(hh);
-        int const s = SplitLayout::shift(k, j, colour);
+        int const s = SplitLayout::shift(k, j, color);
         if (h >= layout.count(s)) return;
         std::int64_t const inner = layout.inner(k, j, h);
         auto const t = load_tables<1>(g, s, k, j, h);
-        T const faces = (t.east[0] * g.face[colour][0][inner] + t.west[0] * g.face[colour][1][inner]) +
-                        (t.north * g.face[colour][2][inner] + t.south * g.face[colour][3][inner]) +
-                        (t.up * g.face[colour][4][inner] + t.down * g.face[colour][5][inner]);
+        T const faces = (t.east[0] * g.face[color][0][inner] + t.west[0] * g.face[color][1][inner]) +
+                        (t.north * g.face[color][2][inner] + t.south * g.face[color][3][inner]) +
+                        (t.up * g.face[color][4][inner] + t.down * g.face[color][5][inner]);
         T const given = (t.east[0] + t.west[0]) * weights[0][inner] + (t.north + t.south) * weights[1][inner] +
                         (t.up + t.down) * weights[2][inner];
         excess[inner] = faces == T(0) ? T(0) : given - faces;
@@ -89,7 +89,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     MultigridGrid<S> finest;
     if (problem_.walls == MultigridWalls::codes) {
       take_codes(space, input.problem.walls);
-      for (int colour = 0; colour < 2; ++colour) finest.codes[colour] = outer_.codes[colour];
+      for (int color = 0; color < 2; ++color) finest.codes[color] = outer_.codes[color];
     } else if (problem_.walls == MultigridWalls::arrays) {
       take_arrays(space, input.problem.coefficients, outer_);
       if constexpr (std::is_same_v<T, S>) {
@@ -113,12 +113,12 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     // In the layout of a planar problem y stands in the place of z, and a side in x is one column (ny, 1).
     int const axis = side / 2;
     if (planar_ && axis == 1) {
-      set_ghosts(space, outer_.layout, side + 2, values, colours_of(outer_.x));
+      set_ghosts(space, outer_.layout, side + 2, values, colors_of(outer_.x));
     } else if (planar_) {
       set_ghosts(space, outer_.layout, side, ConstPlane<Exec, T>(values.data(), values.extent(1), 1),
-                 colours_of(outer_.x));
+                 colors_of(outer_.x));
     } else {
-      set_ghosts(space, outer_.layout, side, values, colours_of(outer_.x));
+      set_ghosts(space, outer_.layout, side, values, colors_of(outer_.x));
     }
     has_boundary_values_ = true;
   }
@@ -133,7 +133,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     report.omega = problem_.omega;
     report.imbalance = imbalance;
     if (singular_ && has_ended(report)) take_mean<true>(space);
-    merge(space, outer_.layout, planar_, colours_of(outer_.x), x);
+    merge(space, outer_.layout, planar_, colors_of(outer_.x), x);
     compat::fence(space, "karman::multigrid::solve");
     return report;
   }
@@ -141,13 +141,13 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) override {
     auto const& g = hierarchy_->finest(0);
     if constexpr (std::is_same_v<T, S>) {
-      split_inner(space, g.layout, planar_, residual, colours_of_inner(g.rhs), AsIs());
+      split_inner(space, g.layout, planar_, residual, colors_of_inner(g.rhs), AsIs());
     } else {
       // The residual of a converged solution may be too small for the shorter type: it is brought to size 1.
-      split_inner(space, g.layout, planar_, residual, colours_of_inner(outer_.rhs), AsIs());
+      split_inner(space, g.layout, planar_, residual, colors_of_inner(outer_.rhs), AsIs());
       measure_right_hand_side(space);
-      for (int colour = 0; colour < 2; ++colour) {
-        walk<Exec>(space, "karman::multigrid::hand_over", outer_, colour,
+      for (int color = 0; color < 2; ++color) {
+        walk<Exec>(space, "karman::multigrid::hand_over", outer_, color,
                    MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, 1.0, numbers_ + MultigridNumbers::largest});
       }
     }
@@ -200,37 +200,37 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     return p;
   }
 
-  Colours<Exec, T> colours_of(T* const (&arrays)[2]) const {
+  Colors<Exec, T> colors_of(T* const (&arrays)[2]) const {
     auto const size = static_cast<std::size_t>(problem_.layout.ghosted_size());
     return {Array<Exec, T>(arrays[0], size), Array<Exec, T>(arrays[1], size)};
   }
   template <class Value>
-  Colours<Exec, Value> colours_of_inner(Value* const (&arrays)[2]) const {
+  Colors<Exec, Value> colors_of_inner(Value* const (&arrays)[2]) const {
     auto const size = static_cast<std::size_t>(problem_.layout.inner_size());
     return {Array<Exec, Value>(arrays[0], size), Array<Exec, Value>(arrays[1], size)};
   }
 
   void take_codes(Exec const& space, WallCodes<Exec> const& codes) {
     WallCode* arrays[2];
-    for (int colour = 0; colour < 2; ++colour) {
-      arrays[colour] =
+    for (int color = 0; color < 2; ++color) {
+      arrays[color] =
           storage_.template allocate<WallCode>(space, problem_.layout.inner_size(), "karman::multigrid::codes");
-      outer_.codes[colour] = arrays[colour];
+      outer_.codes[color] = arrays[color];
     }
     if (planar_) {
-      split_inner(space, problem_.layout, planar_, codes, colours_of_inner(arrays), ToPlanarCode());
+      split_inner(space, problem_.layout, planar_, codes, colors_of_inner(arrays), ToPlanarCode());
     } else {
-      split_inner(space, problem_.layout, planar_, codes, colours_of_inner(arrays), AsIs());
+      split_inner(space, problem_.layout, planar_, codes, colors_of_inner(arrays), AsIs());
     }
   }
 
   template <class Value>
   void take_array(Exec const& space, Field<Exec, T> const& field, Value* (&arrays)[2]) {
-    for (int colour = 0; colour < 2; ++colour) {
-      arrays[colour] =
+    for (int color = 0; color < 2; ++color) {
+      arrays[color] =
           storage_.template allocate<Value>(space, problem_.layout.inner_size(), "karman::multigrid::coefficient");
     }
-    split_inner(space, problem_.layout, planar_, field, colours_of_inner(arrays), ConvertTo<Value>());
+    split_inner(space, problem_.layout, planar_, field, colors_of_inner(arrays), ConvertTo<Value>());
   }
 
   template <class Value>
@@ -240,34 +240,33 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     for (std::size_t f = 0; f < 6; ++f) {
       Value* arrays[2];
       take_array(space, faces[f], arrays);
-      for (int colour = 0; colour < 2; ++colour) grid.face[colour][f] = arrays[colour];
+      for (int color = 0; color < 2; ++color) grid.face[color][f] = arrays[color];
     }
     if (!c.has_own_weights()) return;
     Field<Exec, T> const weights[3] = {c.own_x, planar_ ? c.own_z : c.own_y, planar_ ? c.own_y : c.own_z};
     Value* arrays[3][2];
     for (int a = 0; a < 3; ++a) take_array(space, weights[a], arrays[a]);
-    for (int colour = 0; colour < 2; ++colour) {
+    for (int color = 0; color < 2; ++color) {
       // own_x itself is not needed any more, and becomes the excess.
-      set_excess(space, grid, colour,
-                 Kokkos::Array<Value const*, 3>{arrays[0][colour], arrays[1][colour], arrays[2][colour]},
-                 arrays[0][colour]);
-      grid.excess[colour] = arrays[0][colour];
+      set_excess(space, grid, color,
+                 Kokkos::Array<Value const*, 3>{arrays[0][color], arrays[1][color], arrays[2][color]},
+                 arrays[0][color]);
+      grid.excess[color] = arrays[0][color];
     }
   }
 
   void allocate_vectors(Exec const& space) {
     SplitLayout const& layout = problem_.layout;
-    for (int colour = 0; colour < 2; ++colour) {
-      outer_.x[colour] = storage_.template allocate<T>(space, layout.ghosted_size(), "karman::multigrid::x");
+    for (int color = 0; color < 2; ++color) {
+      outer_.x[color] = storage_.template allocate<T>(space, layout.ghosted_size(), "karman::multigrid::x");
       if constexpr (!std::is_same_v<T, S>) {
-        outer_.rhs[colour] = storage_.template allocate<T>(space, layout.inner_size(), "karman::multigrid::residual");
+        outer_.rhs[color] = storage_.template allocate<T>(space, layout.inner_size(), "karman::multigrid::residual");
       }
     }
     if constexpr (std::is_same_v<T, S>) use_right_hand_side(0);
     direction_ = outer_;
-    for (int colour = 0; colour < 2; ++colour) {
-      direction_.x[colour] =
-          storage_.template allocate<T>(space, layout.ghosted_size(), "karman::multigrid::direction");
+    for (int color = 0; color < 2; ++color) {
+      direction_.x[color] = storage_.template allocate<T>(space, layout.ghosted_size(), "karman::multigrid::direction");
     }
     int const teams = std::max(
         MultigridWalk<Exec, T, MultigridWalls::none, MultigridEnergy<T>>::teams(layout, sor_tile<Exec>(layout)),
@@ -281,7 +280,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
 
   void use_right_hand_side(int side) {
     if constexpr (std::is_same_v<T, S>) {
-      for (int colour = 0; colour < 2; ++colour) outer_.rhs[colour] = hierarchy_->finest(side).rhs[colour];
+      for (int color = 0; color < 2; ++color) outer_.rhs[color] = hierarchy_->finest(side).rhs[color];
     }
     side_ = side;
   }
@@ -292,7 +291,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   template <class Op>
   void join(Exec const& space, char const* label, MultigridGrid<T> const& grid, int number, Op const& op) const {
     Joined const kind = Op::join == MultigridJoin::sum ? Joined::sum : Joined::largest;
-    for (int colour = 0; colour < 2; ++colour) walk<Exec>(space, label, grid, colour, op, into(number + colour, kind));
+    for (int color = 0; color < 2; ++color) walk<Exec>(space, label, grid, color, op, into(number + color, kind));
   }
 
   /// Brings the numbers to the host. Fences.
@@ -323,8 +322,8 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     if (!(volume_ > 0)) return;
     join(space, "karman::multigrid::sum", outer_, MultigridNumbers::sum,
          MultigridSum<T, of_x>{{outer_.rhs[0], outer_.rhs[1]}});
-    for (int colour = 0; colour < 2; ++colour) {
-      walk<Exec>(space, "karman::multigrid::take_mean", outer_, colour, MultigridTakeMean<T, of_x>{numbers_, volume_});
+    for (int color = 0; color < 2; ++color) {
+      walk<Exec>(space, "karman::multigrid::take_mean", outer_, color, MultigridTakeMean<T, of_x>{numbers_, volume_});
     }
   }
 
@@ -333,15 +332,15 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   }
 
   void load_right_hand_side(Exec const& space, ConstField<Exec, T> const& rhs) const {
-    split_inner(space, outer_.layout, planar_, rhs, colours_of_inner(outer_.rhs), AsIs());
+    split_inner(space, outer_.layout, planar_, rhs, colors_of_inner(outer_.rhs), AsIs());
     if (singular_) take_mean<false>(space);
   }
 
   /// Loads both fields and returns max |b| before its mean is taken out; with the imbalance of a singular problem.
   double load(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, double& imbalance) {
-    split_inner(space, outer_.layout, planar_, rhs, colours_of_inner(outer_.rhs), AsIs());
+    split_inner(space, outer_.layout, planar_, rhs, colors_of_inner(outer_.rhs), AsIs());
     if (has_boundary_values_) {
-      split_ghosted<Exec, T>(space, outer_.layout, planar_, true, x, colours_of(outer_.x));
+      split_ghosted<Exec, T>(space, outer_.layout, planar_, true, x, colors_of(outer_.x));
       join(space, "karman::multigrid::norm", outer_, MultigridNumbers::largest, MultigridMeasureResidual<T, false>{});
     } else {
       measure_right_hand_side(space);
@@ -352,7 +351,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
       double const sum = host_number(MultigridNumbers::sum) + host_number(MultigridNumbers::sum_odd);
       imbalance = std::min(1.0, std::fabs(sum) / volume_ / norm);
     }
-    split_ghosted<Exec, T>(space, outer_.layout, planar_, false, x, colours_of(outer_.x));
+    split_ghosted<Exec, T>(space, outer_.layout, planar_, false, x, colors_of(outer_.x));
     return norm;
   }
 
@@ -412,8 +411,8 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     if constexpr (!std::is_same_v<T, S>) {
       side_ = 0;
       auto const& g = hierarchy_->finest(0);
-      for (int colour = 0; colour < 2; ++colour) {
-        walk<Exec>(space, "karman::multigrid::hand_over", outer_, colour,
+      for (int color = 0; color < 2; ++color) {
+        walk<Exec>(space, "karman::multigrid::hand_over", outer_, color,
                    MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, scale_, nullptr});
       }
     }
@@ -437,8 +436,8 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
           {{Joined::sum, Joined::sum}, {numbers_ + rho, numbers_ + Numbers::change}, partials_, arrivals_}}
           .run(space);
     }
-    for (int colour = 0; colour < 2; ++colour) {
-      walk<Exec>(space, "karman::multigrid::direction", direction_, colour,
+    for (int color = 0; color < 2; ++color) {
+      walk<Exec>(space, "karman::multigrid::direction", direction_, color,
                  MultigridDirection<T, S>{{inner.x[0], inner.x[1]}, numbers_, rho, rho_old, n == 0 || !conjugate});
     }
     wrap_all(space, direction_);

@@ -137,8 +137,8 @@ struct MultigridOpenings<MultigridWalls::none, T, N> {
 template <class T, int N>
 struct MultigridOpenings<MultigridWalls::codes, T, N> {
   Pack<WallCode, N> code;
-  KOKKOS_INLINE_FUNCTION MultigridOpenings(MultigridGrid<T> const& g, int colour, std::int64_t inner)
-      : code(load_pack<N>(g.codes[colour] + inner)) {}
+  KOKKOS_INLINE_FUNCTION MultigridOpenings(MultigridGrid<T> const& g, int color, std::int64_t inner)
+      : code(load_pack<N>(g.codes[color] + inner)) {}
   template <bool branches>
   KOKKOS_INLINE_FUNCTION MultigridStencil<T> stencil(MultigridTables<T, N> const& t, int n) const {
     unsigned const c = code[n];
@@ -170,10 +170,10 @@ template <class T, int N>
 struct MultigridOpenings<MultigridWalls::arrays, T, N> {
   Pack<T, N> face[6];
   Pack<T, N> excess;
-  KOKKOS_INLINE_FUNCTION MultigridOpenings(MultigridGrid<T> const& g, int colour, std::int64_t inner) {
-    for (int f = 0; f < 6; ++f) face[f] = load_pack<N>(g.face[colour][f] + inner);
-    if (g.excess[colour] != nullptr) {
-      excess = load_pack<N>(g.excess[colour] + inner);
+  KOKKOS_INLINE_FUNCTION MultigridOpenings(MultigridGrid<T> const& g, int color, std::int64_t inner) {
+    for (int f = 0; f < 6; ++f) face[f] = load_pack<N>(g.face[color][f] + inner);
+    if (g.excess[color] != nullptr) {
+      excess = load_pack<N>(g.excess[color] + inner);
     } else {
       for (int n = 0; n < N; ++n) excess[n] = T(0);
     }
@@ -195,17 +195,17 @@ struct MultigridOpenings<MultigridWalls::arrays, T, N> {
 /// The stencil of one cell of a grid without walls or with arrays, decided when the kernel runs: for grids so small
 /// that the choice costs nothing.
 template <class T>
-KOKKOS_INLINE_FUNCTION MultigridStencil<T> stencil_of(MultigridGrid<T> const& g, int colour, int k, int j, int h) {
-  int const s = SplitLayout::shift(k, j, colour);
+KOKKOS_INLINE_FUNCTION MultigridStencil<T> stencil_of(MultigridGrid<T> const& g, int color, int k, int j, int h) {
+  int const s = SplitLayout::shift(k, j, color);
   auto const tables = load_tables<1>(g, s, k, j, h);
   std::int64_t const inner = g.layout.inner(k, j, h);
   if (g.walls == MultigridWalls::none) {
-    return MultigridOpenings<MultigridWalls::none, T, 1>(g, colour, inner).template stencil<true>(tables, 0);
+    return MultigridOpenings<MultigridWalls::none, T, 1>(g, color, inner).template stencil<true>(tables, 0);
   }
   if (g.walls == MultigridWalls::codes) {
-    return MultigridOpenings<MultigridWalls::codes, T, 1>(g, colour, inner).template stencil<true>(tables, 0);
+    return MultigridOpenings<MultigridWalls::codes, T, 1>(g, color, inner).template stencil<true>(tables, 0);
   }
-  return MultigridOpenings<MultigridWalls::arrays, T, 1>(g, colour, inner).template stencil<true>(tables, 0);
+  return MultigridOpenings<MultigridWalls::arrays, T, 1>(g, color, inner).template stencil<true>(tables, 0);
 }
 
 /// rhs - A x of a cell, zero where a cell keeps its value; `near` are the values of the six neighbours in the order of
@@ -231,8 +231,8 @@ KOKKOS_INLINE_FUNCTION T gain_of(MultigridStencil<T> const& a) {
 
 /// Values of the six neighbours of a cell of one colour.
 template <class T>
-KOKKOS_INLINE_FUNCTION void neighbours_of(MultigridGrid<T> const& g, T const* other, int s, std::int64_t index,
-                                          T (&near)[6]) {
+KOKKOS_INLINE_FUNCTION void neighbors_of(MultigridGrid<T> const& g, T const* other, int s, std::int64_t index,
+                                         T (&near)[6]) {
   near[0] = other[index + s];
   near[1] = other[index + s - 1];
   near[2] = other[index + g.row()];
@@ -244,27 +244,27 @@ KOKKOS_INLINE_FUNCTION void neighbours_of(MultigridGrid<T> const& g, T const* ot
 /// Relaxes one cell; without `self_given` or `other_given` x of the own or of the other colour counts as zero. A cell
 /// that keeps its value gets zero, because x is a correction.
 template <class T>
-KOKKOS_INLINE_FUNCTION void relax_at(MultigridGrid<T> const& g, T omega, int colour, int k, int j, int h,
+KOKKOS_INLINE_FUNCTION void relax_at(MultigridGrid<T> const& g, T omega, int color, int k, int j, int h,
                                      bool self_given = true, bool other_given = true) {
   std::int64_t const index = g.layout.ghosted(k, j, h);
   T near[6] = {};
   if (other_given) {
-    neighbours_of(g, static_cast<T const*>(g.x[1 - colour]), SplitLayout::shift(k, j, colour), index, near);
+    neighbors_of(g, static_cast<T const*>(g.x[1 - color]), SplitLayout::shift(k, j, color), index, near);
   }
-  T const self = self_given ? g.x[colour][index] : T(0);
-  auto const stencil = stencil_of(g, colour, k, j, h);
+  T const self = self_given ? g.x[color][index] : T(0);
+  auto const stencil = stencil_of(g, color, k, j, h);
   T const gain = gain_of(stencil);
-  T const moved = self + omega * gain * residual_of(stencil, self, near, g.rhs[colour][g.layout.inner(k, j, h)]);
-  g.x[colour][index] = gain == T(0) ? T(0) : moved;
+  T const moved = self + omega * gain * residual_of(stencil, self, near, g.rhs[color][g.layout.inner(k, j, h)]);
+  g.x[color][index] = gain == T(0) ? T(0) : moved;
 }
 
 /// rhs - A x of one cell.
 template <class T>
-KOKKOS_INLINE_FUNCTION T residual_at(MultigridGrid<T> const& g, int colour, int k, int j, int h) {
+KOKKOS_INLINE_FUNCTION T residual_at(MultigridGrid<T> const& g, int color, int k, int j, int h) {
   std::int64_t const index = g.layout.ghosted(k, j, h);
   T near[6];
-  neighbours_of(g, g.x[1 - colour], SplitLayout::shift(k, j, colour), index, near);
-  return residual_of(stencil_of(g, colour, k, j, h), g.x[colour][index], near, g.rhs[colour][g.layout.inner(k, j, h)]);
+  neighbors_of(g, g.x[1 - color], SplitLayout::shift(k, j, color), index, near);
+  return residual_of(stencil_of(g, color, k, j, h), g.x[color][index], near, g.rhs[color][g.layout.inner(k, j, h)]);
 }
 
 }  // namespace karman::detail

@@ -52,7 +52,7 @@ struct MultigridWriteStencils {
     int const i = n % g.layout.nx;
     int const j = n / g.layout.nx % g.layout.ny;
     int const k = n / g.layout.nx / g.layout.ny;
-    auto const a = stencil_of(g, colour_of(k, j, i), k, j, i >> 1);
+    auto const a = stencil_of(g, color_of(k, j, i), k, j, i >> 1);
     T const more = excess_of(a);
     double const values[7] = {a.east, a.west, a.north, a.south, a.up, a.down, more};
     for (int m = 0; m < 7; ++m) out(n, m) = values[m];
@@ -149,8 +149,8 @@ class MultigridHierarchy {
     grids_.push_back(g);
     for (auto const& each : grids_) extents_.push_back({each.layout.nx, each.layout.ny, each.layout.nz});
     finest_[0] = finest_[1] = grids_.front();
-    for (int colour = 0; colour < 2; ++colour) {
-      finest_[1].rhs[colour] =
+    for (int color = 0; color < 2; ++color) {
+      finest_[1].rhs[color] =
           storage_.template allocate<T>(space, g_front().layout.inner_size(), "karman::multigrid::rhs");
     }
     coarsest_axes_ = axes;
@@ -159,11 +159,11 @@ class MultigridHierarchy {
   MultigridGrid<T> const& g_front() const { return grids_.front(); }
 
   void allocate_vectors(Exec const& space, MultigridGrid<T>& g) {
-    for (int colour = 0; colour < 2; ++colour) {
-      g.x[colour] = storage_.template allocate<T>(space, g.layout.ghosted_size(), "karman::multigrid::x");
-      g.rhs[colour] = storage_.template allocate<T>(space, g.layout.inner_size(), "karman::multigrid::rhs");
+    for (int color = 0; color < 2; ++color) {
+      g.x[color] = storage_.template allocate<T>(space, g.layout.ghosted_size(), "karman::multigrid::x");
+      g.rhs[color] = storage_.template allocate<T>(space, g.layout.inner_size(), "karman::multigrid::rhs");
       if (!averages_on_the_fly || problem_.symmetric || problem_.lines || problem_.aggregates) {
-        g.work[colour] = storage_.template allocate<T>(space, g.layout.inner_size(), "karman::multigrid::work");
+        g.work[color] = storage_.template allocate<T>(space, g.layout.inner_size(), "karman::multigrid::work");
       }
     }
   }
@@ -174,17 +174,17 @@ class MultigridHierarchy {
     Kokkos::Array<T*, 2> excess{};
     Kokkos::Array<std::uint64_t*, 2> reach{};
     coarse.walls = MultigridWalls::arrays;
-    for (int colour = 0; colour < 2; ++colour) {
+    for (int color = 0; color < 2; ++color) {
       for (int f = 0; f < 6; ++f) {
-        face[6 * colour + f] = storage_.template allocate<T>(space, size, "karman::multigrid::face");
-        coarse.face[colour][f] = face[6 * colour + f];
+        face[6 * color + f] = storage_.template allocate<T>(space, size, "karman::multigrid::face");
+        coarse.face[color][f] = face[6 * color + f];
       }
       if (problem_.any_excess) {
-        excess[colour] = storage_.template allocate<T>(space, size, "karman::multigrid::excess");
-        coarse.excess[colour] = excess[colour];
+        excess[color] = storage_.template allocate<T>(space, size, "karman::multigrid::excess");
+        coarse.excess[color] = excess[color];
       }
-      reach[colour] = storage_.template allocate<std::uint64_t>(space, size, "karman::multigrid::reach");
-      coarse.reach[colour] = reach[colour];
+      reach[color] = storage_.template allocate<std::uint64_t>(space, size, "karman::multigrid::reach");
+      coarse.reach[color] = reach[color];
     }
     MultigridOpenness<T> openness{fine, {}};
     for (int f = 0; f < 6; ++f) {
@@ -239,7 +239,7 @@ class MultigridHierarchy {
     SplitLayout const layout = problem_.layout;
     auto const place_of = [&](int n) {
       int const i = n % layout.nx, j = n / layout.nx % layout.ny, k = n / layout.nx / layout.ny;
-      return static_cast<int>(2 * layout.inner(k, j, i >> 1)) + colour_of(k, j, i);
+      return static_cast<int>(2 * layout.inner(k, j, i >> 1)) + color_of(k, j, i);
     };
     aggregates_ = std::make_unique<MultigridAggregateCycle<Exec, T>>(space, sparse_network_of(finest, volumes), volumes,
                                                                      place_of, storage_);
@@ -251,8 +251,8 @@ class MultigridHierarchy {
     return g.periodic[0] || g.periodic[1] || g.periodic[2];
   }
 
-  void add(MultigridTask::Kind kind, int level, int colour = 0, unsigned seam = 0) {
-    tasks_.push_back({kind, level, colour, seam});
+  void add(MultigridTask::Kind kind, int level, int color = 0, unsigned seam = 0) {
+    tasks_.push_back({kind, level, color, seam});
   }
 
   void add_wraps(int level) {
@@ -267,17 +267,17 @@ class MultigridHierarchy {
     bool const write_zeros = from_zero && (problem_.lines || is_periodic(level));
     if (write_zeros) add(Kind::clear, level);
     for (int step = 0; step < 2; ++step) {
-      int const colour = backwards ? 1 - step : step;
+      int const color = backwards ? 1 - step : step;
       if (from_zero && !write_zeros) {
-        add(step == 0 ? Kind::relax_all_zero : Kind::relax_other_given, level, colour);
+        add(step == 0 ? Kind::relax_all_zero : Kind::relax_other_given, level, color);
       } else {
-        add_half_sweep(level, colour, backwards);
+        add_half_sweep(level, color, backwards);
       }
     }
   }
 
   /// One colour, and those of its cells on the seams of odd periodic axes in turn.
-  void add_half_sweep(int level, int colour, bool backwards) {
+  void add_half_sweep(int level, int color, bool backwards) {
     using Kind = MultigridTask::Kind;
     unsigned const seams = grids_[static_cast<std::size_t>(level)].seams();
     for (unsigned n = 0; n < 8; ++n) {
@@ -285,9 +285,9 @@ class MultigridHierarchy {
       if ((chosen & seams) != chosen) continue;
       add_wraps(level);
       if (chosen == 0) {
-        add(problem_.lines ? Kind::lines : Kind::relax, level, colour);
+        add(problem_.lines ? Kind::lines : Kind::relax, level, color);
       } else {
-        add(problem_.lines ? Kind::lines_on_seam : Kind::relax_on_seam, level, colour, chosen);
+        add(problem_.lines ? Kind::lines_on_seam : Kind::relax_on_seam, level, color, chosen);
       }
     }
   }
@@ -318,20 +318,20 @@ class MultigridHierarchy {
     MultigridGrid<T> const& g = grid(task.level, side);
     switch (task.kind) {
       case Kind::clear: return clear(space, g);
-      case Kind::wrap: return wrap(space, g, task.colour);
+      case Kind::wrap: return wrap(space, g, task.color);
       case Kind::relax:
-        return walk<Exec>(space, "karman::multigrid::relax", g, task.colour,
+        return walk<Exec>(space, "karman::multigrid::relax", g, task.color,
                           MultigridRelax<T, MultigridGuess::given>{omega()});
       case Kind::relax_all_zero:
-        return walk<Exec>(space, "karman::multigrid::relax", g, task.colour,
+        return walk<Exec>(space, "karman::multigrid::relax", g, task.color,
                           MultigridRelax<T, MultigridGuess::all_zero>{omega()});
       case Kind::relax_other_given:
-        return walk<Exec>(space, "karman::multigrid::relax", g, task.colour,
+        return walk<Exec>(space, "karman::multigrid::relax", g, task.color,
                           MultigridRelax<T, MultigridGuess::other_given>{omega()});
-      case Kind::lines: return MultigridLineSweep<Exec, T>{{g, task.colour}}.run(space);
+      case Kind::lines: return MultigridLineSweep<Exec, T>{{g, task.color}}.run(space);
       case Kind::relax_on_seam:
       case Kind::lines_on_seam:
-        return relax_seam(space, g, omega(), task.colour, task.seam, task.kind == Kind::lines_on_seam);
+        return relax_seam(space, g, omega(), task.color, task.seam, task.kind == Kind::lines_on_seam);
       case Kind::average: return restrict_average(space, g, grid(task.level + 1, side));
       case Kind::gather:
         store_residual(space, g);
@@ -355,8 +355,8 @@ class MultigridHierarchy {
   }
 
   void store_residual(Exec const& space, MultigridGrid<T> const& g) const {
-    for (int colour = 0; colour < 2; ++colour) {
-      walk<Exec>(space, "karman::multigrid::residual", g, colour, MultigridStoreResidual<T>{});
+    for (int color = 0; color < 2; ++color) {
+      walk<Exec>(space, "karman::multigrid::residual", g, color, MultigridStoreResidual<T>{});
     }
   }
 

@@ -18,18 +18,18 @@ namespace karman::detail {
 template <class T>
 struct MultigridColumns {
   MultigridGrid<T> grid;
-  int colour;
+  int color;
 
-  KOKKOS_INLINE_FUNCTION int shift(int j) const { return (j + colour) & 1; }
+  KOKKOS_INLINE_FUNCTION int shift(int j) const { return (j + color) & 1; }
 
   /// One step up of Thomas' algorithm, which writes x_k = d_k + c_k x_(k+1): c to `work`, d to x.
   KOKKOS_INLINE_FUNCTION void eliminate(int k, int j, int h) const {
     MultigridGrid<T> const& g = grid;
-    int const own = (k + colour) & 1;
+    int const own = (k + color) & 1;
     std::int64_t const index = g.layout.ghosted(k, j, h);
     std::int64_t const inner = g.layout.inner(k, j, h);
     T near[6];
-    neighbours_of(g, static_cast<T const*>(g.x[1 - own]), shift(j), index, near);
+    neighbors_of(g, static_cast<T const*>(g.x[1 - own]), shift(j), index, near);
     auto const a = stencil_of(g, own, k, j, h);
     T const beside = (a.east * near[0] + a.west * near[1]) + (a.north * near[2] + a.south * near[3]);
     std::int64_t const below = k > 0 ? g.layout.inner(k - 1, j, h) : inner;
@@ -45,7 +45,7 @@ struct MultigridColumns {
   /// One step down again.
   KOKKOS_INLINE_FUNCTION void substitute(int k, int j, int h) const {
     MultigridGrid<T> const& g = grid;
-    int const own = (k + colour) & 1;
+    int const own = (k + color) & 1;
     std::int64_t const index = g.layout.ghosted(k, j, h);
     T const above = k + 1 < g.layout.nz ? g.x[1 - own][index + g.layout.plane()] : T(0);
     g.x[own][index] += g.work[own][g.layout.inner(k, j, h)] * above;

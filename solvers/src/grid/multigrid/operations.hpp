@@ -36,7 +36,7 @@ struct MultigridRelax {
       T const moved = c.self[n] + omega * c.gain[n] * c.residual[n];
       updated[n] = c.gain[n] == T(0) ? T(0) : moved;
     }
-    store_some<N>(g.x[c.colour] + c.index, updated, c.count);
+    store_some<N>(g.x[c.color] + c.index, updated, c.count);
     return {};
   }
 };
@@ -49,7 +49,7 @@ struct MultigridStoreResidual {
 
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
-    store_pack<N>(g.work[c.colour] + c.inner, c.residual);
+    store_pack<N>(g.work[c.color] + c.inner, c.residual);
     return {};
   }
 };
@@ -64,7 +64,7 @@ struct MultigridMeasureResidual {
   KOKKOS_FORCEINLINE_FUNCTION Pack<T, N> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
     Pack<T, N> size;
     for (int n = 0; n < N; ++n) size[n] = compat::math::fabs(c.residual[n]);
-    if constexpr (stores) store_pack<N>(g.rhs[c.colour] + c.inner, c.residual);
+    if constexpr (stores) store_pack<N>(g.rhs[c.color] + c.inner, c.residual);
     return size;
   }
 };
@@ -118,8 +118,8 @@ struct MultigridStep {
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION Pack<T, N> operator()(MultigridGrid<T> const&, MultigridCells<T, N> const& c) const {
     T const alpha = static_cast<T>(length());
-    Pack<T, N> u = load_pack<N>(solution[c.colour] + c.index);
-    Pack<T, N> r = load_pack<N>(residual[c.colour] + c.inner);
+    Pack<T, N> u = load_pack<N>(solution[c.color] + c.index);
+    Pack<T, N> r = load_pack<N>(residual[c.color] + c.inner);
     Pack<T, N> size;
     Pack<S, N> s;
     for (int n = 0; n < N; ++n) {
@@ -128,9 +128,9 @@ struct MultigridStep {
       size[n] = compat::math::fabs(r[n]);
       s[n] = static_cast<S>(r[n] * scale);
     }
-    store_some<N>(solution[c.colour] + c.index, u, c.count);
-    store_pack<N>(new_residual[c.colour] + c.inner, r);
-    if constexpr (!std::is_same_v<T, S>) store_pack<N>(scaled[c.colour] + c.inner, s);
+    store_some<N>(solution[c.color] + c.index, u, c.count);
+    store_pack<N>(new_residual[c.color] + c.inner, r);
+    if constexpr (!std::is_same_v<T, S>) store_pack<N>(scaled[c.color] + c.inner, s);
     return size;
   }
 };

@@ -76,13 +76,13 @@ class MultigridRestrict {
     if constexpr (how == MultigridRestriction::gather) {
       value = gathered(fine, coarse, k, j, i);
     } else if constexpr (how == MultigridRestriction::average) {
-      value = averaged(fine, k, j, i, [&](int colour, int kk, int jj, int h) {
-        return fine.work[colour][fine.layout.inner(kk, jj, h)];
+      value = averaged(fine, k, j, i, [&](int color, int kk, int jj, int h) {
+        return fine.work[color][fine.layout.inner(kk, jj, h)];
       });
     } else {
       value = averaged_residual<walls>(fine, k, j, i);
     }
-    coarse.rhs[colour_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] = value;
+    coarse.rhs[color_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] = value;
   }
 
   /// On the host: the cells 2 i and 2 i + 1 of a fine row stand at half index i of its two arrays, so that whole rows
@@ -164,7 +164,7 @@ class MultigridProlong {
 
  private:
   KOKKOS_FUNCTION void prolong_cell(int k, int j, int i) const {
-    fine.x[colour_of(k, j, i)][fine.layout.ghosted(k, j, i >> 1)] += prolonged(fine, coarse, k, j, i);
+    fine.x[color_of(k, j, i)][fine.layout.ghosted(k, j, i >> 1)] += prolonged(fine, coarse, k, j, i);
   }
 
   /// On the host, without walls: one coarse row in natural order serves both arrays of the fine row.
@@ -195,15 +195,15 @@ class MultigridProlong {
         base[2 * n] = e + (wy * (odd[n + to_y] - e) + wz * (odd[n + to_z] - e));
         if (2 * n + 1 < chunk) base[2 * n + 1] = o + (wy * (even[n + to_y] - o) + wz * (even[n + to_z] - o));
       }
-      for (int colour = 0; colour < 2; ++colour) add_row(k, j, colour, begin, count, own, base);
+      for (int color = 0; color < 2; ++color) add_row(k, j, color, begin, count, own, base);
     }
   }
 
-  KOKKOS_FUNCTION void add_row(int k, int j, int colour, int begin, int count, T const* own, T const* base) const {
-    int const s = SplitLayout::shift(k, j, colour);
+  KOKKOS_FUNCTION void add_row(int k, int j, int color, int begin, int count, T const* own, T const* base) const {
+    int const s = SplitLayout::shift(k, j, color);
     int const there = fine.layout.count(s) - begin;
     int const end = there < count ? there : count;
-    T* const x = fine.x[colour] + fine.layout.ghosted(k, j, begin);
+    T* const x = fine.x[color] + fine.layout.ghosted(k, j, begin);
     T const* const pull = fine.pull[0];
     // The neighbour is the lower one for the even cells of the row and the upper one for the odd ones.
     int const towards = s == 0 ? 0 : 2;

@@ -21,7 +21,7 @@ template <class T>
 struct MultigridSeam {
   MultigridGrid<T> const& grid;
   T omega;
-  int colour;
+  int color;
   unsigned chosen;
 
   /// The plane that is gone through is normal to the first of those axes.
@@ -37,29 +37,29 @@ struct MultigridSeam {
     int const i = a == 0 ? last : fast;
     int const j = a == 1 ? last : a == 0 ? fast : slow;
     int const k = a == 2 ? last : slow;
-    bool const one_of_them = ((k + j + i) & 1) == colour && grid.seams_of(k, j, i) == chosen;
-    if (one_of_them) relax_at(grid, omega, colour, k, j, i >> 1);
+    bool const one_of_them = ((k + j + i) & 1) == color && grid.seams_of(k, j, i) == chosen;
+    if (one_of_them) relax_at(grid, omega, color, k, j, i >> 1);
   }
 
   /// With lines along z the plane is a row of columns.
   KOKKOS_INLINE_FUNCTION void solve_column(int fast) const {
     int const i = axis() == 0 ? grid.layout.nx - 1 : fast;
     int const j = axis() == 0 ? fast : grid.layout.ny - 1;
-    bool const one_of_them = ((j + i) & 1) == colour && grid.seams_of(0, j, i) == chosen;
-    if (one_of_them) MultigridColumns<T>{grid, colour}.solve(j, i >> 1);
+    bool const one_of_them = ((j + i) & 1) == color && grid.seams_of(0, j, i) == chosen;
+    if (one_of_them) MultigridColumns<T>{grid, color}.solve(j, i >> 1);
   }
 };
 
 template <class Exec, class T>
-static void relax_seam(Exec const& space, MultigridGrid<T> const& g, T omega, int colour, unsigned chosen,
+static void relax_seam(Exec const& space, MultigridGrid<T> const& g, T omega, int color, unsigned chosen,
                        bool whole_columns) {
-  int const fast = MultigridSeam<T>{g, omega, colour, chosen}.fast_extent();
-  int const slow = MultigridSeam<T>{g, omega, colour, chosen}.slow_extent(whole_columns);
+  int const fast = MultigridSeam<T>{g, omega, color, chosen}.fast_extent();
+  int const slow = MultigridSeam<T>{g, omega, color, chosen}.slow_extent(whole_columns);
   Kokkos::parallel_for(
       "karman::multigrid::seam",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, std::int64_t(slow) * fast),
       KOKKOS_LAMBDA(std::int64_t n) {
-        MultigridSeam<T> const seam{g, omega, colour, chosen};
+        MultigridSeam<T> const seam{g, omega, color, chosen};
         if (whole_columns) {
           seam.solve_column(static_cast<int>(n));
         } else {

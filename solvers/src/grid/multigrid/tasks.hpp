@@ -34,7 +34,7 @@ struct MultigridTask {
   };
   Kind kind;
   int level;
-  int colour;
+  int color;
   unsigned seam = 0;  ///< bit 0: x
 };
 
@@ -92,12 +92,12 @@ class MultigridSmallGrids {
     bool const self_given = task.kind == MultigridTask::Kind::relax;
     bool const other_given = task.kind != MultigridTask::Kind::relax_all_zero;
     SplitLayout const& layout = g.layout;
-    int const colour = task.colour;
+    int const color = task.color;
     if constexpr (runs_on_host<Exec>) {
       for (int k = 0; k < g.swept[2]; ++k) {
         for (int j = 0; j < g.swept[1]; ++j) {
-          int const count = g.swept_count(SplitLayout::shift(k, j, colour));
-          for (int h = 0; h < count; ++h) relax_at(g, omega, colour, k, j, h, self_given, other_given);
+          int const count = g.swept_count(SplitLayout::shift(k, j, color));
+          for (int h = 0; h < count; ++h) relax_at(g, omega, color, k, j, h, self_given, other_given);
         }
       }
     } else {
@@ -105,14 +105,14 @@ class MultigridSmallGrids {
         int const h = n % layout.half;
         int const j = n / layout.half % layout.ny;
         int const k = n / (layout.half * layout.ny);
-        bool const sweeps = k < g.swept[2] && j < g.swept[1] && h < g.swept_count(SplitLayout::shift(k, j, colour));
-        if (sweeps) relax_at(g, omega, colour, k, j, h, self_given, other_given);
+        bool const sweeps = k < g.swept[2] && j < g.swept[1] && h < g.swept_count(SplitLayout::shift(k, j, color));
+        if (sweeps) relax_at(g, omega, color, k, j, h, self_given, other_given);
       });
     }
   }
 
-  KOKKOS_FUNCTION void lines(Member const& member, MultigridGrid<T> const& g, int colour) const {
-    MultigridColumns<T> const columns{g, colour};
+  KOKKOS_FUNCTION void lines(Member const& member, MultigridGrid<T> const& g, int color) const {
+    MultigridColumns<T> const columns{g, color};
     int const half = g.layout.half;
     auto const solve_column = [&](int n) {
       if (columns.sweeps(n / half, n % half)) columns.solve(n / half, n % half);
@@ -121,7 +121,7 @@ class MultigridSmallGrids {
   }
 
   KOKKOS_FUNCTION void seam(Member const& member, MultigridGrid<T> const& g, MultigridTask const& task) const {
-    MultigridSeam<T> const seam{g, omega, task.colour, task.seam};
+    MultigridSeam<T> const seam{g, omega, task.color, task.seam};
     bool const whole_columns = task.kind == MultigridTask::Kind::lines_on_seam;
     int const fast = seam.fast_extent();
     for_each(member, seam.slow_extent(whole_columns) * fast, [&](int n) {
@@ -142,12 +142,12 @@ class MultigridSmallGrids {
   KOKKOS_FUNCTION void gather(Member const& member, MultigridGrid<T> const& fine,
                               MultigridGrid<T> const& coarse) const {
     for_each_cell(member, fine.layout, [&](int k, int j, int i) {
-      int const colour = colour_of(k, j, i);
-      fine.work[colour][fine.layout.inner(k, j, i >> 1)] = residual_at(fine, colour, k, j, i >> 1);
+      int const color = color_of(k, j, i);
+      fine.work[color][fine.layout.inner(k, j, i >> 1)] = residual_at(fine, color, k, j, i >> 1);
     });
     member.team_barrier();
     for_each_cell(member, coarse.layout, [&](int k, int j, int i) {
-      coarse.rhs[colour_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] = gathered(fine, coarse, k, j, i);
+      coarse.rhs[color_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] = gathered(fine, coarse, k, j, i);
     });
   }
 
@@ -161,11 +161,11 @@ class MultigridSmallGrids {
       for (int kk = 0; kk < layout.nz; ++kk) {
         for (int jj = 0; jj < layout.ny; ++jj) {
           for (int ii = 0; ii < layout.nx; ++ii, ++m) {
-            sum += row[m] * g.rhs[colour_of(kk, jj, ii)][layout.inner(kk, jj, ii >> 1)];
+            sum += row[m] * g.rhs[color_of(kk, jj, ii)][layout.inner(kk, jj, ii >> 1)];
           }
         }
       }
-      g.x[colour_of(k, j, i)][layout.ghosted(k, j, i >> 1)] = sum;
+      g.x[color_of(k, j, i)][layout.ghosted(k, j, i >> 1)] = sum;
     });
   }
 
@@ -174,20 +174,20 @@ class MultigridSmallGrids {
     switch (task.kind) {
       case MultigridTask::Kind::clear:
         for_each_cell(member, g.layout,
-                      [&](int k, int j, int i) { g.x[colour_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] = T(0); });
+                      [&](int k, int j, int i) { g.x[color_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] = T(0); });
         break;
-      case MultigridTask::Kind::wrap: wrap(member, g, task.colour); break;
+      case MultigridTask::Kind::wrap: wrap(member, g, task.color); break;
       case MultigridTask::Kind::relax:
       case MultigridTask::Kind::relax_all_zero:
       case MultigridTask::Kind::relax_other_given: relax(member, g, task); break;
-      case MultigridTask::Kind::lines: lines(member, g, task.colour); break;
+      case MultigridTask::Kind::lines: lines(member, g, task.color); break;
       case MultigridTask::Kind::relax_on_seam:
       case MultigridTask::Kind::lines_on_seam: seam(member, g, task); break;
       case MultigridTask::Kind::average: {
         MultigridGrid<T> const& coarse = grids[task.level + 1];
         for_each_cell(member, coarse.layout, [&](int k, int j, int i) {
-          coarse.rhs[colour_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] = averaged(
-              g, k, j, i, [&](int colour, int kk, int jj, int h) { return residual_at(g, colour, kk, jj, h); });
+          coarse.rhs[color_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] =
+              averaged(g, k, j, i, [&](int color, int kk, int jj, int h) { return residual_at(g, color, kk, jj, h); });
         });
         break;
       }
@@ -195,7 +195,7 @@ class MultigridSmallGrids {
       case MultigridTask::Kind::prolong: {
         MultigridGrid<T> const& coarse = grids[task.level + 1];
         for_each_cell(member, g.layout, [&](int k, int j, int i) {
-          g.x[colour_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] += prolonged(g, coarse, k, j, i);
+          g.x[color_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] += prolonged(g, coarse, k, j, i);
         });
         break;
       }

@@ -20,7 +20,7 @@ KOKKOS_INLINE_FUNCTION constexpr int end_child(int coarse, bool joined, int exte
   return end < extent ? end : extent;
 }
 
-KOKKOS_INLINE_FUNCTION constexpr int colour_of(int k, int j, int i) { return (k + j + i) & 1; }
+KOKKOS_INLINE_FUNCTION constexpr int color_of(int k, int j, int i) { return (k + j + i) & 1; }
 
 /// Coarse right-hand side of cell (k, j, i): the residuals of its cells, each with its part of the volume.
 /// `residual(colour, k, j, h)` gives those.
@@ -34,7 +34,7 @@ KOKKOS_INLINE_FUNCTION T averaged(MultigridGrid<T> const& fine, int k, int j, in
     for (int jj = first_child(j, fine.coarsened[1]); jj < j_end; ++jj) {
       T const part = fine.share[2][kk] * fine.share[1][jj];
       for (int ii = first_child(i, fine.coarsened[0]); ii < i_end; ++ii) {
-        sum += part * fine.share[0][ii] * residual(colour_of(kk, jj, ii), kk, jj, ii >> 1);
+        sum += part * fine.share[0][ii] * residual(color_of(kk, jj, ii), kk, jj, ii >> 1);
       }
     }
   }
@@ -57,7 +57,7 @@ struct MultigridPulls {
 template <class T>
 KOKKOS_INLINE_FUNCTION std::uint64_t reach_of(MultigridGrid<T> const& coarse, int k, int j, int i) {
   return coarse.reach[0] == nullptr ? MultigridReach::open
-                                    : coarse.reach[colour_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)];
+                                    : coarse.reach[color_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)];
 }
 
 /// The coarse x, interpolated to the centre of fine cell (k, j, i), linear along each axis.
@@ -65,10 +65,10 @@ template <class T>
 KOKKOS_INLINE_FUNCTION T prolonged(MultigridGrid<T> const& fine, MultigridGrid<T> const& coarse, int k, int j, int i) {
   int const at[3] = {parent_of(i, fine.coarsened[0]), parent_of(j, fine.coarsened[1]), parent_of(k, fine.coarsened[2])};
   MultigridPulls<T> const pull(fine, k, j, i, reach_of(coarse, at[2], at[1], at[0]));
-  int const colour = colour_of(at[2], at[1], at[0]);
+  int const color = color_of(at[2], at[1], at[0]);
   std::int64_t const index = coarse.layout.ghosted(at[2], at[1], at[0] >> 1);
-  T const* const other = coarse.x[1 - colour];
-  T const own = coarse.x[colour][index];
+  T const* const other = coarse.x[1 - color];
+  T const own = coarse.x[color][index];
   T const x = other[coarse.layout.ghosted(at[2], at[1], (at[0] + pull.towards[0]) >> 1)];
   T const y = other[index + pull.towards[1] * coarse.row()];
   T const z = other[index + pull.towards[2] * coarse.layout.plane()];
@@ -79,7 +79,7 @@ KOKKOS_INLINE_FUNCTION T prolonged(MultigridGrid<T> const& fine, MultigridGrid<T
 template <class T>
 struct MultigridBlock {
   int first[3], count[3];  ///< in x, y, z
-  int colour;              ///< of the first
+  int color;               ///< of the first
   std::int64_t index;      ///< of the first, with ghosts
   std::int64_t column[4];  ///< what to add for the cells -1, 0, 1 and `count` of a row
 
@@ -89,7 +89,7 @@ struct MultigridBlock {
       first[a] = first_child(at[a], fine.coarsened[a]);
       count[a] = end_child(at[a], fine.coarsened[a], fine.extent(a)) - first[a];
     }
-    colour = colour_of(first[2], first[1], first[0]);
+    color = color_of(first[2], first[1], first[0]);
     index = fine.layout.ghosted(first[2], first[1], first[0] >> 1);
     int const h = first[0] >> 1;
     column[0] = ((first[0] - 1) >> 1) - h;
@@ -105,7 +105,7 @@ struct MultigridBlock {
 template <MultigridWalls walls, class T>
 KOKKOS_INLINE_FUNCTION T averaged_residual(MultigridGrid<T> const& g, int k, int j, int i) {
   MultigridBlock<T> const block(g, k, j, i);
-  T const* const x[2] = {g.x[block.colour], g.x[1 - block.colour]};
+  T const* const x[2] = {g.x[block.color], g.x[1 - block.color]};
   std::int64_t const plane = g.layout.plane();
   std::int64_t const row = g.row();
   T own[2][2][2], beside_x[2][2][2], beside_y[2][2][2], beside_z[2][2][2];
@@ -132,17 +132,17 @@ KOKKOS_INLINE_FUNCTION T averaged_residual(MultigridGrid<T> const& g, int k, int
       for (int c = 0; c < 2; ++c) {
         if (!block.holds(a, b, c)) continue;
         int const kk = block.first[2] + a, jj = block.first[1] + b, ii = block.first[0] + c;
-        int const colour = (block.colour + a + b + c) & 1;
+        int const color = (block.color + a + b + c) & 1;
         int const h = ii >> 1;
         std::int64_t const inner = g.layout.inner(kk, jj, h);
         T const near[6] = {
             c + 1 < block.count[0] ? own[a][b][1] : beside_x[1][a][b], c == 0 ? beside_x[0][a][b] : own[a][b][0],
             b + 1 < block.count[1] ? own[a][1][c] : beside_y[1][a][c], b == 0 ? beside_y[0][a][c] : own[a][0][c],
             a + 1 < block.count[2] ? own[1][b][c] : beside_z[1][b][c], a == 0 ? beside_z[0][b][c] : own[0][b][c]};
-        MultigridOpenings<walls, T, 1> const openings(g, colour, inner);
+        MultigridOpenings<walls, T, 1> const openings(g, color, inner);
         auto const stencil = openings.template stencil<true>(load_tables<1>(g, ii & 1, kk, jj, h), 0);
         sum += g.share[2][kk] * g.share[1][jj] * g.share[0][ii] *
-               residual_of(stencil, own[a][b][c], near, g.rhs[colour][inner]);
+               residual_of(stencil, own[a][b][c], near, g.rhs[color][inner]);
       }
     }
   }
@@ -154,10 +154,10 @@ template <class T>
 KOKKOS_INLINE_FUNCTION void prolong_block(MultigridGrid<T> const& fine, MultigridGrid<T> const& coarse, int k, int j,
                                           int i) {
   MultigridBlock<T> const block(fine, k, j, i);
-  int const colour = colour_of(k, j, i);
+  int const color = color_of(k, j, i);
   std::int64_t const index = coarse.layout.ghosted(k, j, i >> 1);
-  T const* const other = coarse.x[1 - colour];
-  T const own = coarse.x[colour][index];
+  T const* const other = coarse.x[1 - color];
+  T const own = coarse.x[color][index];
   std::uint64_t const reach = reach_of(coarse, k, j, i);
   T step[3][2];  // towards the neighbour below and above
   step[0][0] = other[coarse.layout.ghosted(k, j, (i - 1) >> 1)] - own;
@@ -172,7 +172,7 @@ KOKKOS_INLINE_FUNCTION void prolong_block(MultigridGrid<T> const& fine, Multigri
       step[axis][side] *= weight * MultigridReach::fraction<T>(reach, 2 * axis + 1 - side);
     }
   }
-  T* const x[2] = {fine.x[block.colour], fine.x[1 - block.colour]};
+  T* const x[2] = {fine.x[block.color], fine.x[1 - block.color]};
   for (int a = 0; a < 2; ++a) {
     for (int b = 0; b < 2; ++b) {
       for (int c = 0; c < 2; ++c) {
@@ -187,14 +187,14 @@ KOKKOS_INLINE_FUNCTION void prolong_block(MultigridGrid<T> const& fine, Multigri
 /// The adjoint of prolongation, in the inner product weighted with volumes, of the residuals in `work`.
 template <class T>
 KOKKOS_INLINE_FUNCTION T gathered(MultigridGrid<T> const& fine, MultigridGrid<T> const& coarse, int k, int j, int i) {
-  auto const residual = [&](int colour, int kk, int jj, int h) {
-    return fine.work[colour][fine.layout.inner(kk, jj, h)];
+  auto const residual = [&](int color, int kk, int jj, int h) {
+    return fine.work[color][fine.layout.inner(kk, jj, h)];
   };
   int const at[3] = {i, j, k};
   std::uint64_t const own_reach = reach_of(coarse, k, j, i);
-  T sum = averaged(fine, k, j, i, [&](int colour, int kk, int jj, int h) {
-    MultigridPulls<T> const pull(fine, kk, jj, 2 * h + SplitLayout::shift(kk, jj, colour), own_reach);
-    return (T(1) - (pull.weight[0] + pull.weight[1] + pull.weight[2])) * residual(colour, kk, jj, h);
+  T sum = averaged(fine, k, j, i, [&](int color, int kk, int jj, int h) {
+    MultigridPulls<T> const pull(fine, kk, jj, 2 * h + SplitLayout::shift(kk, jj, color), own_reach);
+    return (T(1) - (pull.weight[0] + pull.weight[1] + pull.weight[2])) * residual(color, kk, jj, h);
   });
   for (int axis = 0; axis < 3; ++axis) {
     if (!fine.coarsened[axis]) continue;
@@ -207,10 +207,10 @@ KOKKOS_INLINE_FUNCTION T gathered(MultigridGrid<T> const& fine, MultigridGrid<T>
         next[axis] = (next[axis] + extent) % extent;
       }
       std::uint64_t const reach = reach_of(coarse, next[2], next[1], next[0]);
-      T const from = averaged(fine, next[2], next[1], next[0], [&](int colour, int kk, int jj, int h) {
-        int const index[3] = {2 * h + SplitLayout::shift(kk, jj, colour), jj, kk};
+      T const from = averaged(fine, next[2], next[1], next[0], [&](int color, int kk, int jj, int h) {
+        int const index[3] = {2 * h + SplitLayout::shift(kk, jj, color), jj, kk};
         MultigridPulls<T> const pull(fine, kk, jj, index[0], reach);
-        return pull.towards[axis] == -towards ? pull.weight[axis] * residual(colour, kk, jj, h) : T(0);
+        return pull.towards[axis] == -towards ? pull.weight[axis] * residual(color, kk, jj, h) : T(0);
       });
       sum += from * (coarse.width[axis][next[axis]] / coarse.width[axis][at[axis]]);
     }
@@ -233,8 +233,8 @@ KOKKOS_INLINE_FUNCTION void wrap_cell(MultigridGrid<T> const& g, int axis, int a
     to[fast] = from[fast] = b;
     to[axis] = ghost;
     from[axis] = source;
-    g.x[colour_of(to[2], to[1], to[0])][g.layout.ghosted(to[2], to[1], to[0] >> 1)] =
-        g.x[colour_of(from[2], from[1], from[0])][g.layout.ghosted(from[2], from[1], from[0] >> 1)];
+    g.x[color_of(to[2], to[1], to[0])][g.layout.ghosted(to[2], to[1], to[0] >> 1)] =
+        g.x[color_of(from[2], from[1], from[0])][g.layout.ghosted(from[2], from[1], from[0] >> 1)];
   }
 }
 

@@ -71,11 +71,11 @@ struct MultigridDirection {
     bool const alone =
         restarts || compat::math::fabs(numbers[rho]) <= nearly_exact * compat::math::fabs(numbers[rho_old]);
     T const beta = alone ? T(0) : static_cast<T>(quotient_or_zero(numbers[MultigridNumbers::change], numbers[rho_old]));
-    Pack<S, N> const add = load_pack<N>(z[c.colour] + c.index);
+    Pack<S, N> const add = load_pack<N>(z[c.color] + c.index);
     Pack<T, N> p;
     // A product with zero would keep what is not a number.
     for (int n = 0; n < N; ++n) p[n] = static_cast<T>(add[n]) + (beta == T(0) ? T(0) : beta * c.self[n]);
-    store_some<N>(g.x[c.colour] + c.index, p, c.count);
+    store_some<N>(g.x[c.color] + c.index, p, c.count);
     return {};
   }
 };
@@ -93,7 +93,7 @@ struct MultigridSum {
     Pack<double, N> sum;
     double const volume = static_cast<double>(g.width[2][c.k]);
     Pack<T, N> values = c.self;
-    if constexpr (!of_x) values = load_pack<N>(rhs[c.colour] + c.inner);
+    if constexpr (!of_x) values = load_pack<N>(rhs[c.color] + c.inner);
     for (int n = 0; n < N; ++n) sum[n] = c.gain[n] == T(0) ? 0.0 : volume * static_cast<double>(values[n]);
     return sum;
   }
@@ -112,12 +112,12 @@ struct MultigridTakeMean {
   KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
     T const mean = static_cast<T>((numbers[MultigridNumbers::sum] + numbers[MultigridNumbers::sum_odd]) / volume);
     Pack<T, N> values = c.self;
-    if constexpr (!of_x) values = load_pack<N>(g.rhs[c.colour] + c.inner);
+    if constexpr (!of_x) values = load_pack<N>(g.rhs[c.color] + c.inner);
     for (int n = 0; n < N; ++n) values[n] -= c.gain[n] == T(0) ? T(0) : mean;
     if constexpr (of_x) {
-      store_some<N>(g.x[c.colour] + c.index, values, c.count);
+      store_some<N>(g.x[c.color] + c.index, values, c.count);
     } else {
-      store_pack<N>(g.rhs[c.colour] + c.inner, values);
+      store_pack<N>(g.rhs[c.color] + c.inner, values);
     }
     return {};
   }
@@ -154,10 +154,10 @@ struct MultigridHandOver {
       double const size = largest[0] > largest[1] ? largest[0] : largest[1];
       factor = size > 0 ? scale / size : scale;
     }
-    Pack<T, N> const r = load_pack<N>(g.rhs[c.colour] + c.inner);
+    Pack<T, N> const r = load_pack<N>(g.rhs[c.color] + c.inner);
     Pack<S, N> s;
     for (int n = 0; n < N; ++n) s[n] = static_cast<S>(static_cast<double>(r[n]) * factor);
-    store_pack<N>(target[c.colour] + c.inner, s);
+    store_pack<N>(target[c.color] + c.inner, s);
     return {};
   }
 };
@@ -186,7 +186,7 @@ class MultigridProducts {
     double found[2] = {0, 0};
     if constexpr (runs_on_host<Exec>) {
       for (int row = begin; row < end; ++row) {
-        for (int colour = 0; colour < 2; ++colour) host_row(row / layout.ny, row % layout.ny, colour, found);
+        for (int color = 0; color < 2; ++color) host_row(row / layout.ny, row % layout.ny, color, found);
       }
     } else {
       int const packs = layout.inner_pitch / width;
@@ -205,13 +205,13 @@ class MultigridProducts {
   static constexpr int width = sor_width<S>;
 
   /// Some neighbouring cells of a row; padding of right-hand sides may hold anything.
-  KOKKOS_FUNCTION void device_pack(int k, int j, int colour, int h, double (&found)[2]) const {
+  KOKKOS_FUNCTION void device_pack(int k, int j, int color, int h, double (&found)[2]) const {
     SplitLayout const& layout = grid.layout;
-    int const count = layout.count(SplitLayout::shift(k, j, colour)) - h;
+    int const count = layout.count(SplitLayout::shift(k, j, color)) - h;
     std::int64_t const inner = layout.inner(k, j, h);
-    auto const r = load_pack<width>(grid.rhs[colour] + inner);
-    auto const old = load_pack<width>(old_rhs[colour] + inner);
-    auto const z = load_pack<width>(grid.x[colour] + layout.ghosted(k, j, h));
+    auto const r = load_pack<width>(grid.rhs[color] + inner);
+    auto const old = load_pack<width>(old_rhs[color] + inner);
+    auto const z = load_pack<width>(grid.x[color] + layout.ghosted(k, j, h));
     double const volume = static_cast<double>(grid.width[2][k]);
     for (int n = 0; n < width; ++n) {
       if (n >= count) continue;
@@ -221,13 +221,13 @@ class MultigridProducts {
     }
   }
 
-  KOKKOS_FUNCTION void host_row(int k, int j, int colour, double (&found)[2]) const {
+  KOKKOS_FUNCTION void host_row(int k, int j, int color, double (&found)[2]) const {
     constexpr int lanes = 8;
     SplitLayout const& layout = grid.layout;
-    int const count = layout.count(SplitLayout::shift(k, j, colour));
-    S const* const r = grid.rhs[colour] + layout.inner(k, j, 0);
-    S const* const old = old_rhs[colour] + layout.inner(k, j, 0);
-    S const* const z = grid.x[colour] + layout.ghosted(k, j, 0);
+    int const count = layout.count(SplitLayout::shift(k, j, color));
+    S const* const r = grid.rhs[color] + layout.inner(k, j, 0);
+    S const* const old = old_rhs[color] + layout.inner(k, j, 0);
+    S const* const z = grid.x[color] + layout.ghosted(k, j, 0);
     double with_r[lanes] = {};
     double with_change[lanes] = {};
     int h = 0;

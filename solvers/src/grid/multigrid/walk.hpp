@@ -20,7 +20,7 @@ namespace karman::detail {
 /// Some cells of one colour that stand side by side.
 template <class T, int N>
 struct MultigridCells {
-  int colour, k;
+  int color, k;
   int count;                  ///< how many of the N are there
   std::int64_t index, inner;  ///< of the first, with and without ghosts
   Pack<T, N> self;
@@ -54,7 +54,7 @@ class MultigridWalk {
 
   MultigridGrid<T> grid;
   SorTile tile;
-  int colour;
+  int color;
   Op op;
 
   TeamResults<1> result;  ///< unused without a join
@@ -138,24 +138,24 @@ class MultigridWalk {
     std::int64_t const row = grid.row();
     std::int64_t const inner_plane = std::int64_t(layout.ny) * layout.inner_pitch;
     MultigridCells<T, width> cells;
-    cells.colour = colour;
+    cells.color = color;
     cells.index = layout.ghosted(block.k_begin, j, h);
     cells.inner = layout.inner(block.k_begin, j, h);
-    T const* const other = grid.x[1 - colour];
+    T const* const other = grid.x[1 - color];
     Values below{}, here{};
     if constexpr (Op::reads_other) {
       below = load_pack<width>(other + cells.index - plane);
       here = load_pack<width>(other + cells.index);
     }
-    int s = SplitLayout::shift(block.k_begin, j, colour);
+    int s = SplitLayout::shift(block.k_begin, j, color);
     for (int k = block.k_begin; k < block.k_end; ++k) {
       Values above{}, north{}, south{}, rhs{};
       T beside = 0;
       cells.self = {};
       if constexpr (Op::reads_other) above = load_pack<width>(other + cells.index + plane);
-      if constexpr (Op::reads_self) cells.self = load_pack<width>(grid.x[colour] + cells.index);
-      if constexpr (Op::reads_rhs) rhs = load_pack<width>(grid.rhs[colour] + cells.inner);
-      MultigridOpenings<walls, T, width> const openings(grid, colour, cells.inner);
+      if constexpr (Op::reads_self) cells.self = load_pack<width>(grid.x[color] + cells.index);
+      if constexpr (Op::reads_rhs) rhs = load_pack<width>(grid.rhs[color] + cells.inner);
+      MultigridOpenings<walls, T, width> const openings(grid, color, cells.inner);
       auto const tables = load_tables<width>(grid, s, k, j, h);
       if constexpr (Op::reads_other) {
         north = load_pack<width>(other + cells.index + row);
@@ -190,7 +190,7 @@ class MultigridWalk {
   /// One cell on the host.
   KOKKOS_FORCEINLINE_FUNCTION auto visit(int k, int j, int h, int s, std::int64_t row, std::int64_t inner_row) const {
     MultigridCells<T, 1> cells;
-    cells.colour = colour;
+    cells.color = color;
     cells.k = k;
     cells.count = 1;
     cells.index = row + h;
@@ -198,10 +198,10 @@ class MultigridWalk {
     cells.self[0] = T(0);
     T rhs = 0;
     T near[6] = {};
-    if constexpr (Op::reads_self) cells.self[0] = grid.x[colour][cells.index];
-    if constexpr (Op::reads_rhs) rhs = grid.rhs[colour][cells.inner];
-    if constexpr (Op::reads_other) neighbours_of(grid, static_cast<T const*>(grid.x[1 - colour]), s, cells.index, near);
-    MultigridOpenings<walls, T, 1> const openings(grid, colour, cells.inner);
+    if constexpr (Op::reads_self) cells.self[0] = grid.x[color][cells.index];
+    if constexpr (Op::reads_rhs) rhs = grid.rhs[color][cells.inner];
+    if constexpr (Op::reads_other) neighbors_of(grid, static_cast<T const*>(grid.x[1 - color]), s, cells.index, near);
+    MultigridOpenings<walls, T, 1> const openings(grid, color, cells.inner);
     auto const stencil = openings.template stencil<false>(load_tables<1>(grid, s, k, j, h), 0);
     cells.residual[0] = residual_of(stencil, cells.self[0], near, rhs);
     cells.gain[0] = gain_of(stencil);
@@ -209,7 +209,7 @@ class MultigridWalk {
   }
 
   KOKKOS_FUNCTION void each_in_row(int k, int j) const {
-    int const s = SplitLayout::shift(k, j, colour);
+    int const s = SplitLayout::shift(k, j, color);
     int const end = count(s);
     std::int64_t const row = grid.layout.ghosted(k, j, 0);
     std::int64_t const inner_row = grid.layout.inner(k, j, 0);
@@ -219,7 +219,7 @@ class MultigridWalk {
 
   KOKKOS_FUNCTION double join_row(int k, int j) const {
     constexpr int lanes = 16;
-    int const s = SplitLayout::shift(k, j, colour);
+    int const s = SplitLayout::shift(k, j, color);
     int const end = count(s);
     std::int64_t const row = grid.layout.ghosted(k, j, 0);
     std::int64_t const inner_row = grid.layout.inner(k, j, 0);
@@ -256,11 +256,11 @@ void with_walls_of(MultigridGrid<T> const& grid, Use const& use) {
 
 /// Runs an operation over one colour.
 template <class Exec, class T, class Op>
-void walk(Exec const& space, char const* label, MultigridGrid<T> const& grid, int colour, Op const& op,
+void walk(Exec const& space, char const* label, MultigridGrid<T> const& grid, int color, Op const& op,
           TeamResults<1> const& result = {}) {
   with_walls_of(grid, [&](auto walls) {
-    MultigridWalk<Exec, T, decltype(walls)::value, Op>{grid, sor_tile<Exec>(grid.layout), colour, op, result}.run(
-        space, label);
+    MultigridWalk<Exec, T, decltype(walls)::value, Op>{grid, sor_tile<Exec>(grid.layout), color, op, result}.run(space,
+                                                                                                                 label);
   });
 }
 

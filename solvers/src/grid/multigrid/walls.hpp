@@ -21,10 +21,10 @@ struct MultigridOpenness {
   T side_value[6];
 
   KOKKOS_INLINE_FUNCTION T operator()(int k, int j, int i, int face) const {
-    int const colour = colour_of(k, j, i);
+    int const color = color_of(k, j, i);
     std::int64_t const inner = grid.layout.inner(k, j, i >> 1);
-    T const value = grid.walls == MultigridWalls::codes ? T(0.5) * T(doubled_face(grid.codes[colour][inner], face))
-                                                        : grid.face[colour][face][inner];
+    T const value = grid.walls == MultigridWalls::codes ? T(0.5) * T(doubled_face(grid.codes[color][inner], face))
+                                                        : grid.face[color][face][inner];
     int const axis = face / 2;
     int const index = axis == 0 ? i : axis == 1 ? j : k;
     bool const outermost = index == (face % 2 == 0 ? grid.extent(axis) - 1 : 0) && !grid.periodic[axis];
@@ -75,14 +75,14 @@ static void coarsen_walls(Exec const& space, MultigridOpenness<T> const& fine, M
         int const i = static_cast<int>(n % layout.nx);
         int const j = static_cast<int>(n / layout.nx % layout.ny);
         int const k = static_cast<int>(n / layout.nx / layout.ny);
-        int const colour = colour_of(k, j, i);
+        int const color = color_of(k, j, i);
         std::int64_t const inner = layout.inner(k, j, i >> 1);
         T open[6];
         T sum = 0;
         int count = 0;
         for (int f = 0; f < 6; ++f) {
           open[f] = coarse_openness(fine, k, j, i, f);
-          face[6 * colour + f][inner] = open[f];
+          face[6 * color + f][inner] = open[f];
           sum += open[f];
           if (open[f] > T(0)) ++count;
         }
@@ -92,9 +92,9 @@ static void coarsen_walls(Exec const& space, MultigridOpenness<T> const& fine, M
           double const fraction = static_cast<double>(open[f]) / usual;
           packed |= MultigridReach::pack(fraction < 1 ? fraction : 1.0, f);
         }
-        reach[colour][inner] = packed;
+        reach[color][inner] = packed;
         if (excess[0] != nullptr) {
-          excess[colour][inner] = averaged(fine.grid, k, j, i, [&](int c, int kk, int jj, int h) {
+          excess[color][inner] = averaged(fine.grid, k, j, i, [&](int c, int kk, int jj, int h) {
             return excess_of(stencil_of(fine.grid, c, kk, jj, h));
           });
         }

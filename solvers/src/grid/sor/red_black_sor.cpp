@@ -54,12 +54,12 @@ struct RedBlackSor<Exec, T>::State {
   std::int64_t bytes = 0;
 
   Kokkos::View<detail::LayerWeights<T>*, typename Exec::memory_space> layers;
-  detail::Colours<Exec, T> x, rhs;
-  detail::Colours<Exec, WallCode> codes;
-  detail::Colours<Exec, detail::OpenRow> open_row;
+  detail::Colors<Exec, T> x, rhs;
+  detail::Colors<Exec, WallCode> codes;
+  detail::Colors<Exec, detail::OpenRow> open_row;
   Kokkos::Array<detail::ViewArray<detail::Array<Exec, T>, 6>, 2> face;
   Kokkos::Array<detail::ViewArray<detail::Array<Exec, T>, 3>, 2> half_weight;
-  detail::Colours<Exec, T> own_weight;
+  detail::Colors<Exec, T> own_weight;
   detail::ViewArray<detail::Array<Exec, T>, 3> seam;
   /// Largest residual of red and black, and of the right-hand side alone.
   detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> largest_residual, largest_rhs;
@@ -99,15 +99,15 @@ struct RedBlackSor<Exec, T>::State {
     }
     Kokkos::deep_copy(space, layers, host);
     compat::fence(space, "karman::sor::layers");
-    for (int colour = 0; colour < 2; ++colour) {
-      x[colour] = allocate<T>(space, layout.ghosted_size(), "karman::sor::x");
-      rhs[colour] = allocate<T>(space, layout.inner_size(), "karman::sor::rhs");
+    for (int color = 0; color < 2; ++color) {
+      x[color] = allocate<T>(space, layout.ghosted_size(), "karman::sor::x");
+      rhs[color] = allocate<T>(space, layout.inner_size(), "karman::sor::rhs");
       auto const scalar = [&] {
         return Kokkos::View<T, typename Exec::memory_space>(Kokkos::view_alloc(space, "karman::sor::largest"));
       };
-      largest_residual[colour] = scalar();
-      largest_rhs[colour] = scalar();
-      largest_on_host[colour] = Kokkos::View<T, Kokkos::HostSpace>(
+      largest_residual[color] = scalar();
+      largest_rhs[color] = scalar();
+      largest_on_host[color] = Kokkos::View<T, Kokkos::HostSpace>(
           Kokkos::view_alloc(Kokkos::WithoutInitializing, "karman::sor::largest_on_host"));
     }
   }
@@ -121,28 +121,28 @@ struct RedBlackSor<Exec, T>::State {
   double distance(int k) const { return detail::layer_distance(grid, k, periodic_axes[2]); }
 
   /// Brings the ghosts of periodic axes up to date after a change of one colour.
-  void wrap(Exec const& space, int colour, bool as_zero = false) const {
+  void wrap(Exec const& space, int color, bool as_zero = false) const {
     for (int axis = 0; axis < 3; ++axis) {
-      if (periodic[axis]) detail::wrap_ghosts<Exec, T>(space, layout, axis, colour, as_zero, x);
+      if (periodic[axis]) detail::wrap_ghosts<Exec, T>(space, layout, axis, color, as_zero, x);
     }
   }
 
-  void relax(Exec const& space, int colour, double omega) const {
-    keep_seams(space, colour, false);
-    with_sweep(colour, omega, [&](auto const& sweep) { sweep.relax(space); });
-    keep_seams(space, colour, true);
-    wrap(space, colour);
+  void relax(Exec const& space, int color, double omega) const {
+    keep_seams(space, color, false);
+    with_sweep(color, omega, [&](auto const& sweep) { sweep.relax(space); });
+    keep_seams(space, color, true);
+    wrap(space, color);
     for (unsigned chosen = 1; chosen < 8; ++chosen) {
       if ((chosen & odd_axes) != chosen) continue;
-      with_sweep(colour, omega, [&](auto const& sweep) { detail::relax_seam(space, sweep, odd_axes, chosen); });
-      wrap(space, colour);
+      with_sweep(color, omega, [&](auto const& sweep) { detail::relax_seam(space, sweep, odd_axes, chosen); });
+      wrap(space, color);
     }
   }
 
-  void keep_seams(Exec const& space, int colour, bool put_back) const {
+  void keep_seams(Exec const& space, int color, bool put_back) const {
     for (int axis = 0; axis < 3; ++axis) {
       if ((odd_axes >> axis & 1u) != 0) {
-        detail::keep_seam<Exec, T>(space, layout, axis, colour, put_back, x, seam[axis]);
+        detail::keep_seam<Exec, T>(space, layout, axis, color, put_back, x, seam[axis]);
       }
     }
   }
@@ -155,8 +155,8 @@ struct RedBlackSor<Exec, T>::State {
   }
 
   void take(Exec const& space, WallCodes<Exec> const& walls) {
-    for (int colour = 0; colour < 2; ++colour) {
-      codes[colour] = allocate<WallCode>(space, layout.inner_size(), "karman::sor::codes");
+    for (int color = 0; color < 2; ++color) {
+      codes[color] = allocate<WallCode>(space, layout.inner_size(), "karman::sor::codes");
     }
     // A periodic axis of one cell has weight zero: a cell with no other open face has no equation.
     unsigned present = 0xffff;
@@ -170,10 +170,10 @@ struct RedBlackSor<Exec, T>::State {
       detail::split_inner(space, layout, planar, walls, codes, detail::ToPresentCode{present});
     }
     if constexpr (runs_on_host<Exec>) {
-      for (int colour = 0; colour < 2; ++colour) {
-        open_row[colour] =
+      for (int color = 0; color < 2; ++color) {
+        open_row[color] =
             allocate<detail::OpenRow>(space, std::int64_t(layout.nz) * layout.ny, "karman::sor::open_rows");
-        detail::mark_open_rows(space, layout, codes[colour], colour, open_row[colour]);
+        detail::mark_open_rows(space, layout, codes[color], color, open_row[color]);
       }
     }
   }
@@ -189,10 +189,9 @@ struct RedBlackSor<Exec, T>::State {
       split_coefficient(space, planar ? c.own_y : c.own_z, half_weight, 2);
     }
     if (storage == SorStorage::folded) {
-      for (int colour = 0; colour < 2; ++colour) {
-        own_weight[colour] = allocate<T>(space, layout.inner_size(), "karman::sor::own_weight");
-        detail::fold<Exec, T>(space, layout, colour, ax, ay, layers, face[colour], half_weight[colour],
-                              own_weight[colour]);
+      for (int color = 0; color < 2; ++color) {
+        own_weight[color] = allocate<T>(space, layout.inner_size(), "karman::sor::own_weight");
+        detail::fold<Exec, T>(space, layout, color, ax, ay, layers, face[color], half_weight[color], own_weight[color]);
       }
       compat::fence(space, "karman::sor::fold");
       half_weight = {};
@@ -202,62 +201,60 @@ struct RedBlackSor<Exec, T>::State {
 
   template <class Split>
   void split_coefficient(Exec const& space, Field<Exec, T> const& field, Split& split, std::size_t n) {
-    detail::Colours<Exec, T> colours;
-    for (int colour = 0; colour < 2; ++colour) {
-      colours[colour] = allocate<T>(space, layout.inner_size(), "karman::sor::coefficient");
-      split[colour][n] = colours[colour];
+    detail::Colors<Exec, T> colors;
+    for (int color = 0; color < 2; ++color) {
+      colors[color] = allocate<T>(space, layout.inner_size(), "karman::sor::coefficient");
+      split[color][n] = colors[color];
     }
-    detail::split_inner(space, layout, planar, field, colours, detail::AsIs());
+    detail::split_inner(space, layout, planar, field, colors, detail::AsIs());
   }
 
   /// Calls `use(sweep)` with the kernel of one colour for the storage of this plan.
   template <class Use>
-  void with_sweep(int colour, double omega, Use const& use) const {
+  void with_sweep(int color, double omega, Use const& use) const {
     switch (storage) {
       case SorStorage::automatic:  // chosen by the constructor
-      case SorStorage::packed:
-        return with_walls(detail::PackedWalls<Exec, T>{codes[colour], ax, ay}, colour, omega, use);
+      case SorStorage::packed: return with_walls(detail::PackedWalls<Exec, T>{codes[color], ax, ay}, color, omega, use);
       case SorStorage::folded: {
-        detail::FoldedWalls<Exec, T> walls{{}, own_weight[colour]};
-        for (int n = 0; n < 6; ++n) walls.face[n] = face[colour][n];
-        return with_walls(walls, colour, omega, use);
+        detail::FoldedWalls<Exec, T> walls{{}, own_weight[color]};
+        for (int n = 0; n < 6; ++n) walls.face[n] = face[color][n];
+        return with_walls(walls, color, omega, use);
       }
       case SorStorage::coefficients:
-        return given_weights ? with_coefficients<true>(colour, omega, use)
-                             : with_coefficients<false>(colour, omega, use);
+        return given_weights ? with_coefficients<true>(color, omega, use) : with_coefficients<false>(color, omega, use);
     }
   }
 
   template <bool GivenWeights, class Use>
-  void with_coefficients(int colour, double omega, Use const& use) const {
+  void with_coefficients(int color, double omega, Use const& use) const {
     detail::CoefficientWalls<Exec, T, GivenWeights> walls{{}, {}, ax, ay};
-    for (int n = 0; n < 6; ++n) walls.face[n] = face[colour][n];
+    for (int n = 0; n < 6; ++n) walls.face[n] = face[color][n];
     if constexpr (GivenWeights) {
-      for (int n = 0; n < 3; ++n) walls.half_weight[n] = half_weight[colour][n];
+      for (int n = 0; n < 3; ++n) walls.half_weight[n] = half_weight[color][n];
     }
-    with_walls(walls, colour, omega, use);
+    with_walls(walls, color, omega, use);
   }
 
   template <class Walls, class Use>
-  void with_walls(Walls const& walls, int colour, double omega, Use const& use) const {
-    detail::SorFields<Exec, T> const fields{x[colour], x[1 - colour], rhs[colour], open_row[colour]};
+  void with_walls(Walls const& walls, int color, double omega, Use const& use) const {
+    detail::SorFields<Exec, T> const fields{x[color], x[1 - color], rhs[color], open_row[color]};
     if (planar) {
-      use(detail::SorSweep<Exec, T, Walls, true>{fields, walls, layers, ax, ay, layout, colour, T(omega), tile});
+      use(detail::SorSweep<Exec, T, Walls, true>{fields, walls, layers, ax, ay, layout, color, T(omega), tile});
     } else {
-      use(detail::SorSweep<Exec, T, Walls, false>{fields, walls, layers, ax, ay, layout, colour, T(omega), tile});
+      use(detail::SorSweep<Exec, T, Walls, false>{fields, walls, layers, ax, ay, layout, color, T(omega), tile});
     }
   }
 
   void measure(Exec const& space,
                detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
-    for (int colour = 0; colour < 2; ++colour) {
-      with_sweep(colour, 1, [&](auto const& sweep) { sweep.residual(space, largest[colour]); });
+    for (int color = 0; color < 2; ++color) {
+      with_sweep(color, 1, [&](auto const& sweep) { sweep.residual(space, largest[color]); });
     }
   }
 
   double larger_of(Exec const& space,
                    detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
-    for (int colour = 0; colour < 2; ++colour) Kokkos::deep_copy(space, largest_on_host[colour], largest[colour]);
+    for (int color = 0; color < 2; ++color) Kokkos::deep_copy(space, largest_on_host[color], largest[color]);
     compat::fence(space, "karman::sor::residual");
     return std::max(static_cast<double>(largest_on_host[0]()), static_cast<double>(largest_on_host[1]()));
   }
@@ -328,12 +325,12 @@ void RedBlackSor<Exec, T>::load(Exec const& space, ConstField<Exec, T> const& x,
   detail::require_extents(rhs, s.grid.extents(Location::cell), "RedBlackSor", "rhs");
   detail::split_inner(space, s.layout, s.planar, rhs, s.rhs, detail::AsIs());
   if (s.storage == SorStorage::folded) {
-    for (int colour = 0; colour < 2; ++colour) detail::fold_rhs(space, s.rhs[colour], s.own_weight[colour]);
+    for (int color = 0; color < 2; ++color) detail::fold_rhs(space, s.rhs[color], s.own_weight[color]);
   }
   // b is what is left of the residual where x is zero: the right-hand side and the boundary values.
   for (bool as_zero : {true, false}) {
     detail::split_ghosted(space, s.layout, s.planar, as_zero, x, s.x);
-    for (int colour = 0; colour < 2; ++colour) s.wrap(space, colour, as_zero);
+    for (int color = 0; color < 2; ++color) s.wrap(space, color, as_zero);
     if (as_zero) s.measure(space, s.largest_rhs);
   }
 }
@@ -341,8 +338,8 @@ void RedBlackSor<Exec, T>::load(Exec const& space, ConstField<Exec, T> const& x,
 template <ExecutionSpace Exec, Real T>
 void RedBlackSor<Exec, T>::iterate(Exec const& space, int count, double omega) {
   for (int n = 0; n < count; ++n) {
-    for (int colour = 0; colour < 2; ++colour) {
-      state_->relax(space, colour, omega);
+    for (int color = 0; color < 2; ++color) {
+      state_->relax(space, color, omega);
     }
   }
 }

@@ -24,7 +24,7 @@ struct SeamCell {
           : axis == 0 ? static_cast<int>(fast)
                       : static_cast<int>(slow)),
         i(axis == 0 ? at : static_cast<int>(fast)) {}
-  KOKKOS_INLINE_FUNCTION int colour() const { return (k + j + i + 4) & 1; }
+  KOKKOS_INLINE_FUNCTION int color() const { return (k + j + i + 4) & 1; }
   /// The half index; i + 2 keeps the shifted index positive, and -1 belongs to half index -1.
   KOKKOS_INLINE_FUNCTION int half() const { return ((i + 2) >> 1) - 1; }
 };
@@ -44,32 +44,32 @@ auto seam_plane(Exec const& space, SplitLayout const& layout, int axis) {
 /// Copies the cells of one colour on both ends of a periodic axis to the ghosts beyond the other end. With an odd
 /// number of cells those ghosts stand among the values of the other colour. With `as_zero` the ghosts become zero.
 template <class Exec, class T>
-static void wrap_ghosts(Exec const& space, SplitLayout const& layout, int axis, int colour, bool as_zero,
-                        Colours<Exec, T> const& colours) {
+static void wrap_ghosts(Exec const& space, SplitLayout const& layout, int axis, int color, bool as_zero,
+                        Colors<Exec, T> const& colors) {
   int const n = cells_along(layout, axis);
   Kokkos::parallel_for(
       "karman::sor::wrap", seam_plane(space, layout, axis), KOKKOS_LAMBDA(std::int64_t slow, std::int64_t fast) {
         for (int end = 0; end < 2; ++end) {
           SeamCell const cell(axis, end == 0 ? 0 : n - 1, slow, fast);
           SeamCell const ghost(axis, end == 0 ? n : -1, slow, fast);
-          if (cell.colour() != colour) continue;
-          colours[ghost.colour()](layout.ghosted(ghost.k, ghost.j, ghost.half())) =
-              as_zero ? T(0) : colours[colour](layout.ghosted(cell.k, cell.j, cell.half()));
+          if (cell.color() != color) continue;
+          colors[ghost.color()](layout.ghosted(ghost.k, ghost.j, ghost.half())) =
+              as_zero ? T(0) : colors[color](layout.ghosted(cell.k, cell.j, cell.half()));
         }
       });
 }
 
 /// Keeps the values of one colour on the last plane of an axis, or puts them back.
 template <class Exec, class T>
-static void keep_seam(Exec const& space, SplitLayout const& layout, int axis, int colour, bool put_back,
-                      Colours<Exec, T> const& colours, Array<Exec, T> const& kept) {
+static void keep_seam(Exec const& space, SplitLayout const& layout, int axis, int color, bool put_back,
+                      Colors<Exec, T> const& colors, Array<Exec, T> const& kept) {
   int const last = cells_along(layout, axis) - 1;
   std::int64_t const row = axis == 0 ? layout.ny : layout.nx;
   Kokkos::parallel_for(
       "karman::sor::seam", seam_plane(space, layout, axis), KOKKOS_LAMBDA(std::int64_t slow, std::int64_t fast) {
         SeamCell const cell(axis, last, slow, fast);
-        if (cell.colour() != colour) return;
-        T& value = colours[colour](layout.ghosted(cell.k, cell.j, cell.half()));
+        if (cell.color() != color) return;
+        T& value = colors[color](layout.ghosted(cell.k, cell.j, cell.half()));
         T& copy = kept(slow * row + fast);
         if (put_back) {
           value = copy;
@@ -91,7 +91,7 @@ static void relax_seam(Exec const& space, Sweep const& sweep, unsigned odd_axes,
         SeamCell const cell(axis, last, slow, fast);
         unsigned const on = (cell.i == layout.nx - 1 ? 1u : 0u) | (cell.j == layout.ny - 1 ? 2u : 0u) |
                             (cell.k == layout.nz - 1 ? 4u : 0u);
-        if (cell.colour() == sweep.colour && (on & odd_axes) == chosen) sweep.relax_one(cell.k, cell.j, cell.half());
+        if (cell.color() == sweep.color && (on & odd_axes) == chosen) sweep.relax_one(cell.k, cell.j, cell.half());
       });
 }
 

@@ -42,7 +42,7 @@ class SorSweep {
   Kokkos::View<LayerWeights<T> const*, typename Exec::memory_space> layers;
   T ax, ay;
   SplitLayout layout;
-  int colour;
+  int color;
   T omega;
   SorTile tile;
 
@@ -62,7 +62,7 @@ class SorSweep {
     std::int64_t const inner = layout.inner(k, j, h);
     T const self = fields.own(index);
     auto const eq = walls.equation(walls.template fetch<1>(inner)[0], inner, self,
-                                   neighbours(index, SplitLayout::shift(k, j, colour)), fields.rhs(inner), layers(k));
+                                   neighbors(index, SplitLayout::shift(k, j, color)), fields.rhs(inner), layers(k));
     fields.own(index) = self + omega * eq.inverse * eq.residual;
   }
 
@@ -170,7 +170,7 @@ class SorSweep {
     T const* given = fields.rhs.data() + inner;
     Self below = load_pack<width>(other - plane);
     Self here = load_pack<width>(other);
-    int s = SplitLayout::shift(block.k_begin, j, colour);
+    int s = SplitLayout::shift(block.k_begin, j, color);
     for (int k = block.k_begin; k < block.k_end; ++k) {
       Self const self = load_pack<width>(own);
       Self const rhs = load_pack<width>(given);
@@ -187,7 +187,7 @@ class SorSweep {
       for (int n = 0; n < width; ++n) {
         T const left = n == 0 ? beside : here[n > 0 ? n - 1 : 0];
         T const right = n == width - 1 ? beside : here[n < width - 1 ? n + 1 : 0];
-        Neighbours<T> const nb{
+        Neighbors<T> const nb{
             s == 0 ? here[n] : right, s == 0 ? left : here[n], north[n], south[n], above[n], below[n]};
         equations[n] = walls.equation(coefficients[n], inner + n, self[n], nb, rhs[n], layer);
       }
@@ -203,7 +203,7 @@ class SorSweep {
   }
 
   /// The neighbours of the cell at `index` of a row with shift s, from memory.
-  KOKKOS_FUNCTION Neighbours<T> neighbours(std::int64_t index, int s) const {
+  KOKKOS_FUNCTION Neighbors<T> neighbors(std::int64_t index, int s) const {
     T north = 0, south = 0;
     if constexpr (!Planar) {
       north = fields.other(index + layout.pitch);
@@ -218,7 +218,7 @@ class SorSweep {
   }
 
   KOKKOS_FUNCTION void relax_row(Member const& member, int k, int j) const {
-    int const s = SplitLayout::shift(k, j, colour);
+    int const s = SplitLayout::shift(k, j, color);
     int const count = layout.count(s);
     std::int64_t const row = layout.ghosted(k, j, 0);
     std::int64_t const inner_row = layout.inner(k, j, 0);
@@ -226,7 +226,7 @@ class SorSweep {
     auto const relax_cell = [&](int h) {
       T const self = fields.own(row + h);
       auto const eq = walls.equation(walls.template fetch<1>(inner_row + h)[0], inner_row + h, self,
-                                     neighbours(row + h, s), fields.rhs(inner_row + h), layer);
+                                     neighbors(row + h, s), fields.rhs(inner_row + h), layer);
       fields.own(row + h) = self + omega * eq.inverse * eq.residual;
     };
     if constexpr (Walls::has_open_rows) {
@@ -239,7 +239,7 @@ class SorSweep {
         if (ends > 0) relax_cell(0);
         for_each_lane<Exec>(member, ends, count - ends, [&](int h) {
           T const self = fields.own(row + h);
-          auto const eq = open_equation<Planar>(self, neighbours(row + h, s), fields.rhs(inner_row + h), x, y, layer);
+          auto const eq = open_equation<Planar>(self, neighbors(row + h, s), fields.rhs(inner_row + h), x, y, layer);
           fields.own(row + h) = self + step * eq.residual;
         });
         if (ends > 0 && count > 1) relax_cell(count - 1);
@@ -251,14 +251,14 @@ class SorSweep {
 
   KOKKOS_FUNCTION T row_residual(int k, int j) const {
     constexpr int lanes = 16;
-    int const s = SplitLayout::shift(k, j, colour);
+    int const s = SplitLayout::shift(k, j, color);
     int const count = layout.count(s);
     std::int64_t const row = layout.ghosted(k, j, 0);
     std::int64_t const inner_row = layout.inner(k, j, 0);
     LayerWeights<T> const layer = layers(k);
     auto const residual_of = [&](int h) {
       auto const eq = walls.equation(walls.template fetch<1>(inner_row + h)[0], inner_row + h, fields.own(row + h),
-                                     neighbours(row + h, s), fields.rhs(inner_row + h), layer);
+                                     neighbors(row + h, s), fields.rhs(inner_row + h), layer);
       return magnitude(eq, inner_row + h);
     };
     T lane_largest[lanes] = {};

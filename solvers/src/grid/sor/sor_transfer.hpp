@@ -19,7 +19,7 @@ namespace karman::detail {
 
 /// A pair of arrays, red and black.
 template <class Exec, class T>
-using Colours = ViewArray<Array<Exec, T>, 2>;
+using Colors = ViewArray<Array<Exec, T>, 2>;
 
 /// Rows and half indices of a layout; the kernels below visit both colours of each.
 template <class Exec>
@@ -40,15 +40,15 @@ KOKKOS_INLINE_FUNCTION auto& at(V const& field, bool planar, std::int64_t k, std
 /// Copies a field, or zero, into the interior of arrays with ghosts.
 template <class Exec, class T>
 static void split_ghosted(Exec const& space, SplitLayout const& layout, bool planar, bool as_zero,
-                          ConstField<Exec, T> const& field, Colours<Exec, T> const& colours) {
+                          ConstField<Exec, T> const& field, Colors<Exec, T> const& colors) {
   Kokkos::parallel_for(
       "karman::sor::split_lambda", half_cells(space, layout),
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t h) {
-        for (int colour = 0; colour < 2; ++colour) {
-          int const s = SplitLayout::shift(static_cast<int>(k), static_cast<int>(j), colour);
+        for (int color = 0; color < 2; ++color) {
+          int const s = SplitLayout::shift(static_cast<int>(k), static_cast<int>(j), color);
           std::int64_t const i = 2 * h + s;
           if (i < layout.nx) {
-            colours[colour](layout.ghosted(static_cast<int>(k), static_cast<int>(j), static_cast<int>(h))) =
+            colors[color](layout.ghosted(static_cast<int>(k), static_cast<int>(j), static_cast<int>(h))) =
                 as_zero ? T(0) : at(field, planar, k, j, i);
           }
         }
@@ -84,14 +84,14 @@ struct ToPresentCode {
 /// Copies a field into arrays without ghosts.
 template <class Exec, class In, class T, class Convert>
 static void split_inner(Exec const& space, SplitLayout const& layout, bool planar, In const& field,
-                        Colours<Exec, T> const& colours, Convert const& convert) {
+                        Colors<Exec, T> const& colors, Convert const& convert) {
   Kokkos::parallel_for(
       "karman::sor::split", half_cells(space, layout), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t h) {
-        for (int colour = 0; colour < 2; ++colour) {
-          int const s = SplitLayout::shift(static_cast<int>(k), static_cast<int>(j), colour);
+        for (int color = 0; color < 2; ++color) {
+          int const s = SplitLayout::shift(static_cast<int>(k), static_cast<int>(j), color);
           std::int64_t const i = 2 * h + s;
           if (i < layout.nx) {
-            colours[colour](layout.inner(static_cast<int>(k), static_cast<int>(j), static_cast<int>(h))) =
+            colors[color](layout.inner(static_cast<int>(k), static_cast<int>(j), static_cast<int>(h))) =
                 convert(at(field, planar, k, j, i));
           }
         }
@@ -100,16 +100,16 @@ static void split_inner(Exec const& space, SplitLayout const& layout, bool plana
 
 /// The way back from arrays with ghosts.
 template <class Exec, class T>
-static void merge(Exec const& space, SplitLayout const& layout, bool planar, Colours<Exec, T> const& colours,
+static void merge(Exec const& space, SplitLayout const& layout, bool planar, Colors<Exec, T> const& colors,
                   Field<Exec, T> const& field) {
   Kokkos::parallel_for(
       "karman::sor::merge", half_cells(space, layout), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t h) {
-        for (int colour = 0; colour < 2; ++colour) {
-          int const s = SplitLayout::shift(static_cast<int>(k), static_cast<int>(j), colour);
+        for (int color = 0; color < 2; ++color) {
+          int const s = SplitLayout::shift(static_cast<int>(k), static_cast<int>(j), color);
           std::int64_t const i = 2 * h + s;
           if (i < layout.nx) {
             at(field, planar, k, j, i) =
-                colours[colour](layout.ghosted(static_cast<int>(k), static_cast<int>(j), static_cast<int>(h)));
+                colors[color](layout.ghosted(static_cast<int>(k), static_cast<int>(j), static_cast<int>(h)));
           }
         }
       });
@@ -119,7 +119,7 @@ static void merge(Exec const& space, SplitLayout const& layout, bool planar, Col
 /// of the two axes along the side.
 template <class Exec, class T>
 static void set_ghosts(Exec const& space, SplitLayout const& layout, int side, ConstPlane<Exec, T> const& values,
-                       Colours<Exec, T> const& colours) {
+                       Colors<Exec, T> const& colors) {
   using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
   int const axis = side / 2;
   int const beyond = side % 2 == 0 ? (axis == 0 ? layout.nx : axis == 1 ? layout.ny : layout.nz) : -1;
@@ -134,13 +134,13 @@ static void set_ghosts(Exec const& space, SplitLayout const& layout, int side, C
         int const k = axis == 2 ? beyond : a;
         // i + 2 keeps the shifted index positive; -1 belongs to half index -1.
         int const h = ((i + 2) >> 1) - 1;
-        colours[(k + j + i + 4) & 1](layout.ghosted(k, j, h)) = values(slow, fast);
+        colors[(k + j + i + 4) & 1](layout.ghosted(k, j, h)) = values(slow, fast);
       });
 }
 
 /// Marks which rows of one colour are open.
 template <class Exec>
-static void mark_open_rows(Exec const& space, SplitLayout const& layout, Array<Exec, WallCode> const& codes, int colour,
+static void mark_open_rows(Exec const& space, SplitLayout const& layout, Array<Exec, WallCode> const& codes, int color,
                            Array<Exec, OpenRow> const& open_row) {
   using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for(
@@ -148,7 +148,7 @@ static void mark_open_rows(Exec const& space, SplitLayout const& layout, Array<E
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j) {
         int const kk = static_cast<int>(k);
         int const jj = static_cast<int>(j);
-        int const count = layout.count(SplitLayout::shift(kk, jj, colour));
+        int const count = layout.count(SplitLayout::shift(kk, jj, color));
         auto const is_open = [&](int h) { return codes(layout.inner(kk, jj, h)) == open_cell_code; };
         bool open = count > 0;
         for (int h = 1; h < count - 1; ++h) open = open && is_open(h);
@@ -159,7 +159,7 @@ static void mark_open_rows(Exec const& space, SplitLayout const& layout, Array<E
 
 /// Divides the face coefficients of one colour by the cells' own weights and keeps those weights.
 template <class Exec, class T>
-static void fold(Exec const& space, SplitLayout const& layout, int colour, T ax, T ay,
+static void fold(Exec const& space, SplitLayout const& layout, int color, T ax, T ay,
                  Kokkos::View<LayerWeights<T> const*, typename Exec::memory_space> const& layers,
                  ViewArray<Array<Exec, T>, 6> const& face, ViewArray<Array<Exec, T>, 3> const& half_weight,
                  Array<Exec, T> const& own_weight) {
@@ -168,7 +168,7 @@ static void fold(Exec const& space, SplitLayout const& layout, int colour, T ax,
       "karman::sor::fold", half_cells(space, layout), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t h) {
         int const kk = static_cast<int>(k);
         int const jj = static_cast<int>(j);
-        if (h >= layout.count(SplitLayout::shift(kk, jj, colour))) return;
+        if (h >= layout.count(SplitLayout::shift(kk, jj, color))) return;
         std::int64_t const cell = layout.inner(kk, jj, static_cast<int>(h));
         LayerWeights<T> const layer = layers(k);
         T const weight[6] = {ax, ax, ay, ay, layer.up, layer.down};

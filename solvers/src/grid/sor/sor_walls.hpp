@@ -28,7 +28,7 @@ struct alignas(4 * sizeof(T)) LayerWeights {
 
 /// The six neighbours of a cell.
 template <class T>
-struct Neighbours {
+struct Neighbors {
   T east, west, north, south, top, bottom;
 };
 
@@ -41,7 +41,7 @@ struct CellEquation {
 
 /// Nothing is closed: the operator without walls. A planar problem has no neighbours in y.
 template <bool Planar = false, class T>
-KOKKOS_INLINE_FUNCTION CellEquation<T> open_equation(T self, Neighbours<T> const& nb, T rhs, T ax, T ay,
+KOKKOS_INLINE_FUNCTION CellEquation<T> open_equation(T self, Neighbors<T> const& nb, T rhs, T ax, T ay,
                                                      LayerWeights<T> const& layer) {
   // Differences first: near convergence they are small, so that the rounding of x itself does not enter.
   T r = ax * ((nb.east - self) + (nb.west - self));
@@ -61,7 +61,7 @@ struct PackedWalls {
   ReadArray<Exec, WallCode> codes;
   T ax, ay;
 
-  KOKKOS_INLINE_FUNCTION CellEquation<T> decoded(unsigned code, T self, Neighbours<T> const& nb, T rhs,
+  KOKKOS_INLINE_FUNCTION CellEquation<T> decoded(unsigned code, T self, Neighbors<T> const& nb, T rhs,
                                                  LayerWeights<T> const& layer) const {
     T const hx = T(0.5) * ax;
     T const hy = T(0.5) * ay;
@@ -84,7 +84,7 @@ struct PackedWalls {
   KOKKOS_INLINE_FUNCTION Pack<WallCode, N> fetch(std::int64_t inner) const {
     return load_pack<N>(codes.data() + inner);
   }
-  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(unsigned code, std::int64_t, T self, Neighbours<T> const& nb, T rhs,
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(unsigned code, std::int64_t, T self, Neighbors<T> const& nb, T rhs,
                                                   LayerWeights<T> const& layer) const {
     // On a device most warps see open cells alone and skip the decoding; on the host a branch would cost the
     // vectorisation, and whole rows are known to be open instead.
@@ -129,8 +129,8 @@ struct CoefficientWalls {
     return packs;
   }
   template <class Cell>
-  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(Cell const& cell, std::int64_t, T self, Neighbours<T> const& nb,
-                                                  T rhs, LayerWeights<T> const& layer) const {
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(Cell const& cell, std::int64_t, T self, Neighbors<T> const& nb, T rhs,
+                                                  LayerWeights<T> const& layer) const {
     auto const& c = cell.coefficient;
     T const e = ax * c[0], f = ax * c[1];
     T const g = ay * c[2], h = ay * c[3];
@@ -164,7 +164,7 @@ struct FoldedWalls {
   KOKKOS_INLINE_FUNCTION Pack<char, N> fetch(std::int64_t) const {
     return {};
   }
-  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(char, std::int64_t inner, T self, Neighbours<T> const& nb, T rhs,
+  KOKKOS_INLINE_FUNCTION CellEquation<T> equation(char, std::int64_t inner, T self, Neighbors<T> const& nb, T rhs,
                                                   LayerWeights<T> const&) const {
     T const e = face[0](inner), f = face[1](inner), g = face[2](inner), h = face[3](inner), m = face[4](inner),
             n = face[5](inner);

@@ -31,7 +31,7 @@ struct SplitLayout {
     pitch = inner_pitch + alignment;
   }
 
-  KOKKOS_INLINE_FUNCTION static int shift(int k, int j, int colour) { return (k + j + colour) & 1; }
+  KOKKOS_INLINE_FUNCTION static int shift(int k, int j, int color) { return (k + j + color) & 1; }
   /// Cells of one colour in a row of that shift.
   KOKKOS_INLINE_FUNCTION int count(int s) const { return (nx - s + 1) >> 1; }
   KOKKOS_INLINE_FUNCTION std::int64_t plane() const { return std::int64_t(ny + 2 * ghost_rows) * pitch; }

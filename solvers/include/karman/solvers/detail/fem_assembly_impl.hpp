@@ -44,7 +44,7 @@ template <bool with_vector, class Exec, class Scalar, class Kernel>
 void gather_rows(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
                  FemTarget<Exec, Scalar> const& to) {
   using Functor = RowGather<Exec, Scalar, Kernel, with_vector>;
-  require(!needs_number<Kernel> || plan.rings.corners.extent(0) == plan.rings.neighbours.extent(0),
+  require(!needs_number<Kernel> || plan.rings.corners.extent(0) == plan.rings.neighbors.extent(0),
           "assemble: the kernel needs triangle numbers, which the plan was told not to keep");
   if (to.rows == 0) return;
   int const teams = (to.rows + Functor::shape.rows - 1) / Functor::shape.rows;
@@ -85,15 +85,15 @@ void zero_lone_rows(Exec const& space, FemPlan<Exec> const& plan, FemTarget<Exec
 }
 
 template <class Exec, class Scalar, class Kernel>
-void add_elements_by_colour(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
-                            FemTarget<Exec, Scalar> const& to) {
+void add_elements_by_color(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
+                           FemTarget<Exec, Scalar> const& to) {
   auto const& elements = plan.elements;
   zero_lone_rows(space, plan, to);
   for (std::size_t c = 0; c + 1 < elements.begin.size(); ++c) {
-    Kokkos::parallel_for("karman::fem::coloured",
+    Kokkos::parallel_for("karman::fem::colored",
                          Kokkos::RangePolicy<Exec>(space, elements.begin[c], elements.begin[c + 1]),
-                         ColouredElements<Exec, Scalar, Kernel>{kernel, elements.number, elements.nodes,
-                                                                elements.entries, to.points, to.values, to.vector});
+                         ColoredElements<Exec, Scalar, Kernel>{kernel, elements.number, elements.nodes,
+                                                               elements.entries, to.points, to.values, to.vector});
   }
 }
 
@@ -104,8 +104,8 @@ int scratch_level(Policy const& policy, std::size_t bytes) {
 }
 
 template <class Exec, class Scalar, class Kernel>
-void add_blocks_by_colour(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
-                          FemTarget<Exec, Scalar> const& to) {
+void add_blocks_by_color(Exec const& space, FemPlan<Exec> const& plan, Kernel const& kernel,
+                         FemTarget<Exec, Scalar> const& to) {
   using Functor = BlockElements<Exec, Scalar, Kernel>;
   auto const& blocks = plan.blocks;
   zero_lone_rows(space, plan, to);
@@ -117,7 +117,7 @@ void add_blocks_by_colour(Exec const& space, FemPlan<Exec> const& plan, Kernel c
     Kokkos::TeamPolicy<Exec> policy(space, count, block_shape<Exec>(sizeof(Scalar)).threads, 1);
     int const level = scratch_level(policy, bytes);
     policy.set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(bytes)));
-    Kokkos::parallel_for("karman::fem::coloured_blocks", policy,
+    Kokkos::parallel_for("karman::fem::colored_blocks", policy,
                          Functor{kernel, blocks, to.points, to.values, to.vector, first, level});
   }
 }
@@ -174,8 +174,8 @@ void assemble(Exec const& space, FemAssembly<Exec> const& plan, Kernel const& ke
       else detail::gather_rows<true>(space, parts, kernel, to);
       break;
     case AssemblyStrategy::atomic: detail::add_elements_atomically(space, parts, kernel, to); break;
-    case AssemblyStrategy::coloured: detail::add_elements_by_colour(space, parts, kernel, to); break;
-    case AssemblyStrategy::coloured_blocks: detail::add_blocks_by_colour(space, parts, kernel, to); break;
+    case AssemblyStrategy::colored: detail::add_elements_by_color(space, parts, kernel, to); break;
+    case AssemblyStrategy::colored_blocks: detail::add_blocks_by_color(space, parts, kernel, to); break;
     case AssemblyStrategy::row_blocks:
       if (to.vector == nullptr) detail::add_row_blocks<false>(space, parts, kernel, to);
       else detail::add_row_blocks<true>(space, parts, kernel, to);

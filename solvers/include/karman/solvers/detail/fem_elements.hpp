@@ -70,7 +70,7 @@ struct AtomicElements {
 
 /// One triangle a thread, of one colour. The first colour at an entry writes, the others add: nothing has to be zeroed.
 template <class Exec, class Scalar, class Kernel>
-struct ColouredElements {
+struct ColoredElements {
   static constexpr int touched = FemElements<Exec>::touched;
   Kernel kernel;
   FemArray<Exec, int> number;

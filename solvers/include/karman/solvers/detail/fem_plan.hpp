@@ -51,7 +51,7 @@ struct FemRings {
 
   Order order = Order();        ///< row at each place; empty where rows stand in their own order
   Numbers offsets = Numbers();  ///< with `order`: where the ring at each place begins, and where the last ends
-  Numbers neighbours = Numbers();
+  Numbers neighbors = Numbers();
   ShortNumbers<Exec> columns;   ///< place of each neighbour in its row
   Corners corners = Corners();  ///< 3 (triangle after this neighbour) + (which corner of it the node is)
   int most_staged = 0;          ///< entries of the rows of one team

@@ -52,7 +52,7 @@ struct RowGather {
     return ordered ? rings.offsets(place) : row_offsets(place) - place;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static int node_of(int neighbour) { return neighbour & ~FemRings<Exec>::gap; }
+  KOKKOS_FORCEINLINE_FUNCTION static int node_of(int neighbor) { return neighbor & ~FemRings<Exec>::gap; }
 
   /// A neighbour as the ring keeps it, with what is read at its node.
   struct RingNode {
@@ -66,7 +66,7 @@ struct RowGather {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void assemble_row(int i, int begin, int length, Scalar* out) const {
-    int const* const ring = rings.neighbours.data() + begin;
+    int const* const ring = rings.neighbors.data() + begin;
     Scalar diagonal = Scalar(0), rhs = Scalar(0), carry = Scalar(0), first_value = Scalar(0);
     int lower = 0;  // neighbours with lower numbers: the place of the diagonal
     if (length > 0) {

@@ -22,7 +22,7 @@ std::vector<int> on_host(Exec const& space, Numbers const& numbers) {
 
 /// The first colour at each entry and at each node; `none` where there is no triangle.
 template <class Exec>
-struct FirstColours {
+struct FirstColors {
   FemArray<Exec, int> entry, node;
 };
 
@@ -31,22 +31,22 @@ constexpr int none = 0x7fffffff;
 template <class Exec>
 void fill_none(Exec const& space, FemArray<Exec, int> const& values) {
   Kokkos::parallel_for(
-      "karman::fem::no_colour", Kokkos::RangePolicy<Exec>(space, 0, values.extent(0)),
+      "karman::fem::no_color", Kokkos::RangePolicy<Exec>(space, 0, values.extent(0)),
       KOKKOS_LAMBDA(int n) { values(n) = none; });
 }
 
 template <class Exec>
-FirstColours<Exec> first_colours(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile,
-                                 Coloring<Exec> const& coloring) {
-  FirstColours<Exec> const first{
-      fem_array<Exec, int>(space, profile.graph.entries.extent(0), "karman::fem::first_colour"),
-      fem_array<Exec, int>(space, mesh.nodes.extent(0), "karman::fem::first_colour")};
+FirstColors<Exec> first_colors(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile,
+                               Coloring<Exec> const& coloring) {
+  FirstColors<Exec> const first{
+      fem_array<Exec, int>(space, profile.graph.entries.extent(0), "karman::fem::first_color"),
+      fem_array<Exec, int>(space, mesh.nodes.extent(0), "karman::fem::first_color")};
   fill_none(space, first.entry);
   fill_none(space, first.node);
   auto const triangles = mesh.triangles;
   auto const entries = profile.element_entries;
   Kokkos::parallel_for(
-      "karman::fem::first_colours", Kokkos::RangePolicy<Exec>(space, 0, mesh.triangle_count()), KOKKOS_LAMBDA(int t) {
+      "karman::fem::first_colors", Kokkos::RangePolicy<Exec>(space, 0, mesh.triangle_count()), KOKKOS_LAMBDA(int t) {
         int const c = coloring.color(t);
         for (int n = 0; n < 9; ++n) Kokkos::atomic_fetch_min(&first.entry(entries(t, n)), c);
         for (int m = 0; m < 3; ++m) Kokkos::atomic_fetch_min(&first.node(triangles(t, m)), c);
@@ -56,7 +56,7 @@ FirstColours<Exec> first_colours(Exec const& space, TriangleMesh<Exec> const& me
 
 template <class Exec>
 void fill_elements(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile,
-                   Coloring<Exec> const& coloring, FirstColours<Exec> const& first, FemElements<Exec> const& to) {
+                   Coloring<Exec> const& coloring, FirstColors<Exec> const& first, FemElements<Exec> const& to) {
   constexpr int touched = FemElements<Exec>::touched;
   auto const triangles = mesh.triangles;
   auto const entries = profile.element_entries;
@@ -64,7 +64,7 @@ void fill_elements(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile
   auto const nodes = to.nodes;
   auto const places = to.entries;
   Kokkos::parallel_for(
-      "karman::fem::coloured_elements", Kokkos::RangePolicy<Exec>(space, 0, mesh.triangle_count()),
+      "karman::fem::colored_elements", Kokkos::RangePolicy<Exec>(space, 0, mesh.triangle_count()),
       KOKKOS_LAMBDA(int place) {
         int const t = number(place), c = coloring.color(t);
         for (int n = 0; n < 9; ++n) {
@@ -81,15 +81,15 @@ void fill_elements(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile
 /// Triangles by colour, those of one colour as `order` has them: counts, sums, places. One colour after the other keeps
 /// the order without a sort.
 template <class Exec>
-struct PlaceColour {
+struct PlaceColor {
   Kokkos::View<int const*, typename Exec::memory_space> color;
   typename Graph<Exec>::Numbers order;
   FemArray<Exec, int> number;
-  int colour, begin;
+  int color, begin;
 
   KOKKOS_FUNCTION void operator()(int n, int& place, bool last) const {
     int const t = order(n);
-    if (color(t) != colour) return;
+    if (color(t) != color) return;
     if (last) number(begin + place) = t;
     ++place;
   }
@@ -104,7 +104,7 @@ void copy_classes(Exec const& space, typename Graph<Exec>::Numbers const& entrie
 
 template <class Exec>
 FemArray<Exec, int> first_blocks(Exec const& space, int nodes, BlockedColoring<Exec> const& parts) {
-  auto const first = fem_array<Exec, int>(space, std::size_t(nodes), "karman::fem::first_colour");
+  auto const first = fem_array<Exec, int>(space, std::size_t(nodes), "karman::fem::first_color");
   fill_none(space, first);
   Kokkos::parallel_for(
       "karman::fem::first_blocks", Kokkos::RangePolicy<Exec>(space, 0, parts.count()), KOKKOS_LAMBDA(int b) {
@@ -164,30 +164,30 @@ void place_columns(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile
 }  // namespace
 
 template <class Exec>
-FemElements<Exec> make_coloured_elements(Exec const& space, TriangleMesh<Exec> const& mesh,
-                                         FemProfile<Exec> const& profile, typename Graph<Exec>::Numbers const& order) {
+FemElements<Exec> make_colored_elements(Exec const& space, TriangleMesh<Exec> const& mesh,
+                                        FemProfile<Exec> const& profile, typename Graph<Exec>::Numbers const& order) {
   std::size_t const triangles = mesh.triangles.extent(0);
   FemElements<Exec> elements;
   if (triangles == 0) return elements;
   elements.along_curve = order.data() != nullptr;
   auto const coloring = color_elements(space, mesh);
   elements.begin = on_host(space, coloring.classes.offsets);
-  elements.number = fem_array<Exec, int>(space, triangles, "karman::fem::coloured_number");
+  elements.number = fem_array<Exec, int>(space, triangles, "karman::fem::colored_number");
   if (order.data() == nullptr) {
     copy_classes<Exec>(space, coloring.classes.entries, elements.number);
   } else {
     for (int c = 0; c < coloring.colors; ++c) {
       Kokkos::parallel_scan(
-          "karman::fem::place_colour", Kokkos::RangePolicy<Exec>(space, 0, triangles),
-          PlaceColour<Exec>{coloring.color, order, elements.number, c, elements.begin[static_cast<std::size_t>(c)]});
+          "karman::fem::place_color", Kokkos::RangePolicy<Exec>(space, 0, triangles),
+          PlaceColor<Exec>{coloring.color, order, elements.number, c, elements.begin[static_cast<std::size_t>(c)]});
     }
   }
   elements.nodes = FemTable<Exec, 3>(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::fem::coloured_nodes")), triangles);
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::fem::colored_nodes")), triangles);
   elements.entries = FemTable<Exec, 9>(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::fem::coloured_entries")), triangles);
-  fill_elements(space, mesh, profile, coloring, first_colours(space, mesh, profile, coloring), elements);
-  compat::fence(space, "karman::fem::coloured");
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::fem::colored_entries")), triangles);
+  fill_elements(space, mesh, profile, coloring, first_colors(space, mesh, profile, coloring), elements);
+  compat::fence(space, "karman::fem::colored");
   return elements;
 }
 
@@ -211,9 +211,9 @@ void make_blocks(Exec const& space, FemPlan<Exec>& plan, FemAssemblySetup const&
   compat::fence(space, "karman::fem::blocks");
 }
 
-#define KARMAN_INSTANTIATE(Exec)                                                                                     \
-  template FemElements<Exec> make_coloured_elements(Exec const&, TriangleMesh<Exec> const&, FemProfile<Exec> const&, \
-                                                    typename Graph<Exec>::Numbers const&);                           \
+#define KARMAN_INSTANTIATE(Exec)                                                                                    \
+  template FemElements<Exec> make_colored_elements(Exec const&, TriangleMesh<Exec> const&, FemProfile<Exec> const&, \
+                                                   typename Graph<Exec>::Numbers const&);                           \
   template void make_blocks(Exec const&, FemPlan<Exec>&, FemAssemblySetup const&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
