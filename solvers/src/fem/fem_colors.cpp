@@ -82,14 +82,14 @@ void fill_elements(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile
 /// the order without a sort.
 template <class Exec>
 struct PlaceColor {
-  Kokkos::View<int const*, typename Exec::memory_space> color;
+  Kokkos::View<int const*, typename Exec::memory_space> color_of;
   typename Graph<Exec>::Numbers order;
   FemArray<Exec, int> number;
   int color, begin;
 
   KOKKOS_FUNCTION void operator()(int n, int& place, bool last) const {
     int const t = order(n);
-    if (color(t) != color) return;
+    if (color_of(t) != color) return;
     if (last) number(begin + place) = t;
     ++place;
   }
