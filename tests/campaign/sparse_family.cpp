@@ -95,7 +95,7 @@ class SparseSolves {
     run_krylov("");
     SparseJacobiPreconditioner<Exec, Scalar> jacobi(space_, matrix_.graph, matrix_.columns);
     with("jacobi", [&] { jacobi.factor(space_, matrix_); }, jacobi);
-    for (ColoredMethod method : {ColoredMethod::ssor, ColoredMethod::ilu0}) {
+    for (ColoredMethod method : {ColoredMethod::ssor, ColoredMethod::ilu}) {
       ColoredPreconditioner<Exec, Scalar> colored(space_, matrix_.graph, matrix_.columns, {.method = method});
       with(
           method == ColoredMethod::ssor ? "ssor" : "coloured ilu(0)", [&] { colored.factor(space_, matrix_); },

@@ -82,7 +82,7 @@ struct LinearSolver<Exec, Real>::State {
         break;
       case Preconditioning::ssor:
       case Preconditioning::ilu:
-        colored.method = kind == Preconditioning::ssor ? ColoredMethod::ssor : ColoredMethod::ilu0;
+        colored.method = kind == Preconditioning::ssor ? ColoredMethod::ssor : ColoredMethod::ilu;
         preconditioner = std::make_unique<Colored>(space, matrix.graph, matrix.columns, colored);
         break;
       case Preconditioning::ilu_fill: preconditioner = filled(space); break;

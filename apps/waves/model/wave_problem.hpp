@@ -5,7 +5,7 @@
 
 #include "common/precision.hpp"
 #include <karman/mesh/mesh_data.hpp>
-#include <karman/solvers/assembly_strategy.hpp>
+#include <karman/solvers/fem_assembly_options.hpp>
 
 #include <cstddef>
 #include <map>

@@ -5,6 +5,7 @@
 
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
+#include <karman/solvers/adi_options.hpp>
 #include <karman/solvers/seven_point.hpp>
 #include <karman/solvers/solve_report.hpp>
 
@@ -15,23 +16,6 @@
 #include <vector>
 
 namespace karman {
-
-/// Per-solve options.
-struct AdiOptions {
-  /// Parameters r of a cycle, used in turn from the largest to the smallest; empty: parameters() of the plan.
-  std::vector<double> parameters = {};
-  /// Stop when max |residual| <= tolerance * max |b|; b is the right-hand side with the boundary values moved into it.
-  double tolerance = 1e-6;
-  /// Number of the last iteration. A solve that begins at first_iteration makes max_iterations - first_iteration at
-  /// most.
-  int max_iterations = 1000;
-  /// Iterations between two looks at the residual, which every iteration computes anyway; a look waits for the device.
-  int check_every = 1;
-  /// Number of the first iteration, for a solve that continues an earlier one.
-  int first_iteration = 0;
-  /// Called at every look, on the host; returning false stops the solve.
-  std::function<bool(ResidualSample const&)> monitor = {};
-};
 
 /// ADI as an iteration for the steady problem A x = b, A = Ax + Ay + Az of SevenPoint, one tridiagonal matrix per line
 /// and axis. With the residual R = A x - b one iteration adds d to x, in 1, 2 or 3 dimensions n,

@@ -4,26 +4,16 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/solvers/direct_solver_options.hpp>
 #include <karman/solvers/preconditioner.hpp>
 #include <karman/solvers/solve_report.hpp>
 #include <karman/solvers/spmv.hpp>
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 namespace karman {
-
-/// Libraries that a build may have behind DirectSolver.
-enum class DirectLibrary {
-  automatic,  ///< SuperLU where this build has it, else UMFPACK
-  umfpack,    ///< SuiteSparse UMFPACK, GPL-2.0 or later: a program that is passed on with it is bound by that licence
-  superlu     ///< SuperLU, BSD-3-Clause
-};
-
-/// \return name of a library for people
-std::string_view name(DirectLibrary library);
 
 /// \return the libraries of this build, the choice of `automatic` first
 std::vector<DirectLibrary> direct_libraries();

@@ -5,6 +5,7 @@
 
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
+#include <karman/solvers/fast_poisson_options.hpp>
 #include <karman/solvers/fft.hpp>
 #include <karman/solvers/seven_point_problem.hpp>
 #include <karman/solvers/solve_report.hpp>
@@ -14,19 +15,6 @@
 #include <memory>
 
 namespace karman {
-
-/// Options of the plan.
-struct FastPoissonSetup {
-  /// Planning of the transforms.
-  FftPlanning planning = FftPlanning::estimate;
-};
-
-/// Per-solve options.
-struct FastPoissonOptions {
-  /// Measures the residual of the solution, at the price of one more pass over both fields and a fence. Not possible
-  /// where x is rhs.
-  bool check = true;
-};
 
 /// Solves a SevenPointProblem without walls and coefficient arrays, A x = rhs, directly. Layers may differ in
 /// thickness, and the sides may combine in any way. Along x and y the eigenvectors of the second difference are sines

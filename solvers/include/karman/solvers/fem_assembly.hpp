@@ -5,8 +5,8 @@
 
 #include <karman/core/backend.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
-#include <karman/solvers/assembly_strategy.hpp>
 #include <karman/solvers/csr.hpp>
+#include <karman/solvers/fem_assembly_options.hpp>
 #include <karman/solvers/fem_element.hpp>
 #include <karman/solvers/fem_profile.hpp>
 
@@ -32,29 +32,6 @@ constexpr AssemblyStrategy automatic_strategy() {
 
 /// True for a strategy that needs FemProfile::element_entries.
 bool needs_element_map(AssemblyStrategy strategy);
-
-/// Order of rows (row_gather, row_blocks) or triangles (atomic, coloured) during assembly. The matrix keeps the
-/// numbering of the mesh; the order decides the locality of memory accesses.
-enum class AssemblyOrder {
-  automatic,   ///< as_given where most nodes lie near the previous one; otherwise, and with row_blocks, along_curve
-  as_given,    ///< order of the mesh
-  along_curve  ///< along a Hilbert curve through the nodes
-};
-
-/// Per-plan options.
-struct FemAssemblySetup {
-  AssemblyStrategy strategy = AssemblyStrategy::automatic;  ///< strategy of the sums
-  AssemblyOrder order = AssemblyOrder::automatic;           ///< order of rows or triangles
-  /// Size of the largest scalar of any assemble() call: element storage (expanded) and blocks are made for it.
-  std::size_t value_bytes = sizeof(double);
-  /// Keeps the numbers of triangles for row_gather and row_blocks: 12 and about 4 bytes per triangle. Kernels need them
-  /// unless they declare needs_number = false.
-  bool triangle_numbers = true;
-  /// Triangles per block of colored_blocks; 0: the plan chooses.
-  int block_triangles = 0;
-  /// Rows per block of row_blocks; 0: the plan chooses.
-  int block_rows = 0;
-};
 
 /// Plan of an assembly: the data of a strategy beyond mesh and profile, made once, in parallel.
 ///

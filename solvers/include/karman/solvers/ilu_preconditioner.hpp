@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/solvers/ilu_preconditioner_options.hpp>
 #include <karman/solvers/preconditioner.hpp>
 #include <karman/solvers/spmv.hpp>
 
@@ -13,15 +14,6 @@
 #include <vector>
 
 namespace karman {
-
-/// Set-up of an IluPreconditioner.
-struct IluSetup {
-  /// k of ILU(k). An entry (i, j) of the matrix has level 0. Fill from the elimination of column p has the level of
-  /// (i, p) plus that of (p, j) plus 1, the least over all p. Entries up to level k are kept.
-  int fill_level = 0;
-  /// Largest size of the work table of Kokkos Kernels in bytes, see IluPreconditioner.
-  std::int64_t table_limit = std::int64_t(4) << 30;
-};
 
 /// Incomplete factors with fill of level k in the numbering of the matrix, M = L U, by Kokkos Kernels.
 ///

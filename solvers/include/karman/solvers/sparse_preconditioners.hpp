@@ -5,6 +5,7 @@
 
 #include <karman/core/backend.hpp>
 #include <karman/solvers/preconditioner.hpp>
+#include <karman/solvers/sparse_preconditioners_options.hpp>
 #include <karman/solvers/spmv.hpp>
 
 #include <cstdint>
@@ -55,19 +56,6 @@ class SparseJacobiPreconditioner final : public Preconditioner<Exec, Scalar> {
   Kokkos::View<int*, typename Exec::memory_space> diagonal_;  // entry number, or -1
   Vector<Exec, Scalar> inverse_;
   Kokkos::View<int, typename Exec::memory_space> replaced_;
-};
-
-/// Approximate factors of a coloured preconditioner.
-enum class ColoredMethod {
-  ssor,  ///< symmetric successive over-relaxation, M = omega / (2 - omega) (D / omega + L) D^-1 (D / omega + U)
-  ilu0   ///< incomplete factors without fill, M = (D + L) D^-1 (D + U), equal to A on its profile
-};
-
-/// Set-up of a ColoredPreconditioner.
-struct ColoredSetup {
-  ColoredMethod method = ColoredMethod::ilu0;  ///< factors
-  double omega = 1;                            ///< relaxation factor of SSOR, 0 < omega < 2
-  int passes = 12;                             ///< passes over all rows that reduce the number of colours
 };
 
 /// SSOR and ILU(0) of a matrix whose rows are taken by colour.
@@ -125,12 +113,6 @@ class ColoredPreconditioner final : public Preconditioner<Exec, Scalar> {
  private:
   struct State;
   std::unique_ptr<State> state_;
-};
-
-/// Set-up of a ShiftedPreconditioner.
-struct ShiftedSetup {
-  ColoredSetup colored = {};  ///< setup of the coloured preconditioner
-  int steps = 1;  ///< steps of the stationary iteration z += M^-1 (r - S z), M the coloured preconditioner of S
 };
 
 /// Shifted preconditioner for waves: steps of a stationary iteration on a matrix S near A that damps waves,

@@ -74,7 +74,7 @@ FactorReport ColoredPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrM
   detail::require_square(matrix, "ColoredPreconditioner");
   require(matrix.rows() == s.n && matrix.values.extent(0) == s.entries,
           "ColoredPreconditioner: the matrix has another profile than the one it was made for");
-  bool const factors = s.setup.method == ColoredMethod::ilu0;
+  bool const factors = s.setup.method == ColoredMethod::ilu;
   Kokkos::parallel_for("karman::colored::reset", Kokkos::RangePolicy<Exec>(space, 0, 1),
                        detail::ResetCount<Exec>{s.replaced});
   Kokkos::parallel_for(

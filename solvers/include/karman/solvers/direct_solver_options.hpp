@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Options of direct_solver.hpp. Standard library only.
+#pragma once
+
+#include <string_view>
+
+namespace karman {
+
+/// Libraries that a build may have behind DirectSolver.
+enum class DirectLibrary {
+  automatic,  ///< SuperLU where this build has it, else UMFPACK
+  umfpack,    ///< SuiteSparse UMFPACK, GPL-2.0 or later: a program that is passed on with it is bound by that licence
+  superlu     ///< SuperLU, BSD-3-Clause
+};
+
+/// \return name of a library for people
+std::string_view name(DirectLibrary library);
+
+}  // namespace karman
