@@ -9,13 +9,14 @@ if(NOT pugixml_FOUND OR NOT XXHASH_INCLUDE_DIR)
     "-DXXHASH_INCLUDE_DIR=<folder of xxhash.h>, or leave karman::io out with -DKARMAN_ENABLE_IO=OFF.")
 endif()
 find_package(HDF5 REQUIRED COMPONENTS C HL)
-find_package(nlohmann_json 3.9 REQUIRED CONFIG)
+find_package(nlohmann_json 3.11 REQUIRED CONFIG)
 find_package(valijson REQUIRED CONFIG)
 
 karman_add_library(io
   HEADERS
     karman/io/array.hpp
     karman/io/atomic_file.hpp
+    karman/io/case_options.hpp
     karman/io/checkpoint.hpp
     karman/io/config.hpp
     karman/io/content_hash.hpp

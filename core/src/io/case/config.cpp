@@ -2,6 +2,7 @@
 #include "case_schema.hpp"
 #include "case_text.hpp"
 #include <karman/io/atomic_file.hpp>
+#include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 
 #include <nlohmann/json.hpp>
@@ -167,5 +168,26 @@ CaseProblem Case::problem(std::string_view pointer, std::string expected) const 
 CaseError Case::error(std::string_view pointer, std::string expected) const {
   return CaseError(source(), {problem(pointer, std::move(expected))});
 }
+
+namespace detail {
+
+Json const& case_value(Case const& input, std::string_view pointer) { return value_at(input.json(), pointer); }
+
+void throw_other_type(std::string_view pointer, char const* reason) {
+  throw std::logic_error("the value at \"" + std::string(pointer) + "\" of the case has another type: " + reason);
+}
+
+void require_same_values(Case const& input, std::string_view pointer, Json const& read) {
+  Json const& value = value_at(input.json(), pointer);
+  if (value.is_object() && read.is_object()) {
+    for (auto const& [key, member] : read.items()) {
+      if (value.contains(key)) require_same_values(input, pointer_below(pointer, key), member);
+    }
+  } else if (value != read) {
+    throw input.error(pointer, "expected a value that this option can hold; the nearest is " + shown_value(read));
+  }
+}
+
+}  // namespace detail
 
 }  // namespace karman
