@@ -14,6 +14,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string_view>
 
 namespace karman::perf {
 
@@ -229,22 +231,22 @@ Row wave_row(std::string const& algorithm, double size, char const* peer, char c
 
 template <class Exec>
 void append_solves(std::vector<Row>& rows, bool quick) {
-  using M = waves::LinearMethod;
   MeshData const& mesh = shipped_harbour().problem.mesh;
   double const nodes = double(mesh.nodes.size()), triangles = double(mesh.triangles.size());
   struct Choice {
     char const* algorithm;
-    M method;
+    std::optional<waves::LinearMethod> method;
   };
-  std::vector<Choice> choices{{"harbour", M::automatic}};
-  if (!quick) choices.push_back({"harbour_cocg", M::cocg});
-  if (!quick && runs_on_host<Exec> && !direct_libraries().empty()) choices.push_back({"harbour_direct", M::direct});
+  std::vector<Choice> choices{{"harbour", std::nullopt}};
+  if (!quick) choices.push_back({"harbour_cocg", KrylovMethod::cocg});
+  if (!quick && runs_on_host<Exec> && !direct_libraries().empty())
+    choices.push_back({"harbour_direct", waves::DirectMethod()});
   for (Choice const& choice : choices) {
     Row row = wave_row<Exec>(choice.algorithm, nodes, "", "nodes", nodes, traffic::wave_solve(nodes, triangles));
     row.memory_bytes = nodes * 4000;  // the factors, in the memory of the host
     waves::LinearSettings linear = shipped_harbour().problem.linear;
     linear.method = choice.method;
-    if (choice.method == M::cocg) linear.preconditioning = waves::Preconditioning::jacobi;
+    if (choice.algorithm == std::string_view("harbour_cocg")) linear.preconditioner = waves::Preconditioning::jacobi;
     row.prepare = [linear] { return std::make_unique<HarbourSolve<Exec>>(Exec(), linear); };
     rows.push_back(std::move(row));
   }

@@ -7,10 +7,6 @@
 
 namespace karman::app {
 
-DirectionConvention direction_convention(std::string_view word) {
-  return word == "travel" ? DirectionConvention::travel : DirectionConvention::nautical;
-}
-
 double travel_degrees(double direction, DirectionConvention convention) {
   return convention == DirectionConvention::nautical ? 270 - direction : direction;
 }

@@ -11,9 +11,6 @@ namespace karman::app {
 /// nautical: where wind or waves come from, clockwise from north (+y). travel: where they go, anticlockwise from +x.
 enum class DirectionConvention { nautical, travel };
 
-/// The convention of that name; the schema of a case lets no other word through.
-DirectionConvention direction_convention(std::string_view word);
-
 /// The direction of travel, degrees anticlockwise from +x: 270 - direction for nautical ones. Its own inverse.
 double travel_degrees(double direction, DirectionConvention convention);
 

@@ -19,6 +19,9 @@ constexpr ScalarType scalar_type(Precision precision) {
   return precision == Precision::f32 ? ScalarType::float32 : ScalarType::float64;
 }
 
+/// Tolerance of a solve where the case has "auto".
+constexpr double usual_tolerance(Precision precision) { return precision == Precision::f32 ? 1e-5 : 1e-10; }
+
 /// Bytes of a value.
 constexpr int real_size(Precision precision) { return precision == Precision::f32 ? 4 : 8; }
 

@@ -28,11 +28,11 @@ Spectrum spectrum(PoissonCase const& poisson_case) {
   double smallest = 0;
   bool singular = true;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(poisson_case.dimensions); ++axis) {
-    SideKind const high = poisson_case.sides[2 * axis].kind;
-    SideKind const low = poisson_case.sides[2 * axis + 1].kind;
-    bool const both = high == SideKind::dirichlet && low == SideKind::dirichlet;
-    bool const one = (high == SideKind::dirichlet) != (low == SideKind::dirichlet);
-    double const waves = high == SideKind::periodic ? 2 : one ? 0.5 : 1;
+    Boundary const high = poisson_case.sides[2 * axis].kind;
+    Boundary const low = poisson_case.sides[2 * axis + 1].kind;
+    bool const both = high == Boundary::dirichlet && low == Boundary::dirichlet;
+    bool const one = (high == Boundary::dirichlet) != (low == Boundary::dirichlet);
+    double const waves = high == Boundary::periodic ? 2 : one ? 0.5 : 1;
     double const s = std::sin(0.5 * waves * std::numbers::pi / cells[axis]) / spacing[axis];
     double const eigenvalue = 4 * s * s;
     result.own_weight += 2 / (spacing[axis] * spacing[axis]);

@@ -39,13 +39,6 @@ std::string_view description(Method method) {
   return "";
 }
 
-std::optional<Method> parse_method(std::string_view word) {
-  for (Method method : all_methods) {
-    if (name(method) == word) return method;
-  }
-  return std::nullopt;
-}
-
 bool is_direct(Method method) { return method == Method::direct || method == Method::tridiagonal; }
 
 std::string why_not(Method method, LinearSystem const& system) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,8 +34,6 @@ inline constexpr std::array all_methods{Method::jacobi,      Method::gauss_seide
 std::string_view name(Method method);
 /// One-line description.
 std::string_view description(Method method);
-/// The method of that name.
-std::optional<Method> parse_method(std::string_view word);
 
 /// Direct method: the residual is round-off.
 bool is_direct(Method method);

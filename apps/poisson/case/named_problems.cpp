@@ -18,11 +18,11 @@ std::string axis_name(int axis) { return std::string(1, "xyz"[axis]); }
 double origin(PoissonCase const& so_far, int axis) { return so_far.grid.origin()[static_cast<std::size_t>(axis)]; }
 
 /// Are all sides of this kind, with the value zero?
-bool all_sides(PoissonCase const& so_far, SideKind kind) {
+bool all_sides(PoissonCase const& so_far, Boundary kind) {
   return std::all_of(so_far.sides.begin(), so_far.sides.begin() + 2 * so_far.dimensions,
                      [&](SideCondition const& side) {
                        return side.kind == kind &&
-                              (kind == SideKind::periodic || (side.value.is_constant() && side.value.constant == 0));
+                              (kind == Boundary::periodic || (side.value.is_constant() && side.value.constant == 0));
                      });
 }
 
@@ -37,7 +37,7 @@ std::string bell(PoissonCase const& so_far, double place) {
   return "exp(-(" + exponent + ") / 0.005)";
 }
 
-NamedProblem product(PoissonCase const& so_far, std::string const& function, std::string const& wave, SideKind sides) {
+NamedProblem product(PoissonCase const& so_far, std::string const& function, std::string const& wave, Boundary sides) {
   std::string p, squares;
   for (int axis = 0; axis < so_far.dimensions; ++axis) {
     std::string const x = axis_name(axis);
@@ -55,9 +55,9 @@ NamedProblem product(PoissonCase const& so_far, std::string const& function, std
 }  // namespace
 
 NamedProblem named_problem(std::string_view name, PoissonCase const& so_far) {
-  if (name == "sines") return product(so_far, "sin", "pi", SideKind::dirichlet);
-  if (name == "cosines") return product(so_far, "cos", "pi", SideKind::neumann);
-  if (name == "waves") return product(so_far, "sin", "2 * pi", SideKind::periodic);
+  if (name == "sines") return product(so_far, "sin", "pi", Boundary::dirichlet);
+  if (name == "cosines") return product(so_far, "cos", "pi", Boundary::neumann);
+  if (name == "waves") return product(so_far, "sin", "2 * pi", Boundary::periodic);
   if (name == "gaussian") return {bell(so_far, 0.5), std::nullopt};
   return {bell(so_far, 0.3) + " - " + bell(so_far, 0.7), std::nullopt};
 }

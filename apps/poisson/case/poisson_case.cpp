@@ -2,7 +2,9 @@
 #include "poisson_case.hpp"
 
 #include "named_problems.hpp"
+#include "poisson_options_json.hpp"
 #include "read_sides.hpp"
+#include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
@@ -91,19 +93,9 @@ void read_solid(Case const& input, PoissonCase& result, Problems& problems) {
 }
 
 SolverSettings read_solver(Case const& input) {
-  SolverSettings solver;
-  auto const word = input.get<std::string>("/solver/method");
-  if (word != "auto") solver.method = parse_method(word);
-  solver.precision = input.get<std::string>("/solver/precision") == "f64" ? Precision::f64 : Precision::f32;
+  auto solver = read_options<SolverSettings>(input, "/solver");
   solver.tolerance =
-      number_or_auto(input, "/solver/tolerance").value_or(solver.precision == Precision::f32 ? 1e-5 : 1e-10);
-  solver.max_iterations = input.get<int>("/solver/max_iterations");
-  solver.checkpoint_every = input.get<double>("/solver/checkpoint_every");
-  if (auto const every = number_or_auto(input, "/solver/check_every")) solver.check_every = static_cast<int>(*every);
-  solver.omega = input.get<double>("/solver/omega");
-  auto const cycle = input.get<std::string>("/solver/cycle");
-  solver.cycle = cycle == "v" ? Cycle::v : cycle == "w" ? Cycle::w : Cycle::f;
-  solver.project = input.get<std::string>("/solver/compatibility") == "project";
+      read_options<std::optional<double>>(input, "/solver/tolerance").value_or(app::usual_tolerance(solver.precision));
   return solver;
 }
 
@@ -120,12 +112,6 @@ OutputSettings read_outputs(Case const& input) {
 }
 
 }  // namespace
-
-std::optional<double> number_or_auto(Case const& input, std::string const& pointer) {
-  nlohmann::json const& value = at(input, pointer);
-  if (value.is_number()) return value.get<double>();
-  return std::nullopt;
-}
 
 std::string_view schema() { return embedded::poisson_schema_json; }
 

@@ -7,6 +7,8 @@
 #include "method.hpp"
 #include "quantity.hpp"
 #include <karman/core/uniform_grid.hpp>
+#include <karman/solvers/boundary_options.hpp>
+#include <karman/solvers/multigrid_options.hpp>
 
 #include <array>
 #include <cstdint>
@@ -24,15 +26,9 @@ namespace karman::poisson {
 
 using app::Precision;
 
-/// The sides of the domain in the order of karman::Side.
-enum class SideOfBox { east, west, north, south, top, bottom };
-inline constexpr std::array side_names{"east", "west", "north", "south", "top", "bottom"};
-
-enum class SideKind { dirichlet, neumann, periodic };
-
 /// Side condition: p = value, a dp/dn = value (n outwards), or the opposite side continues the domain.
 struct SideCondition {
-  SideKind kind = SideKind::dirichlet;
+  Boundary kind = Boundary::dirichlet;  ///< not fixed
   Quantity value;
 };
 
@@ -48,7 +44,11 @@ struct RandomBoxes {
   std::uint64_t seed = 1;
 };
 
-enum class Cycle { v, w, f };
+/// What becomes of a right-hand side that a singular problem cannot have.
+enum class Compatibility {
+  project,  ///< it loses its mean
+  require   ///< it is an error
+};
 
 struct SolverSettings {
   std::optional<Method> method;  ///< nothing: automatic
@@ -57,9 +57,9 @@ struct SolverSettings {
   int max_iterations = 100000;
   std::optional<int> check_every;  ///< nothing: as the method is used to
   double omega = 1.78;
-  Cycle cycle = Cycle::v;
+  MultigridCycle cycle = MultigridCycle::v;
   double checkpoint_every = 600;  ///< seconds; 0: only when the run is interrupted
-  bool project = true;            ///< a right-hand side that a singular problem cannot have is made one that it can
+  Compatibility compatibility = Compatibility::project;
 };
 
 struct OutputSettings {
@@ -72,7 +72,7 @@ struct PoissonCase {
   std::string text;  ///< the resolved case as JSON
   int dimensions = 3;
   UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
-  std::array<SideCondition, 6> sides;
+  std::array<SideCondition, 6> sides;  ///< in the order of Side
   Quantity right_hand_side;
   Quantity coefficient;
   std::optional<Quantity> exact;
@@ -93,9 +93,6 @@ std::string_view example();
 /// Reads a case of the problem "poisson" that fits the schema and checks beyond the schema: numbers of
 /// dimensions that agree, formulas, sides that belong together. Throws CaseError with every problem found.
 PoissonCase read_poisson_case(Case const& input);
-
-/// A number, or nothing for "auto" (shared by the readers of this application).
-std::optional<double> number_or_auto(Case const& input, std::string const& pointer);
 
 /// Variables of formulas in so many dimensions: "x", "xy" or "xyz".
 constexpr Variables variables_of(int dimensions) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "time_case.hpp"
 
+#include "common/options_json.hpp"
 #include "read_sides.hpp"
+#include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
@@ -38,7 +40,7 @@ void read_common(Case const& input, TimeCase& result, Variables place, Expressio
   if (input.has("/exact")) result.exact = read_quantity(input, "/exact", moving, constants, problems);
   result.step = input.get<double>("/time/step");
   result.steps = input.get<int>("/time/steps");
-  result.precision = input.get<std::string>("/precision") == "f64" ? Precision::f64 : Precision::f32;
+  result.precision = read_options<Precision>(input, "/precision");
   result.checkpoint_every = input.get<double>("/time/checkpoint_every");
   result.frames_every = input.get<int>("/outputs/frames_every");
   result.compression = input.get<int>("/outputs/compression");

@@ -18,18 +18,9 @@ Field<Exec, T> make_field(Exec const& space, UniformGrid const& grid, char const
                         static_cast<std::size_t>(nz), static_cast<std::size_t>(ny), static_cast<std::size_t>(nx));
 }
 
-Boundary boundary(SideKind kind) {
-  switch (kind) {
-    case SideKind::dirichlet: return Boundary::dirichlet;
-    case SideKind::neumann: return Boundary::neumann;
-    case SideKind::periodic: return Boundary::periodic;
-  }
-  return Boundary::neumann;
-}
-
 Boundaries boundaries(LinearSystem const& system) {
-  return {boundary(system.sides[0]), boundary(system.sides[1]), boundary(system.sides[2]),
-          boundary(system.sides[3]), boundary(system.sides[4]), boundary(system.sides[5])};
+  auto const& s = system.sides;
+  return {s[0], s[1], s[2], s[3], s[4], s[5]};
 }
 
 /// The coefficients of all cells towards one side, in units of 1 over the squared spacing, as FaceCoefficients has

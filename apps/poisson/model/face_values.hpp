@@ -14,7 +14,7 @@ namespace karman::poisson {
 void set_coefficient(Case const& input, Quantity const& coefficient, LinearSystem& system);
 
 /// Faces of a side: (slow, fast) extents, (nz, ny) for east and west, (nz, nx) for north and south, (ny, nx) for top
-/// and bottom. `side` in the order of SideOfBox.
+/// and bottom. `side` in the order of Side.
 std::array<int, 2> side_extents(UniformGrid const& grid, int side);
 
 /// Indices (k, j, i) of the cell at face (slow, fast) of a side; `last`: highest index along its axis.

@@ -54,7 +54,7 @@ class HeatModel final : public TimeModel {
   }
 
   static bool closed(LinearSystem const& system) {
-    return std::find(system.sides.begin(), system.sides.end(), SideKind::dirichlet) == system.sides.end();
+    return std::find(system.sides.begin(), system.sides.end(), Boundary::dirichlet) == system.sides.end();
   }
 
   DeviceSystem<Exec, T> system_;

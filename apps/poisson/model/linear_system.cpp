@@ -39,7 +39,7 @@ void move_boundary_values(Case const& input, PoissonCase const& poisson_case, Li
   std::array const spacing{system.grid.dx(), system.grid.dy(), system.grid.dz(0)};
   for (int side = 0; side < 2 * system.dimensions; ++side) {
     auto const& condition = poisson_case.sides[static_cast<std::size_t>(side)];
-    if (condition.kind == SideKind::periodic) continue;
+    if (condition.kind == Boundary::periodic) continue;
     if (condition.value.is_constant() && condition.value.constant == 0) continue;
     CellValues const values = side_values(input, condition.value, system.grid, side);
     auto const extents = side_extents(system.grid, side);
@@ -53,7 +53,7 @@ void move_boundary_values(Case const& input, PoissonCase const& poisson_case, Li
         Stencil::Face const face = stencil.face(k, j, i, side);
         double const value =
             values[static_cast<std::size_t>(a) * static_cast<std::size_t>(extents[1]) + static_cast<std::size_t>(c)];
-        system.b[cell] -= condition.kind == SideKind::dirichlet ? face.coefficient * value : value / spacing[axis];
+        system.b[cell] -= condition.kind == Boundary::dirichlet ? face.coefficient * value : value / spacing[axis];
       }
     }
   }
@@ -64,7 +64,7 @@ void make_compatible(Case const& input, PoissonCase const& poisson_case, LinearS
   double const mean = fluid_mean(system, system.b);
   double const largest = largest_magnitude(system.b);
   constexpr double round_off = 1e-13;
-  if (!poisson_case.solver.project && std::abs(mean) > round_off * largest) {
+  if (poisson_case.solver.compatibility == Compatibility::require && std::abs(mean) > round_off * largest) {
     throw input.error(
         "/right_hand_side",
         formatted("expected a right-hand side that balances the boundary fluxes, because no side fixes p; found an "
@@ -84,7 +84,7 @@ LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_ca
   system.dimensions = poisson_case.dimensions;
   for (std::size_t side = 0; side < 6; ++side) system.sides[side] = poisson_case.sides[side].kind;
   system.singular = !poisson_case.in_time &&
-                    std::find(system.sides.begin(), system.sides.end(), SideKind::dirichlet) == system.sides.end();
+                    std::find(system.sides.begin(), system.sides.end(), Boundary::dirichlet) == system.sides.end();
 
   set_coefficient(input, poisson_case.coefficient, system);
   system.largest_coefficient = system.coefficient;

@@ -24,7 +24,7 @@ namespace karman::poisson {
 struct LinearSystem {
   UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
   int dimensions = 3;
-  std::array<SideKind, 6> sides{};  ///< in the order of SideOfBox; Neumann on those of the missing axes
+  std::array<Boundary, 6> sides{};  ///< in the order of Side; Neumann on those of the missing axes
 
   double coefficient = 1;             ///< a where it is constant
   CellValues face_x, face_y, face_z;  ///< a on faces, (nz, ny, nx + 1) and so on; empty where a is constant
@@ -43,7 +43,7 @@ struct LinearSystem {
 
   bool constant_coefficient() const { return face_x.empty(); }
   bool has_solid() const { return !solid.empty(); }
-  bool periodic(int axis) const { return sides[static_cast<std::size_t>(2 * axis)] == SideKind::periodic; }
+  bool periodic(int axis) const { return sides[static_cast<std::size_t>(2 * axis)] == Boundary::periodic; }
   bool is_solid(std::size_t cell) const { return !solid.empty() && solid[cell] != 0; }
   std::array<int, 3> cells() const { return {grid.nx(), grid.ny(), grid.nz()}; }
 };

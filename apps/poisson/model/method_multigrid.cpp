@@ -6,16 +6,12 @@
 namespace karman::poisson {
 namespace {
 
-MultigridCycle cycle_of(Cycle cycle) {
-  return cycle == Cycle::v ? MultigridCycle::v : cycle == Cycle::w ? MultigridCycle::w : MultigridCycle::f;
-}
-
 template <ExecutionSpace Exec, Real T>
 class MultigridOn : public DeviceSolver<Exec, T> {
  public:
   MultigridOn(Exec const& space, LinearSystem const& system, SolverSettings const& settings, bool conjugate_gradients)
       : DeviceSolver<Exec, T>(space, system),
-        plan_(space, this->system_.problem, {.cycle = cycle_of(settings.cycle)}),
+        plan_(space, this->system_.problem, {.cycle = settings.cycle}),
         conjugate_gradients_(conjugate_gradients) {}
 
  protected:

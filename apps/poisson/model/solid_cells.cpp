@@ -101,7 +101,7 @@ class Parts {
       for (int side = 0; side < 2 * system_.dimensions; ++side) {
         auto const face = stencil_.face(static_cast<int>(cell / nx / ny), static_cast<int>(cell / nx % ny),
                                         static_cast<int>(cell % nx), side);
-        if (face.on_side && face.side == SideKind::dirichlet) reaches_.back() = true;
+        if (face.on_side && face.side == Boundary::dirichlet) reaches_.back() = true;
         if (face.neighbor < 0 || face.coefficient == 0) continue;
         int& neighbor = part_[static_cast<std::size_t>(face.neighbor)];
         if (neighbor >= 0) continue;

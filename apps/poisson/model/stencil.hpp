@@ -24,7 +24,7 @@ class Stencil {
     double coefficient = 0;      ///< of the equation, divided by the squared spacing; 0: a wall or a Neumann side
     double face_value = 0;       ///< a on the face itself
     std::int64_t neighbor = -1;  ///< cell behind it; -1: none
-    SideKind side = SideKind::dirichlet;  ///< where it lies on a side of the domain that is not periodic
+    Boundary side = Boundary::dirichlet;  ///< where it lies on a side of the domain that is not periodic
     bool on_side = false;
   };
 
@@ -43,12 +43,12 @@ class Stencil {
     int const next = up ? here + 1 : here - 1;
     if (next >= 0 && next < n) {
       face.neighbor = offset(k, j, i) + (up ? 1 : -1) * strides_[static_cast<std::size_t>(axis)];
-    } else if (system_.sides[static_cast<std::size_t>(side)] == SideKind::periodic) {
+    } else if (system_.sides[static_cast<std::size_t>(side)] == Boundary::periodic) {
       face.neighbor = offset(k, j, i) + (up ? -(n - 1) : n - 1) * strides_[static_cast<std::size_t>(axis)];
     } else {
       face.on_side = true;
       face.side = system_.sides[static_cast<std::size_t>(side)];
-      face.coefficient = face.side == SideKind::dirichlet ? 2 * scaled : 0;
+      face.coefficient = face.side == Boundary::dirichlet ? 2 * scaled : 0;
       return face;
     }
     if (!system_.is_solid(static_cast<std::size_t>(face.neighbor))) face.coefficient = scaled;

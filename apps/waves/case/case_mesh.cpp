@@ -4,7 +4,9 @@
 #include "common/expression.hpp"
 #include "common/run_support.hpp"
 #include "nodal_values.hpp"
+#include "wave_options_json.hpp"
 #include <karman/core/error.hpp>
+#include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/mesh_files.hpp>
@@ -81,12 +83,7 @@ class MeshOfCase {
       throw error(high, formatted("expected more than /mesh/%s, %g", low, number(low)));
   }
 
-  DiagonalPattern diagonals() const {
-    auto const word = input_.get<std::string>("/mesh/diagonals");
-    if (word == "right") return DiagonalPattern::right;
-    if (word == "left") return DiagonalPattern::left;
-    return word == "crossed" ? DiagonalPattern::crossed : DiagonalPattern::alternating;
-  }
+  DiagonalPattern diagonals() const { return read_options<DiagonalPattern>(input_, "/mesh/diagonals"); }
 
   MeshData rectangle() const {
     RectangleMesh const shape{point("low"), point("high"), number("size"), diagonals()};
@@ -257,10 +254,9 @@ class MeshOfCase {
 
 CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   CoordinateMap map;
-  auto const word = input.get<std::string>("/mesh/coordinates");
+  map.kind = read_options<CoordinateMap::Kind>(input, "/mesh/coordinates");
   map.unit = input.get<double>("/mesh/unit");
-  if (word == "plane") return map;
-  map.kind = word == "geographic" ? CoordinateMap::Kind::geographic : CoordinateMap::Kind::mercator;
+  if (map.kind == CoordinateMap::Kind::plane) return map;
   PlaneBox box;
   for (auto const& node : mesh.nodes) box.hold(map.kind == CoordinateMap::Kind::mercator ? from_mercator(node) : node);
   auto const& [low, high] = box;

@@ -2,6 +2,8 @@
 #include "read_waves.hpp"
 
 #include "common/direction.hpp"
+#include "wave_options_json.hpp"
+#include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
@@ -15,7 +17,7 @@ namespace {
 constexpr double degree = std::numbers::pi / 180;
 
 app::DirectionConvention convention_of(Case const& input) {
-  return app::direction_convention(input.get<std::string>("/waves/convention"));
+  return read_options<app::DirectionConvention>(input, "/waves/convention");
 }
 
 /// A direction of the case as the angle of travel.
@@ -57,15 +59,9 @@ std::vector<WaveComponent> read_list(Case const& input) {
 }
 
 Spectrum read_spectrum(Case const& input) {
-  Spectrum spectrum;
-  spectrum.significant_height = input.get<double>("/waves/significant_height");
-  spectrum.peak_period = input.get<double>("/waves/peak_period");
-  bool const jonswap = input.get<std::string>("/waves/shape") == "jonswap";
-  spectrum.peak_enhancement = jonswap ? input.get<double>("/waves/peak_enhancement") : 1;
+  auto spectrum = read_options<Spectrum>(input, "/waves");
+  if (input.get<std::string>("/waves/shape") == "pierson_moskowitz") spectrum.peak_enhancement = 1;
   spectrum.direction = travel(input, "/waves/direction");
-  spectrum.spreading = input.get<double>("/waves/spreading");
-  spectrum.periods = input.get<int>("/waves/periods");
-  spectrum.directions = input.get<int>("/waves/directions");
   return spectrum;
 }
 
@@ -89,18 +85,12 @@ std::vector<WaveComponent> read_scan(Case const& input) {
 
 void read_waves(Case const& input, WaveCase& result) {
   result.directions = directions_text(input);
-  auto const kind = input.get<std::string>("/waves/kind");
-  if (kind == "regular") {
-    result.components = {read_wave(input, "/waves")};
-  } else if (kind == "list") {
-    result.set = WaveSet::list;
-    result.components = read_list(input);
-  } else if (kind == "spectrum") {
-    result.set = WaveSet::spectrum;
-    result.components = components_of(read_spectrum(input));
-  } else {
-    result.set = WaveSet::period_scan;
-    result.components = read_scan(input);
+  result.set = read_options<WaveSet>(input, "/waves/kind");
+  switch (result.set) {
+    case WaveSet::regular: result.components = {read_wave(input, "/waves")}; break;
+    case WaveSet::list: result.components = read_list(input); break;
+    case WaveSet::spectrum: result.components = components_of(read_spectrum(input)); break;
+    case WaveSet::period_scan: result.components = read_scan(input); break;
   }
   if (input.get<std::string>("/waves/coast/kind") == "straight") {
     double const along = input.get<double>("/waves/coast/along") * degree;

@@ -19,7 +19,7 @@ struct Spectrum {
   double direction = 0;           ///< rad, the mean one
   double spreading = 0;           ///< s; 0: all waves travel in the mean direction
   int periods = 8;
-  int directions = 1;
+  int directions = 5;
 };
 
 /// The spectral density divided by A. `frequency` and `peak` in Hz.

@@ -9,7 +9,9 @@
 #include "named_labels.hpp"
 #include "nodal_values.hpp"
 #include "read_waves.hpp"
+#include "wave_options_json.hpp"
 #include "waves/model/wave_model.hpp"
+#include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
@@ -30,14 +32,8 @@ using Problems = std::vector<CaseProblem>;
 constexpr double degree = std::numbers::pi / 180;
 
 WaveBoundary read_boundary(Case const& input, std::string const& pointer) {
-  WaveBoundary boundary;
-  auto const kind = input.get<std::string>(pointer + "/kind");
-  if (kind != "reflecting") {
-    boundary.kind = kind == "open" ? BoundaryKind::open : BoundaryKind::incident;
-    boundary.radius = input.get<double>(pointer + "/radius");
-    return boundary;
-  }
-  boundary.reflection = input.get<double>(pointer + "/reflection");
+  auto boundary = read_options<WaveBoundary>(input, pointer);
+  if (boundary.kind != BoundaryKind::reflecting) return boundary;
   boundary.phase = input.get<double>(pointer + "/phase") * degree;
   auto const& angle = input.json().at(nlohmann::json::json_pointer(pointer + "/angle"));
   if (angle.is_number()) {
@@ -63,22 +59,20 @@ void read_boundaries(Case const& input, WaveProblem& problem, Problems& problems
 
 /// Coefficient of a friction law, as given in the case.
 struct FrictionValue {
-  char const* kind;
   FrictionLaw law;
   char const* key;
   double Dissipation::* everywhere;
   double most;
 };
-constexpr FrictionValue friction_values[] = {
-    {"linear", FrictionLaw::linear, "rate", &Dissipation::rate, 100},
-    {"quadratic", FrictionLaw::quadratic, "coefficient", &Dissipation::coefficient, 1},
-    {"rough", FrictionLaw::rough, "roughness", &Dissipation::roughness, 10}};
+constexpr FrictionValue friction_values[] = {{FrictionLaw::linear, "rate", &Dissipation::rate, 100},
+                                             {FrictionLaw::quadratic, "coefficient", &Dissipation::coefficient, 1},
+                                             {FrictionLaw::rough, "roughness", &Dissipation::roughness, 10}};
 
 void read_friction(Case const& input, WaveProblem& problem, std::vector<std::string>& remarks) {
-  auto const kind = input.get<std::string>("/friction/kind");
+  auto const law = read_options<FrictionLaw>(input, "/friction/kind");
+  problem.dissipation.friction = law;
   for (FrictionValue const& value : friction_values) {
-    if (kind != value.kind) continue;
-    problem.dissipation.friction = value.law;
+    if (law != value.law) continue;
     std::string const pointer = std::string("/friction/") + value.key;
     auto const& given = input.json().at(nlohmann::json::json_pointer(pointer));
     if (given.is_number()) {
@@ -97,62 +91,22 @@ void read_friction(Case const& input, WaveProblem& problem, std::vector<std::str
 }
 
 void read_breaking(Case const& input, Dissipation& losses) {
-  auto const breaking = input.get<std::string>("/breaking/kind");
-  if (breaking == "battjes_janssen") {
-    losses.breaking = BreakingLaw::battjes_janssen;
+  losses.breaking = read_options<BreakingLaw>(input, "/breaking/kind");
+  if (losses.breaking == BreakingLaw::battjes_janssen) {
     losses.breaking_index = input.get<double>("/breaking/index");
     losses.breaking_strength = input.get<double>("/breaking/strength");
-  } else if (breaking == "dally") {
-    losses.breaking = BreakingLaw::dally;
+  } else if (losses.breaking == BreakingLaw::dally) {
     losses.dally_decay = input.get<double>("/breaking/decay");
     losses.dally_stable = input.get<double>("/breaking/stable");
   }
 }
 
-/// Value of a word of the case; the schema lists all words.
-template <class Value>
-Value meaning(Case const& input, char const* pointer, std::vector<std::pair<char const*, Value>> const& words) {
-  auto const given = input.get<std::string>(pointer);
-  for (auto const& [word, value] : words) {
-    if (given == word) return value;
-  }
-  throw std::logic_error(std::string("word of the schema without a meaning in the program: ") + given);
-}
-
 void read_solver(Case const& input, WaveProblem& problem) {
-  problem.precision = input.get<std::string>("/solver/precision") == "f64" ? Precision::f64 : Precision::f32;
-  problem.linear.method = meaning<LinearMethod>(input, "/solver/method",
-                                                {{"auto", LinearMethod::automatic},
-                                                 {"direct", LinearMethod::direct},
-                                                 {"cocg", LinearMethod::cocg},
-                                                 {"bicgstab", LinearMethod::bicgstab},
-                                                 {"gmres", LinearMethod::gmres}});
-  problem.linear.preconditioning =
-      meaning<Preconditioning>(input, "/solver/preconditioner",
-                               {{"auto", Preconditioning::automatic},
-                                {"none", Preconditioning::none},
-                                {"jacobi", Preconditioning::jacobi},
-                                {"ssor", Preconditioning::ssor},
-                                {"ilu", Preconditioning::ilu},
-                                {"ilu_fill", Preconditioning::ilu_fill},
-                                {"shifted_laplacian", Preconditioning::shifted_laplacian}});
-  problem.assembly = meaning<AssemblyStrategy>(input, "/solver/assembly",
-                                               {{"auto", AssemblyStrategy::automatic},
-                                                {"atomic", AssemblyStrategy::atomic},
-                                                {"colored", AssemblyStrategy::colored},
-                                                {"colored_blocks", AssemblyStrategy::colored_blocks},
-                                                {"row_gather", AssemblyStrategy::row_gather},
-                                                {"row_blocks", AssemblyStrategy::row_blocks},
-                                                {"expanded", AssemblyStrategy::expanded}});
+  problem.precision = read_options<Precision>(input, "/solver/precision");
+  problem.assembly = read_options<AssemblyStrategy>(input, "/solver/assembly");
   problem.lumping = input.get<double>("/solver/lumping");
-  problem.linear.tolerance = input.get<double>("/solver/tolerance");
-  problem.linear.max_iterations = input.get<int>("/solver/max_iterations");
-  problem.linear.restart = input.get<int>("/solver/restart");
-  problem.linear.fill_level = input.get<int>("/solver/fill_level");
-  problem.linear.fall_back = input.get<bool>("/solver/fall_back");
-  problem.picard.max_iterations = input.get<int>("/solver/picard/max_iterations");
-  problem.picard.tolerance = input.get<double>("/solver/picard/tolerance");
-  problem.picard.relaxation = input.get<double>("/solver/picard/relaxation");
+  problem.linear = read_options<LinearSettings>(input, "/solver");
+  problem.picard = read_options<PicardSettings>(input, "/solver/picard");
 }
 
 std::string extent_of(PointFinder const& finder) {
@@ -220,11 +174,7 @@ OutputSettings read_outputs(Case const& input) {
           asked("dissipation"),
           asked("breaking_fraction"),
           asked("radiation_stress"),
-          meaning<KeptComponents>(input, "/outputs/components",
-                                  {{"auto", KeptComponents::automatic},
-                                   {"all", KeptComponents::all},
-                                   {"largest", KeptComponents::largest},
-                                   {"none", KeptComponents::none}}),
+          read_options<KeptComponents>(input, "/outputs/components"),
           input.get<int>("/outputs/animation_frames"),
           input.get<int>("/outputs/compression")};
 }
@@ -255,7 +205,7 @@ void ask_the_model(Case const& input, WaveCase const& wave_case, Problems& probl
 std::string entering_direction(Case const& input, WaveProblem const& problem) {
   auto const travel = straight_inwards(problem);
   if (!travel) return {};
-  auto const convention = app::direction_convention(input.get<std::string>("/waves/convention"));
+  auto const convention = read_options<app::DirectionConvention>(input, "/waves/convention");
   return formatted("%g", app::within_turn(std::round(app::travel_degrees(*travel / degree, convention))));
 }
 
@@ -306,7 +256,7 @@ WaveCase read_wave_case(Case const& input) {
   result.problem.mesh = std::move(mesh.mesh);
   read_friction(input, result.problem, result.remarks);
   Problems problems;
-  if (result.problem.linear.preconditioning == Preconditioning::ilu_fill && !has_ilu_fill())
+  if (result.problem.linear.preconditioner == Preconditioning::ilu_fill && !has_ilu_fill())
     problems.push_back(
         input.problem("/solver/preconditioner",
                       "ilu_fill needs Kokkos Kernels; this build has none: choose another preconditioner or "

@@ -14,39 +14,36 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <variant>
 
 namespace karman::waves {
 namespace {
 
 /// More unknowns than this make factors of some 10 GB.
 constexpr int direct_limit = 1'000'000;
-/// Choice of `automatic`: on a host one factorisation costs less than thousands of iterations, on a device, which
-/// would wait for the host, more. The direct solver takes over stalled systems.
-template <ExecutionSpace Exec>
-constexpr LinearMethod usual_method = runs_on_host<Exec> ? LinearMethod::direct : LinearMethod::cocg;
 /// Iterations with old factors that cost as much as new ones.
 constexpr int patience_with_factors = 12;
 constexpr GeneralKrylovSetup refinement_setup{KrylovMethod::cocg, 1};
 
-KrylovMethod krylov_method(LinearMethod method) {
-  if (method == LinearMethod::bicgstab) return KrylovMethod::bicgstab;
-  return method == LinearMethod::gmres ? KrylovMethod::gmres : KrylovMethod::cocg;
-}
+bool is_direct(LinearMethod const& method) { return std::holds_alternative<DirectMethod>(method); }
 
 bool has_direct() { return !direct_libraries().empty(); }
 
+/// Without a method of the case: on a host one factorisation costs less than thousands of iterations, on a device,
+/// which would wait for the host, more. The direct solver takes over stalled systems.
 template <ExecutionSpace Exec>
-LinearMethod resolved(LinearMethod method, int unknowns) {
-  if (method != LinearMethod::automatic) return method;
-  return has_direct() && unknowns <= direct_limit ? usual_method<Exec> : LinearMethod::cocg;
+LinearMethod resolved(std::optional<LinearMethod> const& method, int unknowns) {
+  if (method) return *method;
+  if (runs_on_host<Exec> && has_direct() && unknowns <= direct_limit) return DirectMethod();
+  return KrylovMethod::cocg;
 }
 
-Preconditioning resolved(Preconditioning preconditioning) {
-  return preconditioning == Preconditioning::automatic ? Preconditioning::jacobi : preconditioning;
+Preconditioning resolved(std::optional<Preconditioning> preconditioner) {
+  return preconditioner.value_or(Preconditioning::jacobi);
 }
 
-std::string words(Preconditioning preconditioning, int fill_level) {
-  switch (preconditioning) {
+std::string words(Preconditioning preconditioner, int fill_level) {
+  switch (preconditioner) {
     case Preconditioning::jacobi: return ", Jacobi";
     case Preconditioning::ssor: return ", coloured SSOR";
     case Preconditioning::ilu: return ", coloured ILU(0)";
@@ -70,9 +67,9 @@ struct LinearSolver<Exec, Real>::State {
         settings(settings_),
         method(resolved<Exec>(settings_.method, matrix_.rows())),
         map(matrix_),
-        kind(resolved(settings_.preconditioning)) {
-    if (method == LinearMethod::direct) return;
-    krylov.emplace(space, matrix.rows(), GeneralKrylovSetup{krylov_method(method), settings.restart});
+        kind(resolved(settings_.preconditioner)) {
+    if (is_direct(method)) return;
+    krylov.emplace(space, matrix.rows(), GeneralKrylovSetup{std::get<KrylovMethod>(method), settings.restart});
     ColoredSetup colored;
     switch (kind) {
       case Preconditioning::none: break;
@@ -208,7 +205,7 @@ void LinearSolver<Exec, Real>::forget(bool stalled) {
 template <ExecutionSpace Exec, class Real>
 LinearOutcome LinearSolver<Exec, Real>::solve(Exec const& space, Values const& rhs, Values const& x, double tolerance) {
   State& s = *state_;
-  if (s.method == LinearMethod::direct || s.stalled) return s.direct(space, rhs, x, tolerance);
+  if (is_direct(s.method) || s.stalled) return s.direct(space, rhs, x, tolerance);
   LinearOutcome outcome = s.iterative(space, rhs, x, tolerance);
   if (outcome.converged || !s.settings.fall_back || !has_direct() || s.matrix.rows() > direct_limit) return outcome;
   s.stalled = true;
@@ -236,7 +233,7 @@ void LinearSolver<Exec, Real>::restore(Exec const& space, LinearMemory const& me
   State& s = *state_;
   forget(memory.stalled);
   if (memory.refined && has_direct()) s.prepare_refinement(space);
-  bool const uses_factors = s.method == LinearMethod::direct || (memory.stalled && has_direct());
+  bool const uses_factors = is_direct(s.method) || (memory.stalled && has_direct());
   if (memory.matrix.empty() || !uses_factors) return;
   upload(space, complex_values<Real>(memory.matrix, s.matrix.values.extent(0), "entries of the matrix"),
          s.matrix.values);
@@ -253,11 +250,12 @@ double LinearSolver<Exec, Real>::tolerance() const {
 template <ExecutionSpace Exec, class Real>
 std::string LinearSolver<Exec, Real>::name() const {
   State const& s = *state_;
-  if (s.method == LinearMethod::direct)
+  if (is_direct(s.method))
     return (s.factors ? std::string(karman::name(s.factors->library())) + " (direct)" : std::string("direct")) +
            (s.refinement ? ", factors reused as COCG preconditioner" : "");
-  std::string text(karman::name(krylov_method(s.method)));
-  if (s.method == LinearMethod::gmres) text += "(" + std::to_string(s.settings.restart) + ")";
+  auto const method = std::get<KrylovMethod>(s.method);
+  std::string text(karman::name(method));
+  if (method == KrylovMethod::gmres) text += "(" + std::to_string(s.settings.restart) + ")";
   return text + words(s.kind, s.settings.fill_level);
 }
 
@@ -281,15 +279,15 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
   constexpr std::int64_t scalar = sizeof(Scalar);
   LinearMethod const method = resolved<Exec>(settings.method, rows);
   SolverBytes result;
-  if (method == LinearMethod::direct) {
+  if (is_direct(method)) {
     result.device = GeneralKrylov<Exec, Scalar>::workspace_bytes(rows, refinement_setup);
     result.host = DirectSolver<Exec, Scalar>::workspace_bytes(rows, offsets, columns);
     result.host += entries * scalar;  // the values that were factored
     return result;
   }
-  result.device =
-      GeneralKrylov<Exec, Scalar>::workspace_bytes(rows, GeneralKrylovSetup{krylov_method(method), settings.restart});
-  switch (resolved(settings.preconditioning)) {
+  result.device = GeneralKrylov<Exec, Scalar>::workspace_bytes(
+      rows, GeneralKrylovSetup{std::get<KrylovMethod>(method), settings.restart});
+  switch (resolved(settings.preconditioner)) {
     case Preconditioning::none: break;
     case Preconditioning::jacobi:
       result.device += SparseJacobiPreconditioner<Exec, Scalar>::workspace_bytes(rows);

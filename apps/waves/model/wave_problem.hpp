@@ -6,10 +6,13 @@
 #include "common/precision.hpp"
 #include <karman/mesh/mesh_data.hpp>
 #include <karman/solvers/fem_assembly_options.hpp>
+#include <karman/solvers/general_krylov_options.hpp>
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace karman::waves {
@@ -101,16 +104,18 @@ struct PicardSettings {
   double relaxation = 0.7;  ///< share of the new values that is taken, 0 < relaxation <= 1
 };
 
-/// How the linear systems are solved.
-enum class LinearMethod { automatic, direct, cocg, bicgstab, gmres };
+/// Sparse factors on the host.
+struct DirectMethod {};
+/// Method for the linear systems.
+using LinearMethod = std::variant<KrylovMethod, DirectMethod>;
 /// `ilu` takes rows by colour and leaves out all fill, `ilu_fill` takes them as they are numbered and keeps fill of
 /// some levels, in builds with Kokkos Kernels.
-enum class Preconditioning { automatic, none, jacobi, ssor, ilu, ilu_fill, shifted_laplacian };
+enum class Preconditioning { none, jacobi, ssor, ilu, ilu_fill, shifted_laplacian };
 
 struct LinearSettings {
-  LinearMethod method = LinearMethod::automatic;
-  Preconditioning preconditioning = Preconditioning::automatic;
-  double tolerance = 1e-8;  ///< of |residual| / |right-hand side|, 2-norms
+  std::optional<LinearMethod> method;             ///< nothing: by backend and size of the system
+  std::optional<Preconditioning> preconditioner;  ///< nothing: jacobi
+  double tolerance = 1e-8;                        ///< of |residual| / |right-hand side|, 2-norms
   int max_iterations = 20000;
   int restart = 100;   ///< of GMRES
   int fill_level = 5;  ///< of Preconditioning::ilu_fill

@@ -9,16 +9,16 @@ namespace karman::wind {
 
 /// Horizontal wind, the same over the whole domain, of one direction at all heights.
 struct Profile {
-  enum class Kind { logarithmic, power };
-  Kind kind = Kind::logarithmic;
+  enum class Kind { log, power };
+  Kind kind = Kind::log;
   double speed = 0;        ///< m/s at `height`
   double height = 10;      ///< m above the ground
-  double roughness = 1;    ///< m, logarithmic only
+  double roughness = 1;    ///< m, log only
   double exponent = 0;     ///< power only
   double direction = 270;  ///< degrees, where the wind comes from: 0 north, 90 east
 
   /// Speed in m/s at the height z >= 0 in metres above the ground:
-  ///   logarithmic: speed ln((z + roughness) / roughness) / ln((height + roughness) / roughness)
+  ///   log: speed ln((z + roughness) / roughness) / ln((height + roughness) / roughness)
   ///   power: speed (z / height)^exponent
   double speed_at(double z) const;
 

@@ -4,6 +4,8 @@
 #include "angles.hpp"
 #include "common/direction.hpp"
 #include "solid_test.hpp"
+#include "wind_options_json.hpp"
+#include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 
 #include <nlohmann/json.hpp>
@@ -72,7 +74,7 @@ UniformGrid read_grid(Case const& input) {
 }
 
 app::DirectionConvention convention_of(Case const& input) {
-  return app::direction_convention(input.get<std::string>("/wind/convention"));
+  return read_options<app::DirectionConvention>(input, "/wind/convention");
 }
 
 std::string describe_wind(Case const& input, Profile const& profile) {
@@ -82,21 +84,11 @@ std::string describe_wind(Case const& input, Profile const& profile) {
 }
 
 Profile read_profile(Case const& input) {
-  std::string const at = "/wind/profile";
-  Profile profile;
-  profile.speed = input.get<double>(at + "/speed");
-  profile.height = input.get<double>(at + "/height");
+  auto profile = read_options<Profile>(input, "/wind/profile");
   // 270 less a direction of travel is where such a wind comes from.
   profile.direction = convention_of(input) == app::DirectionConvention::nautical
                           ? input.get<double>("/wind/direction")
                           : 270 - input.get<double>("/wind/direction");
-  if (input.get<std::string>(at + "/kind") == "log") {
-    profile.kind = Profile::Kind::logarithmic;
-    profile.roughness = input.get<double>(at + "/roughness");
-  } else {
-    profile.kind = Profile::Kind::power;
-    profile.exponent = input.get<double>(at + "/exponent");
-  }
   return profile;
 }
 
@@ -274,27 +266,10 @@ void check_buildings(WindCase const& wind_case, Case const& input, std::vector<C
   }
 }
 
-/// A number, or nothing for "auto".
-std::optional<double> number_or_auto(Case const& input, std::string const& pointer) {
-  nlohmann::json const& value = input.json().at(nlohmann::json::json_pointer(pointer));
-  if (value.is_number()) return value.get<double>();
-  return std::nullopt;
-}
-
 SolverSettings read_solver(Case const& input) {
-  SolverSettings solver;
-  solver.precision = input.get<std::string>("/solver/precision") == "f64" ? Precision::f64 : Precision::f32;
-  auto const storage = input.get<std::string>("/solver/storage");
-  solver.storage = storage == "packed"   ? WallStorage::packed
-                   : storage == "folded" ? WallStorage::folded
-                                         : WallStorage::coefficients;
-  solver.tolerance = solver.precision == Precision::f32 ? 1e-5 : 1e-10;
-  if (auto const omega = number_or_auto(input, "/solver/omega")) solver.omega = *omega;
-  if (auto const tolerance = number_or_auto(input, "/solver/tolerance")) solver.tolerance = *tolerance;
-  solver.max_iterations = input.get<int>("/solver/max_iterations");
-  solver.check_every = input.get<int>("/solver/check_every");
-  solver.alpha = input.get<std::array<double, 2>>("/solver/alpha");
-  solver.checkpoint_every = input.get<double>("/solver/checkpoint_every");
+  auto solver = read_options<SolverSettings>(input, "/solver");
+  solver.tolerance =
+      read_options<std::optional<double>>(input, "/solver/tolerance").value_or(app::usual_tolerance(solver.precision));
   return solver;
 }
 
@@ -309,15 +284,12 @@ OutputSettings read_outputs(Case const& input, UniformGrid const& grid, std::vec
   outputs.divergence = asked("divergence");
   outputs.compression = input.get<int>("/outputs/compression");
   if (!input.has("/outputs/watch")) return outputs;
-  Watch watch;
-  auto const axis = input.get<std::string>("/outputs/watch/axis");
-  watch.axis = axis == "x" ? Watch::Axis::x : axis == "y" ? Watch::Axis::y : Watch::Axis::z;
-  watch.index = input.get<int>("/outputs/watch/index");
-  watch.every = input.get<int>("/outputs/watch/every");
-  int const layers = watch.axis == Watch::Axis::x ? grid.nx() : watch.axis == Watch::Axis::y ? grid.ny() : grid.nz();
+  auto const watch = read_options<Watch>(input, "/outputs/watch");
+  int const layers = watch.axis == Axis::x ? grid.nx() : watch.axis == Axis::y ? grid.ny() : grid.nz();
   if (watch.index >= layers) {
-    problems.push_back(input.problem(
-        "/outputs/watch/index", "expected a cell layer from 0 to " + std::to_string(layers - 1) + " along " + axis));
+    problems.push_back(input.problem("/outputs/watch/index", "expected a cell layer from 0 to " +
+                                                                 std::to_string(layers - 1) + " along " +
+                                                                 input.get<std::string>("/outputs/watch/axis")));
   }
   outputs.watch = watch;
   return outputs;
@@ -337,8 +309,7 @@ WindCase read_wind_case(Case const& input) {
   result.grid = read_grid(input);
   result.profile = read_profile(input);
   result.buildings = read_buildings(input, result.grid.origin());
-  result.parameterisations = {input.get<bool>("/parameterisations/upwind_cavity"),
-                              input.get<bool>("/parameterisations/wake")};
+  result.parameterisations = read_options<Parameterisations>(input, "/parameterisations");
   result.solver = read_solver(input);
   result.outputs = read_outputs(input, result.grid, problems);
   check_buildings(result, input, problems);

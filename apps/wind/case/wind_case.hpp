@@ -7,6 +7,8 @@
 #include "common/precision.hpp"
 #include "profile.hpp"
 #include <karman/core/uniform_grid.hpp>
+#include <karman/solvers/fft_options.hpp>
+#include <karman/solvers/red_black_sor_options.hpp>
 
 #include <array>
 #include <cstdint>
@@ -30,14 +32,11 @@ struct Parameterisations {
   bool wake = true;
 };
 
-/// Storage of the wall coefficients, as RedBlackSor names them.
-enum class WallStorage { packed, folded, coefficients };
-
 struct SolverSettings {
   Precision precision = Precision::f32;
-  WallStorage storage = WallStorage::packed;
-  std::optional<double> omega;  ///< nothing: the optimum of the empty domain
-  double tolerance = 1e-5;      ///< of max |div u| / max |div u0|
+  SorStorage storage = SorStorage::packed;  ///< of the wall coefficients
+  std::optional<double> omega;              ///< nothing: the optimum of the empty domain
+  double tolerance = 1e-5;                  ///< of max |div u| / max |div u0|
   int max_iterations = 20000;
   int check_every = 20;
   std::array<double, 2> alpha = {1, 1};  ///< Gauss precision moduli, horizontal and vertical
@@ -46,7 +45,6 @@ struct SolverSettings {
 
 /// A slice of the iteration that is kept.
 struct Watch {
-  enum class Axis { x, y, z };
   Axis axis = Axis::z;
   int index = 0;  ///< of the layer of cells along the axis
   int every = 20;

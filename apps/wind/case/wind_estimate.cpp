@@ -53,18 +53,19 @@ int expected_iterations(WindCase const& wind_case) {
 double bytes_a_cell(WindCase const& wind_case) {
   double const real = static_cast<double>(real_bytes(wind_case));
   switch (wind_case.solver.storage) {
-    case WallStorage::packed: return 4 * real + 2;
-    case WallStorage::folded: return 10 * real;
-    case WallStorage::coefficients: return 13 * real;
+    case SorStorage::automatic:
+    case SorStorage::packed: return 4 * real + 2;
+    case SorStorage::folded: return 10 * real;
+    case SorStorage::coefficients: return 13 * real;
   }
   return 4 * real;
 }
 
 std::int64_t slice_cells(Watch const& watch, UniformGrid const& grid) {
   switch (watch.axis) {
-    case Watch::Axis::x: return std::int64_t{grid.ny()} * grid.nz();
-    case Watch::Axis::y: return std::int64_t{grid.nx()} * grid.nz();
-    case Watch::Axis::z: return std::int64_t{grid.nx()} * grid.ny();
+    case Axis::x: return std::int64_t{grid.ny()} * grid.nz();
+    case Axis::y: return std::int64_t{grid.nx()} * grid.nz();
+    case Axis::z: return std::int64_t{grid.nx()} * grid.ny();
   }
   return 0;
 }

@@ -39,8 +39,8 @@ std::int64_t model_bytes(WindCase const& wind_case) {
   std::int64_t const fields = (faces + 4 * cells) * real + cells * (1 + 2);
   // The plan: each colour of lambda and of the right-hand side in an array of its own, and the coefficients.
   std::int64_t coefficients = 2;
-  if (wind_case.solver.storage == WallStorage::folded) coefficients = 6 * real;
-  if (wind_case.solver.storage == WallStorage::coefficients) coefficients = 9 * real;
+  if (wind_case.solver.storage == SorStorage::folded) coefficients = 6 * real;
+  if (wind_case.solver.storage == SorStorage::coefficients) coefficients = 9 * real;
   return fields + cells * (2 * real + coefficients);
 }
 

@@ -76,15 +76,6 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
   return result;
 }
 
-SorStorage sor_storage(WallStorage storage) {
-  switch (storage) {
-    case WallStorage::packed: return SorStorage::packed;
-    case WallStorage::folded: return SorStorage::folded;
-    case WallStorage::coefficients: return SorStorage::coefficients;
-  }
-  return SorStorage::packed;
-}
-
 /// Air passes the sides and the top; nothing passes the ground.
 Boundaries open_above_ground() {
   Boundaries boundaries = Boundaries::all(Boundary::dirichlet);
@@ -144,7 +135,7 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
     solid_mask<Exec>(space_, flag_, walls);
     problem.walls = make_wall_codes<Exec>(space_, grid_, problem.sides, walls);
   }
-  sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, problem, SorSetup{sor_storage(wind_case.solver.storage)});
+  sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, problem, SorSetup{wind_case.solver.storage});
   omega_ = asked_omega_ ? *asked_omega_ : sor_->optimal_omega();
   compat::fence(space_, "karman::wind::ready");
 }
@@ -252,9 +243,9 @@ void WindSolver<Exec, T>::copy_cell_velocity(MutableArray const& destination) {
 
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::copy_lambda_slice(Watch const& slice, MutableArray const& destination) {
-  bool const horizontal = slice.axis == Watch::Axis::z;
+  bool const horizontal = slice.axis == Axis::z;
   int const rows = horizontal ? grid_.ny() : grid_.nz();
-  int const columns = slice.axis == Watch::Axis::x ? grid_.ny() : grid_.nx();
+  int const columns = slice.axis == Axis::x ? grid_.ny() : grid_.nx();
   Plane<Exec, T> const plane(Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "karman::wind::slice"),
                              static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
   store_correction();

@@ -11,8 +11,8 @@ WatchRecord::WatchRecord(WindCase const& wind_case) : type_(scalar_type(wind_cas
   if (!wind_case.outputs.watch) return;
   watch_ = *wind_case.outputs.watch;
   UniformGrid const& grid = wind_case.grid;
-  rows_ = watch_.axis == Watch::Axis::z ? grid.ny() : grid.nz();
-  columns_ = watch_.axis == Watch::Axis::x ? grid.ny() : grid.nx();
+  rows_ = watch_.axis == Axis::z ? grid.ny() : grid.nz();
+  columns_ = watch_.axis == Axis::x ? grid.ny() : grid.nx();
 }
 
 ArrayExtents WatchRecord::shape() const { return {count(), rows_, columns_}; }

@@ -86,7 +86,7 @@ class FieldsFile {
     constexpr std::array axes{"x", "y", "z"};
     std::array const coordinate{grid.origin()[0] + (index + 0.5) * grid.dx(),
                                 grid.origin()[1] + (index + 0.5) * grid.dy(),
-                                watch.watch().axis == Watch::Axis::z ? grid.z_center(index) : 0.0};
+                                watch.watch().axis == Axis::z ? grid.z_center(index) : 0.0};
     auto const axis = static_cast<std::size_t>(watch.watch().axis);
     file_.write_attribute("/watch/lambda", "axis", axes[axis]);
     file_.write_attribute("/watch/lambda", "index", index);

@@ -12,8 +12,8 @@ using namespace karman::waves::test;
 /// The serial backend (the plainest of the build, which is the last), the direct solver, double precision.
 WaveState reference(WaveProblem problem) {
   problem.precision = Precision::f64;
-  problem.linear.method = LinearMethod::automatic;
-  problem.linear.preconditioning = Preconditioning::automatic;
+  problem.linear.method = std::nullopt;
+  problem.linear.preconditioner = std::nullopt;
   problem.linear.tolerance = 1e-12;
   problem.assembly = AssemblyStrategy::automatic;
   WaveState state = make_wave_model(enabled_backends().back(), problem)->solve(period, arriving);
@@ -102,15 +102,15 @@ TYPED_TEST(WaveBackend, EveryIterativeSolverFindsWhatTheDirectOneDoes) {
   // In single precision an iteration may stall, and the direct solver goes on.
   problem.linear.fall_back = !this->is_double;
   problem.linear.tolerance = this->is_double ? 1e-9 : 1e-5;
-  std::vector<LinearMethod> methods{LinearMethod::cocg};
-  if (this->is_double) methods.insert(methods.end(), {LinearMethod::bicgstab, LinearMethod::gmres});
-  for (LinearMethod const method : methods) {
+  std::vector<KrylovMethod> methods{KrylovMethod::cocg};
+  if (this->is_double) methods.insert(methods.end(), {KrylovMethod::bicgstab, KrylovMethod::gmres});
+  for (KrylovMethod const method : methods) {
     std::vector<Preconditioning> all{Preconditioning::none, Preconditioning::jacobi, Preconditioning::ssor,
                                      Preconditioning::ilu, Preconditioning::shifted_laplacian};
     if (has_ilu_fill()) all.push_back(Preconditioning::ilu_fill);
     for (Preconditioning const with : all) {
       problem.linear.method = method;
-      problem.linear.preconditioning = with;
+      problem.linear.preconditioner = with;
       WaveState const state = this->run(problem);
       EXPECT_FALSE(this->is_double && state.report.fell_back) << state.report.solver;
       // Fill leaves little to do in each of the Picard iterations.

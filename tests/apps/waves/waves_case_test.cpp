@@ -308,7 +308,8 @@ TEST_F(WavesCase, ReadsEveryOption) {
   EXPECT_EQ(problem.refraction.depth, 3.5);
   EXPECT_EQ(problem.dissipation.friction, FrictionLaw::quadratic);
   EXPECT_EQ(problem.dissipation.breaking, BreakingLaw::dally);
-  EXPECT_EQ(problem.linear.method, LinearMethod::direct);
+  ASSERT_TRUE(problem.linear.method);
+  EXPECT_TRUE(std::holds_alternative<DirectMethod>(*problem.linear.method));
   EXPECT_EQ(problem.picard.relaxation, 0.8);
   ASSERT_EQ(wave_case.components.size(), 1u);
   EXPECT_EQ(wave_case.components[0].period, 6);

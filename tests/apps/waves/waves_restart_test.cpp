@@ -110,13 +110,13 @@ TYPED_TEST_SUITE(WaveRestart, karman::test::AllBackends, karman::test::BackendNa
 
 TYPED_TEST(WaveRestart, OfOneComponentWithKeptFactors) {
   WaveProblem problem = this->problem();
-  problem.linear.method = LinearMethod::direct;
+  problem.linear.method = DirectMethod();
   this->ends_with_the_same_bits(problem, {{period, arriving}});
 }
 
 TYPED_TEST(WaveRestart, OfAnIterativeMethod) {
   WaveProblem problem = this->problem();
-  problem.linear.method = LinearMethod::cocg;
+  problem.linear.method = KrylovMethod::cocg;
   problem.amplitude_dispersion = true;
   problem.dissipation.friction = FrictionLaw::linear;
   problem.dissipation.rate = 0.01;
@@ -125,14 +125,14 @@ TYPED_TEST(WaveRestart, OfAnIterativeMethod) {
 
 TYPED_TEST(WaveRestart, AfterAnIterativeMethodHasHandedOver) {
   WaveProblem problem = this->problem();
-  problem.linear.method = LinearMethod::cocg;
+  problem.linear.method = KrylovMethod::cocg;
   problem.linear.max_iterations = 3;
   this->ends_with_the_same_bits(problem, {{period, arriving}});
 }
 
 TYPED_TEST(WaveRestart, OfASea) {
   WaveProblem problem = this->problem();
-  problem.linear.method = LinearMethod::direct;
+  problem.linear.method = DirectMethod();
   this->ends_with_the_same_bits(problem, this->sea());
   // Of one period: factors last from iteration to iteration.
   problem.amplitude_dispersion = true;

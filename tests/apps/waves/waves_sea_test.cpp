@@ -327,7 +327,7 @@ TEST(WaveSea, WhatDidNotConvergeIsThereAndSaysSo) {
   EXPECT_EQ(late[2].report.history.size(), 1u);
   problem.picard.max_iterations = 2;
   EXPECT_EQ(ends({}).size(), mixed.size());
-  problem.linear.method = LinearMethod::cocg;
+  problem.linear.method = KrylovMethod::cocg;
   problem.linear.max_iterations = 5;
   problem.linear.fall_back = false;
   auto const stalled = ends({});
@@ -342,7 +342,7 @@ TEST(WaveSea, PassesAllocateNothing) {
     WaveProblem problem = bay(8);
     problem.picard.max_iterations = run == 0 ? 2 : 6;
     problem.picard.tolerance = 1e-15;
-    problem.linear.method = LinearMethod::cocg;
+    problem.linear.method = KrylovMethod::cocg;
     auto const model = make_wave_model(fastest(), problem);
     auto const ignore = [](std::size_t, WaveState) { return true; };
     model->solve_together(mixed, ignore);

@@ -75,8 +75,7 @@ TYPED_TEST(WindDivergence, VanishesWithUnequalModuliAndEveryStorage) {
   using T = typename TypeParam::real;
   wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});
   wind_case.solver.alpha = {1.5, 3};
-  for (wind::WallStorage storage :
-       {wind::WallStorage::packed, wind::WallStorage::folded, wind::WallStorage::coefficients}) {
+  for (SorStorage storage : {SorStorage::packed, SorStorage::folded, SorStorage::coefficients}) {
     wind_case.solver.storage = storage;
     solve_and_check<Exec, T>(wind_case);
   }

@@ -48,7 +48,7 @@ TEST(Profile, BlowsFromTheCompassDirection) {
 
 TEST(Profile, LogarithmicLaw) {
   Profile profile;
-  profile.kind = Profile::Kind::logarithmic;
+  profile.kind = Profile::Kind::log;
   profile.speed = 5;
   profile.height = 10;
   profile.roughness = 0.1;

@@ -69,7 +69,7 @@ TYPED_TEST(WindRestart, WatchingChangesNothing) {
 
   auto const watched = WindOn<Exec, T>::make(wind_case);
   watched->set_initial_field();
-  wind::Watch const slice{wind::Watch::Axis::y, 9, 7};
+  wind::Watch const slice{karman::Axis::y, 9, 7};
   std::vector<T> last(16 * 24);
   int slices = 0;
   wind::ProjectionHooks hooks;
