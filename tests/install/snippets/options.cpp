@@ -11,7 +11,7 @@ int main() {
   auto const options = input.get<karman::SorOptions>();  // missing keys keep their defaults
   std::printf("%s\n", nlohmann::json(options).dump().c_str());
   // [options]
-  bool const right = setup.storage == karman::SorStorage::packed && options.omega == 1.9 &&
-                     options.tolerance == 1e-9 && options.check_every == karman::SorOptions().check_every;
+  bool const right = setup.storage == karman::SorStorage::packed && options.omega == 1.9 && options.tolerance == 1e-9 &&
+                     options.check_every == karman::SorOptions().check_every;
   return right ? 0 : 1;
 }
