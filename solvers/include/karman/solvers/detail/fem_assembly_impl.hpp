@@ -18,11 +18,11 @@
 
 namespace karman::detail {
 
-/// Where an assembly goes.
+/// Destination of an assembly.
 template <class Exec, class Scalar>
 struct FemTarget {
   Scalar* values;
-  Scalar* vector;  ///< null: none is wanted
+  Scalar* vector;  ///< null: no vector
   std::int64_t entries;
   int rows;
   FemPoint const* points;
@@ -181,7 +181,7 @@ void assemble(Exec const& space, FemAssembly<Exec> const& plan, Kernel const& ke
       else detail::add_row_blocks<true>(space, parts, kernel, to);
       break;
     case AssemblyStrategy::expanded: detail::store_and_sum(space, parts, kernel, to); break;
-    case AssemblyStrategy::automatic: break;  // a plan has settled it
+    case AssemblyStrategy::automatic: break;  // resolved when the plan is made
   }
 }
 
