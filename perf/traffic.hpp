@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The least traffic with main memory of every operation, in bytes, from which GB/s and percentages are computed.
-/// Each array that a pass must read or write counts once; what a cache may serve again counts nothing, and neither does
-/// the line that a processor fetches before it overwrites it. A figure of 100 percent therefore means that the
-/// operation moves only what it must, as fast as a copy does.
+/// Least traffic of every operation with main memory, in bytes, for GB/s and percentages. Each array that a pass must
+/// read or write counts once. Values from a cache count nothing, and neither does the line that a processor fetches
+/// before it overwrites it. So 100 percent means that the operation moves only the necessary bytes, at the speed of a
+/// copy.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ constexpr double copy(double n, std::size_t real) { return n * 2.0 * double(real
 /// a = b + s c: two reads, one write; 24 bytes in double precision.
 constexpr double triad(double n, std::size_t real) { return n * 3.0 * double(real); }
 
-/// A reduction reads every element of its `fields` fields once; what it writes is nothing next to that.
+/// A reduction reads every element of its `fields` fields once; its writes are negligible.
 constexpr double reduction(double n, std::size_t real, int fields = 1) { return n * fields * double(real); }
 
 /// Tree that joins pairs in memory, level by level, on a copy. Copy: n read, n written. Level l reads n / 2^l values

@@ -18,10 +18,10 @@
 namespace karman::waves {
 namespace {
 
-/// More unknowns than this make factors of some 10 GB.
+/// Limit of unknowns for a direct solver: more make factors of some 10 GB.
 constexpr int direct_limit = 1'000'000;
-/// Choice of `automatic`: on a host one factorisation costs less than thousands of iterations, on a device, which
-/// would wait for the host, more. The direct solver takes over stalled systems.
+/// Choice of `automatic`. On a host one factorisation costs less than thousands of iterations. On a device, which would
+/// wait for the host, it costs more; there the direct solver takes over stalled systems.
 template <ExecutionSpace Exec>
 constexpr LinearMethod usual_method = runs_on_host<Exec> ? LinearMethod::direct : LinearMethod::cocg;
 /// Iterations with old factors that cost as much as new ones.
@@ -92,7 +92,7 @@ struct LinearSolver<Exec, Real>::State {
     }
   }
 
-  /// Its limits depend on the build and the mesh numbering: errors of the case, not of the program.
+  /// Its limits depend on the build and the mesh numbering, so its errors are errors of the case.
   std::unique_ptr<Filled> filled(Exec const& space) const {
     try {
       IluSetup setup;
@@ -124,7 +124,7 @@ struct LinearSolver<Exec, Real>::State {
     return made;
   }
 
-  /// Factors that belong to an earlier matrix may still do as a preconditioner.
+  /// Factors of an earlier matrix may still serve as preconditioner.
   LinearOutcome direct(Exec const& space, Values const& rhs, Values const& x, double tolerance) {
     LinearOutcome outcome;
     if (factored) {
@@ -185,7 +185,7 @@ struct LinearSolver<Exec, Real>::State {
   std::optional<DirectSolver<Exec, Scalar>> factors;
   HostValues factored_values = HostValues();  ///< of the factored matrix; "= HostValues()": see Graph
   bool factored = false;
-  bool stalled = false;  ///< the iteration failed on a system like this one
+  bool stalled = false;  ///< the iteration failed on a similar system
 };
 
 template <ExecutionSpace Exec, class Real>
@@ -245,7 +245,7 @@ void LinearSolver<Exec, Real>::restore(Exec const& space, LinearMemory const& me
 
 template <ExecutionSpace Exec, class Real>
 double LinearSolver<Exec, Real>::tolerance() const {
-  // |A| |x| / |b| is some 10: the residual of the rounded solution.
+  // |A| |x| / |b| is some 10: the residual of a rounded solution.
   double const reachable = 20 * double(std::numeric_limits<Real>::epsilon());
   return state_->settings.tolerance < reachable ? reachable : state_->settings.tolerance;
 }
@@ -284,7 +284,7 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
   if (method == LinearMethod::direct) {
     result.device = GeneralKrylov<Exec, Scalar>::workspace_bytes(rows, refinement_setup);
     result.host = DirectSolver<Exec, Scalar>::workspace_bytes(rows, offsets, columns);
-    result.host += entries * scalar;  // the values that were factored
+    result.host += entries * scalar;  // the factored values
     return result;
   }
   result.device =
@@ -301,7 +301,7 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
       break;
     }
     case Preconditioning::shifted_laplacian:
-      // And the values of the damped matrix.
+      // Also the values of the damped matrix.
       result.device += State::Shifted::workspace_bytes(rows, entries) + entries * scalar;
       break;
     default: result.device += State::Colored::workspace_bytes(rows, entries);
