@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The words after `karman`, and what needs no case.
+// Arguments of `karman`, and commands without a case.
 #include "run_command.hpp"
 #include "small_case.hpp"
 

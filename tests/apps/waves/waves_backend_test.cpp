@@ -26,7 +26,7 @@ class WaveBackend : public ::testing::Test {
  protected:
   static constexpr bool is_double = std::is_same_v<typename Combination::real, double>;
 
-  /// The bay, iterated so far that Picard's tolerance is not what is seen.
+  /// The bay, iterated so far that Picard's tolerance has no effect.
   static WaveProblem problem(double size) {
     WaveProblem result = bay(size);
     result.precision = is_double ? Precision::f64 : Precision::f32;
@@ -63,7 +63,7 @@ TYPED_TEST(WaveBackend, EveryAssemblyGivesWhatSerialDoes) {
         AssemblyStrategy::expanded}) {
     problem.assembly = method;
     WaveState const state = this->run(problem);
-    // Rounding, times the condition of the system (some 1e3), and what two Picard iterations are apart.
+    // Rounding, times the condition of the system (some 1e3), and the difference between two Picard iterations.
     EXPECT_LT(difference(state, serial), this->is_double ? 1e-8 : 1e-3) << static_cast<int>(method);
   }
   EXPECT_LT(std::fabs(serial.energy.imbalance), 1e-7);
@@ -99,7 +99,7 @@ TYPED_TEST(WaveBackend, EveryIterativeSolverFindsWhatTheDirectOneDoes) {
   WaveState const direct = reference(problem);
   EXPECT_NE(direct.report.solver.find("direct"), std::string::npos);
   problem.picard.tolerance = this->is_double ? 1e-6 : 1e-3;
-  // In single precision an iteration may stall, and the direct solver goes on.
+  // In single precision an iteration may stall, and the direct solver continues.
   problem.linear.fall_back = !this->is_double;
   problem.linear.tolerance = this->is_double ? 1e-9 : 1e-5;
   std::vector<LinearMethod> methods{LinearMethod::cocg};

@@ -261,7 +261,7 @@ TEST(Case, MakesErrorsForWhatSchemasCannotSay) {
 }
 
 TEST(Case, LeavesTheLastWordToTheSchemaLibrary) {
-  // A rule without words of its own: if/then.
+  // A rule without a message of its own: if/then.
   std::string const rule = R"({"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
     "if": {"required": ["a"]}, "then": {"required": ["b"]}})";
   EXPECT_NO_THROW(Case::parse(R"({"a": 1, "b": 2})", "x", rule));
@@ -280,7 +280,7 @@ TEST(Case, ShortensLargeValues) {
   EXPECT_TRUE(contains(error_with("/wind/speed=" + array + "]"), "/wind/speed: an array of 10001 values: expected"));
 }
 
-/// Every value of a case in turn replaced by something wrong: always one CaseError that names the place.
+/// Every value of a case in turn becomes wrong: always one CaseError with the place.
 TEST(Case, EveryValueCanBeWrong) {
   nlohmann::json const whole = parse(valid).json();
   nlohmann::json const flat = whole.flatten();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The memory that solvers of sparse and tridiagonal systems announce is the memory that they keep.
+// The announced memory of solvers of sparse and tridiagonal systems equals the memory that they keep.
 #include "allocated_bytes.hpp"
 #include "backends.hpp"
 #include <karman/solvers/general_krylov.hpp>
@@ -46,7 +46,7 @@ class WorkspaceOn : public ::testing::Test {
   using T = typename Parameter::real;
   Exec space;
 
-  /// What make() keeps against what was announced before and what the object itself reports.
+  /// Compares the memory kept by make() with the announced one and with the object's own report.
   template <class Make>
   void expect_kept(std::string const& name, std::int64_t announced, Make const& make) {
     decltype(make()) made;
