@@ -45,7 +45,7 @@ void gather_rows(Exec const& space, FemPlan<Exec> const& plan, Kernel const& ker
                  FemTarget<Exec, Scalar> const& to) {
   using Functor = RowGather<Exec, Scalar, Kernel, with_vector>;
   require(!needs_number<Kernel> || plan.rings.corners.extent(0) == plan.rings.neighbors.extent(0),
-          "assemble: the kernel needs triangle numbers, which the plan was told not to keep");
+          "assemble: the kernel needs triangle numbers; plan with triangle_numbers = true");
   if (to.rows == 0) return;
   int const teams = (to.rows + Functor::shape.rows - 1) / Functor::shape.rows;
   Kokkos::TeamPolicy<Exec> policy(space, teams, Functor::shape.threads, 1);
@@ -128,7 +128,7 @@ void add_row_blocks(Exec const& space, FemPlan<Exec> const& plan, Kernel const& 
   using Functor = RowBlockElements<Exec, Scalar, Kernel, with_vector>;
   auto const& blocks = plan.row_blocks;
   require(!needs_number<Kernel> || blocks.triangles.entries.extent(0) == blocks.local_nodes.places,
-          "assemble: the kernel needs triangle numbers, which the plan was told not to keep");
+          "assemble: the kernel needs triangle numbers; plan with triangle_numbers = true");
   if (to.rows == 0) return;
   Kokkos::TeamPolicy<Exec> policy(space, blocks.nodes.rows(), row_block_shape<Exec>(sizeof(Scalar)).threads, 1);
   auto const bytes = Functor::scratch_bytes(blocks.most_nodes, blocks.most_entries);
