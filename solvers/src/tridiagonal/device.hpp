@@ -21,8 +21,8 @@ struct DeviceTable {
   /// Rows of a chunk. Twice as many would not fit into the registers of four teams of 128. Where single floats are
   /// moved, half as many keep more loads in flight.
   static constexpr int rows = unit == 1 && sizeof(T) == 4 ? 8 : 4 * width;
-  /// Largest team size where systems are moved without staging, or through one buffer: what its exchange leaves of 48
-  /// KiB.
+  /// Largest team size where systems are moved without staging, or through one buffer: the part that its exchange
+  /// leaves of 48 KiB.
   static constexpr int most_threads = sizeof(T) == 16 ? 256 : 512;
   using WideTeams = TeamBounds<most_threads, sizeof(T) == 16 ? 2 : 1>;
   /// The same through four buffers.

@@ -81,9 +81,11 @@ CoefficientArray<T> coefficient_of(TridiagonalCoefficient<Exec, T> const& coeffi
   return {systems_of(view, shape, what), T(0)};
 }
 
-/// True unless two arrays of equal extents certainly share no value. That is certain for separate ranges, for an offset
-/// that is no multiple of the common divisor of all strides (components of one record), and for equal strides with an
-/// offset that no two indices give. For arrays whose own values are distinct in memory.
+/// True unless two arrays of equal extents certainly share no value. For arrays whose own values are distinct in
+/// memory. It is certain in three cases:
+/// - separate ranges;
+/// - an offset that is no multiple of the common divisor of all strides (components of one record);
+/// - equal strides and an offset that no two indices give.
 template <class T>
 bool may_overlap(StridedSystems<T const> const& a, StridedSystems<T const> const& b, SystemShape const& shape) {
   std::array<std::int64_t, 3> const extent{shape.rows, shape.batch[0], shape.batch[1]};

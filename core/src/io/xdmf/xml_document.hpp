@@ -14,9 +14,9 @@
 
 namespace karman::detail {
 
-/// A document of UTF-8 text with one root element. Refused, with the line: text that is not well-formed, more than 64
-/// nested elements, repeated attributes of an element, document types with definitions, CDATA sections, zero bytes, and
-/// entities beyond the five of XML and the characters 1 to 127. Declared encodings are ignored.
+/// A document of UTF-8 text with one root element. Refuses, with the line, text that is not well-formed, more than 64
+/// nested elements, and repeated attributes of an element. Also refuses document types with definitions, CDATA
+/// sections, zero bytes, and entities beyond the five of XML and the characters 1 to 127. Ignores declared encodings.
 class XmlDocument {
  public:
   /// The text outlives the document. Errors: CaseError.

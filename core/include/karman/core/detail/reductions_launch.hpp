@@ -29,9 +29,9 @@ struct ReductionTable {
   static constexpr bool teams = !runs_on_host<Exec>;  ///< true if threads share the values of a team: on a device
   static constexpr int tile = 4096;                   ///< host: least number of values of a team
   static constexpr int fold = 16384;                  ///< host: values joined before lanes are folded
-  static constexpr int few_teams = 64;                ///< host: up to this number a team gets one tile, beyond it one
-                                                      /// fold
-  static constexpr int loads_in_flight = 4;           ///< device: loads of 16 bytes in flight per thread
+  static constexpr int few_teams = 64;       ///< host: up to this number each team gets one tile, beyond it one
+                                             /// fold
+  static constexpr int loads_in_flight = 4;  ///< device: loads of 16 bytes in flight per thread
   /// Measured on an H200 with 66 to 2112 teams of 256 to 1024. Every arrival of a team costs a small field time. Four
   /// teams per multiprocessor still read a large field at copy speed.
   static constexpr ReductionTuning tuning =
