@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A relaxation problem with closed forms of all iterates, so that any implementation can be checked at full size
-/// without a reference sweep.
+/// A relaxation problem with closed forms of all iterates: any implementation can be checked at full size without a
+/// reference sweep.
 ///
-/// On a box with open faces and x = 0 at the centres of the ghost cells, v = sin(a (i + 1)) sin(b (j + 1)) sin(c (k +
-/// 1)) with a = pi p / (nx + 1) and so on is an eigenvector of Jacobi's method with eigenvalue mu. Let x = red v on
-/// cells of even i + j + k, x = black v on the others, and the right-hand side W r v (W the cell's own weight). Then an
-/// iteration maps
+/// On a box with open faces and x = 0 at the centres of the ghost cells,
+///   v = sin(a (i + 1)) sin(b (j + 1)) sin(c (k + 1)),  a = pi p / (nx + 1) and so on,
+/// is an eigenvector of Jacobi's method with eigenvalue mu. Let x = red v on cells of even i + j + k and x = black v on
+/// the others. The right-hand side is W r v with the cell's own weight W. Then an iteration maps
 ///   red <- (1 - omega) red + omega (mu black - r),  then  black <- (1 - omega) black + omega (mu red - r).
 /// Three wave numbers near n / 3 make neighbours differ, so that a wrong neighbour, colour or weight is detected.
 #pragma once

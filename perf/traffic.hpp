@@ -26,9 +26,9 @@ constexpr double plain_tree(double n, std::size_t real) { return n * 5.0 * doubl
 /// Three reductions one after the other read the field three times.
 constexpr double three_reductions(double n, std::size_t real) { return n * 3.0 * double(real); }
 
-/// One iteration of red-black relaxation with a separate array for each colour, per cell. The sweep over one colour
-/// reads that colour's half of x and of the right-hand side and the other colour's half of x, and writes its own half.
-/// That is 4 values for half the cells, or 4 values per cell for two sweeps, and each cell's coefficients once.
+/// One iteration of red-black relaxation with a separate array for each colour, per cell. A sweep over one colour reads
+/// both halves of x and its half of the right-hand side, and writes one half. That is 4 values for half the cells, or 4
+/// values per cell for two sweeps, and each cell's coefficients once.
 constexpr double split_colors(double cells, std::size_t real, double coefficient_bytes) {
   return cells * (4.0 * double(real) + coefficient_bytes);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Batches of tridiagonal systems. Compares the plan's own choice with the vendor's solvers, every algorithm over rows
-// and systems, and the hybrid over its intermediate size.
+// Batches of tridiagonal systems. Compares the plan's own choice with the vendor's solvers. Also varies the algorithm
+// over rows and systems, and the hybrid over its intermediate size.
 #include "peers/tridiagonal_peers.hpp"
 #include "traffic.hpp"
 #include <karman/solvers/tridiagonal.hpp>

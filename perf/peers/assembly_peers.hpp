@@ -16,8 +16,8 @@ AssemblyMaker<Exec, equation, T> element_atomics();
 template <class Exec, Equation equation, class T>
 AssemblyMaker<Exec, equation, T> colors_with_gaps();
 
-/// Nine values per triangle. Then every entry sums its own by a precomputed list, with numbers of 64 bits, as PETSc
-/// does for matrices in coordinate form (MatSetValuesCOO).
+/// Nine values per triangle. Then every entry sums its own by a precomputed list with numbers of 64 bits. PETSc does so
+/// for matrices in coordinate form (MatSetValuesCOO).
 template <class Exec, Equation equation, class T>
 AssemblyMaker<Exec, equation, T> coordinate_form();
 

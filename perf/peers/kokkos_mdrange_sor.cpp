@@ -9,7 +9,7 @@ namespace karman::perf {
 namespace {
 
 /// Loop of a user who has read how MDRangePolicy maps indices. The contiguous index comes first and runs fastest, on
-/// processors (Iterate::Left) and on CUDA, where threadIdx.x is the first index whatever the order of iteration.
+/// processors (Iterate::Left) and on CUDA. There threadIdx.x is the first index whatever the order of iteration.
 template <class Exec, class T>
 struct Interleaved {
   using Array = Kokkos::View<T***, Kokkos::LayoutRight, typename Exec::memory_space>;

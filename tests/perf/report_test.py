@@ -228,8 +228,7 @@ class Report(unittest.TestCase):
             line = next(line for line in lines if line.startswith(name))
             self.assertIn(noise, line)
             self.assertEqual("NOISY" in line, times[0] == 70)
-        # One line for families that the new run did not measure at all, and no warning about a device that it did not
-        # use.
+        # One line for families that the new run did not measure, and no warning about a device without use.
         self.assertEqual([line.split("  ")[0] for line in lines if line.endswith("  GONE")], ["copy on openmp, 2 rows"])
         self.assertEqual([word for word in verdicts.values()].count("GONE"), 2)
         self.assertFalse([line for line in lines if "warning" in line])

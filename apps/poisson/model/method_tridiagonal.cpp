@@ -10,8 +10,8 @@ namespace karman::poisson {
 namespace {
 
 /// Rows of the matrix and their right-hand side. A solid cell has a row of its own with the value 0. Where p is
-/// determined up to a constant, the first cell that is not solid has such a row too, which also opens a periodic
-/// matrix. Either that cell lies at the seam, or the seam is closed.
+/// determined up to a constant, so has the first cell that is not solid. That row also opens a periodic matrix: either
+/// the cell lies at the seam, or the seam is closed.
 struct Rows {
   CellValues lower, diagonal, upper, rhs;
 };

@@ -13,7 +13,7 @@ namespace karman::poisson {
 
 struct PoissonCase;
 
-/// Solves the case with every method that applies, on every backend of the build or on the chosen one, each within its
+/// Solves the case with every method that applies, on every backend of the build or on the chosen one. Each has its
 /// time. Writes and prints the comparison. Returns the exit code.
 int compare_methods(app::RunOptions const& options, Case const& input, PoissonCase const& poisson_case);
 

@@ -16,7 +16,7 @@ namespace karman::waves {
 
 /// Still water depth with the tide, m, one positive value per node. Changes of the values (nodes outside the soundings,
 /// water made deeper) go to `remarks`, one sentence each. Throws FileError. Throws CaseError for formulas, values that
-/// are not finite, dry nodes, soundings elsewhere, wrong numbers of values, and content of files.
+/// are not finite, dry nodes, and soundings elsewhere. Also throws it for wrong numbers of values and content of files.
 std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vector<std::string>& remarks);
 
 }  // namespace karman::waves

@@ -18,7 +18,7 @@ namespace karman::waves {
 /// `regions`: values by region of the mesh. Kind `file`: one value per node or triangle. Values of triangles and
 /// regions become means over the triangles around a node, weighted by area. Where values of a file were averaged, a
 /// sentence that begins with `what` goes to `remarks`. Throws FileError. Throws CaseError for formulas, unknown and
-/// missing regions, wrong numbers of values, values that are not finite, and content of files.
+/// missing regions, and values that are not finite. Also throws it for wrong numbers of values and content of files.
 std::vector<double> nodal_values(Case const& input, std::string const& pointer, MeshData const& mesh,
                                  std::string const& what, std::vector<std::string>& remarks);
 

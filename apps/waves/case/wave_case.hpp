@@ -63,7 +63,7 @@ bool found_together(WaveCase const& wave_case);
 std::string_view schema();
 std::string_view example();
 
-/// Reads a case that fits the schema, makes or reads its mesh, finds the depth of every node, and checks beyond the
+/// Reads a case that fits the schema. Makes or reads its mesh, finds the depth of every node, and checks beyond the
 /// schema. Throws CaseError with every problem found, including errors in mesh files and soundings with their line.
 /// Throws FileError for files that cannot be read.
 WaveCase read_wave_case(Case const& input);

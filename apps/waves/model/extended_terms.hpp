@@ -9,8 +9,8 @@
 
 namespace karman::waves {
 
-/// Integrals over the depth of the vertical function w = cosh k(z + h) / cosh kh and of its change with the depth h at
-/// a fixed frequency, w_h = dw/dh (k changes with h).
+/// Integrals over the depth of the vertical function w = cosh k(z + h) / cosh kh, and of w_h = dw/dh. The derivative is
+/// taken at a fixed frequency, where k changes with h.
 ///
 /// The modified mild-slope equation (Chamberlain and Porter 1995) is
 ///   div(u0 grad eta) + (k^2 u0 + u1 lap h + u2 |grad h|^2) eta = 0,

@@ -20,11 +20,10 @@ struct IncidentField {
 /// The waves of one angular frequency along all incident boundaries.
 ///
 /// Over an even depth they are plane waves. Else their phase is the integral of the local wave number along the
-/// boundary, by the trapezoidal rule from edge to edge. From one incident stretch to another that is separate, it is
-/// taken in one step. IncidentWave holds at the incident node of the wave's origin: the one furthest back along its
-/// direction. With Refraction it is the one furthest back among those whose depth is closest to the given one.
-/// Refraction also determines direction and amplitude. Where refraction would need a sine above 1, the wave follows the
-/// contours.
+/// boundary. It is taken by the trapezoidal rule from edge to edge, and in one step between separate incident
+/// stretches. IncidentWave holds at the incident node of the wave's origin: the one furthest back along its direction.
+/// With Refraction it is the one furthest back among those whose depth is closest to the given one. Refraction also
+/// determines direction and amplitude. Where refraction would need a sine above 1, the wave follows the contours.
 IncidentField incident_field(WaveProblem const& problem, BoundaryTable const& boundary, double omega,
                              std::vector<IncidentWave> const& waves);
 

@@ -157,13 +157,13 @@ struct EdgePlace {
 /// The part -oint C C_g psi d eta/dn of one boundary edge, with d eta/dn from BoundaryTerms:
 ///   -i share oint C C_g (first psi eta - second psi_s eta_s)                            on the left,
 ///   oint C C_g (psi d eta_I/dn - i first psi eta_I + i second psi_s eta_I,s)            on the right.
-/// The second derivatives are integrated by parts. That leaves -i share C C_g second psi d(eta - eta_I)/dt on the left
-/// at the end of a stretch, where t points along the edge out of it.
+/// Integration by parts of the second derivatives leaves an end term at each end of a stretch. It is -i share C C_g
+/// second psi d(eta - eta_I)/dt on the left, where t points along the edge out of it.
 ///
 /// At a corner t is the normal of the next edge, and that edge's condition gives the derivative:
-///   d eta/dt = sine (i p share' cosine' (eta - eta_I') + d eta_I'/dn'),
-/// so that share C C_g second p (corner psi eta) is added on the left, and the same with IncidentEdge::corner on the
-/// right, with corner = sine share' cosine'. Ends that are no corners add nothing.
+///   d eta/dt = sine (i p share' cosine' (eta - eta_I') + d eta_I'/dn').
+/// With corner = sine share' cosine', this adds share C C_g second p (corner psi eta) on the left. The right-hand side
+/// gets the same with IncidentEdge::corner. Ends that are no corners add nothing.
 template <class Memory, class Real>
 struct MildSlopeEdge {
   using Scalar = Kokkos::complex<Real>;

@@ -58,7 +58,7 @@ BuildingZones make_zones(Building const& building, WindCase const& wind_case) {
   return zone;
 }
 
-/// True if the two overlap in the strip of wind-aligned y and in height, and `other` extends into the zones of `zone`.
+/// True if the two overlap in the strip of wind-aligned y and in height, and `other` extends into the zones.
 bool may_obstruct(BuildingZones const& zone, BuildingZones const& other) {
   double const reach = std::hypot(other.half_length, other.half_width);
   return std::abs(zone.y - other.y) <= zone.half_extent + other.half_extent && other.x + reach >= zone.front &&

@@ -64,8 +64,8 @@ bool HostBlocks::nodes_in_order(std::size_t block) const {
   return ascend(nodes, first, middle) && ascend(nodes, middle, last);
 }
 
-/// True if the colours cover the block, local numbers lead to the right nodes, no colour meets a node twice, and every
-/// node of the list is met. color_at(place in `nodes`) is the last colour there, -1 before.
+/// True if the colours cover the block and local numbers lead to the right nodes. Also, no colour may meet a node
+/// twice, and every node of the list must be met. color_at(place in `nodes`) is the last colour there, -1 before.
 bool HostBlocks::block_is_valid(std::size_t block, std::vector<int>& color_at) const {
   int const first_row = inner_offsets[block], colors = inner_offsets[block + 1] - first_row - 1;
   int const first_node = node_offsets[block], count = node_offsets[block + 1] - first_node;

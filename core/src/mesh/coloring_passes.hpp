@@ -41,9 +41,9 @@ struct RecolorClass {
   }
 };
 
-/// Visits the colours in another order and gives their elements the lowest free colour again, `passes` times or until
-/// there are `enough` colours. Never increases their number. Waits for `space`. Method: J. C. Culberson, Iterated
-/// greedy graph coloring and the difficulty landscape, University of Alberta, 1992.
+/// Visits the colours in another order and gives their elements the lowest free colour again. Repeats this `passes`
+/// times or until there are `enough` colours. Never increases their number. Waits for `space`. Method: J. C. Culberson,
+/// Iterated greedy graph coloring and the difficulty landscape, University of Alberta, 1992.
 template <class Exec, class Incidence>
 int recolor(Exec const& space, Incidence const& incidence, int nodes, Numbers<Exec>& color, int colors, int enough,
             int passes) {
@@ -110,9 +110,9 @@ struct MoveSome {
 };
 
 /// Moves elements from larger to smaller colours, at most half the difference. Ends when no two differ by more than one
-/// or by a five-hundredth of the mean, when nothing can be moved, or after `sweeps`. `sizes` holds the elements of each
-/// colour, before and after. Elements that cannot go from the largest colour to the smallest one go there by way of
-/// others. Waits for `space`.
+/// or by a five-hundredth of the mean. Also ends when nothing can be moved, or after `sweeps`. `sizes` holds the
+/// elements of each colour, before and after. Elements that cannot go from the largest colour to the smallest one go
+/// there by way of others. Waits for `space`.
 template <class Exec, class Incidence>
 void balance(Exec const& space, Incidence const& incidence, int nodes, Numbers<Exec> const& color,
              std::vector<int>& sizes) {

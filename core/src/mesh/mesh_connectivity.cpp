@@ -22,8 +22,7 @@ NewTable<Exec, columns> new_table(Exec const& space, int rows, char const* label
                                  static_cast<std::size_t>(rows));
 }
 
-/// The other two nodes of the triangles around each node, sorted, each once, in a graph with twice the space of
-/// `around`.
+/// The other two nodes of the triangles around each node, sorted, each once. `room` has twice the space of `around`.
 template <class Exec>
 struct GatherNeighbors {
   Table<Exec, 3> triangles;

@@ -14,8 +14,8 @@ namespace {
 using detail::node_number;
 using detail::Ring;
 
-/// A half circle of `count` edges about the origin, from the coast south of the mouth to the coast north of it. Its end
-/// nodes are given, or new where the given ones are negative.
+/// A half circle of `count` edges about the origin, from the south of the mouth to the north of it. Its end nodes are
+/// given, or new where the given ones are negative.
 Ring add_half_circle(MeshData& mesh, double radius, int count, int first, int last) {
   auto const node = [&](double x, double y) {
     mesh.nodes.push_back({x, y});

@@ -139,8 +139,8 @@ class Refinement {
     return true;
   }
 
-  /// A better place for a node than the circumcentre. It lies on the way there from the middle of the shortest edge,
-  /// where it makes a triangle of the desired size with an angle that is just good enough.
+  /// A better place for a node than the circumcentre, on the way there from the middle of the shortest edge. There it
+  /// makes a triangle of the desired size with an angle that is just good enough.
   PlanePoint new_point(int t, Shape const& s) const {
     Triangle const& triangle = mesh_.triangle(t);
     PlanePoint const& origin = mesh_.point(triangle.node[0]);

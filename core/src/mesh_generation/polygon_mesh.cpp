@@ -110,7 +110,7 @@ void add_ring(Boundary& boundary, PolygonRing const& ring, std::size_t number, S
 
 /// Order in which points are inserted into the triangulation. Short boundaries: along the rings. Long ones: first every
 /// so many-th point along the rings, then those in between, and so on. In sequence along a long curve, each point would
-/// destroy the fan of triangles made by the one before it, at a quadratic cost.
+/// destroy the fan of triangles of its predecessor, at a quadratic cost.
 std::vector<int> insertion_order(std::size_t points) {
   constexpr std::size_t many = 1 << 12;
   std::vector<int> order;

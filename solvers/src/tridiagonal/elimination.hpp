@@ -10,10 +10,10 @@
 ///
 /// The choice of pivots compares rows scaled to entries of order one (a power of two, so exactly). Where columns and
 /// not rows differ in size it compares rows without scaling (Compared). Elimination of a chain of segments is as stable
-/// as Gaussian elimination with partial pivoting of the matrix in that order of unknowns (S. J. Wright, Stable parallel
-/// algorithms for two-point boundary value problems, 1992). The partition and a substitution that repeats the
-/// elimination instead of storing factors follow C. Klein and R. Strzodka, Tridiagonal GPU solver with scaled partial
-/// pivoting at maximum bandwidth, 2021. Their segments keep one row per end instead.
+/// as Gaussian elimination with partial pivoting in that order of unknowns (S. J. Wright, Stable parallel algorithms
+/// for two-point boundary value problems, 1992). The partition and a substitution that repeats the elimination instead
+/// of storing factors follow C. Klein and R. Strzodka, Tridiagonal GPU solver with scaled partial pivoting at maximum
+/// bandwidth, 2021. Their segments keep one row per end instead.
 #pragma once
 
 #include "rows.hpp"
@@ -133,10 +133,10 @@ struct Exponents {
   }
 };
 
-/// Digits that columns lack where each row is scaled by its largest entry, less those that rows lack where each column
-/// is. Positive where columns differ in size, negative where rows do. Scaling by the cause leaves an entry of order one
-/// in every row and column. Scaling by the other leaves small those that meet only larger neighbours. Rows and columns
-/// `begin` to `end` - 1 of a system of `rows`; size(k) gives the sizes of row k, as a row.
+/// Digits that columns lack where each row is scaled by its largest entry, less the digits of rows vice versa. Positive
+/// where columns differ in size, negative where rows do. Scaling by the cause leaves an entry of order one in every row
+/// and column. Scaling by the other leaves small those that meet only larger neighbours. Rows and columns `begin` to
+/// `end` - 1 of a system of `rows`; size(k) gives the sizes of row k, as a row.
 template <class R, class Size>
 KOKKOS_INLINE_FUNCTION int count_votes(Size const& size, std::int64_t begin, std::int64_t end, std::int64_t rows) {
   constexpr int none = Exponents::none;

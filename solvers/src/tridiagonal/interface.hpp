@@ -71,7 +71,7 @@ KOKKOS_FORCEINLINE_FUNCTION void reduce_in_parallel(Member const& member, Exchan
   member.team_barrier();
 }
 
-/// The last unknown of the thread's chunk, and that of the chunk before it in `above`, from the interface rows of all
+/// The last unknown of the thread's chunk, and that of the chunk before it in `above`. Solves the interface rows of all
 /// chunks of a system in one team. In a cyclic system the last row borders the others, which are solved with its
 /// unknown as a parameter.
 template <class T, class Member>

@@ -30,8 +30,8 @@ struct ReductionCut {
 /// Rows left of n after a number of levels of cyclic reduction, each of which keeps every second row.
 KOKKOS_INLINE_FUNCTION std::int64_t rows_after(std::int64_t n, int levels) { return n >> levels; }
 
-/// Rows at which parallel cyclic reduction takes over. On a device a step of it with all threads costs less than the
-/// two half steps of cyclic reduction, as long as the rows keep a few warps busy. A host has no idle lanes to fill.
+/// Rows at which parallel cyclic reduction takes over. On a device one step costs less than two half steps of cyclic
+/// reduction, if it keeps some warps busy. A host has no idle lanes to fill.
 template <class Exec, class T>
 std::int64_t tuned_rows_left(SystemShape const& shape) {
   return runs_on_host<Exec> ? std::min<std::int64_t>(shape.rows, 2) : std::min<std::int64_t>(shape.rows, 256);

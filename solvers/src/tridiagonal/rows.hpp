@@ -62,8 +62,8 @@ struct StridedRows {
   }
 };
 
-/// Number of rows of a system, systems along the two axes of the batch, and coupling of the first and the last row.
-/// System number s is (s / batch[1], s % batch[1]).
+/// Rows per system, systems along the two axes of the batch, and coupling of the first and the last row. System number
+/// s is (s / batch[1], s % batch[1]).
 struct SystemShape {
   std::int64_t rows;
   std::int64_t batch[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rules for codes that embed connectivity and colouring. Work runs on the caller's instance and waits for nothing else,
-// labels start with karman::, and every instance gives the same numbers.
+// Rules for codes that embed connectivity and colouring. Work runs on the caller's instance and waits for nothing else.
+// Labels start with karman::, and every instance gives the same numbers.
 #include "backends.hpp"
 #include "sample_meshes.hpp"
 #include "solvers/common/recorded_events.hpp"

@@ -72,9 +72,9 @@ inline std::array<double, 2> edge_lengths(MeshData const& mesh) {
   return range;
 }
 
-/// Checks the guarantees of MeshData by counting. Triangles have positive areas, and every node is used. Every edge is
-/// in one triangle and listed once on the boundary in that triangle's direction, or in two triangles and in both
-/// directions, with one label each. A connected mesh has `holes` holes by Euler's formula.
+/// Checks the guarantees of MeshData by counting. Triangles have positive areas, and every node is used. An inner edge
+/// is in two triangles, in both directions. Any other edge is in one triangle, and listed once on the boundary in that
+/// triangle's direction with one label. A connected mesh has `holes` holes by Euler's formula.
 inline void expect_mesh(MeshData const& mesh, int holes) {
   int const nodes = static_cast<int>(mesh.nodes.size());
   ASSERT_EQ(mesh.regions.size(), mesh.triangles.size());

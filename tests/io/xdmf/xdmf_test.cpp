@@ -32,8 +32,8 @@ std::vector<std::string> all(std::string const& text, std::string const& before,
   return found;
 }
 
-/// A check of well-formedness. Elements are closed in the order in which they were opened, attributes are quoted, and
-/// every bracket or ampersand is part of the syntax.
+/// A check of well-formedness. Elements are nested properly, attributes are quoted, and every bracket or ampersand is
+/// part of the syntax.
 testing::AssertionResult well_formed(std::string const& text) {
   auto const bad = [](std::string const& what) { return testing::AssertionFailure() << what; };
   std::string const declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";

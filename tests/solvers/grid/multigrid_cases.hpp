@@ -152,7 +152,7 @@ struct MultigridCase {
   }
 
   /// max |residual| / max |b| of the solution, by plain loops. Where the problem is singular, the residual is that of
-  /// the right-hand side without its mean, and max |b| that of the whole.
+  /// the right-hand side without its mean. max |b| is always that of the whole.
   double relative_residual(bool singular) const {
     SerialSor problem = reference;
     double sum = 0, volume = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The 7-point equation on an open box, cell by cell on the host, and every possible condition at the sides of an axis.
+/// The 7-point equation on an open box, cell by cell on the host. Every possible condition at the sides of an axis.
 #pragma once
 
 #include "fields.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Batches of tridiagonal systems for tests, made on the host and laid out in any way in the kernels' memory, with
-/// bounds on the error of the results.
+/// Batches of tridiagonal systems for tests, made on the host in any layout of the kernels' memory. Bounds on the error
+/// of the results.
 #pragma once
 
 #include "backends.hpp"

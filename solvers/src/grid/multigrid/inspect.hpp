@@ -98,8 +98,8 @@ static MultigridFindings inspect(Exec const& space, std::array<int, 3> const& ce
   return found;
 }
 
-/// Sums of doubled face coefficients of one direction, over all cells or those at its side, and of the opposite faces.
-/// The latter are summed where the former are open.
+/// Sums of doubled face coefficients of one direction, and of the opposite faces where the former are open. Over all
+/// cells or those at the side of that direction.
 struct MultigridFaceSums {
   double toward = 0, opposite = 0;
 };

@@ -154,8 +154,8 @@ class SorSweep {
   }
 
   /// The columns of one device thread: visits their cells upwards, `width` adjacent ones at a time, with their
-  /// equations. Calls visit(cells, own, inner, self, equations) with the address of the cells in the array of their
-  /// colour, and their index in arrays without ghosts. `cells` of them exist, or all of them if it is more.
+  /// equations. Calls visit(cells, own, inner, self, equations). `own` is their address in the array of their colour,
+  /// `inner` their index in arrays without ghosts. `cells` of them exist, or all of them if it is more.
   template <class Visit>
   KOKKOS_FUNCTION void walk_up(Block const& block, int thread, Visit const& visit) const {
     int const packs = tile.lanes / width;

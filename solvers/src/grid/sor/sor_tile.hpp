@@ -33,10 +33,9 @@ inline constexpr int sor_width = sor_launch<T>.width;
 /// Largest number of columns per team on a device.
 inline constexpr int sor_columns = 512;
 
-/// Tile of a backend. On a device a thread takes a few adjacent columns upwards through the layers of its tile, with
-/// those of the other colour in registers. Each value of the other colour is then loaded once from memory, and its use
-/// as a neighbour in x and y hits the first-level cache. On the host the unit is a row, long enough for the vector
-/// registers and the prefetcher.
+/// Tile of a backend. On a device a thread takes a few adjacent columns upwards, with those of the other colour in
+/// registers. Each value of the other colour is then loaded once from memory; its use as a neighbour in x and y hits
+/// the first-level cache. On the host the unit is a row, long enough for the vector registers and the prefetcher.
 template <class Exec>
 SorTile sor_tile(SplitLayout const& layout) {
   bool const planar = layout.ghost_rows == 0;

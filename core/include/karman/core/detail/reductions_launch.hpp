@@ -16,8 +16,8 @@
 
 namespace karman {
 
-/// Division of the values among teams. The joining order, and with it the last bits of a sum, depends on these numbers,
-/// on n and on the layout alone.
+/// Division of the values among teams. The joining order depends on these numbers, on n and on the layout alone. So do
+/// the last bits of a sum.
 struct ReductionTuning {
   int team_size = 1;     ///< threads of a team on a device; 1 on a host
   int max_teams = 4096;  ///< largest number of teams, whatever the size of the field

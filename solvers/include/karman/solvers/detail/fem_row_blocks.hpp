@@ -117,7 +117,7 @@ struct RowBlockElements {
     }
   }
 
-  /// Rows that follow each other in the matrix are written in one piece, because a core is faster with one long loop.
+  /// Writes rows that are adjacent in the matrix in one piece, because a core is faster with one long loop.
   KOKKOS_FORCEINLINE_FUNCTION void write_runs(Block const& block, int first_row, int first_entry) const {
     for (int l = 0; l < block.own;) {
       int const first = l++;
