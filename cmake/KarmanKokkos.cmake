@@ -59,8 +59,8 @@ foreach(backend IN ITEMS SERIAL OPENMP THREADS CUDA)
   endif()
 endforeach()
 
-# Some versions of g++ 12 fill an empty View of Kokkos 4.5 and 4.6 with zero bytes, and the program crashes in its
-# destructor (kokkos/kokkos#8187; Kokkos 4.7 works around it). A run tests this pair.
+# Some versions of g++ 12 fill an empty View of Kokkos 4.5 and 4.6 with zero bytes; its destructor then crashes
+# (kokkos/kokkos#8187; Kokkos 4.7 works around it). A run tests this pair.
 if(karman_kokkos_imported AND NOT "CUDA" IN_LIST karman_kokkos_backends AND NOT CMAKE_CROSSCOMPILING
    AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12
    AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

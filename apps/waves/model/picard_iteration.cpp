@@ -152,8 +152,8 @@ typename PicardIteration<Exec, Real>::Pass PicardIteration<Exec, Real>::pass_ove
     double reached = at.tolerance;
     LinearOutcome linear = system_.solve(space, m, reached);
     if (linear.converged && linear.iterations == 0 && reached > system_.tolerance()) {
-      // The last solution, or the direct solver, meets the reduced tolerance already. Without a new solution the heights
-      // would seem to converge.
+      // The last solution, or the direct solver, meets the reduced tolerance already. Without a new solution the
+      // heights would seem to converge.
       reached = system_.tolerance();
       linear = system_.solve_again(space, m, reached);
     }

@@ -50,7 +50,7 @@ struct WaveState {
   std::vector<double> dissipation;              ///< energy lost to both, W/m^2
   std::vector<double> breaking_fraction;        ///< Q_b of Battjes and Janssen; 0 or 1 with Dally's law
   std::vector<double> stress_xx, stress_xy, stress_yy;  ///< radiation stress, N/m
-  double nodes_per_wavelength = 0;  ///< the least of wavelength / longest edge over the triangles
+  double nodes_per_wavelength = 0;                      ///< the least of wavelength / longest edge over the triangles
   EnergyBalance energy;
   WaveReport report;
 };
