@@ -12,7 +12,7 @@ namespace karman::waves {
 
 /// Stretches of boundary, one per label, and the terms at corners between edges.
 struct BoundaryTable {
-  /// Requires a problem without problems_of().
+  /// Requires that problems_of(problem) is empty.
   explicit BoundaryTable(WaveProblem const& problem);
 
   std::vector<BoundaryTerms> terms;

@@ -20,7 +20,7 @@ class MildSlopeSystem {
  public:
   using Member = WaveMember<Exec, Real>;
 
-  /// Requires a problem without problems_of(). Waits.
+  /// Requires that problems_of(problem) is empty. Waits.
   MildSlopeSystem(Exec const& space, WaveProblem const& problem, BoundaryTable const& boundary);
 
   TriangleMesh<Exec> const& mesh() const { return mesh_; }
