@@ -167,7 +167,7 @@ TEST_F(CommandMachine, ARunThatFailsLeavesNoEmptyFolder) {
   EXPECT_FALSE(std::filesystem::exists(place_.path("results")));
 }
 
-TEST_F(CommandMachine, ASecondRunIsToldOfOverwrite) {
+TEST_F(CommandMachine, ASecondRunSuggestsOverwrite) {
   ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
   Outcome const again = run({"--output", "out"});
   EXPECT_EQ(again.exit_code, 4);
@@ -232,7 +232,7 @@ TEST_F(CommandMachine, WaitingThreadsSleepSoonUnlessTheCallerChose) {
             "OMP_WAIT_POLICY=passive (set by the caller)");
 }
 
-TEST_F(CommandMachine, OtherLoadIsSaid) {
+TEST_F(CommandMachine, OtherLoadIsReported) {
   json const host = info({}).at("host");
   double const cores = host.at("cores").get<double>();
   EXPECT_GE(cores, 1);

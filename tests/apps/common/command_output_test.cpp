@@ -130,11 +130,11 @@ TEST_F(CommandOutput, EveryBackendAgrees) {
   }
 }
 
-TEST_F(CommandOutput, IsNeverOverwrittenUnaskedAndAFullDiskLosesNothing) {
+TEST_F(CommandOutput, IsOverwrittenOnlyOnRequestAndSurvivesAFullDisk) {
   overwrites_nothing("wind.h5", 100000, {"--set", "/wind/direction=200", "--set", "/outputs/compression=0"});
 }
 
-TEST_F(CommandOutput, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) { refuses_folders(); }
+TEST_F(CommandOutput, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
 TEST_F(CommandOutput, NotConvergedIsLoudAndStillWritten) {
   not_converged({"--output", "out", "--set", "/solver/max_iterations=20"});

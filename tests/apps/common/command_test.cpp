@@ -10,7 +10,7 @@ namespace {
 
 using namespace karman::test;
 
-TEST(Command, SaysItsVersionAndHelps) {
+TEST(Command, PrintsVersionAndHelp) {
   Workplace const place;
   Outcome const version = place.karman({"--version"});
   EXPECT_EQ(version.exit_code, 0);
@@ -38,7 +38,7 @@ TEST(Command, BareItHelpsANewcomer) {
   }
 }
 
-TEST(Command, AnOverrideWithoutItsSlashIsToldHow) {
+TEST(Command, ExplainsAnOverrideWithoutItsSlash) {
   Workplace const place;
   place.write("case.json", small_wind_case);
   Outcome const outcome = place.karman({"wind", "case.json", "--dry-run", "--set", "solver/omega=1.5"});
@@ -133,7 +133,7 @@ TEST(Command, TheExampleRunsAndTheSchemaIsJson) {
   EXPECT_TRUE(nlohmann::json::parse(schema.out).contains("properties"));
 }
 
-TEST(Command, ADomainTooLargeForMemoryIsSaidAtOnce) {
+TEST(Command, ReportsADomainTooLargeForMemoryAtOnce) {
   Workplace const place;
   place.write("case.json", small_wind_case);
   Outcome const outcome =

@@ -116,11 +116,11 @@ TEST_F(PoissonCommand, NotConvergedIsLoudAndStillWritten) {
   EXPECT_EQ(file.read_integer("/", "iterations"), 20);
 }
 
-TEST_F(PoissonCommand, NothingIsOverwrittenUnaskedAndAFullDiskLosesNothing) {
+TEST_F(PoissonCommand, FilesAreOverwrittenOnlyOnRequestAndSurviveAFullDisk) {
   overwrites_nothing("poisson.h5", 4000, {"--set", "/title=another"});
 }
 
-TEST_F(PoissonCommand, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) { refuses_folders(); }
+TEST_F(PoissonCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
 TEST_F(PoissonCommand, SinglePrecisionMeetsItsTolerance) {
   Outcome const outcome = run({"--output", "out", "--set", "/solver/precision=f32", "--set", "/solver/method=mg_pcg"});

@@ -108,7 +108,7 @@ TEST_F(PoissonWrongCase, AFormulaThatIsNone) {
           "expected positive values, found -0.5 in x-face");
 }
 
-TEST_F(PoissonWrongCase, WhatASchemaCannotSay) {
+TEST_F(PoissonWrongCase, ErrorsBeyondTheSchema) {
   auto const changed = [&](std::size_t which, char const* pointer, Json const& value) {
     Json wrong = cases_[which];
     wrong[Pointer(pointer)] = value;

@@ -54,7 +54,7 @@ double relative(std::vector<double> const& a, std::vector<double> const& b) {
   return difference / largest;
 }
 
-TYPED_TEST(WaveBackend, EveryAssemblyGivesWhatSerialDoes) {
+TYPED_TEST(WaveBackend, EveryAssemblyAgreesWithSerial) {
   WaveProblem problem = this->problem(5);
   WaveState const serial = reference(problem);
   for (AssemblyStrategy const method :
@@ -71,7 +71,7 @@ TYPED_TEST(WaveBackend, EveryAssemblyGivesWhatSerialDoes) {
   EXPECT_GT(serial.energy.friction, 0);
 }
 
-TYPED_TEST(WaveBackend, EveryFieldIsWhatSerialHas) {
+TYPED_TEST(WaveBackend, EveryFieldAgreesWithSerial) {
   WaveProblem const problem = this->problem(5);
   WaveState const serial = reference(problem), state = this->run(problem);
   double const tolerance = this->is_double ? 1e-7 : 1e-2;
@@ -94,7 +94,7 @@ TYPED_TEST(WaveBackend, EveryFieldIsWhatSerialHas) {
   EXPECT_NEAR(state.energy.breaking / serial.energy.breaking, 1, tolerance);
 }
 
-TYPED_TEST(WaveBackend, EveryIterativeSolverFindsWhatTheDirectOneDoes) {
+TYPED_TEST(WaveBackend, EveryIterativeSolverAgreesWithTheDirectOne) {
   WaveProblem problem = this->problem(8);
   WaveState const direct = reference(problem);
   EXPECT_NE(direct.report.solver.find("direct"), std::string::npos);
@@ -120,7 +120,7 @@ TYPED_TEST(WaveBackend, EveryIterativeSolverFindsWhatTheDirectOneDoes) {
   }
 }
 
-TYPED_TEST(WaveBackend, AmplitudeDispersionAndDallysBreakersAreWhatSerialHas) {
+TYPED_TEST(WaveBackend, AmplitudeDispersionAndDallysBreakersAgreeWithSerial) {
   WaveProblem problem = this->problem(8);
   problem.dissipation.breaking = BreakingLaw::dally;
   problem.amplitude_dispersion = true;
@@ -130,7 +130,7 @@ TYPED_TEST(WaveBackend, AmplitudeDispersionAndDallysBreakersAreWhatSerialHas) {
   EXPECT_LT(difference(this->run(problem), reference(problem)), this->is_double ? 1e-5 : 1e-3);
 }
 
-TYPED_TEST(WaveBackend, ComponentsThatComeTogetherAreWhatSerialHas) {
+TYPED_TEST(WaveBackend, SuperposedComponentsAgreeWithSerial) {
   std::vector<WaveComponent> const sea{{period, arriving}, {period, {{0.3, degrees(40)}}}, {8, {{0.5, 0}}}};
   auto const run = [&](Backend backend, WaveProblem const& problem) {
     std::vector<WaveState> states;

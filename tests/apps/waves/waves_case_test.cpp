@@ -331,7 +331,7 @@ TEST_F(WavesCase, NauticalDirectionsAndInterferingWaves) {
   EXPECT_EQ(read(karman::test::small_wave_cases().at(1), {"/waves/coherent=false"}).components.size(), 3u);
 }
 
-TEST_F(WavesCase, DirectionsAreNauticalUnlessTheCaseSaysTravel) {
+TEST_F(WavesCase, DirectionsAreNauticalUnlessTheConventionIsTravel) {
   std::string const text = karman::test::small_wave_case;
   EXPECT_DOUBLE_EQ(read(text).components[0].waves[0].direction, 5 * degree);
   EXPECT_EQ(

@@ -175,7 +175,7 @@ TEST_F(WavesCheckpoint, OfAnotherMeshFileIsRefused) {
   refused("out/waves.checkpoint", 2, "/mesh", {"--set", "/amplitude_dispersion=true"});
 }
 
-TEST_F(WavesCheckpoint, WhatIsNoneIsRefused) {
+TEST_F(WavesCheckpoint, InvalidCheckpointsAreRefused) {
   ASSERT_EQ(run_with_checkpoints("out", {}).exit_code, 0);
   std::string bytes = content(place_.path("out/waves.checkpoint"));
   bytes[bytes.size() / 2] ^= 1;

@@ -214,7 +214,7 @@ TEST_F(WavesCommand, ABreakdownKeepsWhatWasFoundBefore) {
   EXPECT_EQ(result().read_table("/summary").column("converged"), std::vector<double>{0});
 }
 
-TEST_F(WavesCommand, AScanHasACurveAndKeepsWhatItIsAskedTo) {
+TEST_F(WavesCommand, AScanHasACurveAndKeepsTheChosenFields) {
   place_.write("case.json", small_wave_cases().at(3));
   Outcome const outcome = run({"--output", "out", "--set", "/outputs/components=largest"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -303,11 +303,11 @@ TEST_F(WavesCommand, NotConvergedIsLoudAndStillWritten) {
   EXPECT_TRUE(result("stalled").exists("/components/0000/height"));
 }
 
-TEST_F(WavesCommand, NothingIsOverwrittenUnaskedAndAFullDiskLosesNothing) {
+TEST_F(WavesCommand, FilesAreOverwrittenOnlyOnRequestAndSurviveAFullDisk) {
   overwrites_nothing("waves.h5", 4000, {"--set", "/waves/height=0.4"});
 }
 
-TEST_F(WavesCommand, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) { refuses_folders(); }
+TEST_F(WavesCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
 TEST_F(WavesCommand, SinglePrecisionIsCloseToDouble) {
   ASSERT_EQ(run({"--output", "out"}).exit_code, 0);

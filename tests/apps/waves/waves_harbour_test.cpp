@@ -159,7 +159,7 @@ double taken_by_walls(WaveProblem const& problem, WaveState const& state, double
   return 0.5 * water_density * gravity / angular_frequency(state.period) * sum;
 }
 
-TEST(WaveHarbour, WhatAnAbsorbingBasinTakesComesThroughItsMouth) {
+TEST(WaveHarbour, AbsorptionInABasinEqualsTheInflowThroughItsMouth) {
   std::vector<double> mean;
   for (double const size : {0.2, 0.1, 0.05}) {
     WaveProblem const problem = delft(size);

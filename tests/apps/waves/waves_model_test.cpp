@@ -34,7 +34,7 @@ TEST(WaveModel, FillOfSomeLevelsSavesIterationsOrIsRefused) {
   EXPECT_THROW(make_wave_model(fastest(), problem), std::invalid_argument);
 }
 
-TEST(WaveModel, ASolverThatStallsSaysSoAndKeepsWhatItHas) {
+TEST(WaveModel, AStalledSolverIsReportedAndKeepsItsLastIterate) {
   WaveProblem problem = bay(8);
   problem.linear.method = LinearMethod::cocg;
   problem.linear.max_iterations = 5;
@@ -55,7 +55,7 @@ TEST(WaveModel, ASolverThatStallsSaysSoAndKeepsWhatItHas) {
   EXPECT_TRUE(saved.report.fell_back);
 }
 
-TEST(WaveModel, APicardIterationThatIsNotDoneSaysSo) {
+TEST(WaveModel, AnUnfinishedPicardIterationIsReported) {
   WaveProblem problem = bay(8);
   problem.picard.max_iterations = 2;
   WaveState const state = make_wave_model(fastest(), problem)->solve(period, arriving);

@@ -82,7 +82,7 @@ Field standing(double length, double reflection, double phase) {
   };
 }
 
-TEST(PlaneWave, WallsReflectWhatTheyAreTold) {
+TEST(PlaneWave, WallsReflectTheGivenFraction) {
   double const length = 2.3;
   for (auto const& [reflection, phase] : {std::pair{1.0, 0.0}, {0.5, 0.0}, {0.9, 1.2}, {0.0, 0.0}, {0.3, -2.5}}) {
     double error[2];

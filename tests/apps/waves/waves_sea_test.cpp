@@ -200,7 +200,7 @@ TEST(WaveSea, ASmallWaveIsDampedByALargeOne) {
   EXPECT_LT(std::pow(1 / (1 + growth * length), power), 0.9);
 }
 
-TEST(WaveSea, TwoEqualWavesLoseWhatTheirBeatLoses) {
+TEST(WaveSea, TwoEqualWavesLoseAsMuchAsTheirBeat) {
   // <|u|^3> of two waves of velocity u is 8 u^3 (4 / (3 pi))^2. So each loses W = c_f (128 / (9 pi^2)) u (u / a)^2 / g,
   // and both decay as 1 / (1 + W0 x / 2 C_g).
   double const depth = 0.5, a0 = 0.05, length = 20, coefficient = 0.1, wave_period = 2;
@@ -294,7 +294,7 @@ TEST(WaveSea, AModelForgetsTheSeaBefore) {
                std::invalid_argument);
 }
 
-TEST(WaveSea, WhatDidNotConvergeIsThereAndSaysSo) {
+TEST(WaveSea, UnconvergedComponentsAreReturnedAndReported) {
   WaveProblem problem = bay(8);
   auto const ends = [&](Monitor const& monitor) {
     std::vector<WaveState> states;

@@ -128,7 +128,7 @@ TEST_F(WavesWrongCase, Huge) { huge(cases_); }
 
 TEST_F(WavesWrongCase, NotANumber) { not_a_number(cases_); }
 
-TEST_F(WavesWrongCase, TheCommandSaysTheSame) {
+TEST_F(WavesWrongCase, TheCommandReportsTheSame) {
   for (auto const& [pointer, value] : {std::pair{"/waves/period", Json(-1)},
                                        {"/bathymetry/depth", Json("x +")},
                                        {"/boundaries/pier", Json{{"kind", "open"}}},

@@ -147,7 +147,7 @@ TYPED_TEST(WindDivergence, AFieldWithoutItComesBackBitForBit) {
   EXPECT_TRUE(copy_all<T>(*model, grid) == swirling);
 }
 
-TYPED_TEST(WindDivergence, AnUnreachableToleranceIsSaidToBeOne) {
+TYPED_TEST(WindDivergence, AnUnreachableToleranceIsReported) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
   wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});
@@ -161,7 +161,7 @@ TYPED_TEST(WindDivergence, AnUnreachableToleranceIsSaidToBeOne) {
   EXPECT_GT(state.passes, 1);
 }
 
-TYPED_TEST(WindDivergence, TooFewIterationsAreSaidToBeTooFew) {
+TYPED_TEST(WindDivergence, TooFewIterationsAreReported) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
   wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});

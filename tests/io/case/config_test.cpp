@@ -130,7 +130,7 @@ TEST(Case, SaysWhatIsAllowed) {
   for (auto const& [assignment, expected] : rows) EXPECT_EQ(error_with(assignment), "case.json: " + expected);
 }
 
-TEST(Case, NamesMissingKeysWithTheLineOfWhatLacksThem) {
+TEST(Case, NamesMissingKeysWithTheLineOfTheirObject) {
   EXPECT_EQ(
       error_of("{\n \"domain\": {\n \"spacing\": 1},\n \"wind\": {\"speed\": 1, \"profile\": {\"kind\": \"power\"}}}"),
       "case.json:2: /domain/cells: missing, expected an array of 3 integers from 1 to 100000\n"
@@ -249,7 +249,7 @@ TEST(Case, ChecksItsOwnUse) {
   EXPECT_THROW(Case::parse("{}", "x", R"({"minLength": "x"})"), std::logic_error);
 }
 
-TEST(Case, MakesErrorsForWhatSchemasCannotSay) {
+TEST(Case, MakesErrorsBeyondTheSchema) {
   Case const input = parse(valid);
   CaseError const error = input.error("/buildings/1", "expected a building inside the domain");
   EXPECT_STREQ(error.what(),

@@ -48,7 +48,7 @@ TEST(AtomicFile, LeavesNothingWithoutCommit) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(AtomicFile, NeverOverwritesUnasked) {
+TEST(AtomicFile, OverwritesOnlyOnRequest) {
   TemporaryFolder const folder;
   put(folder / "out.txt", "precious");
   std::string const message = message_of<FileError>([&] { AtomicFile file(folder / "out.txt"); });
@@ -288,7 +288,7 @@ TEST(OutputFolder, MustBeWritable) {
   }
 }
 
-TEST(OutputFolder, KnowsTheFreeSpace) {
+TEST(OutputFolder, ReportsTheFreeSpace) {
   TemporaryFolder const folder;
   EXPECT_GT(karman::free_space(folder.path()), 0u);
   EXPECT_NO_THROW(karman::require_free_space(folder.path(), 1));

@@ -100,7 +100,7 @@ std::vector<std::string> lines_on_terminal(Use use) {
   return lines;
 }
 
-TEST(Progress, BeyondWhatWasExpectedThereIsNeitherShareNorTime) {
+TEST(Progress, BeyondTheExpectedCountItShowsNeitherShareNorTime) {
   auto const use = [](std::FILE* stream, ProgressMode mode) {
     Progress progress({.mode = mode, .label = "sor", .total = 449, .stream = stream, .interval = 1e-9});
     std::this_thread::sleep_for(std::chrono::milliseconds(2));

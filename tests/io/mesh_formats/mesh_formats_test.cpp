@@ -14,7 +14,7 @@ namespace {
 using namespace karman;
 using namespace karman::test;
 
-TEST(MeshFiles, AreByteForByteWhatTheFormatsSay) {
+TEST(MeshFiles, AreByteForByteAsInTheFormats) {
   MeshData const mesh = sample_mesh();
   EXPECT_EQ(text_of(mesh, text_formats[0]), R"($MeshFormat
 2.2 0 8

@@ -183,7 +183,7 @@ TEST(MalformedSol, IsRefusedWhereverItIsCut) {
   EXPECT_TRUE(contains(refusal(replaced(text, "End\n", "End\n7")), "expected nothing after End"));
 }
 
-TEST(MalformedMesh, HasAnAreaThatCanBeTold) {
+TEST(MalformedMesh, HasAnAreaAboveRounding) {
   // On a line up to rounding: the orientation of such a triangle is random.
   Reader reader("a.mesh");
   std::string const text =

@@ -231,7 +231,7 @@ TYPED_TEST(EmbeddingOn, ReductionsKeepTheSameRules) {
 }
 
 /// Checks that the tools distinguish a kernel on another instance from one on the caller's.
-TYPED_TEST(EmbeddingOn, ToolsTellInstancesApart) {
+TYPED_TEST(EmbeddingOn, ToolsDistinguishInstances) {
   auto const all = instances(this->space);
   if (all.size() < 2) {
     GTEST_SKIP() << "Kokkos " << compat::kokkos_version()

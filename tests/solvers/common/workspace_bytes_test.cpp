@@ -61,7 +61,7 @@ class WorkspaceOn : public ::testing::Test {
 };
 TYPED_TEST_SUITE(WorkspaceOn, karman::test::AllBackends, karman::test::BackendNames);
 
-TYPED_TEST(WorkspaceOn, KrylovMethodsKeepWhatTheyAnnounce) {
+TYPED_TEST(WorkspaceOn, KrylovMethodsKeepTheAnnouncedBytes) {
   using Exec = typename TestFixture::Exec;
   using Solver = GeneralKrylov<Exec, Kokkos::complex<typename TestFixture::T>>;
   for (KrylovMethod const method : {KrylovMethod::cocg, KrylovMethod::bicgstab, KrylovMethod::gmres}) {
@@ -73,7 +73,7 @@ TYPED_TEST(WorkspaceOn, KrylovMethodsKeepWhatTheyAnnounce) {
   }
 }
 
-TYPED_TEST(WorkspaceOn, PreconditionersKeepWhatTheyAnnounce) {
+TYPED_TEST(WorkspaceOn, PreconditionersKeepTheAnnouncedBytes) {
   using Exec = typename TestFixture::Exec;
   using Scalar = Kokkos::complex<typename TestFixture::T>;
   using Jacobi = SparseJacobiPreconditioner<Exec, Scalar>;
@@ -95,7 +95,7 @@ TYPED_TEST(WorkspaceOn, PreconditionersKeepWhatTheyAnnounce) {
   }
 }
 
-TYPED_TEST(WorkspaceOn, TridiagonalPlansKeepWhatTheyAnnounce) {
+TYPED_TEST(WorkspaceOn, TridiagonalPlansKeepTheAnnouncedBytes) {
   using Exec = typename TestFixture::Exec;
   using Plan = Tridiagonal<Exec, typename TestFixture::T>;
   using A = TridiagonalAlgorithm;

@@ -376,7 +376,7 @@ class BadPreconditioner final : public LinearOperator<Exec, T> {
   std::array<int, 3> extents_;
 };
 
-TYPED_TEST(ConjugateGradientsOn, SaysWhatItCannotSolve) {
+TYPED_TEST(ConjugateGradientsOn, ReportsUnsolvableProblems) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({6, 5, 4}, {1, 1, 1});

@@ -396,7 +396,7 @@ TYPED_TEST(FastPoissonOn, InPlaceAndPlanesGiveTheSameBits) {
 }
 
 /// Linear, whatever the boundary values are.
-TYPED_TEST(FastPoissonOn, ApplyKnowsNoBoundaryValues) {
+TYPED_TEST(FastPoissonOn, ApplyIgnoresBoundaryValues) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({6, 5, 4}, {1, 1, 1});

@@ -291,7 +291,7 @@ TYPED_TEST(SevenPointOn, IsSelfAdjointAndNegative) {
   }
 }
 
-TYPED_TEST(SevenPointOn, KnowsItsNullSpace) {
+TYPED_TEST(SevenPointOn, HasTheRightNullSpace) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   auto const grid = UniformGrid::with_layers({12, 9}, {1, 2}, {0.5, 0.75, 1, 1.5});
@@ -339,7 +339,7 @@ TYPED_TEST(SevenPointOn, KnowsItsNullSpace) {
   EXPECT_FALSE((SevenPoint<Exec, T>(this->space, {grid, shut, closed}).singular()));
 }
 
-TYPED_TEST(SevenPointOn, TellsWhatItIsMadeOf) {
+TYPED_TEST(SevenPointOn, ReportsItsParts) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   Boundaries sides = Boundaries::planar(Boundary::dirichlet);

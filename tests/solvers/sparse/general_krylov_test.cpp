@@ -237,7 +237,7 @@ TYPED_TEST(GeneralKrylovOn, SaysThatAValueIsNoNumber) {
 }
 
 /// Systems without a solution, or with none that the method can find, end with a reason after a finite time.
-TYPED_TEST(GeneralKrylovOn, SaysWhyItCannotGoOn) {
+TYPED_TEST(GeneralKrylovOn, ReportsWhyItCannotContinue) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
   using Number = typename TestFixture::Number;
