@@ -31,7 +31,7 @@ using karman::app::Command;
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-/// An application as the command sees it.
+/// Functions and texts of an application that the command needs.
 struct Application {
   std::string_view name;
   int (*run)(karman::app::RunOptions const&);
@@ -118,7 +118,7 @@ int out_of_memory(Command const& command) {
   return report(line, karman::app::machine_failed);
 }
 
-/// Whatever ends a command that does not end by itself, as a line and an exit code.
+/// Turns any exception of a command into a line and an exit code.
 int execute_or_report(Command const& command) {
   try {
     return execute(command);
@@ -133,7 +133,7 @@ int execute_or_report(Command const& command) {
   } catch (std::bad_alloc const&) {
     return out_of_memory(command);
   } catch (std::runtime_error const& error) {
-    // Kokkos, CUDA and libraries that run out of memory or lose their device. Their messages name what was asked for.
+    // Kokkos, CUDA and libraries that run out of memory or lose their device. Their messages name the request.
     return report(called(command) + ": " + one_line(error.what()), karman::app::machine_failed);
   } catch (std::exception const& error) {
     return report(called(command) + ": internal error: " + one_line(error.what()), karman::app::failed);
@@ -144,7 +144,7 @@ int execute_or_report(Command const& command) {
 
 int main(int argc, char** argv) {
   karman::open_standard_descriptors();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, also on stdout
+  std::signal(SIGXFSZ, SIG_IGN);  // turns an exceeded file size limit into a write error, also on stdout
   Command const command = karman::app::parse_command_line(argc, argv);
   bool const computes = command.action == Command::Action::run || command.action == Command::Action::info;
   if (computes) karman::app::settle_host_threads(command.threads, argv);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# FFTW in single and double precision with OpenMP, as the target karman::fftw; for Karman's own build and, installed, for
-# those who use the package. FFTW3_ROOT (variable or environment) names a prefix. The OpenMP library rather than the
-# one with threads of its own: a program has one kind of threads, and programs that use Kokkos mostly have OpenMP's.
+# FFTW in single and double precision with OpenMP, as the target karman::fftw. For Karman's own build and, installed,
+# for users of the package. FFTW3_ROOT (variable or environment) gives a prefix. Uses FFTW's OpenMP library instead of
+# its own threads: a program should have one kind of threads, and programs with Kokkos mostly have OpenMP's.
 find_path(KarmanFFTW_INCLUDE_DIR fftw3.h HINTS "${FFTW3_ROOT}" ENV FFTW3_ROOT PATH_SUFFIXES include)
 set(karman_fftw_libraries "")
 foreach(library IN ITEMS fftw3_omp fftw3f_omp fftw3 fftw3f)
@@ -11,7 +11,7 @@ foreach(library IN ITEMS fftw3_omp fftw3f_omp fftw3 fftw3f)
 endforeach()
 mark_as_advanced(KarmanFFTW_INCLUDE_DIR)
 
-# 3.3.9 brought the question how many threads the planner is set to.
+# 3.3.9 added the query for the planner's number of threads.
 set(KarmanFFTW_RECENT FALSE)
 if(KarmanFFTW_INCLUDE_DIR)
   file(STRINGS "${KarmanFFTW_INCLUDE_DIR}/fftw3.h" karman_fftw_line REGEX "planner_nthreads" LIMIT_COUNT 1)
@@ -26,7 +26,7 @@ find_package_handle_standard_args(KarmanFFTW
   REASON_FAILURE_MESSAGE "Karman's transforms need FFTW 3.3.9 or later in single and double precision with OpenMP. Run tools/install-dependencies, install libfftw3-dev, or pass -DFFTW3_ROOT=<prefix>.")
 
 if(KarmanFFTW_FOUND AND NOT TARGET karman::fftw)
-  # Seen in every folder, as karman::solvers is in a project that builds Karman as a part of itself.
+  # Global, so that every folder sees it, as karman::solvers in a project that builds Karman as a part of itself.
   add_library(karman::fftw INTERFACE IMPORTED GLOBAL)
   set(karman_fftw_paths "")
   foreach(variable IN LISTS karman_fftw_libraries)

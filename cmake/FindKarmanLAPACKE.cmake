@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Finds LAPACKE, the C interface of LAPACK, with the LAPACK and BLAS behind it: target karman::lapacke. Debian's
-# liblapacke-dev brings no CMake package. -DLAPACKE_ROOT=<prefix> points elsewhere.
+# liblapacke-dev has no CMake package. -DLAPACKE_ROOT=<prefix> selects another place.
 include(FindPackageHandleStandardArgs)
 
 find_path(KarmanLAPACKE_INCLUDE_DIR lapacke.h HINTS ENV LAPACKE_ROOT PATHS "${LAPACKE_ROOT}"

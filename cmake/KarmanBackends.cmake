@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Stops the build, in one message, when the Kokkos that KarmanKokkos.cmake found will not serve.
+# Stops the build, in one message, when the Kokkos found by KarmanKokkos.cmake is unusable.
 include_guard(GLOBAL)
 
 set(KARMAN_REQUIRE_BACKEND "" CACHE STRING "Kokkos backend that must be present (OPENMP, CUDA, SERIAL, ...); empty: any parallel one")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Run at every build (cmake -P): writes the commit of the source tree into a header, only when it changed, so that
-# what a program says of itself is true and an unchanged tree is not rebuilt.
+# Run at every build (cmake -P): writes the commit of the source tree into a header. Writes only when it changed, so
+# that programs report the right commit and an unchanged tree is not rebuilt.
 set(commit "unknown")
 find_program(git git)
 if(git)

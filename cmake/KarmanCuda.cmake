@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A Kokkos with CUDA fails late and unreadably when its CUDA, the compiler and the toolkit disagree. One small
-# compilation at configure time reports it early. Kokkos' launch compiler sends only the sources that use Kokkos to
-# nvcc, the others stay with the host compiler. Errors go to karman_kokkos_problem.
+# A Kokkos with CUDA fails late and with obscure messages when its CUDA, the compiler and the toolkit disagree. One
+# small compilation at configure time reports it early. Kokkos' launch compiler sends only the sources that use Kokkos
+# to nvcc; the host compiler takes the others. Errors go to karman_kokkos_problem.
 include_guard(DIRECTORY)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -21,7 +21,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   foreach(file IN LISTS files)
     karman_embed_identifier("${file}" identifier)
     file(READ "${file}" bytes HEX)
-    # One character literal a byte, not a string literal: any content, and no limit on its length.
+    # One character literal per byte instead of a string literal: any content, and no limit on its length.
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
     string(REPEAT "'....'," 16 line)
     string(REGEX REPLACE "(${line})" "\\1\n" bytes "${bytes}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs the libraries and the package files that find_package(karman COMPONENTS ...) reads.
+# Installs the libraries and the package files for find_package(karman COMPONENTS ...).
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 set(KARMAN_INSTALL_CMAKEDIR "${CMAKE_INSTALL_LIBDIR}/cmake/karman" CACHE STRING "Where the package files go")
 get_property(karman_components GLOBAL PROPERTY KARMAN_COMPONENTS)
 
-# One export a component, so that a program that wants core alone needs no HDF5.
+# One export per component, so that a program with core alone needs no HDF5.
 foreach(component IN LISTS karman_components)
   install(TARGETS karman_${component} EXPORT karman_${component}
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development

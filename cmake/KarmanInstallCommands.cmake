@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs the commands with their cases, the scripts for pictures and reports, the examples and the documentation.
-# Nothing that is installed names the folder of the build: programs and links find the rest from their own place.
+# Installed files do not contain the folder of the build: programs and links are relative to their own place.
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The first install rule: a build for this machine's processor is installed and packaged only when asked, because its
-# programs end with an illegal instruction on an older processor.
+# The first install rule: a build for this machine's processor is installed and packaged on request only. Its programs
+# end with an illegal instruction on an older processor.
 include_guard(GLOBAL)
 
 if(PROJECT_IS_TOP_LEVEL AND KARMAN_NATIVE)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds Kokkos, or respects the one that the enclosing project already has. For Karman's own build and, installed, for
-# those who use the package. Error and fix go to karman_kokkos_problem: the build stops
-# with it, the package is not found because of it. Sets karman_kokkos_backends as well.
+# Finds Kokkos, or respects the one of the enclosing project. For Karman's own build and, installed, for users of the
+# package. Error and fix go to karman_kokkos_problem: the build stops with it, or the package is not found. Also sets
+# karman_kokkos_backends.
 #
-# Imported targets are known in a folder and below it, and so is what is settled here.
+# Imported targets are visible in a folder and below it, and so are the results of this file.
 include_guard(DIRECTORY)
 
 set(karman_kokkos_problem "")
 if(NOT TARGET Kokkos::kokkos)
-  # The package file hints at the Kokkos of its build; Kokkos_ROOT, Kokkos_DIR and CMAKE_PREFIX_PATH come before it.
+  # The package file suggests the Kokkos of its build; Kokkos_ROOT, Kokkos_DIR and CMAKE_PREFIX_PATH come before it.
   find_package(Kokkos 3.4 QUIET CONFIG HINTS ${karman_kokkos_hints})
   if(NOT Kokkos_FOUND)
     set(found "none was found")
@@ -27,7 +27,7 @@ if(NOT TARGET Kokkos::kokkos)
   endif()
 endif()
 
-# Debian 12's own package names an include folder that does not exist; the real one is in Kokkos_INCLUDE_DIRS.
+# Debian 12's own package has a missing include folder in its target; the right one is in Kokkos_INCLUDE_DIRS.
 get_target_property(karman_kokkos_imported Kokkos::kokkos IMPORTED)
 if(karman_kokkos_imported AND Kokkos_VERSION VERSION_LESS 3.5)
   get_target_property(karman_kokkos_includes Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
@@ -36,8 +36,8 @@ if(karman_kokkos_imported AND Kokkos_VERSION VERSION_LESS 3.5)
   endif()
 endif()
 
-# A package says what it has in Kokkos_DEVICES, a Kokkos that is built along in cache variables. Where the target came
-# from a folder beside this one neither is visible, but the configuration header is.
+# A package lists its backends in Kokkos_DEVICES, a Kokkos in the same build in cache variables. Where the target came
+# from a sibling folder neither is visible, but the configuration header is.
 set(karman_kokkos_backends "")
 set(karman_kokkos_header "")
 if(NOT DEFINED Kokkos_DEVICES AND NOT DEFINED Kokkos_ENABLE_SERIAL)
@@ -59,8 +59,8 @@ foreach(backend IN ITEMS SERIAL OPENMP THREADS CUDA)
   endif()
 endforeach()
 
-# Some versions of g++ 12 make an empty View of Kokkos 4.5 and 4.6 out of zero bytes, and the program crashes when it goes
-# (kokkos/kokkos#8187; Kokkos 4.7 works around it). Whether this pair does is seen best by a run.
+# Some versions of g++ 12 fill an empty View of Kokkos 4.5 and 4.6 with zero bytes; its destructor then crashes
+# (kokkos/kokkos#8187; Kokkos 4.7 works around it). A run tests this pair.
 if(karman_kokkos_imported AND NOT "CUDA" IN_LIST karman_kokkos_backends AND NOT CMAKE_CROSSCOMPILING
    AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12
    AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds kokkos-fft, or respects the one that the enclosing project already has, for a build with KARMAN_USE_KOKKOS_FFT
-# and, installed, for those who use the package of such a build. Error and fix go to
-# karman_kokkos_fft_problem.
+# Finds kokkos-fft, or respects the one of the enclosing project. For a build with KARMAN_USE_KOKKOS_FFT and, installed,
+# for users of its package. Error and fix go to karman_kokkos_fft_problem.
 include_guard(DIRECTORY)
 
 set(karman_kokkos_fft_problem "")
@@ -15,7 +14,7 @@ if(Kokkos_VERSION AND Kokkos_VERSION VERSION_LESS 4.6)
   return()
 endif()
 if(NOT TARGET KokkosFFT::fft)
-  # Seen in every folder, as karman::solvers is in a project that builds Karman as a part of itself.
+  # Global, so that every folder sees it, as karman::solvers in a project that builds Karman as a part of itself.
   set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
   find_package(KokkosFFT QUIET CONFIG)
   unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
@@ -25,14 +24,14 @@ if(NOT TARGET KokkosFFT::fft)
   endif()
 endif()
 
-# 1.0 brought plans that are given memory to work in.
+# 1.0 added plans with workspace from the caller.
 if(KokkosFFT_VERSION AND KokkosFFT_VERSION VERSION_LESS 1.0)
   set(karman_kokkos_fft_problem
     "The kokkos-fft in ${KokkosFFT_DIR} is ${KokkosFFT_VERSION}, too old. ${karman_kokkos_fft_advice}")
   return()
 endif()
 
-# With CUDA it is built without FFTW unless asked; Karman has the host's backends beside CUDA.
+# With CUDA its default excludes FFTW; Karman needs the host's backends beside CUDA.
 get_target_property(karman_kokkos_fft_libraries KokkosFFT::fft INTERFACE_LINK_LIBRARIES)
 if(NOT karman_kokkos_fft_libraries MATCHES "FFTW::Double")
   set(karman_kokkos_fft_problem

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# How find_package() has to look for Kokkos Kernels, in karman_kokkos_kernels_search. For Karman's own build and,
-# installed, for those who use the package. It lies beside its Kokkos, and only the one that belongs to the Kokkos of
-# this build serves. Versions from 4.4 on check that themselves; before 4 they do not, so that only the same prefix
-# will do: Debian's, for one, is made with a Kokkos without threads.
+# Search arguments of find_package() for Kokkos Kernels, in karman_kokkos_kernels_search. For Karman's own build and,
+# installed, for users of the package. It must belong to the Kokkos of this build. Versions from 4.4 on check that
+# themselves. Versions before 4 do not, so that only the same prefix is searched: Debian's, for example, is built with a
+# Kokkos without threads.
 set(karman_kokkos_kernels_search 4.4 CONFIG)
 set(karman_kokkos_prefix "")
 if(Kokkos_DIR)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A kernel that calls a function for the host only, a constexpr one too, gets no more than a warning from nvcc, and its
-# result is silently wrong. Here it is an error. -Werror=cross-execution-space-call would not do: as of CUDA 13 it lets
-# constexpr functions pass. The options concern nvcc alone, also behind nvcc_wrapper, and only what includes Kokkos goes
-# there: they come with karman::core inside this build, and are not passed on to those who use Karman.
+# A kernel that calls a host-only function, constexpr or not, gets only a warning from nvcc, and its result is silently
+# wrong. Here it is an error. -Werror=cross-execution-space-call is not enough: as of CUDA 13 it admits constexpr
+# functions. The options apply to nvcc alone, also behind nvcc_wrapper, which receives only sources that include Kokkos.
+# They are attached to karman::core inside this build, and not passed on to users of Karman.
 include_guard(GLOBAL)
 
 # With GNU compilers the launcher or nvcc_wrapper send kernels to nvcc (KarmanCuda.cmake); clang compiles them itself.

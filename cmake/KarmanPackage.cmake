@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Debian packages by `cpack -G DEB` in the build folder: karman (commands, cases, documentation), karman-perf (the
 # comparison with its peers) and libkarman-dev (libraries, headers, package files). dpkg-shlibdeps finds the libraries
-# that the programs need.
+# of the programs.
 include_guard(GLOBAL)
 
 set(CPACK_VERBATIM_VARIABLES ON)
@@ -56,7 +56,7 @@ if(TARGET karman_io)
 endif()
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${karman_needs}")
 if(TARGET karman)
-  # The licence and the documentation are there.
+  # It contains the licence and the documentation.
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", karman (= ${PROJECT_VERSION})")
 endif()
 

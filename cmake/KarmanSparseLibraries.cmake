@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The libraries that karman::solvers can do without: direct solvers and Kokkos Kernels. Each is AUTO (used where it is
-# found), ON (the build stops where it is not) or OFF. karman_sparse_libraries lists the ones found.
+# Optional libraries of karman::solvers: direct solvers and Kokkos Kernels. Each is AUTO (used where it is found), ON
+# (the build stops where it is not) or OFF. karman_sparse_libraries lists the ones found.
 include_guard(GLOBAL)
 
 set(KARMAN_UMFPACK AUTO CACHE STRING
@@ -9,7 +9,7 @@ set(KARMAN_SUPERLU AUTO CACHE STRING "Link SuperLU, a direct solver under a BSD 
 set(KARMAN_KOKKOS_KERNELS AUTO CACHE STRING "Offer the kernels of Kokkos Kernels, 4.4 or later or that of Kokkos 3.4 (AUTO, ON, OFF)")
 set_property(CACHE KARMAN_UMFPACK KARMAN_SUPERLU KARMAN_KOKKOS_KERNELS PROPERTY STRINGS AUTO ON OFF)
 
-# karman_sparse_library(<option> <package> [<version>...]): finds a package as its option asks.
+# karman_sparse_library(<option> <package> [<version>...]): finds a package according to its option.
 macro(karman_sparse_library option package)
   set(${package}_FOUND FALSE)
   if(${option} STREQUAL "AUTO")

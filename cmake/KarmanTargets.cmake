@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# How every target of Karman is declared: language level, warnings, sanitizers, header sets, install name.
+# Common settings of every target of Karman: language level, warnings, sanitizers, header sets, install name.
 include_guard(GLOBAL)
 
 # karman_compile_options(<target>): options of Karman's own translation units, never of its users.
 function(karman_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
-  # Whether a multiplication and an addition become one instruction would depend on how a compiler happened to
-  # vectorise; without that, results on the host are the same bits for every backend and number of threads.
+  # Without contraction, results on the host are the same bits for every backend and number of threads. With it, the way
+  # in which a compiler vectorises would decide which products and sums are fused.
   target_compile_options(${target} PRIVATE -ffp-contract=off)
   if(PROJECT_IS_TOP_LEVEL)
     target_compile_options(${target} PRIVATE -Wall -Wextra)

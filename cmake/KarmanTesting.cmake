@@ -29,7 +29,7 @@ function(karman_add_test)
   if(arg_LABELS)
     set(labels LABELS "${arg_LABELS}")
   endif()
-  # One ctest entry a program: starting Kokkos for each of hundreds of small tests would cost more than the tests.
+  # One ctest entry per program: starting Kokkos for each of hundreds of small tests would cost more than the tests.
   add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
   set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT 600 ENVIRONMENT "OMP_PROC_BIND=false" ${labels})
 endfunction()

@@ -63,12 +63,12 @@ karman_add_library(io
     src/io/mesh_formats/mesh_xdmf.cpp
     src/io/xdmf/xdmf.cpp
     src/io/xdmf/xml_document.cpp)
-# config.hpp names the JSON type by the library's forward declaration.
+# config.hpp declares the JSON type by the library's forward header.
 target_link_libraries(karman_io
   PUBLIC nlohmann_json::nlohmann_json
   PRIVATE hdf5::hdf5_hl hdf5::hdf5 pugixml::pugixml $<BUILD_INTERFACE:valijson>)
 target_include_directories(karman_io SYSTEM PRIVATE "${XXHASH_INCLUDE_DIR}")
-# g++ 12 warns of the insides of std::string and std::regex when it inlines the schema library.
+# g++ 12 warns about the internals of std::string and std::regex when it inlines the schema library.
 set_source_files_properties(src/io/case/case_validator.cpp PROPERTIES
   COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Input filter of Doxygen. Empties lines instead of deleting them, so that warnings name the true line.
-# Pages: the line above the title, and code marks in titles.
+# Input filter of Doxygen. Empties lines instead of deleting them, so that warnings give the true line. In pages: the
+# line above the title, and code marks in titles.
 1s/^<!-- SPDX.*-->$//
 1,3s/^(# [^`]*)`([^`]*)`/\1\2/
 # Pages: links to a heading become links to its page; links to other files lead from build/docs/html to the source tree.

@@ -22,7 +22,7 @@ struct Arguments {
   std::vector<std::string> benchmark;  ///< flags for Google Benchmark
 };
 
-/// A wrong command line.
+/// Invalid command line.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

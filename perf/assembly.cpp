@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Assembly of finite-element matrices: the plan's own choice next to what codes do instead, and every strategy on every
-// numbering.
+// Assembly of finite-element matrices. Compares the plan's own choice with methods of other codes, and every strategy
+// on every numbering.
 #include "assembly_problem.hpp"
 #include "assembly_traffic.hpp"
 #include "peers/assembly_peers.hpp"
@@ -37,7 +37,7 @@ struct Kind {
 template <Equation equation, class T>
 traffic::AssemblyCounts counts_of(int cells) {
   double const n = cells;
-  // nodes, and an entry for every node and two for every edge
+  // entries: one per node and two per edge
   double const nodes = (n + 1) * (n + 1), edges = 3 * n * n + 2 * n;
   double const coefficients = equation == Equation::mild_slope ? 3 * sizeof(T) : 0;
   return {2 * n * n, nodes, nodes + 2 * edges, sizeof(AssemblyScalar<equation, T>), coefficients};
@@ -57,7 +57,7 @@ void append_row(std::vector<Row>& rows, Kind const& kind, char const* peer, doub
   row.unit = "triangles";
   row.units = counts.triangles;
   row.bytes = bytes;
-  // Mesh, profile, plan and matrix, and what their making takes for a while; coordinate form is the largest.
+  // Mesh, profile, plan and matrix, and temporary memory of the set-up; coordinate form is the largest.
   row.memory_bytes = counts.triangles * (300 + 18 * counts.scalar);
   row.back_to_back = true;
   row.prepare = [kind, make] {
@@ -92,7 +92,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
   int const cells = runs_on_host<Exec> ? (selection.quick ? 512 : 1024) : 2048;
   std::vector<Numbering> numberings{Numbering::ordered, Numbering::shuffled, Numbering::renumbered};
   if (selection.quick) numberings.pop_back();
-  // The shape of that picture is a matter of the machine: one host backend is enough.
+  // The shape of that picture depends on the machine: one host backend is enough.
   std::vector<S> strategies{S::atomic, S::colored, S::colored_blocks, S::row_gather, S::row_blocks, S::expanded};
   if (runs_on_host<Exec> && !std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>) strategies.clear();
   for (Numbering numbering : numberings) {

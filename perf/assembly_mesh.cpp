@@ -13,14 +13,14 @@ namespace karman::perf {
 
 namespace {
 
-/// Well mixed bits of a number (a finaliser in the manner of MurmurHash3).
+/// Hash of a number (a finaliser in the manner of MurmurHash3).
 std::uint32_t mixed(std::uint32_t bits) {
   bits = (bits ^ (bits >> 16)) * 0x85ebca6bU;
   bits = (bits ^ (bits >> 13)) * 0xc2b2ae35U;
   return bits ^ (bits >> 16);
 }
 
-/// In [-0.2, 0.2], the same on every machine.
+/// In [-0.2, 0.2], with equal values on every machine.
 double shift(int node, std::uint32_t which) {
   return 0.4 * (double(mixed(2 * std::uint32_t(node) + which) >> 8) / double(1 << 24) - 0.5);
 }
@@ -61,7 +61,7 @@ std::vector<int> random_order(std::size_t n, unsigned seed) {
   return order;
 }
 
-/// Node k is what was node nodes[k], triangle k what was triangle triangles[k].
+/// Renumbers: node k is the former node nodes[k], triangle k the former triangle triangles[k].
 MeshData permuted(MeshData const& mesh, std::vector<int> const& nodes, std::vector<int> const& triangles) {
   MeshData result;
   std::vector<int> place(nodes.size());
@@ -77,7 +77,7 @@ MeshData permuted(MeshData const& mesh, std::vector<int> const& nodes, std::vect
   return result;
 }
 
-/// 0, 1, ... in the order of their places along the curve through the unit square.
+/// 0, 1, ... sorted by their places along the curve through the unit square.
 template <class Point>
 std::vector<int> along_curve(std::size_t n, Point const& point) {
   auto const square = karman::detail::square_around(0, 1, 0, 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Meshes to assemble on, in three numberings, and the check that every assembly must pass.
+/// Meshes for assembly, in three numberings, and the check of every assembly.
 ///
-/// A square of n x n cells with two triangles each. Nodes are moved by up to a fifth of a side and one diagonal in
-/// eight runs the other way, so that coefficients and valences (4 to 8) vary as in a mesh from a generator.
+/// A square of n x n cells with two triangles each. Nodes are moved by up to a fifth of a side, and one diagonal in
+/// eight is flipped. So coefficients and valences (4 to 8) vary as in a mesh from a generator.
 #pragma once
 
 #include "space_work.hpp"
@@ -23,11 +23,11 @@
 
 namespace karman::perf {
 
-/// How nodes and triangles are numbered.
+/// Numbering of nodes and triangles.
 enum class Numbering {
-  ordered,    ///< row by row, as a structured generator leaves them
-  shuffled,   ///< at random: the worst that a file can hold
-  renumbered  ///< the shuffled one, put in order along a Hilbert curve by its user
+  ordered,    ///< row by row, as from a structured generator
+  shuffled,   ///< at random: the worst order of a file
+  renumbered  ///< the shuffled one, renumbered along a Hilbert curve by its user
 };
 
 inline char const* name(Numbering numbering) {
@@ -39,10 +39,10 @@ inline char const* name(Numbering numbering) {
   return "";
 }
 
-/// The mesh of n x n cells; the last one that was asked for is kept.
+/// The mesh of n x n cells; the last mesh is kept.
 std::shared_ptr<MeshData const> assembly_mesh(int n, Numbering numbering);
 
-/// Which matrix.
+/// Equation of the matrix.
 enum class Equation { laplacian, mild_slope };
 
 template <Equation equation, class T>
@@ -51,9 +51,9 @@ template <Equation equation, class Exec, class T>
 using AssemblyKernel =
     std::conditional_t<equation == Equation::laplacian, P1Laplacian<T>, P1Terms<Exec, Kokkos::complex<T>>>;
 
-// Kernels of this header are named: more than one file includes it.
+// Kernels of this header have names: more than one file includes it.
 
-/// A slope of the bed in either direction.
+/// Slope of the bed in both directions.
 template <class Exec, class T>
 struct MildSlopeCoefficients {
   TriangleMesh<Exec> mesh;
@@ -104,14 +104,14 @@ template <class Exec, Equation equation, class T>
 using AssemblyMaker = std::function<std::unique_ptr<AssemblyImplementation<Exec, equation, T>>(
     Exec const&, AssemblyProblem<Exec, equation, T> const&)>;
 
-/// Numbers that tell columns apart, between 1 and 2.
+/// Distinct weights of the columns, between 1 and 2.
 KOKKOS_INLINE_FUNCTION double assembly_weight(int node) { return 1 + double((node * 37LL) % 101) / 101; }
 
-/// Of each row: real and imaginary part of A w, and the magnitudes that went into it.
+/// Of each row: real and imaginary part of A w, and the sum of magnitudes.
 template <class Exec>
 using RowSums = Kokkos::View<double* [3], typename Exec::memory_space>;
 
-/// A w by the elements themselves.
+/// Computes A w from the elements.
 template <class Exec, class Scalar, class Kernel>
 struct ApplyElements {
   TriangleMesh<Exec> mesh;
@@ -170,7 +170,7 @@ struct LargestDifference {
   }
 };
 
-/// One part in a hundred of an entry more.
+/// Adds 1 % to an entry.
 template <class Exec, class Scalar>
 struct SpoilMatrix {
   CsrMatrix<Exec, Scalar> matrix;
@@ -179,7 +179,7 @@ struct SpoilMatrix {
   }
 };
 
-/// The matrix, multiplied by a vector that tells columns apart, against the same product element by element.
+/// Compares the matrix times a vector with distinct weights to the same product from the elements.
 template <class Exec, Equation equation, class T>
 class AssemblyWork final : public SpaceWork<Exec> {
  public:
@@ -198,9 +198,9 @@ class AssemblyWork final : public SpaceWork<Exec> {
     auto const sums = element_sums<Scalar>(this->space(), problem_.mesh, problem_.kernel);
     double const difference = worst_row(this->space(), matrix.rows(), LargestDifference<Exec, Scalar>{matrix, sums},
                                         spoil, SpoilMatrix<Exec, Scalar>{matrix});
-    // A coefficient of these triangles, whose angles are between some 20 and 120 degrees, differs by at most ten
-    // roundings, relative to the diagonal, when its corners come in another order; every entry is rounded once more,
-    // and a row adds up at most 30 numbers.
+    // Bound of the difference. The angles of these triangles are between some 20 and 120 degrees. A coefficient then
+    // differs by at most ten roundings, relative to the diagonal, when its corners come in another order. Every entry
+    // is rounded once more, and a row adds up at most 30 numbers.
     return compare("the largest difference of a row", difference, 0, 50 * double(std::numeric_limits<T>::epsilon()));
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Bytes that each strategy of assembly has to move.
+/// Bytes that each assembly strategy has to move.
 #pragma once
 
 #include "traffic.hpp"

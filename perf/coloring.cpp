@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Colouring the triangles of a mesh, from the mesh itself: the cost of a set-up.
+// Colouring of the triangles of a mesh, starting from the mesh itself: the cost of a set-up.
 #include "assembly_problem.hpp"
 #include "traffic.hpp"
 #ifdef KARMAN_PERF_KOKKOS_KERNELS
@@ -18,7 +18,7 @@ using Maker = std::function<Coloring<Exec>(Exec const&, TriangleMesh<Exec> const
 
 template <class Exec>
 void spoil_color(Exec const& space, TriangleMesh<Exec> const& mesh, Coloring<Exec>& coloring) {
-  // Triangle 1 takes the colour of triangle 0, its neighbour or not; the classes no longer agree in either case.
+  // Gives triangle 1 the colour of triangle 0, its neighbour or not; the classes disagree in either case.
   Kokkos::View<int*, typename Exec::memory_space> const color("karman::perf::color", mesh.triangles.extent(0));
   Kokkos::deep_copy(space, color, coloring.color);
   Kokkos::parallel_for(
@@ -37,7 +37,7 @@ class ColoringWork final : public SpaceWork<Exec> {
     auto coloring = make_(this->space(), mesh_);
     if (spoil) spoil_color(this->space(), mesh_, coloring);
     if (!is_valid(this->space(), mesh_, coloring)) return "two triangles of one colour share a node";
-    // Upper bound of a greedy method, and at least the triangles around one node.
+    // Upper bound of a greedy method, and at least the number of triangles around a node.
     bool const few = coloring.colors >= coloring.lower_bound && coloring.colors <= 3 * (coloring.lower_bound - 1) + 1;
     return few ? "" : "impossible number of colours, " + std::to_string(coloring.colors);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The yardsticks: memory bandwidth of the simplest loops on each backend.
+// Yardsticks: memory bandwidth of the simplest loops on each backend.
 #include "peers/host_simd.hpp"
 #include "space_work.hpp"
 #include "traffic.hpp"
@@ -24,7 +24,7 @@ void fill(Exec const& space, Array<Exec> const& a, Array<Exec> const& b, Array<E
       });
 }
 
-/// How many of a(i) differ from b(i) + s c(i). All values are small integers, so that equality is exact.
+/// Number of a(i) that differ from b(i) + s c(i). All values are small integers, so that equality is exact.
 template <class Exec>
 std::int64_t count_wrong(Exec const& space, Array<Exec> const& a, double b_part, double c_part, double offset) {
   std::int64_t wrong = 0;
@@ -84,7 +84,7 @@ class StreamWork : public SpaceWork<Exec> {
 
 template <class Exec>
 void append(std::vector<Row>& rows, Selection const& selection) {
-  // Far larger than any cache: 1 GiB an array on a device, 256 or 128 MiB on a processor.
+  // Far larger than any cache: 1 GiB per array on a device, 256 or 128 MiB on a processor.
   std::int64_t const n = runs_on_host<Exec> ? (std::int64_t(1) << (selection.quick ? 24 : 25)) : std::int64_t(1) << 27;
   for (bool triad : {false, true}) {
     Row row;

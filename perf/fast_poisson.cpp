@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Poisson's equation solved directly, beside the Fourier transforms that such a solution cannot do without.
+// Direct solution of Poisson's equation, beside the bare Fourier transforms that it contains.
 #include "peers/plane_transforms.hpp"
 #include "poisson_problem.hpp"
 #include <karman/solvers/fast_poisson.hpp>
@@ -43,7 +43,7 @@ class FastPoissonWork final : public SpaceWork<Exec> {
     this->fence();
   }
 
-  /// The residual of the operator itself, which shares no code with the solver.
+  /// Uses the residual of the operator itself, which shares no code with the solver.
   std::string check(bool spoil) override {
     run();
     Exec const& space = this->space();
@@ -66,7 +66,7 @@ class FastPoissonWork final : public SpaceWork<Exec> {
   Field<Exec, T> p_, f_;
 };
 
-/// A real transform of every plane and its inverse, by the library itself.
+/// A real transform of every plane and its inverse, by the library alone.
 template <class Exec, class T>
 class TransformWork final : public SpaceWork<Exec> {
  public:

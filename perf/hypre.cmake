@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# hypre, a peer of the Poisson solvers, in a program of its own that needs no Kokkos. Left out where MPI or hypre is
-# missing: the comparison then has no rows of it.
+# hypre, a peer of the Poisson solvers, in a separate program without Kokkos. Skipped where MPI or hypre is missing: the
+# comparison then has no such rows.
 find_package(MPI QUIET COMPONENTS C)
 find_path(KARMAN_HYPRE_INCLUDE HYPRE_struct_ls.h PATH_SUFFIXES hypre)
 find_library(KARMAN_HYPRE_LIBRARY HYPRE)
@@ -10,7 +10,7 @@ if(MPI_C_FOUND AND MPIEXEC_EXECUTABLE AND KARMAN_HYPRE_INCLUDE AND KARMAN_HYPRE_
   karman_compile_options(karman_perf_hypre_object)
   target_include_directories(karman_perf_hypre_object SYSTEM PRIVATE "${KARMAN_HYPRE_INCLUDE}")
   target_link_libraries(karman_perf_hypre_object PRIVATE MPI::MPI_C)
-  # Only the C interface is linked; without this, mpi.h brings the old C++ one along.
+  # Only the C interface is linked; without this, mpi.h would add the old C++ one.
   target_compile_definitions(karman_perf_hypre_object PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   add_executable(karman-perf-hypre $<TARGET_OBJECTS:karman_perf_hypre_object>)
   set_target_properties(karman-perf-hypre PROPERTIES LINKER_LANGUAGE CXX)

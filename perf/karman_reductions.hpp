@@ -7,7 +7,7 @@
 
 namespace karman::perf {
 
-/// karman::Reducer, with its result on the host, or left on the device for Task::max_on_device.
+/// karman::Reducer, with its result on the host, or on the device for Task::max_on_device.
 template <class Exec, class T>
 ReductionMaker<Exec, T> karman_reduction(Task task);
 

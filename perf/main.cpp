@@ -65,7 +65,7 @@ std::vector<Row> choose(std::vector<Row> const& rows, Arguments const& arguments
     }
     chosen.push_back(row);
   }
-  // The fastest backend first: when the time is over, the reference on one thread is missed least.
+  // The fastest backend first: when time runs out, the reference on one thread matters least.
   std::stable_sort(chosen.begin(), chosen.end(),
                    [&](Row const& a, Row const& b) { return rank[a.backend] < rank[b.backend]; });
   return chosen;
@@ -136,12 +136,12 @@ void print_context(std::map<std::string, double> const& yardsticks) {
   std::printf("\n");
 }
 
-/// A file cannot be written.
+/// Error of an output file.
 struct OutputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Whether results go to a file. Throws OutputError when that file cannot be written: better now than after minutes.
+/// True if results go to a file. Throws OutputError when that file cannot be written: now, instead of after minutes.
 bool writes_file(Arguments const& arguments) {
   std::string const flag = "--benchmark_out=";
   bool found = false;
@@ -154,7 +154,7 @@ bool writes_file(Arguments const& arguments) {
   return found;
 }
 
-/// Google Benchmark's command line: our defaults first, so that the user's flags win.
+/// Google Benchmark's command line: our defaults first, so that the user's flags override them.
 std::vector<std::string> benchmark_flags(Arguments const& arguments, double budget, std::size_t rows) {
   int const repetitions = arguments.quick ? 5 : 11;
   double min_time = arguments.quick ? 0.02 : 0.05;
@@ -176,7 +176,7 @@ int run(Arguments const& arguments, Runtime const& runtime, std::string const& c
     return 0;
   }
   bool const to_file = writes_file(arguments);
-  // A quick look ends within two minutes; the last row and the yardsticks come on top of the budget.
+  // A quick run ends within two minutes; the last row and the yardsticks may exceed the budget.
   double const budget = arguments.budget > 0 ? arguments.budget : arguments.quick ? 95.0 : 0.0;
   Session session(measure_yardsticks(all, chosen), arguments.spoil_answers, budget);
   add_context(runtime, command);
@@ -217,7 +217,7 @@ int main(int argc, char** argv) {
       std::fputs(usage().c_str(), stdout);
       return 0;
     }
-    // Kokkos hands it on to OpenMP's runtime, from which the peers take it.
+    // Kokkos passes it on to OpenMP's runtime, from which the peers take it.
     if (arguments.threads > 0) ::setenv("KOKKOS_NUM_THREADS", std::to_string(arguments.threads).c_str(), 1);
     Runtime const runtime(argc, argv);
     return run(arguments, runtime, command);

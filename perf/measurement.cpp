@@ -40,7 +40,7 @@ Prepared prepare(Row const& row, bool spoil) {
 double measure_yardstick(Row const& row) {
   Prepared prepared = prepare(row, false);
   if (!prepared.failure.empty()) throw std::runtime_error(row.name() + ": " + prepared.failure);
-  // The best of many, as STREAM does: a ceiling, which a busy machine must not lower.
+  // The best of many, as in STREAM: a ceiling that a busy machine must not lower.
   double best = prepared.work->time(prepared.batch);
   double total = best;
   for (int repetition = 1; repetition < most_yardsticks && (repetition < 10 || total < long_enough); ++repetition) {
@@ -65,7 +65,7 @@ void Session::finish() { current_ = {}; }
 
 void Session::run(Row const& row, benchmark::State& state) {
   if (current_name_ != row.name()) {
-    current_ = {};  // first the old data go, then the new ones come
+    current_ = {};  // frees the old data before the new ones
     current_name_ = row.name();
     std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - start_;
     if (budget_ > 0 && spent.count() > budget_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// One row at a time: prepared, checked, warmed up, measured by Google Benchmark.
+/// One row at a time: preparation, check, warm-up, and measurement by Google Benchmark.
 #pragma once
 
 #include "row.hpp"
@@ -14,33 +14,33 @@
 
 namespace karman::perf {
 
-/// A row whose data are in memory, with a right answer or a reason why it may not be timed.
+/// A row with its data in memory, and with a right answer or a reason not to time it.
 struct Prepared {
   std::unique_ptr<Work> work;
   std::string failure;  ///< empty when the answer was right
   int batch = 1;        ///< calls between two fences
 };
 
-/// Allocates, checks and warms up; chooses the batch so that a measurement lasts at least a millisecond where the row
-/// may run back to back. Never throws: an exception becomes the failure.
+/// Allocates, checks and warms up. Where the row may run back to back, chooses a batch of at least a millisecond. Never
+/// throws: an exception becomes the failure.
 Prepared prepare(Row const& row, bool spoil);
 
-/// Bandwidth in bytes/s of a yardstick row: the best of many measurements. Throws std::runtime_error when its
-/// answer is wrong.
+/// Bandwidth in bytes/s of a yardstick row: the best of many measurements. Throws std::runtime_error when its answer is
+/// wrong.
 double measure_yardstick(Row const& row);
 
-/// Registers rows with Google Benchmark and holds the data of the one that is running.
+/// Registers rows with Google Benchmark and holds the data of the running one.
 class Session {
  public:
   Session(std::map<std::string, double> yardsticks, bool spoil, double budget);
 
   void add(Row row);
   std::map<std::string, double> const& yardsticks() const { return yardsticks_; }
-  /// Frees the data of the last row; to be called while Kokkos still runs.
+  /// Frees the data of the last row; call it while Kokkos still runs.
   void finish();
   /// Rows that ended with a wrong answer or an error.
   int failures() const { return failures_; }
-  /// Rows that the budget left no time for.
+  /// Rows skipped because the budget was used up.
   int left_out() const { return left_out_; }
 
  private:

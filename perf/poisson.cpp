@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Poisson's equation solved from zero to a given residual, by Karman's multigrid and by hypre's.
+// Solution of Poisson's equation from zero to a given residual, by Karman's multigrid and by hypre's.
 #include "peers/hypre_rows.hpp"
 #include "poisson_problem.hpp"
 #include <karman/solvers/multigrid.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double tolerance = 1e-8;  ///< of max |residual| / max |f|
 
-/// A solve: counted from zero to the tolerance, without the set-up of the plan.
+/// A solve from zero to the tolerance, without the set-up of the plan.
 struct Method {
   std::string name;
   bool conjugate_gradients = true;
@@ -34,7 +34,7 @@ class MultigridPoisson final : public SpaceWork<Exec> {
     this->fence();
   }
 
-  /// The residual of the operator itself, which shares no code with the cycles.
+  /// Uses the residual of the operator itself, which shares no code with the cycles.
   std::string check(bool spoil) override {
     run();
     Exec const& space = this->space();
@@ -90,7 +90,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
   int n = 512;
   if constexpr (runs_on_host<Exec>) n = selection.quick ? 96 : 256;
   append_multigrid<Exec>(rows, {n, n, n});
-  // hypre runs with as many processes as the backend has threads; one thread gives no new figure.
+  // hypre runs with as many processes as the backend has threads. One thread gives no new figure.
   if constexpr (runs_on_host<Exec>) {
     if (threads_of(Exec()) > 1) append_hypre<Exec>(rows, {n, n, n});
   }

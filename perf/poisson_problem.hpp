@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The problem of poisson_source.hpp on an execution space, and the row of a solver of it.
+/// The problem of poisson_source.hpp on an execution space, and the row of a solver.
 #pragma once
 
 #include "poisson_source.hpp"
@@ -16,7 +16,7 @@ namespace karman::perf {
 /// nx, ny, nz.
 using PoissonCells = std::array<int, 3>;
 
-// Functors and not lambdas: several files use them, and nvcc keeps the parts of a lambda for each file on its own.
+// Functors instead of lambdas: several files use them, and nvcc keeps the parts of a lambda separate for each file.
 
 template <class Exec, class T>
 struct FillPoissonSource {
@@ -40,7 +40,7 @@ struct AddOneAt {
   KOKKOS_FUNCTION void operator()(int) const { field(k, j, i) += T(1); }
 };
 
-/// Adds 1 in the centre: an answer that a sound check must refuse. Asynchronous.
+/// Adds 1 in the centre, an error that a sound check must refuse. Asynchronous.
 template <class Exec, class T>
 void spoil_center(Exec const& space, Field<Exec, T> const& field) {
   Kokkos::parallel_for(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The Poisson problem on which solvers are compared: one header for Karman and for peers in programs of their own.
+/// Poisson problem for the comparison of solvers, in one header for Karman and for peers in separate programs.
 ///
-/// div grad p = f on a box of cubic cells of size 1, p = 0 on its six sides, half a cell beyond the outermost centres;
-/// f is noise, so that every wave length that the grid can hold is in the error that a solver has to remove.
+/// div grad p = f on a box of cubic cells of size 1, p = 0 on its six sides, half a cell beyond the outermost centres.
+/// f is noise, so that the initial error contains every wave length that the grid can hold.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace karman::perf {
 
-/// f in [-1, 1) at cell (k, j, i); whole numbers scrambled by two rounds of multiply and shift (the finaliser of
-/// MurmurHash3), the same on every machine and for any order in which cells are visited.
+/// f in [-1, 1) at cell (k, j, i): integers scrambled by two rounds of multiply and shift (the finaliser of
+/// MurmurHash3). Independent of the machine and of the order in which cells are visited.
 KARMAN_PERF_FUNCTION double poisson_source(std::int64_t k, std::int64_t j, std::int64_t i) {
   std::uint64_t bits = (std::uint64_t(k) << 42) ^ (std::uint64_t(j) << 21) ^ std::uint64_t(i);
   bits ^= bits >> 33;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Fields whose extremes and sums are known without looking at them.
+/// Fields with known extremes and sums.
 ///
-/// Values are small integers of period 2003 (a prime), so that sums are exact in double precision in any order; the
-/// greatest and the least value are put at known places.
+/// Values are small integers of period 2003 (a prime), so that sums are exact in double precision in any order. The
+/// greatest and the least value are set at known places.
 #pragma once
 
 #include "space_work.hpp"
@@ -32,7 +32,7 @@ constexpr std::int64_t period = 2003;
 constexpr double highest = 12000, lowest = -9000;
 constexpr double speed = 13000;  // of (12000, 3000, 4000)
 
-/// The value before the extremes are put in; integer arithmetic on purpose, the same on every backend.
+/// The value before the extremes are set. Integer arithmetic makes it equal on every backend.
 KOKKOS_INLINE_FUNCTION double periodic(std::int64_t i, int component) {
   std::int64_t const factor = component == 0 ? 797 : component == 1 ? 1301 : 577;
   return double((i % period) * factor % period - period / 2);
@@ -56,7 +56,7 @@ void fill(Exec const& space, Values<Exec, T> const& x, int component) {
       });
 }
 
-/// The answer, from the formula alone.
+/// The answer, computed from the formula alone.
 inline double expected(Quantity quantity, std::int64_t n) {
   if (quantity == Quantity::max) return highest;
   if (quantity == Quantity::min) return lowest;
@@ -70,8 +70,8 @@ inline double expected(Quantity quantity, std::int64_t n) {
   return double(n / period) * one_period + rest + highest - periodic(top, 0) + lowest - periodic(bottom, 0);
 }
 
-/// Sums are exact in double precision. In single precision a partial sum reaches at most a few million on these
-/// values, whose rounding error is below one in each of the some 20 levels of a tree.
+/// Sums are exact in double precision. In single precision a partial sum on these values reaches at most a few million.
+/// Its rounding error is below one in each of the some 20 levels of a tree.
 template <class T>
 double tolerance(Quantity quantity) {
   return std::is_same_v<T, float> && quantity == Quantity::sum ? 32.0 : 0.0;
@@ -89,17 +89,17 @@ inline char const* name(Quantity quantity) {
 
 }  // namespace fields
 
-/// One way to reduce: run() may leave its result in the memory of Exec, results() brings it to the host.
+/// One way to reduce. run() may leave its result in the memory of Exec; results() copies it to the host.
 template <class Exec, class T>
 class Reduction {
  public:
   virtual ~Reduction() = default;
   virtual void run(Exec const& space, ReductionFields<Exec, T> const& fields) = 0;
-  /// In the order of the row's quantities. Fences.
+  /// Results in the order of the row's quantities. Fences.
   virtual std::vector<double> results(Exec const& space) = 0;
 };
 
-/// Makes a reduction for n values; the workspace is allocated here.
+/// Makes a reduction for n values, including its workspace.
 template <class Exec, class T>
 using ReductionMaker = std::function<std::unique_ptr<Reduction<Exec, T>>(Exec const&, std::int64_t)>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions: one number, or a few, out of a field.
+// Reductions of a field to one or a few numbers.
 #include "karman_reductions.hpp"
 #include "peers/reduction_peers.hpp"
 #include "traffic.hpp"
@@ -8,7 +8,7 @@ namespace karman::perf {
 
 namespace {
 
-/// Elements up to which the named bad variants are measured.
+/// Largest field on which the naive variants are measured.
 constexpr std::int64_t largest_variant = 1 << 20;
 
 /// Task of a row, with its name and counts.
@@ -58,7 +58,7 @@ void append_kind(std::vector<Row>& rows, Kind const& kind, std::int64_t n) {
   add("kokkos", bytes, kokkos_reduction<Exec, T>(kind.task));
   if (kind.task == Task::max) {
     add("kokkos_team", bytes, kokkos_team_reduction<Exec, T>());
-    // Naive variants; on large fields these would only cost time.
+    // Naive variants; on large fields they would only take time.
     if constexpr (std::is_same_v<T, double>) {
       if (n <= largest_variant) {
         add("plain_tree", traffic::plain_tree(elements, sizeof(T)), plain_tree_reduction<Exec, T>());
@@ -87,7 +87,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
     sizes = runs_on_host<Exec> ? std::vector<std::int64_t>{m, 16 * m} : std::vector<std::int64_t>{m, 256 * m};
   }
   for (Kind const& kind : kinds()) {
-    // On a host there is no other memory in which a result could be left.
+    // A host has no other memory for a result.
     if (runs_on_host<Exec> && kind.task == Task::max_on_device) continue;
     for (std::int64_t n : sizes) append_kind<Exec, double>(rows, kind, n);
     bool const both = kind.task == Task::max || kind.task == Task::min_max_sum;

@@ -8,7 +8,7 @@
   perf/report.py compare OLD.json NEW.json
 
 Exit codes: 0 done, 1 a row failed its check (or, in a comparison, became slower with --fail-on-slower), 2 usage or a
-file that is not a result, 4 a file cannot be read or written.
+file that is no result, 4 a file cannot be read or written.
 """
 
 import argparse

@@ -19,7 +19,7 @@ class Table : public benchmark::BenchmarkReporter {
   std::size_t width_ = 0;
 };
 
-/// Google Benchmark appends "/manual_time" and the like to every name; the file has the comparison's own names.
+/// Restores the comparison's own names in the file, to which Google Benchmark appends "/manual_time" and the like.
 class BareJson : public benchmark::JSONReporter {
  public:
   void ReportRuns(std::vector<Run> const& runs) override;

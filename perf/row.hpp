@@ -10,7 +10,7 @@
 
 namespace karman::perf {
 
-/// A prepared operation: its data lie in the memory of its backend.
+/// A prepared operation with its data in the memory of its backend.
 class Work {
  public:
   Work() = default;
@@ -18,11 +18,11 @@ class Work {
   Work& operator=(Work const&) = delete;
   virtual ~Work() = default;
 
-  /// Runs the operation on data with a known answer. Empty when the answer is right, otherwise the expected and
-  /// the found value. With `spoil` the answer is altered first, so that a sound check must complain.
+  /// Runs the operation on data with a known answer. Returns an empty text when the answer is right, otherwise the
+  /// expected and the found value. With `spoil` the answer is altered first, so that a sound check must refuse it.
   virtual std::string check(bool spoil) = 0;
 
-  /// Seconds that `calls` operations take, one after the other, between two fences of the execution space.
+  /// Seconds of `calls` successive operations between two fences of the execution space.
   virtual double time(int calls) = 0;
 };
 
@@ -33,13 +33,13 @@ struct Row {
   std::string backend;    ///< as karman::name(Backend)
   std::string precision;  ///< "f32" or "f64"
   std::string size;       ///< "16777216" or "1024x1024x256"
-  std::string peer;       ///< whose implementation, empty for Karman's own
+  std::string peer;       ///< author of the implementation, empty for Karman
 
   std::string unit;           ///< counted items: "elements", "cells"
   double units = 0;           ///< number of items per operation
   double bytes = 0;           ///< least memory traffic of one operation (traffic.hpp)
   double memory_bytes = 0;    ///< memory of the row on its backend
-  bool back_to_back = false;  ///< leaves its result where it is, so that calls can follow each other without a fence
+  bool back_to_back = false;  ///< leaves its result in place, so that successive calls need no fence
   bool yardstick = false;     ///< the row that defines 100 percent on its backend
 
   std::function<std::unique_ptr<Work>()> prepare;
@@ -52,12 +52,12 @@ struct Row {
   }
 };
 
-/// Which rows to make.
+/// Selection of rows.
 struct Selection {
-  bool quick = false;  ///< sizes for a look of two minutes instead of the full comparison
+  bool quick = false;  ///< sizes for a run of two minutes instead of the full comparison
 };
 
-/// All rows of this build in the order in which they are to run: every backend, Karman's row before its peers.
+/// All rows of this build in running order: every backend, Karman's row before its peers.
 std::vector<Row> all_rows(Selection const& selection);
 
 }  // namespace karman::perf

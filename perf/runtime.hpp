@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Kokkos for the life of the program, and its description, without its headers.
+/// Kokkos for the lifetime of the program, and its description, without its headers.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace karman::perf {
 
-/// Initialises Kokkos with the program's arguments (it removes its own) and finalises it at the end.
+/// Initialises Kokkos with the program's arguments (Kokkos removes its own) and finalises it in the destructor.
 class Runtime {
  public:
   Runtime(int& argc, char** argv);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Red-black relaxation: iterations of a plan that is already loaded.
+// Red-black relaxation: iterations of a loaded plan.
 #include "peers/sor_peers.hpp"
 #include "space_work.hpp"
 #include "traffic.hpp"
@@ -90,7 +90,7 @@ class SorWork final : public SpaceWork<Exec> {
 
   std::string check(bool spoil) override {
     implementation_->iterate(this->space(), SorBox::check_iterations);
-    // Spoiled: the answer of one iteration more, which a sound check must refuse.
+    // Spoiled: the answer of one more iteration, which a sound check must refuse.
     auto const expected = problem_.after(SorBox::check_iterations + (spoil ? 1 : 0));
     double const distance = implementation_->distance(this->space(), expected);
     return compare("the largest difference from the known iterate", distance, 0, problem_.template tolerance<T>());
@@ -130,7 +130,7 @@ void append_storages(std::vector<Row>& rows, SorBox const& box, std::vector<SorS
     if (storage != SorStorage::packed) coefficients = traffic::coefficient_arrays(sizeof(T));
     std::string algorithm(name(storage));
     if (box.planar()) algorithm += "_2d";
-    // Fields of the benchmark and of the plan, and the codes beside the expanded coefficients.
+    // Fields of the benchmark and of the plan; codes beside the expanded coefficients.
     double const memory = box.cells() * (4.5 * sizeof(T) + 2 + coefficients);
     append_row<Exec, T>(rows, box, algorithm, "", traffic::split_colors(box.cells(), sizeof(T), coefficients), memory,
                         [storage](Exec const& space, SorProblem const& problem) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A relaxation problem whose every iterate is known in closed form, so that any implementation can be checked at full
-/// size without a reference sweep.
+/// A relaxation problem with closed forms of all iterates: any implementation can be checked at full size without a
+/// reference sweep.
 ///
-/// On a box with open faces and lambda = 0 at the centres of the ghost cells, v = sin(a (i + 1)) sin(b (j + 1)) sin(c
-/// (k + 1)) with a = pi p / (nx + 1) and so on is an eigenvector of Jacobi's method, eigenvalue mu. With lambda =
-/// red v on cells of even i + j + k, lambda = black v on the others, and the right-hand side W r v (W the cell's own
-/// weight), an iteration maps
+/// On a box with open faces and x = 0 at the centres of the ghost cells,
+///   v = sin(a (i + 1)) sin(b (j + 1)) sin(c (k + 1)),  a = pi p / (nx + 1) and so on,
+/// is an eigenvector of Jacobi's method with eigenvalue mu. Let x = red v on cells of even i + j + k and x = black v on
+/// the others. The right-hand side is W r v with the cell's own weight W. Then an iteration maps
 ///   red <- (1 - omega) red + omega (mu black - r),  then  black <- (1 - omega) black + omega (mu red - r).
-/// Three wave numbers near n / 3 make neighbours unlike each other: a wrong neighbour, colour or weight shows.
+/// Three wave numbers near n / 3 make neighbours differ, so that a wrong neighbour, colour or weight is detected.
 #pragma once
 
 #include <karman/core/concepts.hpp>
@@ -53,7 +53,7 @@ struct SorAmplitudes {
   double red = 1.0, black = -0.5;
 };
 
-/// The eigenvector's factors along the axes and derived values.
+/// Factors of the eigenvector along the axes, and derived values.
 class SorProblem {
  public:
   explicit SorProblem(SorBox const& box) : box_(box) {
@@ -68,7 +68,7 @@ class SorProblem {
       int wave = n / 3 + 1;
       while (std::gcd(wave, n + 1) != 1) ++wave;
       double const angle = std::numbers::pi * wave / (n + 1);
-      // The angle of a cell is reduced in whole numbers: rounded, it would be wrong by more than an iteration is.
+      // The angle of a cell is reduced in integers: rounded, its error would exceed that of an iteration.
       std::int64_t const period = 2 * (std::int64_t(n) + 1);
       for (int i = 0; i < n; ++i) {
         std::int64_t const step = std::int64_t(wave) * (i + 1) % period;
@@ -81,7 +81,7 @@ class SorProblem {
 
   SorBox const& box() const { return box_; }
   std::vector<double> const& factor(int axis) const { return factors_[std::size_t(axis)]; }
-  /// r: the iteration then tends to 3/4 v, so that a long run neither grows nor dies away into denormal numbers.
+  /// r. The iteration then tends to 3/4 v, so that a long run neither grows nor decays into denormal numbers.
   double source() const { return -0.75 * (1 - mu_); }
   /// The amplitudes after `iterations`.
   SorAmplitudes after(int iterations) const {
@@ -93,8 +93,8 @@ class SorProblem {
     }
     return a;
   }
-  /// Largest difference from the known iterate that round-off explains: each update loses some ten units in the last
-  /// place of values of order one, and over-relaxation amplifies by less than 1 + 2 omega an iteration.
+  /// Largest difference from the known iterate by round-off. Each update loses some ten units in the last place of
+  /// values of order one. Over-relaxation amplifies by less than 1 + 2 omega per iteration.
   template <Real T>
   double tolerance() const {
     return 10 * double(std::numeric_limits<T>::epsilon()) * std::pow(1 + 2 * SorBox::omega, SorBox::check_iterations);
@@ -133,10 +133,10 @@ template <class Exec, class T>
 class SorImplementation {
  public:
   virtual ~SorImplementation() = default;
-  /// Takes amplitudes 1 and -1/2 as the first guess.
+  /// Sets amplitudes 1 and -1/2 as the first guess.
   virtual void load(Exec const& space) = 0;
   virtual void iterate(Exec const& space, int count) = 0;
-  /// max |lambda - (red or black) v| over all cells. Fences.
+  /// max |x - (red or black) v| over all cells. Fences.
   virtual double distance(Exec const& space, SorAmplitudes const& expected) = 0;
 };
 

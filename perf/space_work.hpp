@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Timing on an execution space, and small helpers that the families share.
+/// Timing on an execution space, and small helpers shared by the families.
 #pragma once
 
 #include "row.hpp"
@@ -17,7 +17,7 @@
 
 namespace karman::perf {
 
-/// Work on one instance of an execution space: run() does the operation once and need not fence.
+/// Work on one instance of an execution space: run() does the operation once and may omit a fence.
 template <ExecutionSpace Exec>
 class SpaceWork : public Work {
  public:
@@ -42,13 +42,13 @@ class SpaceWork : public Work {
 template <Real T>
 constexpr char const* precision_name = std::is_same_v<T, float> ? "f32" : "f64";
 
-/// Threads of a host execution space, for peers that are written without Kokkos.
+/// Number of threads of a host execution space, for peers without Kokkos.
 template <ExecutionSpace Exec>
 int threads_of(Exec const& space) {
   return static_cast<int>(space.concurrency());
 }
 
-/// Empty when |found - expected| <= tolerance, otherwise the complaint. A NaN is never within a tolerance.
+/// Empty when |found - expected| <= tolerance, otherwise the error message. NaN is never within a tolerance.
 inline std::string compare(char const* what, double found, double expected, double tolerance) {
   if (std::abs(found - expected) <= tolerance) return {};
   char line[160];
@@ -56,7 +56,7 @@ inline std::string compare(char const* what, double found, double expected, doub
   return line;
 }
 
-/// The largest of distance(row, worst) over all rows, after spoil(0) where that is asked for.
+/// The largest of distance(row, worst) over all rows, after spoil(0) on request.
 template <ExecutionSpace Exec, class Distance, class Spoil>
 double worst_row(Exec const& space, int rows, Distance const& distance, bool spoilt, Spoil const& spoil) {
   using Rows = Kokkos::RangePolicy<Exec>;
@@ -66,13 +66,13 @@ double worst_row(Exec const& space, int rows, Distance const& distance, bool spo
   return worst;
 }
 
-/// Memory for benchmark data, uninitialised: the first parallel loop over it decides on which node it lies.
+/// Uninitialised memory for benchmark data: the first parallel loop over it determines its NUMA node.
 template <class ViewType, ExecutionSpace Exec, class... Extents>
 ViewType allocate(Exec const& space, char const* label, Extents... extents) {
   return ViewType(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), extents...);
 }
 
-// One function a family, each in the file of its name.
+// One function per family, each in the file of its name.
 void append_copy_rows(std::vector<Row>& rows, Selection const& selection);
 void append_reduction_rows(std::vector<Row>& rows, Selection const& selection);
 void append_sor_rows(std::vector<Row>& rows, Selection const& selection);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Batches of tridiagonal systems: the plan's own choice next to the vendor's solvers, every algorithm over rows and
-// systems, and the hybrid over its intermediate size.
+// Batches of tridiagonal systems. Compares the plan's own choice with the vendor's solvers. Also varies the algorithm
+// over rows and systems, and the hybrid over its intermediate size.
 #include "peers/tridiagonal_peers.hpp"
 #include "traffic.hpp"
 #include <karman/solvers/tridiagonal.hpp>
@@ -63,7 +63,7 @@ void append_row(std::vector<Row>& rows, Kind const& kind, char const* peer, Trid
   row.unit = "rows";
   row.units = kind.size.values();
   row.bytes = traffic::tridiagonal(kind.size.values(), sizeof(T), kind.size.shared);
-  // The five arrays, and as much again: workspace of either side, copies of what cuSPARSE overwrites.
+  // The five arrays twice: workspace of either side, and copies of the arrays that cuSPARSE overwrites.
   row.memory_bytes = 2 * traffic::tridiagonal(kind.size.values(), sizeof(T), false);
   row.back_to_back = true;
   row.prepare = [size = kind.size, make] { return std::make_unique<TridiagonalWork<Exec, T>>(Exec(), size, make); };
@@ -99,7 +99,7 @@ void append_choice(std::vector<Row>& rows, TridiagonalSize const& size) {
   }
 }
 
-/// Exchanges of rows: LAPACK always makes them, cuSPARSE for one matrix at a time.
+/// Row exchanges (pivoting): LAPACK always makes them, cuSPARSE for one matrix at a time.
 template <class Exec, class T>
 void append_pivoting(std::vector<Row>& rows, TridiagonalSize const& size) {
   Kind const kind{"tridiagonal", "pivoting", size, {.algorithm = A::pivoting}};
@@ -111,7 +111,7 @@ void append_pivoting(std::vector<Row>& rows, TridiagonalSize const& size) {
   }
 }
 
-/// The small set of sizes that a host runs: everything larger than its caches, no more.
+/// The small set of sizes for a host: everything larger than its caches, no more.
 template <class Exec>
 void append_main(std::vector<Row>& rows, bool quick) {
   bool const host = runs_on_host<Exec>;
@@ -134,8 +134,7 @@ void append_main(std::vector<Row>& rows, bool quick) {
 constexpr A every_algorithm[] = {A::thomas, A::interleaved_thomas, A::cyclic_reduction, A::parallel_cyclic_reduction,
                                  A::cr_pcr, A::pcr_thomas,         A::partitioned,      A::pivoting};
 
-/// Every algorithm over the rows of a system, with as many systems as make a fixed number of rows, and over the systems
-/// at 512 rows.
+/// Every algorithm over the rows of a system, with a fixed number of rows in all. Then over the systems at 512 rows.
 template <class Exec>
 void append_algorithms(std::vector<Row>& rows, bool quick) {
   std::int64_t const total = runs_on_host<Exec> ? m : 8 * m;
@@ -153,7 +152,7 @@ void append_algorithms(std::vector<Row>& rows, bool quick) {
   }
 }
 
-/// CR-PCR at 512 rows over the number of rows that are left to PCR: 1 is cyclic reduction alone, 512 PCR alone.
+/// CR-PCR at 512 rows over the number of rows left to PCR. 1 is cyclic reduction alone, 512 PCR alone.
 template <class Exec>
 void append_hybrid(std::vector<Row>& rows, bool quick) {
   TridiagonalSize const size{512, runs_on_host<Exec> ? 2 * k : 64 * k};
@@ -170,7 +169,7 @@ void append_hybrid(std::vector<Row>& rows, bool quick) {
 template <class Exec>
 void append(std::vector<Row>& rows, Selection const& selection) {
   append_main<Exec>(rows, selection.quick);
-  // The shape of these curves is a matter of the machine: one host backend is enough.
+  // The shape of these curves depends on the machine: one host backend is enough.
   if (runs_on_host<Exec> && !std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>) return;
   append_algorithms<Exec>(rows, selection.quick);
   append_hybrid<Exec>(rows, selection.quick);

@@ -2,9 +2,9 @@
 /// \file
 /// Batches of tridiagonal systems with a known solution, so that any implementation can be checked at full size.
 ///
-/// Coefficients and solution are small multiples of 1/64 from whole numbers, different in every row of every system;
-/// the right-hand side is the product, in double precision, rounded once. Rows are dominant: a diagonal of 4 to 5
-/// against others of 1 to 3/2.
+/// Coefficients and solution are small multiples of 1/64 from integers, different in every row of every system. The
+/// right-hand side is the product, in double precision, rounded once. Rows are dominant: a diagonal of 4 to 5 and
+/// off-diagonals of 1 to 3/2.
 #pragma once
 
 #include "space_work.hpp"
@@ -30,7 +30,7 @@ struct TridiagonalSize {
 
 namespace tridiagonal {
 
-/// A multiple of 1/64 in [0, 1/2), from whole numbers, the same on every backend.
+/// A multiple of 1/64 in [0, 1/2), from integers, the same on every backend.
 KOKKOS_INLINE_FUNCTION double fraction(std::int64_t k, std::int64_t system, int which) {
   return double((k * (3 + 2 * which) + system * 11 + which * 7) % 32) / 64.0;
 }
@@ -41,8 +41,8 @@ KOKKOS_INLINE_FUNCTION double solution(std::int64_t k, std::int64_t system) {
   return 1.0 + 2 * fraction(k, system, 3) - (k % 3 == 0 ? 1.5 : 0.0);
 }
 
-/// Largest error that round-off explains. |A^-1| |A| |x| is at most (5 + 3) 2 / (4 - 3) = 16 on these matrices, and
-/// each of the `levels` times that a row is combined with others costs some ten roundings of 2^-p.
+/// Bound of the error by round-off. |A^-1| |A| |x| is at most (5 + 3) 2 / (4 - 3) = 16 on these matrices. A row is
+/// combined with others `levels` times, with some ten roundings of 2^-p each.
 template <Real T>
 double tolerance(std::int64_t rows) {
   double const levels = 2 + std::log2(double(rows) + 1);
@@ -117,8 +117,8 @@ class TridiagonalImplementation {
   virtual ~TridiagonalImplementation() = default;
   /// Restores the inputs that a solve overwrites; not timed.
   virtual void load(Exec const&, TridiagonalBatch<Exec, T> const&) {}
-  /// Solves into batch.solution. Repeated without load() in between, a peer that works in place solves for its own
-  /// last answer: other values, the same work.
+  /// Solves into batch.solution. Repeated without load(), a peer that works in place takes its last answer as input:
+  /// other values, the same work.
   virtual void run(Exec const& space, TridiagonalBatch<Exec, T> const& batch) = 0;
 };
 
@@ -137,7 +137,7 @@ class TridiagonalWork final : public SpaceWork<Exec> {
   std::string check(bool spoil) override {
     implementation_->load(this->space(), batch_);
     run();
-    // Spoiled: an error of one part in a hundred, which a sound check must refuse.
+    // Spoiled: an error of 1 %, which a sound check must refuse.
     double const error = batch_.error(this->space()) + (spoil ? 0.01 : 0.0);
     return compare("the largest error", error, 0, tridiagonal::tolerance<T>(batch_.size.rows));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Harbour waves: a whole solve, and its parts: the matrix assembled anew, iterations of COCG, products.
+// Harbour waves: a whole solve, and its parts: assembly of the matrix, iterations of COCG, products.
 #include "assembly_traffic.hpp"
 #include "peers/plain_cocg.hpp"
 #include "traffic.hpp"
@@ -23,14 +23,14 @@ namespace {
 
 using Scalar = Kokkos::complex<double>;
 
-/// Of COCG, an operation: the start of a solve and its end, a look at the residual each, hardly count then.
+/// COCG iterations per operation: enough that start and end of a solve, with one residual check each, hardly count.
 constexpr int iterations = 100;
-/// The solutions of a check: |x - w| <= |r| / (the least |eigenvalue|). That is at least wave_damping times the least
-/// entry of the lumped mass, a hundredth or more of the diagonal on meshes with ten or more nodes per wave, and |b| is
-/// at most some 1500 times such a diagonal on two million nodes.
+/// Tolerances of a check: |x - w| <= |r| / (the least |eigenvalue|). The least eigenvalue is at least wave_damping
+/// times the least entry of the lumped mass. That entry is at least a hundredth of the diagonal on meshes with ten or
+/// more nodes per wave. |b| is at most some 1500 times such a diagonal on two million nodes.
 constexpr double solver_tolerance = 1e-12, answer_tolerance = 1e-6;
 constexpr int most_iterations = 20000;
-/// Rows of A w, as for AssemblyWork; the mass takes less than a third from what the stiffness gives.
+/// Rows of A w, as for AssemblyWork. The mass subtracts less than a third of the stiffness part.
 constexpr double row_tolerance = 75 * std::numeric_limits<double>::epsilon();
 
 // --- a whole solve --------------------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ class HarbourSolve final : public SpaceWork<Exec> {
 
 // --- its parts ------------------------------------------------------------------------------------------------------
 
-/// A square of n x n cells with a side of five metres each, over an even bed.
+/// A square of n x n cells with sides of five metres, over an even bed.
 struct Basin {
   explicit Basin(int n) : mesh(*assembly_mesh(n, Numbering::ordered)), depth(mesh.nodes.size(), 10) {
     for (auto& node : mesh.nodes) node = {5 * n * node[0], 5 * n * node[1]};
@@ -73,7 +73,7 @@ struct Basin {
   std::vector<double> depth;
 };
 
-/// Which water: the harbour that ships, or a basin of so many cells a side.
+/// Choice of water: the shipped harbour, or a basin with this many cells per side.
 struct Place {
   int cells = 0;  ///< 0: the harbour
 
@@ -124,7 +124,7 @@ class Reassembly final : public SpaceWork<Exec> {
   WaveSystem<Exec> system_;
 };
 
-/// COCG with Jacobi's preconditioner, Karman's or the textbook's.
+/// COCG with Jacobi's preconditioner, by Karman or in textbook form.
 template <class Exec>
 class CocgWork final : public SpaceWork<Exec> {
  public:
@@ -243,7 +243,7 @@ void append_solves(std::vector<Row>& rows, bool quick) {
     choices.push_back({"harbour_direct", waves::DirectMethod()});
   for (Choice const& choice : choices) {
     Row row = wave_row<Exec>(choice.algorithm, nodes, "", "nodes", nodes, traffic::wave_solve(nodes, triangles));
-    row.memory_bytes = nodes * 4000;  // the factors, in the memory of the host
+    row.memory_bytes = nodes * 4000;  // the factors, in host memory
     waves::LinearSettings linear = shipped_harbour().problem.linear;
     linear.method = choice.method;
     if (choice.algorithm == std::string_view("harbour_cocg")) linear.preconditioner = waves::Preconditioning::jacobi;
@@ -288,7 +288,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
   bool const fast = !runs_on_host<Exec> || std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>;
   if (fast || !selection.quick) append_solves<Exec>(rows, selection.quick);
   append_parts<Exec>(rows, {});
-  // Two million nodes, whose matrix no cache holds; a processor with one thread would take minutes over them.
+  // Two million nodes, whose matrix exceeds all caches. One processor thread would take minutes.
   if (fast && !(selection.quick && runs_on_host<Exec>)) append_parts<Exec>(rows, {1448});
 }
 

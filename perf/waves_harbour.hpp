@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The harbour that ships with karman waves, without Kokkos and without JSON.
+/// The shipped harbour of `karman waves`, without Kokkos and without JSON.
 #pragma once
 
 #include "waves/model/wave_problem.hpp"
@@ -15,7 +15,7 @@ struct Harbour {
   std::vector<waves::IncidentWave> incident;
 };
 
-/// The case `harbour` as a user runs it: some 40,000 nodes, friction at the bed by Picard iteration. Read once, kept.
+/// The shipped case `harbour`: some 40,000 nodes, friction at the bed by Picard iteration. Read once, kept.
 Harbour const& shipped_harbour();
 
 }  // namespace karman::perf

@@ -20,8 +20,9 @@ struct Water {
   double period;  ///< s
 };
 
-/// Waves that die out, by a factor e^{-pi/2} in a wavelength, as in the preconditioner of the shifted operator: of such
-/// a matrix the condition, and with it the answer of a solver, is known. Kernels and traffic are those of any waves.
+/// Damping of the waves by a factor e^{-pi/2} per wavelength, as in the preconditioner of the shifted operator. The
+/// condition of such a matrix is known, and with it the accuracy of a solver. Kernels and traffic are those of any
+/// waves.
 constexpr double wave_damping = 0.5;
 
 template <class Exec>
@@ -64,7 +65,7 @@ struct WaveSystem {
   /// A w element by element, w = assembly_weight().
   RowSums<Exec> sums(Exec const& space) const { return element_sums<Scalar>(space, mesh, kernel); }
 
-  /// A w, of which a solver should find w again.
+  /// A w, from which a solver should recover w.
   WaveNumbers<Exec> rhs(Exec const& space) const {
     WaveNumbers<Exec> const b("karman::perf::rhs", matrix.rows());
     Kokkos::parallel_for("karman::perf::take_sums", Rows(space, 0, matrix.rows()), TakeSums<Exec>{sums(space), b});
@@ -85,7 +86,7 @@ struct FillWeights {
   KOKKOS_FUNCTION void operator()(int i) const { values(i) = assembly_weight(i); }
 };
 
-/// How far from w, by the larger of both parts.
+/// Largest difference from w, over both parts.
 template <class Exec>
 struct DistanceFromWeights {
   WaveNumbers<Exec> values;
@@ -97,7 +98,7 @@ struct DistanceFromWeights {
   }
 };
 
-/// How far a product is from A w, over the magnitudes in a row.
+/// Largest difference of a product from A w, relative to the magnitudes in a row.
 template <class Exec>
 struct DistanceFromSums {
   WaveNumbers<Exec> values;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How the time of an algorithm grows, on a machine with other load.
+/// Growth of an algorithm's time, on a machine with other load.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ double cpu_seconds(Work const& work) {
   return least;
 }
 
-/// Below this, time that grows with n log n for four times the work; with n^2 it is 16.
+/// Limit for n log n: the growth of time for four times the work; n^2 gives 16.
 constexpr double most_growth = 8;
 
 }  // namespace karman::test

@@ -7,8 +7,8 @@ source_package=trilinos # Debian's, which carries both
 sources=$dependencies/source
 cxx_standard=20
 
-# probe_kokkos NAME [PREFIX]: is there a Kokkos, under that prefix if one is given, that Karman's CMake code accepts?
-# Sets found_root and found_description, or found_problem.
+# probe_kokkos NAME [PREFIX]: finds a Kokkos, under the prefix if there is one, that Karman's CMake code accepts. Sets
+# found_root and found_description, or found_problem.
 probe_kokkos() {
   local bounds_check=OFF prefix=${2:-} work directory
   [[ $1 == kokkos-debug ]] && bounds_check=ON
@@ -36,7 +36,7 @@ probe_kokkos() {
   [[ -n $found_root ]]
 }
 
-# kokkos_options NAME: how the Kokkos of that name is built.
+# kokkos_options NAME: build options of the Kokkos of that name.
 kokkos_options() {
   printf '%s\n' -DCMAKE_CXX_STANDARD=$cxx_standard -DCMAKE_CXX_EXTENSIONS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
     -DBUILD_SHARED_LIBS=OFF -DKokkos_ENABLE_OPENMP=ON -DKokkos_ENABLE_SERIAL=ON
@@ -48,13 +48,13 @@ kokkos_options() {
   fi
 }
 
-# built_here NAME PREFIX: was it built in full, and with today's options? The recipe is written last.
+# built_here NAME PREFIX: true if it was built in full, and with today's options. The recipe is written last.
 built_here() {
   cmp -s <(kokkos_options "$1") "$2/karman-recipe"
 }
 
-# source_apt WORK COMMAND...: apt-get with the machine's own package sources, asked for source packages, and with all
-# of its state under WORK. Keys, proxies and credentials stay the machine's, so signatures are checked as always.
+# source_apt WORK COMMAND...: apt-get for source packages of the machine's own package sources, with all of its state
+# under WORK. Keys, proxies and credentials remain those of the machine, so signatures are checked as always.
 source_apt() {
   local work=$1
   shift
@@ -83,7 +83,7 @@ derive_apt_sources() {
   done
 }
 
-# unpack_kokkos_sources WORK: only the two packages out of the archive, and Debian's patches for them.
+# unpack_kokkos_sources WORK: unpacks only the two packages, with Debian's patches for them.
 unpack_kokkos_sources() {
   local work=$1 patch
   rm -rf "$sources" "$sources.partial"
@@ -98,8 +98,8 @@ unpack_kokkos_sources() {
   mv "$sources.partial" "$sources"
 }
 
-# fetch_kokkos_sources: fills $sources; what is there already is kept. Needs no root: apt's state is in a folder of
-# ours. Sets fetch_problem when it fails.
+# fetch_kokkos_sources: fills $sources and keeps existing ones. Needs no root: apt's state is in a folder of ours. Sets
+# fetch_problem when it fails.
 fetch_kokkos_sources() {
   local work
   fetch_problem=''
@@ -119,7 +119,7 @@ fetch_kokkos_sources() {
   fi
 
   say "read the list of source packages"
-  # one unreachable package source does not matter when another one has the package: that is what is asked next
+  # one unreachable package source is harmless when another one has the package, which the next step tests
   source_apt "$work" update >"$logs/source-lists.log" 2>&1 || true
   if ! source_apt "$work" source --print-uris --only-source "$source_package" >"$logs/source-uris.log" 2>&1; then
     fetch_problem="apt finds no source package $source_package: no network, or no release among this machine's package"
@@ -127,7 +127,7 @@ fetch_kokkos_sources() {
     return 1
   fi
   say "download Debian's source package $source_package (about 170 MB)"
-  # of the three files of a source package, the two that are used; apt checks both against the signed list
+  # the two files used, of three in a source package; apt checks both against the signed list
   if ! (
     cd "$work/download"
     source_apt "$work" source --download-only --only-source --tar-only "$source_package" &&
@@ -145,7 +145,7 @@ fetch_kokkos_sources() {
   trap - EXIT
 }
 
-# build_kokkos NAME PREFIX: sets what probe_kokkos sets.
+# build_kokkos NAME PREFIX: sets the same variables as probe_kokkos.
 build_kokkos() {
   local name=$1 prefix=$2 package options work=$dependencies/work
   found_problem="it does not build"

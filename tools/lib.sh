@@ -6,7 +6,7 @@ karman_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 dependencies=$karman_root/build/dependencies
 logs=$dependencies/log
 
-# say TEXT: one line per step, after the minutes and seconds since the first script started.
+# say TEXT: one line per step, with the minutes and seconds since the first script started.
 export KARMAN_STARTED=${KARMAN_STARTED:-$(date +%s)}
 say() {
   local elapsed=$(($(date +%s) - KARMAN_STARTED))
@@ -39,7 +39,7 @@ quietly() {
   return "$status"
 }
 
-# last_error NAME: the first error in a log of apt, and where the rest is
+# last_error NAME: the first error in a log of apt, and the place of the rest
 last_error() {
   local log=$logs/$1.log
   printf '%s; see %s' "$(grep '^E: ' "$log" | head -n 1)" "$log"
@@ -49,13 +49,13 @@ jobs() {
   nproc 2>/dev/null || echo 2
 }
 
-# kokkos_root kokkos|kokkos-debug: the prefix that tools/install-dependencies settled on.
+# kokkos_root kokkos|kokkos-debug: the prefix chosen by tools/install-dependencies.
 kokkos_root() {
   cat "$dependencies/$1-root"
 }
 
-# karman_python: the first Python that has h5py and matplotlib. A python3 that comes first on PATH (pyenv, conda, a
-# virtual environment) often lacks Debian's packages, which only the system's own Python sees.
+# karman_python: the first Python with h5py and matplotlib. A python3 that comes first on PATH (pyenv, conda, a virtual
+# environment) often lacks Debian's packages, which only the system's own Python sees.
 karman_python() {
   local python
   for python in "${KARMAN_PYTHON:-}" python3 /usr/bin/python3; do
@@ -67,8 +67,8 @@ karman_python() {
   fail "no Python with h5py and matplotlib; run tools/install-dependencies or name one in KARMAN_PYTHON"
 }
 
-# configure PRESET KOKKOS_PREFIX: the Kokkos that an earlier run cached is forgotten, so that a change of prefix takes
-# effect; any parallel backend will do, because the machine's own Kokkos may have CUDA or Threads instead of OpenMP.
+# configure PRESET KOKKOS_PREFIX: clears the cached Kokkos of an earlier run, so that a change of prefix takes effect.
+# Any parallel backend will do, because the machine's own Kokkos may have CUDA or Threads instead of OpenMP.
 configure() {
   local preset=$1 prefix=$2 python
   python=$(karman_python)
@@ -77,7 +77,7 @@ configure() {
     "-DKokkos_ROOT=$prefix" -DKARMAN_REQUIRE_BACKEND= "-DPython3_EXECUTABLE=$python" || fail "preset $preset failed to configure"
 }
 
-# build PRESET [TARGET...]: on a terminal Ninja's own line shows how far it is.
+# build PRESET [TARGET...]: on a terminal Ninja's own line shows the progress.
 build() {
   local preset=$1 command
   shift
@@ -90,7 +90,7 @@ build() {
   fi
 }
 
-# project_files: the files of the project, relative to its root; build trees and results are not among them.
+# project_files: the files of the project, relative to its root, without build trees and results.
 project_files() (
   cd "$karman_root" || exit
   if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
@@ -98,12 +98,12 @@ project_files() (
   else
     find . -path ./build -prune -o -path ./results -prune -o -path ./.git -prune -o -type f -printf '%P\n'
   fi | while read -r file; do
-    # one that was deleted stays in git's list until the next commit
+    # a deleted file stays in git's list until the next commit
     [[ ! -f $file ]] || printf '%s\n' "$file"
   done
 )
 
-# A second build of the same sources costs nothing where ccache is; every CMake below this shell sees it.
+# Where ccache is installed, a second build of the same sources costs nothing. Every CMake below this shell uses it.
 if [[ -z ${CMAKE_CXX_COMPILER_LAUNCHER+set} ]] && command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
 fi

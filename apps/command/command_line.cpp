@@ -9,7 +9,7 @@
 namespace karman::app {
 namespace {
 
-/// The words that every application understands, as they were given.
+/// Arguments of every application.
 struct RunWords {
   std::string case_file, backend, output, restart, progress = "auto";
   std::vector<std::string> set, example;
@@ -17,13 +17,13 @@ struct RunWords {
   int threads = 0;
 };
 
-/// Those of `karman wind`.
+/// Arguments of `karman wind`.
 struct WindWords : RunWords {
   std::string watch, slice;
   int every = 0;
 };
 
-/// Those of `karman poisson`.
+/// Arguments of `karman poisson`.
 struct PoissonWords : RunWords {
   bool compare = false;
   double budget = default_compare_budget;
@@ -47,7 +47,7 @@ Backend read_backend(std::string const& word) {
   return *backend;
 }
 
-/// --watch, --slice and --every are short for three members of the case.
+/// Shortcuts: --watch, --slice and --every set three members of the case.
 void append_watch(WindWords const& words, std::vector<std::string>& overrides) {
   if (words.watch.empty()) {
     if (!words.slice.empty() || words.every > 0)
@@ -112,7 +112,7 @@ void add_waves(CLI::App& app, RunWords& words) {
   waves->add_option("--restart", words.restart, restart_about);
 }
 
-/// Command of the words that all applications share.
+/// Command of the arguments that all applications share.
 Command application_command(CLI::App const& application, RunWords const& words) {
   Command command;
   command.application = application.get_name();
@@ -164,7 +164,7 @@ Command finished(int exit_code) {
   return command;
 }
 
-/// Help for a command line without words.
+/// Help for a command line without arguments.
 constexpr char const* first_commands =
     "First commands:\n"
     "  karman wind --example > case.json   prints a commented starting case\n"

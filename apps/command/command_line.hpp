@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The words after `karman`.
+/// Command line of `karman`.
 #pragma once
 
 #include "common/run_options.hpp"
@@ -13,7 +13,7 @@ namespace karman::app {
 /// Parsed command line.
 struct Command {
   enum class Action {
-    finish,   ///< nothing more: help or version was printed, or the words were wrong; see exit_code
+    finish,   ///< nothing more: help or version was printed, or the arguments were wrong; see exit_code
     run,      ///< run `application` with `options`
     example,  ///< print the starting case, or the shipped case `example_name`
     schema,   ///< print the JSON Schema
@@ -29,8 +29,7 @@ struct Command {
   RunOptions options;
 };
 
-/// Reads the command line. Help that is asked for goes to stdout; one line for each error, and the help of a bare
-/// `karman`, to stderr.
+/// Parses the command line. Requested help goes to stdout. Error lines, and the help of a bare `karman`, go to stderr.
 Command parse_command_line(int argc, char const* const* argv);
 
 }  // namespace karman::app

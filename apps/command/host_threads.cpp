@@ -12,12 +12,12 @@ namespace karman::app {
 namespace {
 
 constexpr char const* spin_count = "GOMP_SPINCOUNT";
-/// On 16 cores of an Intel Xeon, two sweeps and a tenth of a reduction over 128 x 128 x 32 cells: 150 us with this
-/// count and with the runtime's own on an idle machine, 220 us with none; with four other busy threads 0.55, 17 and
-/// 0.33 ms, with sixteen 0.26, 17 and 1.4 ms.
+/// Measured on 16 cores of an Intel Xeon: two sweeps and a tenth of a reduction over 128 x 128 x 32 cells. On an idle
+/// machine: 150 us with this count and with the runtime's own, 220 us without spinning. With four other busy threads:
+/// 0.55, 17 and 0.33 ms. With sixteen: 0.26, 17 and 1.4 ms.
 constexpr char const* default_spin_count = "3000";
 
-/// Any of them is a choice of the caller's. The last is the one of LLVM's runtime.
+/// Any of these variables is a choice of the caller. The last one is that of LLVM's runtime.
 constexpr char const* wait_variables[] = {"OMP_WAIT_POLICY", spin_count, "KMP_BLOCKTIME"};
 
 }  // namespace

@@ -22,7 +22,8 @@ namespace {
 constexpr std::array environment{"OMP_NUM_THREADS", "OMP_PROC_BIND",  "OMP_PLACES",
                                  "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "CUDA_VISIBLE_DEVICES"};
 
-/// The facts, and the verdict of each backend's self-check: last, since a fault ends all work on a device.
+/// Collects the facts, and the verdict of each backend's self-check. The checks come last, since a fault ends all work
+/// on a device.
 nlohmann::ordered_json gather(double load, bool& device_lost) {
   BuildInfo const build = build_info();
   nlohmann::ordered_json info;

@@ -7,7 +7,7 @@
 
 namespace karman::app {
 
-/// The answer as text for people, or as JSON. Initialises Kokkos for the time of the call.
+/// The answer as text, or as JSON. Initialises Kokkos during the call.
 std::string info_report(bool json);
 
 }  // namespace karman::app

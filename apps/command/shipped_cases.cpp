@@ -15,7 +15,7 @@ namespace karman::app {
 
 namespace {
 
-/// Folder of the cases: the installed one, found from the place of this program, else that of the source tree.
+/// Folder of the cases: the installed one, relative to this program, else that of the source tree.
 std::string cases_folder() {
   std::error_code ignored;
   auto const program = std::filesystem::read_symlink("/proc/self/exe", ignored);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The cases that are part of the command.
+/// Cases that ship with the command.
 #pragma once
 
 #include <span>

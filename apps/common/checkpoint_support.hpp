@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Pieces that the checkpoints of all applications share.
+/// Shared parts of the checkpoints of all applications.
 #pragma once
 
 #include "run_support.hpp"
@@ -19,17 +19,17 @@ namespace karman::app {
 /// comparison of two cases by the values that determine the iterates.
 nlohmann::json without(nlohmann::json whole, std::initializer_list<char const*> pointers);
 
-/// Values of a table of doubles (rows, columns), row by row. Throws FileError unless it has so many columns.
+/// Values of a table of doubles (rows, columns), row by row. Throws FileError unless it has this number of columns.
 std::vector<double> read_rows(Checkpoint const& checkpoint, std::string const& table, std::size_t columns);
 
 /// Time since the last checkpoint.
 class CheckpointClock {
  public:
-  /// `every`: seconds between two checkpoints; 0: none is ever due.
+  /// `every`: seconds between two checkpoints; 0: never.
   explicit CheckpointClock(double every) : every_(every) {}
 
   bool due() const { return every_ > 0 && seconds_since(last_) >= every_; }
-  /// A checkpoint was written.
+  /// Restarts after a checkpoint.
   void restart() { last_ = Clock::now(); }
 
  private:

@@ -8,13 +8,14 @@
 
 namespace karman::app {
 
-/// nautical: where wind or waves come from, clockwise from north (+y). travel: where they go, anticlockwise from +x.
+/// nautical: direction of origin of wind or waves, clockwise from north (+y). travel: direction of travel,
+/// anticlockwise from +x.
 enum class DirectionConvention { nautical, travel };
 
-/// The direction of travel, degrees anticlockwise from +x: 270 - direction for nautical ones. Its own inverse.
+/// Direction of travel, degrees anticlockwise from +x. Nautical: 270 - direction. The function is its own inverse.
 double travel_degrees(double direction, DirectionConvention convention);
 
-/// An angle in degrees, at least -720, as one of 0 to 360 (360 itself is 0).
+/// An angle in degrees, at least -720, reduced to 0 to 360 (360 itself becomes 0).
 double within_turn(double degrees);
 
 /// "nautical: where waves come from, clockwise from north (+y)", with `come` = "waves come" and `go` = "they go".

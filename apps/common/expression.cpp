@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The only translation unit that sees muParser.
+// The only translation unit that includes muParser.
 #include "expression.hpp"
 
 #include <muParser.h>

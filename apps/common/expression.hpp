@@ -20,7 +20,7 @@ struct Point {
 /// Which of x, y, z, t a formula may use, as a text of these letters: "xyz", "xyt".
 using Variables = std::string_view;
 
-/// Invalid formula. what() is the reason, position the place (characters from 1, 0 for the whole).
+/// Invalid formula. what() gives the reason, position the place (characters from 1; 0 for the whole).
 class ExpressionError : public std::runtime_error {
  public:
   ExpressionError(std::string const& why, std::size_t position) : std::runtime_error(why), position_(position) {}
@@ -51,7 +51,7 @@ class Expression {
 
   /// The value at a point; not finite where the formula is not defined.
   double operator()(Point const& point);
-  /// Does the value depend on this variable ('x', 'y', 'z', 't')?
+  /// True if the value depends on this variable ('x', 'y', 'z', 't').
   bool uses(char variable) const;
   std::string const& text() const;
 

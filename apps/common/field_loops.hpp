@@ -12,7 +12,7 @@
 
 namespace karman::app {
 
-/// Left to itself a device would take the first index as the fast one.
+/// Fixes the iteration order: the default of a device makes the first index the fast one.
 template <ExecutionSpace Exec, unsigned rank = 3>
 using Cells = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<rank, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
                                     Kokkos::IndexType<std::int64_t>>;

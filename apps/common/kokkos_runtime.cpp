@@ -19,8 +19,8 @@
 namespace karman::app {
 namespace {
 
-// The command's own messages are the only ones its users should have to read. This word is understood by every
-// version; the type that holds such settings is not the same in all of them.
+// Silences Kokkos: users should read the messages of the command alone. Every version understands this argument; the
+// type of such settings differs between versions.
 struct QuietArguments {
   std::array<char, 7> program{"karman"};
   std::array<char, 26> quiet{"--kokkos-disable-warnings"};
@@ -56,7 +56,7 @@ struct KokkosRuntime::Guard {
 };
 
 KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used, LoadReport load) {
-  // Before the threads start, so that what they do is not in it.
+  // Measured before the threads start, so that the load excludes their work.
   std::string const warning = load == LoadReport::print ? load_warning(load_average(), online_cores()) : "";
   guard_ = std::make_unique<Guard>();
   if (!warning.empty()) std::printf("%s\n", warning.c_str());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Kokkos, for the program that owns it; usable from code that is compiled without Kokkos.
+/// Start and end of Kokkos, for the program that owns it. Usable from code that is compiled without Kokkos.
 #pragma once
 
 #include <karman/core/backend_name.hpp>
@@ -11,15 +11,15 @@
 
 namespace karman::app {
 
-/// Whether a line on stdout tells that other programs want more cores than the machine has.
+/// Whether to print a line on stdout when other programs want more cores than the machine has.
 enum class LoadReport { print, none };
 
-/// Initialises Kokkos, and finalises it when it goes. One at a time, in a program's main only.
+/// Initialises Kokkos, and finalises it in the destructor. One at a time, in a program's main only.
 class KokkosRuntime {
  public:
-  /// `used`: the backends of the run. Each is checked by kernels with known answers (karman::check_backend) before
-  /// anything else runs on it. Throws std::runtime_error when a device cannot be started and for a wrong answer. A
-  /// fault in a kernel leaves no device to finalise: one line on stderr, and the process ends with exit code 5.
+  /// `used`: the backends of the run. Kernels with known answers check each of them (karman::check_backend) before the
+  /// first use. Throws std::runtime_error when a device cannot be started and for a wrong answer. A fault in a kernel
+  /// leaves no device to finalise: it writes one line to stderr and ends the process with exit code 5.
   explicit KokkosRuntime(std::vector<Backend> const& used, LoadReport load = LoadReport::print);
   ~KokkosRuntime();
   KokkosRuntime(KokkosRuntime const&) = delete;
@@ -38,11 +38,11 @@ struct BackendCheck {
 };
 BackendCheck check(Backend backend);
 
-/// Writes `text` and ends the process without finalising Kokkos, for a device that a kernel has lost. Exit code 5.
+/// Writes `text` and ends the process without finalising Kokkos, after a kernel has lost the device. Exit code 5.
 [[noreturn]] void leave_lost_device(std::string const& text);
 
-/// Bytes a second, read and written together, of a copy from array to array on a backend: a quick look of a few tens
-/// of milliseconds, for estimates of run times. Kokkos must be initialised.
+/// Bytes per second, read and written together, of an array copy on a backend. Takes a few tens of milliseconds; serves
+/// estimates of run times. Kokkos must be initialised.
 double quick_copy_rate(Backend backend);
 
 }  // namespace karman::app

@@ -7,11 +7,11 @@
 
 namespace karman::app {
 
-/// The load average of the last minute, and the cores that it is to be compared with. 0 where the system has none.
+/// Load average of the last minute, and the number of cores to compare it with. 0 where the system has none.
 double load_average();
 int online_cores();
 
-/// One line, without its end, when other programs want more cores than there are; else empty.
+/// One line, without line end, when other programs want more cores than there are; else empty.
 std::string load_warning(double load, int cores);
 
 }  // namespace karman::app

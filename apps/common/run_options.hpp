@@ -14,8 +14,8 @@
 
 namespace karman::app {
 
-/// Exit codes of the `karman` command, as docs/command.md lists them. Bad cases and file trouble have theirs in
-/// karman/io/error.hpp (2 and 4), cases that this machine cannot run in cannot_run.hpp (2); a run that a signal stopped
+/// Exit codes of the `karman` command, as in docs/command.md. karman/io/error.hpp defines those of bad cases (2) and of
+/// file trouble (4). cannot_run.hpp defines that of cases that this machine cannot run (2). A run that a signal stopped
 /// ends with 128 + its number.
 enum ExitCode {
   done = 0,
@@ -29,13 +29,13 @@ enum ExitCode {
 struct RunOptions {
   std::filesystem::path case_file;
   std::vector<std::string> overrides;  ///< "/pointer=value", in the order given
-  std::optional<Backend> backend;      ///< nothing: the fastest of this build
+  std::optional<Backend> backend;      ///< empty: the fastest of this build
   std::filesystem::path output;        ///< empty: results/<name of the case>
-  std::filesystem::path restart;       ///< checkpoint to go on from, empty for none
+  std::filesystem::path restart;       ///< checkpoint to continue from; empty: none
   ProgressMode progress = ProgressMode::automatic;
   Overwrite overwrite = Overwrite::no;
   bool dry_run = false;
-  /// karman poisson: compare the methods, each within so many seconds.
+  /// `karman poisson`: compare the methods, each within this many seconds.
   std::optional<double> compare_budget;
 };
 

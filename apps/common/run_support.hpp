@@ -44,7 +44,7 @@ std::string formatted(char const* format, Values... values) {
 /// A measured time with three digits: "12.3 us", "4.56 ms", "1.23 s"; minutes and more as duration_text() has them.
 std::string measured_time_text(double seconds);
 
-/// The message of an error on one line, without the place in the source that require() puts before it.
+/// The message of an error on one line, without the source location that require() prepends.
 std::string reason_of(std::exception const& error);
 
 /// Provenance of an output file.
@@ -66,13 +66,13 @@ void write_grid_lines(Hdf5File& file, UniformGrid const& grid, char const* units
 /// Throws FileError when one of the files is in the folder and may not be overwritten.
 void require_no_files(std::filesystem::path const& folder, std::span<char const* const> names, Overwrite overwrite);
 
-/// Throws CannotRun with needed and free memory, in one line, if a backend has too little.
-/// `device_bytes`: in the memory of the backend, `host_bytes`: in that of the host, which on host backends is the same.
+/// Throws CannotRun with needed and free memory, in one line, if memory is too small. `device_bytes`: in the memory of
+/// the backend. `host_bytes`: in host memory, which is the same memory for host backends.
 void require_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo const& backend,
                     BackendInfo const& host);
 
-/// Throws CaseError, naming the first difference, when two cases differ: `then` of the checkpoint `file`, `now` of the
-/// present run. Both without what may have changed.
+/// Throws CaseError with the first difference when two cases differ: `then` from the checkpoint `file`, `now` from the
+/// present run. Both exclude the entries that may change between runs.
 void require_same_case(nlohmann::json const& then, nlohmann::json const& now, Case const& input,
                        std::filesystem::path const& file);
 

@@ -41,7 +41,7 @@ void require_same_shape(V const& view, Array const& array) {
   require(same, "a field on the host differs in number type or extents from " + view.label());
 }
 
-/// Host values into a row-major View of the same number type and extents.
+/// Copies host values into a row-major View of the same number type and extents.
 template <ExecutionSpace Exec, class V>
 void upload(Exec const& space, ConstArray const& values, V const& target) {
   using T = typename V::non_const_value_type;
@@ -50,7 +50,7 @@ void upload(Exec const& space, ConstArray const& values, V const& target) {
   compat::fence(space, "karman::app::upload");
 }
 
-/// A row-major View into host values of the same number type and extents.
+/// Copies a row-major View into host values of the same number type and extents.
 template <ExecutionSpace Exec, class V>
 void download(Exec const& space, V const& source, MutableArray const& values) {
   using T = typename V::non_const_value_type;
@@ -59,7 +59,7 @@ void download(Exec const& space, V const& source, MutableArray const& values) {
   compat::fence(space, "karman::app::download");
 }
 
-/// Values of any number type, rounded to that of a row-major View with as many values.
+/// Copies values of any number type, rounded to that of a row-major View of equal size.
 template <ExecutionSpace Exec, class Values, class V>
 void upload_rounded(Exec const& space, Values const& values, V const& target) {
   using T = typename V::non_const_value_type;
@@ -69,7 +69,7 @@ void upload_rounded(Exec const& space, Values const& values, V const& target) {
   compat::fence(space, "karman::app::upload");
 }
 
-/// Values into a View of the same length.
+/// Copies values into a View of the same length.
 template <ExecutionSpace Exec, class T>
 void upload(Exec const& space, std::vector<T> const& values,
             Kokkos::View<T*, typename Exec::memory_space> const& target) {
@@ -79,7 +79,7 @@ void upload(Exec const& space, std::vector<T> const& values,
   compat::fence(space, "karman::app::upload");
 }
 
-/// Values into a new View.
+/// Copies values into a new View.
 template <ExecutionSpace Exec, class T>
 Kokkos::View<T*, typename Exec::memory_space> uploaded(Exec const& space, std::vector<T> const& values,
                                                        std::string const& label) {
@@ -89,7 +89,7 @@ Kokkos::View<T*, typename Exec::memory_space> uploaded(Exec const& space, std::v
   return target;
 }
 
-/// The values of a View on the host, as numbers of the type `To`.
+/// Returns the values of a View on the host, as numbers of the type `To`.
 template <class To, ExecutionSpace Exec, class T>
 std::vector<To> downloaded(Exec const& space, Kokkos::View<T*, typename Exec::memory_space> const& source) {
   auto const copied = Kokkos::create_mirror_view(source);

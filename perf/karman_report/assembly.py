@@ -44,7 +44,7 @@ def _cell(row, numbering):
 
 
 def strategies(rows, place):
-    """One table per equation and precision: a line per strategy, a column per numbering."""
+    """One table per equation and precision: one line per strategy, a column per numbering."""
     blocks = []
     for (equation, precision), lines in side_by_side(rows).items():
         columns = [n for n in NUMBERINGS if any(n in line for line in lines.values())]

@@ -18,7 +18,7 @@ class Point(NamedTuple):
 
 
 def bar(share, kind, noisy=False):
-    """A horizontal bar for a share of the copy bandwidth, the mark at 100 percent; hatched where the row is noisy."""
+    """A horizontal bar for a fraction of the copy bandwidth, with a mark at 100 percent; hatched where the row is noisy."""
     width = min(share / SCALE, 1.0) * 100
     more = (" over" if share > SCALE else "") + (" unsure" if noisy else "")
     label = f"{100 * share:.0f} percent of the copy bandwidth{', noisy' if noisy else ''}"
@@ -60,7 +60,7 @@ def _apart(positions, least, low, high):
 
 
 def _log_ticks(low, high):
-    """Values of the form 1, 2, 5 times a power of ten from low to high; only the powers where that is many."""
+    """1, 2 and 5 times the powers of ten from low to high; only the powers themselves over a wide range."""
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for factors in ((1, 2, 5), (1,)):
         ticks = [f * 10.0**e for e in exponents for f in factors if low * 0.999 <= f * 10.0**e <= high * 1.001]
@@ -70,8 +70,8 @@ def _log_ticks(low, high):
 
 
 def curves(series, x_label, y_label, title, mark_least=False):
-    """Several curves over a whole number, both axes logarithmic, each named at its right end; empty without two points in
-    one. `series`: (name, [Point, ...]); noisy points are open. With mark_least the lowest point of each carries its x."""
+    """Several curves over a whole number, both axes logarithmic, each labelled at its right end; empty without two points in
+    one. `series`: (name, [Point, ...]); noisy points are open. With mark_least the lowest point of each is labelled with its x."""
     series = [(name, sorted(p for p in points if p.x > 0 and p.y > 0 and math.isfinite(p.y))) for name, points in series]
     series = [(name, points) for name, points in series if points]
     if not any(len(points) > 1 for _, points in series):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Two runs next to each other: SAME, FASTER or SLOWER, with the noise that the verdict had to overcome."""
+"""Comparison of two runs: SAME, FASTER or SLOWER, with the noise threshold of the verdict."""
 
 import statistics
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Families with a picture of their own: every tridiagonal algorithm over rows and systems, the hybrid over its
+"""Families with pictures: every tridiagonal algorithm over rows and systems, the hybrid over its
 intermediate size, the strategies of assembly."""
 
 from collections import Counter
@@ -25,7 +25,7 @@ def _nanoseconds(row):
 
 
 def over_rows(rows):
-    """A curve an algorithm: nanoseconds a row over the rows of a system, at the number of rows that occurs most."""
+    """One curve per algorithm: nanoseconds per row over the rows of a system, at the most frequent number of rows."""
     products = Counter(_sides(row)[0] * _sides(row)[1] for row in rows)
     if not products:
         return []
@@ -34,7 +34,7 @@ def over_rows(rows):
 
 
 def over_systems(rows):
-    """A curve an algorithm: nanoseconds a row over the number of systems of 512 rows."""
+    """One curve per algorithm: nanoseconds per row over the number of systems of 512 rows."""
     return _by_algorithm((row, _sides(row)[1]) for row in rows if _sides(row)[0] == ROWS)
 
 
@@ -46,7 +46,7 @@ def _by_algorithm(entries):
 
 
 def over_intermediate_size(rows):
-    """A curve a precision: nanoseconds a row over the rows that are left to parallel cyclic reduction."""
+    """One curve per precision: nanoseconds per row over the rows left to parallel cyclic reduction."""
     found = {}
     for row in rows:
         found.setdefault(f"{text.PRECISIONS[row.precision]} precision", []).append(
@@ -82,6 +82,6 @@ FAMILIES = {"tridiagonal_algorithms": _algorithms, "tridiagonal_hybrid": _hybrid
 
 
 def section(runs, family, platform):
-    """The charts of a family; `platform` names a place for people."""
+    """The charts of a family; `platform` gives a readable name."""
     return "".join(FAMILIES[family](_own(run, backend, family), platform(label))
                    for label, (run, backend) in portability.platforms(runs).items())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page: one HTML file that needs nothing else."""
+"""The page: one self-contained HTML file."""
 
 from html import escape
 from pathlib import Path
@@ -176,14 +176,14 @@ def _platform(label):
 
 
 def _versus(row, case):
-    """How fast a peer is next to Karman."""
+    """Speed of a peer relative to Karman."""
     if not row.peer or not case.own or not case.own.ok:
         return ""
     return text.times(case.own.median / row.median)
 
 
 def _who(run, row):
-    """The implementation; the yardsticks are nobody's."""
+    """Name of the implementation; a yardstick or a plain loop in the family "copy"."""
     if row.family != "copy":
         return text.implementation(row)
     return "yardstick" if run.context.get(f"yardstick_{row.backend}") == row.algorithm else "plain loop"

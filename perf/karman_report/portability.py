@@ -32,7 +32,7 @@ class Portability:
 
 
 def platforms(runs):
-    """(run, backend) pairs, with a label that tells them apart: the device where needed, the run where that is the same."""
+    """(run, backend) pairs with distinct labels: the device where needed, the run where the device is the same."""
     pairs = [(run, backend) for run in runs for backend in run.backends()]
     names = [backend for _, backend in pairs]
     devices = [(backend, run.device(backend)) for run, backend in pairs]
@@ -44,7 +44,7 @@ def platforms(runs):
 
 
 def platforms_of(runs, family):
-    """Those that ran anything of the family."""
+    """The platforms with a row of the family."""
     return {label: (run, backend) for label, (run, backend) in platforms(runs).items() if results.cases(run, backend, family)}
 
 
@@ -70,8 +70,8 @@ def portability(runs, family):
     entries = []
     for key in keys:
         present = [kernels[key] for kernels in found.values() if key in kernels]
-        # A kernel that only one kind of backend has, such as a result left on a device, is not a question of portability;
-        # one skipped somewhere by the time budget has no answer.
+        # A kernel that only one kind of backend has, such as a result on a device, is excluded from portability. One
+        # skipped somewhere by the time budget has no value.
         if len(present) < 2 or any(case.own.skipped for case in present):
             continue
         application, architectural = {}, {}

@@ -24,7 +24,7 @@ bandwidth is meaningless: iterations to a tolerance, searches. Their rows have a
 
 
 class ResultError(Exception):
-    """A file that cannot be read or is not a result of karman-perf; the text is one line for people."""
+    """A file that cannot be read or is no result of karman-perf; the message has one line."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Row:
     precision: str
     size: str
     peer: str  # empty for Karman
-    seconds: list = field(default_factory=list)  # one entry a repetition
+    seconds: list = field(default_factory=list)  # one entry per repetition
     bytes: float = 0.0
     units: float = 0.0
     unit: str = ""
@@ -72,7 +72,7 @@ class Row:
 
     @property
     def has_bandwidth(self):
-        """Whether its modelled traffic is a bound that a good implementation comes near to."""
+        """True if a good implementation comes close to its modelled traffic."""
         algorithms = NOT_BOUND_BY_MEMORY.get(self.family, ())
         return algorithms is not None and self.algorithm not in algorithms
 
@@ -86,7 +86,7 @@ class Row:
 
     @property
     def share(self):
-        """Modelled traffic over time, as a share of the copy bandwidth of the same run."""
+        """Modelled traffic over time, as a fraction of the copy bandwidth of the same run."""
         return self.bandwidth / self.yardstick if self.yardstick else 0.0
 
     @property
@@ -166,7 +166,7 @@ def load(path):
 
 @dataclass
 class Case:
-    """Everything that was measured of one kernel at one size on one backend."""
+    """All measurements of one kernel at one size on one backend."""
 
     rows: list
 
@@ -190,7 +190,7 @@ class Case:
 
     @property
     def versus_best_peer(self):
-        """How many times faster than the best peer Karman was; None without both."""
+        """Speed of Karman relative to the best peer; None without both."""
         if not self.own or not self.own.ok or not self.best_peer:
             return None
         return self.best_peer.median / self.own.median
@@ -206,7 +206,7 @@ def cases(run, backend, family=None):
 
 
 def size_number(size):
-    """How many elements a size names, for sorting."""
+    """Number of elements of a size, for sorting."""
     product = 1
     for part in size.split("x"):
         product *= int(part)
@@ -214,5 +214,5 @@ def size_number(size):
 
 
 def families(runs):
-    """In the order of first appearance."""
+    """Families of all runs in the order of first appearance."""
     return list(dict.fromkeys(row.family for run in runs for row in run.rows))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Numbers and names as people read them."""
+"""Readable numbers and names."""
 
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -123,7 +123,7 @@ def size(text):
 
 
 def significant(value, digits=3):
-    """A number with so many digits, never in exponent form."""
+    """A number with this many digits, never in exponent form."""
     if value == 0:
         return "0"
     magnitude = 0
@@ -145,7 +145,7 @@ def seconds(value):
 
 
 def spread(row):
-    """Of the repetitions; a recorded result has only their median."""
+    """Spread of the repetitions; a recorded result has only their median."""
     return f"{100 * row.spread:.1f} %" if len(row.seconds) > 1 else "–"
 
 

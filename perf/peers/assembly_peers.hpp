@@ -7,17 +7,17 @@
 
 namespace karman::perf {
 
-/// A triangle a thread, atomic additions through a map of entries, in the mesh's own order.
+/// One triangle per thread, atomic additions through a map of entries, in the mesh's own order.
 template <class Exec, Equation equation, class T>
 AssemblyMaker<Exec, equation, T> element_atomics();
 
-/// One pass over all triangles for each colour, in which those of other colours rest: eight colours or so, found one
-/// after the other in the order of the mesh.
+/// One pass over all triangles for each colour, in which those of other colours are skipped. Some eight colours, found
+/// one after the other in the order of the mesh.
 template <class Exec, Equation equation, class T>
 AssemblyMaker<Exec, equation, T> colors_with_gaps();
 
-/// Nine values per triangle, then every entry sums its own by a list that was computed before, with numbers of 64 bits:
-/// as PETSc for matrices in coordinate form (MatSetValuesCOO).
+/// Nine values per triangle. Then every entry sums its own by a precomputed list with numbers of 64 bits. PETSc does so
+/// for matrices in coordinate form (MatSetValuesCOO).
 template <class Exec, Equation equation, class T>
 AssemblyMaker<Exec, equation, T> coordinate_form();
 

@@ -42,7 +42,7 @@ ChildProgram::ChildProgram(std::vector<std::string> const& command) : name_(comm
   ::close(from[1]);
   input_ = to[1];
   output_ = from[0];
-  // A program that ended is noticed when its answer is read; writing to it must not end ours.
+  // Ignores SIGPIPE: the end of the program is detected when its answer is read, and writing to it must not end ours.
   std::signal(SIGPIPE, SIG_IGN);
   if (process_ < 0) throw std::runtime_error(name_ + " could not be started");
 }

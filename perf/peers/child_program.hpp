@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A peer in a program of its own: started once, asked by lines on its input, answering by lines on its output.
+/// A peer in a separate program. It starts once, takes requests as lines on its input, and answers in lines on its
+/// output.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace karman::perf {
 
-/// The program runs as long as this object lives. Its error output goes to ours.
+/// Runs the program during its lifetime. The program's error output goes to ours.
 class ChildProgram {
  public:
   /// Throws std::runtime_error when it cannot be started.
@@ -17,9 +18,9 @@ class ChildProgram {
   ChildProgram(ChildProgram const&) = delete;
   ChildProgram& operator=(ChildProgram const&) = delete;
 
-  /// Sends an empty line: the next operation is asked for.
+  /// Sends an empty line: the request for the next operation.
   void ask();
-  /// The next line of its output. Throws std::runtime_error, naming the program, when it ended instead.
+  /// The next line of its output. Throws std::runtime_error with the program's name when it has ended.
   std::string answer();
 
  private:
@@ -29,7 +30,7 @@ class ChildProgram {
   std::string pending_;
 };
 
-/// The folder of the program that is running: its peers lie beside it.
+/// Folder of the running program, which contains its peers.
 std::string own_folder();
 
 }  // namespace karman::perf

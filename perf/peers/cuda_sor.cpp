@@ -6,7 +6,7 @@ namespace karman::perf {
 
 namespace {
 
-/// Constants of a sweep; x, y, z, source divided by the cell's own weight and multiplied by omega.
+/// Constants of a sweep. x, y, z and source are divided by the cell's own weight and multiplied by omega.
 template <class T>
 struct Constants {
   T keep, x, y, z, source;

@@ -55,7 +55,7 @@ class CusparseTridiagonal final : public TridiagonalImplementation<Kokkos::Cuda,
     cusparse_check(cusparseCreate(&handle_));
     cusparse_check(cusparseSetStream(handle_, space.cuda_stream()));
     if (interleaved()) {
-      // It may overwrite the matrix.
+      // cuSPARSE may overwrite the matrix.
       lower_ = allocate<Array>(space, "karman::perf::lower", batch.lower.extent(0));
       diagonal_ = allocate<Array>(space, "karman::perf::diagonal", batch.lower.extent(0));
       upper_ = allocate<Array>(space, "karman::perf::upper", batch.lower.extent(0));

@@ -77,7 +77,7 @@ void relax_color(T* own, T const* other, T const* rhs, int nx, int ny, int nz, s
       std::int64_t const row = (k + 1) * layer + (j + 1) * pitch + 1;
       T* const center = own + row;
       T const* const b = rhs + row;
-      // In its own row the other colour starts one cell off; in the four neighbouring rows it starts where we do.
+      // In its own row the other colour starts one cell off; in the four neighbouring rows it starts at our own index.
       T const* const west = other + row + shift - 1;
       T const* const east = other + row + shift;
       T const* const south = other + row - pitch;

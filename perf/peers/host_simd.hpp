@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Processor code as written without Kokkos: plain loops with OpenMP threads and OpenMP SIMD.
-/// Compiled with -ffast-math, as such a programmer would, in a file of its own.
+/// Processor code without Kokkos: plain loops with OpenMP threads and OpenMP SIMD, in a file of its own. Compiled with
+/// -ffast-math, the usual choice for such code.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ MinMaxSum<T> min_max_sum(T const* x, std::int64_t n, int threads);
 template <class T>
 T max_speed(T const* u, T const* v, T const* w, std::int64_t n, int threads);
 
-/// Constant coefficients of the 7-point operator: update l <- (1 - omega) l + omega (x (E + W) + y (N + S) + z (T + B)
-/// - r), x, y, z and r already divided by the cell's own weight.
+/// Constant coefficients of the 7-point operator: update x <- (1 - omega) x + omega (cx (E + W) + cy (N + S) + cz (T +
+/// B) - r). The coefficients and r are already divided by the cell's own weight.
 template <class T>
 struct Stencil {
   T x, y, z, omega;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// hypre's structured multigrid (Struct PFMG) on the problem of poisson_source.hpp, in a program of its own: Debian's
-// hypre works in parallel through MPI alone, so that karman-perf starts this one with as many processes as it has
-// threads itself.
+// hypre's structured multigrid (Struct PFMG) on the problem of poisson_source.hpp, in a separate program. Debian's
+// hypre is parallel through MPI alone. So karman-perf starts this program with as many processes as it has threads
+// itself.
 //
 //   mpirun -np P karman-perf-hypre pfmg|cg_pfmg NX NY NZ TOLERANCE
 //
-// Says "ready", the seconds of the set-up, the iterations and max |residual| / max |f|; then, for every line that it
-// reads, solves once more from zero and prints the seconds that it took; ends with its input. The tolerance is one of
-// the maximum norm; hypre's own, in the Euclidean norm, is lowered until that holds.
+// Prints "ready", the seconds of the set-up, the iterations and max |residual| / max |f|. Then, for every line of
+// input, it solves once more from zero and prints the seconds. It ends with its input. The tolerance applies to the
+// maximum norm; hypre's own, in the Euclidean norm, is lowered until that is met.
 #include "../poisson_source.hpp"
 
 #include <HYPRE_krylov.h>
@@ -26,12 +26,12 @@
 namespace {
 
 void require_success(HYPRE_Int code, char const* what) {
-  // Not converging within a look at the residual is no failure here; everything else is.
+  // No convergence within one check interval is no failure here; every other error is.
   if ((code & ~HYPRE_ERROR_CONV) != 0) throw std::runtime_error(std::string("hypre failed in ") + what);
   HYPRE_ClearAllErrors();
 }
 
-/// The cells of this process: whole layers, as even as they can be.
+/// Cells of this process: whole layers, divided as evenly as possible.
 struct OwnBox {
   std::array<HYPRE_Int, 3> lower, upper;
   OwnBox(std::array<int, 3> const& cells, int rank, int ranks)
@@ -111,7 +111,7 @@ class Problem {
   }
 
  private:
-  /// Of the positive definite form, -div grad p = -f.
+  /// For the positive definite form, -div grad p = -f.
   static double right_hand_side(std::array<int, 3> const& cell) {
     return -karman::perf::poisson_source(cell[2], cell[1], cell[0]);
   }
@@ -160,9 +160,9 @@ class Problem {
   double norm_b_ = 0;
 };
 
-/// The settings that hypre's manual recommends for constant coefficients: coarse operators by averaging (RAP type 1),
+/// Settings that hypre's manual recommends for constant coefficients: coarse operators by averaging (RAP type 1),
 /// red-black Gauss-Seidel, one relaxation before and after (symmetric under CG), relaxation skipped where it is
-/// not needed.
+/// unnecessary.
 void set_multigrid(HYPRE_StructSolver multigrid, bool symmetric) {
   HYPRE_StructPFMGSetRAPType(multigrid, 1);
   HYPRE_StructPFMGSetRelaxType(multigrid, symmetric ? 2 : 3);

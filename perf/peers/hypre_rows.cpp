@@ -16,7 +16,7 @@ namespace {
 
 std::vector<std::string> command(std::string const& solver, std::array<int, 3> const& cells, double tolerance,
                                  int processes) {
-  // In a container the benchmark may be run by root, whom Open MPI otherwise refuses; and it counts a hyper-thread
+  // In a container the benchmark may run as root, which Open MPI otherwise refuses. Open MPI also counts a hyper-thread
   // as no slot of its own.
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);

@@ -11,13 +11,13 @@
 
 namespace karman::perf {
 
-/// hypre's solver of that name ("pfmg", "cg_pfmg") on the problem of poisson_source.hpp, with one MPI process for each
-/// of `processes`, until max |residual| <= tolerance max |f|. Solves only are timed, not the set-up. In builds without
-/// hypre or MPI this throws std::runtime_error; has_hypre tells.
+/// hypre's solver of that name ("pfmg", "cg_pfmg") on the problem of poisson_source.hpp, with `processes` MPI
+/// processes, until max |residual| <= tolerance max |f|. Times solves only, not the set-up. Throws std::runtime_error
+/// in builds without hypre or MPI, see has_hypre().
 std::unique_ptr<Work> hypre_poisson(std::string const& solver, std::array<int, 3> const& cells, double tolerance,
                                     int processes);
 
-/// Whether karman-perf-hypre was built.
+/// True if karman-perf-hypre was built.
 bool has_hypre();
 
 }  // namespace karman::perf

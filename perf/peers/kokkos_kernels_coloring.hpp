@@ -7,8 +7,8 @@
 
 namespace karman::perf {
 
-/// From the mesh: the graph of conflicts by Karman, its colouring by Kokkos Kernels' default algorithm for the backend,
-/// the classes by Karman.
+/// Colouring of a mesh in three steps: the graph of conflicts by Karman, its colouring by Kokkos Kernels' default
+/// algorithm for the backend, the classes by Karman.
 template <ExecutionSpace Exec>
 Coloring<Exec> kokkos_kernels_coloring(Exec const& space, TriangleMesh<Exec> const& mesh);
 

@@ -8,13 +8,13 @@ namespace karman::perf {
 
 namespace {
 
-/// The loop of a user who read how MDRangePolicy maps indices: the contiguous index comes first and runs fastest, on
-/// processors (Iterate::Left) as on CUDA, where threadIdx.x is the first index whatever the order of iteration.
+/// Loop of a user who has read how MDRangePolicy maps indices. The contiguous index comes first and runs fastest, on
+/// processors (Iterate::Left) and on CUDA. There threadIdx.x is the first index whatever the order of iteration.
 template <class Exec, class T>
 struct Interleaved {
   using Array = Kokkos::View<T***, Kokkos::LayoutRight, typename Exec::memory_space>;
   using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>>;
-  /// On a device a block of 256 threads, on processors what Kokkos chooses: a whole row.
+  /// On a device a block of 256 threads; on processors Kokkos' own choice, a whole row.
   static constexpr std::array<int, 3> tile = runs_on_host<Exec> ? std::array{0, 0, 0} : std::array{64, 4, 1};
   Array lambda, rhs;
   SorShape<Exec> shape;

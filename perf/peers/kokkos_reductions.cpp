@@ -93,7 +93,7 @@ class KokkosReduction final : public Reduction<Exec, T> {
   std::vector<double> results_;
 };
 
-/// A piece of the field for every team.
+/// One piece of the field per team.
 template <class Exec, class T>
 struct TeamMax {
   static constexpr std::int64_t piece = 65536;

@@ -23,7 +23,7 @@ std::int64_t solve_all(T const* lower, T const* diagonal, T const* upper, T cons
   std::int64_t singular = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : singular)
   {
-    // The first value of lower lies outside of the matrix; gtsv counts from the second.
+    // The first value of lower is outside of the matrix; gtsv starts at the second.
     std::vector<T> a(static_cast<std::size_t>(rows)), b(a), c(a), d(a);
 #pragma omp for schedule(static)
     for (std::int64_t s = 0; s < systems; ++s) {

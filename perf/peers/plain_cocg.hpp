@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// COCG with Jacobi's preconditioner as in a textbook: one loop per line, scalars on the host.
+/// COCG with Jacobi's preconditioner in textbook form: one loop per line, scalars on the host.
 #pragma once
 
 #include "../waves_problem.hpp"
@@ -12,7 +12,7 @@ class PlainCocg {
  public:
   PlainCocg(Exec const& space, CsrMatrix<Exec, Kokkos::complex<double>> const& matrix);
 
-  /// From x = 0, until |r| <= tolerance |b| or that many iterations are done. x(i) solves A x = b.
+  /// Solves A x = b from x = 0, until |r| <= tolerance |b| or the iteration limit.
   void solve(Exec const& space, WaveNumbers<Exec> const& x, WaveNumbers<Exec> const& b, int iterations,
              double tolerance);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// FFTW and cuFFT as one would call them: the minimum of a solution by transforms. Without Kokkos.
+/// FFTW and cuFFT in direct calls: the minimum of a solution by transforms. Without Kokkos.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ template <class T>
 std::unique_ptr<PlaneTransforms> cufft_transforms(std::array<int, 3> const& cells, T* from, void* spectrum, T* to,
                                                   void* stream);
 
-/// The one or the other; the second only in a build that has it.
+/// FFTW or cuFFT; the latter only in builds with CUDA.
 template <class T>
 std::unique_ptr<PlaneTransforms> plane_transforms(bool on_device, std::array<int, 3> const& cells, T* from,
                                                   void* spectrum, T* to, int threads, void* stream) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Reductions as a user would get them elsewhere.
+/// Reductions by other libraries and by naive loops.
 #pragma once
 
 #include "../reduction_problem.hpp"
@@ -18,12 +18,12 @@ ReductionMaker<Exec, T> kokkos_reduction(Task task);
 template <class Exec, class T>
 ReductionMaker<Exec, T> kokkos_team_reduction();
 
-/// The tree that many write first: all n elements take part in every level, O(n log n) work, log2 n kernels. The
-/// maximum in double precision only, on a copy of the field.
+/// The naive tree: all n elements take part in every level, O(n log n) work, log2 n kernels. The maximum in double
+/// precision only, on a copy of the field.
 template <class Exec, class T>
 ReductionMaker<Exec, T> plain_tree_reduction();
 
-/// The field copied to the host and a plain loop there. The maximum in double precision only.
+/// Copies the field to the host and runs a plain loop there. The maximum in double precision only.
 template <class Exec, class T>
 ReductionMaker<Exec, T> copy_to_host_reduction();
 
@@ -31,7 +31,7 @@ ReductionMaker<Exec, T> copy_to_host_reduction();
 template <class Exec, class T>
 ReductionMaker<Exec, T> host_simd_reduction(Task task);
 
-/// CUB's DeviceReduce with its workspace allocated beforehand; min_max_sum is three calls. CUDA.
+/// CUB's DeviceReduce with workspace allocated in advance; min_max_sum is three calls. CUDA.
 template <class Exec, class T>
 ReductionMaker<Exec, T> cub_reduction(Task task);
 

@@ -5,7 +5,7 @@ namespace karman::perf {
 
 namespace {
 
-/// One level: every element asks whether it is the left one of a pair that many places apart.
+/// One level: every element tests whether it is the left one of a pair at this distance.
 template <class Exec, class T>
 void join_pairs(Exec const& space, Values<Exec, T> const& x, std::int64_t distance) {
   auto const n = static_cast<std::int64_t>(x.extent(0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Red-black relaxation with constant coefficients, as a user would write it.
+/// Red-black relaxation with constant coefficients, as in code of a user.
 #pragma once
 
 #include "../sor_problem.hpp"
@@ -13,11 +13,11 @@ namespace karman::perf {
 template <class Exec, class T>
 std::unique_ptr<SorImplementation<Exec, T>> kokkos_mdrange_sor(Exec const& space, SorProblem const& problem);
 
-/// A separate array a colour. Host: OpenMP threads and SIMD (host_simd.hpp).
+/// A separate array per colour. Host: OpenMP threads and SIMD (host_simd.hpp).
 template <class Exec, class T>
 std::unique_ptr<SorImplementation<Exec, T>> host_simd_sor(Exec const& space, SorProblem const& problem);
 
-/// A separate array per colour, a plain CUDA kernel with a thread per cell.
+/// A separate array per colour, a plain CUDA kernel with one thread per cell.
 template <class Exec, class T>
 std::unique_ptr<SorImplementation<Exec, T>> cuda_sor(Exec const& space, SorProblem const& problem);
 

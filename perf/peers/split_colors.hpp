@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Storage of the peers that keep a separate array for each colour: filled and checked through Kokkos, swept by others.
+/// Storage of the peers with a separate array for each colour: filled and checked through Kokkos, swept by others.
 #pragma once
 
 #include "../sor_problem.hpp"
@@ -10,8 +10,8 @@
 
 namespace karman::perf {
 
-/// lambda and right-hand side of both colours with a layer of ghosts: own cell (k, j, i) of either colour at
-/// (k + 1, j + 1, i / 2 + 1). The right-hand side is divided by the cell's own weight.
+/// x and right-hand side of both colours with a layer of ghosts: own cell (k, j, i) of either colour is at (k + 1, j +
+/// 1, i / 2 + 1). The right-hand side is divided by the cell's own weight.
 template <class Exec, class T>
 struct SplitColors {
   using Array = Kokkos::View<T***, Kokkos::LayoutRight, typename Exec::memory_space>;

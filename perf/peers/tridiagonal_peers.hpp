@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Batches of tridiagonal systems as a user would solve them elsewhere.
+/// Solvers of other libraries for batches of tridiagonal systems.
 #pragma once
 
 #include "../tridiagonal_problem.hpp"
@@ -17,17 +17,17 @@ enum class Cusparse {
   pivoting             ///< gtsv2: one matrix, partial pivoting
 };
 
-/// cuSPARSE with its workspace allocated beforehand. It solves in place, over a copy of the right-hand side that load()
-/// makes; the interleaved routines may overwrite the matrix, too. CUDA.
+/// cuSPARSE with workspace allocated in advance. It solves in place, over a copy of the right-hand side that load()
+/// makes. The interleaved routines may overwrite the matrix, too. CUDA.
 template <class Exec, class T>
 TridiagonalMaker<Exec, T> cusparse_tridiagonal(Cusparse routine);
 
-/// LAPACK's gtsv, system after system, in an OpenMP loop. It overwrites all that it is given, so that each thread
-/// copies a system into arrays of its own, which stay in its cache. Host backends.
+/// LAPACK's gtsv, system after system, in an OpenMP loop. It overwrites its arguments. So each thread copies a system
+/// into arrays of its own, which stay in its cache. Host backends.
 template <class Exec, class T>
 TridiagonalMaker<Exec, T> lapack_tridiagonal();
 
-/// Whether this build has LAPACK.
+/// True if this build has LAPACK.
 bool has_lapack();
 
 }  // namespace karman::perf

@@ -54,8 +54,8 @@ class DenseLu {
     return x;
   }
 
-  /// 2-norm of the inverse, from below, by a few steps of the power method on A^-1 A^-H taken as A^-1 twice: for
-  /// matrices that are near normal; times two it serves as a bound.
+  /// Lower bound of the inverse's 2-norm, by a few steps of the power method on A^-1 A^-H, with A^-1 applied twice: for
+  /// nearly normal matrices. Times two it serves as a bound.
   long double inverse_norm() const {
     std::size_t const n = lu_.size();
     std::vector<Number> x(n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The families of random problems. Each function makes the problem of a seed, solves it with every solver of the
-/// family and books the verdicts.
+/// Families of random problems. Each function makes the problem of a seed, solves it with every solver of the family
+/// and records the verdicts.
 #pragma once
 
 #include "record.hpp"
@@ -10,7 +10,7 @@
 
 namespace karman::campaign {
 
-/// div(a grad l) = f on a grid: SOR, multigrid, conjugate gradients, Jacobi, Gauss-Seidel, ADI, FastPoisson.
+/// div(a grad x) = f on a grid: SOR, multigrid, conjugate gradients, Jacobi, Gauss-Seidel, ADI, FastPoisson.
 void run_grid_problem(std::uint64_t seed, Record& record);
 /// Batches of tridiagonal systems, plain and periodic, by every algorithm.
 void run_tridiagonal_problem(std::uint64_t seed, Record& record);

@@ -74,7 +74,7 @@ void GridEquations::assemble() {
     if (axis < 2) return p.weights[std::size_t(axis)] / (p.spacing[std::size_t(axis)] * p.spacing[std::size_t(axis)]);
     int const nz = p.cells[2];
     int const other = side % 2 == 0 ? k + 1 : k - 1;
-    // Beyond the grid follows a layer of the same thickness, across a seam the layer of the other side.
+    // Beyond the grid comes a layer of the same thickness; across a seam, the layer at the other side.
     bool const outside = other < 0 || other >= nz;
     int const beyond = !outside ? other : p.sides.top == Boundary::periodic ? (other + nz) % nz : k;
     double const distance = 0.5 * (p.layers[std::size_t(k)] + p.layers[std::size_t(beyond)]);
@@ -128,7 +128,7 @@ void GridEquations::find_pieces() {
         piece_[neighbor.cell] = number;
         front.push_back(neighbor.cell);
       }
-      // The sums are of the same numbers but for those of a side.
+      // Both sums contain the same numbers except those of a side.
       held = held || diagonal_[c] > inner * (1 + 1e-12);
     }
     is_held_.push_back(held);
@@ -166,8 +166,8 @@ void GridEquations::order() {
   for (std::size_t r = 0; r < size(); ++r) row_[cell_[r]] = r;
 }
 
-/// L D L^T of the symmetric matrix -volume * A within its envelope; rows without an equation, and one of each piece
-/// that is cut off, are those of the identity.
+/// L D L^T of the symmetric matrix -volume * A within its envelope. Rows without an equation, and one row of each
+/// floating piece, are those of the identity.
 void GridEquations::factor() {
   std::size_t const n = size();
   factors_.resize(n);
@@ -208,7 +208,7 @@ void GridEquations::factor() {
   }
 }
 
-/// x with -volume A x = b, zero in what was left out.
+/// Solves -volume A x = b; x is zero in the excluded rows.
 std::vector<double> GridEquations::substitute(std::vector<double> b) const {
   std::size_t const n = size();
   for (std::size_t c = 0; c < n; ++c) {
@@ -263,7 +263,7 @@ std::vector<double> GridEquations::residual(std::vector<double> const& x, std::v
       sum += neighbor.weight * (x[neighbor.cell] - x[c]);
       inner += neighbor.weight;
     }
-    // What is left of the diagonal leads to sides.
+    // The rest of the diagonal belongs to sides.
     bool const beside_side = diagonal_[c] > inner * (1 + 1e-12);
     if (beside_side) sum -= (diagonal_[c] - inner) * x[c];
     r[c] = sum - b[c];

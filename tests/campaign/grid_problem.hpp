@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A random problem on a grid: A l = rhs of RedBlackSor and SevenPoint, as plain numbers.
+/// A random problem on a grid: A x = rhs of RedBlackSor and SevenPoint, as plain numbers.
 #pragma once
 
 #include <karman/core/uniform_grid.hpp>
@@ -24,7 +24,7 @@ struct GridProblem {
   Boundaries sides;
   std::vector<std::uint8_t> solid;
   double solid_share = 0;
-  /// Orders of magnitude over which the open faces vary; 0: all are open, and wall codes can hold them.
+  /// Orders of magnitude over which the open faces vary. 0: all are open, so that wall codes can hold them.
   double decades = 0;
   std::array<std::vector<double>, 6> face;         ///< in the order of Side, the sides' included
   std::array<std::vector<double>, 6> side_values;  ///< empty where zero
@@ -48,7 +48,7 @@ struct GridProblem {
 
 GridProblem random_grid_problem(std::uint64_t seed);
 
-/// One line for people.
+/// One-line description.
 std::string describe(GridProblem const& problem);
 
 }  // namespace karman::campaign

@@ -31,17 +31,17 @@ using test::HostField;
 using test::to_device;
 using test::to_host;
 
-/// Limits of iterations; what has no solution is given up sooner.
+/// Limits of iterations; lower where no solution exists.
 struct Limits {
   int sweeps, cycles, krylov, adi;
 };
 constexpr Limits usual{3000, 100, 4000, 2000}, unsolvable{150, 30, 150, 100};
 
-/// How a solver treats what lies at the edge of the problem.
+/// Properties of a solver in special cases.
 struct Manner {
   bool removes_mean = true;  ///< of b, where the problem is singular
   bool keeps = true;         ///< cells without an equation keep their value
-  bool direct = false;       ///< no tolerance of the caller: as small as the precision allows
+  bool direct = false;       ///< no tolerance of the caller: the limit of the precision
 };
 
 template <class T>
@@ -108,7 +108,7 @@ class GridSolves {
     };
     truth.residual = largest(x);
     double const first = largest(p_.guess);
-    // max |b| is taken before or after the mean is.
+    // max |b| before or after its mean is subtracted.
     double norm = e_.norm();
     if (manner.removes_mean) {
       for (double value : b) norm = std::max(norm, std::abs(value));
@@ -190,11 +190,11 @@ class GridSolves {
     }
     cases.push_back({"v double", {.single_precision_cycles = false}, true});
     cases.push_back({"v symmetric", {.symmetric = true}, true});
-    // The line smoother is documented to need more than one layer, and ends of its lines.
+    // Documented limits of the line smoother: more than one layer, and lines with ends.
     if (p_.cells[2] > 1 && !p_.sides.periodic()[2])
       cases.push_back({"v line", {.smoother = MultigridSmoother::line}, true});
     for (auto const& c : cases) {
-      // Promised of the default and of what it is a part of.
+      // Guaranteed for the default and its parts.
       bool const promised = std::string(c.name) != "v line";
       attempt(std::string("multigrid ") + c.name + (c.conjugate_gradients ? ", cg" : ""), limits_.cycles,
               promised ? (c.conjugate_gradients ? theory_.multigrid_cg : theory_.multigrid) : 0, {},
@@ -257,7 +257,7 @@ class GridSolves {
   }
 
   void run_fast_poisson() {
-    // The residual shows the mean that no solution can meet.
+    // The residual contains the mean that no solution can meet.
     Manner const manner{.removes_mean = false, .keeps = false, .direct = true};
     attempt("fast poisson", 1, theory_.direct, manner, [&](auto const& x) {
       FastPoisson<Exec, T> plan(space_, {grid_, p_.sides, p_.weights});

@@ -8,7 +8,7 @@ namespace karman::campaign {
 
 namespace {
 
-/// True where a solution exists and a residual within the tolerance can be told from rounding.
+/// True where a solution exists and a residual within the tolerance is distinct from rounding.
 bool attainable(GridProblem const& p, GridEquations const& e, double epsilon) {
   if (!(e.norm() > 0)) return false;  // the scale is then that of the first guess
   if (e.imbalance() > 0.01 * p.tolerance) return false;
@@ -17,7 +17,7 @@ bool attainable(GridProblem const& p, GridEquations const& e, double epsilon) {
   return rounding <= p.tolerance * e.norm();
 }
 
-/// `iterations`, or nothing where it exceeds `most`.
+/// `iterations`, or none where it exceeds `most`.
 int within(double iterations, double most) { return iterations <= most ? static_cast<int>(iterations) : 0; }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Iterations within which theory, or long experience with a class of problems, makes a solver converge.
+/// Iterations within which a solver must converge, by theory or by long experience with a class of problems.
 #pragma once
 
 #include "grid_equations.hpp"
@@ -8,7 +8,7 @@
 
 namespace karman::campaign {
 
-/// 0 means: nothing is promised.
+/// 0 means: no guarantee.
 struct GridTheory {
   int conjugate_gradients = 0;           ///< the bound by the condition number
   int conjugate_gradients_diagonal = 0;  ///< the same, preconditioned with the diagonal
@@ -20,15 +20,15 @@ struct GridTheory {
   int direct = 0;  ///< 1 where FastPoisson must succeed
 };
 
-/// Only problems that have a solution, and tolerances that the precision can meet, are promised anything. Classes:
-/// - conjugate gradients: all of them; sqrt(c) / 2 ln(2 c n / tolerance) iterations, half as many again for rounding;
-/// - Jacobi, Gauss-Seidel: all of them, where the limit of iterations leaves room;
-/// - multigrid in front of conjugate gradients: faces all open, any sides and extents, layers that do not grow: 30
-///   cycles; walls up to 25 % of the cells or coefficients over one order of magnitude, spacings within a factor of
-///   two: 80;
-/// - multigrid alone: faces all open, spacings within a factor of two: 60 cycles;
-/// - ADI: faces all open, axes that commute: 30 iterations in one dimension, 150 in two;
-/// - FastPoisson: what it takes.
+/// Guarantees apply only to problems with a solution, and to tolerances that the precision can meet. Classes:
+/// - conjugate gradients: all; sqrt(c) / 2 ln(2 c n / tolerance) iterations, half as many again for rounding;
+/// - Jacobi, Gauss-Seidel: all, where the limit of iterations leaves room;
+/// - multigrid as preconditioner of conjugate gradients: open faces, any sides and extents, layers of constant
+///   thickness: 30 cycles; walls up to 25 % of the cells or coefficients over one order of magnitude, spacings within a
+///   factor of two: 80;
+/// - multigrid alone: open faces, spacings within a factor of two: 60 cycles;
+/// - ADI: open faces, axes that commute: 30 iterations in one dimension, 150 in two;
+/// - FastPoisson: all problems that it accepts.
 GridTheory theory_of(GridProblem const& problem, GridEquations const& equations, double epsilon, int most_sweeps);
 
 }  // namespace karman::campaign

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // campaign [--seed S] [--problems N] [--seconds T] [--family grid|tridiagonal|sparse|all]
 //
-// Random problems by every solver against direct solutions. Problem n of a family has the seed S + n. Prints a line per
-// failure and a table; exits with 1 when there was a failure, with 2 for wrong arguments.
+// Random problems by every solver against direct solutions. Problem n of a family has the seed S + n. Prints one line
+// per failure and a table. Exits with 1 after a failure, with 2 for wrong arguments.
 #include "families.hpp"
 
 #include <Kokkos_Core.hpp>

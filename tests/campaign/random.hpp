@@ -27,7 +27,7 @@ class Random {
   double uniform(double low, double high) { return low + (high - low) * static_cast<double>(bits() >> 11) * 0x1p-53; }
   /// Powers of ten with exponents from low to high.
   double decade(double low, double high) { return std::pow(10.0, uniform(low, high)); }
-  /// Extents small and large alike.
+  /// Extents on a logarithmic scale.
   int extent(int low, int high) {
     return static_cast<int>(std::lround(std::exp(uniform(std::log(double(low)), std::log(double(high))))));
   }

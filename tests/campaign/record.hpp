@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The book of a campaign: how every solve ended, by solver, and one printed line per failure.
+/// Record of a campaign: the outcome of every solve, by solver, and one printed line per failure.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace karman::campaign {
 
-/// How a solve ended.
+/// Outcome of a solve.
 enum class End {
-  converged,  ///< and rightly so
+  converged,  ///< converged, with a correct result
   given_up,   ///< not converged, with a reason or at the limit of iterations
-  refused,    ///< an exception: every problem here is a legal one, so this is a failure
-  wrong       ///< the verdict is against it
+  refused,    ///< an exception: every problem here is valid, so this is a failure
+  wrong       ///< contradicted by the verdict
 };
 
 class Record {
  public:
-  /// The problem that the next solves belong to: what reproduces it, and what it is.
+  /// Starts the problem of the next solves: its family and seed reproduce it.
   void start(std::string family, std::uint64_t seed, std::string description);
   /// `reason` is for failures.
   void add(std::string const& solver, End end, std::string const& reason = {});

@@ -39,7 +39,7 @@ struct SparseProblem {
   bool rough_guess, zero_rhs;
 };
 
-/// K - k^2 B with absorption on a strip of the plane: what harbour waves give. A^T = A.
+/// K - k^2 B with absorption on a strip of the plane, the kind of matrix of harbour waves. A^T = A.
 template <class Number>
 test::HostMatrix<Number> waves(int n, Random& random) {
   int const width = std::max(1, static_cast<int>(std::sqrt(double(n))));
@@ -153,7 +153,7 @@ class SparseSolves {
     return rows;
   }
 
-  /// |b - A x| and the unit of its rounding, | |A| |x| + |b| |; in extended precision, so that tiny numbers have
+  /// |b - A x| and the unit of its rounding, | |A| |x| + |b| |. In extended precision, so that tiny numbers have
   /// squares.
   std::array<double, 2> residual(std::vector<Number> const& x) const {
     long double square = 0, magnitude = 0;
@@ -216,8 +216,8 @@ class SparseSolves {
     SparseOperator<Exec, Scalar> a(matrix_);
     for (KrylovMethod method : {KrylovMethod::cocg, KrylovMethod::bicgstab, KrylovMethod::gmres}) {
       if (method == KrylovMethod::cocg && !p_.symmetric) continue;
-      // A row's diagonal exceeds the others together by a twentieth, so that GMRES reduces the residual in every cycle
-      // without a preconditioner; with any, the whole space is within its reach where no restart comes before.
+      // A row's diagonal exceeds the sum of the others by a twentieth, so that GMRES without preconditioner reduces the
+      // residual in every cycle. With a preconditioner it needs the whole space, without a restart before.
       bool const whole = p_.n <= 50;
       bool const meets = p_.tolerance >= 1e4 * epsilon && !p_.zero_rhs;
       int const required =

@@ -120,8 +120,8 @@ void solve_problem(TridiagonalProblem const& p, Random& random, Record& record) 
       Tridiagonal<Exec, T> plan(space, shape, {.algorithm = algorithm, .periodic = p.periodic, .check = true});
       auto const report = plan.solve_checked(space, lower, diagonal, upper, rhs, solution);
       auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), solution);
-      // Roundings of an algorithm, by its levels or its rows (its elimination adds what earlier rows have lost); the
-      // backward error of a row. Exchanges of rows grow by a small factor in practice.
+      // Roundings of an algorithm, by its levels or its rows (its elimination adds the losses of earlier rows), and the
+      // backward error of a row. In practice, exchanges of rows grow by a small factor.
       double const levels = 2 + std::log2(double(p.rows));
       double const bound = (pivoting ? 64 : 32) * Scalar<T>::roundings * levels * test::epsilon<T>;
       double worst = 0;

@@ -22,7 +22,7 @@ Verdict judge(Claim const& claim, Truth const& truth) {
   if (report.iterations > claim.max_iterations) {
     return wrong(with_numbers("%g iterations, %g allowed", report.iterations, claim.max_iterations));
   }
-  // A hundredth for the norm, which the solver takes of rounded numbers.
+  // 1 % for the norm, which the solver computes from rounded numbers.
   double const allowed = 1.01 * claim.tolerance * truth.scale + truth.rounding;
   if (report.converged) {
     if (!truth.finite) return wrong("converged, with a value that is not finite");

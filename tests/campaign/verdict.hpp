@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Verdict on the claim of a solve, from numbers that its solver had no part in.
+/// Verdict on the claim of a solve, from numbers that are independent of its solver.
 #pragma once
 
 #include "record.hpp"
@@ -10,7 +10,7 @@
 
 namespace karman::campaign {
 
-/// A solve as it was seen from outside.
+/// Claimed result of a solve.
 struct Claim {
   SolveReport report;
   double tolerance = 0;
@@ -23,10 +23,10 @@ struct Claim {
 struct Truth {
   bool finite = true;      ///< every number of the solution
   double residual = 0;     ///< of the solution, in the norm of the solver, absolute
-  double scale = 1;        ///< what the solver's residual is relative to
-  double rounding = 0;     ///< by how much the solver's own evaluation of the residual may differ, absolute
+  double scale = 1;        ///< reference of the solver's relative residual
+  double rounding = 0;     ///< possible difference of the solver's own evaluation of the residual, absolute
   double error = 0;        ///< of the solution against the direct one; 0 where it is not compared
-  double error_bound = 0;  ///< what a residual within the tolerance permits
+  double error_bound = 0;  ///< largest error that a residual within the tolerance allows
 };
 
 /// End and, for failures, the reason.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cases of the applications, read as --dry-run reads them. The first byte of an input chooses the application.
+// Cases of the applications, read as by --dry-run. The first byte of an input chooses the application.
 #include "apps/common/small_case.hpp"
 #include "apps/poisson/small_poisson_case.hpp"
 #include "apps/waves/small_wave_case.hpp"
@@ -27,7 +27,7 @@ void read_any_poisson(Case const& input) {
   else poisson::read_poisson_case(input);
 }
 
-/// Meshes of millions of nodes are legal and take their time: only small ones are made here.
+/// Meshes of millions of nodes are legal but slow: only small ones are made here.
 bool is_small(Case const& input) {
   if (input.get<std::string>("/mesh/kind") != "rectangle") return false;
   auto const low = input.get<std::array<double, 2>>("/mesh/low"), high = input.get<std::array<double, 2>>("/mesh/high");
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
       Case const input = Case::parse(text, "case.json", waves::schema());
       if (is_small(input)) waves::read_wave_case(input);
     }
-    // The rest of the text as an override of a case that is right.
+    // The rest of the text is an override of a valid case.
     std::string override = text.substr(0, text.find('\n'));
     Case::parse(test::small_wind_case, "case.json", wind::schema(), std::vector{"/" + override});
   } catch (CaseError const&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checkpoints: nothing of a damaged one may reach a run.
+// Checkpoints: no content of a damaged one may reach a run.
 #include "fuzz_target.hpp"
 #include "io/temporary_folder.hpp"
 #include <karman/io/checkpoint.hpp>

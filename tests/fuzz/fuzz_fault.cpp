@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A target with a fault, to see that faults are found: a word that is no seed is an exception that is not documented.
+// A target with a fault, to test that faults are found: any word but a seed throws an undocumented exception.
 #include "fuzz_target.hpp"
 
 #include <stdexcept>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Drives one target for some seconds with inputs made from its seeds, always the same ones for the same number.
+// Runs one target for some seconds with inputs made from its seeds, always the same ones for the same number.
 //
 //   fuzz_<target> [--seconds S] [--seed N] [--save FOLDER] [FILE...]     with FILEs: these inputs once
 //   fuzz_<target> --corpus FOLDER                                        writes the seeds as files, for libFuzzer
 //
-// KARMAN_FUZZ_SECONDS is the default of --seconds. An input that ends the process, throws what is not documented or
-// runs for more than ten seconds is saved as FOLDER/<target>-<number>.input, and the exit code is not 0.
+// KARMAN_FUZZ_SECONDS is the default of --seconds. An input fails if it ends the process, throws an undocumented
+// exception, or runs for more than ten seconds. It is saved as FOLDER/<target>-<number>.input, and the exit code is not
+// 0.
 #include "fuzz_target.hpp"
 #include "mutator.hpp"
 
@@ -71,14 +72,14 @@ void on_too_long(int) {
   ::_exit(1);
 }
 
-/// 0: not limited.
+/// 0: no limit.
 void limit_time(int seconds) {
   itimerval timer{};
   timer.it_value.tv_sec = seconds;
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-/// False when it throws what it may not.
+/// False when it throws an undocumented exception.
 bool survives(std::string input) {
   current.input = std::move(input);
   limit_time(most_seconds_an_input);

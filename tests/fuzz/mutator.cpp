@@ -47,7 +47,7 @@ void Mutator::change(std::string& text, std::string const& other) {
 
 std::string Mutator::operator()(std::string const& from, std::string const& other, std::size_t most_bytes) {
   std::string text = from;
-  // Most of what is interesting is nearly right.
+  // Most interesting inputs are nearly valid.
   std::size_t const changes = 1 + (below(2) == 0 ? 0 : below(8));
   for (std::size_t n = 0; n < changes; ++n) change(text, other);
   if (text.size() > most_bytes) text.resize(most_bytes);

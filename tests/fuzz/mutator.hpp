@@ -21,7 +21,7 @@ class Mutator {
 
  private:
   void change(std::string& text, std::string const& other);
-  /// A number as text that is often the first to break a program.
+  /// A number as text that often reveals errors.
   std::string number();
 
   std::mt19937_64 random_;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""debian_packages_test.py <build folder> <work folder>: `cpack -G DEB` makes packages that name the libraries of their
-programs, and whose commands run from where they were unpacked."""
+"""debian_packages_test.py <build folder> <work folder>: `cpack -G DEB` makes packages that depend on the libraries of their
+programs. Their commands run from the folder of the unpacked package."""
 
 import os
 import shutil

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# After the compilers were found: no package but those that a <name>_ROOT names.
+# After the compilers were found: only packages given by a <name>_ROOT.
 set(CMAKE_FIND_USE_CMAKE_SYSTEM_PATH OFF)
 set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)
 set(CMAKE_FIND_USE_CMAKE_ENVIRONMENT_PATH OFF)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cmake -DBUILD=... -DSOURCE=... -DPREFIX=... -P ...: installs into a new folder; no file that others read afterwards may
-# name the folders of the build. The place of the Kokkos of the build is a hint, and may lie there.
+# cmake -DBUILD=... -DSOURCE=... -DPREFIX=... -P ...: installs into a new folder. No file for later use may contain the
+# folders of the build. The place of the Kokkos of the build is a hint, and may be there.
 cmake_policy(VERSION 3.24)
 file(REMOVE_RECURSE "${PREFIX}")
 execute_process(COMMAND "${CMAKE_COMMAND}" -E env KARMAN_INSTALL_NATIVE=1 "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PREFIX}"

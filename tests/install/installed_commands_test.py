@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""installed_commands_test.py <prefix> <work folder>: the commands of an installation run, find their cases, and do so
-after it was moved. The links between the installed pages lead somewhere."""
+"""installed_commands_test.py <prefix> <work folder>: the commands of an installation run and find their cases, also
+after the installation was moved. The links between the installed pages have targets."""
 
 import re
 import shutil

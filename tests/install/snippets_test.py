@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """snippets_test.py <project>: every block of C++ or CMake in README.md and docs/ is, line by line, a marked region of a
-file that is built. Before the block stands  <!-- from <file> [<region>] --> ; in the file the region lies between two
-lines  // [<region>]  (or # [<region>])."""
+file that is built. The line before the block is  <!-- from <file> [<region>] --> ; in the file the region is between
+two lines  // [<region>]  (or # [<region>])."""
 
 import re
 import sys

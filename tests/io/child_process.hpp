@@ -13,8 +13,8 @@
 
 namespace karman::test {
 
-/// Runs `action`, which returns an exit code, in a child process and returns how that ended: the exit code, or minus
-/// the signal that killed it. An exception is exit code 99. The child ends by std::exit, so that libraries tear down.
+/// Runs `action`, which returns an exit code, in a child process. Returns that exit code, or minus the signal that
+/// killed the process. An exception is exit code 99. The child ends by std::exit, so that libraries are finalised.
 template <class Action>
 int in_child(Action action) {
   std::fflush(nullptr);
@@ -34,7 +34,7 @@ int in_child(Action action) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/// From here on this process can write no file beyond `bytes`: what a full disk looks like to it.
+/// Limits the files of this process to `bytes`, which simulates a full disk.
 inline void limit_file_size(rlim_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit const limit{bytes, bytes};

@@ -13,15 +13,15 @@
 
 namespace karman::test {
 
-/// A file that gets one content after the other.
+/// A file that receives one content after the other.
 class DamagedFile {
  public:
   explicit DamagedFile(std::string const& name) : path_(folder_ / name) {}
   std::filesystem::path const& path() const { return path_; }
   TemporaryFolder const& folder() const { return folder_; }
 
-  /// The message of the Error, or Other, with which read(path) refuses a content, or "" when it does not; any other
-  /// exception is the caller's.
+  /// The message of the Error, or Other, with which read(path) refuses a content, or "" without one. Any other
+  /// exception is passed on.
   template <class Error = CaseError, class Other = Error, class Read>
   std::string refusal(std::string const& text, Read const& read) {
     std::filesystem::remove(path_);  // some file systems wait for the disk where a file is replaced
@@ -42,7 +42,7 @@ class DamagedFile {
   std::filesystem::path path_;
 };
 
-/// A text after up to `most` changes: bytes replaced, left out, put in or repeated, huge numbers.
+/// A text after up to `most` changes: bytes replaced, removed, inserted or repeated, huge numbers.
 inline std::string damaged(std::string text, std::size_t most, std::string const& bytes, std::mt19937& random) {
   auto const below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
   for (std::size_t changes = 1 + below(most); changes > 0; --changes) {

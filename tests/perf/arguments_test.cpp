@@ -26,7 +26,7 @@ TEST(PerfArguments, ReadsEveryOption) {
 
 TEST(PerfArguments, DryRunIsAnotherWordForList) { EXPECT_TRUE(parse_arguments({"--dry-run"}).list); }
 
-TEST(PerfArguments, RefusesWhatItDoesNotKnow) {
+TEST(PerfArguments, RefusesUnknownArguments) {
   EXPECT_THROW(parse_arguments({"--quik"}), UsageError);
   EXPECT_THROW(parse_arguments({"max"}), UsageError);
   EXPECT_THROW(parse_arguments({"--quick=yes"}), UsageError);

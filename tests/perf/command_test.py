@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""karman-perf as a user runs it: python3 command_test.py PATH_OF_KARMAN_PERF."""
+"""Runs of karman-perf as by a user: python3 command_test.py PATH_OF_KARMAN_PERF."""
 
 import json
 import re
@@ -93,7 +93,7 @@ class KarmanPerf(unittest.TestCase):
         self.assertAlmostEqual(rows["cocg", ""].units, 100 * nodes, delta=1)
         for row in rows.values():
             self.assertGreater(row.units, nodes, row.name)
-        # Seven entries a row but for the boundary.
+        # Seven entries per row except at the boundary.
         self.assertLess(abs(rows["cocg", ""].bytes / (100 * 336 * nodes) - 1), 0.01)
         done = self.measure("--spoil-answers", "--family", "waves", "--benchmark_filter=waves/(reassembly|product|cocg)/serial")
         self.assertEqual(done.returncode, 1)

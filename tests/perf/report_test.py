@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""perf/report.py on small results that are written here."""
+"""perf/report.py on small results from this file."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ YARDSTICK = 100e9
 
 
 def entries(name, times, error=""):
-    """What Google Benchmark writes for one row."""
+    """Google Benchmark's output for one row."""
     made = []
     for repetition, microseconds in enumerate(times):
         entry = {"name": name, "run_name": name, "run_type": "iteration", "repetition_index": repetition, "real_time": microseconds,
@@ -105,7 +105,7 @@ class Report(unittest.TestCase):
         self.assertEqual(list(places), ["cuda (Test card, run 1)", "openmp (Test processor, run 1)", "cuda (Test card, run 2)",
                                         "openmp (Test processor, run 2)"])
         self.assertEqual(list(portability.platforms_of(runs, "sor")), list(places)[2:])
-        # A run that measured nothing of a family is no platform without a result.
+        # A run that measured nothing of a family is not a platform without a result.
         self.assertEqual(portability.portability(runs, "sor")[0].application_mean, 1.0)
         made = page.build(runs)
         for figure in ("10.5 G elements/s", "21.0 G cell-iterations/s"):
@@ -171,7 +171,7 @@ class Report(unittest.TestCase):
         best = re.findall(r'<text class="value"[^>]*>(\d+)</text>', made)
         self.assertEqual(best, ["64", "32"])
         self.assertNotIn("NaN", made.replace("prefers", ""))
-        # A wrong answer is no point of a curve, and a curve of one point is none.
+        # A wrong answer gives no point of a curve, and a curve of one point is dropped.
         name = "tridiagonal_hybrid/cr_pcr_64/cuda/f32/512x2048"
         failed = page.build([self.tridiagonal({name: "wrong answer: the largest error is 3"})])
         self.assertIn("FAILED", failed)
@@ -228,7 +228,7 @@ class Report(unittest.TestCase):
             line = next(line for line in lines if line.startswith(name))
             self.assertIn(noise, line)
             self.assertEqual("NOISY" in line, times[0] == 70)
-        # One line for what the new run did not measure at all, and no warning of a device that it did not use.
+        # One line for families that the new run did not measure, and no warning about a device without use.
         self.assertEqual([line.split("  ")[0] for line in lines if line.endswith("  GONE")], ["copy on openmp, 2 rows"])
         self.assertEqual([word for word in verdicts.values()].count("GONE"), 2)
         self.assertFalse([line for line in lines if "warning" in line])

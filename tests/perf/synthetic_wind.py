@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes a small file with the layout of `karman wind`, for the tests of the pictures: not a solution of anything."""
+"""Writes a small file with the layout of `karman wind` and artificial fields, for the tests of the pictures."""
 
 import sys
 

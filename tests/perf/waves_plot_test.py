@@ -124,7 +124,7 @@ class WavesPlot(unittest.TestCase):
             self.drawn()
             with Image.open(self.pictures / "sections.png") as picture:
                 pixels = np.asarray(picture.convert("RGB"), dtype=int)
-            # The right half, which holds the second section alone; the colour of what is known.
+            # The right half, which contains the second section alone; colour of known values.
             return int((np.abs(pixels[:, pixels.shape[1] // 2:] - (0xC4, 0x4E, 0x52)).max(axis=2) < 30).sum())
 
         known = CASE["sections"][1]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Multigrid at sizes where it matters that the number of cycles does not grow with the grid.
+// Multigrid at large sizes: the number of cycles must not grow with the grid.
 #include "backends.hpp"
 #include "solvers/grid/multigrid_cases.hpp"
 #include <karman/solvers/multigrid.hpp>
@@ -27,7 +27,7 @@ TYPED_TEST_SUITE(MultigridVerification, karman::test::AllBackendsDouble, karman:
 
 UniformGrid cube(int n) { return UniformGrid({n, n, n}, {1.0 / n, 1.0 / n, 1.0 / n}); }
 
-/// lambda = 0 on the sides and the top, nothing through the ground.
+/// Value 0 on the sides and the top, no flux through the ground.
 TYPED_TEST(MultigridVerification, OpenDomain) {
   using Exec = typename TestFixture::Exec;
   for (int const n : {64, 128}) {

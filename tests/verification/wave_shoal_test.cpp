@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The elliptic shoal of Berkhoff, Booy and Radder (1982) on a slope of 1:50, waves of 1 s and 0.0464 m: the best known
-// test of combined refraction and diffraction. Measured, the waves behind the shoal are 2.2 times as high as they came;
-// the heights measured along eight sections stand in the case that ships.
+// test of combined refraction and diffraction. In the measurements, the waves behind the shoal are 2.2 times as high as
+// the incident ones. The shipped case contains the heights measured along eight sections.
 #include "apps/waves/waves_support.hpp"
 #include "waves/case/wave_case.hpp"
 #include "waves/output/gauges.hpp"
@@ -60,14 +60,14 @@ class Shoal {
   WaveProblem problem;
 };
 
-/// How far heights along a section are from the measured ones.
+/// Deviation of heights along a section from the measured ones.
 struct Agreement {
   double rms = 0;         ///< of the difference of H / H incident
   double index = 0;       ///< of agreement (Willmott 1981): 1 when equal, 0 for none
   double difference = 0;  ///< of the largest values
 };
 
-/// By the number of the section, as measured: places and heights of the case that ships.
+/// By the number of the section: places and heights of the shipped case.
 std::map<int, Agreement> agreement(Shoal const& shoal, WaveState const& state) {
   std::map<int, Agreement> result;
   Case const shipped = Case::load(KARMAN_SHOAL_CASE, schema());
@@ -123,8 +123,8 @@ TEST(WaveShoal, HigherWavesThatAreLongerFocusAsMeasured) {
   EXPECT_GT(peak.x, 4);
   EXPECT_LT(peak.x, 7);
   EXPECT_LT(std::fabs(state.energy.imbalance), 1e-6);
-  // The shape behind the shoal: a crest, a little to one side as the slope is turned, between two troughs and two lower
-  // crests.
+  // Shape behind the shoal: a crest between two troughs and two lower crests, a little to one side as the slope is
+  // turned.
   EXPECT_NEAR(shoal.at(state, 5, 0), 2.1, 0.15);
   for (double const y : {-1.5, 1.0}) EXPECT_LT(shoal.at(state, 5, y), 0.7) << y;
   EXPECT_GT(shoal.at(state, 9, -0.5), 1.5);
@@ -146,13 +146,13 @@ TEST(WaveShoal, HigherWavesThatAreLongerFocusAsMeasured) {
       EXPECT_GT(found.index, 0.94) << section;
     }
   }
-  // The crest stands where it was measured, and is as high.
+  // The crest has the measured place and height.
   for (int const section : {3, 4, 5, 7}) EXPECT_LT(std::fabs(measured.at(section).difference), 0.1) << section;
 }
 
 TEST(WaveShoal, TheLinearEquationFocusesMore) {
-  // Its own limit on finer and finer meshes, with and without the terms of the slope; a finite-element model of the
-  // same equation (ARTEMIS) reports 2.27 for nearly the same case on 7.5 nodes a wave.
+  // Its own limit on finer and finer meshes, with and without the terms of the slope. A finite-element model of the
+  // same equation (ARTEMIS) reports 2.27 for nearly the same case on 7.5 nodes per wave.
   double peaks[2][2];
   for (bool const extended : {false, true}) {
     for (int level = 0; level < 2; ++level) {

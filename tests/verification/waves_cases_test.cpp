@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The cases of karman waves as they ship, whole, run as a user runs them, against what is known of them.
+// The shipped cases of karman waves, run in full, against known results.
 #include "apps/common/run_command.hpp"
 #include <karman/io/hdf5_file.hpp>
 
@@ -35,7 +35,8 @@ class WavesCases : public ::testing::Test {
 TEST_F(WavesCases, ObliqueWavesShoalAndTurnBySnellsLaw) {
   Hdf5File const file = run("snell");
   auto const height = file.read_table("/gauges/readings").column("height");
-  // K_s K_r = 1.21075 * 0.949669; what the slope of 1:50 reflects, and linear elements, disturb by less than a percent.
+  // K_s K_r = 1.21075 * 0.949669. Reflection by the slope of 1:50, and linear elements, change it by less than one
+  // percent.
   EXPECT_NEAR(height[1] / height[0], 1.21075 * 0.949669, 0.01 * 1.15);
   auto const nodes = file.read_vector<double>("/mesh/nodes");
   auto const direction = file.read_vector<double>("/components/0000/direction");
@@ -66,7 +67,7 @@ TEST_F(WavesCases, ALongHarbourResonatesWhereItShould) {
     best = readings.column("amplification")[n];
     period = readings.column("period")[n];
   }
-  // Matching of two modes at the mouth: 7.85 times the standing wave of 2 A at k L = 1.30. The periods lie 2 % apart.
+  // Matching of two modes at the mouth: 7.85 times the standing wave of 2 A at k L = 1.30. The periods are 2 % apart.
   EXPECT_NEAR(best / 2, 7.85, 0.03 * 7.85);
   double const omega = 2 * std::numbers::pi / period;
   double k = omega;
@@ -86,8 +87,8 @@ TEST_F(WavesCases, TheHarbourHasItsFortyThousandNodesAndConverges) {
 TEST_F(WavesCases, LongWavesAroundAnIslandAreThoseOfTheory) {
   Hdf5File const file = run("homma_island");
   auto const readings = file.read_table("/gauges/readings");
-  // Long-wave theory, in the lee of the island, beside and in front of it, 410 and 480 s. The gauges stand 100 m off
-  // the shore, and over 4000 m such waves are 1.6 and 1.1 % shorter than long ones.
+  // Long-wave theory, in the lee of the island, beside and in front of it, 410 and 480 s. The gauges are 100 m off the
+  // shore. Over 4000 m such waves are 1.6 and 1.1 % shorter than long ones.
   double const theory[6] = {3.208, 3.712, 3.573, 2.369, 2.699, 3.488};
   for (std::size_t n = 0; n < 6; ++n)
     EXPECT_NEAR(readings.column("amplification")[3 + n], theory[n], 0.05 * theory[n]) << n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A block in a logarithmic wind with a crude cavity behind it, relaxed as the urban wind codes of the QUIC line do it:
+// A block in a logarithmic wind with a crude cavity behind it, relaxed as in the urban wind codes of the QUIC line:
 // omega fixed, stop on the largest change. Iteration counts of an independent serial program in double precision.
 #include "backends.hpp"
 #include "fields.hpp"
@@ -51,7 +51,7 @@ struct BlockCase {
 
   UniformGrid grid() const { return UniformGrid({nx - 2, ny - 2, nz - 2}, {d, d, d}); }
 
-  /// Faces as those codes set them: closed toward solid cells, but open all around the solid cells themselves.
+  /// Faces as in those codes: closed toward solid cells, but open all around the solid cells themselves.
   template <class Exec>
   FaceCoefficients<Exec, double> faces(Exec const& space) const {
     std::array<std::array<int, 3>, 6> const step{{{0, 0, 1}, {0, 0, -1}, {0, 1, 0}, {0, -1, 0}, {1, 0, 0}, {-1, 0, 0}}};

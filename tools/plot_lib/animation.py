@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The iteration viewer: slices of the Lagrange multiplier that were kept while the solver ran."""
+"""The iteration viewer: slices of the Lagrange multiplier recorded during the iteration."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -45,7 +45,7 @@ def palette():
 
 
 def nearest_in(given):
-    """The nearest colour of a palette for every colour of 5 bits a channel; white stays white."""
+    """The nearest colour of a palette for every colour of 5 bits per channel; white stays white."""
     levels = np.round(np.linspace(0, 255, 32)).astype(np.int32)
     colours = np.stack(np.meshgrid(levels, levels, levels, indexing="ij"), axis=-1).reshape(-1, 1, 3)
     best = [((block - given.astype(np.int32)) ** 2).sum(axis=-1).argmin(axis=1) for block in np.array_split(colours, 32)]

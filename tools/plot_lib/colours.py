@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Colour maps whose lightness grows evenly with the value, so that equal steps look equal, in grey print too."""
+"""Colour maps of uniformly increasing lightness: equal steps look equal, also in grey print."""
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, to_rgb

@@ -32,7 +32,7 @@ def parse(arguments):
 
 
 class Folder:
-    """Where the pictures go. Replaces pictures that an earlier run listed in its manifest, and nothing else."""
+    """Folder of the pictures. Replaces only pictures in an earlier run's manifest."""
 
     def __init__(self, path):
         self.path = path

@@ -64,7 +64,7 @@ def draw_histories(axes, file, rows, backends, tolerance):
 
 
 def draw_bars(axes, rows, value, words, label):
-    """A bar for every row, on a logarithmic axis; pale where the tolerance was not met."""
+    """One bar per row, on a logarithmic axis; pale where the tolerance was not met."""
     values = [max(value(row), 1e-12) for row in rows]
     low = 10.0 ** np.floor(np.log10(min(values)) - 0.2)
     for n, (row, v) in enumerate(zip(rows, values)):

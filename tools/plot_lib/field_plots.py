@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pictures of a solved Poisson problem: fields in one, two and three dimensions, and how the residual fell."""
+"""Pictures of a solved Poisson problem: fields in one, two and three dimensions, and the history of the residual."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -51,7 +51,7 @@ class Planes:
 
 
 def draw_lines(file, planes, names, width, path):
-    """One dimension: every field a curve of its own."""
+    """One dimension: one curve per field."""
     figure, axes = plt.subplots(len(names), 1, sharex=True, figsize=(width / style.DPI, 1.2 + 1.9 * len(names)), dpi=style.DPI,
                                 squeeze=False)
     for axis, name in zip(axes[:, 0], names):

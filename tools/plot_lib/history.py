@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How the iteration converged."""
+"""Convergence of the iteration."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -6,7 +6,7 @@ import numpy as np
 
 
 class PlotError(Exception):
-    """Nothing can be drawn; the text is one line for people."""
+    """Nothing can be drawn; the message has one line."""
 
     exit_code = 2
 
@@ -53,11 +53,11 @@ class OutputFile:
         return text(value) if isinstance(value, (bytes, str)) else value
 
     def attributes(self, of="/"):
-        """Of a group or dataset; empty when it is not there."""
+        """Attributes of a group or dataset; empty when it is missing."""
         return {key: self.attribute(key, of=of) for key in self._file[of].attrs} if of in self._file else {}
 
     def table(self, name):
-        """A table as a dictionary of columns; empty when it is not there."""
+        """A table as a dictionary of columns; empty when it is missing."""
         if name not in self._file:
             return {}
         data = self._file[name]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The buildings from above and aside, standing on the wind near the ground."""
+"""Oblique view of the buildings, on a map of the wind near the ground."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -88,7 +88,7 @@ def ground_streamlines(section, velocity, mask, fastest):
 
 
 def nice_length(limit):
-    """1, 2 or 5 times a power of ten, at most `limit`."""
+    """The largest 1, 2 or 5 times a power of ten up to `limit`."""
     power = 10.0 ** np.floor(np.log10(limit))
     return max(n * power for n in (1, 2, 5) if n * power <= limit)
 

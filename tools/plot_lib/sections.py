@@ -14,7 +14,7 @@ from .wind_file import FLAGS, SOLID
 
 @dataclass
 class Section:
-    """One plane of the grid: which cells, and how it is drawn."""
+    """One plane of the grid: its cells and its axes in the picture."""
 
     index: dict  # {"k": ...} or {"j": ...}
     first: np.ndarray  # cell faces along the picture's x axis
@@ -79,7 +79,7 @@ def label_axes(axes, section):
 
 
 def even_axis(faces, limit=400):
-    """Equidistant points, as streamlines want them, no denser than the eye."""
+    """Equidistant points for streamlines, no denser than visible."""
     count = int(min(limit, max(8, len(faces) - 1)))
     step = (faces[-1] - faces[0]) / count
     return faces[0] + step * (np.arange(count) + 0.5)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One look for every picture: sizes, colours, titles, colour bars."""
+"""Common style of the pictures: sizes, colours, titles, colour bars."""
 
 import matplotlib
 
@@ -99,7 +99,7 @@ def stretch_note(panels):
 
 
 def upper(values, share=99.8):
-    """A colour limit that a few extreme cells do not decide; positive."""
+    """A positive colour limit that a few extreme cells do not determine."""
     finite = values[np.isfinite(values)]
     if finite.size == 0:
         return 1.0

@@ -43,7 +43,7 @@ class WaveFile(OutputFile):
         return self.attribute("title", "") or "Waves"
 
     def field(self, name, components=()):
-        """Values at the nodes, a scalar or with so many components."""
+        """Values at the nodes, a scalar or with this many components."""
         if name not in self._file:
             raise PlotError(f"{self.path}: {name} is missing")
         data = self._file[name]

@@ -85,7 +85,7 @@ def draw_height(file, options, folder, name, values, words, elevation=None):
 
 
 def draw_surface(file, options, folder, elevation, words):
-    """When the highest of all crests passes: at another moment a standing wave may be flat."""
+    """Time at which the highest of all crests passes: at another time a standing wave may be flat."""
     picture = Map(file, options.width)
     limit = style.upper(np.abs(elevation), 99.5)
     highest = elevation[np.argmax(np.abs(elevation))]
@@ -168,7 +168,7 @@ def draw_resonance(file, options, folder):
 
 
 def draw_gauges(file, options, folder, together):
-    """Heights at the gauges, a bar each."""
+    """Heights at the gauges, one bar each."""
     names = [name for name, _, _ in file.gauges()]
     if together:
         heights = file.table("/gauges/readings")
@@ -256,7 +256,7 @@ def draw_convergence(file, options, folder):
 
 
 def animate(file, folder):
-    """The surface over one period, round and round."""
+    """The surface over one period, as an endless animation."""
     frames = file.frames()
     limit = style.upper(np.max([np.abs(file.field(name)) for _, name in frames], axis=0), 99.5)
     period = float(file.attribute("period", 1.0, "/animation"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads the output of `karman wind`, slice by slice: a field may be larger than the memory of the machine that draws."""
+"""Reads the output of `karman wind` slice by slice: a field may be larger than this machine's memory."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The time step of an explicit scheme on a uniform grid, from one reduction over the velocity: for the velocity
+// Time step of an explicit scheme on a uniform grid, from one reduction over the velocity
 //   u = sin z + cos y,  v = sin x + cos z,  w = sin y + cos x
-// (the flow of Arnold, Beltrami and Childress, whose greatest speed is sqrt 6, where x = y = z = pi/4), both the simple
-// bound  dt = C min(dx, dy, dz) / max |velocity|  and the sharp one  dt = C / max (|u|/dx + |v|/dy + |w|/dz).
+// (the flow of Arnold, Beltrami and Childress). Its greatest speed is sqrt 6, where x = y = z = pi/4. Both bounds are
+// printed: the simple one, dt = C min(dx, dy, dz) / max |velocity|, and the sharp one, dt = C / max (|u|/dx + |v|/dy +
+// |w|/dz).
 #include <karman/core/reductions.hpp>
 #include <karman/core/types.hpp>
 #include <karman/core/uniform_grid.hpp>
@@ -34,7 +35,7 @@ void fill(Exec const& space, karman::UniformGrid const& grid, Velocity const& u,
       });
 }
 
-/// |u|/dx + |v|/dy + |w|/dz of a cell: how many cells the flow crosses in a unit of time.
+/// |u|/dx + |v|/dy + |w|/dz of a cell: number of cells that the flow crosses per unit of time.
 struct CellsCrossed {
   Velocity u, v, w;
   double dx, dy, dz;
@@ -43,7 +44,7 @@ struct CellsCrossed {
   }
 };
 
-/// The same on the host, one cell after the other, to check.
+/// Serial reference on the host.
 double most_cells_crossed(karman::UniformGrid const& grid) {
   double most = 0;
   for (int k = 0; k < grid.nz(); ++k)
@@ -58,14 +59,14 @@ double most_cells_crossed(karman::UniformGrid const& grid) {
 }
 
 bool check(char const* what, double found, double expected) {
-  // A few roundings in the sums and in the sines.
+  // Tolerance: a few roundings in the sums and in the sines.
   bool const right = std::abs(found - expected) <= 16 * std::numeric_limits<double>::epsilon() * expected;
   std::printf("%-22s %.15f  %s\n", what, found, right ? "ok" : "WRONG");
   return right;
 }
 
 bool run() {
-  // With 36, 60 and 84 cells a period a cell centre lies at pi/4 in every direction.
+  // With 36, 60 and 84 cells per period, a cell centre lies at pi/4 in every direction.
   double const period = 2 * std::numbers::pi;
   karman::UniformGrid const grid({36, 60, 84}, {period / 36, period / 60, period / 84});
   Exec const space;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Vertical diffusion in the columns of an atmosphere or ocean model, implicit in time so that thin layers do not limit
-// the time step:
+// Vertical diffusion in the columns of an atmosphere or ocean model:
 //   du/dt = d/dz (K du/dz),   (I - dt d/dz K d/dz) u_new = u_old,   no flux at the ground and at the top.
-// One tridiagonal system a column; all columns at once, along the slowest axis of the field, where they lie.
+// Implicit in time, so that thin layers do not limit the time step. One tridiagonal system per column. All columns are
+// solved at once, along the slowest axis of the field and without a transposition.
 #include <karman/core/types.hpp>
 #include <karman/solvers/tridiagonal.hpp>
 
@@ -31,10 +31,10 @@ void fill_matrix(Exec const& space, int layers, double number, Profile const& lo
       });
 }
 
-/// A cosine of as many half waves as column c says, times `factor` to the power of the steps that were made.
+/// A cosine with as many half waves as column c has, times `factor` to the power of the steps made.
 KOKKOS_INLINE_FUNCTION double wave(int layer, int layers, int column) {
   int const half_waves = 1 + column % 8;
-  // reduced in whole numbers, so that the angle is exact
+  // reduced in integers, so that the angle is exact
   int const twice = half_waves * (2 * layer + 1) % (4 * layers);
   return cos(twice * std::numbers::pi / (2 * layers));
 }
@@ -46,7 +46,7 @@ void fill(Exec const& space, Columns const& u) {
       KOKKOS_LAMBDA(int k, int c) { u(k, c) = wave(k, layers, c); });
 }
 
-/// Each cosine is an eigenvector of the differences: a step divides it by 1 + 2 number (1 - cos(half waves pi / n)).
+/// Each cosine is an eigenvector of the differences. A step divides it by 1 + 2 number (1 - cos(half waves pi / n)).
 double largest_error(Exec const& space, Columns const& u, double number, int steps) {
   int const layers = int(u.extent(0)), columns = int(u.extent(1));
   double largest = 0;
@@ -74,13 +74,13 @@ bool run() {
   Profile lower("lower", layers), diagonal("diagonal", layers), upper("upper", layers);
   fill_matrix(space, layers, number, lower, diagonal, upper);
 
-  // systems along axis 0 of Views of shape (layers, columns); the profiles are shared by all of them
+  // systems along axis 0 of Views of shape (layers, columns), which all share the profiles
   karman::Tridiagonal<Exec, double> diffusion(space, karman::TridiagonalShape::along(0, {layers, columns}));
   for (int step = 0; step < steps; ++step) diffusion.solve(space, lower, diagonal, upper, u, u);
   // [columns]
 
   double const error = largest_error(space, u, number, steps);
-  // Each step solves a system of condition number at most 1 + 4 number, and amplifies nothing.
+  // Each step solves a system of condition number at most 1 + 4 number and amplifies nothing.
   double const allowed = steps * 4 * (1 + 4 * number) * 2.3e-16;
   bool const right = error <= allowed;
   std::printf("%d steps of %d columns, %d layers: largest error %.2e, allowed %.2e  %s\n", steps, columns, layers,

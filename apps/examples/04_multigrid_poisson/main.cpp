@@ -53,8 +53,8 @@ bool run() {
   std::printf("%s\n", karman::summary(report).c_str());
   // [multigrid]
 
-  // The sine is an eigenvector of the differences too, with 2 (1 - cos(pi h)) / h^2 for pi^2: the exact solution of the
-  // equations that were solved is known, and what is left is the iteration's own error.
+  // The sine is an eigenvector of the differences too, with 2 (1 - cos(pi h)) / h^2 for pi^2. So the exact solution of
+  // the discrete equations follows, and the difference is the error of the iteration alone.
   double const h = 1.0 / n;
   double const shrunk = 2 * (1 - std::cos(std::numbers::pi * h)) / (h * h);
   Field const exact("exact", n, n, n);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Poisson's equation on a mesh of triangles, with an element kernel of one's own: heat is made in a ring of metal whose
-// two rims are kept at 0,
-//   -div grad u = 4 in a < r < b,  u = 0 at r = a and r = b:  u = a^2 - r^2 + (b^2 - a^2) ln(r / a) / ln(b / a).
+// Poisson's equation on a mesh of triangles, with a user-defined element kernel. A metal ring produces heat; its two
+// rims are kept at 0:
+//   -div grad u = 4 in a < r < b,  u = 0 at r = a and r = b:
+//   u = a^2 - r^2 + (b^2 - a^2) ln(r / a) / ln(b / a).
 #include <karman/mesh/mesh_generators.hpp>
 #include <karman/solvers/fem_assembly.hpp>
 #include <karman/solvers/fixed_values.hpp>
@@ -62,11 +63,11 @@ double solve(double size) {
   Exec const space;
   auto const mesh = karman::make_triangle_mesh(space, data);  // or read with karman/io/mesh_files.hpp
   auto const profile = karman::make_fem_profile(space, mesh);
-  karman::FemAssembly<Exec> const plan(space, mesh, profile);  // once a mesh
+  karman::FemAssembly<Exec> const plan(space, mesh, profile);  // once per mesh
   auto const matrix = karman::make_csr_matrix<double>(space, profile.graph);
   Vector const rhs("rhs", data.nodes.size()), u("u", data.nodes.size()), rim("rim", data.nodes.size());
 
-  karman::assemble(space, plan, HeatedMetal{4}, matrix, rhs);  // as often as wanted: allocates nothing
+  karman::assemble(space, plan, HeatedMetal{4}, matrix, rhs);  // any number of times: allocates nothing
   karman::fix_values<Exec, double>(space, matrix, rhs, karman::boundary_nodes(space, mesh), rim);
   // [assemble]
 
@@ -81,7 +82,7 @@ double solve(double size) {
 }
 
 bool run() {
-  // Halving the size of the triangles quarters the error; the largest of all nodes does not do so smoothly.
+  // Halving the size of the triangles quarters the error. The largest error of all nodes does so less smoothly.
   double const coarse = solve(0.04), fine = solve(0.02);
   double const order = std::log2(coarse / fine);
   bool const right = std::abs(order - 2) < 0.3 && fine < 1e-4;

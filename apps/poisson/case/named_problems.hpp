@@ -17,10 +17,10 @@ struct NamedProblem {
   std::optional<std::string> exact;
 };
 
-/// sines: p the product of sin(pi (x - x0) / lx), zero on the sides; cosines the same with cosines, without flux
-/// through the sides; waves: sin(2 pi (x - x0) / lx), periodic; f = a times the Laplacian of p. Their solution is known
-/// where a is constant, no cell is solid and the sides are those. gaussian: a bell in the middle; dipole: a source and
-/// a sink. `name` is one of these.
+/// sines: p is the product of sin(pi (x - x0) / lx), zero on the sides. cosines: the same with cosines, without flux
+/// through the sides. waves: sin(2 pi (x - x0) / lx), periodic. All three: f is a times the Laplacian of p. Their
+/// solution is known where a is constant, no cell is solid and the sides match. gaussian: a bell in the middle. dipole:
+/// a source and a sink. `name` is one of these.
 NamedProblem named_problem(std::string_view name, PoissonCase const& so_far);
 
 }  // namespace karman::poisson

@@ -24,7 +24,7 @@ std::string number(double value) {
 bool is_finite(double value) { return std::isfinite(value); }
 bool is_positive(double value) { return std::isfinite(value) && value > 0; }
 
-/// Rows per thread below which starting one costs more than it brings.
+/// Fewer rows per thread do not pay for the start of a thread.
 constexpr std::int64_t least_values_a_thread = 1 << 15;
 
 /// Rows of the file's dataset as doubles, whatever its precision.

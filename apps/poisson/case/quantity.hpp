@@ -29,7 +29,7 @@ using app::Variables;
 using CellValues = std::vector<double>;
 
 struct Quantity {
-  std::string pointer;  ///< where the case gives it
+  std::string pointer;  ///< its place in the case
   double constant = 0;
   std::optional<Expression> expression;
   std::filesystem::path file;  ///< empty: none
@@ -37,12 +37,12 @@ struct Quantity {
 
   bool is_constant() const { return !expression && file.empty(); }
   bool from_file() const { return !file.empty(); }
-  /// Does it depend on this variable? A file depends on x, y and z.
+  /// True if it depends on this variable. A file depends on x, y and z.
   bool depends_on(char variable) const;
 };
 
-/// Reads `{number}`, `"formula"`, `{"kind": "file", "file": ..., "dataset": ...}` at a pointer. What is wrong with a
-/// formula goes to `problems`. Files are looked for beside the case.
+/// Reads `{number}`, `"formula"`, `{"kind": "file", "file": ..., "dataset": ...}` at a pointer. Errors of a formula go
+/// to `problems`. Relative paths start at the folder of the case.
 Quantity read_quantity(Case const& input, std::string const& pointer, Variables variables,
                        ExpressionConstants const& constants, std::vector<CaseProblem>& problems);
 
@@ -53,19 +53,19 @@ struct BadValue {
   double value = 0;
 };
 
-/// Calls `point_of(k, j, i)` for all indices below `extents` (nk, nj, ni), evaluates the formula there, stores the
-/// values and returns the first, in storage order, for which `good` is false. By several threads.
+/// Calls `point_of(k, j, i)` for all indices below `extents` (nk, nj, ni), evaluates the formula there and stores the
+/// values. Returns the first value, in storage order, for which `good` is false. Uses several threads.
 std::optional<BadValue> evaluate(Expression const& expression, std::array<int, 3> const& extents,
                                  std::function<Point(int, int, int)> const& point_of,
                                  std::function<bool(double)> const& good, CellValues& values);
 
 /// The quantity at the centres of the cells. Throws CaseError with the cell and the point of the first value that is
-/// not finite (for `positive` not > 0); for files FileError when one cannot be read, CaseError when its dataset has
+/// not finite (for `positive`: not > 0). For files: FileError when one cannot be read, CaseError when its dataset has
 /// other extents or no real numbers.
 CellValues cell_values(Case const& input, Quantity const& quantity, UniformGrid const& grid, bool positive = false,
                        double time = 0);
 
-/// The error for a bad value: names index, position and what was found. `place`: "cell", "x-face".
+/// Throws the error for a bad value, with index, position and value. `place`: "cell", "x-face".
 [[noreturn]] void throw_bad_value(Case const& input, Quantity const& quantity, BadValue const& bad, char const* place,
                                   char const* expected);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The sides of a box, as every problem on one gives them.
+/// Sides of a box, for every problem on one.
 #pragma once
 
 #include "poisson_case.hpp"
@@ -10,7 +10,7 @@
 
 namespace karman::poisson {
 
-/// Reads /sides into a case whose grid and dimensions are set: missing ones are dirichlet with the value 0, those of
+/// Reads /sides into a case whose grid and dimensions are set. Missing sides are dirichlet with the value 0, those of
 /// missing axes neumann. Errors go to `problems`.
 void read_sides(Case const& input, PoissonCase& result, ExpressionConstants const& constants,
                 std::vector<CaseProblem>& problems);

@@ -10,7 +10,7 @@
 namespace karman::poisson {
 namespace {
 
-/// Roundings that an elimination gathers, as for a direct solve of a steady case.
+/// Roundings that an elimination accumulates, as for a direct solve of a steady case.
 constexpr double roundings = 64;
 
 double allowed(Precision precision, double weight, double largest, double terms) {
@@ -25,7 +25,7 @@ double largest_of(CellValues const& values) {
   return largest;
 }
 
-/// Nothing is left where nothing may be left; a value that is not finite is never sound.
+/// found / limit; 0 / 0 counts as 0, and a value that is not finite as infinite.
 double ratio(double found, double limit) {
   if (!std::isfinite(found) || !std::isfinite(limit)) return std::numeric_limits<double>::infinity();
   if (found == 0) return 0;

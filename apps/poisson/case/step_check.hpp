@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A step of a problem in time, judged on the host in double precision.
+/// Check of a time step, on the host in double precision.
 #pragma once
 
 #include "poisson/model/column_terms.hpp"
@@ -9,19 +9,18 @@
 
 namespace karman::poisson {
 
-/// Judges steps, whatever made them.
+/// Checks a step, independent of the code that made it.
 class StepCheck {
  public:
   virtual ~StepCheck() = default;
-  /// max |residual| of the equation of the step from `time`, relative to what rounding may leave: a step is sound when
-  /// that is at most 1. With q the larger of max |before| and max |after|, w the largest sum of the magnitudes of a
-  /// row of the implicit matrix and eps of the precision of the case, that is 64 eps (w q + max |terms|). Values are
-  /// (nz, ny, nx), as they were rounded. Infinite where a value is not finite.
+  /// max |residual| of the step's equation from `time`, relative to the largest residual that rounding may leave. A
+  /// step is sound when the ratio is at most 1. That bound is 64 eps (w q + max |terms|). q is the larger of max
+  /// |before| and max |after|. w is the largest sum of magnitudes of a row of the implicit matrix. eps is that of the
+  /// precision of the case. Values are (nz, ny, nx), as rounded. Infinite where a value is not finite.
   virtual double excess(double time, CellValues const& before, CellValues const& after) = 0;
 };
 
-/// Of the columns:
-///   after - theta dt L after = before + (1 - theta) dt L before + terms of the ends.
+/// Columns: after - theta dt L after = before + (1 - theta) dt L before + terms of the ends.
 class ColumnStepCheck final : public StepCheck {
  public:
   /// Case and input must outlive it.
@@ -34,8 +33,8 @@ class ColumnStepCheck final : public StepCheck {
   EndTerms ground_, top_;
 };
 
-/// Of heat, with d = after - before, A1 and A2 the differences in x and y, A = A1 + A2, b of the steady system:
-///   (1 - dt/2 A1) (1 - dt/2 A2) d = dt (A before - b).
+/// Heat: (1 - dt/2 A1) (1 - dt/2 A2) d = dt (A before - b) with d = after - before. A1 and A2 are the differences in x
+/// and y, A = A1 + A2, and b is that of the steady system.
 class HeatStepCheck final : public StepCheck {
  public:
   /// Both must outlive it.

@@ -38,7 +38,7 @@ struct ColumnEnd {
 struct ColumnCase : TimeCase {
   Quantity diffusivity;
   ColumnEnd ground, top;
-  double theta = 1;  ///< share of the new time: 1 implicit Euler, 1/2 Crank-Nicolson
+  double theta = 1;  ///< weight of the new time: 1 implicit Euler, 1/2 Crank-Nicolson
 };
 
 /// dT/dt = diffusivity (d2T/dx2 + d2T/dy2).
@@ -48,7 +48,7 @@ struct HeatCase : TimeCase {
   PoissonCase steady;
 };
 
-/// Read a case of that problem, which fits the schema. Throw CaseError with every problem found.
+/// Reads a case of that problem, which fits the schema. Throws CaseError with every problem found.
 ColumnCase read_column_case(Case const& input);
 HeatCase read_heat_case(Case const& input);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Vertical diffusion: one tridiagonal system a column and step, factored once.
+// Vertical diffusion: one tridiagonal system per column and step, factored once.
 #include "column_terms.hpp"
 #include "common/field_loops.hpp"
 #include "common/transfer.hpp"
@@ -11,7 +11,7 @@
 namespace karman::poisson {
 namespace {
 
-/// Coefficients of all cells: arrays, or a line that all columns share (strides 0 in y and x).
+/// Coefficients of all cells: arrays, or one profile that all columns share (strides 0 in y and x).
 template <ExecutionSpace Exec, Real T>
 using ColumnView = Kokkos::View<T const***, Kokkos::LayoutStride, typename Exec::memory_space,
                                 Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -119,7 +119,7 @@ class ColumnModel final : public TimeModel {
     return ColumnView<Exec, T>(values.data(), layout);
   }
 
-  /// 1 - theta dt L, made in double precision and rounded once.
+  /// 1 - theta dt L, computed in double precision and rounded once.
   void factor(ColumnCoefficients const& coefficients) {
     double const weight = theta_ * dt_;
     CellValues lower = coefficients.low, diagonal = coefficients.low, upper = coefficients.high;
@@ -137,7 +137,7 @@ class ColumnModel final : public TimeModel {
       };
       plan_.factor(space_, whole(l), whole(d), whole(u));
     }
-    // The factors are copies, but they are made asynchronously.
+    // Waits: the copies of the factors are made asynchronously.
     compat::fence(space_, "karman::poisson::column_factor");
   }
 

@@ -41,7 +41,7 @@ ColumnCoefficients column_coefficients(Case const& input, ColumnCase const& colu
   for (int k = 0; k < nz; ++k) {
     bool const lowest = k == 0;
     bool const highest = k == nz - 1;
-    // At an end a given value is half a layer away; a flux enters by itself.
+    // A given value at an end is half a layer away. A flux enters directly.
     double const below = lowest ? (column_case.ground.flux ? 0 : 2 / grid.dz(0)) : 1 / grid.dz_between(k);
     double const above = highest ? (column_case.top.flux ? 0 : 2 / grid.dz(nz - 1)) : 1 / grid.dz_between(k + 1);
     for (std::size_t n = 0; n < plane; ++n) {
@@ -78,7 +78,7 @@ bool EndTerms::update(double time) {
   known_ = true;
   double const dt = case_.step;
   if (end_.flux) {
-    // At the middle of the time that the scheme looks at: second order for Crank-Nicolson.
+    // At the time within the step that the scheme weights: second order for Crank-Nicolson.
     values_ = plane(time + case_.theta * dt);
     mean_flux_ = std::accumulate(values_.begin(), values_.end(), 0.0) / static_cast<double>(values_.size());
     double const thickness = case_.grid.dz(side_ == top_side ? case_.grid.nz() - 1 : 0);

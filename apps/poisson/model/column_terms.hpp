@@ -15,7 +15,8 @@ class EndTerms {
   /// `at_top`: of the upper end.
   EndTerms(Case const& input, ColumnCase const& column_case, ColumnCoefficients const& coefficients, bool at_top);
 
-  /// Evaluates the terms of the step from `time`, when they are not those of the last step. True when they changed.
+  /// Evaluates the terms of the step from `time`, unless those of the last step still hold. Returns true when they
+  /// changed.
   bool update(double time);
   CellValues const& values() const { return values_; }
   /// Mean flux into the columns in the step of the last update(); NaN where a value is given.

@@ -10,7 +10,7 @@
 namespace karman::poisson {
 namespace {
 
-/// A new field without values; `what` ends its label.
+/// A new field without values, with `what` at the end of its label.
 template <class T, ExecutionSpace Exec>
 Field<Exec, T> make_field(Exec const& space, UniformGrid const& grid, char const* what) {
   auto const [nz, ny, nx] = grid.extents(Location::cell);
@@ -23,8 +23,7 @@ Boundaries boundaries(LinearSystem const& system) {
   return {s[0], s[1], s[2], s[3], s[4], s[5]};
 }
 
-/// The coefficients of all cells towards one side, in units of 1 over the squared spacing, as FaceCoefficients has
-/// them.
+/// Coefficients of all cells towards one side, divided by the squared spacing, as in FaceCoefficients.
 CellValues coefficients_towards(LinearSystem const& system, int side) {
   CellValues values(static_cast<std::size_t>(system.grid.cell_count()), 0);
   if (side >= 2 * system.dimensions) return values;

@@ -26,7 +26,7 @@ struct DeviceSystem {
   std::int64_t bytes() const;
 };
 
-/// Carries guess and solution, measures time; the methods add run().
+/// Copies guess and solution and measures time. The methods add run().
 template <ExecutionSpace Exec, Real T>
 class DeviceSolver : public PoissonSolver {
  public:
@@ -39,7 +39,7 @@ class DeviceSolver : public PoissonSolver {
 
  protected:
   using Look = std::function<bool(ResidualSample const&)>;
-  /// The solve itself; waits. `look` is called at every look at the residual.
+  /// Solves and waits. Calls `look` at every check of the residual.
   virtual SolveReport run(SolveRequest const& request, Look const& look) = 0;
   virtual std::int64_t workspace_bytes() const = 0;
   DeviceSystem<Exec, T> system_;
@@ -63,7 +63,7 @@ std::unique_ptr<PoissonSolver> make_on(Backend backend, SolverSettings const& se
   });
 }
 
-// One function a family of methods, each in a translation unit of its own.
+// One function per family of methods, each in a translation unit of its own.
 std::unique_ptr<PoissonSolver> make_red_black(Backend, Method, SolverSettings const&, LinearSystem const&);
 std::unique_ptr<PoissonSolver> make_relaxation(Backend, Method, SolverSettings const&, LinearSystem const&);
 std::unique_ptr<PoissonSolver> make_adi(Backend, SolverSettings const&, LinearSystem const&);

@@ -79,7 +79,7 @@ void set_coefficient(Case const& input, Quantity const& coefficient, LinearSyste
     values =
         coefficient.from_file() ? from_cells(cells, system, axis) : from_formula(input, coefficient, system.grid, axis);
     if (!system.periodic(axis)) continue;
-    // The first and the last face of a periodic axis are one and the same.
+    // The first and the last face of a periodic axis are the same.
     auto const extents = face_extents(system.grid, axis);
     auto const slot = static_cast<std::size_t>(2 - axis);
     std::array const strides{std::int64_t{extents[1]} * extents[2], std::int64_t{extents[2]}, std::int64_t{1}};

@@ -9,8 +9,9 @@
 
 namespace karman::poisson {
 
-/// a of the system: constant; on the faces from a formula, evaluated in their middle; from a file, the harmonic mean
-/// of the two cells (on a side that of the cell). Throws CaseError for values that are not positive.
+/// Sets the coefficient a of the system. Constant: one number. Formula: evaluated in the middle of each face. File:
+/// harmonic mean of the two cells (on a side, the value of its cell). Throws CaseError for values that are not
+/// positive.
 void set_coefficient(Case const& input, Quantity const& coefficient, LinearSystem& system);
 
 /// Faces of a side: (slow, fast) extents, (nz, ny) for east and west, (nz, nx) for north and south, (ny, nx) for top

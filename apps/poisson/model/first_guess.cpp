@@ -80,7 +80,7 @@ FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input,
 }  // namespace
 
 FirstGuess read_first_guess(std::filesystem::path const& file, Case const& input, PoissonCase const& poisson_case) {
-  // A checkpoint that is missing or damaged has its predecessor beside it: only a file that is a result is read as one.
+  // Reads a checkpoint unless the file is a result: a missing or damaged checkpoint has its predecessor beside it.
   if (is_result(file)) return from_result(Hdf5File::open(file), poisson_case);
   return from_checkpoint(file, input, poisson_case);
 }

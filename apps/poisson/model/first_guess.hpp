@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Where a solve starts: an earlier result, or a checkpoint.
+/// Starting state of a solve: an earlier result, or a checkpoint.
 #pragma once
 
 #include "common/host_field.hpp"
@@ -13,7 +13,7 @@
 
 namespace karman::poisson {
 
-/// A solve as far as it is to be continued from.
+/// State of a solve from which it can continue.
 struct SolveState {
   int iterations = 0;
   double seconds = 0;
@@ -21,14 +21,14 @@ struct SolveState {
   app::HostField values;  ///< of the precision of the case, (nz, ny, nx)
 };
 
-/// A state to start from; without values from zero.
+/// A starting state. Without values: zero.
 struct FirstGuess {
   SolveState state;
   std::string note;  ///< for the user, may be empty
 };
 
-/// Reads a `poisson.h5` of the same extents in either precision, whose p is then a first guess and no more, or a
-/// checkpoint of the same case, or its predecessor when it is missing or damaged, whose iteration goes on. Throws
+/// Reads a `poisson.h5` of the same extents in either precision, whose p is used as first guess. Or reads a checkpoint
+/// of the same case and continues its iteration. A missing or damaged checkpoint is replaced by its predecessor. Throws
 /// FileError, and CaseError for a checkpoint of another case.
 FirstGuess read_first_guess(std::filesystem::path const& file, Case const& input, PoissonCase const& poisson_case);
 

@@ -59,7 +59,7 @@ void move_boundary_values(Case const& input, PoissonCase const& poisson_case, Li
   }
 }
 
-/// Removes or refuses the mean of a singular problem's right-hand side, beyond round-off.
+/// Subtracts the mean of a singular problem's right-hand side, or refuses one beyond round-off.
 void make_compatible(Case const& input, PoissonCase const& poisson_case, LinearSystem& system) {
   double const mean = fluid_mean(system, system.b);
   double const largest = largest_magnitude(system.b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The discrete problem of a case in host memory, in double precision: what every method solves, and what judges its
-/// result.
+/// The discrete problem of a case in host memory, in double precision. All methods solve it, and the residual check
+/// uses it.
 #pragma once
 
 #include "poisson/case/poisson_case.hpp"
@@ -12,15 +12,14 @@
 
 namespace karman::poisson {
 
-/// Cell-centred finite volumes,
-///   [a_E (p_E - p) - a_W (p - p_W)] / dx^2 + (the same in y and z) = b,
-/// with a on the faces of the cells. A Dirichlet side is half a cell beyond the outermost centres, so its face has
-/// twice its a, and its value goes into b; so does the flux through a Neumann side. No flux crosses a face of a solid
-/// cell. Second order.
+/// Cell-centred finite volumes, [a_E (p_E - p) - a_W (p - p_W)] / dx^2 + (the same in y and z) = b, with a on the faces
+/// of the cells. Second order. A Dirichlet side lies half a cell beyond the outermost centres. Its face therefore has
+/// twice its a, and its value goes into b. The flux through a Neumann side goes into b too. No flux crosses a face of a
+/// solid cell.
 ///
-/// Cells of the domain that a wall cuts off from every Dirichlet side would each be a problem of their own, settled up
-/// to a constant; they count as solid and are counted in `cut_off`. Where no side is Dirichlet, the largest connected
-/// part stays, and p is settled up to a constant (`singular`): b must then sum to zero.
+/// Cells that walls cut off from every Dirichlet side would form a problem of their own, determined up to a constant.
+/// They count as solid and are counted in `cut_off`. Where no side is Dirichlet, the largest connected part stays and p
+/// is determined up to a constant (`singular`). b must then sum to zero.
 struct LinearSystem {
   UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
   int dimensions = 3;
@@ -30,12 +29,12 @@ struct LinearSystem {
   CellValues face_x, face_y, face_z;  ///< a on faces, (nz, ny, nx + 1) and so on; empty where a is constant
   std::vector<std::uint8_t> solid;    ///< 1 in solid cells; empty: none
 
-  CellValues f;  ///< the right-hand side as the case gives it, 0 in solid cells
-  CellValues b;  ///< the same with boundary values and fluxes moved into it, compatible where the problem is singular
-  CellValues exact;  ///< empty: not known
+  CellValues f;      ///< the right-hand side from the case, 0 in solid cells
+  CellValues b;      ///< the same plus boundary values and fluxes, compatible where the problem is singular
+  CellValues exact;  ///< empty: unknown
 
   bool singular = false;
-  double removed_mean = 0;         ///< taken from b in every cell that is not solid
+  double removed_mean = 0;         ///< subtracted from b in every cell that is not solid
   double largest_b = 0;            ///< max |b|
   double largest_coefficient = 1;  ///< max a on the faces
   std::int64_t fluid_cells = 0;
@@ -48,16 +47,16 @@ struct LinearSystem {
   std::array<int, 3> cells() const { return {grid.nx(), grid.ny(), grid.nz()}; }
 };
 
-/// Builds the system: evaluates every formula and reads every file. Throws CaseError for values that are not finite, a
-/// coefficient that is not positive, no cell left, or a right-hand side that a singular problem cannot have where the
-/// case asks for `require`; FileError for files.
+/// Builds the system: evaluates every formula and reads every file. Throws FileError for files. Throws CaseError for
+/// values that are not finite, a coefficient that is not positive, and a domain without cells left. Also throws
+/// CaseError for an incompatible right-hand side where the case asks for `require`.
 LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_case);
 
 /// r = b - A p in every cell that is not solid, 0 in the others. Returns max |r|.
 double residual(LinearSystem const& system, CellValues const& p, CellValues& r);
 
-/// Where p is settled up to a constant: adds the one that gives it the mean of the exact solution, or zero where none
-/// is known.
+/// Where p is determined up to a constant: adds the constant that gives it the mean of the exact solution, or zero
+/// where that is unknown.
 void settle_constant(LinearSystem const& system, CellValues& p);
 
 /// Differences to the exact solution over the cells that are not solid.

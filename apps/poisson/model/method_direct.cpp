@@ -17,7 +17,7 @@ class DirectOn final : public DeviceSolver<Exec, T> {
     auto& system = this->system_;
     SolveReport report =
         plan_.solve(system.space, system.solution, ConstField<Exec, T>(system.right_hand_side), FastPoissonOptions{});
-    // As small as the precision allows is as good as a direct method gets.
+    // A direct method reaches the limit of the precision, and that counts as converged.
     report.converged = report.converged || report.residual <= request.tolerance;
     report.iterations = 1;
     look({1, report.residual});

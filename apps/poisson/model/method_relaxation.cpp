@@ -35,7 +35,7 @@ class Relaxation : public DeviceSolver<Exec, T> {
   double omega_;
 };
 
-/// Without a Dirichlet side the checkerboard never decays with a factor of 1.
+/// Damping: without a Dirichlet side and with a factor of 1, the checkerboard never decays.
 constexpr double damped = 0.8;
 
 template <ExecutionSpace Exec, Real T>

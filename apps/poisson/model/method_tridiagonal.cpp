@@ -9,9 +9,9 @@
 namespace karman::poisson {
 namespace {
 
-/// Rows of the matrix and the right-hand side that goes with them. Solid cells are rows of their own with the value 0;
-/// where p is settled up to a constant only, so is the first cell that is not solid, which also opens a periodic
-/// matrix: that cell lies at the seam, or the seam is closed.
+/// Rows of the matrix and their right-hand side. A solid cell has a row of its own with the value 0. Where p is
+/// determined up to a constant, so has the first cell that is not solid. That row also opens a periodic matrix: either
+/// the cell lies at the seam, or the seam is closed.
 struct Rows {
   CellValues lower, diagonal, upper, rhs;
 };

@@ -43,7 +43,7 @@ std::int64_t mark(LinearSystem& system, SolidBox const& box) {
   return changed;
 }
 
-/// In [0, 1), the same on every machine.
+/// In [0, 1), with equal values on every machine.
 double unit(std::mt19937_64& generator) { return static_cast<double>(generator() >> 11) * 0x1p-53; }
 
 void mark_random(LinearSystem& system, RandomBoxes const& boxes) {
@@ -64,7 +64,7 @@ void mark_random(LinearSystem& system, RandomBoxes const& boxes) {
   }
 }
 
-/// Numbers the connected parts of the cells that are not solid; cells of a part are visited from a stack.
+/// Labels the connected parts of the cells that are not solid, with a stack of cells to visit.
 class Parts {
  public:
   explicit Parts(LinearSystem const& system) : system_(system), stencil_(system), part_(system.solid.size(), -1) {
@@ -75,7 +75,7 @@ class Parts {
 
   /// Part of a cell, -1 in solid ones.
   int of(std::size_t cell) const { return part_[cell]; }
-  /// The parts that a solve can keep: all that reach a Dirichlet side, or the largest where there is no such side.
+  /// The parts that a solve can keep: all that reach a Dirichlet side, or the largest where no side is Dirichlet.
   std::vector<bool> kept() const {
     if (!system_.singular) return reaches_;
     std::vector<bool> keep(size_.size(), false);

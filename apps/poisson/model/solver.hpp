@@ -20,17 +20,17 @@ struct SolveRequest {
   double tolerance = 1e-10;  ///< of max |residual| / max |b|
   int max_iterations = 100000;
   int check_every = 1;
-  int first_iteration = 0;  ///< counted from here, for a solve that goes on from an earlier one
+  int first_iteration = 0;  ///< first iteration number, to continue an earlier solve
 };
 
-/// One look at the residual.
+/// Residual at one check.
 struct SolveSample {
   int iteration = 0;
-  double residual = 0;  ///< max |residual| / max |b|, as the method itself has it
+  double residual = 0;  ///< max |residual| / max |b|, as the method computes it
   double seconds = 0;   ///< since the solve began
 };
 
-/// How a solve went.
+/// Result of a solve.
 struct SolveOutcome {
   int iterations = 0;
   double residual = 0;
@@ -38,11 +38,11 @@ struct SolveOutcome {
   bool stopped = false;
   double omega = 0;
   double seconds = 0;
-  std::string breakdown;  ///< why the method could not go on; empty when it could
+  std::string breakdown;  ///< the reason why the method could not continue; empty when it could
   std::vector<SolveSample> history;
 };
 
-/// Asked after every look; false stops.
+/// Called after every check; false stops.
 using Monitor = std::function<bool(SolveSample const&)>;
 
 /// A plan of one method for one system: fields and workspace in the memory of its backend.
@@ -58,24 +58,24 @@ class PoissonSolver {
   virtual SolveOutcome solve(SolveRequest const& request, Monitor const& monitor) = 0;
   /// The solution into host memory, of the precision of the case, extents (nz, ny, nx). Waits.
   virtual void copy_solution(MutableArray const& values) = 0;
-  /// Of fields, coefficients and workspace in the memory of the backend.
+  /// Bytes of fields, coefficients and workspace in the memory of the backend.
   virtual std::int64_t memory_bytes() const = 0;
 };
 
-/// Looks at the residual that a method is used to.
+/// Default interval between residual checks of a method.
 int usual_check_every(Method method);
 
-/// Multigrid and conjugate gradients carry more than the solution from iteration to iteration. A solve in stretches
-/// that end at the first look at or after each multiple of this gives the bits of one that is continued from such a
-/// look. 1: stretches may end at any look.
+/// Iterations between states that a restart can continue from. Multigrid and conjugate gradients carry more than the
+/// solution from iteration to iteration. Stretches must therefore end at the first check at or after a multiple of this
+/// number. A solve continued from there gives the same bits. 1: stretches may end at any check.
 int restart_interval(Method method, LinearSystem const& system);
 
-/// The plan. Kokkos must be initialised, and not finalised while the solver lives. Throws std::invalid_argument for a
-/// method that does not apply (why_not() checks it beforehand).
+/// Makes the plan. Kokkos must be initialised, and must not be finalised while the solver lives. Throws
+/// std::invalid_argument for a method that does not apply (why_not() checks this beforehand).
 std::unique_ptr<PoissonSolver> make_poisson_solver(Backend backend, Method method, SolverSettings const& settings,
                                                    LinearSystem const& system);
 
-/// Bytes that a plan will take on its backend, about: within 30 % unless padding of short rows is more.
+/// Estimated bytes of a plan on its backend: within 30 %, unless padding of short rows takes more.
 std::int64_t plan_bytes(Method method, SolverSettings const& settings, int dimensions, bool constant_coefficient,
                         bool has_solid, std::int64_t cells);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The six faces of a cell of a LinearSystem: who is behind them and with which coefficient.
+/// The six faces of a cell of a LinearSystem: neighbour and coefficient behind each.
 #pragma once
 
 #include "linear_system.hpp"
@@ -19,12 +19,12 @@ class Stencil {
                 1 / (system.grid.dz(0) * system.grid.dz(0))};
   }
 
-  /// A face as its cell sees it.
+  /// A face as seen from its cell.
   struct Face {
     double coefficient = 0;      ///< of the equation, divided by the squared spacing; 0: a wall or a Neumann side
     double face_value = 0;       ///< a on the face itself
     std::int64_t neighbor = -1;  ///< cell behind it; -1: none
-    Boundary side = Boundary::dirichlet;  ///< where it lies on a side of the domain that is not periodic
+    Boundary side = Boundary::dirichlet;  ///< kind of the side, for a face on a side of the domain that is not periodic
     bool on_side = false;
   };
 

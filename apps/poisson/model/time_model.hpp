@@ -20,21 +20,21 @@ class TimeModel {
   virtual ~TimeModel() = default;
   /// Values from host memory, of the precision of the case. Waits.
   virtual void set(ConstArray const& values) = 0;
-  /// From the time t to t + step. Asynchronous.
+  /// Advances from `time` by one step. Asynchronous.
   virtual void advance(double time) = 0;
-  /// Inflow during the last step, per horizontal area and time; NaN where a given value lets through what it
-  /// likes. For the balance of the whole domain.
+  /// Inflow during the last step, per horizontal area and time. NaN where an end has a given value, whose flux is
+  /// unknown. Serves the balance of the whole domain.
   virtual double inflow() const = 0;
   /// Values into host memory. Waits.
   virtual void copy(MutableArray const& values) = 0;
   virtual std::int64_t memory_bytes() const = 0;
-  /// How the systems are solved, for the user.
+  /// Name of the solution method, for the user.
   virtual std::string algorithm() const = 0;
 };
 
-/// The coefficients of the columns, in double precision on the host. For layer k
-///   L q = low (q_{k-1} - q_k) + high (q_{k+1} - q_k),
-/// low = K / (distance of the centres * thickness); at an end with a given value the distance is half a layer.
+/// Coefficients of the columns, in double precision on the host. For layer k, L q = low (q_{k-1} - q_k) + high (q_{k+1}
+/// - q_k) with low = K / (distance of the centres * thickness). At an end with a given value the distance is half a
+/// layer.
 struct ColumnCoefficients {
   bool shared = true;  ///< the same in all columns: nz values, else (nz, ny, nx)
   CellValues low, high;
@@ -43,11 +43,12 @@ struct ColumnCoefficients {
 /// Evaluates the diffusivity. Throws CaseError for values that are negative or not finite.
 ColumnCoefficients column_coefficients(Case const& input, ColumnCase const& column_case);
 
-/// Makes models; all memory is allocated here. `input` must outlive the model, whose formulas of the time it checks.
+/// Makes models; all memory is allocated here. `input` must outlive the model, because errors of its time-dependent
+/// formulas refer to it.
 std::unique_ptr<TimeModel> make_column_model(Backend backend, Case const& input, ColumnCase const& column_case);
 std::unique_ptr<TimeModel> make_heat_model(Backend backend, HeatCase const& heat_case, LinearSystem const& steady);
 
-/// Memory that a model takes on its backend: about.
+/// Estimated memory of a model on its backend.
 std::int64_t column_model_bytes(ColumnCase const& column_case);
 std::int64_t heat_model_bytes(HeatCase const& heat_case);
 

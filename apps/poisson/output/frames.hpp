@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Frames of a problem in time, and the files that hold them before the run ends.
+/// Frames of a time-dependent problem, and the files that hold them before the run ends.
 #pragma once
 
 #include "common/host_field.hpp"
@@ -15,13 +15,13 @@
 
 namespace karman::poisson {
 
-/// Figures of a frame. NaN: not known.
+/// Figures of a frame. NaN: unknown.
 struct FrameFacts {
   int step = 0;
   double time = 0;
   double mean = 0;  ///< over the volume
   double least = 0, most = 0;
-  double balance_error = 0;  ///< (content - content at first - inflow) / (largest of these)
+  double balance_error = 0;  ///< (content - initial content - inflow) / (largest of these)
   double largest_error = 0;  ///< against the exact solution
 };
 
@@ -46,7 +46,7 @@ std::string segment_file_of(TimeCase const& time_case, int first_step);
 std::uint64_t write_frame(Hdf5File& file, TimeCase const& time_case, FrameFacts const& facts,
                           app::HostField const& values);
 
-/// Reads it back and compares the hash. Throws FileError.
+/// Reads a frame and compares its hash. Throws FileError.
 void read_frame(Hdf5File const& file, TimeCase const& time_case, Frame const& frame, app::HostField& values);
 
 /// Removes the segments of the case from a folder; one that cannot be removed stays.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The files that a solve leaves: poisson.h5, poisson.xdmf, history.csv.
+/// Output files of a solve: poisson.h5, poisson.xdmf, history.csv.
 #pragma once
 
 #include "poisson/model/linear_system.hpp"
@@ -24,12 +24,12 @@ struct SolveResult {
   Method method = Method::mg_pcg;
   SolveOutcome outcome;
   CellValues p;                 ///< the solution
-  CellValues residual;          ///< b - A p, from the values that are written, in double precision
+  CellValues residual;          ///< b - A p of the values that are written, in double precision
   double largest_residual = 0;  ///< max |residual| / max |b|
   std::optional<ErrorNorms> error;
   std::int64_t memory_bytes = 0;
-  double system_seconds = 0;  ///< formulas, files, solid cells
-  double set_up_seconds = 0;  ///< the plan
+  double system_seconds = 0;  ///< time for formulas, files, solid cells
+  double set_up_seconds = 0;  ///< time for the plan
 };
 
 /// Writes the files; docs/poisson.md lists the content of poisson.h5. Throws FileError.

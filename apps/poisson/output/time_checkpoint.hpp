@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The state of a problem in time, in memory and on disk.
+/// State of a time-dependent problem, in memory and on disk.
 #pragma once
 
 #include "frames.hpp"
@@ -18,11 +18,11 @@ struct TimeState {
   int step = 0;
   double first_content = 0;          ///< of the initial state, see FrameFacts
   double inflow = 0;                 ///< until now
-  double excess = 0;                 ///< the worst until now, see StepCheck
+  double excess = 0;                 ///< the largest until now, see StepCheck
   std::vector<FrameSegment> frames;  ///< until now, in the folder of the checkpoint
 };
 
-/// A state that was read, and one line for the user where the newest checkpoint could not be.
+/// A state that was read, and one line for the user where the newest checkpoint could not be read.
 struct LoadedState {
   TimeState state;
   std::string note;
@@ -31,9 +31,9 @@ struct LoadedState {
 /// Writes the state. The files of its frames must be durable. Throws FileError.
 void save_time_state(std::filesystem::path const& file, TimeCase const& time_case, TimeState const& state);
 
-/// Reads it for the same case, or its predecessor when it is missing or damaged; title, outputs, exact solution, number
-/// of steps and checkpoint_every may differ. The frames are named, not read. Throws FileError, and CaseError with the
-/// first difference.
+/// Reads the state for the same case. Falls back to the predecessor of a missing or damaged checkpoint. Title, outputs,
+/// exact solution, number of steps and checkpoint_every may differ. The result names the frames without reading them.
+/// Throws FileError, and CaseError with the first difference.
 LoadedState load_time_state(std::filesystem::path const& file, Case const& input, TimeCase const& time_case);
 
 }  // namespace karman::poisson

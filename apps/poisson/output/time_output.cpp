@@ -23,7 +23,7 @@ std::array<double, 7> row(FrameFacts const& facts) {
           facts.most,         facts.balance_error, facts.largest_error};
 }
 
-/// The file of a segment; when it is gone, as after a run that was complete, the fields file beside it.
+/// The file of a segment. A complete run has removed it: then the fields file beside it.
 Hdf5File open_segment(FrameSegment const& segment, TimeCase const& time_case) {
   fs::path const whole = segment.file.parent_path() / fields_file_of(time_case);
   std::error_code ignored;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The files that a problem in time leaves: <problem>.h5 with its frames, <problem>.xdmf, history.csv.
+/// Output files of a time-dependent problem: <problem>.h5 with its frames, <problem>.xdmf, history.csv.
 #pragma once
 
 #include "frames.hpp"
@@ -17,26 +17,26 @@ namespace karman::poisson {
 
 std::string xdmf_file_of(TimeCase const& time_case);
 
-/// Figures of a run that its fields file holds.
+/// Figures of a run for its fields file.
 struct TimeTotals {
   double solve_seconds = 0;
   std::int64_t memory_bytes = 0;
   std::string algorithm;
-  bool converged = true;  ///< every step that was judged is sound, see StepCheck
+  bool converged = true;  ///< every checked step is sound, see StepCheck
 };
 
-/// Writes frames as they come; the files appear at finish(). Frames before a checkpoint outlive a process that is
-/// killed: secure() gives them a file of their own, and a restart takes them over. Errors: FileError.
+/// Writes frames as they arrive; the files appear at finish(). Frames before a checkpoint outlive a killed process:
+/// secure() gives them a file of their own, and a restart takes them over. Errors: FileError.
 class TimeOutput {
  public:
   TimeOutput(std::filesystem::path const& folder, Overwrite overwrite, TimeCase const& time_case,
              BackendInfo const& backend);
 
-  /// Takes over the frames of an earlier run, oldest first; those of another folder are copied. A frame that cannot be
-  /// read is left out. Returns one line about those, empty where all are there.
+  /// Takes over the frames of an earlier run, oldest first; those of another folder are copied. Skips a frame that
+  /// cannot be read. Returns one line about skipped frames, empty where there are none.
   std::string adopt(std::vector<FrameSegment> const& segments);
 
-  /// The last frame; nothing when there is none yet.
+  /// The last frame; empty when there is none yet.
   std::optional<FrameFacts> last() const;
 
   /// A frame of values of the precision of the case.

@@ -19,7 +19,7 @@ CheckpointedSolve::CheckpointedSolve(std::filesystem::path const& file, PoissonC
       interval_(restart_interval(method, system)),
       sum_{guess.iterations, guess.seconds, guess.history, {}} {}
 
-/// Adds a stretch; its history begins with a look at the state that the last one ended with.
+/// Appends a stretch. Its history begins with the final state of the last stretch.
 void CheckpointedSolve::join(SolveOutcome& outcome) {
   for (SolveSample& sample : outcome.history) {
     sample.seconds += sum_.seconds;
@@ -35,7 +35,8 @@ void CheckpointedSolve::take_snapshot(int iterations) {
   snapshot_.values = raw_solution(system_, case_.solver.precision, solver_);
 }
 
-/// A method that begins anew does not notice itself: the last stretches have found no residual lower than before.
+/// Detects stagnation across stretches, which a method that begins anew cannot notice: the last stretches have found no
+/// lower residual.
 bool CheckpointedSolve::stagnates() const {
   constexpr int stretches = 5;
   constexpr double gain = 0.999;

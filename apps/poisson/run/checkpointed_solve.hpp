@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A solve that leaves checkpoints, from which it goes on to the same bits.
+/// A solve with checkpoints, which continues from them to the same bits.
 #pragma once
 
 #include "poisson/model/first_guess.hpp"
@@ -9,17 +9,17 @@
 
 namespace karman::poisson {
 
-/// Runs a solver in stretches. Between them, at the multiples of restart_interval(), are the states that a restart can
-/// continue from; a checkpoint is written at one of them when solver.checkpoint_every is over. Interrupted and
-/// restarted any number of times, the solve gives the bits of one that was not.
+/// Runs a solver in stretches that end at multiples of restart_interval(). A restart can continue from the states
+/// between them. A checkpoint is written at the first of them after solver.checkpoint_every has elapsed. However often
+/// it is interrupted and restarted, the solve gives the bits of an uninterrupted one.
 class CheckpointedSolve {
  public:
-  /// Everything must outlive it. `guess` is the state that the solver starts from.
+  /// All arguments must outlive it. `guess` is the starting state of the solver.
   CheckpointedSolve(std::filesystem::path const& file, PoissonCase const& poisson_case, LinearSystem const& system,
                     Method method, PoissonSolver& solver, SolveState const& guess);
 
-  /// Solves; history and seconds of the outcome include those of the guess. `monitor` is asked at every look; when it
-  /// returns false the outcome is stopped. Throws FileError.
+  /// Solves; history and seconds of the outcome include those of the guess. Calls `monitor` at every check; when it
+  /// returns false, the outcome is stopped. Throws FileError.
   SolveOutcome run(SolveRequest request, Monitor const& monitor);
 
   /// After a run that was stopped: writes the last state that a restart can continue from, and returns its iteration.

@@ -13,8 +13,8 @@ namespace karman::poisson {
 
 struct PoissonCase;
 
-/// Solves the case with every method that applies, on every backend of the build or on the one that was asked for,
-/// each within its time; writes the comparison and prints it. Returns the exit code.
+/// Solves the case with every method that applies, on every backend of the build or on the chosen one. Each has its
+/// time. Writes and prints the comparison. Returns the exit code.
 int compare_methods(app::RunOptions const& options, Case const& input, PoissonCase const& poisson_case);
 
 }  // namespace karman::poisson

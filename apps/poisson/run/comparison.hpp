@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Results of every method on every backend, as a table, as files and in words.
+/// Results of every method on every backend, as table, files and sentences.
 #pragma once
 
 #include "poisson/model/linear_system.hpp"
@@ -15,11 +15,11 @@
 
 namespace karman::poisson {
 
-/// How a method fared.
+/// Outcome of a method.
 enum class Fate {
   done,           ///< the tolerance is met
-  cut_off,        ///< the time allowed was over before
-  not_converged,  ///< it stopped by itself: iterations at their limit, or the precision at its end
+  cut_off,        ///< the allowed time was over before
+  not_converged,  ///< it stopped by itself: at the iteration limit or at the limit of the precision
   no_room,        ///< it needs more memory than is free
   not_applicable,
   failed,  ///< it ended with an error
@@ -29,17 +29,17 @@ enum class Fate {
 /// "done", "cut off", ...
 std::string_view words(Fate fate);
 
-/// One method on one backend. Times are of the fastest of the solves that were timed.
+/// One method on one backend. Times are those of the fastest timed solve.
 struct ComparisonRow {
   Method method = Method::mg_pcg;
   Backend backend = Backend::serial;
   Fate fate = Fate::not_run;
-  std::string reason;  ///< why it does not apply, has no room, failed or did not converge
+  std::string reason;  ///< the reason why it does not apply, has no room, failed or did not converge
   int iterations = 0;
   double residual = 0;  ///< max |b - A p| / max |b| of its result, computed in double precision
   double seconds = 0;   ///< of the solve
   double set_up_seconds = 0;
-  /// Of a solve to the tolerance, from the rate at which the residual fell last; for one that was cut off.
+  /// Time of a solve to the tolerance, extrapolated from the last residuals. Set where a solve was cut off.
   std::optional<double> expected_seconds;
   std::int64_t memory_bytes = 0;
   std::optional<double> largest_error;
@@ -71,8 +71,8 @@ std::string verdict(Comparison const& comparison);
 /// compare.h5 (every history), compare.json, compare.csv. Throws FileError.
 void write_comparison(std::filesystem::path const& folder, Overwrite overwrite, Comparison const& comparison);
 
-/// Seconds until the residual would meet the tolerance, going on as over the last half of the history; nothing when
-/// it did not fall.
+/// Seconds until the residual meets the tolerance, if it keeps the rate of the last half of the history. Empty when it
+/// did not fall.
 std::optional<double> expected_seconds(std::vector<SolveSample> const& history, double tolerance);
 
 }  // namespace karman::poisson

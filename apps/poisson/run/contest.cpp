@@ -13,7 +13,7 @@
 namespace karman::poisson {
 namespace {
 
-/// A solve shorter than this is timed again, the fastest of so many counts.
+/// A solve shorter than this is timed several times, and the fastest counts.
 constexpr double short_solve = 0.5;
 constexpr int most_solves = 5;
 
@@ -85,10 +85,10 @@ void Contest::measure(ComparisonRow& row) {
   request.tolerance = case_.solver.tolerance;
   request.max_iterations = 1;
   request.check_every = 1;
-  // Once unmeasured: kernels are loaded, memory is touched, and it is known what an iteration takes.
+  // One untimed solve loads kernels, touches memory, and gives the time per iteration.
   double const one = solver->solve(request, {}).seconds;
   request.max_iterations = case_.solver.max_iterations;
-  // A look at the residual at least every twentieth of the time allowed.
+  // Checks the residual at least every twentieth of the allowed time.
   double const affordable = std::clamp(budget_ / 20 / std::max(one, 1e-9), 1.0, 1e6);
   request.check_every =
       std::min(case_.solver.check_every.value_or(usual_check_every(row.method)), static_cast<int>(affordable));
@@ -104,7 +104,7 @@ void Contest::measure(ComparisonRow& row) {
     });
     ++row.solves;
     if (row.solves == 1) {
-      // Judged before the solver is used again: a repeated solve may be cut off.
+      // Judges before the solver is used again: a repeated solve may be cut off.
       result.outcome = std::move(outcome);
       judge(system_, case_.solver, *solver, result);
     } else if (!outcome.stopped && outcome.seconds < result.outcome.seconds) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Every method on every backend, one after the other.
+/// Runs every method on every backend, one after the other.
 #pragma once
 
 #include "common/run_options.hpp"
@@ -16,15 +16,15 @@ class Progress;
 
 namespace karman::poisson {
 
-/// The backend that was asked for, or all of this build, the fastest first.
+/// The chosen backend, or all of this build, the fastest first.
 std::vector<Backend> backends_of(app::RunOptions const& options);
 
 /// Makes the solver of a row: make_poisson_solver().
 using MakeSolver =
     std::function<std::unique_ptr<PoissonSolver>(Backend, Method, SolverSettings const&, LinearSystem const&)>;
 
-/// Fills the rows of a comparison. A method that throws is a row of its own, Fate::failed with the reason; the others
-/// go on. Kokkos must be initialised. Each solve is given options.compare_budget seconds.
+/// Fills the rows of a comparison. A method that throws gets a row with Fate::failed and the reason; the others
+/// continue. Kokkos must be initialised. Each solve may take options.compare_budget seconds.
 class Contest {
  public:
   /// Case and system must outlive it.

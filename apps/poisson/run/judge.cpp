@@ -31,19 +31,19 @@ double rounding(LinearSystem const& system, Precision precision, CellValues cons
   return epsilon_of(precision) * (1 + (system.largest_b > 0 ? weight * largest / system.largest_b : 0));
 }
 
-/// Eliminations and transforms gather roundings over whole lines.
+/// Eliminations and transforms accumulate roundings over whole lines.
 constexpr double roundings_of_a_direct_solve = 64;
-/// A residual that is evaluated in the precision of the case: coefficient, weight, difference, two products and the
-/// sum of six terms are 11 roundings of half an eps each, on at most 4/3 of the weight.
+/// Round-off of a residual that is evaluated in the precision of the case. Coefficient, weight, difference, two
+/// products and the sum of six terms are 11 roundings. Each is half an eps on at most 4/3 of the weight.
 constexpr double roundings_of_a_residual = 8;
 
-/// Right-hand sides below it are not normal numbers, or their products with a spacing are not.
+/// True when right-hand sides, or their products with a spacing, are below the normal numbers.
 bool below_single_precision(LinearSystem const& system, Precision precision) {
   constexpr double least = double(std::numeric_limits<float>::min()) / double(std::numeric_limits<float>::epsilon());
   return precision == Precision::f32 && system.largest_b > 0 && system.largest_b < least;
 }
 
-/// The residual of the result decides, whatever the method has found.
+/// The residual on the host decides, independent of the method's own verdict.
 void decide(LinearSystem const& system, SolverSettings const& settings, SolveResult& result) {
   SolveOutcome& outcome = result.outcome;
   double const found = result.largest_residual, claimed = outcome.residual;
@@ -60,7 +60,7 @@ void decide(LinearSystem const& system, SolverSettings const& settings, SolveRes
     }
     outcome.converged = small && !outcome.stopped;
   } else {
-    // Relative to nothing: the method compares with its first residual.
+    // b is zero, so the method compares with its first residual.
     outcome.converged = outcome.converged && std::isfinite(found);
   }
   if (!outcome.converged && below_single_precision(system, settings.precision)) {

@@ -34,7 +34,7 @@ using app::seconds_since;
 using MakeModel = std::function<std::unique_ptr<TimeModel>(Backend)>;
 using MakeCheck = std::function<std::unique_ptr<StepCheck>()>;
 
-/// Bytes that a step moves, a cell: two passes of a factored tridiagonal solve, or the sweeps of two directions.
+/// Values that a step moves per cell: two passes of a factored tridiagonal solve, or the sweeps of two directions.
 constexpr double values_a_step = 10;
 
 class TimeRun {
@@ -50,7 +50,7 @@ class TimeRun {
   int execute(MakeModel const& make_model, MakeCheck const& make_check) {
     std::string const fields = fields_file_of(case_);
     std::string const xdmf = xdmf_file_of(case_);
-    // Before the first file: a signal that comes later finds a state to write.
+    // Created before the first file: a later signal finds a state to write.
     std::optional<StopSignals> signals;
     if (!options_.dry_run) {
       signals.emplace();
@@ -66,7 +66,7 @@ class TimeRun {
     std::int64_t const frames = case_.frames_every > 0 ? case_.steps / case_.frames_every + 2 : 2;
     std::int64_t const host_bytes = 8 * cells * (case_.exact ? 8 : 7) + frame;
     constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
-    // After a checkpoint frames are in files of their own, until they are joined.
+    // After a checkpoint, frames lie in files of their own until they are joined.
     std::int64_t const copies = case_.checkpoint_every > 0 && case_.frames_every > 0 ? 2 : 1;
     std::int64_t const disk_bytes = copies * frames * frame + 2 * frame + tables_and_text;
     app::require_memory(model_bytes_, host_bytes, backend_, describe(enabled_backends().back()));
@@ -149,7 +149,7 @@ class TimeRun {
     return app::not_converged;
   }
 
-  /// The step that led to a frame, where the state before it is known.
+  /// Checks the step that led to a frame, where the state before it is known.
   void judge_step(int frame) {
     if (state_.step == frame && !before_.empty())
       state_.excess =
@@ -176,7 +176,7 @@ class TimeRun {
     return std::min(case_.steps, (state_.step / case_.frames_every + 1) * case_.frames_every);
   }
 
-  /// Is the present state one that the output keeps, and does not have yet?
+  /// True if the output should keep the present state and lacks it.
   bool lacks_frame(TimeOutput const& output) const {
     bool const kept = state_.step == 0 || state_.step == case_.steps ||
                       (case_.frames_every > 0 && state_.step % case_.frames_every == 0);
@@ -209,7 +209,7 @@ class TimeRun {
     return sum / static_cast<double>(plane);
   }
 
-  /// Looks at the state and writes it; false when a value is not finite.
+  /// Checks the state and writes it; false when a value is not finite.
   bool keep_frame(TimeOutput& output) {
     CellValues const values = state_.values.in_double();
     auto const wrong = std::find_if_not(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
@@ -270,7 +270,7 @@ class TimeRun {
   BackendInfo backend_;
   TimeState state_;
   std::unique_ptr<StepCheck> check_;
-  CellValues before_;  ///< the step before a frame; empty: not known
+  CellValues before_;  ///< the state one step before a frame; empty: unknown
   FrameFacts last_;
   std::int64_t bad_cell_ = 0;
 };

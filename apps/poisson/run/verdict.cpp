@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recommendation of a comparison, in words.
+// Recommendation of a comparison, in sentences.
 #include "common/run_support.hpp"
 #include "comparison.hpp"
 #include <karman/io/progress.hpp>
@@ -29,7 +29,7 @@ Rows finished(Comparison const& comparison) {
   return rows;
 }
 
-/// The next in line with another method than the winner's.
+/// The fastest row with another method than the winner's.
 std::string runner_up(Rows const& rows) {
   for (ComparisonRow const* row : rows) {
     if (row->method == rows.front()->method) continue;
@@ -40,7 +40,7 @@ std::string runner_up(Rows const& rows) {
   return {};
 }
 
-/// A direct solver cannot do all that an iteration can: the best of those that can.
+/// Direct solvers have limits that iterations do not have: the fastest iteration.
 std::string general(Rows const& rows) {
   if (!is_direct(rows.front()->method)) return {};
   for (ComparisonRow const* row : rows) {
@@ -51,7 +51,7 @@ std::string general(Rows const& rows) {
   return {};
 }
 
-/// A plan that costs more than a solve decides for whoever solves once.
+/// Names the fastest choice for a single solve where plans cost more than solves.
 std::string for_one_solve(Rows const& rows) {
   auto const whole = [](ComparisonRow const* row) { return row->seconds + row->set_up_seconds; };
   ComparisonRow const* const best =

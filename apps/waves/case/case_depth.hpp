@@ -14,9 +14,9 @@ class Case;
 
 namespace karman::waves {
 
-/// Still water with the tide, m, one value per node, positive. Changes to the values of the case (nodes outside the
-/// soundings, water made deeper) is added to `remarks`, a sentence each. Throws CaseError (formulas, values that are
-/// not finite, dry nodes, soundings elsewhere, wrong numbers of values, content of files) and FileError.
+/// Still water depth with the tide, m, one positive value per node. Changes of the values (nodes outside the soundings,
+/// water made deeper) go to `remarks`, one sentence each. Throws FileError. Throws CaseError for formulas, values that
+/// are not finite, dry nodes, and soundings elsewhere. Also throws it for wrong numbers of values and content of files.
 std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vector<std::string>& remarks);
 
 }  // namespace karman::waves

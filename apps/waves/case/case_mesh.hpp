@@ -24,7 +24,7 @@ struct CoordinateMap {
   std::array<double, 2> middle{};  ///< longitude and latitude in degrees that become (0, 0)
 
   /// Geographic: x = R cos(latitude of the middle) (longitude - longitude of the middle), y = R (latitude - latitude of
-  /// the middle), R = 6371009 m; Mercator coordinates are made geographic first (R = 6378137 m).
+  /// the middle), R = 6371009 m. Mercator coordinates are converted to geographic ones first (R = 6378137 m).
   std::array<double, 2> operator()(std::array<double, 2> const& point) const;
 };
 
@@ -35,11 +35,11 @@ struct CaseMesh {
   std::vector<std::string> remarks;  ///< on ignored parts of a file
 };
 
-/// Throws CaseError (parameters that make no mesh, a file whose content is wrong, a mesh that solvers cannot take,
-/// coordinates that are no longitudes and latitudes or reach too far for one plane) and FileError.
+/// Throws CaseError for parameters that make no mesh, invalid content of a file, and a mesh that solvers cannot take.
+/// Also for coordinates that are no longitudes and latitudes or extend too far for one plane. Throws FileError.
 CaseMesh make_case_mesh(Case const& input);
 
-/// A file that a case names: beside the case unless its path is absolute.
+/// A file of a case. A relative path starts at the folder of the case.
 std::filesystem::path file_of(Case const& input, std::string const& pointer);
 
 }  // namespace karman::waves

@@ -10,7 +10,8 @@
 namespace karman::waves {
 namespace {
 
-/// Calls visit(edge, outward normal times length) for every incident edge until it returns true; whether it did.
+/// Calls visit(edge, outward normal times length) for every incident edge until it returns true. Returns true if a call
+/// did.
 template <class Visit>
 bool any_incident_edge(WaveProblem const& problem, Visit visit) {
   MeshData const& mesh = problem.mesh;

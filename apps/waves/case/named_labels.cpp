@@ -11,7 +11,7 @@ namespace {
 
 constexpr char const* others = "others";
 
-/// "sea, quay, 7": by name, or by number where there is none; the first of very many.
+/// "sea, quay, 7": by name, or by number where there is none. Shortened when there are very many.
 std::string names_of(NamedLabels const& known, std::set<int> const& labels) {
   constexpr std::size_t most_listed = 16;
   std::string words;

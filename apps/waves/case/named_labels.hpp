@@ -19,9 +19,8 @@ struct NamedLabels {
   std::string what;  ///< "boundary"
 };
 
-/// For every label the pointer to its member of the object at `pointer`: under its name, under its number, or under
-/// "others". Adds a problem for every key that means no label, for labels that are meant twice, and for those of which
-/// nothing is said.
+/// For every label, the pointer to its member of the object at `pointer`: by name, by number, or "others". Adds a
+/// problem for every key that matches no label, for labels with two keys, and for labels without any.
 std::map<int, std::string> members_of_labels(Case const& input, std::string const& pointer, NamedLabels const& known,
                                              std::vector<CaseProblem>& problems);
 

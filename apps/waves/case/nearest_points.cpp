@@ -23,7 +23,7 @@ struct NumberedPoint {
   }
 };
 
-/// The points of the tree, as nanoflann asks for them.
+/// The points of the tree, in the form that nanoflann requires.
 struct HeldPoints {
   std::vector<NumberedPoint> all;
 
@@ -69,8 +69,8 @@ class Nearest {
     found_.insert(std::upper_bound(found_.begin(), found_.end(), candidate), candidate);
     return true;
   }
-  /// Exceeds the distance of the farthest: a point at equal distance may have a lower number, and the bounds of the
-  /// search have rounding errors.
+  /// Larger than the distance of the farthest point. A point at equal distance may have a lower number, and the bounds
+  /// of the search have rounding errors.
   double worstDist() const {
     constexpr double slack = 1e-12;
     return full() ? (1 + slack) * found_.back().square + std::numeric_limits<double>::min()
@@ -84,7 +84,7 @@ class Nearest {
   std::vector<Neighbor> found_;
 };
 
-/// Sorted points, `most` of each place at most: those with the lowest numbers.
+/// Sorted points without repetitions: per place at most `most`, those with the lowest numbers.
 HeldPoints without_repetitions(std::span<std::array<double, 2> const> points, std::size_t most) {
   std::vector<NumberedPoint> sorted;
   sorted.reserve(points.size());

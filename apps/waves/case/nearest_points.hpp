@@ -11,7 +11,7 @@
 
 namespace karman::waves {
 
-/// One point of a set, seen from a place. Ordered by distance, points at equal distance by number.
+/// One point of a set with its distance from a place. Ordered by distance; at equal distance by number.
 struct Neighbor {
   double square = 0;  ///< of the distance; the largest finite double where it overflows
   int number = 0;     ///< of the point
@@ -21,9 +21,9 @@ struct Neighbor {
   }
 };
 
-/// Searches a fixed set of points through the k-d tree of nanoflann.
-/// Cost: n log n steps for n points, 28 bytes per point and the nodes of the tree. A search takes about log n steps
-/// near the points; far from points that all lie on one curve it takes up to n steps.
+/// Searches a fixed set of points through the k-d tree of nanoflann. Cost: n log n steps for n points, 28 bytes per
+/// point and the nodes of the tree. A search takes about log n steps near the points. Far from points that all lie on
+/// one curve it takes up to n steps.
 class NearestPoints {
  public:
   /// Each search finds `count` points. Needs at least one point; all coordinates finite. Keeps a copy of the points.

@@ -14,15 +14,15 @@ class Case;
 
 namespace karman::waves {
 
-/// One value per node from the member at `pointer`: a number; a formula in x and y; an object of the kind `regions`,
-/// values by region of the mesh, or `file`, one per node or triangle. Values of triangles and regions become means
-/// over the triangles around a node, by area; that values of a file were averaged is added to `remarks`, a sentence
-/// that begins with `what`. Throws CaseError (formulas, unknown and missing regions, wrong numbers of values, values
-/// that are not finite, content of files) and FileError.
+/// One value per node from the member at `pointer`. The member is a number, a formula in x and y, or an object. Kind
+/// `regions`: values by region of the mesh. Kind `file`: one value per node or triangle. Values of triangles and
+/// regions become means over the triangles around a node, weighted by area. Where values of a file were averaged, a
+/// sentence that begins with `what` goes to `remarks`. Throws FileError. Throws CaseError for formulas, unknown and
+/// missing regions, and values that are not finite. Also throws it for wrong numbers of values and content of files.
 std::vector<double> nodal_values(Case const& input, std::string const& pointer, MeshData const& mesh,
                                  std::string const& what, std::vector<std::string>& remarks);
 
-/// Does the case ask for values of a file there, whose order is that of the nodes of the mesh file?
+/// True if the case takes values from a file there, in the node order of the mesh file.
 bool has_values_of_file(Case const& input, std::string const& pointer);
 
 }  // namespace karman::waves

@@ -63,11 +63,12 @@ std::vector<std::array<double, 2>> hull_side(std::vector<std::array<double, 2>> 
   return side;
 }
 
-/// Is a point on the inner side of the edges above or below it? On the hull is inside, whatever rounding gives.
+/// True for a point on the inner side of the edges above or below it. A point on the hull counts as inside, whatever
+/// the rounding.
 bool within(std::vector<std::array<double, 2>> const& side, double sign, std::array<double, 2> const& point) {
   auto const after = std::upper_bound(side.begin(), side.end(), point,
                                       [](auto const& p, auto const& corner) { return p[0] < corner[0]; });
-  // The edge over the point and its neighbours, for points that rounding has moved past a corner.
+  // The edge over the point and the adjacent edges, for points that rounding has moved past a corner.
   std::ptrdiff_t const edges = std::ssize(side) - 1, found = after - side.begin() - 1;
   for (std::ptrdiff_t e = std::max<std::ptrdiff_t>(0, found - 2); e <= std::min(edges - 1, found + 2); ++e) {
     auto const& a = side[static_cast<std::size_t>(e)];
@@ -136,7 +137,7 @@ ScatteredDepth::Value ScatteredDepth::at(std::array<double, 2> const& point) con
   std::size_t const count = std::min(around.size(), most_neighbors - 1);
   bool const ends = around.size() == most_neighbors && around.back().square > around.front().square;
   double const radius = ends ? std::sqrt(around.back().square) : 2 * std::sqrt(around[count - 1].square);
-  // Normal equations of the weighted plane a + b x + c y around the point, lengths in units of the radius.
+  // Normal equations of the weighted plane a + b x + c y around the point, with lengths in units of the radius.
   double s = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, v = 0, vx = 0, vy = 0;
   double least = value_of(around.front()), most = least;
   for (std::size_t n = 0; n < count; ++n) {
@@ -150,7 +151,7 @@ ScatteredDepth::Value ScatteredDepth::at(std::array<double, 2> const& point) con
     v += weight * h, vx += weight * x * h, vy += weight * y * h;
     least = std::min(least, h), most = std::max(most, h);
   }
-  // About the centre of gravity: the slopes from a system of two equations.
+  // Relative to the centre of gravity the slopes follow from two equations.
   double const mx = sx / s, my = sy / s, mean = v / s;
   double const cxx = sxx - sx * mx, cxy = sxy - sx * my, cyy = syy - sy * my;
   double const bx = vx - v * mx, by = vy - v * my;

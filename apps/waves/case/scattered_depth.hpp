@@ -13,8 +13,8 @@
 
 namespace karman::waves {
 
-/// Soundings x, y, h, one per line, numbers separated by blanks, commas or semicolons. Lines that begin with # or % and
-/// empty ones are skipped, and one heading (a first line with a letter before any digit). Throws CaseError (file, line,
+/// Soundings x, y, h, one per line, numbers separated by blanks, commas or semicolons. Skips empty lines, lines that
+/// begin with # or %, and one heading (a first line with a letter before any digit). Throws CaseError (file, line,
 /// requirement) and FileError.
 struct Soundings {
   std::vector<std::array<double, 2>> points;
@@ -22,12 +22,12 @@ struct Soundings {
 };
 Soundings read_soundings(std::filesystem::path const& file);
 
-/// The value between soundings: the plane that fits the nearest twelve best, weighted with (1 - d/R)^2 / d^2 where R is
-/// the distance of the thirteenth (Franke and Nielson, 1980, Int. J. Numer. Meth. Eng. 15), limited to the least and
-/// largest of the twelve. Planes come out exactly; a sounding has its own value. Where the twelve lie on a line, their
-/// weighted mean. Outside the convex hull of the soundings: the value of the nearest one.
-/// Cost: n log n for n soundings, and a search in a k-d tree (Bentley, 1975) per point: about log n steps near
-/// soundings, up to n far from soundings that all lie on one curve.
+/// Interpolates between soundings. The value is that of the plane that fits the nearest twelve best, with the weights
+/// (1 - d/R)^2 / d^2. R is the distance of the thirteenth (Franke and Nielson, 1980, Int. J. Numer. Meth. Eng. 15). It
+/// is limited to the least and largest of the twelve. Planes are reproduced exactly; a sounding has its own value.
+/// Where the twelve lie on a line: their weighted mean. Outside the convex hull of the soundings: the value of the
+/// nearest one. Cost: n log n for n soundings, and one search in a k-d tree (Bentley, 1975) per point. A search takes
+/// about log n steps near soundings, up to n far from soundings that all lie on one curve.
 class ScatteredDepth {
  public:
   /// At least one sounding, all finite.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Everything that `karman waves` is told, checked and in the program's own types.
+/// Content of a case of `karman waves`, checked and in the program's own types.
 #pragma once
 
 #include "sea_state.hpp"
@@ -20,8 +20,8 @@ namespace karman::waves {
 /// Kind of the set of waves.
 enum class WaveSet {
   regular,      ///< one component
-  list,         ///< several at sea together; their energies add up
-  spectrum,     ///< many of the same energy at sea together; their energies add up
+  list,         ///< several in one sea; their energies add up
+  spectrum,     ///< many of the same energy in one sea; their energies add up
   period_scan,  ///< the response over the period
 };
 
@@ -51,20 +51,21 @@ struct WaveCase {
   double checkpoint_every = 600;  ///< seconds; 0: only when the run is interrupted
   /// Remarks on mesh and depths for the user before the run: nodes outside the soundings, raised depths.
   std::vector<std::string> remarks;
-  /// How the directions of the case are meant, in words for its user.
+  /// Convention of the directions in the case, in words for its user.
   std::string directions;
 };
 
-/// Are the components found together, because each loses what the sum of all makes it lose? Else one after the other.
+/// True if the components are solved together, because the losses of each depend on the sum of all. Else one after the
+/// other.
 bool found_together(WaveCase const& wave_case);
 
 /// The JSON Schema of a case, and a commented one to start from.
 std::string_view schema();
 std::string_view example();
 
-/// Reads a case that fits the schema, makes or reads its mesh, finds the depth of every node, and checks beyond the
-/// schema. Throws CaseError with every problem found (also for the content of mesh files and soundings, which are
-/// named with their line), FileError for files that cannot be read.
+/// Reads a case that fits the schema. Makes or reads its mesh, finds the depth of every node, and checks beyond the
+/// schema. Throws CaseError with every problem found, including errors in mesh files and soundings with their line.
+/// Throws FileError for files that cannot be read.
 WaveCase read_wave_case(Case const& input);
 
 /// 4 sqrt(m_0) of the incident waves, all components together.

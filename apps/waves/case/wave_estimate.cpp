@@ -18,7 +18,7 @@ namespace {
 
 using app::formatted;
 
-/// Datasets of one component, doubles a node.
+/// Datasets of one component, in doubles per node.
 int values_a_node(OutputSettings const& out) {
   return 2 * out.elevation + out.height + out.phase + out.direction + out.wave_number + out.celerity +
          out.group_celerity + 3 * out.energy_flux + out.bed_velocity + 3 * out.dissipation + out.breaking_fraction +
@@ -75,12 +75,12 @@ WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
   result.device_bytes = wave_model_bytes(problem) + solver.device;
   bool const together = found_together(wave_case);
   if (together) result.device_bytes += sea_bytes(problem, wave_case.components.size());
-  // Mesh and depth, the state of a solve and the one that is kept, one field being written.
+  // Mesh and depth, the active state of a solve and the kept one, one field being written.
   constexpr std::int64_t state_bytes = 21 * 8, mesh_bytes = 2 * 8 + 2 * 16 + 8;
   // Neighbours while the mesh is made and the unknowns are ordered; buffers of the libraries.
   constexpr std::int64_t graph_bytes = 96, buffers = std::int64_t{12} << 20;
   result.host_bytes = result.nodes * (mesh_bytes + graph_bytes + 2 * state_bytes + 3 * 8) + buffers + solver.host;
-  // Values of finished components are held for the next checkpoint, the rest while one is written.
+  // Values of finished components are held for the next checkpoint; the others only while a checkpoint is written.
   std::int64_t const checkpoint = checkpoint_bytes(wave_case);
   result.host_bytes += checkpoint;
   std::int64_t const real = app::real_size(problem.precision);
@@ -88,9 +88,9 @@ WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
   result.disk_bytes = result.kept * values_a_node(wave_case.outputs) * result.nodes * real +
                       wave_case.outputs.animation_frames * result.nodes * 4 + 4 * result.nodes * (16 + 24 + 8) / 2 +
                       static_cast<std::int64_t>(wave_case.components.size()) * 1000 + 2 * checkpoint + tables_and_text;
-  // Factorising a matrix of a plane mesh takes some n^1.5 operations; measured on two cores with UMFPACK. The factors
-  // of the first Picard iteration serve the others as a preconditioner; of components that are found together those of
-  // a period serve all its directions, in one iteration.
+  // The factorisation of a plane mesh's matrix takes some n^1.5 operations; measured on two cores with UMFPACK. The
+  // factors of the first Picard iteration precondition the others. For superposed components, those of one period serve
+  // all its directions, in one iteration.
   constexpr double seconds_a_factor = 1.5e-7, seconds_a_node = 1e-5, share_of_others = 0.4;
   double const n = static_cast<double>(result.nodes), components = static_cast<double>(wave_case.components.size());
   std::set<double> periods;

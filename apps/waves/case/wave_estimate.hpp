@@ -14,7 +14,8 @@ namespace karman::waves {
 struct WaveEstimate {
   std::int64_t nodes = 0, triangles = 0;
   int kept = 0;  ///< components whose fields are written
-  /// Wavelength over the longest edge, the least of all triangles, for the shortest period; and the triangle's middle.
+  /// Wavelength over the longest edge for the shortest period, the least of all triangles; and the middle of that
+  /// triangle.
   double nodes_per_wavelength = 0;
   double shortest_period = 0;
   double x = 0, y = 0;
@@ -25,14 +26,14 @@ struct WaveEstimate {
   double seconds = 0;           ///< a rough guess
 };
 
-/// A mesh with fewer nodes to a wavelength is warned about. At ten, plain linear elements are wrong in the wave number
-/// by (2 pi / 10)^2 / 24 = 1.6 %; half a lumped mass matrix brings that to fourth order on good meshes.
+/// A mesh with fewer nodes per wavelength gets a warning. At ten, the wave number of plain linear elements has an error
+/// of (2 pi / 10)^2 / 24 = 1.6 %. A half-lumped mass matrix reduces that to fourth order on good meshes.
 inline constexpr double least_nodes_per_wavelength = 10;
 
-/// For a run on that backend. Orders the unknowns where factors will be made, see linear_solver_bytes().
+/// For a run on that backend. Orders the unknowns where a direct solver will be used, see linear_solver_bytes().
 WaveEstimate estimate(WaveCase const& wave_case, Backend backend);
 
-/// Are the fields of all components kept, or only those of the one with the largest response?
+/// True if the fields of all components are kept, false if only those of the largest response are.
 bool keeps_all(WaveCase const& wave_case);
 
 /// The lines of `--dry-run`.

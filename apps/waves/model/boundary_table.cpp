@@ -7,9 +7,9 @@
 namespace karman::waves {
 namespace {
 
-/// Sines of the turn from which on the end of an edge is a corner: less is a bend of a smooth boundary.
+/// Sine of the smallest turn that counts as a corner. Less is a bend of a smooth boundary.
 constexpr double least_corner = 0.3;
-/// d eta/dn = i p 3/4 eta is what both second-order conditions say together where two open sides meet at a right angle
+/// d eta/dn = i p 3/4 eta follows from both second-order conditions where two open sides meet at a right angle
 /// (Bamberger, Joly and Roberts, SIAM J. Numer. Anal. 27 (1990)).
 constexpr double corner_share = 0.75;
 

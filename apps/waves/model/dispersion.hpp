@@ -22,8 +22,8 @@ struct Dispersion {
   double group_celerity = 0;  ///< C_g = n C, n = (1 + 2 k h / sinh(2 k h)) / 2, m/s
 };
 
-/// x tanh x = y, y >= 0: Newton's method from the rational function of Hunt (1979), whose relative error is below 8e-4.
-/// After one step it is below 8e-8, after two it is rounding; the third costs little.
+/// Solves x tanh x = y, y >= 0, by Newton's method from the rational function of Hunt (1979). The relative error of
+/// that start is below 8e-4. It is below 8e-8 after one step, and rounding after two. The third step costs little.
 KARMAN_HOST_DEVICE inline double solve_x_tanh_x(double y) {
   using std::sqrt;
   using std::tanh;
@@ -38,27 +38,27 @@ KARMAN_HOST_DEVICE inline double solve_x_tanh_x(double y) {
   return x;
 }
 
-/// Speeds that go with k h at the angular frequency omega over the depth h.
+/// Speeds for k h at the angular frequency omega over the depth h.
 KARMAN_HOST_DEVICE inline Dispersion dispersion_at(double omega, double h, double kh) {
   using std::sinh;
   Dispersion d;
   d.wave_number = kh / h;
   d.celerity = omega / d.wave_number;
-  // Beyond 2 kh = 700 sinh would overflow; the quotient is nothing long before.
+  // Beyond 2 kh = 700 sinh would overflow; the quotient vanishes long before.
   double const n = 2 * kh > 700 ? 0.5 : 0.5 * (1 + 2 * kh / sinh(2 * kh));
   d.group_celerity = n * d.celerity;
   return d;
 }
 
-/// Waves of the angular frequency omega (1/s) over the depth h (m), both above 0. To some units of rounding.
+/// Waves of the angular frequency omega (1/s) over the depth h (m), both above 0. Accurate to a few roundings.
 KARMAN_HOST_DEVICE inline Dispersion dispersion(double omega, double h) {
   return dispersion_at(omega, h, solve_x_tanh_x(omega * omega * h / gravity));
 }
 
-/// omega^2 h / g of a wave whose amplitude a makes it longer (Kirby and Dalrymple 1986): with x = k h, e = a / h,
+/// omega^2 h / g of a wave lengthened by its amplitude a (Kirby and Dalrymple 1986). With x = k h, e = a / h:
 ///   x (1 + (x e)^2 F1 tanh^5 x) tanh(x + x e F2),
-///   F1 = (cosh 4x - 2 tanh^2 x + 8) / (8 sinh^4 x),  F2 = (x / sinh x)^4:
-/// Stokes' third order in deep water, x tanh(x + x e), that is C^2 = g (h + a), in shallow water.
+///   F1 = (cosh 4x - 2 tanh^2 x + 8) / (8 sinh^4 x),  F2 = (x / sinh x)^4.
+/// In deep water it is Stokes' third order. In shallow water it is x tanh(x + x e), that is C^2 = g (h + a).
 KARMAN_HOST_DEVICE inline double steep_wave_relation(double x, double e) {
   using std::cosh;
   using std::sinh;
@@ -78,8 +78,8 @@ KARMAN_HOST_DEVICE inline Dispersion dispersion(double omega, double h, double a
   double const y = omega * omega * h / gravity;
   double const linear = solve_x_tanh_x(y);
   if (a <= 0) return dispersion_at(omega, h, linear);
-  // Amplitude makes the waves longer: the root lies below that of the linear relation, where the relation rises.
-  // Secants that stay inside a bracket.
+  // Amplitude lengthens the waves: the root is below that of the linear relation, where the relation increases. Secant
+  // steps are kept inside a bracket.
   double const e = a / h;
   double low = 0, high = linear, x = linear;
   double f_low = -y, f_high = steep_wave_relation(high, e) - y;

@@ -21,7 +21,7 @@ struct LocalWave {
   double amplitude = 0;       ///< |eta|, m; the height is twice that
 };
 
-/// From this kh on the bed feels nothing: 1 / sinh^2 is 1e-173.
+/// kh beyond which the bed has no effect: 1 / sinh^2 is 1e-173.
 inline constexpr double deepest_felt = 200;
 
 /// Jonsson's friction factor f_w over a rough bed: min(0.3, exp(-6 + 5.2 (A / k_s)^-0.19)), with the orbital amplitude
@@ -51,9 +51,9 @@ struct DissipationLaw {
         dally_stable(d.dally_stable) {}
 };
 
-/// Friction. `value` is the coefficient of the law: W, c_f or k_s. Quadratic: the bed stress rho c_f |u| u of the
-/// orbital velocity u = omega |eta| / sinh kh at the bed takes rho c_f 4 u^3 / (3 pi) on average over a period, so that
-///   W = 8 c_f omega^3 |eta| / (3 pi g sinh^3 kh).
+/// Friction. `value` is the coefficient of the law: W, c_f or k_s. Quadratic law: the bed stress rho c_f |u| u acts on
+/// the orbital velocity u = omega |eta| / sinh kh at the bed. It dissipates rho c_f 4 u^3 / (3 pi) on average over a
+/// period, so that W = 8 c_f omega^3 |eta| / (3 pi g sinh^3 kh).
 KARMAN_HOST_DEVICE inline double friction_rate(FrictionLaw law, double value, LocalWave const& wave) {
   using std::sinh;
   if (law == FrictionLaw::none || value == 0) return 0;
@@ -66,14 +66,14 @@ KARMAN_HOST_DEVICE inline double friction_rate(FrictionLaw law, double value, Lo
   return 8 * coefficient * velocity * velocity * velocity * wave.amplitude / (3 * std::numbers::pi * gravity);
 }
 
-/// The share Q_b of waves that break, (1 - Q_b) / (-ln Q_b) = (H_rms / H_m)^2 = b2 (Battjes and Janssen 1978): 0 for
+/// The fraction Q_b of breaking waves, (1 - Q_b) / (-ln Q_b) = (H_rms / H_m)^2 = b2 (Battjes and Janssen 1978): 0 for
 /// small waves, 1 from b2 = 1 on. To 1e-8.
 KARMAN_HOST_DEVICE inline double breaking_share(double b2) {
   using std::exp;
   if (b2 >= 1) return 1;
   if (b2 < 0.02) return 0;  // below e^{-50}
-  // u = ln Q_b is the zero below 0 of 1 - e^u + b2 u, which is concave: Newton's method comes from the left and stays
-  // there. Near b2 = 1 the start is the series, a little to the left of it.
+  // u = ln Q_b is the negative zero of 1 - e^u + b2 u, which is concave: Newton's method approaches it from the left.
+  // Near b2 = 1 the series gives a start a little to the left.
   double u = b2 < 0.7 ? -1 / b2 : 2.5 * (b2 - 1);
   for (int step = 0; step < 12; ++step) {
     double const e = exp(u);
@@ -88,16 +88,16 @@ KARMAN_HOST_DEVICE inline double largest_height(double wave_number, double depth
   return 0.88 / wave_number * tanh(index * wave_number * depth / 0.88);
 }
 
-/// Breaking: its rate, and the share of the waves that break.
+/// Breaking: its rate, and the fraction of breaking waves.
 struct Breaking {
   double rate = 0;   ///< 1/s
   double share = 0;  ///< Q_b
 };
 
-/// Battjes and Janssen: the dissipation alpha rho g f Q_b H_m^2 / 4 of a bore, with H = 2 |eta| as the root mean square
+/// Battjes and Janssen: the dissipation alpha rho g f Q_b H_m^2 / 4 of a bore. With H = 2 |eta| as the root mean square
 /// height and E = rho g H^2 / 8: W = alpha omega Q_b (H_m / H)^2 / pi.
-/// Dally, Dean and Dalrymple (1985): the flux decays towards that of the stable height Gamma h over the length h / K,
-/// where the wave is higher: W = (K C_g / h) (1 - (Gamma h / H)^2).
+/// Dally, Dean and Dalrymple (1985): the flux decays towards that of the stable height Gamma h over the length h / K.
+/// Where the wave is higher: W = (K C_g / h) (1 - (Gamma h / H)^2).
 KARMAN_HOST_DEVICE inline Breaking breaking_rate(DissipationLaw const& law, LocalWave const& wave) {
   double const height = 2 * wave.amplitude;
   if (law.breaking == BreakingLaw::none || height <= 0) return {};

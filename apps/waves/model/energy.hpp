@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Where the energy of the waves comes from and goes to.
+/// Energy balance of the waves.
 #pragma once
 
 #include "boundary_table.hpp"
@@ -10,8 +10,9 @@
 
 namespace karman::waves {
 
-/// The balance of a solution. Multiplied by eta* the discrete equation says that what flows in through its boundary
-/// terms is lost inside; both are summed here as they stand in it, in double precision on the host, in a fixed order.
+/// The balance of a solution. Multiplied by eta*, the discrete equation balances the inflow through its boundary terms
+/// and the losses inside. Both are summed here exactly as in the equation, in double precision on the host, in a fixed
+/// order.
 EnergyBalance energy_balance(WaveProblem const& problem, BoundaryTable const& boundary, IncidentField const& incident,
                              double omega, WaveState const& state);
 

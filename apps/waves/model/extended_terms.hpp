@@ -9,8 +9,8 @@
 
 namespace karman::waves {
 
-/// Integrals over the depth of the vertical function w = cosh k(z + h) / cosh kh and of its change with the depth h at
-/// a fixed frequency, w_h = dw/dh (k changes with h).
+/// Integrals over the depth of the vertical function w = cosh k(z + h) / cosh kh, and of w_h = dw/dh. The derivative is
+/// taken at a fixed frequency, where k changes with h.
 ///
 /// The modified mild-slope equation (Chamberlain and Porter 1995) is
 ///   div(u0 grad eta) + (k^2 u0 + u1 lap h + u2 |grad h|^2) eta = 0,
@@ -18,8 +18,8 @@ namespace karman::waves {
 /// d/dh of u1 gives u2 = u1' - int w_h^2 dz, so that its weak form needs first derivatives of the depth only:
 ///   int u0 grad psi . grad eta - k^2 u0 psi eta + u1 grad h . grad(psi eta) + slope |grad h|^2 psi eta
 ///     = boundary of psi (u0 d eta/dn + u1 dh/dn eta),  slope = int w_h^2 dz.
-/// The bracket on the right is what flows through a vertical section; it is zero at a wall, over a sloping bed as well
-/// (Porter and Staziker 1995), and bends of the bed need no term of their own.
+/// The bracket on the right is the flux through a vertical section. It is zero at a wall, also over a sloping bed
+/// (Porter and Staziker 1995). Bends of the bed need no term of their own.
 struct SlopeTerms {
   double flux = 0;   ///< u1, 1
   double slope = 0;  ///< int w_h^2 dz, 1/m
@@ -31,7 +31,7 @@ KARMAN_HOST_DEVICE inline SlopeTerms slope_terms(double k, double h) {
   using std::sinh;
   using std::tanh;
   double const q = k * h;
-  if (q > 30) return {};  // both fall off as q e^{-2q}
+  if (q > 30) return {};  // both decrease as q e^{-2q}
   double const two_q = 2 * q;
   double const sh = sinh(two_q), ch = cosh(two_q);
   double const s = two_q + sh;
@@ -47,7 +47,7 @@ KARMAN_HOST_DEVICE inline SlopeTerms slope_terms(double k, double h) {
     terms.slope = k * sech2 * (i0 - 4 * i1 / s + 4 * i2 / (s * s) - 2 * b * (j0 - 2 * j1 / s) + b * b * s / 4);
     return terms;
   }
-  // The closed forms lose their digits in shallow water, where five points of Gauss have them all.
+  // The closed forms lose their digits in shallow water, where five Gauss points are accurate.
   double const point[3] = {0, 0.53846931010568309, 0.90617984593866399};
   double const weight[3] = {0.56888888888888889, 0.47862867049936647, 0.23692688505618909};
   double flux = 0, slope = 0;

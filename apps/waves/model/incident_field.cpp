@@ -36,7 +36,7 @@ Ray ray_at(WaveProblem const& problem, IncidentWave const& wave, double omega, d
   return ray;
 }
 
-/// Incident edges, each after the one that it continues wherever there is one.
+/// Incident edges, each behind its predecessor along the boundary where there is one.
 std::vector<int> edges_in_order(MeshData const& mesh, std::map<int, WaveBoundary> const& boundaries) {
   std::vector<int> incident;
   std::unordered_map<int, int> starting, ending;
@@ -60,7 +60,7 @@ std::vector<int> edges_in_order(MeshData const& mesh, std::map<int, WaveBoundary
   };
   for (int const e : incident)
     if (ending.count(mesh.edges[static_cast<std::size_t>(e)][0]) == 0) follow(e);
-  for (int const e : incident) follow(e);  // what is left are closed rings
+  for (int const e : incident) follow(e);  // the rest are closed rings
   return ordered;
 }
 
@@ -86,7 +86,7 @@ class Phases {
         phase = phases_.emplace(node, phase).first->second;  // a closed ring keeps that of its first node
         last = node;
         before = ray;
-        // The wave is as it is described where it comes from: where the depth is the one given, then furthest back.
+        // The phase is exact at the wave's point of origin: at the given depth, then furthest back along its direction.
         double const off = problem.refraction.parallel_contours ? std::fabs(depth - problem.refraction.depth) : 0;
         double const way = x[0] * dx + x[1] * dy;
         if (off < best_depth || (off == best_depth && way < best_way)) {
@@ -141,7 +141,8 @@ IncidentField incident_field(WaveProblem const& problem, BoundaryTable const& bo
             outwards * (ray.kx * -ny + ray.ky * nx) / ray.k * elevation;
         inward[n] = std::fmax(0.0, -along_normal) * ray.group_celerity * ray.amplitude * ray.amplitude;
       }
-      // Of eta_I interpolated along the edge, as the equation sees it: a little less than the wave's own.
+      // Derivative of the interpolated eta_I along the edge, as in the discrete equation: a little less than the wave's
+      // own.
       double const interpolation = (2 + std::cos(phase[1] - phase[0])) / 3;
       field.power += 0.5 * water_density * gravity * length * 0.5 * (inward[0] + inward[1]) * interpolation;
     }
@@ -159,7 +160,7 @@ IncidentField incident_field(WaveProblem const& problem, BoundaryTable const& bo
         field.edges[e].corner[n] = factor * field.edges[next].elevation[1 - n] - sine * field.edges[next].normal[1 - n];
       } else if (kind_of(next) == BoundaryKind::reflecting) {
         field.edges[e].corner[n] = tangential[e][n];
-      } else {  // the incident waves pass through the other side as they are
+      } else {  // the incident waves pass through the other side unchanged
         field.edges[e].corner[n] = factor * field.edges[e].elevation[n];
       }
     }

@@ -19,7 +19,7 @@
 namespace karman::waves {
 namespace {
 
-/// More unknowns than this make factors of some 10 GB.
+/// Limit of unknowns for a direct solver: more make factors of some 10 GB.
 constexpr int direct_limit = 1'000'000;
 /// Iterations with old factors that cost as much as new ones.
 constexpr int patience_with_factors = 12;
@@ -89,7 +89,7 @@ struct LinearSolver<Exec, Real>::State {
     }
   }
 
-  /// Its limits depend on the build and the mesh numbering: errors of the case, not of the program.
+  /// Its limits depend on the build and the mesh numbering, so its errors are errors of the case.
   std::unique_ptr<Filled> filled(Exec const& space) const {
     try {
       IluSetup setup;
@@ -121,7 +121,7 @@ struct LinearSolver<Exec, Real>::State {
     return made;
   }
 
-  /// Factors that belong to an earlier matrix may still do as a preconditioner.
+  /// Factors of an earlier matrix may still serve as preconditioner.
   LinearOutcome direct(Exec const& space, Values const& rhs, Values const& x, double tolerance) {
     LinearOutcome outcome;
     if (factored) {
@@ -182,7 +182,7 @@ struct LinearSolver<Exec, Real>::State {
   std::optional<DirectSolver<Exec, Scalar>> factors;
   HostValues factored_values = HostValues();  ///< of the factored matrix; "= HostValues()": see Graph
   bool factored = false;
-  bool stalled = false;  ///< the iteration failed on a system like this one
+  bool stalled = false;  ///< the iteration failed on a similar system
 };
 
 template <ExecutionSpace Exec, class Real>
@@ -242,7 +242,7 @@ void LinearSolver<Exec, Real>::restore(Exec const& space, LinearMemory const& me
 
 template <ExecutionSpace Exec, class Real>
 double LinearSolver<Exec, Real>::tolerance() const {
-  // |A| |x| / |b| is some 10: the residual of the rounded solution.
+  // |A| |x| / |b| is some 10: the residual of a rounded solution.
   double const reachable = 20 * double(std::numeric_limits<Real>::epsilon());
   return state_->settings.tolerance < reachable ? reachable : state_->settings.tolerance;
 }
@@ -282,7 +282,7 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
   if (is_direct(method)) {
     result.device = GeneralKrylov<Exec, Scalar>::workspace_bytes(rows, refinement_setup);
     result.host = DirectSolver<Exec, Scalar>::workspace_bytes(rows, offsets, columns);
-    result.host += entries * scalar;  // the values that were factored
+    result.host += entries * scalar;  // the factored values
     return result;
   }
   result.device = GeneralKrylov<Exec, Scalar>::workspace_bytes(
@@ -299,7 +299,7 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
       break;
     }
     case Preconditioning::shifted_laplacian:
-      // And the values of the damped matrix.
+      // Also the values of the damped matrix.
       result.device += State::Shifted::workspace_bytes(rows, entries) + entries * scalar;
       break;
     default: result.device += State::Colored::workspace_bytes(rows, entries);

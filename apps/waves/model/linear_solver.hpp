@@ -20,12 +20,12 @@ struct LinearOutcome {
   int iterations = 0;   ///< 0: the direct solver alone
   double residual = 0;  ///< |b - A x| / |b|
   bool converged = false;
-  bool fell_back = false;  ///< the iteration stalled and the direct solver did it
-  std::string trouble;     ///< why it did not converge, or why it fell back
+  bool fell_back = false;  ///< the iteration stalled and the direct solver solved it
+  std::string trouble;     ///< the reason for no convergence, or for the fall-back
 };
 
-/// Solves systems of one profile one after the other, each a little different from the last: x starts from the
-/// solution before, and factors are kept as a preconditioner as long as they serve.
+/// Solves a sequence of systems of one profile, each a little different from the last. x starts from the previous
+/// solution, and factors are kept as a preconditioner as long as they serve.
 template <ExecutionSpace Exec, class Real>
 class LinearSolver {
  public:
@@ -36,15 +36,15 @@ class LinearSolver {
   LinearSolver(Exec const& space, Matrix const& matrix, LinearSettings const& settings);
   ~LinearSolver();
 
-  /// Where the shifted operator is the preconditioner: the matrix that the caller has to assemble before each solve,
-  /// that of waves which die out, see MildSlopeElement::damping. Else null.
+  /// The matrix for the shifted operator as preconditioner, which the caller must assemble before each solve: that of
+  /// damped waves, see MildSlopeElement::damping. Null with other preconditioners.
   Matrix const* damped() const;
 
-  /// The next system is another one altogether: nothing of the last helps. `stalled`: an iteration is known to fail on
-  /// systems like it, and the direct solver does them at once.
+  /// Announces an unrelated system, for which nothing of the last one is reused. `stalled`: iterations fail on systems
+  /// like it, so the direct solver takes them at once.
   void forget(bool stalled = false);
 
-  /// Solves A x = b with the values that the matrix has now to |b - A x| <= tolerance |b|. x in: a guess. Has fenced
+  /// Solves A x = b with the present values of the matrix to |b - A x| <= tolerance |b|. x in: a guess. Has fenced
   /// `space` when it returns.
   LinearOutcome solve(Exec const& space, Values const& rhs, Values const& x, double tolerance);
 
@@ -63,8 +63,8 @@ class LinearSolver {
   std::string name() const;
   std::int64_t bytes() const;
 
-  /// Bounds of that, and of the memory of factors on the host, for a profile of a mesh: offsets (rows + 1), columns
-  /// ascending.
+  /// Upper bounds of that, and of the memory of factors on the host, for a profile of a mesh: offsets (rows + 1),
+  /// columns ascending.
   static SolverBytes workspace_bytes(std::vector<int> const& offsets, std::vector<int> const& columns,
                                      LinearSettings const& settings);
 

@@ -14,12 +14,12 @@ template <class Memory>
 using Nodal = Kokkos::View<double const*, Memory>;
 
 /// The integral of psi_i psi_j q over a triangle, q linear: area / 60 times 2 (sum + 2 q_i) for i = j, sum + q_i + q_j
-/// otherwise, sum = q_0 + q_1 + q_2. The share `lumping` of every row is moved to its diagonal.
+/// otherwise, with sum = q_0 + q_1 + q_2. The fraction `lumping` of every row is moved to its diagonal.
 ///
-/// Waves over linear triangles are too long by the relative amount (kh)^2 / 24 and the like with lumping = 0, and too
-/// short by as much with 1: with 1/2 the leading term of the error is gone where triangles are nearly equilateral, and
-/// a fifth to a half of it is left elsewhere (for rectangles: K. J. Marfurt, Geophysics 49 (1984)). The order of
-/// accuracy in the mesh stays 2.
+/// With lumping = 0, waves over linear triangles are too long by a relative error of (kh)^2 / 24 and the like. With 1
+/// they are too short by as much. With 1/2 the leading term of the error vanishes where triangles are nearly
+/// equilateral; a fifth to a half of it remains elsewhere (for rectangles: K. J. Marfurt, Geophysics 49 (1984)). The
+/// order of accuracy in the mesh remains 2.
 class QuadraticMass {
  public:
   KOKKOS_FORCEINLINE_FUNCTION QuadraticMass(double const (&q)[3], double area, double lumping)
@@ -35,8 +35,8 @@ class QuadraticMass {
 
 /// int C C_g grad psi . grad eta - (k^2 C C_g + i omega W) psi eta over a triangle.
 ///
-/// C C_g, k^2 C C_g and omega W are linear over the triangle; all integrals are exact but for lumping. 80 flops; reads
-/// three fields at the corners.
+/// C C_g, k^2 C C_g and omega W are linear over the triangle. All integrals are exact except for lumping. 80 flops;
+/// reads three fields at the corners.
 template <class Memory, class Real>
 struct MildSlopeElement {
   using Scalar = Kokkos::complex<Real>;
@@ -46,7 +46,7 @@ struct MildSlopeElement {
   Nodal<Memory> mass;    ///< k^2 C C_g, 1/s^2
   Nodal<Memory> losses;  ///< omega W, 1/s^2
   double lumping = 0;    ///< see QuadraticMass
-  double damping = 0;    ///< adds i damping k^2 C C_g to the losses: waves die out, for a preconditioner
+  double damping = 0;    ///< adds i damping k^2 C C_g to the losses: damped waves, for a preconditioner
 
   struct Corner {
     double flux, mass, losses;
@@ -74,7 +74,7 @@ struct MildSlopeElement {
     }
   }
 
-  /// grad psi_i = (bx[i], by[i]) / (twice the area), which it returns.
+  /// Computes grad psi_i = (bx[i], by[i]) / (twice the area), and returns twice the area.
   KOKKOS_FORCEINLINE_FUNCTION static double edges(Triangle const& t, double (&bx)[3], double (&by)[3]) {
     for (int i = 0; i < 3; ++i) {
       int const j = i < 2 ? i + 1 : 0, k = i > 0 ? i - 1 : 2;
@@ -140,37 +140,38 @@ struct ExtendedMildSlopeElement {
   }
 };
 
-/// Incident waves at the two nodes of a boundary edge: their elevation, and the same with each wave weighted
-/// by (direction . normal), so that the derivative along the normal is i p times that.
+/// Incident waves at the two nodes of a boundary edge: their elevation, and the elevation with each wave weighted by
+/// (direction . normal). The derivative along the normal is i p times the latter.
 struct IncidentEdge {
   Complex elevation[2];
   Complex normal[2];
   Complex corner[2];  ///< terms at corners: see MildSlopeEdge
 };
 
-/// Where an edge belongs.
+/// Stretch and corners of an edge.
 struct EdgePlace {
   int stretch = 0;
   Complex corner[2];  ///< see MildSlopeEdge; zero where an end is no corner
 };
 
-/// The boundary's part, -oint C C_g psi d eta/dn with d eta/dn as BoundaryTerms has it, of one edge:
+/// The part -oint C C_g psi d eta/dn of one boundary edge, with d eta/dn from BoundaryTerms:
 ///   -i share oint C C_g (first psi eta - second psi_s eta_s)                            on the left,
 ///   oint C C_g (psi d eta_I/dn - i first psi eta_I + i second psi_s eta_I,s)            on the right.
-/// The second derivatives are integrated by parts, which leaves -i share C C_g second psi d(eta - eta_I)/dt on the left
-/// at the end of a stretch, t along the edge out of it. At a corner t is the normal of the edge that follows, and what
-/// that one says of the normal derivative stands in:
-///   d eta/dt = sine (i p share' cosine' (eta - eta_I') + d eta_I'/dn'),
-/// so that  share C C_g second p (corner psi eta)  comes to the left, the same with IncidentEdge::corner to the right,
-/// corner = sine share' cosine'. Ends that are no corners add nothing.
+/// Integration by parts of the second derivatives leaves an end term at each end of a stretch. It is -i share C C_g
+/// second psi d(eta - eta_I)/dt on the left, where t points along the edge out of it.
+///
+/// At a corner t is the normal of the next edge, and that edge's condition gives the derivative:
+///   d eta/dt = sine (i p share' cosine' (eta - eta_I') + d eta_I'/dn').
+/// With corner = sine share' cosine', this adds share C C_g second p (corner psi eta) on the left. The right-hand side
+/// gets the same with IncidentEdge::corner. Ends that are no corners add nothing.
 template <class Memory, class Real>
 struct MildSlopeEdge {
   using Scalar = Kokkos::complex<Real>;
 
   Nodal<Memory> flux, mass, losses, wave_number;
-  Kokkos::View<BoundaryTerms const*, Memory> terms;    ///< a stretch
+  Kokkos::View<BoundaryTerms const*, Memory> terms;    ///< one per stretch
   Kokkos::View<EdgePlace const*, Memory> places;       ///< of each edge
-  Kokkos::View<IncidentEdge const*, Memory> incident;  ///< one value per edge, or none where nothing comes in
+  Kokkos::View<IncidentEdge const*, Memory> incident;  ///< one value per edge, or empty where no wave enters
 
   KOKKOS_FUNCTION void operator()(BoundaryEdge const& edge, ElementMatrix<Scalar, 2>& a,
                                   ElementVector<Scalar, 2>& b) const {

@@ -8,7 +8,7 @@
 namespace karman::waves {
 namespace {
 
-/// Of the shifted operator: waves fall to e^{-pi/2} in a wavelength.
+/// Damping of the shifted operator: waves decrease to e^{-pi/2} per wavelength.
 constexpr double preconditioner_damping = 0.5;
 
 FemAssemblySetup assembly_setup(AssemblyStrategy strategy, std::size_t value_bytes) {

@@ -13,30 +13,30 @@
 
 namespace karman::waves {
 
-/// The linear system A eta = b of a member: mesh, profile, plan of the assembly, matrix and right-hand side. One serves
-/// all members, one after the other.
+/// The linear system A eta = b of a member: mesh, profile, plan of the assembly, matrix and right-hand side. One object
+/// serves all members in turn.
 template <ExecutionSpace Exec, class Real>
 class MildSlopeSystem {
  public:
   using Member = WaveMember<Exec, Real>;
 
-  /// The problem is as problems_of() wants it. Waits.
+  /// Requires that problems_of(problem) is empty. Waits.
   MildSlopeSystem(Exec const& space, WaveProblem const& problem, BoundaryTable const& boundary);
 
   TriangleMesh<Exec> const& mesh() const { return mesh_; }
 
-  /// Other waves come, the first of them of this angular frequency: nothing of the last system helps.
+  /// Announces other waves, the first of this angular frequency: nothing of the last system is reused.
   void start(double omega);
 
-  /// The next system is that of this member. Components of one period that follow each other have nearly the same
-  /// matrix: factors serve all of them.
+  /// Announces the system of this member. Successive components of one period have nearly the same matrix, so that one
+  /// set of factors serves all of them.
   void turn_to(Member const& m);
 
-  /// Assembles the system with the coefficients and losses that the member's fields have, and solves it once to
-  /// |b - A eta| <= tolerance |b|, from the member's elevation as a guess into it. Counts in its report. Waits.
+  /// Assembles the system with the coefficients and losses in the member's fields. Solves it once to |b - A eta| <=
+  /// tolerance |b|, with the member's elevation as guess and result. Counts in its report. Waits.
   LinearOutcome solve(Exec const& space, Member& m, double tolerance);
 
-  /// Solves the system that was assembled last. Waits.
+  /// Solves the last assembled system again. Waits.
   LinearOutcome solve_again(Exec const& space, Member& m, double tolerance);
 
   /// Fills `omega` and `linear` of a snapshot.
@@ -56,7 +56,7 @@ class MildSlopeSystem {
   using Terms = Kokkos::View<BoundaryTerms const*, Memory>;
   using Places = Kokkos::View<EdgePlace const*, Memory>;
 
-  /// Values of a matrix and of the right-hand side from the losses as they are. Asynchronous.
+  /// Computes the values of a matrix and of the right-hand side from the present losses. Asynchronous.
   void assemble_into(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix, double damping, Member const& m);
 
   bool extended_;
@@ -69,7 +69,7 @@ class MildSlopeSystem {
   LinearSolver<Exec, Real> solver_;
   Terms terms_;
   Places places_;
-  double omega_of_solver_ = 0;  ///< of the system that the linear solver did last
+  double omega_of_solver_ = 0;  ///< of the last system of the linear solver
 };
 
 #define KARMAN_EXTERN(Exec)                           \

@@ -13,7 +13,8 @@
 namespace karman::waves {
 namespace {
 
-/// Of a first solution that serves to find the losses, and of later ones relative to the change of the heights.
+/// Tolerance of a first solution, which serves to compute the losses; and of later ones relative to the change of the
+/// heights.
 constexpr double first_tolerance = 1e-4, share_of_change = 1e-3;
 
 template <ExecutionSpace Exec, class Real>
@@ -151,8 +152,8 @@ typename PicardIteration<Exec, Real>::Pass PicardIteration<Exec, Real>::pass_ove
     double reached = at.tolerance;
     LinearOutcome linear = system_.solve(space, m, reached);
     if (linear.converged && linear.iterations == 0 && reached > system_.tolerance()) {
-      // What the last system gave, or a direct solver, is good enough already. To stay there would look as if nothing
-      // changed any more.
+      // The last solution, or the direct solver, meets the reduced tolerance already. Without a new solution the
+      // heights would seem to converge.
       reached = system_.tolerance();
       linear = system_.solve_again(space, m, reached);
     }
@@ -160,7 +161,7 @@ typename PicardIteration<Exec, Real>::Pass PicardIteration<Exec, Real>::pass_ove
     if (several()) add_to_sea(space, m.omega, m.elevation, m.fields, sea_);
     if (++at.component == members_.size()) {
       pass.heights = several() ? take_sea_heights(space, sea_, fields_) : take_heights(space, m.elevation, m.fields);
-      // What a whole step would have changed: of one with a part of the new losses only that part shows.
+      // Change of a whole step: a step with a part of the new losses shows only that part.
       HeightChange const& h = pass.heights;
       pass.change = h.highest == 0 ? 0 : (at.iteration == 1 ? 1 : h.change / h.highest / at.part);
     }
@@ -277,7 +278,7 @@ void PicardIteration<Exec, Real>::set_values(Exec const& space, WaveValues const
     upload(space, part_of(values.breaking, 0, 1, nodes, "breaking"), fields_.breaking);
     upload(space, part_of(values.share, 0, 1, nodes, "the breaking share"), fields_.share);
   }
-  // Losses that do not depend on the waves are not in the values: the first iteration sets them.
+  // Losses that are independent of the waves are not in the values: the first iteration sets them.
   Member const& m = members_.front();
   set_dispersion(space, m.omega, m.fields);
   if (!keeps_losses()) update_losses(space, law_, m.omega, 1, m.elevation, m.fields);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How waves leave through a boundary.
+/// Boundary conditions that let waves leave.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -11,12 +11,12 @@ namespace karman::waves {
 
 using Complex = Kokkos::complex<double>;
 
-/// A stretch of boundary as kernels see it: d eta/dn = i share (first eta + second d2 eta/ds2) + what incident waves
-/// add, with `first` and `second` of outflow().
+/// A stretch of boundary for kernels: d eta/dn = i share (first eta + second d2 eta/ds2) + the terms of incident waves,
+/// with `first` and `second` of outflow().
 struct BoundaryTerms {
   Complex share{0, 0};   ///< gamma = (1 - R e^{i beta}) / (1 + R e^{i beta}): 1 open, 0 a wall
-  double cos_angle = 0;  ///< of a known angle; 0: unknown
-  double curvature = 0;  ///< 1 / radius of an arc around the place that waves come from, 1/m
+  double cos_angle = 0;  ///< cosine of a known angle; 0: unknown
+  double curvature = 0;  ///< 1 / radius of an arc around the origin of the waves, 1/m
   bool incident = false;
 };
 
@@ -35,11 +35,10 @@ KOKKOS_INLINE_FUNCTION Complex damped_wave_number(double k, double loss) {
   return Complex(k * real, k * 0.5 * loss / real);
 }
 
-/// Known angle: waves at that angle from the normal, first = p cos(angle), second = 0.
-/// Unknown angle, straight: p + (1 / 2p) d2/ds2, which is p cos(angle) up to the fourth power of the sine.
-/// Unknown angle, an arc of radius r: the second condition of Bayliss, Gunzburger and Turkel (1982),
-///   d eta/dr = [(2 p^2 + 3 i p / r - 3 / (4 r^2)) eta + d2 eta/ds2] / (2 (1/r - i p)),
-/// exact for the two leading terms of every outgoing cylindrical wave.
+/// Known angle: waves at that angle from the normal, first = p cos(angle), second = 0. Unknown angle, straight
+/// boundary: p + (1 / 2p) d2/ds2, which is p cos(angle) up to the fourth power of the sine. Unknown angle, an arc of
+/// radius r: the second condition of Bayliss, Gunzburger and Turkel (1982), d eta/dr = [(2 p^2 + 3 i p / r - 3 / (4
+/// r^2)) eta + d2 eta/ds2] / (2 (1/r - i p)). It is exact for the two leading terms of every outgoing cylindrical wave.
 KOKKOS_INLINE_FUNCTION Outflow outflow(BoundaryTerms const& boundary, Complex const& p) {
   if (boundary.cos_angle > 0) return {p * boundary.cos_angle, Complex(0, 0)};
   double const c = boundary.curvature;

@@ -10,8 +10,8 @@
 
 namespace karman::waves {
 
-/// Waves of several components at one place, whose phases have nothing to do with one another, by sums over them. The
-/// amplitude of the orbital velocity of each at the bed is u = omega |eta| / sinh kh.
+/// Waves of several components at one place, with uncorrelated phases, as sums over them. The amplitude of each one's
+/// orbital velocity at the bed is u = omega |eta| / sinh kh.
 struct LocalSea {
   double square = 0;          ///< sum of |eta|^2, m^2: a quarter of the mean square height
   double omega = 0;           ///< sum of omega |eta|^2, m^2/s
@@ -33,10 +33,10 @@ struct LocalSea {
   }
 };
 
-/// m^2 and m^2/s^2: sums below that are nothing. Their squares are numbers yet.
+/// m^2 and m^2/s^2: limit below which sums count as zero. Their squares are still normal numbers.
 inline constexpr double stillness = 1e-60;
 
-/// The part of a sea that is one component.
+/// The sums of one component.
 KARMAN_HOST_DEVICE inline LocalSea sea_of(LocalWave const& wave) {
   using std::sinh;
   double const square = wave.amplitude * wave.amplitude, kh = wave.wave_number * wave.depth;
@@ -51,18 +51,24 @@ KARMAN_HOST_DEVICE inline LocalSea sea_of(LocalWave const& wave) {
           orbit * orbit};
 }
 
-/// Friction of one component, `wave`, which is among those of the sea; `value` is what the law asks for. The stress
-/// rho c_f |u| u of the velocity u of all waves together takes rho c_f <|u|^3> on average, of which component j takes
-/// rho c_f <|u| u u_j> = (u_j / 3) d/du_j (rho c_f <|u|^3>). With s = sum u_j^2, x_j = u_j^2 / s, p = sum x_j^2,
-///   <|u|^3> = sqrt(8 / pi) (s / 2)^{3/2} G(p),  G = 1 - a p - b p^2,
-///   a = 2 - 19 / (6 sqrt pi),  b = 11 / (6 sqrt pi) - 1,
+/// Friction of one component, `wave`, which is part of the sea; `value` is the coefficient of the law.
+///
+/// The stress rho c_f |u| u of the total velocity u dissipates rho c_f <|u|^3> on average. The part of component j is
+/// rho c_f <|u| u u_j> = (u_j / 3) d/du_j (rho c_f <|u|^3>). With s = sum u_j^2, x_j = u_j^2 / s, p = sum x_j^2:
+///   <|u|^3> = sqrt(8 / pi) (s / 2)^{3/2} G(p),
+///   G = 1 - a p - b p^2, a = 2 - 19 / (6 sqrt pi),  b = 11 / (6 sqrt pi) - 1,
 ///   W_j = c_f omega^2 / (g sinh^2 kh) sqrt(8 / pi) sqrt(s / 2) (G + (4 / 3) G'(p) (x_j - p)).
-/// G is such that this is exact for one wave (the law of friction_rate()), for a small wave beside a large one (4 / pi
-/// instead of 8 / (3 pi): a half more than by its own law with the velocity of the large one) and for very many, a
-/// Gaussian sea (Collins 1972 has sqrt(s / 2) there with a coefficient of its own). Between, the whole is wrong by 2 %
-/// at most and a component by 3.5 %. All velocities are taken along one line: where they come from all sides equally,
-/// the loss is 17 % less. The roughness sees the orbit of the single wave with the same variance, sqrt(sum (u_j /
-/// omega_j)^2) (Madsen, Poon and Graber 1988).
+///
+/// G makes this exact in three cases:
+/// - One wave: the law of friction_rate().
+/// - A small wave beside a large one: 4 / pi instead of 8 / (3 pi), half more than by its own law with the velocity of
+///   the large one.
+/// - Very many waves: a Gaussian sea (Collins 1972 has sqrt(s / 2) there with a coefficient of its own).
+/// Between these cases, the error is at most 2 % for the whole and 3.5 % for a component. All velocities are taken
+/// along one line; for waves from all directions equally, the loss is 17 % less.
+///
+/// Roughness depends on the orbit of the single wave with the same variance, sqrt(sum (u_j / omega_j)^2) (Madsen, Poon
+/// and Graber 1988).
 KARMAN_HOST_DEVICE inline double sea_friction_rate(FrictionLaw law, double value, LocalSea const& sea,
                                                    LocalWave const& wave) {
   using std::sinh;
@@ -79,10 +85,10 @@ KARMAN_HOST_DEVICE inline double sea_friction_rate(FrictionLaw law, double value
   return coefficient * turn * turn / gravity * (2 / root_pi) * sqrt(s) * shape;
 }
 
-/// What breaking sees of a sea: one wave with its energy, so that its height is the root mean square height, H^2 = sum
-/// H_j^2, and with the means of frequency, wave number and group celerity, weighted with energy. The energy that
-/// breaking takes is shared in proportion to energy (Eldeberky and Battjes 1996): the rate W of this wave holds for all
-/// components.
+/// The single wave that represents a sea for breaking. It has the sea's energy, so that its height is the root mean
+/// square height, H^2 = sum H_j^2. Frequency, wave number and group celerity are means weighted with energy. The energy
+/// lost by breaking is shared in proportion to energy (Eldeberky and Battjes 1996): the rate W of this wave holds for
+/// all components.
 KARMAN_HOST_DEVICE inline LocalWave mean_wave(LocalSea const& sea, double depth) {
   using std::sqrt;
   if (!(sea.square > stillness)) return {0, 0, 0, depth, 0};

@@ -7,15 +7,15 @@
 
 namespace karman::waves {
 
-/// A wave where the depth has changed.
+/// A wave at another depth.
 struct RefractedWave {
   double direction = 0;  ///< of travel, rad anticlockwise from +x
-  double cosine = 0;     ///< of the angle between the wave and the direction in which the depth changes, >= 0
+  double cosine = 0;     ///< of the angle between the wave and the direction of the depth's change, >= 0
 };
 
-/// Snell's law: sin(angle) / k is constant, the angle counted from `across`, the direction in which the depth changes.
-/// `direction` in the water of wave number k_0, `ratio` = k_0 / k. A wave that cannot be at a place, because its sine
-/// would be above 1, goes along the contours there.
+/// Snell's law: sin(angle) / k is constant, with the angle counted from `across`, the direction of the depth's change.
+/// `direction` holds in water of wave number k_0, `ratio` = k_0 / k. Where the sine would be above 1, the wave follows
+/// the contours.
 inline RefractedWave refracted(double direction, double across, double ratio) {
   double const from = direction - across;
   double const sine = ratio * std::sin(from);

@@ -27,7 +27,7 @@ double coarsest(MeshData const& mesh, std::vector<double> const& wave_number) {
   return least;
 }
 
-/// The fields of a member as they are. Waits.
+/// Downloads the present fields of a member. Waits.
 template <ExecutionSpace Exec, class Real>
 void download(Exec const& space, WaveMember<Exec, Real> const& m, WaveState& state) {
   state.elevation = downloaded<std::complex<double>>(space, m.elevation);

@@ -10,7 +10,7 @@
 
 namespace karman::waves {
 
-/// The triangles around the nodes and the fields that derive() fills, kept for one member after the other.
+/// The triangles around the nodes, and the fields of derive(), reused for each member.
 template <ExecutionSpace Exec, class Real>
 class StateReadout {
  public:
@@ -18,7 +18,7 @@ class StateReadout {
   StateReadout(Exec const& space, WaveProblem const& problem, BoundaryTable const& boundary,
                TriangleMesh<Exec> const& mesh);
 
-  /// All that is known of a component, whose fields are filled for it. Waits.
+  /// All results for a component whose fields are filled. Waits.
   WaveState state_of(Exec const& space, WaveMember<Exec, Real> const& m) const;
 
   std::int64_t bytes() const;

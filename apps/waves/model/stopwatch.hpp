@@ -7,7 +7,7 @@
 
 namespace karman::waves {
 
-/// Runs from when it is made.
+/// Runs from its construction.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }

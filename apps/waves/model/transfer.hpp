@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Values to and from the memory of an execution space.
+/// Transfer of values to and from the memory of an execution space.
 #pragma once
 
 #include "common/transfer.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Names that the HDF5 file and the files beside it share.
+/// Common names of the HDF5 file and the files beside it.
 #pragma once
 
 #include "common/run_support.hpp"
@@ -24,7 +24,7 @@ inline std::vector<std::string> const history_columns{"component",         "iter
 inline std::vector<std::string> const section_columns{"section", "distance",     "x", "y", "depth",
                                                       "height",  "amplification"};
 
-/// Where the fields of a component are.
+/// Group of the fields of a component.
 inline std::string group_of(std::size_t component) { return app::formatted("/components/%04zu", component); }
 
 }  // namespace karman::waves

@@ -18,7 +18,7 @@ NodalField<Exec> nodal(Exec const& space, char const* label, int nodes) {
 template <ExecutionSpace Exec>
 using Nodes = Kokkos::RangePolicy<Exec>;
 
-/// The wave that a component is at node n.
+/// The wave of a component at node n.
 template <class Values, class Fields>
 KOKKOS_INLINE_FUNCTION LocalWave local_wave(double omega, Values const& elevation, Fields const& f, int n) {
   double const re = elevation(n).real(), im = elevation(n).imag();

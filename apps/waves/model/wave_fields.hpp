@@ -37,22 +37,22 @@ struct WaveFields {
   NodalField<Exec> losses;                     ///< omega W, both together, 1/s^2
   NodalField<Exec> share;                      ///< Q_b
   NodalField<Exec> friction_value;             ///< coefficient of the friction law: W, 1/s; c_f, 1; k_s, m
-  NodalField<Exec> height;                     ///< 2 |eta| of the iteration before, m
-  NodalField<Exec> amplitude;                  ///< that the dispersion relation sees, m; 0: the linear one
+  NodalField<Exec> height;                     ///< 2 |eta| of the previous iteration, m
+  NodalField<Exec> amplitude;                  ///< amplitude in the dispersion relation, m; 0: linear
 
   std::int64_t bytes() const;
 };
 
-/// The same fields with a friction of its own, and an amplitude where the dispersion follows it: those of one component
-/// of several, whose other fields are those of the one at work. Asynchronous.
+/// Fields for one component among several. Friction is its own, and so is the amplitude where the dispersion depends on
+/// it. The other fields are shared with the active component. Asynchronous.
 template <ExecutionSpace Exec>
 WaveFields<Exec> fields_of_component(Exec const& space, WaveFields<Exec> const& shared, bool amplitude);
 
-/// Losses, heights and amplitudes become zero. Asynchronous.
+/// Sets losses, heights and amplitudes to zero. Asynchronous.
 template <ExecutionSpace Exec>
 void clear(Exec const& space, WaveFields<Exec> const& fields);
 
-/// The dispersion relation at every node and all that follows from it. Asynchronous.
+/// Computes the dispersion relation at every node and all fields that follow from it. Asynchronous.
 template <ExecutionSpace Exec>
 void set_dispersion(Exec const& space, double omega, WaveFields<Exec> const& fields);
 
@@ -66,31 +66,31 @@ template <ExecutionSpace Exec, class Real>
 void update_losses(Exec const& space, DissipationLaw const& law, double omega, double part,
                    Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& fields);
 
-/// sea <- sea + this component, whose dispersion the fields have. Asynchronous.
+/// sea <- sea + this component, whose dispersion is in the fields. Asynchronous.
 template <ExecutionSpace Exec, class Real>
 void add_to_sea(Exec const& space, double omega, Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& fields,
                 SeaField<Exec> const& sea);
 
-/// W <- (1 - part) W + part W(sea) of breaking, which all components of a sea have in common. Asynchronous.
+/// W <- (1 - part) W + part W(sea) of breaking, which all components of a sea share. Asynchronous.
 template <ExecutionSpace Exec>
 void update_sea_breaking(Exec const& space, DissipationLaw const& law, double part, SeaField<Exec> const& sea,
                          WaveFields<Exec> const& fields);
 
-/// W <- (1 - part) W + part W(sea, eta) of friction, for one component of a sea; omega W with the breaking as it is.
+/// W <- (1 - part) W + part W(sea, eta) of friction, for one component of a sea; omega W with the present breaking.
 /// Asynchronous.
 template <ExecutionSpace Exec, class Real>
 void update_sea_friction(Exec const& space, DissipationLaw const& law, double omega, double part,
                          SeaField<Exec> const& sea, Elevation<Exec, Real> const& elevation,
                          WaveFields<Exec> const& fields);
 
-/// How far heights have come since the last call.
+/// Change of the heights since the last call.
 struct HeightChange {
   double change = 0;   ///< largest |change|, m
   double highest = 0;  ///< largest height, m
-  int wrong = 0;       ///< nodes whose elevation is not a number
+  int wrong = 0;       ///< nodes with a NaN elevation
 };
 
-/// Takes the heights 2 |eta| and compares them with those of the call before. Waits.
+/// Computes the heights 2 |eta| and compares them with those of the previous call. Waits.
 template <ExecutionSpace Exec, class Real>
 HeightChange take_heights(Exec const& space, Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& fields);
 
@@ -109,14 +109,15 @@ struct DerivedFields {
   NodalField<Exec> stress_xx, stress_xy, stress_yy;  ///< N/m
 };
 
-/// The gradient of the elevation at a node is the mean of those of its triangles, weighted by their areas. With it:
+/// The gradient of the elevation at a node is the mean of those of its triangles, weighted by their areas. From it
+/// follow
 ///   energy flux  rho g / (2 omega) C C_g Im(eta* grad eta);
 ///   orbital velocity at the bed, amplitude  g |grad eta| / (omega cosh kh);
-///   radiation stress (Longuet-Higgins and Stewart 1964; for any sum of waves of one period Mei, Stiassnie and Yue,
-///   Theory and Applications of Ocean Surface Waves, part 2), n = C_g / C:
+///   radiation stress, n = C_g / C:
 ///     S_ij = rho g / 2 { n Re(eta_i eta_j*) / k^2 + delta_ij [ (n - 1/2) |eta|^2
 ///            + (kh coth kh - n) (|grad eta|^2 / k^2 - |eta|^2) / 2 ] },
-///   whose last term is zero in a single progressive wave.
+///     whose last term is zero in a single progressive wave (Longuet-Higgins and Stewart 1964; for any sum of waves of
+///     one period Mei, Stiassnie and Yue, Theory and Applications of Ocean Surface Waves, part 2).
 /// `around` is triangles_around_nodes(). Asynchronous.
 template <ExecutionSpace Exec, class Real>
 void derive(Exec const& space, double omega, TriangleMesh<Exec> const& mesh, Graph<Exec> const& around,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// One component while a model works on it.
+/// One component in a running solve.
 #pragma once
 
 #include "incident_field.hpp"
@@ -9,7 +9,7 @@
 
 namespace karman::waves {
 
-/// A component at work.
+/// State of a component in a running solve.
 template <ExecutionSpace Exec, class Real>
 struct WaveMember {
   using Incident = Kokkos::View<IncidentEdge const*, typename Exec::memory_space>;

@@ -16,7 +16,7 @@
 namespace karman::waves {
 namespace {
 
-/// Its parts refer to each other: it stays where it was made.
+/// Its parts refer to each other, so that it must not be moved.
 template <ExecutionSpace Exec, class Real>
 class Model final : public WaveModel {
  public:
@@ -61,7 +61,7 @@ class Model final : public WaveModel {
   StateReadout<Exec, Real> readout_;
 };
 
-/// Nodes that share a triangle, itself among them, by node and ascending.
+/// Nodes that share a triangle, including the node itself, by node and ascending.
 struct NodeProfile {
   std::vector<int> offsets, columns;
 };
@@ -120,7 +120,7 @@ std::unique_ptr<WaveModel> make_wave_model(Backend backend, WaveProblem const& p
 
 SolverBytes linear_solver_bytes(Backend backend, WaveProblem const& problem) {
   NodeProfile const profile = node_profile(problem.mesh);
-  // Of the types alone: Kokkos need not be initialised for a look at the memory.
+  // Uses the types alone: an estimate of memory works before Kokkos is initialised.
 #define KARMAN_CASE(Exec)                                                                                       \
   if (backend == backend_of<Exec>()) {                                                                          \
     return problem.precision == Precision::f32                                                                  \
@@ -133,7 +133,7 @@ SolverBytes linear_solver_bytes(Backend backend, WaveProblem const& problem) {
 }
 
 std::int64_t wave_model_bytes(WaveProblem const& problem) {
-  // Seven entries per row, the plan of a host, which is the larger one; see bytes() of the parts of a model.
+  // Seven entries per row, and the plan of a host, which is the larger one; see bytes() of the parts of a model.
   auto const nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
   auto const triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
   std::int64_t const scalar = problem.precision == Precision::f32 ? 8 : 16;

@@ -21,16 +21,16 @@ namespace karman::waves {
 /// Called after every iteration, with superposed components after each of them; false stops.
 using Monitor = std::function<bool(PicardSample const&)>;
 
-/// Energy fluxes through the boundary and losses inside, W (rho = 1000 kg/m^3). The boundary terms are those of
-/// the discrete equation, so that incident = reflected + radiated + absorbed + friction + breaking, to the accuracy of
-/// the linear and the Picard iteration.
+/// Energy fluxes through the boundary and losses inside, W (rho = 1000 kg/m^3). The boundary terms are those of the
+/// discrete equation. So incident = reflected + radiated + absorbed + friction + breaking, to the accuracy of the
+/// linear and the Picard iteration.
 struct EnergyBalance {
   double incident = 0;   ///< brought in by the incident waves
   double reflected = 0;  ///< out through the incident boundary, with the flux along it
   double radiated = 0;   ///< out through open boundaries
   double absorbed = 0;   ///< by reflecting boundaries with R < 1
   double friction = 0, breaking = 0;
-  double imbalance = 0;  ///< (incident - all others) / incident; 0 where nothing comes in
+  double imbalance = 0;  ///< (incident - all others) / incident; 0 without incident waves
 };
 
 /// The waves of one component. Vectors have one value per node. Time runs as e^{-i omega t}:
@@ -50,27 +50,26 @@ struct WaveState {
   std::vector<double> dissipation;              ///< energy lost to both, W/m^2
   std::vector<double> breaking_fraction;        ///< Q_b of Battjes and Janssen; 0 or 1 with Dally's law
   std::vector<double> stress_xx, stress_xy, stress_yy;  ///< radiation stress, N/m
-  double nodes_per_wavelength = 0;  ///< the fewest: the least of wavelength / longest edge over the triangles
+  double nodes_per_wavelength = 0;                      ///< the least of wavelength / longest edge over the triangles
   EnergyBalance energy;
   WaveReport report;
 };
 
-/// Takes the waves of one component and its number; false: no more are wanted.
+/// Receives the waves of one component and its number. Returns false to stop.
 using WaveReceiver = std::function<bool(std::size_t component, WaveState state)>;
 
-/// A problem with all that is kept between solves: mesh, profile, colours, map, workspaces. A solve is one call of
-/// solve() or solve_together(), or in pieces: begin(), go_on() until it returns true, state() of each component.
+/// A problem with all data kept between solves: mesh, profile, colours, map, workspaces. A solve is one call of solve()
+/// or solve_together(). In pieces it is begin(), go_on() until it returns true, and state() of each component.
 class WaveModel {
  public:
   virtual ~WaveModel() = default;
-  /// The waves of one period, s. Waits. A solver that stalls says so in the report and leaves what it has. Throws
+  /// Computes the waves of one period, s. Waits. A stalled solver is reported, and the last iterate returned. Throws
   /// std::invalid_argument with the first of problems_of(problem, period, waves).
   WaveState solve(double period, std::vector<IncidentWave> const& waves, Monitor const& monitor = {});
-  /// The waves of components that are at sea together, their phases having nothing to do with one another: friction and
-  /// breaking of each follow from the sum of all (sea_dissipation.hpp), so that one Picard iteration goes over all of
-  /// them, and all converge or none does. At its end `take` gets them in their order; where the iteration ended in the
-  /// first pass, those that have a solution. One component is solved as solve() does. Needs the memory of
-  /// sea_bytes(). Otherwise as solve().
+  /// Computes superposed components, with uncorrelated phases. Friction and breaking of each follow from the sum of all
+  /// (sea_dissipation.hpp). So one Picard iteration covers all of them, and either all converge or none. At its end
+  /// `take` receives them in order; where the iteration ended in the first pass, only those with a solution. A single
+  /// component is solved as by solve(). Needs the memory of sea_bytes(). Otherwise as solve().
   void solve_together(std::vector<WaveComponent> const& components, WaveReceiver const& take,
                       Monitor const& monitor = {});
 
@@ -100,15 +99,15 @@ class WaveModel {
   virtual std::int64_t memory_bytes() const = 0;
 };
 
-/// Makes a model; Kokkos must be initialised, and not finalised while the model lives. Throws std::invalid_argument
-/// with the first of problems_of(problem), or for a backend that is not part of this build.
+/// Makes a model. Kokkos must be initialised, and must not be finalised while the model lives. Throws
+/// std::invalid_argument with the first of problems_of(problem), or for a backend that is not part of this build.
 std::unique_ptr<WaveModel> make_wave_model(Backend backend, WaveProblem const& problem);
 
-/// True where Preconditioning::ilu_fill can be had: in builds with Kokkos Kernels. A model throws app::CannotRun
-/// where it cannot, or where the numbering of the mesh would need a table of more than 4 GiB.
+/// True where Preconditioning::ilu_fill is available: in builds with Kokkos Kernels. Elsewhere a model throws
+/// app::CannotRun, also where the numbering of the mesh would need a table of more than 4 GiB.
 bool has_ilu_fill();
 
-/// Memory that a model takes on its backend, before it is made and without linear_solver_bytes(): about.
+/// Estimated memory of a model on its backend, without linear_solver_bytes().
 std::int64_t wave_model_bytes(WaveProblem const& problem);
 
 /// Memory of the solver of linear systems, in that of the backend and on the host. Upper bounds.
@@ -117,12 +116,12 @@ struct SolverBytes {
   std::int64_t host = 0;    ///< factors of the direct solver and its copies
 };
 
-/// For the solver that a model on this backend takes for the problem. A direct solver that has to take over from an
-/// iteration that stalls is not counted: it looks at the memory itself. Cost: a direct solver orders the unknowns and
-/// counts its fill. Throws std::runtime_error as making the model does.
+/// For the solver of a model on this backend. Excludes a direct solver that takes over from a stalled iteration: it
+/// checks the memory itself. Cost: a direct solver orders the unknowns and counts its fill. Throws std::runtime_error
+/// as make_wave_model() does.
 SolverBytes linear_solver_bytes(Backend backend, WaveProblem const& problem);
 
-/// Additional memory of solve_together() for that many components; kept for the next call.
+/// Additional memory of solve_together() for this number of components; kept for the next call.
 std::int64_t sea_bytes(WaveProblem const& problem, std::size_t components);
 
 }  // namespace karman::waves

@@ -10,7 +10,7 @@
 namespace karman::waves {
 namespace {
 
-/// Sentences, no more than asked for.
+/// Sentences, up to a limit.
 class Sentences {
  public:
   explicit Sentences(int limit) : limit_(limit) {}
@@ -160,7 +160,7 @@ std::vector<std::string> problems_of(WaveProblem const& problem, double period,
                       " rad; it must be finite");
   }
   if (!is_positive(period)) return sentences.take();
-  // The range of kh: nothing but rounding fails outside, but no sea is like that, and a wrong unit is near. kh grows
+  // The range of kh. Outside only rounding would fail, but no sea is like that, and a wrong unit is likely. kh grows
   // with omega^2 h / g = kh tanh kh, which needs no dispersion relation.
   constexpr double least = 1e-6, most = 1e4;
   double const omega = angular_frequency(period);

@@ -21,7 +21,7 @@ using app::Precision;
 
 /// Condition on a stretch of boundary.
 enum class BoundaryKind {
-  incident,   ///< lets the incident waves in and whatever comes back out
+  incident,   ///< lets incident waves in and all other waves out
   open,       ///< lets waves out
   reflecting  ///< a wall, a beach, a breakwater: reflects R e^{i beta} of the arriving wave
 };
@@ -30,19 +30,19 @@ enum class BoundaryKind {
 struct WaveBoundary {
   BoundaryKind kind = BoundaryKind::reflecting;
   double reflection = 1;  ///< R, 0 to 1, where reflecting
-  double phase = 0;       ///< beta, rad, where reflecting: the reflected wave leaves with this lead
-  /// Waves arrive from directions that are not known: their angle is taken from the solution itself by a second
-  /// derivative along the boundary. Otherwise `angle` holds everywhere on this boundary.
+  double phase = 0;       ///< beta, rad, where reflecting: phase lead of the reflected wave
+  /// Waves arrive from unknown directions. Their angle follows from the solution itself, by a second derivative along
+  /// the boundary. Otherwise `angle` holds everywhere on this boundary.
   bool unknown_angle = true;
   double angle = 0;  ///< rad from the normal, below pi/2 in magnitude, where known
-  /// Radius, m, of an incident or open boundary that is an arc around the place from where waves radiate; 0: straight.
+  /// Radius, m, of an incident or open boundary that is an arc around the origin of the waves; 0: straight.
   double radius = 0;
 };
 
 /// A plane wave a cos(k (d, x - x0) - omega t + phase), d = (cos direction, sin direction), x0 the origin of the mesh.
 struct IncidentWave {
   double amplitude = 0;  ///< a, m: half the height
-  double direction = 0;  ///< rad, where it travels to, anticlockwise from +x
+  double direction = 0;  ///< rad, of travel, anticlockwise from +x
   double phase = 0;      ///< rad
 };
 
@@ -52,18 +52,18 @@ struct WaveComponent {
   std::vector<IncidentWave> waves;
   /// Reference of heights, m: that of the wave, 2 sqrt(sum of amplitude^2) of several.
   double height = 0;
-  /// How many of the waves, the last ones, are mirror images that a coast sends back.
+  /// Number of waves, the last ones, that are mirror images reflected by a coast.
   std::size_t images = 0;
 };
 
-/// How incident waves follow a depth that varies along the incident boundary.
+/// Refraction of incident waves where the depth varies along the incident boundary.
 struct Refraction {
-  /// Off: every incident wave has its direction and amplitude all along the boundary; its phase follows the local wave
-  /// number. On: the waves come over straight, parallel contours from the water of depth `depth`, where direction and
-  /// amplitude hold, by Snell's law and with the energy flux between two rays kept.
+  /// Off: every incident wave keeps its direction and amplitude along the boundary, and its phase follows the local
+  /// wave number. On: the waves arrive over straight, parallel contours from water of the depth `depth`, where
+  /// direction and amplitude hold. They follow Snell's law, with constant energy flux between two rays.
   bool parallel_contours = false;
   double depth = 0;   ///< m
-  double across = 0;  ///< rad from +x, the direction in which the depth changes
+  double across = 0;  ///< rad from +x, direction of the depth's change
 };
 
 enum class FrictionLaw {
@@ -81,7 +81,7 @@ struct Dissipation {
   double rate = 0;         ///< W, 1/s, of the linear law
   double coefficient = 0;  ///< c_f of the quadratic law; half of Jonsson's f_w
   double roughness = 0;    ///< k_s, m, of the rough law; 0: no friction
-  /// The one of these that the law asks for, at each node; empty: the same everywhere.
+  /// The coefficient of the chosen law at each node; empty: uniform.
   std::vector<double> friction_at_nodes;
 
   BreakingLaw breaking = BreakingLaw::none;
@@ -91,7 +91,7 @@ struct Dissipation {
   double dally_stable = 0.4;     ///< Gamma: height / depth at which breaking ends
 };
 
-/// Do friction or breaking follow the height of the waves, so that they are found by iteration?
+/// True if friction or breaking depend on the height of the waves, so that they need an iteration.
 bool depends_on_height(Dissipation const& dissipation);
 
 /// Uniform coefficient of the friction law; 0 without friction.
@@ -101,15 +101,15 @@ double friction_everywhere(Dissipation const& dissipation);
 struct PicardSettings {
   int max_iterations = 50;
   double tolerance = 1e-3;  ///< of max |change of height| / max height
-  double relaxation = 0.7;  ///< share of the new values that is taken, 0 < relaxation <= 1
+  double relaxation = 0.7;  ///< fraction of the new values that is used, 0 < relaxation <= 1
 };
 
-/// Sparse factors on the host.
+/// Direct solution by sparse factors on the host.
 struct DirectMethod {};
-/// Method for the linear systems.
+/// Solution method of the linear systems.
 using LinearMethod = std::variant<KrylovMethod, DirectMethod>;
-/// `ilu` takes rows by colour and leaves out all fill, `ilu_fill` takes them as they are numbered and keeps fill of
-/// some levels, in builds with Kokkos Kernels.
+/// `ilu` takes rows by colour and drops all fill. `ilu_fill` takes them in their order and keeps fill of some levels,
+/// in builds with Kokkos Kernels.
 enum class Preconditioning { none, jacobi, ssor, ilu, ilu_fill, shifted_laplacian };
 
 struct LinearSettings {
@@ -119,11 +119,11 @@ struct LinearSettings {
   int max_iterations = 20000;
   int restart = 100;   ///< of GMRES
   int fill_level = 5;  ///< of Preconditioning::ilu_fill
-  /// A method that stalls hands over to the direct solver on the host, from where it can be had.
+  /// A stalled method is replaced by the direct solver on the host, where the build has one.
   bool fall_back = true;
 };
 
-/// One problem; its periods and incident waves come with each solve.
+/// One problem; its periods and incident waves are arguments of each solve.
 struct WaveProblem {
   MeshData mesh;                           ///< m
   std::vector<double> depth;               ///< still water with the tide, m, positive, one value per node
@@ -132,11 +132,11 @@ struct WaveProblem {
   Dissipation dissipation;
   /// Adds the terms of the bed's slope squared and of its curvature to the mild-slope equation.
   bool extended = false;
-  /// Higher waves are longer: the wave number follows from the height as well (Kirby and Dalrymple 1986). By Picard
-  /// iteration. Each component has the height of its own waves there; at the boundary each incident wave has.
+  /// Higher waves are longer: the wave number depends on the height as well (Kirby and Dalrymple 1986). By Picard
+  /// iteration. Each component has the height of its own waves; at the boundary each incident wave has its own.
   bool amplitude_dispersion = false;
-  /// Share of the mass matrix that is lumped, 0 to 1. With 1/2 waves on a good mesh travel at the right speed to the
-  /// fourth power of the size of its edges; 0 is the plain Galerkin method.
+  /// Lumped fraction of the mass matrix, 0 to 1. With 1/2, waves on a good mesh have the right speed to fourth order in
+  /// the edge length. 0 is the plain Galerkin method.
   double lumping = 0.5;
   PicardSettings picard;
   LinearSettings linear;
@@ -144,9 +144,8 @@ struct WaveProblem {
   Precision precision = Precision::f64;
 };
 
-/// Errors of a problem, each a sentence that names the field, the place (node, edge or label), the
-/// value and the requirement; empty if it can be solved. At most `limit` sentences. The mesh itself is for
-/// check_mesh().
+/// Errors of a problem, each a sentence with field, place (node, edge or label), value and requirement; empty if it can
+/// be solved. At most `limit` sentences. check_mesh() checks the mesh itself.
 std::vector<std::string> problems_of(WaveProblem const& problem, int limit = 10);
 
 /// The same for a period (s) and its incident waves.

@@ -22,15 +22,15 @@ struct PicardSample {
   std::size_t component = 0;   ///< number of the sea's component, from 0; 0 of a single wave
 };
 
-/// How a solve went.
+/// Result of a solve.
 struct WaveReport {
   bool converged = false;  ///< the linear systems and the Picard iteration both met their tolerances
   bool stopped = false;    ///< by the monitor
   /// Reason of non-convergence, one sentence; the WaveState has the last iterate. Empty if converged.
   std::string trouble;
-  std::string solver;         ///< method and preconditioner that were used, for the user
-  bool fell_back = false;     ///< an iterative method stalled, the direct one went on
-  int linear_iterations = 0;  ///< all together
+  std::string solver;         ///< method and preconditioner used, for the user
+  bool fell_back = false;     ///< an iterative method stalled and the direct one continued
+  int linear_iterations = 0;  ///< total
   double seconds = 0, assembly_seconds = 0, linear_seconds = 0;
   std::vector<PicardSample> history;
 };

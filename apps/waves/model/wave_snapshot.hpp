@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// An unfinished solve in numbers, from which another model goes on to the same bits. No Kokkos.
+/// State of an unfinished solve, from which another model continues to the same bits. No Kokkos.
 #pragma once
 
 #include "wave_report.hpp"
@@ -24,16 +24,16 @@ struct WaveValues {
 struct PicardPosition {
   int iteration = 1;
   std::size_t component = 0;
-  double part = 1;       ///< share of the losses by the last solution that is taken
+  double part = 1;       ///< fraction of the last solution's losses that is used
   double tolerance = 0;  ///< of the systems of this iteration
-  double change = 1;     ///< of the heights, in the iteration before
-  double loosest = 0;    ///< tolerance to which a system of this iteration was solved
+  double change = 1;     ///< of the heights, in the previous iteration
+  double loosest = 0;    ///< largest tolerance of a system of this iteration
   double seconds = 0;    ///< since the solve began
 };
 
 /// State of a linear solver that affects its next system.
 struct LinearMemory {
-  bool stalled = false;        ///< the iterative method failed; the direct one goes on
+  bool stalled = false;        ///< the iterative method failed; the direct one continues
   bool refined = false;        ///< the direct method has used factors of another matrix
   std::vector<double> matrix;  ///< the factored one: real and imaginary part of each entry; empty: none
 };
@@ -41,11 +41,11 @@ struct LinearMemory {
 /// A Picard iteration between two linear systems.
 struct WaveSnapshot {
   WaveValues values;
-  std::vector<double> height;  ///< of the iteration before, m
+  std::vector<double> height;  ///< of the previous iteration, m
   std::vector<double> sea,
-      sea_before;  ///< LocalSea of this iteration so far and of the one before; empty without a sea
+      sea_before;  ///< LocalSea of this iteration so far and of the previous one; empty without a sea
   PicardPosition position;
-  double omega = 0;  ///< of the system that was solved last, 1/s
+  double omega = 0;  ///< of the last solved system, 1/s
   LinearMemory linear;
   std::vector<WaveReport> reports;  ///< of the components
 };

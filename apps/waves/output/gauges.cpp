@@ -18,7 +18,7 @@ PointFinder::PointFinder(MeshData const& mesh) : mesh_(mesh), box_(mesh.nodes) {
                     std::max(width, height) / 16384, std::numeric_limits<double>::min()});
   cells_ = {static_cast<int>(width / cell_) + 1, static_cast<int>(height / cell_) + 1};
   begin_.assign(static_cast<std::size_t>(cells_[0]) * static_cast<std::size_t>(cells_[1]) + 1, 0);
-  // Twice over the cells that a triangle's box touches: first to count, then to store.
+  // Visits the cells of a triangle's box twice: first to count, then to store.
   auto const for_each_cell = [&](auto const& action) {
     for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
       PlaneBox box;

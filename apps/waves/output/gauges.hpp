@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Points and lines at which the waves are watched.
+/// Points and lines at which the waves are recorded.
 #pragma once
 
 #include <karman/mesh/mesh_data.hpp>
@@ -13,7 +13,7 @@
 
 namespace karman::waves {
 
-/// A point of a triangle: the value there is the sum of weights times values at its nodes.
+/// A point of a triangle: its value is the weighted sum of the values at its nodes.
 struct PointInMesh {
   int triangle = 0;
   std::array<double, 3> weights{};
@@ -25,19 +25,20 @@ struct Gauge {
   PointInMesh place;
 };
 
-/// Points at equal distances on a straight line; those on land have no place.
+/// Equidistant points on a straight line; those on land have no place.
 struct Section {
   std::string name;
   std::array<double, 2> from{}, to{};
   std::vector<std::optional<PointInMesh>> places;
 };
 
-/// Finds the triangles that hold points, through a grid of cells with a few triangles each. The mesh outlives it.
+/// Finds the triangles that contain points, through a grid of cells with a few triangles each. The mesh must outlive
+/// it.
 class PointFinder {
  public:
   explicit PointFinder(MeshData const& mesh);
-  /// The triangle with the point, the first of several; a point within 1e-9 of its triangle's size is inside.
-  /// Nothing for a point outside the mesh.
+  /// The first triangle that contains the point, with a tolerance of 1e-9 of its size. Empty for a point outside the
+  /// mesh.
   std::optional<PointInMesh> find(double x, double y) const;
 
   /// Corners of the smallest box around the mesh.
@@ -54,7 +55,7 @@ class PointFinder {
   std::vector<int> begin_, members_;  ///< triangles of each cell
 };
 
-/// The value at a point of values at the nodes.
+/// Interpolates nodal values at a point.
 template <class Values>
 auto value_at(MeshData const& mesh, PointInMesh const& point, Values const& values) {
   auto const& nodes = mesh.triangles[static_cast<std::size_t>(point.triangle)];

@@ -52,7 +52,7 @@ json essence(json const& wave_case) {
   return rest;
 }
 
-/// Hash of data that a case may take from files: mesh, depths, friction, boundaries by the names in the mesh.
+/// Hash of data that a case may take from files: mesh, depths, friction, and boundaries by their names in the mesh.
 std::string problem_hash(WaveProblem const& problem) {
   ContentHash hash;
   auto const add = [&](auto const& values) { hash.update(values.data(), values.size() * sizeof(values[0])); };
@@ -148,7 +148,7 @@ Numbers numbers_of(std::vector<WaveReport> const& reports) {
   return all;
 }
 
-/// Tables of doubles for a checkpoint; empty tables are left out.
+/// Tables of doubles for a checkpoint; skips empty tables.
 class Tables {
  public:
   /// `values` must outlive the object.
@@ -166,7 +166,7 @@ class Reader {
  public:
   explicit Reader(Checkpoint const& checkpoint) : checkpoint_(checkpoint) {}
 
-  /// Values of a table, row by row; none for a table that was left out.
+  /// Values of a table, row by row; empty for a skipped table.
   Numbers read(std::string const& name, std::size_t columns) const {
     return checkpoint_.has(name) ? app::read_rows(checkpoint_, name, columns) : Numbers();
   }
@@ -367,10 +367,10 @@ std::int64_t checkpoint_bytes(WaveCase const& wave_case) {
   auto const nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
   auto const components = static_cast<std::int64_t>(wave_case.components.size());
   if (components == 1 && !nonlinear) return 0;
-  // Doubles per node and component: elevation and friction; outside a sea also breaking and its share.
+  // Doubles per node and component: elevation and friction; without a sea also breaking and its fraction.
   std::int64_t const in_sea = 3 + (problem.amplitude_dispersion ? 1 : 0);
   std::int64_t const alone = in_sea + (losses ? 2 : -1);
-  // Doubles per node: seven complex entries of the matrix; the height; of a sea breaking, its share and two sums.
+  // Doubles per node: seven complex entries of the matrix; the height; with a sea breaking, its fraction and two sums.
   constexpr std::int64_t matrix = 14, height = 1, sea = 16, row_bytes = 1000;
   std::int64_t doubles = are_superposed(wave_case.set) && !together ? static_cast<std::int64_t>(sums.size()) : 0;
   if (together) doubles += in_sea * components + sea + height + matrix;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The state of an unfinished run of `karman waves` on disk.
+/// State of an unfinished run of `karman waves` on disk.
 #pragma once
 
 #include "wave_output.hpp"
@@ -56,7 +56,7 @@ struct LoadedWaves {
 void save_progress(std::filesystem::path const& file, WaveCase const& wave_case, OutputRecord const& output,
                    WaveProgress const& progress);
 
-/// Reads the state for the same case, from the predecessor where the checkpoint is missing or damaged. Title, sections,
+/// Reads the state for the same case; from the predecessor where the checkpoint is missing or damaged. Title, sections,
 /// checkpoint_every and outputs except /outputs/components may differ. Throws CaseError with the first other
 /// difference, also for a mesh, depths or friction from a changed file. Throws FileError for a file that is no whole
 /// checkpoint of this program. WaveModel::restore() checks the sizes that depend on the model.

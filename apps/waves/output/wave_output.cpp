@@ -28,7 +28,7 @@ void add_to(std::vector<double>& sum, std::vector<double> const& values) {
   for (std::size_t n = 0; n < values.size(); ++n) sum[n] += values[n];
 }
 
-/// The direction of the waves of a component that arrive: that of the vector sum, weighted with the energy.
+/// Direction of a component's incident waves: that of the vector sum, weighted with energy.
 double mean_direction(WaveComponent const& component) {
   double x = 0, y = 0;
   for (std::size_t n = 0; n < component.waves.size() - component.images; ++n) {
@@ -225,7 +225,7 @@ void WaveOutput::write_gauges() {
   }
 }
 
-/// Of all components together, or, in a scan, of the one with the largest response.
+/// Sections of all components together, or, in a scan, of the one with the largest response.
 void WaveOutput::write_sections() {
   if (case_.sections.empty() || !largest_) return;
   bool const together = are_superposed(case_.set);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The files that a run leaves: waves.h5, waves.xdmf, components.csv, gauges.csv, sections.csv, history.csv,
-/// components.xdmf, surface.xdmf.
+/// Output files of a run: waves.h5, waves.xdmf, components.csv, gauges.csv, sections.csv, history.csv, components.xdmf,
+/// surface.xdmf.
 #pragma once
 
 #include "waves/case/wave_case.hpp"
@@ -34,7 +34,7 @@ struct RunRecord {
   double nodes_per_wavelength = 0;
 };
 
-/// The waves at a gauge, of one component.
+/// Waves of one component at a gauge.
 struct GaugeReading {
   std::complex<double> elevation;  ///< m
   double height = 0;               ///< m
@@ -52,11 +52,11 @@ struct OutputRecord {
   double largest_response = -1;       ///< its height, m
 };
 
-/// The field that is a vector.
+/// Name of the vector field.
 inline constexpr char const* flux_field = "energy_flux";
 
-/// Writes while components arrive; nothing appears before finish(). docs/waves.md lists the content of waves.h5.
-/// Throws FileError.
+/// Writes components as they arrive; the files appear at finish(). docs/waves.md lists the content of waves.h5. Throws
+/// FileError.
 class WaveOutput {
  public:
   WaveOutput(std::filesystem::path const& folder, Overwrite overwrite, WaveCase const& wave_case,
@@ -86,7 +86,7 @@ class WaveOutput {
   void write_mesh();
   void write_component(std::size_t component, WaveState const& state);
   void write_field(std::string const& name, std::vector<double> const& values, char const* units);
-  /// Vectors in the plane, with a third component of 0, as readers of XDMF want them.
+  /// Writes plane vectors with a third component of 0, as readers of XDMF require.
   void write_vectors(std::string const& name, std::vector<double> const& x, std::vector<double> const& y,
                      char const* units);
   void write_values(std::string const& name, std::vector<double> const& values, ArrayExtents const& extents,

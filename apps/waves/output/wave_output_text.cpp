@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The files beside waves.h5: XDMF for ParaView, CSV.
+// Files beside waves.h5: XDMF for ParaView, CSV.
 #include "wave_output.hpp"
 #include "waves/model/wave_columns.hpp"
 #include <karman/io/csv_writer.hpp>

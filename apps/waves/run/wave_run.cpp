@@ -68,7 +68,7 @@ class Run {
 
  private:
   int solve() {
-    StopSignals const signals;  // from here on a file that may not grow is an error of the write
+    StopSignals const signals;  // from here on an exceeded file size limit is a write error
     Clock::time_point start = Clock::now();
     auto const model = make_wave_model(record_.backend.backend, case_.problem);
     record_.set_up_seconds = seconds_since(start);
@@ -206,7 +206,7 @@ class Run {
 
   double spent() const { return progress_.seconds + seconds_since(start_); }
 
-  /// Adds a component to the output; false: it broke down, and no other follows.
+  /// Adds a component to the output. Returns false if it broke down, so that no other follows.
   bool keep(WaveOutput& output, std::size_t n, WaveState state) {
     breakdown_ = breakdown_of(state, n);
     if (!breakdown_.empty()) return false;
@@ -227,7 +227,7 @@ class Run {
            (state.energy.incident > 0 ? formatted(", imbalance %.1e\n", state.energy.imbalance) : "\n");
   }
 
-  /// "friction ": the losses that follow the waves and make the solve iterate.
+  /// "friction ": name of the losses that depend on the waves and require iteration.
   char const* iterated_losses() const {
     Dissipation const& d = case_.problem.dissipation;
     bool const friction = d.friction == FrictionLaw::quadratic || d.friction == FrictionLaw::rough;
@@ -236,7 +236,7 @@ class Run {
     return friction ? "friction " : breaking ? "breaking " : "";
   }
 
-  /// Shares of the incident energy.
+  /// Fractions of the incident energy.
   static std::string shares_of(EnergyBalance const& e) {
     std::string text = formatted("energy: %.4g W in", e.incident);
     auto const share = [&](char const* what, double power) {
@@ -361,7 +361,7 @@ class Run {
   RunRecord record_;
   WaveProgress progress_;
   bool stopped_ = false;  ///< by a signal, after a checkpoint
-  int iterations_ = 0;    ///< of the solve at work, or the last of a sea
+  int iterations_ = 0;    ///< of the running solve, or the last of a sea
   WaveReport last_report_;
   std::string last_, breakdown_;
 };

@@ -7,8 +7,8 @@
 
 namespace karman::waves {
 
-/// Runs a case from the checks to the output; returns the exit code. Initialises Kokkos itself, at most once a process.
-/// Throws CaseError and FileError, and CannotRun for a machine that cannot run the case (exit code 2).
+/// Runs a case from the checks to the output; returns the exit code. Initialises Kokkos itself, at most once per
+/// process. Throws CaseError and FileError, and CannotRun for a machine that cannot run the case (exit code 2).
 int run_waves(app::RunOptions const& options);
 
 }  // namespace karman::waves

@@ -26,7 +26,7 @@ std::array<double, 2> Building::half_extents() const {
 bool overlap(Building const& a, Building const& b) {
   double const slack = 1e-6 * std::min({a.length, a.width, a.height, b.length, b.width, b.height});
   if (a.top() <= b.base + slack || b.top() <= a.base + slack) return false;
-  // Two convex footprints are apart exactly when the normal of one of their edges separates them. Positions are taken
+  // Two convex footprints are disjoint exactly when the normal of one of their edges separates them. Positions are
   // relative to the first block, so that large coordinates cost no digits.
   double const apart_x = b.x - a.x;
   double const apart_y = b.y - a.y;

@@ -15,7 +15,7 @@ struct Building {
   double height = 0;             ///< from its underside to its roof
   double rotation = 0;           ///< degrees, counter-clockwise, of the length axis against x
   double base = 0;               ///< height of its underside above the ground
-  std::size_t entry = 0;         ///< index of the entry of the case's list that it comes from
+  std::size_t entry = 0;         ///< index in the case's list of buildings
   std::size_t member = 0;        ///< number within that entry
 
   double top() const { return base + height; }
@@ -25,7 +25,7 @@ struct Building {
   std::array<double, 2> half_extents() const;
 };
 
-/// Do the two share more than a boundary, in plan and in height? Overlaps of less than a millionth of the smaller
+/// True if the two share more than a boundary, in plan and in height. Overlaps of less than a millionth of the smaller
 /// block count as touching.
 bool overlap(Building const& a, Building const& b);
 

@@ -6,7 +6,7 @@
 namespace karman::wind {
 
 SolidTest solid_test(Building const& building) {
-  // A wall that runs exactly through cell centres must not be cut up by round-off in the rotation.
+  // Allows for round-off in the rotation, which must not break a wall that runs exactly through cell centres.
   constexpr double slack = 1e-9;
   auto const [c, s] = direction_cosines(building.rotation);
   SolidTest test;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Is a point inside a building?
+/// Test whether a point is inside a building.
 #pragma once
 
 #include "building.hpp"
@@ -8,8 +8,8 @@
 
 namespace karman::wind {
 
-/// A building in the form in which a kernel asks about points. A cell is solid where its centre is inside, the
-/// boundary included: walls follow the cells like stairs.
+/// A building in the form for tests in kernels. A cell is solid where its centre is inside, boundary included: walls
+/// follow the cells like stairs.
 struct SolidTest {
   double x = 0, y = 0;                     ///< centre of the footprint, from the domain's corner
   double cosine = 1, sine = 0;             ///< of the block's rotation

@@ -11,7 +11,7 @@ namespace karman::wind {
 using app::HostField;
 using app::scalar_type;
 
-/// Room for a field of the model.
+/// Memory for a field of the model.
 inline HostField host_field(ModelField field, WindCase const& wind_case) {
   return {field == ModelField::flag ? ScalarType::uint8 : scalar_type(wind_case.solver.precision),
           ArrayExtents(extents(field, wind_case.grid))};

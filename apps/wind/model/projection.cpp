@@ -12,12 +12,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A pass aims a little below the tolerance, because adding its correction to the velocity rounds.
+/// A pass aims a little below the tolerance, because its correction of the velocity adds rounding errors.
 constexpr double aim_below = 0.9;
-/// A pass with the final over the initial divergence above this counts as no progress.
+/// A pass counts as idle when it leaves more than this fraction of its initial divergence.
 constexpr double progress_factor = 0.98;
-/// That many looks in a row, none of which finds the divergence lower than all before, end a pass: a slow method lowers
-/// it by little from look to look, rounding by nothing. That many passes without progress end the iteration.
+/// Limit of successive checks without a new lowest divergence, after which a pass ends. A slow method lowers it a
+/// little from check to check, rounding not at all. The same number of idle passes ends the iteration.
 constexpr std::size_t most_idle_looks = 10;
 constexpr int most_idle_passes = 3;
 
@@ -26,7 +26,7 @@ double epsilon(Precision precision) {
                                      : std::numeric_limits<double>::epsilon();
 }
 
-/// No pass lowers the divergence by more than this: beyond, round-off in the residual takes over.
+/// Largest reduction of the divergence by one pass: beyond it, round-off dominates the residual.
 double most_reduction(Precision precision) { return 1e4 * epsilon(precision); }
 
 /// The smallest multiple of `every` beyond `iteration`.
@@ -86,7 +86,7 @@ class Iteration {
     state_.history.push_back({state_.iteration, relative, state_.seconds});
   }
 
-  /// The sweeps of one pass. `converged`: this pass has ended, not the whole iteration.
+  /// The sweeps of one pass. `converged` refers to this pass, not to the whole iteration.
   ProjectionEnd sweep() {
     double const target = std::max(aim_below * settings_.tolerance * state_.initial_divergence,
                                    most_reduction(settings_.precision) * state_.pass_divergence);
@@ -108,7 +108,7 @@ class Iteration {
     return ProjectionEnd::converged;
   }
 
-  /// Looks of a pass that goes on from a checkpoint count like those made here.
+  /// Checks of a pass continued from a checkpoint count like those made here.
   void find_looks_of_pass() {
     auto const& history = state_.history;
     auto const first = std::find_if(history.begin(), history.end(), [this](DivergenceSample const& sample) {
@@ -118,8 +118,8 @@ class Iteration {
     least_earlier_ = std::numeric_limits<double>::infinity();
   }
 
-  /// Has the divergence not fallen over the last looks of this pass? Over-relaxation raises it at first, while the
-  /// corrections cross the domain, so the beginning of a pass does not count.
+  /// True if the divergence has not fallen over the last checks of this pass. The beginning of a pass does not count:
+  /// over-relaxation raises the divergence at first, while the corrections cross the domain.
   bool idle() {
     auto const& history = state_.history;
     for (; earlier_looks_end_ + most_idle_looks < history.size(); ++earlier_looks_end_)
@@ -136,7 +136,7 @@ class Iteration {
   int settling_;
   Clock::time_point start_;
   double earlier_seconds_;
-  /// Looks of the pass under way before the last `most_idle_looks`: the index beyond them, and the least divergence.
+  /// Checks of the present pass before the last `most_idle_looks`: the index beyond them, and the least divergence.
   std::size_t earlier_looks_end_ = 0;
   double least_earlier_ = 0;
 };

@@ -9,7 +9,7 @@ using app::cells;
 using app::cells_of;
 namespace {
 
-/// Is the cell inside the domain solid? Beyond the domain there is air.
+/// True if the cell is inside the domain and solid. Outside there is air.
 template <class Flags>
 KOKKOS_INLINE_FUNCTION bool is_solid(Flags const& flag, std::int64_t k, std::int64_t j, std::int64_t i) {
   if (k < 0 || j < 0 || i < 0) return false;
@@ -18,8 +18,8 @@ KOKKOS_INLINE_FUNCTION bool is_solid(Flags const& flag, std::int64_t k, std::int
   return flag(k, j, i) == static_cast<std::uint8_t>(CellFlag::solid);
 }
 
-/// Difference of lambda over a face between the cells `low` and `high` along one axis; where one of them is outside
-/// of the domain, twice that to the zero on the face itself.
+/// Difference of the multiplier across a face between the cells `low` and `high` along one axis. Where one of them is
+/// outside of the domain: twice the difference to the zero on the face itself.
 template <Real T>
 KOKKOS_INLINE_FUNCTION T step_over_face(bool has_low, bool has_high, T low, T high) {
   if (!has_low) return 2 * high;

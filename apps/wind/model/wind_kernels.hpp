@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The kernels of the wind model. All asynchronous on `space`; cells and faces are independent of one another, so the
+/// Kernels of the wind model, all asynchronous on `space`. Cells and faces are independent of one another, so the
 /// results are the same bits for any number of threads.
 #pragma once
 
@@ -44,13 +44,13 @@ struct DeviceZones {
   ZoneTable table;           ///< over the above
 };
 
-/// Marks the cells of one building as solid: flag = CellFlag::solid where the centre of the cell is inside.
-/// `box`: the cells to look at, half-open.
+/// Marks the cells of one building as solid: flag = CellFlag::solid where the centre of the cell is inside. `box`:
+/// half-open range of the cells to test.
 template <ExecutionSpace Exec, Real T>
 void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, SolidTest const& building,
                 std::array<int, 3> const& begin, std::array<int, 3> const& end, Field<Exec, std::uint8_t> const& flag);
 
-/// Marks every cell that is not solid with the zone that its centre is in. 1 B a cell read and written.
+/// Marks every cell that is not solid with the zone of its centre. 1 byte per cell read and written.
 template <ExecutionSpace Exec, Real T>
 void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
                 Field<Exec, std::uint8_t> const& flag);
@@ -65,7 +65,7 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
                           ConstField<Exec, std::uint8_t> const& flag, FaceVelocity<Exec, T> const& velocity);
 
 /// out = scale * (du/dx + dv/dy + dw/dz) in fluid cells, 0 in solid ones. `out`: (nz, ny, nx). A scale of 1 gives the
-/// divergence in 1/s. 5 reals and a flag of traffic a cell.
+/// divergence in 1/s. Traffic per cell: 5 reals and a flag.
 template <ExecutionSpace Exec, Real T>
 void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
                 FaceVelocity<Exec, T> const& velocity, double scale, Field<Exec, T> const& out);
@@ -90,7 +90,7 @@ template <ExecutionSpace Exec, Real T>
 void add_on_slice(Exec const& space, int axis, int index, ConstField<Exec, T> const& a, ConstField<Exec, T> const& b,
                   Plane<Exec, T> const& out);
 
-/// Storage-order index of the first value that is not finite, the number of values when all are. Waits.
+/// Storage-order index of the first value that is not finite, or the number of values when all are finite. Waits.
 template <ExecutionSpace Exec, Real T>
 std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& field);
 

@@ -35,7 +35,7 @@ std::int64_t model_bytes(WindCase const& wind_case) {
     return std::int64_t{nz} * ny * nx;
   };
   std::int64_t const faces = count(ModelField::u) + count(ModelField::v) + count(ModelField::w);
-  // lambda, correction, right-hand side, divergence before; flags and walls while the plan is made.
+  // lambda, correction, right-hand side, initial divergence; flags and walls while the plan is made.
   std::int64_t const fields = (faces + 4 * cells) * real + cells * (1 + 2);
   // The plan: each colour of lambda and of the right-hand side in an array of its own, and the coefficients.
   std::int64_t coefficients = 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The wind field of one case in the memory of one backend, behind an interface without Kokkos and
-/// precision. During a run only scalars cross it; fields cross for output, checkpoints and slices.
+/// Wind field of one case in the memory of one backend, behind an interface without Kokkos and precision. During a run
+/// only scalars cross it; fields cross for output, checkpoints and slices.
 #pragma once
 
 #include "wind/case/wind_case.hpp"
@@ -19,7 +19,7 @@ namespace karman::wind {
 /// The fields of a model. Reals are float or double, flags std::uint8_t.
 ///   u (nz, ny, nx + 1), v (nz, ny + 1, nx), w (nz + 1, ny, nx): velocity on faces, m/s
 ///   lambda (nz, ny, nx): sum of the Lagrange multiplier over the finished passes, m^2/s times alpha_1^2
-///   correction (nz, ny, nx): the multiplier of the pass under way
+///   correction (nz, ny, nx): the multiplier of the present pass
 ///   flag (nz, ny, nx): CellFlag
 ///   divergence_before, divergence (nz, ny, nx): of the initial and of the present field, 1/s, 0 in solid cells
 enum class ModelField { u, v, w, lambda, correction, flag, divergence_before, divergence };
@@ -30,17 +30,17 @@ std::string_view name(ModelField field);
 /// Extents in index order (k, j, i).
 std::array<int, 3> extents(ModelField field, UniformGrid const& grid);
 
-/// Mass-consistent adjustment of a wind field (Sasaki 1970): of all fields without divergence the one next to the
+/// Mass-consistent adjustment of a wind field (Sasaki 1970): the field without divergence that is closest to the
 /// initial field u0 in the sense of
 ///   integral alpha_1^2 ((u - u0)^2 + (v - v0)^2) + alpha_2^2 (w - w0)^2,
 /// which is u = u0 + grad_x lambda / (2 alpha_1^2), w = w0 + grad_z lambda / (2 alpha_2^2) with
 ///   d2/dx2 lambda + d2/dy2 lambda + (alpha_1 / alpha_2)^2 d2/dz2 lambda = -2 alpha_1^2 div u0.
-/// lambda = 0 on the sides and the top, where air may pass; d lambda / dn = 0 on the ground and on walls, where the
+/// lambda = 0 on the sides and the top, where air may pass. d lambda / dn = 0 on the ground and on walls, where the
 /// normal velocity is zero.
 ///
-/// The work is done in passes, each of which takes the present field as its u0 and solves for a correction of lambda
-/// from zero. In exact arithmetic that is the same iteration as without passes, as the relaxation is linear; in
-/// floating point it removes the floor that a large lambda puts under the divergence (iterative refinement).
+/// Works in passes. Each takes the present field as its u0 and solves for a correction of lambda from zero. In exact
+/// arithmetic the passes change nothing, as the relaxation is linear. In floating point they remove the lower limit
+/// that a large lambda sets on the divergence (iterative refinement).
 class WindModel {
  public:
   virtual ~WindModel() = default;
@@ -51,45 +51,45 @@ class WindModel {
   /// max |div u| over fluid cells of the present field, in 1/s; NaN when a velocity is not finite. Also makes the
   /// right-hand side of the next pass. Waits.
   virtual double update_divergence() = 0;
-  /// Keeps the divergence of the field as it is now as that of the initial field. Asynchronous.
+  /// Saves the present divergence as that of the initial field. Asynchronous.
   virtual void keep_divergence_before() = 0;
 
-  /// Starts a pass with the right-hand side made last, from correction = 0.
+  /// Starts a pass with the last right-hand side, from correction = 0.
   virtual void begin_pass() = 0;
-  /// Goes on with a pass whose correction was restored.
+  /// Continues a pass whose correction was restored.
   virtual void resume_pass() = 0;
   /// `count` sweeps. Asynchronous.
   virtual void iterate(int count) = 0;
   /// max |div u| that the field would have if the pass ended now, up to round-off, in 1/s. Waits.
   virtual double remaining_divergence() = 0;
-  /// Brings the correction up to date for copy(). Asynchronous.
+  /// Updates the correction for copy(). Asynchronous.
   virtual void store_correction() = 0;
-  /// Ends a pass: velocity and lambda take the correction. Asynchronous.
+  /// Ends a pass: adds the correction to velocity and lambda. Asynchronous.
   virtual void end_pass() = 0;
 
   /// The relaxation factor in use.
   virtual double omega() const = 0;
 
-  /// Field to host memory: extents(field, grid), uint8 for flags and the precision of the case otherwise. Waits. Throws
-  /// std::invalid_argument for another number type or other extents, as all copies do.
+  /// Copies a field to host memory: extents(field, grid), uint8 for flags and the precision of the case otherwise.
+  /// Waits. Like all copies, throws std::invalid_argument for another number type or other extents.
   virtual void copy(ModelField field, MutableArray const& destination) = 0;
-  /// Velocity at cell centres, the mean of the two faces, extents (nz, ny, nx, 3).
-  /// Uses the memory of the right-hand side. Waits.
+  /// Copies the velocity at cell centres, the mean of the two faces, extents (nz, ny, nx, 3). Uses the memory of the
+  /// right-hand side. Waits.
   virtual void copy_cell_velocity(MutableArray const& destination) = 0;
-  /// lambda + correction on one slice of cells, rows and columns in index order, into host memory. Waits.
+  /// Copies lambda + correction on one slice of cells into host memory, rows and columns in index order. Waits.
   virtual void copy_lambda_slice(Watch const& slice, MutableArray const& destination) = 0;
-  /// Field from host memory. Waits.
+  /// Copies a field from host memory. Waits.
   virtual void restore(ModelField field, ConstArray const& source) = 0;
 
-  /// The first value of a field, in storage order, that is not finite: its indices (k, j, i). Waits.
+  /// Indices (k, j, i) of the first value of a field, in storage order, that is not finite. Waits.
   virtual std::optional<std::array<int, 3>> find_not_finite(ModelField field) = 0;
 };
 
-/// The model of a case on a backend of this build, in the precision that the case asks for. Allocates all its memory.
-/// Kokkos must be initialised, and not finalised while the model lives.
+/// Makes the model of a case on a backend of this build, in the precision of the case. Allocates all its memory. Kokkos
+/// must be initialised, and must not be finalised while the model lives.
 std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case);
 
-/// Bytes that the model takes in the memory of its backend.
+/// Bytes of the model in the memory of its backend.
 std::int64_t model_bytes(WindCase const& wind_case);
 
 }  // namespace karman::wind

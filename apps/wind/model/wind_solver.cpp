@@ -14,7 +14,7 @@
 namespace karman::wind {
 namespace {
 
-/// A new field without values; `what` ends its label.
+/// A new field without values, with `what` at the end of its label.
 template <class T, ExecutionSpace Exec>
 Field<Exec, T> make_field(Exec const& space, char const* what, std::array<int, 3> const& extents) {
   return Field<Exec, T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::wind::") + what),
@@ -22,7 +22,7 @@ Field<Exec, T> make_field(Exec const& space, char const* what, std::array<int, 3
                         static_cast<std::size_t>(extents[2]));
 }
 
-/// A line of values taken over from the host. Has waited: the source may go.
+/// Uploads a line of values. Has waited: the source may be released.
 template <ExecutionSpace Exec, class T>
 Line<Exec, T> make_line(Exec const& space, char const* what, std::span<T const> values) {
   Line<Exec, T> line(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::wind::") + what),
@@ -76,7 +76,7 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
   return result;
 }
 
-/// Air passes the sides and the top; nothing passes the ground.
+/// Open sides and top, closed ground.
 Boundaries open_above_ground() {
   Boundaries boundaries = Boundaries::all(Boundary::dirichlet);
   boundaries.bottom = Boundary::neumann;
@@ -89,7 +89,7 @@ struct Magnitude {
   KOKKOS_FUNCTION T operator()(std::int64_t n) const { return values[n] < T(0) ? -values[n] : values[n]; }
 };
 
-/// The cells to look at for the footprint of a building, half-open, in index order.
+/// Half-open range of cells, in index order, that contains the footprint of a building.
 std::array<std::array<int, 3>, 2> cells_around(Building const& building, UniformGrid const& grid) {
   auto const [ex, ey] = building.half_extents();
   auto const low = [](double position, double spacing, int count) {

@@ -36,7 +36,7 @@ class WindSolver final : public WindModel {
 
  private:
   Field<Exec, T> real_field(ModelField field);
-  /// The right-hand side over the divergence: -2 alpha_1^2.
+  /// Ratio of the right-hand side to the divergence: -2 alpha_1^2.
   double right_hand_side_factor() const { return -2 * alpha_[0] * alpha_[0]; }
 
   Exec space_;

@@ -11,13 +11,13 @@
 namespace karman::wind {
 namespace {
 
-constexpr double largest_angle_of_a_frontal_face = 10;  // degrees, between its normal and the wind
+constexpr double largest_angle_of_a_frontal_face = 10;  // degrees, between the normal of a frontal face and the wind
 constexpr double wake_in_cavity_lengths = 3;
 
-/// Fills the part of the record that belongs to the face that the wind meets head on, when there is one.
+/// Fills in the upwind cavity for the face that the wind meets head on, if there is one.
 void add_upwind_cavity(BuildingZones& zone, Building const& building, double angle) {
   double const cosine_limit = direction_cosines(largest_angle_of_a_frontal_face)[0];
-  // Outward normals of the four faces against the wind's direction: the block's axes and their opposites.
+  // Outward normals of the four faces relative to the wind: the block's axes and their opposites.
   for (int face = 0; face < 4; ++face) {
     auto const [nx, ny] = direction_cosines(angle + 90.0 * face);
     if (-nx < cosine_limit - 1e-12) continue;
@@ -58,7 +58,7 @@ BuildingZones make_zones(Building const& building, WindCase const& wind_case) {
   return zone;
 }
 
-/// Do the two overlap in the strip of wind-aligned y and in height, and does `other` reach into the zones of `zone`?
+/// True if the two overlap in the strip of wind-aligned y and in height, and `other` extends into the zones.
 bool may_obstruct(BuildingZones const& zone, BuildingZones const& other) {
   double const reach = std::hypot(other.half_length, other.half_width);
   return std::abs(zone.y - other.y) <= zone.half_extent + other.half_extent && other.x + reach >= zone.front &&

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The zones of disturbed flow around a building that the initial wind field is given, after Roeckle (1990).
+/// Zones of disturbed flow around a building in the initial wind field, after Roeckle (1990).
 ///
-/// Everything here is in wind-aligned coordinates: x along the wind, y to its left, z above the building's underside;
-/// W and L are the building's effective width and length, area over the extents of the footprint across and along
-/// the wind, H its height, U_H the undisturbed wind at the roof. x is counted from the wall along the line y = const.
+/// All coordinates are wind-aligned: x along the wind, y to its left, z above the building's underside. W and L are the
+/// building's effective width and length: area over the extents of the footprint across and along the wind. H is its
+/// height, U_H the undisturbed wind at the roof. x is counted from the wall along the line y = const.
 ///
 /// - Upwind cavity: in front of a face whose normal is within 10 degrees of the wind. W is the face's width across the
-///   wind, L_f = 2 W / (1 + 0.8 W / H); up to x = L_f sqrt((1 - (y / (W/2))^2) (1 - (z / (0.6 H))^2)) the air stands
-///   still.
+///   wind, L_f = 2 W / (1 + 0.8 W / H). The velocity is zero up to x = L_f sqrt((1 - (y / (W/2))^2) (1 - (z / (0.6
+///   H))^2)).
 /// - Cavity behind the building: L_r / H = 1.8 (W/H) / ((L/H)^0.3 (1 + 0.24 W/H)) with 0.3 <= L/H <= 3 and W/H <= 10
 ///   (Fackrell 1984), d = L_r sqrt((1 - (y / y_max)^2) (1 - (z / H)^2)), y_max half the footprint's extent across the
 ///   wind. For x < d the flow is reversed: u = -U_H (1 - x/d)^2 sqrt(1 - |y / y_max|).
 /// - Wake: for d <= x < 3 d, u = u0 (1 - (d / x)^1.5).
 ///
-/// A zone ends where, at its height, another building lies on the line of the wind. An upwind cavity takes the place
-/// of undisturbed air, a cavity of anything but a wall, a wake acts on air and on other wakes. All upwind cavities
+/// A zone ends where, at its height, another building lies on the line of the wind. An upwind cavity replaces
+/// undisturbed air, a cavity replaces anything but a wall, a wake acts on air and on other wakes. All upwind cavities
 /// come first, then the zones behind the buildings, lowest roof first.
 #pragma once
 
@@ -31,7 +31,7 @@
 
 namespace karman::wind {
 
-/// Cell type, as stored in the output; the numbers are those of QUIC-URB's family of codes.
+/// Cell type, as in the output; the numbers are those of QUIC-URB's family of codes.
 enum class CellFlag : std::uint8_t { solid = 0, air = 1, upwind_cavity = 3, cavity = 4, wake = 5 };
 
 /// 2 W / (1 + 0.8 W / H).
@@ -40,8 +40,8 @@ double upwind_cavity_length(double width, double height);
 /// Fackrell's recirculation length, see above.
 double cavity_length(double length, double width, double height);
 
-/// The zones of one building; a plain record, filled on the host and read by kernels. "Wind-aligned" coordinates here
-/// have their origin in the domain's corner.
+/// The zones of one building: a plain record, filled on the host and read by kernels. Its wind-aligned coordinates have
+/// their origin in the domain's corner.
 struct BuildingZones {
   double x = 0, y = 0;          ///< wind-aligned centre of the footprint
   double cosine = 1, sine = 0;  ///< of the block's own axis against the wind
@@ -51,12 +51,13 @@ struct BuildingZones {
   double half_extent = 0;    ///< y_max
   double cavity_length = 0;  ///< L_r, 0 for no zones behind
   double upwind_length = 0;  ///< L_f, 0 for no upwind cavity
-  double face_y = 0;         ///< wind-aligned y of the middle of the upwind face, from the centre
+  double face_y = 0;         ///< wind-aligned y of the middle of the upwind face, relative to the centre
   double face_half_width = 0;
   double front = 0, rear = 0;                 ///< least and greatest wind-aligned x of all zones
   int first_obstacle = 0, last_obstacle = 0;  ///< range in the list of obstacles
 
-  /// Where the line y = const (from the centre) enters and leaves the footprint; false when it misses.
+  /// Intersection of the line y = const (relative to the centre) with the footprint: entry and exit. False when it
+  /// misses.
   KARMAN_HOST_DEVICE bool chord(double line, double& entry, double& exit) const {
     entry = -1e300;
     exit = 1e300;
@@ -65,7 +66,7 @@ struct BuildingZones {
   }
 
  private:
-  /// Cuts the interval of t where |slope t + offset| <= half.
+  /// Cuts the interval of t to |slope t + offset| <= half.
   KARMAN_HOST_DEVICE static bool clip(double slope, double offset, double half, double& entry, double& exit) {
     if (std::fabs(slope) < 1e-12) return std::fabs(offset) <= half;
     double const a = (-half - offset) / slope;
@@ -87,7 +88,7 @@ struct ZoneTiles {
   std::vector<int> candidates;
 };
 
-/// The zones of all buildings, lowest roof first, what may stand in their way, and where to look for them.
+/// The zones of all buildings, lowest roof first, the obstacles in their way, and the tiles that they may touch.
 struct ZonePlan {
   std::vector<BuildingZones> zones;
   std::vector<int> obstacles;
@@ -114,7 +115,8 @@ struct ZoneTable {
   int tiles_x = 1, tiles_y = 1;
   double heading_x = 1, heading_y = 0;
 
-  /// State of the point (px, py) from the domain's corner at the height z, where the undisturbed speed is `speed`.
+  /// State of the point (px, py), relative to the domain's corner, at the height z, where the undisturbed speed is
+  /// `speed`.
   KARMAN_HOST_DEVICE PointState at(double px, double py, double z, double speed) const {
     PointState state{CellFlag::air, speed};
     int const tile = tile_index(py, tile_size_y, tiles_y) * tiles_x + tile_index(px, tile_size_x, tiles_x);
@@ -176,7 +178,7 @@ struct ZoneTable {
     }
   }
 
-  /// Does another building lie on the line y = wy between x = from and x = to at the height z?
+  /// True if another building lies on the line y = wy between x = from and x = to at the height z.
   KARMAN_HOST_DEVICE bool obstructed(BuildingZones const& zone, double from, double to, double wy, double z) const {
     for (int o = zone.first_obstacle; o < zone.last_obstacle; ++o) {
       BuildingZones const& other = zones[obstacles[o]];
@@ -189,7 +191,7 @@ struct ZoneTable {
   }
 };
 
-/// The table over a plan that stays on the host.
+/// Table of a plan that stays on the host.
 ZoneTable table_of(ZonePlan const& plan);
 
 }  // namespace karman::wind

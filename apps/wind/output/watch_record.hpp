@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Slices of the iteration, kept in host memory until the output is written.
+/// Slices of the iteration in host memory, until the output is written.
 #pragma once
 
 #include "wind/model/wind_model.hpp"
@@ -15,12 +15,12 @@ namespace karman::wind {
 class WatchRecord {
  public:
   WatchRecord() = default;
-  /// Keeps slices as the case asks; without `outputs.watch` none.
+  /// Records the slices of `outputs.watch`; without it none.
   explicit WatchRecord(WindCase const& wind_case);
 
   bool active() const { return columns_ > 0; }
   int count() const { return static_cast<int>(iterations_.size()); }
-  /// Takes the slice of the present iterate.
+  /// Records the slice of the present iterate.
   void take(WindModel& model, int iteration);
 
   Watch const& watch() const { return watch_; }
@@ -30,7 +30,7 @@ class WatchRecord {
   int rows() const { return rows_; }
   int columns() const { return columns_; }
 
-  /// Room for `count` slices taken earlier at `iterations`, to be filled by the caller.
+  /// Memory for `count` slices taken earlier at `iterations`, to be filled by the caller.
   MutableArray restore(std::vector<double> iterations);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The files that a run leaves: wind.h5, wind.xdmf, history.csv.
+/// Output files of a run: wind.h5, wind.xdmf, history.csv.
 #pragma once
 
 #include "watch_record.hpp"
@@ -27,7 +27,7 @@ inline constexpr char const* xdmf_file = "wind.xdmf";
 inline constexpr char const* history_file = "history.csv";
 inline constexpr char const* checkpoint_file = "wind.checkpoint";
 
-/// Throws FileError when one of the files is there and may not be overwritten.
+/// Throws FileError when one of the files exists and may not be overwritten.
 void require_no_output(std::filesystem::path const& folder, Overwrite overwrite);
 
 /// Writes the files. docs/wind.md lists the content of wind.h5. Throws FileError.

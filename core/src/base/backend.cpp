@@ -27,7 +27,7 @@ void describe_host(BackendInfo& info) {
   info.device = processor_name();
   auto const page = static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
   info.memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * page;
-  // MemAvailable counts what the page cache would give back; _SC_AVPHYS_PAGES does not.
+  // MemAvailable includes memory that the page cache can release; _SC_AVPHYS_PAGES does not.
   std::ifstream memory("/proc/meminfo");
   for (std::string key; memory >> key;) {
     if (key == "MemAvailable:") {

@@ -28,8 +28,8 @@ char const* name(Probe probe) {
   return "unknown";
 }
 
-/// Waits for the instance and returns the error of a fault, empty without one. Not by Kokkos' fence, which ends the
-/// process when a kernel has faulted.
+/// Waits for the instance and returns the error of a fault, empty without one. Avoids Kokkos' fence, which ends the
+/// process after a fault in a kernel.
 template <class Exec>
 std::string wait_for(Exec const& space) {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -42,7 +42,7 @@ std::string wait_for(Exec const& space) {
   return {};
 }
 
-/// Memory without a View: a View's own code is under test.
+/// Memory without a View, because the code of View is under test.
 template <class Exec>
 class ProbeArray {
  public:
@@ -54,7 +54,7 @@ class ProbeArray {
   ProbeArray(ProbeArray const&) = delete;
   ProbeArray& operator=(ProbeArray const&) = delete;
   double* data() const { return data_; }
-  /// Leaves the memory to the end of the process: a lost device frees nothing.
+  /// Keeps the memory until the process ends: a lost device cannot free it.
   void abandon() { abandoned_ = true; }
 
  private:
@@ -182,7 +182,7 @@ class ProbeRun {
   ProbeArray<Exec> input_, answers_;
 };
 
-/// The one line of a verdict: the backend, the finding, the versions, the cure.
+/// The verdict in one line: backend, finding, versions, remedy.
 template <class Exec>
 std::string problem_line(std::string const& finding) {
   BuildInfo const build = build_info();

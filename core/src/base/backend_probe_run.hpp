@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The run of check_backend(), open to tests that spoil an answer on purpose.
+/// Implementation of check_backend(), accessible to tests that falsify an answer on purpose.
 #pragma once
 
 #include "backend_probes.hpp"
@@ -10,7 +10,7 @@
 
 namespace karman::detail {
 
-/// check_backend(); `spoiled` names a probe of which one answer is changed after the kernels have run.
+/// check_backend(). `spoiled` names a probe of which one answer is changed after the kernels have run.
 template <ExecutionSpace Exec>
 BackendVerdict run_backend_probes(Exec const& space, std::optional<Probe> spoiled);
 

@@ -43,7 +43,7 @@ struct ProbeTypes {
   using ConstBox = Kokkos::View<double const***, Kokkos::LayoutRight, Memory, Unmanaged>;
 };
 
-/// Without a View: input values, and a mark where answers are to come.
+/// Without a View: input values, and a mark at the places of the answers.
 struct ProbeMemory {
   double* input;
   double* answers;
@@ -78,8 +78,8 @@ struct ProbeRank3 {
   }
 };
 
-/// Sizes, guards, extents and addresses as this side of the compiler lays them out. The pointer comes first, so that
-/// it is found even where the rest is not.
+/// Sizes, guards, extents and addresses in this compiler's layout. The pointer comes first, so that it is found even
+/// where the rest is misplaced.
 template <class Exec>
 struct ProbeMembers {
   double* seen;
@@ -129,7 +129,7 @@ struct ProbeManyViews {
   }
 };
 
-/// One team per row: the row goes through scratch and comes back reversed.
+/// One team per row. The row passes through scratch and is written in reverse.
 template <class Exec>
 struct ProbeScratch {
   using Scratch = Kokkos::View<double*, typename Exec::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -167,7 +167,7 @@ struct ProbeTeamSum {
   }
 };
 
-/// Values of a probe, in the order in which it writes them.
+/// Values of a probe, in the order of its writes.
 inline std::vector<double> exact_answers(Probe probe, std::vector<double> const& members) {
   using Box = ProbeBox;
   std::vector<double> values;

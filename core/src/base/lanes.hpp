@@ -10,8 +10,9 @@
 
 namespace karman::detail {
 
-/// Calls body(i) for i in [begin, end), independent of each other, over the lanes of one thread of a team: the vector
-/// registers of a core (Kokkos' own ThreadVectorRange does not ask GCC to vectorise), the lanes of a warp on a device.
+/// Calls body(i) for i in [begin, end), independent of each other, over the lanes of one thread of a team. On a host
+/// these are the vector registers of a core (Kokkos' ThreadVectorRange does not make GCC vectorise). On a device they
+/// are the lanes of a warp.
 template <ExecutionSpace Exec, class Member, class Body>
 KOKKOS_INLINE_FUNCTION void for_each_lane(Member const& member, int begin, int end, Body const& body) {
   if constexpr (bool(Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible)) {

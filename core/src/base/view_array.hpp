@@ -7,9 +7,9 @@
 
 namespace karman::detail {
 
-/// Like Kokkos::Array<V, size>, for Views. g++ 12 makes the elements of an array member out of zero bytes instead of
-/// calling the constructor of an empty View (seen with Kokkos 4.6), and the first assignment to one crashes; a
-/// constructor that cannot be evaluated when the program is compiled keeps it from doing so.
+/// Like Kokkos::Array<V, size>, for Views. g++ 12 fills the elements of an array member with zero bytes instead of
+/// calling the constructor of an empty View (seen with Kokkos 4.6). The first assignment to such an element crashes. A
+/// constructor that cannot be evaluated at compile time prevents this.
 template <class V, int size>
 struct ViewArray {
   struct Slot {

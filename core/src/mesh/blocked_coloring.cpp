@@ -20,7 +20,7 @@ namespace {
 template <class Exec>
 using Range = Kokkos::RangePolicy<Exec>;
 
-/// Of the colours inside a block; one thread does them, and the first few save most.
+/// Passes over the colours inside a block. One thread makes them, and the first few save most.
 constexpr int passes_inside = 8;
 
 /// Row n: the blocks around node n.
@@ -33,7 +33,7 @@ Graph<Exec> blocks_around_nodes(Exec const& space, TriangleMesh<Exec> const& mes
   return detail::blocks_around(space, triangles_around_nodes(space, mesh), block, "color_blocks");
 }
 
-/// The nodes of each block, those first that it has alone.
+/// The nodes of each block, first those in no other block.
 template <class Exec>
 void list_nodes(Exec const& space, Graph<Exec> const& blocks_of_node, int blocks, BlockedColoring<Exec>& result) {
   auto const sorted =

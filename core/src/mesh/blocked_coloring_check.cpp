@@ -28,7 +28,7 @@ struct HostBlocks {
   bool nodes_are_those_of_triangles() const;
 };
 
-/// Offsets that begin with 0, ascend, and end with `entries`.
+/// True for offsets that begin with 0, ascend, and end with `entries`.
 bool are_offsets(std::vector<int> const& offsets, std::size_t rows, std::size_t entries) {
   if (offsets.size() != rows + 1 || offsets.front() != 0 || at(offsets.back()) != entries) return false;
   for (std::size_t r = 0; r < rows; ++r) {
@@ -44,7 +44,7 @@ bool ascend(std::vector<int> const& values, int first, int last) {
   return true;
 }
 
-/// Every triangle of the mesh stands in one place.
+/// True if every triangle of the mesh is in exactly one place.
 bool HostBlocks::complete() const {
   std::size_t const count = corners.size();
   if (triangles.size() != count || local.size() != count) return false;
@@ -64,8 +64,8 @@ bool HostBlocks::nodes_in_order(std::size_t block) const {
   return ascend(nodes, first, middle) && ascend(nodes, middle, last);
 }
 
-/// The colours cover the block, local numbers lead to the right nodes, no colour meets a node twice, every node of the
-/// list is met. color_at(place in `nodes`) is the last colour there, -1 before.
+/// True if the colours cover the block and local numbers lead to the right nodes. Also, no colour may meet a node
+/// twice, and every node of the list must be met. color_at(place in `nodes`) is the last colour there, -1 before.
 bool HostBlocks::block_is_valid(std::size_t block, std::vector<int>& color_at) const {
   int const first_row = inner_offsets[block], colors = inner_offsets[block + 1] - first_row - 1;
   int const first_node = node_offsets[block], count = node_offsets[block + 1] - first_node;
@@ -92,7 +92,7 @@ bool HostBlocks::block_is_valid(std::size_t block, std::vector<int>& color_at) c
   return true;
 }
 
-/// A node is a block's own when no other block lists it.
+/// A node belongs to a block alone when no other block lists it.
 bool HostBlocks::nodes_are_those_of_triangles() const {
   std::vector<int> lists(at(nodes_of_mesh), 0);
   for (int const node : nodes) ++lists[at(node)];

@@ -19,7 +19,7 @@ namespace {
 template <class Exec>
 using Triangles = detail::TableIncidence<Exec, 3>;
 
-/// Colours from the host, one triangle after the other. Returns their number.
+/// Sequential colouring on the host, one triangle after the other. Returns the number of colours.
 template <class Exec>
 int color_on_host(Exec const& space, TriangleMesh<Exec> const& mesh, ColoringMethod method,
                   detail::Numbers<Exec> const& color) {
@@ -40,7 +40,7 @@ int color_on_host(Exec const& space, TriangleMesh<Exec> const& mesh, ColoringMet
   return detail::greatest(space, color, -1) + 1;
 }
 
-/// The most triangles around a node.
+/// Largest number of triangles around a node.
 template <class Exec>
 int greatest_valence(Exec const& space, TriangleMesh<Exec> const& mesh) {
   auto const counts = detail::zeros(space, static_cast<std::size_t>(mesh.node_count()), "karman::coloring::valences");

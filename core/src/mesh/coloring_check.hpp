@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Whether colours are right.
+/// Checks of a colouring.
 #pragma once
 
 #include "graph_build.hpp"
@@ -16,7 +16,7 @@
 
 namespace karman::detail {
 
-/// A View of whole numbers on the host; has fenced `space`.
+/// A View of integers on the host; has fenced `space`.
 template <class Exec>
 std::vector<int> host_numbers(Exec const& space, typename Graph<Exec>::Numbers const& numbers) {
   std::vector<int> result(numbers.extent(0));
@@ -42,8 +42,8 @@ std::vector<std::array<T, 3>> host_table(Exec const& space, Table const& table) 
   return rows;
 }
 
-/// Counts what is wrong with place `first` + i of the classes: the element belongs to another colour or stands in the
-/// wrong place, or one of its nodes has met this colour before.
+/// Counts errors at place `first` + i of the classes. Either the element belongs to another colour or place, or one of
+/// its nodes has met this colour before.
 template <class Exec, class Incidence>
 struct CheckClass {
   Incidence incidence;
@@ -75,7 +75,8 @@ bool is_valid_coloring(Exec const& space, Incidence const& incidence, int nodes,
   if (offsets.front() != 0 || offsets.back() != incidence.elements()) return false;
   auto const last_color = numbers(space, static_cast<std::size_t>(nodes), "karman::coloring::last_color");
   fill(space, last_color, -1, "karman::coloring::forget");
-  // Ascending rows, each of its own colour, name no element twice; as many as there are name all of them.
+  // Ascending rows, each of its own colour, contain no element twice. With the right number of entries they contain
+  // all.
   for (std::size_t c = 0; c + 1 < offsets.size(); ++c) {
     if (offsets[c] > offsets[c + 1] || offsets[c] < 0) return false;
     int wrong = 0;

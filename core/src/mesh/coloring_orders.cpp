@@ -17,8 +17,8 @@ namespace {
 
 std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
-/// Calls function(other) for every other triangle that shares a node with `triangle`, each once; `seen` remembers by
-/// which triangle one was met.
+/// Calls function(other) once for every other triangle that shares a node with `triangle`. `seen` records the triangle
+/// that met another one last.
 template <class Function>
 void for_each_conflict(HostTriangles const& mesh, TrianglesAround const& around, int triangle, std::vector<int>& seen,
                        Function const& function) {
@@ -53,7 +53,7 @@ TrianglesAround triangles_around(HostTriangles const& mesh) {
 }
 
 std::vector<int> greedy_colors(HostTriangles const& mesh, std::vector<int> const& order) {
-  // One word per node has 64 colours. Triangles that find all taken have another turn, for the next 64.
+  // One word per node has 64 colours. Triangles without a free one take another turn, for the next 64.
   std::vector<int> colors(mesh.triangles.size(), -1), left = order;
   std::vector<std::uint64_t> taken(at(mesh.nodes));
   for (int first = 0; !left.empty(); first += 64) {
@@ -89,11 +89,11 @@ std::vector<int> largest_degree_order(HostTriangles const& mesh) {
 std::vector<int> lexicographic_bfs_order(HostTriangles const& mesh) {
   auto const around = triangles_around(mesh);
   int const n = static_cast<int>(mesh.triangles.size());
-  // The triangles that are left lie in `order` in groups that cannot be told apart so far, the next one in front.
-  // Visiting a triangle splits every group into its neighbours, which go in front, and the others.
+  // The remaining triangles lie in `order` in groups of equal rank, the next one in front. A visited triangle splits
+  // every group into its neighbours, which go in front, and the others.
   struct Group {
     int begin, end;
-    int split, split_by;  // the group that its members move to, and the triangle that moves them
+    int split, split_by;  // the target group of its members, and the triangle that moves them
   };
   std::vector<int> order(at(n)), place(at(n)), group(at(n), 0), seen(at(n), -1), free_groups, touched;
   std::iota(order.begin(), order.end(), 0);

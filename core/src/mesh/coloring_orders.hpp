@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Colouring one triangle after the other on the host, and orders to do it in.
+/// Sequential colouring of triangles on the host, and orders for it.
 #pragma once
 
 #include <array>
@@ -20,13 +20,13 @@ struct TrianglesAround {
 };
 TrianglesAround triangles_around(HostTriangles const& mesh);
 
-/// Each triangle in turn takes the lowest colour that no triangle has with which it shares a node.
+/// Each triangle in turn takes the lowest colour that no triangle with a common node has.
 std::vector<int> greedy_colors(HostTriangles const& mesh, std::vector<int> const& order);
 
-/// By the number of triangles that share a node, most first, equal ones ascending.
+/// By the number of triangles with a common node, most first, equal ones ascending.
 std::vector<int> largest_degree_order(HostTriangles const& mesh);
 
-/// Always the triangle whose last visited neighbours came earliest, in lexicographic order; where no two differ, any.
+/// Next is always the triangle whose last visited neighbours came earliest, in lexicographic order; among equals, any.
 /// D. J. Rose, R. E. Tarjan, G. S. Lueker, Algorithmic aspects of vertex elimination on graphs, SIAM J. Comput. 5
 /// (1976), by refinement of partitions: M. Habib, R. McConnell, C. Paul, L. Viennot, Theoret. Comput. Sci. 234 (2000).
 std::vector<int> lexicographic_bfs_order(HostTriangles const& mesh);

@@ -19,10 +19,10 @@
 
 namespace karman::detail {
 
-/// The colours of an element's nodes fit a word.
+/// Largest number of colours that fit into one word per node.
 inline constexpr int most_improved_colors = 64;
 
-/// The elements of one colour, none of which share a node, take the lowest colour that is free so far.
+/// The elements of one colour, none of which share a node, take the lowest free colour.
 template <class Exec, class Incidence>
 struct RecolorClass {
   Incidence incidence;
@@ -41,9 +41,9 @@ struct RecolorClass {
   }
 };
 
-/// Goes through the colours in another order and gives their elements the lowest free colour again, `passes` times or
-/// until there are `enough` colours. Never takes more colours. Waits for `space`.
-/// Method: J. C. Culberson, Iterated greedy graph coloring and the difficulty landscape, University of Alberta, 1992.
+/// Visits the colours in another order and gives their elements the lowest free colour again. Repeats this `passes`
+/// times or until there are `enough` colours. Never increases their number. Waits for `space`. Method: J. C. Culberson,
+/// Iterated greedy graph coloring and the difficulty landscape, University of Alberta, 1992.
 template <class Exec, class Incidence>
 int recolor(Exec const& space, Incidence const& incidence, int nodes, Numbers<Exec>& color, int colors, int enough,
             int passes) {
@@ -69,7 +69,7 @@ int recolor(Exec const& space, Incidence const& incidence, int nodes, Numbers<Ex
   return colors;
 }
 
-/// Notes the colours at the nodes.
+/// Records the colours at the nodes.
 template <class Exec, class Incidence>
 struct NoteColors {
   Incidence incidence;
@@ -85,7 +85,7 @@ struct NoteColors {
 };
 
 /// The first `most` elements of colour `from` whose nodes have no element of colour `to` take that colour. Elements of
-/// one colour share no node: moving one does not change what another one sees.
+/// one colour share no node, so a move does not affect the others.
 template <class Exec, class Incidence>
 struct MoveSome {
   using value_type = int;
@@ -109,10 +109,10 @@ struct MoveSome {
   }
 };
 
-/// Lets elements move from greater to smaller colours, half the difference at most, until no two differ by more than
-/// one or by a five-hundredth of the mean, or nothing can be moved, or `sweeps` are over. `sizes` holds the elements of
-/// each colour, before and after. Elements that cannot go from the greatest colour to the smallest one go there by
-/// others. Waits for `space`.
+/// Moves elements from larger to smaller colours, at most half the difference. Ends when no two differ by more than one
+/// or by a five-hundredth of the mean. Also ends when nothing can be moved, or after `sweeps`. `sizes` holds the
+/// elements of each colour, before and after. Elements that cannot go from the largest colour to the smallest one go
+/// there by way of others. Waits for `space`.
 template <class Exec, class Incidence>
 void balance(Exec const& space, Incidence const& incidence, int nodes, Numbers<Exec> const& color,
              std::vector<int>& sizes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Orders along a Hilbert curve through the bounding box of a mesh, of 2^16 by 2^16 cells, made on its backend.
+/// Orders along a Hilbert curve through the bounding box of a mesh, with 2^16 by 2^16 cells, computed on its backend.
 #pragma once
 
 #include "hilbert.hpp"
@@ -32,7 +32,7 @@ struct NodeBox {
   }
 };
 
-/// Where each node lies along the curve.
+/// Place of each node along the curve.
 template <class Exec>
 struct NodePlaces {
   TriangleMesh<Exec> mesh;
@@ -42,7 +42,7 @@ struct NodePlaces {
   KOKKOS_FUNCTION void operator()(int i) const { places(i) = square.place(mesh.nodes(i, 0), mesh.nodes(i, 1)); }
 };
 
-/// Where the centroid of each triangle lies along the curve.
+/// Place of the centroid of each triangle along the curve.
 template <class Exec>
 struct TrianglePlaces {
   TriangleMesh<Exec> mesh;
@@ -71,7 +71,7 @@ HilbertSquare curve_square(Exec const& space, TriangleMesh<Exec> const& mesh) {
   return square_around(min_x, max_x, min_y, max_y);
 }
 
-/// n items by places_of(item) along the curve, those of one place ascending. Waits for `space`.
+/// Sorts n items by places_of(item) along the curve, ascending within a place. Waits for `space`.
 template <class Exec, class PlacesOf>
 typename Graph<Exec>::Numbers order_along_curve(Exec const& space, std::size_t n, PlacesOf places_of) {
   places_of.places = CurvePlaces<Exec>(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Lists of lists, made in parallel: count, sum the counts up, fill. The result does not depend on which thread came
-/// first.
+/// Graphs (lists of lists), built in parallel: count, sum the counts, fill. The result is independent of the order of
+/// the threads.
 #pragma once
 
 #include "sort_row.hpp"
@@ -21,7 +21,7 @@ namespace karman::detail {
 template <class Exec>
 using Numbers = Kokkos::View<int*, typename Exec::memory_space>;
 
-/// Room for n numbers, and n zeros.
+/// Memory for n numbers, and n zeros.
 template <class Exec>
 Numbers<Exec> numbers(Exec const& space, std::size_t n, char const* label) {
   return Numbers<Exec>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
@@ -45,7 +45,7 @@ void fill(Exec const& space, View const& view, typename View::value_type value, 
                        Fill<View>{view, value});
 }
 
-/// The step that turns counts into offsets; summed in 64 bits, so that too many are noticed.
+/// The step that turns counts into offsets. Sums in 64 bits, to detect an overflow.
 template <class Exec>
 struct SumUp {
   using value_type = std::int64_t;
@@ -58,8 +58,8 @@ struct SumUp {
   }
 };
 
-/// Replaces the counts of the rows, and the 0 behind them, by where the rows begin, and returns the sum. Has fenced
-/// `space`. Throws std::invalid_argument when the sum is beyond 2^31 - 1.
+/// Replaces the counts of the rows, and the 0 behind them, by the begins of the rows, and returns the sum. Has fenced
+/// `space`. Throws std::invalid_argument when the sum exceeds 2^31 - 1.
 template <class Exec>
 int make_offsets(Exec const& space, Numbers<Exec> const& counts, char const* who) {
   std::int64_t total = 0;
@@ -72,7 +72,7 @@ int make_offsets(Exec const& space, Numbers<Exec> const& counts, char const* who
   return static_cast<int>(total);
 }
 
-/// Elements that are the rows of a table of nodes.
+/// Elements given as rows of a table of nodes.
 template <class Exec, int columns>
 struct TableIncidence {
   Kokkos::View<int const* [columns], Kokkos::LayoutRight, typename Exec::memory_space> table;
@@ -82,7 +82,7 @@ struct TableIncidence {
   KOKKOS_FUNCTION int node(int element, int k) const { return table(element, k); }
 };
 
-/// Elements that are the rows of a graph of nodes.
+/// Elements given as rows of a graph of nodes.
 template <class Exec>
 struct GraphIncidence {
   Graph<Exec> graph;
@@ -104,8 +104,8 @@ struct CountAround {
   }
 };
 
-/// Puts the elements into the rows of their nodes, in the order in which the threads come; `places` counts to 0 from
-/// the length of each row.
+/// Puts the elements into the rows of their nodes, in the order of the threads. `places` counts down from the length of
+/// each row to 0.
 template <class Exec, class Incidence>
 struct FillAround {
   Incidence incidence;
@@ -185,8 +185,8 @@ struct FillRow {
   KOKKOS_FUNCTION void operator()(int r) const { row(r, entries.data() + offsets(r)); }
 };
 
-/// A graph whose rows a function makes: `row(r, out)` writes row r, ascending, to `out` unless that is null, and
-/// returns its length. Waits for `space`.
+/// A graph with rows from a function. `row(r, out)` writes row r, ascending, to `out` unless that is null, and returns
+/// its length. Waits for `space`.
 template <class Exec, class Row>
 Graph<Exec> make_rows(Exec const& space, int rows, Row const& row, char const* who) {
   auto const all = Kokkos::RangePolicy<Exec>(space, 0, rows);

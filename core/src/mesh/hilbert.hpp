@@ -9,10 +9,10 @@
 
 namespace karman::detail {
 
-/// The place of cell (x, y), 0 <= x, y < 65,536, along the Hilbert curve through all of them. Neighbours along the
-/// curve are neighbours in the plane.
-/// Source: D. Hilbert, Ueber die stetige Abbildung einer Linie auf ein Flaechenstueck, Math. Ann. 38 (1891). A quarter
-/// of the square is entered with the curve mirrored or turned; the lower bits of x and y are, instead.
+/// Place of cell (x, y), 0 <= x, y < 65,536, along the Hilbert curve through all cells. Neighbours along the curve are
+/// neighbours in the plane. The curve enters a quarter of the square mirrored or rotated; the code mirrors or rotates
+/// the lower bits of x and y instead. Source: D. Hilbert, Ueber die stetige Abbildung einer Linie auf ein
+/// Flaechenstueck, Math. Ann. 38 (1891).
 KOKKOS_INLINE_FUNCTION std::uint32_t hilbert_place(std::uint32_t x, std::uint32_t y) {
   std::uint32_t place = 0;
   for (int bit = 15; bit >= 0; --bit) {
@@ -31,7 +31,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t hilbert_place(std::uint32_t x, std::uint32_
   return place;
 }
 
-/// The square, cut into 65,536 by 65,536 cells, in which points lie.
+/// A square of 65,536 by 65,536 cells that contains all points.
 struct HilbertSquare {
   double x = 0, y = 0;    ///< lower left corner
   double per_length = 0;  ///< cells per unit of length

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The kernels that cut a mesh into blocks.
+/// Kernels that divide a mesh into blocks.
 #pragma once
 
 #include "graph_build.hpp"
@@ -15,7 +15,7 @@
 
 namespace karman::detail {
 
-/// Triangles or nodes in their order, `size` a block; an empty `order` is that of their numbers.
+/// Blocks of `size` triangles or nodes in their order; an empty `order` is that of their numbers.
 template <class Exec>
 struct BlockRuns {
   typename Graph<Exec>::Numbers order;
@@ -35,7 +35,7 @@ struct NumberBlocks {
   KOKKOS_FUNCTION void operator()(int place) const { block(runs.item(place)) = place / runs.size; }
 };
 
-/// The blocks of what is around each node, sorted, each once.
+/// The blocks of the elements around each node, sorted, each once.
 template <class Exec>
 struct GatherBlocks {
   Graph<Exec> around;
@@ -59,7 +59,7 @@ struct CopyBlocks {
   }
 };
 
-/// Row n: the blocks of what is around node n, ascending; block(i) is that of entry i. Waits for `space`.
+/// Row n: the blocks of the elements around node n, ascending; block(i) is that of entry i. Waits for `space`.
 template <class Exec>
 Graph<Exec> blocks_around(Exec const& space, Graph<Exec> const& around, Numbers<Exec> const& block, char const* who) {
   Kokkos::RangePolicy<Exec> const each_node(space, 0, around.rows());
@@ -74,7 +74,7 @@ Graph<Exec> blocks_around(Exec const& space, Graph<Exec> const& around, Numbers<
   return {offsets, entries};
 }
 
-/// Puts the nodes that only this block has in front.
+/// Puts the nodes that no other block has in front.
 template <class Exec>
 struct OwnNodesFirst {
   typename Graph<Exec>::Numbers blocks_of_node;  // offsets
@@ -95,7 +95,7 @@ struct OwnNodesFirst {
   }
 };
 
-/// The nodes that a block shares with others: those at which blocks conflict.
+/// The nodes that a block shares with others, where blocks conflict.
 template <class Exec>
 struct SharedNodes {
   Graph<Exec> nodes;
@@ -132,9 +132,9 @@ struct NumberLocally {
   }
 };
 
-/// Each triangle of a block in turn takes the lowest colour that is free at its nodes. Then passes over the colours,
-/// the second half of them first, give their triangles the lowest free colour again (recolor()), until there are as few
-/// colours as the most triangles around a node.
+/// Each triangle of a block in turn takes the lowest free colour at its nodes. Further passes over the colours, the
+/// second half first, give their triangles the lowest free colour again (recolor()). They end when the number of
+/// colours equals the largest number of triangles around a node.
 template <class Exec>
 struct ColorInside {
   BlockRuns<Exec> runs;
@@ -148,7 +148,7 @@ struct ColorInside {
     for (int n = node_offsets(block); n < node_offsets(block + 1); ++n) taken(n) = 0;
   }
 
-  /// The lowest free colour of 64, which is taken then; 64: there is none.
+  /// Takes the lowest free colour of 64; returns 64 when there is none.
   KOKKOS_FUNCTION int take(int nodes, int place) const {
     std::uint64_t used = 0;
     for (int k = 0; k < 3; ++k) used |= taken(nodes + local(place, k));
@@ -177,7 +177,7 @@ struct ColorInside {
     return colors;
   }
 
-  /// The most colours at a node; each of its triangles has its own.
+  /// Lower bound of the number of colours: the largest number of triangles at a node.
   KOKKOS_FUNCTION int bound(int block) const {
     int most = 0;
     for (int n = node_offsets(block); n < node_offsets(block + 1); ++n) {
@@ -198,7 +198,7 @@ struct ColorInside {
         if (color(place) != from) continue;
         int const bit = take(nodes, place);
         if (bit >= fewer) fewer = bit + 1;
-        color(place) = 64 + bit;  // not to be taken for an old colour
+        color(place) = 64 + bit;  // offset, to distinguish it from an old colour
       }
     }
     for (int place = first; place < last; ++place) color(place) -= 64;
@@ -238,7 +238,7 @@ struct SortInside {
       triangles(to) = runs.item(place);
       for (int k = 0; k < 3; ++k) local_sorted(to, k) = local(place, k);
     }
-    // every begin has moved on to the next one
+    // every begin has advanced to the next one
     for (int c = colors; c > 0; --c) begin[c] = begin[c - 1];
     begin[0] = first;
   }

@@ -52,7 +52,7 @@ class Check {
   }
 
  private:
-  /// Counts one more of a fault; the first of them is described.
+  /// Counts a fault. Describes the first of each kind.
   template <class Describe>
   void note(MeshFault fault, std::size_t item, Noun const& noun, Describe const& describe) {
     auto const [found, is_first] = found_.try_emplace(fault, report_.problems.size());
@@ -152,18 +152,18 @@ class Check {
     }
   }
 
-  /// Whether a side of the triangle says anything: those of a triangle that runs clockwise are all wrong.
+  /// False for a triangle that is clockwise, whose sides are all reversed and tell nothing.
   bool has_direction(int t) const { return without_direction_.empty() || !without_direction_[at(t)]; }
 
   void duplicates() {
-    // Three node numbers in order say which triangle it is.
+    // Three sorted node numbers identify a triangle.
     std::vector<std::pair<std::array<int, 3>, std::size_t>> sorted(mesh_.triangles.size());
     for (std::size_t t = 0; t < sorted.size(); ++t) {
       sorted[t] = {mesh_.triangles[t], t};
       std::sort(sorted[t].first.begin(), sorted[t].first.end());
     }
     std::sort(sorted.begin(), sorted.end());
-    std::map<std::size_t, std::size_t> twins;  // by the later one, so that the first is named
+    std::map<std::size_t, std::size_t> twins;  // by the later one, so that the first is reported
     for (std::size_t i = 1, original = 0; i < sorted.size(); ++i) {
       if (sorted[i].first != sorted[i - 1].first) {
         original = i;
@@ -254,7 +254,7 @@ class Check {
   MeshReport report_;
   std::map<MeshFault, std::size_t> found_;  // place among the problems
   std::map<MeshFault, Noun> nouns_;
-  std::vector<char> without_direction_;  // triangles that run clockwise or have no area
+  std::vector<char> without_direction_;  // clockwise triangles, or those without area
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ NewTable<Exec, columns> new_table(Exec const& space, int rows, char const* label
                                  static_cast<std::size_t>(rows));
 }
 
-/// The other two nodes of the triangles around each node, sorted, each once, where `around` has twice its room.
+/// The other two nodes of the triangles around each node, sorted, each once. `room` has twice the space of `around`.
 template <class Exec>
 struct GatherNeighbors {
   Table<Exec, 3> triangles;
@@ -99,7 +99,7 @@ struct CountHigher {
   }
 };
 
-/// The edges from a node to its higher neighbours; they have no triangles yet.
+/// The edges from a node to its higher neighbours, without triangles yet.
 template <class Exec>
 struct FillEdges {
   Graph<Exec> neighbors;
@@ -117,7 +117,7 @@ struct FillEdges {
   }
 };
 
-/// Finds the edges of a triangle, and tells them.
+/// Finds the edges of a triangle, and records the triangle at each of them.
 template <class Exec>
 struct JoinEdges {
   Table<Exec, 3> triangles;

@@ -17,7 +17,7 @@ using Point = std::array<double, 2>;
 
 std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
-/// A straight line between two points, of a width of twice `slack`.
+/// A straight segment between two points, of width 2 `slack`.
 struct Segment {
   Point from, way;  ///< way: a unit vector
   double length, slack;
@@ -30,8 +30,8 @@ struct Segment {
   double across(Point const& p) const { return (p[0] - from[0]) * way[1] - (p[1] - from[1]) * way[0]; }
 };
 
-/// Boxes in boxes, halved along the longer side down to a few points: a segment meets few of them, wherever the points
-/// lie.
+/// Tree of boxes, halved along the longer side down to a few points. A segment meets few of them, however the points
+/// are distributed.
 class PointTree {
  public:
   PointTree(std::vector<Point> const& points, std::vector<int> numbers)
@@ -49,7 +49,7 @@ class PointTree {
   struct Box {
     Point center, half;       ///< half of its extents
     std::size_t first, last;  ///< its points among numbers_
-    /// The box of the second half of its points; that of the first half is the next box. 0: neither.
+    /// The box of the second half of its points; that of the first half is the next box. 0: a leaf.
     std::size_t second_half = 0;
   };
 
@@ -73,12 +73,12 @@ class PointTree {
     build(middle, last);
   }
 
-  /// No line separates them that is parallel or at right angles to the segment.
+  /// True if no line parallel or perpendicular to the segment separates them.
   static bool meet(Box const& box, Segment const& s) {
     double const along = s.along(box.center), across = s.across(box.center);
     double const reach_along = std::abs(s.way[0]) * box.half[0] + std::abs(s.way[1]) * box.half[1];
     double const reach_across = std::abs(s.way[1]) * box.half[0] + std::abs(s.way[0]) * box.half[1];
-    // Rounding errors of a box that is large next to the segment.
+    // Allows for rounding errors of a box that is large relative to the segment.
     double const slack = s.slack + 1e-12 * (std::abs(along) + std::abs(across) + reach_along + reach_across);
     return std::abs(across) <= reach_across + slack && along >= -reach_along - slack &&
            along <= s.length + reach_along + slack;

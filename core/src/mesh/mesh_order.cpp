@@ -26,14 +26,14 @@ std::vector<int> counting(std::size_t n) {
   return numbers;
 }
 
-/// From the items in their new order to the new number of each.
+/// Inverts an order: the new number of each item.
 std::vector<int> inverse(std::vector<int> const& order) {
   std::vector<int> numbers(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) numbers[at(order[i])] = static_cast<int>(i);
   return numbers;
 }
 
-/// New numbers by the keys of the items, equal ones in their old order.
+/// New numbers in the order of the keys; equal ones keep their order.
 template <class Key>
 std::vector<int> numbers_by(std::vector<Key> const& keys) {
   std::vector<std::pair<Key, int>> sorted(keys.size());
@@ -69,8 +69,8 @@ class NodeSearch {
 
   std::size_t degree(int node) const { return offsets_[at(node) + 1] - offsets_[at(node)]; }
 
-  /// The nodes that can be reached from `start` level by level, behind those in `found`. Returns where the last level
-  /// begins, and the number of levels.
+  /// Appends to `found` the nodes that can be reached from `start`, level by level. Returns the begin of the last
+  /// level, and the number of levels.
   std::pair<std::size_t, int> search(int start, std::vector<int>& found) {
     ++search_;
     found.push_back(start);
@@ -94,8 +94,8 @@ class NodeSearch {
     }
   }
 
-  /// A node at the far end of the part that `start` belongs to: the search from it has more levels than from any node
-  /// of its last level with the fewest neighbours, one after the other.
+  /// A node at the far end of the connected part of `start`. Repeats the search from a node with fewest neighbours in
+  /// the last level, until the number of levels stops growing.
   int far_end(int start) {
     std::vector<int> found;
     for (int levels = 0;;) {
@@ -118,7 +118,7 @@ class NodeSearch {
   int search_ = 0;
 };
 
-/// Names each of n numbers once, or nothing.
+/// Throws unless `numbers` contains each of n numbers once, or is empty.
 void require_order(std::vector<int> const& numbers, std::size_t n, char const* what) {
   if (numbers.empty()) return;
   std::vector<char> seen(n, 0);

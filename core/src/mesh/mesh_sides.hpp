@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The sides of the triangles of a mesh, sorted so that equal ones lie together; on the host.
+/// The sides of the triangles of a mesh, sorted so that equal ones are adjacent; on the host.
 #pragma once
 
 #include <karman/core/error.hpp>
@@ -13,7 +13,7 @@
 
 namespace karman::detail {
 
-/// Throws std::invalid_argument unless every node that a triangle or an edge names is there.
+/// Throws std::invalid_argument for a triangle or an edge with a missing node.
 inline void require_node_numbers(MeshData const& mesh, char const* who) {
   auto const in_range = [&](int n) { return n >= 0 && static_cast<std::size_t>(n) < mesh.nodes.size(); };
   bool right = true;
@@ -26,7 +26,7 @@ inline void require_node_numbers(MeshData const& mesh, char const* who) {
 struct MeshSide {
   int higher;  ///< node
   int triangle;
-  bool forward;  ///< the triangle runs from the lower to the higher node
+  bool forward;  ///< true if the triangle traverses it from the lower to the higher node
 };
 
 /// The sides under node n: sides[offsets[n]] ... sides[offsets[n + 1] - 1], by higher node, then by triangle.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Colours for elements of which those that share a node must differ, in parallel and reproducibly.
+/// Parallel, reproducible colouring of elements: those that share a node differ.
 #pragma once
 
 #include "graph_build.hpp"
@@ -18,14 +18,14 @@ namespace karman::detail {
 template <class Exec>
 using Words = Kokkos::View<std::uint64_t*, typename Exec::memory_space>;
 
-/// A number that looks random, another one for every item: each step can be undone.
+/// A pseudo-random number, different for every item because each step is invertible.
 KOKKOS_INLINE_FUNCTION std::uint32_t scrambled(std::uint32_t item) {
   item = (item ^ item >> 16) * 0x7feb352du;
   item = (item ^ item >> 15) * 0x846ca68bu;
   return item ^ item >> 16;
 }
 
-/// The place of the lowest bit that is set; `bits` is not 0.
+/// Place of the lowest set bit; `bits` is not 0.
 KOKKOS_INLINE_FUNCTION int lowest_bit(std::uint64_t bits) {
   int place = 0;
   for (int width = 32; width > 0; width /= 2) {
@@ -40,7 +40,7 @@ KOKKOS_INLINE_FUNCTION int lowest_bit(std::uint64_t bits) {
 inline constexpr int uncolored = -1;
 inline constexpr int postponed = -2;  // no free colour among the 64 of this window
 
-/// An element asks for its nodes; the greatest key gets a node. The round in the upper half makes the keys of earlier
+/// An element claims its nodes; the greatest key wins a node. The round in the upper half makes the keys of earlier
 /// rounds lose.
 template <class Exec, class Incidence>
 struct Claim {
@@ -57,7 +57,8 @@ struct Claim {
   }
 };
 
-/// An element that got all its nodes takes the lowest colour that none of them has yet. It is alone at its nodes.
+/// An element that won all its nodes takes the lowest colour that none of them has yet. No other element works at its
+/// nodes.
 template <class Exec, class Incidence>
 struct ColorWinners {
   Incidence incidence;
@@ -86,7 +87,7 @@ struct ColorWinners {
   }
 };
 
-/// Lists the elements in a state, in their order, and makes them uncoloured.
+/// Lists the elements in a state, in their order, and marks them as uncoloured.
 template <class Exec>
 struct KeepState {
   using value_type = int;
@@ -125,13 +126,12 @@ int greatest(Exec const& space, typename Graph<Exec>::Numbers const& values, int
   return result < least ? least : result;
 }
 
-/// Gives every element the lowest colour that no element has with which it shares a node and whose scrambled number is
-/// greater; the same as going through all of them one by one in that order. Returns the number of colours. Waits for
-/// `space`.
+/// Gives every element the lowest colour that no element with a common node and a greater scrambled number has. The
+/// result equals a sequential pass in that order. Returns the number of colours. Waits for `space`.
 ///
 /// Method: M. T. Jones and P. E. Plassmann, A parallel graph coloring heuristic, SIAM J. Sci. Comput. 14 (1993), on the
-/// nodes instead of the dual graph, which is never made. A round takes 2 visits of each node of the elements that are
-/// left; 64 colours are kept in one word per node; triangles without a free one wait for the next 64.
+/// nodes instead of the dual graph, which is never built. A round visits each node of the remaining elements twice. One
+/// word per node holds 64 colours; triangles without a free one wait for the next 64.
 template <class Exec, class Incidence>
 int color_in_parallel(Exec const& space, Incidence const& incidence, int nodes, Numbers<Exec> const& color) {
   int const elements = incidence.elements();

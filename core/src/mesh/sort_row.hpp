@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What one thread does with a short row of numbers.
+/// Operations of one thread on a short row of numbers.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -21,8 +21,8 @@ KOKKOS_INLINE_FUNCTION void sink(int* values, int n, int root) {
   values[root] = value;
 }
 
-/// Sorts n values, ascending. Rows of a mesh are short, and insertion is the quickest; but nothing bounds the number of
-/// triangles around a node, and a heap keeps a long row at n log n steps.
+/// Sorts n values, ascending. Insertion is the fastest for short rows, as of most meshes. But the number of triangles
+/// around a node is unbounded, and a heap limits a long row to n log n steps.
 KOKKOS_INLINE_FUNCTION void sort_ascending(int* values, int n) {
   constexpr int long_row = 32;
   if (n <= long_row) {
@@ -43,7 +43,7 @@ KOKKOS_INLINE_FUNCTION void sort_ascending(int* values, int n) {
   }
 }
 
-/// Keeps one of each of n values in ascending order, in front; returns how many these are.
+/// Moves one of each of n ascending values to the front; returns their number.
 KOKKOS_INLINE_FUNCTION int keep_distinct(int* values, int n) {
   int kept = 0;
   for (int i = 0; i < n; ++i) {
@@ -52,7 +52,7 @@ KOKKOS_INLINE_FUNCTION int keep_distinct(int* values, int n) {
   return kept;
 }
 
-/// The first place among n ascending values whose value is not less than `value`; n if there is none.
+/// First place among n ascending values whose value is at least `value`; n if there is none.
 KOKKOS_INLINE_FUNCTION int lower_place(int const* values, int n, int value) {
   int first = 0;
   while (n > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Sorting by small whole numbers, in parallel, equal ones in their old order.
+/// Stable parallel sort by small integers.
 #pragma once
 
 #include "graph_build.hpp"
@@ -15,11 +15,11 @@
 
 namespace karman::detail {
 
-/// Items that one thread counts and places one after the other. A core wants few long runs, a device many short ones.
+/// Items that one thread counts and places one after the other. A core prefers few long runs, a device many short ones.
 template <class Exec>
 inline constexpr int items_a_run = runs_on_host<Exec> ? 16384 : 64;
 
-/// Each run of items counts its keys; counters of one key lie together, so that their sums are the places.
+/// Each run of items counts its keys. Counters of one key are adjacent, so that their sums are the places.
 template <class Exec, class Key>
 struct CountRun {
   Key key;
@@ -61,7 +61,7 @@ struct FirstPlaces {
 /// Method: counting sort by runs of consecutive items (Cormen et al., Introduction to Algorithms, section 8.2).
 template <class Exec, class Key>
 Graph<Exec> stable_group(Exec const& space, int n, int keys, Key const& key) {
-  // no more counters than there are items, or so
+  // limits the number of counters to about that of the items
   int const length = keys > items_a_run<Exec> ? keys : items_a_run<Exec>;
   int const runs = n / length + (n % length > 0);
   auto const each_run = Kokkos::RangePolicy<Exec>(space, 0, runs);
@@ -78,7 +78,7 @@ Graph<Exec> stable_group(Exec const& space, int n, int keys, Key const& key) {
   return {offsets, sorted};
 }
 
-/// Item i itself, by numbers(i).
+/// Item i itself, from numbers(i).
 template <class Exec>
 struct OwnNumber {
   typename Graph<Exec>::Numbers numbers;

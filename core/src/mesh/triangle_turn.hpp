@@ -9,9 +9,8 @@
 
 namespace karman::detail {
 
-/// 1 for a triangle a b c that runs anticlockwise, -1 for one that runs clockwise, 0 for one without area: twice its
-/// area is below 8 eps of the product of two of its sides, and the sign of the computed area means nothing. Coordinates
-/// up to 1e100.
+/// 1 for an anticlockwise triangle a b c, -1 for a clockwise one, 0 for one without area. The latter has twice its area
+/// below 8 eps of the product of two of its sides. The sign of its computed area is rounding. Coordinates up to 1e100.
 inline int triangle_turn(std::array<double, 2> const& a, std::array<double, 2> const& b,
                          std::array<double, 2> const& c) {
   constexpr double tolerance = 8 * std::numeric_limits<double>::epsilon();

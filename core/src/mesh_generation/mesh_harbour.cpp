@@ -14,8 +14,8 @@ namespace {
 using detail::node_number;
 using detail::Ring;
 
-/// Half a circle of `count` edges about the origin from the coast south of the mouth to the coast north of it, with
-/// the given end nodes, or new ones when they are negative.
+/// A half circle of `count` edges about the origin, from the south of the mouth to the north of it. Its end nodes are
+/// given, or new where the given ones are negative.
 Ring add_half_circle(MeshData& mesh, double radius, int count, int first, int last) {
   auto const node = [&](double x, double y) {
     mesh.nodes.push_back({x, y});
@@ -61,7 +61,7 @@ MeshData mesh_harbour(HarbourMesh const& shape) {
   int const columns = node_number(x.size());
   auto const mouth = [&](int j) { return (j + half + 1) * columns - 1; };  // node at y = j step
 
-  // Where the harbour opens there is no boundary.
+  // No boundary at the mouth of the harbour.
   MeshData const rectangle = mesh;
   mesh.edges.clear();
   mesh.edge_labels.clear();
@@ -71,7 +71,7 @@ MeshData mesh_harbour(HarbourMesh const& shape) {
     if (side != 2) detail::add_edge(mesh, from, to, side == 4 ? 4 : 3);
   }
 
-  // Rings whose ends are the nodes of the mouth, then rings that grow.
+  // Rings that end at the nodes of the mouth, then rings of growing size.
   Ring ring = add_half_circle(mesh, step, 3, mouth(-1), mouth(1));
   for (std::size_t i = 0; i < 3; ++i) mesh.triangles.push_back({mouth(0), ring[i], ring[i + 1]});
   mesh.regions.resize(mesh.triangles.size(), 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the generators of meshes share.
+/// Shared parts of the mesh generators.
 #pragma once
 
 #include <karman/mesh/mesh_data.hpp>
@@ -16,17 +16,17 @@ namespace karman::detail {
 
 constexpr double most_nodes = std::numeric_limits<int>::max();
 
-/// An index below a count that has been checked, as the number of a node.
+/// A node number from an index below a checked count.
 inline int node_number(std::size_t index) { return static_cast<int>(index); }
 
-/// Numbers in messages, of six digits: "0.001", "1e-09"; and a place: "(0.001, 2)".
+/// Numbers in messages, with six digits: "0.001", "1e-09"; and a place: "(0.001, 2)".
 std::string number_text(double value);
 std::string place_text(std::array<double, 2> const& place);
 
 /// Throws std::invalid_argument unless a length is positive and finite.
 void require_length(double value, std::string const& who, std::string const& what);
 
-/// Throws std::invalid_argument when there would be more nodes, or triangles, than numbers.
+/// Throws std::invalid_argument when the nodes or triangles would outnumber int.
 void require_countable(double nodes, std::string const& who);
 
 void add_edge(MeshData& mesh, int from, int to, int label);
@@ -38,7 +38,7 @@ using SizeAt = std::function<double(double radius)>;
 /// Fills the strip between two rings with triangles of the least diagonals.
 void fill_strip(MeshData& mesh, Ring const& inner, Ring const& outer, int region);
 
-/// Radii of rings from `first` to `last` with steps that suit equilateral triangles of the size at each.
+/// Radii of rings from `first` to `last`, with steps for equilateral triangles of the local size.
 std::vector<double> ring_radii(double first, double last, SizeAt const& size, std::string const& who);
 
 /// Nodes on an arc of a length, at least `least`.

@@ -8,11 +8,11 @@
 namespace karman::detail {
 namespace {
 
-/// A number as the exact sum of doubles that do not overlap, the least first, none of them zero.
+/// A number as the exact sum of doubles that do not overlap, the smallest first, none of them zero.
 class Expansion {
  public:
   void add(double value) {
-    // Each component takes the rounded part of the sum; what rounding lost stays behind.
+    // Each component becomes the rounded part of the sum; the rounding error remains behind.
     std::size_t kept = 0;
     for (double const component : components_) {
       double const sum = value + component;
@@ -56,7 +56,7 @@ class Expansion {
     return a;
   }
 
-  /// The greatest component: it has the sign of the whole, and nearly its size.
+  /// The largest component: it has the sign of the whole, and nearly its magnitude.
   double estimate() const { return components_.empty() ? 0 : components_.back(); }
 
  private:
@@ -64,8 +64,8 @@ class Expansion {
 };
 
 constexpr double half_ulp = 0x1p-53;
-// Bounds of the rounding errors of the expressions below relative to the same expressions with all signs positive:
-// three roundings for the first, ten for the second, and room for the roundings of the bounds themselves.
+// Bounds of the rounding errors of the expressions below, relative to the same expressions with all signs positive.
+// Three roundings for the first, ten for the second, plus the roundings of the bounds themselves.
 constexpr double orientation_bound = (3 + 16 * half_ulp) * half_ulp;
 constexpr double in_circle_bound = (10 + 96 * half_ulp) * half_ulp;
 

@@ -21,7 +21,7 @@ bool ascending(std::vector<double> const& values) {
          std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
 }
 
-/// How many steps of at most `size` there are on a side; a whole number.
+/// Number of steps of at most `size` on a side, as an integer in a double.
 double steps_along(double from, double to, double size, char const* who) {
   detail::require_length(size, who, "size");
   detail::require_length(to - from, who, "length of a side");
@@ -39,7 +39,7 @@ std::vector<double> equal_steps(double from, double to, double steps) {
   return x;
 }
 
-/// Throws std::invalid_argument when so many cells have more nodes or triangles than there are numbers.
+/// Throws std::invalid_argument when the nodes or triangles of this many cells would outnumber int.
 void require_countable_cells(double columns, double rows, DiagonalPattern diagonals, char const* who) {
   bool const crossed = diagonals == DiagonalPattern::crossed;
   double const cells = columns * rows;
@@ -47,7 +47,7 @@ void require_countable_cells(double columns, double rows, DiagonalPattern diagon
                             who);
 }
 
-/// A rectangle of equal cells; nothing is allocated before their number is known to be right.
+/// A rectangle of equal cells. Checks their number before it allocates.
 MeshData equal_cells(std::array<double, 2> const& low, std::array<double, 2> const& high, double size,
                      DiagonalPattern diagonals, char const* who) {
   double const columns = steps_along(low[0], high[0], size, who), rows = steps_along(low[1], high[1], size, who);
@@ -84,7 +84,7 @@ std::vector<double> graded_coordinates(double from, double to, double first_step
   detail::require_length(to - from, who, "to - from");
   detail::require_length(first_step, who, "first_step");
   detail::require_length(last_step, who, "last_step");
-  // With steps that change linearly with the place, dn = dx / step(x).
+  // With steps that change linearly with position, dn = dx / step(x).
   double const length = to - from;
   double const change = last_step / first_step - 1;
   double const per_step = std::abs(change) < 1e-6 ? 1 - 0.5 * change : std::log1p(change) / change;

@@ -15,13 +15,13 @@ namespace {
 using Triangle = Triangulation::Triangle;
 
 constexpr std::array<std::size_t, 3> after{1, 2, 0}, before{2, 0, 1};
-// Edges of a front of equilateral triangles of the wanted size have a circumradius of 0.58 of it; a triangle is too
-// large beyond that and as much as keeps the mean edge at the wanted length.
+// The circumradius of an equilateral triangle is 0.58 of its edge. A triangle counts as too large from this ratio on,
+// which keeps the mean edge at the desired length.
 constexpr double largest_radius = 0.75;
 
 double squared(double x) { return x * x; }
 
-/// Does p see the segment a b under a right angle or more?
+/// True if p sees the segment a b under a right angle or more.
 bool encroaches(PlanePoint const& a, PlanePoint const& b, PlanePoint const& p) {
   return (a[0] - p[0]) * (b[0] - p[0]) + (a[1] - p[1]) * (b[1] - p[1]) < 0;
 }
@@ -32,7 +32,7 @@ class Refinement {
              PolygonMeshOptions const& options)
       : mesh_(mesh), shortest_(shortest), size_at_(size), options_(options) {
     largest_ratio_ = 0.5 / std::sin(std::max(options.minimum_angle, 0.01) * std::numbers::pi / 180);
-    // The first four lie outside.
+    // The first four nodes lie outside.
     for (std::size_t n = 0; n < mesh.points().size(); ++n) node_size_.push_back(n < 4 ? 1 : size(mesh.points()[n]));
   }
 
@@ -98,7 +98,7 @@ class Refinement {
     return std::min(mean, size_at_(mesh_.centroid(t)));
   }
 
-  /// Notes what is wrong with a triangle.
+  /// Records the fault of a triangle.
   void look_at(int t) {
     Triangle const& triangle = mesh_.triangle(t);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -111,7 +111,7 @@ class Refinement {
     Shape const s = shape(triangle);
     double const too_large = s.radius2 / squared(largest_radius * wanted(t));
     double const too_thin = s.radius2 / (s.shortest2 * squared(largest_ratio_));
-    // Large ones first; shapes when sizes are right.
+    // Large ones first; shapes after sizes.
     if (too_large > 1) bad_.push({1 + too_large, t, triangle.stamp});
     else if (too_thin > 1) bad_.push({1 - 1 / too_thin, t, triangle.stamp});
   }
@@ -139,8 +139,8 @@ class Refinement {
     return true;
   }
 
-  /// A better place for a node than the circumcentre: on the way there from the middle of the shortest edge, where it
-  /// makes a triangle of the wanted size and of an angle that is just good enough.
+  /// A better place for a node than the circumcentre, on the way there from the middle of the shortest edge. There it
+  /// makes a triangle of the desired size with an angle that is just good enough.
   PlanePoint new_point(int t, Shape const& s) const {
     Triangle const& triangle = mesh_.triangle(t);
     PlanePoint const& origin = mesh_.point(triangle.node[0]);
@@ -151,7 +151,7 @@ class Refinement {
     double const half2 = 0.25 * s.shortest2;
     double const side = std::max(wanted(t), std::sqrt(s.shortest2));
     double const by_size = std::sqrt(squared(side) - half2);
-    // The isosceles triangle over the edge with the least angle at its tip.
+    // The isosceles triangle over the edge, with the least angle at its apex.
     double const radius = 0.95 * largest_ratio_ * std::sqrt(s.shortest2);
     double const by_angle = radius + std::sqrt(std::max(0.0, squared(radius) - half2));
     double const distance = std::min(by_size, by_angle);
@@ -170,7 +170,7 @@ class Refinement {
       if (halve(place.triangle, place.blocked_by) && mesh_.triangle(t).stamp == stamp) look_at(t);
       return;
     }
-    // Pieces of the boundary that the point would come too close to are halved instead.
+    // Halves pieces of the boundary that the point would come too close to, instead of adding it.
     std::vector<std::array<int, 3>> close;
     for (Triangulation::Rim const& r : mesh_.cavity(place.triangle, p).rim) {
       if (r.segment >= 0 && encroaches(mesh_.point(r.from), mesh_.point(r.to), p))

@@ -13,7 +13,7 @@ namespace karman::detail {
 
 using SizeAtPoint = std::function<double(PlanePoint const&)>;
 
-/// Adds nodes until triangles are of the wanted size and shape. Segment s is not cut shorter than shortest[s].
+/// Adds nodes until triangles have the desired size and shape. Segment s is not cut shorter than shortest[s].
 void refine(Triangulation& mesh, std::vector<double> const& shortest, SizeAtPoint const& size,
             PolygonMeshOptions const& options);
 

@@ -11,7 +11,7 @@
 namespace karman::detail {
 namespace {
 
-// Height of an equilateral triangle over its edge: rings at that distance give the best angles.
+// Height of an equilateral triangle over its edge: that distance between rings gives the best angles.
 constexpr double height = 0.866;
 
 double distance2(MeshData const& mesh, int a, int b) {
@@ -26,7 +26,7 @@ void fill_strip(MeshData& mesh, Ring const& inner, Ring const& outer, int region
   while (i + 1 < inner.size() || o + 1 < outer.size()) {
     bool along_inner = o + 1 == outer.size();
     if (!along_inner && i + 1 < inner.size()) {
-      // Of equal diagonals, but for round-off, always the same.
+      // The same choice every time for diagonals that are equal but for round-off.
       along_inner = distance2(mesh, inner[i + 1], outer[o]) <= distance2(mesh, inner[i], outer[o + 1]) * (1 - 1e-9);
     }
     mesh.triangles.push_back({inner[i], outer[o], along_inner ? inner[i + 1] : outer[o + 1]});
@@ -45,7 +45,7 @@ std::vector<double> ring_radii(double first, double last, SizeAt const& size, st
     require_countable(2 * nodes, who);
     r.push_back(r.back() + step);
   }
-  // The last step may have gone too far by more than half of it: then one step fewer, all a little longer.
+  // If the last step overshoots by more than half: one step fewer, all a little longer.
   if (r.size() > 2 && r.back() - last > 0.5 * (r.back() - r[r.size() - 2])) r.pop_back();
   double const scale = (last - first) / (r.back() - first);
   for (double& radius : r) radius = first + (radius - first) * scale;

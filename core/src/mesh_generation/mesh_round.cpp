@@ -32,7 +32,7 @@ Ring add_circle(MeshData& mesh, std::array<double, 2> const& center, double radi
   return ring;
 }
 
-/// Adds rings from the second radius on around `ring`, which lies on the first; gives the last.
+/// Adds rings from the second radius on around `ring`, which lies on the first radius. Returns the last ring.
 Ring add_rings(MeshData& mesh, std::array<double, 2> const& center, Ring ring, std::vector<double> const& r,
                SizeAt const& size, int region, double& turn) {
   for (std::size_t k = 1; k < r.size(); ++k) {

@@ -8,7 +8,7 @@
 namespace karman::detail {
 namespace {
 
-/// A triangle as its edges and its area have it.
+/// Measures of a triangle: edges and area.
 struct Measures {
   double ab2, bc2, ca2;  ///< squares of the lengths
   double twice;          ///< the area
@@ -19,7 +19,7 @@ struct Measures {
         ca2(distance2(c, a)),
         twice((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) {}
 
-  /// How far from equilateral: sum of the squares of the edges over the area, 1 at best.
+  /// Deviation from equilateral: sum of the squares of the edges over the area, 1 at best.
   double distortion() const { return (ab2 + bc2 + ca2) / (2 * std::numbers::sqrt3 * twice); }
 
   /// Square of the sine of the least angle, which the two longest edges enclose.
@@ -66,14 +66,14 @@ struct Quality {
   double sine2 = 2;       ///< square of the sine of the least angle
   double distortion = 0;  ///< sum
 
-  /// Less distorted than the limit, and no sharper.
+  /// True if it is less distorted than the limit, and its least angle no smaller.
   bool fits(Quality const& limit) const { return distortion < limit.distortion && sine2 >= limit.sine2; }
 };
-/// All that there is fits.
+/// Limits that every quality fits.
 constexpr Quality no_limits{-2, HUGE_VAL};
 
-/// Of the triangles around a node if it lay at p. Exact about their orientation. Stops, with what it has, where
-/// that does not fit the limits any more: sums only rise, the least angle only falls.
+/// Quality of the triangles around a node if it lay at p, with exact orientation. Stops early where the limits are
+/// exceeded: sums only grow, and the least angle only shrinks.
 Quality quality(Triangulation const& mesh, int const* first, int const* last, int node, PlanePoint const& p,
                 Quality const& limits) {
   Quality q;
@@ -90,8 +90,8 @@ Quality quality(Triangulation const& mesh, int const* first, int const* last, in
   return q;
 }
 
-/// The mean of the middles of the edges opposite to the node, weighted by their lengths: large triangles pull as much
-/// as small ones push, and sizes that change stay as they are.
+/// Mean of the middles of the edges opposite to the node, weighted by their lengths. Large triangles pull as much as
+/// small ones push, so that graded sizes stay graded.
 PlanePoint better_place(Triangulation const& mesh, int const* first, int const* last, int node) {
   double weight = 0;
   PlanePoint sum{};

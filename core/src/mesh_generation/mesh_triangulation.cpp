@@ -74,7 +74,7 @@ Triangulation::Place Triangulation::walk(int t, PlanePoint const& to) const {
     std::size_t way = 3;
     for (std::size_t i = 0; i < 3; ++i) {
       if (!beyond[i] || beyond[before[i]]) continue;
-      // With two ways out, the line passes the node between them on one side.
+      // With two possible exits, the line passes the node between them on one side.
       bool const first = !beyond[after[i]] || orientation(from, to, point(here.node[before[i]])) >= 0;
       way = first ? i : after[i];
     }
@@ -107,7 +107,7 @@ Triangulation::Cavity const& Triangulation::cavity(int t, PlanePoint const& p) {
       cavity_.rim.push_back({here.node[after[i]], here.node[before[i]], other, here.segment[i]});
     }
   }
-  // An edge between two triangles of the cavity was on the rim while only one of them was known.
+  // An edge between two triangles of the cavity was on the rim until the second one joined.
   auto const inside = [&](Rim const& r) {
     return r.outside >= 0 && visited_[at(r.outside)] == visit_ && r.segment < 0;
   };
@@ -154,7 +154,7 @@ int Triangulation::split_or_fill(PlanePoint const& p, int open_from, int open_to
     }
   }
   for (int t : made_) {
-    // The triangle after this one around the new node starts where this one ends; at a split edge there is none.
+    // The triangle after this one around the new node starts at this one's end. At a split edge there is none.
     int const end = triangle(t).node[2];
     if (end == open_from) {
       link(t, 1, -1, segment);
@@ -204,7 +204,7 @@ Triangulation::Place Triangulation::find_edge(int a, int b) const {
     t = triangle(t).next[after[i]];
   } while (t >= 0 && t != first);
   if (t == first) return {-1, -1};
-  // The node lies on the rim of everything: the other triangles are found clockwise.
+  // The node lies on the outer rim: the other triangles are found clockwise.
   for (t = first; t >= 0; t = triangle(t).next[before[at(index_of(t, a))]]) {
     std::size_t const i = at(index_of(t, a));
     if (triangle(t).node[after[i]] == b) return {t, static_cast<int>(before[i])};
@@ -220,7 +220,7 @@ Triangulation::Obstacle Triangulation::lay_segment(int a, int b, int segment) {
     return (point(n)[0] - pa[0]) * (pb[0] - pa[0]) + (point(n)[1] - pa[1]) * (pb[1] - pa[1]) > 0;
   };
   if (find_edge(a, b).triangle < 0) {
-    // The triangle at a through which the segment leaves it.
+    // The triangle at a through which the segment leaves a.
     int t = around_[at(a)];
     std::size_t i = 0;
     for (std::size_t turn = 0; turn <= triangles_.size(); ++turn) {
@@ -242,12 +242,12 @@ Triangulation::Obstacle Triangulation::lay_segment(int a, int b, int segment) {
       double const side = orientation(pa, pb, point(apex));
       if (side == 0) return {apex, -1};
       t = next;
-      // On to the edge between the apex and the node on the other side.
+      // Continue with the edge between the apex and the node on the other side.
       (side > 0 ? edge[1] : edge[0]) = apex;
       i = side > 0 ? after[j] : before[j];
     }
   }
-  // Flip what crosses until nothing does (Sloan 1993); an edge that cannot be flipped yet waits.
+  // Flips crossing edges until none is left (Sloan 1993). An edge that cannot be flipped yet waits.
   while (!crossed.empty()) {
     Edge const edge = crossed.front();
     crossed.pop_front();

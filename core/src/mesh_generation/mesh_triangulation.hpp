@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A constrained Delaunay triangulation that grows by points.
+/// Constrained Delaunay triangulation by insertion of points.
 #pragma once
 
 #include "mesh_predicates.hpp"
@@ -11,18 +11,18 @@
 
 namespace karman::detail {
 
-/// Triangles that know their neighbours. Edges may carry the number of a segment; such an edge is never flipped and no
-/// circle looks through it. All decisions are exact (mesh_predicates.hpp).
+/// Triangles with links to their neighbours. Edges may have the number of a segment. Such an edge is never flipped, and
+/// circles end at it. All decisions are exact (mesh_predicates.hpp).
 class Triangulation {
  public:
   struct Triangle {
     std::array<int, 3> node;     ///< anticlockwise; node[0] < 0: not in use
     std::array<int, 3> next;     ///< across the edge opposite to each node, -1: none
     std::array<int, 3> segment;  ///< on that edge, -1: none
-    unsigned stamp = 0;          ///< another one whenever the triangle becomes another
+    unsigned stamp = 0;          ///< changes whenever the triangle becomes another
   };
 
-  /// Where a straight walk ended: in a triangle, or before an edge of it that cannot be crossed.
+  /// End of a straight walk: in a triangle, or at an edge of it that cannot be crossed.
   struct Place {
     int triangle = -1;
     int blocked_by = -1;  ///< the node opposite to that edge, 0, 1, 2
@@ -37,7 +37,7 @@ class Triangulation {
     std::vector<Rim> rim;
   };
 
-  /// Two triangles that hold everything between the corners and some more; nodes 0 to 3 are theirs.
+  /// Two triangles with nodes 0 to 3 that contain the box between the corners with a margin.
   Triangulation(PlanePoint const& low, PlanePoint const& high);
 
   std::vector<PlanePoint> const& points() const { return points_; }
@@ -48,32 +48,32 @@ class Triangulation {
   void move(int node, PlanePoint const& to) { points_[static_cast<std::size_t>(node)] = to; }
 
   PlanePoint centroid(int t) const;
-  /// From inside the triangle t straight to a point, across no segment.
+  /// Walks from inside the triangle t straight to a point, across no segment.
   Place walk(int t, PlanePoint const& to) const;
 
-  /// The triangles whose circles hold the point, from t outwards; what they leave open is a star around the point.
+  /// The triangles whose circles contain the point, found from t outwards. Together they form a star around the point.
   Cavity const& cavity(int t, PlanePoint const& p);
-  /// Fills the cavity found last with triangles around a new node; its number, or -1 when the point does not see the
-  /// whole rim (it lies on it) and nothing was done.
+  /// Fills the last cavity with triangles around a new node and returns its number. Returns -1, without changes, when
+  /// the point does not see the whole rim because it lies on it.
   int fill(PlanePoint const& p);
-  /// The same for a point (nearly) on the edge of triangle t opposite to its node i, which bounds the domain: the edge
+  /// The same for a point (nearly) on the edge of triangle t opposite to its node i, which bounds the domain. The edge
   /// becomes two.
   int split_edge(int t, int i, PlanePoint const& p);
-  /// The triangles that the last insertion made.
+  /// The triangles of the last insertion.
   std::vector<int> const& made() const { return made_; }
 
-  /// What keeps a segment from being laid.
+  /// Obstacle to the insertion of a segment.
   struct Obstacle {
-    int node = -1;     ///< it goes through this node
-    int segment = -1;  ///< it crosses this segment
+    int node = -1;     ///< the segment passes through this node
+    int segment = -1;  ///< the segment crosses this segment
   };
-  /// Makes the edge from node a to node b and marks it; before carve() only. An obstacle is reported, the triangulation
-  /// may then be used no more.
+  /// Makes and marks the edge from node a to node b; before carve() only. After a reported obstacle the triangulation
+  /// must not be used.
   Obstacle lay_segment(int a, int b, int segment);
 
-  /// Takes the triangles t with drop[t] away.
+  /// Removes the triangles t with drop[t].
   void carve(std::vector<char> const& drop);
-  /// Flips edges until no circle of a triangle holds a node that it can see.
+  /// Flips edges until no circle of a triangle contains a node that is visible from it.
   void make_delaunay();
 
  private:
@@ -87,12 +87,12 @@ class Triangulation {
   std::vector<PlanePoint> points_;
   std::vector<Triangle> triangles_;
   std::vector<int> unused_;
-  std::vector<int> around_;  ///< a triangle at each node
+  std::vector<int> around_;  ///< one triangle at each node
   std::vector<int> visited_;
   int visit_ = 0;
   Cavity cavity_;
   std::vector<int> made_;
-  std::vector<int> fan_;  ///< while a cavity is filled: the new triangle whose rim edge starts at a node
+  std::vector<int> fan_;  ///< while a cavity is filled: the new triangle with the rim edge that starts at a node
 };
 
 }  // namespace karman::detail

@@ -27,7 +27,7 @@ std::string segment_name(std::size_t ring, std::size_t segment) {
   return ring_name(ring) + ", segment " + std::to_string(segment);
 }
 
-/// A piece of a segment that was cut to size.
+/// A piece of a segment after division.
 struct Piece {
   std::size_t ring, segment;
   int from, to;
@@ -54,7 +54,7 @@ void check_ring(PolygonRing const& ring, std::string const& name) {
   }
 }
 
-/// Distances along a segment, as shares of it, at which it is cut; without 0, with 1.
+/// Fractions of a segment at which it is divided; without 0, with 1.
 std::vector<double> cuts(PlanePoint const& a, PlanePoint const& b, SizeAtPoint const& size, double most) {
   double const length = std::hypot(b[0] - a[0], b[1] - a[1]);
   auto const place = [&](double t) { return PlanePoint{a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])}; };
@@ -67,7 +67,7 @@ std::vector<double> cuts(PlanePoint const& a, PlanePoint const& b, SizeAtPoint c
                        " nodes, from " + place_text(a) + " to " + place_text(b));
   };
   require_few(length / least);
-  // Pieces so far as a function of the place, by the midpoint rule.
+  // Cumulated number of pieces along the segment, by the midpoint rule.
   auto const samples = static_cast<std::size_t>(std::clamp(8 * length / least, 64.0, 1e7));
   std::vector<double> pieces(samples + 1, 0);
   for (std::size_t i = 0; i < samples; ++i) {
@@ -108,9 +108,9 @@ void add_ring(Boundary& boundary, PolygonRing const& ring, std::size_t number, S
   boundary.pieces.back().to = first;
 }
 
-/// The order in which points are put into the triangulation: along the rings; many of them every so many-th along the
-/// rings first, then those in between, and so on. Point after point along a long curve, each takes a fan of triangles
-/// apart that the one before it made: a time that grows with their square.
+/// Order in which points are inserted into the triangulation. Short boundaries: along the rings. Long ones: first every
+/// so many-th point along the rings, then those in between, and so on. In sequence along a long curve, each point would
+/// destroy the fan of triangles of its predecessor, at a quadratic cost.
 std::vector<int> insertion_order(std::size_t points) {
   constexpr std::size_t many = 1 << 12;
   std::vector<int> order;
@@ -176,7 +176,7 @@ Triangulation triangulate(Boundary const& boundary) {
   return mesh;
 }
 
-/// Takes away what is outside, or in a hole.
+/// Removes triangles that are outside, or in a hole.
 void carve(Triangulation& mesh, Boundary const& boundary) {
   constexpr int unknown = -2, inside = -1, outside = 0;  // in hole k: k
   std::vector<int> where(mesh.triangles().size(), unknown);
@@ -210,8 +210,8 @@ void carve(Triangulation& mesh, Boundary const& boundary) {
   mesh.carve(drop);
 }
 
-/// Is the angle of the domain at a point of a ring less than 60 degrees? `side` is 1 when the domain lies on the left
-/// of the ring as it is given, else -1.
+/// True if the angle of the domain at a point of a ring is less than 60 degrees. `side` is 1 when the domain lies on
+/// the left of the given ring, else -1.
 bool sharp(PolygonRing const& ring, std::size_t i, double side) {
   std::size_t const n = ring.points.size();
   PlanePoint const &a = ring.points[(i + n - 1) % n], &b = ring.points[i], &c = ring.points[(i + 1) % n];
@@ -231,8 +231,8 @@ bool anticlockwise(PolygonRing const& ring) {
   return sum > 0;
 }
 
-/// How short each piece may become. Where two segments meet at a sharp angle, halving one asks for halving the other
-/// and so on without end.
+/// Shortest allowed length of each piece. Where two segments meet at a sharp angle, halving one would force halving the
+/// other, without end.
 std::vector<double> shortest_pieces(Boundary const& boundary, Polygon const& polygon) {
   std::vector<double> lengths;
   for (Piece const& piece : boundary.pieces) {
@@ -253,7 +253,7 @@ std::vector<double> shortest_pieces(Boundary const& boundary, Polygon const& pol
   return lengths;
 }
 
-/// `order` is that in which the points of the boundary were numbered; they go back to their places along the rings.
+/// `order` is that in which the points of the boundary were numbered; they return to their places along the rings.
 MeshData result(Triangulation const& mesh, Boundary const& boundary, std::vector<int> const& order,
                 Polygon const& polygon) {
   MeshData data;

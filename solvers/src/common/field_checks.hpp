@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Whether what a caller passes has the shape that a plan was made for.
+/// Checks that fields have the shape of their plan.
 #pragma once
 
 #include <karman/core/error.hpp>
@@ -13,7 +13,7 @@
 
 namespace karman::detail {
 
-/// Throws std::invalid_argument, naming the solver and the field, unless it has shape (nz, ny, nx) = extents.
+/// Throws std::invalid_argument with the names of solver and field unless the field has shape (nz, ny, nx) = extents.
 template <class V>
 void require_extents(V const& field, std::array<int, 3> const& extents, char const* solver, char const* what) {
   require(static_cast<int>(field.extent(0)) == extents[0] && static_cast<int>(field.extent(1)) == extents[1] &&
@@ -22,7 +22,7 @@ void require_extents(V const& field, std::array<int, 3> const& extents, char con
               std::to_string(extents[1]) + ", " + std::to_string(extents[2]) + ")");
 }
 
-/// The same, and no gaps: for kernels that go through a field by its address.
+/// The same, and without gaps, for kernels that address a field by its pointer.
 template <class V>
 void require_field(V const& field, std::array<int, 3> const& extents, char const* solver, char const* what) {
   require_extents(field, extents, solver, what);
@@ -41,8 +41,8 @@ void require_side_values(V const& values, UniformGrid const& grid, Side side, ch
               std::to_string(fast) + ")");
 }
 
-/// Throws std::invalid_argument for boundary values of a side that is periodic. Those of a closed side are ignored
-/// instead, also where its axis is not there.
+/// Throws std::invalid_argument for boundary values of a periodic side. Those of a closed side, and of a missing axis,
+/// are ignored instead.
 inline void require_not_periodic(bool periodic, char const* solver) {
   require(!periodic, std::string(solver) + ": a periodic side has no boundary values");
 }

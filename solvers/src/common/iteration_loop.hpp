@@ -13,24 +13,24 @@
 
 namespace karman::detail {
 
-/// Result of a look at a running method.
+/// Result of a check of a running method.
 struct IterationLook {
-  double residual = 0;            ///< |b - A x| as the method has it, absolute
-  std::string_view trouble = {};  ///< why its recursion cannot go on; empty where it can
-  bool exhausted = false;         ///< the recursion has nothing left to give and begins anew from x
-  bool hopeless = false;          ///< the trouble lies in A or M: a new beginning does not help
+  double residual = 0;            ///< |b - A x| as the method computes it, absolute
+  std::string_view trouble = {};  ///< the reason why its recursion cannot continue; empty where it can
+  bool exhausted = false;         ///< the recursion has converged in its own numbers and must restart from x
+  bool hopeless = false;          ///< the trouble lies in A or M: a restart does not help
 };
 
 /// Runs a method until it meets the tolerance, a limit or trouble. A Method has
-///   static constexpr bool carries;      whether its residual comes from a recursion that may drift away from b - A x
+///   static constexpr bool carries;      true if its residual comes from a recursion that may drift away from b - A x
 ///   void advance(int number, int count) makes `count` iterations; `number` is that of the first of them
-///   IterationLook look()                the residual after them; the one call that waits for the device
+///   IterationLook look()                the residual after them; the only call that waits for the device
 /// and, if it carries,
-///   static constexpr double gain;       a new beginning is worth it where the last one left less than this share
+///   static constexpr double gain;       a restart is worth it where the last run left less than this fraction
 ///   static constexpr std::string_view used_up;  trouble of a recursion that has no room left
-///   void start(double residual)         begins the recursion at x, of which b - A x has just been taken
-///   int room() const                    iterations that the recursion has room for
-///   double exact_residual()             brings x up to date, takes b - A x, returns its norm
+///   void start(double residual)         begins the recursion at x, whose b - A x has just been computed
+///   int room() const                    iterations for which the recursion has room
+///   double exact_residual()             completes x, computes b - A x, returns its norm
 /// `norm` is |b|, `first` the residual of the first guess. Adds no kernel and no wait to those of the method.
 template <class Method, class Options>
 SolveReport run_iterations(Method& method, Options const& options, double norm, double first) {
@@ -48,7 +48,7 @@ SolveReport run_iterations(Method& method, Options const& options, double norm, 
     double exact = first;
     bool is_exact = true;
     while (watch.goes_on()) {
-      // From here by the recursion, until that meets the tolerance, has trouble or no room left, or is to begin anew.
+      // From here the recursion counts, until it meets the tolerance, fails, has no room left, or is due for a restart.
       double const at_start = exact;
       method.start(at_start);
       std::string_view trouble;
@@ -70,7 +70,7 @@ SolveReport run_iterations(Method& method, Options const& options, double norm, 
         if (watch.goes_on() && progress.lacks(watch.report)) watch.report.breakdown = "the residual has stagnated";
       }
       if (!is_exact || (planned && trouble.empty()) || !watch.goes_on()) continue;
-      // A recursion that gained nothing will not gain the next time.
+      // A recursion that gained nothing will not gain the next time either.
       if (!(exact < (trouble.empty() ? Method::gain : 0.999) * at_start)) {
         watch.report.breakdown = trouble.empty() ? "rounding keeps the residual above the tolerance" : trouble;
       }
@@ -80,7 +80,7 @@ SolveReport run_iterations(Method& method, Options const& options, double norm, 
   return std::move(watch.report);
 }
 
-/// A method without memory beyond x, made of two functions: advance(number, count) and measure(), which returns the
+/// A method without memory beyond x, made of two functions: advance(number, count) and measure(). measure() returns the
 /// norm of b - A x.
 template <class Advance, class Measure>
 class StationaryMethod {

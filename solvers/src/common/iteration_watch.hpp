@@ -25,7 +25,7 @@ int check_interval(Options const& options) {
   }
 }
 
-/// 0 where the recursion never begins anew by plan.
+/// 0 where the recursion has no planned restarts.
 template <class Options>
 int restart_interval(Options const& options) {
   if constexpr (requires { options.restart_every; }) {
@@ -50,7 +50,7 @@ void require_iteration_options(Options const& options, std::string const& name) 
           name + ": restart_every must not be negative" + found(restart_interval(options)));
 }
 
-/// Keeps the report of a running solve and decides whether it goes on.
+/// Keeps the report of a running solve and decides whether it continues.
 template <class Options>
 class IterationWatch {
  public:
@@ -67,7 +67,7 @@ class IterationWatch {
 
   bool meets_tolerance(double absolute) const { return relative(absolute) <= options_.tolerance; }
 
-  /// Records the residual of the present iterate and asks the monitor.
+  /// Records the residual of the present iterate and calls the monitor.
   void look(double absolute) {
     judge(absolute);
     report.history.push_back({report.iterations, report.residual});
@@ -75,7 +75,7 @@ class IterationWatch {
     if (!std::isfinite(report.residual)) report.breakdown = not_finite;
   }
 
-  /// Puts the exact residual in the place of the last one that was recorded.
+  /// Replaces the last recorded residual by the exact one.
   void correct(double absolute) {
     judge(absolute);
     if (!report.history.empty()) report.history.back().residual = report.residual;
@@ -89,21 +89,21 @@ class IterationWatch {
            report.iterations < options_.max_iterations;
   }
 
-  /// Iterations until the next look: `check_every`, less where a limit or a planned restart comes before.
+  /// Iterations until the next check: `check_every`, or fewer where a limit or a planned restart comes first.
   int next_count() const {
     int const count = std::min(check_interval(options_), options_.max_iterations - report.iterations);
     int const every = restart_interval(options_);
     return every > 0 ? std::min(count, every - report.iterations % every) : count;
   }
 
-  /// The recursion begins anew here by plan.
+  /// True if a planned restart is due here.
   bool restarts() const {
     int const every = restart_interval(options_);
     return every > 0 && report.iterations % every == 0;
   }
 
  private:
-  /// A finite residual stays finite, however small |b| is.
+  /// Keeps a finite residual finite, however small |b| is.
   double relative(double absolute) const {
     double const quotient = absolute / scale_;
     return std::isinf(quotient) && std::isfinite(absolute) ? std::numeric_limits<double>::max() : quotient;
@@ -117,14 +117,14 @@ class IterationWatch {
   double scale_;
 };
 
-/// Whether the residual still finds new lows, where `stagnation_after` limits the iterations without one.
+/// Detects stagnation: no new lowest residual for `stagnation_after` iterations.
 class LackOfProgress {
  public:
   template <class Options>
   LackOfProgress(Options const& options, double first) : lowest_(first), at_(options.first_iteration) {
     if constexpr (requires { options.stagnation_after; }) patience_ = options.stagnation_after;
   }
-  /// To be asked once at every look.
+  /// True if there is no progress. Call once at every check.
   bool lacks(SolveReport const& report) {
     if (report.residual < lowest_) {
       lowest_ = report.residual;
@@ -138,8 +138,8 @@ class LackOfProgress {
   int at_, patience_ = 0;
 };
 
-/// The power of two in which a recursion keeps its vectors, x among them, so that no product of two of its numbers
-/// leaves the range of double; 1 for all but very small and very large ones.
+/// Power of two by which a recursion scales its vectors, x among them. With it no product of two of its numbers leaves
+/// the range of double. 1 for all but very small and very large residuals.
 inline double residual_unit(double residual) {
   constexpr double least = 1e-20, most = 1e20;
   if (!(residual > 0) || !std::isfinite(residual) || (residual >= least && residual <= most)) return 1;
@@ -147,7 +147,7 @@ inline double residual_unit(double residual) {
   return std::ldexp(1.0, std::clamp(std::ilogb(residual), -limit, limit));
 }
 
-/// Whether x is at its end, not one from which a later solve may go on: the mean of a singular problem is taken out.
+/// True if x is final, not a state from which a later solve may continue: the mean of a singular problem is subtracted.
 inline bool has_ended(SolveReport const& report) {
   return report.converged || (!report.breakdown.empty() && report.breakdown != not_finite);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Real and complex numbers under one name: what kernels for both need.
+/// Common operations of real and complex numbers, for kernels that take both.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -24,15 +24,15 @@ template <class Real>
 struct RealPartOf<Kokkos::complex<Real>> {
   using type = Real;
 };
-/// float or double, what Scalar is made of.
+/// Real type of Scalar: float or double.
 template <class Scalar>
 using RealPart = typename RealPartOf<Scalar>::type;
 
-/// What sums and coefficients are kept in: double, or complex of it.
+/// Type of sums and coefficients: double, or complex<double>.
 template <class Scalar>
 using Wide = std::conditional_t<IsComplex<Scalar>::value, Kokkos::complex<double>, double>;
 
-/// Doubles that a number takes.
+/// Number of doubles in a scalar.
 template <class Scalar>
 inline constexpr int parts = IsComplex<Scalar>::value ? 2 : 1;
 
@@ -72,7 +72,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_finite(Kokkos::complex<double> const& a) {
   return is_finite(a.real()) && is_finite(a.imag());
 }
 
-/// a / b, or 0 where b is 0. Scaled, so that |b|^2 may leave the range of a double.
+/// a / b, or 0 where b is 0. Scaled, so that |b|^2 may exceed the range of double.
 KOKKOS_INLINE_FUNCTION double divided(double a, double b) { return b == 0 ? 0.0 : a / b; }
 KOKKOS_INLINE_FUNCTION Kokkos::complex<double> divided(Kokkos::complex<double> const& a,
                                                        Kokkos::complex<double> const& b) {
@@ -84,12 +84,12 @@ KOKKOS_INLINE_FUNCTION Kokkos::complex<double> divided(Kokkos::complex<double> c
   return Kokkos::complex<double>((ar * re + ai * im) / square, (ai * re - ar * im) / square);
 }
 
-/// Share of the first product of residuals below which the next ones are rounded zeros: that of a residual of 1e-30,
-/// far below the rounding of double.
+/// Fraction of the first product of residuals below which later ones are rounded zeros. It is that of a residual of
+/// 1e-30, far below the rounding of double.
 inline constexpr double vanishing_share = 6e-61;
 
-/// Whether a product of residuals has fallen so far below the first one that the solution is reached to rounding: the
-/// quotients of later products would be those of rounded zeros.
+/// True if a product of residuals is so far below the first one that the solution is reached to rounding. Quotients of
+/// later products would be those of rounded zeros.
 KOKKOS_FORCEINLINE_FUNCTION bool has_vanished(double product, double first, double share = vanishing_share) {
   return compat::math::fabs(product) <= share * compat::math::fabs(first);
 }
@@ -100,17 +100,17 @@ KOKKOS_FORCEINLINE_FUNCTION double size_of_number(Kokkos::complex<double> const&
   return compat::math::fabs(a.real()) + compat::math::fabs(a.imag());
 }
 
-/// Products of two vectors of Scalar below this may be those of numbers that were rounded to zero.
+/// Products of two Scalar vectors below this limit may be products of numbers that were rounded to zero.
 template <class Scalar>
 inline constexpr double least_product = std::is_same_v<RealPart<Scalar>, float> ? 1e-70 : 1e-280;
 
-/// divided(a, b), or 0 where |b| is below the least product.
+/// divided(a, b), or 0 where |b| is below that limit.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Wide<Scalar> divided_products(Wide<Scalar> const& a, Wide<Scalar> const& b) {
   return size_of_number(b) <= least_product<Scalar> ? Wide<Scalar>(0.0) : divided(a, b);
 }
 
-/// Numbers of a kernel as they lie in an array of doubles: number `place` takes `parts` of them.
+/// Scalars of a kernel in an array of doubles: number `place` takes `parts` of them.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Wide<Scalar> number_at(double const* numbers, int place) {
   if constexpr (IsComplex<Scalar>::value) {
@@ -130,7 +130,7 @@ KOKKOS_FORCEINLINE_FUNCTION void set_number(double* numbers, int place, Wide<Sca
   }
 }
 
-/// Adds a number to the doubles that a thread has found.
+/// Adds a number to a thread's partial sums.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void add_number(double* found, int place, Wide<Scalar> const& value) {
   if constexpr (IsComplex<Scalar>::value) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Sums and largest values that the teams of a kernel find besides their other work, joined by the team that comes last
-/// in an order that depends on the number of teams alone.
+/// Sums and largest values that the teams of a kernel compute besides their other work. The team that finishes last
+/// joins them, in an order that depends on the number of teams alone.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -12,19 +12,19 @@
 
 namespace karman::detail {
 
-/// What becomes of two numbers.
+/// Operation that joins two numbers.
 enum class Joined { sum, largest };
 
 KOKKOS_INLINE_FUNCTION constexpr double joined(Joined kind, double a, double b) {
   return kind == Joined::sum ? a + b : (b > a ? b : a);
 }
 
-/// `count` numbers of a kernel; none of the largest ones may be negative or not a number.
+/// `count` numbers of a kernel. For `largest` none may be negative or NaN.
 template <int count>
 struct TeamResults {
   Joined kind[count];
-  double* result[count];  ///< one number each; null for one that nobody wants
-  double* partials;       ///< count a team
+  double* result[count];  ///< one number each; null for an unwanted one
+  double* partials;       ///< `count` per team
   int* arrivals;          ///< 0 before and after every kernel
 };
 
@@ -55,7 +55,7 @@ struct NumbersReducer {
   KOKKOS_FUNCTION bool references_scalar() const { return true; }
 };
 
-/// To be called by every thread of every team, once, with what the thread has found.
+/// Hands in a thread's numbers. Every thread of every team must call it exactly once.
 template <class Exec, int count, class Member>
 KOKKOS_FUNCTION void hand_in(Member const& member, TeamResults<count> const& out, double const (&found)[count]) {
   int const team = member.league_rank();

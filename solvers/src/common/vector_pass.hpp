@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// One pass over vectors that updates some and joins numbers out of all: what a Krylov method does between two
+/// One pass over vectors that updates some and reduces numbers out of all: the work of a Krylov method between two
 /// applications of its operator.
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace karman::detail {
 
-/// How elements are dealt out to teams.
+/// Division of the elements among teams.
 struct VectorShares {
-  std::int64_t least;  ///< elements of a team at least
+  std::int64_t least;  ///< least number of elements per team
   int most_teams;
   int granule;  ///< a share is a multiple of this: packs stay aligned
   int teams(std::int64_t n) const {
@@ -27,13 +27,13 @@ struct VectorShares {
   }
 };
 
-/// How the elements are dealt out; the order of the sums depends on this and on the length alone.
+/// Division of the elements. The order of the sums depends on it and on the length alone.
 template <class Exec>
 struct VectorTable {
   static constexpr bool host = runs_on_host<Exec>;
   static constexpr int threads = host ? 1 : 256;
   static constexpr VectorShares fields{host ? 4096 : 8192, host ? 512 : 1056, 1024};
-  /// For vectors so short that all cores of a device together are what counts.
+  /// For short vectors, whose time depends on how many cores of a device take part.
   static constexpr VectorShares short_vectors{host ? 1024 : 256, host ? 512 : 1056, 256};
   static int teams(std::int64_t n) { return fields.teams(n); }
 };
@@ -45,11 +45,12 @@ struct ElementWeight {
 };
 
 /// A Body has
-///   using real; static constexpr int inputs, outputs, results;
+///   using real;
+///   static constexpr int inputs, outputs, results;
 ///   real const* in[inputs]; real* out[max(outputs, 1)];
-///   static constexpr Joined kind(int n);                            what becomes of result n
-///   Body prepared() const;                                           with what it reads once from device memory
-///   void operator()(a, b, w, found) const;                          one element: inputs, outputs, weight, results
+///   static constexpr Joined kind(int n);      operation of result n
+///   Body prepared() const;                    copy with the values that it reads once from device memory
+///   void operator()(a, b, w, found) const;    one element: inputs, outputs, weight, results
 template <class Exec, class Body, int width>
 struct VectorPass {
   using T = typename Body::real;
@@ -83,7 +84,7 @@ struct VectorPass {
  private:
   static constexpr int lanes = 16;  ///< of a host
 
-  /// The body on one element's numbers; result s is joined with found[s * stride].
+  /// Applies the body to one element and joins result s with found[s * stride].
   template <int stride>
   static KOKKOS_FORCEINLINE_FUNCTION void join(Body const& ready, T const (&a)[inputs], T (&b)[written], double w,
                                                double* found) {
@@ -114,7 +115,7 @@ struct VectorPass {
         stop = (k + 1) * weight.layer < end ? (k + 1) * weight.layer : end;
       }
       for (; begin + lanes <= stop; begin += lanes) {
-        // Told to vectorise, g++ 12 first lays the complex numbers of all lanes out in memory: half the speed.
+        // With a pragma to vectorise, g++ 12 first copies the complex numbers of all lanes to memory: half the speed.
         if constexpr (std::is_floating_point_v<T>) {
           KARMAN_SIMD
           for (int l = 0; l < lanes; ++l) one<lanes>(ready, begin + l, w, &lane[0][l]);
@@ -159,7 +160,7 @@ struct VectorPass {
   }
 };
 
-/// Runs a body over n elements. `out` has room for shares.teams(n) * results partial numbers.
+/// Runs a body over n elements. `out` must hold shares.teams(n) * results partial numbers.
 template <class Exec, class Body>
 void vector_pass(Exec const& space, char const* label, Body const& body, std::int64_t n, ElementWeight const& weight,
                  TeamResults<(Body::results > 0 ? Body::results : 1)> const& out,

@@ -14,7 +14,7 @@ namespace karman {
 
 namespace {
 
-/// Memory of Views, those of a graph for instance.
+/// Bytes of Views, for example those of a graph.
 template <class... Views>
 std::int64_t bytes_of(Views const&... views) {
   return (std::int64_t(0) + ... +
@@ -66,7 +66,7 @@ std::shared_ptr<detail::FemPlan<Exec> const> make_plan(Exec const& space, Triang
       plan->elements = detail::make_colored_elements(space, mesh, profile, order);
       break;
     case S::row_blocks:
-      // Rows in the order of a mesh may lie in strips whose rims are as long as themselves.
+      // Rows in the order of a mesh may form strips whose rims are as long as the strips themselves.
       if (setup.order != AssemblyOrder::as_given) order = detail::nodes_along_curve(space, mesh);
       plan->row_blocks = detail::make_row_blocks(space, mesh, profile.graph, order, setup);
       break;

@@ -20,7 +20,7 @@ std::vector<int> on_host(Exec const& space, Numbers const& numbers) {
   return result;
 }
 
-/// The first colour at each entry and at each node; `none` where there is no triangle.
+/// The first colour at each entry and at each node; `none` where no triangle contributes.
 template <class Exec>
 struct FirstColors {
   FemArray<Exec, int> entry, node;
@@ -78,8 +78,8 @@ void fill_elements(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile
       });
 }
 
-/// Triangles by colour, those of one colour as `order` has them: counts, sums, places. One colour after the other keeps
-/// the order without a sort.
+/// Triangles by colour, in `order` within a colour: counts, sums, places. One pass per colour keeps the order without a
+/// sort.
 template <class Exec>
 struct PlaceColor {
   Kokkos::View<int const*, typename Exec::memory_space> color_of;
@@ -116,7 +116,7 @@ FemArray<Exec, int> first_blocks(Exec const& space, int nodes, BlockedColoring<E
   return first;
 }
 
-/// Rows of the local nodes, one after the other; returns the most entries of a block.
+/// Rows of the local nodes, one after the other. Returns the largest number of entries of a block.
 template <class Exec>
 int place_rows(Exec const& space, Graph<Exec> const& graph, FemArray<Exec, int> const& first,
                FemBlocks<Exec> const& to) {

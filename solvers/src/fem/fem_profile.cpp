@@ -13,7 +13,7 @@ namespace karman {
 
 namespace {
 
-/// Every node's neighbours, with the node itself where it belongs in their order.
+/// Every node's neighbours, in ascending order with the node itself among them.
 template <class Exec>
 Graph<Exec> with_diagonal(Exec const& space, Graph<Exec> const& neighbors) {
   int const rows = neighbors.rows();
@@ -40,7 +40,7 @@ Graph<Exec> with_diagonal(Exec const& space, Graph<Exec> const& neighbors) {
   return {offsets, entries};
 }
 
-/// (e, corners i + j): place of (node i, node j) of element e. Returns how many are not there.
+/// (e, corners i + j): place of (node i, node j) of element e. Returns the number of missing places.
 template <int corners, class Exec, class Elements, class Places>
 std::int64_t find_places(Exec const& space, Graph<Exec> const& graph, Elements const& elements, Places const& places) {
   std::int64_t missing = 0;

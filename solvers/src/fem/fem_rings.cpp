@@ -11,17 +11,17 @@ namespace karman::detail {
 
 namespace {
 
-/// What a thread needs to order the triangles round a node.
+/// Workspace of a thread that orders the triangles round a node.
 template <class Exec>
 struct RingWalk {
   TriangleMesh<Exec> mesh;
   Graph<Exec> graph, around;
   FemRings<Exec> rings;
-  FemArray<Exec, int> following;         ///< of each neighbour, its follower among the neighbours; -1: none
-  FemArray<Exec, std::uint8_t> follows;  ///< whether a neighbour follows another
-  FemArray<Exec, std::uint32_t> corner;  ///< of each neighbour, the triangle between it and its follower
+  FemArray<Exec, int> following;         ///< successor of each neighbour among the neighbours; -1: none
+  FemArray<Exec, std::uint8_t> follows;  ///< true if a neighbour is a successor
+  FemArray<Exec, std::uint32_t> corner;  ///< triangle between each neighbour and its successor
 
-  /// Returns whether the triangles make fans, or one ring.
+  /// Returns true if the triangles form fans or one ring.
   KOKKOS_FUNCTION bool operator()(int place) const {
     int const i = rings.order.data() == nullptr ? place : rings.order(place);
     int const row = graph.offsets(i), length = graph.offsets(i + 1) - row - 1;
@@ -56,7 +56,8 @@ struct RingWalk {
     return q > diagonal ? q - 1 : q;
   }
 
-  /// From one neighbour to the last of the fan, or once round the ring. Nobody follows two, so that this ends.
+  /// From one neighbour to the last of the fan, or once round the ring. It ends, since no neighbour has two
+  /// predecessors.
   KOKKOS_FUNCTION void walk(int row, int begin, int diagonal, int start, int& placed) const {
     int q = start;
     do {
@@ -72,7 +73,7 @@ struct RingWalk {
   }
 };
 
-/// The last node whose triangles cannot be ordered, -1: none.
+/// The last node whose triangles cannot be ordered; -1: none.
 template <class Exec>
 int walk_all(Exec const& space, RingWalk<Exec> const& walk) {
   int bad = -1;
@@ -87,7 +88,7 @@ int walk_all(Exec const& space, RingWalk<Exec> const& walk) {
   return bad < 0 ? -1 : bad;
 }
 
-/// Where the rings begin when rows stand in another order.
+/// Begins of the rings when rows have another order.
 template <class Exec>
 Numbers<Exec> ring_offsets(Exec const& space, Graph<Exec> const& graph, typename Graph<Exec>::Numbers const& order) {
   int const rows = graph.rows();

@@ -18,7 +18,7 @@ namespace {
 template <class Exec>
 using Range = Kokkos::RangePolicy<Exec>;
 
-/// Which row stands where.
+/// Places of the rows.
 template <class Exec>
 struct RowPlaces {
   BlockRuns<Exec> runs;     ///< the nodes of a block ascending
@@ -27,7 +27,7 @@ struct RowPlaces {
   Numbers<Exec> row_begin;  ///< see FemRowBlocks
 };
 
-/// Nodes that follow each other in the order of `runs` make a block.
+/// Groups nodes that follow each other in the order of `runs` into blocks.
 template <class Exec>
 RowPlaces<Exec> place_rows(Exec const& space, Graph<Exec> const& graph, BlockRuns<Exec> runs) {
   auto const n = static_cast<std::size_t>(runs.items);
@@ -59,7 +59,7 @@ int most_entries(Exec const& space, RowPlaces<Exec> const& places) {
   return most;
 }
 
-/// The nodes of each block: those it owns first.
+/// The nodes of each block, the owned ones first.
 template <class Exec>
 struct OwnRowsFirst {
   Graph<Exec> sorted;
@@ -79,7 +79,7 @@ struct OwnRowsFirst {
 template <class Exec>
 Graph<Exec> nodes_of_blocks(Exec const& space, Graph<Exec> const& graph, RowPlaces<Exec> const& places) {
   int const blocks = places.runs.blocks();
-  // A node is in the blocks of its neighbours, and in its own.
+  // A node belongs to the blocks of its neighbours and to its own.
   auto const around = blocks_around(space, graph, places.block, "FemAssembly");
   auto const sorted = elements_around(space, GraphIncidence<Exec>{around}, blocks, "FemAssembly");
   auto const nodes = numbers(space, sorted.entries.extent(0), "karman::fem::row_block_nodes");
@@ -155,7 +155,7 @@ FemRowBlocks<Exec> make_row_blocks(Exec const& space, TriangleMesh<Exec> const& 
   int const rows = graph.rows();
   FemRowBlocks<Exec> blocks;
   if (rows == 0) return blocks;
-  // Places within a block have 16 bits, which long rows may use up.
+  // Places within a block have 16 bits, which long rows may exceed.
   constexpr int most_places = 65536 - FemRowBlocks<Exec>::spare;
   BlockRuns<Exec> runs{order, rows,
                        setup.block_rows > 0 ? setup.block_rows : row_block_shape<Exec>(setup.value_bytes).rows};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The steps that make the plans of the assembly strategies. All wait for `space`.
+/// Steps that make the plans of the assembly strategies. All wait for `space`.
 #pragma once
 
 #include <karman/core/error.hpp>
@@ -36,13 +36,13 @@ ShortNumbers<Exec> short_numbers(Exec const& space, std::size_t n, int limit, ch
   return numbers;
 }
 
-/// Whether nodes that follow each other mostly are far apart: more than a tenth of them further than eight times the
-/// longest edge there.
+/// True if successive nodes are often far apart: more than a tenth of them further than eight times the longest edge
+/// there.
 template <class Exec>
 bool is_scattered(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph);
 
-/// The rings of row_gather, in `order` (empty: as given). Throws std::invalid_argument for a node whose triangles make
-/// neither fans nor one ring.
+/// The rings of row_gather, in `order` (empty: order of the mesh). Throws std::invalid_argument for a node whose
+/// triangles form neither fans nor one ring.
 template <class Exec>
 FemRings<Exec> make_rings(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph,
                           typename Graph<Exec>::Numbers const& order, bool triangle_numbers);
@@ -52,12 +52,12 @@ template <class Exec>
 FemElements<Exec> make_colored_elements(Exec const& space, TriangleMesh<Exec> const& mesh,
                                         FemProfile<Exec> const& profile, typename Graph<Exec>::Numbers const& order);
 
-/// Blocks of setup.block_triangles triangles (0: as suits the backend): blocks and block_begin of the plan.
+/// Blocks of setup.block_triangles triangles (0: default of the backend): blocks and block_begin of the plan.
 template <class Exec>
 void make_blocks(Exec const& space, FemPlan<Exec>& plan, FemAssemblySetup const& setup);
 
-/// Blocks of setup.block_rows rows (0: as suits the backend) that follow each other in `order` (empty: as given), fewer
-/// where rows are very long. Throws std::invalid_argument for a row that is too long by itself.
+/// Blocks of setup.block_rows rows (0: default of the backend), successive in `order` (empty: order of the mesh). Fewer
+/// rows where they are very long. Throws std::invalid_argument for a single row that is too long.
 template <class Exec>
 FemRowBlocks<Exec> make_row_blocks(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph,
                                    typename Graph<Exec>::Numbers const& order, FemAssemblySetup const& setup);

@@ -12,7 +12,7 @@ namespace karman::detail {
 
 namespace {
 
-/// Which corner of triangle t node i is.
+/// The corner of triangle t at node i.
 template <class Exec>
 KOKKOS_INLINE_FUNCTION int corner_of(TriangleMesh<Exec> const& mesh, int t, int i) {
   int m = 0;
@@ -20,7 +20,7 @@ KOKKOS_INLINE_FUNCTION int corner_of(TriangleMesh<Exec> const& mesh, int t, int 
   return m;
 }
 
-/// How many triangles contribute to each entry; 0 behind the last.
+/// Number of triangles that contribute to each entry; 0 behind the last.
 template <class Exec>
 void count_contributions(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile,
                          Graph<Exec> const& around, Numbers<Exec> const& counts) {
@@ -35,7 +35,7 @@ void count_contributions(Exec const& space, TriangleMesh<Exec> const& mesh, FemP
       });
 }
 
-/// The contributions to each entry, their triangles ascending. A row has one thread.
+/// The contributions to each entry, by ascending triangles. One thread per row.
 template <class Exec>
 void list_contributions(Exec const& space, TriangleMesh<Exec> const& mesh, FemProfile<Exec> const& profile,
                         Graph<Exec> const& around, FemSources<Exec> const& sources, Numbers<Exec> const& filled) {

@@ -26,7 +26,7 @@ void mark(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& 
       });
 }
 
-/// A fixed row keeps its diagonal alone; the others move what they know to the right-hand side.
+/// A fixed row keeps only its diagonal. The others move their products with fixed values to the right-hand side.
 template <class Exec, class Scalar>
 struct FixRow {
   CsrMatrix<Exec, Scalar> matrix;

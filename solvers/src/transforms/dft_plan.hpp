@@ -146,9 +146,9 @@ class LibraryPlan {
   Plan plan_;
 };
 
-/// A plan on the memory and the instance of an execution space. Work on the host is done when execute() returns, as
-/// that of the kernels there. On a device it needs memory to work in, see share_work(). The build chooses what is
-/// behind it: a LibraryPlan (library_plan.cpp), or kokkos-fft where that can do the transform (kokkos_fft_plan.cpp).
+/// A plan on the memory and the instance of an execution space. On the host, execute() returns after the work, as
+/// kernels there do. On a device the plan needs a work area, see share_work(). The build chooses the library: a
+/// LibraryPlan (library_plan.cpp), or kokkos-fft for the transforms that it has (kokkos_fft_plan.cpp).
 template <ExecutionSpace Exec, Real T>
 class DftPlan {
  public:

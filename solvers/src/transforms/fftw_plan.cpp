@@ -53,7 +53,7 @@ std::vector<fftw_iodim64> dimensions(std::vector<DftDimension> const& list) {
   return result;
 }
 
-/// Memory for the planner: real scratch, or for FFTW_ESTIMATE no more than addresses.
+/// Memory for the planner: real scratch; addresses alone for FFTW_ESTIMATE.
 template <class T>
 class Scratch {
  public:
@@ -100,7 +100,7 @@ fftw_r2r_kind r2r_kind(Trigonometric kind, bool forward) {
 template <class T>
 FftwPlanner<T>::FftwPlanner(int threads) : lock_(planner()) {
   static bool const ready = [] {
-    // The enclosing program may plan as well, at the same time.
+    // The enclosing program may plan at the same time.
     Fftw<T>::thread_safe();
     return Fftw<T>::init_threads() != 0;
   }();
@@ -116,7 +116,7 @@ FftwPlanner<T>::~FftwPlanner() {
 
 template <class T>
 bool fftw_aligned(void const* address) {
-  // FFTW's interface knows no const.
+  // FFTW's interface lacks const.
   return Fftw<T>::alignment_of(static_cast<T*>(const_cast<void*>(address))) == 0;
 }
 
@@ -137,14 +137,14 @@ struct FftwPlan<T>::State {
     }
   }
 
-  /// `plan(in, out, flags)` asks FFTW for one.
+  /// `plan(in, out, flags)` makes one with FFTW.
   template <class Plan>
   void make(DftShape const& shape, bool in_place, FftPlanning planning, int threads, Plan const& plan) {
     double values = 1;
     for (auto const* list : {&shape.transformed, &shape.batched}) {
       for (auto const& d : *list) values *= static_cast<double>(d.n);
     }
-    // Starting threads costs more than a small transform.
+    // The start of threads costs more than a small transform.
     FftwPlanner<T> const planner(values < 8192 ? 1 : threads);
     std::int64_t const in_bytes = span<T>(shape, true);
     std::int64_t const out_bytes = span<T>(shape, false);
@@ -210,7 +210,7 @@ template <class T>
 void FftwPlan<T>::execute(void const* in, void* out) const {
   using Call = typename State::Call;
   using Complex = typename Fftw<T>::Complex;
-  // FFTW's interface knows no const; plans that must keep their input do.
+  // FFTW's interface lacks const; plans that must keep their input do so.
   void* const from = const_cast<void*>(in);
   bool const aligned = fftw_aligned<T>(in) && fftw_aligned<T>(out);
   auto const plan = state_->plans[aligned ? 0 : 1];

@@ -14,8 +14,7 @@ namespace {
 
 /// Boxes of up to three transformed axes, one after the other without gaps.
 struct PackedBoxes {
-  /// Of what is read and of what is written: batch, then transformed axes, the slowest first, from the left filled up
-  /// with ones.
+  /// Extents of input and output: batch, then transformed axes, slowest first, padded with ones on the left.
   std::array<std::size_t, 4> in{1, 1, 1, 1}, out{1, 1, 1, 1};
   std::size_t transformed = 1;
 
@@ -29,8 +28,8 @@ struct PackedBoxes {
   }
 };
 
-/// Anything but packed boxes kokkos-fft would copy, in every call, to memory that it allocates for it. Its sizes are of
-/// 32 bits. Nothing where it cannot do the transform as it is.
+/// The packed boxes of a shape; empty where kokkos-fft cannot do the transform as it is. Anything else kokkos-fft would
+/// copy, in every call, to newly allocated memory. Its sizes have 32 bits.
 std::optional<PackedBoxes> packed(DftShape const& shape, DftKind kind) {
   PackedBoxes boxes;
   boxes.transformed = shape.transformed.size();
@@ -53,7 +52,7 @@ std::optional<PackedBoxes> packed(DftShape const& shape, DftKind kind) {
   return boxes;
 }
 
-/// A plan of kokkos-fft, of whatever types.
+/// A plan of kokkos-fft of any types.
 class KokkosFftPlan {
  public:
   KokkosFftPlan() = default;
@@ -61,7 +60,7 @@ class KokkosFftPlan {
   KokkosFftPlan& operator=(KokkosFftPlan const&) = delete;
   virtual ~KokkosFftPlan() = default;
 
-  /// On the instance that it was made for.
+  /// Runs on the instance of the plan.
   virtual void execute(void const* in, void* out) const = 0;
   virtual std::int64_t work_bytes() const = 0;
   virtual void set_work(void* work) = 0;
@@ -70,13 +69,13 @@ class KokkosFftPlan {
 template <ExecutionSpace Exec, class In, class Out>
 class KokkosFftPlanOf final : public KokkosFftPlan {
  public:
-  /// `in` and `out` are the same address for a transform in place, and aligned as those of execute().
+  /// `in` and `out` are the same address for a transform in place. They are aligned like those of execute().
   KokkosFftPlanOf(Exec const& space, PackedBoxes const& boxes, KokkosFFT::Direction direction, void* in, void* out)
       : boxes_(boxes),
         plan_(space, values<In>(in, boxes.in), values<Out>(out, boxes.out), direction, boxes.transformed) {}
 
   void execute(void const* in, void* out) const override {
-    // Its interface knows no const.
+    // Its interface lacks const.
     KokkosFFT::execute(plan_, values<In>(const_cast<void*>(in), boxes_.in), values<Out>(out, boxes_.out),
                        KokkosFFT::Normalization::none);
   }
@@ -120,12 +119,12 @@ std::unique_ptr<KokkosFftPlan> make_kokkos_fft_plan(Exec const& space, PackedBox
 template <ExecutionSpace Exec, Real T>
 std::unique_ptr<KokkosFftPlan> kokkos_fft_plan(Exec const& space, DftShape const& shape, DftKind kind, bool in_place,
                                                FftPlanning planning) {
-  // It knows no other planning for FFTW than the estimate, and real transforms in place only with padded rows.
+  // For FFTW it plans by estimate only, and does real transforms in place only with padded rows.
   if (runs_on_host<Exec> && planning != FftPlanning::estimate) return nullptr;
   bool const real = kind == DftKind::real_forward || kind == DftKind::real_backward;
   auto const boxes = packed(shape, kind);
   if (!boxes || (in_place && real)) return nullptr;
-  // FFTW is planned for memory of this size, cuFFT for none: there the addresses only have to differ.
+  // FFTW is planned with memory of this size. cuFFT needs none: there the addresses only have to differ.
   std::size_t const bytes = runs_on_host<Exec> ? (boxes->values() * 2 * sizeof(T) + 255) / 256 * 256 : 256;
   auto const memory = raw_memory(space, 2 * static_cast<std::int64_t>(bytes), "karman::fft::planned_for");
   char* const in = memory.data();
@@ -142,7 +141,7 @@ std::unique_ptr<KokkosFftPlan> kokkos_fft_plan(Exec const& space, DftShape const
 
 template <ExecutionSpace Exec, Real T>
 struct DftPlan<Exec, T>::State {
-  /// The instance that kokkos-fft planned for.
+  /// The instance of the kokkos-fft plans.
   Exec space;
   std::unique_ptr<KokkosFftPlan> kokkos_fft;
   LibraryPlan<Exec, T> library;

@@ -103,8 +103,8 @@ struct FieldLines {
   }
 };
 
-/// Calls step(slow, line, n) for `slow` slow rows from slow0, all their lines, and `values` values n: one team a row of
-/// consecutive addresses.
+/// Calls step(slow, line, n) for `slow` slow rows from slow0, all their lines, and `values` values n: one team per
+/// row of consecutive addresses.
 template <class Exec, class Step>
 struct LineRows {
   Step step;

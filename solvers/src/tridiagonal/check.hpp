@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a solve of tridiagonal systems is worth: residual, pivot growth, breakdown.
+/// Quality of a solution of tridiagonal systems: residual, pivot growth, breakdown.
 #pragma once
 
 #include "rows.hpp"
@@ -41,15 +41,15 @@ void copy_systems(Exec const& space, StridedSystems<T const> const& from, Stride
       CopySystems<T>{from, to, shape, from.row_stride == 1});
 }
 
-/// Meaning of the pivots of elimination in order for the algorithm that ran.
+/// Role of the pivots of elimination in order for the chosen algorithm.
 enum class Pivots {
-  unknown,   ///< nothing: rows were exchanged
+  unknown,   ///< none: rows were exchanged
   measured,  ///< their growth is a property of the matrix
-  used       ///< the algorithm divided by them
+  used       ///< the algorithm divides by them
 };
 
 /// One piece of at most growth_rows rows of one system: elimination from its first row, and the residual of its rows.
-/// Infinite values stand for what is not a number, so that a maximum keeps them.
+/// NaN becomes infinity, so that a maximum keeps it.
 template <class T, class Rows>
 struct CheckPiece {
   Rows rows;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Chunks of K rows in the registers of a device's threads: which thread has which, how they are loaded, reduced and
-/// stored.
+/// Chunks of K rows in the registers of device threads: their assignment, loads, reduction and stores.
 #pragma once
 
 #include "thomas.hpp"
@@ -12,7 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Loops over the values of a chunk: only with constant indices do they stay in registers.
+/// Unrolls loops over the values of a chunk: only with constant indices do they stay in registers.
 #if defined(__CUDA_ARCH__)
 #define KARMAN_UNROLL _Pragma("unroll")
 #else
@@ -21,7 +20,7 @@
 
 namespace karman::detail {
 
-/// Threads of a team at most and teams that a multiprocessor is to hold at a time: what the compiler may spend on
+/// Largest team size, and number of teams that a multiprocessor should hold at a time: limits of the compiler's
 /// registers.
 template <int threads_, int teams_>
 struct TeamBounds {
@@ -29,32 +28,32 @@ struct TeamBounds {
   using type = Kokkos::LaunchBounds<threads_, teams_>;
 };
 
-/// Quotient of numbers that are not negative; on a device a division of 32 bits is several times cheaper.
+/// Quotient of non-negative numbers; on a device a division of 32 bits is several times cheaper.
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t quotient(std::int64_t i, std::int64_t by) {
   if ((i | by) >> 32 == 0) return std::int64_t(std::uint32_t(i) / std::uint32_t(by));
   return i / by;
 }
 
-/// How the systems of a batch are cut into chunks and dealt out to teams. A system has `chunks` chunks of K rows, the
-/// first of them `padding` rows short: rows that would come before row 0. So every chunk ends with a row of the system,
-/// and the last one with its last row. A team takes `lanes` chunks of `systems` systems.
+/// Division of the systems of a batch into chunks and teams. A system has `chunks` chunks of K rows. The first one is
+/// `padding` rows short, rows that would come before row 0. So every chunk ends with a row of the system, and the last
+/// one with its last row. A team takes `lanes` chunks of `systems` systems.
 struct ChunkShape {
   SystemShape shape;
   std::int64_t chunks;
   int padding;
   int lanes, systems;
-  bool systems_fastest;  ///< neighbouring threads: neighbouring systems, else neighbouring chunks
-  bool axis0_fastest;    ///< neighbouring systems: neighbours along axis 0 of the batch, else along axis 1
+  bool systems_fastest;  ///< true: neighbouring threads take neighbouring systems; else neighbouring chunks
+  bool axis0_fastest;    ///< true: neighbouring systems are neighbours along axis 0 of the batch; else along axis 1
 
   KOKKOS_FORCEINLINE_FUNCTION int threads() const { return lanes * systems; }
-  /// From a thread to the one with the next chunk of the same system.
+  /// Distance from a thread to the one with the next chunk of the same system.
   KOKKOS_FORCEINLINE_FUNCTION int lane_stride() const { return systems_fastest ? systems : 1; }
 };
 
-/// Where a thread is.
+/// Place of a thread.
 struct ChunkPlace {
   int lane;
-  bool active;  ///< there is such a system
+  bool active;  ///< true if the system exists
   std::int64_t system0, system1;
 };
 
@@ -74,10 +73,10 @@ struct RowChunk {
   T lower[K], diagonal[K], upper[K], rhs[K];
 };
 
-/// Moves values between the registers of a team and arrays in which rows are contiguous, in units of `width` values
-/// that neighbouring threads find side by side; team scratch, `buffers` arrays at a time, brings them to the thread
-/// that owns them. Neighbouring systems are stride[1] apart; addresses, strides of systems, rows of a system and
-/// padding are whole units.
+/// Moves values between the registers of a team and arrays in which rows are contiguous. Neighbouring threads move
+/// neighbouring units of `width` values. Team scratch, `buffers` arrays at a time, passes them to the thread that owns
+/// them. Neighbouring systems are stride[1] apart. Addresses, strides of systems, rows of a system and padding are
+/// multiples of the unit.
 template <class T, int K, int width, int buffers>
 struct StagedMover {
   static_assert(buffers == 1 || buffers == 4);
@@ -96,13 +95,13 @@ struct StagedMover {
   int thread, threads, lane, lanes;
   bool active;
   std::int64_t system, begin;  ///< of the thread; the first row of lane 0
-  int skip, end;               ///< rows of the tile that are there: [skip, end), counted from `begin`
-  std::int64_t period;         ///< what to subtract from a row past `end` in a cyclic system, or 0
+  int skip, end;               ///< existing rows of the tile: [skip, end), counted from `begin`
+  std::int64_t period;         ///< offset to subtract from a row past `end` in a cyclic system, or 0
   Unit* scratch;
 
   /// Threads of a system share its units: unit `lane`, and every lanes-th after it. Its first row in the tile:
   KOKKOS_FORCEINLINE_FUNCTION int row_of(int m) const { return (lane + m * lanes) * width; }
-  /// Its place in scratch, beside the others of the thread that owns it.
+  /// Its place in scratch, among the values of the thread that owns it.
   KOKKOS_FORCEINLINE_FUNCTION int place_of_unit(int m) const {
     int const unit = lane + m * lanes;
     return (thread - lane + unit / packs) * pitch + unit % packs;
@@ -193,9 +192,9 @@ KOKKOS_FORCEINLINE_FUNCTION Mover mover_of(ChunkShape const& cut, int thread, Ch
           static_cast<typename Mover::Unit*>(scratch)};
 }
 
-/// Rows of arrays, staged. All loads are under way before the first value is waited for. The scratch is free again
-/// after the next barrier. Constants take the same way: with no branch between scratch and elimination the values need
-/// not be in registers all at once.
+/// Rows of arrays, staged. All loads are issued before the first wait. The scratch is free again after the next
+/// barrier. Constants take the same path: without a branch between scratch and elimination, not all values need
+/// registers at once.
 template <class T, int K, int width, int buffers, class Member>
 KOKKOS_FORCEINLINE_FUNCTION void load_staged(StagedMover<T, K, width, buffers> const& mover, Member const& member,
                                              StridedRows<T> const& rows, StridedSystems<T const> const& rhs,
@@ -249,7 +248,7 @@ KOKKOS_FORCEINLINE_FUNCTION void load_staged(StagedMover<T, K, width, buffers> c
   mover.take(right, buffer, chunk.rhs);
 }
 
-/// Rows of a functor by any strides.
+/// Rows of a functor with any strides.
 template <class T, int K, class Rows>
 KOKKOS_FORCEINLINE_FUNCTION void load_direct(Rows const& rows, StridedSystems<T const> const& rhs,
                                              SystemShape const& shape, ChunkPlace const& place, std::int64_t begin,
@@ -266,7 +265,7 @@ KOKKOS_FORCEINLINE_FUNCTION void load_direct(Rows const& rows, StridedSystems<T 
   }
 }
 
-/// One array by its strides; `whole` says that all rows are there.
+/// One array with any strides; `whole` is true if all rows exist.
 template <class T, int K>
 KOKKOS_FORCEINLINE_FUNCTION void load_array(StridedSystems<T const> const& array, ChunkPlace const& place,
                                             std::int64_t begin, bool whole, int skip, int end, T (&values)[K]) {
@@ -290,7 +289,7 @@ KOKKOS_FORCEINLINE_FUNCTION void load_array(CoefficientArray<T> const& coefficie
   }
 }
 
-/// Rows of arrays by any strides.
+/// Rows of arrays with any strides.
 template <class T, int K>
 KOKKOS_FORCEINLINE_FUNCTION void load_direct(StridedRows<T> const& rows, StridedSystems<T const> const& rhs,
                                              SystemShape const& shape, ChunkPlace const& place, std::int64_t begin,
@@ -305,9 +304,9 @@ KOKKOS_FORCEINLINE_FUNCTION void load_direct(StridedRows<T> const& rows, Strided
   load_array(rhs, place, begin, whole, skip, end, chunk.rhs);
 }
 
-/// What a chunk holds beyond its system: rows before the first that elimination passes. Without periodicity they say
-/// x = 0; with it x(k) = x(k - 1), which hands the unknown above the system on to row 0. Where there is no chunk, x =
-/// 0.
+/// Fills the rows of a chunk beyond its system: rows before the first, which elimination passes. Without periodicity
+/// they are x = 0. With it they are x(k) = x(k - 1), which passes the unknown above the system on to row 0. Where there
+/// is no chunk, x = 0.
 template <class T, int K>
 KOKKOS_FORCEINLINE_FUNCTION void fill_outside(SystemShape const& shape, bool there, std::int64_t begin,
                                               RowChunk<T, K>& chunk) {
@@ -331,13 +330,13 @@ KOKKOS_FORCEINLINE_FUNCTION void fill_outside(SystemShape const& shape, bool the
   if (!wraps && begin + K == shape.rows) chunk.upper[K - 1] = T(0);
 }
 
-/// All rows of a chunk but its last eliminated, in place: lower, upper and rhs become f, u and r of Eliminated.
+/// Eliminates all rows of a chunk but its last, in place: lower, upper and rhs become f, u and r of Eliminated.
 template <class T, int K>
 KOKKOS_FORCEINLINE_FUNCTION void eliminate_chunk(RowChunk<T, K>& chunk, std::int64_t begin, Eliminated<T>& last,
                                                  FirstUnknown<T>& first) {
   KARMAN_UNROLL
   for (int i = 0; i < K - 1; ++i) {
-    // Row 0 is the first unknown of its chunk also where padding stands before it.
+    // Row 0 is the first unknown of its chunk also where padding precedes it.
     if (begin + i <= 0) first = FirstUnknown<T>();
     last.add({chunk.lower[i], chunk.diagonal[i], chunk.upper[i]}, chunk.rhs[i]);
     first.add(last);
@@ -348,8 +347,8 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate_chunk(RowChunk<T, K>& chunk, std::int
   if (begin + K - 1 <= 0) first = FirstUnknown<T>();
 }
 
-/// The last row of a chunk in terms of the last unknowns of the chunk before it, its own and the one after it, whose
-/// first unknown is `next`.
+/// The last row of a chunk in terms of three last unknowns: of the chunk before it, its own, and of the one after it.
+/// `next` is the first unknown of the latter.
 template <class T>
 struct InterfaceRow {
   T lower, diagonal, upper, rhs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which kernel of a device solves a batch: on chip where a system fits into a team, partitioned where not.
+/// Choice of the kernel of a device: on chip where a system fits into a team, else partitioned.
 #pragma once
 
 #include "on_chip.hpp"
@@ -13,30 +13,31 @@
 
 namespace karman::detail {
 
-/// What is tuned for a device, by the size of a value and the unit in which rows are moved; measured on an H200
-/// (docs/tridiagonal.md has the figures).
+/// Tuning for a device, by the size of a value and the unit of moves. Measured on an H200 (figures in
+/// docs/tridiagonal.md).
 template <class T, int unit>
 struct DeviceTable {
   static constexpr int width = int(16 / sizeof(T));
-  /// Rows of a chunk. Twice as many no longer fit into the registers of four teams of 128; where single floats are
-  /// moved, half as many keep more loads under way.
+  /// Rows of a chunk. Twice as many would not fit into the registers of four teams of 128. Where single floats are
+  /// moved, half as many keep more loads in flight.
   static constexpr int rows = unit == 1 && sizeof(T) == 4 ? 8 : 4 * width;
-  /// Threads of a team where systems are moved as they lie, or through one buffer: what its exchange leaves of 48 KiB.
+  /// Largest team size where systems are moved without staging, or through one buffer: the part that its exchange
+  /// leaves of 48 KiB.
   static constexpr int most_threads = sizeof(T) == 16 ? 256 : 512;
   using WideTeams = TeamBounds<most_threads, sizeof(T) == 16 ? 2 : 1>;
   /// The same through four buffers.
   static constexpr int threads = 128;
   using Teams = TeamBounds<threads, 4>;
-  /// Partitions: with longer chunks less is written and read between the two passes; rows of 8 bytes and more gain from
-  /// it (41.8 instead of 38.7 G rows/s, one system of 2^24 doubles), floats do not.
+  /// Partitions with longer chunks write and read less between the two passes. Rows of 8 bytes and more gain from it
+  /// (41.8 instead of 38.7 G rows/s, one system of 2^24 doubles), floats do not.
   static constexpr bool long_chunks = unit == width && sizeof(T) >= 8;
   static constexpr int partition_rows = long_chunks ? 2 * rows : rows;
   static constexpr int partition_threads = long_chunks ? 64 : 128;
   using PartitionTeams = TeamBounds<partition_threads, 4>;
   /// Threads of a team for systems that need fewer.
   static constexpr int small_team = 64;
-  /// Neighbouring systems of a team that are wanted, whole transactions also where rows are not aligned; and that are
-  /// enough to keep systems on chip.
+  /// Desired number of adjacent systems per team, which gives whole transactions also where rows are not aligned; and
+  /// the number that suffices to keep systems on chip.
   static constexpr int side_by_side = int(64 / sizeof(T));
   static constexpr int enough_side_by_side = sizeof(T) == 16 ? 4 : 8;
 };
@@ -52,7 +53,7 @@ void with_unit(int unit, Use const& use) {
   return use(std::integral_constant<int, 1>());
 }
 
-/// Whether systems of this shape and layout fit into a team.
+/// True if systems of this shape and layout fit into a team.
 template <class T>
 bool fits_on_chip(SystemShape const& shape, BatchLayout const& layout) {
   using Widest = DeviceTable<T, DeviceTable<T, 0>::width>;
@@ -62,7 +63,7 @@ bool fits_on_chip(SystemShape const& shape, BatchLayout const& layout) {
   return shape.rows <= most / std::min<std::int64_t>(Widest::enough_side_by_side, shape.systems());
 }
 
-/// Rows up to which systems fit into a team whatever their layout, and beyond which they never do.
+/// Number of rows up to which systems fit into a team whatever their layout, and number beyond which they never do.
 template <class T>
 std::int64_t always_on_chip() {
   using Widest = DeviceTable<T, DeviceTable<T, 0>::width>;
@@ -83,7 +84,7 @@ std::int64_t device_workspace(SystemShape shape, bool always_partition) {
     shape.rows = chunks;
     partition = false;
   }
-  // Behind the coarse systems of all levels: the last of them may have two rows, which Thomas takes.
+  // Behind the coarse systems of all levels: the last of them may have two rows, for the Thomas algorithm.
   return values + thomas_workspace({2, {shape.batch[0], shape.batch[1]}, false}, false);
 }
 
@@ -107,7 +108,7 @@ void solve_on_chip(Exec const& space, Rows const& rows, StridedSystems<T const> 
   }
 }
 
-/// Solves all systems of a batch on a device. `always_partition` asks for one level of partition at least.
+/// Solves all systems of a batch on a device. `always_partition` requires at least one level of partition.
 template <class Exec, class T, class Rows>
 void solve_on_device(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs,
                      StridedSystems<T> const& x, SystemShape const& shape, bool always_partition, T* workspace) {

@@ -3,17 +3,17 @@
 /// Elimination with scaled partial pivoting inside a piece of a tridiagonal system, as device functions.
 ///
 /// A segment of rows 0 .. m - 1, m >= 2, couples m + 2 unknowns: its own and the neighbours x(-1) and x(m). Its m rows
-/// hold the m - 2 inner unknowns x(1) .. x(m - 2) with full column rank whenever the whole matrix is nonsingular, so
-/// that elimination with a free choice of the pivot row never has to divide by zero. Two equations remain, in x(-1),
-/// x(0), x(m - 1) and x(m): a relation between the pair of unknowns at the left end and the pair at the right end.
-/// Neighbouring relations share a pair and are joined in the same way, until one is left.
+/// hold the m - 2 inner unknowns x(1) .. x(m - 2) with full column rank whenever the whole matrix is nonsingular. So
+/// elimination with a free choice of the pivot row never has to divide by zero. Two equations remain, in x(-1), x(0),
+/// x(m - 1) and x(m): a relation between the pairs of unknowns at the left and the right end. Neighbouring relations
+/// share a pair and are joined in the same way, until one is left.
 ///
-/// The choice of pivots compares rows scaled to entries of order one (a power of two, so exactly), or rows as they are
-/// where columns and not rows differ in size (Compared). Elimination of a chain of segments is as stable as Gaussian
-/// elimination with partial pivoting of the matrix in that order of unknowns (S. J. Wright, Stable parallel algorithms
-/// for two-point boundary value problems, 1992). The partition with a substitution that eliminates again instead of
-/// storing factors follows C. Klein and R. Strzodka, Tridiagonal GPU solver with scaled partial pivoting at maximum
-/// bandwidth, 2021, whose segments keep one row an end instead.
+/// The choice of pivots compares rows scaled to entries of order one (a power of two, so exactly). Where columns and
+/// not rows differ in size it compares rows without scaling (Compared). Elimination of a chain of segments is as stable
+/// as Gaussian elimination with partial pivoting in that order of unknowns (S. J. Wright, Stable parallel algorithms
+/// for two-point boundary value problems, 1992). The partition and a substitution that repeats the elimination instead
+/// of storing factors follow C. Klein and R. Strzodka, Tridiagonal GPU solver with scaled partial pivoting at maximum
+/// bandwidth, 2021. Their segments keep one row per end instead.
 #pragma once
 
 #include "rows.hpp"
@@ -76,13 +76,13 @@ KOKKOS_FORCEINLINE_FUNCTION void swap_if(bool swap, Kokkos::complex<T>& a, Kokko
 
 // --- scales of rows -------------------------------------------------------------------------------------------------
 
-/// How rows are made comparable for the choice of a pivot.
+/// Scaling of rows for the choice of a pivot.
 enum class Compared {
   scaled,      ///< each by a power of two, to entries of order one
-  as_they_are  ///< where columns differ in size, and a row's largest entry is only that of the largest column it meets
+  as_they_are  ///< unscaled, where columns differ in size and a row's largest entry reflects only the largest column
 };
 
-/// Sizes of rows that differ by more than this tell something; less is chance.
+/// Sizes of rows that differ by more than this are significant; less is chance.
 template <class R>
 inline constexpr R far_apart = R(64);
 
@@ -95,7 +95,7 @@ struct FactorRange {
     least = least < factor ? least : factor;
     greatest = greatest > factor ? greatest : factor;
   }
-  /// Rows, or columns, of very different size.
+  /// True if rows, or columns, differ much in size.
   KOKKOS_INLINE_FUNCTION bool wide() const { return greatest > far_apart<R> * least; }
 };
 
@@ -105,7 +105,7 @@ KOKKOS_INLINE_FUNCTION R row_factor(R lower, R diagonal, R upper) {
   return inverse_power_of_two(larger(larger(lower, diagonal), upper));
 }
 
-/// e for a magnitude in [2^e, 2^(e + 1)); the exponent of the largest or the smallest power for what has none.
+/// e for a magnitude in [2^e, 2^(e + 1)); for 0, infinity and NaN the exponent of the smallest or largest power.
 template <class R>
 KOKKOS_INLINE_FUNCTION int exponent_of(R magnitude) {
   constexpr int mantissa = sizeof(R) == 8 ? 52 : 23, bias = sizeof(R) == 8 ? 1023 : 127;
@@ -114,8 +114,8 @@ KOKKOS_INLINE_FUNCTION int exponent_of(R magnitude) {
   return int((bits >> mantissa) & (2 * bias + 1)) - bias;
 }
 
-/// Binary digits by which a largest entry stays below one: at most as many as 7e7 rows can add in 32 bits, so that a
-/// row or column without entries, which is in no matrix that has a solution, counts once.
+/// Binary digits by which a largest entry is below one. At most as many as 7e7 rows can add in 32 bits. So a row or
+/// column without entries, which no solvable matrix has, counts once.
 KOKKOS_INLINE_FUNCTION int digits_lost(int exponent) { return exponent >= 0 ? 0 : exponent < -30 ? 30 : -exponent; }
 
 /// Binary exponents of three entries, of one row or of one column.
@@ -127,16 +127,16 @@ struct Exponents {
     int const ends = first > third ? first : third;
     return ends > second ? ends : second;
   }
-  /// The exponents once the entries are divided by powers of two.
+  /// The exponents after division of the entries by powers of two.
   KOKKOS_INLINE_FUNCTION Exponents over(int a, int b, int c) const {
     return {first == none ? none : first - a, second == none ? none : second - b, third == none ? none : third - c};
   }
 };
 
-/// Digits that columns lack where each row is scaled by its largest entry, less those that rows lack where each column
-/// is: positive where columns differ in size, negative where rows do. Scaling by what does differ leaves an entry of
-/// order one in every row and column; scaling by the other leaves small those that meet larger neighbours only. Rows
-/// and columns `begin` to `end` - 1 of a system of `rows`; size(k) gives the sizes of row k, as a row.
+/// Digits that columns lack where each row is scaled by its largest entry, less the digits of rows vice versa. Positive
+/// where columns differ in size, negative where rows do. Scaling by the cause leaves an entry of order one in every row
+/// and column. Scaling by the other leaves small those that meet only larger neighbours. Rows and columns `begin` to
+/// `end` - 1 of a system of `rows`; size(k) gives the sizes of row k, as a row.
 template <class R, class Size>
 KOKKOS_INLINE_FUNCTION int count_votes(Size const& size, std::int64_t begin, std::int64_t end, std::int64_t rows) {
   constexpr int none = Exponents::none;
@@ -183,8 +183,8 @@ struct State {
   T before, after;
 };
 
-/// The states at the ends of the whole system from its relation. Without periodicity what lies beyond an end has
-/// coefficient 0; with it, it is the unknown at the other end.
+/// The states at the ends of the whole system from its relation. Without periodicity, unknowns beyond an end have
+/// coefficient 0. With it, they are the unknowns at the other end.
 template <class T>
 KOKKOS_INLINE_FUNCTION void close(Relation<T> const& relation, State<T>& begin, State<T>& end) {
   auto a = relation.first, b = relation.second;
@@ -208,7 +208,7 @@ KOKKOS_INLINE_FUNCTION void close(Relation<T> const& relation, State<T>& begin, 
 
 // --- rows of one segment --------------------------------------------------------------------------------------------
 
-/// A row of the system; entries that lie outside are zero.
+/// A row of the system; entries outside are zero.
 template <class T>
 struct SystemRow {
   T lower, diagonal, upper, rhs;
@@ -230,8 +230,8 @@ KOKKOS_FORCEINLINE_FUNCTION void swap_if(bool swap, ActiveRow<T>& a, ActiveRow<T
   swap_if(swap, a.rhs, b.rhs);
 }
 
-/// Takes the pivot row's unknown `here` out of a row and moves on to the next unknown. Inlined by force, as what calls
-/// it and the exchange: rows that go through memory cost a host a third of its time.
+/// Eliminates the pivot row's unknown `here` from a row and moves on to the next unknown. Inlined by force, like its
+/// callers and the exchange: rows that go through memory cost a host a third of its time.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void eliminate(ActiveRow<T>& row, ActiveRow<T> const& pivot) {
   T const factor = row.here;
@@ -243,7 +243,7 @@ KOKKOS_FORCEINLINE_FUNCTION void eliminate(ActiveRow<T>& row, ActiveRow<T> const
   row.rhs -= factor * pivot.rhs;
 }
 
-/// One unknown eliminated from three rows: the row with the largest coefficient becomes c, divided by it.
+/// Eliminates one unknown from three rows. The row with the largest coefficient becomes c, divided by it.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void eliminate_one(ActiveRow<T>& a, ActiveRow<T>& b, ActiveRow<T>& c) {
   swap_if(size_of(a.here) > size_of(c.here), a, c);
@@ -274,8 +274,8 @@ KOKKOS_INLINE_FUNCTION Relation<T> reduce_rows(Row const& row, int count) {
   return {{a.left0, a.left1, a.here, a.next, a.rhs}, {b.left0, b.left1, b.here, b.next, b.rhs}};
 }
 
-/// The unknowns of the segment once those at its ends are known: the elimination once more, with the left end moved to
-/// the right-hand side, then substitution. put(k, x) takes the unknowns, after all rows have been read.
+/// The unknowns of the segment from those at its ends: repeats the elimination with the left end on the right-hand
+/// side, then substitutes. put(k, x) receives the unknowns, after all rows have been read.
 template <int most, bool unrolled, class T, class Row, class Put>
 KOKKOS_INLINE_FUNCTION void expand_rows(Row const& row, int count, State<T> const& begin, State<T> const& end,
                                         Put const& put) {
@@ -298,7 +298,7 @@ KOKKOS_INLINE_FUNCTION void expand_rows(Row const& row, int count, State<T> cons
   put(0, begin.after);
   put(count - 1, end.before);
   T x1 = end.before, x2 = end.after;
-  // From a constant where the loop is unrolled, so that the three arrays are registers.
+  // A constant where the loop is unrolled, so that the three arrays are registers.
   int const top = unrolled ? most - 1 : count - 1;
   KARMAN_UNROLL
   for (int k = top; k >= 2; --k) {
@@ -351,7 +351,7 @@ KOKKOS_INLINE_FUNCTION void subtract(GroupRow<T>& row, T const& factor, GroupRow
   row.rhs -= factor * pivot.rhs;
 }
 
-/// Both unknowns of the pair `here` eliminated from a and b; d and c become the rows from which they follow.
+/// Eliminates both unknowns of the pair `here` from a and b; d and c become the rows that determine them.
 template <class T>
 KOKKOS_INLINE_FUNCTION void eliminate_pair(GroupRow<T>& a, GroupRow<T>& b, GroupRow<T>& c, GroupRow<T>& d) {
   swap_if(size_of(a.here0) > size_of(d.here0), a, d);
@@ -368,8 +368,8 @@ KOKKOS_INLINE_FUNCTION void eliminate_pair(GroupRow<T>& a, GroupRow<T>& b, Group
   subtract(b, T(b.here1), c);
 }
 
-/// An equation as one that starts at the pair `here`. Its entries are those of the rows that it came from: scaled to
-/// order one once more, it would no longer be comparable with its neighbours where columns differ in size.
+/// An equation in a form that starts at the pair `here`. Its entries are those of its original rows. Scaled to order
+/// one again, it would not be comparable with its neighbours where columns differ in size.
 template <class T>
 KOKKOS_INLINE_FUNCTION GroupRow<T> starting_here(typename Relation<T>::Equation const& e) {
   return {T(0), T(0), e.left0, e.left1, e.right0, e.right1, e.rhs};
@@ -403,8 +403,8 @@ KOKKOS_INLINE_FUNCTION Relation<T> reduce_relations(Relations const& relation, i
   return {{a.left0, a.left1, a.here0, a.here1, a.rhs}, {b.left0, b.left1, b.here0, b.here1, b.rhs}};
 }
 
-/// The states between the relations of a group from those at its ends; put(p, state) takes the one before relation p,
-/// 0 < p < count.
+/// The states between the relations of a group from those at its ends. put(p, state) receives the one before relation
+/// p, 0 < p < count.
 template <int most, class T, class Relations, class Put>
 KOKKOS_INLINE_FUNCTION void expand_relations(Relations const& relation, int count, State<T> const& begin,
                                              State<T> const& end, Put const& put) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How a host solves a batch: lanes across systems where there are enough of them, across chunks where not.
+/// Solution of a batch on a host: lanes across systems where there are enough of them, else across chunks.
 #pragma once
 
 #include "interleaved.hpp"
@@ -13,22 +13,22 @@
 
 namespace karman::detail {
 
-/// What is tuned for a host. Nothing depends on the number of threads: the bits of a solution do not, either.
+/// Tuning for a host. Independent of the number of threads, and so are the bits of a solution.
 struct HostTuning {
-  /// Rows of a run at most: what elimination leaves of one in each lane has to stay in the second cache.
+  /// Largest number of rows of a run: its elimination in all lanes must stay in the second-level cache.
   std::int64_t most_rows = 4096;
   /// The same where many lanes are used.
   std::int64_t most_wide_rows = 1024;
   /// Rows of a chunk where systems are partitioned because they are long.
   std::int64_t chunk_rows = 1024;
-  /// Rows of a chunk at least where systems are partitioned because there are too few of them for all lanes.
+  /// Least number of rows of a chunk where systems are partitioned because they are too few for all lanes.
   std::int64_t least_rows = 32;
-  /// Rows that are worth one more tile of lanes, and tiles that keep a host's threads busy.
+  /// Rows that pay for one more tile of lanes, and number of tiles that keep a host's threads busy.
   std::int64_t tile_rows = 32768;
   std::int64_t most_tiles = 64;
 };
 
-/// How a host cuts the systems of a shape, settled with the plan.
+/// Division of the systems of a shape on a host, fixed with the plan.
 struct HostCut {
   std::int64_t chunks;    ///< 1: whole systems
   std::int64_t run_rows;  ///< rows of the longest run
@@ -54,7 +54,7 @@ HostCut host_cut(SystemShape const& shape, int threads, std::int64_t chunks) {
   return cut;
 }
 
-/// Chunks of every system that suit the shape.
+/// Suitable number of chunks of every system of a shape.
 template <class T>
 std::int64_t host_chunks(SystemShape const& shape, HostTuning const& tuning) {
   std::int64_t const systems = std::max<std::int64_t>(1, shape.systems());
@@ -68,7 +68,7 @@ std::int64_t host_chunks(SystemShape const& shape, HostTuning const& tuning) {
   return chunks;
 }
 
-/// Solves all systems of a batch on a host, whole or in the chunks of `cut`, with so many lanes.
+/// Solves all systems of a batch on a host, whole or in the chunks of `cut`, with this many lanes.
 template <int lanes, class Exec, class T, class Rows>
 void solve_in_lanes(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs, StridedSystems<T> const& x,
                     SystemShape const& shape, HostCut const& cut, BatchLayout const& layout, T* workspace) {
@@ -90,7 +90,7 @@ void solve_in_lanes(Exec const& space, Rows const& rows, StridedSystems<T const>
   Kokkos::parallel_for(
       "karman::tridiagonal::interface_rows", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, runs),
       RowsFromEnds<T>{ends, cut.chunks, cyclic(shape), coarse, coarse + runs, coarse + 2 * runs, coarse + 3 * runs});
-  // The ends are used up: their place serves the coarse systems, one thread each.
+  // The ends are no longer needed: their memory serves the coarse systems, one thread each.
   SystemShape const coarse_shape{cut.chunks, {shape.batch[0], shape.batch[1]}, shape.periodic};
   auto const array = [&](int n) {
     return StridedSystems<T>{coarse + n * runs, 1, {cut.chunks * shape.batch[1], cut.chunks}};
@@ -101,7 +101,7 @@ void solve_in_lanes(Exec const& space, Rows const& rows, StridedSystems<T const>
   launch(EndsToChunks(), "karman::tridiagonal::substitute_chunks");
 }
 
-/// The same with the number of lanes that suits the layout.
+/// The same with the number of lanes for the layout.
 template <class Exec, class T, class Rows>
 void solve_on_host(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs, StridedSystems<T> const& x,
                    SystemShape const& shape, HostCut const& cut, T* workspace) {

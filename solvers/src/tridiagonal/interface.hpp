@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The interface system of a team's chunks, one row a thread, by parallel cyclic reduction in team scratch.
+/// The interface system of a team's chunks, one row per thread, by parallel cyclic reduction in team scratch.
 #pragma once
 
 #include "chunk.hpp"
@@ -9,7 +9,7 @@
 
 namespace karman::detail {
 
-/// Values that threads of a team show each other: two sets of four a thread.
+/// Values that threads of a team exchange: two sets of four per thread.
 template <class T>
 struct Exchange {
   static constexpr int values = 4;
@@ -36,9 +36,10 @@ KOKKOS_FORCEINLINE_FUNCTION FirstUnknown<T> first_below(Member const& member, Ex
   return {exchange(1, 0, other), exchange(1, 1, other), exchange(1, 2, other)};
 }
 
-/// Row `lane` of `count` rows of a plain system, rows `stride` threads apart, by steps that each halve the couplings:
-/// after log2(count) of them no row has any. `border` is a second right-hand side, used if `bordered`. The diagonal is
-/// kept at one. On return rhs and border are the solutions, and set 0 of the exchange may be written at once.
+/// Solves row `lane` of `count` rows of a plain system, with rows `stride` threads apart. Each step halves the number
+/// of coupled rows; after log2(count) steps no coupling is left. `border` is a second right-hand side, used if
+/// `bordered`. The diagonal is kept at one. On return rhs and border are the solutions, and set 0 of the exchange may
+/// be written at once.
 template <class T, class Member>
 KOKKOS_FORCEINLINE_FUNCTION void reduce_in_parallel(Member const& member, Exchange<T> const& exchange, int thread,
                                                     int lane, int count, int stride, bool bordered,
@@ -55,7 +56,7 @@ KOKKOS_FORCEINLINE_FUNCTION void reduce_in_parallel(Member const& member, Exchan
     exchange(set, 2, thread) = rhs;
     if (bordered) exchange(set, 3, thread) = border;
     member.team_barrier();
-    // Beyond the ends the coupling is zero; the thread's own values stand in for what is not there.
+    // Beyond the ends the coupling is zero; the thread's own values replace the missing ones.
     int const above = lane >= step ? thread - step * stride : thread;
     int const below = lane + step < count ? thread + step * stride : thread;
     T const to_above = lane >= step ? lower : T(0);
@@ -70,9 +71,9 @@ KOKKOS_FORCEINLINE_FUNCTION void reduce_in_parallel(Member const& member, Exchan
   member.team_barrier();
 }
 
-/// The last unknown of the thread's chunk, and that of the chunk before it in `above`, from the interface rows of all
-/// chunks of a system in one team. In a cyclic system the last row is the border of the others: they are solved with
-/// its unknown as a parameter.
+/// The last unknown of the thread's chunk, and that of the chunk before it in `above`. Solves the interface rows of all
+/// chunks of a system in one team. In a cyclic system the last row borders the others, which are solved with its
+/// unknown as a parameter.
 template <class T, class Member>
 KOKKOS_FORCEINLINE_FUNCTION T solve_interface(Member const& member, Exchange<T> const& exchange, ChunkShape const& cut,
                                               int thread, int lane, InterfaceRow<T> row, T& above) {

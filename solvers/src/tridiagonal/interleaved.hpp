@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Interleaved Thomas on the host: neighbouring lanes of the vector registers take neighbouring runs of rows, which are
+/// Interleaved Thomas on the host: neighbouring lanes of the vector registers take neighbouring runs of rows. Runs are
 /// whole systems or the chunks of a partition.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace karman::detail {
 
-/// What a partition keeps of a chunk between its two passes: its last row, the elimination of those before it, and its
+/// Data of a chunk between the two passes of a partition: its last row, the elimination of those before it, and its
 /// first unknown.
 template <class T>
 struct ChunkEnds {
@@ -24,11 +24,11 @@ struct ChunkEnds {
   FirstUnknown<T> first;
 };
 
-/// How the runs of a batch are dealt out: tiles of as many runs as there are lanes, and slots, each a task with a
-/// workspace of its own that takes every slots-th tile. Which slot has a tile changes no result.
+/// Division of the runs of a batch. A tile has as many runs as there are lanes. A slot is a task with its own workspace
+/// and takes every slots-th tile. The slot of a tile changes no result.
 struct LaneCut {
   SystemShape shape;
-  std::int64_t chunks;  ///< runs a system
+  std::int64_t chunks;  ///< runs per system
   bool systems_fastest, axis0_fastest;
   std::int64_t tiles;
   int slots;
@@ -36,7 +36,7 @@ struct LaneCut {
 
 /// Tag: whole systems.
 struct WholeSystems {};
-/// Tag: chunks to their ends.
+/// Tag: from chunks to their ends.
 struct ChunksToEnds {};
 /// Tag: the unknowns of chunks, from the last ones of all chunks.
 struct EndsToChunks {};
@@ -109,7 +109,7 @@ struct InterleavedKernel {
     }
   };
 
-  /// A block of rows with all that bounds it put right: the edges of systems, and rows that stand before a short run.
+  /// Loads a block of rows with corrections at its bounds: the edges of systems, and rows before a short run.
   void load(LaneReader<T, Rows, lanes> const& reader, LaneArray<T const, lanes> const& right,
             LaneRuns<lanes> const& runs, std::int64_t first, int count, Blocks& blocks) const {
     reader.load(first, count, blocks.rows);
@@ -142,12 +142,13 @@ struct InterleavedKernel {
     for (int l = 0; l < lanes; ++l) to[l] = values[l];
   }
 
-  /// From the eliminated rows 0 .. run_rows - 1 of all lanes, kept as u and r in the workspace, upwards: x = r - u x.
+  /// Substitution upwards, x = r - u x, from the eliminated rows 0 .. run_rows - 1 of all lanes in the workspace (u and
+  /// r).
   void substitute(LaneRuns<lanes> const& runs, T const* kept, std::int64_t run_rows, Lanes& below) const {
     LaneArray<T, lanes> const out(x, runs);
     LaneBlock<T, lanes> values;
     for (std::int64_t end = run_rows; end > 0;) {
-      // Whole blocks start at multiples of the block, as the loads did.
+      // Whole blocks start at multiples of the block, like the loads.
       std::int64_t const begin = (end - 1) / block * block;
       int const count = static_cast<int>(end - begin);
       for (int i = count - 1; i >= 0; --i) {
@@ -163,7 +164,7 @@ struct InterleavedKernel {
     }
   }
 
-  /// Eliminates rows 0 .. run_rows - 1 of all lanes; `above` is moved to the right-hand side of the first row.
+  /// Eliminates rows 0 .. run_rows - 1 of all lanes. `above` goes to the right-hand side of the first row.
   void eliminate(LaneRuns<lanes> const& runs, std::int64_t run_rows, Lanes const* above, T* kept) const {
     LaneReader<T, Rows, lanes> const reader(rows, runs);
     LaneArray<T const, lanes> const right(rhs, runs);
@@ -237,7 +238,7 @@ struct InterleavedKernel {
   }
 };
 
-/// The rows of a system of one row a chunk, from the ends of the chunks.
+/// The rows of a system with one row per chunk, from the ends of the chunks.
 template <class T>
 struct RowsFromEnds {
   ChunkEnds<T> const* ends;

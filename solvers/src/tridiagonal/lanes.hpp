@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Runs of rows side by side in the vector registers of a host's core, and how they are brought there from any layout.
+/// Adjacent runs of rows in the vector registers of a host core, and their loads from any layout.
 #pragma once
 
 #include "rows.hpp"
@@ -13,26 +13,26 @@
 
 namespace karman::detail {
 
-/// Lanes that are worked on together: some vector registers, so that the divisions of one hide behind the others'.
-/// Where neighbouring systems lie side by side, many more: every row of a tile is on a page of its own, and finding
-/// that page costs more than the values on it (measured with 128, 256, 512 bytes: 41, 57, 90 M rows/s a thread in
-/// double, while contiguous rows fell from 80 to 35).
+/// Lanes that are processed together: some vector registers, so that their divisions overlap. Many more where
+/// neighbouring systems are adjacent in memory. Every row of a tile is then on a page of its own, and finding that page
+/// costs more than its values. Measured with 128, 256, 512 bytes: 41, 57, 90 M rows/s per thread in double, while
+/// contiguous rows fell from 80 to 35.
 template <class T>
 inline constexpr int narrow_lanes = int(128 / sizeof(T));
 template <class T>
 inline constexpr int wide_lanes = int(512 / sizeof(T));
 
-/// Rows that are brought at a time: a line of the cache in each lane where rows are contiguous.
+/// Rows per load: a cache line in each lane where rows are contiguous.
 template <class T>
 inline constexpr int host_block = sizeof(T) >= 8 ? int(64 / sizeof(T)) : 8;
 
-/// One value a lane for each row of a block.
+/// One value per lane for each row of a block.
 template <class T, int lanes>
 using LaneBlock = T[host_block<T>][lanes];
 
-/// Runs of rows, one a lane, all of the same length; the run of lane l starts at row begin[l] of its system. Runs that
-/// are a row short start with the row before them, which is `padded`: elimination passes it. Lanes that nothing is left
-/// for repeat the last run.
+/// Runs of rows, one per lane, all of the same length; the run of lane l starts at row begin[l] of its system. Runs
+/// that are a row short start with the row before them, which is `padded`: elimination passes it. Lanes without a run
+/// repeat the last one.
 template <int lanes>
 struct LaneRuns {
   int valid;
@@ -42,8 +42,8 @@ struct LaneRuns {
   bool any_padded;
   std::int64_t number[lanes];  ///< of the run among all runs
 
-  /// Runs `first` and the following: run r is chunk r % chunks of system r / chunks, or, with systems_fastest, chunk
-  /// r / systems of system r % systems.
+  /// Takes the runs from `first` on. Run r is chunk r % chunks of system r / chunks, or, with systems_fastest, chunk r
+  /// / systems of system r % systems.
   void take(SystemShape const& shape, std::int64_t chunks, bool systems_fastest, bool axis0_fastest,
             std::int64_t first) {
     std::int64_t const systems = shape.systems();
@@ -86,8 +86,8 @@ class LaneArray {
     }
   }
 
-  /// Rows first .. first + count - 1 of the runs; the block after them is asked for ahead of its time: more streams of
-  /// lines, or longer steps, than a processor follows by itself.
+  /// Loads rows first .. first + count - 1 of the runs. Prefetches the next block: there are more streams of lines, or
+  /// longer steps, than a processor follows by itself.
   void load(std::int64_t first, int count, LaneBlock<Value, lanes>& values) const {
     if (side_by_side_) {
       for (int i = 0; i < count; ++i) {
@@ -116,8 +116,7 @@ class LaneArray {
     }
   }
 
-  /// Writes what `load` reads, in the lanes that are valid and not padded; blocks are written from the last to the
-  /// first.
+  /// Writes the rows of `load`, in valid lanes that are not padded. Blocks are written from the last to the first.
   void store(std::int64_t first, int count, LaneBlock<Value, lanes> const& values, LaneRuns<lanes> const& runs) const {
     bool const whole = !(runs.any_padded && first == 0);
     if (side_by_side_ && runs.valid == lanes && whole) {
@@ -144,7 +143,7 @@ class LaneArray {
   }
 
  private:
-  /// Rows a power of two apart fall into few sets of the cache, so not many of them may be under way.
+  /// Few loads in flight: rows a power of two apart fall into few sets of the cache.
   static constexpr int rows_ahead = 4;
   static constexpr int blocks_ahead = 2;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How the arrays of a batch lie, and which way of moving values follows from it.
+/// Layout of the arrays of a batch, and the way of moving values that follows from it.
 #pragma once
 
 #include "rows.hpp"
@@ -13,13 +13,14 @@ namespace karman::detail {
 inline std::int64_t distance_of(std::int64_t stride) { return stride < 0 ? -stride : stride; }
 
 struct BatchLayout {
-  bool systems_fastest;  ///< neighbouring systems are nearer than neighbouring rows
-  bool axis0_fastest;    ///< ... along axis 0 of the batch
-  int unit;  ///< values that can be moved at a time through team scratch: a system in one piece, systems at one stride
+  bool systems_fastest;  ///< true if neighbouring systems are closer than neighbouring rows
+  bool axis0_fastest;    ///< true if these are along axis 0 of the batch
+  int unit;  ///< values that can be moved at a time through team scratch; needs contiguous systems with one stride
+             /// between them
 };
 
-/// The unit in which an array can be moved: as many values as 16 bytes hold if everything is a multiple of them, 1 if
-/// rows are contiguous, 0 if not even that.
+/// Unit of moves of an array: as many values as 16 bytes hold where all offsets are multiples of them, 1 where rows are
+/// contiguous, else 0.
 template <class T>
 int unit_of(StridedSystems<T> const& a, SystemShape const& shape) {
   constexpr auto width = static_cast<int>(16 / sizeof(T));

@@ -13,9 +13,9 @@
 
 namespace karman::detail {
 
-/// Every thread eliminates the inner rows of its chunk of K, the chunks' last rows become a system of one row a thread
-/// that is solved by parallel cyclic reduction, and every thread substitutes. `width` as for StagedMover; 0 moves
-/// values by any strides, every thread its own.
+/// Every thread eliminates the inner rows of its chunk of K. The chunks' last rows form a system of one row per thread,
+/// which parallel cyclic reduction solves. Then every thread substitutes. `width` as for StagedMover. With 0 every
+/// thread moves its own values with any strides.
 template <class Exec, class T, class Rows, int K, int width, int buffers, class Bounds>
 struct OnChipKernel {
   using Policy = Kokkos::TeamPolicy<Exec, typename Bounds::type>;

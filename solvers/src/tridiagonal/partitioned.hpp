@@ -13,7 +13,7 @@
 
 namespace karman::detail {
 
-/// The system of one row a chunk, as arrays of the workspace. The right-hand side becomes the solution.
+/// The system with one row per chunk, as arrays of the workspace. The right-hand side becomes the solution.
 template <class T>
 struct CoarseSystems {
   T *lower, *diagonal, *upper, *rhs;
@@ -26,7 +26,7 @@ struct CoarseSystems {
   }
 };
 
-/// Tag: chunks to rows. The last lane of a team only gives its chunk's first unknown to the one before it.
+/// Tag: from chunks to rows. The last lane of a team only gives its chunk's first unknown to the chunk before.
 struct ReduceChunks {};
 /// Tag: the unknowns of the chunks, from those at their ends.
 struct SubstituteChunks {};
@@ -143,7 +143,7 @@ struct PartitionKernel {
   }
 };
 
-/// Chunks of a system when it is partitioned into K rows each: a whole number of units of 16 bytes where the rows are.
+/// Chunks of a system in a partition into K rows each: a whole number of units of 16 bytes where the rows are.
 template <class T>
 std::int64_t partition_chunks(SystemShape const& shape, int K, int unit) {
   std::int64_t const chunks = (shape.rows + K - 1) / K;
@@ -151,7 +151,7 @@ std::int64_t partition_chunks(SystemShape const& shape, int K, int unit) {
   return (chunks + unit - 1) / unit * unit;
 }
 
-/// One level: chunks to rows of the coarse system, `solve_coarse` for those, and back.
+/// One level: from chunks to rows of the coarse system, `solve_coarse` for those, and back.
 template <int K, int width, class Bounds, class Exec, class T, class Rows, class SolveCoarse>
 void launch_partition(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs,
                       StridedSystems<T> const& x, SystemShape const& shape, BatchLayout const& layout, int threads,
@@ -160,7 +160,7 @@ void launch_partition(Exec const& space, Rows const& rows, StridedSystems<T cons
   std::int64_t const chunks = partition_chunks<T>(shape, K, width);
   std::int64_t const all = chunks * shape.systems();
   CoarseSystems<T> coarse{workspace, workspace + all, workspace + 2 * all, workspace + 3 * all, 1, {}};
-  // The coarse rows lie as the fine ones do.
+  // The coarse rows have the layout of the fine ones.
   coarse.row_stride = layout.systems_fastest ? shape.systems() : 1;
   std::int64_t const system_stride = layout.systems_fastest ? 1 : chunks;
   coarse.stride[layout.axis0_fastest ? 0 : 1] = system_stride;

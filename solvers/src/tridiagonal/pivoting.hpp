@@ -3,13 +3,13 @@
 /// Tridiagonal systems without any assumption on their coefficients: partitions reduced with scaled partial pivoting.
 ///
 /// Level 0 cuts every system into segments of nearly equal length and reduces each to a relation between its ends
-/// (tridiagonal_elimination.hpp). Groups of relations are joined level by level until one is left a system, which
-/// gives the unknowns at its ends; going back down, every level finds the unknowns at the ends of its pieces, and level
-/// 0 all others. Cyclic systems need nothing of their own: the last relation is closed onto itself.
+/// (elimination.hpp). Groups of relations are joined level by level until each system has one, which gives
+/// the unknowns at its ends. On the way down, every level computes the unknowns at the ends of its pieces, and level 0
+/// all others. Cyclic systems need no special case: the last relation is closed onto itself.
 ///
 /// Cost: a row is read twice (lower, diagonal, upper, right-hand side: 8 values with arrays) and its unknown written
-/// once, some 60 flops; relations and states add 12 values a segment, written once and read twice at most. A system of
-/// one segment (pivoting::segment_rows) takes one kernel and no memory. Work and steps: O(n) and O(log n).
+/// once, some 60 flops. Relations and states add 12 values per segment, written once and read at most twice. A system
+/// of one segment (pivoting::segment_rows) takes one kernel and no memory. Work and steps: O(n) and O(log n).
 #pragma once
 
 #include "elimination.hpp"
@@ -25,26 +25,26 @@ namespace karman::detail {
 
 namespace pivoting {
 
-/// Most rows of a segment. The pivot rows of a segment, three values each, lie in registers on a device and in the
-/// first cache on a host.
+/// Largest number of rows of a segment. The pivot rows of a segment, three values each, stay in registers on a device
+/// and in the first-level cache on a host.
 template <class Exec, class T>
 inline constexpr int segment_rows = runs_on_host<Exec> ? 256 : int(128 / sizeof(T));
 
-/// Most relations that one thread joins.
+/// Largest number of relations that one thread joins.
 inline constexpr int group_relations = 8;
 
-/// What one thread works on: one piece of one system.
+/// Task of one thread: one piece of one system.
 struct Place {
   std::int64_t piece, system, system0, system1;
 };
 
-/// Numbers pieces of systems so that neighbouring threads touch neighbouring memory.
+/// Numbers the pieces of systems so that neighbouring threads access neighbouring memory.
 struct Numbering {
-  std::int64_t pieces;  ///< a system
+  std::int64_t pieces;  ///< pieces per system
   std::int64_t systems;
   std::int64_t batch[2];
-  bool systems_first;  ///< neighbouring threads take the same piece of neighbouring systems
-  bool axis0_first;    ///< systems are neighbours along the first axis of the batch
+  bool systems_first;  ///< true: neighbouring threads take the same piece of neighbouring systems
+  bool axis0_first;    ///< true: systems are neighbours along the first axis of the batch
 
   KOKKOS_INLINE_FUNCTION Place operator()(std::int64_t i) const {
     Place place{};
@@ -129,7 +129,7 @@ struct StateArray {
   }
 };
 
-/// `number` pieces of nearly equal size: where piece p begins.
+/// Begin of piece p of `number` pieces of nearly equal size.
 KOKKOS_INLINE_FUNCTION std::int64_t piece_begin(std::int64_t total, std::int64_t number, std::int64_t p) {
   std::int64_t const size = total / number, rest = total - size * number;
   return p * size + (p < rest ? p : rest);
@@ -166,8 +166,8 @@ struct ScaledRows {
     return count_votes<R>(size, begin, begin + count, shape.rows);
   }
 
-  /// Largest backward error of a row, |residual| over the sum of the sizes of its terms, of the solution x(k) of a
-  /// whole system; infinity where it is not a number.
+  /// Largest backward error of a row for the solution x(k) of a whole system: |residual| over the sum of the sizes of
+  /// its terms. Infinity for NaN.
   template <class X>
   KOKKOS_INLINE_FUNCTION R backward_error(Place const& place, X const& x) const {
     std::int64_t const n = shape.rows;
@@ -191,8 +191,8 @@ struct NoVotes {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t system) const { votes[system] = 0; }
 };
 
-/// Relations of all segments of all systems, from scaled rows; then once more for the systems whose rows have voted to
-/// be compared as they are.
+/// Relations of all segments of all systems, from scaled rows. Then again for the systems whose rows voted for a
+/// comparison without scaling.
 template <class Exec, class T, class Rows, Compared compared>
 struct ReduceRows {
   ScaledRows<T, Rows> rows;
@@ -290,7 +290,7 @@ struct SolveSegment {
     return rows.backward_error(place, [&](std::int64_t k) { return x[k]; });
   }
 
-  /// A few rows do not always tell by their sizes how to compare them; what comes out does.
+  /// A few rows do not always show by their sizes how to compare them. The better of both results decides.
   KOKKOS_INLINE_FUNCTION void solve_both_ways(Place const& place) const {
     T scaled[most], given[most];
     R const error = attempt<Compared::scaled>(place, scaled);
@@ -305,7 +305,7 @@ struct SolveSegment {
 template <class T>
 struct ReduceRelations {
   Numbering numbering;  ///< of the groups
-  std::int64_t below;   ///< relations a system
+  std::int64_t below;   ///< relations per system
   RelationArray<T> from, to;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
@@ -317,7 +317,7 @@ struct ReduceRelations {
   }
 };
 
-/// The states at the two ends from the one relation that is left.
+/// The states at the two ends from the single relation left.
 template <class T>
 struct CloseSystems {
   RelationArray<T> relations;
@@ -335,7 +335,7 @@ struct CloseSystems {
 template <class T>
 struct ExpandRelations {
   Numbering numbering;  ///< of the groups
-  std::int64_t below;   ///< relations a system
+  std::int64_t below;   ///< relations per system
   RelationArray<T> relations;
   StateArray<T> above, states;
 
@@ -352,10 +352,10 @@ struct ExpandRelations {
   }
 };
 
-/// The levels of one batch and where they lie in the workspace.
+/// The levels of one batch and their places in the workspace.
 template <class T>
 struct Levels {
-  static constexpr int most = 24;  ///< 8^23 relations are more than any memory holds
+  static constexpr int most = 24;  ///< 8^23 relations exceed any memory
   int count = 0;
   std::int64_t pieces[most];
   std::int64_t relations[most], states[most], votes = 0;  ///< offsets in values
@@ -374,7 +374,7 @@ struct Levels {
       if (number == 1) break;
     }
     votes = values;
-    values += systems;  // of T, which is no smaller than a vote
+    values += systems;  // of T, which is at least as large as a vote
   }
 };
 
@@ -382,16 +382,16 @@ inline std::int64_t distance(std::int64_t stride) { return stride < 0 ? -stride 
 
 }  // namespace pivoting
 
-/// Values of T that solve_pivoting() wants as workspace: about 0.8 a row of 8-byte values on a device, 0.05 on a host.
+/// Workspace of solve_pivoting() in values of T: about 0.8 per row of 8-byte values on a device, 0.05 on a host.
 template <class Exec, class T>
 std::int64_t pivoting_workspace_values(SystemShape const& shape) {
   return pivoting::Levels<T>(shape.rows, shape.systems(), pivoting::segment_rows<Exec, T>).values;
 }
 
-/// Solves every system of the batch, any nonsingular matrix. A singular one gives values that are not finite, or, where
-/// round-off hides it, huge ones. `rhs` may be `solution`; neither may overlap what `rows` reads. `workspace`: as many
-/// values as pivoting_workspace_values() says, in the memory of Exec. Periodic systems as fetch_row() gives them.
-/// Asynchronous on `space`; allocates nothing. Bits are the same from run to run and for any number of threads.
+/// Solves every system of the batch, with any nonsingular matrix. A singular one gives values that are not finite, or
+/// huge ones where round-off hides it. `rhs` may be `solution`; neither may overlap the input of `rows`. `workspace`:
+/// pivoting_workspace_values() values in the memory of Exec. Periodic systems in the form of fetch_row(). Asynchronous
+/// on `space`; allocates nothing. Bits are the same from run to run and for any number of threads.
 template <class Exec, class T, class Rows>
 void solve_pivoting(Exec const& space, SystemShape const& shape, Rows const& rows, StridedSystems<T const> const& rhs,
                     StridedSystems<T> const& solution, T* workspace) {

@@ -124,7 +124,7 @@ void Tridiagonal<Exec, T>::factor(Exec const& space, Coefficient const& lower, C
       *to[c] = from[c];
       continue;
     }
-    // An axis with stride 0 is kept once.
+    // An axis with stride 0 is stored once.
     detail::SystemShape distinct = s.systems;
     for (int d = 0; d < 2; ++d) {
       if (from[c].array.stride[d] == 0) distinct.batch[d] = std::min<std::int64_t>(distinct.batch[d], 1);
@@ -134,7 +134,7 @@ void Tridiagonal<Exec, T>::factor(Exec const& space, Coefficient const& lower, C
       s.bytes -= static_cast<std::int64_t>(s.kept[c].extent(0) * sizeof(T));
       s.kept[c] = s.allocate(space, size, "karman::tridiagonal::factors");
     }
-    // Systems side by side where the caller's are, so that the kernels meet the strides that they are good at.
+    // Systems are adjacent where the caller's are, so that the kernels have the strides that suit them.
     bool const side_by_side = from[c].array.row_stride > 1;
     std::int64_t const per_row = side_by_side ? distinct.systems() : 1;
     std::int64_t const per_system = side_by_side ? 1 : distinct.rows;

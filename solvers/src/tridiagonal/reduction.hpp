@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Cyclic reduction, parallel cyclic reduction, and the first down to a number of rows that the second takes.
+/// Cyclic reduction, parallel cyclic reduction, and their combination: the first down to a number of rows, then the
+/// second.
 #pragma once
 
 #include "layout.hpp"
@@ -14,23 +15,23 @@
 
 namespace karman::detail {
 
-/// How systems are dealt out: a team takes one after the other, in team scratch where they fit, else in a part of the
+/// Division of the systems: a team takes one after the other, in team scratch where they fit, else in a part of the
 /// workspace.
 struct ReductionCut {
-  std::int64_t rows_left;  ///< rows that parallel cyclic reduction takes
-  int levels;              ///< of cyclic reduction before that
+  std::int64_t rows_left;  ///< rows left to parallel cyclic reduction
+  int levels;              ///< levels of cyclic reduction before that
   int team_size;
   std::int64_t teams;
   bool in_scratch;
-  std::int64_t system_values;  ///< of a system
-  std::int64_t workspace;      ///< values
+  std::int64_t system_values;  ///< values per system
+  std::int64_t workspace;      ///< in values
 };
 
-/// Rows left of n after so many levels of cyclic reduction, each of which leaves every second row.
+/// Rows left of n after a number of levels of cyclic reduction, each of which keeps every second row.
 KOKKOS_INLINE_FUNCTION std::int64_t rows_after(std::int64_t n, int levels) { return n >> levels; }
 
-/// Where parallel cyclic reduction is to take over. On a device a step of it with all threads costs less than the two
-/// half steps of cyclic reduction as long as the rows keep a few warps busy; a host has no idle lanes to fill.
+/// Rows at which parallel cyclic reduction takes over. On a device one step costs less than two half steps of cyclic
+/// reduction, if it keeps some warps busy. A host has no idle lanes to fill.
 template <class Exec, class T>
 std::int64_t tuned_rows_left(SystemShape const& shape) {
   return runs_on_host<Exec> ? std::min<std::int64_t>(shape.rows, 2) : std::min<std::int64_t>(shape.rows, 256);
@@ -38,12 +39,12 @@ std::int64_t tuned_rows_left(SystemShape const& shape) {
 
 template <class Exec, class T>
 ReductionCut reduction_cut(SystemShape const& shape, std::int64_t rows_left, int threads) {
-  // Every device grants a team 48 KiB; Kokkos itself keeps eight bytes a thread of that, for 512 threads at most.
+  // Every device grants a team 48 KiB. Kokkos itself uses eight bytes of that per thread, for 512 threads at most.
   constexpr std::int64_t scratch_bytes = 43 * 1024;
   constexpr std::int64_t resident_teams = 2048;  // more than the largest device holds
   ReductionCut cut{};
   std::int64_t const n =
-      cyclic(shape) ? shape.rows - 1 : shape.rows;  // the last unknown of a cyclic one is a parameter
+      cyclic(shape) ? shape.rows - 1 : shape.rows;  // the last unknown of a cyclic system is a parameter
   while (rows_after(n, cut.levels) > std::max<std::int64_t>(1, rows_left)) ++cut.levels;
   cut.rows_left = rows_after(n, cut.levels);
   std::int64_t const values = cyclic(shape) ? 4 : 3;
@@ -57,8 +58,8 @@ ReductionCut reduction_cut(SystemShape const& shape, std::int64_t rows_left, int
   return cut;
 }
 
-/// One system a team at a time. Rows are kept with a diagonal of one: lower, upper, the right-hand side, and for cyclic
-/// systems a second right-hand side, the coupling to the last unknown.
+/// One system per team at a time. Rows are kept with a diagonal of one: lower, upper, the right-hand side. Cyclic
+/// systems have a second right-hand side, the coupling to the last unknown.
 template <class Exec, class T, class Rows>
 struct ReductionKernel {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -81,7 +82,7 @@ struct ReductionKernel {
   }
 
  private:
-  /// Rows of one stage, side by side by value.
+  /// Rows of one stage, one array per value.
   struct Stage {
     T *lower, *upper, *rhs, *border;
   };
@@ -151,7 +152,7 @@ struct ReductionKernel {
     for_rows(member, n, [&](std::int64_t k) { x(s0, s1, k) = wraps ? all.rhs[k] + all.border[k] * w : all.rhs[k]; });
   }
 
-  /// Row `to` of one stage from row k of another and those above and below it.
+  /// Computes row `to` of one stage from row k of another and the rows above and below it.
   KOKKOS_INLINE_FUNCTION void reduce(Stage const& from, Stage const& into, std::int64_t k, std::int64_t above,
                                      std::int64_t below, bool has_below, bool has_above, std::int64_t to) const {
     T const a = has_above ? from.lower[k] : T(0);
@@ -168,7 +169,7 @@ struct ReductionKernel {
     into.rhs[to] = right;
   }
 
-  /// Parallel cyclic reduction of the rows that are left, between two copies of them.
+  /// Parallel cyclic reduction of the remaining rows, between two copies of them.
   KOKKOS_INLINE_FUNCTION void reduce_the_rest(Member const& member, Stage const& all, std::int64_t n, T* rest) const {
     bool const wraps = cyclic(shape);
     std::int64_t const left = cut.rows_left;
@@ -209,7 +210,7 @@ struct EmptyTeam {
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const&) const {}
 };
 
-/// Kokkos allocates what the threads of a host's teams need at the first team kernel: with the plan, not in solve().
+/// Kokkos allocates workspace of host teams at the first team kernel: with the plan, not in solve().
 template <class Exec>
 void reserve_teams(Exec const& space, ReductionCut const& cut) {
   if constexpr (runs_on_host<Exec>) {

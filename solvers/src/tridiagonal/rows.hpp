@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Where the kernels of the tridiagonal family read the rows of their systems, and where they write.
+/// Row sources: access of the tridiagonal kernels to the rows of their systems.
 ///
 /// Every kernel is a template over a row source: an object that a kernel may copy and call as
 ///   TridiagonalRow<T> rows(std::int64_t system0, std::int64_t system1, std::int64_t k)
-/// for row k of the system (system0, system1) of a batch of two axes. StridedRows reads arrays; other solvers give
+/// for row k of the system (system0, system1) of a batch of two axes. StridedRows reads arrays. Other solvers pass
 /// functors that compute their coefficients and read nothing.
 #pragma once
 
@@ -21,7 +21,8 @@ struct TridiagonalRow {
   T lower, diagonal, upper;
 };
 
-/// Row k of every system of a batch, as pointers and strides in values; no kernel knows a layout. T may be const.
+/// Row k of every system of a batch, as pointers and strides in values; kernels are independent of layouts. T may be
+/// const.
 template <class T>
 struct StridedSystems {
   T* data;
@@ -38,8 +39,8 @@ StridedSystems<T const> read_only(StridedSystems<T> const& s) {
   return {s.data, s.row_stride, {s.stride[0], s.stride[1]}};
 }
 
-/// One of the three coefficients: an array, in which a stride of 0 shares values between systems or rows, or a constant
-/// where there is none.
+/// One of the three coefficients: an array or a constant. An array shares values between systems or rows by a stride of
+/// 0.
 template <class T>
 struct CoefficientArray {
   StridedSystems<T const> array;
@@ -61,8 +62,8 @@ struct StridedRows {
   }
 };
 
-/// Rows of a system, systems along the two axes of the batch, and whether the first and the last row are coupled.
-/// System number s is (s / batch[1], s % batch[1]).
+/// Rows per system, systems along the two axes of the batch, and coupling of the first and the last row. System number
+/// s is (s / batch[1], s % batch[1]).
 struct SystemShape {
   std::int64_t rows;
   std::int64_t batch[2];
@@ -71,8 +72,8 @@ struct SystemShape {
   KOKKOS_INLINE_FUNCTION std::int64_t systems() const { return batch[0] * batch[1]; }
 };
 
-/// Row k as a kernel needs it, from what the source says: what lies outside the system is zero; periodic systems of one
-/// and two rows, in which several couplings meet in one place, are folded into plain ones.
+/// Row k in the form for kernels: entries outside the system become zero. Periodic systems of one and two rows, in
+/// which several couplings meet in one place, are folded into plain ones.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION TridiagonalRow<T> bounded_row(TridiagonalRow<T> row, SystemShape const& shape,
                                                           std::int64_t k) {
@@ -92,14 +93,14 @@ KOKKOS_FORCEINLINE_FUNCTION TridiagonalRow<T> bounded_row(TridiagonalRow<T> row,
   return row;
 }
 
-/// Row k of a system as a kernel needs it.
+/// Row k of a system in the form for kernels.
 template <class T, class Rows>
 KOKKOS_FORCEINLINE_FUNCTION TridiagonalRow<T> fetch_row(Rows const& rows, SystemShape const& shape,
                                                         std::int64_t system0, std::int64_t system1, std::int64_t k) {
   return bounded_row<T>(rows(system0, system1, k), shape, k);
 }
 
-/// Whether a kernel has to treat the system as cyclic after fetch_row.
+/// True if a kernel has to treat the system as cyclic after fetch_row.
 KOKKOS_INLINE_FUNCTION bool cyclic(SystemShape const& shape) { return shape.periodic && shape.rows > 2; }
 
 /// 1 / z. The quotient of a complex number is scaled by its larger part: no square overflows or vanishes. The

@@ -31,7 +31,7 @@ class TridiagonalStrategy {
                      StridedSystems<T> const& x) const = 0;
   /// Algorithm in use, never `automatic`.
   virtual TridiagonalAlgorithm algorithm() const = 0;
-  /// Pivots as solve_checked() judges them.
+  /// Role of the pivots for solve_checked().
   virtual Pivots pivots() const { return Pivots::measured; }
 };
 

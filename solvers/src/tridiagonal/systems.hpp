@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Batches of tridiagonal systems whose rows a functor gives: for solvers that know their coefficients as a formula.
+/// Batches of tridiagonal systems with rows from a functor, for solvers whose coefficients are formulas.
 #pragma once
 
 #include "device.hpp"
@@ -15,9 +15,9 @@
 
 namespace karman::detail {
 
-/// How SystemSolver goes about it.
+/// Method of SystemSolver.
 enum class SystemMethod {
-  automatic,   ///< whole systems where they fit and are enough, else partitioned
+  automatic,   ///< whole systems where they fit and are numerous enough, else partitioned
   whole,       ///< host only: whole systems, lanes across systems
   lanes,       ///< every system across the lanes of a team (device) or of the vector registers (host)
   partitioned  ///< at least one level of partition
@@ -25,10 +25,10 @@ enum class SystemMethod {
 
 /// Solves all systems of a batch of fixed shape.
 ///
-/// rows(system0, system1, k) gives the row k of a system as TridiagonalRow<T>; the functor is copied into the kernels.
-/// It may be called more than once for a row, and lower of row 0 and upper of the last are only used if the shape is
-/// periodic. rhs and x as pointers and strides; x may be rhs, and must overlap nothing else that is read.
-/// Dominant or positive definite matrices, as for Tridiagonal. solve() is asynchronous and allocates nothing.
+/// rows(system0, system1, k) gives row k of a system as TridiagonalRow<T>; the kernels copy the functor. It may be
+/// called more than once per row. lower of row 0 and upper of the last row count only if the shape is periodic. rhs and
+/// x are pointers and strides. x may be rhs, and must overlap nothing else that is read. Matrices are dominant or
+/// positive definite, as for Tridiagonal. solve() is asynchronous and allocates nothing.
 template <class Exec, class T>
 class SystemSolver {
  public:
@@ -65,8 +65,8 @@ class SystemSolver {
 
   SystemShape const& shape() const { return shape_; }
 
-  /// Whether systems are solved in several chunks with an interface system between them, in more than one kernel; on a
-  /// device, whether they are in every layout.
+  /// True if systems are solved in several chunks with an interface system between them, in more than one kernel. On a
+  /// device: true if they are in every layout.
   bool partitions() const {
     if constexpr (runs_on_host<Exec>) return cut_.chunks > 1;
     return shape_.rows > 2 && (partition_ || !fits_on_chip<T>(shape_, {false, false, DeviceTable<T, 0>::width}));

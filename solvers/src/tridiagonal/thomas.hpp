@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Elimination of one unknown after the other, and the Thomas algorithm with one thread a system.
+/// Elimination of one unknown after the other, and the Thomas algorithm with one thread per system.
 #pragma once
 
 #include "rows.hpp"
@@ -12,9 +12,8 @@
 
 namespace karman::detail {
 
-/// Rows 0 .. i of a chunk eliminated from the top. With w the unknown above the chunk,
-///   x(i) = r - u x(i+1) - f w.
-/// The initial state stands for "the row above is w itself".
+/// Rows 0 .. i of a chunk eliminated from the top. With w the unknown above the chunk, x(i) = r - u x(i+1) - f w. The
+/// initial state means that the row above is w itself.
 template <class T>
 struct Eliminated {
   T u = T(0), r = T(0), f = T(-1);
@@ -28,8 +27,7 @@ struct Eliminated {
   }
 };
 
-/// The first unknown of a chunk, carried along while its rows are eliminated:
-///   x(0) = p - s x(i+1) - q w.
+/// The first unknown of a chunk, updated while its rows are eliminated: x(0) = p - s x(i+1) - q w.
 template <class T>
 struct FirstUnknown {
   T s = T(-1), p = T(0), q = T(0);
@@ -41,9 +39,9 @@ struct FirstUnknown {
   }
 };
 
-/// One thread a system, rows from the first to the last and back. `u` and, for cyclic systems, `f` are kept in the
-/// workspace, the reduced right-hand side in x. A cyclic system is solved with its last unknown w as a parameter,
-/// which the last row then gives: the first unknown is carried along, so that two sweeps are enough here, too.
+/// One thread per system, rows from the first to the last and back. The workspace keeps `u` and, for cyclic systems,
+/// `f`; x keeps the reduced right-hand side. A cyclic system is solved with its last unknown w as a parameter, which
+/// the last row then gives. The first unknown is updated along the way, so that two sweeps are enough here, too.
 template <class T, class Rows>
 struct ThomasKernel {
   Rows rows;
@@ -96,20 +94,20 @@ struct ThomasKernel {
   }
 };
 
-/// Systems that are solved at a time, one by each thread: enough to fill the largest device; on a host each is a task.
+/// Number of systems solved at a time, one per thread: enough to fill the largest device. On a host each is a task.
 inline std::int64_t thomas_lanes(SystemShape const& shape, bool on_host) {
   constexpr std::int64_t device_lanes = std::int64_t(1) << 17;
   constexpr std::int64_t host_lanes = 64;
   return std::max<std::int64_t>(1, std::min(shape.systems(), on_host ? host_lanes : device_lanes));
 }
 
-/// Values of workspace that solve_thomas needs.
+/// Values of workspace for solve_thomas.
 inline std::int64_t thomas_workspace(SystemShape const& shape, bool on_host) {
   return thomas_lanes(shape, on_host) * shape.rows * (cyclic(shape) ? 2 : 1);
 }
 
-/// Thomas, one thread a system. Neighbouring threads keep their rows side by side if `interleaved`, otherwise each
-/// thread keeps its own in one piece. rhs may be x.
+/// Thomas, one thread per system. If `interleaved`, rows of neighbouring threads are adjacent; otherwise each thread's
+/// rows are contiguous. rhs may be x.
 template <class Exec, class T, class Rows>
 void solve_thomas(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs, StridedSystems<T> const& x,
                   SystemShape const& shape, T* workspace, bool on_host, bool interleaved) {

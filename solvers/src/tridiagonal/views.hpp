@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// From the caller's Views to the strides that the kernels of the tridiagonal family read; and what is wrong with them.
+/// Conversion of the caller's Views into strides for the tridiagonal kernels, with checks.
 #pragma once
 
 #include "rows.hpp"
@@ -51,7 +51,7 @@ StridedSystems<T> systems_of(AnyView<T> const& view, TridiagonalShape const& sha
   return strided(view.data, view.stride, shape);
 }
 
-/// A coefficient of the plan; std::invalid_argument for a shape that none of its forms has.
+/// A coefficient of the plan; std::invalid_argument for a shape that it cannot have.
 template <class Exec, class T>
 CoefficientArray<T> coefficient_of(TridiagonalCoefficient<Exec, T> const& coefficient, TridiagonalShape const& shape,
                                    char const* what) {
@@ -81,9 +81,11 @@ CoefficientArray<T> coefficient_of(TridiagonalCoefficient<Exec, T> const& coeffi
   return {systems_of(view, shape, what), T(0)};
 }
 
-/// Whether two arrays of equal extents can share a value. Says no only when that is certain: separate ranges, an
-/// offset that is no multiple of what all strides have in common (components of one record), or equal strides and an
-/// offset that no two indices give. For arrays whose own values are apart.
+/// True unless two arrays of equal extents certainly share no value. For arrays whose own values are distinct in
+/// memory. It is certain in three cases:
+/// - separate ranges;
+/// - an offset that is no multiple of the common divisor of all strides (components of one record);
+/// - equal strides and an offset that no two indices give.
 template <class T>
 bool may_overlap(StridedSystems<T const> const& a, StridedSystems<T const> const& b, SystemShape const& shape) {
   std::array<std::int64_t, 3> const extent{shape.rows, shape.batch[0], shape.batch[1]};
@@ -127,7 +129,7 @@ bool may_overlap(StridedSystems<T const> const& a, StridedSystems<T const> const
   return reached(reached, 0, offset);
 }
 
-/// x may be rhs; it must share nothing else with what is read.
+/// Throws unless x is rhs or shares nothing with the input.
 template <class T>
 void require_no_alias(StridedRows<T> const& rows, StridedSystems<T const> const& rhs, StridedSystems<T> const& x,
                       SystemShape const& shape) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Words and defaults of the schemas of cases are those of the enums and structs that hold them in the program.
+// Words and defaults in schemas of cases equal those of the enums and structs in the program.
 #include "enumerators.hpp"
 #include "poisson/case/poisson_options_json.hpp"
 #include "waves/case/wave_options_json.hpp"
@@ -172,7 +172,7 @@ TEST(CaseNames, OfLinearMethodsAreThoseOfTheLibrary) {
   EXPECT_FALSE(json("auto").get<std::optional<LinearMethod>>());
 }
 
-/// A case without these keys means what a default-made struct means, and every member has its key.
+/// A case without these keys equals a default-made struct, and every member has its key.
 template <class Options>
 void expect_own_defaults(Schema const& schema, std::string const& keys) {
   json given = schema.defaults(keys);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The command and the machine under it: closed and full streams, memory that runs out, signals, threads, other load.
+// The command under conditions of the machine: closed and full streams, exhausted memory, signals, threads, other load.
 #include "apps/poisson/small_poisson_case.hpp"
 #include "command_of.hpp"
 #include "small_case.hpp"
@@ -19,7 +19,7 @@ using namespace karman::test;
 using karman::Hdf5File;
 using nlohmann::json;
 
-/// Words for a run that would take very long.
+/// Arguments of a run that would take very long.
 std::vector<std::string> const endless{"--output", "out",
                                        "--set",    "/solver/omega=0.001",
                                        "--set",    "/solver/max_iterations=100000000",
@@ -33,7 +33,7 @@ class CommandMachine : public CommandOf {
     return Hdf5File::open(place_.path(folder + "/wind.h5")).read_vector<double>("/cells/velocity");
   }
 
-  /// Nothing that a caller can choose of how threads wait is chosen.
+  /// No environment variable that sets the wait policy.
   static Conditions no_wait_policy() {
     Conditions conditions;
     conditions.environment = {{"OMP_WAIT_POLICY", {}}, {"GOMP_SPINCOUNT", {}}, {"KMP_BLOCKTIME", {}}};
@@ -121,7 +121,7 @@ TEST_F(CommandMachine, AFullDiskFromTheFirstByteOnIsFileTroubleForATimeRun) {
   EXPECT_FALSE(std::filesystem::exists(place_.path("out"))) << "nothing is left";
 }
 
-// An address sanitizer needs more address space than any limit leaves it.
+// An address sanitizer needs more address space than any limit allows.
 #if !defined(__SANITIZE_ADDRESS__)
 TEST_F(CommandMachine, MemoryThatRunsOutIsTheMachinesTrouble) {
   json const about = info({});
@@ -131,7 +131,7 @@ TEST_F(CommandMachine, MemoryThatRunsOutIsTheMachinesTrouble) {
   }
   Conditions limited;
   limited.memory_limit = std::uint64_t{400} << 20;
-  // 4 million cells, 32 MB a field, of which the model has more than ten.
+  // 4 million cells, 32 MB per field, of which the model has more than ten.
   Outcome const outcome = place_.karman(
       {"wind", "case.json", "--threads", "1", "--output", "a/b", "--set", "/domain/cells=[1024, 1024]", "--set",
        "/domain/layers/count=4", "--set", "/buildings=[]", "--set", "/solver/storage=coefficients"},
@@ -142,7 +142,7 @@ TEST_F(CommandMachine, MemoryThatRunsOutIsTheMachinesTrouble) {
   EXPECT_NE(outcome.err.find("allocat"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("karman::"), std::string::npos) << "the label of what was asked for: " << outcome.err;
   EXPECT_FALSE(std::filesystem::exists(place_.path("a"))) << "an empty folder is left";
-  // Of the host, before any kernel.
+  // Memory of the host, checked before any kernel.
   place_.write("case.json", small_poisson_case);
   Outcome const host = place_.karman({"poisson", "case.json", "--threads", "1", "--output", "out", "--set",
                                       "/domain/cells=[2000, 2000, 4]", "--set", "/solid=[]"},
@@ -167,7 +167,7 @@ TEST_F(CommandMachine, ARunThatFailsLeavesNoEmptyFolder) {
   EXPECT_FALSE(std::filesystem::exists(place_.path("results")));
 }
 
-TEST_F(CommandMachine, ASecondRunIsToldOfOverwrite) {
+TEST_F(CommandMachine, ASecondRunSuggestsOverwrite) {
   ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
   Outcome const again = run({"--output", "out"});
   EXPECT_EQ(again.exit_code, 4);
@@ -227,12 +227,12 @@ TEST_F(CommandMachine, WaitingThreadsSleepSoonUnlessTheCallerChose) {
   conditions.environment.back() = {"OMP_WAIT_POLICY", "passive"};
   EXPECT_EQ(info(conditions).at("host").at("wait_policy"), "OMP_WAIT_POLICY=passive (set by the caller)");
   EXPECT_TRUE(info(conditions).at("environment").at("GOMP_SPINCOUNT").is_null());
-  // A number of threads does not make it the command's.
+  // A number of threads does not make the wait policy the command's choice.
   EXPECT_EQ(info(conditions, {"--threads", "1"}).at("host").at("wait_policy"),
             "OMP_WAIT_POLICY=passive (set by the caller)");
 }
 
-TEST_F(CommandMachine, OtherLoadIsSaid) {
+TEST_F(CommandMachine, OtherLoadIsReported) {
   json const host = info({}).at("host");
   double const cores = host.at("cores").get<double>();
   EXPECT_GE(cores, 1);

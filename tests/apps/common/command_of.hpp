@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What whole runs of every application promise alike.
+/// Shared checks of whole runs of every application.
 #pragma once
 
 #include "run_command.hpp"
@@ -28,7 +28,7 @@ class CommandOf : public ::testing::Test {
     return place_.karman(more, file_size_limit);
   }
 
-  /// A run that would take very long: sends it a signal once it iterates.
+  /// Starts a run that would take very long, and sends it a signal once it iterates.
   Outcome interrupted(std::vector<std::string> more, int signal_number = SIGINT) {
     more.insert(more.begin(), {application_, "case.json", "--progress", "json"});
     pid_t const process = place_.start(more);
@@ -41,7 +41,7 @@ class CommandOf : public ::testing::Test {
     return place_.wait(process);
   }
 
-  /// Each is refused with exit code 2, in one line, and leaves nothing.
+  /// Expects that each is refused with exit code 2, in one line, and leaves no files.
   void refuses_words(std::vector<std::vector<std::string>> const& all) {
     for (std::vector<std::string> const& words : all) {
       Outcome const outcome = run(words);
@@ -51,7 +51,7 @@ class CommandOf : public ::testing::Test {
     }
   }
 
-  /// A run with these words stops before it is done: exit code 3, one loud line.
+  /// Expects a run that stops before it converges: exit code 3, one line on stderr.
   Outcome not_converged(std::vector<std::string> const& words) {
     Outcome const outcome = run(words);
     EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
@@ -60,8 +60,8 @@ class CommandOf : public ::testing::Test {
     return outcome;
   }
 
-  /// A run does not touch what another left unless it is told to, and a disk that fills up (`file_size_limit`, bytes)
-  /// leaves what was there. `change`: words that make another result.
+  /// A run overwrites files of another run only on request. A disk that fills up (`file_size_limit`, bytes) leaves them
+  /// intact. `change`: arguments that give another result.
   void overwrites_nothing(std::string const& file, std::uint64_t file_size_limit,
                           std::vector<std::string> const& change) {
     auto const changed = [&](std::vector<std::string> words, std::uint64_t limit = 0) {
@@ -81,7 +81,7 @@ class CommandOf : public ::testing::Test {
     EXPECT_NE(content(path), before);
   }
 
-  /// Output folders that cannot be are said before anything is computed.
+  /// Invalid output folders are reported before any computation.
   void refuses_folders() {
     place_.write("file", "in the way");
     for (char const* folder : {"file", "file/below", "/proc/karman"}) {

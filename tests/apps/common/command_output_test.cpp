@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whole runs: what they leave, what they never touch, and how they go on after a signal.
+// Whole runs: their files, the files that they leave alone, and restarts after a signal.
 #include "command_of.hpp"
 #include "small_case.hpp"
 #include <karman/io/checkpoint.hpp>
@@ -76,7 +76,7 @@ TEST_F(CommandOutput, HasEverythingThatIsPromised) {
   EXPECT_EQ(file.info("/watch/lambda").extents, karman::ArrayExtents(iterations.size(), ny, nx));
   EXPECT_EQ(file.read_string("/watch/lambda", "axis"), "z");
 
-  // The stored case is the case: it gives the same again.
+  // The stored case gives the same result again.
   place_.write("again.json", file.read_text("/case"));
   EXPECT_EQ(place_.karman({"wind", "again.json", "--output", "again"}).exit_code, 0);
   EXPECT_EQ(Hdf5File::open(place_.path("again/wind.h5")).read_vector<double>("/cells/velocity"), velocity);
@@ -130,11 +130,11 @@ TEST_F(CommandOutput, EveryBackendAgrees) {
   }
 }
 
-TEST_F(CommandOutput, IsNeverOverwrittenUnaskedAndAFullDiskLosesNothing) {
+TEST_F(CommandOutput, IsOverwrittenOnlyOnRequestAndSurvivesAFullDisk) {
   overwrites_nothing("wind.h5", 100000, {"--set", "/wind/direction=200", "--set", "/outputs/compression=0"});
 }
 
-TEST_F(CommandOutput, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) { refuses_folders(); }
+TEST_F(CommandOutput, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
 TEST_F(CommandOutput, NotConvergedIsLoudAndStillWritten) {
   not_converged({"--output", "out", "--set", "/solver/max_iterations=20"});
@@ -153,7 +153,7 @@ TEST_F(CommandOutput, ProgressIsReadByPrograms) {
   EXPECT_EQ(last.at("done").get<int>(), Hdf5File::open(place_.path("out/wind.h5")).read_integer("/", "iterations"));
 }
 
-/// Words for a run that would take very long.
+/// Arguments of a run that would take very long.
 std::vector<std::string> const endless{"--output", "out",
                                        "--set",    "/solver/omega=0.001",
                                        "--set",    "/solver/max_iterations=100000000",
@@ -199,7 +199,7 @@ TEST_F(CommandOutput, TerminationIsAnInterruptionWithItsOwnCode) {
 
 TEST_F(CommandOutput, ARestartRefusesWhatIsNotItsCheckpoint) {
   ASSERT_EQ(interrupted(endless, SIGINT).exit_code, 130);
-  // Another case: the first difference is named.
+  // Another case: the message contains the first difference.
   Outcome const other = run({"--output", "out", "--restart", "out/wind.checkpoint", "--set", "/solver/omega=0.001",
                              "--set", "/wind/direction=180"});
   EXPECT_EQ(other.exit_code, 2) << other.err;
@@ -220,7 +220,7 @@ TEST_F(CommandOutput, ARestartRefusesWhatIsNotItsCheckpoint) {
 
 TEST_F(CommandOutput, NotANumberStopsTheRunAndIsNamed) {
   ASSERT_EQ(interrupted(endless, SIGINT).exit_code, 130);
-  // A checkpoint of which one velocity went wrong.
+  // A checkpoint with one wrong velocity.
   CheckpointFormat const format{"karman.wind", 1};
   std::vector<double> u(nz * ny * (nx + 1)), v(nz * (ny + 1) * nx), w((nz + 1) * ny * nx), lambda(nz * ny * nx),
       correction(nz * ny * nx);

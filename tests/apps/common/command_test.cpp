@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The words after `karman`, and what needs no case.
+// Arguments of `karman`, and commands without a case.
 #include "run_command.hpp"
 #include "small_case.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 using namespace karman::test;
 
-TEST(Command, SaysItsVersionAndHelps) {
+TEST(Command, PrintsVersionAndHelp) {
   Workplace const place;
   Outcome const version = place.karman({"--version"});
   EXPECT_EQ(version.exit_code, 0);
@@ -38,7 +38,7 @@ TEST(Command, BareItHelpsANewcomer) {
   }
 }
 
-TEST(Command, AnOverrideWithoutItsSlashIsToldHow) {
+TEST(Command, ExplainsAnOverrideWithoutItsSlash) {
   Workplace const place;
   place.write("case.json", small_wind_case);
   Outcome const outcome = place.karman({"wind", "case.json", "--dry-run", "--set", "solver/omega=1.5"});
@@ -133,7 +133,7 @@ TEST(Command, TheExampleRunsAndTheSchemaIsJson) {
   EXPECT_TRUE(nlohmann::json::parse(schema.out).contains("properties"));
 }
 
-TEST(Command, ADomainTooLargeForMemoryIsSaidAtOnce) {
+TEST(Command, ReportsADomainTooLargeForMemoryAtOnce) {
   Workplace const place;
   place.write("case.json", small_wind_case);
   Outcome const outcome =

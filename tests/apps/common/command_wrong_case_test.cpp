@@ -13,7 +13,7 @@ namespace {
 using namespace karman::test;
 using nlohmann::json;
 
-/// Cases that together have every key of the schema.
+/// Cases that contain every key of the schema between them.
 std::vector<json> complete_cases() {
   json const first = json::parse(small_wind_case);
   json second = first;
@@ -46,11 +46,11 @@ TEST_F(WrongCase, Missing) {
     std::string const pointer = (at / key).to_string();
     json wrong = whole;
     wrong.at(at).erase(key);
-    // The kind tells one choice from another, so it is never left out.
+    // The kind selects a branch, so it is never removed.
     if (required_.count(without_indices(pointer)) > 0 || key == "kind") {
       refused(wrong.dump(2), key, "without " + pointer);
     } else {
-      // The domain is then elsewhere, and the buildings would not be in it.
+      // A moved domain would no longer contain the buildings.
       if (pointer == "/domain/origin") wrong.erase("buildings");
       EXPECT_EQ(run(wrong.dump(2)).exit_code, 0) << "without " << pointer;
     }

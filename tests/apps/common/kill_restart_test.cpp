@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs that are killed again and again: started anew they end with the bits of one that was left alone.
-// KARMAN_KILL_SECONDS: how long each run is harassed (default 2). KARMAN_KILL_SEED: another sequence of moments.
+// Runs that are killed repeatedly: restarted they end with the bits of an undisturbed run. KARMAN_KILL_SECONDS:
+// duration of the kills per run (default 2). KARMAN_KILL_SEED: another sequence of moments.
 #include "result_content.hpp"
 #include "run_command.hpp"
 #include <karman/io/checkpoint.hpp>
@@ -38,23 +38,23 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
-/// Whether a process has ended; it can still be waited for.
+/// True if a process has ended; it can still be waited for.
 bool has_ended(pid_t process) {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
-/// A run of an application, and where its files tell how far it is.
+/// A run of an application, and the place of its progress in its files.
 struct Application {
   std::string name;
   std::string text;         ///< of the case
   std::string stem;         ///< of its files
   std::string format;       ///< of its checkpoints
   json::json_pointer done;  ///< in their metadata
-  bool restartable = true;  ///< it leaves checkpoints in the time that it takes; else it begins anew
+  bool restartable = true;  ///< true if it writes checkpoints within its run time; else it begins anew
 };
 
-/// The fastest backend of the command that is not a device.
+/// The fastest backend of the command on the host.
 std::string host_backend() {
   static std::string const name = [] {
     Workplace const place;
@@ -71,7 +71,7 @@ std::string host_backend() {
 class KillAndRestart : public ::testing::TestWithParam<Application> {
  protected:
   void SetUp() override {
-    // Two runs at a time would spin for each other's cores.
+    // Passive, because two runs at a time would spin on each other's cores.
     ::setenv("OMP_WAIT_POLICY", "passive", 0);
     place_.write("case.json", GetParam().text);
   }
@@ -106,7 +106,7 @@ TEST_P(KillAndRestart, EndsWithTheSameBits) {
   double const patience = number_from("KARMAN_KILL_SECONDS", 2);
   int kills = 0, restarts = 0;
   double reached = 0;
-  // What a run takes changes with the load of the machine.
+  // The duration of a run changes with the load of the machine.
   double seconds = alone;
   start = Clock::now();
   auto const enough = [&] { return kills >= 3 && (restarts > 0 || !app.restartable); };
@@ -114,7 +114,7 @@ TEST_P(KillAndRestart, EndsWithTheSameBits) {
     if (seconds_since(start) >= patience && enough()) break;
     restarts += has_checkpoint() ? 1 : 0;
     pid_t const process = place_.start(words("out", has_checkpoint()));
-    // At any moment, and every other time soon after a checkpoint.
+    // At any moment; every other time soon after a checkpoint.
     bool const after_checkpoint = app.restartable && round % 2 == 1;
     while (after_checkpoint && !has_checkpoint() && !has_ended(process)) sleep_for(0.002);
     std::uniform_real_distribution<double> moment(0, (after_checkpoint ? 0.3 : 0.9) * seconds);
@@ -123,7 +123,7 @@ TEST_P(KillAndRestart, EndsWithTheSameBits) {
     Outcome const killed = place_.wait(process);
     if (killed.exit_code != 128 + SIGKILL) {
       ASSERT_EQ(killed.exit_code, 0) << killed.err;
-      // It was done: from the beginning again.
+      // It was finished: starts from the beginning again.
       reached = 0;
       seconds *= 0.8;
       std::filesystem::remove_all(place_.path("out"));
@@ -151,7 +151,7 @@ TEST_P(KillAndRestart, EndsWithTheSameBits) {
   std::printf("%d kills, %d restarts from a checkpoint, %.2f s alone\n", kills, restarts, alone);
 }
 
-/// Walls that make multigrid need many cycles.
+/// Walls with which multigrid needs many cycles.
 std::string const walls =
     R"(, "solid": [{ "kind": "random_boxes", "fraction": 0.3, "size": [0.01, 0.06], "seed": 3 }])";
 

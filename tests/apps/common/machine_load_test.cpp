@@ -7,7 +7,7 @@ namespace {
 
 using karman::app::load_warning;
 
-TEST(MachineLoad, IsSaidWhereItIsAboveTheCores) {
+TEST(MachineLoad, IsReportedAboveTheNumberOfCores) {
   EXPECT_EQ(load_warning(2, 2), "");
   EXPECT_EQ(load_warning(0, 0), "") << "a system that tells neither";
   EXPECT_EQ(load_warning(3, 0), "");

@@ -17,7 +17,7 @@
 
 namespace karman::test {
 
-/// Every numeric dataset and table of a file but wall-clock times, by name.
+/// Every numeric dataset and table of a file except wall-clock times, by name.
 class ResultContent {
  public:
   explicit ResultContent(Hdf5File const& file) : file_(file) { walk("/"); }
@@ -40,7 +40,7 @@ class ResultContent {
         if (table.columns[c] != "seconds") values.emplace_back(name + ':' + table.columns[c], table.values[c]);
       }
     } else if (!add_as<double>(name)) {
-      // Else text, or integers that the case settles.
+      // Else text, or integers that the case determines.
       add_as<float>(name);
     }
   }

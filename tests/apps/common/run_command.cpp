@@ -16,7 +16,7 @@
 namespace karman::test {
 namespace {
 
-/// In the child: becomes the command. Never returns.
+/// In the child process: executes the command. Never returns.
 [[noreturn]] void become(std::filesystem::path const& folder, std::vector<char*> const& arguments,
                          Conditions const& conditions) {
   int const out = ::open((folder / conditions.out).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);

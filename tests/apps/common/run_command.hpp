@@ -14,7 +14,7 @@
 
 namespace karman::test {
 
-/// How a process ended and what it said.
+/// Exit code and output of a process.
 struct Outcome {
   int exit_code = -1;  ///< 128 + number when a signal ended it
   std::string out;
@@ -25,17 +25,17 @@ struct Outcome {
 struct Conditions {
   std::uint64_t file_size_limit = 0;  ///< bytes, 0 for none
   std::uint64_t memory_limit = 0;     ///< bytes of address space, 0 for none
-  std::string out = ".out";           ///< where stdout goes; Outcome::out is what is in .out
+  std::string out = ".out";           ///< target of stdout; Outcome::out is the content of .out
   std::vector<int> closed;            ///< descriptors
   std::vector<int> ignored_signals;
-  /// Variables of the environment, set, or removed where there is no value.
+  /// Environment variables to set, or to remove where there is no value.
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;
 };
 
 /// Number of lines, all of which must end with a line feed.
 int line_count(std::string const& text);
 
-/// The bytes of a file; none where there is no such file.
+/// The bytes of a file; empty where there is no such file.
 std::string content(std::filesystem::path const& file);
 
 /// A folder of its own for one test, removed at the end.
@@ -49,7 +49,7 @@ class Workplace {
   std::filesystem::path path(std::string const& name) const { return folder_ / name; }
   std::filesystem::path write(std::string const& name, std::string const& text) const;
 
-  /// `karman` with these words, in this folder. `file_size_limit` in bytes, 0 for none.
+  /// Runs `karman` with these arguments, in this folder. `file_size_limit` in bytes, 0 for none.
   Outcome karman(std::vector<std::string> const& words, std::uint64_t file_size_limit = 0) const;
 
   Outcome karman(std::vector<std::string> const& words, Conditions const& conditions) const;
@@ -57,7 +57,7 @@ class Workplace {
   /// The same, started and left running.
   pid_t start(std::vector<std::string> const& words, std::uint64_t file_size_limit = 0) const;
   pid_t start(std::vector<std::string> const& words, Conditions const& conditions) const;
-  /// Waits for one that was started.
+  /// Waits for a started process.
   Outcome wait(pid_t process) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A case that the command solves in a moment, with every key that a case can have.
+/// A case with every possible key that the command solves in a moment.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Walks cases and schemas key by key, for tests that make every key wrong in turn.
+/// Traversal of cases and schemas key by key, for tests that make every key wrong in turn.
 #pragma once
 
 #include "run_command.hpp"
@@ -32,8 +32,8 @@ inline void for_each_key(Json const& value, Pointer const& at,
   }
 }
 
-/// Names of all properties in a schema, with the names of those above them, branches of a choice folded together.
-/// Members whose names a schema leaves open are "*".
+/// Names of all properties in a schema, prefixed with the names of the levels above; branches of a choice are merged.
+/// Members with free names are "*".
 inline void collect_properties(Json const& given, std::string const& at, std::set<std::string>& names,
                                std::set<std::string>& required, Json const& root) {
   Json const& schema = given.contains("$ref") ? root.at(Pointer(given.at("$ref").get<std::string>().substr(1))) : given;
@@ -55,7 +55,7 @@ inline void collect_properties(Json const& given, std::string const& at, std::se
   }
 }
 
-/// A pointer without the numbers of array members, as collect_properties() names things.
+/// A pointer without array indices, in the form of collect_properties().
 inline std::string without_indices(std::string const& pointer) {
   std::string result;
   for (std::size_t begin = 0; begin < pointer.size();) {
@@ -107,7 +107,7 @@ class WrongCaseOf : public ::testing::Test {
     return place_.karman({application_, "case.json", "--dry-run"});
   }
 
-  /// Refused with exit code 2 in one line that starts with the name of the case and has `part`.
+  /// Expects exit code 2 and one line that starts with the name of the case and contains `part`.
   void refused(std::string const& text, std::string const& part, std::string const& what,
                std::string const& advice = "expected") {
     Outcome const outcome = run(text);
@@ -118,8 +118,8 @@ class WrongCaseOf : public ::testing::Test {
     EXPECT_NE(outcome.err.find(advice), std::string::npos) << what << '\n' << outcome.err;
   }
 
-  /// Every key with a letter too many beside the right one, so that the unknown one is the only fault. Not in objects
-  /// whose keys the mesh names: `leave_out`.
+  /// Adds a misspelt copy beside every key, so that the unknown key is the only fault. `leave_out`: objects whose keys
+  /// are names of the mesh.
   void misspelt(std::vector<Json> const& cases, std::function<bool(Pointer const&)> const& leave_out = {}) {
     every_key(cases, [&](Json const& whole, Pointer const& at, std::string const& key) {
       if (leave_out && leave_out(at)) return;
@@ -130,7 +130,7 @@ class WrongCaseOf : public ::testing::Test {
     });
   }
 
-  /// Every number -7, or where `is_signed` says that negative ones make sense, `far_below`. How many there were.
+  /// Replaces every number by -7, or by `far_below` where `is_signed` admits negative numbers. Returns their count.
   int negative(std::vector<Json> const& cases, std::function<bool(std::string const&)> const& is_signed,
                double far_below) {
     int numbers = 0;
@@ -151,7 +151,7 @@ class WrongCaseOf : public ::testing::Test {
     });
   }
 
-  /// Words in the place of numbers that JSON does not know, and numbers that no double holds.
+  /// Replaces numbers by words that are no JSON, and by numbers that exceed double.
   void not_a_number(std::vector<Json> const& cases) {
     every_number(cases, [&](Json const& whole, Pointer const& at) {
       Json wrong = whole;

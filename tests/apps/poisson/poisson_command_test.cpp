@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whole runs of karman poisson: what they leave, how they end, how they go on.
+// Whole runs of karman poisson: their files, their exit codes, their restarts.
 #include "apps/common/command_of.hpp"
 #include "small_poisson_case.hpp"
 #include <karman/io/checkpoint.hpp>
@@ -76,7 +76,7 @@ TEST_F(PoissonCommand, HasEverythingThatIsPromised) {
   EXPECT_NE(content(place_.path("out/poisson.xdmf")).find("poisson.h5:/cells/p"), std::string::npos);
   EXPECT_EQ(content(place_.path("out/history.csv")).rfind("iteration,residual,seconds\n", 0), 0u);
 
-  // The stored case is the case: it gives the same again.
+  // The stored case gives the same result again.
   place_.write("again.json", file.read_text("/case"));
   EXPECT_EQ(place_.karman({"poisson", "again.json", "--output", "again"}).exit_code, 0);
   EXPECT_EQ(Hdf5File::open(place_.path("again/poisson.h5")).read_vector<double>("/cells/p"), p);
@@ -116,11 +116,11 @@ TEST_F(PoissonCommand, NotConvergedIsLoudAndStillWritten) {
   EXPECT_EQ(file.read_integer("/", "iterations"), 20);
 }
 
-TEST_F(PoissonCommand, NothingIsOverwrittenUnaskedAndAFullDiskLosesNothing) {
+TEST_F(PoissonCommand, FilesAreOverwrittenOnlyOnRequestAndSurviveAFullDisk) {
   overwrites_nothing("poisson.h5", 4000, {"--set", "/title=another"});
 }
 
-TEST_F(PoissonCommand, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) { refuses_folders(); }
+TEST_F(PoissonCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
 TEST_F(PoissonCommand, SinglePrecisionMeetsItsTolerance) {
   Outcome const outcome = run({"--output", "out", "--set", "/solver/precision=f32", "--set", "/solver/method=mg_pcg"});
@@ -200,7 +200,7 @@ TEST_F(PoissonCommand, AComparisonSolvesWithEverythingAndSaysWhichToUse) {
     if (fate != "done") continue;
     ++done;
     EXPECT_GT(row.at("memory_bytes").get<double>(), 2 * 8 * 32 * 24);
-    // All of them have the error of the grid, because all of them solved.
+    // All of them have the error of the grid, because all of them solved the problem.
     least = std::min(least, row.at("largest_error").get<double>());
     most = std::max(most, row.at("largest_error").get<double>());
     std::string const table =

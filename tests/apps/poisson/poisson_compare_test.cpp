@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A comparison outlives a method that fails, and no method decides for itself that it has converged.
+// A comparison survives a failing method, and no method decides on its own convergence.
 #include "common/run_support.hpp"
 #include "poisson/run/contest.hpp"
 #include "poisson_problems.hpp"
@@ -29,7 +29,7 @@ json plate() {
           {"solver", {{"tolerance", 1e-8}, {"max_iterations", 500}}}};
 }
 
-/// Returns what it is told to return.
+/// Returns preset results.
 class FixedSolver final : public poisson::PoissonSolver {
  public:
   FixedSolver(std::size_t cells, double value, bool converged) : values_(cells, value), converged_(converged) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The first session of docs/poisson.md, and runs that must not end well.
+// The first session of docs/poisson.md, and runs that must fail.
 #include "apps/common/command_of.hpp"
 #include "apps/common/run_command.hpp"
 #include <karman/io/hdf5_file.hpp>
@@ -28,7 +28,7 @@ TEST(FirstSession, EveryLineOfTheDocumentationRuns) {
   Outcome const solved = place.karman({"poisson", "case.json"});
   EXPECT_EQ(solved.exit_code, 0) << solved.err;
   EXPECT_TRUE(std::filesystem::exists(place.path("results/case/poisson.h5")));
-  // As it is written, with less patience.
+  // As in the page, with a shorter time limit.
   Outcome const compared = place.karman({"poisson", "case.json", "--compare", "--budget", "2"});
   EXPECT_EQ(compared.exit_code, 0) << compared.err;
   EXPECT_NE(compared.out.find("\nUse "), std::string::npos) << compared.out;
@@ -59,7 +59,7 @@ TEST_F(SmallNumbers, NoMethodCallsAWrongResultConverged) {
     Outcome const outcome = run({"--output", folder, "--set", choice});
     std::filesystem::path const file = place_.path(folder + "/poisson.h5");
     if (outcome.exit_code == 5) {
-      // The recursion of conjugate gradients may divide by a product that is zero in this precision.
+      // Conjugate gradients may divide by a product that is zero in this precision.
       EXPECT_NE(outcome.err.find("not finite"), std::string::npos) << outcome.err;
       EXPECT_FALSE(std::filesystem::exists(file)) << method;
       continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Manufactured solutions: every method converges with second order on every kind of side, and all find the same.
+// Manufactured solutions: every method converges with second order on every kind of side, and all agree.
 #include "poisson_problems.hpp"
 
 namespace {
@@ -19,7 +19,7 @@ json side(char const* kind, json const& value = {}) {
   return result;
 }
 
-/// A problem of the grid n in every kind that the sides can be of.
+/// A problem on the grid n with every kind of sides.
 json problem(std::string const& kind, int n) {
   json result{{"problem", "poisson"}, {"solver", {{"tolerance", 1e-9}}}};
   result["domain"] = {{"cells", {n, n}}, {"size", {1, 1}}};
@@ -119,7 +119,7 @@ TYPED_TEST(PoissonOrder, ALineIsExactToRoundOff) {
   double const inverse = length * length / 2;
   double const epsilon = 2.3e-16;
   for (Method method : methods_for(grid)) {
-    // Rounding in every row of the elimination, or what the iteration was allowed to leave.
+    // Rounding in every row of the elimination, or the allowed residual of the iteration.
     double const left = poisson::is_direct(method) ? 4 * epsilon : tolerance;
     EXPECT_LT(solve<Exec>(grid, method).error->largest, left * grid.system.largest_b * inverse) << name(method);
   }
@@ -136,7 +136,7 @@ TYPED_TEST(PoissonOrder, DirectEqualsIterated) {
       largest = std::max(largest, std::abs(direct.p[n]));
       difference = std::max(difference, std::abs(direct.p[n] - iterated.p[n]));
     }
-    // What the tolerance leaves: |b| is at most 8 / h^2 times the solution, and the inverse at most 1.
+    // Bound from the tolerance: |b| is at most 8 / h^2 times the solution, and the inverse at most 1.
     EXPECT_LT(difference, 1e-9 * 8 * 48 * 48 * largest) << kind;
   }
 }

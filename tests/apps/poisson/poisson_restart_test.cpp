@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checkpoints of karman poisson: the older one serves where the newer cannot, and frames outlive an interruption.
+// Checkpoints of karman poisson: the older one replaces an unreadable newer one, and frames survive an interruption.
 #include "apps/common/command_of.hpp"
 #include "apps/common/run_command.hpp"
 #include <karman/io/checkpoint.hpp>
@@ -31,7 +31,7 @@ class PoissonRestart : public karman::test::CommandOf {
     "solver": { "method": "sor", "omega": 0.01, "tolerance": 1e-15, "max_iterations": 100000000,
       "checkpoint_every": 0.02 } })json") {}
 
-  /// Starts a run, waits until its folder has a checkpoint and the one before, and ends it.
+  /// Starts a run, waits until its folder has a checkpoint and its predecessor, and ends it.
   void leave_two_checkpoints(std::string const& name, int signal_number) {
     pid_t const process = place_.start({"poisson", "case.json", "--output", "out"});
     auto const begin = std::chrono::steady_clock::now();
@@ -43,7 +43,7 @@ class PoissonRestart : public karman::test::CommandOf {
     EXPECT_EQ(place_.wait(process).exit_code, 128 + signal_number);
   }
 
-  /// Restarts from the newest, which is then damaged, then missing: the one before is taken, and said in one line.
+  /// Restarts from the newest, which is first damaged, then missing: the predecessor is used, and reported in one line.
   void falls_back(std::string const& name, std::vector<std::string> const& limit, int exit_code) {
     auto const restart = [&](std::string const& output) {
       std::vector<std::string> words{"--output", output, "--restart", "out/" + name};
@@ -106,7 +106,7 @@ TEST_F(PoissonRestart, OfATimeSeriesFallsBackAndKeepsItsFrames) {
   }
   for (auto const& entry : std::filesystem::directory_iterator(place_.path("out")))
     EXPECT_EQ(entry.path().string().find("frames-"), std::string::npos) << entry.path();
-  // The frames of a run that is complete are in its fields file.
+  // The frames of a complete run are in its fields file.
   EXPECT_EQ(with({"--output", "again", "--restart", "out/heat.checkpoint"}).err, "");
   EXPECT_EQ(content(place_.path("again/history.csv")), content(place_.path("whole/history.csv")));
   falls_back("heat.checkpoint", limit, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Formulas, solid cells, compatibility: what is settled before a method begins.
+// Formulas, solid cells, compatibility: the system before any method.
 #include "poisson_problems.hpp"
 #include <karman/io/error.hpp>
 
@@ -58,7 +58,7 @@ json box(int n) {
 
 TEST(PoissonSystem, CutOffCellsAreSolid) {
   json with_room = box(12);
-  // A shell with an inside that no side reaches.
+  // A shell with an inside without connection to any side.
   with_room["solid"] = json::array();
   for (auto const& [low, high] : std::vector<std::pair<double, double>>{{0.25, 0.75}})
     with_room["solid"].push_back({{"kind", "box"}, {"low", {low, low, low}}, {"high", {high, high, high}}});
@@ -97,7 +97,7 @@ TEST(PoissonSystem, AnIncompatibleRightHandSideIsProjectedOrRefused) {
   EXPECT_NEAR(sum, 0, 1e-12 * projected.system.largest_b * double(projected.system.b.size()));
   closed["solver"]["compatibility"] = "require";
   EXPECT_THROW(Problem{closed}, CaseError);
-  // What flows in through a side may make up for a source: -1 inside, 1 through the whole of the west side.
+  // Inflow through a side may balance a source: -1 inside, 1 through the whole west side.
   closed["right_hand_side"] = 1;
   closed["sides"]["west"]["flux"] = 1;
   EXPECT_NO_THROW(Problem{closed});
@@ -109,18 +109,19 @@ TYPED_TEST_SUITE(PoissonCounts, AllBackendsDouble, BackendNames);
 
 TYPED_TEST(PoissonCounts, AreThoseThatAreKnown) {
   using Exec = typename TypeParam::execution_space;
-  // An open cube with a constant source, p = 0 on the sides and the top, insulated ground; down to 1e-6.
+  // An open cube with a constant source, p = 0 on the sides and the top, insulated ground; tolerance 1e-6.
   json open = box(64);
   open["right_hand_side"] = 1;
   open["solver"] = {{"tolerance", 1e-6}, {"check_every", 5}};
   Problem const cube(open);
   EXPECT_LE(solve<Exec>(cube, Method::multigrid).outcome.iterations, 7);
   EXPECT_LE(solve<Exec>(cube, Method::mg_pcg).outcome.iterations, 7);
-  // The best of three factors near the optimum took 240, that of the first code in the field, 1.78, a thousand.
+  // The best of three factors near the optimum took 240 iterations; 1.78, a factor common in the field, took a
+  // thousand.
   EXPECT_NEAR(solve<Exec>(cube, Method::sor_optimal).outcome.iterations, 240, 24);
-  // How many that are depends on the source and the norm (845 for a bell, 1110 for this source, in the maximum norm);
-  // the factor of an iteration does not: from Young's quadratic with Jacobi's spectral radius for the slowest wave,
-  // half of one between sides, a quarter between a side and the insulated ground.
+  // Their number depends on the source and the norm (845 for a bell, 1110 for this source, in the maximum norm). The
+  // factor per iteration does not. It follows from Young's quadratic with Jacobi's spectral radius for the slowest
+  // wave: half a wave between sides, a quarter between a side and the insulated ground.
   double const pi = std::numbers::pi;
   double const jacobi = (2 * std::cos(pi / 64) + std::cos(pi / 128)) / 3;
   double const root = 0.5 * (1.78 * jacobi + std::sqrt(1.78 * 1.78 * jacobi * jacobi - 4 * 0.78));
@@ -132,7 +133,7 @@ TYPED_TEST(PoissonCounts, AreThoseThatAreKnown) {
   double const expected = std::log(1e3) / (-2 * std::log(root));
   EXPECT_NEAR(first_below(1e-6) - first_below(1e-3), expected, 10);
   EXPECT_NEAR(first_below(1e-6), 1000, 150);
-  // With buildings the preconditioned solve needs about ten, whatever the size.
+  // With buildings the preconditioned solve needs about ten iterations, whatever the size.
   for (int n : {32, 64}) {
     json city = box(n);
     city["solver"] = {{"tolerance", 1e-6}};
@@ -141,7 +142,7 @@ TYPED_TEST(PoissonCounts, AreThoseThatAreKnown) {
   }
 }
 
-/// The dry run announces what a plan then takes.
+/// The dry run announces the memory of the plan.
 TEST(PoissonEstimate, BytesOfEveryMethodInEveryDimension) {
   std::vector<std::vector<int>> const grids{{200000}, {400, 320}, {128, 64, 48}};
   for (auto const& cells : grids) {

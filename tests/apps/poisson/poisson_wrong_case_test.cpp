@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every key of the cases of karman poisson, wrong in turn; formulas and files that are none; sides that do not fit.
+// Every key of the cases of karman poisson, wrong in turn; invalid formulas and files; sides that do not fit.
 #include "apps/common/wrong_case.hpp"
 #include "small_poisson_case.hpp"
 #include <karman/io/hdf5_file.hpp>
@@ -54,7 +54,7 @@ TEST_F(PoissonWrongCase, OfTheWrongType) {
   every_key(cases_, [&](Json const& whole, Pointer const& at, std::string const& key) {
     std::string const pointer = (at / key).to_string();
     Json wrong = whole;
-    // No key of these cases is a yes or a no; a number or a text could be a formula.
+    // No key of these cases is boolean; a number or a text could be a formula.
     wrong.at(at / key) = true;
     refused(wrong.dump(2), pointer, pointer + " of the wrong type");
     wrong.at(at / key) = nullptr;
@@ -62,7 +62,7 @@ TEST_F(PoissonWrongCase, OfTheWrongType) {
   });
 }
 
-/// Where any number may stand.
+/// True where any number is valid.
 bool is_signed(std::string const& pointer) {
   std::string const name = without_indices(pointer);
   static std::set<std::string> const names{"/right_hand_side", "/exact",      "/initial",     "/domain/origin",
@@ -95,7 +95,7 @@ TEST_F(PoissonWrongCase, AFormulaThatIsNone) {
     wrong["right_hand_side"] = bad.text;
     refused(wrong.dump(2), "/right_hand_side", bad.text, bad.says);
   }
-  // Every place that takes a formula checks it, and names the variables that it may have there.
+  // Every place for a formula checks it, and names its allowed variables.
   Json flat = cases_[2];
   flat["coefficient"] = "1 + z";
   refused(flat.dump(2), "/coefficient", "a third dimension in two", "expected a formula in x, y with");
@@ -108,7 +108,7 @@ TEST_F(PoissonWrongCase, AFormulaThatIsNone) {
           "expected positive values, found -0.5 in x-face");
 }
 
-TEST_F(PoissonWrongCase, WhatASchemaCannotSay) {
+TEST_F(PoissonWrongCase, ErrorsBeyondTheSchema) {
   auto const changed = [&](std::size_t which, char const* pointer, Json const& value) {
     Json wrong = cases_[which];
     wrong[Pointer(pointer)] = value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Cases of every problem that are solved in a moment and together have every key that a case can have.
+/// Cases of every problem that are solved in a moment. Together they contain every possible key.
 #pragma once
 
 #include <karman/io/hdf5_file.hpp>
@@ -15,7 +15,7 @@ namespace karman::test {
 /// Cells of the case in one dimension, whose fields come from a file.
 inline constexpr int small_line_cells = 24;
 
-/// fields.h5: /f and /a for the case in one dimension, and datasets that do not serve.
+/// Writes fields.h5: /f and /a for the case in one dimension, and unusable datasets.
 inline void write_small_fields(std::filesystem::path const& path) {
   std::vector<double> f(small_line_cells), a(small_line_cells);
   for (std::size_t n = 0; n < f.size(); ++n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Cases of karman waves that are solved in a moment and together have every key that a case can have.
+/// Cases of karman waves that are solved in a moment. Together they contain every possible key.
 #pragma once
 
 #include <karman/io/hdf5_file.hpp>
@@ -34,8 +34,8 @@ inline MeshData two_regions() {
 /// The depth in depth.h5, by node.
 inline double small_depth(double x, double y) { return 2 + 0.05 * x + 0.02 * y; }
 
-/// small.msh, regions.msh, soundings.csv around them, depth.h5 with /depth and /friction (a value a node), /triangles
-/// (a value a triangle), and datasets that do not serve.
+/// Writes small.msh, regions.msh, soundings.csv around them, depth.h5 with /depth and /friction (one value per node),
+/// /triangles (one value per triangle), and unusable datasets.
 inline void write_small_files(std::filesystem::path const& folder) {
   MeshData const mesh = small_mesh();
   MeshWriteOptions overwriting;
@@ -67,7 +67,7 @@ inline void write_small_files(std::filesystem::path const& folder) {
   file.commit();
 }
 
-/// Every option that one case can have at once.
+/// Every option that fits into one case.
 inline std::string const small_wave_case = R"json({
   "title": "A small basin",
   "mesh": { "kind": "rectangle", "low": [0, 0], "high": [40, 20], "size": 2, "diagonals": "alternating" },
@@ -107,7 +107,7 @@ inline std::string const small_wave_case = R"json({
 }
 )json";
 
-/// Everything that takes waves through an open side of a mesh; `more` are members of the case.
+/// A case with waves through an open side of a mesh; `more` are members of the case.
 inline std::string open_water(std::string const& mesh, std::string const& more) {
   return R"json({ "mesh": )json" + mesh + R"json(, "bathymetry": { "depth": 5 },
     "boundaries": { "others": { "kind": "incident" } }, )json" +

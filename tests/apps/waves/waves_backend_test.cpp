@@ -26,7 +26,7 @@ class WaveBackend : public ::testing::Test {
  protected:
   static constexpr bool is_double = std::is_same_v<typename Combination::real, double>;
 
-  /// The bay, iterated so far that Picard's tolerance is not what is seen.
+  /// The bay, iterated so far that Picard's tolerance has no effect.
   static WaveProblem problem(double size) {
     WaveProblem result = bay(size);
     result.precision = is_double ? Precision::f64 : Precision::f32;
@@ -54,7 +54,7 @@ double relative(std::vector<double> const& a, std::vector<double> const& b) {
   return difference / largest;
 }
 
-TYPED_TEST(WaveBackend, EveryAssemblyGivesWhatSerialDoes) {
+TYPED_TEST(WaveBackend, EveryAssemblyAgreesWithSerial) {
   WaveProblem problem = this->problem(5);
   WaveState const serial = reference(problem);
   for (AssemblyStrategy const method :
@@ -63,7 +63,7 @@ TYPED_TEST(WaveBackend, EveryAssemblyGivesWhatSerialDoes) {
         AssemblyStrategy::expanded}) {
     problem.assembly = method;
     WaveState const state = this->run(problem);
-    // Rounding, times the condition of the system (some 1e3), and what two Picard iterations are apart.
+    // Rounding, times the condition of the system (some 1e3), and the difference between two Picard iterations.
     EXPECT_LT(difference(state, serial), this->is_double ? 1e-8 : 1e-3) << static_cast<int>(method);
   }
   EXPECT_LT(std::fabs(serial.energy.imbalance), 1e-7);
@@ -71,7 +71,7 @@ TYPED_TEST(WaveBackend, EveryAssemblyGivesWhatSerialDoes) {
   EXPECT_GT(serial.energy.friction, 0);
 }
 
-TYPED_TEST(WaveBackend, EveryFieldIsWhatSerialHas) {
+TYPED_TEST(WaveBackend, EveryFieldAgreesWithSerial) {
   WaveProblem const problem = this->problem(5);
   WaveState const serial = reference(problem), state = this->run(problem);
   double const tolerance = this->is_double ? 1e-7 : 1e-2;
@@ -94,12 +94,12 @@ TYPED_TEST(WaveBackend, EveryFieldIsWhatSerialHas) {
   EXPECT_NEAR(state.energy.breaking / serial.energy.breaking, 1, tolerance);
 }
 
-TYPED_TEST(WaveBackend, EveryIterativeSolverFindsWhatTheDirectOneDoes) {
+TYPED_TEST(WaveBackend, EveryIterativeSolverAgreesWithTheDirectOne) {
   WaveProblem problem = this->problem(8);
   WaveState const direct = reference(problem);
   EXPECT_NE(direct.report.solver.find("direct"), std::string::npos);
   problem.picard.tolerance = this->is_double ? 1e-6 : 1e-3;
-  // In single precision an iteration may stall, and the direct solver goes on.
+  // In single precision an iteration may stall, and the direct solver continues.
   problem.linear.fall_back = !this->is_double;
   problem.linear.tolerance = this->is_double ? 1e-9 : 1e-5;
   std::vector<KrylovMethod> methods{KrylovMethod::cocg};
@@ -120,7 +120,7 @@ TYPED_TEST(WaveBackend, EveryIterativeSolverFindsWhatTheDirectOneDoes) {
   }
 }
 
-TYPED_TEST(WaveBackend, AmplitudeDispersionAndDallysBreakersAreWhatSerialHas) {
+TYPED_TEST(WaveBackend, AmplitudeDispersionAndDallysBreakersAgreeWithSerial) {
   WaveProblem problem = this->problem(8);
   problem.dissipation.breaking = BreakingLaw::dally;
   problem.amplitude_dispersion = true;
@@ -130,7 +130,7 @@ TYPED_TEST(WaveBackend, AmplitudeDispersionAndDallysBreakersAreWhatSerialHas) {
   EXPECT_LT(difference(this->run(problem), reference(problem)), this->is_double ? 1e-5 : 1e-3);
 }
 
-TYPED_TEST(WaveBackend, ComponentsThatComeTogetherAreWhatSerialHas) {
+TYPED_TEST(WaveBackend, SuperposedComponentsAgreeWithSerial) {
   std::vector<WaveComponent> const sea{{period, arriving}, {period, {{0.3, degrees(40)}}}, {8, {{0.5, 0}}}};
   auto const run = [&](Backend backend, WaveProblem const& problem) {
     std::vector<WaveState> states;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A problem with everything that the model knows, which tests of the model share.
+/// A shared problem with every feature of the model.
 #pragma once
 
 #include "waves_support.hpp"
@@ -29,7 +29,7 @@ inline WaveProblem bay(double size = 5) {
   problem.extended = true;
   return problem;
 }
-/// What comes into it.
+/// Its incident waves.
 inline std::vector<IncidentWave> const arriving{{0.7, degrees(15)}, {0.2, degrees(-30), 1}};
 
 /// Largest difference of the elevations, m.

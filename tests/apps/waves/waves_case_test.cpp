@@ -88,7 +88,7 @@ TEST(WavesSeaState, ComponentsCarryTheSameEnergyAndAllOfIt) {
                              [](auto const& a, auto const& b) { return a.period > b.period; }));
 }
 
-/// Moments of the spectrum by a sum over frequencies that is fine enough for seven digits.
+/// Moments of the spectrum by a sum over frequencies, accurate to seven digits.
 double moment(double gamma, int order) {
   double sum = 0;
   constexpr double step = 1e-4;
@@ -103,7 +103,7 @@ TEST(WavesSeaState, TheShapesAreThePublishedOnes) {
   EXPECT_NEAR(moment(1, -1) / moment(1, 0), 0.857, 0.001);
   EXPECT_NEAR(std::sqrt(moment(1, 0) / moment(1, 2)), 0.710, 0.006);
   EXPECT_NEAR(moment(3.3, -1) / moment(3.3, 0), 0.903, 0.002);
-  // The peak of both is at f_p, and gamma is the factor between them there.
+  // Both have their peak at f_p, where gamma is their ratio.
   for (double gamma : {1.0, 3.3, 7.0}) {
     EXPECT_GT(spectral_shape(1, 1, gamma), spectral_shape(0.97, 1, gamma));
     EXPECT_GT(spectral_shape(1, 1, gamma), spectral_shape(1.03, 1, gamma));
@@ -167,7 +167,7 @@ TEST(WavesSoundings, PlanesAreExactBetweenAndTheNearestCountsOutside) {
         continue;
       }
       ++inside;
-      // A plane through the nearest twelve is the plane, unless it is limited to their range near the hull.
+      // A plane fits the nearest twelve exactly, unless the value is limited to their range near the hull.
       auto const [low, high] = std::minmax_element(soundings.values.begin(), soundings.values.end());
       EXPECT_GE(value.depth, *low);
       EXPECT_LE(value.depth, *high);
@@ -332,7 +332,7 @@ TEST_F(WavesCase, NauticalDirectionsAndInterferingWaves) {
   EXPECT_EQ(read(karman::test::small_wave_cases().at(1), {"/waves/coherent=false"}).components.size(), 3u);
 }
 
-TEST_F(WavesCase, DirectionsAreNauticalUnlessTheCaseSaysTravel) {
+TEST_F(WavesCase, DirectionsAreNauticalUnlessTheConventionIsTravel) {
   std::string const text = karman::test::small_wave_case;
   EXPECT_DOUBLE_EQ(read(text).components[0].waves[0].direction, 5 * degree);
   EXPECT_EQ(
@@ -360,11 +360,11 @@ TEST_F(WavesCase, WavesThatOnlyLeaveAreRefused) {
   EXPECT_NE(
       refusal(text, {"/waves/convention=travel", "/waves/direction=180"}).find("perpendicular entry is 0 degrees"),
       std::string::npos);
-  // Over parallel contours a wave turns: what counts is its direction at the boundary, never beyond the contours.
+  // Waves turn over parallel contours: the direction at the boundary counts, never that beyond the contours.
   EXPECT_NE(refusal(text, {"/waves/refraction/depth=100", "/waves/direction=90"}).find("found only outgoing waves"),
             std::string::npos);
   EXPECT_EQ(refusal(text, {"/waves/refraction/depth=100", "/waves/direction=350"}), "accepted");
-  // All around there is always a way in; of several waves those that come in are enough, and the others are told of.
+  // A boundary all around always lets waves in. Of several waves one that enters is enough; the others are reported.
   EXPECT_EQ(refusal(karman::test::small_wave_cases().at(2), {"/waves/direction=17"}), "accepted");
   auto const mixed = [&](char const* other) {
     return std::string(R"(/waves={"kind": "list", "waves": [{"period": 6, "height": 1, "direction": 90},
@@ -389,7 +389,7 @@ TEST_F(WavesCase, AScanEndsWhereItShouldAndACoastMirrors) {
   WaveCase const by_frequency = read(text, {"/waves/spacing=frequency"});
   EXPECT_NEAR(1 / by_frequency.components[1].period, 1 / 8.0 + (1 / 20.0 - 1 / 8.0) / 3, 1e-15);
   EXPECT_EQ(by_frequency.components[3].period, 20);
-  // 180 degrees, mirrored at the y axis: 0, and heights are compared with the arriving wave alone.
+  // 180 degrees, mirrored at the y axis: 0. Heights are relative to the arriving wave alone.
   ASSERT_EQ(scan.components[0].waves.size(), 2u);
   EXPECT_NEAR(std::cos(scan.components[0].waves[1].direction), 1, epsilon);
   EXPECT_EQ(scan.components[0].height, 0.1);
@@ -436,7 +436,7 @@ TEST_F(WavesCase, FrictionOfEveryKind) {
     ASSERT_EQ(values.size(), wave_case.problem.depth.size());
     for (std::size_t n = 0; n < values.size(); ++n) {
       double const x = wave_case.problem.mesh.nodes[n][0];
-      // Where the regions meet, between the two.
+      // Between the two where the regions meet.
       if (x == 10) EXPECT_TRUE(values[n] > 0.01 && values[n] < 0.04) << values[n];
       else EXPECT_DOUBLE_EQ(values[n], x > 10 ? 0.04 : 0.01);
     }
@@ -502,7 +502,7 @@ TEST_F(WavesCase, CoordinatesOnTheGlobeBecomeTrueLengths) {
   EXPECT_NEAR(mercator[0], geographic[0], 1e-5);
   EXPECT_NEAR(mercator[1], geographic[1], 1e-5);
   EXPECT_NE(refusal(text, {"/mesh/file=mercator.msh"}).find("/mesh/coordinates"), std::string::npos);
-  // Ten degrees of latitude are no plane.
+  // Ten degrees of latitude do not fit on a plane.
   write_mesh(folder_ / "ocean.msh", mesh_rectangle({{0, 40}, {10, 50}, 5, DiagonalPattern::right}));
   EXPECT_NE(refusal(text, {"/mesh/file=ocean.msh"}).find("distort lengths"), std::string::npos);
 }

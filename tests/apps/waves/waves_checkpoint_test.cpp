@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checkpoints of karman waves: after a signal, and while running; restarts, refusals, the fall back to the one before.
+// Checkpoints of karman waves: after a signal, and while running; restarts, refusals, fall-back to the predecessor.
 #include "apps/common/command_of.hpp"
 #include "apps/common/result_content.hpp"
 #include "small_wave_case.hpp"
@@ -22,7 +22,7 @@ using nlohmann::json;
 
 CheckpointFormat const format{"karman.waves", 1};
 
-/// The lines about the waves: those before the line of times, without one about the load of the machine.
+/// The lines about the waves: those before the line of times, without the one about the load of the machine.
 std::string told(std::string const& out) {
   std::size_t const begin = out.starts_with("the load average") ? out.find('\n') + 1 : 0;
   return out.substr(begin, out.find("solved in") - begin);
@@ -42,7 +42,7 @@ class WavesCheckpoint : public CommandOf {
     return json::parse(Checkpoint::open(place_.path(file), format).metadata());
   }
 
-  /// Compares a run with restarts from its last checkpoint and from the one before.
+  /// Compares a run with restarts from its last checkpoint and from its predecessor.
   void goes_on_to_the_same_bits(std::vector<std::string> const& words) {
     std::vector<std::string> plain = words;
     plain.insert(plain.end(), {"--output", "whole", "--overwrite"});
@@ -66,7 +66,7 @@ class WavesCheckpoint : public CommandOf {
     }
   }
 
-  /// Expects that a restart is refused with this exit code, in one line that names `what`.
+  /// Expects that a restart is refused with this exit code, in one line that contains `what`.
   void refused(std::string const& file, int exit_code, std::string const& what, std::vector<std::string> words = {}) {
     words.insert(words.end(), {"--output", "new", "--restart", file});
     Outcome const outcome = run(words);
@@ -175,7 +175,7 @@ TEST_F(WavesCheckpoint, OfAnotherMeshFileIsRefused) {
   refused("out/waves.checkpoint", 2, "/mesh", {"--set", "/amplitude_dispersion=true"});
 }
 
-TEST_F(WavesCheckpoint, WhatIsNoneIsRefused) {
+TEST_F(WavesCheckpoint, InvalidCheckpointsAreRefused) {
   ASSERT_EQ(run_with_checkpoints("out", {}).exit_code, 0);
   std::string bytes = content(place_.path("out/waves.checkpoint"));
   bytes[bytes.size() / 2] ^= 1;
@@ -183,7 +183,7 @@ TEST_F(WavesCheckpoint, WhatIsNoneIsRefused) {
   place_.write("cut", content(place_.path("out/waves.checkpoint")).substr(0, 5000));
   place_.write("rubbish", "not a checkpoint");
   for (char const* file : {"damaged", "cut", "rubbish", "nowhere", "out/waves.h5"}) refused(file, 4, file);
-  // Whole, but of a state that cannot be.
+  // A whole checkpoint of an impossible state.
   std::string const good = Checkpoint::open(place_.path("out/waves.checkpoint"), format).metadata();
   auto const written = [&](json const& metadata, std::vector<karman::CheckpointArray> const& arrays) {
     karman::write_checkpoint(place_.path("odd"), format, metadata.dump(), arrays);
@@ -205,7 +205,7 @@ TEST_F(WavesCheckpoint, WhatIsNoneIsRefused) {
 
 TEST_F(WavesCheckpoint, ASignalLeavesOneOfASea) {
   place_.write("case.json", small_wave_cases().at(2));
-  // An iteration that never settles.
+  // An iteration that never converges.
   std::vector<std::string> const endless{"--set", "/mesh/size=0.7",
                                          "--set", "/solver/picard/tolerance=1e-12",
                                          "--set", "/solver/picard/relaxation=0.01",

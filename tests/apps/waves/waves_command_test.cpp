@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whole runs of karman waves: what they leave, how they end, and that every case that ships runs.
+// Whole runs of karman waves: their files, their exit codes, and every shipped case.
 #include "apps/common/command_of.hpp"
 #include "small_wave_case.hpp"
 #include <karman/io/hdf5_file.hpp>
@@ -88,7 +88,7 @@ TEST_F(WavesCommand, HasEverythingThatIsPromised) {
   EXPECT_EQ(line_count(content(place_.path("out/sections.csv"))), 22);
   EXPECT_EQ(line_count(content(place_.path("out/components.csv"))), 2);
 
-  // The stored case is the case: it gives the same again, bit for bit.
+  // The stored case gives the same result again, bit for bit.
   place_.write("again.json", file.read_text("/case"));
   EXPECT_EQ(place_.karman({"waves", "again.json", "--output", "again"}).exit_code, 0);
   EXPECT_EQ(result("again").read_vector<double>("/components/0000/elevation_real"), real);
@@ -101,8 +101,8 @@ TEST_F(WavesCommand, AWaveInAFlumeKeepsItsHeightAndItsLength) {
   Hdf5File const file = result();
   auto const wave_number = file.read_vector<double>("/components/0000/wave_number");
   EXPECT_NEAR(wave_number[0], 4.21048, 1e-5);
-  // Linear elements of 25 nodes a wavelength: a phase error of some (2 pi / 25)^2 / 24 = 0.26 % of k x, and what the
-  // open end sends back of a wave along its normal is of the same order.
+  // Linear elements with 25 nodes per wavelength have a phase error of some (2 pi / 25)^2 / 24 = 0.26 % of k x. The
+  // reflection of a normal wave by the open end is of the same order.
   auto const readings = file.read_table("/gauges/readings");
   for (double amplification : readings.column("amplification")) EXPECT_NEAR(amplification, 1, 0.01);
   double const phase =
@@ -132,7 +132,7 @@ TEST_F(WavesCommand, SpectraAddTheirEnergies) {
   EXPECT_NE(content(place_.path("out/components.xdmf")).find("/components/0005/height"), std::string::npos);
 }
 
-/// Waves of two periods in a small basin, as the members of `waves` say.
+/// Waves of two periods in a small basin, given as the members of `waves`.
 std::string two_periods(std::string const& waves) {
   return R"json({
     "mesh": { "kind": "rectangle", "low": [0, 0], "high": [40, 20], "size": 2 }, "bathymetry": { "depth": 3 },
@@ -208,13 +208,13 @@ TEST_F(WavesCommand, ABreakdownKeepsWhatWasFoundBefore) {
     EXPECT_TRUE(file.exists("/components/0001/height"));
     EXPECT_FALSE(file.exists("/components/0002"));
   }
-  // Of a sea: what the others were when it happened, not converged.
+  // With superposed components: the state of the others at that time, not converged.
   std::string const sea = end(long_wave + ',' + short_wave, R"json({ "kind": "quadratic", "coefficient": 0.01 })json");
   EXPECT_NE(sea.find("components 0 to 0 are complete in"), std::string::npos) << sea;
   EXPECT_EQ(result().read_table("/summary").column("converged"), std::vector<double>{0});
 }
 
-TEST_F(WavesCommand, AScanHasACurveAndKeepsWhatItIsAskedTo) {
+TEST_F(WavesCommand, AScanHasACurveAndKeepsTheChosenFields) {
   place_.write("case.json", small_wave_cases().at(3));
   Outcome const outcome = run({"--output", "out", "--set", "/outputs/components=largest"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -238,7 +238,7 @@ TEST_F(WavesCommand, AScanHasACurveAndKeepsWhatItIsAskedTo) {
   EXPECT_FALSE(std::filesystem::exists(place_.path("none/surface.xdmf")));
 }
 
-/// The cases that ship, with overrides that make them small enough for every day.
+/// The shipped cases, with overrides that make them small.
 TEST_F(WavesCommand, EveryCaseThatShipsRunsAndTheExampleIsOne) {
   struct Small {
     char const* name;
@@ -294,7 +294,7 @@ TEST_F(WavesCommand, NotConvergedIsLoudAndStillWritten) {
   EXPECT_EQ(file.read_integer("/", "converged"), 0);
   EXPECT_EQ(file.read_table("/history").column("iteration").back(), 2);
   EXPECT_TRUE(file.exists("/components/0000/height"));
-  // The same of a linear method that is given too few iterations and may not hand over to another.
+  // The same for a linear method with too few iterations and without fall-back.
   not_converged({"--output", "stalled", "--set", "/solver/method=gmres", "--set", "/solver/max_iterations=2", "--set",
                  "/solver/fall_back=false"});
   EXPECT_EQ(result("stalled").read_integer("/", "converged"), 0);
@@ -303,11 +303,11 @@ TEST_F(WavesCommand, NotConvergedIsLoudAndStillWritten) {
   EXPECT_TRUE(result("stalled").exists("/components/0000/height"));
 }
 
-TEST_F(WavesCommand, NothingIsOverwrittenUnaskedAndAFullDiskLosesNothing) {
+TEST_F(WavesCommand, FilesAreOverwrittenOnlyOnRequestAndSurviveAFullDisk) {
   overwrites_nothing("waves.h5", 4000, {"--set", "/waves/height=0.4"});
 }
 
-TEST_F(WavesCommand, AFolderThatCannotBeWrittenIsSaidBeforeTheRun) { refuses_folders(); }
+TEST_F(WavesCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
 TEST_F(WavesCommand, SinglePrecisionIsCloseToDouble) {
   ASSERT_EQ(run({"--output", "out"}).exit_code, 0);

@@ -85,7 +85,7 @@ TEST(WaveDamping, ARoughBedIsACoefficientThatFollowsTheWaves) {
 }
 
 TEST(WaveDamping, FrictionMayDifferFromPlaceToPlace) {
-  // The bed takes energy in the second half of the flume only.
+  // Friction acts in the second half of the flume only.
   double const length = 8, rate = 0.4;
   WaveProblem problem = open_flume(length, 0.1, 0.5);
   problem.dissipation.friction = FrictionLaw::linear;
@@ -95,7 +95,7 @@ TEST(WaveDamping, FrictionMayDifferFromPlaceToPlace) {
   for (double const x : {2.0, 6.0, 8.0})
     EXPECT_NEAR(height_at(problem, state, x) / 0.1, std::exp(-decay * std::max(0.0, x - 4)), 0.02) << x;
   EXPECT_LT(std::fabs(state.energy.imbalance), 1e-8);
-  // Values that are the same everywhere are the one value, bit for bit, for every law.
+  // Nodal values that are uniform give the bits of the single value, for every law.
   for (FrictionLaw const law : {FrictionLaw::linear, FrictionLaw::quadratic, FrictionLaw::rough}) {
     WaveProblem one = open_flume(length, 0.2, 0.5);
     one.dissipation.friction = law;

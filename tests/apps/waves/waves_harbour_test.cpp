@@ -18,8 +18,8 @@ double plane_mode(double kl) {
   return 1 / std::abs(std::cos(kl) - impedance * std::sin(kl));
 }
 
-/// The same with the modes cos(m pi (y + a) / 2a), m = 0, 2, 4, in the harbour, matched to the field of sources
-/// (i/2) H_0(k |y - y'|) along the mouth: their mean elevation and slope over the mouth.
+/// The same with the modes cos(m pi (y + a) / 2a), m = 0, 2, 4, in the harbour. They are matched to the field of
+/// sources (i/2) H_0(k |y - y'|) along the mouth by mean elevation and slope.
 double matched_modes(double kl) {
   constexpr int modes = 3, points = 300;
   double const k = kl / length, step = 2 * half_width / points;
@@ -74,7 +74,7 @@ class RectangularHarbour {
   }
   double operator()(double kl) {
     double const k = kl / length, omega = std::sqrt(gravity * k * std::tanh(k * depth));
-    // The waves and what the coast reflects of them.
+    // Incident waves and their reflection by the coast.
     WaveState const state = model_->solve(2 * pi / omega, {{1, pi}, {1, 0}});
     double sum = 0;
     int count = 0;
@@ -114,8 +114,9 @@ TEST(WaveHarbour, ResonatesAsTheModesDo) {
   EXPECT_NEAR(second_at, 4.19, 0.05);
 }
 
-/// A basin of 10 m x 8 m, 0.3 m deep, waves of 1.4 s and 0.04 m through a mouth of 3 m; going round from the mouth the
-/// walls reflect 0.23, 1, 1, 0.05, 0.05, 0.23 (the sizes of a model test at Delft; which wall is which is our reading).
+/// A basin of 10 m x 8 m, 0.3 m deep, waves of 1.4 s and 0.04 m through a mouth of 3 m. From the mouth onwards the
+/// walls reflect 0.23, 1, 1, 0.05, 0.05, 0.23. Sizes follow a model test at Delft; the order of the walls is our
+/// reading.
 WaveProblem delft(double size) {
   RectangleMesh shape;
   shape.high = {10, 8};
@@ -139,8 +140,8 @@ WaveProblem delft(double size) {
   return problem;
 }
 
-/// What the walls with x below `limit` take, from the elevation along them: rho g / (2 omega) C C_g Re(gamma)
-/// (k |eta|^2 - |eta_s|^2 / 2k).
+/// Absorption by the walls with x below `limit`, from the elevation along them: rho g / (2 omega) C C_g Re(gamma) (k
+/// |eta|^2 - |eta_s|^2 / 2k).
 double taken_by_walls(WaveProblem const& problem, WaveState const& state, double limit) {
   double sum = 0;
   for (std::size_t e = 0; e < problem.mesh.edges.size(); ++e) {
@@ -158,7 +159,7 @@ double taken_by_walls(WaveProblem const& problem, WaveState const& state, double
   return 0.5 * water_density * gravity / angular_frequency(state.period) * sum;
 }
 
-TEST(WaveHarbour, WhatAnAbsorbingBasinTakesComesThroughItsMouth) {
+TEST(WaveHarbour, AbsorptionInABasinEqualsTheInflowThroughItsMouth) {
   std::vector<double> mean;
   for (double const size : {0.2, 0.1, 0.05}) {
     WaveProblem const problem = delft(size);
@@ -168,8 +169,8 @@ TEST(WaveHarbour, WhatAnAbsorbingBasinTakesComesThroughItsMouth) {
     EXPECT_LT(std::fabs(e.imbalance), 1e-8);
     EXPECT_GT(e.absorbed, 0.5 * e.incident);
     EXPECT_LT(e.absorbed, e.incident);
-    // Twice independently of the balance: the flux of the field through a section across the basin, with what the
-    // walls before it take, and what all walls take.
+    // Two checks that are independent of the balance. One is the flux of the field through a section across the basin
+    // plus the absorption of the walls before it. The other is the absorption of all walls.
     double through = 0, height = 0;
     for (std::size_t n = 0; n < problem.depth.size(); ++n) {
       auto const& x = problem.mesh.nodes[n];
@@ -197,7 +198,7 @@ TEST(WaveHarbour, AScanOverPeriodsFindsTheNodesOfAClosedFlume) {
     WaveState const state = model->solve(period, {{0.3}});
     ASSERT_TRUE(state.report.converged);
     double const k = dispersion(angular_frequency(period), depth).wave_number;
-    // Waves of 1/24 (k 25 m)^2 and less of a wrong length over 4 km, k = 0.0105 at most, half lumped.
+    // Waves with a relative error of wavelength of 1/24 (k 25 m)^2 or less over 4 km, k = 0.0105 at most, half lumped.
     double const tolerance = 0.3 * (0.01 + std::pow(k * 25, 2) / 3);
     EXPECT_NEAR(0.5 * state.height[gauge], 0.6 * std::fabs(std::cos(k * (end - 1200))), tolerance) << period;
     EXPECT_NEAR(0.5 * state.height[wall], 0.6, tolerance) << period;

@@ -50,8 +50,8 @@ TEST(WaveIsland, TheSeriesHasTheNumbersOfTheTable) {
     for (int n = 0; n < 3; ++n) EXPECT_NEAR(std::abs(on_shore(row[0], n * pi / 2)), row[n + 1], 6e-4) << row[0];
 }
 
-/// The island in a sea `scale` times as deep, in which waves take 1 / sqrt(scale) as long over the same way: for small
-/// scales all of them are long waves and the series is exact.
+/// The island in a sea `scale` times as deep, in which waves take 1 / sqrt(scale) as long over the same distance. For
+/// small scales all of them are long waves and the series is exact.
 WaveProblem island(double size, double scale) {
   IslandMesh shape;
   shape.shore_size = size;
@@ -88,12 +88,12 @@ TEST(WaveIsland, LongWavesFollowTheSeries) {
     WaveState const b = on_fine->solve(period / std::sqrt(scale), {{1}});
     double const first = error_on_shore(coarse, a, period), second = error_on_shore(fine, b, period);
     EXPECT_LT(second, 0.0105) << period;
-    // At the longest period what the open boundary, kr = 1.3, sends back is as large as the error of the mesh.
+    // At the longest period, reflection by the open boundary, kr = 1.3, is as large as the error of the mesh.
     if (period < 700) {
       EXPECT_NEAR(order(first, second), 2, 0.25) << period;
     }
     EXPECT_LT(std::fabs(b.energy.imbalance), 1e-8);
-    // Nothing is absorbed: what comes in goes out, through the same boundary.
+    // Nothing is absorbed: all energy leaves through the same boundary.
     EXPECT_NEAR(b.energy.reflected / b.energy.incident, 1, 1e-8);
   }
 }

@@ -17,7 +17,7 @@ namespace {
 using karman::test::Outcome;
 using karman::test::Workplace;
 
-/// Peak of the command with these words, in MB; its exit code must be one of those of a run that was written.
+/// Peak of the command with these arguments, in MB. Its exit code must be that of a run with output.
 double peak_megabytes(Workplace const& place, std::vector<std::string> const& words) {
   pid_t const process = place.start(words);
   int status = 0;

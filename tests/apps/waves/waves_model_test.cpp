@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The model as a whole: solvers that fail, the iteration, allocations, what is refused.
+// The whole model: failing solvers, the iteration, allocations, refusals.
 #include "solvers/common/recorded_events.hpp"
 #include "waves_bay.hpp"
 
@@ -34,7 +34,7 @@ TEST(WaveModel, FillOfSomeLevelsSavesIterationsOrIsRefused) {
   EXPECT_THROW(make_wave_model(fastest(), problem), std::invalid_argument);
 }
 
-TEST(WaveModel, ASolverThatStallsSaysSoAndKeepsWhatItHas) {
+TEST(WaveModel, AStalledSolverIsReportedAndKeepsItsLastIterate) {
   WaveProblem problem = bay(8);
   problem.linear.method = KrylovMethod::cocg;
   problem.linear.max_iterations = 5;
@@ -55,7 +55,7 @@ TEST(WaveModel, ASolverThatStallsSaysSoAndKeepsWhatItHas) {
   EXPECT_TRUE(saved.report.fell_back);
 }
 
-TEST(WaveModel, APicardIterationThatIsNotDoneSaysSo) {
+TEST(WaveModel, AnUnfinishedPicardIterationIsReported) {
   WaveProblem problem = bay(8);
   problem.picard.max_iterations = 2;
   WaveState const state = make_wave_model(fastest(), problem)->solve(period, arriving);
@@ -105,7 +105,7 @@ TEST(WaveModel, QuadraticFrictionConvergesInSomeTenIterations) {
 }
 
 TEST(WaveModel, EveryIterationMovesTheWaves) {
-  // So little friction that the waves of one system nearly solve the next: still no step is an idle one.
+  // So little friction that the waves of one system nearly solve the next one. Still no step may be idle.
   WaveProblem problem = bay();
   problem.dissipation = {};
   problem.dissipation.friction = FrictionLaw::quadratic;

@@ -41,7 +41,7 @@ void expect_exact(Points const& points, Points const& places) {
 }
 
 TEST(NearestPoints, EqualDistancesAreOrderedByNumber) {
-  // A lattice in random order, some places of it twice, one 40 times: from its points and middles most distances tie.
+  // A lattice in random order, some places twice, one 40 times: most distances from its points and middles tie.
   std::mt19937 random(11);
   Points points;
   for (int i = 0; i < 20; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waves over an even bed, where everything is known: order of accuracy, walls, open boundaries, derived fields.
+// Waves over an even bed with exact solutions: order of accuracy, walls, open boundaries, derived fields.
 #include "waves_support.hpp"
 
 namespace {
@@ -42,7 +42,7 @@ TEST(PlaneWave, IsOfSecondOrderInTheMesh) {
         }
         EXPECT_NEAR(order(error[0], error[1]), 2, 0.15) << angle << ' ' << lumping;
         EXPECT_NEAR(order(error[1], error[2]), 2, 0.1) << angle << ' ' << lumping;
-        // 60 edges to a wave: 1/24 (2 pi / 60)^2 of its speed over up to 1.6 waves, and the boundaries.
+        // 60 edges per wave: 1/24 (2 pi / 60)^2 of its speed over up to 1.6 waves, and the boundaries.
         EXPECT_LT(error[2], 0.01) << angle << ' ' << lumping;
       }
     }
@@ -75,14 +75,14 @@ TEST(PlaneWave, WavesAddUp) {
   EXPECT_NEAR(both.energy.incident, a.energy.incident + b.energy.incident, 1e-12 * both.energy.incident);
 }
 
-/// In front of a wall at x = length: the wave and what R e^{i beta} sends back.
+/// In front of a wall at x = length: the wave and its reflection R e^{i beta}.
 Field standing(double length, double reflection, double phase) {
   return [=](Point const& x) {
     return amplitude * (turned(k * x[0]) + reflection * turned(phase + k * (2 * length - x[0])));
   };
 }
 
-TEST(PlaneWave, WallsReflectWhatTheyAreTold) {
+TEST(PlaneWave, WallsReflectTheGivenFraction) {
   double const length = 2.3;
   for (auto const& [reflection, phase] : {std::pair{1.0, 0.0}, {0.5, 0.0}, {0.9, 1.2}, {0.0, 0.0}, {0.3, -2.5}}) {
     double error[2];
@@ -92,7 +92,7 @@ TEST(PlaneWave, WallsReflectWhatTheyAreTold) {
       problem.boundaries[east].phase = phase;
       WaveState const state = solve(problem, period, {{amplitude}});
       error[level] = largest_error(problem, state, standing(length, reflection, phase)) / amplitude;
-      // Energy: R^2 comes back. The interpolation of the waves leaves (k size)^2 / 6 and the like.
+      // Energy: R^2 is reflected. The interpolation of the waves leaves (k size)^2 / 6 and the like.
       EnergyBalance const& e = state.energy;
       double const tolerance = std::pow(k * 0.05 / (1 << level), 2) / 3;
       double const exact = 0.5 * water_density * gravity * amplitude * amplitude * 0.2 * state.group_celerity[0];
@@ -144,7 +144,7 @@ TEST(PlaneWave, LeavesThroughAnOpenBoundaryAtAnyAngle) {
     double const plain = largest_error(problem, solve(problem, period, {wave}), plane(wave)) / amplitude;
     problem.boundaries[east].kind = BoundaryKind::open;
     double const open = largest_error(problem, solve(problem, period, {wave}), plane(wave)) / amplitude;
-    // What the condition sends back, (c - c') / (c + c') for c' = 1 - sin^2 / 2 instead of the cosine c.
+    // Reflection by the condition, (c - c') / (c + c') for c' = 1 - sin^2 / 2 instead of the cosine c.
     double const c = std::cos(wave.direction), c2 = 1 - std::pow(std::sin(wave.direction), 2) / 2;
     double const back = (c2 - c) / (c2 + c);
     EXPECT_LT(open, 1.5 * plain + 2.5 * back) << angle;

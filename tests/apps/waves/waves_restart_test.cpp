@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A solve that is stopped after any linear system and goes on in a new model ends with the bits of one that was not.
+// A solve that is stopped after any linear system and continued in a new model gives the bits of an uninterrupted one.
 #include "backends.hpp"
 #include "waves_bay.hpp"
 
@@ -42,7 +42,7 @@ class WaveRestart : public ::testing::Test {
     return states(*one);
   }
 
-  /// Stopped after every system, each time with the work that another model had to leave.
+  /// Stopped after every system, each time with the state for another model.
   static std::vector<WaveState> in_pieces(WaveProblem const& problem, std::vector<WaveComponent> const& components,
                                           int& stops) {
     auto one = model(problem);
@@ -101,7 +101,7 @@ class WaveRestart : public ::testing::Test {
     }
   }
 
-  /// Two of one period, whose factors serve both, and another one.
+  /// Two components of one period, whose factors serve both, and another one.
   static std::vector<WaveComponent> sea() {
     return {{period, arriving}, {period, {{0.3, degrees(-20)}}}, {8, {{0.4, 0}}}};
   }

@@ -29,7 +29,7 @@ double velocity_of(LocalWave const& wave) {
 }
 
 /// W of each wave with c_f = 1, from <|u| u u_j> = D_j / rho over all phases, by the midpoint rule. Its integrand has
-/// kinks of the second derivative only: wrong by some 1 / points^2.
+/// kinks of the second derivative only, so that the error is some 1 / points^2.
 std::vector<double> exact_rates(std::vector<LocalWave> const& waves) {
   constexpr int points = 120;
   std::size_t const n = waves.size();
@@ -64,7 +64,7 @@ TEST(WaveSea, OneWaveIsTheRegularWave) {
       EXPECT_NEAR(mean.wave_number, wave.wave_number, 4 * epsilon * wave.wave_number);
       EXPECT_NEAR(mean.group_celerity, wave.group_celerity, 4 * epsilon * wave.group_celerity);
     }
-  // Nothing is lost where nothing moves.
+  // No loss without motion.
   LocalWave const still = wave_of(6, 5, 0);
   EXPECT_EQ(sea_friction_rate(FrictionLaw::quadratic, 0.02, sea_of(still), still), 0);
   EXPECT_EQ(sea_friction_rate(FrictionLaw::rough, 0.02, sea_of(still), still), 0);
@@ -106,7 +106,7 @@ TEST(WaveSea, LimitsOfFrictionAreExact) {
   EXPECT_NEAR(sea_friction_rate(FrictionLaw::quadratic, 0.01, sum_of({large, small}), large) /
                   friction_rate(FrictionLaw::quadratic, 0.01, large),
               1, 1e-8);
-  // Many: sqrt(8 / pi) u_rms, to 0.21 / N.
+  // Many waves: sqrt(8 / pi) u_rms, to 0.21 / N.
   int const count = 2000;
   LocalSea sea;
   double variance = 0;
@@ -119,7 +119,7 @@ TEST(WaveSea, LimitsOfFrictionAreExact) {
   double const one_turn = velocity_of(one) / one.amplitude;
   double const gaussian = 0.01 * std::sqrt(8 / pi) * std::sqrt(variance) * one_turn * one_turn / gravity;
   EXPECT_NEAR(sea_friction_rate(FrictionLaw::quadratic, 0.01, sea, one) / gaussian, 1, 0.5 / count);
-  // The roughness sees the orbit of the single wave with their variance.
+  // Roughness depends on the orbit of the single wave with their variance.
   double const orbit = std::sqrt(sea.orbit2);
   EXPECT_NEAR(sea_friction_rate(FrictionLaw::rough, 0.02, sea, one) / gaussian,
               0.5 * rough_bed_factor(orbit, 0.02) / 0.01, 0.5 / count);
@@ -164,7 +164,7 @@ TEST(WaveSea, StillWaterBesideAWaveChangesNothing) {
     problem.picard.max_iterations = 100;
     auto const together = solve_sea(problem, {{9, {{0, 0}}}, {period, arriving}});
     WaveState const single = solve(problem, period, arriving);
-    // What two iterations to 1e-9 are apart, of heights of some 2 m.
+    // Difference of two iterations to 1e-9, of heights of some 2 m.
     EXPECT_LT(difference(together[1], single), 1e-7);
     EXPECT_EQ(*std::max_element(together[0].height.begin(), together[0].height.end()), 0);
     EXPECT_NEAR(together[1].energy.friction / single.energy.friction, 1, 1e-7);
@@ -173,7 +173,7 @@ TEST(WaveSea, StillWaterBesideAWaveChangesNothing) {
 }
 
 TEST(WaveSea, ASmallWaveIsDampedByALargeOne) {
-  // The large wave falls as a0 / (1 + G a0 x / 2 C_g). The small one, b' = -W b / (2 C_g'), W = (4 / pi) c_f
+  // The large wave decays as a0 / (1 + G a0 x / 2 C_g). The small one follows b' = -W b / (2 C_g'), W = (4 / pi) c_f
   // (omega' / sinh k'h)^2 u / g with the velocity u of the large one: a power of the same quotient.
   double const depth = 0.5, a0 = 0.05, b0 = 1e-4, length = 20, coefficient = 0.1, long_period = 2, short_period = 1.6;
   LocalWave const large = wave_of(long_period, depth, a0), small = wave_of(short_period, depth, b0);
@@ -191,7 +191,8 @@ TEST(WaveSea, ASmallWaveIsDampedByALargeOne) {
   for (double const x : {5.0, 10.0, 20.0}) {
     std::size_t const n = nearest(problem, x, 0);
     double const quotient = 1 / (1 + growth * x);
-    // The rate changes by a tenth over some waves: the mesh and what W changes within a wave, as for a single wave.
+    // The rate changes by a tenth over some waves. The error of the mesh and the change of W within a wave are those of
+    // a single wave.
     EXPECT_NEAR(damped[0].height[n] / free[0].height[n], quotient, 2e-3) << x;
     EXPECT_NEAR(damped[1].height[n] / free[1].height[n], std::pow(quotient, power), 2e-3) << x;
     EXPECT_GT(alone.height[n] / free[1].height[n], 0.999) << "by itself it is hardly damped";
@@ -199,9 +200,9 @@ TEST(WaveSea, ASmallWaveIsDampedByALargeOne) {
   EXPECT_LT(std::pow(1 / (1 + growth * length), power), 0.9);
 }
 
-TEST(WaveSea, TwoEqualWavesLoseWhatTheirBeatLoses) {
-  // <|u|^3> of two waves of velocity u is 8 u^3 (4 / (3 pi))^2: each loses W = c_f (128 / (9 pi^2)) u (u / a)^2 / g,
-  // and both fall as 1 / (1 + W0 x / 2 C_g).
+TEST(WaveSea, TwoEqualWavesLoseAsMuchAsTheirBeat) {
+  // <|u|^3> of two waves of velocity u is 8 u^3 (4 / (3 pi))^2. So each loses W = c_f (128 / (9 pi^2)) u (u / a)^2 / g,
+  // and both decay as 1 / (1 + W0 x / 2 C_g).
   double const depth = 0.5, a0 = 0.05, length = 20, coefficient = 0.1, wave_period = 2;
   LocalWave const wave = wave_of(wave_period, depth, a0);
   double const turn = velocity_of(wave) / a0;
@@ -221,7 +222,7 @@ TEST(WaveSea, TwoEqualWavesLoseWhatTheirBeatLoses) {
 }
 
 TEST(WaveSea, AWaveInPartsBreaksAsTheWhole) {
-  // Parts of the same period that carry its energy together have its height and its frequency: the same breaking.
+  // Parts of the same period that carry its energy together have its height and its frequency, hence the same breaking.
   for (BreakingLaw const law : {BreakingLaw::battjes_janssen, BreakingLaw::dally}) {
     WaveProblem problem = open_flume(50, 0.5, 1);
     problem.dissipation.breaking = law;
@@ -241,7 +242,7 @@ TEST(WaveSea, AWaveInPartsBreaksAsTheWhole) {
   }
 }
 
-/// Some of every kind, two of one period.
+/// Components of every kind, two of one period.
 std::vector<WaveComponent> const mixed{
     {7, {{0.3, degrees(10)}}}, {period, arriving}, {5, {{0.2, degrees(-20)}}}, {period, {{0.25, degrees(40)}}}};
 
@@ -293,7 +294,7 @@ TEST(WaveSea, AModelForgetsTheSeaBefore) {
                std::invalid_argument);
 }
 
-TEST(WaveSea, WhatDidNotConvergeIsThereAndSaysSo) {
+TEST(WaveSea, UnconvergedComponentsAreReturnedAndReported) {
   WaveProblem problem = bay(8);
   auto const ends = [&](Monitor const& monitor) {
     std::vector<WaveState> states;
@@ -312,7 +313,7 @@ TEST(WaveSea, WhatDidNotConvergeIsThereAndSaysSo) {
     }
     return states;
   };
-  // In the first pass: the components that were solved.
+  // In the first pass: only the components solved so far.
   std::size_t asked = 0;
   auto const early = ends([&](PicardSample const& sample) {
     EXPECT_EQ(sample.component, asked);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waves over a bed that varies in one direction, against the ordinary differential equation that is left then.
+// Waves over a bed that varies in one direction, against the resulting ordinary differential equation.
 #include "waves/model/extended_terms.hpp"
 #include "waves_support.hpp"
 
@@ -24,7 +24,7 @@ struct Ramp {
   }
 };
 
-/// k^2 C C_g + g (u1 h'' + u2 h'^2), u2 from the derivative of u1: the equation in the form that is not the weak one.
+/// k^2 C C_g + g (u1 h'' + u2 h'^2), u2 from the derivative of u1: the strong form of the equation.
 double mass(Ramp const& ramp, double omega, bool extended, double x) {
   double const h = ramp.depth(x);
   Dispersion const d = dispersion(omega, h);
@@ -36,12 +36,12 @@ double mass(Ramp const& ramp, double omega, bool extended, double x) {
   return plain + gravity * (u1(h) * ramp.bend(x) + u2 * ramp.slope(x) * ramp.slope(x));
 }
 
-/// eta(x, y) = X(x) e^{i ky y} with (F X')' + (mass - F ky^2) X = 0 for a wave of amplitude 1 at x = from, where
-/// nothing is behind x = to but what goes on: Runge and Kutta's method from there back, values at equal steps.
+/// eta(x, y) = X(x) e^{i ky y} with (F X')' + (mass - F ky^2) X = 0 for a wave of amplitude 1 at x = from, and only a
+/// transmitted wave beyond x = to. The Runge-Kutta method goes back from there; values at equal steps.
 struct Profile {
   double from, step;
   std::vector<Number> values;
-  double reflected = 0;  ///< amplitude of what comes back
+  double reflected = 0;  ///< amplitude of the reflected wave
   Number operator()(double x) const {
     double const at = (x - from) / step;
     auto const n = static_cast<std::size_t>(std::clamp(at, 0.0, double(values.size()) - 1.001));
@@ -122,7 +122,7 @@ TEST(WaveShoaling, OverAGentleRampFollowsSnellAndTheEnergy) {
   double worst = 0;
   for (std::size_t n = 0; n < problem.depth.size(); ++n) {
     auto const& x = problem.mesh.nodes[n];
-    if (x[1] < 60 || x[1] > width - 60) continue;  // the sides let rays in, which do not diffract
+    if (x[1] < 60 || x[1] > width - 60) continue;  // the sides let rays without diffraction in
     worst = std::max(worst, std::abs(state.elevation[n] - exact(x[0]) * turned(kx * from + ky * x[1])));
   }
   EXPECT_LT(worst, 0.05);
@@ -152,7 +152,7 @@ TEST(WaveShoaling, IsOfSecondOrderWithAndWithoutTheTermsOfTheSlope) {
     EXPECT_NEAR(order(error[1], error[2]), 2, 0.1) << extended;
     EXPECT_LT(error[2], 0.005) << extended;
   }
-  // They do matter: more than the error of the finest mesh by far.
+  // They matter far more than the error of the finest mesh.
   EXPECT_GT(std::abs(profile(ramp, omega, 0, true, from, to)(to) - profile(ramp, omega, 0, false, from, to)(to)), 0.02);
 }
 

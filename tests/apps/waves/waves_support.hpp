@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What tests of the waves share: problems, exact values, norms.
+/// Shared parts of the tests of waves: problems, exact values, norms.
 #pragma once
 
 #include "waves/model/dispersion.hpp"
@@ -29,7 +29,7 @@ constexpr double degrees(double angle) { return angle * pi / 180; }
 /// e^{i phase}.
 inline Number turned(double phase) { return {std::cos(phase), std::sin(phase)}; }
 
-/// The fastest backend of the build, which is what most tests run on; those that compare run on all.
+/// The fastest backend of the build, for most tests. Those that compare backends run on all.
 inline Backend fastest() { return enabled_backends().front(); }
 
 /// A problem over an even depth with all boundaries reflecting; tests open some.
@@ -77,7 +77,7 @@ inline std::size_t nearest(WaveProblem const& problem, double x, double y) {
   return static_cast<std::size_t>(std::min_element(nodes.begin(), nodes.end(), closer) - nodes.begin());
 }
 
-/// log2 of the ratio of two errors on meshes of which the second has edges of half the length.
+/// log2 of the ratio of two errors on meshes, the second with edges of half the length.
 inline double order(double coarse, double fine) { return std::log2(coarse / fine); }
 
 }  // namespace karman::waves::test

@@ -39,7 +39,7 @@ TEST(WaveTerms, SlopeTermsAreTheIntegralsOverTheDepth) {
 }
 
 TEST(WaveTerms, SlopeTermsMakeTheCoefficientOfChamberlainAndPorter) {
-  // u2 = du1/dh - slope, with u2 as they print it (J. Fluid Mech. 291, 1995), K = 2kh.
+  // u2 = du1/dh - slope, with u2 as in the paper (J. Fluid Mech. 291, 1995), K = 2kh.
   double const omega = 2;
   for (double const h : {0.3, 1.0, 2.0, 3.0, 5.0}) {
     double const k = dispersion(omega, h).wave_number, kk = 2 * k * h, s = std::sinh(kk), c = std::cosh(kk);
@@ -93,7 +93,7 @@ TEST(WaveTerms, FrictionOverARoughBed) {
   EXPECT_EQ(friction_rate(FrictionLaw::rough, 0, wave), 0) << "a bed without roughness";
   EXPECT_EQ(friction_rate(FrictionLaw::linear, 0.3, wave), 0.3);
   EXPECT_EQ(friction_rate(FrictionLaw::none, 0.3, wave), 0);
-  // Nothing is felt of the bed in deep water, nor where nothing moves.
+  // No friction in deep water, nor without motion.
   EXPECT_EQ(friction_rate(FrictionLaw::rough, 0.05, {1, 1, 5, 1000, 0.4}), 0);
   EXPECT_EQ(friction_rate(FrictionLaw::rough, 0.05, {1, d.wave_number, d.group_celerity, 3, 0}), 0);
 }
@@ -145,7 +145,7 @@ TEST(WaveTerms, DampedWaveNumbersSquareRight) {
   EXPECT_NEAR(damped_wave_number(1, 1e-9).imag() / 5e-10, 1, 1e-14);
 }
 
-/// What is left of H_n(kr) e^{i n angle} by the condition on the circle of radius r, over |d/dr|.
+/// Residual of H_n(kr) e^{i n angle} in the condition on the circle of radius r, over |d/dr|.
 double left_over(int n, double k, double r) {
   auto const hankel = [](int m, double x) {
     return Number(std::cyl_bessel_j(std::abs(m), x), std::cyl_neumann(std::abs(m), x)) * (m < 0 && m % 2 ? -1.0 : 1.0);
@@ -160,7 +160,7 @@ double left_over(int n, double k, double r) {
 }
 
 TEST(WaveTerms, AnArcLetsCylindricalWavesOut) {
-  // Bayliss, Gunzburger and Turkel: the error falls with the fourth power of the radius, more or less n^4 / 8 (kr)^4.
+  // Bayliss, Gunzburger and Turkel: the error decreases with the fourth power of the radius, about n^4 / 8 (kr)^4.
   for (int n = 0; n < 4; ++n) {
     double const near = left_over(n, 1, 20), far = left_over(n, 1, 40);
     EXPECT_LT(near, 2e-6 * std::pow(1 + n, 4)) << n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every key of the cases of karman waves, wrong in turn; meshes, depths, boundaries and gauges that cannot be.
+// Every key of the cases of karman waves, wrong in turn; impossible meshes, depths, boundaries and gauges.
 #include "apps/common/wrong_case.hpp"
 #include "small_wave_case.hpp"
 #include "waves/case/wave_case.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace karman::test;
 
-/// Objects whose keys are names of the mesh, not of the schema.
+/// Objects whose keys are names in the mesh instead of the schema.
 constexpr char const* named_by_mesh[] = {"/boundaries", "/friction/rate/values", "/friction/coefficient/values",
                                          "/friction/roughness/values"};
 
@@ -38,7 +38,7 @@ class WavesWrongCase : public WrongCaseOf {
     for (std::string const& text : small_wave_cases()) cases_.push_back(Json::parse(text));
   }
 
-  /// As the command does, but within this process: the walks over all keys would start it a thousand times.
+  /// As in the command, but within this process: traversals of all keys would start it a thousand times.
   Outcome run(std::string const& text) override {
     using karman::CaseError, karman::FileError;
     std::string const folder = place_.path("").string();
@@ -86,7 +86,7 @@ TEST_F(WavesWrongCase, TheCompleteCasesAreRightAndHaveEveryKey) {
 TEST_F(WavesWrongCase, Missing) {
   every_key(cases_, [&](Json const& whole, Pointer const& at, std::string const& key) {
     std::string const pointer = (at / key).to_string();
-    // Which boundaries and regions must be named is a test of its own; a polygon without an arc is another polygon.
+    // Another test covers boundaries and regions without names. A polygon without an arc is another valid polygon.
     if (is_named_by_mesh(at)) return;
     Json wrong = whole;
     wrong.at(at).erase(key);
@@ -113,7 +113,7 @@ TEST_F(WavesWrongCase, OfTheWrongType) {
   });
 }
 
-/// Where any number may stand, as long as it is not absurd.
+/// True where any number of reasonable size is valid.
 bool is_signed(std::string const& pointer) {
   std::string const name = schema_name(pointer);
   std::string const last = name.substr(name.rfind('/') + 1);
@@ -128,7 +128,7 @@ TEST_F(WavesWrongCase, Huge) { huge(cases_); }
 
 TEST_F(WavesWrongCase, NotANumber) { not_a_number(cases_); }
 
-TEST_F(WavesWrongCase, TheCommandSaysTheSame) {
+TEST_F(WavesWrongCase, TheCommandReportsTheSame) {
   for (auto const& [pointer, value] : {std::pair{"/waves/period", Json(-1)},
                                        {"/bathymetry/depth", Json("x +")},
                                        {"/boundaries/pier", Json{{"kind", "open"}}},
@@ -247,7 +247,7 @@ TEST_F(WavesWrongCase, MeshFiles) {
   std::ostringstream whole;
   whole << std::ifstream(place_.path("small.msh"), std::ios::binary).rdbuf();
   std::string const text = whole.str();
-  // Cut at every twentieth line; nothing of the end is missing after the last of its lines.
+  // Cut at every twentieth line. After the last of its lines nothing is missing at the end.
   std::vector<std::size_t> ends;
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) ends.push_back(at + 1);
   for (std::size_t n = 0; n + 1 < ends.size(); n += 20) {
@@ -257,7 +257,7 @@ TEST_F(WavesWrongCase, MeshFiles) {
     EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
     EXPECT_EQ(outcome.err.rfind("cut.msh", 0), 0u) << outcome.err;
   }
-  // 20 m x 10 m are no degrees of latitude beyond the poles, but reach too far for one plane.
+  // 20 m x 10 m are not degrees beyond the poles, but extend too far for one plane.
   refused(changed(7, "/mesh/coordinates", "geographic"), "/mesh/coordinates", "metres for degrees", "distort lengths");
 }
 
@@ -265,7 +265,7 @@ TEST_F(WavesWrongCase, MeshesThatCannotBe) {
   refused(changed(0, "/mesh/high", {-1, 20}), "/mesh/high", "an empty rectangle", "/mesh/low");
   refused(changed(0, "/mesh/size", 0.001), "/mesh/size", "too many nodes", "at most 1e+08 nodes");
   refused(changed(4, "/mesh/outer_radius", 9), "/mesh/outer_radius", "inside out", "more than /mesh/inner_radius");
-  // Slender shapes have little area and many nodes all the same.
+  // Slender shapes have little area but many nodes.
   auto const slender = [&](std::size_t which, Json const& members, char const* pointer) {
     Json wrong = cases_[which];
     for (auto const& [key, value] : members.items()) wrong["mesh"][key] = value;

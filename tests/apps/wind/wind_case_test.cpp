@@ -39,7 +39,7 @@ TEST(WindCase, TheExampleIsValid) {
   EXPECT_NO_THROW(read_wind_case(Case::parse(karman::wind::example(), "example", karman::wind::schema())));
 }
 
-TEST(WindCase, FillsInWhatIsNotSaid) {
+TEST(WindCase, FillsInDefaults) {
   WindCase const wind_case = read();
   EXPECT_EQ(wind_case.solver.precision, karman::wind::Precision::f32);
   EXPECT_FALSE(wind_case.solver.omega.has_value());
@@ -120,7 +120,7 @@ TEST(WindCase, WantsAirAboveItsRoofs) {
   }
 }
 
-TEST(WindCase, DirectionsAreNauticalUnlessTheCaseSaysTravel) {
+TEST(WindCase, DirectionsAreNauticalUnlessTheConventionIsTravel) {
   WindCase const nautical = read();
   EXPECT_EQ(nautical.profile.direction, 270);
   EXPECT_EQ(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the projection must do to the divergence, and what it must leave alone.
+// Effect of the projection on the divergence, and fields that it must leave alone.
 #include "wind_fields.hpp"
 
 #include <limits>
@@ -15,8 +15,8 @@ template <class>
 class WindDivergence : public ::testing::Test {};
 TYPED_TEST_SUITE(WindDivergence, AllBackends, BackendNames);
 
-/// Solves a case and checks what every solution has: the divergence of the velocities themselves is within the
-/// tolerance, and nothing passes the ground and the walls.
+/// Solves a case and checks the properties of every solution. The divergence of the velocities themselves is within the
+/// tolerance, and the flux through ground and walls is zero.
 template <class Exec, class T>
 void solve_and_check(wind::WindCase const& wind_case) {
   UniformGrid const& grid = wind_case.grid;
@@ -27,7 +27,7 @@ void solve_and_check(wind::WindCase const& wind_case) {
   wind::ProjectionState state;
   ASSERT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), ProjectionEnd::converged);
   WindFields const fields = copy_all<T>(*model, grid);
-  // In double the sum of six velocities in T adds a few units of round-off to what the kernel saw.
+  // In double, the sum of six velocities in T adds a few roundings to the kernel's sum.
   double const rounding = 20 * double(std::numeric_limits<T>::epsilon());
   EXPECT_LE(largest_divergence(fields, grid), (wind_case.solver.tolerance + rounding) * before);
   EXPECT_NEAR(state.initial_divergence, before, 1e-5 * before);
@@ -146,7 +146,7 @@ TYPED_TEST(WindDivergence, AFieldWithoutItComesBackBitForBit) {
   EXPECT_TRUE(copy_all<T>(*model, grid) == swirling);
 }
 
-TYPED_TEST(WindDivergence, AnUnreachableToleranceIsSaidToBeOne) {
+TYPED_TEST(WindDivergence, AnUnreachableToleranceIsReported) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
   wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});
@@ -160,7 +160,7 @@ TYPED_TEST(WindDivergence, AnUnreachableToleranceIsSaidToBeOne) {
   EXPECT_GT(state.passes, 1);
 }
 
-TYPED_TEST(WindDivergence, TooFewIterationsAreSaidToBeTooFew) {
+TYPED_TEST(WindDivergence, TooFewIterationsAreReported) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
   wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});

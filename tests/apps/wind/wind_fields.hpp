@@ -47,7 +47,7 @@ HostValues copy(wind::WindModel& model, wind::ModelField field, UniformGrid cons
   return result;
 }
 
-/// All that a model holds.
+/// All fields of a model.
 struct WindFields {
   HostValues u, v, w, lambda, flag;
   bool operator==(WindFields const&) const = default;

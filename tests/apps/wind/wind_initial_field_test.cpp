@@ -55,8 +55,9 @@ TYPED_TEST(WindInitialField, IsThatOfASerialEvaluation) {
         bool const south_wall = inside || (j > 0 && solid(wind_case, x, y - grid.dy(), z));
         double const u = west_wall ? 0 : table.at(i * grid.dx(), y, z, speed).speed * hx;
         double const v = south_wall ? 0 : table.at(x, j * grid.dy(), z, speed).speed * hy;
-        // The value as stored, and what the position carries: coordinates of up to 50 m, rounded in double and
-        // contracted in another way on a device, divided by outlines d of a metre and more (u' = 3 U / d at most).
+        // Rounding of the stored value, and the error from its position. Coordinates of up to 50 m are rounded in
+        // double and contracted in another way on a device. They are divided by outlines d of a metre and more (u' = 3
+        // U / d at most).
         double const stored = 4 * double(std::numeric_limits<T>::epsilon());
         double const placed = 3 * 50 * 2 * std::numeric_limits<double>::epsilon() * speed;
         if (std::abs(fields.u(k, j, i) - u) > stored * std::abs(u) + placed) ++edges;

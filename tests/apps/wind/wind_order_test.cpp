@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A field that is the gradient of a known multiplier: the projection must take it away, with second order.
+// A field that is the gradient of a known multiplier: the projection must remove it, with second order.
 #include "wind_fields.hpp"
 
 #include <numbers>
@@ -26,7 +26,7 @@ struct Errors {
   double lambda = 0, velocity = 0;
 };
 
-/// Projects u0 = -grad lambda / (2 alpha^2): lambda must come out, and no wind remain.
+/// Projects u0 = -grad lambda / (2 alpha^2): the result must be lambda, without any wind left.
 template <class Exec>
 Errors errors(int n) {
   wind::WindCase wind_case = small_case<Exec, double>({});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A solve that is stopped and goes on in a new model ends with the bits of one that was not.
+// A solve that is stopped and continued in a new model gives the bits of an uninterrupted one.
 #include "wind_fields.hpp"
 
 namespace {
@@ -34,7 +34,7 @@ TYPED_TEST(WindRestart, GoesOnToTheSameBits) {
   ASSERT_EQ((WindOn<Exec, T>::solve(*whole, wind_case, whole_state)), ProjectionEnd::converged);
   WindFields const expected = copy_all<T>(*whole, wind_case.grid);
 
-  // Stopped at every look at the divergence, each time in a new model.
+  // Stopped at every check of the divergence, each time in a new model.
   wind::ProjectionHooks stop_at_once;
   stop_at_once.checked = [](wind::ProjectionState const&) { return false; };
   auto model = WindOn<Exec, T>::make(wind_case);

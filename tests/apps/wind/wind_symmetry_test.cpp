@@ -33,7 +33,7 @@ TYPED_TEST(WindSymmetry, MovingTheWholeCaseChangesNothing) {
   using T = typename TypeParam::real;
   wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8), block(34, 12, 5, 9, 12, 30)});
   WindFields const here = solved<Exec, T>(wind_case);
-  // Positions of buildings are relative to the domain's corner; the case reader takes the origin off them.
+  // Positions of buildings are relative to the domain's corner; the case reader subtracts the origin.
   wind_case.grid = UniformGrid({24, 20, 16}, {2, 2, 2}, {123456, -98765, 0});
   EXPECT_TRUE((solved<Exec, T>(wind_case) == here));
 }
@@ -56,8 +56,8 @@ TYPED_TEST(WindSymmetry, AMirroredCaseHasTheMirroredWind) {
   wind::ProjectionState state;
   ASSERT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), ProjectionEnd::converged);
   WindFields const fields = copy_all<T>(*model, grid);
-  // The two colours do not mirror into one another, so the two halves differ by what the solve leaves over: a
-  // divergence r in every cell drives at most a velocity of r times the length of the domain; both halves err.
+  // The two colours are no mirror images of each other, so the halves differ by the error of the solve. A divergence r
+  // in every cell drives at most a velocity of r times the length of the domain; both halves have this error.
   double const left_over = wind_case.solver.tolerance * state.initial_divergence;
   double const bound = 2 * left_over * grid.nx() * grid.dx();
   double largest_v = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The self-check of a backend: right kernels pass, and each answer is really looked at.
+// The self-check of a backend: right kernels pass, and each answer is really checked.
 #include "backends.hpp"
 #include "base/backend_probe_run.hpp"
 #include "solvers/common/recorded_events.hpp"
@@ -38,7 +38,7 @@ TYPED_TEST(BackendCheck, OneWrongAnswerOfAnyKernelIsAProblem) {
     EXPECT_FALSE(verdict.device_lost);
     lines.insert(verdict.problem);
   }
-  // Each line names its kernel.
+  // Each line contains the name of its kernel.
   EXPECT_EQ(lines.size(), karman::detail::probes.size());
 }
 
@@ -61,7 +61,7 @@ TYPED_TEST(BackendCheck, TheProblemNamesBackendKokkosCompilerAndCure) {
 TYPED_TEST(BackendCheck, RunsOnTheInstanceOfItsCallerUnderLabelsOfItsOwn) {
   using Exec = typename TypeParam::execution_space;
   for (Exec const& space : karman::test::instances(Exec())) {
-    karman::check_backend(space);  // allocates what Kokkos keeps for teams and reductions
+    karman::check_backend(space);  // allocates the workspace of Kokkos for teams and reductions
     auto const events = karman::test::record([&] { karman::check_backend(space); });
     int kernels = 0;
     for (RecordedEvent const& event : events) {

@@ -84,7 +84,7 @@ TYPED_TEST(BlockedColoringOn, BlocksOfOneTriangle) {
   }
 }
 
-/// One block: all nodes are its own, its colours at most those of the greedy method in the order of the numbers.
+/// One block: it owns all nodes, and has at most the colours of the greedy method in the order of the numbers.
 TYPED_TEST(BlockedColoringOn, OneBlock) {
   auto const data = squares(9, 8);
   auto const mesh = make_triangle_mesh(this->space, data);

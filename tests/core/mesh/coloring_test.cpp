@@ -130,7 +130,7 @@ TYPED_TEST(ColoringOn, LexicographicOrderIsPerfectOnAStrip) {
   }
 }
 
-/// More than 64 colours: the words that hold them are used again and again.
+/// More than 64 colours: the words that hold them are reused.
 TYPED_TEST(ColoringOn, ManyTrianglesAroundANode) {
   auto const data = karman::test::beside(shuffled(fan(200, true)), shuffled(squares(12, 12)));
   for (ColoringMethod const method : all_methods) {

@@ -97,7 +97,7 @@ TEST(CheckMesh, TrianglesWithoutArea) {
   auto const on_a_line = check_mesh(mesh);
   EXPECT_EQ(faults(on_a_line)[0], MeshFault::no_area);
   EXPECT_EQ(on_a_line.problems[0].message, "1 triangle has no area: triangle 0 (nodes 0, 1, 2)");
-  // a sliver of 1e-12 is a triangle, one of 1e-17 cannot be told from none
+  // a sliver of 1e-12 is a triangle, one of 1e-17 has no area up to rounding
   for (double const height : {1e-12, 1e-17}) {
     mesh = mesh_of({{0, 0}, {1, 1}, {0.5, 0.5 + height}}, {{0, 1, 2}});
     auto const found = faults(check_mesh(mesh));
@@ -167,7 +167,7 @@ TEST(CheckMesh, HangingNodes) {
   }
 }
 
-/// The nodes inside edges, by looking at all of both.
+/// The nodes inside edges, by tests of all pairs.
 std::size_t hanging_by_hand(MeshData const& mesh) {
   std::size_t count = 0;
   for (auto const& node : mesh.nodes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a code that embeds connectivity and colouring relies on: work runs on the caller's instance, nothing else is
-// waited for, labels say whose they are, and the same numbers come out for any instance.
+// Rules for codes that embed connectivity and colouring. Work runs on the caller's instance and waits for nothing else.
+// Labels start with karman::, and every instance gives the same numbers.
 #include "backends.hpp"
 #include "sample_meshes.hpp"
 #include "solvers/common/recorded_events.hpp"
@@ -19,7 +19,7 @@ using namespace karman;
 using namespace karman::test;
 using Kind = RecordedEvent::Kind;
 
-/// Memory and kernels of ours, besides the scratch that Kokkos makes for reductions and prefix sums.
+/// Memory and kernels of Karman, besides the scratch that Kokkos makes for reductions and prefix sums.
 template <class Exec>
 void expect_ours(Exec const& space, std::vector<RecordedEvent> const& events) {
   auto const begins = [](std::string const& label, char const* with) { return label.rfind(with, 0) == 0; };

@@ -34,7 +34,7 @@ inline double area(MeshData const& mesh) {
   return sum;
 }
 
-/// Of the edges with that label.
+/// Length of the edges with that label.
 inline double boundary_length(MeshData const& mesh, int label) {
   double sum = 0;
   for (std::size_t e = 0; e < mesh.edges.size(); ++e) {
@@ -43,7 +43,7 @@ inline double boundary_length(MeshData const& mesh, int label) {
   return sum;
 }
 
-/// All angles in degrees, three a triangle, ascending.
+/// All angles in degrees, three per triangle, ascending.
 inline std::vector<double> angles(MeshData const& mesh) {
   std::vector<double> found;
   for (auto const& t : mesh.triangles) {
@@ -72,9 +72,9 @@ inline std::array<double, 2> edge_lengths(MeshData const& mesh) {
   return range;
 }
 
-/// What MeshData promises, found by counting: triangles with positive areas, every node used, every edge in one
-/// triangle and then listed once on the boundary in that triangle's direction, or in two and then in both directions,
-/// one label each; and that the mesh has `holes` holes by Euler's formula when it hangs together.
+/// Checks the guarantees of MeshData by counting. Triangles have positive areas, and every node is used. An inner edge
+/// is in two triangles, in both directions. Any other edge is in one triangle, and listed once on the boundary in that
+/// triangle's direction with one label. A connected mesh has `holes` holes by Euler's formula.
 inline void expect_mesh(MeshData const& mesh, int holes) {
   int const nodes = static_cast<int>(mesh.nodes.size());
   ASSERT_EQ(mesh.regions.size(), mesh.triangles.size());

@@ -72,8 +72,8 @@ TEST(MeshOrder, RenumberedIsTheSameMesh) {
   }
 }
 
-/// n by 2 n squares: a rectangle cannot be numbered with a bandwidth below its shorter side; levels of a breadth-first
-/// search have n + 1 to 2 n + 1 nodes, and two neighbouring levels bound the bandwidth.
+/// n by 2 n squares. The bandwidth of a rectangle is at least its shorter side. Levels of a breadth-first search have n
+/// + 1 to 2 n + 1 nodes, and two neighbouring levels bound the bandwidth.
 TEST(MeshOrder, ReverseCuthillMcKeeNarrowsTheBand) {
   for (int const n : {4, 15, 40}) {
     auto const mesh = shuffled(squares(n, 2 * n));
@@ -84,12 +84,12 @@ TEST(MeshOrder, ReverseCuthillMcKeeNarrowsTheBand) {
   }
   EXPECT_EQ(bandwidth(squares(6, 3)), 8);
   EXPECT_EQ(bandwidth({}), 0);
-  // a strip of one row of squares: two nodes a level, or one
+  // a strip of one row of squares: two nodes per level, or one
   auto const strip = shuffled(squares(50, 1));
   EXPECT_LE(bandwidth(renumbered(strip, reverse_cuthill_mckee(strip))), 3);
 }
 
-/// Parts that are not connected get numbers that do not mix.
+/// The numbers of disconnected parts do not mix.
 TEST(MeshOrder, PartsStayTogether) {
   auto const mesh = shuffled(beside(squares(7, 7), squares(9, 3)));
   auto const order = reverse_cuthill_mckee(mesh);

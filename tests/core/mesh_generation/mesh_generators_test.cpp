@@ -37,7 +37,7 @@ TEST(Rectangle, FillsItsAreaInEveryPattern) {
       EXPECT_NEAR(boundary_length(mesh, 2), 1, round_off(1, ny));
       EXPECT_NEAR(boundary_length(mesh, 3), 2.5, round_off(2.5, nx));
       EXPECT_NEAR(boundary_length(mesh, 4), 1, round_off(1, ny));
-      // The corner farthest from the first is exact, and the sides are where their names say.
+      // The corner farthest from the first is exact, and the sides are named correctly.
       EXPECT_EQ(mesh.nodes[(nx + 1) * (ny + 1) - 1], (Point{1.5, 3}));
       for (std::size_t e = 0; e < mesh.edges.size(); ++e) {
         for (int const n : mesh.edges[e]) {
@@ -236,7 +236,8 @@ TEST(Generators, RefuseWhatCannotBeMeshed) {
   }
   EXPECT_THROW(mesh_rectangle({.size = 1e-5}), std::invalid_argument) << "more than 2^31 - 1 nodes";
   EXPECT_THROW(mesh_rectangle({.size = 1e-300}), std::invalid_argument);
-  // Before the 16 GB of their coordinates are taken; 2^31 - 2 triangles may be, with 2^31 nodes they may not.
+  // Thrown before the 16 GB of their coordinates are allocated. 2^31 - 2 triangles are allowed, but not with 2^31
+  // nodes.
   EXPECT_THROW(mesh_rectangle({.size = 1e-9}), std::invalid_argument);
   EXPECT_THROW(mesh_channel({.length = 0x1p30 - 1, .width = 1, .size = 1}), std::invalid_argument);
   EXPECT_THROW(mesh_disc({.size = 1e-5}), std::invalid_argument);

@@ -65,7 +65,7 @@ double ring_length(PolygonRing const& ring, int label) {
   return sum;
 }
 
-/// No circle of a triangle holds the opposite node of a neighbour: then it is a constrained Delaunay triangulation.
+/// Constrained Delaunay triangulation: no circle of a triangle contains the opposite node of a neighbour.
 void expect_delaunay(MeshData const& mesh) {
   std::map<std::pair<int, int>, int> opposite;
   for (auto const& t : mesh.triangles) {
@@ -84,7 +84,8 @@ void expect_delaunay(MeshData const& mesh) {
   EXPECT_EQ(inside, 0);
 }
 
-/// All that holds for every polygon. Halving pieces rounds: the area may move by an eps of the extent a piece.
+/// Checks the properties of every polygon mesh. Halving pieces rounds: the area may change by an eps of the extent per
+/// piece.
 MeshData expect_polygon_mesh(Polygon polygon, PolygonMeshOptions const& options) {
   auto const name = [&](PolygonRing const& ring) {
     for (int label : ring.labels) polygon.boundary_names.emplace(label, "label " + std::to_string(label));
@@ -268,8 +269,8 @@ double corner(PolygonRing const& ring, std::size_t i, bool hole) {
 }
 
 TEST(PolygonMesh, MeshesOrRefusesRandomRings) {
-  // Holes anywhere: many cross, touch or lie outside, and are refused; the others are meshed, and well where corners
-  // let it. Segments across few large triangles, points on a grid.
+  // Holes anywhere: many cross, touch or lie outside, and are refused. The others are meshed, with good angles where
+  // corners allow it. Segments across few large triangles, points on a grid.
   std::mt19937 random(7);
   auto const uniform = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
@@ -317,7 +318,7 @@ TEST(PolygonMesh, MeshesOrRefusesRandomRings) {
 }
 
 TEST(PolygonMesh, TakesPointsOnAGridAndOnLines) {
-  // Many points on common circles and lines: every decision of a triangulation is a tie.
+  // Many points on common circles and lines, so that every decision of a triangulation is a tie.
   PolygonRing comb;
   for (int i = 0; i < 10; ++i) {
     comb.add(2 * i, 0, 1);
@@ -372,11 +373,11 @@ Polygon fine_bay(int steps) {
 }
 
 TEST(PolygonMesh, NumbersLongRingsAlongThem) {
-  // So many points that they are not inserted in their order.
+  // So many points that they are inserted in another order.
   Polygon const bay = fine_bay(5000);
   MeshData const mesh = expect_polygon_mesh(bay, {.size = 0.3, .smoothing = 1});
   for (std::size_t i = 0; i < 5000; ++i) ASSERT_EQ(mesh.nodes[i], bay.outer.points[i]) << i;
-  std::vector<int> turns;  // where the edges do not go on from the end of the one before
+  std::vector<int> turns;  // where an edge does not start at the end of the previous one
   for (std::size_t e = 1; e < mesh.edges.size(); ++e) {
     if (mesh.edges[e][0] != mesh.edges[e - 1][1]) turns.push_back(static_cast<int>(e));
   }

@@ -20,7 +20,7 @@
 
 namespace karman::test {
 
-// A device's way through the values, on whatever backend: teams, packs of 16 bytes, the tree in scratch.
+// The device's algorithm on any backend: teams, packs of 16 bytes, the tree in scratch.
 struct TeamTable {
   static constexpr bool teams = true;
   static constexpr int loads_in_flight = 4;
@@ -54,7 +54,7 @@ auto download(Exec const& space, V const& view) {
   return host();
 }
 
-// What the values are, found one after the other in long double.
+// Reference results, computed one after the other in long double.
 struct Reference {
   long double max = -std::numeric_limits<long double>::infinity();
   long double min = std::numeric_limits<long double>::infinity();
@@ -75,8 +75,8 @@ struct Reference {
 };
 
 // Relative error of a sum to first order: the longest chain of additions, in units of eps. A host adds up to 16384
-// values in 32 lanes or more, a device up to 4 + n / (threads * values per load), and the trees on top are less than 64
-// deep; for n <= 2^22 that is below 600.
+// values in 32 lanes or more, a device up to 4 + n / (threads * values per load). The trees on top are less than 64
+// deep. For n <= 2^22 that is below 600.
 template <class T>
 long double sum_error() {
   return 600.0L * static_cast<long double>(std::numeric_limits<T>::epsilon());
@@ -98,7 +98,7 @@ class Reductions : public ::testing::Test {
 };
 TYPED_TEST_SUITE(Reductions, AllBackends, BackendNames);
 
-// What does not depend on the precision is compiled for one.
+// Checks that are independent of the precision are compiled for one.
 template <class Param>
 class ReductionsOnce : public Reductions<Param> {};
 TYPED_TEST_SUITE(ReductionsOnce, AllBackendsDouble, BackendNames);
@@ -281,7 +281,7 @@ void put(V const& view, std::vector<T> const& values) {
   }
 }
 
-// `part` cuts a field out of a block whose other values are NaN: one value too many would be seen.
+// `part` cuts a field out of a block whose other values are NaN, which detects one value too many.
 template <class R, class Exec, class Block, class Cut>
 void check_part(R& reducer, Exec const& space, Block const& block, Cut const& cut) {
   using T = typename Block::non_const_value_type;
@@ -377,7 +377,7 @@ TYPED_TEST(Reductions, CombineFieldsOfDifferentLayouts) {
   EXPECT_NEAR(speed, std::sqrt(x * x + y * y + x * x), 4 * speed * std::numeric_limits<T>::epsilon());
 }
 
-// ---- The way of a device
+// ---- The algorithm of a device
 
 template <class R, class Exec, class T>
 void check_teams(R& reducer, Exec const& space, int threads) {
@@ -430,7 +430,7 @@ TYPED_TEST(ReductionsOnce, GoTheWayOfADeviceAsWell) {
   check_layout<Reducer<Exec, TeamTable>, Exec, T, Kokkos::LayoutLeft>(teams, this->space);
 }
 
-// ---- Maps and operations of one's own
+// ---- User-defined maps and operations
 
 struct SquareOfIndex {
   KOKKOS_FUNCTION double operator()(std::int64_t i) const { return static_cast<double>(i) * static_cast<double>(i); }
@@ -633,7 +633,7 @@ TYPED_TEST(Reductions, RescaleOfIntegersKeepsTheRange) {
   expect_integers_rescaled<std::uint8_t, T, Exec>(this->space, this->reducer, {3, 200, 255, 4});
 }
 
-// ---- What is promised beyond the numbers
+// ---- Guarantees beyond the numbers
 
 TYPED_TEST(Reductions, OfTwoPlansDoNotDisturbEachOther) {
   using T = typename TestFixture::Real;
@@ -689,7 +689,7 @@ TYPED_TEST(Reductions, AreOneLabelledKernelAndAllocateNothing) {
   using Exec = typename TestFixture::Exec;
   auto const x = upload(this->space, random_values<T>(100000, 23));
   Kokkos::View<T, Exec> const result("karman::test::result");
-  this->reducer.max(this->space, x);  // whatever Kokkos itself sets up at the first kernel
+  this->reducer.max(this->space, x);  // with any workspace that Kokkos sets up at the first kernel
   this->space.fence();
   kernels = allocations = foreign_labels = 0;
   Kokkos::Tools::Experimental::set_begin_parallel_for_callback(count_kernel);

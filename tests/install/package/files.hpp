@@ -3,5 +3,5 @@
 
 #include <vector>
 
-/// Writes the values to a file, reads them back, and says whether they are the same.
+/// Writes the values to a file and reads them back. Returns true if they are equal.
 bool survive_a_file(std::vector<double> const& values);

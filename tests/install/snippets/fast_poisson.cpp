@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The code that docs/fast_poisson.md shows, between its marks. Ends with 1 when it does not do what the page says.
+// The code in docs/fast_poisson.md, between its marks. Ends with 1 when a result differs from the page.
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/fast_poisson.hpp>
 #include <karman/solvers/fft.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The code that docs/ shows, between its marks, with what it needs around it. Ends with 1 when something does not do
-// what the page says.
+// The code in docs/, between its marks, with the declarations around it. Ends with 1 when a result differs from the
+// pages.
 #include <karman/core/backend_check.hpp>
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/krylov.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The code that docs/meshes.md shows, between its marks. Ends with 1 when it does not do what the page says.
+// The code in docs/meshes.md, between its marks. Ends with 1 when a result differs from the page.
 #include <karman/mesh/blocked_coloring.hpp>
 #include <karman/mesh/coloring.hpp>
 #include <karman/mesh/mesh_checks.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Texts in cases that would fail later, bytes that are no text, and cases with very many values.
+// Texts in cases that would fail later, bytes that are not UTF-8, and cases with very many values.
 #include "cpu_time.hpp"
 #include "io/expect_message.hpp"
 #include <karman/io/config.hpp>

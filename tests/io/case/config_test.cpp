@@ -130,7 +130,7 @@ TEST(Case, SaysWhatIsAllowed) {
   for (auto const& [assignment, expected] : rows) EXPECT_EQ(error_with(assignment), "case.json: " + expected);
 }
 
-TEST(Case, NamesMissingKeysWithTheLineOfWhatLacksThem) {
+TEST(Case, NamesMissingKeysWithTheLineOfTheirObject) {
   EXPECT_EQ(
       error_of("{\n \"domain\": {\n \"spacing\": 1},\n \"wind\": {\"speed\": 1, \"profile\": {\"kind\": \"power\"}}}"),
       "case.json:2: /domain/cells: missing, expected an array of 3 integers from 1 to 100000\n"
@@ -249,7 +249,7 @@ TEST(Case, ChecksItsOwnUse) {
   EXPECT_THROW(Case::parse("{}", "x", R"({"minLength": "x"})"), std::logic_error);
 }
 
-TEST(Case, MakesErrorsForWhatSchemasCannotSay) {
+TEST(Case, MakesErrorsBeyondTheSchema) {
   Case const input = parse(valid);
   CaseError const error = input.error("/buildings/1", "expected a building inside the domain");
   EXPECT_STREQ(error.what(),
@@ -261,7 +261,7 @@ TEST(Case, MakesErrorsForWhatSchemasCannotSay) {
 }
 
 TEST(Case, LeavesTheLastWordToTheSchemaLibrary) {
-  // A rule without words of its own: if/then.
+  // A rule without a message of its own: if/then.
   std::string const rule = R"({"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
     "if": {"required": ["a"]}, "then": {"required": ["b"]}})";
   EXPECT_NO_THROW(Case::parse(R"({"a": 1, "b": 2})", "x", rule));
@@ -280,7 +280,7 @@ TEST(Case, ShortensLargeValues) {
   EXPECT_TRUE(contains(error_with("/wind/speed=" + array + "]"), "/wind/speed: an array of 10001 values: expected"));
 }
 
-/// Every value of a case in turn replaced by something wrong: always one CaseError that names the place.
+/// Every value of a case in turn becomes wrong: always one CaseError with the place.
 TEST(Case, EveryValueCanBeWrong) {
   nlohmann::json const whole = parse(valid).json();
   nlohmann::json const flat = whole.flatten();

@@ -48,7 +48,7 @@ TEST(AtomicFile, LeavesNothingWithoutCommit) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(AtomicFile, NeverOverwritesUnasked) {
+TEST(AtomicFile, OverwritesOnlyOnRequest) {
   TemporaryFolder const folder;
   put(folder / "out.txt", "precious");
   std::string const message = message_of<FileError>([&] { AtomicFile file(folder / "out.txt"); });
@@ -145,7 +145,7 @@ TEST(StagedPath, RemovesWhatKilledProcessesLeft) {
   EXPECT_EQ(folder.names().size(), 3u) << "neither a living process's file nor a stranger's is touched";
 }
 
-/// A new "state" in a folder, the one before kept as "state.previous".
+/// Writes a new "state" in a folder, with its predecessor kept as "state.previous".
 void write_state(TemporaryFolder const& folder, std::string const& text) {
   karman::StagedPath staged(folder / "state", Overwrite::yes);
   put(staged.temporary(), text);
@@ -183,7 +183,7 @@ Names names_lost(std::filesystem::path const& folder, Action action) {
   return lost;
 }
 
-// A process that is killed between two renames would leave no file of that name.
+// Otherwise a process killed between two renames would leave no file of that name.
 TEST(StagedPath, TheNameOfTheNewestIsNeverFree) {
   TemporaryFolder const folder;
   auto const write = [&](std::string const& text) { write_state(folder, text); };
@@ -274,7 +274,7 @@ TEST(OutputFolder, IsRemovedWhenItIsLeftEmpty) {
 }
 
 TEST(OutputFolder, MustBeWritable) {
-  // The kernel's own folder: read-only for everybody, also for the superuser.
+  // The kernel's own folder: read-only even for the superuser.
   std::string const message =
       message_of<FileError>([] { karman::prepare_output_folder("/proc/self", Overwrite::yes); });
   EXPECT_TRUE(is_one_line(message) && contains(message, "cannot write to folder /proc/self")) << message;
@@ -288,7 +288,7 @@ TEST(OutputFolder, MustBeWritable) {
   }
 }
 
-TEST(OutputFolder, KnowsTheFreeSpace) {
+TEST(OutputFolder, ReportsTheFreeSpace) {
   TemporaryFolder const folder;
   EXPECT_GT(karman::free_space(folder.path()), 0u);
   EXPECT_NO_THROW(karman::require_free_space(folder.path(), 1));

@@ -19,7 +19,7 @@ using karman::Progress;
 using karman::ProgressMode;
 using namespace karman::test;
 
-/// What `use` writes to a stream that is a plain file.
+/// The output of `use` to a stream that is a plain file.
 template <class Use>
 std::string written_to_file(Use use) {
   std::FILE* const stream = std::tmpfile();
@@ -31,7 +31,7 @@ std::string written_to_file(Use use) {
   return text;
 }
 
-/// What `use` writes to a stream that is a terminal of 60 columns.
+/// The output of `use` to a stream that is a terminal of 60 columns.
 template <class Use>
 std::string written_to_terminal(Use use) {
   int master = -1;
@@ -100,7 +100,7 @@ std::vector<std::string> lines_on_terminal(Use use) {
   return lines;
 }
 
-TEST(Progress, BeyondWhatWasExpectedThereIsNeitherShareNorTime) {
+TEST(Progress, BeyondTheExpectedCountItShowsNeitherShareNorTime) {
   auto const use = [](std::FILE* stream, ProgressMode mode) {
     Progress progress({.mode = mode, .label = "sor", .total = 449, .stream = stream, .interval = 1e-9});
     std::this_thread::sleep_for(std::chrono::milliseconds(2));

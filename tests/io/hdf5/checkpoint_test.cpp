@@ -24,7 +24,7 @@ using namespace karman::test;
 
 CheckpointFormat const format{"karman.test", 3};
 
-/// A state whose every value tells its generation.
+/// A state whose values encode its generation.
 struct State {
   std::vector<float> lambda;
   std::vector<std::uint16_t> codes;
@@ -44,7 +44,7 @@ struct State {
   }
 };
 
-/// The generation of a checkpoint after every value was compared with what it must be.
+/// The generation of a checkpoint, after a check of every value.
 int verified_generation(Checkpoint const& checkpoint) {
   int const generation = std::stoi(checkpoint.metadata().substr(checkpoint.metadata().find(':') + 1));
   std::size_t const n = checkpoint.info("codes").extents.count();
@@ -246,7 +246,7 @@ TEST(Checkpoint, SurvivesKillWhileWriting) {
     pid_t const child = fork();
     if (child == 0) {
       try {
-        close(ready[1]);  // says that writing begins
+        close(ready[1]);  // signals that writing begins
         for (int generation = newest + 1;; ++generation) State(generation, n).write(folder / "a.chk", generation);
       } catch (std::exception const& error) {
         std::fprintf(stderr, "child: %s\n", error.what());

@@ -71,7 +71,7 @@ TYPED_TEST(Hdf5Scalars, ComeBackBitForBitInEveryRankAndLayout) {
   EXPECT_EQ(std::memcmp(chunked.data(), values.data(), 120 * sizeof(TypeParam)), 0);
 }
 
-/// A file with something of everything.
+/// A file with every kind of content.
 void write_sample(std::filesystem::path const& path) {
   Hdf5File file = Hdf5File::create(path, Overwrite::yes);
   std::vector<double> u(60);
@@ -288,14 +288,14 @@ TEST(Hdf5File, IsSilentOnErrors) {
     EXPECT_THROW(file.info("/none"), FileError);
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  // The program around it keeps its own way of printing HDF5's errors.
+  // The enclosing program keeps its own handler for HDF5's errors.
   H5E_auto2_t function = nullptr;
   void* data = nullptr;
   H5Eget_auto2(H5E_DEFAULT, &function, &data);
   EXPECT_NE(function, nullptr);
 }
 
-/// Something foreign made with the plain C API.
+/// Makes a foreign object with the plain C API.
 template <class Make>
 void make_foreign(std::filesystem::path const& path, Make make) {
   hid_t const file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -373,7 +373,7 @@ TEST(Hdf5File, RefusesWhatLeadsElsewhereOrPromisesTooMuch) {
             "cannot read /elsewhere in " + (folder / "f.h5").string() + ": soft and external links are not supported");
 }
 
-/// Reads all there is; whatever is wrong is a FileError. Returns whether it was.
+/// Reads everything. Returns true if that throws a FileError.
 bool read_everything(std::filesystem::path const& path) {
   try {
     Hdf5File const file = Hdf5File::open(path);
@@ -421,7 +421,7 @@ TEST(Hdf5File, SurvivesFlippedBytesSilently) {
   int refused = 0;
   testing::internal::CaptureStderr();
   for (unsigned process = 0; process < 10; ++process) {
-    // In processes of their own, because the library may lose its composure at the end of the program only.
+    // In separate processes, because the library may fail only at the end of the program.
     int const code = in_child([&] {
       std::mt19937 random(process);
       int count = 0;
@@ -446,7 +446,7 @@ TEST(Hdf5File, ReportsAFullDiskWhateverTheFileSize) {
   TemporaryFolder const folder;
   put(folder / "a.h5", "old");
   std::vector<double> const values(50'000, 1.25);
-  // From no byte at all up to nearly enough: another write or flush meets the limit each time.
+  // Limits from no byte to nearly enough: another write or flush meets the limit each time.
   for (rlim_t const limit : {0, 100, 2'000, 5'000, 100'000, 399'000, 500'000, 799'000, 801'000}) {
     for (int const deflate : {0, 1}) {
       int const code = in_child([&] {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files of other programs: sections that say nothing about a plane mesh, bytes instead of text, elements of second
-// order.
+// Files of other programs: sections without meaning for a plane mesh, binary files, elements of second order.
 #include "io/expect_message.hpp"
 #include "sample_mesh.hpp"
 #include <karman/mesh/mesh_checks.hpp>

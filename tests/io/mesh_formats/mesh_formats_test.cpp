@@ -14,7 +14,7 @@ namespace {
 using namespace karman;
 using namespace karman::test;
 
-TEST(MeshFiles, AreByteForByteWhatTheFormatsSay) {
+TEST(MeshFiles, AreByteForByteAsInTheFormats) {
   MeshData const mesh = sample_mesh();
   EXPECT_EQ(text_of(mesh, text_formats[0]), R"($MeshFormat
 2.2 0 8
@@ -256,7 +256,7 @@ TEST(MeshFiles, AskForAPlane) {
       "MeshVersionFormatted 2\nDimension 3\nVertices\n3\n0 0 1 0\n1000 0 1 0\n0 1000 1 0\n"
       "Triangles\n1\n1 2 3 1\nEnd\n";
   EXPECT_EQ(read_text("a.mesh", text).nodes.size(), 3u);
-  // Rounding errors of a billionth of the mesh are no height, more is.
+  // Rounding errors of a billionth of the mesh count as plane, larger heights do not.
   EXPECT_EQ(read_text("a.mesh", replaced(text, "0 1000 1 0", "0 1000 1.0000009 0")).nodes.size(), 3u);
   std::string const high = replaced(text, "0 1000 1 0", "0 1000 1.0000011 0");
   auto const message = message_of<CaseError>([&] { read_text("a.mesh", high); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What Gmsh and others write that Karman itself does not.
+// Variants of Gmsh's format that Karman itself does not write.
 #include "io/expect_message.hpp"
 #include "sample_mesh.hpp"
 #include <karman/mesh/mesh_checks.hpp>
@@ -194,7 +194,7 @@ TEST(Gmsh, CountsAnElementOfSeveralGroupsOnce) {
 }
 
 TEST(Gmsh, NamesGroupsAndNotEntities) {
-  // As saved with all elements: no element is in a group, but the names of the groups are there.
+  // As saved with all elements: no element is in a group, but the groups have names.
   std::string const names = "$PhysicalNames\n2\n1 5 \"quay\"\n2 1 \"water\"\n$EndPhysicalNames\n";
   MeshData const mesh =
       read_text("a.msh", replaced(with_groups("0", "0", "0"), "$Entities\n1 2", names + "$Entities\n1 2"));
@@ -212,7 +212,7 @@ TEST(Gmsh, SaysWhatItDoesNotRead) {
   EXPECT_TRUE(contains(refusal("$Nodes", "$ParametricNodes"), ":11: $ParametricNodes: expected $Nodes, saved without"));
   EXPECT_TRUE(contains(refusal("8 2 2 1 1 2 4 1", "8 16 2 1 1 2 4 1"), ":27: 16 (another type): expected the type"));
   EXPECT_TRUE(contains(refusal("3 0 1 1\n", "2 0 1 1\n"), ":15: node 2 twice: expected a unique number per node"));
-  // Entities that follow the elements would come too late to say in which groups these are.
+  // Entities behind the elements would come too late to assign groups.
   std::size_t const begin = version_4.find("$Entities"), end = version_4.find("$Nodes");
   std::string const late = version_4.substr(0, begin) + version_4.substr(end) + version_4.substr(begin, end - begin);
   EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.msh", late); }),

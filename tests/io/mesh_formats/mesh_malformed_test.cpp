@@ -26,7 +26,7 @@ class Reader : public DamagedFile {
   MeshData mesh_;
 };
 
-/// Of a mesh that was read: whoever uses it may index without fear.
+/// True if the indices of a mesh are in range.
 bool is_sound(MeshData const& mesh) {
   auto const inside = [&](int n) { return n >= 0 && static_cast<std::size_t>(n) < mesh.nodes.size(); };
   bool sound = mesh.regions.size() == mesh.triangles.size() && mesh.edge_labels.size() == mesh.edges.size();
@@ -77,7 +77,7 @@ TEST_P(MalformedText, IsRefusedWithoutAnyOfItsLines) {
     std::size_t const next = text_.find('\n', at) + 1;
     std::string const line = text_.substr(at, next - at);
     std::string const message = reader.refusal(text_.substr(0, at) + text_.substr(next));
-    // The number of dimensions of SU2 and names are all that could be missed without damage, and neither is.
+    // Only the number of dimensions of SU2, and names, could be missing without damage, and neither may be.
     EXPECT_TRUE(is_one_line(message)) << "without " << line;
     std::string const twice = reader.refusal(text_.substr(0, next) + line + text_.substr(next));
     EXPECT_TRUE(is_one_line(twice)) << "twice " << line;
@@ -183,8 +183,8 @@ TEST(MalformedSol, IsRefusedWhereverItIsCut) {
   EXPECT_TRUE(contains(refusal(replaced(text, "End\n", "End\n7")), "expected nothing after End"));
 }
 
-TEST(MalformedMesh, HasAnAreaThatCanBeTold) {
-  // On a line up to rounding: which way such a triangle runs is chance.
+TEST(MalformedMesh, HasAnAreaAboveRounding) {
+  // On a line up to rounding: the orientation of such a triangle is random.
   Reader reader("a.mesh");
   std::string const text =
       "MeshVersionFormatted 2\nDimension 2\nVertices\n3\n0 0 0\n0.1 0.1 0\n0.3 0.30000000000000004 0\n"
@@ -192,7 +192,8 @@ TEST(MalformedMesh, HasAnAreaThatCanBeTold) {
   EXPECT_TRUE(contains(reader.refusal(text),
                        ":10: triangle 1 with nodes 1 2 3 (counted from 1): expected a triangle with positive area"));
   EXPECT_TRUE(contains(reader.refusal("MeshVersionFormatted 2\nDimension 2\nEnd\n"), "no triangles"));
-  // What a reader lets pass has an area for check_mesh() as well: 6 eps of the product of two sides is none for both.
+  // A triangle that passes a reader also has an area for check_mesh(): 6 eps of the product of two sides is none for
+  // both.
   std::string const thin = replaced(text, "0.1 0.1 0\n0.3 0.30000000000000004 0", "1 0 0\n1 1.3e-15 0");
   EXPECT_TRUE(contains(reader.refusal(thin), "expected a triangle with positive area"));
   std::string const thicker = replaced(thin, "1.3e-15", "1.9e-15");

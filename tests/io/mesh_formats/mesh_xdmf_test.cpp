@@ -252,7 +252,7 @@ TEST(MeshHdf5, ChecksWhatItReads) {
     Hdf5File const file = Hdf5File::open(folder / "b.h5");
     return message_of<std::runtime_error>([&] { read_mesh(file, "/mesh"); });
   };
-  // What write_mesh() itself refuses is written piece by piece.
+  // Content that write_mesh() refuses is written piece by piece.
   auto const pieces = [](MeshData const& mesh, Hdf5File& file, std::size_t columns = 3) {
     file.write("/mesh/nodes", mesh.nodes.data()->data(), {mesh.nodes.size(), std::size_t{2}});
     file.write("/mesh/triangles", mesh.triangles.data()->data(), {mesh.triangles.size() * 3 / columns, columns});

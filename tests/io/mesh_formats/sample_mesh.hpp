@@ -50,7 +50,7 @@ inline constexpr TextFormat text_formats[] = {{"a.msh", MeshFormat::gmsh_2_2},
                                               {"c.mesh", MeshFormat::medit},
                                               {"d.su2", MeshFormat::su2}};
 
-/// What a format keeps of a mesh whose boundary labels count from 1.
+/// The part of a mesh that a format keeps, for boundary labels that count from 1.
 inline MeshData kept_by(MeshFormat format, MeshData mesh) {
   if (format == MeshFormat::medit || format == MeshFormat::su2) mesh.region_names.clear();
   if (format == MeshFormat::medit) mesh.boundary_names.clear();
@@ -65,7 +65,7 @@ inline MeshData read_text(std::string const& name, std::string const& text, Mesh
   return read_mesh(folder / name, options);
 }
 
-/// A text in which `from` stands `to`.
+/// A text with `to` in place of `from`.
 inline std::string replaced(std::string text, std::string const& from, std::string const& to) {
   std::size_t const at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;

@@ -22,7 +22,7 @@ using karman::XdmfRectilinearGrid;
 using karman::XdmfUniformGrid;
 using namespace karman::test;
 
-/// What stands between `before` and the next `after`, for every `before` in the text.
+/// The text between `before` and the next `after`, for every `before`.
 std::vector<std::string> all(std::string const& text, std::string const& before, std::string const& after) {
   std::vector<std::string> found;
   for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos;) {
@@ -32,8 +32,8 @@ std::vector<std::string> all(std::string const& text, std::string const& before,
   return found;
 }
 
-/// A check of well-formedness: elements are closed in the order in which they were opened, attributes are quoted, and
-/// nowhere stands a bracket or an ampersand that means nothing.
+/// A check of well-formedness. Elements are nested properly, attributes are quoted, and every bracket or ampersand is
+/// part of the syntax.
 testing::AssertionResult well_formed(std::string const& text) {
   auto const bad = [](std::string const& what) { return testing::AssertionFailure() << what; };
   std::string const declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
@@ -101,7 +101,7 @@ TEST(Xdmf, DescribesRectilinearGrids) {
   std::string const text = document.text();
   EXPECT_TRUE(well_formed(text)) << text;
   EXPECT_TRUE(contains(text, R"(<Topology TopologyType="3DRectMesh" Dimensions="4 5 6"/>)"));
-  // The axes stand in the order x, y, z.
+  // The axes have the order x, y, z.
   EXPECT_EQ(all(text, "wind.h5:", "<"), (std::vector<std::string>{"/x", "/y", "/z", "/u"}));
 }
 

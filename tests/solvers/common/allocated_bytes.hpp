@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Memory that an object keeps, as Kokkos reports allocations to its tools.
+/// Memory of an object, from the allocations that Kokkos reports to its tools.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -12,7 +12,7 @@
 
 namespace karman::test {
 
-/// Memory that is in use.
+/// Memory in use.
 struct AllocatedBytes {
   std::int64_t bytes = 0;
   std::int64_t views = 0;  ///< Kokkos rounds the bytes of each up to a multiple of 8

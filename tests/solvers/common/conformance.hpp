@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What every solver does with numbers that are not finite, with limits, monitors, continued solves and singular
-/// problems. A solver joins the suite as one ConformingSolver in the list of its family.
+/// Conformance of all solvers: values that are not finite, limits, monitors, continued solves and singular problems. A
+/// solver joins the suite as one ConformingSolver in the list of its family.
 #pragma once
 
 #include <karman/solvers/solve_report.hpp>
@@ -20,16 +20,16 @@
 
 namespace karman::test {
 
-/// In what a problem differs from the plain one of its family.
+/// Difference of a problem from the plain one of its family.
 struct ConformanceInput {
   double size = 1;  ///< factor of everything given: right-hand side and boundary values
   bool singular = false;
   double imbalance = 0;       ///< of a singular problem: added to its compatible right-hand side, in units of `size`
-  std::string poisoned = {};  ///< the input that has one wrong value
+  std::string poisoned = {};  ///< name of the input with one wrong value
   double poison = 0;
 };
 
-/// Options of a solve, whatever their type; left alone where the solver has no such option.
+/// Options of a solve of any type; ignored where the solver has no such option.
 struct ConformanceOptions {
   double tolerance = 0;
   int max_iterations = 100'000, check_every = 2, first_iteration = 0, restart_every = 0;
@@ -57,13 +57,13 @@ struct ConformanceResult {
 struct ConformingSolver {
   std::string name;
   std::size_t unknowns = 0;
-  double tolerance = 1e-9;   ///< one that it reaches easily
+  double tolerance = 1e-9;   ///< easily reached by the solver
   double epsilon = 2.3e-16;  ///< of its numbers
   bool iterative = true;
-  bool takes_mean_out = true;  ///< solves a singular problem for b less its mean and says how large that was
+  bool takes_mean_out = true;  ///< solves a singular problem for b without its mean, and reports that mean
   bool may_be_singular = true;
   bool takes_any_size = true;              ///< also 1e-280 and 1e280
-  std::vector<std::string> inputs{"rhs"};  ///< those that may be poisoned, besides the first guess
+  std::vector<std::string> inputs{"rhs"};  ///< inputs that may be poisoned, besides the first guess
   std::function<ConformanceResult(ConformanceInput const&, std::vector<double> const& guess, ConformanceOptions const&)>
       solve;
 
@@ -78,7 +78,7 @@ struct ConformingSolver {
   double rounding() const { return 1e3 * epsilon; }
 };
 
-/// NaN or infinity: a breakdown at once, never converged, x as it was given.
+/// NaN or infinity: a breakdown at once, never converged, x unchanged.
 inline void expect_breakdown_for_poison(ConformingSolver const& solver) {
   double const infinity = std::numeric_limits<double>::infinity();
   for (double const poison : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity}) {
@@ -178,7 +178,8 @@ inline void expect_obedience_to_the_monitor(ConformingSolver const& solver) {
   EXPECT_TRUE(report.breakdown.empty()) << report.breakdown;
 }
 
-/// A solve that goes on at a planned restart gives the bits of one solve; so does one without a recursion anywhere.
+/// A solve continued at a planned restart gives the bits of an uninterrupted one; without a recursion, at any
+/// iteration.
 inline void expect_one_solve_in_parts(ConformingSolver const& solver) {
   if (!solver.iterative) return;
   for (bool const singular : {false, true}) {
@@ -207,7 +208,7 @@ inline void expect_one_solve_in_parts(ConformingSolver const& solver) {
   }
 }
 
-/// Converged means: solved, but for the mean that was reported.
+/// Converged means: solved, except for the reported mean.
 inline void expect_truth_about_singular_problems(ConformingSolver const& solver) {
   if (!solver.may_be_singular) return;
   auto const good = solver.solve({.singular = true}, solver.zero(), {.tolerance = solver.tolerance});

@@ -172,7 +172,7 @@ TYPED_TEST(SparseSolvers, Direct) {
   expect_conformance(solvers);
 }
 
-/// However rarely they look, the methods stay at the solution that they have reached.
+/// However rarely they check, the methods keep the solution that they have reached.
 TYPED_TEST(SparseSolvers, StayAtTheSolution) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;

@@ -84,7 +84,7 @@ ConformingSolver multigrid(Exec const& space, MultigridCycle cycle, bool conjuga
         return plan.solve(space, problem.x, ConstField<Exec, T>(problem.rhs),
                           options.as<MultigridOptions>({.conjugate_gradients = conjugate}));
       });
-  // The inner products of double cycles are taken as they come.
+  // The inner products of double cycles are not scaled.
   solver.takes_any_size = !conjugate || float_cycles || std::is_same_v<T, float>;
   return solver;
 }
@@ -164,7 +164,7 @@ TYPED_TEST(GridSolvers, AdiGoesOnInItsCycleAnywhere) {
   EXPECT_EQ(adi.solve({}, half.x, {.max_iterations = 7, .check_every = 1, .first_iteration = 5}).x, whole.x);
 }
 
-/// However rarely it looks, conjugate gradients stay at the solution that they have reached.
+/// However rarely it checks, conjugate gradients keep the solution that they have reached.
 TYPED_TEST(GridSolvers, ConjugateGradientsStayAtTheSolution) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a code that embeds Karman relies on, as Kokkos reports it to its tools: work runs on the caller's instance,
-// every label says whose it is, solve() allocates nothing and waits for nothing but its instance.
+// Rules for codes that embed Karman, checked through Kokkos' tools. Work runs on the caller's instance, and every label
+// starts with karman::. solve() neither allocates nor waits for anything but its instance.
 #include "backends.hpp"
 #include "fields.hpp"
 #include "recorded_events.hpp"
@@ -93,12 +93,12 @@ class EmbeddingOn : public ::testing::Test {
 };
 TYPED_TEST_SUITE(EmbeddingOn, karman::test::AllBackends, karman::test::BackendNames);
 
-/// What was reported while something was made, and while it was used.
+/// Events during the construction of an object, and during its use.
 struct Recorded {
   Events plan, use;
 };
 
-/// A plan with this storage, boundary values on one side, and a solve whose monitor stores every look.
+/// A plan with this storage, boundary values on one side, and a solve whose monitor stores every check.
 template <class Exec, class T>
 Recorded run_sor(Exec const& space, UniformGrid const& grid, SorStorage storage, Boundaries const& sides) {
   auto const extents = grid.extents(Location::cell);
@@ -230,8 +230,8 @@ TYPED_TEST(EmbeddingOn, ReductionsKeepTheSameRules) {
   }
 }
 
-/// Whether the checks above could have told a kernel on another instance from one on the caller's.
-TYPED_TEST(EmbeddingOn, ToolsTellInstancesApart) {
+/// Checks that the tools distinguish a kernel on another instance from one on the caller's.
+TYPED_TEST(EmbeddingOn, ToolsDistinguishInstances) {
   auto const all = instances(this->space);
   if (all.size() < 2) {
     GTEST_SKIP() << "Kokkos " << compat::kokkos_version()
@@ -241,7 +241,7 @@ TYPED_TEST(EmbeddingOn, ToolsTellInstancesApart) {
     GTEST_SKIP() << "Kokkos " << compat::kokkos_version()
                  << " gives all instances of this backend one number: kernels were checked against the backend only";
   }
-  // Work on the second instance does show as such.
+  // Work on the second instance is reported there.
   auto const events = record([&] { make_wall_codes(all[1], UniformGrid({4, 4, 4}, {1, 1, 1}), {}); });
   expect_kernels_on(all[1], events);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What Kokkos tells its tools while some code runs: kernels, allocations, copies and fences; and what is Karman's of
-/// it.
+/// Events that Kokkos reports to its tools while some code runs: kernels, allocations, copies and fences, with a test
+/// for those of Karman.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -65,7 +65,7 @@ inline void begin_copy(Kokkos_Profiling_SpaceHandle, char const* to, void const*
   keep({RecordedEvent::Kind::copy, to, from});
 }
 inline void begin_fence(char const* label, std::uint32_t device, std::uint64_t*) {
-  // Kokkos itself waits for everything around each event that it reports to a tool; without a tool it does not.
+  // Kokkos itself waits around each event that it reports to a tool, but not without a tool.
   if (std::string(label).find("Profile Tool Fence") != std::string::npos) return;
   keep({RecordedEvent::Kind::fence, label, {}, device});
 }

@@ -10,7 +10,7 @@
 
 namespace karman::test {
 
-/// The call throws std::invalid_argument, whose message is one line with these words in it.
+/// Expects std::invalid_argument with a message of one line that contains these words.
 template <class Call>
 void expect_refused(std::string const& words, Call const& call) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The memory that solvers of sparse and tridiagonal systems announce is the memory that they keep.
+// The announced memory of solvers of sparse and tridiagonal systems equals the memory that they keep.
 #include "allocated_bytes.hpp"
 #include "backends.hpp"
 #include <karman/solvers/general_krylov.hpp>
@@ -46,7 +46,7 @@ class WorkspaceOn : public ::testing::Test {
   using T = typename Parameter::real;
   Exec space;
 
-  /// What make() keeps against what was announced before and what the object itself reports.
+  /// Compares the memory kept by make() with the announced one and with the object's own report.
   template <class Make>
   void expect_kept(std::string const& name, std::int64_t announced, Make const& make) {
     decltype(make()) made;
@@ -61,7 +61,7 @@ class WorkspaceOn : public ::testing::Test {
 };
 TYPED_TEST_SUITE(WorkspaceOn, karman::test::AllBackends, karman::test::BackendNames);
 
-TYPED_TEST(WorkspaceOn, KrylovMethodsKeepWhatTheyAnnounce) {
+TYPED_TEST(WorkspaceOn, KrylovMethodsKeepTheAnnouncedBytes) {
   using Exec = typename TestFixture::Exec;
   using Solver = GeneralKrylov<Exec, Kokkos::complex<typename TestFixture::T>>;
   for (KrylovMethod const method : {KrylovMethod::cocg, KrylovMethod::bicgstab, KrylovMethod::gmres}) {
@@ -73,7 +73,7 @@ TYPED_TEST(WorkspaceOn, KrylovMethodsKeepWhatTheyAnnounce) {
   }
 }
 
-TYPED_TEST(WorkspaceOn, PreconditionersKeepWhatTheyAnnounce) {
+TYPED_TEST(WorkspaceOn, PreconditionersKeepTheAnnouncedBytes) {
   using Exec = typename TestFixture::Exec;
   using Scalar = Kokkos::complex<typename TestFixture::T>;
   using Jacobi = SparseJacobiPreconditioner<Exec, Scalar>;
@@ -95,7 +95,7 @@ TYPED_TEST(WorkspaceOn, PreconditionersKeepWhatTheyAnnounce) {
   }
 }
 
-TYPED_TEST(WorkspaceOn, TridiagonalPlansKeepWhatTheyAnnounce) {
+TYPED_TEST(WorkspaceOn, TridiagonalPlansKeepTheAnnouncedBytes) {
   using Exec = typename TestFixture::Exec;
   using Plan = Tridiagonal<Exec, typename TestFixture::T>;
   using A = TridiagonalAlgorithm;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a code that embeds finite-element assembly relies on: assembling allocates nothing and waits for nothing, work
-// runs on the caller's instance, labels say whose they are.
+// Rules for codes that embed finite-element assembly. It allocates nothing and waits for nothing, work runs on the
+// caller's instance, and labels start with karman::.
 #include "backends.hpp"
 #include "core/mesh/sample_meshes.hpp"
 #include "fem_reference.hpp"
@@ -24,7 +24,7 @@ using namespace karman::test;
 using Kind = RecordedEvent::Kind;
 using Events = std::vector<RecordedEvent>;
 
-/// Nothing but kernels of ours on this instance.
+/// Only kernels of Karman on this instance.
 template <class Exec>
 void expect_kernels_only(Exec const& space, Events const& events) {
   int kernels = 0;
@@ -38,7 +38,7 @@ void expect_kernels_only(Exec const& space, Events const& events) {
   EXPECT_GT(kernels, 0);
 }
 
-/// A set-up: kernels and memory of ours, besides the scratch memory that Kokkos makes for its teams.
+/// A set-up: kernels and memory of Karman, besides the scratch memory that Kokkos makes for its teams.
 template <class Exec>
 void expect_ours(Exec const& space, Events const& events) {
   for (auto const& event : events) {
@@ -82,7 +82,7 @@ TYPED_TEST(FemEmbeddingOn, AssemblingLaunchesKernelsAndDoesNothingElse) {
         add_boundary(space, *plan, EdgeTerms<T>{T(1)}, problem.matrix, problem.vector);
         fix_values<Exec, T>(space, problem.matrix, problem.vector, fixed, problem.vector);
       };
-      run();  // Kokkos makes room for the scratch of teams once
+      run();  // Kokkos allocates the scratch of teams once
       space.fence();
       expect_kernels_only(space, record(run));
       space.fence();

@@ -44,7 +44,7 @@ struct Shape {
     }
   }
   double gradients(int i, int j) const { return gx[i] * gx[j] + gy[i] * gy[j]; }
-  /// Bound of |grad N . grad N|, and how much rounding of the area and of dot products may grow by cancellation.
+  /// Bound of |grad N . grad N|, and of the amplification of rounding by cancellation in areas and dot products.
   double steepest() const { return longest / (4 * area * area); }
   double condition() const { return longest / area; }
 };
@@ -58,9 +58,9 @@ double integral(double area, std::vector<int> const& corners) {
   return value / std::tgamma(double(corners.size()) + 3);
 }
 
-/// Sums of what each entry may be off by: an integral of size s in a triangle of condition c is computed, on either
-/// side, with some 30 roundings in double that c may amplify; then it is rounded to the scalar and added, both with a
-/// sum of at most `most` others.
+/// Bounds of the error of each entry. An integral of size s in a triangle of condition c takes, on either side, some 30
+/// roundings in double that c may amplify. Then it is rounded to the scalar and added, each time to a sum of at most
+/// `most` others.
 template <class T>
 struct Allowed {
   std::map<std::pair<int, int>, double> sizes, conditioned;
@@ -198,8 +198,8 @@ TYPED_TEST(FemKernelsOn, EmptyCoefficientsAreOneAndZero) {
   FemProblem<Exec, T> problem(this->space, mesh_disc({.size = 0.3}));
   FemAssembly<Exec> const plan(this->space, problem.mesh, problem.profile);
   auto const expected = problem.assembled(plan, P1Laplacian<T>());
-  // A device may join a product and a sum in one kernel and not in the other: some roundings of parts that are no
-  // larger than the diagonal entries of their two nodes.
+  // A device may contract a product and a sum in one kernel and not in the other. The difference is some roundings of
+  // parts that are at most the diagonal entries of their two nodes.
   double largest = 0;
   for (auto const& [place, value] : expected.matrix) largest = std::max(largest, std::abs(value));
   double const bound = 16 * std::numeric_limits<T>::epsilon() * largest;
@@ -346,7 +346,7 @@ double poisson_error(Exec const& space, double size) {
 }
 
 TYPED_TEST(FemKernelsOn, PoissonIsOfSecondOrder) {
-  if (!std::is_same_v<typename TestFixture::T, double>) return;  // once a backend: the problem is in double
+  if (!std::is_same_v<typename TestFixture::T, double>) return;  // once per backend: the problem is in double
   double const coarse = poisson_error(this->space, 1 / 8.), middle = poisson_error(this->space, 1 / 16.),
                fine = poisson_error(this->space, 1 / 32.);
   EXPECT_NEAR(std::log2(coarse / middle), 2, 0.1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Matrices assembled by one loop on the host, and what tests do with those that Karman assembled.
+/// Matrices assembled by one loop on the host, and comparison with those of Karman.
 #pragma once
 
 #include <karman/mesh/triangle_mesh.hpp>
@@ -127,8 +127,8 @@ inline std::string described(FemAssemblySetup const& setup) {
          (setup.block_rows > 0 ? ", blocks of " + std::to_string(setup.block_rows) + " rows" : "");
 }
 
-/// Integers that tell triangle, corners and their order: sums of them are exact in every scalar, so that every strategy
-/// must give the same bits.
+/// Distinct integers for triangle, corners and their order. Sums of them are exact in every scalar, so that every
+/// strategy must give the same bits.
 template <class Scalar>
 struct TaggedKernel {
   KOKKOS_FUNCTION static double entry(int triangle, int i, int j) { return 1 + triangle % 7 + 10 * i + 100 * j; }
@@ -175,7 +175,7 @@ struct FemProblem {
         matrix(make_csr_matrix<Scalar>(on, profile.graph)),
         vector("vector", data.nodes.size()) {}
 
-  /// Assembles over numbers that must not show.
+  /// Assembles into memory with values that must not survive.
   template <class Kernel>
   HostSystem<Scalar> assembled(FemAssemblySetup const& setup, Kernel const& kernel) {
     FemAssembly<Exec> const plan(space, mesh, profile, setup);

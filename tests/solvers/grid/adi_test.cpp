@@ -68,7 +68,7 @@ TEST(WachspressParameters, AreTheBestForTheirInterval) {
           EXPECT_LT(r[std::size_t(j)], r[std::size_t(j) - 1]);
         }
       }
-      // The largest remainder stands at both ends of the interval, and is as small as theory says.
+      // The largest remainder occurs at both ends of the interval, and is as small as in theory.
       double const largest = left_of_error(r, a, b);
       EXPECT_NEAR(left_of_error(r, a, a), largest, 1e-6);
       EXPECT_NEAR(left_of_error(r, b, b), largest, 1e-6);
@@ -84,8 +84,8 @@ TEST(WachspressParameters, AreTheBestForTheirInterval) {
   EXPECT_THROW(wachspress_parameters(1, 2, 0), std::invalid_argument);
 }
 
-/// The defining property at any ratio: the remainder takes its largest value at both ends and at no place more. Below
-/// 1e-10 the parameters come from an asymptotic form.
+/// The defining property at any ratio: the remainder takes its largest value at both ends, and exceeds it nowhere.
+/// Below 1e-10 the parameters follow from an asymptotic form.
 TEST(WachspressParameters, LevelTheRemainderAtAnyRatio) {
   auto const middle = wachspress_parameters(0.19537292713921031, 1, 3);
   EXPECT_NEAR(middle[1], std::sqrt(0.19537292713921031), 1e-15);
@@ -183,8 +183,8 @@ std::vector<long double> thomas(std::vector<long double> const& diagonal, long d
 TYPED_TEST(AdiOn, IteratesAsPeacemanAndRachford) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
-  // The two half steps as they stand in the textbook, with Boundary::fixed and value zero beyond all sides:
-  // (r - Ax) u* = (r + Ay) u - b, (r - Ay) u' = (r + Ax) u* - b.
+  // The two half steps of the textbook, with Boundary::fixed and value zero beyond all sides: (r - Ax) u* = (r + Ay) u
+  // - b, (r - Ay) u' = (r + Ax) u* - b.
   int const nx = 9, ny = 7;
   double const dx = 0.5, dy = 1, r = 0.8;
   UniformGrid const grid({nx, ny, 1}, {dx, dy, 1});
@@ -254,7 +254,7 @@ TYPED_TEST(AdiInDoubleOn, AgreesWithConjugateGradientsAmongWalls) {
   }
 }
 
-/// A x for a rough x where walls of the given share stand: a right-hand side that every piece of the domain can bear.
+/// A x for a rough x among walls of the given share: a compatible right-hand side for every piece of the domain.
 template <class Exec, class T>
 struct WalledProblem {
   SevenPoint<Exec, T> a;
@@ -385,8 +385,8 @@ TYPED_TEST(AdiOn, HeatDampsAWaveAsTheSchemeDoes) {
 TYPED_TEST(AdiInDoubleOn, HeatIsOfSecondOrderInSpaceAndTime) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
-  // u = (2 - sin t) w(x, y, z), w the wave of a case; the boundary values change in time where they are not zero, so
-  // sides without them are taken.
+  // u = (2 - sin t) w(x, y, z), w the wave of a case. Nonzero boundary values would change in time, so only sides
+  // without them are used.
   for (int dimensions : {1, 2, 3}) {
     std::vector<int> const cells = dimensions == 3 ? std::vector{8, 16, 24} : std::vector{12, 24, 36};
     for (Boundary kind : {Boundary::neumann, Boundary::periodic}) {

@@ -123,7 +123,7 @@ TYPED_TEST(ConjugateGradientsInDoubleOn, AgreesWithRedBlackSorAmongBuildings) {
           kind == 0 ? cg.solve(this->space, *a, x, rhs, options) : cg.solve(this->space, *a, diagonal, x, rhs, options);
       EXPECT_TRUE(report.converged) << summary(report);
       if (kind == 0) plain_iterations = report.iterations;
-      // Thin layers and walls make the diagonal vary: dividing by it helps.
+      // Thin layers and walls make the diagonal vary: division by it helps.
       if (kind > 0) {
         EXPECT_LT(report.iterations, plain_iterations);
       }
@@ -153,7 +153,7 @@ TYPED_TEST(ConjugateGradientsOn, ReachesWhatThePrecisionAllows) {
   double const eps = std::numeric_limits<T>::epsilon();
   auto const report = cg.solve(this->space, a, diagonal, x, rhs, {.tolerance = 200 * eps});
   EXPECT_TRUE(report.converged) << summary(report);
-  // The residual that is reported is that of the values that are returned.
+  // The reported residual is that of the returned values.
   auto const scratch = this->zero(problem.grid);
   double largest = 0;
   for (int k = 0; k < problem.grid.nz(); ++k)
@@ -162,7 +162,7 @@ TYPED_TEST(ConjugateGradientsOn, ReachesWhatThePrecisionAllows) {
         if (problem.solid(k, j, i) == 0) largest = std::max(largest, std::abs(double(problem.rhs(k, j, i))));
   EXPECT_NEAR(a.largest_residual(this->space, x, rhs, scratch), report.residual * largest, 4 * eps * largest);
 
-  // Asked for the impossible, it says so and does not run on.
+  // With an impossible tolerance, it reports failure and stops.
   auto const y = this->zero(problem.grid);
   auto const impossible = cg.solve(this->space, a, diagonal, y, rhs, {.tolerance = 1e-3 * eps, .max_iterations = 5000});
   EXPECT_FALSE(impossible.converged);
@@ -230,7 +230,7 @@ TYPED_TEST(ConjugateGradientsOn, SolvesSingularProblemsForWhatCanBeSolved) {
     double mean = 0;
     add(to_host(this->space, x), mean);
     EXPECT_NEAR(mean / volume, 0, 20 * std::numeric_limits<T>::epsilon());
-    // What is left of the residual is the mean of the right-hand side, in every cell.
+    // The remaining residual is the mean of the right-hand side, in every cell.
     HostField<T> compatible = problem.rhs;
     for (std::size_t n = 0; n < compatible.values.size(); ++n) compatible.values[n] -= T(sum / volume);
     EXPECT_LE(a.largest_residual(this->space, x, to_device(this->space, compatible), this->zero(problem.grid)),
@@ -276,7 +276,7 @@ TYPED_TEST(ConjugateGradientsOn, RestsAtTheSolutionOfATinySingularProblem) {
   }
 }
 
-// The quotients of the flexible form, taken of rounded numbers, grow without limit.
+// The quotients of the flexible form, computed from rounded numbers, grow without limit.
 TYPED_TEST(ConjugateGradientsOn, FlexibleFormRestsAtTheSolutionOfAFewCells) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
@@ -376,7 +376,7 @@ class BadPreconditioner final : public LinearOperator<Exec, T> {
   std::array<int, 3> extents_;
 };
 
-TYPED_TEST(ConjugateGradientsOn, SaysWhatItCannotSolve) {
+TYPED_TEST(ConjugateGradientsOn, ReportsUnsolvableProblems) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({6, 5, 4}, {1, 1, 1});
@@ -405,7 +405,7 @@ TYPED_TEST(ConjugateGradientsOn, SaysWhatItCannotSolve) {
   EXPECT_EQ(report.breakdown, "a value is not a number");
   EXPECT_EQ(report.iterations, 0);
 
-  // The plan is none the worse for it.
+  // The plan remains usable.
   auto const x = this->zero(grid);
   EXPECT_TRUE(cg.solve(this->space, a, x, b, {.tolerance = 1e-5}).converged);
 }

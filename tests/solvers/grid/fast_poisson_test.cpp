@@ -95,7 +95,7 @@ void set_sides(Exec const& space, FastPoisson<Exec, T>& solver, SerialPoisson co
   }
 }
 
-/// Takes random lambda, computes the right-hand side that it solves, and expects it back.
+/// Takes a random x, computes its right-hand side, and expects x as the solution.
 template <class Exec, class T>
 void expect_inverse(Exec const& space, SerialPoisson const& problem) {
   auto const extents = problem.grid.extents(Location::cell);
@@ -119,8 +119,8 @@ void expect_inverse(Exec const& space, SerialPoisson const& problem) {
   EXPECT_TRUE(report.converged) << report.residual;
   EXPECT_EQ(report.iterations, 1);
 
-  // The solution, within what the residual allows: with the largest of the inverse's rows, which of a matrix with this
-  // pattern of signs is its answer to a constant.
+  // Checks the solution within the bound by the residual: the largest row sum of the inverse. For a matrix with this
+  // pattern of signs, that is its solution for a constant.
   double inverse = 0;
   if (solver.singular()) {
     double const mean = mean_of(problem.grid, lambda);
@@ -245,8 +245,8 @@ TYPED_TEST(FastPoissonOn, Eigenfunctions) {
   }
 }
 
-/// Modes whose eigenvalue is lost beside the couplings of the columns: long cells under thin layers. Added to the
-/// diagonal in f32 it left a pivot of zero.
+/// Modes whose eigenvalue is negligible beside the couplings of the columns: long cells under thin layers. Added to the
+/// diagonal in f32, it left a zero pivot.
 TYPED_TEST(FastPoissonOn, EigenvaluesFarBelowTheCouplings) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
@@ -268,7 +268,7 @@ TYPED_TEST(FastPoissonOn, EigenvaluesFarBelowTheCouplings) {
   }
 }
 
-/// Largest error on a square or cube of n cells a side with p as boundary values.
+/// Largest error on a square or cube with n cells per side and boundary values of p.
 template <class Exec>
 double smooth_error(Exec const& space, int n, bool planar, Boundary kind) {
   // Zero slope at 0 and 1 for Neumann sides, period 1 for periodic ones, values at will for the others.
@@ -332,7 +332,7 @@ TYPED_TEST(FastPoissonOrderOn, SecondOrderInTwoAndThreeDimensions) {
   }
 }
 
-/// Where the right-hand side has a mean, no solution exists: its mean is reported and taken out.
+/// Where the right-hand side has a mean, no solution exists: its mean is reported and subtracted.
 TYPED_TEST(FastPoissonOn, SingularProblemsReportWhatCannotBeSolved) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
@@ -395,8 +395,8 @@ TYPED_TEST(FastPoissonOn, InPlaceAndPlanesGiveTheSameBits) {
   EXPECT_THROW(solver.solve(this->space, plane, plane), std::invalid_argument);
 }
 
-/// Linear, whatever boundary values were set.
-TYPED_TEST(FastPoissonOn, ApplyKnowsNoBoundaryValues) {
+/// Linear, whatever the boundary values are.
+TYPED_TEST(FastPoissonOn, ApplyIgnoresBoundaryValues) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   UniformGrid const grid({6, 5, 4}, {1, 1, 1});
@@ -439,7 +439,7 @@ TYPED_TEST(FastPoissonOn, BadInput) {
   EXPECT_FALSE(std::isfinite(report.residual));
 }
 
-/// What a code that embeds the solver relies on: labels, the caller's instance, no allocation.
+/// Rules for codes that embed the solver: labels, the caller's instance, no allocation.
 TYPED_TEST(FastPoissonOn, SolveKeepsTheRulesOfEmbedding) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;

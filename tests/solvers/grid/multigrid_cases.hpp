@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Problems for tests of multigrid: random right-hand sides, boxes that stand on the ground, residuals by plain loops.
+/// Problems for tests of multigrid: random right-hand sides, boxes on the ground, residuals by plain loops.
 #pragma once
 
 #include "fields.hpp"
@@ -20,7 +20,7 @@
 
 namespace karman::test {
 
-/// lambda = 0 one cell beyond the sides and the top, nothing through the ground.
+/// Value 0 one cell beyond the sides and the top, no flux through the ground.
 inline Boundaries over_ground() {
   Boundaries sides = Boundaries::all(Boundary::fixed);
   sides.bottom = Boundary::neumann;
@@ -68,7 +68,7 @@ inline HostField<std::uint8_t> scattered_cells(UniformGrid const& grid, double s
   return solid;
 }
 
-/// A problem where its kernels run, and the equation as plain loops.
+/// A problem in the memory of its kernels, and the equation as plain loops.
 template <class Exec, class T>
 struct MultigridCase {
   UniformGrid grid;
@@ -80,7 +80,7 @@ struct MultigridCase {
   MultigridCase(Exec const& space, UniformGrid const& g, Boundaries const& sides, MultigridSetup const& s = {},
                 HostField<std::uint8_t> const& solid = {})
       : grid(g), setup(s), equation(g, sides), rhs(random_field<T>(g, 1)), reference{g, {1, 1, 1}, {}, {}, {}, {}} {
-    // No empty View stands between: g++ 12 makes one out of zero bytes with Kokkos 4.6, and crashes on its assignment.
+    // No empty View in between: g++ 12 fills one with zero bytes with Kokkos 4.6, and crashes on its assignment.
     equation.walls = solid.values.empty()
                          ? make_wall_codes(space, grid, sides)
                          : make_wall_codes(space, grid, sides, ConstField<Exec, std::uint8_t>(to_device(space, solid)));
@@ -111,8 +111,8 @@ struct MultigridCase {
     }
   }
 
-  /// Takes the mean out of the right-hand side of every set of cells that walls close off from all given values:
-  /// without that it has no solution.
+  /// Subtracts the mean from the right-hand side of every set of cells that walls isolate from all given values.
+  /// Otherwise it has no solution.
   void balance() {
     std::vector<int> set(rhs.values.size());
     std::iota(set.begin(), set.end(), 0);
@@ -151,8 +151,8 @@ struct MultigridCase {
     });
   }
 
-  /// max |residual| / max |b| of what was kept, by plain loops. Where the problem is singular the residual is that of
-  /// the right-hand side less its mean, max |b| that of the whole.
+  /// max |residual| / max |b| of the solution, by plain loops. Where the problem is singular, the residual is that of
+  /// the right-hand side without its mean. max |b| is always that of the whole.
   double relative_residual(bool singular) const {
     SerialSor problem = reference;
     double sum = 0, volume = 0;

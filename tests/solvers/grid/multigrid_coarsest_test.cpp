@@ -14,7 +14,7 @@ namespace {
 
 using namespace karman::detail;
 
-/// A row of n cells of width 1, coupled by 1; `ends` towards zero beyond the first.
+/// A row of n cells of width 1, coupled by 1; couplings `ends` to zero beyond the first and the last.
 MultigridCoarsest row_of(int n, double ends) {
   MultigridCoarsest grid{{n, 1, 1}, {}, {}};
   for (int i = 0; i < n; ++i) {

@@ -155,7 +155,7 @@ TYPED_TEST(MultigridSeamsOn, ExactCyclesEndTheSolve) {
       auto const good = problem.solve(this->space, multigrid, {.tolerance = reachable});
       EXPECT_TRUE(good.converged) << what << ' ' << summary(good);
       EXPECT_LE(good.iterations, cells[1] > 64 ? 12 : 6) << what;
-      // Nothing left to gain is not the way to infinity.
+      // With nothing left to gain, the solve remains bounded.
       auto const on_and_on = problem.solve(this->space, multigrid, {.tolerance = 0});
       EXPECT_LE(on_and_on.residual, reachable) << what;
       bool const reported = on_and_on.converged || !on_and_on.breakdown.empty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Multigrid on open boxes: convergence, any extents, every kind of side, and what its callers rely on.
+// Multigrid on open boxes: convergence, any extents, every kind of side, and guarantees to callers.
 #include "backends.hpp"
 #include "fields.hpp"
 #include "multigrid_cases.hpp"
@@ -271,7 +271,7 @@ TYPED_TEST(MultigridInDouble, SingularProblemsHaveMeanZeroAndReportTheImbalance)
   EXPECT_LE(problem.relative_residual(true), 1.001e-10);
 }
 
-// Without its mean a constant right-hand side is rounding alone, and no scale.
+// Without its mean a constant right-hand side is rounding alone, and gives no scale.
 TYPED_TEST(MultigridOn, AConstantRightHandSideOfASingularProblemKeepsItsScale) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
@@ -327,7 +327,7 @@ TYPED_TEST(MultigridOn, SymmetricPreconditionerIsSymmetric) {
   }
 }
 
-// The solution is reached to rounding within the iterations between two looks.
+// The solution is reached to rounding within the iterations between two checks.
 TYPED_TEST(MultigridOn, PreconditionedGradientsRestOnTinySingularGrids) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;

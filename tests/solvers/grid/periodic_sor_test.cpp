@@ -82,7 +82,7 @@ void compare_with_reference(Fixture& fixture, UniformGrid const& grid, std::arra
   sor.load(fixture.space, lambda, device(reference.rhs));
   double const eps = std::numeric_limits<T>::epsilon();
   EXPECT_NEAR(sor.residual(fixture.space), reference.residual(), 64 * eps * (1 + reference.residual()));
-  // b is the right-hand side: nothing comes in over a periodic side.
+  // b is the right-hand side: a periodic side adds nothing.
   SerialSor at_zero = reference;
   at_zero.lambda.fill([](int, int, int) { return 0.0; });
   EXPECT_NEAR(sor.right_hand_side_norm(fixture.space), at_zero.residual(), 4 * eps);
@@ -239,7 +239,7 @@ TYPED_TEST(PeriodicSorInDoubleOn, SolvesTheSingularProblemUpToAConstant) {
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i) EXPECT_NEAR(result(0, j, i), wave(0, j, i) / eigenvalue + constant, 1e-8);
 
-    // A right-hand side that does not sum to zero has no solution, and the report does not claim one.
+    // A right-hand side with a nonzero sum has no solution, and the report claims none.
     rhs.fill([&](int k, int j, int i) { return wave(k, j, i) + 0.1; });
     auto const impossible = sor.solve(this->space, lambda, to_device(this->space, rhs), {.max_iterations = 300});
     EXPECT_FALSE(impossible.converged);

@@ -14,8 +14,8 @@
 
 namespace karman::test {
 
-/// On the unit cube, div(grad u) = rhs with u a product of waves, one an axis, that suit the sides of that axis. With
-/// Boundary::fixed the ghost centres lie on the sides of the cube, with the others the faces of the cells do.
+/// On the unit cube, div(grad u) = rhs with u a product of waves, one per axis, that suit the sides of that axis. With
+/// Boundary::fixed the ghost centres lie on the sides of the cube; with the others the faces of the cells do.
 struct PoissonCase {
   UniformGrid grid;
   Boundaries sides;
@@ -84,7 +84,7 @@ struct PoissonCase {
   }
 };
 
-/// Kinds of sides in so many dimensions, by name.
+/// Named kinds of sides for a number of dimensions.
 struct NamedSides {
   std::string name;
   Boundaries sides;

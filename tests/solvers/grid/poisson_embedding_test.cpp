@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a code that embeds the iterative Poisson solvers relies on: no allocation in a solve, the caller's instance,
-// labels that say whose they are.
+// Rules for codes that embed the iterative Poisson solvers: no allocation in a solve, the caller's instance, labels
+// that start with karman::.
 #include "backends.hpp"
 #include "fields.hpp"
 #include "solvers/common/recorded_events.hpp"
@@ -34,7 +34,7 @@ bool is_of_host_memory(std::string const& label) {
   return label.rfind("HostSpace", 0) == 0 || label == "Kokkos::View::initialization via memset";
 }
 
-/// Labels and instance of whatever happened.
+/// Checks labels and instance of all events.
 template <class Exec>
 void expect_ours(Exec const& space, Events const& events, std::string const& what) {
   auto const device = Kokkos::Tools::Experimental::device_id(space);
@@ -48,7 +48,7 @@ void expect_ours(Exec const& space, Events const& events, std::string const& wha
             << what << ": " << event.label << " <- " << event.source;
         break;
       case Kind::allocation:
-        // The scratch memory of an instance is Kokkos' own, which some versions do not label.
+        // The scratch memory of an instance belongs to Kokkos, and some versions do not label it.
         EXPECT_TRUE(is_ours(event.label) || event.label.rfind("Kokkos::", 0) == 0 || event.label == "[unlabeled]")
             << what << ": " << event.label;
         break;

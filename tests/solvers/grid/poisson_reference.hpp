@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The 7-point equation on an open box, cell by cell on the host, and every condition that the sides of an axis can
-/// have.
+/// The 7-point equation on an open box, cell by cell on the host. Every possible condition at the sides of an axis.
 #pragma once
 
 #include "fields.hpp"
@@ -39,7 +38,7 @@ inline bool closed(SidePair const& pair) {
 /// Boundary values by side and the two indices along it, slow and fast.
 using SideValues = std::function<double(Side, int, int)>;
 
-/// A lambda, or with lambda = 0 what the boundary values alone give. An axis of one closed cell is missing.
+/// A x, or with x = 0 the contribution of the boundary values. An axis of one closed cell is missing.
 struct SerialPoisson {
   UniformGrid grid;
   Boundaries sides;

@@ -38,8 +38,8 @@ class RedBlackSorOn : public ::testing::Test {
 };
 TYPED_TEST_SUITE(RedBlackSorOn, karman::test::AllBackends, karman::test::BackendNames);
 
-/// What the faces of a random problem may be: any coefficient, what codes hold, all open, all but those in x on the
-/// sides open.
+/// Faces of a random problem: any coefficient, coefficients that codes hold, all open, all open but those in x on the
+/// sides.
 enum class Faces { any, coded, open, open_between_sides };
 
 std::vector<double> allowed_coefficients(Faces faces) {
@@ -101,8 +101,8 @@ void compare_with_reference(Fixture& fixture, UniformGrid const& grid, SorStorag
   auto const lambda = device(reference.lambda);
   sor.load(fixture.space, lambda, device(reference.rhs));
 
-  // Own weights are at least half a face of the others', so that the error grows little in so few iterations; what
-  // remains is the rounding of some fifteen operations a cell and iteration.
+  // Own weights are at least half a face of the others', so that the error grows little in so few iterations. The rest
+  // is the rounding of some fifteen operations per cell and iteration.
   double const eps = std::numeric_limits<T>::epsilon();
   double const scale = 1 + reference.residual();
   EXPECT_NEAR(sor.residual(fixture.space), reference.residual(), 64 * eps * scale);
@@ -179,7 +179,7 @@ TYPED_TEST(RedBlackSorOn, SweepsOpenRowsAsTheReference) {
   }
 }
 
-// Kernels take a short cut where they meet open_cell_code: an open cell of a plane must have it too.
+// Kernels take a short cut for open_cell_code: an open cell of a plane must have it too.
 TEST(PlanarCode, OfAnOpenCellIsTheOneInSpace) {
   EXPECT_EQ(detail::planar_code(open_cell_code & 0xf0ffu), open_cell_code);
   EXPECT_EQ(detail::planar_code(0), 0) << "a closed cell stays closed";
@@ -209,7 +209,7 @@ TYPED_TEST(RedBlackSorOn, SweepsStretchedLayersAsTheReference) {
   }
 }
 
-/// lambda = sin(ax) cos(by) sin(cz) + a linear part, with its Laplacian; none of the sides is a special place of it.
+/// u = sin(ax) cos(by) sin(cz) + a linear part, with its Laplacian; none of the sides is a special place of it.
 struct Manufactured {
   double operator()(double x, double y, double z) const {
     return std::sin(2 * x + 0.3) * std::cos(1.5 * y) * std::cos(z) + 0.5 * x - 0.25 * y;

@@ -97,7 +97,7 @@ void compare_with_reference(Fixture& fixture, Iterate const& iterate_reference) 
             largest = std::max(largest, std::abs(expected.lambda.values[n]));
             error = std::max(error, std::abs(expected.lambda.values[n] - double(result.values[n])));
           }
-          // Some fifteen operations a cell and sweep, on values that are not amplified.
+          // Some fifteen operations per cell and sweep, on values that are not amplified.
           EXPECT_LE(error, 64 * count * double(std::numeric_limits<T>::epsilon()) * largest)
               << cells[0] << " x " << cells[1] << " x " << cells[2] << ", packed " << packed << ", sweeps " << count;
         }
@@ -146,7 +146,7 @@ TYPED_TEST(RelaxationInDoubleOn, BothAreOfSecondOrderWithEveryKindOfSide) {
         // Values on the sides enter b with 1 / h^2: the error of the iteration has to stay small next to that of h^2.
         RelaxationOptions options{.omega = 0.9, .tolerance = 1e-10, .check_every = 50};
         EXPECT_TRUE((solve_case<Jacobi<Exec, T>>(*this, problem, options, &error).converged)) << name;
-        // The mean over the cells times their volume is the norm over the cube, where ghost centres stand on its sides.
+        // The mean over the cells times their volume is the norm over the cube, whose sides contain the ghost centres.
         double const norm = std::pow(n * problem.grid.dx(), 0.5 * dimensions);
         by_jacobi.push_back(norm * error);
         options.omega = 1.2;
@@ -162,7 +162,7 @@ TYPED_TEST(RelaxationInDoubleOn, BothAreOfSecondOrderWithEveryKindOfSide) {
 TYPED_TEST(RelaxationInDoubleOn, ConvergeAtTheRateOfTheory) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
-  // Spectral radius of Jacobi on n cells an edge with ghost centres: cos(pi / (n + 1)); of Gauss-Seidel its square.
+  // Spectral radius of Jacobi with n cells per edge and ghost centres: cos(pi / (n + 1)); of Gauss-Seidel its square.
   int const n = 20;
   UniformGrid const grid({n, n, 1}, {1, 1, 1});
   SevenPoint<Exec, T> a(this->space, {grid, Boundaries::planar(Boundary::fixed)});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Red-black SOR as plain loops: the reference that the kernels are held against.
+/// Red-black SOR as plain loops: the reference for the kernels.
 #pragma once
 
 #include "fields.hpp"
@@ -35,7 +35,7 @@ struct SerialSor {
   }
 
   Equation equation(int k, int j, int i) const {
-    // A periodic axis of one cell is not there.
+    // A periodic axis of one cell is missing.
     auto const there = [&](int axis, int cells) { return periodic[axis] && cells == 1 ? 0.0 : weights[axis]; };
     double const ax = there(0, grid.nx()) / (grid.dx() * grid.dx());
     double const ay = there(1, grid.ny()) / (grid.dy() * grid.dy());
@@ -64,8 +64,8 @@ struct SerialSor {
     return {sum - own * lambda(k, j, i) - rhs(k, j, i), own};
   }
 
-  /// Number of the last planes of odd periodic axes that a cell lies on, as bits. Cells of one colour and one such
-  /// number are never neighbours.
+  /// Bits of the odd periodic axes on whose last plane a cell lies. Cells of one colour with equal bits are never
+  /// neighbours.
   int seam(int k, int j, int i) const {
     auto const on = [&](int axis, int at, int cells) { return periodic[axis] && cells % 2 == 1 && at == cells - 1; };
     return int(on(0, i, grid.nx())) + 2 * int(on(1, j, grid.ny())) + 4 * int(on(2, k, grid.nz()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sides of the 7-point operator: the same answers from every solver.
+// Sides of the 7-point operator: every solver gives the same answers.
 #include "backends.hpp"
 #include "fields.hpp"
 #include "serial_sor.hpp"
@@ -35,7 +35,7 @@ class SevenPointSidesOn : public ::testing::Test {
 };
 TYPED_TEST_SUITE(SevenPointSidesOn, karman::test::AllBackendsDouble, karman::test::BackendNames);
 
-/// A conductivity in the cells, arithmetic means on the faces; periodic in x and y, lambda = 0 on the bottom.
+/// A conductivity in the cells, arithmetic means on the faces; periodic in x and y, value 0 on the bottom.
 template <class Conductivity>
 SerialSor around_two_axes(UniformGrid const& grid, Conductivity const& of) {
   auto const extents = grid.extents(Location::cell);
@@ -63,7 +63,7 @@ FaceCoefficients<Exec, double> coefficients_of(Exec const& space, SerialSor cons
           to_device(space, f[3]), to_device(space, f[4]), to_device(space, f[5])};
 }
 
-/// Solves from zero and holds the values against the equation in plain loops.
+/// Solves from zero and compares with the equation in plain loops.
 template <class Exec, class Solve>
 void expect_solution(Exec const& space, SerialSor problem, std::string const& name, Solve const& solve) {
   double const tolerance = 1e-8;
@@ -123,8 +123,7 @@ TYPED_TEST(SevenPointSidesOn, PeriodicAxesTakeCoefficientsOfAnySize) {
   solve_by_every_method(this->space, around_two_axes(grid, varying), false);
 }
 
-/// Solves with values of 1e3 on all sides that are closed, those of an axis that is not there among them, and 1 beyond
-/// the west: the solution is 1.
+/// Solves with values of 1e3 on all closed sides, also of a missing axis, and 1 beyond the west: the solution is 1.
 template <class Exec, class Solver, class Solve>
 void expect_closed_sides_ignored(Exec const& space, UniformGrid const& grid, Solver& solver, std::string const& name,
                                  Solve const& solve) {
@@ -195,7 +194,7 @@ TYPED_TEST(SevenPointSidesOn, PeriodicSidesTakeNoValues) {
   }
 }
 
-/// The message of the refusal, or nothing.
+/// The message of the refusal, or an empty text.
 template <class Plan>
 std::string refusal(Plan const& plan) {
   try {
@@ -206,7 +205,7 @@ std::string refusal(Plan const& plan) {
   return {};
 }
 
-/// Codes and arrays that were made for other sides than those of the problem.
+/// Codes and arrays made for sides that differ from those of the problem.
 template <class Exec>
 void expect_other_sides_refused(Exec const& space, Boundary made_for, Boundary given, bool arrays_too) {
   using Problem = SevenPointProblem<Exec, double>;

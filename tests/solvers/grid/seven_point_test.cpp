@@ -78,7 +78,7 @@ SerialSor random_problem(UniformGrid const& grid, Boundaries const& sides, Stora
   if (storage == Storage::arrays_with_weights) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       problem.half_weight[axis] = HostField<double>(extents);
-      // Nothing of an axis that is not there may enter: the reference has zero, the operator is given nonsense.
+      // A missing axis must not contribute: the reference has zero, the operator is given nonsense.
       Boundary const kind = sides[static_cast<Side>(2 * axis)];
       bool const absent = cells[axis] == 1 && (kind == Boundary::neumann || kind == Boundary::periodic);
       problem.half_weight[axis].fill([&](int, int, int) { return absent ? 0.0 : 1.0 + double(random() % 8) / 8.0; });
@@ -153,7 +153,7 @@ void compare_with_reference(Fixture& fixture, UniformGrid const& grid, Boundarie
   auto const& space = fixture.space;
   auto const lambda = fixture.device(problem.lambda), rhs = fixture.device(problem.rhs), result = fixture.empty(grid);
   auto const number = fixture.number();
-  // Some fifteen operations a cell on values that add up to four times the largest own weight.
+  // Some fifteen operations per cell on values that add up to four times the largest own weight.
   double own = 0;
   for (int k = 0; k < grid.nz(); ++k)
     for (int j = 0; j < grid.ny(); ++j)
@@ -291,7 +291,7 @@ TYPED_TEST(SevenPointOn, IsSelfAdjointAndNegative) {
   }
 }
 
-TYPED_TEST(SevenPointOn, KnowsItsNullSpace) {
+TYPED_TEST(SevenPointOn, HasTheRightNullSpace) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   auto const grid = UniformGrid::with_layers({12, 9}, {1, 2}, {0.5, 0.75, 1, 1.5});
@@ -331,7 +331,7 @@ TYPED_TEST(SevenPointOn, KnowsItsNullSpace) {
   }
   EXPECT_FALSE((SevenPoint<Exec, T>(this->space, {grid, mixed()}).singular()));
   EXPECT_TRUE((SevenPoint<Exec, T>(this->space, {grid, around}).singular()));
-  // A weight of its own holds the cell down, whatever the sides are.
+  // An own weight ties the cell to zero, whatever the sides are.
   auto const shut = Boundaries::all(Boundary::neumann);
   auto closed = unpack<Exec, T>(this->space, grid, make_wall_codes<Exec>(this->space, grid, shut));
   EXPECT_TRUE((SevenPoint<Exec, T>(this->space, {grid, shut, closed}).singular()));
@@ -339,7 +339,7 @@ TYPED_TEST(SevenPointOn, KnowsItsNullSpace) {
   EXPECT_FALSE((SevenPoint<Exec, T>(this->space, {grid, shut, closed}).singular()));
 }
 
-TYPED_TEST(SevenPointOn, TellsWhatItIsMadeOf) {
+TYPED_TEST(SevenPointOn, ReportsItsParts) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   Boundaries sides = Boundaries::planar(Boundary::dirichlet);

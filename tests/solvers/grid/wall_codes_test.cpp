@@ -59,7 +59,7 @@ TYPED_TEST(WallCodesOn, PacksAndUnpacksEveryState) {
   ASSERT_EQ(arrays.own_x.size(), codes.values.size());
   auto const again = to_host(this->space, pack(this->space, grid, arrays));
   auto const arrays_again = unpack<Exec, T>(this->space, grid, to_device(this->space, again));
-  // A given weight that equals the consistent one may come back as such, so the arrays are what must agree.
+  // A given weight that equals the consistent one may be decoded as such, so the arrays are compared.
   auto const expect_equal = [&](Field<Exec, T> const& a, Field<Exec, T> const& b) {
     EXPECT_EQ(to_host(this->space, a).values, to_host(this->space, b).values);
   };

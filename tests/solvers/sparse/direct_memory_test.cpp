@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of factors: what is announced against what the process takes; and too little of it.
+// Memory of factors: the announced bytes against those of the process; and too little memory.
 #include "backends.hpp"
 #include "sparse/direct/fill_count.hpp"
 #include <karman/solvers/csr.hpp>
@@ -27,7 +27,7 @@ using namespace karman;
 using Exec = Kokkos::DefaultHostExecutionSpace;
 using Scalar = Kokkos::complex<double>;
 
-/// Nodes of an nx * ny mesh of right triangles: seven entries a row.
+/// Nodes of an nx * ny mesh of right triangles: seven entries per row.
 struct Plane {
   int n;
   std::vector<int> offsets{0}, columns;
@@ -107,7 +107,7 @@ std::int64_t most_resident() {
   return std::int64_t{usage.ru_maxrss} * 1024;
 }
 
-/// Factors a plane: 0 when it takes no more than was announced, and no less than half.
+/// Factors a plane: 0 when it takes at most the announced bytes, and at least half.
 int factor_and_compare(DirectLibrary library, int nx, int ny) {
   Exec const space;
   Plane const plane(nx, ny);
@@ -124,7 +124,7 @@ int factor_and_compare(DirectLibrary library, int nx, int ny) {
   return report.ok() && whole && announced >= taken && announced <= 2 * taken ? 0 : 1;
 }
 
-/// Factors a plane with a third of the memory that it takes: 0 when that is an error of one line.
+/// Factors a plane with a third of the necessary memory: 0 when that is an error of one line.
 int factor_without_memory(DirectLibrary library) {
   Exec const space;
   Plane const plane(300, 300);
@@ -146,7 +146,7 @@ int factor_without_memory(DirectLibrary library) {
   return 2;
 }
 
-/// Each in a process of its own, started anew: peak and limit are of the process.
+/// Each in a new process: peak and limit belong to the process.
 class DirectMemory : public ::testing::TestWithParam<DirectLibrary> {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }

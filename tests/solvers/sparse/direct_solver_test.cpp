@@ -17,7 +17,7 @@ template <class Parameter>
 class DirectSolverOn : public SparseTest<Parameter> {};
 TYPED_TEST_SUITE(DirectSolverOn, SparseBackends, SparseNames);
 
-/// The system as the solver sees it, its entries rounded to the precision of its numbers.
+/// The system with its entries rounded to the precision of the solver.
 template <class Scalar>
 HostMatrix<Exact<Scalar>> as_stored(HostMatrix<Exact<Scalar>> matrix) {
   for (auto& row : matrix.rows) {
@@ -55,8 +55,9 @@ TYPED_TEST(DirectSolverOn, SolvesRandomSystemsOfEverySize) {
         auto const solution = to_vector(x);
         EXPECT_LE(distance(stored * solution, to_vector(b)),
                   TestFixture::epsilon * norm * norm_of(solution) + 1e-13 * norm_of(to_vector(b)));
-        // As a linear map: the same solution, not refined. Rows dominate by a factor of 1.2: the condition number is at
-        // most (2.2 / 0.2) times the spread of the diagonals, 10; sums of some 40 terms in double.
+        // As a linear map: the same solution without refinement. Rows dominate by a factor of 1.2, so that the
+        // condition number is at most (2.2 / 0.2) times the spread of the diagonals, 10. Sums of some 40 terms in
+        // double.
         Vector<Exec, Scalar> const z("karman::test::z", std::size_t(n));
         solver.apply(this->space, b, z);
         EXPECT_LE(distance(to_vector(z), solution),
@@ -105,7 +106,7 @@ TYPED_TEST(DirectSolverOn, SaysThatAMatrixIsSingularOrNoNumber) {
     host.rows[11][11] = std::numeric_limits<double>::quiet_NaN();
     auto const nothing = solver.factor(this->space, to_matrix_on<Exec, Scalar>(this->space, host));
     EXPECT_EQ(nothing.breakdown, "a value of the matrix is not a number");
-    // A good matrix afterwards is solved as if nothing had been; a right-hand side of NaN is said.
+    // A good matrix afterwards is solved normally; a right-hand side of NaN is reported.
     host = random_dominant<Number>(40, 6, 0.5, false, 8);
     EXPECT_TRUE(solver.factor(this->space, to_matrix_on<Exec, Scalar>(this->space, host)).ok());
     EXPECT_TRUE(solver.solve(this->space, x, b).converged) << "a right-hand side of zero";
@@ -144,7 +145,7 @@ TYPED_TEST(DirectSolverOn, LeavesXOfASingularMatrixAndGivesItsResidual) {
       EXPECT_EQ(distance(to_vector(x), guess), 0);
       EXPECT_FALSE(report.converged);
       double const size = norm_of(to_vector(b));
-      // Where b is zero, relative to the residual of the first guess, which is this one.
+      // Where b is zero: relative to the residual of the first guess, which is this one.
       double const expected = size > 0 ? distance(host * guess, to_vector(b)) / size : 1;
       ASSERT_TRUE(size == 0 || std::abs(expected - 1) > 1e-3) << "nothing that could be taken for that of x = 0";
       EXPECT_NEAR(report.residual, expected, 1e-12 * expected);
@@ -182,8 +183,8 @@ template <class Parameter>
 class DirectHelmholtzOn : public SparseTest<Parameter> {};
 TYPED_TEST_SUITE(DirectHelmholtzOn, ComplexBackends, SparseNames);
 
-/// Waves that all walls absorb or that run along them: u = exp(i k x) but for the error of the elements, of second
-/// order.
+/// Waves that all walls absorb, or that run along the walls: u = exp(i k x) except for the error of the elements, of
+/// second order.
 TYPED_TEST(DirectHelmholtzOn, SolvesAPlaneWaveToSecondOrder) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
@@ -194,7 +195,7 @@ TYPED_TEST(DirectHelmholtzOn, SolvesAPlaneWaveToSecondOrder) {
       HelmholtzCase problem{.n = n, .across = 1, .reflection = 0};
       problem.walls = false;
       auto system = problem.assemble();
-      // The sides along x must not let the wave out: their admittance is taken back.
+      // The sides along x must be closed: subtracts their admittance.
       double const k = problem.wave_number(), h = problem.spacing();
       for (int m = 0; m + 1 < n; ++m) {
         for (int j : {0, n - 1}) {

@@ -23,7 +23,7 @@ template <class Parameter>
 class GeneralKrylovOn : public SparseTest<Parameter> {};
 TYPED_TEST_SUITE(GeneralKrylovOn, SparseBackends, SparseNames);
 
-/// A system and what its solution is compared with.
+/// A system and its exact solution.
 template <class Exec, class Scalar>
 struct System {
   using Number = Exact<Scalar>;
@@ -124,7 +124,7 @@ TYPED_TEST(GeneralKrylovOn, SolvesRandomSystemsOfEverySize) {
   }
 }
 
-/// The residual that is reported is that of the x that is returned, whatever ends the solve.
+/// The reported residual is that of the returned x, whatever ends the solve.
 TYPED_TEST(GeneralKrylovOn, ReportsTheResidualOfWhatItReturns) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
@@ -145,7 +145,7 @@ TYPED_TEST(GeneralKrylovOn, ReportsTheResidualOfWhatItReturns) {
   }
 }
 
-/// However rarely a method looks at its residual: x has every step, and the residual of the recursion is that of x.
+/// However rarely a method checks its residual: x includes every step, and the residual of the recursion is that of x.
 TYPED_TEST(GeneralKrylovOn, HasTakenEveryStepWhereItStops) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
@@ -236,8 +236,8 @@ TYPED_TEST(GeneralKrylovOn, SaysThatAValueIsNoNumber) {
   }
 }
 
-/// Systems that have no solution, or none that the method can find, end with a reason and do not run for ever.
-TYPED_TEST(GeneralKrylovOn, SaysWhyItCannotGoOn) {
+/// Systems without a solution, or with none that the method can find, end with a reason after a finite time.
+TYPED_TEST(GeneralKrylovOn, ReportsWhyItCannotContinue) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
   using Number = typename TestFixture::Number;
@@ -254,7 +254,7 @@ TYPED_TEST(GeneralKrylovOn, SaysWhyItCannotGoOn) {
     EXPECT_LE(report.iterations, 100) << name(method);
     EXPECT_TRUE(std::isfinite(report.residual));
   }
-  // A matrix that turns the vectors: every product (r, A r) of the methods with short recurrences vanishes.
+  // A rotation: every product (r, A r) of the methods with short recurrences vanishes.
   HostMatrix<Number> turn(2);
   turn.rows[0][1] = 1;
   turn.rows[1][0] = -1;
@@ -277,7 +277,7 @@ TYPED_TEST(GeneralKrylovOn, SaysThatTheResidualStagnates) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
   using Number = typename TestFixture::Number;
-  // The eigenvalues +-1, 500 of each kind, in a chain that GMRES(5) walks along without gain; COCG and BiCGStab too.
+  // The eigenvalues +-1, 500 of each kind, in a chain that GMRES(5), COCG and BiCGStab follow without gain.
   HostMatrix<Number> shift(64);
   for (int i = 0; i < 64; ++i) shift.rows[std::size_t(i)][(i + 1) % 64] = 1;
   System<Exec, Scalar> s(this->space, shift);
@@ -309,7 +309,7 @@ TYPED_TEST(GeneralKrylovOn, AllocatesNothingAndRunsOnTheInstance) {
       ++kernels;
       EXPECT_TRUE(is_ours(event.label)) << event.label;
     }
-    // 40 iterations of as many kernels as the documentation says, and some at the ends.
+    // 40 iterations of the documented number of kernels, and some at the ends.
     int const each = method == KrylovMethod::cocg ? 2 : method == KrylovMethod::bicgstab ? 4 : 5;
     EXPECT_LE(kernels, 40 * each + 20) << name(method);
     EXPECT_GE(kernels, 40 * each) << name(method);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A basin of waves on linear triangles, assembled serially: the kind of system that harbour waves give.
+/// Waves in a basin on linear triangles, assembled serially: the kind of system of harbour waves.
 #pragma once
 
 #include "sparse_cases.hpp"
@@ -10,10 +10,10 @@
 
 namespace karman::test {
 
-/// div grad u + k^2 (1 + i loss) u = 0 in a rectangle of `across` by `across` wave lengths, divided in (n - 1)^2
-/// squares cut in two. A wave of amplitude 1 comes in from x = 0, where the side lets waves out (du/dn = i k (u - 2
-/// u_I)); the side opposite reflects a part `reflection` of what arrives at right angles, du/dn = i k g u with g = (1 -
-/// reflection) / (1 + reflection), and so do those along x where `walls` says so; else they let waves out.
+/// div grad u + k^2 (1 + i loss) u = 0 in a rectangle of `across` by `across` wave lengths, divided into (n - 1)^2
+/// squares of two triangles. A wave of amplitude 1 enters at x = 0, an open side: du/dn = i k (u - 2 u_I). The opposite
+/// side reflects the fraction `reflection` of normal waves: du/dn = i k g u with g = (1 - reflection) / (1 +
+/// reflection). So do the sides along x with `walls`; otherwise they are open.
 struct HelmholtzCase {
   int n = 200;
   double across = 20;

@@ -21,13 +21,13 @@ class IluOn : public SparseTest<Parameter> {};
 TYPED_TEST_SUITE(IluOn, SparseBackends, SparseNames);
 
 /// Incomplete factors with fill up to a level: l_ij below the diagonal, u_ij on and above it. First the levels of every
-/// row, then the values on the entries that there are in the end.
+/// row, then the values of the resulting entries.
 template <class Number>
 HostMatrix<Number> serial_ilu(HostMatrix<Number> a, int fill_level) {
   std::vector<std::map<int, int>> level(a.rows.size());
   for (std::size_t i = 0; i < a.rows.size(); ++i) {
     for (auto const& [j, value] : a.rows[i]) level[i][j] = 0;
-    // Entries below the diagonal come up while the row is taken from left to right.
+    // Entries below the diagonal appear while the row is processed from left to right.
     for (auto p = level[i].begin(); p != level[i].end() && p->first < int(i); ++p) {
       for (auto const& [j, above] : level[std::size_t(p->first)]) {
         int const made = p->second + above + 1;
@@ -79,7 +79,7 @@ HostMatrix<Exact<Scalar>> factors_of(IluPreconditioner<Exec, Scalar> const& m) {
   return both;
 }
 
-/// Entries that the factors have and largest difference of their values, relative to the largest value.
+/// Number of entries in the factors, and largest difference of their values relative to the largest value.
 template <class Number>
 void expect_same_factors(HostMatrix<Number> const& made, HostMatrix<Number> const& expected, double tolerance) {
   double largest = 0, difference = 0;
@@ -150,7 +150,7 @@ TYPED_TEST(IluOn, SolvesTridiagonalSystems) {
   }
 }
 
-/// Pattern and values against the serial factors, and what they are: L U = A on the profile of A without fill.
+/// Pattern and values against the serial factors; without fill, L U = A on the profile of A.
 TYPED_TEST(IluOn, FactorsAgreeWithSerialOnes) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
@@ -206,7 +206,7 @@ TYPED_TEST(IluOn, TakesAProfileThatIsNotSymmetric) {
   }
 }
 
-/// A level more is more entries until nothing is left out; then one application solves. Rows dominate by 8 to 4 sqrt 2.
+/// Each level adds entries until the factors are complete; then one application solves. Rows dominate by 8 to 4 sqrt 2.
 TYPED_TEST(IluOn, FillGrowsToCompleteFactors) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
@@ -235,7 +235,7 @@ TYPED_TEST(IluOn, FillGrowsToCompleteFactors) {
     residual = less;
     bytes = m.workspace_bytes();
   }
-  // Complete factors fill the band of n entries beside the diagonal; before it begins rows have their neighbour.
+  // Complete factors fill the band of n entries beside the diagonal. Before the band begins, rows have their neighbour.
   EXPECT_EQ(entries, std::size_t(2 * (n * n + (n * n - n) * n + n - 1)));
   EXPECT_LE(residual, 50 * TestFixture::epsilon);
   EXPECT_GT(bytes, 0);
@@ -283,7 +283,7 @@ TYPED_TEST(IluOn, WorksOnTheInstanceGivenAndApplyAllocatesNothing) {
     Vector<Exec, Scalar> const z("karman::test::z", std::size_t(n * n));
     IluPreconditioner<Exec, Scalar> m(space, matrix.graph, n * n, {1});
     m.factor(space, matrix);
-    // What is in z when apply() begins must not matter.
+    // The content of z before apply() must not matter.
     Kokkos::deep_copy(space, z, Scalar(7));
     auto const factoring = record([&] { m.factor(space, matrix); });
     auto const applying = record([&] { m.apply(space, r, z); });
@@ -293,7 +293,7 @@ TYPED_TEST(IluOn, WorksOnTheInstanceGivenAndApplyAllocatesNothing) {
       kernels += event.kind == RecordedEvent::Kind::kernel && !is_ours(event.label) ? 1 : 0;
     }
     EXPECT_EQ(kernels, m.levels()[0] + m.levels()[1]);
-    // Our own kernel tells which instance this is.
+    // Our own kernel reveals the number of this instance.
     auto const ours = std::find_if(factoring.begin(), factoring.end(), [](auto const& e) { return is_ours(e.label); });
     ASSERT_NE(ours, factoring.end());
     for (auto const& events : {factoring, applying}) {
@@ -346,7 +346,7 @@ TYPED_TEST(IluOn, CountsPivotsThatAreZeroOrNotFinite) {
               return a;
             }()),
             2);
-  // Pivots of 10^6 that stand there by right, one of them after an elimination.
+  // Genuine pivots of 10^6, one of them after an elimination.
   EXPECT_EQ(count([] {
               HostMatrix<Number> a(3);
               a.rows[0] = {{0, Number(1e6)}};
@@ -443,8 +443,8 @@ template <class Parameter>
 class WaveIluOn : public SparseTest<Parameter> {};
 TYPED_TEST_SUITE(WaveIluOn, ComplexBackends, SparseNames);
 
-/// Waves in a basin, five wave lengths across. The matrix is not definite: levels 1 and 2 may be worse than none, but
-/// from level 3 on fill pays, to less than a fifth of the iterations.
+/// Waves in a basin, five wave lengths across. The matrix is indefinite: levels 1 and 2 may be worse than none. From
+/// level 3 on fill pays, with less than a fifth of the iterations.
 TYPED_TEST(WaveIluOn, FillPaysOnWaves) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;

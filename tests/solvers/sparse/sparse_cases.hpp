@@ -23,7 +23,7 @@ template <class Scalar>
 using RealOf =
     std::conditional_t<std::is_same_v<Scalar, float> || std::is_same_v<Scalar, Kokkos::complex<float>>, float, double>;
 
-/// What references are computed in.
+/// Type of the references' computations.
 template <class Scalar>
 using Exact = std::conditional_t<is_complex<Scalar>, std::complex<double>, double>;
 
@@ -61,7 +61,7 @@ struct HostMatrix {
   }
 };
 
-/// A matrix as a preconditioner sees it: values rounded to its numbers.
+/// A matrix in the precision of a preconditioner.
 template <class Scalar>
 HostMatrix<Exact<Scalar>> stored(HostMatrix<Exact<Scalar>> matrix) {
   for (auto& row : matrix.rows) {
@@ -141,8 +141,8 @@ class RandomNumbers {
   std::mt19937 engine_;
 };
 
-/// About `mean` entries a row at random places, their profile symmetric, the diagonal `dominance` times the sum of the
-/// magnitudes in its row and column. A^T = A where `symmetric`.
+/// About `mean` entries per row at random places with a symmetric profile. The diagonal is `dominance` times the sum of
+/// the magnitudes in its row and column. A^T = A where `symmetric`.
 template <class Number>
 HostMatrix<Number> random_dominant(int n, int mean, double dominance, bool symmetric, unsigned seed) {
   RandomNumbers<Number> random(seed);
@@ -161,7 +161,7 @@ HostMatrix<Number> random_dominant(int n, int mean, double dominance, bool symme
     for (auto const& [j, value] : a.rows[std::size_t(i)]) {
       sum += std::max(std::abs(value), std::abs(a.rows[std::size_t(j)][i]));
     }
-    // Turned in the plane, so that a complex matrix is nowhere near Hermitian.
+    // Rotated in the complex plane, so that a complex matrix is far from Hermitian.
     Number diagonal = dominance * sum;
     if constexpr (!std::is_same_v<Number, double>) diagonal *= std::polar(1.0, 0.3 + 0.9 * double(i % 3));
     a.rows[std::size_t(i)][i] = diagonal;

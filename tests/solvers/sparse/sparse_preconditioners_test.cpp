@@ -103,7 +103,7 @@ TYPED_TEST(PreconditionersOn, ColorsAreValidAndFew) {
     }
     EXPECT_LE(m.colors(), static_cast<int>(longest));
   }
-  // More than 64 colours: every row sees every other one.
+  // More than 64 colours: every row is coupled with every other one.
   HostMatrix<Number> full(70);
   for (auto& row : full.rows) {
     for (int j = 0; j < 70; ++j) row[j] = 1;
@@ -113,7 +113,7 @@ TYPED_TEST(PreconditionersOn, ColorsAreValidAndFew) {
 }
 
 /// The coloured sweeps and factors against the serial ones in the order of the colours. Rows dominate by 1.2, so that
-/// sweeps and factors carry rounding with a factor of at most 2.2 / 0.2 each way.
+/// sweeps and factors amplify rounding by at most 2.2 / 0.2 each.
 TYPED_TEST(PreconditionersOn, AgreeWithSerialSweeps) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
@@ -142,7 +142,7 @@ TYPED_TEST(PreconditionersOn, AgreeWithSerialSweeps) {
   }
 }
 
-/// Pairs of rows that see each other and no other: no fill is left out, M = A.
+/// Pairs of rows coupled only with each other: no fill is dropped, M = A.
 TYPED_TEST(PreconditionersOn, IluIsExactWhereNothingFillsIn) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
@@ -179,7 +179,7 @@ TYPED_TEST(PreconditionersOn, ShiftedStepsAreAStationaryIteration) {
   auto const mass = to_matrix_on<Exec, Scalar>(this->space, b);
   auto const r = to_vector_on<Exec, Scalar>(this->space, RandomNumbers<Number>(4).vector(n));
   Vector<Exec, Scalar> const z("karman::test::z", std::size_t(n));
-  // S = 1.5 A: steps of a convergent iteration come nearer to S^-1 r.
+  // S = 1.5 A: steps of a convergent iteration approach S^-1 r.
   double last = std::numeric_limits<double>::max();
   for (int steps : {1, 2, 4, 8}) {
     ShiftedPreconditioner<Exec, Scalar> m(this->space, matrix.graph, n, {{}, steps});
@@ -209,7 +209,7 @@ TYPED_TEST(PreconditionersOn, CountPivotsThatCannotBeDividedBy) {
   for (auto& row : host.rows) {
     if (&row != &host.rows[7]) row.erase(7);
   }
-  // A row without an entry on the diagonal, seen by none.
+  // A row without an entry on the diagonal, coupled with no other.
   host.rows[9].clear();
   for (auto& row : host.rows) row.erase(9);
   auto const matrix = to_matrix_on<Exec, Scalar>(this->space, host);
@@ -229,7 +229,7 @@ TYPED_TEST(PreconditionersOn, CountPivotsThatCannotBeDividedBy) {
     m->apply(this->space, r, z);
     for (auto const& value : to_vector(z)) EXPECT_TRUE(std::isfinite(std::abs(value)));
   }
-  // New values of the same profile are counted anew.
+  // New values of the same profile are counted again.
   Kokkos::deep_copy(matrix.values, Scalar(1));
   jacobi.factor(this->space, matrix);
   EXPECT_EQ(jacobi.zero_pivots(this->space), 1);

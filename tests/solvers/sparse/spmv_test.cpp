@@ -18,8 +18,8 @@ template <class Parameter>
 class SpmvOn : public SparseTest<Parameter> {};
 TYPED_TEST_SUITE(SpmvOn, SparseBackends, SparseNames);
 
-/// y = alpha A x + beta y against the serial product: each row within its own bound of rounding,
-/// (entries + 4) eps * (|alpha| sum |a||x| + |beta y|), twice that for the two roundings of a complex product.
+/// y = alpha A x + beta y against the serial product. Each row has its own bound of rounding, (entries + 4) eps *
+/// (|alpha| sum |a||x| + |beta y|), doubled for the two roundings of a complex product.
 template <class Fixture>
 void expect_product(Fixture& fixture, HostMatrix<typename Fixture::Number> const& host, SpmvMethod method, double alpha,
                     double beta) {

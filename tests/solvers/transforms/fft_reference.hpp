@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The sums that transforms compute, written out in long double, and fields of any value type for them.
+/// The sums of the transforms in long double, and fields of any value type for them.
 #pragma once
 
 #include <karman/core/types.hpp>
@@ -69,7 +69,7 @@ void reverse(std::vector<V>& values, Lines const& lines) {
   }
 }
 
-/// The factor of x_n in X_k, as the declaration of Trigonometric gives it; N = size.
+/// The factor of x_n in X_k, as in the declaration of Trigonometric; N = size.
 inline long double factor(Trigonometric kind, long long n, long long k, long long size) {
   auto const cosine = [](long long a, long long b, long long whole) { return 2 * turn(a * b, whole).real(); };
   auto const sine = [](long long a, long long b, long long whole) { return 2 * turn(a * b, whole).imag(); };

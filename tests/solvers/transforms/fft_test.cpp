@@ -42,8 +42,8 @@ std::vector<Kokkos::complex<T>> complex_noise(std::size_t count, unsigned seed) 
   return values;
 }
 
-/// Largest error that a transform of n values below 1 may have, in units of the largest result: eps log2(n), with room
-/// for the several steps of prime lengths.
+/// Largest error of a transform of n values below 1, in units of the largest result: eps log2(n), with an allowance for
+/// the several steps of prime lengths.
 template <class T>
 double bound(double n) {
   return std::numeric_limits<T>::epsilon() * (8 + 6 * std::log2(n));

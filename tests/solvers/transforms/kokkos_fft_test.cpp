@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which transforms kokkos-fft does in a build that uses it, as it reports them to Kokkos' tools. What comes out is
-// compared with the sums in fft_test.cpp, whoever does it.
+// Transforms that kokkos-fft does in a build that uses it, from its reports to Kokkos' tools. fft_test.cpp compares all
+// results with the sums.
 #include "backends.hpp"
 #include "solvers/common/recorded_events.hpp"
 #include <karman/solvers/fft.hpp>
@@ -130,8 +130,8 @@ TYPED_TEST(KokkosFftOn, NothingIsPlannedOrAllocatedInATransform) {
   }
 }
 
-/// What kokkos-fft cannot know of a call is left to FFTW's and cuFFT's own plans, with the same result: on the host
-/// addresses that are aligned otherwise, on a device another instance.
+/// Calls that differ from the plan of kokkos-fft go to FFTW's and cuFFT's own plans, with the same result: on the host
+/// other alignments, on a device another instance.
 TYPED_TEST(KokkosFftOn, OtherAddressesAndInstancesGiveTheSame) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
@@ -142,7 +142,7 @@ TYPED_TEST(KokkosFftOn, OtherAddressesAndInstancesGiveTheSame) {
   Spectrum const field("karman::test::field", 3, 5, n), expected("karman::test::expected", 3, 5, n);
   count_up(field);
   fft.forward(this->space, field, expected);
-  // Complex numbers that begin in the middle of one are aligned for no vector instructions of FFTW.
+  // Addresses in the middle of a complex number suit no vector instructions of FFTW.
   Kokkos::View<T*, typename Exec::memory_space> const memory("karman::test::memory", 2 * 3 * 5 * n + 1);
   T* const address = memory.data() + (runs_on_host<Exec> ? 1 : 0);
   Spectrum const found(reinterpret_cast<Complex*>(address), 3, 5, n);
@@ -174,7 +174,7 @@ TYPED_TEST(KokkosFftOn, MeasuredPlansOnTheHostAreThoseOfFftw) {
   EXPECT_EQ(calls_of_kokkos_fft([&] { fft.forward(this->space, a, a); }).executions, runs_on_host<Exec> ? 0 : 1);
 }
 
-/// kokkos-fft sets the threads of FFTW's planner; the enclosing program has its own choice back afterwards.
+/// kokkos-fft sets the threads of FFTW's planner; the enclosing program's choice is restored.
 TYPED_TEST(KokkosFftOn, ThePlannersThreadsAreLeftAsTheyWere) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;

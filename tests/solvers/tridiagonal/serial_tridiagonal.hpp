@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Tridiagonal systems as plain loops in extended precision, with partial pivoting: the reference that the kernels are
-/// held against, and the condition numbers from which the tests take their bounds.
+/// Tridiagonal systems as plain loops in extended precision, with partial pivoting: the reference for the kernels. Also
+/// the condition numbers for the bounds in tests.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -16,14 +16,14 @@
 
 namespace karman::test {
 
-/// What belongs to a scalar type of the solvers.
+/// Types and constants for a scalar type of the solvers.
 template <class T>
 struct Scalar {
   using real = T;
   using wide = long double;  ///< in which the reference computes
   using standard = T;        ///< the same bits as a type of the standard library
   static constexpr bool is_complex = false;
-  /// How many roundings an operation stands for: a complex product or quotient is made of several real ones.
+  /// Roundings per operation: a complex product or quotient consists of several real ones.
   static constexpr double roundings = 1;
   static wide widen(T x) { return wide(x); }
   static T narrow(wide const& x) { return T(x); }
@@ -96,7 +96,7 @@ void solve_open(std::vector<W> lower, std::vector<W> diagonal, std::vector<W> up
 
 }  // namespace detail
 
-/// The solution. Periodic systems by their last unknown: the others are solved for twice.
+/// The solution. Periodic systems solve twice for the other unknowns, with the last one as parameter.
 template <class W>
 std::vector<W> solve(SerialTridiagonal<W> const& system) {
   std::size_t const n = system.size();
@@ -138,16 +138,16 @@ long double largest_difference(std::vector<W> const& a, std::vector<W> const& b)
   return most;
 }
 
-/// Which perturbations an error bound stands for.
+/// Perturbations that an error bound covers.
 enum class Perturbed {
-  entries,  ///< every entry by a share of itself: elimination of dominant matrices in order
-  rows      ///< every entry by a share of its row, and every unknown by a share of the largest: exchanges of rows
+  entries,  ///< every entry by a fraction of itself: elimination of dominant matrices in order
+  rows      ///< every entry by a fraction of its row, and every unknown by a fraction of the largest: exchanges of rows
 };
 
-/// max over k of (M^-1 |A| |x|)(k), M the comparison matrix (|diagonal|, -|others|); with Perturbed::rows, max |x| in
-/// the place of every |x|. For diagonally dominant A, |A^-1| <= M^-1 entry by entry, and a perturbation by a share e
-/// changes x by no more than e times this. It is the condition number of N. J. Higham (Accuracy and Stability, 2002,
-/// section 7.2) times |x|, at O(n).
+/// max over k of (M^-1 |A| |x|)(k), M the comparison matrix (|diagonal|, -|others|); with Perturbed::rows, max |x|
+/// replaces every |x|. For diagonally dominant A, |A^-1| <= M^-1 entry by entry. A relative perturbation e changes x by
+/// at most e times this value. It is the condition number of N. J. Higham (Accuracy and Stability, 2002, section 7.2)
+/// times |x|, at O(n).
 template <class W>
 long double sensitivity_of_dominant(SerialTridiagonal<W> const& system, std::vector<W> const& x, Perturbed perturbed) {
   auto const size = [](W const& value) { return (long double)(std::abs(value)); };
@@ -164,8 +164,8 @@ long double sensitivity_of_dominant(SerialTridiagonal<W> const& system, std::vec
   return largest(solve(comparison));
 }
 
-/// max over k of (|A^-1| |A| e max |x|)(k), e the vector of ones: the same for any matrix and for perturbations that
-/// are small next to a row's largest product rather than next to each. O(n^2).
+/// max over k of (|A^-1| |A| e max |x|)(k), e the vector of ones. The same for any matrix, and for perturbations
+/// relative to a row's largest product instead of each product. O(n^2).
 template <class W>
 long double sensitivity_to_rows(SerialTridiagonal<W> const& system, std::vector<W> const& x) {
   auto const size = [](W const& value) { return (long double)(std::abs(value)); };
@@ -199,7 +199,7 @@ long double componentwise_backward_error(SerialTridiagonal<W> const& system, std
   return worst;
 }
 
-/// The same with max |x| in the place of every |x(k)|: what partial pivoting keeps small for every matrix.
+/// The same with max |x| in place of every |x(k)|, which partial pivoting keeps small for every matrix.
 template <class W>
 long double rowwise_backward_error(SerialTridiagonal<W> const& system, std::vector<W> const& x) {
   auto const same = [](W const& value) { return value; };

@@ -84,7 +84,7 @@ TYPED_TEST(TridiagonalCalls, InPlace) {
   }
 }
 
-/// Coefficients and right-hand side keep their bits, and so does what lies between the values of the solution.
+/// Coefficients and right-hand side keep their bits, and so does the memory between the values of the solution.
 TYPED_TEST(TridiagonalCalls, KeepsItsInputs) {
   for (std::int64_t rows : {40, 700, 5000}) {
     for (bool periodic : {false, true}) {
@@ -150,7 +150,7 @@ TYPED_TEST(TridiagonalCalls, SharedAndConstantCoefficients) {
   }
 }
 
-/// rhs(system, row, side) and matrices that differ from system to system, but not from side to side.
+/// rhs(system, row, side), with matrices that differ between systems but not between sides.
 TYPED_TEST(TridiagonalCalls, SeveralRightHandSides) {
   using T = typename TestFixture::T;
   using Coefficient = typename TestFixture::Coefficient;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Batches of tridiagonal systems for tests: made on the host, laid out in any way where the kernels run, and the
-/// bounds on the error of what comes back.
+/// Batches of tridiagonal systems for tests, made on the host in any layout of the kernels' memory. Bounds on the error
+/// of the results.
 #pragma once
 
 #include "backends.hpp"
@@ -102,7 +102,7 @@ SerialTridiagonal<typename Scalar<T>::wide> make_system(Matrix matrix, std::int6
       diagonal = T(R(2) + R(1) / R(1024));
     }
     if constexpr (S::is_complex) {
-      // A quarter turn of lower, and back in upper, keeps the products of opposite entries.
+      // A rotation of lower by a quarter turn, and back in upper, keeps the products of opposite entries.
       if (matrix == Matrix::laplacian || matrix == Matrix::toeplitz) {
         lower *= T(0, 1);
         upper *= T(0, -1);
@@ -117,11 +117,10 @@ SerialTridiagonal<typename Scalar<T>::wide> make_system(Matrix matrix, std::int6
   return system;
 }
 
-/// Largest error that the solution of a diagonally dominant system may have. Every entry of every intermediate matrix
-/// is the result of a handful of operations on dominant rows, each of which amounts to changing entries by a share of
-/// order eps (Higham 2002, theorem 9.12: |L| |U| <= 3 |A|); such changes are amplified at most by the sensitivity.
-/// `levels`: how many times a row is combined with others on the way, 1 for elimination in order, about log2 n for
-/// reduction.
+/// Largest error of the solution of a diagonally dominant system. Every entry of every intermediate matrix results from
+/// a handful of operations on dominant rows. Each amounts to a relative change of entries of order eps (Higham 2002,
+/// theorem 9.12: |L| |U| <= 3 |A|), amplified at most by the sensitivity. `levels`: number of times that a row is
+/// combined with others, 1 for elimination in order, about log2 n for reduction.
 template <class T>
 double error_bound(double levels, long double sensitivity) {
   return 16 * Scalar<T>::roundings * (2 + levels) * epsilon<T> * double(sensitivity);
@@ -193,7 +192,7 @@ struct PlacedArray {
   }
 };
 
-/// Coefficients, right-hand side and solution of a batch, and what they should be.
+/// Coefficients, right-hand side and solution of a batch, with their exact values.
 template <class Exec, class T>
 class PlacedBatch {
  public:
@@ -222,7 +221,7 @@ class PlacedBatch {
   int axis() const { return axis_; }
   bool periodic() const { return !systems.empty() && systems[0].periodic; }
 
-  /// What an array holds, system by system.
+  /// The values of an array, system by system.
   std::vector<std::vector<W>> read(Exec const& space, PlacedArray<Exec, T> const& array) const {
     auto const host = Kokkos::create_mirror_view(array.memory);
     Kokkos::deep_copy(space, host, array.memory);
@@ -235,7 +234,7 @@ class PlacedBatch {
     return values;
   }
 
-  /// The bytes of an array, what lies between the values included.
+  /// The bytes of an array, including memory between the values.
   std::vector<T> bytes(Exec const& space, PlacedArray<Exec, T> const& array) const {
     auto const host = Kokkos::create_mirror_view(array.memory);
     Kokkos::deep_copy(space, host, array.memory);
@@ -267,7 +266,7 @@ class PlacedBatch {
   template <class Part>
   void put(Exec const& space, PlacedArray<Exec, T> const& array, Part const& part) const {
     auto const host = Kokkos::create_mirror_view(array.memory);
-    // What nobody may read, or write, is not a number.
+    // NaN in memory that must not be read or written.
     T const trap(std::numeric_limits<typename S::real>::quiet_NaN());
     for (std::size_t i = 0; i < host.extent(0); ++i) host(i) = trap;
     for (std::size_t s = 0; s < systems.size(); ++s) {
@@ -322,8 +321,8 @@ using TwoScalars = Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMA
 
 /// Every enabled backend in float, double and complex of both.
 using AllScalars = decltype(detail::as_types(detail::FourScalars{}));
-/// Every enabled backend in double and complex float: one of either precision, one of either field. For what does not
-/// depend on the arithmetic.
+/// Every enabled backend in double and complex float: one of either precision, one of either field. For tests
+/// independent of the arithmetic.
 using TwoScalars = decltype(detail::as_types(detail::TwoScalars{}));
 
 }  // namespace karman::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What must not pass in silence: breakdown, values that are not numbers, wrong calls.
+// Failures that must be reported: breakdown, NaN, wrong calls.
 #include "tridiagonal_runs.hpp"
 
 #include <stdexcept>
@@ -89,7 +89,7 @@ TYPED_TEST(TridiagonalChecks, NamesTheSystemThatBreaksDown) {
       EXPECT_EQ(report.system, 4) << name(algorithm) << ", " << rows << " rows";
       EXPECT_GE(report.row, 0);
       EXPECT_LE(report.row, std::int64_t(row)) << name(algorithm) << ", " << rows << " rows";
-      // The other systems are what they would be.
+      // The other systems keep their solutions.
       auto const found = batch.read(this->space, batch.solution);
       for (std::size_t s = 0; s < systems.size(); ++s) {
         if (s == 4) continue;
@@ -102,7 +102,7 @@ TYPED_TEST(TridiagonalChecks, NamesTheSystemThatBreaksDown) {
   }
 }
 
-/// Elimination in order meets a pivot that is zero though the matrix is nonsingular; exchanges of rows do not.
+/// Elimination in order meets a zero pivot although the matrix is nonsingular; exchanges of rows do not.
 TYPED_TEST(TridiagonalChecks, ZeroPivots) {
   using T = typename TestFixture::T;
   for (std::int64_t rows : {2, 40, 700}) {
@@ -121,8 +121,8 @@ TYPED_TEST(TridiagonalChecks, ZeroPivots) {
   }
 }
 
-/// A pivot of elimination in order that is zero concerns the algorithms that divide by it, and the growth is that of
-/// the matrix whichever of them ran.
+/// A zero pivot of elimination in order affects only the algorithms that divide by it. The growth is that of the matrix
+/// for all algorithms.
 TYPED_TEST(TridiagonalChecks, PivotsInOrderAreNotThoseOfEveryAlgorithm) {
   using T = typename TestFixture::T;
   int sound = 0;
@@ -149,7 +149,7 @@ TYPED_TEST(TridiagonalChecks, PivotsInOrderAreNotThoseOfEveryAlgorithm) {
   EXPECT_GE(sound, 1);
 }
 
-/// A matrix that only exchanges of rows survive shows in the growth or the residual.
+/// A matrix that needs exchanges of rows is revealed by the growth or the residual.
 TYPED_TEST(TridiagonalChecks, GrowthOfPivots) {
   using T = typename TestFixture::T;
   using R = typename TestFixture::R;
@@ -186,7 +186,7 @@ TYPED_TEST(TridiagonalChecks, NaNIsReported) {
   }
 }
 
-/// What lies outside of the matrix is not looked at.
+/// Entries outside of the matrix are ignored.
 TYPED_TEST(TridiagonalChecks, EntriesOutsideMayBeAnything) {
   using T = typename TestFixture::T;
   for (std::int64_t rows : {1, 2, 65, 600, 3000}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a code that embeds the tridiagonal solver relies on: no allocation, the caller's instance, labels, equal bits.
+// Rules for codes that embed the tridiagonal solver: no allocation, the caller's instance, labels, equal bits.
 #include "solvers/common/recorded_events.hpp"
 #include "tridiagonal_runs.hpp"
 
@@ -20,7 +20,7 @@ bool initialises_ours(std::string const& label) {
   return label.rfind("Kokkos::View::initialization [karman::tridiagonal::", 0) == 0;
 }
 
-/// Without the memory that Kokkos itself keeps for teams; a plan makes it allocate that, so that no solve will.
+/// Without the workspace of Kokkos for teams. A plan makes Kokkos allocate that, so that no solve does.
 Events without_memory_of_kokkos(Events events) {
   auto const is_of_kokkos = [](RecordedEvent const& event) {
     return event.kind == Kind::allocation && (event.label == "[unlabeled]" || event.label.rfind("Kokkos::", 0) == 0);
@@ -82,7 +82,7 @@ TYPED_TEST(TridiagonalEmbedding, SolvesAllocateNothingAndStayOnTheirInstance) {
             TridiagonalSetup const setup{.algorithm = algorithm, .periodic = periodic, .check = true};
             auto const planned = record(
                 [&] { plan = std::make_unique<typename TestFixture::Plan>(space, known.placed.shape(), setup); });
-            // The listener works: room for the check is allocated.
+            // The listener works: the memory for the check is allocated.
             EXPECT_TRUE(std::any_of(planned.begin(), planned.end(), [](auto const& event) {
               return event.kind == Kind::allocation && event.label == "karman::tridiagonal::rhs";
             }));
@@ -127,7 +127,7 @@ TYPED_TEST(TridiagonalEmbedding, SameBitsFromRunToRun) {
   }
 }
 
-/// A system has the same bits in whatever company it is solved.
+/// A system has the same bits whatever systems are solved with it.
 TYPED_TEST(TridiagonalEmbedding, SameBitsOnAnyNumberOfThreads) {
   using Exec = typename TestFixture::Exec;
   if (!std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace> || std::is_same_v<Exec, Kokkos::Serial>) {

@@ -36,7 +36,7 @@ std::vector<typename Scalar<T>::wide> lapack(SerialTridiagonal<typename Scalar<T
   auto const rounded = [](auto const& values, std::size_t from, std::size_t to) {
     std::vector<Standard> result;
     for (std::size_t k = from; k < to; ++k) result.push_back(Standard(values[k]));
-    result.resize(std::max<std::size_t>(result.size(), 1));  // LAPACK asks for no values, but for a pointer
+    result.resize(std::max<std::size_t>(result.size(), 1));  // LAPACK needs no values, but a pointer
     return result;
   };
   std::size_t const n = system.size();
@@ -62,7 +62,7 @@ TYPED_TEST_SUITE(TridiagonalLapack, AllScalars, ScalarNames);
 
 TYPED_TEST(TridiagonalLapack, EveryAlgorithmOnDominantMatrices) {
   using T = typename TestFixture::T;
-  // LAPACK chooses its pivots among rows as they are: rows of very different size would not be solved as well as here.
+  // LAPACK chooses its pivots among unscaled rows: it would solve rows of very different size less accurately.
   for (Matrix matrix :
        {Matrix::dominant, Matrix::barely_dominant, Matrix::toeplitz, Matrix::laplacian, Matrix::nearly_singular}) {
     for (std::int64_t rows : {1, 2, 3, 17, 64, 65, 300, 1000, 4097}) {
@@ -93,7 +93,7 @@ TYPED_TEST(TridiagonalLapack, ManySizes) {
   }
 }
 
-/// Where exchanges are needed: no worse than LAPACK, up to the factor that the number of levels explains.
+/// Where exchanges are needed: at most the error of LAPACK, times the factor of the number of levels.
 TYPED_TEST(TridiagonalLapack, PivotingOnGeneralMatrices) {
   using T = typename TestFixture::T;
   using S = Scalar<T>;
@@ -119,8 +119,8 @@ TYPED_TEST(TridiagonalLapack, PivotingOnGeneralMatrices) {
   }
 }
 
-/// Columns of very different size, as unknowns in different units give them: LAPACK's choice of pivots does not see
-/// them, and neither may ours. Errors in the units of each unknown, worst and mean of many systems.
+/// Columns of very different size, as from unknowns in different units. LAPACK's choice of pivots is independent of
+/// them, and so must ours be. Errors in the units of each unknown, worst and mean of many systems.
 TYPED_TEST(TridiagonalLapack, PivotingOnColumnsOfDifferentSize) {
   using T = typename TestFixture::T;
   using S = Scalar<T>;
@@ -166,8 +166,8 @@ TYPED_TEST(TridiagonalLapack, PivotingOnColumnsOfDifferentSize) {
         digits += std::log10(error(ours[s])) / count;
         digits_of_lapack += std::log10(error(theirs)) / count;
       }
-      // Both are backward stable, in other orders of elimination: the mean differs by a digit at most, one system in
-      // twenty-four by three, where ten were lost.
+      // Both are backward stable, in other orders of elimination. The mean differs by a digit at most, one system in
+      // twenty-four by three; an unstable method lost ten.
       EXPECT_LE(digits, digits_of_lapack + 1) << rows << " rows" << (alternating ? ", alternating" : "");
       EXPECT_LE(worst, 1e3 * worst_of_lapack) << rows << " rows" << (alternating ? ", alternating" : "");
     }

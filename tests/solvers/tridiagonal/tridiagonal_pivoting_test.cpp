@@ -14,7 +14,7 @@ enum class General {
   no_diagonal,   ///< diagonal zero everywhere, the others one: nonsingular for an even number of rows
   small_pivots,  ///< diagonal of order eps
   rows_scaled,   ///< random, rows multiplied by powers of two from 2^-30 to 2^30
-  dominant       ///< what the other algorithms solve, too
+  dominant       ///< matrices that the other algorithms solve, too
 };
 constexpr General every_kind[] = {General::random,       General::sparse,      General::no_diagonal,
                                   General::small_pivots, General::rows_scaled, General::dominant};
@@ -89,8 +89,8 @@ class PivotingOn : public ::testing::Test {
     return batch.read(space, in_place ? batch.rhs : batch.solution);
   }
 
-  /// Every system solved as well as partial pivoting can. Each of about log2 n times that a row is combined on the way
-  /// costs a handful of roundings; growth by exchanges of rows is at most a factor of order one in practice.
+  /// Expects the accuracy of partial pivoting for every system. A row is combined about log2 n times, each with a
+  /// handful of roundings. Growth by exchanges of rows is at most a factor of order one in practice.
   static void expect_solved(PlacedBatch<Exec, T> const& batch, std::vector<std::vector<W>> const& found,
                             std::string const& what) {
     for (std::size_t s = 0; s < found.size(); ++s) {
@@ -162,8 +162,8 @@ TYPED_TEST(PivotingOn, ManyLevels) {
   }
 }
 
-/// A few rows hardly tell whether rows or columns differ in size. The error of each row is held against the sizes of
-/// its terms, which neither changes.
+/// With few rows it is unclear whether rows or columns differ in size. The error of each row is compared with the sizes
+/// of its terms, which neither changes.
 TYPED_TEST(PivotingOn, SmallSystemsWhoseRowsOrColumnsDifferInSize) {
   using T = typename TestFixture::T;
   using S = Scalar<T>;

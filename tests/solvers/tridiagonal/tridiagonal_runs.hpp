@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Solves of a batch with the plan, and whether they are as accurate as they must be.
+/// Solves of a batch with the plan, and checks of their accuracy.
 #pragma once
 
 #include "tridiagonal_cases.hpp"
@@ -47,7 +47,7 @@ class KnownBatch {
     return placed.read(space, x);
   }
 
-  /// Brings the right-hand sides back, and makes the solution what no solve may leave behind.
+  /// Restores the right-hand sides, and fills the solution with values that every solve must overwrite.
   void restore(Exec const& space) {
     auto const host = Kokkos::create_mirror_view(placed.rhs.memory);
     for (std::size_t i = 0; i < host.extent(0); ++i) host(i) = rhs_[i];

@@ -34,7 +34,7 @@ TYPED_TEST(TridiagonalSizes, AroundPowersOfTwo) {
     for (std::int64_t shift : {-1, 0, 1}) {
       typename TestFixture::Known batch(this->space, Matrix::dominant, (std::int64_t(1) << exponent) + shift, {1, 1});
       for (A algorithm : every_algorithm) {
-        // Beyond this many rows only what is meant for them.
+        // Beyond this many rows: only the algorithms meant for them.
         bool const huge = algorithm == A::partitioned || algorithm == A::pivoting || algorithm == A::thomas;
         if (exponent > 14 && !huge) continue;
         batch.expect_solved(this->space, algorithm, "dominant");
@@ -56,7 +56,7 @@ TYPED_TEST(TridiagonalSizes, EveryKindOfMatrix) {
                         Matrix::nearly_singular, Matrix::scaled}) {
     for (bool periodic : {false, true}) {
       for (std::int64_t rows : {1, 2, 3, 5, 31, 64, 200, 513}) {
-        // Two couplings of one row to the same unknown must not cancel what is singular.
+        // Two couplings of one row to the same unknown must not cancel the perturbation of a singular matrix.
         if (matrix == Matrix::nearly_singular && periodic && rows < 3) continue;
         typename TestFixture::Known batch(this->space, matrix, rows, {1, 2}, periodic);
         for (A algorithm : every_algorithm) {
@@ -121,7 +121,7 @@ TYPED_TEST(TridiagonalSizes, EveryAlgorithmCanBeAskedFor) {
       }
       A const chosen = Tridiagonal<Exec, T>(this->space, shape).algorithm();
       EXPECT_NE(chosen, A::automatic);
-      // Nobody said that the matrix needs exchanges, and they cost time.
+      // The matrix is not declared to need exchanges, and they cost time.
       EXPECT_NE(chosen, A::pivoting);
     }
   }

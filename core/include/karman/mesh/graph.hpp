@@ -15,8 +15,8 @@ template <ExecutionSpace Exec>
 struct Graph {
   /// View of whole numbers.
   using Numbers = Kokkos::View<int const*, typename Exec::memory_space>;
-  // "= Numbers()" here and elsewhere: g++ 12 makes an empty View of Kokkos 4.6 out of zero bytes where it may do so
-  // when it compiles, and such a View crashes when it is assigned to.
+  // "= Numbers()" here and elsewhere: without it g++ 12 may fill an empty View of Kokkos 4.6 with zero bytes at compile
+  // time. An assignment to such a View crashes.
   Numbers offsets = Numbers();  ///< first entry of each row, then the number of entries: rows + 1 values
   Numbers entries = Numbers();  ///< entries of all rows
 

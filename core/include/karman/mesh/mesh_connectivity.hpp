@@ -75,7 +75,7 @@ struct EdgeTable {
 /// Edges of a mesh.
 /// \param space instance of the kernels
 /// \param mesh mesh without faults
-/// \param neighbours node_neighbors()
+/// \param neighbors node_neighbors()
 /// \return the edges
 template <ExecutionSpace Exec>
 EdgeTable<Exec> mesh_edges(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& neighbors);

@@ -25,7 +25,7 @@ struct PolygonRing {
     labels.push_back(label);
   }
   /// Adds the points of an arc, without the last one: the next segment starts there.
-  /// \param centre centre of the arc
+  /// \param center centre of the arc
   /// \param radius radius of the arc
   /// \param from angle of the first point, radians
   /// \param to angle of the last point, radians; anticlockwise when to > from

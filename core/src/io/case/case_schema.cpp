@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Integers beyond this cannot all be told apart as doubles.
+/// Larger integers are not all distinct as doubles.
 constexpr double most_integer = 9007199254740992.0;
 
 std::size_t characters(std::string const& text) {
@@ -34,7 +34,7 @@ bool count_fits(Json const& schema, char const* least_key, char const* most_key,
          !(schema.contains(most_key) && count > schema[most_key].get<std::size_t>());
 }
 
-/// A text that becomes a name has one of these forms.
+/// Forms of a text that becomes a name.
 bool has_form(Json const& schema, std::string const& text) {
   if (!schema.contains("x-form")) return true;
   Json const& form = schema["x-form"];
@@ -108,7 +108,7 @@ Json const* CaseSchema::chosen_branch(Json const& branches, Json const& value) c
     if (fits && value.is_object() && branch.contains("properties")) {
       for (auto const& [key, member] : branch["properties"].items()) {
         Json const choice = resolved(member).is_object() ? fixed_values(resolved(member)) : Json();
-        // One word that every value of this branch has: what tells the branches apart.
+        // One word that every value of this branch has, and that identifies the branch.
         if (choice.is_null() || choice.size() != 1) continue;
         if (!value.contains(key) || value[key] != choice[0]) fits = false;
       }
@@ -165,7 +165,7 @@ void CaseSchema::complete(Json const& given, Json& value, std::size_t level) con
 std::vector<CaseProblem> CaseSchema::problems(Json const& value) const {
   std::vector<CaseProblem> found;
   explain(root_, value, "", 0, found);
-  // The library judges by the whole schema, also by what has no words here (if/then, dependencies, not).
+  // The library checks the whole schema, including keywords without a message here (if/then, dependencies, not).
   if (found.empty()) found = validate_with_library(root_, value);
   return found;
 }
@@ -190,7 +190,7 @@ void CaseSchema::explain(Json const& given, Json const& value, std::string const
   if (value.is_number() && !in_range(schema, value.get<double>())) return wrong();
   if (value.is_string()) {
     auto const& text = value.get_ref<std::string const&>();
-    // The libraries that take texts from here end them at the first NUL.
+    // Libraries that receive these texts end them at the first NUL.
     if (text.find('\0') != std::string::npos) {
       problems.push_back(problem_at(pointer, value, "expected a string without the character U+0000"));
       return;
@@ -224,7 +224,7 @@ void CaseSchema::explain(Json const& given, Json const& value, std::string const
   }
 }
 
-/// An object that none of the branches means: says which member tells them apart.
+/// Describes an object that matches no branch by the member that distinguishes the branches.
 void CaseSchema::explain_choice(Json const& branches, Json const& value, std::string const& pointer,
                                 std::vector<CaseProblem>& problems) const {
   std::vector<std::string> keys;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A JSON Schema that completes cases with its defaults and says in words what it allows.
+/// A JSON Schema that completes cases with its defaults and describes the allowed values in words.
 #pragma once
 
 #include <karman/io/error.hpp>
@@ -15,13 +15,13 @@ namespace karman::detail {
 
 class CaseSchema {
  public:
-  /// std::logic_error when the text is not a schema: the application's mistake, not the user's.
+  /// Throws std::logic_error when the text is no schema: an error of the application, not of the user.
   explicit CaseSchema(std::string_view text);
 
-  /// Fills in defaults; turns numbers without fraction into integers where these are asked for.
+  /// Adds defaults. Turns numbers without fraction into integers where the schema requires integers.
   void complete(nlohmann::json& value) const { complete(root_, value, 0); }
 
-  /// Everything that is wrong, without lines.
+  /// All errors, without line numbers.
   std::vector<CaseProblem> problems(nlohmann::json const& value) const;
 
  private:
@@ -29,7 +29,7 @@ class CaseSchema {
 
   Json const& resolved(Json const& schema) const;
   void complete(Json const& schema, Json& value, std::size_t level) const;
-  /// The branch of a `oneOf` or `anyOf` that a value means, by its type or by a member such as "kind"; or null.
+  /// The branch of a `oneOf` or `anyOf` that fits a value by its type or by a member such as "kind"; or null.
   Json const* chosen_branch(Json const& branches, Json const& value) const;
   /// The values that a schema fixes by `const` or `enum`, or null.
   static Json fixed_values(Json const& schema);
@@ -51,14 +51,14 @@ class CaseSchema {
   Json root_;
 };
 
-/// The first thing that the schema library finds wrong, in its own words; nothing when the value is valid.
+/// The first error that the schema library finds, in its own words; empty when the value is valid.
 std::vector<CaseProblem> validate_with_library(nlohmann::json const& schema, nlohmann::json const& value);
 /// Throws std::logic_error when the library does not accept the schema.
 void check_schema(nlohmann::json const& schema);
 
 /// Number of insertions, deletions, replacements and swaps of neighbours between two words.
 std::size_t edit_distance(std::string_view a, std::string_view b);
-/// The known word nearest to `word`, or "" when none is near.
+/// The known word closest to `word`, or "" when none is close.
 std::string nearest_word(std::string_view word, std::vector<std::string> const& known);
 
 }  // namespace karman::detail

@@ -16,13 +16,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What the parser has taken from the text so far.
+/// Text that the parser has taken so far.
 struct Reading {
   int line = 1;
   char last = '\0';
 };
 
-/// Hands characters to the parser and counts their lines.
+/// Passes characters to the parser and counts their lines.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -45,7 +45,7 @@ class CountingIterator {
   Reading* reading_;
 };
 
-/// An object or array that is not closed yet.
+/// An object or array that is still open.
 struct Level {
   Json* value = nullptr;
   std::string pointer;
@@ -53,13 +53,13 @@ struct Level {
   std::map<std::string, int> keys;
 };
 
-/// Makes the value and notes the lines of its members, duplicate keys and the depth. (The library's own way to follow a
-/// parse, by a callback, looks through all members of an array whenever one of them ends.)
+/// Builds the value and records the lines of its members, duplicate keys and the depth. (The library's own callback
+/// would scan all members of an array whenever one of them ends.)
 class Builder final : public nlohmann::json_sax<Json> {
  public:
   Builder(CaseText& text, Reading const& reading) : text_(text), reading_(reading) {}
 
-  /// The library's words for what ended the parse, and where; "" when nothing did.
+  /// The library's error message and its position; "" without an error.
   std::string const& failure() const { return failure_; }
   std::size_t failure_position() const { return failure_position_; }
   bool too_large_a_number() const { return too_large_a_number_; }
@@ -92,7 +92,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t position, std::string const&, Json::exception const& error) override {
     failure_ = error.what();
     failure_position_ = position;
-    // A number beyond the range of double is not a parse error for the library.
+    // The library does not report a number beyond the range of double as a parse error.
     too_large_a_number_ = dynamic_cast<Json::parse_error const*>(&error) == nullptr;
     return false;
   }
@@ -106,7 +106,7 @@ class Builder final : public nlohmann::json_sax<Json> {
     text_.problems.push_back(std::move(problem));
   }
 
-  /// Where the next value goes; place_ is its pointer.
+  /// Place of the next value; place_ is its pointer.
   Json& next() {
     if (levels_.empty()) {
       text_.lines.emplace("", reading_.line);
@@ -144,7 +144,7 @@ class Builder final : public nlohmann::json_sax<Json> {
 
   CaseText& text_;
   Reading const& reading_;
-  std::vector<Level> levels_;  ///< values in them stay where they are until their level is closed
+  std::vector<Level> levels_;  ///< values in them keep their addresses until their level is closed
   std::string place_;
   Json* member_ = nullptr;
   std::string failure_;
@@ -152,7 +152,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   bool too_large_a_number_ = false;
 };
 
-/// The words of the library's message behind its own prefix and position, as printable ASCII.
+/// The library's message without its prefix and position, as printable ASCII.
 std::string plain_reason(std::string_view message) {
   for (std::string_view mark : {"column ", "] "}) {
     std::size_t const at = message.find(mark);
@@ -187,7 +187,7 @@ std::optional<std::size_t> array_index(std::string_view token) {
   return index;
 }
 
-/// The tokens of a pointer; nothing when it has a wrong escape.
+/// The tokens of a pointer; empty when it has a wrong escape.
 std::optional<std::vector<std::string>> tokens_of(std::string_view pointer) {
   std::vector<std::string> tokens;
   for (char const* c = pointer.data(); c != pointer.data() + pointer.size(); ++c) {
@@ -206,7 +206,7 @@ std::optional<std::vector<std::string>> tokens_of(std::string_view pointer) {
   return tokens;
 }
 
-/// Values that an override supplied stand on no line of the file.
+/// Removes the lines of values from an override, which are not in the file.
 void forget_lines(CaseText& text, std::string const& pointer) {
   text.lines[pointer] = 0;
   for (auto at = text.lines.lower_bound(pointer + '/');
@@ -274,7 +274,7 @@ CaseText parse_case_text(std::string_view text) {
     syntax("expected numbers within the range of a double: " + plain_reason(builder.failure()));
     return result;
   }
-  // The library counts the characters that it took, with the one that it could not use and with the end.
+  // The library counts the characters that it took, including the invalid one and the end.
   std::size_t const position =
       std::min(builder.failure_position() > 0 ? builder.failure_position() - 1 : 0, text.size());
   std::string_view const before = text.substr(0, position);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Case texts as JSON values whose lines are remembered.
+/// Case texts as JSON values with their line numbers.
 #pragma once
 
 #include <karman/io/error.hpp>
@@ -14,10 +14,10 @@
 
 namespace karman::detail {
 
-/// Levels of nesting that a case may have.
+/// Largest depth of nesting of a case.
 constexpr std::size_t most_case_levels = 64;
 
-/// A JSON text and where its values stand.
+/// A JSON text and the lines of its values.
 struct CaseText {
   nlohmann::json value;
   std::map<std::string, int, std::less<>> lines;  ///< line of every value by its pointer, counted from 1
@@ -27,17 +27,17 @@ struct CaseText {
   int line(std::string_view pointer) const;
 };
 
-/// Parses JSON with comments. Never throws for what the text contains: `problems` says what is wrong.
+/// Parses JSON with comments. Never throws because of the text's content: `problems` lists its errors.
 CaseText parse_case_text(std::string_view text);
 
-/// Sets one value from "/pointer=value", see Case::load(). Returns what is wrong with it, if anything.
+/// Sets one value from "/pointer=value", see Case::load(). Returns the errors, if any.
 std::vector<CaseProblem> apply_override(CaseText& text, std::string_view assignment);
 
 /// `pointer` extended by a key, with the escapes of RFC 6901.
 std::string pointer_below(std::string_view pointer, std::string_view key);
 std::string pointer_below(std::string_view pointer, std::size_t index);
 
-/// A value as JSON on one line, shortened to what a message can bear.
+/// A value as JSON on one line, shortened to fit into a message.
 std::string shown_value(nlohmann::json const& value);
 
 }  // namespace karman::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The only translation unit that sees valijson, which takes long to compile.
+// The only translation unit that includes valijson, which takes long to compile.
 #include "case_schema.hpp"
 #include "case_text.hpp"
 
@@ -48,7 +48,7 @@ std::vector<CaseProblem> validate_with_library(nlohmann::json const& schema, nlo
   valijson::ValidationResults results;
   std::vector<CaseProblem> problems;
   if (validator.validate(parsed, valijson::adapters::NlohmannJsonAdapter(value), &results)) return problems;
-  // The innermost comes first; what follows says that its surroundings are invalid too.
+  // The innermost error comes first; the next ones only report that its surroundings are invalid too.
   valijson::ValidationResults::Error error;
   results.popError(error);
   CaseProblem problem;

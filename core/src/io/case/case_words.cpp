@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a schema allows, in words, and which known word a misspelt one was meant to be.
+// Allowed values of a schema in words, and the known word closest to a misspelt one.
 #include "case_schema.hpp"
 #include "case_text.hpp"
 
@@ -111,7 +111,7 @@ std::string CaseSchema::words(Json const& given, bool plural, std::size_t level)
 }
 
 std::string CaseSchema::expected(Json const& given) const {
-  // The words beside a reference speak for the place, those at its target for all places.
+  // Words beside a reference describe this place, those at its target all places.
   for (Json const* schema : {&given, &resolved(given)}) {
     if (schema->is_object() && schema->contains("x-expected")) return (*schema)["x-expected"].get<std::string>();
   }
@@ -148,7 +148,7 @@ std::string nearest_word(std::string_view word, std::vector<std::string> const& 
       least = distance;
     }
   }
-  // Beyond half of the longer word there is no likeness, only coincidence.
+  // A distance beyond half of the longer word is coincidence.
   if (2 * least > std::max(word.size(), nearest.size())) return {};
   return nearest;
 }

@@ -32,7 +32,7 @@ Json const& value_at(Json const& root, std::string_view pointer) {
   }
 }
 
-/// The lines of the problems, and the order of the file.
+/// Adds the lines of the problems, and sorts them in the order of the file.
 void locate(std::vector<CaseProblem>& problems, detail::CaseText const& text) {
   for (CaseProblem& problem : problems) {
     if (problem.line == 0) problem.line = text.line(problem.pointer);
@@ -128,7 +128,7 @@ T Case::get(std::string_view pointer) const {
     return value.get<std::string>();
   } else if constexpr (std::is_integral_v<T>) {
     if (!value.is_number_integer()) throw wrong();
-    // A schema without bounds lets through what this program cannot count.
+    // A schema without bounds admits integers that exceed the type of this program.
     double const number = value.get<double>();
     if (number < static_cast<double>(std::numeric_limits<T>::min()) ||
         number > static_cast<double>(std::numeric_limits<T>::max())) {

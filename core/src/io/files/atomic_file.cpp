@@ -47,7 +47,7 @@ class Descriptor {
   int value_;
 };
 
-/// `.name.host-`: what the temporary names of one file made on this machine start with.
+/// `.name.host-`: prefix of the temporary names of one file on this machine.
 std::string temporary_prefix(fs::path const& path) {
   char host[256] = {};
   if (::gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
@@ -56,8 +56,8 @@ std::string temporary_prefix(fs::path const& path) {
   return '.' + path.filename().string() + '.' + name + '-';
 }
 
-/// Removes the temporary files that processes of this machine left for `path` when they were killed. A process that
-/// lives, or a lock on the file, protects it.
+/// Removes temporary files of `path` that killed processes of this machine left. A live process, or a lock on the file,
+/// protects its file.
 void remove_abandoned(fs::path const& path) {
   std::string const prefix = temporary_prefix(path);
   std::error_code ignored;
@@ -85,7 +85,7 @@ void make_durable(fs::path const& path) {
 
 void make_folder_durable(fs::path const& path) {
   Descriptor const folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some network file systems cannot fsync a folder (EINVAL); there is nothing more that can be done about it.
+  // Some network file systems cannot fsync a folder (EINVAL); there is no alternative.
   if (!folder || (::fsync(folder.get()) != 0 && errno != EINVAL)) fail(folder_of(path), "make durable", errno);
 }
 
@@ -100,7 +100,7 @@ StagedPath::StagedPath(fs::path const& path, Overwrite overwrite) : path_(path),
   fs::file_status const present = fs::symlink_status(path_, error);
   if (present.type() != fs::file_type::not_found) {
     if (overwrite_ == Overwrite::no) throw FileError(path_.string(), "create", "the file already exists");
-    // What a link names is replaced, not the link; a device or a pipe is not replaced by a file.
+    // Replaces the target of a link, not the link. A device or a pipe is not replaced by a file.
     if (present.type() == fs::file_type::symlink) path_ = fs::canonical(path_, error);
     if (error || fs::status(path_, error).type() != fs::file_type::regular) {
       throw FileError(path.string(), "create", "the path exists and is not a regular file");
@@ -159,8 +159,8 @@ void StagedPath::commit() {
 void StagedPath::commit_keeping_previous(fs::path const& previous) {
   if (!pending_) throw std::logic_error("AtomicFile: committed twice or never begun");
   make_durable(temporary_);
-  // A second name for the present file, and a rename over `previous`: at every moment `path` names a whole file.
-  // One that a killed process leaves is removed as its other temporary files are.
+  // A second name for the present file, and a rename over `previous`: `path` names a whole file at every moment. A name
+  // left by a killed process is removed like its other temporary files.
   fs::path const kept = temporary_.string() + ".kept" + std::string(temporary_suffix);
   static_cast<void>(::unlink(kept.c_str()));
   bool present = ::link(path_.c_str(), kept.c_str()) == 0;
@@ -170,10 +170,10 @@ void StagedPath::commit_keeping_previous(fs::path const& previous) {
       static_cast<void>(::unlink(kept.c_str()));
       fail(previous, "create", error);
     }
-    // Where `previous` was that very file, rename() leaves both names.
+    // Where `previous` is the same file, rename() leaves both names.
     static_cast<void>(::unlink(kept.c_str()));
   } else if (errno != ENOENT) {
-    // A file system without hard links: between the two renames only `previous` is there.
+    // A file system without hard links: between the two renames only `previous` exists.
     present = ::rename(path_.c_str(), previous.c_str()) == 0;
     if (!present && errno != ENOENT) fail(previous, "create", errno);
   }
@@ -243,7 +243,7 @@ void write_text_file(fs::path const& path, std::string_view text, Overwrite over
 }
 
 std::string read_text_file(fs::path const& path, std::size_t max_bytes) {
-  // Opened without blocking, so that a pipe in the place of a file is an error and not a wait.
+  // Opened without blocking, so that a pipe in the place of a file gives an error and no wait.
   Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};
   if (!file || ::fstat(file.get(), &status) != 0) fail(path, "read", errno);

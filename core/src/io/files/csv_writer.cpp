@@ -39,7 +39,7 @@ void CsvWriter::append_row(std::span<double const> row) {
   line_.clear();
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (i > 0) line_ += ',';
-    if (std::isnan(row[i])) {  // to_chars would tell apart the signs of a NaN
+    if (std::isnan(row[i])) {  // to_chars would distinguish the signs of a NaN
       line_ += "nan";
       continue;
     }

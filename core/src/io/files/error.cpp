@@ -26,7 +26,7 @@ std::string report(std::string const& source, std::vector<CaseProblem> const& pr
 
 std::string CaseProblem::message() const {
   std::string text;
-  // A key may be as long as the file; what is allowed must still be seen.
+  // A key may be as long as the file; the allowed values must remain visible.
   constexpr std::size_t most_shown = 200;
   text += detail::shortened(pointer, most_shown);
   if (!pointer.empty()) text += ": ";

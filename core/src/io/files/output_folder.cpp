@@ -21,7 +21,7 @@ void prepare_output_folder(fs::path const& folder, Overwrite overwrite) {
   if (!empty && overwrite == Overwrite::no) {
     throw FileError(folder.string(), "", "already holds files: add --overwrite or choose another --output");
   }
-  // Permissions alone do not tell: only a file that was made does (read-only disks, quotas, the superuser).
+  // Permissions alone are not conclusive; creating a file is (read-only disks, quotas, the superuser).
   try {
     AtomicFile probe(folder / "probe", Overwrite::yes);
   } catch (FileError const& failed) {
@@ -41,7 +41,7 @@ EmptyFolderGuard::EmptyFolderGuard(fs::path const& folder) {
 }
 
 EmptyFolderGuard::~EmptyFolderGuard() {
-  // Only an empty folder can be removed, and what is below it is removed before it.
+  // Only an empty folder can be removed, so its content goes first.
   for (fs::path const& folder : missing_) static_cast<void>(::rmdir(folder.c_str()));
 }
 

@@ -16,7 +16,7 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   if (first < 0x80) return 1;
   std::size_t const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4 || text.size() - at < length) return 0;
-  // Overlong forms, surrogates and codes beyond U+10FFFF show in the second byte.
+  // The second byte reveals overlong forms, surrogates and codes beyond U+10FFFF.
   unsigned const low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
   unsigned const high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
   if (byte_at(text, at + 1) < low || byte_at(text, at + 1) > high) return 0;

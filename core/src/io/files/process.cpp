@@ -14,7 +14,7 @@ namespace karman {
 void open_standard_descriptors() noexcept {
   for (int const descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free number is this one: those below are open. It stays open in a program that is started anew.
+    // The lowest free number is this one, since those below are open. It remains open in a restarted program.
     static_cast<void>(::open("/dev/null", O_RDWR));
   }
 }

@@ -15,7 +15,7 @@ namespace karman {
 /// A part of the line on a terminal.
 struct ProgressPart {
   std::string text;
-  int rank = 0;  ///< parts of low rank are left out first where the terminal is narrow
+  int rank = 0;  ///< parts of low rank are dropped first where the terminal is narrow
 };
 
 namespace {
@@ -35,18 +35,18 @@ std::string rate_text(double rate) {
   return formatted("%.3g", rate) + prefixes[prefix];
 }
 
-/// Columns of the terminal behind a stream, 80 when it does not say.
+/// Columns of the terminal behind a stream, 80 when unknown.
 std::size_t terminal_width(std::FILE* stream) {
   winsize size{};
   if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 80;
 }
 
-/// The rank of a part that is never left out.
+/// Rank of a part that is never dropped.
 constexpr int always = 4;
 
-/// The parts on one line of at most `width` bytes: a line that wraps could not be rewritten. Those of the lowest rank
-/// are left out first, so that a number at the end is whole; what still does not fit is cut between characters.
+/// The parts on one line of at most `width` bytes: a line that wraps could not be rewritten. Parts of the lowest rank
+/// are dropped first, so that a number at the end is whole. A part that still does not fit is cut between characters.
 std::string fitted(std::vector<ProgressPart> const& parts, std::size_t width) {
   std::string text;
   for (int least = 0; least <= always; ++least) {

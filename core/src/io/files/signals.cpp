@@ -21,8 +21,9 @@ struct sigaction previous_file_size;
 
 extern "C" void karman_request_stop(int number) {
   stop_signal.store(number);
-  // The next one ends the process by the default action; sigaction() is safe to call here. A terminal that goes sends
-  // SIGHUP twice, once by the shell and once by the system: the second must not cut short what the first asked for.
+  // The next signal ends the process by the default action; sigaction() is safe to call here. A closing terminal sends
+  // SIGHUP twice, once by the shell and once by the system. The second must not interrupt the clean-up that the first
+  // started.
   struct sigaction action{};
   action.sa_handler = SIG_DFL;
   sigaction(SIGINT, &action, nullptr);
@@ -38,7 +39,7 @@ StopSignals::StopSignals() {
   stop_signal.store(0);
   struct sigaction action{};
   action.sa_handler = karman_request_stop;
-  action.sa_flags = SA_RESTART;  // a write that is under way goes on
+  action.sa_flags = SA_RESTART;  // an active write continues
   sigemptyset(&action.sa_mask);
   for (int const number : stopping) sigaddset(&action.sa_mask, number);
   for (std::size_t n = 0; n < stopping.size(); ++n) {

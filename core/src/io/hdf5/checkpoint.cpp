@@ -68,7 +68,7 @@ class Stream {
     if (!S_ISREG(status.st_mode)) throw FileError(path_, "open", "not a regular file");
     return static_cast<std::uint64_t>(status.st_size);
   }
-  /// As many of `count` bytes as there are.
+  /// Reads as many of `count` bytes as there are.
   std::size_t read(void* to, std::size_t count) const {
     for (;;) {
       ssize_t const got = ::read(descriptor_, to, count);
@@ -92,7 +92,7 @@ class Stream {
   int descriptor_;
 };
 
-/// The hash of the next `length` bytes; fewer are there: the hash of those, and `length` says how many.
+/// Hash of the next `length` bytes. If there are fewer, hash of those, with their number in `length`.
 std::uint64_t hash_stream(Stream const& stream, std::uint64_t& length) {
   std::vector<unsigned char> block(std::size_t{1} << 20);
   ContentHash hash;
@@ -170,7 +170,7 @@ class StateHash {
   ContentHash hash_;
 };
 
-/// Hashes are of the little-endian bytes that the file holds.
+/// Hashes are computed from the little-endian bytes of the file.
 std::uint64_t array_hash(ConstArray const& array) {
   if constexpr (std::endian::native == std::endian::little) {
     return content_hash(array.data, array.bytes());
@@ -279,7 +279,7 @@ Checkpoint Checkpoint::open_latest(fs::path const& path, CheckpointFormat const&
         checkpoint.warning_ = std::string(newest.what()) + "; using " + previous.string();
         return checkpoint;
       } catch (FileError const&) {
-        // The newest one is what the user asked for: its error is the one to show.
+        // The user asked for the newest one, so its error is shown.
       }
     }
     throw;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <karman/io/content_hash.hpp>
 
-// As a header, so that programs link no further library.
+// As a header, so that programs link no additional library.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

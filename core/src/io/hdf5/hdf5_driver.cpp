@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hdf5_driver.hpp"
 
-#if __has_include(<H5FDdevelop.h>)  // where HDF5 1.14 declares the interface of drivers
+#if __has_include(<H5FDdevelop.h>)  // HDF5 1.14 declares the interface of drivers here
 #include <H5FDdevelop.h>
 #endif
 
@@ -20,18 +20,18 @@
 namespace karman::detail {
 namespace {
 
-/// What travels in the file access list.
+/// Settings in the file access list.
 struct Settings {
   int* error;
 };
 
-/// The library's part comes first: it knows the file by a pointer to that.
+/// The library's part comes first: the library refers to the file by a pointer to it.
 struct DriverFile {
   H5FD_t base;
   int descriptor;
   int* error;
   haddr_t end_of_allocation;
-  haddr_t end_of_file;  ///< as far as the library knows
+  haddr_t end_of_file;  ///< in the view of the library
 };
 
 constexpr haddr_t most_bytes = static_cast<haddr_t>(std::numeric_limits<off_t>::max());
@@ -53,7 +53,7 @@ H5FD_t* open_file(char const* name, unsigned flags, hid_t access, haddr_t) {
     if (descriptor >= 0) ::close(descriptor);
     return nullptr;
   }
-  // Marks a temporary file as in use; where locks do not exist the process number in its name has to do.
+  // Marks a temporary file as in use. Where locks do not exist, the process number in its name must suffice.
   static_cast<void>(::flock(descriptor, LOCK_EX | LOCK_NB));
   auto* const file = new (std::nothrow) DriverFile{};
   if (file == nullptr) {
@@ -98,7 +98,7 @@ herr_t read_bytes(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t 
     ssize_t const got = ::pread(file_of(base)->descriptor, to, size, static_cast<off_t>(address));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return -1;
-    if (got == 0) {  // beyond the end there are zeros, as in the default driver
+    if (got == 0) {  // zeros beyond the end, as in the default driver
       std::memset(to, 0, size);
       break;
     }
@@ -171,7 +171,7 @@ herr_t use_checked_driver(hid_t access, int* error) {
   if (id < 0) return -1;
   Settings const settings{error};
   herr_t const set = H5Pset_driver(access, id, &settings);
-  H5FDunregister(id);  // the list and the file hold on to it
+  H5FDunregister(id);  // the list and the file keep a reference
   return set;
 }
 

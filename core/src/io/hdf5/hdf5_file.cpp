@@ -23,7 +23,7 @@ herr_t collect(unsigned position, H5E_error2_t const* error, void* data) {
   auto& reason = *static_cast<Reason*>(data);
   std::string const text = error->desc != nullptr ? error->desc : "";
   if (position == 0) reason.innermost = text;
-  // The virtual file driver quotes the system's error number in its message, "errno = 28".
+  // The virtual file driver includes the system's error number in its message, "errno = 28".
   constexpr std::string_view mark = "errno = ";
   if (auto const found = text.find(mark); found != std::string::npos && reason.system.empty()) {
     int number = 0;
@@ -36,8 +36,8 @@ herr_t collect(unsigned position, H5E_error2_t const* error, void* data) {
 }  // namespace
 
 std::string hdf5_reason() {
-  // HDF5 1.10 loses memory when it cannot open a damaged file, and then prints a complaint of its own when the program
-  // ends, unless its printing is off by then. (Registered after the library's own handler, this one runs before it.)
+  // HDF5 1.10 loses memory when it cannot open a damaged file. It then prints an error when the program ends, unless
+  // its printing is off by then. (This handler was registered after the library's own, so it runs first.)
   static bool const silent_at_exit =
       std::atexit([] { static_cast<void>(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr)); }) == 0;
   static_cast<void>(silent_at_exit);
@@ -46,7 +46,7 @@ std::string hdf5_reason() {
   std::string text = !reason.system.empty()      ? reason.system
                      : !reason.innermost.empty() ? reason.innermost
                                                  : "HDF5 reports no reason";
-  // Messages are one line of plain text, also when a damaged file supplied a part of them.
+  // Messages are one line of plain text, even when a damaged file supplied a part of them.
   for (char& c : text) {
     if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
   }
@@ -121,11 +121,11 @@ Hdf5File Hdf5File::create(std::filesystem::path const& path, Overwrite overwrite
   auto const context = state->context("create");
   auto const access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   auto const creation = context.own(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  // The format of HDF5 1.8 has checksums on its metadata and long attributes; every reader in use knows it.
+  // The format of HDF5 1.8 has checksums on its metadata and long attributes. Every reader in use supports it.
   context.check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST));
   context.check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
   context.check(detail::use_checked_driver(access.get(), &state->disk_error));
-  // Equal content makes equal bytes: no time stamps.
+  // No time stamps, so that equal content gives equal bytes.
   context.check(H5Pset_obj_track_times(creation.get(), false));
   state->file =
       context.own(H5Fcreate(state->staged->temporary().c_str(), H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose);
@@ -141,7 +141,7 @@ Hdf5File Hdf5File::open(std::filesystem::path const& path) {
   auto const status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) context.fail("no such file");
   if (error) context.fail(error.message());
-  // A pipe or a device would make the library wait or worse.
+  // A pipe or a device would make the library wait.
   if (status.type() != std::filesystem::file_type::regular) context.fail("not a regular file");
   state->bytes = std::filesystem::file_size(path, error);
   if (error) context.fail(error.message());
@@ -164,8 +164,8 @@ StagedPath Hdf5File::finish() {
   context.check(H5Fflush(state_->file.get(), H5F_SCOPE_LOCAL));
   context.check(state_->file.close());
   context.check_disk();
-  // The disk may have taken less than it was given: opening compares the size on disk with the one noted in the file.
-  // (What the library says of the size before it closes the file includes space that closing gives back.)
+  // The disk may have stored less than was written. Opening compares the size on disk with the one noted in the file.
+  // (The size that the library reports before closing includes space that closing releases.)
   context.own(H5Fopen(state_->staged->temporary().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   StagedPath staged = std::move(*state_->staged);
   state_->staged.reset();

@@ -47,7 +47,7 @@ struct Storage {
   bool compressed = false;
 };
 
-/// Are all chunks of a chunked dataset in the file? HDF5 reads those that are not as zeros.
+/// True if the file has all chunks of a chunked dataset. HDF5 reads missing ones as zeros.
 bool has_all_chunks(Hdf5Context const& context, hid_t dataset, hid_t creation) {
 #if H5_VERSION_GE(1, 10, 5)
   auto const space = context.own(H5Dget_space(dataset), H5Sclose);
@@ -68,7 +68,7 @@ bool has_all_chunks(Hdf5Context const& context, hid_t dataset, hid_t creation) {
 #endif
 }
 
-/// Refuses what would read other files, run foreign code, or promise more data than the file has bytes for.
+/// Refuses datasets that would read other files, run foreign code, or claim more data than the file has bytes for.
 Storage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t bytes, std::uint64_t file_bytes) {
   auto const creation = context.own(H5Dget_create_plist(dataset), H5Pclose);
   H5D_layout_t const layout = H5Pget_layout(creation.get());
@@ -100,7 +100,7 @@ Storage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t b
   return storage;
 }
 
-/// A fixed or variable-length string of a dataset or an attribute, by the function that reads it.
+/// A string of fixed or variable length from a dataset or an attribute, through its own read function.
 template <class Read>
 std::string read_string_with(Hdf5Context const& context, hid_t type, hid_t space, std::size_t max_bytes, Read read) {
   if (H5Tget_class(type) != H5T_STRING || space_extents(context, space).rank() != 0)
@@ -179,7 +179,7 @@ bool Hdf5File::exists(std::string_view name) const {
     std::string const prefix(name.substr(0, end));
     if (context.check(H5Lexists(state_->file.get(), prefix.c_str(), H5P_DEFAULT)) == 0) return false;
     if (end == std::string_view::npos) break;
-    // A dataset on the way has no members.
+    // A dataset on the path has no members.
     auto const parent = state_->open_object(context, prefix);
     if (H5Iget_type(parent.get()) != H5I_GROUP) return false;
   }

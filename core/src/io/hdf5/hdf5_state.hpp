@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the parts of Hdf5File share: handles that close themselves, return codes that cannot be forgotten.
+/// Shared parts of Hdf5File: handles that close themselves, return codes that are always checked.
 #pragma once
 
 #include <karman/io/error.hpp>
@@ -16,7 +16,7 @@
 
 namespace karman::detail {
 
-/// Silences HDF5's printing while it lives; the stack itself stays readable.
+/// Disables HDF5's printing during its lifetime; the error stack itself remains readable.
 class QuietHdf5 {
  public:
   QuietHdf5() {
@@ -56,21 +56,21 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// The reason on HDF5's error stack in a few words: the system's message where there is one, else the innermost one.
+/// The reason on HDF5's error stack in a few words: the system's message if there is one, else the innermost one.
 std::string hdf5_reason();
 
-/// What a return code belongs to, for the message.
+/// Context of a return code, for the message.
 struct Hdf5Context {
   std::string path;
   std::string operation;
-  int const* disk_error = nullptr;  ///< of the driver that writes, see use_checked_driver()
+  int const* disk_error = nullptr;  ///< of the write driver, see use_checked_driver()
 
   [[noreturn]] void fail(std::string const& reason) const { throw FileError(path, operation, reason); }
   /// Throws when the disk refused a write, now or earlier.
   void check_disk() const {
     if (disk_error != nullptr && *disk_error != 0) fail(std::generic_category().message(*disk_error));
   }
-  /// Passes on a return code that says success.
+  /// Returns a return code that reports success; throws otherwise.
   template <class Code>
   Code check(Code code) const {
     check_disk();
@@ -85,7 +85,7 @@ struct Hdf5Context {
   }
 };
 
-/// HDF5's names for a number type: as Karman writes it, as foreign files may have it, as it is in memory.
+/// HDF5's names for a number type: in files of Karman, in foreign files, and in memory.
 struct Hdf5Types {
   hid_t little_endian, big_endian, memory;
 };
@@ -115,18 +115,18 @@ struct Hdf5File::State {
   std::optional<StagedPath> staged;  ///< of a file that is being created
   std::map<std::string, OpenTable, std::less<>> tables;
   std::uint64_t bytes = 0;  ///< size of a file that was opened
-  int disk_error = 0;       ///< why the disk refused a write
+  int disk_error = 0;       ///< error number of a write that the disk refused
   detail::Hdf5Handle file;  ///< last member: closed before the temporary file is removed
 
   ~State();
   detail::Hdf5Context context(std::string operation, std::string_view name = {}) const;
-  /// Throws unless the file is open for writing (or for anything at all).
+  /// Throws unless the file is open for writing (or open at all).
   void require_writable() const;
   void require_open() const;
   void write_pending_rows(std::string const& name, OpenTable& table);
   /// Opens an object for reading, refusing links that could lead out of the file.
   detail::Hdf5Handle open_object(detail::Hdf5Context const& context, std::string_view name) const;
-  /// An attribute that is one number of exactly this type.
+  /// Reads an attribute that is one number of exactly this type.
   template <class T>
   T read_number(std::string_view object, std::string_view name) const;
   detail::Hdf5Handle open_dataset(detail::Hdf5Context const& context, std::string_view name) const;

@@ -17,7 +17,7 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 constexpr std::size_t table_block_values = std::size_t{1} << 13;
 constexpr std::size_t most_attribute_bytes = std::size_t{64} << 10;
 
-/// Creates the groups on the way to an object, with UTF-8 names.
+/// Creates missing groups on the path to an object, with UTF-8 names.
 Hdf5Handle link_creation(Hdf5Context const& context) {
   auto links = context.own(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   context.check(H5Pset_create_intermediate_group(links.get(), 1));
@@ -31,7 +31,7 @@ Hdf5Handle dataset_creation(Hdf5Context const& context) {
   return creation;
 }
 
-/// Whole planes of the fastest axes, as many as make about a mebibyte.
+/// Whole planes of the fastest axes, about a mebibyte in all.
 ArrayExtents chosen_chunk(ConstArray const& array) {
   std::array<std::size_t, ArrayExtents::max_rank> chunk{};
   std::copy(array.extents.begin(), array.extents.end(), chunk.begin());

@@ -26,7 +26,7 @@ std::string numbered(char const* what, std::size_t i, std::array<int, corners> c
 
 int line_of(std::vector<int> const& lines, std::size_t i) { return i < lines.size() ? lines[i] : 0; }
 
-/// Names go into lists with a line each.
+/// Names go into lists with one line each.
 void check_names(std::map<int, std::string> const& names, MeshText const& text) {
   for (auto const& [label, name] : names) {
     if (!is_plain_name(name))
@@ -46,7 +46,7 @@ void check_coordinates(FoundMesh const& found, MeshText const& text) {
   }
 }
 
-/// Third coordinates may differ by the rounding errors of whoever computed them.
+/// Third coordinates may differ by rounding errors of the program that computed them.
 void check_plane(FoundMesh const& found, MeshText const& text, MeshReadOptions const& options) {
   if (options.ignore_z || found.z.empty()) return;
   double extent = 0;
@@ -83,7 +83,7 @@ void check_triangles(FoundMesh& found, MeshText const& text, MeshReadOptions con
   }
 }
 
-/// The listed edges, sorted by their nodes: a hash that a file can foresee would let it choose edges that collide.
+/// The listed edges, sorted by their nodes. No hash: a file could choose edges that collide in a predictable hash.
 class ListedEdges {
  public:
   struct Edge {
@@ -104,7 +104,7 @@ class ListedEdges {
     std::sort(edges_.begin(), edges_.end());
   }
 
-  /// The first edge in the file that was listed before, or nothing.
+  /// The first edge in the file that was listed before, or empty.
   std::optional<std::size_t> first_repeated() const {
     std::optional<std::size_t> first;
     for (std::size_t i = 1; i < edges_.size(); ++i) {
@@ -113,7 +113,7 @@ class ListedEdges {
     return first;
   }
 
-  /// Notes the side of a triangle that goes from a to b.
+  /// Records the side of a triangle from a to b.
   void pass(MeshData const& mesh, int a, int b) {
     if (touched_[at(a)] == 0 || touched_[at(b)] == 0) return;
     std::array<int, 2> const nodes{std::min(a, b), std::max(a, b)};
@@ -134,7 +134,7 @@ class ListedEdges {
   std::vector<char> touched_;  ///< the nodes of edges
 };
 
-/// Turns boundary edges the right way, and leaves out those between two triangles.
+/// Orients boundary edges, and drops those between two triangles.
 void check_edges(FoundMesh& found, MeshText const& text) {
   MeshData& mesh = found.mesh;
   int const nodes = static_cast<int>(mesh.nodes.size());
@@ -168,7 +168,7 @@ void check_edges(FoundMesh& found, MeshText const& text) {
   mesh.edge_labels.resize(kept);
 }
 
-/// Leaves out those of no triangle among the nodes marked in `may_go`. How many.
+/// Drops nodes without a triangle among those marked in `may_go`. Returns their number.
 std::size_t drop_unused(MeshData& mesh, std::vector<char> const& may_go) {
   std::size_t const before = mesh.nodes.size();
   std::vector<int> place(before);
@@ -192,7 +192,7 @@ std::size_t drop_unused(MeshData& mesh, std::vector<char> const& may_go) {
   return before - mesh.nodes.size();
 }
 
-/// Of a mesh of higher order the linear part is left: the nodes between the corners go.
+/// Reduces a mesh of higher order to its linear part: drops the nodes between the corners.
 void drop_middle_nodes(FoundMesh& found, MeshReadOptions const& options) {
   if (found.middle_nodes.empty()) return;
   std::vector<char> may_go(found.mesh.nodes.size(), 0);
@@ -203,7 +203,7 @@ void drop_middle_nodes(FoundMesh& found, MeshReadOptions const& options) {
                              " nodes between corners");
 }
 
-/// Names are those of physical groups, and entities have numbers of their own.
+/// Names belong to physical groups; entities have numbers of their own.
 void use_entities(std::vector<int>& labels, std::vector<int>& entities, std::map<int, std::string>& names) {
   bool const none = std::all_of(labels.begin(), labels.end(), [](int label) { return label == 0; });
   if (!none || labels.empty() || entities.size() != labels.size()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the versions of Gmsh's format share: the head, names, coordinates, elements, and sections that are passed over.
+// Common parts of the versions of Gmsh's format: head, names, coordinates, elements, and skipped sections.
 #include "mesh_gmsh.hpp"
 
 #include "io/files/plain_text.hpp"
@@ -46,11 +46,11 @@ void read_gmsh_names(MeshText& text, MeshData& mesh) {
 GmshElement read_gmsh_type(GmshNumbers& in) {
   char const* const expected = "the type of an element: a line (1), a triangle (2) or a point (15)";
   std::int64_t const type = in.tag(expected, 1, 200);
-  if (type == 2) return {2, 3, 3};  // by far the most
+  if (type == 2) return {2, 3, 3};  // by far the most frequent
   switch (type) {
     case 15: return {0, 1, 1};
     case 1: return {1, 2, 2};
-    // Of second order and higher: the corners come first.
+    // Second order and higher: the corners come first.
     case 8: return {1, 2, 3};
     case 26: return {1, 2, 4};
     case 27: return {1, 2, 5};
@@ -77,8 +77,8 @@ void GmshReading::point() {
 
 namespace {
 
-/// Version 2.2 has an element of an entity in several physical groups once for each, one after the other. It is in the
-/// first of them, as in version 4.1.
+/// Version 2.2 repeats an element of an entity in several physical groups, once for each. As in version 4.1, the
+/// element belongs to the first of them.
 template <std::size_t corners>
 bool repeats(std::array<int, corners> const& nodes, int group, int entity,
              std::vector<std::array<int, corners>> const& elements, std::vector<int> const& groups,

@@ -19,10 +19,10 @@ namespace karman::detail {
 class GmshNumbers {
  public:
   explicit GmshNumbers(MeshText& text) : text_(text) {}
-  /// Reads the mark of the byte order; sections hold bytes from here on.
+  /// Reads the mark of the byte order. From here on sections hold bytes.
   void begin_bytes();
   bool are_bytes() const { return bytes_; }
-  /// 0 in a file of bytes.
+  /// 0 in a binary file.
   int line() const { return text_.line(); }
 
   void open_line(std::string_view expected) {
@@ -60,14 +60,14 @@ class GmshNumbers {
   bool bytes_ = false, swapped_ = false;
 };
 
-/// The numbers that a file gives its nodes; they need not follow each other.
+/// Node numbers of a file, which may have gaps.
 class GmshNodes {
  public:
   /// Reads the number of the next node.
   void add(GmshNumbers& in);
-  /// After the last.
+  /// Call after the last node.
   void finish(MeshText const& text);
-  /// Reads a number and gives the place of the node, from 0.
+  /// Reads a number and returns the place of the node, from 0.
   int place(GmshNumbers& in) const;
 
  private:
@@ -77,14 +77,14 @@ class GmshNodes {
   bool in_order_ = false;
 };
 
-/// A type of elements: points, lines and triangles, with `nodes` of which the first `corners` are the corners.
+/// A type of elements (points, lines, triangles) with `nodes` nodes, of which the first `corners` are the corners.
 struct GmshElement {
   int dimension = 0;
   int corners = 1;
   int nodes = 1;
 };
 
-/// One file that is being read.
+/// State of reading one file.
 struct GmshReading {
   explicit GmshReading(MeshText& text_, FoundMesh& found_) : text(text_), in(text_), found(found_) {}
 

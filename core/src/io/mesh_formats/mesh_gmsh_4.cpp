@@ -40,7 +40,7 @@ void GmshReading::entities_4_1() {
       }
       std::size_t const physical = in.count("physical groups", 2);
       for (std::size_t k = 0; k < physical; ++k) {
-        // A minus says that the group runs through the curve backwards.
+        // A minus sign means that the group traverses the curve backwards.
         int const group =
             std::abs(static_cast<int>(in.tag("the number of a physical group", -most_numbers, most_numbers)));
         if (k == 0 && (dimension == 1 || dimension == 2)) groups[dimension - 1][tag] = group;
@@ -54,15 +54,15 @@ void GmshReading::entities_4_1() {
 
 namespace {
 
-/// What the head of a block says, and which block it is.
+/// Head of a block, and its number.
 struct Block {
   std::string name;
   std::int64_t dimension = 0, entity = 0;
   std::size_t size = 0;
 };
 
-/// Reads a section of blocks of `things`, each of `least_bytes` or more: `kind(in)` reads the third number in the
-/// head of a block, `items(block, that)` what follows the head.
+/// Reads a section of blocks of `things`, each of `least_bytes` or more. `kind(in)` reads the third number in the head
+/// of a block, `items(block, that)` the part behind the head.
 template <class Kind, class Items>
 void read_blocks(GmshNumbers& in, std::string const& things, std::size_t least_bytes, Kind const& kind,
                  Items const& items) {
@@ -134,7 +134,7 @@ void GmshReading::elements_4_1() {
 
 namespace {
 
-/// An entity for each label, with the box around its elements and the physical group of the same number.
+/// An entity for each label, with the bounding box of its elements and the physical group of the same number.
 template <std::size_t corners>
 std::map<int, PlaneBox> boxes(MeshData const& mesh, std::vector<std::array<int, corners>> const& elements,
                               std::vector<int> const& labels) {
@@ -151,7 +151,7 @@ std::size_t runs(std::vector<int> const& labels) {
   return count;
 }
 
-/// A block for each run of elements with one label, so that their order is kept.
+/// A block for each run of elements with one label, which keeps their order.
 template <std::size_t corners>
 void write_blocks(AtomicFile& file, std::vector<std::array<int, corners>> const& elements,
                   std::vector<int> const& labels, std::size_t first) {

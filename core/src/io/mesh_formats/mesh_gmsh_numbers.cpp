@@ -41,7 +41,7 @@ std::int64_t GmshNumbers::tag_of_bytes(std::string_view expected, std::int64_t l
 }
 
 std::int64_t GmshNumbers::number_of_bytes(std::string_view expected, std::int64_t low, std::int64_t high) {
-  // Unsigned in the file: numbers beyond 2^63 become negative here, and no range holds them.
+  // Unsigned in the file: numbers beyond 2^63 become negative here, and no range contains them.
   return checked(taken<std::int64_t>(expected), expected, std::max<std::int64_t>(0, low), high);
 }
 

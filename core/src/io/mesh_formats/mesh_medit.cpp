@@ -27,13 +27,13 @@ int read_head(MeshText& text) {
   return static_cast<int>(text.integer("the dimension", 2, 3));
 }
 
-/// A section that adds nothing to a plane mesh of triangles: where its list stands, and the numbers of an entry.
+/// A section without content for a plane mesh of triangles: place of its list, and numbers per entry.
 struct OtherSection {
   enum class Kind { list, single, name } kind = Kind::list;
   int numbers = 1, numbers_per_dimension = 0;
 };
 
-/// Legal sections that are passed over (M. Loseille, libMeshb, lists them beside the report).
+/// Legal sections that are skipped (M. Loseille, libMeshb, lists them beside the report).
 std::map<std::string, OtherSection, std::less<>> const other_sections{
     {"Identifier", {OtherSection::Kind::name}},
     {"Geometry", {OtherSection::Kind::name}},
@@ -87,7 +87,7 @@ std::set<std::string, std::less<>> const other_elements{
     "Quadrilaterals", "Tetrahedra",       "Hexahedra",    "Prisms",      "Pyramids", "Hexaedra",
     "Pentahedra",     "QuadrilateralsQ2", "TetrahedraP2", "HexahedraQ2", "PrismsP2", "PyramidsP2"};
 
-/// Of the elements of one section; nodes between the corners are those of second order.
+/// Elements of one section. Nodes between the corners belong to second order.
 template <std::size_t corners>
 void read_elements(MeshText& text, std::size_t nodes, char const* what, FoundMesh& found,
                    std::vector<std::array<int, corners>>& elements, std::vector<int>& labels, std::vector<int>& lines) {

@@ -11,14 +11,14 @@
 namespace karman::detail {
 namespace {
 
-/// The label that a tag is, or 0.
+/// The label that a tag denotes, or 0.
 int label_of(std::string const& tag) {
   int label = 0;
   auto const [end, error] = std::from_chars(tag.data(), tag.data() + tag.size(), label);
   return error == std::errc() && end == tag.data() + tag.size() && label > 0 ? label : 0;
 }
 
-/// One file that is being read.
+/// State of reading one file.
 class Su2Reading {
  public:
   explicit Su2Reading(MeshText& text) : text_(text) {}
@@ -37,7 +37,7 @@ class Su2Reading {
     for (char const* keyword : {"NDIME", "NELEM", "NPOIN", "NMARK"}) {
       if (seen_.count(keyword) == 0) text_.fail("end of the file", std::string(keyword) + "=");
     }
-    // Numbers that were cut short still are numbers.
+    // A truncated number would still be a number.
     if (!text_.ends_with_line())
       text_.fail("a last line without its end", "a complete file; this one may be truncated");
     name_markers();
@@ -54,7 +54,7 @@ class Su2Reading {
 
   void close(std::int64_t) { text_.close_line("the value"); }
 
-  /// Files of old versions number points and elements at the end of the line.
+  /// Old versions of the format number points and elements at the end of the line.
   void close_numbered(std::string const& what) {
     if (std::string_view const word = text_.word(); !word.empty()) {
       std::int64_t number = 0;
@@ -86,7 +86,7 @@ class Su2Reading {
 
   void points() {
     std::size_t const count = text_.count("points", 4);
-    // Of parallel runs: points without those of neighbours.
+    // Files of parallel runs: number of points without those of neighbours.
     if (!text_.rest().empty()) text_.fail("more", "one number of points");
     std::string const all = std::to_string(count);
     for (std::size_t i = 1; i <= count; ++i) {
@@ -123,7 +123,7 @@ class Su2Reading {
     }
   }
 
-  /// Numbers for the markers, which so far are counted.
+  /// Assigns numbers to the markers, which so far are only counted.
   void name_markers() {
     std::set<int> used;
     std::vector<int> labels;

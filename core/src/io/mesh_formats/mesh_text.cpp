@@ -16,7 +16,7 @@ constexpr std::string_view blanks = " \t\r\f\v";
 
 std::string quoted(std::string_view word) { return '"' + shortened(word, 40) + '"'; }
 
-/// A number in as few digits as bring it back.
+/// The shortest decimal text that restores a number.
 class Digits {
  public:
   template <class Number>
@@ -28,12 +28,12 @@ class Digits {
   char const* end_;
 };
 
-/// from_chars knows no plus sign.
+/// from_chars accepts no plus sign.
 std::string_view without_plus(std::string_view word) {
   return word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+' ? word.substr(1) : word;
 }
 
-/// Of a number that no double can hold: because it is too small? Then it is as good as zero.
+/// True if a number that no double can hold is too small. It then counts as zero.
 bool is_tiny(std::string_view digits) {
   std::size_t const exponent = digits.find_first_of("eE");
   if (exponent != std::string_view::npos) return digits.substr(exponent + 1, 1) == "-";
@@ -112,7 +112,7 @@ void MeshText::skip_quoted(std::string_view expected) {
     word();
     return;
   }
-  // A name may hold the character that begins a comment elsewhere: then its line ends before its quote.
+  // A name may contain the character that begins a comment elsewhere. Its line would then end before its quote.
   std::size_t const quote = text_.find('"', position_ + 1);
   position_ = quote < line_end_ ? quote + 1 : line_end_;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the readers and writers of meshes share.
+/// Shared parts of the readers and writers of meshes.
 #pragma once
 
 #include <karman/io/atomic_file.hpp>
@@ -21,14 +21,14 @@ constexpr std::int64_t most_numbers = std::numeric_limits<std::int32_t>::max();
 /// The text of a file, read word by word.
 class MeshText {
  public:
-  /// What stands behind `comment` in a line is left out.
+  /// Text from `comment` to the end of a line is ignored.
   MeshText(std::filesystem::path const& path, std::size_t most_bytes, char comment = '\0');
-  /// Text that was read already, part of a file from this line on.
+  /// A text that was already read: the part of a file from this line on.
   MeshText(std::string source, std::string text, int first_line = 1)
       : source_(std::move(source)), text_(std::move(text)), line_(first_line - 1) {}
 
   std::string const& source() const { return source_; }
-  /// Of the words read last, from 1; those beyond 2^31 - 1 have that number.
+  /// Line of the last words read, from 1; at most 2^31 - 1.
   int line() const { return line_; }
   std::string_view text() const { return text_; }
   /// The file ends with the end of a line.
@@ -36,13 +36,13 @@ class MeshText {
 
   /// Goes to the next line that is not blank; false when there is none.
   bool next_line();
-  /// The same, where a line must follow.
+  /// The same, but throws when no line follows.
   void open_line(std::string_view expected);
-  /// The same for "node 7 of 12"; the words are put together only where they are needed.
+  /// The same for "node 7 of 12"; the words are composed only where they are needed.
   void open_line(std::string_view what, std::size_t number, std::string_view of);
-  /// Nothing more may stand in the line.
+  /// Throws unless the line ends here.
   void close_line(std::string_view expected);
-  /// From here on words are looked for across lines, to what messages call the end.
+  /// From here on, words are read across lines. `end` names the end in messages.
   void across_lines(char const* end = "end of the file") {
     across_lines_ = true;
     end_ = end;
@@ -50,32 +50,32 @@ class MeshText {
 
   /// The next word; empty when there is none.
   std::string_view word();
-  /// Is there a next word?
+  /// True if there is another word.
   bool more();
-  /// Of a line "key = value" the key, and the text goes on with the value; what is left of any other line.
+  /// Returns the key of a line "key = value" and continues with the value; of any other line, its rest.
   std::string_view key();
-  /// What is left of the line, without blanks at its ends.
+  /// The rest of the line, without blanks at its ends.
   std::string_view rest();
-  /// Passes over a text in quotes that ends in its line, or over one word.
+  /// Skips a quoted text that ends in its line, or one word.
   void skip_quoted(std::string_view expected);
 
-  /// The bytes that follow the line; the next line starts after them. Throws unless the file has that many.
+  /// The bytes behind the line; the next line starts after them. Throws unless the file has that many.
   std::string_view bytes(std::size_t count, std::string_view expected);
-  /// Bytes that are left after the line.
+  /// Number of bytes behind the line.
   std::size_t bytes_left() const { return text_.size() - next_line_; }
-  /// Goes past the next `mark` after the line; false when there is none.
+  /// Continues behind the next `mark` after the line; false when there is none.
   bool skip_past(std::string_view mark);
-  /// From here on lines have no numbers, as in a file of bytes.
+  /// From here on lines have no numbers, as in a binary file.
   void without_lines() { counts_lines_ = false, line_ = 0; }
 
   std::int64_t integer(std::string_view expected, std::int64_t low, std::int64_t high);
   int label(std::string_view expected);
   /// Finite and below `bound` in size.
   double real(std::string_view expected, double bound = 1e100);
-  /// Of things that take at least `least_bytes` each: not more than the rest of the file has room for.
+  /// A number of things that take at least `least_bytes` each. Throws when the rest of the file is too short for it.
   std::size_t count(std::string_view what, std::size_t least_bytes);
 
-  /// Throws CaseError with what was found and expected, of either 200 bytes at most.
+  /// Throws CaseError with the found and the expected text, each of at most 200 bytes.
   [[noreturn]] void fail(std::string_view found, std::string_view expected) const { fail(line_, found, expected); }
   [[noreturn]] void fail(int line, std::string_view found, std::string_view expected) const;
 
@@ -85,23 +85,23 @@ class MeshText {
   char comment_ = '\0';
   std::size_t position_ = 0;
   std::size_t line_end_ = 0;   ///< of the words of the current line
-  std::size_t next_line_ = 0;  ///< where the line after it starts
+  std::size_t next_line_ = 0;  ///< start of the line after it
   int line_ = 0;
   bool across_lines_ = false;
   bool counts_lines_ = true;
   char const* end_ = "end of the line";
 };
 
-/// What a reader found, before it is checked.
+/// Result of a reader, before the checks.
 struct FoundMesh {
   MeshData mesh;                                            ///< nodes by their places, edges in any direction
-  std::vector<double> z;                                    ///< of the nodes, or none
-  std::vector<int> region_entities, edge_entities;          ///< labels to use where all others are 0, or none
-  std::vector<int> middle_nodes;                            ///< those of elements of higher order beside the corners
-  std::vector<int> node_lines, triangle_lines, edge_lines;  ///< in the file, or none
+  std::vector<double> z;                                    ///< of the nodes, or empty
+  std::vector<int> region_entities, edge_entities;          ///< labels to use where all others are 0, or empty
+  std::vector<int> middle_nodes;                            ///< nodes of higher-order elements besides the corners
+  std::vector<int> node_lines, triangle_lines, edge_lines;  ///< in the file, or empty
 };
 
-/// Checks and completes it; `fail(line, found, expected)` of the text says what is wrong.
+/// Checks and completes it. Reports errors by `fail(line, found, expected)` of the text.
 MeshData finished(FoundMesh found, MeshText const& text, MeshReadOptions const& options);
 
 MeshData read_gmsh(MeshText& text, MeshReadOptions const& options);
@@ -118,10 +118,10 @@ void write_su2(AtomicFile& file, MeshData const& mesh);
 void write_xdmf(std::filesystem::path const& path, MeshData const& mesh, std::vector<NodalField> const& fields,
                 Overwrite overwrite);
 
-/// In as few digits as bring it back.
+/// The shortest decimal text that restores the value.
 std::string shortest_digits(double value);
 
-/// Numbers in as few digits as bring them back, words apart by a blank, ended by a new line.
+/// Shortest decimal texts of numbers, separated by blanks, ended by a line end.
 class TextLine {
  public:
   TextLine& operator<<(std::string_view word);
@@ -135,9 +135,9 @@ class TextLine {
   std::string line_;
 };
 
-/// Throws std::invalid_argument unless all indices, lengths and coordinates make sense.
+/// Throws std::invalid_argument unless all indices, lengths and coordinates are valid.
 void require_writable(MeshData const& mesh);
-/// A name that fits on a line, without any of `forbidden`; the same.
+/// The same for a name: it must fit on a line and contain none of `forbidden`.
 void require_name(std::string const& name, std::string_view forbidden, char const* format);
 
 }  // namespace karman::detail

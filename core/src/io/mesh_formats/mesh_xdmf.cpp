@@ -24,13 +24,13 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Nodes of a triangle of the topology: 3, or 6 of second order; 0 where there are other elements.
+/// Nodes per triangle of the topology: 3, or 6 for second order; 0 for other elements.
 std::size_t corners_and_middles(pugi::xml_node const& topology) {
   std::string const type = lower(attribute(topology, {"TopologyType", "Type"}));
   return type == "triangle" ? 3 : type == "triangle_6" || type == "tri_6" ? 6 : 0;
 }
 
-/// The first uniform grid whose topology is triangles, in the order of the text; null where there is none.
+/// The first uniform grid with a topology of triangles, in the order of the text; null where there is none.
 pugi::xml_node triangle_grid(pugi::xml_node const& within) {
   return within.find_node([](pugi::xml_node const& node) {
     pugi::xml_node const topology = node.child("Topology");
@@ -38,7 +38,7 @@ pugi::xml_node triangle_grid(pugi::xml_node const& within) {
   });
 }
 
-/// Numbers with the extents that their DataItem says.
+/// Numbers with the extents of their DataItem.
 template <class T>
 struct Numbers {
   std::vector<std::size_t> extents;
@@ -46,7 +46,7 @@ struct Numbers {
   int line = 0;
 };
 
-/// One document and the HDF5 file that it names.
+/// One document and its HDF5 file.
 class XdmfReading {
  public:
   XdmfReading(std::filesystem::path const& path, std::size_t most_bytes)
@@ -62,7 +62,7 @@ class XdmfReading {
     pugi::xml_node const topology = grid_.child("Topology");
     pugi::xml_node const item = only_item(topology);
     if (is_hdf(item)) {
-      // Karman's own files have more beside the triangles.
+      // Files of Karman have more beside the triangles.
       auto const [file, name] = location(item);
       std::size_t const slash = name.rfind('/');
       std::string const group = name.substr(0, slash);
@@ -174,7 +174,7 @@ class XdmfReading {
       case ScalarType::uint8: return converted<T, std::uint8_t>(file, name);
       case ScalarType::uint16: return converted<T, std::uint16_t>(file, name);
       case ScalarType::uint32: return converted<T, std::uint32_t>(file, name);
-      // Beyond 2^63 they become negative, and are then refused as numbers of nodes.
+      // Numbers beyond 2^63 become negative, and are then refused as numbers of nodes.
       case ScalarType::uint64: return converted<T, std::uint64_t>(file, name);
       default: text_.fail(line, name + " of " + std::string(scalar_name(type)), "whole numbers");
     }
@@ -249,7 +249,7 @@ class XdmfReading {
     found.node_lines.assign(found.mesh.nodes.size(), data.line);
   }
 
-  /// Of a cell attribute of that name, else 1.
+  /// From a cell attribute of that name, else 1.
   void read_regions(MeshData& mesh) {
     mesh.regions.assign(mesh.triangles.size(), 1);
     for (pugi::xml_node const& given : grid_.children("Attribute")) {
@@ -318,7 +318,7 @@ void write_xdmf(std::filesystem::path const& path, MeshData const& mesh, std::ve
   XdmfDocument document;
   document.add("mesh", grid, attributes);
 
-  AtomicFile text(path, overwrite);  // first, to find out that it may not be written
+  AtomicFile text(path, overwrite);  // created first, to find out early whether it may be written
   Hdf5File file = Hdf5File::create(h5, overwrite);
   write_mesh(file, "/mesh", mesh);
   for (NodalField const& field : fields) {

@@ -42,7 +42,7 @@ std::string list(ArrayExtents const& extents) {
   return text.empty() ? "1" : text;
 }
 
-/// NumberType and Precision of the XDMF type system, which knows char and short for the small integers.
+/// NumberType and Precision of the XDMF type system. The small integers are called char and short.
 std::string number_type(ScalarType type) {
   switch (type) {
     case ScalarType::float32: return R"(NumberType="Float" Precision="4")";
@@ -59,7 +59,7 @@ std::string number_type(ScalarType type) {
   throw std::invalid_argument("invalid ScalarType");
 }
 
-/// A dataset, described with extents that may count layers of one plane that it does not.
+/// A dataset. The described extents may include layers of a single plane that the dataset lacks.
 std::string data_item(XdmfDataset const& dataset, ArrayExtents const& extents) {
   if (dataset.file.is_absolute() || dataset.file.empty()) {
     throw std::invalid_argument("XDMF: the HDF5 file needs a relative path");
@@ -93,7 +93,7 @@ ArrayExtents value_extents(std::array<std::size_t, 3> const& cells, bool two_dim
   return extents;
 }
 
-/// Are these the extents of a dataset on a grid with `expected` values, or of the one plane of such a grid?
+/// True for the extents of a dataset on a grid with `expected` values, or of the one plane of such a grid.
 bool fits(ArrayExtents const& extents, ArrayExtents const& expected) {
   return extents == expected ||
          (expected[0] == 1 && std::equal(extents.begin(), extents.end(), expected.begin() + 1, expected.end()));
@@ -136,7 +136,7 @@ std::string grid_text(std::string const& name, double const* time, XdmfUniformGr
   std::string const dimensions = list(value_extents(grid.cells, two_dimensional, 1));
   std::string mesh;
   if (two_dimensional) {
-    // Readers put a 2DCoRectMesh into the plane of y and z, a 2DRectMesh where it belongs.
+    // Readers put a 2DCoRectMesh into the plane of y and z, but a 2DRectMesh into the right one.
     mesh = "      <Topology TopologyType=\"2DRectMesh\" Dimensions=\"" + dimensions +
            "\"/>\n      <Geometry GeometryType=\"VXVY\">\n";
     for (std::size_t axis : {0, 1}) {

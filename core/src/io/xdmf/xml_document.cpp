@@ -11,7 +11,7 @@
 namespace karman::detail {
 namespace {
 
-/// Finds what makes the tree of a document unfit: elements too deep, attributes given twice.
+/// Finds reasons to refuse a document's tree: elements nested too deep, repeated attributes.
 class Walk : public pugi::xml_tree_walker {
  public:
   static constexpr int most_inside = 64;
@@ -33,7 +33,7 @@ class Walk : public pugi::xml_tree_walker {
   std::string name;
 };
 
-/// "&lt;" at the beginning of a text: one of those that XML has without definitions?
+/// True for a text that begins with an entity of XML without definitions, such as "&lt;".
 bool is_entity(std::string_view text) {
   std::size_t const end = text.find(';');
   if (end == std::string_view::npos) return false;
@@ -53,8 +53,8 @@ std::ptrdiff_t signed_position(std::size_t position) { return static_cast<std::p
 XmlDocument::XmlDocument(MeshText const& text) : text_(text) {
   refuse_extensions();
   std::string_view const all = text_.text();
-  // As a fragment: text outside the root is kept, and found below. Values stay as they are but for entities, and
-  // offsets are those of the text because nothing is converted.
+  // Parsed as a fragment: text outside the root is kept, and found below. Values stay unchanged except for entities.
+  // Offsets are those of the text because nothing is converted.
   pugi::xml_parse_result const result =
       tree_.load_buffer(all.data(), all.size(), pugi::parse_escapes | pugi::parse_fragment, pugi::encoding_utf8);
   if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
@@ -88,7 +88,7 @@ void XmlDocument::refuse_extensions() const {
   for (std::size_t at = all.find_first_of("<&"); at < all.size(); at = all.find_first_of("<&", at + 1)) {
     std::string_view const rest = all.substr(at);
     auto const begins = [&](std::string_view mark) { return rest.substr(0, mark.size()) == mark; };
-    // What comments and declarations hold is no part of the document; pugixml finds those without an end.
+    // The content of comments and declarations is no part of the document; pugixml finds those without an end.
     if (begins("<!--")) at = std::min(all.find("-->", at + 4), all.size() - 1);
     else if (begins("<?")) at = std::min(all.find("?>", at), all.size() - 1);
     else if (begins("<![CDATA[")) fail(signed_position(at), "a section of CDATA", "none");
@@ -113,7 +113,7 @@ int XmlDocument::text_line(pugi::xml_node const& element) const {
 }
 
 int XmlDocument::line_at(std::ptrdiff_t position) const {
-  position = std::max<std::ptrdiff_t>(position, 0);  // negative where pugixml has no place of a node
+  position = std::max<std::ptrdiff_t>(position, 0);  // negative where pugixml has no position of a node
   if (position < counted_) counted_ = 0, line_ = 1;
   char const* const begin = text_.text().data();
   line_ += std::count(begin + counted_, begin + position, '\n');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// XML documents through pugixml, with line numbers and with limits for files of others.
+/// XML documents through pugixml, with line numbers and with limits for untrusted files.
 #pragma once
 
 #include "io/mesh_formats/mesh_text.hpp"
@@ -14,18 +14,16 @@
 
 namespace karman::detail {
 
-/// A document of UTF-8 text with one element around everything. Refused, with the line: text that is not well-formed,
-/// more than 64 elements inside each other, an attribute that its element has twice, document types with definitions,
-/// sections of CDATA, entities beyond the five of XML and the characters 1 to 127, zero bytes. Declared encodings are
-/// ignored.
+/// A document of UTF-8 text with one root element. Refuses, with the line, text that is not well-formed, more than 64
+/// nested elements, and repeated attributes of an element. Also refuses document types with definitions, CDATA
+/// sections, zero bytes, and entities beyond the five of XML and the characters 1 to 127. Ignores declared encodings.
 class XmlDocument {
  public:
   /// The text outlives the document. Errors: CaseError.
   explicit XmlDocument(MeshText const& text);
 
   pugi::xml_node root() const { return tree_.document_element(); }
-  /// The line on which an element or its text begins, from 1 to 2^31 - 1. Cheap where lines are asked for in ascending
-  /// order.
+  /// Line on which an element or its text begins, from 1 to 2^31 - 1. Cheap for lines in ascending order.
   int line(pugi::xml_node const& node) const { return line_at(node.offset_debug()); }
   /// The line on which the first text of an element begins; of the element where it has none.
   int text_line(pugi::xml_node const& element) const;
@@ -43,10 +41,10 @@ class XmlDocument {
   mutable std::ptrdiff_t line_ = 1;
 };
 
-/// The value of the first of these attributes that there is, else `otherwise`.
+/// The value of the first of these attributes that exists, else `otherwise`.
 std::string attribute(pugi::xml_node const& element, std::initializer_list<char const*> names,
                       std::string const& otherwise = {});
-/// All text of an element, between its children and comments too.
+/// All text of an element, including text between its children and comments.
 std::string text_of(pugi::xml_node const& element);
 
 }  // namespace karman::detail

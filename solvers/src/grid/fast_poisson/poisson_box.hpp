@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The box of the fast Poisson solver by the part that each axis plays, and the modes of an axis.
+/// The box of the fast Poisson solver with a role for each axis, and the modes of an axis.
 #pragma once
 
 #include <karman/core/error.hpp>
@@ -15,14 +15,14 @@
 
 namespace karman::detail {
 
-/// One axis: its cells, what holds on its lower and upper side, and for cell n the weights of the differences to the
-/// next lower and upper centre. Not `present`: one cell without neighbours.
+/// One axis: its cells, and the conditions on its lower and upper side. For cell n also the weights of the differences
+/// to the next lower and upper centre. Not `present`: one cell without neighbours.
 struct BoxAxis {
   int cells = 1;
   Boundary low = Boundary::neumann, high = Boundary::neumann;
   bool present = false;
   std::vector<double> lower, upper;
-  /// What a mean over the axis is weighted with.
+  /// Weights of a mean over the axis.
   std::vector<double> thickness;
 
   bool closed() const {
@@ -30,10 +30,10 @@ struct BoxAxis {
   }
 };
 
-/// Whether one Fourier transform of N values holds the modes of an axis, see poisson_spectrum.hpp.
+/// True if a Fourier transform of N values holds the modes of an axis, see poisson_spectrum.hpp.
 inline bool in_spectrum(BoxAxis const& axis) { return axis.low == axis.high && axis.low != Boundary::fixed; }
 
-/// An axis that is not there.
+/// A missing axis.
 inline BoxAxis missing_axis() {
   BoxAxis axis;
   axis.lower = axis.upper = {0};
@@ -46,8 +46,8 @@ inline double side_coefficient(Boundary boundary) {
   return boundary == Boundary::neumann ? 0 : boundary == Boundary::dirichlet ? 2 : 1;
 }
 
-/// The axes of a box in the roles they play: `columns` is solved by elimination, the other two by transforms. In
-/// memory `row` is contiguous and `columns` slowest; an axis that is missing gives its place to the next.
+/// The axes of a box by role: elimination solves `columns`, transforms solve the other two. In memory `row` is
+/// contiguous and `columns` slowest. A missing axis passes its role to the next.
 struct PoissonBox {
   BoxAxis row, middle, columns;
   /// The role of x, y, z: 0 row, 1 middle, 2 columns, -1 missing.
@@ -103,7 +103,7 @@ inline PoissonBox poisson_box(UniformGrid const& grid, Boundaries const& sides, 
     box.columns = axes[2];
     box.role = {axes[0].present ? 0 : -1, axes[1].present ? 1 : -1, 2};
   } else if (axes[0].present && axes[1].present && in_spectrum(axes[0]) && in_spectrum(axes[1])) {
-    // Few columns would leave most of a device idle; columns of one row are no more than a division.
+    // Few columns would leave most of a device idle; columns of one row need only a division.
     box.row = axes[0];
     box.middle = axes[1];
     box.columns = missing_axis();
@@ -140,7 +140,7 @@ inline AxisModes modes_of(Boundary low, Boundary high) {
   return {Trigonometric::dst7, low == neumann};
 }
 
-/// 2 - 2 cos(theta) of mode k of n: what the second difference multiplies it with, negative.
+/// Factor 2 - 2 cos(theta) of the second difference for mode k of n, negative.
 inline double mode_eigenvalue(Boundary low, Boundary high, std::int64_t k, std::int64_t n) {
   double const at = static_cast<double>(k), size = static_cast<double>(n);
   double half_angle = 0;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Tridiagonal systems along the slowest axis of a field, one per mode: all have the same couplings, and diagonals that
-/// differ by the mode's eigenvalue. No coefficient of the systems is in memory but those of one column and one row of
-/// eigenvalues.
+/// Tridiagonal systems along the slowest axis of a field, one per mode. All have the same couplings, and diagonals that
+/// differ by the mode's eigenvalue. Memory holds the coefficients of one column and one row of eigenvalues only.
 ///
-/// Elimination without pivots (diagonally dominant; Thomas). What is carried from row to row is the sum of a row's
-/// entries, not its diagonal: the sum never loses a small eigenvalue beside large couplings, since all that is added to
-/// it has one sign (W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33, 1985). On the way up, the reduced
-/// right-hand side is written in the place of the right-hand side; the reduced rows are not kept but for one in every
-/// `chunk`, from which the way down computes those between again. Traffic: two reads and two writes per value. A
-/// periodic column carries the coupling to its last row along.
+/// Elimination without pivots (diagonally dominant; Thomas). The recursion carries the sum of a row's entries instead
+/// of its diagonal. Terms of one sign make up the sum, so a small eigenvalue beside large couplings is never lost (W.
+/// K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33, 1985). On the way up, the reduced right-hand side
+/// overwrites the right-hand side. One reduced row in every `chunk` is kept; the way down computes those between again.
+/// Traffic: two reads and two writes per value. A periodic column also carries the coupling to its last row.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -20,7 +18,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Asks a device's compiler to unroll the loop that follows, so that small arrays become registers.
+/// Tells a device's compiler to unroll the next loop, so that small arrays become registers.
 #ifndef KARMAN_UNROLL
 #if defined(__CUDA_ARCH__)
 #define KARMAN_UNROLL _Pragma("unroll")
@@ -31,21 +29,21 @@
 
 namespace karman::detail {
 
-/// The couplings of a column, none negative: row k is
-/// lower[k] (x(k-1) - x(k)) + upper[k] (x(k+1) - x(k)) + mode x(k) with mode <= 0. With a cyclic column lower[0]
-/// couples to the last row and upper[rows-1] to the first, otherwise to zeros on the sides.
+/// The couplings of a column, none negative. Row k is lower[k] (x(k-1) - x(k)) + upper[k] (x(k+1) - x(k)) + mode x(k)
+/// with mode <= 0. In a cyclic column lower[0] couples to the last row and upper[rows-1] to the first; otherwise they
+/// couple to zeros on the sides.
 template <class T>
 struct ColumnCouplings {
   T const* lower;
   T const* upper;
 };
 
-/// Where the sweep finds its values. A port gives columns in units; `wide` units go through the registers of one thread
-/// together, as `lanes` * wide values a row. It has
+/// Access of the sweep to its values. A port divides columns into units. One thread holds `wide` units in registers, as
+/// `lanes` * wide values per row. It has
 ///   blocks(), block(b, first, active): the units of a thread's turn;
 ///   at(first): an object with load<N>(row, values), store<N>(row, values), mode<N>(eigenvalues), where N is lanes or
-///     lanes * wide, and kept(n), the place of value n among those of a row, below columns().
-/// This one: a real field (rows, columns) and one eigenvalue a column.
+///   lanes * wide, and kept(n), the place of value n among those of a row, below columns().
+/// This one: a real field (rows, columns) and one eigenvalue per column.
 template <ExecutionSpace Exec, class T>
 struct RealColumns {
   static constexpr int lanes = 1;
@@ -56,7 +54,7 @@ struct RealColumns {
   T* out;  ///< may be in
   T const* eigenvalues;
   std::int64_t count;
-  T scale;  ///< factor of what is read from `in`
+  T scale;  ///< factor of the values read from `in`
 
   KOKKOS_FUNCTION std::int64_t columns() const { return count; }
   KOKKOS_FUNCTION std::int64_t blocks() const { return (count + wide - 1) / wide; }
@@ -112,7 +110,7 @@ struct ColumnSweep {
   ColumnCouplings<T> row;
   T* kept;  ///< reduced rows, (1 or, cyclic, 2; chunks, columns)
   int rows;
-  bool singular;  ///< columns with the eigenvalue 0 have no unique solution; their last value is taken as zero
+  bool singular;  ///< columns with the eigenvalue 0 have no unique solution; their last value is set to zero
 
   static std::int64_t kept_values(std::int64_t columns, int rows) {
     return (Cyclic ? 2 : 1) * ((rows + chunk - 1) / chunk) * columns;
@@ -138,7 +136,7 @@ struct ColumnSweep {
   using Place = typename Port::Place;
 
   /// A reduced row divided by its pivot: the sum of its entries and, in a cyclic column, the coupling to the last row,
-  /// which is not positive. The coupling to the next row is the rest less 1.
+  /// which is not positive. The coupling to the next row follows: that rest less 1.
   template <int N>
   struct Reduced {
     T sum[N], last[Cyclic ? N : 1];
@@ -161,31 +159,31 @@ struct ColumnSweep {
     return r;
   }
 
-  /// Passed from row to row on the way up.
+  /// Values carried from row to row on the way up.
   template <int N>
   struct Carried {
-    T first;  ///< coupling of the first row to the one before it
+    T first;  ///< coupling of the first row to its predecessor
     T value[N];
     Reduced<N> reduced;
-    T corner[N], pivot[N], closing[N];  ///< the last row of a cyclic column, as far as it is eliminated
+    T corner[N], pivot[N], closing[N];  ///< the last row of a cyclic column in its present state of elimination
   };
 
-  /// Rows that are eliminated one after the other; of a cyclic column the last one is left.
+  /// Number of rows eliminated one after the other; in a cyclic column the last one remains.
   KOKKOS_INLINE_FUNCTION int eliminated() const { return Cyclic ? rows - 1 : rows; }
   KOKKOS_INLINE_FUNCTION int chunks() const { return (rows + chunk - 1) / chunk; }
 
-  /// Reduces row k, from the reduced row before it; leaves 1 / pivot in `inverse`.
+  /// Reduces row k by the reduced row before it; leaves 1 / pivot in `inverse`.
   template <int N>
   KOKKOS_INLINE_FUNCTION void reduce(int k, T first, T const (&mode)[N], Reduced<N>& r, T (&inverse)[N]) const {
-    // Read under a condition: a device's compiler would else read all rows of a chunk ahead, into registers that cost
-    // teams.
+    // Read under a condition. Otherwise a device's compiler would read all rows of a chunk ahead, into registers that
+    // cost teams.
     T const lower = k > 0 ? row.lower[k] : first;
     T const upper = row.upper[k];
-    // In a cyclic column the row before the last couples to the last one only.
+    // In a cyclic column the row before the last couples to the last one alone.
     T const around = Cyclic && k == eliminated() - 1 ? upper : T(0);
     KARMAN_SIMD
     for (int l = 0; l < N; ++l) {
-      // The next row waits for the pivot, which is therefore not taken from the sum.
+      // Not computed from the sum: the next row waits for the pivot.
       T const inv = T(1) / ((mode[l] - upper) - lower * r.rest(l));
       T const sum = mode[l] - lower * r.sum[l];
       inverse[l] = inv;
@@ -320,7 +318,7 @@ struct ColumnSweep {
   }
 };
 
-/// Takes its mean, weighted with the thickness of the rows, from column 0, and leaves it in `mean`: one team.
+/// Subtracts from column 0 its mean, weighted with the thickness of the rows, and leaves it in `mean`. One team.
 template <ExecutionSpace Exec, class T>
 struct RemoveColumnMean {
   T* field;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The equation of the fast Poisson solver, cell by cell, with its boundary values: what a solution leaves of it.
+/// Residual of the fast Poisson solver's equation, cell by cell, with its boundary values.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -13,8 +13,8 @@
 
 namespace karman::detail {
 
-/// The differences of one axis: cell n has the weights lower[n] and upper[n]; on a side they are multiplied with its
-/// coefficient, and what lies beyond is a boundary value, or with `periodic` the cell of the other end.
+/// The differences of one axis: cell n has the weights lower[n] and upper[n]. On a side they are multiplied with its
+/// coefficient, and the value beyond is a boundary value. With `periodic` it is the cell at the other end.
 template <class T>
 struct AxisDifferences {
   T const* lower;
@@ -31,7 +31,7 @@ template <class T>
 struct BoxEquation {
   AxisDifferences<T> axes[3];  ///< row, middle, columns
 
-  /// The boundary value that cell n of an axis sees times its weight, and what the cells beyond its neighbours give.
+  /// The boundary value next to cell n of an axis times its weight, and the contributions of the neighbouring cells.
   struct Part {
     T inner, boundary, weight;
   };
@@ -72,14 +72,14 @@ struct MeasureBox {
   BoxEquation<T> equation;
   T const* x;
   T const* rhs;
-  bool dry;  ///< reads nothing: for the first call, in which Kokkos allocates what reductions need
+  bool dry;  ///< reads nothing: for the first call, at which Kokkos allocates workspace of reductions
 
   using Maximum = Kokkos::Max<double>;
 
   KOKKOS_FUNCTION void operator()(std::int64_t cell, double& residual, double& right, double& size) const {
     if (dry) return;
     std::int64_t const nx = equation.axes[0].cells, ny = equation.axes[1].cells;
-    // Division of 32 bits where that holds a cell's number: several times faster on a device.
+    // Division of 32 bits where a cell's number fits: several times faster on a device.
     std::int64_t const line = cell >> 32 == 0 ? std::uint32_t(cell) / std::uint32_t(nx) : cell / nx;
     int const k = static_cast<int>(line >> 32 == 0 ? std::uint32_t(line) / std::uint32_t(ny) : line / ny);
     int const j = static_cast<int>(line - k * ny), i = static_cast<int>(cell - line * nx);
@@ -107,14 +107,14 @@ struct MeasureBox {
   }
 
  private:
-  /// What is no number counts as infinite: a maximum over threads would lose it.
+  /// NaN counts as infinite: a maximum over threads would lose it.
   KOKKOS_FUNCTION static void raise(double& largest, double value) {
     double const magnitude = compat::math::fabs(value);
     if (!(magnitude <= largest)) largest = magnitude == magnitude ? magnitude : HUGE_VAL;
   }
 };
 
-/// b = rhs less what the boundary values of one side give: its cells alone.
+/// b = rhs less the contributions of one side's boundary values, in the cells at that side.
 template <ExecutionSpace Exec, class T>
 struct SubtractSide {
   T* field;

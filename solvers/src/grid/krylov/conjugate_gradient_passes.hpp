@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The vector passes of conjugate gradients, and the scalars between them, which stay in the memory of the device.
+/// The vector passes of conjugate gradients, and the scalars between them, which stay in device memory.
 #pragma once
 
 #include "common/scalar_parts.hpp"
@@ -14,7 +14,7 @@
 
 namespace karman::detail {
 
-/// Places of the scalars. <r, z> of this iteration and of the next one take turns.
+/// Places of the scalars. <r, z> of this iteration and of the next one alternate.
 struct CgScalar {
   enum : int { pq, largest, even_rz, odd_rz, qz, mean, first_pq, first_rz, flag, count };
   static int rz(int iteration) { return iteration % 2 == 0 ? even_rz : odd_rz; }
@@ -25,14 +25,14 @@ enum class CgFlag : int { none = 0, operator_indefinite = 1, preconditioner_inde
 
 KOKKOS_INLINE_FUNCTION double quotient_or_zero(double a, double b) { return b == 0 ? 0.0 : a / b; }
 
-/// Share of the first <r, z> below which it has vanished: that of a residual below the rounding of x as it was at the
-/// beginning. Rounding also leaves cells without a given value a residual along the constants, on which A is zero: once
-/// that is what is left, <p, A p> and the step length are rounding alone.
+/// Fraction of the first <r, z> below which it has vanished: that of a residual below the initial rounding of x.
+/// Rounding also gives cells without a given value a residual along the constants, on which A is zero. Once nothing
+/// else is left, <p, A p> and the step length are rounding alone.
 template <class T>
 inline constexpr double cg_vanishing_share =
     16 * double(std::numeric_limits<T>::epsilon()) * double(std::numeric_limits<T>::epsilon());
 
-/// |r|, infinite where it is not a number.
+/// |r|, infinite for NaN.
 template <class T>
 KOKKOS_INLINE_FUNCTION double finite_magnitude(T r) {
   double const magnitude = compat::math::fabs(static_cast<double>(r));
@@ -69,7 +69,7 @@ struct CopyBody {
   KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[1], T (&b)[1], double, double (&)[1]) const { b[0] = a[0]; }
 };
 
-/// x += alpha p, r -= alpha q; <r, r> and max |r|. Where <r, z> has vanished alpha is zero from then on.
+/// x += alpha p, r -= alpha q; <r, r> and max |r|. From the iteration at which <r, z> has vanished, alpha is zero.
 template <class T>
 struct StepBody {
   using real = T;
@@ -112,7 +112,7 @@ struct ProductBody {
   }
 };
 
-/// p = z + beta p, and a look at the signs.
+/// p = z + beta p, and a check of the signs.
 template <class T>
 struct DirectionBody {
   using real = T;
@@ -126,7 +126,7 @@ struct DirectionBody {
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
   KOKKOS_INLINE_FUNCTION DirectionBody prepared() const {
     DirectionBody ready = *this;
-    // The first product is being written now.
+    // True at the first product, which is being written now.
     double const first_product = scalars[first ? rz : CgScalar::first_rz];
     bool const vanished = has_vanished(scalars[rz], first_product, cg_vanishing_share<T>) ||
                           has_vanished(scalars[next_rz], first_product, cg_vanishing_share<T>);
@@ -140,7 +140,7 @@ struct DirectionBody {
   KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[2], T (&b)[1], double, double (&)[1]) const {
     b[0] = a[0] + beta * a[1];
   }
-  /// <p, A p> and <r, z> keep the sign that they have in the first iteration, whatever that is.
+  /// Requires <p, A p> and <r, z> to keep the signs of the first iteration.
   KOKKOS_INLINE_FUNCTION void first_thread() const {
     double const pq = scalars[CgScalar::pq];
     double const product = scalars[rz];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The levels of aggregated unknowns below the finest grid, and a V cycle over them.
-/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
-/// its own, and a linker that joined the functions of two of them would mix the parts.
+/// Levels of aggregated unknowns below the finest grid, and a V cycle over them.
+/// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
+/// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include "aggregation.hpp"
@@ -22,7 +22,7 @@
 
 namespace karman::detail {
 
-/// A sparse matrix as a kernel sees it.
+/// A sparse matrix for kernels.
 template <class T>
 struct SparsePointers {
   int rows = 0;
@@ -46,7 +46,7 @@ struct AggregateLevel {
   T const* to_zero = nullptr;
   T const* gain = nullptr;  ///< 1 / diagonal, zero where an unknown keeps its value
   T* x = nullptr;
-  T* other = nullptr;  ///< the next x while a kernel still reads this one
+  T* other = nullptr;  ///< the next x, while a kernel still reads this one
   T* rhs = nullptr;
   T* step = nullptr;
   T* residual = nullptr;
@@ -58,7 +58,7 @@ struct AggregateLevel {
   }
 };
 
-/// step <- keep * step + add * gain * residual, other <- x + step; without `given` x counts as zero.
+/// step <- keep * step + add * gain * residual, other <- x + step; without `given`, x counts as zero.
 template <class Exec, class T>
 static void smooth_aggregates(Exec const& space, AggregateLevel<T> const& level, T keep, T add, bool given) {
   Kokkos::parallel_for(
@@ -94,8 +94,8 @@ static void interpolate_aggregates(Exec const& space, SparsePointers<T> const& m
       KOKKOS_LAMBDA(int i) { x[i] += matrix.sum(i, [&](int j) { return coarse[j]; }); });
 }
 
-/// The same from `work` and to x of a grid. `restriction` names a cell by twice its place in an array without ghosts
-/// and its colour; `interpolation` has a row per cell in natural order.
+/// The same from `work` and to x of a grid. `restriction` encodes a cell as twice its place in an array without ghosts,
+/// plus its colour. `interpolation` has a row per cell in natural order.
 template <class Exec, class T>
 static void restrict_grid(Exec const& space, MultigridGrid<T> const& g, SparsePointers<T> const& restriction, T* rhs) {
   Kokkos::parallel_for(
@@ -153,7 +153,7 @@ class MultigridAggregateCycle {
     }
   }
 
-  /// Adds to x of the grid what removes the smooth part of the residuals in its `work`. Asynchronous.
+  /// Adds to x of the grid a correction for the smooth part of the residuals in its `work`. Asynchronous.
   void correct(Exec const& space, MultigridGrid<T> const& g) const {
     if (levels_.size() == 1) return;
     restrict_grid(space, g, levels_[0].restriction, levels_[1].rhs);
@@ -169,8 +169,8 @@ class MultigridAggregateCycle {
   }
 
  private:
-  /// Sweeps before and after the coarser level: Chebyshev polynomials of this degree, for the eigenvalues from the
-  /// radius down to an eighth of it.
+  /// Sweeps before and after the coarser level: Chebyshev polynomials of this degree for the eigenvalues from an eighth
+  /// of the radius to the radius.
   static constexpr int degree = 3;
   static constexpr double range = 8;
 
@@ -201,7 +201,7 @@ class MultigridAggregateCycle {
     return level;
   }
 
-  /// Two calls leave x where it was.
+  /// Two calls leave x in its first array.
   static void smooth(Exec const& space, AggregateLevel<T>& level, bool given) {
     double const middle = 0.5 * level.radius * (1 + 1 / range);
     double const half = 0.5 * level.radius * (1 - 1 / range);

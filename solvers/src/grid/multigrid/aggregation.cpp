@@ -18,7 +18,7 @@ void for_row(SparseRows const& a, int row, Use const& use) {
   for (int e = a.start[at(row)]; e < a.start[at(row) + 1]; ++e) use(at(e), a.column[at(e)]);
 }
 
-/// Which couplings count. A coupling is strong for one end when it is not much weaker than the strongest of that end.
+/// Strong couplings. A coupling is strong for one end when it is not much weaker than the strongest of that end.
 struct Strength {
   static constexpr double share = 0.25;
   SparseRows const& between;
@@ -39,7 +39,7 @@ struct Strength {
 
 constexpr int nowhere = -1;
 
-/// The set that each unknown joins, or `nowhere`; and how many sets there are.
+/// The set that each unknown joins, or `nowhere`, and the number of sets.
 struct Sets {
   std::vector<int> of;
   int count = 0;
@@ -57,7 +57,7 @@ Sets joined(MultigridNetwork const& net, Strength const& strength) {
     });
     ++sets.count;
   };
-  // Whole neighbourhoods first.
+  // Whole neighbourhoods come first.
   for (int i = 0; i < n; ++i) {
     bool any = false, all_free = of[at(i)] == nowhere;
     for_row(between, i, [&](std::size_t e, int j) {
@@ -67,8 +67,8 @@ Sets joined(MultigridNetwork const& net, Strength const& strength) {
     });
     if (any && all_free) start_set(i);
   }
-  // The others join the set that they are coupled with most; an unknown whose couplings are weak for all its
-  // neighbours must not join those to each other, and so never starts a set as long as there is one.
+  // Each other unknown joins the set with the strongest coupling to it. An unknown whose couplings are weak for all its
+  // neighbours must not join those to each other. So it starts no set as long as there is one.
   for (int round = 0; round < 2; ++round) {
     std::vector<int> const before = of;
     for (int i = 0; i < n; ++i) {
@@ -87,7 +87,7 @@ Sets joined(MultigridNetwork const& net, Strength const& strength) {
   return sets;
 }
 
-/// Takes out the sets that have no way to another set nor to zero: what smoothing leaves of them is a constant.
+/// Removes the sets without a path to another set or to zero: smoothing leaves only a constant of them.
 void drop_isolated(MultigridNetwork const& net, Sets& sets) {
   std::vector<char> tied(at(sets.count), 0);
   for (int i = 0; i < net.between.rows(); ++i) {
@@ -190,8 +190,8 @@ MultigridNetwork coarsened(MultigridNetwork const& net, SparseRows const& prolon
   return coarse;
 }
 
-/// The largest eigenvalue of diagonal^-1 * matrix: 1.1 times what some steps of the power method find, and no more than
-/// the largest sum of a row.
+/// The largest eigenvalue of diagonal^-1 * matrix: 1.1 times the result of some steps of the power method, limited to
+/// the largest row sum.
 double spectral_radius(MultigridNetwork const& net) {
   constexpr int steps = 12;
   constexpr double margin = 1.1;
@@ -203,7 +203,7 @@ double spectral_radius(MultigridNetwork const& net) {
     double sum = 0;
     for_row(net.between, i, [&](std::size_t e, int) { sum += std::abs(net.between.value[e]); });
     if (diagonal[at(i)] > 0) bound = std::max(bound, 1 + sum / diagonal[at(i)]);
-    // A start without any pattern, the same every time.
+    // A pseudo-random start, the same every time.
     v[at(i)] = static_cast<double>((static_cast<std::uint32_t>(i) * 2654435761u) >> 8) / double(1 << 23) - 1;
   }
   double found = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Coarse grids made of the couplings alone, on the host: for walls that cut a grid into pieces of any shape.
+/// Coarse grids from the couplings alone, on the host, for walls that cut a grid into pieces of any shape.
 #pragma once
 
 #include <cstddef>
@@ -35,21 +35,21 @@ struct MultigridNetwork {
   std::vector<double> diagonal() const;
 };
 
-/// A network and how values of the next coarser one are interpolated to it.
+/// A network, and the interpolation of values from the next coarser one.
 struct MultigridAggregates {
   MultigridNetwork network;
   SparseRows prolongation;  ///< empty on the coarsest level
   double radius = 2;        ///< bound of the eigenvalues of diagonal^-1 * matrix
 };
 
-/// The levels below and with `finest`, finest first. Each unknown joins those that it is coupled with strongly, both
-/// ways; interpolation is from the joined sets by one step of Jacobi's method along the strong couplings of its row.
-/// The rows of a prolongation sum to one, so that sets without a way to zero keep none on any level. Unknowns that are
-/// coupled with nothing, or with nothing but zero, have no coarse value.
-/// Cost: O(unknowns) time and memory. Source: P. Vanek, J. Mandel, M. Brezina, Computing 56, 1996.
+/// The levels below and including `finest`, finest first. Each unknown joins those that it is strongly coupled with,
+/// both ways. Interpolation is from the joined sets by one step of Jacobi's method along the strong couplings of its
+/// row. The rows of a prolongation sum to one, so that sets without a path to zero keep none on any level. Unknowns
+/// coupled with nothing, or with zero alone, have no coarse value. Cost: O(unknowns) time and memory. Source: P. Vanek,
+/// J. Mandel, M. Brezina, Computing 56, 1996.
 std::vector<MultigridAggregates> aggregate(MultigridNetwork finest);
 
-/// Unknowns of the coarsest level at most, unless nothing can be joined any more.
+/// Largest number of unknowns of the coarsest level, unless nothing can be joined any more.
 inline constexpr int coarsest_aggregates = 256;
 
 }  // namespace karman::detail

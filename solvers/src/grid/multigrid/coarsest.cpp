@@ -34,7 +34,7 @@ struct Matrix {
   double operator()(std::size_t row, std::size_t column) const { return values[row * n + column]; }
 };
 
-/// The equations, times the volumes, as conductances between the cells and from each cell to where x is zero.
+/// The equations, times the volumes, as conductances between cells and from each cell to the places where x is zero.
 struct DenseNetwork {
   Matrix between;
   std::vector<double> to_zero;
@@ -52,7 +52,7 @@ DenseNetwork network_of(MultigridCoarsest const& grid) {
       if (next < 0) {
         net.to_zero[cell] += conductance;
       } else if (static_cast<std::size_t>(next) != cell) {
-        // Both cells of a face name it. Their mean is symmetric to the last bit.
+        // Both cells of a face contribute its coefficient. Their mean is symmetric to the last bit.
         net.between(cell, static_cast<std::size_t>(next)) += 0.5 * conductance;
         net.between(static_cast<std::size_t>(next), cell) += 0.5 * conductance;
       }
@@ -61,7 +61,7 @@ DenseNetwork network_of(MultigridCoarsest const& grid) {
   return net;
 }
 
-/// Which connected set each cell belongs to: the number of one of its cells.
+/// The connected set of each cell, given as the number of one of its cells.
 std::vector<std::size_t> connected_sets(DenseNetwork const& net) {
   std::vector<std::size_t> set(net.to_zero.size());
   std::iota(set.begin(), set.end(), std::size_t(0));
@@ -78,8 +78,8 @@ std::vector<std::size_t> connected_sets(DenseNetwork const& net) {
   return set;
 }
 
-/// The inverse of a network in which every set has a way to zero; the rows of cells without any conductance are zero.
-/// Pivots are sums of conductances, never differences: exact to rounding however weak the way to zero is.
+/// The inverse of a network in which every set has a path to zero. The rows of cells without any conductance are zero.
+/// Pivots are sums of conductances, never differences: exact to rounding however weak the path to zero is.
 Matrix inverse_of(DenseNetwork net) {
   std::size_t const n = net.to_zero.size();
   Matrix& c = net.between;
@@ -110,7 +110,7 @@ Matrix inverse_of(DenseNetwork net) {
   return inverse;
 }
 
-/// The inverse on sets with a way to zero, the pseudo-inverse on those that float.
+/// The inverse on sets with a path to zero, the pseudo-inverse on floating ones.
 Matrix pseudo_inverse_of(DenseNetwork net, std::vector<double> const& volumes) {
   std::size_t const n = volumes.size();
   std::vector<std::size_t> const set = connected_sets(net);
@@ -121,13 +121,13 @@ Matrix pseudo_inverse_of(DenseNetwork net, std::vector<double> const& volumes) {
     for (std::size_t j = 0; j < n; ++j) weight[set[i]] += net.between(i, j);
     volume_of[set[i]] += volumes[i];
   }
-  // One cell of a floating set is tied to zero: any right-hand side without a mean leaves that tie without a load, and
-  // the constant that it fixes is taken out below.
+  // Ties one cell of a floating set to zero. A right-hand side without a mean puts no load on that tie, and the
+  // constant that it fixes is subtracted below.
   for (std::size_t s = 0; s < n; ++s) {
     if (set[s] == s && floats[s]) net.to_zero[s] = weight[s];
   }
   Matrix b = inverse_of(std::move(net));
-  // The means of x, then those of the right-hand side.
+  // Subtracts the means of x, then those of the right-hand side.
   for (std::size_t s = 0; s < n; ++s) {
     if (set[s] != s || !floats[s]) continue;
     for (std::size_t j = 0; j < n; ++j) {

@@ -28,7 +28,7 @@ double weakest(MultigridAxis const& axis) {
 double MultigridAxis::distance(int i) const {
   bool const inside = i > 0 && i < cells();
   if (inside) return 0.5 * (at(width, i - 1) + at(width, i));
-  // A single cell would be its own neighbour, which changes nothing.
+  // A single cell would be its own neighbour, which has no effect.
   if (periodic) return cells() == 1 ? 0 : 0.5 * (width.front() + width.back());
   return i == 0 ? to_end(width.front(), low) : to_end(width.back(), high);
 }
@@ -85,11 +85,11 @@ std::vector<double> pulls(MultigridAxis const& fine, MultigridAxis const& coarse
 }
 
 std::array<bool, 3> axes_to_join(MultigridAxes const& axes, std::array<double, 3> const& scale, bool lines) {
-  // A ratio of 2.5 either way is as close to equal strengths as halving allows.
+  // Strengths within a ratio of 2.5 are as close to equal as halving allows.
   constexpr double close_enough = 0.4;
   std::array<double, 3> strength{};
   for (std::size_t a = 0; a < 3; ++a) strength[a] = axes[a].cells() > 1 ? axes[a].strength() * scale[a] : 0;
-  // Lines leave no error along z where the coupling is strong; they need a fine grid in z where it is weak.
+  // Lines leave no error along z where the coupling is strong. Where it is weak they need a fine grid in z.
   if (lines) strength[2] *= weakest(axes[2]) / axes[2].strength();
   double const across = std::max(strength[0], strength[1]);
   double const strongest = lines && across > 0 ? across : std::max(across, strength[2]);
@@ -99,7 +99,7 @@ std::array<bool, 3> axes_to_join(MultigridAxes const& axes, std::array<double, 3
 }
 
 bool needs_aggregates(MultigridAxes const& axes, std::array<double, 3> const& scale, double blocked_share) {
-  // Measured: where pairs of cells begin to take more than 20 cycles.
+  // Measured: limits from which pairs of cells take more than 20 cycles.
   constexpr double few = 0.02, many = 0.1, weak = 0.05, very_weak = 0.01;
   constexpr int long_enough = 8;
   double weakest_axis = HUGE_VAL, strongest_axis = 0;
@@ -115,7 +115,7 @@ bool needs_aggregates(MultigridAxes const& axes, std::array<double, 3> const& sc
 }
 
 bool layers_need_lines(MultigridAxes const& axes, std::array<double, 3> const& scale) {
-  // Layers of a factor 2.5 in thickness differ by 6 in strength: more than point sweeps bear.
+  // Layers of a factor 2.5 in thickness differ by 6 in strength, beyond which point sweeps converge badly.
   constexpr double bearable = 6;
   if (axes[2].periodic || axes[2].cells() < 2) return false;
   double across = 0;

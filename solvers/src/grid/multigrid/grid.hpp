@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// One grid of a multigrid hierarchy as a kernel sees it, and the equation of one of its cells.
+/// One grid of a multigrid hierarchy for kernels, and the equation of one of its cells.
 #pragma once
 
 #include "grid/sor/split_layout.hpp"
@@ -13,24 +13,23 @@
 
 namespace karman::detail {
 
-/// Where the openness of the faces comes from: every face as its table says; wall codes; six arrays.
+/// Source of the openness of the faces: all open as in their table; wall codes; six arrays.
 enum class MultigridWalls { none, codes, arrays };
 
-/// A grid of nx * ny * nz cells with widths that may differ along each axis, in the axes of its layout. Of two cells
-/// that share a face, the equation of each, divided by its volume, holds
-///   coefficient = (table of the axis) * (openness of the face);
-/// the tables give weight / (width * distance of the centres), towards a side with a value the distance of that value.
-/// Plain pointers, so that kernels take it as it is and several grids can lie in one array.
+/// A grid of nx * ny * nz cells with widths that may differ along each axis, in the axes of its layout. The equation of
+/// a cell, divided by its volume, has one coefficient per face: (table of the axis) * (openness of the face). The
+/// tables give weight / (width * distance of the centres); towards a side with a value, the distance to that value.
+/// Plain pointers, so that kernels take it by value and several grids can share one array.
 template <class T>
 struct MultigridGrid {
-  /// Beside a cell's own weight a difference of weights this small is rounding.
+  /// A difference of weights this small, relative to a cell's own weight, is rounding.
   static constexpr T negligible = sizeof(T) == 4 ? T(1e-6) : T(1e-14);
 
   SplitLayout layout;
   MultigridWalls walls = MultigridWalls::none;
   bool periodic[3] = {};
   bool coarsened[3] = {};  ///< along this axis the next grid joins cells in pairs
-  /// Cells along each axis that a sweep relaxes: all but the last plane of an odd periodic axis, whose cells have
+  /// Cells along each axis that a sweep relaxes. The last plane of an odd periodic axis is excluded: its cells have
   /// neighbours of their own colour across the seam and follow later.
   int swept[3] = {};
 
@@ -39,18 +38,18 @@ struct MultigridGrid {
   T const* along_z = nullptr;  ///< per direction (up, down) and layer
   WallCode const* codes[2] = {};
   T const* face[2][6] = {};
-  T const* excess[2] = {};  ///< what the own weight has beyond the sum of the faces; may be absent
+  T const* excess[2] = {};  ///< own weight less the sum of the faces; may be absent
 
   T* x[2] = {};     ///< with ghosts
-  T* rhs[2] = {};   ///< without
-  T* work[2] = {};  ///< without: residuals, or what a line solve keeps
+  T* rhs[2] = {};   ///< without ghosts
+  T* work[2] = {};  ///< without ghosts: residuals, or the factors of a line solve
 
-  T const* share[3] = {};  ///< part that a cell has in the width of the coarse cell it lies in
+  T const* share[3] = {};  ///< width of a cell as a fraction of that of its coarse cell
   T const* pull[3] = {};   ///< weight in prolongation of the coarse neighbour on the cell's own side of its coarse cell
   T const* width[3] = {};
   std::uint64_t const* reach[2] = {};  ///< without ghosts: see MultigridReach; may be absent
 
-  /// Offset of the neighbour in y; a planar grid has none, and the table along y is zero.
+  /// Offset of the neighbour in y. 0 in a planar grid, whose table along y is zero.
   KOKKOS_INLINE_FUNCTION std::int64_t row() const { return layout.ghost_rows == 0 ? 0 : layout.pitch; }
   KOKKOS_INLINE_FUNCTION std::int64_t cells() const { return std::int64_t(layout.nx) * layout.ny * layout.nz; }
   KOKKOS_INLINE_FUNCTION int extent(int axis) const {
@@ -58,7 +57,7 @@ struct MultigridGrid {
   }
   /// Cells of one colour in a row of that shift that a sweep relaxes.
   KOKKOS_INLINE_FUNCTION int swept_count(int s) const { return (swept[0] - s + 1) >> 1; }
-  /// The last planes of odd periodic axes that a cell lies on (bit 0: x).
+  /// Bits of the odd periodic axes on whose last plane the cell lies (bit 0: x).
   KOKKOS_INLINE_FUNCTION unsigned seams_of(int k, int j, int i) const {
     return (i < swept[0] ? 0u : 1u) | (j < swept[1] ? 0u : 2u) | (k < swept[2] ? 0u : 4u);
   }
@@ -66,8 +65,7 @@ struct MultigridGrid {
   KOKKOS_INLINE_FUNCTION unsigned seams() const { return seams_of(layout.nz - 1, layout.ny - 1, layout.nx - 1); }
 };
 
-/// How far prolongation may look through the six faces of a coarse cell: a byte each, 255 for a face as open as the
-/// others.
+/// Reach of prolongation through the six faces of a coarse cell: one byte each, 255 for a face as open as the others.
 struct MultigridReach {
   static constexpr std::uint64_t open = 0xffffffffffffull;
   KOKKOS_INLINE_FUNCTION static std::uint64_t pack(double fraction, int face) {
@@ -94,7 +92,7 @@ KOKKOS_INLINE_FUNCTION T excess_of(MultigridStencil<T> const& a) {
   return more > least || more < -least ? more : T(0);
 }
 
-/// The stencil of N cells of one colour side by side, before any wall: what the tables say.
+/// The stencil of N adjacent cells of one colour before any wall: from the tables alone.
 template <class T, int N>
 struct MultigridTables {
   Pack<T, N> east, west;
@@ -109,7 +107,7 @@ KOKKOS_INLINE_FUNCTION MultigridTables<T, N> load_tables(MultigridGrid<T> const&
           g.along_z[k],    g.along_z[g.layout.nz + k]};
 }
 
-/// The stencil of cell n of them with six open faces.
+/// The stencil of cell n of these, with six open faces.
 template <class T, int N>
 KOKKOS_INLINE_FUNCTION MultigridStencil<T> open_stencil(MultigridTables<T, N> const& t, int n) {
   return {t.east[n],
@@ -121,7 +119,7 @@ KOKKOS_INLINE_FUNCTION MultigridStencil<T> open_stencil(MultigridTables<T, N> co
           (t.east[n] + t.west[n]) + (t.north + t.south) + (t.up + t.down)};
 }
 
-/// What the walls say about N cells side by side.
+/// Openness of the faces of N adjacent cells, from the walls.
 template <MultigridWalls walls, class T, int N>
 struct MultigridOpenings;
 
@@ -142,7 +140,7 @@ struct MultigridOpenings<MultigridWalls::codes, T, N> {
   template <bool branches>
   KOKKOS_INLINE_FUNCTION MultigridStencil<T> stencil(MultigridTables<T, N> const& t, int n) const {
     unsigned const c = code[n];
-    // On a device most warps see open cells alone and skip the decoding; on the host a branch would cost the vector
+    // On a device most warps have open cells alone and skip the decoding. On the host a branch would cost the vector
     // registers.
     if constexpr (branches) {
       if (c == open_cell_code) return open_stencil(t, n);
@@ -159,7 +157,7 @@ struct MultigridOpenings<MultigridWalls::codes, T, N> {
     T const given = half * (t.east[n] + t.west[n]) * T(doubled_half_weight(c, 0)) +
                     half * (t.north + t.south) * T(doubled_half_weight(c, 1)) +
                     half * (t.up + t.down) * T(doubled_half_weight(c, 2));
-    // A factor instead of a branch, for the vector registers of a host.
+    // A factor instead of a branch, to keep the host's vector registers.
     T const use_given = T(static_cast<int>(c >> 15)) * T(1 - static_cast<int>(keeps_its_value(c)));
     a.own = faces + use_given * (given - faces);
     return a;
@@ -192,8 +190,8 @@ struct MultigridOpenings<MultigridWalls::arrays, T, N> {
   }
 };
 
-/// The stencil of one cell of a grid without walls or with arrays, decided when the kernel runs: for grids so small
-/// that the choice costs nothing.
+/// The stencil of one cell of a grid without walls or with arrays. Chosen when the kernel runs: for grids so small that
+/// the choice costs nothing.
 template <class T>
 KOKKOS_INLINE_FUNCTION MultigridStencil<T> stencil_of(MultigridGrid<T> const& g, int color, int k, int j, int h) {
   int const s = SplitLayout::shift(k, j, color);
@@ -208,11 +206,11 @@ KOKKOS_INLINE_FUNCTION MultigridStencil<T> stencil_of(MultigridGrid<T> const& g,
   return MultigridOpenings<MultigridWalls::arrays, T, 1>(g, color, inner).template stencil<true>(tables, 0);
 }
 
-/// rhs - A x of a cell, zero where a cell keeps its value; `near` are the values of the six neighbours in the order of
+/// rhs - A x of a cell, zero where a cell keeps its value. `near` are the values of the six neighbours in the order of
 /// the stencil.
 template <class T>
 KOKKOS_INLINE_FUNCTION T residual_of(MultigridStencil<T> const& a, T self, T const (&near)[6], T rhs) {
-  // Differences first: near convergence they are small, so that the rounding of x itself does not enter.
+  // Differences first: they are small near convergence, so that the rounding of x itself has no effect.
   T const faces = (a.east + a.west) + (a.north + a.south) + (a.up + a.down);
   T const flux = (a.east * (near[0] - self) + a.west * (near[1] - self)) +
                  (a.north * (near[2] - self) + a.south * (near[3] - self)) +
@@ -221,7 +219,7 @@ KOKKOS_INLINE_FUNCTION T residual_of(MultigridStencil<T> const& a, T self, T con
   return (T(1) - keeps) * (rhs - (flux - (a.own - faces) * self));
 }
 
-/// -1 / own weight, zero where a cell keeps its value: its product with the residual is the change of x that makes the
+/// -1 / own weight, zero where a cell keeps its value. Its product with the residual is the change of x that makes the
 /// residual zero.
 template <class T>
 KOKKOS_INLINE_FUNCTION T gain_of(MultigridStencil<T> const& a) {
@@ -241,7 +239,7 @@ KOKKOS_INLINE_FUNCTION void neighbors_of(MultigridGrid<T> const& g, T const* oth
   near[5] = other[index - g.layout.plane()];
 }
 
-/// Relaxes one cell; without `self_given` or `other_given` x of the own or of the other colour counts as zero. A cell
+/// Relaxes one cell. Without `self_given` or `other_given`, x of the own or of the other colour counts as zero. A cell
 /// that keeps its value gets zero, because x is a correction.
 template <class T>
 KOKKOS_INLINE_FUNCTION void relax_at(MultigridGrid<T> const& g, T omega, int color, int k, int j, int h,

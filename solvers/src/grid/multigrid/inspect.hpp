@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a multigrid plan has to know about the coefficients that it is given.
-/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
-/// its own, and a linker that joined the functions of two of them would mix the parts.
+/// Properties of given coefficients that a multigrid plan depends on.
+/// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
+/// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include "grid/sor/sor_transfer.hpp"
@@ -40,16 +40,16 @@ struct DoubledArrays {
 };
 
 struct MultigridFindings {
-  std::int64_t irregular = 0;  ///< cells whose faces are not simply open inside and as the sides say
-  std::int64_t weighted = 0;   ///< cells that give own weights
+  std::int64_t irregular = 0;  ///< cells whose faces differ from open inside and from the coefficients of the sides
+  std::int64_t weighted = 0;   ///< cells with given own weights
   std::int64_t bad = 0;        ///< cells with a coefficient that is negative or not finite
-  std::int64_t inner = 0;      ///< faces inside, of cells with an open face
-  std::int64_t blocked = 0;    ///< those of them that are closed, or nearly so beside the others of their cell
+  std::int64_t inner = 0;      ///< inner faces of cells with an open face
+  std::int64_t blocked = 0;    ///< those of them that are closed, or nearly so relative to the others of their cell
 
   double blocked_share() const { return inner > 0 ? static_cast<double>(blocked) / static_cast<double>(inner) : 0; }
 };
 
-/// Looks at every cell. `sides`: twice the coefficient of each side. Fences.
+/// Inspects every cell. `sides`: twice the coefficient of each side. Fences.
 template <class Exec, class Doubled>
 static MultigridFindings inspect(Exec const& space, std::array<int, 3> const& cells, std::array<double, 6> const& sides,
                                  std::array<bool, 3> const& periodic, Doubled const& doubled) {
@@ -98,8 +98,8 @@ static MultigridFindings inspect(Exec const& space, std::array<int, 3> const& ce
   return found;
 }
 
-/// The sum of twice the coefficients of the faces of one direction, over all cells or over those at its side only, and
-/// of the faces opposite, where the former are open.
+/// Sums of doubled face coefficients of one direction, and of the opposite faces where the former are open. Over all
+/// cells or those at the side of that direction.
 struct MultigridFaceSums {
   double toward = 0, opposite = 0;
 };

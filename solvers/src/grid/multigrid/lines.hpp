@@ -13,8 +13,8 @@
 
 namespace karman::detail {
 
-/// Columns of one zebra colour, those with i + j of that parity. Going up a column its cells alternate between the two
-/// arrays of a grid at one half index.
+/// Columns of one zebra colour, those with i + j of that parity. The cells of a column alternate between the two arrays
+/// of a grid, at one half index.
 template <class T>
 struct MultigridColumns {
   MultigridGrid<T> grid;
@@ -22,7 +22,7 @@ struct MultigridColumns {
 
   KOKKOS_INLINE_FUNCTION int shift(int j) const { return (j + color) & 1; }
 
-  /// One step up of Thomas' algorithm, which writes x_k = d_k + c_k x_(k+1): c to `work`, d to x.
+  /// One step up of Thomas' algorithm. It writes x_k = d_k + c_k x_(k+1): c to `work`, d to x.
   KOKKOS_INLINE_FUNCTION void eliminate(int k, int j, int h) const {
     MultigridGrid<T> const& g = grid;
     int const own = (k + color) & 1;
@@ -35,14 +35,14 @@ struct MultigridColumns {
     std::int64_t const below = k > 0 ? g.layout.inner(k - 1, j, h) : inner;
     T const down = k > 0 ? a.down : T(0);
     T const pivot = a.own - down * g.work[1 - own][below];
-    // A cell that keeps its value, and the last one of a column that nothing holds.
+    // Zero for a cell that keeps its value, and for the last one of a floating column.
     T const solvable = T(static_cast<int>(pivot > MultigridGrid<T>::negligible * a.own));
     T const factor = solvable / (pivot + (T(1) - solvable));
     g.work[own][inner] = a.up * factor;
     g.x[own][index] = (down * near[5] + beside - g.rhs[own][inner]) * factor;
   }
 
-  /// One step down again.
+  /// One step down.
   KOKKOS_INLINE_FUNCTION void substitute(int k, int j, int h) const {
     MultigridGrid<T> const& g = grid;
     int const own = (k + color) & 1;
@@ -51,7 +51,7 @@ struct MultigridColumns {
     g.x[own][index] += g.work[own][g.layout.inner(k, j, h)] * above;
   }
 
-  /// Whether a sweep solves this column; see MultigridGrid::swept.
+  /// True if a sweep solves this column; see MultigridGrid::swept.
   KOKKOS_INLINE_FUNCTION bool sweeps(int j, int h) const { return j < grid.swept[1] && h < grid.swept_count(shift(j)); }
 
   KOKKOS_INLINE_FUNCTION void solve(int j, int h) const {
@@ -60,7 +60,8 @@ struct MultigridColumns {
   }
 };
 
-/// All columns of one colour of a large grid. On the host a team is a row of columns, on a device a column is a thread.
+/// All columns of one colour of a large grid. On the host a team takes a row of columns, on a device a thread takes a
+/// column.
 template <class Exec, class T>
 class MultigridLineSweep {
  public:
@@ -99,7 +100,8 @@ class MultigridLineSweep {
 
  private:
   static constexpr int threads_on_device = 128;
-  static constexpr int piece_length = 256;  // columns of a row at a time on the host: what a second cache holds of them
+  static constexpr int piece_length = 256;  // columns of a row at a time on the host: they fit into a second-level
+                                            // cache
 
   int host_pieces() const { return (columns.grid.layout.half + piece_length - 1) / piece_length; }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What is done to the cells of a grid: the operations of MultigridWalk.
+/// Operations on the cells of a grid, for MultigridWalk.
 #pragma once
 
 #include "walk.hpp"
@@ -12,11 +12,11 @@
 
 namespace karman::detail {
 
-/// What is known of x before a sweep over one colour.
+/// State of x before a sweep over one colour.
 enum class MultigridGuess {
-  given,       ///< both colours hold values
+  given,       ///< both colours have values
   all_zero,    ///< x is zero everywhere and has not been written
-  other_given  ///< the same for the own colour only
+  other_given  ///< the own colour is zero and not written, the other has values
 };
 
 /// x <- x + omega gain residual; a cell that keeps its value gets zero, because x is a correction.
@@ -100,10 +100,9 @@ struct MultigridEnergy {
   }
 };
 
-/// A step of the solution along p = x of the grid:
-///   solution <- solution + alpha p,  residual <- residual - alpha A p,
-/// and max |residual|. alpha is length(), asked where the kernel runs. The new residual also goes, times `scale`, to
-/// where cycles take their right-hand side from, if that is of another precision.
+/// A step of the solution along p = x of the grid: solution <- solution + alpha p,  residual <- residual - alpha A p,
+/// and max |residual|. The kernel calls length() for alpha. Where the cycles have another precision, the new residual
+/// times `scale` also goes to their right-hand side.
 template <class T, class S, class Length>
 struct MultigridStep {
   static constexpr bool reads_self = true, reads_other = true, reads_rhs = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Restriction, prolongation and ghosts of large grids, a row of cells after the other.
-/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
-/// its own, and a linker that joined the functions of two of them would mix the parts.
+/// Restriction, prolongation and ghosts of large grids, row by row.
+/// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
+/// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include "base/lanes.hpp"
@@ -16,7 +16,8 @@
 
 namespace karman::detail {
 
-/// Rows (k, j) of a grid over teams: on the host one row a team, on a device several, their cells over its threads.
+/// Rows (k, j) of a grid over teams. On the host one row per team; on a device several, with their cells over its
+/// threads.
 template <class Exec>
 struct MultigridRowPolicy {
   int rows_a_team, threads;
@@ -32,14 +33,14 @@ struct MultigridRowPolicy {
   }
 };
 
-/// Where a coarse right-hand side comes from.
+/// Source of a coarse right-hand side.
 enum class MultigridRestriction {
   average_on_the_fly,  ///< residuals computed from x, averaged
   average,             ///< residuals in `work`, averaged
   gather               ///< residuals in `work`, by the adjoint of prolongation
 };
 
-/// `walls` are those of the fine grid, which count on the fly only.
+/// `walls` are those of the fine grid, which matter on the fly only.
 template <class Exec, class T, MultigridRestriction how, MultigridWalls walls = MultigridWalls::none>
 class MultigridRestrict {
  public:
@@ -85,8 +86,8 @@ class MultigridRestrict {
     coarse.rhs[color_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] = value;
   }
 
-  /// On the host: the cells 2 i and 2 i + 1 of a fine row stand at half index i of its two arrays, so that whole rows
-  /// are added up; padding holds zeros.
+  /// On the host. The cells 2 i and 2 i + 1 of a fine row have half index i in its two arrays, so that whole rows are
+  /// added. Padding holds zeros.
   KOKKOS_FUNCTION void average_row(int k, int j) const {
     constexpr int chunk = 256;
     T sum[chunk];
@@ -182,7 +183,7 @@ class MultigridProlong {
     for (int begin = 0; begin < nx; begin += chunk) {
       int const count = begin + chunk < nx ? chunk : nx - begin;
       std::int64_t const index = coarse.layout.ghosted(kk, jj, begin / 2);
-      // Natural order from one before to one after the chunk; begin is even.
+      // Natural order from one before the chunk to one after it; begin is even.
       T const* const even = coarse.x[first] + index;
       T const* const odd = coarse.x[1 - first] + index;
       own[0] = odd[-1];
@@ -205,7 +206,7 @@ class MultigridProlong {
     int const end = there < count ? there : count;
     T* const x = fine.x[color] + fine.layout.ghosted(k, j, begin);
     T const* const pull = fine.pull[0];
-    // The neighbour is the lower one for the even cells of the row and the upper one for the odd ones.
+    // The lower neighbour for the even cells of the row, the upper one for the odd cells.
     int const towards = s == 0 ? 0 : 2;
     KARMAN_SIMD
     for (int n = 0; n < end; ++n) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The seam of a periodic axis with an odd number of cells, where two cells of one colour are neighbours: those of the
-/// last plane are relaxed after the others.
-/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
-/// its own, and a linker that joined the functions of two of them would mix the parts.
+/// Seam of a periodic axis with an odd number of cells, where two cells of one colour are neighbours. Those of the last
+/// plane are relaxed after the others.
+/// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
+/// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include "grid.hpp"
@@ -15,7 +15,7 @@
 
 namespace karman::detail {
 
-/// The cells of one colour that lie on the last planes of exactly the odd axes `chosen` (bit 0: x). No two of them are
+/// The cells of one colour on the last planes of exactly the odd axes `chosen` (bit 0: x). No two of them are
 /// neighbours. Their ghosts must be up to date.
 template <class T>
 struct MultigridSeam {
@@ -24,7 +24,7 @@ struct MultigridSeam {
   int color;
   unsigned chosen;
 
-  /// The plane that is gone through is normal to the first of those axes.
+  /// Normal of the plane: the first of those axes.
   KOKKOS_INLINE_FUNCTION int axis() const { return (chosen & 1u) != 0 ? 0 : (chosen & 2u) != 0 ? 1 : 2; }
   KOKKOS_INLINE_FUNCTION int fast_extent() const { return axis() == 0 ? grid.layout.ny : grid.layout.nx; }
   KOKKOS_INLINE_FUNCTION int slow_extent(bool whole_columns) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A cycle as a list of tasks, and the kernel that works on the small grids.
+/// A cycle as a list of tasks, and the kernel that executes them on the small grids.
 #pragma once
 
 #include "base/lanes.hpp"
@@ -20,17 +20,17 @@ struct MultigridTask {
   enum class Kind {
     clear,              ///< x <- 0
     wrap,               ///< fill the ghosts of the periodic axes, `colour` names the axis
-    relax,              ///< one colour, from what x holds
+    relax,              ///< one colour, from the values of x
     relax_all_zero,     ///< one colour, x zero everywhere but not written
     relax_other_given,  ///< one colour, x zero in this colour but not written
     lines,              ///< the columns of one zebra colour
     relax_on_seam,      ///< one colour, the cells on the last planes of exactly the odd periodic axes in `seam`
-    lines_on_seam,      ///< the columns of one zebra colour that lie there
+    lines_on_seam,      ///< the columns of one zebra colour on those planes
     average,            ///< residual, averaged to the next grid
     gather,             ///< residual, by the adjoint of prolongation to the next grid
     prolong,            ///< adds the correction of the next grid
     solve,              ///< the coarsest grid, exactly
-    aggregates          ///< the residual by way of the levels of aggregates; never on small grids
+    aggregates          ///< correction by the levels of aggregates; never on small grids
   };
   Kind kind;
   int level;
@@ -38,7 +38,7 @@ struct MultigridTask {
   unsigned seam = 0;  ///< bit 0: x
 };
 
-/// Does a run of tasks on small grids by one team, without going back to the host.
+/// Executes tasks on small grids by one team, without return to the host.
 template <class Exec, class T>
 class MultigridSmallGrids {
  public:
@@ -48,7 +48,7 @@ class MultigridSmallGrids {
   MultigridTask const* tasks;
   int begin, end;
   T omega;
-  T const* inverse;  ///< of the coarsest grid, a row a cell in natural order
+  T const* inverse;  ///< of the coarsest grid, one row per cell in natural order
 
   void run(Exec const& space) const {
     Kokkos::parallel_for("karman::multigrid::small_grids",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Between a grid and the next coarser one, cell by cell.
+/// Transfer between a grid and the next coarser one, cell by cell.
 #pragma once
 
 #include "grid.hpp"
@@ -11,7 +11,7 @@
 
 namespace karman::detail {
 
-/// The coarse index of a fine one, along an axis that is coarsened or not.
+/// The coarse index of a fine one, along a coarsened axis or another.
 KOKKOS_INLINE_FUNCTION constexpr int parent_of(int fine, bool joined) { return joined ? fine >> 1 : fine; }
 /// The first fine index of a coarse one, and the one after the last.
 KOKKOS_INLINE_FUNCTION constexpr int first_child(int coarse, bool joined) { return joined ? 2 * coarse : coarse; }
@@ -22,8 +22,8 @@ KOKKOS_INLINE_FUNCTION constexpr int end_child(int coarse, bool joined, int exte
 
 KOKKOS_INLINE_FUNCTION constexpr int color_of(int k, int j, int i) { return (k + j + i) & 1; }
 
-/// Coarse right-hand side of cell (k, j, i): the residuals of its cells, each with its part of the volume.
-/// `residual(colour, k, j, h)` gives those.
+/// Coarse right-hand side of cell (k, j, i): the residuals of its fine cells, each weighted with its fraction of the
+/// volume. `residual(colour, k, j, h)` gives those.
 template <class T, class Residual>
 KOKKOS_INLINE_FUNCTION T averaged(MultigridGrid<T> const& fine, int k, int j, int i, Residual const& residual) {
   T sum = 0;
@@ -41,7 +41,7 @@ KOKKOS_INLINE_FUNCTION T averaged(MultigridGrid<T> const& fine, int k, int j, in
   return sum;
 }
 
-/// What prolongation takes from the three neighbours of a coarse cell for one of its fine cells: weights and where.
+/// Interpolation of one fine cell from the three neighbours of its coarse cell: weights and directions.
 template <class T>
 struct MultigridPulls {
   T weight[3];
@@ -81,7 +81,7 @@ struct MultigridBlock {
   int first[3], count[3];  ///< in x, y, z
   int color;               ///< of the first
   std::int64_t index;      ///< of the first, with ghosts
-  std::int64_t column[4];  ///< what to add for the cells -1, 0, 1 and `count` of a row
+  std::int64_t column[4];  ///< corrections for the cells -1, 0, 1 and `count` of a row
 
   KOKKOS_INLINE_FUNCTION MultigridBlock(MultigridGrid<T> const& fine, int k, int j, int i) {
     int const at[3] = {i, j, k};
@@ -100,7 +100,7 @@ struct MultigridBlock {
   KOKKOS_INLINE_FUNCTION bool holds(int a, int b, int c) const { return c < count[0] && b < count[1] && a < count[2]; }
 };
 
-/// averaged() of the residuals of a coarse cell's block, for a device: every value of x is loaded once and all loads
+/// averaged() of the residuals of a coarse cell's block, for a device. Every value of x is loaded once, and all loads
 /// are independent.
 template <MultigridWalls walls, class T>
 KOKKOS_INLINE_FUNCTION T averaged_residual(MultigridGrid<T> const& g, int k, int j, int i) {
@@ -109,7 +109,7 @@ KOKKOS_INLINE_FUNCTION T averaged_residual(MultigridGrid<T> const& g, int k, int
   std::int64_t const plane = g.layout.plane();
   std::int64_t const row = g.row();
   T own[2][2][2], beside_x[2][2][2], beside_y[2][2][2], beside_z[2][2][2];
-  // The cells next to the block stand one beyond its ends; `end` is 0 below and 1 above.
+  // The cells next to the block lie one beyond its ends; `end` is 0 below and 1 above.
   for (int a = 0; a < 2; ++a) {
     for (int b = 0; b < 2; ++b) {
       for (int c = 0; c < 2; ++c) {

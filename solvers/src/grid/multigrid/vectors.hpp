@@ -14,7 +14,7 @@
 
 namespace karman::detail {
 
-/// The numbers that a solve keeps where its kernels run.
+/// Numbers of a solve in the memory of its kernels.
 struct MultigridNumbers {
   enum Index {
     rho,          ///< <r, z> of even iterations
@@ -30,16 +30,16 @@ struct MultigridNumbers {
   };
 };
 
-/// a / b, or 0 where rounding is all that is left of them: after an exact cycle, or where a direction of a singular
-/// problem has no energy. No cycle that is worth its time needs steps of this size.
+/// a / b, or 0 where both are rounding alone: after an exact cycle, or where a direction of a singular problem has no
+/// energy. No useful cycle needs steps of this size.
 KOKKOS_INLINE_FUNCTION double quotient_or_zero(double a, double b) {
   constexpr double most = 1e6;
   double const quotient = b == 0 ? 0 : a / b;
   return quotient <= most && quotient >= -most ? quotient : 0;
 }
 
-/// alpha = <r, z> / <p, A p>, over the scale of the preconditioned residual; or that alone, for cycles without
-/// conjugate gradients.
+/// alpha = <r, z> / <p, A p>, divided by the scale of the preconditioned residual. Without conjugate gradients: the
+/// inverse scale alone.
 struct MultigridStepLength {
   double const* numbers;
   int rho;
@@ -53,9 +53,8 @@ struct MultigridStepLength {
   }
 };
 
-/// p <- z + beta p, beta = <r - r_old, z> / <r_old, z_old>; or z alone. After a cycle that was nearly exact z alone,
-/// too: what is left of the error then lies along p itself, because the last step was as exact as S, and p must not
-/// avoid it.
+/// p <- z + beta p, beta = <r - r_old, z> / <r_old, z_old>; or z alone. Also z alone after a nearly exact cycle. The
+/// remaining error then lies along p itself, because the last step was as exact as S, and p must not avoid it.
 template <class T, class S>
 struct MultigridDirection {
   static constexpr bool reads_self = true, reads_other = false, reads_rhs = false;
@@ -73,14 +72,14 @@ struct MultigridDirection {
     T const beta = alone ? T(0) : static_cast<T>(quotient_or_zero(numbers[MultigridNumbers::change], numbers[rho_old]));
     Pack<S, N> const add = load_pack<N>(z[c.color] + c.index);
     Pack<T, N> p;
-    // A product with zero would keep what is not a number.
+    // A product with zero would keep NaN.
     for (int n = 0; n < N; ++n) p[n] = static_cast<T>(add[n]) + (beta == T(0) ? T(0) : beta * c.self[n]);
     store_some<N>(g.x[c.color] + c.index, p, c.count);
     return {};
   }
 };
 
-/// The sum of volume * value over the cells that have an equation; value is x or the right-hand side.
+/// The sum of volume * value over the cells with an equation; value is x or the right-hand side.
 template <class T, bool of_x>
 struct MultigridSum {
   static constexpr bool reads_self = of_x, reads_other = false, reads_rhs = !of_x;
@@ -99,8 +98,8 @@ struct MultigridSum {
   }
 };
 
-/// Takes a number out of x or of the right-hand side of the cells that have an equation: the two sums of MultigridSum
-/// over the whole volume.
+/// Subtracts a number from x or from the right-hand side in the cells with an equation: the quotient of the two sums of
+/// MultigridSum and the whole volume.
 template <class T, bool of_x>
 struct MultigridTakeMean {
   static constexpr bool reads_self = of_x, reads_other = false, reads_rhs = false;
@@ -123,7 +122,7 @@ struct MultigridTakeMean {
   }
 };
 
-/// Counts the volume of the cells that have an equation.
+/// Volume of the cells with an equation.
 template <class T>
 struct MultigridVolume {
   static constexpr bool reads_self = false, reads_other = false, reads_rhs = false;
@@ -138,7 +137,7 @@ struct MultigridVolume {
   }
 };
 
-/// rhs <- scale * residual in another precision; with `largest`, two numbers, over the larger of them.
+/// rhs <- scale * residual in another precision. With `largest`, two numbers, the larger of them divides the result.
 template <class T, class S>
 struct MultigridHandOver {
   static constexpr bool reads_self = false, reads_other = false, reads_rhs = false;
@@ -204,7 +203,7 @@ class MultigridProducts {
 
   static constexpr int width = sor_width<S>;
 
-  /// Some neighbouring cells of a row; padding of right-hand sides may hold anything.
+  /// Some adjacent cells of a row; padding of right-hand sides may hold anything.
   KOKKOS_FUNCTION void device_pack(int k, int j, int color, int h, double (&found)[2]) const {
     SplitLayout const& layout = grid.layout;
     int const count = layout.count(SplitLayout::shift(k, j, color)) - h;

@@ -17,11 +17,11 @@
 
 namespace karman::detail {
 
-/// Some cells of one colour that stand side by side.
+/// Adjacent cells of one colour.
 template <class T, int N>
 struct MultigridCells {
   int color, k;
-  int count;                  ///< how many of the N are there
+  int count;                  ///< number of valid cells among the N
   std::int64_t index, inner;  ///< of the first, with and without ghosts
   Pack<T, N> self;
   Pack<T, N> residual, gain;  ///< rhs - A x; -1 / own weight
@@ -39,14 +39,14 @@ KOKKOS_INLINE_FUNCTION void store_some(T* address, Pack<T, N> const& values, int
   }
 }
 
-/// How the values that an operation returns for the cells are joined.
+/// Operation that joins the values of the cells.
 enum class MultigridJoin { none, sum, maximum };
 
-/// Calls op(cells) for all cells of one colour; `Op` says
-///   reads_self, reads_other   whether x of the own and of the other colour counts, or stands for zero;
-///   reads_rhs                 whether the right-hand side counts, or stands for zero;
-///   join                      what becomes of the packs it returns;
-///   sweeps                    defined where it relaxes: it leaves out the cells that MultigridGrid::swept leaves out.
+/// Calls op(cells) for all cells of one colour. `Op` declares
+///   reads_self, reads_other   true if x of the own and of the other colour counts; false: it counts as zero;
+///   reads_rhs                 true if the right-hand side counts; false: it counts as zero;
+///   join                      the reduction of the packs that it returns;
+///   sweeps                    declared where it relaxes: excludes the cells that MultigridGrid::swept excludes.
 template <class Exec, class T, MultigridWalls walls, class Op>
 class MultigridWalk {
  public:
@@ -57,7 +57,7 @@ class MultigridWalk {
   int color;
   Op op;
 
-  TeamResults<1> result;  ///< unused without a join
+  TeamResults<1> result;  ///< unused without a reduction
 
   void run(Exec const& space, char const* label) const { Kokkos::parallel_for(label, policy(space), *this); }
 
@@ -116,7 +116,7 @@ class MultigridWalk {
             k + tile.layers < layers() ? k + tile.layers : layers()};
   }
 
-  /// A value that is not a number counts as infinite.
+  /// NaN counts as infinite.
   KOKKOS_FUNCTION static void join_one(double& result, double value) {
     if constexpr (Op::join == MultigridJoin::maximum) {
       if (!(value <= result)) result = value <= HUGE_VAL ? value : HUGE_VAL;
@@ -125,8 +125,8 @@ class MultigridWalk {
     }
   }
 
-  /// Some columns of a tile on a device, `width` of them side by side, upwards; the other colour stays in registers
-  /// from layer to layer.
+  /// Adjacent columns of a tile on a device, `width` of them, upwards. The other colour stays in registers from layer
+  /// to layer.
   KOKKOS_FUNCTION void walk_up(Block const& block, int column, double& result) const {
     SplitLayout const& layout = grid.layout;
     int const packs = tile.lanes / width;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What is left of walls on a coarser grid.
-/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
-/// its own, and a linker that joined the functions of two of them would mix the parts.
+/// Walls on coarser grids.
+/// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
+/// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include "transfer.hpp"
@@ -17,7 +17,7 @@ namespace karman::detail {
 template <class T>
 struct MultigridOpenness {
   MultigridGrid<T> grid;
-  /// On the finest grid: the coefficient that stands for a fully open face of each side.
+  /// On the finest grid: the coefficient of a fully open face of each side.
   T side_value[6];
 
   KOKKOS_INLINE_FUNCTION T operator()(int k, int j, int i, int face) const {
@@ -61,8 +61,8 @@ KOKKOS_INLINE_FUNCTION T coarse_openness(MultigridOpenness<T> const& fine, int k
   return sum;
 }
 
-/// Fills openness, excess (where given) and reach of the coarse grid. With `relative` the reach is measured by the mean
-/// of a cell's open faces instead of 1: for coefficients of any size.
+/// Sets openness, excess (where given) and reach of the coarse grid. With `relative`, reach is relative to the mean of
+/// a cell's open faces instead of 1: for coefficients of any size.
 template <class Exec, class T>
 static void coarsen_walls(Exec const& space, MultigridOpenness<T> const& fine, MultigridGrid<T> const& coarse,
                           Kokkos::Array<T*, 12> const& face, Kokkos::Array<T*, 2> const& excess,

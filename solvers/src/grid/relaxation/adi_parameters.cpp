@@ -13,13 +13,13 @@ namespace karman {
 
 namespace {
 
-/// The descending Landen transformation from the modulus with complement k': Abramowitz and Stegun 16.4 and 17.6.
+/// The descending Landen transformation from the modulus with complement k' (Abramowitz and Stegun 16.4 and 17.6).
 class EllipticDn {
  public:
   explicit EllipticDn(double complement) : complement_(complement) {
     double mean = 1, lower = complement, difference = std::sqrt((1 - complement) * (1 + complement));
-    // The next difference is taken from the square of the last, not from two means that agree: it falls to zero
-    // quadratically, in seven steps at most for the complements that are allowed here.
+    // The next difference follows from the square of the last, not from two nearly equal means. It falls to zero
+    // quadratically, in seven steps at most for the complements allowed here.
     constexpr double negligible = 1e-17;
     for (int step = 0; step < most_steps && difference > negligible * mean; ++step) {
       double const next = 0.5 * (mean + lower);
@@ -45,7 +45,8 @@ class EllipticDn {
   std::vector<double> ratios_;  ///< difference to mean after each step
 };
 
-/// The largest |product of (r - x) / (r + x)| over [a, b], the share of an error that a cycle leaves in one axis.
+/// The largest |product of (r - x) / (r + x)| over [a, b]: the factor by which a cycle reduces the error along one
+/// axis.
 double left_by_cycle(std::vector<double> const& parameters, double a, double b) {
   double largest = 0;
   constexpr int points = 400;
@@ -73,7 +74,7 @@ std::vector<double> wachspress_parameters(double a, double b, int count) {
   for (int j = 0; j < count / 2; ++j) {
     double const share = (2 * j + 1) / (2.0 * count);
     double const value = complement < hyperbolic ? 1 / std::cosh(share * complete) : dn(share);
-    // Pairs have the product a b. The smaller ones would lose their digits to cancellation in dn.
+    // Pairs have the product a b. The smaller ones would lose their digits by cancellation in dn.
     double const larger = std::clamp(b * value, middle, b);
     parameters[static_cast<std::size_t>(j)] = larger;
     parameters[static_cast<std::size_t>(count - 1 - j)] = std::clamp(middle / larger * middle, a, middle);

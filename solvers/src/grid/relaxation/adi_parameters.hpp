@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The parameters with which Adi goes to work.
+/// Parameters of Adi.
 #pragma once
 
 #include <cmath>
@@ -9,18 +9,18 @@
 
 namespace karman::detail {
 
-/// The parameters of Wachspress for [a, b], as few as reduce the error a thousandfold in a cycle and at most 16: more
+/// The parameters of Wachspress for [a, b]: as few as reduce the error a thousandfold per cycle, and at most 16. More
 /// of them gain little per iteration.
 std::vector<double> parameter_cycle(double a, double b);
 
-/// A parameter with which the iteration in three dimensions converges whatever the walls, for matrices of the axes with
+/// A parameter for which the iteration in three dimensions converges whatever the walls. The matrices of the axes have
 /// eigenvalues in [0, b]. With M = (r + X) (r + Y) (r + Z) / (2 r^2) the error shrinks in the norm of X + Y + Z = A
 /// when M + M^T - A = r + sum of sym(XY) / r + sym(XYZ) / r^2 is positive definite. The symmetric part of a product of
-/// two positive semi-definite matrices is at least -b^2 / 8, of three -b^3 / 4 (those of projections): r >= 0.83 b.
+/// two positive semi-definite matrices is at least -b^2 / 8, of three -b^3 / 4 (attained by projections): r >= 0.83 b.
 constexpr double safe_parameter_of_three_axes(double b) { return 0.83 * b; }
 
-/// True when cycles of these parameters reduce the residual of an error by orders of magnitude and never let it grow
-/// out of bounds. `iterate(r)` returns max |residual| of the present error, then iterates once.
+/// True when cycles of these parameters reduce the residual of an error by orders of magnitude and keep it bounded.
+/// `iterate(r)` returns max |residual| of the present error, then iterates once.
 template <class T, class Iterate>
 bool cycle_contracts(std::vector<double> const& cycle, Iterate const& iterate) {
   constexpr int most_cycles = 8;
@@ -37,7 +37,7 @@ bool cycle_contracts(std::vector<double> const& cycle, Iterate const& iterate) {
   return false;
 }
 
-/// The same for one parameter, which reduces the residual slowly: after many iterations it must still fall.
+/// The same for one parameter, which reduces the residual slowly: it must still decrease after many iterations.
 template <class Iterate>
 bool parameter_contracts(double r, Iterate const& iterate) {
   constexpr int iterations = 64;

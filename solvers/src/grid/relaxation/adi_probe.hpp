@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How Adi looks at a problem before it chooses its parameters: runs of cells without a value to hold them, and a rough
-/// field.
+/// Inspection of a problem before Adi chooses its parameters: runs of cells without a fixed value, and a rough field.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -18,8 +17,8 @@ namespace karman::detail {
 /// Couplings of one cell in a problem in one dimension, as bits.
 enum CellTie : std::uint8_t { has_equation = 1, tied_to_next = 2, held = 4 };
 
-/// True when a problem in one dimension, along `axis`, has neighbouring cells that only exchange among themselves: a
-/// singular piece of the matrix. Fences.
+/// True when a problem in one dimension, along `axis`, has neighbouring cells that exchange among themselves alone: a
+/// singular block of the matrix. Fences.
 template <class Exec, class T>
 bool has_floating_run(Exec const& space, SevenPointCells<Exec, T> const& cells, int axis) {
   auto const& frame = cells.frame();
@@ -45,7 +44,7 @@ bool has_floating_run(Exec const& space, SevenPointCells<Exec, T> const& cells, 
       static_cast<std::size_t>(n));
   Kokkos::deep_copy(space, on_host, ties);
   compat::fence(space, "karman::adi::ties");
-  // From a cell that is not tied to the one before it, once around.
+  // Once around from a cell that is not tied to its predecessor.
   int start = 0;
   while (start < n && (on_host(start) & tied_to_next) != 0) ++start;
   bool in_run = false, is_held = false;
@@ -60,7 +59,7 @@ bool has_floating_run(Exec const& space, SevenPointCells<Exec, T> const& cells, 
   return false;
 }
 
-/// Numbers between -1 and 1 without a pattern, the same on every backend.
+/// Pseudo-random numbers between -1 and 1, the same on every backend.
 template <class Exec, class T>
 void fill_rough(Exec const& space, Field<Exec, T> const& field) {
   T* const values = field.data();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Periodic axes of red-black SOR: ghosts that repeat the opposite side, and the seam of an axis with an odd number of
-/// cells, where two cells of one colour are neighbours.
-/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
-/// its own, and a linker that joined the functions of two of them would mix the parts.
+/// cells. At the seam two cells of one colour are neighbours.
+/// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
+/// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include "sor_transfer.hpp"
@@ -35,14 +35,14 @@ inline int cells_along(SplitLayout const& layout, int axis) {
 
 template <class Exec>
 auto seam_plane(Exec const& space, SplitLayout const& layout, int axis) {
-  // The last index is the fast one on every backend.
+  // Makes the last index the fast one on every backend.
   using Order = Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
   return Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>(
       space, {0, 0}, {axis == 2 ? layout.ny : layout.nz, axis == 0 ? layout.ny : layout.nx});
 }
 
-/// Copies the cells of one colour on both ends of a periodic axis to the ghosts beyond the other end. With an odd
-/// number of cells those ghosts stand among the values of the other colour. With `as_zero` the ghosts become zero.
+/// Copies the cells of one colour at both ends of a periodic axis to the ghosts beyond the other end. With an odd
+/// number of cells those ghosts lie among the values of the other colour. With `as_zero` the ghosts become zero.
 template <class Exec, class T>
 static void wrap_ghosts(Exec const& space, SplitLayout const& layout, int axis, int color, bool as_zero,
                         Colors<Exec, T> const& colors) {
@@ -59,7 +59,7 @@ static void wrap_ghosts(Exec const& space, SplitLayout const& layout, int axis, 
       });
 }
 
-/// Keeps the values of one colour on the last plane of an axis, or puts them back.
+/// Saves the values of one colour on the last plane of an axis, or restores them.
 template <class Exec, class T>
 static void keep_seam(Exec const& space, SplitLayout const& layout, int axis, int color, bool put_back,
                       Colors<Exec, T> const& colors, Array<Exec, T> const& kept) {
@@ -79,8 +79,8 @@ static void keep_seam(Exec const& space, SplitLayout const& layout, int axis, in
       });
 }
 
-/// Relaxes the cells of the sweep's colour that lie on the last planes of exactly the odd axes of `chosen` (bit 0: x).
-/// No two of them are neighbours.
+/// Relaxes the cells of the sweep's colour on the last planes of exactly the odd axes of `chosen` (bit 0: x). No two of
+/// them are neighbours.
 template <class Exec, class Sweep>
 static void relax_seam(Exec const& space, Sweep const& sweep, unsigned odd_axes, unsigned chosen) {
   SplitLayout const layout = sweep.layout;

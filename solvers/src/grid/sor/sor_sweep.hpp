@@ -18,18 +18,18 @@
 
 namespace karman::detail {
 
-/// What a sweep reads and writes.
+/// Arrays of a sweep.
 template <class Exec, class T>
 struct SorFields {
-  Array<Exec, T> own;                 ///< x of the colour at work, with ghosts
+  Array<Exec, T> own;                 ///< x of the active colour, with ghosts
   ReadArray<Exec, T> other;           ///< x of the other colour, with ghosts
-  ReadArray<Exec, T> rhs;             ///< right-hand side of the colour at work, without ghosts
+  ReadArray<Exec, T> rhs;             ///< right-hand side of the active colour, without ghosts
   ReadArray<Exec, OpenRow> open_row;  ///< per row (k, j); may be empty
 };
 
 /// Tag: relax every cell of the colour.
 struct Relax {};
-/// Tag: the largest |residual| of the colour, infinite where one is not a number.
+/// Tag: the largest |residual| of the colour, infinite for NaN.
 struct MeasureResidual {};
 
 template <class Exec, class T, class Walls, bool Planar>
@@ -120,7 +120,7 @@ class SorSweep {
     int h_begin, j_begin, j_end, k_begin, k_end;
   };
 
-  /// As many registers as the compiler likes, or, where that leaves too few teams at a time, as many as let enough run.
+  /// No limit of registers, or, where that allows too few teams at a time, a limit that allows enough.
   using AnyLaunch = Kokkos::LaunchBounds<>;
   using RelaxLaunch = std::conditional_t<Walls::bounds_registers,
                                          Kokkos::LaunchBounds<sor_columns / width, sor_launch<T>.teams>, AnyLaunch>;
@@ -134,7 +134,7 @@ class SorSweep {
     return Kokkos::TeamPolicy<Exec, Tag, Launch>(space, tiles_x * tiles_y * tiles_z, threads, 1);
   }
 
-  /// Neighbouring teams are neighbours in x, then y, then z, so that what they share is in the second cache.
+  /// Neighbouring teams are neighbours in x, then y, then z, so that shared values stay in the second-level cache.
   KOKKOS_FUNCTION Block block_of(int team) const {
     int const tiles_x = (layout.half + tile.lanes - 1) / tile.lanes;
     int const tiles_y = (layout.ny + tile.rows - 1) / tile.rows;
@@ -153,9 +153,9 @@ class SorSweep {
     return r <= Kokkos::reduction_identity<T>::min() ? r : T(HUGE_VAL);
   }
 
-  /// The columns of one thread of a device: visits their cells upwards, `width` of them side by side, with their
-  /// equations. Calls visit(cells, own, inner, self, equations) with the address of the cells in the array of their
-  /// colour and their index in arrays without ghosts; `cells` of them are there, or all if it is more.
+  /// The columns of one device thread: visits their cells upwards, `width` adjacent ones at a time, with their
+  /// equations. Calls visit(cells, own, inner, self, equations). `own` is their address in the array of their colour,
+  /// `inner` their index in arrays without ghosts. `cells` of them exist, or all of them if it is more.
   template <class Visit>
   KOKKOS_FUNCTION void walk_up(Block const& block, int thread, Visit const& visit) const {
     int const packs = tile.lanes / width;
@@ -202,7 +202,7 @@ class SorSweep {
     }
   }
 
-  /// The neighbours of the cell at `index` of a row with shift s, from memory.
+  /// The neighbours of the cell at `index` of a row with shift s, read from memory.
   KOKKOS_FUNCTION Neighbors<T> neighbors(std::int64_t index, int s) const {
     T north = 0, south = 0;
     if constexpr (!Planar) {
@@ -232,7 +232,7 @@ class SorSweep {
     if constexpr (Walls::has_open_rows) {
       OpenRow const open = fields.open_row(std::int64_t(k) * layout.ny + j);
       if (open != OpenRow::no) {
-        // In variables of their own: a store to x could alter members for all that the compiler can tell.
+        // Local copies: for the compiler a store to x could alter members.
         T const x = ax, y = ay;
         T const step = omega * layer.open_inverse;
         int const ends = open == OpenRow::whole ? 0 : 1;

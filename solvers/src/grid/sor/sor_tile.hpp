@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How red-black SOR shares the cells of a colour among teams and threads.
+/// Division of the cells of a colour among teams and threads, for red-black SOR.
 #pragma once
 
 #include "split_layout.hpp"
@@ -10,39 +10,39 @@
 
 namespace karman::detail {
 
-/// The block of cells that a team works on, in half indices, rows and layers.
+/// Block of cells of a team, in half indices, rows and layers.
 struct SorTile {
   int lanes, rows, layers;
 };
 
-/// How a device runs a sweep. Measured on an H200, perf/results/README.md.
+/// Launch parameters of a sweep on a device. Measured on an H200, perf/results/README.md.
 struct SorLaunch {
-  int width;  ///< neighbouring columns of one thread
-  int teams;  ///< teams that a multiprocessor holds at least, where walls have bounds_registers
+  int width;  ///< adjacent columns per thread
+  int teams;  ///< least number of teams per multiprocessor, where walls have bounds_registers
 };
 
-/// Four floats are one load of 16 bytes, which keeps enough bytes in flight to reach copy speed; of doubles, two are.
+/// Load size: four floats or two doubles are one load of 16 bytes. That keeps enough bytes in flight to reach copy
+/// speed.
 template <class T>
 inline constexpr SorLaunch sor_launch = sizeof(T) == 4 ? SorLaunch{4, 7} : SorLaunch{2, 3};
 
-/// Columns of one thread on a device.
+/// Columns per thread on a device.
 template <class T>
 inline constexpr int sor_width = sor_launch<T>.width;
 
-/// Columns of one team on a device, at most.
+/// Largest number of columns per team on a device.
 inline constexpr int sor_columns = 512;
 
-/// On a device a thread walks up through the layers of its tile with a few neighbouring columns, and keeps those of the
-/// other colour in registers: each value of the other colour is then loaded once from memory, and its use as a
-/// neighbour in x and y hits the first cache. On the host a row is the unit, long enough for the vector registers and
-/// the prefetcher.
+/// Tile of a backend. On a device a thread takes a few adjacent columns upwards, with those of the other colour in
+/// registers. Each value of the other colour is then loaded once from memory; its use as a neighbour in x and y hits
+/// the first-level cache. On the host the unit is a row, long enough for the vector registers and the prefetcher.
 template <class Exec>
 SorTile sor_tile(SplitLayout const& layout) {
   bool const planar = layout.ghost_rows == 0;
   if constexpr (runs_on_host<Exec>) {
     return planar ? SorTile{1 << 30, 1, 16} : SorTile{1 << 30, 16, 1};
   } else {
-    constexpr int enough_teams = 1024;  // some for every multiprocessor of the largest cards
+    constexpr int enough_teams = 1024;  // some for each multiprocessor of the largest cards
     int const lanes = planar ? sor_columns : layout.half < 128 ? layout.inner_pitch : 128;
     SorTile tile{lanes, sor_columns / lanes > 0 ? sor_columns / lanes : 1, 32};
     auto const tiles = [](int cells, int size) { return (cells + size - 1) / size; };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Between fields as users hold them, (k, j, i), and the arrays of red-black SOR, one a colour.
-/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
-/// its own, and a linker that joined the functions of two of them would mix the parts.
+/// Transfer between fields of users, (k, j, i), and the arrays of red-black SOR, one per colour.
+/// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
+/// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include "base/view_array.hpp"
@@ -24,14 +24,13 @@ using Colors = ViewArray<Array<Exec, T>, 2>;
 /// Rows and half indices of a layout; the kernels below visit both colours of each.
 template <class Exec>
 auto half_cells(Exec const& space, SplitLayout const& layout) {
-  // The last index is the fast one on every backend; left to itself a device would take the first.
+  // Makes the last index the fast one on every backend; the default of a device is the first.
   using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
   return Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>(space, {0, 0, 0},
                                                                              {layout.nz, layout.ny, layout.half});
 }
 
-/// A planar problem is solved with y in the place of z, so that the kernel walks along y and nothing is spent on the
-/// layers that are not there.
+/// A planar problem is solved with y in the place of z. The kernel then walks along y, and missing layers cost nothing.
 template <class V>
 KOKKOS_INLINE_FUNCTION auto& at(V const& field, bool planar, std::int64_t k, std::int64_t j, std::int64_t i) {
   return planar ? field(0, k, i) : field(k, j, i);
@@ -56,8 +55,8 @@ static void split_ghosted(Exec const& space, SplitLayout const& layout, bool pla
 }
 
 /// Codes of a planar problem in the axes of its layout: north, south and own_y take the place of top, bottom and own_z.
-/// The faces in y, which has no extent left and weight zero, count as open and their half weight is left out, so that
-/// an open cell keeps open_cell_code and with it the short cut of the kernels.
+/// The faces in y, now an axis of weight zero, count as open, without their half weight. An open cell then keeps
+/// open_cell_code and the short cut of the kernels.
 KOKKOS_INLINE_FUNCTION constexpr WallCode planar_code(unsigned code) {
   if (keeps_its_value(code & 0xf0ffu)) return 0;
   unsigned const north_south = code >> 4 & 0xfu;
@@ -65,7 +64,7 @@ KOKKOS_INLINE_FUNCTION constexpr WallCode planar_code(unsigned code) {
   return static_cast<WallCode>((code & 0x900fu) | 0x00a0u | north_south << 8 | own_y << 14);
 }
 
-/// What becomes of a value on its way into the arrays of the solver.
+/// Conversions of values on the way into the arrays of the solver.
 struct AsIs {
   template <class T>
   KOKKOS_INLINE_FUNCTION T operator()(T value) const {
@@ -73,7 +72,7 @@ struct AsIs {
   }
 };
 struct ToPlanarCode {
-  unsigned present = 0xffff;  ///< without the faces of an axis that is not there
+  unsigned present = 0xffff;  ///< without the faces of a missing axis
   KOKKOS_INLINE_FUNCTION WallCode operator()(WallCode code) const { return planar_code(code & present); }
 };
 struct ToPresentCode {
@@ -98,7 +97,7 @@ static void split_inner(Exec const& space, SplitLayout const& layout, bool plana
       });
 }
 
-/// The way back from arrays with ghosts.
+/// Copies arrays with ghosts back into a field.
 template <class Exec, class T>
 static void merge(Exec const& space, SplitLayout const& layout, bool planar, Colors<Exec, T> const& colors,
                   Field<Exec, T> const& field) {
@@ -138,7 +137,7 @@ static void set_ghosts(Exec const& space, SplitLayout const& layout, int side, C
       });
 }
 
-/// Marks which rows of one colour are open.
+/// Marks the open rows of one colour.
 template <class Exec>
 static void mark_open_rows(Exec const& space, SplitLayout const& layout, Array<Exec, WallCode> const& codes, int color,
                            Array<Exec, OpenRow> const& open_row) {

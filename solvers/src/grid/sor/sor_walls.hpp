@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The three storages of the coefficients, each as an object that a kernel asks for the equation of one cell.
+/// The three storages of the coefficients. Each is an object that gives a kernel the equation of one cell.
 #pragma once
 
 #include "base/view_array.hpp"
@@ -15,12 +15,12 @@ namespace karman::detail {
 
 template <class Exec, class T>
 using Array = Kokkos::View<T*, typename Exec::memory_space>;
-/// Reads that may take the read-only path of a device and pass stores to other arrays.
+/// Read-only arrays, which a device may read through its read-only path and ahead of stores to other arrays.
 template <class Exec, class T>
 using ReadArray = Kokkos::View<T const*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
 
-/// What a layer contributes: weights of the upper and the lower neighbour, and 1 / own weight of an open cell. Aligned
-/// to be read in one piece.
+/// Coefficients of a layer: weights of the upper and the lower neighbour, and 1 / own weight of an open cell. Aligned
+/// to be loaded as one unit.
 template <class T>
 struct alignas(4 * sizeof(T)) LayerWeights {
   T up, down, open_inverse;
@@ -32,24 +32,24 @@ struct Neighbors {
   T east, west, north, south, top, bottom;
 };
 
-/// The equation of a cell at the present iterate: its residual, and the change of x that would make it zero is
+/// The equation of a cell at the present iterate, by its residual. The change of x that makes the residual zero is
 /// residual * inverse.
 template <class T>
 struct CellEquation {
   T residual, inverse;
 };
 
-/// Nothing is closed: the operator without walls. A planar problem has no neighbours in y.
+/// Open box: the operator without walls. A planar problem has no neighbours in y.
 template <bool Planar = false, class T>
 KOKKOS_INLINE_FUNCTION CellEquation<T> open_equation(T self, Neighbors<T> const& nb, T rhs, T ax, T ay,
                                                      LayerWeights<T> const& layer) {
-  // Differences first: near convergence they are small, so that the rounding of x itself does not enter.
+  // Differences first: they are small near convergence, so that the rounding of x itself has no effect.
   T r = ax * ((nb.east - self) + (nb.west - self));
   if constexpr (!Planar) r += ay * ((nb.north - self) + (nb.south - self));
   return {r + layer.up * (nb.top - self) + layer.down * (nb.bottom - self) - rhs, layer.open_inverse};
 }
 
-/// Which cells of a row of one colour have open_cell_code: not all between the first and the last, those, or all.
+/// Cells with open_cell_code in a row of one colour: not all inner ones, all between the first and the last, or all.
 enum class OpenRow : std::uint8_t { no, inner, whole };
 
 /// SorStorage::packed.
@@ -71,7 +71,8 @@ struct PackedWalls {
     T const faces = (e + f) + (g + h) + (m + n);
     T const given = hx * T(2 * doubled_half_weight(code, 0)) + hy * T(2 * doubled_half_weight(code, 1)) +
                     T(0.5) * (layer.up + layer.down) * T(doubled_half_weight(code, 2));
-    // Factors 0 and 1 instead of branches: a compiler may not speculate a division, and would not vectorise.
+    // Factors 0 and 1 instead of branches: a compiler may not speculate a division, so a branch would prevent
+    // vectorisation.
     T const keeps = T(static_cast<int>(keeps_its_value(code)));
     T const excess = (T(1) - keeps) * T(static_cast<int>(code >> 15)) * (given - faces);
     T const r = (e * (nb.east - self) + f * (nb.west - self)) + (g * (nb.north - self) + h * (nb.south - self)) +
@@ -79,15 +80,15 @@ struct PackedWalls {
     return {r, T(1) / (faces + excess + keeps)};
   }
 
-  /// What `equation` needs of N neighbouring cells, as one load.
+  /// Input of `equation` for N adjacent cells, as one load.
   template <int N>
   KOKKOS_INLINE_FUNCTION Pack<WallCode, N> fetch(std::int64_t inner) const {
     return load_pack<N>(codes.data() + inner);
   }
   KOKKOS_INLINE_FUNCTION CellEquation<T> equation(unsigned code, std::int64_t, T self, Neighbors<T> const& nb, T rhs,
                                                   LayerWeights<T> const& layer) const {
-    // On a device most warps see open cells alone and skip the decoding; on the host a branch would cost the
-    // vectorisation, and whole rows are known to be open instead.
+    // On a device most warps have open cells alone and skip the decoding. On the host a branch would prevent
+    // vectorisation; there the flags of open rows serve instead.
     if constexpr (!bool(Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible)) {
       if (code == open_cell_code) return open_equation(self, nb, rhs, ax, ay, layer);
     }
@@ -95,7 +96,7 @@ struct PackedWalls {
   }
 };
 
-/// M coefficients of N neighbouring cells, each moved in one access.
+/// M coefficients of N adjacent cells, each moved in one access.
 template <class T, int N, int M>
 struct CoefficientPacks {
   Pack<T, N> coefficient[M];
@@ -110,11 +111,11 @@ struct CoefficientPacks {
   }
 };
 
-/// SorStorage::coefficients: face coefficients as given; own weights as given, or from the faces without them.
+/// SorStorage::coefficients: given face coefficients; own weights given, or the sum of the faces.
 template <class Exec, class T, bool GivenWeights>
 struct CoefficientWalls {
   static constexpr bool has_open_rows = false;
-  static constexpr bool bounds_registers = false;  // they would spill
+  static constexpr bool bounds_registers = false;  // they would be spilled
   static constexpr bool scales_residual = false;
   static constexpr int half_weights = GivenWeights ? 3 : 0;
   ViewArray<ReadArray<Exec, T>, 6> face;
@@ -150,8 +151,8 @@ struct CoefficientWalls {
   }
 };
 
-/// SorStorage::folded: coefficients already divided by the cell's own weight, which the residual alone still needs. The
-/// right-hand side is divided too. A cell that keeps its value has coefficients, right-hand side and `own` zero.
+/// SorStorage::folded: coefficients and right-hand side already divided by the cell's own weight. Only the residual
+/// still needs that weight. A cell that keeps its value has coefficients, right-hand side and `own` zero.
 template <class Exec, class T>
 struct FoldedWalls {
   static constexpr bool has_open_rows = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Where a cell lives when the two colours of a grid have arrays of their own.
+/// Place of a cell when each of the two colours of a grid has an array of its own.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -9,17 +9,16 @@
 
 namespace karman::detail {
 
-/// Cell (k, j, i) has colour (k + j + i) mod 2 (0: red, 1: black) and stands in the array of that colour at half index
-/// h = floor(i / 2) of row (k, j). So i = 2 h + s with s = shift(k, j, colour), and of the neighbours, all of the other
-/// colour, those in y and z have the same h, those in x have h - 1 + s (west) and h + s (east).
-/// Arrays with ghosts hold one cell more on every side; arrays without hold the cells alone. Rows start on 32-element
-/// boundaries.
+/// Cell (k, j, i) has colour (k + j + i) mod 2 (0: red, 1: black). It lies in the array of that colour at half index h
+/// = floor(i / 2) of row (k, j). So i = 2 h + s with s = shift(k, j, colour). All neighbours have the other colour.
+/// Those in y and z have the same h; those in x have h - 1 + s (west) and h + s (east). Arrays with ghosts hold one
+/// more cell on every side; arrays without ghosts hold the cells alone. Rows start on 32-element boundaries.
 struct SplitLayout {
   static constexpr int alignment = 32;
 
   int nx = 0, ny = 0, nz = 0;
   int ghost_rows = 1;  ///< 0 for a planar problem, which has no neighbours in y
-  int half = 0;        ///< cells of one colour in a row, at most
+  int half = 0;        ///< largest number of cells of one colour in a row
   int inner_pitch = 0;
   int pitch = 0;
 
@@ -27,7 +26,7 @@ struct SplitLayout {
   SplitLayout(int nx_, int ny_, int nz_, bool planar) : nx(nx_), ny(ny_), nz(nz_), ghost_rows(planar ? 0 : 1) {
     half = (nx + 1) / 2;
     inner_pitch = (half + alignment - 1) / alignment * alignment;
-    // The ghost at h = -1 needs room before the row; the one at h = half may use that of the next row.
+    // The ghost at h = -1 needs room before the row. The one at h = half may use that of the next row.
     pitch = inner_pitch + alignment;
   }
 

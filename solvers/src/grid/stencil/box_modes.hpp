@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What is known of the 7-point operator in an open box: its smoothest modes, axis by axis.
+/// Smoothest modes of the 7-point operator in an open box, axis by axis.
 #pragma once
 
 #include <karman/core/uniform_grid.hpp>
@@ -10,13 +10,13 @@
 
 namespace karman::detail {
 
-/// Smallest eigenvalue of -d^2/dx^2 on one axis, and the smallest one that is not of a constant.
+/// Smallest eigenvalue of -d^2/dx^2 on one axis, and the smallest one besides that of a constant.
 struct SmallestEigenvalue {
   double value, after_constant;
 };
 
-/// For n cells of size `spacing` between two sides given as doubled face coefficients (0 Neumann, 2 ghost centre, 4 on
-/// the side), or around a periodic axis.
+/// For n cells of size `spacing` between two sides, or around a periodic axis. Sides are given as doubled face
+/// coefficients (0 Neumann, 2 ghost centre, 4 on the side).
 inline SmallestEigenvalue smallest_eigenvalue(int n, double spacing, double opening_a, double opening_b,
                                               bool periodic = false) {
   double const length = n + (opening_a == 2 ? 0.5 : 0) + (opening_b == 2 ? 0.5 : 0);
@@ -29,7 +29,7 @@ inline SmallestEigenvalue smallest_eigenvalue(int n, double spacing, double open
   return {of_angle(angle), of_angle(angle)};
 }
 
-/// Distance between the centres of the layers k - 1 and k, for k from 0 to nz; with a periodic axis layer -1 is the
+/// Distance between the centres of the layers k - 1 and k, for k from 0 to nz. With a periodic axis, layer -1 is the
 /// highest one and layer nz the lowest.
 inline double layer_distance(UniformGrid const& grid, int k, bool periodic) {
   bool const seam = k == 0 || k == grid.nz();

@@ -20,7 +20,7 @@ void require_weights(std::array<double, 3> const& weights, char const* solver);
 /// largest coefficients of the sides. Codes are limited by every condition, arrays by Boundary::neumann alone.
 void require_sides(std::array<double, 6> const& openings, Boundaries const& sides, bool codes, char const* solver);
 
-/// Throws std::invalid_argument, naming the solver, unless the parts of a problem fit each other.
+/// Throws std::invalid_argument with the solver's name unless the parts of a problem fit together.
 template <class Exec, class T>
 void require_problem(SevenPointProblem<Exec, T> const& problem, char const* solver) {
   require_weights(problem.weights, solver);
@@ -62,7 +62,7 @@ static std::array<double, 6> checked_openings(Exec const& space, FaceCoefficient
   return openings;
 }
 
-/// The codes of a problem that has no arrays.
+/// The codes of a problem without arrays.
 template <class Exec, class T>
 WallCodes<Exec> codes_of(Exec const& space, SevenPointProblem<Exec, T> const& problem) {
   return problem.has_walls() ? problem.walls : make_wall_codes<Exec>(space, problem.grid, problem.sides);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The kernel behind everything that needs A l in every cell of a field in natural order.
+/// Kernel of all operations that need A x in every cell of a field in natural order.
 #pragma once
 
 #include "common/team_results.hpp"
@@ -17,8 +17,7 @@
 
 namespace karman::detail {
 
-/// A l in one cell. Differences first: near convergence they are small, so that the rounding of l itself does not
-/// enter.
+/// A x in one cell. Differences first: they are small near convergence, so that the rounding of x itself has no effect.
 template <class T>
 KOKKOS_INLINE_FUNCTION T applied(CellCoefficients<T> const& c, T self, T east, T west, T north, T south, T top,
                                  T bottom) {
@@ -27,9 +26,9 @@ KOKKOS_INLINE_FUNCTION T applied(CellCoefficients<T> const& c, T self, T east, T
          (c.face[4] * (top - self) + c.face[5] * (bottom - self)) - (c.excess[0] + c.excess[1] + c.excess[2]) * self;
 }
 
-// What a sweep does with A l. `Number` is what it finds for one cell and joins; `value` is what it writes.
+// Operations of a sweep on A x. `Number` is the type of the result that the cells join; `value` is the written value.
 
-/// result = A l; joins l A l.
+/// result = A x; joins x A x.
 template <class T, bool Dot>
 struct ApplyTask {
   static constexpr bool needs_rhs = false, writes = true, joins = Dot;
@@ -41,7 +40,7 @@ struct ApplyTask {
   KOKKOS_INLINE_FUNCTION Number number(T self, T a, T) const { return double(self) * double(a); }
 };
 
-/// result = rhs - A l where there is an equation, else zero; joins its magnitude, infinite where it is not a number.
+/// result = rhs - A x in cells with an equation, else zero; joins its magnitude, infinite for NaN.
 template <class T>
 struct ResidualTask {
   static constexpr bool needs_rhs = true, writes = true, joins = true;
@@ -56,7 +55,7 @@ struct ResidualTask {
   }
 };
 
-/// Joins l, or 1, over the cells that have an equation.
+/// Joins x, or 1, over the cells with an equation.
 template <class T>
 struct LiveSumTask {
   static constexpr bool needs_rhs = false, writes = false, joins = true;
@@ -71,7 +70,7 @@ struct LiveSumTask {
   KOKKOS_INLINE_FUNCTION Number number(T, T, T live) const { return double(live); }
 };
 
-/// result = l + omega (A l - rhs) / own.
+/// result = x + omega (A x - rhs) / own.
 template <class T>
 struct JacobiTask {
   static constexpr bool needs_rhs = true, writes = true, joins = false;
@@ -92,12 +91,12 @@ struct SevenPointTile {
   int packs, rows, layers;
 };
 
-/// Columns that a thread of a device takes together: loads of 16 bytes.
+/// Columns that a device thread takes together: loads of 16 bytes.
 template <class T>
 inline constexpr int seven_point_width = 16 / static_cast<int>(sizeof(T));
 
-/// As for red-black SOR: on a device a thread walks up through the layers of its tile and keeps what it has loaded, on
-/// the host a row is the unit.
+/// As for red-black SOR: on a device a thread takes columns upwards through the layers of its tile, with loaded values
+/// in registers. On the host the unit is a row.
 template <class Exec>
 SevenPointTile seven_point_tile(int packs, int ny, int nz) {
   if constexpr (runs_on_host<Exec>) {
@@ -292,7 +291,7 @@ bool aligned_to_packs(T const* address) {
   return reinterpret_cast<std::uintptr_t>(address) % (sizeof(T) * seven_point_width<T>) == 0;
 }
 
-/// All addresses of a sweep start packs, and rows hold whole ones.
+/// True if all addresses of a sweep start packs, and rows hold whole packs.
 template <class T, class Task>
 bool takes_packs(SevenPointValues<T> const& field, Task const& task) {
   bool aligned = field.nx % seven_point_width<T> == 0 && aligned_to_packs(field.values);
@@ -335,7 +334,7 @@ void sweep_seven_point(Exec const& space, char const* label, SevenPointValues<T>
   SevenPointSweep<Exec, T, Cells, Task, 1>(field, cells, task, layer_weight, results).run(space, label);
 }
 
-/// Teams that a sweep has at most.
+/// Largest number of teams of a sweep.
 template <class Exec, class T>
 std::int64_t seven_point_teams(int nx, int ny, int nz) {
   auto const teams = [&](int packs) {

@@ -22,8 +22,8 @@ KOKKOS_INLINE_FUNCTION double doubled_opening(T value, int face) {
   }
 }
 
-/// Largest doubled face coefficient on one side, from the codes or from the array of that face: 0 where the side is
-/// closed. Fences.
+/// Largest doubled face coefficient on one side, from codes or from the array of that face. 0 where the side is closed.
+/// Fences.
 template <class Exec, class V>
 static double widest_opening(Exec const& space, V const& coefficients, int side) {
   using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;

@@ -104,7 +104,7 @@ void decode(Exec const& space, WallCodes<Exec> const& codes, FaceCoefficients<Ex
       });
 }
 
-/// Encodes; the result is the flat index of the first cell that a code cannot hold, or the number of cells.
+/// Encodes. Returns the flat index of the first cell that a code cannot hold, or the number of cells.
 template <class Exec, class T>
 std::int64_t encode(Exec const& space, FaceCoefficients<Exec, T> const& in, WallCodes<Exec> const& codes,
                     Kokkos::View<T const*, typename Exec::memory_space> const& upper_share) {
@@ -145,7 +145,7 @@ std::int64_t encode(Exec const& space, FaceCoefficients<Exec, T> const& in, Wall
   return first_bad < cells ? first_bad : cells;
 }
 
-/// dz_t^-1 / (dz_t^-1 + dz_b^-1) of every layer: the share of top in the consistent own_z.
+/// dz_t^-1 / (dz_t^-1 + dz_b^-1) of every layer: the weight of the top face in the consistent own_z.
 template <class Exec, class T>
 Kokkos::View<T const*, typename Exec::memory_space> upper_shares(Exec const& space, UniformGrid const& grid) {
   Kokkos::View<T*, typename Exec::memory_space> shares(

@@ -83,7 +83,7 @@ Scalar from_number(HostNumber<Scalar> const& a) {
   }
 }
 
-/// |v|, also where squares leave the range of double.
+/// |v|, also where squares exceed the range of double.
 template <class Number>
 double norm_of(std::vector<Number> const& v) {
   double largest = 0;
@@ -114,8 +114,8 @@ double residual_of(detail::HostRows<Number> const& a, std::vector<Number> const&
 template <class Scalar>
 std::int64_t kept_bytes(std::int64_t n, std::int64_t entries) {
   constexpr std::int64_t number = sizeof(HostNumber<Scalar>), scalar = sizeof(Scalar), index = 8;
-  // The matrix here and its profile in the library, the values as they come, four vectors and one as it goes; the
-  // ordering in the library.
+  // The matrix here and its profile in the library; values in the caller's type; four vectors, and one in the caller's
+  // type; the ordering in the library.
   return entries * (4 + number + scalar + index) + n * (4 + 4 * number + scalar + 4 * index + 4 * number);
 }
 
@@ -229,7 +229,7 @@ SolveReport DirectSolver<Exec, Scalar>::solve(Exec const& space, Vector<Exec, Sc
   if (scale == 0 || !report.breakdown.empty()) {
     s.fetch(space, x.data(), s.x);
     report.residual = residual_of(s.a, s.b, s.x, s.r);
-    // The stopping rule of every solver: where b is zero, relative to the first guess.
+    // Stopping rule of every solver: where b is zero, relative to the first guess.
     if (scale == 0 && report.residual > 0 && std::isfinite(report.residual)) scale = report.residual;
   }
   if (!(scale > 0)) scale = 1;
@@ -242,7 +242,7 @@ SolveReport DirectSolver<Exec, Scalar>::solve(Exec const& space, Vector<Exec, Sc
   double residual = residual_of(s.a, s.b, s.x, s.r);
   report.iterations = 1;
   report.history.push_back({1, residual / scale});
-  // One step of refinement mends what pivoting by thresholds has lost; kept where it does.
+  // One step of refinement repairs losses of threshold pivoting. The result is kept where it improves.
   if (std::isfinite(residual) && residual > 1e-14 * scale) {
     s.factors->solve(s.a, s.r.data(), s.correction.data());
     for (int i = 0; i < s.a.n; ++i) s.correction[i] += s.x[i];
@@ -295,7 +295,7 @@ std::int64_t DirectSolver<Exec, Scalar>::workspace_bytes(int rows, std::vector<i
   a.n = rows;
   a.offsets = offsets;
   a.columns = columns;
-  // The ordering does not read them.
+  // The ordering does not read the values.
   a.values.resize(columns.size());
   auto const factors = make_factors<Number>(chosen(library));
   factors->analyse(a);

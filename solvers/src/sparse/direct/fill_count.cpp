@@ -10,7 +10,7 @@ std::int64_t count_fill(int n, std::vector<int> const& offsets, std::vector<int>
                         std::vector<int> const& order) {
   if (n <= 0) return 0;
   auto const rows = static_cast<std::size_t>(n);
-  // The strictly lower triangle of A + A^T in the new order, by rows; an entry that both halves have comes twice.
+  // The strictly lower triangle of A + A^T in the new order, by rows. An entry in both halves occurs twice.
   std::vector<std::int64_t> begin(rows + 1, 0);
   auto const for_each_entry = [&](auto const& action) {
     for (int row = 0; row < n; ++row) {
@@ -26,7 +26,7 @@ std::int64_t count_fill(int n, std::vector<int> const& offsets, std::vector<int>
   std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
   for_each_entry([&](std::size_t row, int column) { lower[static_cast<std::size_t>(next[row]++)] = column; });
 
-  // Row i of the factor is the part of the elimination tree that leads from its entries up to i.
+  // Row i of the factor is the part of the elimination tree on the paths from its entries up to i.
   std::vector<int> parent(rows, -1), reached(rows, -1);
   std::int64_t count = n;
   for (int row = 0; row < n; ++row) {

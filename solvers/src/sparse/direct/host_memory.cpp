@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 
-/// MemAvailable counts what the page cache would give back.
+/// MemAvailable includes memory that the page cache can release.
 std::int64_t available_in_system() {
   std::ifstream memory("/proc/meminfo");
   for (std::string key; memory >> key;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What DirectSolver asks of a library, without Kokkos.
+/// Interface of DirectSolver to a library, without Kokkos.
 #pragma once
 
 #include <complex>
@@ -26,13 +26,13 @@ struct Factored {
   std::int64_t entries = 0;
 };
 
-/// One factorisation, Number = double or std::complex<double>. The matrix belongs to the caller and outlives it.
+/// One factorisation, Number = double or std::complex<double>. The matrix belongs to the caller and must outlive it.
 template <class Number>
 class SparseFactors {
  public:
   virtual ~SparseFactors() = default;
   virtual void analyse(HostRows<Number> const& a) = 0;
-  /// Bytes that factor() needs at its peak, beyond those in use after analyse(), from the analysed profile.
+  /// Peak bytes of factor(), beyond those in use after analyse(), from the analysed profile.
   virtual std::int64_t peak_bytes() const = 0;
   virtual Factored factor(HostRows<Number> const& a) = 0;
   /// x = A^-1 b.

@@ -2,7 +2,7 @@
 #include "fill_count.hpp"
 #include "sparse_factors.hpp"
 
-// The header of SuperLU's C library has names for both kinds of numbers.
+// The header of SuperLU's C library declares functions for both kinds of numbers.
 #include <slu_ddefs.h>
 #include <slu_zdefs.h>
 
@@ -66,7 +66,7 @@ struct Superlu<std::complex<double>> {
   }
 };
 
-/// Counters that SuperLU wants with every call.
+/// Counters that every call of SuperLU requires.
 struct Statistics {
   SuperLUStat_t stat;
   Statistics() { StatInit(&stat); }
@@ -83,7 +83,8 @@ class SuperluFactors final : public SparseFactors<Number> {
 
   SuperluFactors() {
     set_default_options(&options_);
-    // Profiles of finite elements are symmetric: order by A + A^T, and leave pivots on the diagonal where they serve.
+    // Profiles of finite elements are symmetric: order by A + A^T, and keep pivots on the diagonal where they are large
+    // enough.
     options_.ColPerm = MMD_AT_PLUS_A;
     options_.SymmetricMode = YES;
     options_.DiagPivotThresh = 0.01;
@@ -119,7 +120,7 @@ class SuperluFactors final : public SparseFactors<Number> {
     SuperMatrix matrix, permuted;
     Calls::columns(&matrix, a.n, static_cast<int>(a.values.size()), a.values.data(), a.columns.data(),
                    a.offsets.data());
-    // It postorders the elimination tree and changes the order of columns accordingly.
+    // SuperLU postorders the elimination tree and changes the order of columns accordingly.
     column_order_ = fill_order_;
     sp_preorder(&options_, &matrix, column_order_.data(), tree_.data(), &permuted);
     Statistics statistics;
@@ -141,7 +142,7 @@ class SuperluFactors final : public SparseFactors<Number> {
     auto const* const u = static_cast<NCformat const*>(upper_.Store);
     result.entries = std::int64_t(l->nnz) + u->nnz;
     result.reciprocal_condition = pivot_ratio(a.n);
-    // SuperLU finds only pivots that are exactly zero.
+    // SuperLU detects only pivots that are exactly zero.
     if (!(result.reciprocal_condition > std::numeric_limits<double>::min()))
       result.breakdown = "the matrix is singular";
     return result;
@@ -160,7 +161,7 @@ class SuperluFactors final : public SparseFactors<Number> {
   }
 
  private:
-  /// SuperLU does not look; an index out of range would be read.
+  /// SuperLU does not check: it would read an index out of range.
   static void check_profile(HostRows<Number> const& a) {
     for (int row = 0; row < a.n; ++row) {
       for (int e = a.offsets[row]; e < a.offsets[row + 1]; ++e) {
@@ -173,7 +174,7 @@ class SuperluFactors final : public SparseFactors<Number> {
     }
   }
 
-  /// Smallest by largest pivot: the diagonal of U, which is kept with the supernodes of L.
+  /// Ratio of the smallest to the largest pivot. Pivots are the diagonal of U, which lies with the supernodes of L.
   double pivot_ratio(int n) const {
     auto const* const l = static_cast<SCformat const*>(lower_.Store);
     auto const* const values = static_cast<Number const*>(l->nzval);
@@ -195,8 +196,8 @@ class SuperluFactors final : public SparseFactors<Number> {
   }
 
   superlu_options_t options_;
-  /// Measured with SuperLU 5.3 on plane meshes of 400 to 90 000 nodes: a row of the panel that is worked on, the
-  /// subscripts, the permuted matrix.
+  /// Measured with SuperLU 5.3 on plane meshes of 400 to 90 000 nodes: a row of the active panel, the subscripts, the
+  /// permuted matrix.
   static constexpr std::int64_t bytes_an_entry = sizeof(Number) + sizeof(int);
   static constexpr std::int64_t bytes_a_row = 32 * sizeof(Number) + 64;
   std::vector<int> fill_order_, column_order_, row_order_, tree_;

@@ -36,7 +36,7 @@ struct Umfpack<double> {
   static void free_numeric(void** numeric) { umfpack_dl_free_numeric(numeric); }
 };
 
-/// Real and imaginary parts side by side, which UMFPACK takes where the second array is null.
+/// Interleaved real and imaginary parts, which UMFPACK takes where the second array is null.
 template <>
 struct Umfpack<std::complex<double>> {
   static constexpr int work = 4;

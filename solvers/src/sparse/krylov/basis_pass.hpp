@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What GMRES does with its basis: products with all vectors, their combinations, in one pass over the elements.
+/// Operations of GMRES on its basis: products with all vectors and their combinations, in one pass over the elements.
 #pragma once
 
 #include "common/scalar_parts.hpp"
@@ -14,13 +14,13 @@
 
 namespace karman::detail {
 
-/// result = scale (w - sum over i of V_i c_i), and if asked for the products (V_i, result) and |result|^2.
-/// V_i begins at basis + i * n. Numbers are doubles, `parts` each.
+/// result = scale (w - sum over i of V_i c_i), and on request the products (V_i, result) and |result|^2. V_i begins at
+/// basis + i * n. Numbers are doubles, `parts` each.
 template <class Exec, class Scalar>
 struct BasisPass {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Number = Wide<Scalar>;
-  static constexpr int block = 4;  ///< vectors whose products are taken together
+  static constexpr int block = 4;  ///< vectors per group of products
   static constexpr int width = parts<Scalar>;
 
   std::int64_t n;
@@ -78,7 +78,7 @@ struct BasisPass {
     }
   }
 
-  /// Every thread reads only what it has written itself.
+  /// Every thread reads only its own writes.
   KOKKOS_FUNCTION void multiply(Member const& member, std::int64_t begin, std::int64_t end) const {
     int const all = width * vectors + 1;
     double* const own = partials + std::int64_t(member.league_rank()) * all;
@@ -104,7 +104,7 @@ struct BasisPass {
     }
   }
 
-  /// The team that comes last adds up.
+  /// The team that finishes last adds up.
   KOKKOS_FUNCTION void finish(Member const& member) const {
     int const all = width * vectors + 1;
     int last = 0;

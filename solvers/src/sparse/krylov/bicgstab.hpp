@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// BiCGStab with two vector passes an iteration.
+/// BiCGStab with two vector passes per iteration.
 #pragma once
 
 #include "krylov_work.hpp"
@@ -36,7 +36,7 @@ struct BicgstabStart {
   }
 };
 
-/// s = r - alpha v, in the place of r; z = M s where M is diagonal.
+/// s = r - alpha v, in the memory of r; z = M s where M is diagonal.
 template <class Scalar, bool diagonal>
 struct BicgstabHalf {
   using real = Scalar;
@@ -61,8 +61,8 @@ struct BicgstabHalf {
   }
 };
 
-/// x += alpha y + omega z, r = s - omega t, p = r + beta (p - omega v), y = M p where M is diagonal. The next rho comes
-/// from (r0, s) - omega (r0, t); it is zero where it has vanished, and with it the next alpha and beta.
+/// x += alpha y + omega z, r = s - omega t, p = r + beta (p - omega v), y = M p where M is diagonal. The next rho is
+/// (r0, s) - omega (r0, t). Where it has vanished it is set to zero, and with it the next alpha and beta.
 template <class Scalar, bool diagonal, bool with_norm>
 struct BicgstabUpdate {
   using real = Scalar;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// COCG with one pass of sums an iteration.
+/// COCG with one pass of sums per iteration.
 #pragma once
 
 #include "krylov_work.hpp"
@@ -9,7 +9,7 @@
 
 namespace karman::detail {
 
-/// Places among the doubles of COCG. Those of this iteration and of the last one take turns.
+/// Places among the doubles of COCG. Those of this iteration and of the last one alternate.
 template <class Scalar>
 struct CocgPlace {
   static constexpr int p = parts<Scalar>;
@@ -18,7 +18,7 @@ struct CocgPlace {
   KOKKOS_INLINE_FUNCTION static constexpr int products_of(int turn) { return products + 2 * p * turn; }
 };
 
-/// z = d r, and 1 / d where r was.
+/// z = d r, and 1 / d in the memory of r.
 template <class Scalar>
 struct CocgStart {
   using real = Scalar;
@@ -46,9 +46,9 @@ struct CocgSums {
   }
 };
 
-/// p = z + beta p, s = w + beta s, r -= alpha s, and where asked x += alpha p and |r|^2. Where the products have
-/// vanished alpha and beta are zero from then on. Where M is diagonal, z = d r is carried along instead of r:
-/// z -= alpha d s. An x that is one step behind takes that step too, with the p of then.
+/// p = z + beta p, s = w + beta s, r -= alpha s, and on request x += alpha p and |r|^2. Once the products have
+/// vanished, alpha and beta are zero. Where M is diagonal, z = d r replaces r: z -= alpha d s. An x that is one step
+/// behind takes that step too, with the p of that step.
 template <class Scalar, bool diagonal, bool with_x, bool with_norm>
 struct CocgUpdate {
   using real = Scalar;
@@ -173,7 +173,7 @@ class Cocg {
   void precondition(KrylovSystem<Exec, Scalar> const& system) const {
     if (system.preconditioned()) system.precondition(r_.data(), z_.data());
   }
-  /// x is brought up to date every other time, and at the end.
+  /// Updates x every other time, and at the end.
   template <bool diagonal>
   void iterate(KrylovSystem<Exec, Scalar> const& system, int count) {
     bool behind = false;
@@ -208,7 +208,7 @@ class Cocg {
   }
 
   KrylovWork<Exec, Scalar> work_;
-  Vector<Exec, Scalar> r_;  // 1 / d while it iterates with a diagonal M, whose z tells r
+  Vector<Exec, Scalar> r_;  // 1 / d while it iterates with a diagonal M, since z then determines r
   Vector<Exec, Scalar> z_, w_, p_, s_;
   int iteration_ = 0;
 };

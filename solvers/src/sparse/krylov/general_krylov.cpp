@@ -26,7 +26,7 @@ std::string_view name(KrylovMethod method) {
 
 namespace {
 
-/// One solve, as run_iterations() takes it.
+/// One solve, in the form that run_iterations() requires.
 template <class Method, class Exec, class Scalar>
 class KrylovRun {
  public:
@@ -37,14 +37,14 @@ class KrylovRun {
   KrylovRun(Method& method, detail::KrylovSystem<Exec, Scalar> const& system)
       : method_(method), work_(method.work()), system_(system) {}
 
-  /// |v|; leaves |v|^2 in the memory of the device too.
+  /// |v|; stores |v|^2 in device memory too.
   double norm(Scalar const* v) const {
     work_.pass(system_.space, "karman::krylov::norm", detail::SquaredNorm<Scalar>{{v}, {nullptr}},
                method_.norm_place());
     return root(v);
   }
 
-  /// Takes r = b - A x, and leaves |r|^2 in the memory of the device too.
+  /// Computes r = b - A x, and stores |r|^2 in device memory too.
   double exact_residual() {
     method_.conclude(system_);
     if (unit_ != 1) scale(system_.x, unit_);
@@ -72,7 +72,7 @@ class KrylovRun {
   void advance(int, int count) { method_.advance(system_, count); }
   detail::IterationLook look() {
     detail::KrylovLook const look = method_.look(system_);
-    // A recursion that has come to zero has no trouble, it has nothing left.
+    // A recursion that has reached zero has no breakdown: it is exhausted.
     bool const exhausted = !look.reason.empty() && unit_ * look.residual <= 1e-25 * at_start_;
     return {unit_ * look.residual, exhausted ? std::string_view{} : look.reason, exhausted, false};
   }
@@ -83,8 +83,8 @@ class KrylovRun {
                detail::ScaledInPlace<Scalar>{{v}, {v}, static_cast<detail::RealPart<Scalar>>(factor)});
   }
 
-  /// The root of the sum that the last pass has left, which is that of the squares of v; taken again in another unit
-  /// where squares leave the range of double.
+  /// Root of the sum of the last pass, which is the sum of squares of v. Computed again in another unit where squares
+  /// exceed the range of double.
   double root(Scalar const* v) const {
     double const square = work_.fetch(system_.space)(method_.norm_place());
     constexpr double least = 1e-200, most = 1e200;
@@ -102,7 +102,7 @@ class KrylovRun {
   Method& method_;
   detail::KrylovWork<Exec, Scalar> const& work_;
   detail::KrylovSystem<Exec, Scalar> const& system_;
-  double unit_ = 1;  ///< of x and all other vectors while the recursion runs
+  double unit_ = 1;  ///< unit of x and of all other vectors while the recursion runs
   double at_start_ = 0;
 };
 
@@ -127,7 +127,7 @@ struct GeneralKrylov<Exec, Scalar>::State {
 
   State(Exec const& space, int n_, GeneralKrylovSetup const& setup_)
       : n(n_), setup(setup_), method(make(space, n_, setup_)) {
-    // Kokkos allocates what team kernels need at the first one: here, not in solve().
+    // Kokkos allocates workspace at the first team kernel: here, not in solve().
     std::visit(
         [&](auto const& m) {
           m.work().pass(space, "karman::krylov::norm", detail::SquaredNorm<Scalar>{{m.residual()}, {nullptr}},
@@ -195,7 +195,7 @@ SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator
                                                LinearOperator<Exec, Scalar>& preconditioner,
                                                Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
                                                GeneralKrylovOptions const& options) {
-  // A sparse preconditioner that its caller names by its base keeps its vector passes.
+  // A sparse preconditioner passed by its base keeps its vector passes.
   auto const* const sparse = dynamic_cast<Preconditioner<Exec, Scalar> const*>(&preconditioner);
   return state_->solve(space, a, sparse == nullptr ? &preconditioner : nullptr, sparse, x, rhs, options);
 }

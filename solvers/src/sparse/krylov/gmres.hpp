@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// GMRES(m), preconditioned from the right. The basis is made on the device; the small least-squares problem is solved
-/// on the host whenever it looks.
+/// GMRES(m), preconditioned from the right. The device computes the basis. The host solves the small least-squares
+/// problem at each check.
 #pragma once
 
 #include "basis_pass.hpp"
@@ -41,7 +41,7 @@ class Gmres {
   void start(KrylovSystem<Exec, Scalar> const& system) {
     columns_ = seen_ = 0;
     complete_ = false;
-    // The first vector: r / |r|, |r|^2 as it was left by the residual.
+    // The first vector: r / |r|, with |r|^2 from the residual.
     auto pass = blank();
     pass.w = w_.data();
     pass.norm = work_.numbers() + norm_place();
@@ -76,7 +76,7 @@ class Gmres {
     }
   }
 
-  /// Turns the new columns into a triangle by rotations.
+  /// Reduces the new columns to a triangle by rotations.
   KrylovLook look(KrylovSystem<Exec, Scalar> const& system) {
     auto const& numbers = work_.fetch(system.space);
     if (seen_ == 0) turned_[0] = number_at<Scalar>(numbers.data() + first_length(), 0);
@@ -94,10 +94,10 @@ class Gmres {
       cosine_[j] = length == 0 ? Number(1.0) : h[j] * (1 / length);
       sine_[j] = length == 0 ? 0.0 : below / length;
       h[j] = Number(length);
-      // A column of zeros takes nothing off the residual.
+      // A column of zeros does not reduce the residual.
       turned_[j + 1] = length == 0 ? turned_[j] : -sine_[j] * turned_[j];
       turned_[j] = conjugated(cosine_[j]) * turned_[j];
-      // The Krylov space is complete: what follows is zero.
+      // The Krylov space is complete: all further vectors are zero.
       if (below == 0) complete_ = true;
     }
     return {magnitude(turned_[seen_]), complete_ && seen_ > 0 ? "the Krylov space of GMRES is exhausted" : ""};
@@ -112,7 +112,7 @@ class Gmres {
       for (int j = i + 1; j < seen_; ++j) sum -= triangle_[std::size_t(j) * (restart_ + 1) + i] * y[j];
       y[i] = divided(sum, triangle_[std::size_t(i) * (restart_ + 1) + i]);
     }
-    // With the sign that makes the pass add.
+    // Negative, since the pass subtracts.
     for (int i = 0; i < seen_; ++i) set_number<Scalar>(steps_on_host_.data(), i, -y[i]);
     auto const size = static_cast<std::size_t>(width) * (restart_ + 1);
     std::size_t const begin = static_cast<std::size_t>(steps());

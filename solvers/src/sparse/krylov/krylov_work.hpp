@@ -16,14 +16,14 @@
 
 namespace karman::detail {
 
-/// The numbers of a solver in the memory of the device, and the passes that leave sums in them.
+/// Numbers of a solver in device memory, and the passes that store sums in them.
 template <class Exec, class Scalar>
 class KrylovWork {
  public:
   using Memory = typename Exec::memory_space;
   static constexpr int most_results = 8;
 
-  /// `numbers` doubles; sums of at most `slots` doubles a pass.
+  /// `numbers` doubles; at most `slots` doubles summed per pass.
   KrylovWork(Exec const& space, int n, int numbers, int slots = most_results) : n_(n) {
     numbers_ = doubles(space, "karman::krylov::numbers", numbers);
     partials_ = doubles(space, "karman::krylov::partials", partials(n, slots));
@@ -33,12 +33,12 @@ class KrylovWork {
   }
 
   int n() const { return n_; }
-  /// Memory of an object for n unknowns, and of `vectors` vectors of n, in that of `Exec`.
+  /// Bytes in the memory of `Exec`: an object for n unknowns, and `vectors` vectors of n.
   static std::int64_t bytes(int n, std::int64_t vectors, int numbers, int slots = most_results) {
     constexpr std::int64_t number = sizeof(double), count = sizeof(int), scalar = sizeof(Scalar);
     return vectors * n * scalar + (numbers + partials(n, slots)) * number + count + on_host_bytes(numbers);
   }
-  /// Share of `numbers` doubles on the host in the memory of `Exec`.
+  /// Bytes of the host copy of `numbers` doubles where that lies in the memory of `Exec`.
   static std::int64_t on_host_bytes(int numbers) {
     return runs_on_host<Exec> ? numbers * static_cast<std::int64_t>(sizeof(double)) : 0;
   }
@@ -59,7 +59,7 @@ class KrylovWork {
     return on_host_;
   }
 
-  /// Runs a body over the n elements; its sums go to the numbers from `place` on.
+  /// Runs a body over the n elements; its sums go to the numbers from `place` onwards.
   template <class Body>
   void pass(Exec const& space, char const* label, Body const& body, int place = 0) const {
     auto out = results<Body::results>(place);
@@ -67,7 +67,7 @@ class KrylovWork {
     vector_pass(space, label, body, n_, {nullptr, 1}, out, shares());
   }
 
-  /// result = A x, and sums in the numbers from `place` on.
+  /// result = A x, and sums in the numbers from `place` onwards.
   template <class Sums>
   void apply(Exec const& space, LinearOperator<Exec, Scalar>& a, Scalar const* x, Scalar* result, Sums const& sums,
              int place) const {
@@ -110,7 +110,7 @@ class KrylovWork {
   Kokkos::View<double*, Kokkos::HostSpace> on_host_;
 };
 
-/// One system that is being solved.
+/// The system of a running solve.
 template <class Exec, class Scalar>
 struct KrylovSystem {
   Exec const& space;
@@ -134,10 +134,10 @@ struct KrylovSystem {
   }
 };
 
-/// What a look at the numbers tells.
+/// Result of a check of the numbers.
 struct KrylovLook {
   double residual;          ///< |r| of the recursion
-  std::string_view reason;  ///< why it cannot go on, or empty
+  std::string_view reason;  ///< the reason why it cannot continue, or empty
 };
 
 }  // namespace karman::detail

@@ -134,15 +134,15 @@ Kokkos::View<int const*, typename Exec::memory_space> ColoredPreconditioner<Exec
 template <ExecutionSpace Exec, SparseScalar Scalar>
 std::int64_t ColoredPreconditioner<Exec, Scalar>::workspace_bytes() const {
   State const& s = *state_;
-  // An entry that is not on the diagonal, and the diagonal of each row.
+  // Entries off the diagonal, and the diagonal of each row.
   return workspace_bytes(s.n, static_cast<std::int64_t>(s.values.extent(0)) + s.n);
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
 std::int64_t ColoredPreconditioner<Exec, Scalar>::workspace_bytes(int rows, std::int64_t entries) {
   constexpr std::int64_t number = sizeof(int), scalar = sizeof(Scalar);
-  // Per entry beside the diagonal: column, source, value. Per row: colour, row, offset, middle, diagonal, place, pivot.
-  // One offset more, and the count of replaced pivots.
+  // Per entry off the diagonal: column, source, value. Per row: colour, row, offset, middle, diagonal, place, pivot.
+  // Also one more offset, and the count of replaced pivots.
   return (entries - rows) * (2 * number + scalar) + rows * (6 * number + scalar) + 2 * number;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A sparse matrix with its rows by colour, each split into what lies in lower and in higher colours.
+/// A sparse matrix with its rows by colour, each split into entries of lower and of higher colours.
 #pragma once
 
 #include "common/scalar_parts.hpp"
@@ -13,8 +13,8 @@
 
 namespace karman::detail {
 
-/// Place p holds row row(p): entries offsets(p) ... middles(p) - 1 in rows of lower colours, ascending in colour, and
-/// from there to offsets(p + 1) - 1 in rows of higher ones. Columns are those of the matrix.
+/// Place p holds row row(p). Its entries offsets(p) ... middles(p) - 1 are in rows of lower colours, ascending in
+/// colour. Those from there to offsets(p + 1) - 1 are in rows of higher ones. Columns are those of the matrix.
 template <class Exec>
 struct ColoredRows {
   using Numbers = typename Graph<Exec>::Numbers;
@@ -48,7 +48,7 @@ struct CountOffDiagonal {
   }
 };
 
-/// Fills a place, by colour and then by column.
+/// Fills a place, sorted by colour and then by column.
 template <class Exec>
 struct SplitRow {
   Graph<Exec> graph;
@@ -61,7 +61,7 @@ struct SplitRow {
     for (int e = graph.offsets(r); e < graph.offsets(r + 1); ++e) {
       int const column = graph.entries(e);
       if (column == r) continue;
-      // Sorted in as it comes; entries of one colour stay in the order of their columns.
+      // Insertion sort; entries of one colour keep the order of their columns.
       int at = end++;
       for (; at > begin && color(columns(at - 1)) > color(column); --at) {
         columns(at) = columns(at - 1);
@@ -104,14 +104,14 @@ ColoredRows<Exec> split_rows(Exec const& space, Graph<Exec> const& graph, RowCol
   return result;
 }
 
-/// Values of a matrix for its coloured rows, and 1 / pivot of each row. Pivots that cannot be divided by count.
+/// Values of a matrix for its coloured rows, and 1 / pivot of each row. Counts pivots that cannot be inverted.
 template <class Exec, class Scalar>
 struct TakeValues {
   ColoredRows<Exec> rows;
   Kokkos::View<Scalar const*, typename Exec::memory_space> values;
   Kokkos::View<Scalar*, typename Exec::memory_space> taken, inverse;
   Kokkos::View<int, typename Exec::memory_space> replaced;
-  bool factors;  ///< the diagonal itself is kept, for what follows to make pivots of
+  bool factors;  ///< keeps the diagonal itself, from which the factorisation makes pivots
 
   KOKKOS_FUNCTION void operator()(int p) const {
     for (int e = rows.offsets(p); e < rows.offsets(p + 1); ++e) taken(e) = values(rows.source(e));
@@ -121,8 +121,8 @@ struct TakeValues {
   }
 };
 
-/// Incomplete factors without fill of the rows of one colour, those of lower colours being done. A lower entry w and
-/// the pivot d of its column stand for w / d: M = (D + W) D^-1 (D + U).
+/// Incomplete factors without fill of the rows of one colour, after those of lower colours. A lower entry w and the
+/// pivot d of its column represent w / d: M = (D + W) D^-1 (D + U).
 template <class Exec, class Scalar>
 struct FactorRows {
   ColoredRows<Exec> rows;
@@ -152,14 +152,15 @@ struct FactorRows {
   }
 };
 
-/// A sweep over the rows of one colour, z = (D / omega + W)^-1 r upwards.
+/// Forward sweep over the rows of one colour: z = (D / omega + W)^-1 r.
 template <class Exec, class Scalar>
 struct SweepUp {
   ColoredRows<Exec> rows;
   Kokkos::View<Scalar const*, typename Exec::memory_space> values, inverse;
   Scalar const* residual;
   Scalar* z;
-  Scalar omega, end_scale;  ///< end_scale: 2 - omega in the last colour, whose way down that is, else 1
+  Scalar omega, end_scale;  ///< end_scale: 2 - omega in the last colour, which has no entries for the backward sweep;
+                            /// else 1
 
   KOKKOS_FUNCTION void operator()(int p) const {
     int const r = rows.row(p);
@@ -169,7 +170,7 @@ struct SweepUp {
   }
 };
 
-/// And down: z = (2 - omega) z - omega D^-1 U z.
+/// Backward sweep: z = (2 - omega) z - omega D^-1 U z.
 template <class Exec, class Scalar>
 struct SweepDown {
   ColoredRows<Exec> rows;

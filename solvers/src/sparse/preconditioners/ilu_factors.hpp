@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The factors of ILU(k) as the library that makes them keeps them.
+/// Factors of ILU(k), in the form of the library that computes them.
 #pragma once
 
 #include <karman/solvers/spmv.hpp>
@@ -20,7 +20,7 @@ class IluFactors {
   IluFactors& operator=(IluFactors const&) = delete;
   virtual ~IluFactors() = default;
 
-  /// Values of L and U from those of A.
+  /// Computes the values of L and U from those of A.
   virtual void factor(Exec const& space, ConstVector<Exec, Scalar> const& values) = 0;
   /// z = U^-1 L^-1 r.
   virtual void solve(Exec const& space, Scalar const* r, Scalar* z) = 0;
@@ -31,8 +31,8 @@ class IluFactors {
   virtual std::int64_t bytes() const = 0;
 };
 
-/// Those of Kokkos Kernels, in builds that have it. The profile must have rows, a diagonal entry in each, and ascending
-/// columns. Waits for `space`.
+/// Factors of Kokkos Kernels, in builds that have it. The profile must have rows, a diagonal entry in each, and
+/// ascending columns. Waits for `space`.
 template <ExecutionSpace Exec, SparseScalar Scalar>
 std::unique_ptr<IluFactors<Exec, Scalar>> make_kokkos_kernels_ilu(Exec const& space, Graph<Exec> const& profile,
                                                                   int fill_level);

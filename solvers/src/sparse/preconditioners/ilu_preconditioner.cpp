@@ -21,11 +21,11 @@ constexpr bool have_kokkos_kernels = true;
 constexpr bool have_kokkos_kernels = false;
 #endif
 
-/// What Kokkos Kernels puts in the place of a pivot that is zero.
+/// Replacement of a zero pivot by Kokkos Kernels.
 constexpr double substitute = 1e6;
 
-/// Counts pivots that were replaced or are not finite. One that is the substitute may be a pivot of its own right: what
-/// it should be, a_ii - sum_j l_ij u_ji, tells.
+/// Counts pivots that were replaced or are not finite. A pivot equal to the replacement may be genuine: then it equals
+/// a_ii - sum_j l_ij u_ji.
 template <class Exec, class Scalar>
 struct CountPivots {
   Graph<Exec> profile;
@@ -94,8 +94,7 @@ void require_rows(HostProfile const& profile, int n) {
   }
 }
 
-/// Rows of the widest level of the lower triangle. Fill makes levels narrower as a rule: it only adds what a row has to
-/// wait for.
+/// Rows of the widest level of the lower triangle. As a rule, fill narrows levels: it only adds dependencies of rows.
 int widest_level(HostProfile const& profile, int n) {
   std::vector<int> level(static_cast<std::size_t>(n)), rows(static_cast<std::size_t>(n));
   for (int row = 0; row < n; ++row) {
@@ -116,7 +115,7 @@ template <ExecutionSpace Exec, SparseScalar Scalar>
 struct IluPreconditioner<Exec, Scalar>::State {
   int n;
   Graph<Exec> profile;
-  std::unique_ptr<detail::IluFactors<Exec, Scalar>> factors;  ///< none without rows
+  std::unique_ptr<detail::IluFactors<Exec, Scalar>> factors;  ///< null without rows
   Kokkos::View<int, typename Exec::memory_space> replaced;
 };
 
@@ -222,7 +221,7 @@ std::int64_t IluPreconditioner<Exec, Scalar>::workspace_bytes(std::vector<int> c
   if (n <= 0) return 0;
   std::int64_t const widest = widest_level({offsets, columns}, static_cast<int>(n));
   std::int64_t const reach = setup.fill_level + 1;
-  // Nodes of a mesh of equilateral triangles within that many edges; the diagonal is in both factors.
+  // Nodes of a mesh of equilateral triangles within that many edges. Both factors have the diagonal.
   std::int64_t const a_row = std::min(2 + 3 * reach * (reach + 1), n + 1);
   constexpr std::int64_t scalar = sizeof(Scalar);
   return n * (a_row * (4 + scalar) + 2 * 4 + scalar + 4 * (3 + 2 * 4)) + 4 * n * widest;

@@ -11,7 +11,7 @@
 
 namespace karman::detail {
 
-/// Entry number of each row's diagonal, -1 where there is none.
+/// Entry number of each row's diagonal, -1 where it has none.
 template <class Exec>
 struct FindDiagonal {
   Graph<Exec> graph;
@@ -25,11 +25,11 @@ struct FindDiagonal {
   }
 };
 
-/// 1 / pivot; 1 for a pivot that cannot be divided by, which is counted.
+/// 1 / pivot. For a pivot that cannot be inverted: 1, and it is counted.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION Scalar inverse_pivot(Wide<Scalar> const& pivot, int* replaced) {
   Scalar const inverse = narrowed<Scalar>(divided(Wide<Scalar>(1.0), pivot));
-  // A pivot of zero gives zero, one that is infinite or no number something that is not finite or zero.
+  // A zero pivot gives zero; an infinite or NaN pivot gives zero or a value that is not finite.
   if (is_finite(widened<Scalar>(inverse)) && inverse != Scalar(0)) return inverse;
   Kokkos::atomic_fetch_add(replaced, 1);
   return Scalar(1);
@@ -48,7 +48,7 @@ struct InvertDiagonal {
   }
 };
 
-/// A number on the device becomes zero.
+/// Sets a number on the device to zero.
 template <class Exec>
 struct ResetCount {
   Kokkos::View<int, typename Exec::memory_space> count;

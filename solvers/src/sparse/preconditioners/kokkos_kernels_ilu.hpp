@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The factors of IluPreconditioner as Kokkos Kernels makes and applies them. Instantiated in a file a scalar: a device
+/// Factors of IluPreconditioner, computed and applied by Kokkos Kernels. Instantiated in one file per scalar: a device
 /// compiler takes minutes for each.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace karman::detail {
 template <class Exec, class Scalar>
 class KokkosKernelsIlu final : public IluFactors<Exec, Scalar> {
   using Memory = typename Exec::memory_space;
-  // Kokkos Kernels asks Views for their execution space: without it a View of the host's memory names the default one.
+  // Kokkos Kernels takes the execution space from Views. Without it a View of host memory would have the default one.
   using Device = Kokkos::Device<Exec, Memory>;
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
   using Numbers = Kokkos::View<int*, Device>;
@@ -37,7 +37,7 @@ class KokkosKernelsIlu final : public IluFactors<Exec, Scalar> {
  public:
   KokkosKernelsIlu(Exec const& space, Graph<Exec> const& profile, int fill_level)
       : profile_(profile), level_(fill_level), n_(profile.rows()) {
-    compat::fence(space, "karman::ilu::profile");  // what follows works on the default instance
+    compat::fence(space, "karman::ilu::profile");  // the next calls work on the default instance
     find_entries(space);
     compat::fence(space, "karman::ilu::entries");
     prepare(space, lower_, true);
@@ -69,14 +69,14 @@ class KokkosKernelsIlu final : public IluFactors<Exec, Scalar> {
     auto const scalar = static_cast<std::int64_t>(sizeof(Scalar));
     auto const entries = static_cast<std::int64_t>(lower_.columns.extent(0) + upper_.columns.extent(0));
     auto* const plan = handle_of(ilu_).get_spiluk_handle();
-    // Newer versions keep the table, on a device cut to what it has; others allocate it in factor().
+    // Newer versions keep the table, on a device cut to its used size; others allocate it in factor().
     std::int64_t table = 0;
     if constexpr (requires { plan->get_iw(); }) {
       table = static_cast<std::int64_t>(plan->get_iw().span());
     } else {
       table = n * static_cast<std::int64_t>(plan->get_level_maxrows());
     }
-    // Levels: three numbers a row for the factors, four for each triangle.
+    // Levels: three numbers per row for the factors, four for each triangle.
     return entries * (4 + scalar) + n * (2 * 4 + scalar) + n * 4 * (3 + 2 * 4) + 4 * table;
   }
 
@@ -95,14 +95,14 @@ class KokkosKernelsIlu final : public IluFactors<Exec, Scalar> {
     return Numbers(Kokkos::view_alloc(space, std::string(label)), static_cast<std::size_t>(n));
   }
 
-  /// The symbolic phase wants room for the entries before it knows how many there are, and throws when it runs out.
+  /// The symbolic phase needs an estimate of the number of entries in advance. It throws when that is exceeded.
   void find_entries(Exec const& space) {
     auto offsets = given(profile_.offsets), columns = given(profile_.entries);
     lower_.offsets = numbers(space, "karman::ilu::lower_offsets", n_ + 1);
     upper_.offsets = numbers(space, "karman::ilu::upper_offsets", n_ + 1);
     std::int64_t const square = std::int64_t(n_) * (n_ + 1) / 2;
     std::int64_t const most = std::min<std::int64_t>(square, std::numeric_limits<int>::max());
-    // Enough for level 0 whatever the halves: an entry and a diagonal each.
+    // Enough for level 0 whatever the halves: each has the entries and a diagonal.
     std::int64_t const given_entries = static_cast<std::int64_t>(profile_.entries.extent(0)) + n_;
     for (std::int64_t room = std::min(most, given_entries);; room = std::min(most, 2 * room)) {
       lower_.columns = numbers(space, "karman::ilu::lower_columns", room);
@@ -132,7 +132,7 @@ class KokkosKernelsIlu final : public IluFactors<Exec, Scalar> {
   void prepare(Exec const& space, Triangle& triangle, bool lower) {
     triangle.values = Values(Kokkos::view_alloc(space, std::string("karman::ilu::values")), triangle.columns.extent(0));
     triangle.matrix = {{triangle.offsets, triangle.columns}, triangle.values, n_};
-    // A thread takes a row: its sum has one order, and rows of a mesh are too short for a team.
+    // One thread per row: its sum has one order, and rows of a mesh are too short for a team.
     triangle.handle.create_sptrsv_handle(KokkosSparse::Experimental::SPTRSVAlgorithm::SEQLVLSCHD_RP, n_, lower);
     kernels::sparse::sptrsv_symbolic(&triangle.handle, triangle.offsets, triangle.columns);
   }

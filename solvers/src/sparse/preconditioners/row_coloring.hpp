@@ -14,7 +14,7 @@
 
 namespace karman::detail {
 
-/// The entry of a row in that column, -1 where there is none. Columns ascend.
+/// The entry of a row in that column, -1 if absent. Columns ascend.
 template <class Exec>
 KOKKOS_FUNCTION int find_entry(Graph<Exec> const& graph, int row, int column) {
   int low = graph.offsets(row), high = graph.offsets(row + 1);
@@ -29,7 +29,7 @@ KOKKOS_FUNCTION int find_entry(Graph<Exec> const& graph, int row, int column) {
   return low < graph.offsets(row + 1) && graph.entries(low) == column ? low : -1;
 }
 
-/// One number for each pair of entries (i, j) and (j, i): that of the first. Counts the entries that have no partner.
+/// One number for each pair of entries (i, j) and (j, i): that of the first. Counts the entries without partner.
 template <class Exec>
 struct PairEntries {
   Graph<Exec> graph;
@@ -54,8 +54,8 @@ struct RowColoring {
   Graph<Exec> classes;                    ///< row c: the rows of colour c, ascending
 };
 
-/// Colours rows as elements are coloured that share nodes: the pairs of entries are the nodes. Reproducible. Waits for
-/// `space`. Throws std::invalid_argument unless the profile is symmetric, its columns ascending.
+/// Colours rows as if they were elements that share nodes, where the nodes are the pairs of entries. Reproducible.
+/// Waits for `space`. Throws std::invalid_argument unless the profile is symmetric with ascending columns.
 template <class Exec>
 RowColoring<Exec> color_rows(Exec const& space, Graph<Exec> const& graph, int passes, char const* who) {
   int const rows = graph.rows();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a shifted preconditioner does besides its sweeps.
+/// Operations of a shifted preconditioner besides its sweeps.
 #pragma once
 
 #include "common/team_results.hpp"

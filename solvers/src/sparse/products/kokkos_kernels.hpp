@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What Karman takes from Kokkos Kernels, where a build has it; the only file that names it is its source.
+/// Functions that Karman uses of Kokkos Kernels, where a build has it. Only its source includes the library.
 #pragma once
 
 #include <karman/solvers/spmv.hpp>

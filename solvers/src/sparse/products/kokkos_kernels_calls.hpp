@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The incomplete factors of Kokkos Kernels under one set of names, from 3.4.01 to 4.7: the only file that may test its
-/// version. The functions moved out of an experimental namespace in 4.6, take instances since 4.4, and let rows run in
-/// teams alone since then.
+/// The incomplete factors of Kokkos Kernels under one set of names, from 3.4.01 to 4.7. Only this file may test its
+/// version. Since 4.4 the functions take instances and let rows run in teams alone. In 4.6 they left an experimental
+/// namespace.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -26,12 +26,12 @@ namespace sparse = KokkosSparse::Experimental;
 
 inline constexpr auto ilu_algorithm = KokkosSparse::Experimental::SPILUKAlgorithm::SEQLVLSCHD_TP1;
 
-/// Values of the factors, l and u, on `space`.
+/// Computes the values of the factors, l and u, on `space`.
 template <class Exec, class Handle, class ConstNumbers, class ConstValues, class Numbers, class Values>
 void factor(Exec const& space, Handle& handle, int level, ConstNumbers const& a_offsets, ConstNumbers const& a_columns,
             ConstValues const& a, Numbers const& l_offsets, Numbers const& l_columns, Values const& l,
             Numbers const& u_offsets, Numbers const& u_columns, Values const& u) {
-  // Of several systems at once: the call that takes instances.
+  // The variant for several systems, since it takes instances.
   std::vector<Values> l_values{l}, u_values{u};
   KokkosSparse::Experimental::spiluk_numeric_streams(
       std::vector<Exec>{space}, std::vector<Handle*>{&handle}, level, std::vector<ConstNumbers>{a_offsets},
@@ -50,7 +50,7 @@ struct Clear {
 template <class Exec, class Handle, class Numbers, class Values, class ConstValues>
 void solve(Exec const& space, Handle& handle, Numbers const& offsets, Numbers const& columns, Values const& values,
            ConstValues const& b, Values const& x) {
-  // Sums of a row start from what x holds.
+  // The sums of a row start from the values of x.
   Kokkos::parallel_for("karman::ilu::clear", Kokkos::RangePolicy<Exec>(space, 0, static_cast<int>(x.extent(0))),
                        Clear<Values>{x});
   Exec instance = space;  // they take a reference that is not const

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Inner products that Krylov methods take while a matrix is applied, or after it.
+/// Inner products that Krylov methods compute while a matrix is applied, or after it.
 #pragma once
 
 #include "common/scalar_parts.hpp"
@@ -11,11 +11,10 @@
 
 namespace karman::detail {
 
-/// A method's Sums says what it sums over all rows besides result = A z. It has
+/// Product of a sparse matrix with z, and a method's sums over all rows besides result = A z. A Sums has
 ///   static constexpr int inputs, count;
-///   Scalar const* in[inputs];                     vectors of which it needs the row's numbers
+///   Scalar const* in[inputs];                     vectors whose numbers it reads in each row
 ///   void operator()(a, product, terms) const;     one row: its numbers, that of the result, the terms of the sums
-/// Here with the product of the row, from a sparse matrix.
 template <class Scalar, class Sums>
 struct ProductWithSums {
   static constexpr int results = Sums::count * parts<Scalar>;
@@ -32,7 +31,7 @@ struct ProductWithSums {
   KOKKOS_INLINE_FUNCTION void store(int row, Scalar const& value) const { result[row] = value; }
 };
 
-/// The same sums of a product that has been taken.
+/// The same sums for a product that is already computed.
 template <class Scalar, class Sums>
 struct SumsAlone {
   using real = Scalar;
@@ -73,7 +72,7 @@ struct SquaredNorm {
   }
 };
 
-/// The largest number of v, infinite where one is not a number.
+/// The largest number of v, infinite for NaN.
 template <class Scalar>
 struct LargestNumber {
   using real = Scalar;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// One pass over the rows of a sparse matrix: the product of each row with a vector, what is made of it, and sums over
-/// all rows.
+/// One pass over the rows of a sparse matrix: product of each row with a vector, its use by a body, and sums over all
+/// rows.
 #pragma once
 
 #include "common/scalar_parts.hpp"
@@ -16,12 +16,12 @@
 
 namespace karman::detail {
 
-/// How rows are dealt out; the order of the sums depends on this and on the matrix's size alone.
+/// Division of the rows. The order of the sums depends on it and on the matrix's size alone.
 template <class Exec>
 struct RowTable {
   static constexpr bool host = runs_on_host<Exec>;
-  static constexpr int threads = host ? 1 : 256;  ///< of a team, lanes included
-  static constexpr int least = host ? 256 : 0;    ///< rows of a team at least; on a device one a thread
+  static constexpr int threads = host ? 1 : 256;  ///< threads per team, lanes included
+  static constexpr int least = host ? 256 : 0;    ///< least number of rows per team; one per thread on a device
   static constexpr int most_teams = host ? 4096 : 2112;
   static constexpr int most_lanes = host ? 1 : 32;
 
@@ -35,13 +35,13 @@ struct RowTable {
     int const share = std::max(least, threads / lanes);
     return std::clamp((rows - 1) / share + 1, 1, most_teams);
   }
-  /// Teams at most for any number of lanes.
+  /// Largest number of teams for any number of lanes.
   static int most(int rows) { return teams(rows, most_lanes); }
 };
 
 /// A Body has
 ///   static constexpr int results;                         doubles that are summed over the rows
-///   Scalar value(int row, Scalar product) const;           what becomes of (A x)(row)
+///   Scalar value(int row, Scalar product) const;           value to store, from (A x)(row)
 ///   void collect(int row, Scalar value, double* found) const;
 ///   void store(int row, Scalar value) const;
 template <class Exec, class Scalar, class Body>
@@ -86,7 +86,7 @@ struct RowPass {
   }
 };
 
-/// Runs a body over all rows. `out` has room for RowTable::most(rows) * results partial numbers.
+/// Runs a body over all rows. `out` must hold RowTable::most(rows) * results partial numbers.
 template <class Exec, class Scalar, class Body>
 void row_pass(Exec const& space, char const* label, CsrMatrix<Exec, Scalar> const& a, Scalar const* x, Body const& body,
               TeamResults<(Body::results > 0 ? Body::results : 1)> const& out) {
@@ -98,7 +98,7 @@ void row_pass(Exec const& space, char const* label, CsrMatrix<Exec, Scalar> cons
   Kokkos::parallel_for(label, policy, RowPass<Exec, Scalar, Body>{a, x, body, rows, out});
 }
 
-/// y = alpha A x + beta y; y is not read where beta is zero.
+/// y = alpha A x + beta y; does not read y where beta is zero.
 template <class Scalar>
 struct ScaledProduct {
   static constexpr int results = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Whether matrices and vectors fit each other.
+/// Checks that matrices and vectors fit together.
 #pragma once
 
 #include <karman/core/error.hpp>
@@ -27,7 +27,7 @@ void require_square(CsrMatrix<Exec, Scalar> const& a, char const* who) {
                                      " rows and " + std::to_string(a.columns) + " columns");
 }
 
-/// Throws std::invalid_argument, naming the caller and the vector, unless it has that length.
+/// Throws std::invalid_argument with the names of caller and vector unless the vector has that length.
 template <class V>
 void require_length(V const& vector, int length, char const* who, char const* what) {
   require(static_cast<long long>(vector.extent(0)) == length, std::string(who) + ": " + what + " must have " +

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Several neighbouring values moved in one access.
+/// Adjacent values moved in one access.
 #pragma once
 
 #include <Kokkos_Core.hpp>
 
 namespace karman::detail {
 
-/// N values that stand side by side, aligned so that a device loads and stores them with one instruction. N * sizeof(T)
-/// is a power of two.
+/// N adjacent values, aligned so that a device loads and stores them with one instruction. N * sizeof(T) is a power of
+/// two.
 template <class T, int N>
 struct alignas(N * sizeof(T)) Pack {
   T value[N];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Views of rank 1 to 3 in any layout, brought to one form: pointers, three extents, three strides, the shortest stride
-/// last, and directions that follow on one another in memory merged into one.
+/// Views of rank 1 to 3 in any layout, reduced to one form: pointers, three extents, three strides. The shortest stride
+/// comes last, and axes that are contiguous in memory are merged into one.
 #pragma once
 
 #include <karman/core/error.hpp>
@@ -15,7 +15,7 @@
 
 namespace karman::detail {
 
-/// Extents and strides (in values) that some fields of equal shape have in common, outermost first.
+/// Common extents and strides (in values) of some fields of equal shape, outermost first.
 template <int fields>
 struct Shape {
   Kokkos::Array<std::int64_t, 3> extent;
@@ -28,7 +28,7 @@ struct Shape {
     }
     return true;
   }
-  /// Every field is one block of memory, and all run through it in the same order.
+  /// True if every field is one block of memory, traversed in the same order.
   bool contiguous() const { return extent[0] == 1 && extent[1] == 1 && unit_stride(); }
 };
 
@@ -43,7 +43,7 @@ void describe(V const& view, std::array<std::int64_t, 3>& extent, std::array<std
   }
 }
 
-/// The common form of fields of equal shape; std::invalid_argument when their shapes differ.
+/// The common form of fields of equal shape. Throws std::invalid_argument when their shapes differ.
 template <class First, class... Others>
 Shape<1 + static_cast<int>(sizeof...(Others))> common_shape(First const& first, Others const&... others) {
   constexpr int fields = 1 + static_cast<int>(sizeof...(Others));
@@ -55,7 +55,7 @@ Shape<1 + static_cast<int>(sizeof...(Others))> common_shape(First const& first, 
   for (auto const& extent : extents)
     require(extent == extents[0], "fields that are reduced together must have equal extents");
 
-  // Directions of one cell are no directions. What is left is ordered by the strides of the first field.
+  // Axes of one cell are dropped. The others are ordered by the strides of the first field.
   std::array<std::size_t, 3> order{};
   std::size_t count = 0;
   for (std::size_t d = 0; d < 3; ++d) {

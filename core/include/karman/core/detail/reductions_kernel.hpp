@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The two kernels of a reduction, for the cores of a host and for the teams of a device. Both leave one partial result
-/// a team, and the team that arrives last joins them: one launch, and an order of joining that depends on the number of
-/// values alone.
+/// The two kernels of a reduction, for the cores of a host and for the teams of a device. Both store one partial result
+/// per team, and the last team to finish joins them. So one launch is enough, and the order of joining depends on the
+/// number of values alone.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -17,7 +17,7 @@
 
 namespace karman::detail {
 
-/// Joins some values in a fixed tree.
+/// Joins values in a fixed tree.
 template <class Op, int count>
 KOKKOS_FORCEINLINE_FUNCTION typename Op::value_type join_tree(Op const& op,
                                                               typename Op::value_type const (&values)[count]) {
@@ -31,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename Op::value_type join_tree(Op const& op,
   }
 }
 
-/// What both kernels share: the source, the operation, where the result goes, and the workspace.
+/// Shared parts of both kernels: source, operation, destination of the result, and workspace.
 template <class Source, class Operation, class Finish, class Result>
 struct ReductionTask {
   using source_type = Source;
@@ -42,14 +42,14 @@ struct ReductionTask {
   Operation op;
   Finish finish;
   Result* result;
-  value_type* partials;  ///< one a team
-  int* arrivals;         ///< teams that have written theirs; 0 before and after every reduction
+  value_type* partials;  ///< one per team
+  int* arrivals;         ///< number of teams that have written theirs; 0 before and after every reduction
 
   KOKKOS_FORCEINLINE_FUNCTION void store(value_type const& value) const {
     *result = static_cast<Result>(finish(value));
   }
 
-  /// Hands in the partial result of a team; true for the team that is the last to do so.
+  /// Stores the partial result of a team. Returns true for the team that does so last.
   KOKKOS_FORCEINLINE_FUNCTION bool hand_in(int team, int teams, value_type const& value) const {
     partials[team] = value;
     Kokkos::memory_fence();
@@ -59,15 +59,15 @@ struct ReductionTask {
   }
 };
 
-/// Lanes that fit twelve vector registers of 32 bytes when one takes so many bytes: enough to hide the latency of an
-/// operation, and none spills.
+/// Number of lanes that fill twelve vector registers of 32 bytes, with this many bytes per lane. That hides the latency
+/// of an operation without spills.
 constexpr int host_lanes(std::size_t bytes) {
   int lanes = 4;
   while (static_cast<std::size_t>(lanes) * 2 * bytes <= 384) lanes *= 2;
   return lanes;
 }
 
-/// On the cores of a host: a team is one thread, its values a contiguous range, its lanes those of the vector
+/// Reduction on a host. A team is one thread, its values are a contiguous range, and its lanes those of the vector
 /// registers.
 template <class Task, class Table>
 struct HostReduction {
@@ -102,7 +102,7 @@ struct HostReduction {
     }
   };
 
-  /// The same to the letter of the operation, one value after the other.
+  /// The strict variant of the operation, one value after the other.
   template <class LaneValues>
   struct VisitAgain {
     Op op;
@@ -115,7 +115,7 @@ struct HostReduction {
 
   KOKKOS_FUNCTION value_type join_range(std::int64_t const begin, std::int64_t const end) const {
     using Quick = QuickLanes<Op, typename Source::value_type, lane_count>;
-    // Every so many values the lanes start anew, so that the error of a sum does not grow with the length of the range.
+    // Restarts the lanes at intervals, so that the error of a sum does not grow with the length of the range.
     Lanes<Op, lane_count> total;
     total.clear(task.op);
     for (std::int64_t first = begin; first < end; first += Table::fold) {
@@ -168,8 +168,8 @@ struct HostReduction {
   }
 };
 
-/// On a device: the threads of a team take the packs of a tile in turn, several loads in flight, every thread joins
-/// what it has read, and a tree in team scratch joins the threads.
+/// Reduction on a device. The threads of a team take the packs of a tile in turn, with several loads in flight. Every
+/// thread joins its own values, and a tree in team scratch joins the threads.
 template <class Exec, class Task, class Table>
 struct TeamReduction {
   using Source = typename Task::source_type;

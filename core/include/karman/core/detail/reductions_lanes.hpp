@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Running results on the host, one a vector lane. Lanes follow their operation to the letter. QuickLanes take the
-/// shortest way, which may lose a NaN, and notice when it may have: then the same values go through Lanes again.
+/// Running results on the host, one per vector lane. Lanes apply their operation strictly. QuickLanes take a shorter
+/// way that may lose a NaN, and detect when that is possible. The same values then go through Lanes again.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -26,7 +26,7 @@ struct Lanes {
   KOKKOS_FORCEINLINE_FUNCTION value_type get(int l) const { return value[l]; }
 };
 
-/// Several results at once lie in an array each, so that every one is vectorised.
+/// Separate arrays for several results, so that each of them is vectorised.
 template <class T, int count>
 struct Lanes<MinMaxOf<T>, count> {
   Lanes<MinOf<T>, count> min;
@@ -79,7 +79,7 @@ struct Lanes<BothOf<First, Second>, count> {
   KOKKOS_FORCEINLINE_FUNCTION value_type get(int l) const { return {first.get(l), second.get(l)}; }
 };
 
-/// No short cut: the lanes of the operation. `V` is what the map returns.
+/// No short cut: the lanes of the operation. `V` is the return type of the map.
 template <class Op, class V, int count>
 struct QuickLanes {
   Lanes<Op, count> lanes;
@@ -87,12 +87,12 @@ struct QuickLanes {
   KOKKOS_FORCEINLINE_FUNCTION void clear(Op const& op) { lanes.clear(op); }
   KOKKOS_FORCEINLINE_FUNCTION void join(Op const& op, int l, V const& v) { lanes.join(op, l, lift(op, v)); }
   KOKKOS_FORCEINLINE_FUNCTION typename Op::value_type get(int l) const { return lanes.get(l); }
-  /// Whether the result is that of the operation.
+  /// True if the result is that of the operation.
   KOKKOS_FORCEINLINE_FUNCTION bool exact() const { return true; }
 };
 
-/// A running sum, which is NaN whenever one of its terms was: one addition a value, where a comparison that keeps NaN
-/// would cost three instructions more. It is also NaN after +infinity and -infinity; the values are then looked at
+/// A running sum that is NaN whenever one of its terms was. It costs one addition per value; a comparison that keeps
+/// NaN would cost three more instructions. It is also NaN after +infinity and -infinity; the values are then processed
 /// again.
 template <class T, int count>
 struct RunningSum {
@@ -144,7 +144,7 @@ struct QuickLanes<MinOf<T>, V, count> {
   KOKKOS_FORCEINLINE_FUNCTION bool exact() const { return check.has_no_nan(); }
 };
 
-/// One check serves both where both look at the same number, and the sum that is asked for is its own check.
+/// One check serves both where both use the same number. The requested sum is its own check.
 template <class T, class S, int count>
   requires(std::is_floating_point_v<T> && std::is_floating_point_v<S>)
 struct QuickLanes<MinMaxSumOf<T, S>, T, count> {

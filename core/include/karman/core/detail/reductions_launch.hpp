@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// From a source, or from fields, to the kernel that reduces it.
+/// Launch of the kernel that reduces a source or fields.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -16,23 +16,24 @@
 
 namespace karman {
 
-/// How the values are dealt out to the teams. The order in which values are joined, and with it the last bits of a sum,
-/// depends on these numbers, on n and on the layout, on nothing else.
+/// Division of the values among teams. The joining order depends on these numbers, on n and on the layout alone. So do
+/// the last bits of a sum.
 struct ReductionTuning {
   int team_size = 1;     ///< threads of a team on a device; 1 on a host
-  int max_teams = 4096;  ///< teams at most, also on the largest field
+  int max_teams = 4096;  ///< largest number of teams, whatever the size of the field
 };
 
-/// Tuning of a backend that is settled when the kernels are compiled, and the default of what is not.
+/// Compile-time tuning of a backend, and the default of the run-time tuning.
 template <class Exec>
 struct ReductionTable {
-  static constexpr bool teams = !runs_on_host<Exec>;  ///< threads share the values of a team: a device
-  static constexpr int tile = 4096;                   ///< host: values that a team gets at least
-  static constexpr int fold = 16384;                  ///< host: values that are joined before lanes are folded
-  static constexpr int few_teams = 64;                ///< host: up to here a team gets one tile, beyond it one fold
-  static constexpr int loads_in_flight = 4;           ///< device: loads of 16 bytes that a thread has under way
-  /// Measured on an H200 with 66 to 2112 teams of 256 to 1024: every arrival of a team costs a small field time, and
-  /// four teams a multiprocessor still read a large one at copy speed.
+  static constexpr bool teams = !runs_on_host<Exec>;  ///< true if threads share the values of a team: on a device
+  static constexpr int tile = 4096;                   ///< host: least number of values of a team
+  static constexpr int fold = 16384;                  ///< host: values joined before lanes are folded
+  static constexpr int few_teams = 64;       ///< host: up to this number each team gets one tile, beyond it one
+                                             /// fold
+  static constexpr int loads_in_flight = 4;  ///< device: loads of 16 bytes in flight per thread
+  /// Measured on an H200 with 66 to 2112 teams of 256 to 1024. Every arrival of a team costs a small field time. Four
+  /// teams per multiprocessor still read a large field at copy speed.
   static constexpr ReductionTuning tuning =
       teams ? ReductionTuning{.team_size = 256, .max_teams = 528} : ReductionTuning{.team_size = 1, .max_teams = 4096};
 };
@@ -41,7 +42,7 @@ struct ReductionTable {
 
 namespace karman::detail {
 
-/// Memory of the host in which kernels of Exec can leave a number.
+/// Host memory that kernels of Exec can write.
 template <class Exec>
 struct HostReadable {
   using memory_space = Kokkos::HostSpace;
@@ -58,7 +59,7 @@ struct ClearArrivals {
   KOKKOS_FUNCTION void operator()(int) const { *arrivals = 0; }
 };
 
-/// Where the teams of one reduction at a time leave their partial results.
+/// Memory for the partial results of the teams of one reduction at a time.
 struct ReductionWorkspace {
   ReductionTuning tuning;
   void* partials;
@@ -67,7 +68,7 @@ struct ReductionWorkspace {
 
 inline std::int64_t tiles(std::int64_t n, std::int64_t tile) { return (n + tile - 1) / tile; }
 
-/// A number of teams from 1 to `most`.
+/// A number of teams, limited to 1 to `most`.
 inline int at_most(int most, std::int64_t teams) { return static_cast<int>(std::clamp<std::int64_t>(teams, 1, most)); }
 
 /// *result = finish(op over source), in one kernel on `space`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the named reductions do to each value before it is joined, and once to the joined value.
+/// Maps of the named reductions: applied to each value before it is joined, and once to the joined value.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -55,15 +55,15 @@ struct SumImpl<T> {
 
 namespace karman {
 
-/// The real type of norms: T itself if it is one, the parts of a complex type, double for integers.
+/// Real type of norms: T itself if it is real, the type of the parts of a complex T, double for integers.
 template <class T>
 using RealOf = typename detail::RealOfImpl<T>::type;
 
-/// The type of |x|: unsigned for integers, so that no value is out of range, real for complex numbers.
+/// Type of |x|: unsigned for integers, so that every magnitude fits; real for complex numbers.
 template <class T>
 using Magnitude = typename detail::MagnitudeImpl<T>::type;
 
-/// The type of a sum unless another is asked for: T itself, 64 bits for integers.
+/// Default type of a sum: T itself, 64 bits for integers.
 template <class T>
 using SumType = typename detail::SumImpl<T>::type;
 
@@ -78,7 +78,7 @@ KOKKOS_FORCEINLINE_FUNCTION Magnitude<T> magnitude(T x) {
   } else if constexpr (std::is_floating_point_v<T>) {
     return compat::math::fabs(x);
   } else if constexpr (std::is_signed_v<T>) {
-    // In unsigned arithmetic, where the lowest integer has a magnitude too.
+    // Unsigned arithmetic, in which the lowest integer has a magnitude too.
     using U = Magnitude<T>;
     return x < 0 ? static_cast<U>(U(0) - static_cast<U>(x)) : static_cast<U>(x);
   } else {
@@ -165,7 +165,7 @@ struct SpeedSquared {
   }
 };
 
-/// The finish that an operation brings with it, or none.
+/// The finish of an operation, or none.
 template <class Op>
 struct OwnFinish {
   Op op;
@@ -179,7 +179,7 @@ struct AsItIs {
   }
 };
 
-/// No magnitude is less than 0: of nothing at all, the greatest is 0. NaN passes.
+/// Raises to 0: the greatest magnitude of no values is 0. NaN passes.
 struct AtLeastZero {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(T const& value) const {
@@ -198,7 +198,7 @@ struct RootOf {
   }
 };
 
-/// first / second; 0 / 0 is no difference at all.
+/// first / second, with 0 / 0 = 0: no difference at all.
 template <class Each>
 struct QuotientOf {
   template <class T>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The named reductions, once per backend and scalar type. Those of float and double are compiled in the library, the
-/// others where they are used.
+/// The named reductions, once per backend and scalar type. The library contains those of float and double; others are
+/// compiled where they are used.
 #pragma once
 
 #include <karman/core/detail/reductions_launch.hpp>
@@ -11,7 +11,7 @@
 
 namespace karman::detail {
 
-/// Sums in a number type of the caller's choice.
+/// Sums in a number type chosen by the caller.
 template <class Exec, class Table, class T, class S>
 struct FieldSums {
   static void sum(Exec const& space, ReductionWorkspace const& workspace, FieldSet<T, 1> const& fields, S* result);
@@ -44,7 +44,7 @@ struct FieldReductions {
                         T* result);
 };
 
-// Defined out of class: what is defined within is inline, and would be compiled again wherever it is used.
+// Defined out of class. Definitions inside the class are inline, and would be compiled again wherever they are used.
 
 template <class Exec, class Table, class T, class S>
 void FieldSums<Exec, Table, T, S>::sum(Exec const& space, ReductionWorkspace const& workspace,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The second kernel of the map of a field to [0, 1]: the first has found its least and greatest value.
+/// Second kernel of the map of a field to [0, 1]. The first one finds the field's least and greatest value.
 #pragma once
 
 #include <karman/core/detail/reductions_fields.hpp>
@@ -22,8 +22,8 @@ struct Rescale {
 
   KOKKOS_FORCEINLINE_FUNCTION U rescaled(T value) const {
     if constexpr (std::is_integral_v<T>) {
-      // Differences of integers are exact without a sign, and none overflows; numbers beyond the mantissa of U would
-      // not be told apart before the subtraction.
+      // Differences of integers are exact without a sign, and none overflows. Numbers beyond the mantissa of U must be
+      // subtracted before they are converted.
       using Unsigned = std::make_unsigned_t<decltype(+value)>;
       auto const low = static_cast<Unsigned>(range->min);
       U const width = static_cast<U>(static_cast<Unsigned>(range->max) - low);

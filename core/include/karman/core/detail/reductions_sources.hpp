@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Where a reduction gets its values from. A source numbers its values from 0 to size() - 1 and hands them out in two
-/// ways: on the host in segments, runs of values that a vector loop goes through; on a device in packs, the values of
-/// one thread, relative to the first value of a tile.
+/// Sources of values for reductions. A source numbers its values from 0 to size() - 1 and gives them in two ways. On
+/// the host: in segments, runs of values for a vector loop. On a device: in packs, the values of one thread, relative
+/// to the first value of a tile.
 #pragma once
 
 #include <karman/core/detail/pack.hpp>
@@ -14,7 +14,7 @@
 
 namespace karman::detail {
 
-/// `width` values of any type, as one thread holds them; not those of one load (Pack), which has an alignment of its
+/// `width` values of any type, held by one thread. Unlike Pack, which is the unit of a load, it has no alignment of its
 /// own.
 template <class T, int width>
 struct ValuePack {
@@ -24,7 +24,7 @@ struct ValuePack {
 /// The bytes of the widest load of a device.
 inline constexpr int load_bytes = 16;
 
-/// No tile of a device is longer; RowDivider relies on it.
+/// Largest length of a tile on a device; RowDivider relies on it.
 inline constexpr int max_tile = 1 << 15;
 
 /// map(i) for 0 <= i < n.
@@ -54,8 +54,8 @@ struct IndexedSource {
   }
 };
 
-/// Quotient and remainder by a number that is known before the kernel starts, for dividends below that number plus
-/// max_tile: a multiplication or a comparison instead of a division.
+/// Quotient and remainder by a divisor that is fixed before the kernel starts, for dividends below the divisor plus
+/// max_tile. Replaces a division by a multiplication or a comparison.
 class RowDivider {
  public:
   RowDivider() = default;
@@ -78,8 +78,8 @@ class RowDivider {
   std::uint64_t reciprocal_ = 0;
 };
 
-/// map(k, j, i) for 0 <= k < extent[0], 0 <= j < extent[1], 0 <= i < extent[2], i running fastest. `Index` is the type
-/// that the map is called with. Where it does not pay to vectorise over i, `unit` is false.
+/// map(k, j, i) for 0 <= k < extent[0], 0 <= j < extent[1], 0 <= i < extent[2], i running fastest. `Index` is the
+/// argument type of the map. `unit` is false where vectorisation over i does not pay.
 template <class Map, class Index, bool unit = true>
 struct BoxSource {
   using value_type = std::decay_t<std::invoke_result_t<Map const&, Index, Index, Index>>;
@@ -100,7 +100,8 @@ struct BoxSource {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t size() const { return n; }
   KOKKOS_FORCEINLINE_FUNCTION bool aligned() const { return true; }
   KOKKOS_FORCEINLINE_FUNCTION cursor at_tile(std::int64_t first) const {
-    // Once a tile, not once a value. A division of 32 bits where it will do: on a device it is several times faster.
+    // Once per tile, not once per value. A division of 32 bits where that suffices: on a device it is several times
+    // faster.
     if (n <= std::int64_t(0xffffffff)) {
       auto const row = static_cast<std::uint32_t>(first) / static_cast<std::uint32_t>(columns.divisor());
       auto const k = row / static_cast<std::uint32_t>(rows.divisor());
@@ -204,8 +205,7 @@ struct ContiguousSource {
   }
 };
 
-/// The map of a BoxSource over arrays with strides, counted in values. With `unit` the last stride is 1 and known to
-/// be.
+/// Map of a BoxSource over arrays with strides, counted in values. With `unit` the last stride is 1 at compile time.
 template <class T, int arrays, class Map, bool unit>
 struct StridedMap {
   Kokkos::Array<T const*, arrays> data;

@@ -18,11 +18,11 @@
 
 namespace karman::detail {
 
-/// Where an assembly goes.
+/// Destination of an assembly.
 template <class Exec, class Scalar>
 struct FemTarget {
   Scalar* values;
-  Scalar* vector;  ///< null: none is wanted
+  Scalar* vector;  ///< null: no vector
   std::int64_t entries;
   int rows;
   FemPoint const* points;
@@ -45,7 +45,7 @@ void gather_rows(Exec const& space, FemPlan<Exec> const& plan, Kernel const& ker
                  FemTarget<Exec, Scalar> const& to) {
   using Functor = RowGather<Exec, Scalar, Kernel, with_vector>;
   require(!needs_number<Kernel> || plan.rings.corners.extent(0) == plan.rings.neighbors.extent(0),
-          "assemble: the kernel needs triangle numbers, which the plan was told not to keep");
+          "assemble: the kernel needs triangle numbers; plan with triangle_numbers = true");
   if (to.rows == 0) return;
   int const teams = (to.rows + Functor::shape.rows - 1) / Functor::shape.rows;
   Kokkos::TeamPolicy<Exec> policy(space, teams, Functor::shape.threads, 1);
@@ -128,7 +128,7 @@ void add_row_blocks(Exec const& space, FemPlan<Exec> const& plan, Kernel const& 
   using Functor = RowBlockElements<Exec, Scalar, Kernel, with_vector>;
   auto const& blocks = plan.row_blocks;
   require(!needs_number<Kernel> || blocks.triangles.entries.extent(0) == blocks.local_nodes.places,
-          "assemble: the kernel needs triangle numbers, which the plan was told not to keep");
+          "assemble: the kernel needs triangle numbers; plan with triangle_numbers = true");
   if (to.rows == 0) return;
   Kokkos::TeamPolicy<Exec> policy(space, blocks.nodes.rows(), row_block_shape<Exec>(sizeof(Scalar)).threads, 1);
   auto const bytes = Functor::scratch_bytes(blocks.most_nodes, blocks.most_entries);
@@ -181,7 +181,7 @@ void assemble(Exec const& space, FemAssembly<Exec> const& plan, Kernel const& ke
       else detail::add_row_blocks<true>(space, parts, kernel, to);
       break;
     case AssemblyStrategy::expanded: detail::store_and_sum(space, parts, kernel, to); break;
-    case AssemblyStrategy::automatic: break;  // a plan has settled it
+    case AssemblyStrategy::automatic: break;  // resolved when the plan is made
   }
 }
 

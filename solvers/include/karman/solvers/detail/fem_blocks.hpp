@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Assembly by blocks of triangles, put together in team scratch.
+/// Assembly by blocks of triangles, accumulated in team scratch.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -14,9 +14,9 @@
 
 namespace karman::detail {
 
-/// Threads of a team, and triangles of a block unless the caller says otherwise, for scalars of this many bytes. On a
-/// device four triangles a thread: the threads integrate a batch after the other, and larger blocks share fewer rows;
-/// rows of complex numbers fit in scratch for half as many.
+/// Team size, and default number of triangles of a block, for scalars of this many bytes. On a device each thread takes
+/// four triangles: the threads integrate one batch after the other, and larger blocks share fewer rows. For complex
+/// numbers half as many rows fit in scratch.
 struct BlockShape {
   int threads, triangles;
 };
@@ -27,8 +27,8 @@ constexpr BlockShape block_shape(std::size_t value_bytes) {
   return {128, value_bytes > sizeof(double) ? 256 : 512};
 }
 
-/// One block a team. The rows of all its nodes stand in scratch, whole; a node that no other block has is written from
-/// there once, of the others the first colour writes and the next ones add.
+/// One block per team. Scratch holds the whole rows of all its nodes. A node that no other block has is written from
+/// there once. For the others the first colour writes and the next ones add.
 template <class Exec, class Scalar, class Kernel>
 struct BlockElements {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -47,16 +47,16 @@ struct BlockElements {
            Stage::room<int>(nodes + 1) + Stage::room<int>(nodes);
   }
 
-  /// What a team keeps while it works.
+  /// State of a team.
   struct Staged {
     FemPoint* points;
     Scalar* entries;
     Scalar* vector;
-    int* row_begin;  ///< of each local node among `entries`, and where the last row ends
+    int* row_begin;  ///< row begin of each local node among `entries`, and the end of the last row
     int* targets;    ///< of each local node, see FemBlocks
   };
 
-  /// Local numbers of a triangle's nodes, and where its nine entries stand among those of the stage.
+  /// Local numbers of a triangle's nodes, and the places of its nine entries in the stage.
   struct Places {
     int node[3], entry[9];
   };
@@ -123,7 +123,7 @@ struct BlockElements {
         add(places, stage, a, b);
       }
     } else {
-      // Everybody integrates at once; then the colours add, one after the other, from registers into scratch.
+      // All threads integrate at once. Then the colours add, one after the other, from registers into scratch.
       int const first_color = parts.inner_colors.offsets(block), last_color = parts.inner_colors.offsets(block + 1) - 1;
       for (int batch = begin; batch < end; batch += team.team_size()) {
         int const place = batch + team.team_rank();

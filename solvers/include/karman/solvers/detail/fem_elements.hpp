@@ -13,7 +13,7 @@
 
 namespace karman::detail {
 
-/// Adds in any order: parts of a complex number one by one, for which every device has an instruction.
+/// Adds in any order. A complex number is added in two parts, since every device has an instruction for those.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void add_atomically(Scalar* where, Scalar const& value) {
   if constexpr (std::is_floating_point_v<Scalar>) {
@@ -43,11 +43,11 @@ struct FillZero {
   KOKKOS_FUNCTION void operator()(std::int64_t n) const { values[n] = Scalar(0); }
 };
 
-/// One triangle a thread, atomic additions.
+/// One triangle per thread, atomic additions.
 template <class Exec, class Scalar, class Kernel>
 struct AtomicElements {
   Kernel kernel;
-  typename Graph<Exec>::Numbers number;  ///< triangle at each place; empty: in their own order
+  typename Graph<Exec>::Numbers number;  ///< triangle at each place; empty: the order of the mesh
   typename TriangleMesh<Exec>::template Table<int, 3> triangles;
   typename FemProfile<Exec>::template Places<9> entries;
   FemPoint const* points;
@@ -68,7 +68,8 @@ struct AtomicElements {
   }
 };
 
-/// One triangle a thread, of one colour. The first colour at an entry writes, the others add: nothing has to be zeroed.
+/// One triangle of one colour per thread. The first colour at an entry writes, the others add: nothing has to be
+/// zeroed.
 template <class Exec, class Scalar, class Kernel>
 struct ColoredElements {
   static constexpr int touched = FemElements<Exec>::touched;
@@ -102,7 +103,7 @@ struct ColoredElements {
   }
 };
 
-/// Nodes without a triangle are touched by no colour: their rows are zero.
+/// Zeroes the rows of nodes without a triangle, which no colour reaches.
 template <class Exec, class Scalar>
 struct ZeroLoneRows {
   typename Graph<Exec>::Numbers row_offsets;
@@ -115,8 +116,8 @@ struct ZeroLoneRows {
   }
 };
 
-/// Where the twelve values of a triangle stand in element storage: side by side on a host, one table after the other on
-/// a device.
+/// Layout of the twelve values of a triangle in element storage: adjacent on a host, one table after the other on a
+/// device.
 template <class Exec>
 struct ElementStorage {
   static constexpr int values_each = 12;

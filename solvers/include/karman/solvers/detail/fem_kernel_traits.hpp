@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What an element kernel offers beyond the whole element matrix.
+/// Optional members of an element kernel, beyond the whole element matrix.
 #pragma once
 
 #include <karman/solvers/fem_element.hpp>
@@ -18,7 +18,7 @@ template <class Kernel>
   requires requires { Kernel::needs_number; }
 struct NeedsNumber<Kernel> : std::bool_constant<Kernel::needs_number> {};
 
-/// Whether a kernel looks at Triangle::number.
+/// True if a kernel uses Triangle::number.
 template <class Kernel>
 inline constexpr bool needs_number = NeedsNumber<Kernel>::value;
 
@@ -33,7 +33,7 @@ struct CornerOf<Kernel> {
   using type = typename Kernel::Corner;
 };
 
-/// What a kernel reads at a node; nothing where it does not say.
+/// Type that a kernel reads at a node; an empty type where it declares none.
 template <class Kernel>
 using KernelCorner = typename CornerOf<Kernel>::type;
 
@@ -43,7 +43,7 @@ KOKKOS_FORCEINLINE_FUNCTION KernelCorner<Kernel> corner_of(Kernel const& kernel,
   else return {};
 }
 
-/// integrate() for a caller that has what the kernel reads at the nodes.
+/// integrate() for a caller that already holds the kernel's values at the nodes.
 template <class Scalar, class Kernel>
 KOKKOS_FORCEINLINE_FUNCTION void integrate_with(KernelCorner<Kernel> const (&corners)[3], Kernel const& kernel,
                                                 Triangle const& triangle, ElementMatrix<Scalar, 3>& a,

@@ -21,7 +21,7 @@ struct LocalElements {
   TriangleMesh<Exec> mesh;
   Matrices matrices = Matrices();                                        ///< (t, 3 i + j)
   Graph<Exec> around;                                                    ///< row i: the triangles round node i
-  FemArray<Exec, std::uint8_t> corner = FemArray<Exec, std::uint8_t>();  ///< which corner of each of them the node is
+  FemArray<Exec, std::uint8_t> corner = FemArray<Exec, std::uint8_t>();  ///< the corner of each of them at the node
   FemPoint const* points = nullptr;
 };
 
@@ -41,7 +41,7 @@ struct FillMatrices {
   }
 };
 
-/// b(i), from the triangles round node i, each turned so that the node is its first corner.
+/// b(i), from the triangles round node i, each rotated so that the node is its first corner.
 template <class Exec, class Scalar, class Kernel>
 struct GatherVector {
   Kernel kernel;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the assembly strategies keep.
+/// Data of the assembly strategies.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -16,16 +16,16 @@
 
 namespace karman::detail {
 
-// Empty Views are written "= View()" for the reason that graph.hpp gives.
+// Empty Views are written "= View()"; graph.hpp gives the reason.
 
 template <class Exec, class T>
 using FemArray = Kokkos::View<T*, typename Exec::memory_space>;
 
-/// A table (element, n) whose neighbouring elements lie side by side on a device.
+/// A table (element, n) in which neighbouring elements are adjacent on a device.
 template <class Exec, int columns>
 using FemTable = Kokkos::View<int* [columns], typename Exec::array_layout, typename Exec::memory_space>;
 
-/// Whole numbers below 2^8 in a byte each, or, when one of them is larger, below 2^16 in two.
+/// Integers: one byte each when all are below 2^8, else two bytes each.
 template <class Exec>
 struct ShortNumbers {
   FemArray<Exec, std::uint8_t> narrow = FemArray<Exec, std::uint8_t>();
@@ -40,8 +40,8 @@ struct ShortNumbers {
   }
 };
 
-/// Round every node, anticlockwise, its neighbours: two that follow each other span a triangle with the node, unless
-/// the first of them bears `gap`. The last and the first follow each other too.
+/// The neighbours round every node, anticlockwise. Two successive ones span a triangle with the node, unless the first
+/// is marked with `gap`. The last and the first are successive too.
 template <class Exec>
 struct FemRings {
   using Numbers = FemArray<Exec, int>;
@@ -49,21 +49,21 @@ struct FemRings {
   using Order = typename Graph<Exec>::Numbers;
   static constexpr int gap = int(0x80000000u);  ///< the sign bit
 
-  Order order = Order();        ///< row at each place; empty where rows stand in their own order
-  Numbers offsets = Numbers();  ///< with `order`: where the ring at each place begins, and where the last ends
+  Order order = Order();        ///< row at each place; empty where rows keep their own order
+  Numbers offsets = Numbers();  ///< with `order`: begin of the ring at each place, and end of the last
   Numbers neighbors = Numbers();
   ShortNumbers<Exec> columns;   ///< place of each neighbour in its row
-  Corners corners = Corners();  ///< 3 (triangle after this neighbour) + (which corner of it the node is)
+  Corners corners = Corners();  ///< 3 (triangle after this neighbour) + (corner of it at the node)
   int most_staged = 0;          ///< entries of the rows of one team
 };
 
-/// Triangles in the order in which a strategy takes them, with the places of their entries.
+/// Triangles in the order of a strategy, with the places of their entries.
 template <class Exec>
 struct FemElements {
   using Numbers = FemArray<Exec, int>;
   using Nodes = FemTable<Exec, 3>;
   using Entries = FemTable<Exec, 9>;
-  static constexpr int touched = int(0x80000000u);  ///< on a place: an earlier colour has been there
+  static constexpr int touched = int(0x80000000u);  ///< mark on a place: an earlier colour has written it
 
   Numbers number = Numbers();  ///< triangle at each place
   Nodes nodes = Nodes();       ///< the high bit as in `entries`, for the vector
@@ -72,22 +72,22 @@ struct FemElements {
   bool along_curve = false;
 };
 
-/// Blocks of triangles, beyond what their colouring says.
+/// Blocks of triangles, beyond the data of their colouring.
 template <class Exec>
 struct FemBlocks {
   using Numbers = FemArray<Exec, int>;
-  static constexpr int touched = int(0x80000000u);  ///< on a target: a block of an earlier colour has been there
+  static constexpr int touched = int(0x80000000u);  ///< mark on a target: a block of an earlier colour has written it
 
   BlockedColoring<Exec> blocks;
-  Numbers row_begin = Numbers();  ///< of each local node: where its row begins among the block's staged entries
-  Numbers targets = Numbers();    ///< of each local node: where its row begins in the matrix, and `touched`
-  Numbers entries = Numbers();    ///< staged of each block
+  Numbers row_begin = Numbers();  ///< of each local node: begin of its row among the block's staged entries
+  Numbers targets = Numbers();    ///< of each local node: begin of its row in the matrix, and `touched`
+  Numbers entries = Numbers();    ///< staged entries of each block
   ShortNumbers<Exec> columns;     ///< 9 p + 3 i + j: place of a(i, j) of the triangle at p in its row
-  int most_entries = 0;           ///< staged of a block
+  int most_entries = 0;           ///< largest number of staged entries of a block
 };
 
-/// A table (place, n) of numbers below 2^16: those of a place side by side on a host, those of neighbouring places on a
-/// device.
+/// A table (place, n) of numbers below 2^16. Adjacent are those of a place on a host, and those of neighbouring places
+/// on a device.
 template <class Exec, int columns>
 struct ShortTable {
   FemArray<Exec, std::uint16_t> numbers = FemArray<Exec, std::uint16_t>();
@@ -104,20 +104,20 @@ template <class Exec>
 struct FemRowBlocks {
   using Numbers = FemArray<Exec, int>;
 
-  int rows_each = 0;  ///< rows of a block; the last may have fewer
-  Graph<Exec> nodes;  ///< row b: those whose rows the block owns, ascending, then the other nodes of its triangles
-  Numbers row_begin = Numbers();    ///< where the row at each place begins among the entries of all places; their end
+  int rows_each = 0;  ///< rows per block; the last may have fewer
+  Graph<Exec> nodes;  ///< row b: the nodes whose rows the block owns, ascending, then the other nodes of its triangles
+  Numbers row_begin = Numbers();    ///< begin of the row at each place among the entries of all places; their end
   Graph<Exec> triangles;            ///< row b: those of the block; no entries where the plan keeps no numbers
   ShortTable<Exec, 3> local_nodes;  ///< of each of them: places among the nodes of the block
   ShortTable<Exec, 9> entries;  ///< 3 i + j: place of a(i, j) among the entries of the block, or among the spare ones
   int most_nodes = 0, most_entries = 0;  ///< of a block
   bool along_curve = false;
 
-  /// Rows of other blocks are added up behind the entries of a block, and dropped.
+  /// Rows of other blocks are accumulated behind the entries of a block, and discarded.
   static constexpr int spare = 9;
 };
 
-/// For every entry, and for every row of the vector, where in element storage its contributions stand.
+/// For every entry, and for every row of the vector, the places of its contributions in element storage.
 template <class Exec>
 struct FemSources {
   using Numbers = FemArray<Exec, int>;
@@ -148,9 +148,9 @@ struct FemPlan {
   FemSources<Exec> sources;
   FemBoundary<Exec> boundary;
   Order order = Order();        ///< of the triangles, with atomic; empty: as given
-  Storage storage = Storage();  ///< of element matrices and vectors, 12 values a triangle
-  std::size_t value_bytes = 0;  ///< of the largest scalar that `storage` has room for
-  std::int64_t bytes = 0;       ///< of all of these but mesh and profile
+  Storage storage = Storage();  ///< of element matrices and vectors, 12 values per triangle
+  std::size_t value_bytes = 0;  ///< of the largest scalar that fits into `storage`
+  std::int64_t bytes = 0;       ///< of all members but mesh and profile
 };
 
 /// x and y of a node, read in one piece.

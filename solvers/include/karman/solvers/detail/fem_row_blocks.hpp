@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Assembly by blocks of rows: a team owns some rows, puts them together in scratch from every triangle that touches
-/// one, and writes them.
+/// Assembly by blocks of rows. A team owns some rows, accumulates them in scratch from every triangle that touches one,
+/// and writes them.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -16,8 +16,8 @@
 
 namespace karman::detail {
 
-/// Threads of a team, and rows of a block unless the caller says otherwise. The more rows, the fewer triangles are
-/// integrated by several blocks: 9 in a hundred of 512 rows; on a device rows must leave room for other teams.
+/// Team size, and default number of rows of a block. With more rows fewer triangles are integrated by several blocks: 9
+/// in 100 with blocks of 512 rows. On a device the scratch must leave room for other teams.
 struct RowBlockShape {
   int threads, rows;
 };
@@ -28,8 +28,8 @@ constexpr RowBlockShape row_block_shape(std::size_t value_bytes) {
   return {128, value_bytes > sizeof(double) ? 128 : 256};
 }
 
-/// One block a team. Triangles at the rim of a block are integrated by each block that they touch; nobody else writes a
-/// row of this one.
+/// One block per team. Each block integrates all triangles that touch it, also those at its rim; no other block writes
+/// its rows.
 template <class Exec, class Scalar, class Kernel, bool with_vector>
 struct RowBlockElements {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -49,10 +49,10 @@ struct RowBlockElements {
     return Stage::room<FemPoint>(nodes) + Stage::room<Scalar>(entries + spare) + Stage::room<Scalar>(nodes);
   }
 
-  /// What a team works on.
+  /// State of a team.
   struct Block {
     int own;          ///< rows
-    int const* node;  ///< those of the rows first
+    int const* node;  ///< the nodes of the rows first
     FemPoint* points;
     Scalar* entries;
     Scalar* vector;
@@ -65,8 +65,7 @@ struct RowBlockElements {
     ElementVector<Scalar, 3> b;
     integrate<Scalar>(kernel, staged_triangle(number, local, block.node, block.points), a, b);
     for (int i = 0; i < 3; ++i) {
-      // A core adds rows of other blocks to the spare entries, where a device would wait for one thread after the
-      // other.
+      // A core adds rows of other blocks to the spare entries. On a device that would serialise the threads.
       if (!runs_on_host<Exec> && local[i] >= block.own) continue;
       for (int j = 0; j < 3; ++j) add(block.entries + blocks.entries(place, 3 * i + j), a(i, j));
       if constexpr (with_vector) add(block.vector + local[i], b(i));
@@ -94,7 +93,7 @@ struct RowBlockElements {
 
     int const begin = blocks.triangles.offsets(number), end = blocks.triangles.offsets(number + 1);
     if constexpr (runs_on_host<Exec>) {
-      // A loop, since compilers leave a lambda of this size a call, with what it captures in memory.
+      // A loop, since compilers leave a lambda of this size as a call with its captures in memory.
       for (int place = begin; place < end; ++place) add_triangle(place, block);
     } else {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), [&](int place) { add_triangle(place, block); });
@@ -118,7 +117,7 @@ struct RowBlockElements {
     }
   }
 
-  /// Rows that follow each other in the matrix are written in one piece: a core is quicker with one long loop.
+  /// Writes rows that are adjacent in the matrix in one piece, because a core is faster with one long loop.
   KOKKOS_FORCEINLINE_FUNCTION void write_runs(Block const& block, int first_row, int first_entry) const {
     for (int l = 0; l < block.own;) {
       int const first = l++;

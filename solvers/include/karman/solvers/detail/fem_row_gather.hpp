@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Assembly by rows: whoever owns a row walks round its node and integrates every triangle that it meets.
+/// Assembly by rows: the owner of a row walks round its node and integrates every triangle that it meets.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -14,10 +14,10 @@
 
 namespace karman::detail {
 
-/// Rows a team owns, its threads; whether rows are put together in scratch and written in one stream: lanes of a device
-/// that write to a row each would touch 32 rows in every instruction; a core writes one row after the other. And
-/// whether a thread keeps what it read of the first neighbour, to which it comes back: on a device it is read again,
-/// since the registers serve more threads; a core saves a tenth of the time.
+/// Rows per team, team size, and two choices. Staging: rows are accumulated in scratch and written in one stream.
+/// Device lanes that each write a row would touch 32 rows per instruction; a core writes one row after the other.
+/// Keeping: a thread keeps the values of the first neighbour, which it needs again at the end. That saves a core a
+/// tenth of the time. A device reads them again, since fewer registers per thread allow more threads.
 struct RowGatherShape {
   int rows, threads;
   bool staged, keeps_first;
@@ -29,7 +29,7 @@ constexpr RowGatherShape row_gather_shape() {
   return {128, 128, true, false};
 }
 
-/// Without a vector the compiler drops what only that would need: a fifth of the registers of a kernel with complex
+/// Without a vector the compiler removes the code for it: a fifth of the registers of a kernel with complex
 /// coefficients, hence more teams at a time.
 template <class Exec, class Scalar, class Kernel, bool with_vector>
 struct RowGather {
@@ -45,16 +45,16 @@ struct RowGather {
   Scalar* values;
   Scalar* vector;  ///< with_vector
   int rows;
-  bool in_scratch;  ///< the rows of a team fit in its scratch
+  bool in_scratch;  ///< true if the rows of a team fit in its scratch
 
-  /// Where the ring of a place begins. Entries less one a row before it.
+  /// Begin of the ring of a place. Each row before it has one entry less, the diagonal.
   KOKKOS_FORCEINLINE_FUNCTION int ring_begin(int place, bool ordered) const {
     return ordered ? rings.offsets(place) : row_offsets(place) - place;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static int node_of(int neighbor) { return neighbor & ~FemRings<Exec>::gap; }
 
-  /// A neighbour as the ring keeps it, with what is read at its node.
+  /// A neighbour as the ring stores it, with the values at its node.
   struct RingNode {
     int mark;
     FemPoint point;
@@ -68,7 +68,7 @@ struct RowGather {
   KOKKOS_FORCEINLINE_FUNCTION void assemble_row(int i, int begin, int length, Scalar* out) const {
     int const* const ring = rings.neighbors.data() + begin;
     Scalar diagonal = Scalar(0), rhs = Scalar(0), carry = Scalar(0), first_value = Scalar(0);
-    int lower = 0;  // neighbours with lower numbers: the place of the diagonal
+    int lower = 0;  // number of neighbours with lower numbers: the place of the diagonal
     if (length > 0) {
       FemPoint const own = points[i];
       Corner const own_corner = corner_of(kernel, i);
@@ -93,7 +93,7 @@ struct RowGather {
           triangle.node[2] = node_of(next.mark);
           triangle.x[0] = own.x, triangle.x[1] = here.point.x, triangle.x[2] = next.point.x;
           triangle.y[0] = own.y, triangle.y[1] = here.point.y, triangle.y[2] = next.point.y;
-          // The compiler drops what only the other two rows need.
+          // The compiler removes the parts that only the other two rows need.
           ElementMatrix<Scalar, 3> a;
           ElementVector<Scalar, 3> b;
           integrate_with<Scalar>({own_corner, here.corner, next.corner}, kernel, triangle, a, b);

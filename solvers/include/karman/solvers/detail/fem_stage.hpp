@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What teams do alike that put rows together in scratch.
+/// Shared parts of the strategies that accumulate rows in scratch.
 #pragma once
 
 #include <karman/core/backend.hpp>
@@ -15,9 +15,9 @@ namespace karman::detail {
 
 /// Arrays in the scratch of a team, one taken after the other.
 struct Stage {
-  static constexpr std::size_t alignment = 16;  ///< that of FemPoint, which is read in one piece
+  static constexpr std::size_t alignment = 16;  ///< that of FemPoint, which is loaded as one unit
 
-  /// Bytes to ask for.
+  /// Bytes to request.
   template <class T>
   static std::size_t room(int n) {
     return std::size_t(n) * sizeof(T) + alignment;
@@ -28,7 +28,7 @@ struct Stage {
   }
 };
 
-/// Threads of a device that write a row together; about the length of a row.
+/// Device threads that write a row together; about the length of a row.
 inline constexpr int row_writers = 8;
 
 /// A triangle whose nodes have these places among those of a block.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The coefficients of the 7-point operator, cell by cell, from whatever they are stored in.
+/// Coefficients of the 7-point operator, cell by cell, from any storage.
 #pragma once
 
 #include <karman/solvers/detail/wall_code_bits.hpp>
@@ -11,35 +11,35 @@
 
 namespace karman::detail {
 
-/// The row of one cell: A l = sum over the faces of face * (neighbour - self) - (sum of excess) * self. All zero in a
-/// cell that has no equation, and on axes that are not there.
+/// The row of one cell: A x = sum over the faces of face * (neighbour - self) - (sum of excess) * self. All zero in a
+/// cell without equation, and on missing axes.
 template <class T>
 struct CellCoefficients {
-  T face[6];    ///< in the order of Side, with the weights and the spacings in them
+  T face[6];    ///< in the order of Side, including weights and spacings
   T excess[3];  ///< excess of given own weights, added to the diagonal of x, y, z
 
   /// Minus the diagonal of the matrix of one axis.
   KOKKOS_INLINE_FUNCTION T own(int axis) const { return face[2 * axis] + face[2 * axis + 1] + excess[axis]; }
-  /// Minus the diagonal; zero in a cell that has no equation.
+  /// Minus the diagonal; zero in a cell without equation.
   KOKKOS_INLINE_FUNCTION T own() const {
     return (face[0] + face[1]) + (face[2] + face[3]) + (face[4] + face[5]) + (excess[0] + excess[1] + excess[2]);
   }
 };
 
-/// Weights of an open face: x, y of the whole grid, z of a layer towards the layers above and below. Zero on axes that
-/// are not there.
+/// Weights of an open face: x, y of the whole grid, z of a layer towards the layers above and below. Zero on missing
+/// axes.
 template <class T>
 struct FaceWeights {
   T x, y, up, down;
 };
 
-/// Weights of the faces above and below a layer, aligned to be read in one piece.
+/// Weights of the faces above and below a layer, aligned to be loaded as one unit.
 template <class T>
 struct alignas(2 * sizeof(T)) LayerFaceWeights {
   T up, down;
 };
 
-/// The coefficients that a code stands for. Factors 0 and 1 instead of branches, so that a host compiler vectorises.
+/// The coefficients that a code encodes. Factors 0 and 1 instead of branches, so that a host compiler vectorises.
 template <class T>
 KOKKOS_INLINE_FUNCTION CellCoefficients<T> decoded(unsigned code, FaceWeights<T> const& w) {
   T const hx = T(0.5) * w.x, hy = T(0.5) * w.y, hu = T(0.5) * w.up, hd = T(0.5) * w.down;
@@ -57,13 +57,13 @@ KOKKOS_INLINE_FUNCTION CellCoefficients<T> decoded(unsigned code, FaceWeights<T>
   return c;
 }
 
-/// What the three storages share.
+/// Shared parts of the three storages.
 template <class T>
 struct CellFrame {
   int nx, ny, nz;
   T ax, ay;
   LayerFaceWeights<T> const* layers;  ///< nz of them
-  unsigned present;                   ///< bits of the faces of axes that are there, and the bits of own weights
+  unsigned present;                   ///< bits of the faces of present axes, and the bits of own weights
 
   KOKKOS_INLINE_FUNCTION std::int64_t index(int k, int j, int i) const { return (std::int64_t(k) * ny + j) * nx + i; }
   KOKKOS_INLINE_FUNCTION FaceWeights<T> weights(int k) const {
@@ -72,10 +72,10 @@ struct CellFrame {
   }
 };
 
-/// A whole grid's coefficients are asked for by rows: `cells.row(k, j)` gives an object for the cells i of a row,
-/// `row(i)` or, for W neighbours at an aligned i on a device, `row.template pack<W>(i)`.
+/// Access is by rows: `cells.row(k, j)` gives an object for the cells i of a row. That object offers `row(i)` or, for W
+/// neighbours at an aligned i on a device, `row.template pack<W>(i)`.
 
-/// W neighbouring values, aligned so that a device loads them with one instruction.
+/// W adjacent values, aligned so that a device loads them with one instruction.
 template <class T, int W>
 struct alignas(W * sizeof(T)) SideBySide {
   T value[W];
@@ -100,7 +100,8 @@ struct BoxCells {
 
   struct Row {
     FaceWeights<T> w;
-    unsigned inside, first, last;  ///< codes of the cells 1 to nx - 2, and what the first and the last one keep of it
+    unsigned inside, first, last;  ///< codes of the cells 1 to nx - 2, and their bits that apply to the first and the
+                                   /// last one
     unsigned west, east;
     int nx;
     KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int i) const {
@@ -133,7 +134,7 @@ template <class T>
 struct PackedCells {
   CellFrame<T> frame;
   WallCode const* codes;
-  std::uint8_t const* uniform_rows;  ///< one a row; null on a device, which does not ask
+  std::uint8_t const* uniform_rows;  ///< one per row; null on a device, which does not use it
 
   struct Row {
     FaceWeights<T> w;
@@ -146,7 +147,7 @@ struct PackedCells {
       Kokkos::Array<CellCoefficients<T>, W> c;
       for (int n = 0; n < W; ++n) {
         unsigned const code = loaded.value[n] & present;
-        // Most warps see open cells alone and skip the decoding.
+        // Most warps have open cells alone and skip the decoding.
         if (code == (open_cell_code & present)) {
           c[n] = {{w.x, w.x, w.y, w.y, w.up, w.down}, {T(0), T(0), T(0)}};
         } else {
@@ -170,7 +171,7 @@ template <class T>
 struct ArrayCells {
   CellFrame<T> frame;
   T const* face[6];
-  T const* half_weight[3];  ///< without given weights those of some faces, with `given` zero: no branch, no extra load
+  T const* half_weight[3];  ///< zero arrays where weights are not given, with `given` zero: no branch, no extra load
   T given;
 
   struct Row {
@@ -217,10 +218,10 @@ struct ArrayCells {
   KOKKOS_INLINE_FUNCTION bool row_is_uniform(int, int) const { return false; }
 };
 
-/// Where the coefficients are.
+/// Storage of the coefficients.
 enum class CellStorage { box, packed, arrays };
 
-/// Any of the three, chosen at run time: for kernels that are not worth an instantiation each. Valid as long as the
+/// Any of the three, chosen at run time, for kernels that are not worth an instantiation each. Valid as long as the
 /// operator, or a copy of it.
 template <class Exec, class T>
 struct SevenPointCells {
@@ -228,12 +229,12 @@ struct SevenPointCells {
   BoxCells<T> box{};
   PackedCells<T> packed{};
   ArrayCells<T> arrays{};
-  bool periodic[3] = {false, false, false};  ///< axes that are there and periodic
+  bool periodic[3] = {false, false, false};  ///< present and periodic axes
 
   KOKKOS_INLINE_FUNCTION CellFrame<T> const& frame() const {
     return storage == CellStorage::box ? box.frame : storage == CellStorage::packed ? packed.frame : arrays.frame;
   }
-  /// The row of the matrix that belongs to cell (k, j, i).
+  /// The matrix row of cell (k, j, i).
   KOKKOS_INLINE_FUNCTION CellCoefficients<T> operator()(int k, int j, int i) const {
     return storage == CellStorage::box      ? box(k, j, i)
            : storage == CellStorage::packed ? packed(k, j, i)
@@ -252,7 +253,7 @@ struct SevenPointCells {
   KOKKOS_INLINE_FUNCTION Row row(int k, int j) const { return {*this, k, j}; }
   KOKKOS_INLINE_FUNCTION bool row_is_uniform(int, int) const { return false; }
 
-  /// Calls use(cells) with the one of the three that it is.
+  /// Calls use(cells) with the one of the three that applies.
   template <class Use>
   void with_storage(Use const& use) const {
     switch (storage) {

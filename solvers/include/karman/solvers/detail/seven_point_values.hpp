@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A field in natural order together with what lies beyond its sides.
+/// A field in natural order together with the values beyond its sides.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -9,19 +9,19 @@
 
 namespace karman::detail {
 
-/// Values beyond one side: at data[a * slow + b * fast], a and b the indices along the side; with steps of zero a row
-/// of zeros serves for all.
+/// Values beyond one side, at data[a * slow + b * fast] with the indices a and b along the side. With steps of zero,
+/// one row of zeros serves the whole side.
 template <class T>
 struct Beyond {
   T const* data;
   std::int64_t slow, fast;
 };
 
-/// A field and what lies beyond it.
+/// A field and the values beyond it.
 template <class T>
 struct SevenPointValues {
   T const* values;
-  std::int64_t pitch;  ///< nx; 0 for a field of zeros of which one row is kept
+  std::int64_t pitch;  ///< nx; 0 for a field of zeros that keeps one row
   Beyond<T> beyond[6];
   bool periodic[3];
   int nx, ny, nz;
