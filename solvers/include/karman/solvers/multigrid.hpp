@@ -164,7 +164,7 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \throws std::invalid_argument for wrong extents.
   /// \par Synchrony
   /// Asynchronous on `space`.
-  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) override;
+  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override;
 
   std::array<int, 3> extents() const override;
 

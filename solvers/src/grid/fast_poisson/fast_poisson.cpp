@@ -354,11 +354,16 @@ SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Plane<Exec, T> const&
 
 template <ExecutionSpace Exec, Real T>
 void FastPoisson<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
-                                 Field<Exec, T> const& correction) {
+                                 Field<Exec, T> const& correction) const {
   Region const region("karman::fast_poisson::apply");
   detail::require_field(residual, state_->grid.extents(Location::cell), "FastPoisson", "residual");
   detail::require_field(correction, state_->grid.extents(Location::cell), "FastPoisson", "correction");
   state_->run(space, residual.data(), correction.data(), false);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::array<int, 3> FastPoisson<Exec, T>::extents() const {
+  return state_->grid.extents(Location::cell);
 }
 
 template <ExecutionSpace Exec, Real T>

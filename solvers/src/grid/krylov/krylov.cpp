@@ -3,6 +3,7 @@
 #include "common/iteration_loop.hpp"
 #include "common/vector_pass.hpp"
 #include "conjugate_gradient_passes.hpp"
+#include "grid/stencil/divide_by_diagonal.hpp"
 #include "sparse/products/krylov_products.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
@@ -15,25 +16,6 @@
 #include <string>
 
 namespace karman {
-
-namespace {
-
-/// z = r / diagonal.
-template <class Exec, class T>
-void divide_by_diagonal(Exec const& space, detail::SevenPointCells<Exec, T> const& cells,
-                        ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) {
-  // The last index is the fast one on every backend.
-  using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
-  using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for(
-      "karman::krylov::diagonal", Policy(space, {0, 0, 0}, {cells.frame().nz, cells.frame().ny, cells.frame().nx}),
-      KOKKOS_LAMBDA(int k, int j, int i) {
-        T const own = cells(k, j, i).own();
-        correction(k, j, i) = own == T(0) ? T(0) : -residual(k, j, i) / own;
-      });
-}
-
-}  // namespace
 
 template <ExecutionSpace Exec, Real T>
 struct ConjugateGradients<Exec, T>::State {
@@ -107,8 +89,8 @@ struct ConjugateGradients<Exec, T>::State {
 
     State& s;
     Exec const& space;
-    SelfAdjointOperator<Exec, T>& a;
-    LinearOperator<Exec, T>* preconditioner;
+    SelfAdjointOperator<Exec, T> const& a;
+    LinearOperator<Exec, T> const* preconditioner;
     Field<Exec, T> const& x;
     ConstField<Exec, T> const& rhs;
     bool flexible;
@@ -240,7 +222,7 @@ template <ExecutionSpace Exec, Real T>
 ConjugateGradients<Exec, T>::~ConjugateGradients() = default;
 
 template <ExecutionSpace Exec, Real T>
-SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOperator<Exec, T>& a,
+SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOperator<Exec, T> const& a,
                                                Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                                KrylovOptions const& options) {
   Region const region("karman::krylov::solve");
@@ -255,8 +237,8 @@ SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOpe
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOperator<Exec, T>& a,
-                                               LinearOperator<Exec, T>& preconditioner, Field<Exec, T> const& x,
+SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOperator<Exec, T> const& a,
+                                               LinearOperator<Exec, T> const& preconditioner, Field<Exec, T> const& x,
                                                ConstField<Exec, T> const& rhs, KrylovOptions const& options) {
   Region const region("karman::krylov::solve");
   State& s = *state_;
@@ -285,8 +267,8 @@ std::int64_t ConjugateGradients<Exec, T>::workspace_bytes() const {
 
 template <ExecutionSpace Exec, Real T>
 void DiagonalPreconditioner<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
-                                            Field<Exec, T> const& correction) {
-  divide_by_diagonal(space, a_.cells(), residual, correction);
+                                            Field<Exec, T> const& correction) const {
+  detail::divide_by_diagonal(space, "karman::krylov::diagonal", a_.cells(), residual, correction, T(1));
 }
 
 #define KARMAN_INSTANTIATE(Exec)                      \

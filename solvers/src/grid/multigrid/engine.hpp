@@ -36,7 +36,8 @@ class MultigridEngine {
   virtual void set_boundary_values(Exec const& space, int side, ConstPlane<Exec, T> const& values) = 0;
   virtual SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                             MultigridOptions const& options) = 0;
-  virtual void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) = 0;
+  virtual void apply(Exec const& space, ConstField<Exec, T> const& residual,
+                     Field<Exec, T> const& correction) const = 0;
   virtual std::vector<std::array<int, 3>> const& extents() const = 0;
   virtual bool singular() const = 0;
   virtual bool lines() const = 0;

@@ -138,7 +138,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     return report;
   }
 
-  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) override {
+  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override {
     auto const& g = hierarchy_->finest(0);
     if constexpr (std::is_same_v<T, S>) {
       split_inner(space, g.layout, planar_, residual, colors_of_inner(g.rhs), AsIs());

@@ -221,7 +221,7 @@ SolveReport Multigrid<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& x
 
 template <ExecutionSpace Exec, Real T>
 void Multigrid<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
-                               Field<Exec, T> const& correction) {
+                               Field<Exec, T> const& correction) const {
   Region const region("karman::multigrid::apply");
   detail::require_extents(residual, state_->grid.extents(Location::cell), "Multigrid", "residual");
   detail::require_extents(correction, state_->grid.extents(Location::cell), "Multigrid", "correction");

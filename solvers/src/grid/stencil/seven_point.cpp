@@ -318,7 +318,7 @@ std::array<int, 3> SevenPoint<Exec, T>::extents() const {
 }
 
 template <ExecutionSpace Exec, Real T>
-void SevenPoint<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) {
+void SevenPoint<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) const {
   State const& s = *state_;
   s.check(x, "x");
   s.check(result, "result");
@@ -329,7 +329,7 @@ void SevenPoint<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& x,
 
 template <ExecutionSpace Exec, Real T>
 void SevenPoint<Exec, T>::apply_dot(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result,
-                                    DeviceNumber<Exec> const& product) {
+                                    DeviceNumber<Exec> const& product) const {
   State const& s = *state_;
   s.check(x, "x");
   s.check(result, "result");
@@ -340,7 +340,7 @@ void SevenPoint<Exec, T>::apply_dot(Exec const& space, ConstField<Exec, T> const
 
 template <ExecutionSpace Exec, Real T>
 void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                                   Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) {
+                                   Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) const {
   State const& s = *state_;
   s.check(x, "x");
   s.check(rhs, "rhs");
@@ -351,7 +351,7 @@ void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const&
 
 template <ExecutionSpace Exec, Real T>
 void SevenPoint<Exec, T>::right_hand_side(Exec const& space, ConstField<Exec, T> const& rhs,
-                                          Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) {
+                                          Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) const {
   State const& s = *state_;
   s.check(rhs, "rhs");
   s.check(result, "result");
@@ -360,13 +360,13 @@ void SevenPoint<Exec, T>::right_hand_side(Exec const& space, ConstField<Exec, T>
 
 template <ExecutionSpace Exec, Real T>
 void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                                   Field<Exec, T> const& result) {
+                                   Field<Exec, T> const& result) const {
   residual(space, x, rhs, result, state_->largest);
 }
 
 template <ExecutionSpace Exec, Real T>
 double SevenPoint<Exec, T>::largest_residual(Exec const& space, ConstField<Exec, T> const& x,
-                                             ConstField<Exec, T> const& rhs, Field<Exec, T> const& scratch) {
+                                             ConstField<Exec, T> const& rhs, Field<Exec, T> const& scratch) const {
   residual(space, x, rhs, scratch, state_->largest);
   return state_->fetch(space, state_->largest);
 }
@@ -382,7 +382,8 @@ bool SevenPoint<Exec, T>::singular() const {
 }
 
 template <ExecutionSpace Exec, Real T>
-void SevenPoint<Exec, T>::remove_mean(Exec const& space, Field<Exec, T> const& x, DeviceNumber<Exec> const& mean) {
+void SevenPoint<Exec, T>::remove_mean(Exec const& space, Field<Exec, T> const& x,
+                                      DeviceNumber<Exec> const& mean) const {
   State const& s = *state_;
   s.check(x, "x");
   require(s.is_singular, "SevenPoint: the mean has a meaning for singular problems only");
@@ -418,6 +419,11 @@ detail::SevenPointCells<Exec, T> SevenPoint<Exec, T>::cells() const {
 template <ExecutionSpace Exec, Real T>
 detail::SevenPointValues<T> SevenPoint<Exec, T>::with_boundary_values(ConstField<Exec, T> const& x) const {
   return state_->with_values(state_->linear(x));
+}
+
+template <ExecutionSpace Exec, Real T>
+detail::SevenPointValues<T> SevenPoint<Exec, T>::with_zeros_beyond(ConstField<Exec, T> const& x) const {
+  return state_->linear(x);
 }
 
 template <ExecutionSpace Exec, Real T>
