@@ -8,6 +8,7 @@
 #include <karman/solvers/fft.hpp>
 #include <karman/solvers/linear_operator.hpp>
 #include <karman/solvers/seven_point_problem.hpp>
+#include <karman/solvers/seven_point_shape.hpp>
 #include <karman/solvers/solve_report.hpp>
 
 #include <array>
@@ -114,6 +115,12 @@ class FastPoisson final : public LinearOperator<Exec, T> {
 
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made. Memory within FFTW is not counted. On a device the work areas are predictions of
+  /// cuFFT, which the plan may miss a little.
+  /// \param shape shape of the problem
+  /// \param setup planning of the transforms
+  /// \throws std::invalid_argument for another form than CoefficientForm::open.
+  static std::int64_t workspace_bytes(SevenPointShape const& shape, FastPoissonSetup const& setup = {});
 
  private:
   struct State;

@@ -113,6 +113,11 @@ class ConjugateGradients {
 
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made.
+  /// \param extents shape (k, j, i) of the fields
+  /// \param preconditioned as in the constructor
+  /// \throws std::invalid_argument for an extent below 1.
+  static std::int64_t workspace_bytes(std::array<int, 3> const& extents, bool preconditioned = true);
 
  private:
   struct State;

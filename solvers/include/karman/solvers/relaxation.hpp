@@ -99,8 +99,11 @@ class Jacobi final : public LinearOperator<Exec, T> {
 
   std::array<int, 3> extents() const override;
 
-  /// Bytes of the plan in the memory of `Exec`.
+  /// Bytes of the plan in the memory of `Exec`, without its SevenPoint.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made.
+  /// \param shape shape of the problem
+  static std::int64_t workspace_bytes(SevenPointShape const& shape);
 
  private:
   struct State;
@@ -169,8 +172,11 @@ class GaussSeidel final : public LinearOperator<Exec, T> {
 
   std::array<int, 3> extents() const override;
 
-  /// Bytes of the plan in the memory of `Exec`.
+  /// Bytes of the plan in the memory of `Exec`, without its SevenPoint.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made.
+  /// \param shape shape of the problem
+  static std::int64_t workspace_bytes(SevenPointShape const& shape);
 
  private:
   struct State;

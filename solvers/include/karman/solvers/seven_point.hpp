@@ -10,6 +10,7 @@
 #include <karman/solvers/detail/seven_point_values.hpp>
 #include <karman/solvers/linear_operator.hpp>
 #include <karman/solvers/seven_point_problem.hpp>
+#include <karman/solvers/seven_point_shape.hpp>
 
 #include <array>
 #include <cstdint>
@@ -104,6 +105,9 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
   detail::SevenPointValues<T> with_zeros_beyond(ConstField<Exec, T> const& x) const;
   /// Memory of the plan, without the caller's coefficients.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made.
+  /// \param shape shape of the problem
+  static std::int64_t workspace_bytes(SevenPointShape const& shape);
 
  private:
   struct State;

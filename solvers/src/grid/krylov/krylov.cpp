@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/field_checks.hpp"
+#include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
 #include "common/vector_pass.hpp"
 #include "conjugate_gradient_passes.hpp"
@@ -30,8 +31,7 @@ struct ConjugateGradients<Exec, T>::State {
   Kokkos::View<double*, Kokkos::HostSpace> on_host;
 
   State(Exec const& space, std::array<int, 3> const& extents_, bool preconditioned) : extents(extents_) {
-    for (int extent : extents) require(extent >= 1, "ConjugateGradients: every extent must be at least 1");
-    n = std::int64_t(extents[0]) * extents[1] * extents[2];
+    n = checked_cells(extents);
     auto const field = [&](char const* label) {
       bytes += n * static_cast<std::int64_t>(sizeof(T));
       return Field<Exec, T>(Kokkos::view_alloc(space, std::string(label)), extents[0], extents[1], extents[2]);
@@ -41,13 +41,28 @@ struct ConjugateGradients<Exec, T>::State {
     q = field("karman::krylov::q");
     if (preconditioned) z = field("karman::krylov::z");
     scalars = numbers(space, Scalar::count, "karman::krylov::scalars");
-    partials = numbers(space, 2 * detail::VectorTable<Exec>::teams(n), "karman::krylov::partials");
+    partials = numbers(space, partial_numbers(n), "karman::krylov::partials");
     arrivals = Kokkos::View<int, typename Exec::memory_space>(Kokkos::view_alloc(space, "karman::krylov::arrivals"));
     on_host = Kokkos::View<double*, Kokkos::HostSpace>(Kokkos::view_alloc("karman::krylov::scalars_on_host"),
                                                        static_cast<std::size_t>(Scalar::count));
+    bytes += sizeof(int) + detail::host_share<Exec>(Scalar::count * sizeof(double));
     // Kokkos allocates what team kernels need at the first one: here, not in solve().
     pass(space, "karman::krylov::norm", detail::NormBody<T>{{r.data()}, {nullptr}}, {nullptr, 1}, {-1, -1});
     compat::fence(space, "karman::krylov::plan");
+  }
+
+  static std::int64_t checked_cells(std::array<int, 3> const& extents) {
+    for (int extent : extents) require(extent >= 1, "ConjugateGradients: every extent must be at least 1");
+    return std::int64_t(extents[0]) * extents[1] * extents[2];
+  }
+  static int partial_numbers(std::int64_t cells) { return 2 * detail::VectorTable<Exec>::teams(cells); }
+
+  /// Bytes of all that the plan allocates.
+  static std::int64_t bytes_of(std::array<int, 3> const& extents, bool preconditioned) {
+    constexpr std::int64_t real = sizeof(T), number = sizeof(double), scalars = Scalar::count * number;
+    std::int64_t const cells = checked_cells(extents);
+    return (preconditioned ? 4 : 3) * cells * real + scalars + partial_numbers(cells) * number +
+           static_cast<std::int64_t>(sizeof(int)) + detail::host_share<Exec>(scalars);
   }
 
   Kokkos::View<double*, typename Exec::memory_space> numbers(Exec const& space, int count, char const* label) {
@@ -263,6 +278,11 @@ SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOpe
 template <ExecutionSpace Exec, Real T>
 std::int64_t ConjugateGradients<Exec, T>::workspace_bytes() const {
   return state_->bytes;
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t ConjugateGradients<Exec, T>::workspace_bytes(std::array<int, 3> const& extents, bool preconditioned) {
+  return State::bytes_of(extents, preconditioned);
 }
 
 template <ExecutionSpace Exec, Real T>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "geometry.hpp"
+#include "purpose.hpp"
 #include <karman/solvers/multigrid.hpp>
 
 #include <array>
@@ -19,6 +20,7 @@ struct MultigridInput {
   SevenPointProblem<Exec, T> problem;
   MultigridSetup setup;
   bool planar = false;
+  bool codes = false;    ///< the coefficients come as wall codes
   bool regular = false;  ///< nothing but open faces inside
   bool weighted = false;
   double blocked_share = 0;                 ///< of the faces inside
@@ -46,9 +48,10 @@ class MultigridEngine {
   virtual std::int64_t bytes() const = 0;
 };
 
-/// Cycles in precision S. Each combination is compiled in a source file of its own.
+/// Cycles in precision S. Each combination is compiled in a source file of its own. An engine for
+/// MultigridPurpose::counting answers bytes() alone.
 template <class Exec, class T, class S>
-std::unique_ptr<MultigridEngine<Exec, T>> make_multigrid_engine(Exec const& space,
-                                                                MultigridInput<Exec, T> const& input);
+std::unique_ptr<MultigridEngine<Exec, T>> make_multigrid_engine(Exec const& space, MultigridInput<Exec, T> const& input,
+                                                                MultigridPurpose purpose);
 
 }  // namespace karman::detail

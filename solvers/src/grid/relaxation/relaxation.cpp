@@ -161,6 +161,11 @@ std::int64_t Jacobi<Exec, T>::workspace_bytes() const {
 }
 
 template <ExecutionSpace Exec, Real T>
+std::int64_t Jacobi<Exec, T>::workspace_bytes(SevenPointShape const& shape) {
+  return State::bytes_of(shape, 1);
+}
+
+template <ExecutionSpace Exec, Real T>
 GaussSeidel<Exec, T>::GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a, double omega) {
   Region const region("karman::gauss_seidel::plan");
   require_sweeps(0, omega, "GaussSeidel");
@@ -208,6 +213,11 @@ std::array<int, 3> GaussSeidel<Exec, T>::extents() const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t GaussSeidel<Exec, T>::workspace_bytes() const {
   return state_->bytes();
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t GaussSeidel<Exec, T>::workspace_bytes(SevenPointShape const& shape) {
+  return State::bytes_of(shape, 0);
 }
 
 #define KARMAN_INSTANTIATE(Exec)           \
