@@ -27,9 +27,9 @@ Boundary boundary(SideKind kind) {
   return Boundary::neumann;
 }
 
-Boundaries boundaries(LinearSystem const& system) {
-  return {boundary(system.sides[0]), boundary(system.sides[1]), boundary(system.sides[2]),
-          boundary(system.sides[3]), boundary(system.sides[4]), boundary(system.sides[5])};
+Boundaries boundaries(std::array<SideKind, 6> const& sides) {
+  return {boundary(sides[0]), boundary(sides[1]), boundary(sides[2]),
+          boundary(sides[3]), boundary(sides[4]), boundary(sides[5])};
 }
 
 /// The coefficients of all cells towards one side, in units of 1 over the squared spacing, as FaceCoefficients has
@@ -51,7 +51,7 @@ CellValues coefficients_towards(LinearSystem const& system, int side) {
 template <ExecutionSpace Exec, Real T>
 DeviceSystem<Exec, T>::DeviceSystem(Exec const& space_, LinearSystem const& system)
     : space(space_),
-      problem(system.grid, boundaries(system)),
+      problem(system.grid, boundaries(system.sides)),
       constant_coefficient(system.constant_coefficient()),
       solution(make_field<T>(space, system.grid, "solution")),
       right_hand_side(make_field<T>(space, system.grid, "right_hand_side")) {
@@ -83,6 +83,20 @@ std::int64_t DeviceSystem<Exec, T>::bytes() const {
     return static_cast<std::int64_t>(view.size() * sizeof(typename std::decay_t<decltype(view)>::value_type));
   };
   return size(solution) + size(right_hand_side) + size(problem.walls) + 6 * size(problem.coefficients.east);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t DeviceSystem<Exec, T>::bytes(SystemShape const& shape) {
+  constexpr std::int64_t real = sizeof(T), code = sizeof(WallCode);
+  std::int64_t const coefficients = !shape.constant_coefficient ? 6 * real : shape.has_solid ? code : 0;
+  return shape.grid.cell_count() * (2 * real + coefficients);
+}
+
+SevenPointShape equation_shape(SystemShape const& shape) {
+  CoefficientForm const form = !shape.constant_coefficient ? CoefficientForm::arrays
+                               : shape.has_solid           ? CoefficientForm::walls
+                                                           : CoefficientForm::open;
+  return {shape.grid, boundaries(shape.sides), form};
 }
 
 template <ExecutionSpace Exec, Real T>

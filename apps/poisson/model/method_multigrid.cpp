@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Multigrid, alone and inside conjugate gradients.
 #include "device_system.hpp"
+#include "multigrid_cycle.hpp"
 #include <karman/solvers/multigrid.hpp>
 
 namespace karman::poisson {
 namespace {
-
-MultigridCycle cycle_of(Cycle cycle) {
-  return cycle == Cycle::v ? MultigridCycle::v : cycle == Cycle::w ? MultigridCycle::w : MultigridCycle::f;
-}
 
 template <ExecutionSpace Exec, Real T>
 class MultigridOn : public DeviceSolver<Exec, T> {
  public:
   MultigridOn(Exec const& space, LinearSystem const& system, SolverSettings const& settings, bool conjugate_gradients)
       : DeviceSolver<Exec, T>(space, system),
-        plan_(space, this->system_.problem, {.cycle = cycle_of(settings.cycle)}),
+        plan_(space, this->system_.problem, multigrid_setup(settings)),
         conjugate_gradients_(conjugate_gradients) {}
 
  protected:
