@@ -107,14 +107,13 @@ Method expected_method(PoissonCase const& poisson_case) {
 
 }  // namespace
 
-Estimate estimate(PoissonCase const& poisson_case, double copy_rate) {
+Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_rate) {
   Estimate result;
   result.method = expected_method(poisson_case);
   result.cells = poisson_case.grid.cell_count();
   bool const constant = poisson_case.coefficient.is_constant();
   bool const solid = !poisson_case.solid.empty();
-  result.device_bytes =
-      plan_bytes(result.method, poisson_case.solver, poisson_case.dimensions, constant, solid, result.cells);
+  result.device_bytes = plan_bytes(backend, result.method, poisson_case.solver, shape_of(poisson_case));
   // f, b, the solution and its residual, one to write; with an exact solution two more.
   std::int64_t const doubles = 5 + (poisson_case.exact ? 2 : 0) + (constant ? 0 : 4);
   result.host_bytes = result.cells * (8 * doubles + (solid ? 6 : 0));

@@ -21,8 +21,9 @@ struct Estimate {
   double seconds = 0;             ///< of these iterations at a given copy rate; 0 for an unknown rate
 };
 
-/// `copy_rate`: bytes a second that the backend copies, 0 when not known.
-Estimate estimate(PoissonCase const& poisson_case, double copy_rate);
+/// On a backend of this build; Kokkos must be initialised. `copy_rate`: bytes per second that the backend copies, 0 for
+/// an unknown rate.
+Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_rate);
 
 /// The lines of `--dry-run`.
 std::string dry_run_report(PoissonCase const& poisson_case, Estimate const& need, BackendInfo const& backend);

@@ -85,45 +85,20 @@ int restart_interval(Method method, LinearSystem const& system) {
   }
 }
 
-namespace {
-
-/// Bytes per cell of the grids, walls and coefficients of a hierarchy, as measured. Cycles run in single precision,
-/// with a double-precision copy of given coefficients. One dimension halves its cells only once per level.
-std::int64_t hierarchy_bytes(SolverSettings const& settings, int dimensions, bool constant_coefficient,
-                             bool has_solid) {
-  struct Bytes {
-    std::int64_t open, walls, coefficients;
-  };
-  constexpr Bytes single[] = {{120, 154, 176}, {31, 44, 66}, {46, 56, 85}};
-  constexpr Bytes twice[] = {{164, 198, 280}, {48, 61, 131}, {74, 84, 177}};
-  Bytes const bytes = (settings.precision == Precision::f32 ? single : twice)[dimensions - 1];
-  if (!constant_coefficient) return bytes.coefficients;
-  return has_solid ? bytes.walls : bytes.open;
+SystemShape shape_of(LinearSystem const& system) {
+  return {system.grid, system.sides, system.constant_coefficient(), system.has_solid()};
 }
 
-}  // namespace
-
-std::int64_t plan_bytes(Method method, SolverSettings const& settings, int dimensions, bool constant_coefficient,
-                        bool has_solid, std::int64_t cells) {
-  std::int64_t const real = app::real_size(settings.precision);
-  // Solution, right-hand side, and walls or the six coefficients.
-  std::int64_t per_cell = 2 * real + (constant_coefficient ? 2 : 6 * real);
-  // Ghosts lie beside each cell of a line.
-  std::int64_t const ghosts = dimensions == 1 ? real : 0;
-  switch (method) {
-    case Method::red_black_gs:
-    case Method::sor:
-    case Method::sor_optimal: per_cell += 2 * real + 2 * ghosts + (constant_coefficient ? 2 : 7 * real); break;
-    case Method::jacobi: per_cell += 2 * real + ghosts; break;
-    case Method::gauss_seidel: per_cell += real + ghosts; break;
-    case Method::adi: per_cell += (dimensions == 1 ? 3 : 2) * real; break;
-    case Method::tridiagonal: per_cell += 5 * real; break;
-    case Method::direct: per_cell += (dimensions == 1 ? 5 : 3) * real; break;
-    case Method::cg: per_cell += 4 * real + ghosts; break;
-    case Method::multigrid:
-    case Method::mg_pcg: per_cell += hierarchy_bytes(settings, dimensions, constant_coefficient, has_solid); break;
+SystemShape shape_of(PoissonCase const& poisson_case) {
+  SystemShape shape;
+  shape.grid = poisson_case.grid;
+  shape.sides.fill(Boundary::neumann);
+  for (std::size_t side = 0; side < 2 * static_cast<std::size_t>(poisson_case.dimensions); ++side) {
+    shape.sides[side] = poisson_case.sides[side].kind;
   }
-  return per_cell * cells;
+  shape.constant_coefficient = poisson_case.coefficient.is_constant();
+  shape.has_solid = !poisson_case.solid.empty();
+  return shape;
 }
 
 }  // namespace karman::poisson

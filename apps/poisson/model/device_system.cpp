@@ -18,10 +18,7 @@ Field<Exec, T> make_field(Exec const& space, UniformGrid const& grid, char const
                         static_cast<std::size_t>(nz), static_cast<std::size_t>(ny), static_cast<std::size_t>(nx));
 }
 
-Boundaries boundaries(LinearSystem const& system) {
-  auto const& s = system.sides;
-  return {s[0], s[1], s[2], s[3], s[4], s[5]};
-}
+Boundaries boundaries(std::array<Boundary, 6> const& s) { return {s[0], s[1], s[2], s[3], s[4], s[5]}; }
 
 /// Coefficients of all cells towards one side, divided by the squared spacing, as in FaceCoefficients.
 CellValues coefficients_towards(LinearSystem const& system, int side) {
@@ -41,7 +38,7 @@ CellValues coefficients_towards(LinearSystem const& system, int side) {
 template <ExecutionSpace Exec, Real T>
 DeviceSystem<Exec, T>::DeviceSystem(Exec const& space_, LinearSystem const& system)
     : space(space_),
-      problem(system.grid, boundaries(system)),
+      problem(system.grid, boundaries(system.sides)),
       constant_coefficient(system.constant_coefficient()),
       solution(make_field<T>(space, system.grid, "solution")),
       right_hand_side(make_field<T>(space, system.grid, "right_hand_side")) {
@@ -73,6 +70,20 @@ std::int64_t DeviceSystem<Exec, T>::bytes() const {
     return static_cast<std::int64_t>(view.size() * sizeof(typename std::decay_t<decltype(view)>::value_type));
   };
   return size(solution) + size(right_hand_side) + size(problem.walls) + 6 * size(problem.coefficients.east);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t DeviceSystem<Exec, T>::bytes(SystemShape const& shape) {
+  constexpr std::int64_t real = sizeof(T), code = sizeof(WallCode);
+  std::int64_t const coefficients = !shape.constant_coefficient ? 6 * real : shape.has_solid ? code : 0;
+  return shape.grid.cell_count() * (2 * real + coefficients);
+}
+
+SevenPointShape equation_shape(SystemShape const& shape) {
+  CoefficientForm const form = !shape.constant_coefficient ? CoefficientForm::arrays
+                               : shape.has_solid           ? CoefficientForm::walls
+                                                           : CoefficientForm::open;
+  return {shape.grid, boundaries(shape.sides), form};
 }
 
 template <ExecutionSpace Exec, Real T>

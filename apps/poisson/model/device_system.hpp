@@ -24,7 +24,12 @@ struct DeviceSystem {
   Field<Exec, T> solution, right_hand_side;
 
   std::int64_t bytes() const;
+  /// The same before it is made.
+  static std::int64_t bytes(SystemShape const& shape);
 };
+
+/// Shape of the equation that a DeviceSystem makes.
+SevenPointShape equation_shape(SystemShape const& shape);
 
 /// Copies guess and solution and measures time. The methods add run().
 template <ExecutionSpace Exec, Real T>

@@ -8,6 +8,7 @@
 #include <karman/io/array.hpp>
 #include <karman/solvers/solve_report.hpp>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -75,8 +76,18 @@ int restart_interval(Method method, LinearSystem const& system);
 std::unique_ptr<PoissonSolver> make_poisson_solver(Backend backend, Method method, SolverSettings const& settings,
                                                    LinearSystem const& system);
 
-/// Estimated bytes of a plan on its backend: within 30 %, unless padding of short rows takes more.
-std::int64_t plan_bytes(Method method, SolverSettings const& settings, int dimensions, bool constant_coefficient,
-                        bool has_solid, std::int64_t cells);
+/// Properties of a system that determine the memory of a plan.
+struct SystemShape {
+  UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
+  std::array<Boundary, 6> sides{};
+  bool constant_coefficient = true;
+  bool has_solid = false;
+};
+SystemShape shape_of(LinearSystem const& system);
+SystemShape shape_of(PoissonCase const& poisson_case);
+
+/// PoissonSolver::memory_bytes() of a plan before it is made, by workspace_bytes() of the solvers. Kokkos must be
+/// initialised. Multigrid counts pairs of cells; where walls lead it to aggregates it takes other amounts.
+std::int64_t plan_bytes(Backend backend, Method method, SolverSettings const& settings, SystemShape const& shape);
 
 }  // namespace karman::poisson

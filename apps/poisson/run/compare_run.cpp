@@ -26,7 +26,8 @@ int compare_methods(app::RunOptions const& options, Case const& input, PoissonCa
   }
   app::KokkosRuntime const kokkos(backends_of(options));
   BackendInfo const first = describe(backends_of(options).front());
-  Estimate const need = estimate(poisson_case, options.dry_run ? app::quick_copy_rate(first.backend) : 0);
+  Estimate const need =
+      estimate(poisson_case, first.backend, options.dry_run ? app::quick_copy_rate(first.backend) : 0);
   app::require_memory(need.device_bytes, need.host_bytes, first, describe(enabled_backends().back()));
   LinearSystem const system = make_linear_system(input, poisson_case);
   for (std::string const& remark : remarks(system)) std::printf("%s\n", remark.c_str());

@@ -44,7 +44,7 @@ class Run {
     Backend const backend = options_.backend.value_or(enabled_backends().front());
     app::KokkosRuntime const kokkos({backend});
     result_.backend = describe(backend);
-    need_ = estimate(case_, options_.dry_run ? app::quick_copy_rate(result_.backend.backend) : 0);
+    need_ = estimate(case_, backend, options_.dry_run ? app::quick_copy_rate(result_.backend.backend) : 0);
     app::require_memory(need_.device_bytes, need_.host_bytes, result_.backend, describe(enabled_backends().back()));
     if (!options_.dry_run) require_free_space(folder_, static_cast<std::uint64_t>(need_.disk_bytes));
 

@@ -72,13 +72,13 @@ std::int64_t slice_cells(Watch const& watch, UniformGrid const& grid) {
 
 }  // namespace
 
-WindEstimate estimate(WindCase const& wind_case, double copy_rate) {
+WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_rate) {
   UniformGrid const& grid = wind_case.grid;
   OutputSettings const& outputs = wind_case.outputs;
   std::int64_t const real = real_bytes(wind_case);
   WindEstimate result;
   result.cells = grid.cell_count();
-  result.model_bytes = model_bytes(wind_case);
+  result.model_bytes = model_bytes(backend, wind_case);
   result.iterations = expected_iterations(wind_case);
   std::int64_t const faces = count(ModelField::u, grid) + count(ModelField::v, grid) + count(ModelField::w, grid);
   std::int64_t slices = 0;

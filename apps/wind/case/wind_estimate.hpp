@@ -20,9 +20,10 @@ struct WindEstimate {
   double seconds = 0;            ///< of these iterations at a given copy rate; 0 for an unknown rate
 };
 
-/// `copy_rate`: bytes a second that the backend copies, 0 when not known. The iterations are those after which the
-/// slowest error in the empty domain has fallen to the tolerance; walls and zones change them somewhat.
-WindEstimate estimate(WindCase const& wind_case, double copy_rate);
+/// On a backend of this build. `copy_rate`: bytes per second that the backend copies, 0 for an unknown rate. The
+/// iterations are those after which the slowest error in the empty domain has fallen to the tolerance; walls and zones
+/// change them somewhat.
+WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_rate);
 
 /// Throws CannotRun with needed and free memory, in one line, if a backend has too little.
 /// `host` describes the memory of the host, which holds the output buffers and, on host backends, everything.

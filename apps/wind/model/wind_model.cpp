@@ -26,22 +26,4 @@ std::array<int, 3> extents(ModelField field, UniformGrid const& grid) {
   }
 }
 
-std::int64_t model_bytes(WindCase const& wind_case) {
-  UniformGrid const& grid = wind_case.grid;
-  std::int64_t const real = wind_case.solver.precision == Precision::f32 ? 4 : 8;
-  std::int64_t const cells = grid.cell_count();
-  auto const count = [&](ModelField field) {
-    auto const [nz, ny, nx] = extents(field, grid);
-    return std::int64_t{nz} * ny * nx;
-  };
-  std::int64_t const faces = count(ModelField::u) + count(ModelField::v) + count(ModelField::w);
-  // lambda, correction, right-hand side, initial divergence; flags and walls while the plan is made.
-  std::int64_t const fields = (faces + 4 * cells) * real + cells * (1 + 2);
-  // The plan: each colour of lambda and of the right-hand side in an array of its own, and the coefficients.
-  std::int64_t coefficients = 2;
-  if (wind_case.solver.storage == SorStorage::folded) coefficients = 6 * real;
-  if (wind_case.solver.storage == SorStorage::coefficients) coefficients = 9 * real;
-  return fields + cells * (2 * real + coefficients);
-}
-
 }  // namespace karman::wind

@@ -271,6 +271,55 @@ std::optional<std::array<int, 3>> WindSolver<Exec, T>::find_not_finite(ModelFiel
   return std::array{static_cast<int>(first / nx / ny), static_cast<int>(first / nx % ny), static_cast<int>(first % nx)};
 }
 
+namespace {
+
+std::int64_t field_values(ModelField field, UniformGrid const& grid) {
+  auto const [nz, ny, nx] = extents(field, grid);
+  return std::int64_t{nz} * ny * nx;
+}
+
+/// Bytes of the values of a vector.
+template <class T>
+std::int64_t bytes_of(T const& values) {
+  return static_cast<std::int64_t>(values.size() * sizeof(*values.data()));
+}
+
+/// What the constructor of WindSolver keeps, and what it needs for a while beside it.
+template <ExecutionSpace Exec, Real T>
+std::int64_t solver_bytes(WindCase const& wind_case) {
+  constexpr std::int64_t real = sizeof(T), number = sizeof(double), code = sizeof(WallCode);
+  UniformGrid const& grid = wind_case.grid;
+  std::int64_t const cells = grid.cell_count();
+  std::int64_t const faces =
+      field_values(ModelField::u, grid) + field_values(ModelField::v, grid) + field_values(ModelField::w, grid);
+  // lambda, correction, right-hand side, divergence before; flags.
+  std::int64_t kept = (faces + 4 * cells) * real + cells;
+  kept += grid.nz() * (2 * number + real) + (grid.nz() + 1) * real;
+  ZonePlan const plan = plan_zones(wind_case);
+  kept +=
+      bytes_of(plan.zones) + bytes_of(plan.obstacles) + bytes_of(plan.tiles.starts) + bytes_of(plan.tiles.candidates);
+  SorStorage const storage = wind_case.solver.storage;
+  kept += RedBlackSor<Exec, T>::workspace_bytes({grid, open_above_ground()}, {storage});
+  // A mask of solid cells and their codes; the coefficients of all faces on their way to another storage.
+  std::int64_t const mask = wind_case.buildings.empty() ? 0 : 1;
+  std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * real;
+  return kept + cells * (mask + code + unpacked);
+}
+
+}  // namespace
+
+std::int64_t model_bytes(Backend backend, WindCase const& wind_case) {
+  // Of the types alone: Kokkos need not be initialised for a look at the memory.
+#define KARMAN_CASE(Exec)                                                                        \
+  if (backend == backend_of<Exec>()) {                                                           \
+    return wind_case.solver.precision == Precision::f32 ? solver_bytes<Exec, float>(wind_case)   \
+                                                        : solver_bytes<Exec, double>(wind_case); \
+  }
+  KARMAN_FOR_EACH_BACKEND(KARMAN_CASE)
+#undef KARMAN_CASE
+  throw std::invalid_argument("this build has no backend " + std::string(name(backend)));
+}
+
 std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case) {
   return dispatch(backend, [&](auto const& space) -> std::unique_ptr<WindModel> {
     using Exec = std::decay_t<decltype(space)>;

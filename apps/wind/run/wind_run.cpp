@@ -37,7 +37,8 @@ class Run {
     app::KokkosRuntime const kokkos({backend});
     record_.backend = describe(backend);
     BackendInfo const host = describe(enabled_backends().back());
-    WindEstimate const need = estimate(case_, options_.dry_run ? app::quick_copy_rate(record_.backend.backend) : 0);
+    WindEstimate const need =
+        estimate(case_, backend, options_.dry_run ? app::quick_copy_rate(record_.backend.backend) : 0);
     std::printf("%s\n", case_.wind_text.c_str());
     for (std::string const& warning : case_.warnings) std::fprintf(stderr, "karman wind: %s\n", warning.c_str());
     require_memory(need, record_.backend, host);

@@ -40,6 +40,48 @@ std::vector<DftDimension> joined(std::vector<DftDimension> batched) {
   return batched;
 }
 
+/// A transform as cuFFT is told of it.
+struct CufftLayout {
+  std::vector<long long> n, in_embed, out_embed;
+  std::int64_t in_stride = 1, out_stride = 1;
+  DftDimension batch{1, 1, 1};
+  /// The loop over calls, strides in bytes.
+  DftDimension calls{1, 0, 0};
+
+  int rank() const { return static_cast<int>(n.size()); }
+};
+
+template <class T>
+CufftLayout layout_of(DftShape const& shape, DftKind kind) {
+  CufftLayout layout;
+  auto const reals = static_cast<std::int64_t>(sizeof(T));
+  std::int64_t const in_bytes = kind == DftKind::real_forward ? reals : 2 * reals;
+  std::int64_t const out_bytes = kind == DftKind::real_backward ? reals : 2 * reals;
+  auto batched = joined(shape.batched);
+  if (batched.size() == 2) {
+    layout.calls = {batched[0].n, batched[0].in_stride * in_bytes, batched[0].out_stride * out_bytes};
+    batched.erase(batched.begin());
+  }
+  if (!batched.empty()) layout.batch = batched[0];
+
+  // cuFFT is told the storage as the extents that the axes within the slowest would have in memory.
+  for (std::size_t axis = 0; axis < shape.transformed.size(); ++axis) {
+    auto const& here = shape.transformed[axis];
+    layout.n.push_back(here.n);
+    if (axis == 0) {
+      layout.in_embed.push_back(here.n);
+      layout.out_embed.push_back(here.n);
+    } else {
+      auto const& slower = shape.transformed[axis - 1];
+      layout.in_embed.push_back(slower.in_stride / here.in_stride);
+      layout.out_embed.push_back(slower.out_stride / here.out_stride);
+    }
+  }
+  layout.in_stride = shape.transformed.back().in_stride;
+  layout.out_stride = shape.transformed.back().out_stride;
+  return layout;
+}
+
 }  // namespace
 
 template <class T>
@@ -57,45 +99,39 @@ struct CufftPlan<T>::State {
   ~State() {
     if (made) cufftDestroy(handle);
   }
+
+  /// Without memory of its own.
+  void create() {
+    check(cufftCreate(&handle), "cufftCreate");
+    made = true;
+    check(cufftSetAutoAllocation(handle, 0), "cufftSetAutoAllocation");
+  }
 };
 
 template <class T>
 CufftPlan<T>::CufftPlan(DftShape const& shape, DftKind kind) : state_(std::make_unique<State>()) {
   State& s = *state_;
+  CufftLayout layout = layout_of<T>(shape, kind);
   s.kind = kind;
-  auto const reals = static_cast<std::int64_t>(sizeof(T));
-  std::int64_t const in_bytes = kind == DftKind::real_forward ? reals : 2 * reals;
-  std::int64_t const out_bytes = kind == DftKind::real_backward ? reals : 2 * reals;
-  auto batched = joined(shape.batched);
-  if (batched.size() == 2) {
-    s.calls = {batched[0].n, batched[0].in_stride * in_bytes, batched[0].out_stride * out_bytes};
-    batched.erase(batched.begin());
-  }
-  if (batched.empty()) batched.push_back({1, 1, 1});
-
-  // cuFFT is told the storage as the extents that the axes within the slowest would have in memory.
-  std::size_t const rank = shape.transformed.size();
-  std::vector<long long> n, in_embed, out_embed;
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    auto const& here = shape.transformed[axis];
-    n.push_back(here.n);
-    if (axis == 0) {
-      in_embed.push_back(here.n);
-      out_embed.push_back(here.n);
-    } else {
-      auto const& slower = shape.transformed[axis - 1];
-      in_embed.push_back(slower.in_stride / here.in_stride);
-      out_embed.push_back(slower.out_stride / here.out_stride);
-    }
-  }
-  auto const& fastest = shape.transformed.back();
-  check(cufftCreate(&s.handle), "cufftCreate");
-  s.made = true;
-  check(cufftSetAutoAllocation(s.handle, 0), "cufftSetAutoAllocation");
-  check(cufftMakePlanMany64(s.handle, static_cast<int>(rank), n.data(), in_embed.data(), fastest.in_stride,
-                            batched[0].in_stride, out_embed.data(), fastest.out_stride, batched[0].out_stride,
-                            type_of<T>(kind), batched[0].n, &s.work),
+  s.calls = layout.calls;
+  s.create();
+  check(cufftMakePlanMany64(s.handle, layout.rank(), layout.n.data(), layout.in_embed.data(), layout.in_stride,
+                            layout.batch.in_stride, layout.out_embed.data(), layout.out_stride, layout.batch.out_stride,
+                            type_of<T>(kind), layout.batch.n, &s.work),
         "cufftMakePlanMany64");
+}
+
+template <class T>
+std::int64_t CufftPlan<T>::work_bytes(DftShape const& shape, DftKind kind) {
+  CufftLayout layout = layout_of<T>(shape, kind);
+  State s;
+  s.create();
+  std::size_t work = 0;
+  check(cufftGetSizeMany64(s.handle, layout.rank(), layout.n.data(), layout.in_embed.data(), layout.in_stride,
+                           layout.batch.in_stride, layout.out_embed.data(), layout.out_stride, layout.batch.out_stride,
+                           type_of<T>(kind), layout.batch.n, &work),
+        "cufftGetSizeMany64");
+  return static_cast<std::int64_t>(work);
 }
 
 template <class T>

@@ -82,6 +82,8 @@ class CufftPlan {
   ~CufftPlan();
 
   std::int64_t work_bytes() const;
+  /// The same before the plan is made, as cuFFT predicts it.
+  static std::int64_t work_bytes(DftShape const& shape, DftKind kind);
   void set_work(void* work);
   /// `stream` is a cudaStream_t. Returns at once.
   void execute(void* stream, void const* in, void* out) const;
@@ -146,6 +148,17 @@ class LibraryPlan {
   Plan plan_;
 };
 
+/// Memory that a LibraryPlan needs to work in, before it is made.
+template <ExecutionSpace Exec, Real T>
+std::int64_t library_work_bytes(DftShape const& shape, DftKind kind) {
+  if constexpr (runs_on_host<Exec>) {
+    (void)shape, (void)kind;
+    return 0;
+  } else {
+    return CufftPlan<T>::work_bytes(shape, kind);
+  }
+}
+
 /// A plan on the memory and the instance of an execution space. On the host, execute() returns after the work, as
 /// kernels there do. On a device the plan needs a work area, see share_work(). The build chooses the library: a
 /// LibraryPlan (library_plan.cpp), or kokkos-fft for the transforms that it has (kokkos_fft_plan.cpp).
@@ -179,6 +192,8 @@ using RawMemory = Kokkos::View<char*, typename Exec::memory_space>;
 
 template <ExecutionSpace Exec>
 RawMemory<Exec> raw_memory(Exec const& space, std::int64_t bytes, char const* label) {
+  // Kokkos allocates a header even for no values; cuFFT takes no null pointer.
+  if (bytes == 0 && runs_on_host<Exec>) return RawMemory<Exec>();
   return RawMemory<Exec>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
                          static_cast<std::size_t>(bytes));
 }

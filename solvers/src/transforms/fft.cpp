@@ -5,6 +5,7 @@
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/fft.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace karman {
@@ -70,6 +71,13 @@ struct ComplexFft<Exec, T>::State {
     work = detail::share_work<Exec, T>(space, all);
   }
 
+  static std::int64_t bytes_of(Extents const& extents, FftAxes const& axes) {
+    require_shape(extents, axes);
+    auto const shape = shape_of(extents, extents, extents, axes);
+    return std::max(detail::library_work_bytes<Exec, T>(shape, detail::DftKind::complex_forward),
+                    detail::library_work_bytes<Exec, T>(shape, detail::DftKind::complex_backward));
+  }
+
   void run(Exec const& space, std::vector<Plan> const& plans, ConstField<Exec, Kokkos::complex<T>> const& in,
            Field<Exec, Kokkos::complex<T>> const& out) const {
     detail::require_field(in, extents, "Fft", "the input");
@@ -118,6 +126,11 @@ std::int64_t ComplexFft<Exec, T>::workspace_bytes() const {
 }
 
 template <ExecutionSpace Exec, Real T>
+std::int64_t ComplexFft<Exec, T>::workspace_bytes(std::array<int, 3> const& extents, FftAxes const& axes) {
+  return State::bytes_of(extents, axes);
+}
+
+template <ExecutionSpace Exec, Real T>
 struct RealFft<Exec, T>::State {
   using Plan = detail::DftPlan<Exec, T>;
   Extents extents, spectrum;
@@ -134,6 +147,14 @@ struct RealFft<Exec, T>::State {
         backward(space, shape_of(extents, spectrum, extents, axes), detail::DftKind::real_backward, false,
                  setup.planning) {
     work = detail::share_work<Exec, T>(space, {&forward, &backward});
+  }
+
+  static std::int64_t bytes_of(Extents const& extents, FftAxes const& axes) {
+    Extents const spectrum = halved(extents, axes);
+    return std::max(
+        detail::library_work_bytes<Exec, T>(shape_of(extents, extents, spectrum, axes), detail::DftKind::real_forward),
+        detail::library_work_bytes<Exec, T>(shape_of(extents, spectrum, extents, axes),
+                                            detail::DftKind::real_backward));
   }
 
   static Extents halved(Extents extents, FftAxes const& axes) {
@@ -189,6 +210,11 @@ double RealFft<Exec, T>::size() const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t RealFft<Exec, T>::workspace_bytes() const {
   return static_cast<std::int64_t>(state_->work.size());
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t RealFft<Exec, T>::workspace_bytes(std::array<int, 3> const& extents, FftAxes const& axes) {
+  return State::bytes_of(extents, axes);
 }
 
 #define KARMAN_INSTANTIATE(Exec)           \

@@ -232,6 +232,82 @@ struct TakeReal {
   }
 };
 
+/// The Fourier transform within a PaddedTransform.
+struct PaddedDft {
+  DftShape shape;
+  DftKind kind = DftKind::complex_forward;
+  bool in_place = false;
+};
+
+/// Slabs, workspace and Fourier transform of a PaddedTransform.
+struct PaddedLayout {
+  LineLayout lines;
+  std::int64_t value_bytes;  ///< of a real number
+  bool halfcomplex, inverse;
+  TrigonometricSum sum;
+  bool turns_line;
+  std::int64_t slab = 1;
+
+  PaddedLayout(std::array<int, 3> const& extents, Axis axis, Trigonometric kind, bool inverse_halfcomplex,
+               std::size_t real)
+      : lines(lines_of(extents, axis)),
+        value_bytes(static_cast<std::int64_t>(real)),
+        halfcomplex(kind == Trigonometric::halfcomplex),
+        inverse(halfcomplex && inverse_halfcomplex),
+        sum(halfcomplex ? TrigonometricSum{0, 0, lines.n} : sum_of(kind, lines.n)),
+        turns_line(sum.twice_b % 2 != 0) {
+    std::int64_t const per_slow = lines.inner * (turns_line ? sum.period * 2 : sum.period + 2 * half()) * value_bytes;
+    std::int64_t const fitting = std::max<std::int64_t>(1, slab_bytes / per_slow);
+    std::int64_t const slabs = (lines.slow + fitting - 1) / fitting;
+    slab = (lines.slow + slabs - 1) / slabs;
+  }
+
+  std::int64_t half() const { return sum.period / 2 + 1; }
+  std::int64_t real_bytes() const {
+    // The complex part that follows keeps an alignment that suits vector loads.
+    std::int64_t const bytes = sum.period * slab * lines.inner * value_bytes;
+    return (bytes + 255) / 256 * 256;
+  }
+  std::int64_t work_bytes() const {
+    std::int64_t const count = slab * lines.inner;
+    return turns_line ? 2 * sum.period * count * value_bytes : real_bytes() + 2 * half() * count * value_bytes;
+  }
+  /// Of the tables of turns.
+  std::int64_t table_bytes() const {
+    int const tables = halfcomplex ? 0 : turns_line ? 2 : 1;
+    return tables * lines.n * 2 * value_bytes;
+  }
+
+  PaddedDft dft() const {
+    std::int64_t const count = slab * lines.inner;
+    bool const contiguous = lines.contiguous();
+    PaddedDft result;
+    auto const dimension = [&](std::int64_t real_values, std::int64_t complex_values) {
+      std::int64_t const in = inverse ? complex_values : real_values;
+      std::int64_t const out = inverse ? real_values : complex_values;
+      if (contiguous) {
+        result.shape.transformed = {{sum.period, 1, 1}};
+        result.shape.batched = {{count, in, out}};
+      } else {
+        result.shape.transformed = {{sum.period, count, count}};
+        result.shape.batched = {{count, 1, 1}};
+      }
+    };
+    result.in_place = turns_line;
+    if (turns_line) {
+      dimension(sum.period, sum.period);
+    } else {
+      dimension(sum.period, half());
+      result.kind = inverse ? DftKind::real_backward : DftKind::real_forward;
+    }
+    return result;
+  }
+
+ private:
+  /// Slabs that stay in a large cache while they are worked on.
+  static constexpr std::int64_t slab_bytes = std::int64_t(1) << 26;
+};
+
 /// One direction of one kind along one axis, in slabs.
 template <ExecutionSpace Exec, Real T>
 class PaddedTransform {
@@ -242,81 +318,35 @@ class PaddedTransform {
   /// chooses the direction of that kind; all others are their own sums.
   PaddedTransform(Exec const& space, std::array<int, 3> const& extents, Axis axis, Trigonometric kind,
                   bool inverse_halfcomplex, bool reversed_in, bool reversed_out, FftPlanning planning)
-      : lines_(lines_of(extents, axis)),
-        halfcomplex_(kind == Trigonometric::halfcomplex),
-        inverse_(halfcomplex_ && inverse_halfcomplex),
+      : layout_(extents, axis, kind, inverse_halfcomplex, sizeof(T)),
         reversed_in_(reversed_in),
-        reversed_out_(reversed_out),
-        sum_(halfcomplex_ ? TrigonometricSum{0, 0, lines_.n} : sum_of(kind, lines_.n)),
-        turns_line_(sum_.twice_b % 2 != 0) {
-    if (!halfcomplex_) {
-      make_turns(space);
-    }
-    std::int64_t const values = static_cast<std::int64_t>(sizeof(T));
-    std::int64_t const per_slow = lines_.inner * (turns_line_ ? sum_.period * 2 : sum_.period + 2 * half()) * values;
-    std::int64_t const fitting = std::max<std::int64_t>(1, slab_bytes / per_slow);
-    std::int64_t const slabs = (lines_.slow + fitting - 1) / fitting;
-    slab_ = (lines_.slow + slabs - 1) / slabs;
-    std::int64_t const count = slab_ * lines_.inner;
-    bool const contiguous = lines_.contiguous();
-    DftShape shape;
-    auto const dimension = [&](std::int64_t real_values, std::int64_t complex_values) {
-      std::int64_t const in = inverse_ ? complex_values : real_values;
-      std::int64_t const out = inverse_ ? real_values : complex_values;
-      if (contiguous) {
-        shape.transformed = {{sum_.period, 1, 1}};
-        shape.batched = {{count, in, out}};
-      } else {
-        shape.transformed = {{sum_.period, count, count}};
-        shape.batched = {{count, 1, 1}};
-      }
-    };
-    if (turns_line_) {
-      dimension(sum_.period, sum_.period);
-      plan_.emplace(space, shape, DftKind::complex_forward, true, planning);
-    } else {
-      dimension(sum_.period, half());
-      plan_.emplace(space, shape, inverse_ ? DftKind::real_backward : DftKind::real_forward, false, planning);
-    }
+        reversed_out_(reversed_out) {
+    if (!layout_.halfcomplex) make_turns(space);
+    PaddedDft const dft = layout_.dft();
+    plan_.emplace(space, dft.shape, dft.kind, dft.in_place, planning);
   }
 
   /// Bytes of the workspace that use_work() needs, and the plan that takes part in share_work().
-  std::int64_t work_bytes() const {
-    std::int64_t const count = slab_ * lines_.inner;
-    auto const values = static_cast<std::int64_t>(sizeof(T));
-    return turns_line_ ? 2 * sum_.period * count * values : real_bytes() + 2 * half() * count * values;
-  }
+  std::int64_t work_bytes() const { return layout_.work_bytes(); }
   DftPlan<Exec, T>& plan() { return *plan_; }
   void use_work(RawMemory<Exec> const& work) { work_ = work; }
-  std::int64_t table_bytes() const {
-    return static_cast<std::int64_t>((before_.size() + after_.size()) * sizeof(Complex));
-  }
+  std::int64_t table_bytes() const { return layout_.table_bytes(); }
 
   void execute(Exec const& space, T const* in, T* out) const {
-    for (std::int64_t slow0 = 0; slow0 < lines_.slow; slow0 += slab_) {
-      std::int64_t const slow = std::min(slab_, lines_.slow - slow0);
+    for (std::int64_t slow0 = 0; slow0 < layout_.lines.slow; slow0 += layout_.slab) {
+      std::int64_t const slow = std::min(layout_.slab, layout_.lines.slow - slow0);
       run_slab(space, in, out, slow0, slow);
     }
   }
 
  private:
-  /// Slabs that stay in a large cache while they are worked on.
-  static constexpr std::int64_t slab_bytes = std::int64_t(1) << 26;
-
-  std::int64_t half() const { return sum_.period / 2 + 1; }
-  std::int64_t real_bytes() const {
-    // The complex part that follows keeps an alignment that suits vector loads.
-    std::int64_t const bytes = sum_.period * slab_ * lines_.inner * static_cast<std::int64_t>(sizeof(T));
-    return (bytes + 255) / 256 * 256;
-  }
-
   /// The table of both turns, computed with angles reduced to one period.
   void make_turns(Exec const& space) {
-    std::int64_t const n = lines_.n;
+    std::int64_t const n = layout_.lines.n;
     // In units of 2 pi / (4 P): pi a (k+b) / (P/2) = 2 pi twice_a (2k + twice_b) / (4 P).
     auto const turn = [&](std::int64_t quarter_steps, double factor) {
-      double const angle =
-          2 * std::numbers::pi * static_cast<double>(quarter_steps % (4 * sum_.period)) / (4.0 * double(sum_.period));
+      double const angle = 2 * std::numbers::pi * static_cast<double>(quarter_steps % (4 * layout_.sum.period)) /
+                           (4.0 * double(layout_.sum.period));
       return Complex(static_cast<T>(factor * std::cos(angle)), static_cast<T>(-factor * std::sin(angle)));
     };
     auto const table = [&](char const* label, auto const& value) {
@@ -328,63 +358,61 @@ class PaddedTransform {
       compat::fence(space, "karman::fft::tables");
       return device;
     };
-    if (turns_line_) {
-      before_ = table("karman::fft::before", [&](std::int64_t k) { return turn(2 * k * sum_.twice_b, 1); });
+    if (layout_.turns_line) {
+      before_ = table("karman::fft::before", [&](std::int64_t k) { return turn(2 * k * layout_.sum.twice_b, 1); });
     }
-    after_ =
-        table("karman::fft::after", [&](std::int64_t k) { return turn(sum_.twice_a * (2 * k + sum_.twice_b), 2); });
+    after_ = table("karman::fft::after",
+                   [&](std::int64_t k) { return turn(layout_.sum.twice_a * (2 * k + layout_.sum.twice_b), 2); });
   }
 
   template <class Step>
   void rows(Exec const& space, char const* label, Step const& step, std::int64_t slow0, std::int64_t slow,
             std::int64_t values) const {
-    LineRows<Exec, Step>{step, slow0, slow, lines_.inner, values, lines_.contiguous()}.run(space, label);
+    LineRows<Exec, Step>{step, slow0, slow, layout_.lines.inner, values, layout_.lines.contiguous()}.run(space, label);
   }
 
   void run_slab(Exec const& space, T const* in, T* out, std::int64_t slow0, std::int64_t slow) const {
     auto* const real = reinterpret_cast<T*>(work_.data());
-    auto* const complex = reinterpret_cast<Complex*>(work_.data() + (turns_line_ ? 0 : real_bytes()));
-    FieldLines<T const> const from{in, lines_, reversed_in_};
-    FieldLines<T> const to{out, lines_, reversed_out_};
-    auto const first = static_cast<T>(sum_.first_weight);
-    auto const last = static_cast<T>(sum_.last_weight);
+    auto* const complex = reinterpret_cast<Complex*>(work_.data() + (layout_.turns_line ? 0 : layout_.real_bytes()));
+    FieldLines<T const> const from{in, layout_.lines, reversed_in_};
+    FieldLines<T> const to{out, layout_.lines, reversed_out_};
+    auto const first = static_cast<T>(layout_.sum.first_weight);
+    auto const last = static_cast<T>(layout_.sum.last_weight);
     // Lines of a last, smaller slab lie where those of a full one do.
     auto const in_work = [&](std::int64_t length) {
-      return lines_.contiguous() ? WorkLines{slow0, lines_.inner, length, 1}
-                                 : WorkLines{slow0, lines_.inner, 1, slab_ * lines_.inner};
+      return layout_.lines.contiguous() ? WorkLines{slow0, layout_.lines.inner, length, 1}
+                                        : WorkLines{slow0, layout_.lines.inner, 1, layout_.slab * layout_.lines.inner};
     };
-    auto const real_lines = in_work(sum_.period);
-    auto const complex_lines = in_work(turns_line_ ? sum_.period : half());
-    if (inverse_) {
+    auto const real_lines = in_work(layout_.sum.period);
+    auto const complex_lines = in_work(layout_.turns_line ? layout_.sum.period : layout_.half());
+    if (layout_.inverse) {
       rows(space, "karman::fft::give_halfcomplex", GiveHalfcomplex<T>{from, complex_lines, complex}, slow0, slow,
-           half());
+           layout_.half());
       plan_->execute(space, complex, real);
-      rows(space, "karman::fft::take_real", TakeReal<T>{to, real_lines, real}, slow0, slow, lines_.n);
+      rows(space, "karman::fft::take_real", TakeReal<T>{to, real_lines, real}, slow0, slow, layout_.lines.n);
       return;
     }
-    if (turns_line_) {
+    if (layout_.turns_line) {
       rows(space, "karman::fft::pad_complex", PadComplex<T>{from, complex_lines, complex, before_.data(), first, last},
-           slow0, slow, sum_.period);
+           slow0, slow, layout_.sum.period);
       plan_->execute(space, complex, complex);
     } else {
-      rows(space, "karman::fft::pad_real", PadReal<T>{from, real_lines, real, first, last}, slow0, slow, sum_.period);
+      rows(space, "karman::fft::pad_real", PadReal<T>{from, real_lines, real, first, last}, slow0, slow,
+           layout_.sum.period);
       plan_->execute(space, real, complex);
     }
-    if (halfcomplex_) {
+    if (layout_.halfcomplex) {
       rows(space, "karman::fft::take_halfcomplex", TakeHalfcomplex<T>{to, complex_lines, complex}, slow0, slow,
-           lines_.n);
+           layout_.lines.n);
       return;
     }
-    std::int64_t const shift = turns_line_ ? 0 : sum_.twice_b / 2;
-    rows(space, "karman::fft::take_part", TakePart<T>{to, complex_lines, complex, after_.data(), shift, sum_.sine},
-         slow0, slow, lines_.n);
+    std::int64_t const shift = layout_.turns_line ? 0 : layout_.sum.twice_b / 2;
+    rows(space, "karman::fft::take_part",
+         TakePart<T>{to, complex_lines, complex, after_.data(), shift, layout_.sum.sine}, slow0, slow, layout_.lines.n);
   }
 
-  LineLayout lines_;
-  bool halfcomplex_, inverse_, reversed_in_, reversed_out_;
-  TrigonometricSum sum_;
-  bool turns_line_;
-  std::int64_t slab_ = 1;
+  PaddedLayout layout_;
+  bool reversed_in_, reversed_out_;
   std::optional<DftPlan<Exec, T>> plan_;
   using Table = Kokkos::View<Complex*, typename Exec::memory_space>;
   Table before_, after_;

@@ -6,6 +6,7 @@
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/fft.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace karman {
@@ -50,13 +51,9 @@ struct TrigonometricTransform<Exec, T>::State {
   State(Exec const& space, std::array<int, 3> const& extents_, Axis axis, Trigonometric kind,
         TrigonometricSetup const& setup)
       : extents(extents_) {
-    for (int extent : extents) require(extent >= 1, "TrigonometricTransform: every extent must be at least 1");
-    auto const lines = detail::lines_of(extents, axis);
-    require(kind != Trigonometric::dct1 || lines.n >= 2, "TrigonometricTransform: dct1 needs at least 2 values");
+    auto const lines = checked_lines(extents, axis, kind);
     size = static_cast<double>(kind == Trigonometric::halfcomplex ? lines.n : detail::sum_of(kind, lines.n).period);
-    bool const from_library =
-        runs_on_host<Exec> && setup.engine == TrigonometricEngine::automatic && library_has(kind) && !setup.reversed;
-    if (from_library) {
+    if (from_library(kind, setup)) {
       detail::DftShape const shape{
           {{lines.n, lines.stride, lines.stride}},
           {{lines.slow, lines.slow_stride, lines.slow_stride}, {lines.inner, lines.inner_stride, lines.inner_stride}}};
@@ -74,6 +71,32 @@ struct TrigonometricTransform<Exec, T>::State {
     plan_work = detail::share_work<Exec, T>(space, {&padded[0].plan(), &padded[1].plan()});
     bytes =
         static_cast<std::int64_t>(work.size() + plan_work.size()) + padded[0].table_bytes() + padded[1].table_bytes();
+  }
+
+  static detail::LineLayout checked_lines(std::array<int, 3> const& extents, Axis axis, Trigonometric kind) {
+    for (int extent : extents) require(extent >= 1, "TrigonometricTransform: every extent must be at least 1");
+    auto const lines = detail::lines_of(extents, axis);
+    require(kind != Trigonometric::dct1 || lines.n >= 2, "TrigonometricTransform: dct1 needs at least 2 values");
+    return lines;
+  }
+
+  static bool from_library(Trigonometric kind, TrigonometricSetup const& setup) {
+    return runs_on_host<Exec> && setup.engine == TrigonometricEngine::automatic && library_has(kind) && !setup.reversed;
+  }
+
+  static std::int64_t bytes_of(std::array<int, 3> const& extents, Axis axis, Trigonometric kind,
+                               TrigonometricSetup const& setup) {
+    checked_lines(extents, axis, kind);
+    if (from_library(kind, setup)) return 0;
+    std::int64_t lines = 0, plan = 0, tables = 0;
+    for (bool const inverse : {false, true}) {
+      detail::PaddedLayout const one(extents, axis, inverse ? detail::backward_kind(kind) : kind, inverse, sizeof(T));
+      detail::PaddedDft const dft = one.dft();
+      lines = std::max(lines, one.work_bytes());
+      plan = std::max(plan, detail::library_work_bytes<Exec, T>(dft.shape, dft.kind));
+      tables += one.table_bytes();
+    }
+    return lines + plan + tables;
   }
 
   void run(Exec const& space, std::size_t direction, ConstField<Exec, T> const& in, Field<Exec, T> const& out) const {
@@ -124,6 +147,12 @@ double TrigonometricTransform<Exec, T>::size() const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t TrigonometricTransform<Exec, T>::workspace_bytes() const {
   return state_->bytes;
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t TrigonometricTransform<Exec, T>::workspace_bytes(std::array<int, 3> const& extents, Axis axis,
+                                                              Trigonometric kind, TrigonometricSetup const& setup) {
+  return State::bytes_of(extents, axis, kind, setup);
 }
 
 #define KARMAN_INSTANTIATE(Exec)                      \

@@ -179,7 +179,7 @@ TEST(WindCase, RefusesGridsBeyondItsLimits) {
 
 TEST(WindEstimate, SaysWhatIsMissingBeforeItIsAllocated) {
   WindCase const wind_case = read({"/domain/cells=[30000, 30000]", "/domain/layers/count=4"});
-  auto const need = estimate(wind_case, 0);
+  auto const need = estimate(wind_case, karman::enabled_backends().back(), 0);
   EXPECT_EQ(need.cells, std::int64_t{30000} * 30000 * 4);
   // At least three faces, four cell fields and two colours of 4 bytes each, flags and codes.
   EXPECT_GT(need.model_bytes, need.cells * 36);
@@ -192,12 +192,12 @@ TEST(WindEstimate, SaysWhatIsMissingBeforeItIsAllocated) {
   } catch (std::runtime_error const& error) {
     EXPECT_NE(std::string(error.what()).find("1.00 GB are free on a small machine"), std::string::npos) << error.what();
   }
-  EXPECT_NO_THROW(require_memory(estimate(read(), 0), host, host));
+  EXPECT_NO_THROW(require_memory(estimate(read(), karman::enabled_backends().back(), 0), host, host));
 }
 
 TEST(WindEstimate, CountsDeviceAndHostApart) {
   WindCase const wind_case = read();
-  auto const need = estimate(wind_case, 1e9);
+  auto const need = estimate(wind_case, karman::enabled_backends().back(), 1e9);
   EXPECT_GT(need.seconds, 0);
   karman::BackendInfo device;
   device.backend = karman::Backend::cuda;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The announced memory of solvers of sparse and tridiagonal systems equals the memory that they keep.
-#include "allocated_bytes.hpp"
 #include "backends.hpp"
+#include "workspace_case.hpp"
 #include <karman/solvers/general_krylov.hpp>
 #include <karman/solvers/sparse_preconditioners.hpp>
 #include <karman/solvers/tridiagonal.hpp>
@@ -14,7 +14,6 @@
 namespace {
 
 using namespace karman;
-using karman::test::allocated_bytes;
 
 /// A chain of nodes, each with its neighbours.
 template <class Exec>
@@ -40,25 +39,7 @@ Graph<Exec> chain(int n) {
 }
 
 template <class Parameter>
-class WorkspaceOn : public ::testing::Test {
- public:
-  using Exec = typename Parameter::execution_space;
-  using T = typename Parameter::real;
-  Exec space;
-
-  /// Compares the memory kept by make() with the announced one and with the object's own report.
-  template <class Make>
-  void expect_kept(std::string const& name, std::int64_t announced, Make const& make) {
-    decltype(make()) made;
-    auto const kept = allocated_bytes<Exec>([&] {
-      made = make();
-      space.fence();
-    });
-    EXPECT_EQ(made->workspace_bytes(), announced) << name;
-    EXPECT_LE(announced, kept.bytes) << name;
-    EXPECT_LE(kept.bytes - announced, 7 * kept.views) << name;
-  }
-};
+class WorkspaceOn : public karman::test::WorkspaceCase<Parameter> {};
 TYPED_TEST_SUITE(WorkspaceOn, karman::test::AllBackends, karman::test::BackendNames);
 
 TYPED_TEST(WorkspaceOn, KrylovMethodsKeepTheAnnouncedBytes) {

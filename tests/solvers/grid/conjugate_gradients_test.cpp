@@ -319,12 +319,12 @@ class Flipped final : public SelfAdjointOperator<Exec, T> {
   std::array<int, 3> extents() const override { return a_.extents(); }
   LayerWeight layer_weight() const override { return {}; }
   bool singular() const override { return false; }
-  void remove_mean(Exec const&, Field<Exec, T> const&, DeviceNumber<Exec> const&) override {}
-  void apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) override {
+  void remove_mean(Exec const&, Field<Exec, T> const&, DeviceNumber<Exec> const&) const override {}
+  void apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) const override {
     apply_dot(space, x, result, DeviceNumber<Exec>("karman::test::product"));
   }
   void apply_dot(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result,
-                 DeviceNumber<Exec> const& product) override {
+                 DeviceNumber<Exec> const& product) const override {
     auto const host = to_host(space, Field<Exec, T>(const_cast<T*>(x.data()), x.extent(0), x.extent(1), x.extent(2)));
     HostField<T> image = host;
     double sum = 0;
@@ -337,7 +337,7 @@ class Flipped final : public SelfAdjointOperator<Exec, T> {
     Kokkos::deep_copy(space, product, sum);
   }
   void residual(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) override {
+                Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) const override {
     apply(space, x, result);
     auto const b = to_host(space, Field<Exec, T>(const_cast<T*>(rhs.data()), x.extent(0), x.extent(1), x.extent(2)));
     auto image = to_host(space, result);
@@ -350,7 +350,7 @@ class Flipped final : public SelfAdjointOperator<Exec, T> {
     Kokkos::deep_copy(space, largest, most);
   }
   void right_hand_side(Exec const& space, ConstField<Exec, T> const& rhs, Field<Exec, T> const& result,
-                       DeviceNumber<Exec> const& largest) override {
+                       DeviceNumber<Exec> const& largest) const override {
     Kokkos::deep_copy(space, result, rhs);
     Kokkos::deep_copy(space, largest, 1.0);
   }
@@ -365,7 +365,7 @@ class BadPreconditioner final : public LinearOperator<Exec, T> {
  public:
   explicit BadPreconditioner(std::array<int, 3> const& extents) : extents_(extents) {}
   std::array<int, 3> extents() const override { return extents_; }
-  void apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) override {
+  void apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) const override {
     auto image = to_host(space, Field<Exec, T>(const_cast<T*>(x.data()), x.extent(0), x.extent(1), x.extent(2)));
     for (int j = 0; j < image.ny; ++j)
       for (int i = 0; i < image.nx; ++i) image(0, j, i) *= T(-1);

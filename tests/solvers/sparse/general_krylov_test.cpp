@@ -48,14 +48,14 @@ struct System {
 template <class Exec, class Scalar>
 class Hidden final : public LinearOperator<Exec, Scalar> {
  public:
-  explicit Hidden(LinearOperator<Exec, Scalar>& map) : map_(map) {}
+  explicit Hidden(LinearOperator<Exec, Scalar> const& map) : map_(map) {}
   std::array<int, 3> extents() const override { return map_.extents(); }
-  void apply(Exec const& space, ConstField<Exec, Scalar> const& x, Field<Exec, Scalar> const& result) override {
+  void apply(Exec const& space, ConstField<Exec, Scalar> const& x, Field<Exec, Scalar> const& result) const override {
     map_.apply(space, x, result);
   }
 
  private:
-  LinearOperator<Exec, Scalar>& map_;
+  LinearOperator<Exec, Scalar> const& map_;
 };
 
 /// A map of vectors as one of fields with three axes.
@@ -64,7 +64,7 @@ class OnGrid final : public LinearOperator<Exec, Scalar> {
  public:
   explicit OnGrid(VectorOperator<Exec, Scalar> const& map) : map_(map) {}
   std::array<int, 3> extents() const override { return {2, 5, map_.size() / 10}; }
-  void apply(Exec const& space, ConstField<Exec, Scalar> const& x, Field<Exec, Scalar> const& result) override {
+  void apply(Exec const& space, ConstField<Exec, Scalar> const& x, Field<Exec, Scalar> const& result) const override {
     require(x.extent(0) == 2 && x.extent(1) == 5 && result.extent(1) == 5, "OnGrid: the fields have another shape");
     map_.apply(space, ConstVector<Exec, Scalar>(x.data(), x.size()), Vector<Exec, Scalar>(result.data(), x.size()));
   }
@@ -108,7 +108,8 @@ TYPED_TEST(GeneralKrylovOn, SolvesRandomSystemsOfEverySize) {
       GeneralKrylovOptions const options{.tolerance = tolerance, .max_iterations = 300, .check_every = 3};
       for (int kind = 0; kind < 5; ++kind) {
         Kokkos::deep_copy(s.x, Scalar(kind == 4 ? 0.5 : 0.0));
-        LinearOperator<Exec, Scalar>& a = kind == 2 ? static_cast<LinearOperator<Exec, Scalar>&>(hidden_a) : s.a;
+        LinearOperator<Exec, Scalar> const& a =
+            kind == 2 ? static_cast<LinearOperator<Exec, Scalar> const&>(hidden_a) : s.a;
         auto const report = kind == 0   ? solver.solve(this->space, s.a, s.x, s.b, options)
                             : kind == 3 ? solver.solve(this->space, a, hidden_jacobi, s.x, s.b, options)
                                         : solver.solve(this->space, a, jacobi, s.x, s.b, options);

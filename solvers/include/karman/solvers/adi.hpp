@@ -87,8 +87,12 @@ class Adi {
   /// The cycle for those bounds, wachspress_parameters with as many as pay, or the one parameter in its place.
   std::vector<double> const& parameters() const;
 
-  /// Bytes of the plan in the memory of `Exec`.
+  /// Bytes of the plan in the memory of `Exec`, without its SevenPoint.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made.
+  /// \param space execution space instance; its number of threads counts on a host
+  /// \param shape shape of the problem
+  static std::int64_t workspace_bytes(Exec const& space, SevenPointShape const& shape);
 
  private:
   struct State;
@@ -147,8 +151,12 @@ class HeatAdi {
   /// Asynchronous on `space`.
   void step(Exec const& space, Field<Exec, T> const& u, ConstField<Exec, T> const& source, double dt);
 
-  /// Bytes of the plan in the memory of `Exec`.
+  /// Bytes of the plan in the memory of `Exec`, without its SevenPoint.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made.
+  /// \param space execution space instance; its number of threads counts on a host
+  /// \param shape shape of the problem
+  static std::int64_t workspace_bytes(Exec const& space, SevenPointShape const& shape);
 
  private:
   struct State;

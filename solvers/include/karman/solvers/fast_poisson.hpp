@@ -7,7 +7,9 @@
 #include <karman/core/types.hpp>
 #include <karman/solvers/fast_poisson_options.hpp>
 #include <karman/solvers/fft.hpp>
+#include <karman/solvers/linear_operator.hpp>
 #include <karman/solvers/seven_point_problem.hpp>
+#include <karman/solvers/seven_point_shape.hpp>
 #include <karman/solvers/solve_report.hpp>
 
 #include <array>
@@ -34,7 +36,7 @@ namespace karman {
 /// \par Cost
 /// O(log n) flops per cell; docs/fast_poisson.md counts the passes over memory.
 template <ExecutionSpace Exec, Real T>
-class FastPoisson {
+class FastPoisson final : public LinearOperator<Exec, T> {
  public:
   using execution_space = Exec;
   using real = T;
@@ -49,7 +51,7 @@ class FastPoisson {
   FastPoisson(Exec const& space, SevenPointProblem<Exec, T> const& problem, FastPoissonSetup const& setup = {});
   FastPoisson(FastPoisson&&) noexcept;
   FastPoisson& operator=(FastPoisson&&) noexcept;
-  ~FastPoisson();
+  ~FastPoisson() override;
 
   /// Sets the boundary values g of one side, zero at first. A closed side ignores them, also where its axis is absent.
   /// \param space execution space instance
@@ -79,14 +81,18 @@ class FastPoisson {
   SolveReport solve(Exec const& space, Plane<Exec, T> const& x, ConstPlane<Exec, T> const& rhs,
                     FastPoissonOptions const& options = {});
 
-  /// correction = inverse of the operator times residual, with zero boundary values: linear, for preconditioning.
+  /// correction = inverse of the operator times residual, with zero boundary values: a preconditioner for
+  /// ConjugateGradients and GeneralKrylov. Symmetric in the inner product weighted with the thickness of the layers.
+  /// Of a singular problem the mean is taken from the residual first, and the correction has mean zero.
   /// \param space execution space instance
   /// \param residual shape (nz, ny, nx)
   /// \param correction shape (nz, ny, nx); may be `residual`
   /// \throws std::invalid_argument for wrong extents.
   /// \par Synchrony
   /// Asynchronous on `space`.
-  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction);
+  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override;
+
+  std::array<int, 3> extents() const override;
 
   /// Whether constants are solutions of the homogeneous problem.
   bool singular() const;
@@ -97,6 +103,12 @@ class FastPoisson {
 
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made. Memory within FFTW is not counted. On a device the work areas are predictions of
+  /// cuFFT, which the plan may miss a little.
+  /// \param shape shape of the problem
+  /// \param setup planning of the transforms
+  /// \throws std::invalid_argument for another form than CoefficientForm::open.
+  static std::int64_t workspace_bytes(SevenPointShape const& shape, FastPoissonSetup const& setup = {});
 
  private:
   struct State;

@@ -59,8 +59,12 @@ class ComplexFft {
 
   /// Product of the extents along the axes of the transform.
   double size() const;
-  /// Bytes of the plan in the memory of `Exec`.
+  /// Bytes of the plan in the memory of `Exec`: work area of cuFFT; 0 on a host. Memory within FFTW is not counted.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made. On a device it is the prediction of cuFFT, which the plan may miss a little.
+  /// \param extents shape (nz, ny, nx) of the fields
+  /// \param axes axes of the transform
+  static std::int64_t workspace_bytes(std::array<int, 3> const& extents, FftAxes const& axes);
 
  private:
   struct State;
@@ -106,8 +110,12 @@ class RealFft {
   std::array<int, 3> spectrum_extents() const;
   /// Product of the extents along the axes of the transform.
   double size() const;
-  /// Bytes of the plan in the memory of `Exec`.
+  /// Bytes of the plan in the memory of `Exec`: work area of cuFFT; 0 on a host. Memory within FFTW is not counted.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made. On a device it is the prediction of cuFFT, which the plan may miss a little.
+  /// \param extents shape (nz, ny, nx) of the real fields
+  /// \param axes axes of the transform
+  static std::int64_t workspace_bytes(std::array<int, 3> const& extents, FftAxes const& axes);
 
  private:
   struct State;
@@ -154,8 +162,17 @@ class TrigonometricTransform {
 
   /// Factor of backward after forward: 2 N for most kinds.
   double size() const;
-  /// Bytes of the plan in the memory of `Exec`.
+  /// Bytes of the plan in the memory of `Exec`: slabs, tables and the work area of cuFFT. Memory within FFTW is not
+  /// counted, so the transforms of FFTW itself have 0.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made. On a device the work area is the prediction of cuFFT, which the plan may miss a
+  /// little.
+  /// \param extents shape (nz, ny, nx) of the fields
+  /// \param axis axis of the transform
+  /// \param kind sum of the forward transform
+  /// \param setup options
+  static std::int64_t workspace_bytes(std::array<int, 3> const& extents, Axis axis, Trigonometric kind,
+                                      TrigonometricSetup const& setup = {});
 
  private:
   struct State;

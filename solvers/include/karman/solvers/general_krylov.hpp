@@ -78,7 +78,7 @@ class GeneralKrylov {
   /// \param options tolerance, limits, monitor
   /// \return the report
   /// \throws std::invalid_argument for wrong extents or options
-  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar>& a, Vector<Exec, Scalar> const& x,
+  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar> const& a, Vector<Exec, Scalar> const& x,
                     ConstVector<Exec, Scalar> const& rhs, GeneralKrylovOptions const& options = {});
 
   /// Solves with a factored preconditioner, z ~ A^-1 r; for COCG a symmetric one.
@@ -90,14 +90,14 @@ class GeneralKrylov {
   /// \param options tolerance, limits, monitor
   /// \return the report
   /// \throws std::invalid_argument for wrong extents or options
-  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
+  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar> const& a,
                     Preconditioner<Exec, Scalar> const& preconditioner, Vector<Exec, Scalar> const& x,
                     ConstVector<Exec, Scalar> const& rhs, GeneralKrylovOptions const& options = {});
 
   /// The same with any linear map as preconditioner, such as a cycle of Multigrid.
-  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar>& a, LinearOperator<Exec, Scalar>& preconditioner,
-                    Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
-                    GeneralKrylovOptions const& options = {});
+  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar> const& a,
+                    LinearOperator<Exec, Scalar> const& preconditioner, Vector<Exec, Scalar> const& x,
+                    ConstVector<Exec, Scalar> const& rhs, GeneralKrylovOptions const& options = {});
 
   /// \return bytes that the plan has allocated in the memory of `Exec`
   std::int64_t workspace_bytes() const;

@@ -70,7 +70,7 @@ class ConjugateGradients {
   /// \throws std::invalid_argument for wrong extents or options.
   /// \par Synchrony
   /// Fences `space`.
-  SolveReport solve(Exec const& space, SelfAdjointOperator<Exec, T>& a, Field<Exec, T> const& x,
+  SolveReport solve(Exec const& space, SelfAdjointOperator<Exec, T> const& a, Field<Exec, T> const& x,
                     ConstField<Exec, T> const& rhs, KrylovOptions const& options = {});
 
   /// With a preconditioner.
@@ -85,11 +85,17 @@ class ConjugateGradients {
   /// \throws std::invalid_argument for wrong extents or options.
   /// \par Synchrony
   /// Fences `space`.
-  SolveReport solve(Exec const& space, SelfAdjointOperator<Exec, T>& a, LinearOperator<Exec, T>& preconditioner,
-                    Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, KrylovOptions const& options = {});
+  SolveReport solve(Exec const& space, SelfAdjointOperator<Exec, T> const& a,
+                    LinearOperator<Exec, T> const& preconditioner, Field<Exec, T> const& x,
+                    ConstField<Exec, T> const& rhs, KrylovOptions const& options = {});
 
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made.
+  /// \param extents shape (k, j, i) of the fields
+  /// \param preconditioned as in the constructor
+  /// \throws std::invalid_argument for an extent below 1.
+  static std::int64_t workspace_bytes(std::array<int, 3> const& extents, bool preconditioned = true);
 
  private:
   struct State;
@@ -106,7 +112,7 @@ class DiagonalPreconditioner final : public LinearOperator<Exec, T> {
   /// Inverse of the diagonal of an operator.
   explicit DiagonalPreconditioner(SevenPoint<Exec, T> const& a) : a_(a) {}
   std::array<int, 3> extents() const override { return a_.extents(); }
-  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) override;
+  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override;
 
  private:
   SevenPoint<Exec, T> a_;

@@ -15,7 +15,8 @@ using DeviceNumber = Kokkos::View<double, typename Exec::memory_space>;
 
 /// Linear map y = A x between fields of one shape.
 ///
-/// Preconditioners are linear maps too: y approximates A^-1 x. Vectors without a grid have VectorOperator.
+/// Preconditioners are linear maps too: y approximates A^-1 x. Vectors without a grid have VectorOperator. apply() is
+/// const, but may use workspace of the object: one object serves one instance and one thread at a time.
 ///
 /// \tparam Exec execution space
 /// \tparam Scalar number type of the fields
@@ -33,7 +34,7 @@ class LinearOperator {
   /// \param result field of that shape; must not overlap x
   /// \par Synchrony
   /// Asynchronous on `space`; allocates nothing.
-  virtual void apply(Exec const& space, ConstField<Exec, Scalar> const& x, Field<Exec, Scalar> const& result) = 0;
+  virtual void apply(Exec const& space, ConstField<Exec, Scalar> const& x, Field<Exec, Scalar> const& result) const = 0;
 
  protected:
   LinearOperator() = default;
@@ -67,7 +68,7 @@ class SelfAdjointOperator : public LinearOperator<Exec, Scalar> {
   /// \param result A x; must not overlap x
   /// \param product <x, A x>
   virtual void apply_dot(Exec const& space, ConstField<Exec, Scalar> const& x, Field<Exec, Scalar> const& result,
-                         DeviceNumber<Exec> const& product) = 0;
+                         DeviceNumber<Exec> const& product) const = 0;
 
   /// result = b - A x and largest = max |b - A x|, infinite where a value is not a number. Asynchronous.
   /// \param space instance on which the kernels run
@@ -76,7 +77,7 @@ class SelfAdjointOperator : public LinearOperator<Exec, Scalar> {
   /// \param result b - A x; must not overlap x, may be `rhs`
   /// \param largest max |b - A x|
   virtual void residual(Exec const& space, ConstField<Exec, Scalar> const& x, ConstField<Exec, Scalar> const& rhs,
-                        Field<Exec, Scalar> const& result, DeviceNumber<Exec> const& largest) = 0;
+                        Field<Exec, Scalar> const& result, DeviceNumber<Exec> const& largest) const = 0;
 
   /// result = b and largest = max |b|. Asynchronous.
   /// \param space instance on which the kernels run
@@ -84,7 +85,7 @@ class SelfAdjointOperator : public LinearOperator<Exec, Scalar> {
   /// \param result b, with boundary values moved into it
   /// \param largest max |b|
   virtual void right_hand_side(Exec const& space, ConstField<Exec, Scalar> const& rhs,
-                               Field<Exec, Scalar> const& result, DeviceNumber<Exec> const& largest) = 0;
+                               Field<Exec, Scalar> const& result, DeviceNumber<Exec> const& largest) const = 0;
 
   /// \return true when A maps the constants to zero: then A x = b has solutions only if <1, b> = 0, and they differ by
   /// a constant
@@ -95,7 +96,7 @@ class SelfAdjointOperator : public LinearOperator<Exec, Scalar> {
   /// \param space instance on which the kernels run
   /// \param x field
   /// \param mean the mean
-  virtual void remove_mean(Exec const& space, Field<Exec, Scalar> const& x, DeviceNumber<Exec> const& mean) = 0;
+  virtual void remove_mean(Exec const& space, Field<Exec, Scalar> const& x, DeviceNumber<Exec> const& mean) const = 0;
 
  protected:
   SelfAdjointOperator() = default;

@@ -8,6 +8,7 @@
 #include <karman/solvers/linear_operator.hpp>
 #include <karman/solvers/multigrid_options.hpp>
 #include <karman/solvers/seven_point_problem.hpp>
+#include <karman/solvers/seven_point_shape.hpp>
 #include <karman/solvers/solve_report.hpp>
 
 #include <array>
@@ -96,7 +97,7 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \throws std::invalid_argument for wrong extents.
   /// \par Synchrony
   /// Asynchronous on `space`.
-  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) override;
+  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override;
 
   std::array<int, 3> extents() const override;
 
@@ -115,6 +116,16 @@ class Multigrid final : public LinearOperator<Exec, T> {
 
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made. Exact for pairs of cells, of arrays where most inner faces have one
+  /// coefficient. MultigridCoarsening::automatic counts as pairs. Sizes of aggregates follow from the walls: their
+  /// memory is an estimate, as measured among random boxes. Making the plan takes more for a while: 2 bytes per cell
+  /// for the codes of an open box.
+  /// \param space execution space instance; no kernel runs on it
+  /// \param shape shape of the problem
+  /// \param setup cycle, smoother and coarsening
+  /// \throws std::invalid_argument for a wrong setup.
+  static std::int64_t workspace_bytes(Exec const& space, SevenPointShape const& shape,
+                                      MultigridSetup const& setup = {});
 
  private:
   struct State;

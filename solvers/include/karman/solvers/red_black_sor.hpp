@@ -7,6 +7,7 @@
 #include <karman/core/types.hpp>
 #include <karman/solvers/red_black_sor_options.hpp>
 #include <karman/solvers/seven_point_problem.hpp>
+#include <karman/solvers/seven_point_shape.hpp>
 #include <karman/solvers/solve_report.hpp>
 
 #include <array>
@@ -99,6 +100,11 @@ class RedBlackSor {
 
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made. Making it takes more for a while: codes, or arrays on the way to another
+  /// storage.
+  /// \param shape shape of the problem
+  /// \param setup storage
+  static std::int64_t workspace_bytes(SevenPointShape const& shape, SorSetup const& setup = {});
 
  private:
   struct State;

@@ -6,10 +6,12 @@
 
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
+#include <karman/solvers/linear_operator.hpp>
 #include <karman/solvers/relaxation_options.hpp>
 #include <karman/solvers/seven_point.hpp>
 #include <karman/solvers/solve_report.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -29,17 +31,19 @@ namespace karman {
 /// \par Cost
 /// Three reals and the coefficients per cell and sweep. Memory: one field.
 template <ExecutionSpace Exec, Real T>
-class Jacobi {
+class Jacobi final : public LinearOperator<Exec, T> {
  public:
   using execution_space = Exec;
   using real = T;
 
   /// \param space execution space instance
   /// \param a the operator; a copy is kept, which shares its boundary values
-  Jacobi(Exec const& space, SevenPoint<Exec, T> const& a);
+  /// \param omega relaxation factor of apply(), in (0, 2)
+  /// \throws std::invalid_argument for another omega.
+  Jacobi(Exec const& space, SevenPoint<Exec, T> const& a, double omega = 1);
   Jacobi(Jacobi&&) noexcept;
   Jacobi& operator=(Jacobi&&) noexcept;
-  ~Jacobi();
+  ~Jacobi() override;
 
   /// Sweeps on x.
   /// \param space execution space instance
@@ -63,8 +67,25 @@ class Jacobi {
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     RelaxationOptions const& options = {});
 
-  /// Bytes of the plan in the memory of `Exec`.
+  /// One sweep from zero as a preconditioner: correction = omega residual / (diagonal of A), with zero boundary values.
+  /// Symmetric in the inner product weighted with the thickness of the layers.
+  /// \param space execution space instance
+  /// \param residual shape (nz, ny, nx)
+  /// \param correction shape (nz, ny, nx); may be `residual`
+  /// \throws std::invalid_argument for wrong extents.
+  /// \par Cost
+  /// Two reals per cell moved, and the coefficients.
+  /// \par Synchrony
+  /// Asynchronous on `space`; allocates nothing.
+  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override;
+
+  std::array<int, 3> extents() const override;
+
+  /// Bytes of the plan in the memory of `Exec`, without its SevenPoint.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made.
+  /// \param shape shape of the problem
+  static std::int64_t workspace_bytes(SevenPointShape const& shape);
 
  private:
   struct State;
@@ -88,17 +109,19 @@ class Jacobi {
 /// Per cell and sweep two reads and a write where the planes stay in cache, and the coefficients; on a device the
 /// accesses are not contiguous. Memory: one field, for the residual.
 template <ExecutionSpace Exec, Real T>
-class GaussSeidel {
+class GaussSeidel final : public LinearOperator<Exec, T> {
  public:
   using execution_space = Exec;
   using real = T;
 
   /// \param space execution space instance
   /// \param a the operator; a copy is kept, which shares its boundary values
-  GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a);
+  /// \param omega relaxation factor of apply(), in (0, 2)
+  /// \throws std::invalid_argument for another omega.
+  GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a, double omega = 1);
   GaussSeidel(GaussSeidel&&) noexcept;
   GaussSeidel& operator=(GaussSeidel&&) noexcept;
-  ~GaussSeidel();
+  ~GaussSeidel() override;
 
   /// Sweeps on x.
   /// \param space execution space instance
@@ -114,8 +137,28 @@ class GaussSeidel {
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     RelaxationOptions const& options = {});
 
-  /// Bytes of the plan in the memory of `Exec`.
+  /// Two sweeps from zero as a preconditioner, in lexicographic order and back: correction ~ A^-1 residual, with zero
+  /// boundary values. The two orders make it symmetric in the inner product weighted with the thickness of the layers
+  /// (SSOR).
+  /// \param space execution space instance
+  /// \param residual shape (nz, ny, nx)
+  /// \param correction shape (nz, ny, nx); must not overlap `residual`
+  /// \throws std::invalid_argument for wrong extents, and where residual is correction.
+  /// \par Cost
+  /// That of two sweeps, and one real per cell written.
+  /// \par Synchrony
+  /// Asynchronous on `space`; allocates nothing.
+  /// \par Source
+  /// J. W. Sheldon, Math. Tables Aids Comput. 9 (1955).
+  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override;
+
+  std::array<int, 3> extents() const override;
+
+  /// Bytes of the plan in the memory of `Exec`, without its SevenPoint.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made.
+  /// \param shape shape of the problem
+  static std::int64_t workspace_bytes(SevenPointShape const& shape);
 
  private:
   struct State;

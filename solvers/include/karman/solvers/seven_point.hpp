@@ -10,6 +10,7 @@
 #include <karman/solvers/detail/seven_point_values.hpp>
 #include <karman/solvers/linear_operator.hpp>
 #include <karman/solvers/seven_point_problem.hpp>
+#include <karman/solvers/seven_point_shape.hpp>
 
 #include <array>
 #include <cstdint>
@@ -63,20 +64,20 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
   void set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values);
 
   std::array<int, 3> extents() const override;
-  void apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) override;
+  void apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) const override;
   void apply_dot(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result,
-                 DeviceNumber<Exec> const& product) override;
+                 DeviceNumber<Exec> const& product) const override;
   void residual(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) override;
+                Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) const override;
   void right_hand_side(Exec const& space, ConstField<Exec, T> const& rhs, Field<Exec, T> const& result,
-                       DeviceNumber<Exec> const& largest) override;
+                       DeviceNumber<Exec> const& largest) const override;
   LayerWeight layer_weight() const override;
   bool singular() const override;
-  void remove_mean(Exec const& space, Field<Exec, T> const& x, DeviceNumber<Exec> const& mean) override;
+  void remove_mean(Exec const& space, Field<Exec, T> const& x, DeviceNumber<Exec> const& mean) const override;
 
   /// The residual alone.
   void residual(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                Field<Exec, T> const& result);
+                Field<Exec, T> const& result) const;
   /// \param space execution space instance
   /// \param x the iterate
   /// \param rhs right-hand side, without boundary values
@@ -85,7 +86,7 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
   /// \par Synchrony
   /// Fences `space`.
   double largest_residual(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                          Field<Exec, T> const& scratch);
+                          Field<Exec, T> const& scratch) const;
 
   /// Grid of the cells.
   UniformGrid const& grid() const;
@@ -100,8 +101,13 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
   detail::SevenPointCells<Exec, T> cells() const;
   /// A field with the boundary values beyond its sides, for kernels.
   detail::SevenPointValues<T> with_boundary_values(ConstField<Exec, T> const& x) const;
+  /// A field with zeros beyond its sides, for kernels.
+  detail::SevenPointValues<T> with_zeros_beyond(ConstField<Exec, T> const& x) const;
   /// Memory of the plan, without the caller's coefficients.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made.
+  /// \param shape shape of the problem
+  static std::int64_t workspace_bytes(SevenPointShape const& shape);
 
  private:
   struct State;

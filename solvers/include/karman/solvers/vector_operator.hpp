@@ -37,7 +37,7 @@ class VectorOperator : public LinearOperator<Exec, Scalar> {
   std::array<int, 3> extents() const final { return {1, 1, size()}; }
 
   /// The same for fields of shape (1, 1, n).
-  void apply(Exec const& space, ConstField<Exec, Scalar> const& x, Field<Exec, Scalar> const& result) final {
+  void apply(Exec const& space, ConstField<Exec, Scalar> const& x, Field<Exec, Scalar> const& result) const final {
     require(is_row(x) && is_row(result), "VectorOperator: fields must have shape (1, 1, n)");
     apply(space, ConstVector<Exec, Scalar>(x.data(), x.extent(2)),
           Vector<Exec, Scalar>(result.data(), result.extent(2)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/view_array.hpp"
+#include "common/host_share.hpp"
 #include "common/iteration_watch.hpp"
 #include "grid/stencil/problem_checks.hpp"
 #include "poisson_box.hpp"
@@ -70,10 +71,8 @@ struct FastPoisson<Exec, T>::State {
         box(detail::poisson_box(problem.grid, problem.sides, problem.weights)),
         periodic(problem.sides.periodic()) {
     columns = std::int64_t(box.middle.cells) * box.row.cells;
-    cyclic = box.columns.present && box.columns.low == Boundary::periodic && box.columns.cells > 2;
-    bool const has_spectrum =
-        box.row.present && detail::in_spectrum(box.row) && (!box.middle.present || detail::in_spectrum(box.middle));
-    if (has_spectrum) {
+    cyclic = is_cyclic(box);
+    if (has_spectrum(box)) {
       spectrum.emplace(space, box, setup.planning);
       bytes += spectrum->bytes();
       scale = 1 / spectrum->size();
@@ -88,16 +87,74 @@ struct FastPoisson<Exec, T>::State {
       upper[r] = upload(space, box[r].upper, "karman::fast_poisson::upper");
     }
     thickness = upload(space, box.columns.thickness, "karman::fast_poisson::thickness");
-    kept = allocate(space, spectrum ? kept_values(spectrum->columns(scale)) : kept_values(real_columns({}, {})),
-                    "karman::fast_poisson::kept");
+    kept =
+        allocate(space, spectrum ? kept_values(box, spectrum->columns(scale)) : kept_values(box, real_columns({}, {})),
+                 "karman::fast_poisson::kept");
     allocate_sides(space);
     mean = Kokkos::View<double*, typename Exec::memory_space>(
         Kokkos::view_alloc(space, std::string("karman::fast_poisson::mean")), 2);
+    bytes += mean_bytes;
     mean_on_host = Kokkos::View<double*, Kokkos::HostSpace>(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("karman::fast_poisson::mean_on_host")), 2);
     // Kokkos allocates what a reduction needs at the first one of its size: here, not in solve().
     detail::MeasureBox<Exec, T>{equation(), nullptr, nullptr, true}.run(space);
     compat::fence(space, "karman::fast_poisson::plan");
+  }
+
+  /// Of `mean` and `mean_on_host`.
+  static constexpr std::int64_t mean_bytes = 2 * sizeof(double) + detail::host_share<Exec>(2 * sizeof(double));
+
+  static bool has_spectrum(detail::PoissonBox const& box) {
+    return box.row.present && detail::in_spectrum(box.row) && (!box.middle.present || detail::in_spectrum(box.middle));
+  }
+
+  static bool has_values_on(detail::BoxAxis const& axis, bool high) {
+    Boundary const boundary = high ? axis.high : axis.low;
+    return axis.present && boundary != Boundary::neumann && boundary != Boundary::periodic;
+  }
+
+  /// Values of a side of each axis of the box.
+  static std::array<std::int64_t, 3> side_sizes(detail::PoissonBox const& box) {
+    return {std::int64_t(box.columns.cells) * box.middle.cells, std::int64_t(box.columns.cells) * box.row.cells,
+            std::int64_t(box.middle.cells) * box.row.cells};
+  }
+
+  static TrigonometricSetup transform_setup(detail::AxisModes const& modes, FastPoissonSetup const& setup) {
+    return {.planning = setup.planning, .reversed = modes.reversed};
+  }
+
+  /// Bytes of all that the plan allocates.
+  static std::int64_t bytes_of(SevenPointShape const& shape, FastPoissonSetup const& setup) {
+    constexpr std::int64_t real = sizeof(T);
+    auto const box = detail::poisson_box(shape.grid, shape.sides, shape.weights);
+    std::int64_t const columns = std::int64_t(box.middle.cells) * box.row.cells;
+    std::int64_t values = 3 * box.columns.cells;  // couplings and thickness
+    std::int64_t sum = mean_bytes;
+    if (has_spectrum(box)) {
+      detail::SpectrumLayout<Exec, T> const spectrum(box);
+      sum += spectrum.bytes();
+      detail::SpectrumColumns<Exec, T> port{};
+      port.ny = spectrum.y.n;
+      port.half = spectrum.half;
+      values += kept_values(box, port);
+    } else {
+      for (int r = 0; r < 2; ++r) {
+        if (!box[r].present) continue;
+        auto const modes = detail::modes_of(box[r].low, box[r].high);
+        sum += TrigonometricTransform<Exec, T>::workspace_bytes(box.extents(), r == 0 ? Axis::x : Axis::y, modes.kind,
+                                                                transform_setup(modes, setup));
+      }
+      detail::RealColumns<Exec, T> const port{nullptr, nullptr, nullptr, columns, T(1)};
+      values += columns + kept_values(box, port);
+    }
+    auto const sides = side_sizes(box);
+    for (int r = 0; r < 3; ++r) {
+      values += 2 * box[r].cells;  // weights of the differences
+      for (bool const high : {false, true}) {
+        if (has_values_on(box[r], high)) values += sides[static_cast<std::size_t>(r)];
+      }
+    }
+    return sum + values * real;
   }
 
   Values allocate(Exec const& space, std::int64_t size, char const* label) {
@@ -116,12 +173,9 @@ struct FastPoisson<Exec, T>::State {
   }
 
   void allocate_sides(Exec const& space) {
-    std::array const sizes{std::int64_t(box.columns.cells) * box.middle.cells,
-                           std::int64_t(box.columns.cells) * box.row.cells, columns};
+    auto const sizes = side_sizes(box);
     for (int side = 0; side < 6; ++side) {
-      detail::BoxAxis const& axis = box[side / 2];
-      Boundary const boundary = side % 2 == 0 ? axis.high : axis.low;
-      if (!axis.present || boundary == Boundary::neumann || boundary == Boundary::periodic) continue;
+      if (!has_values_on(box[side / 2], side % 2 == 0)) continue;
       side_values[side] = allocate(space, sizes[static_cast<std::size_t>(side / 2)], "karman::fast_poisson::side");
     }
   }
@@ -131,10 +185,8 @@ struct FastPoisson<Exec, T>::State {
       detail::BoxAxis const& axis = box[r];
       if (!axis.present) continue;
       auto const modes = detail::modes_of(axis.low, axis.high);
-      TrigonometricSetup transform;
-      transform.planning = setup.planning;
-      transform.reversed = modes.reversed;
-      transforms.emplace_back(space, box.extents(), r == 0 ? Axis::x : Axis::y, modes.kind, transform);
+      transforms.emplace_back(space, box.extents(), r == 0 ? Axis::x : Axis::y, modes.kind,
+                              transform_setup(modes, setup));
       bytes += transforms.back().workspace_bytes();
       scale /= transforms.back().size();
       // What the transform makes of the constant 1 in its first mode.
@@ -256,11 +308,15 @@ struct FastPoisson<Exec, T>::State {
     return {from, to, mode.data(), columns, static_cast<T>(scale)};
   }
 
+  static bool is_cyclic(detail::PoissonBox const& box) {
+    return box.columns.present && box.columns.low == Boundary::periodic && box.columns.cells > 2;
+  }
+
   template <class Port>
-  std::int64_t kept_values(Port const& port) const {
+  static std::int64_t kept_values(detail::PoissonBox const& box, Port const& port) {
     int const rows = box.columns.cells;
-    return cyclic ? detail::ColumnSweep<Exec, T, true, Port>::kept_values(port.columns(), rows)
-                  : detail::ColumnSweep<Exec, T, false, Port>::kept_values(port.columns(), rows);
+    return is_cyclic(box) ? detail::ColumnSweep<Exec, T, true, Port>::kept_values(port.columns(), rows)
+                          : detail::ColumnSweep<Exec, T, false, Port>::kept_values(port.columns(), rows);
   }
 
   /// `constant_mode`: where the column of the constant mode starts.
@@ -354,11 +410,16 @@ SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Plane<Exec, T> const&
 
 template <ExecutionSpace Exec, Real T>
 void FastPoisson<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
-                                 Field<Exec, T> const& correction) {
+                                 Field<Exec, T> const& correction) const {
   Region const region("karman::fast_poisson::apply");
   detail::require_field(residual, state_->grid.extents(Location::cell), "FastPoisson", "residual");
   detail::require_field(correction, state_->grid.extents(Location::cell), "FastPoisson", "correction");
   state_->run(space, residual.data(), correction.data(), false);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::array<int, 3> FastPoisson<Exec, T>::extents() const {
+  return state_->grid.extents(Location::cell);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -378,6 +439,12 @@ double FastPoisson<Exec, T>::imbalance(Exec const& space) const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t FastPoisson<Exec, T>::workspace_bytes() const {
   return state_->bytes;
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t FastPoisson<Exec, T>::workspace_bytes(SevenPointShape const& shape, FastPoissonSetup const& setup) {
+  require(shape.form == CoefficientForm::open, "FastPoisson: the shape must be CoefficientForm::open");
+  return State::bytes_of(shape, setup);
 }
 
 #define KARMAN_INSTANTIATE(Exec)           \

@@ -271,6 +271,75 @@ struct OrderRows {
   }
 };
 
+/// Sizes of a BoxSpectrum: slabs of planes, and what they need.
+template <ExecutionSpace Exec, Real T>
+struct SpectrumLayout {
+  int nz;
+  LineOrder x, y;
+  int half;
+  bool has_y, sorts;
+  int slab;
+
+  explicit SpectrumLayout(PoissonBox const& box)
+      : nz(box.columns.cells),
+        x(order(box.row)),
+        y(order(box.middle)),
+        half(box.row.cells / 2 + 1),
+        has_y(box.middle.present),
+        sorts(x.sorted || y.sorted),
+        slab(planes_in_slab()) {}
+
+  struct Transforms {
+    DftShape forward, backward;
+  };
+  /// Of a full slab, and of a last, smaller one.
+  std::vector<Transforms> transforms() const {
+    std::vector<Transforms> result;
+    for (int const planes : {slab, nz % slab}) {
+      if (planes == 0) break;
+      std::int64_t const real_row = x.n, complex_row = half, n = y.n;
+      DftShape forward{{{x.n, 1, 1}}, {{planes, real_row * n, complex_row * n}}};
+      DftShape backward{{{x.n, 1, 1}}, {{planes, complex_row * n, real_row * n}}};
+      if (has_y) {
+        forward.transformed.insert(forward.transformed.begin(), {n, real_row, complex_row});
+        backward.transformed.insert(backward.transformed.begin(), {n, complex_row, real_row});
+      }
+      result.push_back({forward, backward});
+    }
+    return result;
+  }
+
+  std::int64_t sorted_bytes() const { return sorts ? std::int64_t(slab) * x.n * y.n * real : 0; }
+  std::int64_t spectrum_bytes() const { return std::int64_t(nz) * y.n * half * 2 * real; }
+  int turns_y() const { return y.n / 2 + 1; }
+
+  /// Bytes of all that a BoxSpectrum allocates; on a device with the work area that cuFFT predicts.
+  std::int64_t bytes() const {
+    std::int64_t work = 0;
+    for (auto const& [forward, backward] : transforms()) {
+      work = std::max({work, library_work_bytes<Exec, T>(forward, DftKind::real_forward),
+                       library_work_bytes<Exec, T>(backward, DftKind::real_backward)});
+    }
+    return work + sorted_bytes() + spectrum_bytes() + (2 * (half + turns_y()) + (x.n + 1) + (y.n + 1)) * real;
+  }
+
+ private:
+  static constexpr std::int64_t real = sizeof(T);
+
+  static LineOrder order(BoxAxis const& axis) {
+    bool const sorted = axis.present && axis.low != Boundary::periodic;
+    return {axis.cells, sorted, axis.low == Boundary::dirichlet ? -1 : 1};
+  }
+
+  /// Planes of a slab: enough to keep a device busy, few enough for the sorted lines to be small beside the spectrum.
+  int planes_in_slab() const {
+    constexpr std::int64_t bytes = std::int64_t(1) << (runs_on_host<Exec> ? 24 : 28);
+    std::int64_t const plane = std::int64_t(x.n) * y.n * real;
+    std::int64_t const fitting = std::max<std::int64_t>(1, bytes / plane);
+    return static_cast<int>(sorts ? std::min<std::int64_t>(fitting, nz) : nz);
+  }
+};
+
 /// The plan of the transforms: fields to the spectrum and back, in slabs of planes.
 template <ExecutionSpace Exec, Real T>
 class BoxSpectrum {
@@ -278,36 +347,7 @@ class BoxSpectrum {
   using Complex = Kokkos::complex<T>;
 
   BoxSpectrum(Exec const& space, PoissonBox const& box, FftPlanning planning)
-      : nz_(box.columns.cells),
-        x_(order(box.row)),
-        y_(order(box.middle)),
-        half_(box.row.cells / 2 + 1),
-        sorts_(x_.sorted || y_.sorted),
-        slab_(planes_in_slab()) {
-    bool const y = box.middle.present;
-    int const rest = nz_ % slab_;
-    for (int planes : {slab_, rest}) {
-      if (planes == 0) break;
-      std::int64_t const real_row = x_.n, complex_row = half_;
-      std::int64_t const n = y_.n;
-      DftShape forward{{{x_.n, 1, 1}}, {{planes, real_row * n, complex_row * n}}};
-      DftShape backward{{{x_.n, 1, 1}}, {{planes, complex_row * n, real_row * n}}};
-      if (y) {
-        forward.transformed.insert(forward.transformed.begin(), {n, real_row, complex_row});
-        backward.transformed.insert(backward.transformed.begin(), {n, complex_row, real_row});
-      }
-      plans_.emplace_back(space, forward, DftKind::real_forward, false, planning);
-      plans_.emplace_back(space, backward, DftKind::real_backward, false, planning);
-    }
-    std::vector<DftPlan<Exec, T>*> all;
-    for (auto& plan : plans_) all.push_back(&plan);
-    plan_work_ = share_work<Exec, T>(space, all);
-    std::int64_t const plane = std::int64_t(x_.n) * y_.n;
-    auto const real = static_cast<std::int64_t>(sizeof(T));
-    if (sorts_) sorted_ = raw_memory(space, slab_ * plane * real, "karman::fast_poisson::sorted");
-    spectrum_ = raw_memory(space, std::int64_t(nz_) * y_.n * half_ * 2 * real, "karman::fast_poisson::spectrum");
-    make_tables(space, box);
-  }
+      : BoxSpectrum(space, box, planning, SpectrumLayout<Exec, T>(box)) {}
 
   /// Factor of backward after forward.
   double size() const { return double(x_.n) * y_.n; }
@@ -360,17 +400,21 @@ class BoxSpectrum {
   using Table = Kokkos::View<T*, typename Exec::memory_space>;
   using Turns = Kokkos::View<Complex*, typename Exec::memory_space>;
 
-  static LineOrder order(BoxAxis const& axis) {
-    bool const sorted = axis.present && axis.low != Boundary::periodic;
-    return {axis.cells, sorted, axis.low == Boundary::dirichlet ? -1 : 1};
-  }
-
-  /// Planes of a slab: enough to keep a device busy, few enough for the sorted lines to be small beside the spectrum.
-  int planes_in_slab() const {
-    constexpr std::int64_t bytes = std::int64_t(1) << (runs_on_host<Exec> ? 24 : 28);
-    std::int64_t const plane = std::int64_t(x_.n) * y_.n * static_cast<std::int64_t>(sizeof(T));
-    std::int64_t const fitting = std::max<std::int64_t>(1, bytes / plane);
-    return static_cast<int>(sorts_ ? std::min<std::int64_t>(fitting, nz_) : nz_);
+  BoxSpectrum(Exec const& space, PoissonBox const& box, FftPlanning planning, SpectrumLayout<Exec, T> const& layout)
+      : nz_(layout.nz), x_(layout.x), y_(layout.y), half_(layout.half), sorts_(layout.sorts), slab_(layout.slab) {
+    for (auto const& [forward, backward] : layout.transforms()) {
+      plans_.emplace_back(space, forward, DftKind::real_forward, false, planning);
+      plans_.emplace_back(space, backward, DftKind::real_backward, false, planning);
+    }
+    std::vector<DftPlan<Exec, T>*> all;
+    for (auto& plan : plans_) all.push_back(&plan);
+    plan_work_ = share_work<Exec, T>(space, all);
+    if (sorts_) sorted_ = raw_memory(space, layout.sorted_bytes(), "karman::fast_poisson::sorted");
+    spectrum_ = raw_memory(space, layout.spectrum_bytes(), "karman::fast_poisson::spectrum");
+    turn_x_ = turns(space, "karman::fast_poisson::turn_x", x_.n, half_);
+    turn_y_ = turns(space, "karman::fast_poisson::turn_y", y_.n, layout.turns_y());
+    eigenvalue_x_ = eigenvalues(space, "karman::fast_poisson::eigenvalue_x", box.row);
+    eigenvalue_y_ = eigenvalues(space, "karman::fast_poisson::eigenvalue_y", box.middle);
   }
 
   T* sorted() const { return reinterpret_cast<T*>(sorted_.data()); }
@@ -411,13 +455,6 @@ class BoxSpectrum {
       int const ordered = axis.low == Boundary::dirichlet ? n - 1 - mode : mode;
       return static_cast<T>(-axis.upper[0] * mode_eigenvalue(axis.low, axis.high, ordered, n));
     });
-  }
-
-  void make_tables(Exec const& space, PoissonBox const& box) {
-    turn_x_ = turns(space, "karman::fast_poisson::turn_x", x_.n, half_);
-    turn_y_ = turns(space, "karman::fast_poisson::turn_y", y_.n, y_.n / 2 + 1);
-    eigenvalue_x_ = eigenvalues(space, "karman::fast_poisson::eigenvalue_x", box.row);
-    eigenvalue_y_ = eigenvalues(space, "karman::fast_poisson::eigenvalue_y", box.middle);
   }
 
   int nz_;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/field_checks.hpp"
+#include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
 #include "common/vector_pass.hpp"
 #include "conjugate_gradient_passes.hpp"
+#include "grid/stencil/divide_by_diagonal.hpp"
 #include "sparse/products/krylov_products.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
@@ -15,25 +17,6 @@
 #include <string>
 
 namespace karman {
-
-namespace {
-
-/// z = r / diagonal.
-template <class Exec, class T>
-void divide_by_diagonal(Exec const& space, detail::SevenPointCells<Exec, T> const& cells,
-                        ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) {
-  // The last index is the fast one on every backend.
-  using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
-  using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for(
-      "karman::krylov::diagonal", Policy(space, {0, 0, 0}, {cells.frame().nz, cells.frame().ny, cells.frame().nx}),
-      KOKKOS_LAMBDA(int k, int j, int i) {
-        T const own = cells(k, j, i).own();
-        correction(k, j, i) = own == T(0) ? T(0) : -residual(k, j, i) / own;
-      });
-}
-
-}  // namespace
 
 template <ExecutionSpace Exec, Real T>
 struct ConjugateGradients<Exec, T>::State {
@@ -48,8 +31,7 @@ struct ConjugateGradients<Exec, T>::State {
   Kokkos::View<double*, Kokkos::HostSpace> on_host;
 
   State(Exec const& space, std::array<int, 3> const& extents_, bool preconditioned) : extents(extents_) {
-    for (int extent : extents) require(extent >= 1, "ConjugateGradients: every extent must be at least 1");
-    n = std::int64_t(extents[0]) * extents[1] * extents[2];
+    n = checked_cells(extents);
     auto const field = [&](char const* label) {
       bytes += n * static_cast<std::int64_t>(sizeof(T));
       return Field<Exec, T>(Kokkos::view_alloc(space, std::string(label)), extents[0], extents[1], extents[2]);
@@ -59,13 +41,28 @@ struct ConjugateGradients<Exec, T>::State {
     q = field("karman::krylov::q");
     if (preconditioned) z = field("karman::krylov::z");
     scalars = numbers(space, Scalar::count, "karman::krylov::scalars");
-    partials = numbers(space, 2 * detail::VectorTable<Exec>::teams(n), "karman::krylov::partials");
+    partials = numbers(space, partial_numbers(n), "karman::krylov::partials");
     arrivals = Kokkos::View<int, typename Exec::memory_space>(Kokkos::view_alloc(space, "karman::krylov::arrivals"));
     on_host = Kokkos::View<double*, Kokkos::HostSpace>(Kokkos::view_alloc("karman::krylov::scalars_on_host"),
                                                        static_cast<std::size_t>(Scalar::count));
+    bytes += sizeof(int) + detail::host_share<Exec>(Scalar::count * sizeof(double));
     // Kokkos allocates what team kernels need at the first one: here, not in solve().
     pass(space, "karman::krylov::norm", detail::NormBody<T>{{r.data()}, {nullptr}}, {nullptr, 1}, {-1, -1});
     compat::fence(space, "karman::krylov::plan");
+  }
+
+  static std::int64_t checked_cells(std::array<int, 3> const& extents) {
+    for (int extent : extents) require(extent >= 1, "ConjugateGradients: every extent must be at least 1");
+    return std::int64_t(extents[0]) * extents[1] * extents[2];
+  }
+  static int partial_numbers(std::int64_t cells) { return 2 * detail::VectorTable<Exec>::teams(cells); }
+
+  /// Bytes of all that the plan allocates.
+  static std::int64_t bytes_of(std::array<int, 3> const& extents, bool preconditioned) {
+    constexpr std::int64_t real = sizeof(T), number = sizeof(double), scalars = Scalar::count * number;
+    std::int64_t const cells = checked_cells(extents);
+    return (preconditioned ? 4 : 3) * cells * real + scalars + partial_numbers(cells) * number +
+           static_cast<std::int64_t>(sizeof(int)) + detail::host_share<Exec>(scalars);
   }
 
   Kokkos::View<double*, typename Exec::memory_space> numbers(Exec const& space, int count, char const* label) {
@@ -107,8 +104,8 @@ struct ConjugateGradients<Exec, T>::State {
 
     State& s;
     Exec const& space;
-    SelfAdjointOperator<Exec, T>& a;
-    LinearOperator<Exec, T>* preconditioner;
+    SelfAdjointOperator<Exec, T> const& a;
+    LinearOperator<Exec, T> const* preconditioner;
     Field<Exec, T> const& x;
     ConstField<Exec, T> const& rhs;
     bool flexible;
@@ -240,7 +237,7 @@ template <ExecutionSpace Exec, Real T>
 ConjugateGradients<Exec, T>::~ConjugateGradients() = default;
 
 template <ExecutionSpace Exec, Real T>
-SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOperator<Exec, T>& a,
+SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOperator<Exec, T> const& a,
                                                Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                                KrylovOptions const& options) {
   Region const region("karman::krylov::solve");
@@ -255,8 +252,8 @@ SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOpe
 }
 
 template <ExecutionSpace Exec, Real T>
-SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOperator<Exec, T>& a,
-                                               LinearOperator<Exec, T>& preconditioner, Field<Exec, T> const& x,
+SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOperator<Exec, T> const& a,
+                                               LinearOperator<Exec, T> const& preconditioner, Field<Exec, T> const& x,
                                                ConstField<Exec, T> const& rhs, KrylovOptions const& options) {
   Region const region("karman::krylov::solve");
   State& s = *state_;
@@ -284,9 +281,14 @@ std::int64_t ConjugateGradients<Exec, T>::workspace_bytes() const {
 }
 
 template <ExecutionSpace Exec, Real T>
+std::int64_t ConjugateGradients<Exec, T>::workspace_bytes(std::array<int, 3> const& extents, bool preconditioned) {
+  return State::bytes_of(extents, preconditioned);
+}
+
+template <ExecutionSpace Exec, Real T>
 void DiagonalPreconditioner<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
-                                            Field<Exec, T> const& correction) {
-  divide_by_diagonal(space, a_.cells(), residual, correction);
+                                            Field<Exec, T> const& correction) const {
+  detail::divide_by_diagonal(space, "karman::krylov::diagonal", a_.cells(), residual, correction, T(1));
 }
 
 #define KARMAN_INSTANTIATE(Exec)                      \

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "geometry.hpp"
+#include "purpose.hpp"
 #include <karman/solvers/multigrid.hpp>
 
 #include <array>
@@ -19,6 +20,7 @@ struct MultigridInput {
   SevenPointProblem<Exec, T> problem;
   MultigridSetup setup;
   bool planar = false;
+  bool codes = false;    ///< the coefficients come as wall codes
   bool regular = false;  ///< nothing but open faces inside
   bool weighted = false;
   double blocked_share = 0;                 ///< of the faces inside
@@ -36,7 +38,8 @@ class MultigridEngine {
   virtual void set_boundary_values(Exec const& space, int side, ConstPlane<Exec, T> const& values) = 0;
   virtual SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                             MultigridOptions const& options) = 0;
-  virtual void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) = 0;
+  virtual void apply(Exec const& space, ConstField<Exec, T> const& residual,
+                     Field<Exec, T> const& correction) const = 0;
   virtual std::vector<std::array<int, 3>> const& extents() const = 0;
   virtual bool singular() const = 0;
   virtual bool lines() const = 0;
@@ -45,9 +48,10 @@ class MultigridEngine {
   virtual std::int64_t bytes() const = 0;
 };
 
-/// Cycles in precision S. Each combination is compiled in a source file of its own.
+/// Cycles in precision S. Each combination is compiled in a source file of its own. An engine for
+/// MultigridPurpose::counting answers bytes() alone.
 template <class Exec, class T, class S>
-std::unique_ptr<MultigridEngine<Exec, T>> make_multigrid_engine(Exec const& space,
-                                                                MultigridInput<Exec, T> const& input);
+std::unique_ptr<MultigridEngine<Exec, T>> make_multigrid_engine(Exec const& space, MultigridInput<Exec, T> const& input,
+                                                                MultigridPurpose purpose);
 
 }  // namespace karman::detail

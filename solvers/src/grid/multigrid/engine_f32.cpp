@@ -5,7 +5,7 @@ namespace karman::detail {
 
 #define KARMAN_INSTANTIATE(Exec)                                                                    \
   template std::unique_ptr<MultigridEngine<Exec, float>> make_multigrid_engine<Exec, float, float>( \
-      Exec const&, MultigridInput<Exec, float> const&);
+      Exec const&, MultigridInput<Exec, float> const&, MultigridPurpose);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

@@ -5,7 +5,7 @@ namespace karman::detail {
 
 #define KARMAN_INSTANTIATE(Exec)                                                                       \
   template std::unique_ptr<MultigridEngine<Exec, double>> make_multigrid_engine<Exec, double, double>( \
-      Exec const&, MultigridInput<Exec, double> const&);
+      Exec const&, MultigridInput<Exec, double> const&, MultigridPurpose);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

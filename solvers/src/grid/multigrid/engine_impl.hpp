@@ -5,6 +5,7 @@
 /// its own, and a linker that joined the functions of two of them would mix the parts.
 #pragma once
 
+#include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
 #include "engine.hpp"
 #include "grid/sor/sor_transfer.hpp"
@@ -81,8 +82,8 @@ static void set_excess(Exec const& space, MultigridGrid<T> const& g, int color,
 template <class Exec, class T, class S>
 class MultigridSolver final : public MultigridEngine<Exec, T> {
  public:
-  MultigridSolver(Exec const& space, MultigridInput<Exec, T> const& input)
-      : planar_(input.planar), singular_(is_singular(input)), problem_(problem_of(input)) {
+  MultigridSolver(Exec const& space, MultigridInput<Exec, T> const& input, MultigridPurpose purpose)
+      : planar_(input.planar), singular_(is_singular(input)), problem_(problem_of(input)), storage_(purpose) {
     outer_.layout = problem_.layout;
     outer_.walls = problem_.walls;
     set_tables(space, problem_.axes, problem_.walls != MultigridWalls::none, storage_, outer_);
@@ -100,8 +101,9 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
         take_arrays(space, input.problem.coefficients, finest);
       }
     }
-    hierarchy_ = std::make_unique<MultigridHierarchy<Exec, S>>(space, problem_, finest);
+    hierarchy_ = std::make_unique<MultigridHierarchy<Exec, S>>(space, problem_, finest, purpose);
     allocate_vectors(space);
+    if (storage_.counts()) return;
     if (singular_) volume_ = measure_volume(space);
     // Kokkos allocates what teams need at the first kernel of their size: here, not in solve().
     hierarchy_->cycle(space, 0);
@@ -138,7 +140,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     return report;
   }
 
-  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) override {
+  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override {
     auto const& g = hierarchy_->finest(0);
     if constexpr (std::is_same_v<T, S>) {
       split_inner(space, g.layout, planar_, residual, colors_of_inner(g.rhs), AsIs());
@@ -178,9 +180,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     p.layout = SplitLayout(p.axes[0].cells(), p.axes[1].cells(), p.axes[2].cells(), input.planar);
     p.scale = input.scale;
     p.side_value = input.side_value;
-    p.walls = input.regular               ? MultigridWalls::none
-              : input.problem.has_walls() ? MultigridWalls::codes
-                                          : MultigridWalls::arrays;
+    p.walls = input.regular ? MultigridWalls::none : input.codes ? MultigridWalls::codes : MultigridWalls::arrays;
     p.any_excess = input.weighted;
     p.cycle = setup.cycle;
     bool const may_aggregate = !input.regular && setup.smoother != MultigridSmoother::line;
@@ -217,6 +217,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
           storage_.template allocate<WallCode>(space, problem_.layout.inner_size(), "karman::multigrid::codes");
       outer_.codes[color] = arrays[color];
     }
+    if (storage_.counts()) return;
     if (planar_) {
       split_inner(space, problem_.layout, planar_, codes, colors_of_inner(arrays), ToPlanarCode());
     } else {
@@ -230,6 +231,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
       arrays[color] =
           storage_.template allocate<Value>(space, problem_.layout.inner_size(), "karman::multigrid::coefficient");
     }
+    if (storage_.counts()) return;
     split_inner(space, problem_.layout, planar_, field, colors_of_inner(arrays), ConvertTo<Value>());
   }
 
@@ -242,10 +244,11 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
       take_array(space, faces[f], arrays);
       for (int color = 0; color < 2; ++color) grid.face[color][f] = arrays[color];
     }
-    if (!c.has_own_weights()) return;
+    if (!problem_.any_excess) return;
     Field<Exec, T> const weights[3] = {c.own_x, planar_ ? c.own_z : c.own_y, planar_ ? c.own_y : c.own_z};
     Value* arrays[3][2];
     for (int a = 0; a < 3; ++a) take_array(space, weights[a], arrays[a]);
+    if (storage_.counts()) return;
     for (int color = 0; color < 2; ++color) {
       // own_x itself is not needed any more, and becomes the excess.
       set_excess(space, grid, color,
@@ -271,10 +274,13 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     int const teams = std::max(
         MultigridWalk<Exec, T, MultigridWalls::none, MultigridEnergy<T>>::teams(layout, sor_tile<Exec>(layout)),
         MultigridProducts<Exec, S>::teams(layout));
-    device_numbers_ = DeviceNumbers(Kokkos::view_alloc(space, "karman::multigrid::numbers"), MultigridNumbers::count);
-    numbers_ = device_numbers_.data();
     partials_ = storage_.template allocate<double>(space, 2 * std::int64_t(teams), "karman::multigrid::partials");
     arrivals_ = storage_.template allocate<int>(space, 1, "karman::multigrid::arrivals");
+    constexpr std::int64_t number_bytes = MultigridNumbers::count * sizeof(double);
+    storage_.add_bytes(number_bytes + host_share<Exec>(number_bytes));
+    if (storage_.counts()) return;
+    device_numbers_ = DeviceNumbers(Kokkos::view_alloc(space, "karman::multigrid::numbers"), MultigridNumbers::count);
+    numbers_ = device_numbers_.data();
     host_numbers_ = Kokkos::View<double*, Kokkos::HostSpace>("karman::multigrid::numbers", MultigridNumbers::count);
   }
 
@@ -491,9 +497,9 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
 };
 
 template <class Exec, class T, class S>
-std::unique_ptr<MultigridEngine<Exec, T>> make_multigrid_engine(Exec const& space,
-                                                                MultigridInput<Exec, T> const& input) {
-  return std::make_unique<MultigridSolver<Exec, T, S>>(space, input);
+std::unique_ptr<MultigridEngine<Exec, T>> make_multigrid_engine(Exec const& space, MultigridInput<Exec, T> const& input,
+                                                                MultigridPurpose purpose) {
+  return std::make_unique<MultigridSolver<Exec, T, S>>(space, input, purpose);
 }
 
 }  // namespace karman::detail

@@ -42,6 +42,10 @@ struct MultigridProblem {
   double omega = 1;
 };
 
+/// Memory of the levels of aggregates, per cell of the grid above them: measured, see workspace_bytes_test.
+template <class T>
+inline constexpr std::int64_t aggregate_bytes = sizeof(T) == 4 ? 70 : 100;
+
 /// The six coefficients of every cell of a grid and the excess of its own weight.
 template <class Exec, class T>
 struct MultigridWriteStencils {
@@ -63,17 +67,17 @@ template <class Exec, class T>
 class MultigridHierarchy {
  public:
   /// `finest` brings codes, face and excess; the rest is set here. Fences.
-  MultigridHierarchy(Exec const& space, MultigridProblem const& problem, MultigridGrid<T> const& finest)
-      : problem_(problem) {
+  MultigridHierarchy(Exec const& space, MultigridProblem const& problem, MultigridGrid<T> const& finest,
+                     MultigridPurpose purpose)
+      : problem_(problem), storage_(purpose) {
     std::int64_t const cells = cells_of(problem.layout);
     problem_.aggregates = problem.aggregates && cells > coarsest_cells && cells <= most_cells_to_aggregate;
     make_grids(space, finest);
     set_small_grids(space);
-    MultigridCoarsest const coarsest = read_coarsest(space);
-    if (problem_.aggregates) {
-      make_aggregates(space, coarsest);
+    if (storage_.counts()) {
+      count_coarsest();
     } else {
-      inverse_ = storage_.template upload<T>(space, inverse_of(coarsest), "karman::multigrid::inverse");
+      take_coarsest(space, read_coarsest(space));
     }
     visit(0, problem_.cycle, true);
     device_tasks_ = storage_.template upload<MultigridTask>(space, tasks_, "karman::multigrid::tasks");
@@ -168,6 +172,22 @@ class MultigridHierarchy {
     }
   }
 
+  void take_coarsest(Exec const& space, MultigridCoarsest const& coarsest) {
+    if (problem_.aggregates) {
+      make_aggregates(space, coarsest);
+    } else {
+      inverse_ = storage_.template upload<T>(space, inverse_of(coarsest), "karman::multigrid::inverse");
+    }
+  }
+
+  /// Adds the memory of what take_coarsest() makes: a dense matrix, or the levels of aggregates as their memory was
+  /// measured, because their sizes follow from the walls.
+  void count_coarsest() {
+    std::int64_t const cells = cells_of(grids_.back().layout);
+    storage_.add_bytes(problem_.aggregates ? cells * aggregate_bytes<T>
+                                           : cells * cells * static_cast<std::int64_t>(sizeof(T)));
+  }
+
   void inherit_walls(Exec const& space, MultigridGrid<T> const& fine, MultigridGrid<T>& coarse) {
     std::int64_t const size = coarse.layout.inner_size();
     Kokkos::Array<T*, 12> face{};
@@ -186,6 +206,7 @@ class MultigridHierarchy {
       reach[color] = storage_.template allocate<std::uint64_t>(space, size, "karman::multigrid::reach");
       coarse.reach[color] = reach[color];
     }
+    if (storage_.counts()) return;
     MultigridOpenness<T> openness{fine, {}};
     for (int f = 0; f < 6; ++f) {
       openness.side_value[f] = grids_.empty() ? static_cast<T>(problem_.side_value[static_cast<std::size_t>(f)]) : T(1);

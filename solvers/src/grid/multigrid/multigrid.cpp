@@ -86,11 +86,14 @@ void describe(detail::MultigridInput<Exec, T>& input, std::array<double, 6> cons
 
 template <class Exec, class T>
 std::unique_ptr<detail::MultigridEngine<Exec, T>> make_engine(Exec const& space,
-                                                              detail::MultigridInput<Exec, T> const& input) {
+                                                              detail::MultigridInput<Exec, T> const& input,
+                                                              detail::MultigridPurpose purpose) {
   if constexpr (std::is_same_v<T, double>) {
-    if (input.setup.single_precision_cycles) return detail::make_multigrid_engine<Exec, T, float>(space, input);
+    if (input.setup.single_precision_cycles) {
+      return detail::make_multigrid_engine<Exec, T, float>(space, input, purpose);
+    }
   }
-  return detail::make_multigrid_engine<Exec, T, T>(space, input);
+  return detail::make_multigrid_engine<Exec, T, T>(space, input, purpose);
 }
 
 std::array<int, 3> cells_of(UniformGrid const& grid) { return {grid.nx(), grid.ny(), grid.nz()}; }
@@ -99,6 +102,7 @@ std::array<int, 3> cells_of(UniformGrid const& grid) { return {grid.nx(), grid.n
 template <class Exec, class T>
 std::array<double, 6> look_at_codes(Exec const& space, detail::MultigridInput<Exec, T>& input) {
   auto const& problem = input.problem;
+  input.codes = true;
   auto const openings = detail::checked_openings(space, problem.walls, problem.sides, "Multigrid");
   std::array<bool, 6> on_side{};
   bool plain_sides = true;
@@ -150,6 +154,33 @@ std::array<double, 6> look_at_arrays(Exec const& space, detail::MultigridInput<E
   return openings;
 }
 
+/// The same without coefficients, from the shape of the problem.
+template <class Exec, class T>
+void look_at_shape(detail::MultigridInput<Exec, T>& input, SevenPointShape const& shape) {
+  std::array<double, 6> openings{};
+  std::array<bool, 6> on_side{};
+  for (std::size_t side = 0; side < 6; ++side) {
+    Boundary const kind = shape.sides[static_cast<Side>(side)];
+    on_side[side] = kind == Boundary::dirichlet;
+    openings[side] = kind == Boundary::neumann ? 0 : on_side[side] ? 4 : 2;
+  }
+  input.codes = shape.form != CoefficientForm::arrays;
+  // The codes of a periodic axis of one cell are closed, and differ from those of an open box.
+  input.regular = shape.form == CoefficientForm::open;
+  std::array const cells = cells_of(shape.grid);
+  auto const periodic = shape.sides.periodic();
+  for (std::size_t a = 0; a < 3; ++a) input.regular = input.regular && !(periodic[a] && cells[a] == 1);
+  input.weighted = shape.own_weights;
+  // As look_at_arrays() finds it where every inner face is open.
+  std::array<double, 3> scale{1, 1, 1};
+  if (shape.form == CoefficientForm::arrays) {
+    for (std::size_t a = 0; a < 3; ++a) scale[a] = (2.0 * (cells[a] - 1) + openings[2 * a]) / cells[a];
+    double const whole = std::max({scale[0], scale[1], scale[2]});
+    for (double& value : scale) value = whole > 0 ? value / whole : 1;
+  }
+  describe(input, openings, on_side, scale);
+}
+
 }  // namespace
 
 template <ExecutionSpace Exec, Real T>
@@ -180,7 +211,7 @@ Multigrid<Exec, T>::Multigrid(Exec const& space, SevenPointProblem<Exec, T> cons
   }
   state_->planar = input.planar;
   for (std::size_t side = 0; side < 6; ++side) state_->closed[side] = openings[side] == 0;
-  state_->engine = make_engine(space, input);
+  state_->engine = make_engine(space, input, detail::MultigridPurpose::solving);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -221,7 +252,7 @@ SolveReport Multigrid<Exec, T>::solve(Exec const& space, Plane<Exec, T> const& x
 
 template <ExecutionSpace Exec, Real T>
 void Multigrid<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
-                               Field<Exec, T> const& correction) {
+                               Field<Exec, T> const& correction) const {
   Region const region("karman::multigrid::apply");
   detail::require_extents(residual, state_->grid.extents(Location::cell), "Multigrid", "residual");
   detail::require_extents(correction, state_->grid.extents(Location::cell), "Multigrid", "correction");
@@ -265,6 +296,15 @@ double Multigrid<Exec, T>::omega() const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t Multigrid<Exec, T>::workspace_bytes() const {
   return state_->engine->bytes();
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t Multigrid<Exec, T>::workspace_bytes(Exec const& space, SevenPointShape const& shape,
+                                                 MultigridSetup const& setup) {
+  require_setup(setup, shape.sides);
+  detail::MultigridInput<Exec, T> input({shape.grid, shape.sides, shape.weights}, setup);
+  look_at_shape(input, shape);
+  return make_engine(space, input, detail::MultigridPurpose::counting)->bytes();
 }
 
 #define KARMAN_INSTANTIATE(Exec)         \

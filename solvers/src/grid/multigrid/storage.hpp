@@ -5,6 +5,7 @@
 
 #include "geometry.hpp"
 #include "grid.hpp"
+#include "purpose.hpp"
 #include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -21,12 +22,20 @@ namespace karman::detail {
 template <class Exec>
 class MultigridStorage {
  public:
+  explicit MultigridStorage(MultigridPurpose purpose) : purpose_(purpose) {}
+
+  /// Counts memory alone.
+  bool counts() const { return purpose_ == MultigridPurpose::counting; }
+  /// Adds memory that is kept elsewhere.
+  void add_bytes(std::int64_t bytes) { bytes_ += bytes; }
+
   /// Filled with zeros, so that ghosts and padding hold numbers.
   template <class T>
   T* allocate(Exec const& space, std::int64_t size, std::string const& label) {
     using Array = Kokkos::View<T*, typename Exec::memory_space>;
-    auto const array = std::make_shared<Array>(Kokkos::view_alloc(space, label), static_cast<std::size_t>(size));
     bytes_ += size * static_cast<std::int64_t>(sizeof(T));
+    if (counts()) return nullptr;
+    auto const array = std::make_shared<Array>(Kokkos::view_alloc(space, label), static_cast<std::size_t>(size));
     arrays_.push_back(array);
     return array->data();
   }
@@ -35,13 +44,14 @@ class MultigridStorage {
   template <class T, class Value>
   T* upload(Exec const& space, std::vector<Value> const& values, std::string const& label) {
     using Array = Kokkos::View<T*, typename Exec::memory_space>;
+    bytes_ += static_cast<std::int64_t>(values.size() * sizeof(T));
+    if (counts()) return nullptr;
     auto const array =
         std::make_shared<Array>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), values.size());
     auto const host = Kokkos::create_mirror_view(*array);
     for (std::size_t n = 0; n < values.size(); ++n) host(n) = static_cast<T>(values[n]);
     Kokkos::deep_copy(space, *array, host);
     compat::fence(space, "karman::multigrid::upload");
-    bytes_ += static_cast<std::int64_t>(values.size() * sizeof(T));
     arrays_.push_back(array);
     return array->data();
   }
@@ -49,6 +59,7 @@ class MultigridStorage {
   std::int64_t bytes() const { return bytes_; }
 
  private:
+  MultigridPurpose purpose_;
   std::vector<std::shared_ptr<void>> arrays_;
   std::int64_t bytes_ = 0;
 };

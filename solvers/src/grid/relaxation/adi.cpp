@@ -204,6 +204,11 @@ std::int64_t Adi<Exec, T>::workspace_bytes() const {
 }
 
 template <ExecutionSpace Exec, Real T>
+std::int64_t Adi<Exec, T>::workspace_bytes(Exec const& space, SevenPointShape const& shape) {
+  return State::bytes_of(shape, 0) + detail::AdiLines<Exec, T>::bytes_of(space, shape);
+}
+
+template <ExecutionSpace Exec, Real T>
 struct HeatAdi<Exec, T>::State {
   detail::AdiLines<Exec, T> lines;
   std::array<int, 3> extents;
@@ -242,6 +247,12 @@ void HeatAdi<Exec, T>::step(Exec const& space, Field<Exec, T> const& u, ConstFie
 template <ExecutionSpace Exec, Real T>
 std::int64_t HeatAdi<Exec, T>::workspace_bytes() const {
   return static_cast<std::int64_t>(state_->d.size() * sizeof(T)) + state_->lines.bytes();
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t HeatAdi<Exec, T>::workspace_bytes(Exec const& space, SevenPointShape const& shape) {
+  return shape.grid.cell_count() * static_cast<std::int64_t>(sizeof(T)) +
+         detail::AdiLines<Exec, T>::bytes_of(space, shape);
 }
 
 #define KARMAN_INSTANTIATE(Exec)       \

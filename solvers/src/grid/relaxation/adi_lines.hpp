@@ -73,11 +73,9 @@ class AdiLines {
  public:
   AdiLines(Exec const& space, SevenPoint<Exec, T> const& a, std::string const& module) : a_(a), cells_(a.cells()) {
     auto const& grid = a.grid();
-    std::int64_t const nx = grid.nx(), ny = grid.ny(), nz = grid.nz();
-    SystemShape const shapes[3] = {
-        {nx, {nz, ny}, cells_.periodic[0]}, {ny, {nz, nx}, cells_.periodic[1]}, {nz, {ny, nx}, cells_.periodic[2]}};
     for (int axis = 0; axis < 3; ++axis) {
-      if (!a.axis_is_absent(axis)) lines_.push_back({axis, SystemSolver<Exec, T>(space, shapes[axis])});
+      if (a.axis_is_absent(axis)) continue;
+      lines_.push_back({axis, SystemSolver<Exec, T>(space, lines_along(grid, axis, cells_.periodic[axis]))});
     }
     auto const teams = seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz());
     partials_ = decltype(partials_)(Kokkos::view_alloc(space, module + "::partials"), static_cast<std::size_t>(teams));
@@ -85,8 +83,21 @@ class AdiLines {
   }
 
   std::int64_t bytes() const {
-    auto sum = static_cast<std::int64_t>(partials_.size() * sizeof(double));
+    auto sum = static_cast<std::int64_t>(partials_.size() * sizeof(double) + sizeof(int));
     for (auto const& line : lines_) sum += line.solver.workspace_bytes();
+    return sum;
+  }
+  /// The same before they are made.
+  static std::int64_t bytes_of(Exec const& space, SevenPointShape const& shape) {
+    constexpr std::int64_t real = sizeof(T), number = sizeof(double), count = sizeof(int);
+    UniformGrid const& grid = shape.grid;
+    std::int64_t sum = seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz()) * number + count;
+    auto const periodic = shape.sides.periodic();
+    for (int axis = 0; axis < 3; ++axis) {
+      if (shape.is_absent(axis)) continue;
+      auto const lines = lines_along(grid, axis, periodic[static_cast<std::size_t>(axis)]);
+      sum += SystemSolver<Exec, T>::workspace_values(space, lines) * real;
+    }
     return sum;
   }
 
@@ -124,6 +135,14 @@ class AdiLines {
   }
 
  private:
+  /// The lines of an axis: rows, and the two other extents, the slower one first.
+  static SystemShape lines_along(UniformGrid const& grid, int axis, bool periodic) {
+    std::int64_t const nx = grid.nx(), ny = grid.ny(), nz = grid.nz();
+    if (axis == 0) return {nx, {nz, ny}, periodic};
+    if (axis == 1) return {ny, {nz, nx}, periodic};
+    return {nz, {ny, nx}, periodic};
+  }
+
   struct Line {
     int axis;
     SystemSolver<Exec, T> solver;

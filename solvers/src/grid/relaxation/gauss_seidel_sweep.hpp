@@ -30,13 +30,15 @@ KOKKOS_INLINE_FUNCTION void gauss_seidel_cell(SevenPointValues<T> const& field, 
 }
 
 /// One sweep: on a device planes i + j + k = const, one thread a cell; on a host planes j + k = const, one thread a
-/// row.
+/// row. `backward` takes the cells in the opposite order.
 template <class Exec, class T, class Cells>
 static void gauss_seidel_sweep(Exec const& space, SevenPointValues<T> const& field, Cells const& cells, T* x,
-                               T const* rhs, T omega) {
+                               T const* rhs, T omega, bool backward = false) {
   int const nx = field.nx, ny = field.ny, nz = field.nz;
   if constexpr (runs_on_host<Exec>) {
-    for (int plane = 0; plane < ny + nz - 1; ++plane) {
+    int const planes = ny + nz - 1;
+    for (int step = 0; step < planes; ++step) {
+      int const plane = backward ? planes - 1 - step : step;
       int const first = plane >= ny ? plane - ny + 1 : 0;
       int const last = plane < nz ? plane : nz - 1;
       Kokkos::parallel_for(
@@ -44,13 +46,19 @@ static void gauss_seidel_sweep(Exec const& space, SevenPointValues<T> const& fie
           KOKKOS_LAMBDA(int k) {
             int const j = plane - k;
             auto const row = cells.row(k, j);
-            for (int i = 0; i < nx; ++i) gauss_seidel_cell(field, row, x, rhs, omega, k, j, i);
+            if (backward) {
+              for (int i = nx - 1; i >= 0; --i) gauss_seidel_cell(field, row, x, rhs, omega, k, j, i);
+            } else {
+              for (int i = 0; i < nx; ++i) gauss_seidel_cell(field, row, x, rhs, omega, k, j, i);
+            }
           });
     }
   } else {
     using Order = Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
     using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<int>>;
-    for (int plane = 0; plane < nx + ny + nz - 2; ++plane) {
+    int const planes = nx + ny + nz - 2;
+    for (int step = 0; step < planes; ++step) {
+      int const plane = backward ? planes - 1 - step : step;
       int const first = plane >= nx + ny - 1 ? plane - nx - ny + 2 : 0;
       int const last = plane < nz ? plane : nz - 1;
       Kokkos::parallel_for(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gauss_seidel_sweep.hpp"
+#include "grid/stencil/divide_by_diagonal.hpp"
 #include "grid/stencil/seven_point_sweep.hpp"
 #include "grid/stencil/steady_frame.hpp"
 #include <karman/core/error.hpp>
@@ -20,6 +21,15 @@ void copy_field(Exec const& space, Field<Exec, T> const& from, Field<Exec, T> co
       KOKKOS_LAMBDA(std::int64_t n) { out[n] = in[n]; });
 }
 
+template <class Exec, class T>
+void set_to_zero(Exec const& space, Field<Exec, T> const& x) {
+  T* const out = x.data();
+  Kokkos::parallel_for(
+      "karman::gauss_seidel::clear",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(x.size())),
+      KOKKOS_LAMBDA(std::int64_t n) { out[n] = T(0); });
+}
+
 void require_sweeps(int count, double omega, char const* who) {
   require(count >= 0, std::string(who) + ": the number of sweeps must not be negative");
   require(omega > 0 && omega < 2, std::string(who) + ": omega must lie in (0, 2)");
@@ -29,16 +39,19 @@ void require_sweeps(int count, double omega, char const* who) {
 
 template <ExecutionSpace Exec, Real T>
 struct Jacobi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
-  State(Exec const& space, SevenPoint<Exec, T> const& a)
-      : detail::SteadyFrame<Exec, T>(space, a, "karman::jacobi"), other(this->field(space, "karman::jacobi::other")) {}
+  State(Exec const& space, SevenPoint<Exec, T> const& a, T omega_)
+      : detail::SteadyFrame<Exec, T>(space, a, "karman::jacobi"),
+        other(this->field(space, "karman::jacobi::other")),
+        omega(omega_) {}
   Field<Exec, T> other;
+  T omega;  ///< of apply()
 
-  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, T omega) {
+  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, T factor) {
     Field<Exec, T> from = x, to = other;
     auto const cells = this->a.cells();
     for (int n = 0; n < count; ++n) {
       auto const values = this->a.with_boundary_values(from);
-      detail::JacobiTask<T> const task{rhs.data(), to.data(), omega};
+      detail::JacobiTask<T> const task{rhs.data(), to.data(), factor};
       cells.with_storage([&](auto const& stored) {
         detail::sweep_seven_point<Exec>(space, "karman::jacobi::sweep", values, stored, task, nullptr,
                                         detail::TeamResults<1>{});
@@ -51,14 +64,26 @@ struct Jacobi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
 
 template <ExecutionSpace Exec, Real T>
 struct GaussSeidel<Exec, T>::State : detail::SteadyFrame<Exec, T> {
-  State(Exec const& space, SevenPoint<Exec, T> const& a)
-      : detail::SteadyFrame<Exec, T>(space, a, "karman::gauss_seidel") {}
+  State(Exec const& space, SevenPoint<Exec, T> const& a, T omega_)
+      : detail::SteadyFrame<Exec, T>(space, a, "karman::gauss_seidel"), omega(omega_) {}
+  T omega;  ///< of apply()
 
-  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, T omega) {
+  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, T factor) {
     auto const values = this->a.with_boundary_values(x);
     this->a.cells().with_storage([&](auto const& stored) {
       for (int n = 0; n < count; ++n) {
-        detail::gauss_seidel_sweep(space, values, stored, x.data(), rhs.data(), omega);
+        detail::gauss_seidel_sweep(space, values, stored, x.data(), rhs.data(), factor);
+      }
+    });
+  }
+
+  /// From zero, in one order and in the opposite one: the matrix of the two together is symmetric.
+  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& x) const {
+    set_to_zero<Exec, T>(space, x);
+    auto const values = this->a.with_zeros_beyond(x);
+    this->a.cells().with_storage([&](auto const& stored) {
+      for (bool const backward : {false, true}) {
+        detail::gauss_seidel_sweep(space, values, stored, x.data(), residual.data(), omega, backward);
       }
     });
   }
@@ -87,9 +112,10 @@ SolveReport solve_by(Exec const& space, State& s, Field<Exec, T> const& x, Const
 }  // namespace
 
 template <ExecutionSpace Exec, Real T>
-Jacobi<Exec, T>::Jacobi(Exec const& space, SevenPoint<Exec, T> const& a) {
+Jacobi<Exec, T>::Jacobi(Exec const& space, SevenPoint<Exec, T> const& a, double omega) {
   Region const region("karman::jacobi::plan");
-  state_ = std::make_unique<State>(space, a);
+  require_sweeps(0, omega, "Jacobi");
+  state_ = std::make_unique<State>(space, a, static_cast<T>(omega));
 }
 template <ExecutionSpace Exec, Real T>
 Jacobi<Exec, T>::Jacobi(Jacobi&&) noexcept = default;
@@ -115,14 +141,35 @@ SolveReport Jacobi<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, C
 }
 
 template <ExecutionSpace Exec, Real T>
+void Jacobi<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
+                            Field<Exec, T> const& correction) const {
+  Region const region("karman::jacobi::apply");
+  State const& s = *state_;
+  s.check(residual, "Jacobi", "residual");
+  s.check(correction, "Jacobi", "correction");
+  detail::divide_by_diagonal(space, "karman::jacobi::apply", s.a.cells(), residual, correction, s.omega);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::array<int, 3> Jacobi<Exec, T>::extents() const {
+  return state_->a.extents();
+}
+
+template <ExecutionSpace Exec, Real T>
 std::int64_t Jacobi<Exec, T>::workspace_bytes() const {
   return state_->bytes();
 }
 
 template <ExecutionSpace Exec, Real T>
-GaussSeidel<Exec, T>::GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a) {
+std::int64_t Jacobi<Exec, T>::workspace_bytes(SevenPointShape const& shape) {
+  return State::bytes_of(shape, 1);
+}
+
+template <ExecutionSpace Exec, Real T>
+GaussSeidel<Exec, T>::GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a, double omega) {
   Region const region("karman::gauss_seidel::plan");
-  state_ = std::make_unique<State>(space, a);
+  require_sweeps(0, omega, "GaussSeidel");
+  state_ = std::make_unique<State>(space, a, static_cast<T>(omega));
 }
 template <ExecutionSpace Exec, Real T>
 GaussSeidel<Exec, T>::GaussSeidel(GaussSeidel&&) noexcept = default;
@@ -148,8 +195,29 @@ SolveReport GaussSeidel<Exec, T>::solve(Exec const& space, Field<Exec, T> const&
 }
 
 template <ExecutionSpace Exec, Real T>
+void GaussSeidel<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
+                                 Field<Exec, T> const& correction) const {
+  Region const region("karman::gauss_seidel::apply");
+  State const& s = *state_;
+  s.check(residual, "GaussSeidel", "residual");
+  s.check(correction, "GaussSeidel", "correction");
+  require(residual.data() != correction.data(), "GaussSeidel: residual and correction must be two fields, found one");
+  s.apply(space, residual, correction);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::array<int, 3> GaussSeidel<Exec, T>::extents() const {
+  return state_->a.extents();
+}
+
+template <ExecutionSpace Exec, Real T>
 std::int64_t GaussSeidel<Exec, T>::workspace_bytes() const {
   return state_->bytes();
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t GaussSeidel<Exec, T>::workspace_bytes(SevenPointShape const& shape) {
+  return State::bytes_of(shape, 0);
 }
 
 #define KARMAN_INSTANTIATE(Exec)           \

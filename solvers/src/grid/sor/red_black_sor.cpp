@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/field_checks.hpp"
+#include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
 #include "grid/stencil/box_modes.hpp"
 #include "grid/stencil/problem_checks.hpp"
@@ -73,8 +74,7 @@ struct RedBlackSor<Exec, T>::State {
         storage(storage_),
         openings(openings_) {
     planar = grid.nz() == 1 && (periodic_axes[2] || (openings[4] == 0 && openings[5] == 0));
-    layout = planar ? detail::SplitLayout(grid.nx(), 1, grid.ny(), true)
-                    : detail::SplitLayout(grid.nx(), grid.ny(), grid.nz(), false);
+    layout = layout_of(grid, planar);
     ax = static_cast<T>(axis_weight(0));
     double const y_weight = axis_weight(1);
     ay = planar ? T(0) : static_cast<T>(y_weight);
@@ -88,14 +88,11 @@ struct RedBlackSor<Exec, T>::State {
       T const own = T(2) * ax + T(2) * ay + T(up) + T(down);
       host(k) = {static_cast<T>(up), static_cast<T>(down), own > T(0) ? T(1) / own : T(0)};
     }
-    periodic = planar ? std::array{periodic_axes[0], false, periodic_axes[1]} : periodic_axes;
+    periodic = periodic_in(layout, periodic_axes);
     for (int axis = 0; axis < 3; ++axis) {
-      int const n = detail::cells_along(layout, axis);
-      periodic[axis] = periodic[axis] && n > 1;
-      if (!periodic[axis] || n % 2 == 0) continue;
+      if (!has_seam(layout, periodic, axis)) continue;
       odd_axes |= 1u << axis;
-      auto const plane = std::int64_t(axis == 2 ? layout.ny : layout.nz) * (axis == 0 ? layout.ny : layout.nx);
-      seam[axis] = allocate<T>(space, plane, "karman::sor::seam");
+      seam[axis] = allocate<T>(space, seam_cells(layout, axis), "karman::sor::seam");
     }
     Kokkos::deep_copy(space, layers, host);
     compat::fence(space, "karman::sor::layers");
@@ -110,6 +107,47 @@ struct RedBlackSor<Exec, T>::State {
       largest_on_host[color] = Kokkos::View<T, Kokkos::HostSpace>(
           Kokkos::view_alloc(Kokkos::WithoutInitializing, "karman::sor::largest_on_host"));
     }
+    bytes += number_bytes;
+  }
+
+  /// Of the largest residuals.
+  static constexpr std::int64_t number_bytes = 4 * sizeof(T) + detail::host_share<Exec>(2 * sizeof(T));
+
+  static detail::SplitLayout layout_of(UniformGrid const& grid, bool planar) {
+    return planar ? detail::SplitLayout(grid.nx(), 1, grid.ny(), true)
+                  : detail::SplitLayout(grid.nx(), grid.ny(), grid.nz(), false);
+  }
+  /// In the axes of the layout: which of more than one cell are periodic.
+  static std::array<bool, 3> periodic_in(detail::SplitLayout const& layout, std::array<bool, 3> const& axes) {
+    auto result = layout.ghost_rows == 0 ? std::array{axes[0], false, axes[1]} : axes;
+    for (int axis = 0; axis < 3; ++axis) result[axis] = result[axis] && detail::cells_along(layout, axis) > 1;
+    return result;
+  }
+  /// Two cells of one colour are neighbours across the seam of a periodic axis.
+  static bool has_seam(detail::SplitLayout const& layout, std::array<bool, 3> const& periodic, int axis) {
+    return periodic[static_cast<std::size_t>(axis)] && detail::cells_along(layout, axis) % 2 != 0;
+  }
+  static std::int64_t seam_cells(detail::SplitLayout const& layout, int axis) {
+    return std::int64_t(axis == 2 ? layout.ny : layout.nz) * (axis == 0 ? layout.ny : layout.nx);
+  }
+
+  /// Bytes of all that the plan keeps.
+  static std::int64_t bytes_of(SevenPointShape const& shape, SorStorage storage) {
+    constexpr std::int64_t real = sizeof(T), layer = sizeof(detail::LayerWeights<T>), row = sizeof(detail::OpenRow);
+    auto const layout = layout_of(shape.grid, shape.is_absent(2));
+    auto const periodic = periodic_in(layout, shape.sides.periodic());
+    std::int64_t const inner = 2 * layout.inner_size();
+    std::int64_t sum = layout.nz * layer + (2 * layout.ghosted_size() + inner) * real + number_bytes;
+    for (int axis = 0; axis < 3; ++axis) sum += has_seam(layout, periodic, axis) ? seam_cells(layout, axis) * real : 0;
+    switch (storage) {
+      case SorStorage::automatic:
+      case SorStorage::packed:
+        return sum + inner * static_cast<std::int64_t>(sizeof(WallCode)) +
+               detail::host_share<Exec>(2 * std::int64_t(layout.nz) * layout.ny * row);
+      case SorStorage::folded: return sum + 7 * inner * real;
+      case SorStorage::coefficients: return sum + (shape.own_weights ? 9 : 6) * inner * real;
+    }
+    return sum;
   }
 
   /// Weight of a second difference in x or y; zero on a periodic axis of one cell.
@@ -260,13 +298,21 @@ struct RedBlackSor<Exec, T>::State {
   }
 };
 
+namespace {
+
+SorStorage chosen(SorStorage asked, bool arrays) {
+  if (asked != SorStorage::automatic) return asked;
+  return arrays ? SorStorage::folded : SorStorage::packed;
+}
+
+}  // namespace
+
 template <ExecutionSpace Exec, Real T>
 RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, SevenPointProblem<Exec, T> const& problem, SorSetup const& setup) {
   Region const region("karman::sor::plan");
   detail::require_problem(problem, "RedBlackSor");
   bool const arrays = problem.has_coefficients();
-  SorStorage storage = setup.storage;
-  if (storage == SorStorage::automatic) storage = arrays ? SorStorage::folded : SorStorage::packed;
+  SorStorage const storage = chosen(setup.storage, arrays);
   auto const plan = [&](std::array<double, 6> const& openings) {
     state_ = std::make_unique<State>(space, problem, storage, openings);
   };
@@ -426,6 +472,11 @@ double RedBlackSor<Exec, T>::optimal_omega() const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t RedBlackSor<Exec, T>::workspace_bytes() const {
   return state_->bytes;
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t RedBlackSor<Exec, T>::workspace_bytes(SevenPointShape const& shape, SorSetup const& setup) {
+  return State::bytes_of(shape, chosen(setup.storage, shape.form == CoefficientForm::arrays));
 }
 
 #define KARMAN_INSTANTIATE(Exec)           \

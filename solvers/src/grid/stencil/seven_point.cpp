@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/view_array.hpp"
 #include "box_modes.hpp"
+#include "common/host_share.hpp"
 #include "problem_checks.hpp"
 #include "seven_point_sweep.hpp"
 #include <karman/core/compat.hpp>
@@ -115,6 +116,25 @@ struct SevenPoint<Exec, T>::State {
     return Array<V>(Kokkos::view_alloc(space, label), static_cast<std::size_t>(size));
   }
 
+  /// Of `arrivals`, `sum`, `largest` and `on_host`.
+  static constexpr std::int64_t number_bytes =
+      sizeof(int) + 2 * sizeof(double) + detail::host_share<Exec>(sizeof(double));
+
+  /// Bytes of all that the plan allocates.
+  static std::int64_t bytes_of(SevenPointShape const& shape) {
+    UniformGrid const& grid = shape.grid;
+    std::int64_t const nx = grid.nx(), ny = grid.ny(), nz = grid.nz();
+    constexpr std::int64_t real = sizeof(T), number = sizeof(double), layer = sizeof(detail::LayerFaceWeights<T>);
+    std::int64_t sum = nz * layer + nx * real + number_bytes;
+    if (shape.form == CoefficientForm::walls) sum += detail::host_share<Exec>(nz * ny);
+    std::array const plane{ny * nz, nx * nz, nx * ny};
+    for (std::size_t side = 0; side < 6; ++side) {
+      if (shape.has_values(static_cast<Side>(side))) sum += plane[side / 2] * real;
+    }
+    sum += detail::seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz()) * number;
+    return sum + (grid.uniform_in_z() ? 0 : nz * number);
+  }
+
   std::array<int, 3> cell_counts() const { return {grid.nx(), grid.ny(), grid.nz()}; }
 
   /// Everything that follows from the openings; before the storages are filled in.
@@ -171,6 +191,7 @@ struct SevenPoint<Exec, T>::State {
       Kokkos::deep_copy(space, layer_weight, host);
       compat::fence(space, "karman::seven_point::layer_weight");
     }
+    bytes += number_bytes;
     is_singular = true;
     for (int axis = 0; axis < 3; ++axis) {
       bool const closed = openings[2 * axis] == 0 && openings[2 * axis + 1] == 0;
@@ -318,7 +339,7 @@ std::array<int, 3> SevenPoint<Exec, T>::extents() const {
 }
 
 template <ExecutionSpace Exec, Real T>
-void SevenPoint<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) {
+void SevenPoint<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) const {
   State const& s = *state_;
   s.check(x, "x");
   s.check(result, "result");
@@ -329,7 +350,7 @@ void SevenPoint<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& x,
 
 template <ExecutionSpace Exec, Real T>
 void SevenPoint<Exec, T>::apply_dot(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result,
-                                    DeviceNumber<Exec> const& product) {
+                                    DeviceNumber<Exec> const& product) const {
   State const& s = *state_;
   s.check(x, "x");
   s.check(result, "result");
@@ -340,7 +361,7 @@ void SevenPoint<Exec, T>::apply_dot(Exec const& space, ConstField<Exec, T> const
 
 template <ExecutionSpace Exec, Real T>
 void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                                   Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) {
+                                   Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) const {
   State const& s = *state_;
   s.check(x, "x");
   s.check(rhs, "rhs");
@@ -351,7 +372,7 @@ void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const&
 
 template <ExecutionSpace Exec, Real T>
 void SevenPoint<Exec, T>::right_hand_side(Exec const& space, ConstField<Exec, T> const& rhs,
-                                          Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) {
+                                          Field<Exec, T> const& result, DeviceNumber<Exec> const& largest) const {
   State const& s = *state_;
   s.check(rhs, "rhs");
   s.check(result, "result");
@@ -360,13 +381,13 @@ void SevenPoint<Exec, T>::right_hand_side(Exec const& space, ConstField<Exec, T>
 
 template <ExecutionSpace Exec, Real T>
 void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                                   Field<Exec, T> const& result) {
+                                   Field<Exec, T> const& result) const {
   residual(space, x, rhs, result, state_->largest);
 }
 
 template <ExecutionSpace Exec, Real T>
 double SevenPoint<Exec, T>::largest_residual(Exec const& space, ConstField<Exec, T> const& x,
-                                             ConstField<Exec, T> const& rhs, Field<Exec, T> const& scratch) {
+                                             ConstField<Exec, T> const& rhs, Field<Exec, T> const& scratch) const {
   residual(space, x, rhs, scratch, state_->largest);
   return state_->fetch(space, state_->largest);
 }
@@ -382,7 +403,8 @@ bool SevenPoint<Exec, T>::singular() const {
 }
 
 template <ExecutionSpace Exec, Real T>
-void SevenPoint<Exec, T>::remove_mean(Exec const& space, Field<Exec, T> const& x, DeviceNumber<Exec> const& mean) {
+void SevenPoint<Exec, T>::remove_mean(Exec const& space, Field<Exec, T> const& x,
+                                      DeviceNumber<Exec> const& mean) const {
   State const& s = *state_;
   s.check(x, "x");
   require(s.is_singular, "SevenPoint: the mean has a meaning for singular problems only");
@@ -421,8 +443,18 @@ detail::SevenPointValues<T> SevenPoint<Exec, T>::with_boundary_values(ConstField
 }
 
 template <ExecutionSpace Exec, Real T>
+detail::SevenPointValues<T> SevenPoint<Exec, T>::with_zeros_beyond(ConstField<Exec, T> const& x) const {
+  return state_->linear(x);
+}
+
+template <ExecutionSpace Exec, Real T>
 std::int64_t SevenPoint<Exec, T>::workspace_bytes() const {
   return state_->bytes;
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t SevenPoint<Exec, T>::workspace_bytes(SevenPointShape const& shape) {
+  return State::bytes_of(shape);
 }
 
 #define KARMAN_INSTANTIATE(Exec)          \

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common/field_checks.hpp"
+#include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/solvers/seven_point.hpp>
@@ -33,6 +34,7 @@ class SteadyFrame {
     largest_ = number("largest");
     mean_ = number("mean");
     on_host_ = Kokkos::View<double, Kokkos::HostSpace>(Kokkos::view_alloc(module + "::on_host"));
+    bytes_ += number_bytes;
   }
 
   Field<Exec, T> field(Exec const& space, std::string const& label) {
@@ -42,6 +44,11 @@ class SteadyFrame {
     return made;
   }
   std::int64_t bytes() const { return bytes_; }
+  /// The same before it is made, with `more` fields beside the residual.
+  static std::int64_t bytes_of(SevenPointShape const& shape, int more) {
+    int const fields = 1 + more + (shape.is_singular() ? 1 : 0);
+    return fields * shape.grid.cell_count() * static_cast<std::int64_t>(sizeof(T)) + number_bytes;
+  }
   DeviceNumber<Exec> const& largest() const { return largest_; }
 
   double fetch(Exec const& space, DeviceNumber<Exec> const& number) const {
@@ -85,6 +92,9 @@ class SteadyFrame {
   }
 
  private:
+  /// Of `largest_`, `mean_` and `on_host_`.
+  static constexpr std::int64_t number_bytes = 2 * sizeof(double) + host_share<Exec>(sizeof(double));
+
   Field<Exec, T> balanced_;
   DeviceNumber<Exec> largest_, mean_;
   Kokkos::View<double, Kokkos::HostSpace> on_host_;

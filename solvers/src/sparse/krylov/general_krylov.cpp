@@ -155,7 +155,7 @@ struct GeneralKrylov<Exec, Scalar>::State {
     return std::int64_t(nz) * ny * nx == n;
   }
 
-  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar>& a, LinearOperator<Exec, Scalar>* map,
+  SolveReport solve(Exec const& space, LinearOperator<Exec, Scalar> const& a, LinearOperator<Exec, Scalar> const* map,
                     Preconditioner<Exec, Scalar> const* preconditioner, Vector<Exec, Scalar> const& x,
                     ConstVector<Exec, Scalar> const& rhs, GeneralKrylovOptions const& options) {
     Region const region("karman::krylov::solve");
@@ -184,15 +184,15 @@ template <ExecutionSpace Exec, SparseScalar Scalar>
 GeneralKrylov<Exec, Scalar>::~GeneralKrylov() = default;
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
+SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar> const& a,
                                                Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
                                                GeneralKrylovOptions const& options) {
   return state_->solve(space, a, nullptr, nullptr, x, rhs, options);
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
-                                               LinearOperator<Exec, Scalar>& preconditioner,
+SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar> const& a,
+                                               LinearOperator<Exec, Scalar> const& preconditioner,
                                                Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
                                                GeneralKrylovOptions const& options) {
   // A sparse preconditioner passed by its base keeps its vector passes.
@@ -201,7 +201,7 @@ SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar>& a,
+SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar> const& a,
                                                Preconditioner<Exec, Scalar> const& preconditioner,
                                                Vector<Exec, Scalar> const& x, ConstVector<Exec, Scalar> const& rhs,
                                                GeneralKrylovOptions const& options) {

@@ -69,8 +69,8 @@ class KrylovWork {
 
   /// result = A x, and sums in the numbers from `place` onwards.
   template <class Sums>
-  void apply(Exec const& space, LinearOperator<Exec, Scalar>& a, Scalar const* x, Scalar* result, Sums const& sums,
-             int place) const {
+  void apply(Exec const& space, LinearOperator<Exec, Scalar> const& a, Scalar const* x, Scalar* result,
+             Sums const& sums, int place) const {
     if (auto const* sparse = dynamic_cast<SparseOperator<Exec, Scalar> const*>(&a); sparse != nullptr) {
       ProductWithSums<Scalar, Sums> const body{sums, result};
       row_pass(space, "karman::krylov::apply", sparse->matrix(), x, body, results<body.results>(place));
@@ -81,7 +81,7 @@ class KrylovWork {
   }
 
   /// result = A x.
-  static void apply(Exec const& space, LinearOperator<Exec, Scalar>& a, Scalar const* x, Scalar* result) {
+  static void apply(Exec const& space, LinearOperator<Exec, Scalar> const& a, Scalar const* x, Scalar* result) {
     auto const [nz, ny, nx] = a.extents();
     a.apply(space, ConstField<Exec, Scalar>(x, nz, ny, nx), Field<Exec, Scalar>(result, nz, ny, nx));
   }
@@ -115,8 +115,8 @@ template <class Exec, class Scalar>
 struct KrylovSystem {
   Exec const& space;
   int length;  ///< of x
-  LinearOperator<Exec, Scalar>& a;
-  LinearOperator<Exec, Scalar>* map;                   ///< preconditioner on a grid, or null
+  LinearOperator<Exec, Scalar> const& a;
+  LinearOperator<Exec, Scalar> const* map;             ///< preconditioner on a grid, or null
   Preconditioner<Exec, Scalar> const* preconditioner;  ///< of a sparse matrix, or null
   Scalar const* inverse_diagonal;                      ///< of a diagonal M, which vector passes apply; or null
   Scalar* x;

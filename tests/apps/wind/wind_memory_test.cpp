@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The dry run announces the memory that a wind model takes.
+#include "solvers/common/allocated_bytes.hpp"
+#include "wind_fields.hpp"
+#include <karman/core/reductions.hpp>
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+
+template <class>
+class WindMemory : public ::testing::Test {};
+TYPED_TEST_SUITE(WindMemory, AllBackends, BackendNames);
+
+TYPED_TEST(WindMemory, IsAnnounced) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  std::vector<wind::Building> const blocks{block(20, 20, 8, 8, 8), block(34, 12, 5, 9, 12, 30)};
+  for (SorStorage const storage : {SorStorage::packed, SorStorage::folded, SorStorage::coefficients}) {
+    for (bool const built : {false, true}) {
+      wind::WindCase wind_case = small_case<Exec, T>(built ? blocks : std::vector<wind::Building>{});
+      wind_case.solver.storage = storage;
+      std::unique_ptr<wind::WindModel> model;
+      auto const kept = allocated_bytes<Exec>([&] { model = wind::make_wind_model(backend_of<Exec>(), wind_case); });
+      // While the plan is made: a mask and codes of solid cells, and coefficients to be stored otherwise.
+      std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * sizeof(T);
+      std::int64_t const for_a_while = wind_case.grid.cell_count() * ((built ? 1 : 0) + 2 + unpacked);
+      std::int64_t const announced = wind::model_bytes(backend_of<Exec>(), wind_case) - for_a_while;
+      // Of the reductions, which are not announced.
+      Exec const space;
+      constexpr std::int64_t on_host = 64;
+      std::int64_t const reductions = Reducer<Exec>(space).workspace_bytes() + on_host;
+      // Kokkos allocates a header for an empty View: without buildings the lists of zones are empty.
+      std::int64_t const headers = built ? 0 : 4 * 128;
+      EXPECT_LE(announced, kept.bytes) << built;
+      EXPECT_LE(kept.bytes, announced + reductions + headers + 7 * kept.views) << built;
+      EXPECT_GE(kept.bytes, announced + reductions - on_host) << built;
+    }
+  }
+}
+
+}  // namespace
