@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The enumerators of an enum as the compiler spells them, and the names that JSON has for them. No Kokkos.
+/// Enumerators of an enum in the spelling of the compiler, and their names in JSON. No Kokkos.
 #pragma once
 
 #include <gtest/gtest.h>

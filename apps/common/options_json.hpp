@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// JSON of the options that several applications have, for read_options().
+/// JSON of the options that applications share, for read_options().
 #pragma once
 
 #include "direction.hpp"
@@ -10,7 +10,7 @@
 
 #include <optional>
 
-/// A value, or nothing for "auto".
+/// A value, or empty for "auto".
 template <class T>
 struct nlohmann::adl_serializer<std::optional<T>> {
   static void to_json(json& target, std::optional<T> const& value) {

@@ -13,8 +13,8 @@
 namespace karman::poisson {
 namespace {
 
-/// The spectrum of minus the operator with a = 1: smallest eigenvalue that is not zero, and the weight of a cell
-/// itself, which is about half of the largest.
+/// Spectrum of minus the operator with a = 1: the smallest nonzero eigenvalue, and the weight of a cell itself, which
+/// is about half of the largest eigenvalue.
 struct Spectrum {
   double least = 0;
   double own_weight = 0;
@@ -68,7 +68,7 @@ double expected_iterations(PoissonCase const& poisson_case, Method method) {
     case Method::sor_optimal: return with_factor(2 / (1 + std::sqrt(std::max(1e-15, 1 - rho * rho))) - 1);
     case Method::cg: return 0.5 * std::sqrt(ratio) * (digits + std::log(2.0));
     case Method::adi: return std::log(4 * ratio) * (digits + std::log(4.0)) / (std::numbers::pi * std::numbers::pi);
-    // Measured: 0.14 a V(2,2) cycle in an open box; with walls the method of choice needs 1.6 times the cycles.
+    // Measured: 0.14 per V(2,2) cycle in an open box. With walls, the automatic method needs 1.6 times the cycles.
     case Method::multigrid: return with_factor(poisson_case.solid.empty() ? 0.14 : 0.5);
     case Method::mg_pcg: return with_factor(poisson_case.solid.empty() ? 0.1 : 0.24);
     case Method::tridiagonal:
@@ -77,7 +77,7 @@ double expected_iterations(PoissonCase const& poisson_case, Method method) {
   return 1;
 }
 
-/// Bytes that one iteration moves, a cell.
+/// Bytes that one iteration moves per cell.
 double bytes_a_cell(PoissonCase const& poisson_case, Method method) {
   double const real = app::real_size(poisson_case.solver.precision);
   bool const constant = poisson_case.coefficient.is_constant();
@@ -114,7 +114,7 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
   bool const constant = poisson_case.coefficient.is_constant();
   bool const solid = !poisson_case.solid.empty();
   result.device_bytes = plan_bytes(backend, result.method, poisson_case.solver, shape_of(poisson_case));
-  // f, b, the solution and its residual, one to write; with an exact solution two more.
+  // Each cell of a line has ghosts beside it.
   std::int64_t const doubles = 5 + (poisson_case.exact ? 2 : 0) + (constant ? 0 : 4);
   result.host_bytes = result.cells * (8 * doubles + (solid ? 6 : 0));
   std::int64_t const real = app::real_size(poisson_case.solver.precision);

@@ -15,7 +15,7 @@ struct Estimate {
   Method method = Method::mg_pcg;  ///< of the case, or the choice of `auto`
   std::int64_t cells = 0;
   std::int64_t device_bytes = 0;  ///< in the memory of the backend
-  std::int64_t host_bytes = 0;    ///< the system and what judges the result, in double precision, on the host
+  std::int64_t host_bytes = 0;    ///< the system and the fields of the residual check, in double precision, on the host
   std::int64_t disk_bytes = 0;    ///< output and two checkpoints, uncompressed
   int iterations = 1;             ///< in a box without solid cells and with a constant coefficient
   double seconds = 0;             ///< of these iterations at a given copy rate; 0 for an unknown rate

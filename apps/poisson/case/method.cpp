@@ -74,13 +74,13 @@ int usual_check_every(Method method) {
 }
 
 int restart_interval(Method method, LinearSystem const& system) {
-  // Seldom enough to cost conjugate gradients little of the directions that they have gathered.
+  // Rare enough that conjugate gradients lose few of their search directions.
   constexpr int seldom = 1000, cycles = 20;
   switch (method) {
     case Method::cg: return seldom;
     case Method::multigrid:
     case Method::mg_pcg: return cycles;
-    // Where p is settled up to a constant the end of a solve takes its mean away.
+    // Where p is determined up to a constant, the end of a solve subtracts its mean.
     default: return system.singular ? seldom : 1;
   }
 }

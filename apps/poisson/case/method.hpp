@@ -30,7 +30,7 @@ inline constexpr std::array all_methods{Method::jacobi,      Method::gauss_seide
                                         Method::sor_optimal, Method::adi,          Method::tridiagonal,  Method::direct,
                                         Method::multigrid,   Method::cg,           Method::mg_pcg};
 
-/// "jacobi", "red_black_gs", ... as cases and tables have it.
+/// "jacobi", "red_black_gs", ... as in cases and tables.
 std::string_view name(Method method);
 /// One-line description.
 std::string_view description(Method method);
@@ -38,7 +38,7 @@ std::string_view description(Method method);
 /// Direct method: the residual is round-off.
 bool is_direct(Method method);
 
-/// Why a method cannot solve this system; empty when it can.
+/// The reason why a method cannot solve this system; empty when it can.
 std::string why_not(Method method, LinearSystem const& system);
 
 /// Method of `auto`: the direct ones where they apply, else conjugate gradients with multigrid.

@@ -17,7 +17,7 @@ std::string axis_name(int axis) { return std::string(1, "xyz"[axis]); }
 
 double origin(PoissonCase const& so_far, int axis) { return so_far.grid.origin()[static_cast<std::size_t>(axis)]; }
 
-/// Are all sides of this kind, with the value zero?
+/// True if all sides are of this kind with the value zero.
 bool all_sides(PoissonCase const& so_far, Boundary kind) {
   return std::all_of(so_far.sides.begin(), so_far.sides.begin() + 2 * so_far.dimensions,
                      [&](SideCondition const& side) {
@@ -26,7 +26,7 @@ bool all_sides(PoissonCase const& so_far, Boundary kind) {
                      });
 }
 
-/// A bell of a twentieth of the domain around a point, given as a share of the lengths.
+/// A bell around a point, as a formula. Its width is a twentieth of the domain; `place` is a fraction of the lengths.
 std::string bell(PoissonCase const& so_far, double place) {
   std::string exponent;
   for (int axis = 0; axis < so_far.dimensions; ++axis) {

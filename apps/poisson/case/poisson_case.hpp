@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Everything that `karman poisson` is told of a Poisson problem, checked and in the program's own types.
+/// Content of a case of `karman poisson`, checked and in the program's own types.
 #pragma once
 
 #include "common/precision.hpp"
@@ -37,25 +37,25 @@ struct SolidBox {
   std::array<double, 3> low{}, high{};
 };
 
-/// Boxes at places that a seed settles, until so many cells are solid.
+/// Boxes at random places, which a seed determines, until this many cells are solid.
 struct RandomBoxes {
   double fraction = 0;
   std::array<double, 2> size{};
   std::uint64_t seed = 1;
 };
 
-/// What becomes of a right-hand side that a singular problem cannot have.
+/// Treatment of an incompatible right-hand side of a singular problem.
 enum class Compatibility {
-  project,  ///< it loses its mean
-  require   ///< it is an error
+  project,  ///< subtract its mean
+  require   ///< refuse it
 };
 
 struct SolverSettings {
-  std::optional<Method> method;  ///< nothing: automatic
+  std::optional<Method> method;  ///< empty: automatic
   Precision precision = Precision::f64;
   double tolerance = 1e-10;  ///< of max |residual| / max |b|
   int max_iterations = 100000;
-  std::optional<int> check_every;  ///< nothing: as the method is used to
+  std::optional<int> check_every;  ///< empty: the default of the method
   double omega = 1.78;
   MultigridCycle cycle = MultigridCycle::v;
   double checkpoint_every = 600;  ///< seconds; 0: only when the run is interrupted
@@ -79,22 +79,22 @@ struct PoissonCase {
   std::vector<std::variant<SolidBox, RandomBoxes>> solid;
   SolverSettings solver;
   OutputSettings outputs;
-  /// The operator of a problem in time: nothing is settled up to a constant, nothing has to be compatible.
+  /// The operator of a time-dependent problem: no constant is undetermined, no compatibility is required.
   bool in_time = false;
 };
 
-/// The most cells that a case may have.
+/// Largest number of cells of a case.
 inline constexpr std::int64_t most_cells = std::int64_t{1} << 32;
 
 /// The JSON Schema of all kinds of problem, and a commented case to start from.
 std::string_view schema();
 std::string_view example();
 
-/// Reads a case of the problem "poisson" that fits the schema and checks beyond the schema: numbers of
-/// dimensions that agree, formulas, sides that belong together. Throws CaseError with every problem found.
+/// Reads a case of the problem "poisson" that fits the schema. Checks beyond the schema: numbers of dimensions that
+/// agree, formulas, sides that belong together. Throws CaseError with every problem found.
 PoissonCase read_poisson_case(Case const& input);
 
-/// Variables of formulas in so many dimensions: "x", "xy" or "xyz".
+/// Variables of formulas in this many dimensions: "x", "xy" or "xyz".
 constexpr Variables variables_of(int dimensions) {
   return Variables("xyz").substr(0, static_cast<std::size_t>(dimensions));
 }

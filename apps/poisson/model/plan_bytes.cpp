@@ -10,7 +10,7 @@
 namespace karman::poisson {
 namespace {
 
-/// Of the parts that the classes of method_*.cpp are made of.
+/// Bytes of the members of the classes in method_*.cpp.
 template <ExecutionSpace Exec, Real T>
 std::int64_t workspace_bytes(Exec const& space, Method method, SolverSettings const& settings,
                              SystemShape const& shape) {
@@ -28,7 +28,7 @@ std::int64_t workspace_bytes(Exec const& space, Method method, SolverSettings co
     case Method::multigrid:
     case Method::mg_pcg: return Multigrid<Exec, T>::workspace_bytes(space, equation, {.cycle = settings.cycle});
     case Method::direct:
-      // Whether the method applies is checked elsewhere.
+      // why_not() checks elsewhere that the method applies.
       equation.form = CoefficientForm::open;
       return FastPoisson<Exec, T>::workspace_bytes(equation);
     case Method::tridiagonal: {

@@ -65,13 +65,13 @@ class MeshOfCase {
     return input_.error(std::string("/mesh/") + key, expected);
   }
 
-  /// Nodes of a shape whose sides have `length` in all: an equilateral triangle of edge s takes 0.433 s^2, there are
-  /// half as many nodes as triangles, and a slender shape has little else than the nodes on its sides.
+  /// Estimated number of nodes of a shape whose sides have `length` in all. An equilateral triangle of edge s takes
+  /// 0.433 s^2, and there are half as many nodes as triangles. A slender shape has few nodes beside those on its sides.
   static double nodes_of(double area, double length, double size) {
     return area / (0.866 * size * size) + length / size;
   }
 
-  /// Refuses sizes that would take the memory of the machine before a message could be given.
+  /// Refuses sizes that would exhaust the memory of the machine before an error could be reported.
   void require_few_nodes(char const* key, double nodes) const {
     if (!(nodes <= most_nodes))
       throw error(key,
@@ -173,7 +173,7 @@ class MeshOfCase {
     return length;
   }
 
-  /// A ring of the case. Arcs are cut into pieces of the wanted size at their first point.
+  /// A ring of the case. Arcs are divided into pieces whose size is that at their first point.
   PolygonRing ring(std::string const& pointer, std::function<double(double, double)> const& size_at,
                    std::map<std::string, int>& labels, std::map<int, std::string>& names) const {
     PolygonRing result;
@@ -268,7 +268,7 @@ CoordinateMap read_map(Case const& input, MeshData const& mesh) {
                   low[0], low[1], high[0], high[1]));
   }
   map.middle = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])};
-  // One plane serves as long as a degree of longitude is about as long everywhere.
+  // One plane serves as long as the length of a degree of longitude varies little.
   double const middle = std::cos(map.middle[1] * degree);
   double const error =
       std::max(std::abs(std::cos(low[1] * degree) / middle - 1), std::abs(std::cos(high[1] * degree) / middle - 1));
@@ -336,7 +336,7 @@ CaseMesh make_case_mesh(Case const& input) {
     try {
       result.mesh = MeshOfCase(input).make();
     } catch (std::invalid_argument const& error) {
-      // Sizes that the schema and the checks above let through, and polygons that cross themselves.
+      // Reports sizes that pass the schema and the checks above, and polygons that cross themselves.
       std::string reason = error.what();
       if (auto const begin = reason.find(": "); begin != std::string::npos) reason.erase(0, begin + 2);
       throw input.error("/mesh", "shape cannot be meshed: " + reason);

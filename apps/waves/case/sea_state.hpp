@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The waves that arrive: a spectrum in frequency and direction as a set of plane waves.
+/// Incident waves: a spectrum in frequency and direction as a set of plane waves.
 #pragma once
 
 #include "waves/model/wave_problem.hpp"
@@ -25,10 +25,9 @@ struct Spectrum {
 /// The spectral density divided by A. `frequency` and `peak` in Hz.
 double spectral_shape(double frequency, double peak, double peak_enhancement);
 
-/// periods x directions waves that carry the same energy each, so that none is wasted on what is hardly there: the
-/// frequency (direction) of a band of equal energy is the one that halves its energy. Frequencies between 0.4 and 5
-/// f_p. Together they have the significant height asked for: sum of amplitude^2 / 2 = H_s^2 / 16. The longest period
-/// first.
+/// periods x directions waves of equal energy, so that no wave carries a negligible part. Each one's frequency
+/// (direction) halves the energy of a band of equal energy. Frequencies lie between 0.4 and 5 f_p. All waves have the
+/// requested significant height: sum of amplitude^2 / 2 = H_s^2 / 16. The longest period comes first.
 std::vector<WaveComponent> components_of(Spectrum const& spectrum);
 
 }  // namespace karman::waves

@@ -147,7 +147,7 @@ void read_sections(Case const& input, PointFinder const& finder, WaveCase& resul
     }
     if (!wet)
       problems.push_back(input.problem(pointer, "expected a section with a point of the mesh" + extent_of(finder)));
-    // To its end, but for a rounding of the length.
+    // Includes the end of the section, with an allowance for rounding of the length.
     double const length = (1 + 1e-12) * std::hypot(section.to[0] - section.from[0], section.to[1] - section.from[1]);
     std::string const points = pointer + "/measured/points";
     for (std::size_t k = 0, count_measured = input.has(points) ? input.size(points) : 0; k < count_measured; ++k) {
@@ -201,7 +201,7 @@ void ask_the_model(Case const& input, WaveCase const& wave_case, Problems& probl
   }
 }
 
-/// "270": the direction, as the case gives them, of waves that cross the incident boundaries straight inwards.
+/// "270": direction, in the convention of the case, of waves that cross the incident boundaries straight inwards.
 std::string entering_direction(Case const& input, WaveProblem const& problem) {
   auto const travel = straight_inwards(problem);
   if (!travel) return {};
@@ -209,7 +209,7 @@ std::string entering_direction(Case const& input, WaveProblem const& problem) {
   return formatted("%g", app::within_turn(std::round(app::travel_degrees(*travel / degree, convention))));
 }
 
-/// Waves that only leave bring no energy in: nothing would come of a solve.
+/// Refuses cases with outgoing waves alone: they bring no energy in, so a solve would give nothing.
 void check_incoming(Case const& input, WaveCase& wave_case, Problems& problems) {
   std::vector<WaveComponent> const& components = wave_case.components;
   auto const enters = [&](WaveComponent const& component) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The undisturbed wind over the height.
+/// Undisturbed wind as a function of height.
 #pragma once
 
 #include <array>
 
 namespace karman::wind {
 
-/// Horizontal wind, the same over the whole domain, of one direction at all heights.
+/// Horizontal wind, uniform over the domain, with one direction at all heights.
 struct Profile {
   enum class Kind { log, power };
   Kind kind = Kind::log;
@@ -22,7 +22,7 @@ struct Profile {
   ///   power: speed (z / height)^exponent
   double speed_at(double z) const;
 
-  /// Unit vector along which the wind blows, (x, y).
+  /// Unit vector of the wind's direction of travel, (x, y).
   std::array<double, 2> heading() const;
 };
 

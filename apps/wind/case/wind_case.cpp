@@ -19,7 +19,7 @@
 namespace karman::wind {
 namespace {
 
-constexpr double highest_top = 1e5;  // metres: the atmosphere ends there for every purpose of this model
+constexpr double highest_top = 1e5;  // metres: above the atmosphere for every purpose of this model
 
 std::string number(double value) {
   char text[32];
@@ -85,7 +85,7 @@ std::string describe_wind(Case const& input, Profile const& profile) {
 
 Profile read_profile(Case const& input) {
   auto profile = read_options<Profile>(input, "/wind/profile");
-  // 270 less a direction of travel is where such a wind comes from.
+  // 270 - (direction of travel) is the nautical direction of such a wind.
   profile.direction = convention_of(input) == app::DirectionConvention::nautical
                           ? input.get<double>("/wind/direction")
                           : 270 - input.get<double>("/wind/direction");
@@ -146,7 +146,7 @@ std::vector<Building> read_buildings(Case const& input, std::array<double, 3> co
   return buildings;
 }
 
-/// Why a building does not fit into the domain; empty when it does.
+/// The reason why a building does not fit into the domain; empty when it does.
 std::string outside(Building const& building, UniformGrid const& grid) {
   double const lx = grid.nx() * grid.dx();
   double const ly = grid.ny() * grid.dy();
@@ -185,7 +185,7 @@ bool holds_a_cell_center(Building const& building, UniformGrid const& grid) {
   return false;
 }
 
-/// Why no cell of the grid becomes solid, with the change that helps.
+/// The reason why no cell of the grid becomes solid, with the change that helps.
 std::string too_small(Building const& building, UniformGrid const& grid) {
   auto const plan = [](double x, double y) { return number(x) + " x " + number(y) + " m"; };
   SolidTest const test = solid_test(building);
@@ -200,7 +200,7 @@ std::string too_small(Building const& building, UniformGrid const& grid) {
   return '(' + number(building.height) + " m high) contains no layer centre; refine /domain/layers";
 }
 
-/// Pairs that overlap, found by sweeping along x; at most `limit` of them.
+/// Pairs that overlap, found by a sweep along x; at most `limit` of them.
 std::vector<std::array<std::size_t, 2>> overlapping_pairs(std::vector<Building> const& buildings, std::size_t limit) {
   std::vector<std::size_t> order(buildings.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -219,11 +219,11 @@ std::vector<std::array<std::size_t, 2>> overlapping_pairs(std::vector<Building> 
   return pairs;
 }
 
-/// Heights of the highest roof at which the domain must end at least, or its lid changes the flow at the roof by more
-/// than 2 % of the wind's speed there: docs/wind.md has the measurements.
+/// Least height of the domain, in units of the highest roof. In a lower one the lid changes the flow at that roof by
+/// more than 2 % of the wind speed there (measured in docs/wind.md).
 constexpr double least_lid = 2;
 
-/// Air must pass over the highest building: none at all is an error, little of it a warning.
+/// Air must pass over the highest building: no space is an error, little space a warning.
 void check_lid(WindCase& wind_case, Case const& input, std::vector<CaseProblem>& problems) {
   if (wind_case.buildings.empty()) return;
   UniformGrid const& grid = wind_case.grid;
@@ -246,7 +246,7 @@ void check_lid(WindCase& wind_case, Case const& input, std::vector<CaseProblem>&
 
 void check_buildings(WindCase const& wind_case, Case const& input, std::vector<CaseProblem>& problems) {
   UniformGrid const& grid = wind_case.grid;
-  std::optional<std::size_t> wrong_entry;  // one line an entry of the list is enough
+  std::optional<std::size_t> wrong_entry;  // one line per entry of the list is enough
   for (Building const& building : wind_case.buildings) {
     if (building.entry == wrong_entry) continue;
     std::size_t const before = problems.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Everything that `karman wind` is told, checked and in the program's own types.
+/// Content of a case of `karman wind`, checked and in the program's own types.
 #pragma once
 
 #include "building.hpp"
@@ -26,7 +26,7 @@ namespace karman::wind {
 using app::name;
 using app::Precision;
 
-/// Which zones around buildings the initial field has.
+/// Zones around buildings in the initial field.
 struct Parameterisations {
   bool upwind_cavity = true;
   bool wake = true;
@@ -35,7 +35,7 @@ struct Parameterisations {
 struct SolverSettings {
   Precision precision = Precision::f32;
   SorStorage storage = SorStorage::packed;  ///< of the wall coefficients
-  std::optional<double> omega;              ///< nothing: the optimum of the empty domain
+  std::optional<double> omega;              ///< empty: the optimum of the empty domain
   double tolerance = 1e-5;                  ///< of max |div u| / max |div u0|
   int max_iterations = 20000;
   int check_every = 20;
@@ -43,7 +43,7 @@ struct SolverSettings {
   double checkpoint_every = 0;           ///< seconds, 0: only when interrupted
 };
 
-/// A slice of the iteration that is kept.
+/// A recorded slice of the iteration.
 struct Watch {
   Axis axis = Axis::z;
   int index = 0;  ///< of the layer of cells along the axis
@@ -56,8 +56,8 @@ struct OutputSettings {
   std::optional<Watch> watch;
 };
 
-/// A case that can be run. Positions of buildings are relative to the domain's corner, so that a case that is moved as
-/// a whole gives the same bits.
+/// A case that can be run. Positions of buildings are relative to the domain's corner, so that a shifted case gives the
+/// same bits.
 struct WindCase {
   std::string title;
   std::string text;  ///< the resolved case as JSON
@@ -69,20 +69,20 @@ struct WindCase {
   OutputSettings outputs;
   /// Direction and speed of the undisturbed wind, in words.
   std::string wind_text;
-  /// Doubts about a case that can be run, a line each: a domain that ends close above the roofs.
+  /// Warnings about a case that can be run, one line each: a domain that ends close above the roofs.
   std::vector<std::string> warnings;
 };
 
-/// The most cells that a case may have.
+/// Largest number of cells of a case.
 inline constexpr std::int64_t most_cells = std::int64_t{1} << 32;
 
 /// The JSON Schema of a case, and a commented case to start from.
 std::string_view schema();
 std::string_view example();
 
-/// Reads a case that fits the schema and checks beyond the schema. Throws CaseError with every problem found:
-/// a building outside the domain, overlapping another, too thin to hold one cell centre, or without air above it;
-/// layers that end above 100 km; more than `most_cells` cells; a slice outside the grid.
+/// Reads a case that fits the schema and checks beyond the schema. Throws CaseError with every problem found: a
+/// building outside the domain, overlapping another, too thin to contain a cell centre, or without air above it; layers
+/// that end above 100 km; more than `most_cells` cells; a slice outside the grid.
 WindCase read_wind_case(Case const& input);
 
 }  // namespace karman::wind

@@ -49,7 +49,8 @@ int expected_iterations(WindCase const& wind_case) {
   return static_cast<int>(std::clamp(std::ceil(needed), 1.0, double(wind_case.solver.max_iterations)));
 }
 
-/// Traffic of one iteration, a cell: lambda of both colours read and written, the right-hand side, the coefficients.
+/// Traffic of one iteration, per cell: the multiplier of both colours read and written, the right-hand side, the
+/// coefficients.
 double bytes_a_cell(WindCase const& wind_case) {
   double const real = static_cast<double>(real_bytes(wind_case));
   switch (wind_case.solver.storage) {
@@ -85,7 +86,8 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   if (outputs.watch) {
     slices = (result.iterations / outputs.watch->every + 1) * slice_cells(*outputs.watch, grid) * real;
   }
-  // One field at a time, but the velocity at cell centres with a component beside it; a checkpoint holds five fields.
+  // One field at a time, except for the velocity at cell centres with a component beside it. A checkpoint holds five
+  // fields.
   std::int64_t const checkpoint = (faces + 2 * result.cells) * real + slices;
   result.host_bytes = std::max(4 * result.cells * real, checkpoint) + slices;
   std::int64_t fields = 0;

@@ -14,7 +14,7 @@ namespace karman::wind {
 struct WindEstimate {
   std::int64_t cells = 0;
   std::int64_t model_bytes = 0;  ///< in the memory of the backend
-  std::int64_t host_bytes = 0;   ///< buffers of the output, and slices that are kept, in the host's memory
+  std::int64_t host_bytes = 0;   ///< buffers of the output, and recorded slices, in host memory
   std::int64_t disk_bytes = 0;   ///< output and two checkpoints, uncompressed
   int iterations = 0;            ///< of over-relaxation with this factor in an empty domain of this grid
   double seconds = 0;            ///< of these iterations at a given copy rate; 0 for an unknown rate
@@ -25,8 +25,8 @@ struct WindEstimate {
 /// change them somewhat.
 WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_rate);
 
-/// Throws CannotRun with needed and free memory, in one line, if a backend has too little.
-/// `host` describes the memory of the host, which holds the output buffers and, on host backends, everything.
+/// Throws CannotRun with needed and free memory, in one line, if memory is too small. `host` describes the host memory,
+/// which holds the output buffers and, for host backends, everything.
 void require_memory(WindEstimate const& need, BackendInfo const& backend, BackendInfo const& host);
 
 /// The lines of `--dry-run`.

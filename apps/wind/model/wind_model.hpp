@@ -89,8 +89,8 @@ class WindModel {
 /// must be initialised, and must not be finalised while the model lives.
 std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case);
 
-/// Bytes that the model takes at most in the memory of a backend of this build: fields, zones, solver, and what making
-/// them needs for a while. Some kilobytes of reductions are not counted. Kokkos need not be initialised.
+/// Upper bound of the bytes of the model in the memory of a backend of this build: fields, zones, solver, and temporary
+/// memory of the set-up. Excludes some kilobytes of reductions. Kokkos need not be initialised.
 std::int64_t model_bytes(Backend backend, WindCase const& wind_case);
 
 }  // namespace karman::wind

@@ -284,7 +284,7 @@ std::int64_t bytes_of(T const& values) {
   return static_cast<std::int64_t>(values.size() * sizeof(*values.data()));
 }
 
-/// What the constructor of WindSolver keeps, and what it needs for a while beside it.
+/// Permanent and temporary memory of the constructor of WindSolver.
 template <ExecutionSpace Exec, Real T>
 std::int64_t solver_bytes(WindCase const& wind_case) {
   constexpr std::int64_t real = sizeof(T), number = sizeof(double), code = sizeof(WallCode);

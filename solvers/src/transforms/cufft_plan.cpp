@@ -26,8 +26,8 @@ cufftType type_of(DftKind kind) {
   }
 }
 
-/// cuFFT batches over one dimension only: two that follow each other in memory become one, otherwise the smaller one
-/// is left to a loop over calls. Slowest first; the loop, if any, comes first.
+/// Joins batch dimensions: cuFFT batches over one only. Two that are contiguous in memory become one; otherwise a loop
+/// over calls takes the smaller one. Slowest first; the loop, if any, comes first.
 std::vector<DftDimension> joined(std::vector<DftDimension> batched) {
   std::erase_if(batched, [](DftDimension const& d) { return d.n == 1; });
   if (batched.size() < 2) return batched;
@@ -64,7 +64,7 @@ CufftLayout layout_of(DftShape const& shape, DftKind kind) {
   }
   if (!batched.empty()) layout.batch = batched[0];
 
-  // cuFFT is told the storage as the extents that the axes within the slowest would have in memory.
+  // cuFFT takes the storage as the extents that the axes within the slowest would have in memory.
   for (std::size_t axis = 0; axis < shape.transformed.size(); ++axis) {
     auto const& here = shape.transformed[axis];
     layout.n.push_back(here.n);
@@ -155,7 +155,7 @@ template <class T>
 void CufftPlan<T>::execute(void* stream, void const* in, void* out) const {
   State const& s = *state_;
   check(cufftSetStream(s.handle, static_cast<cudaStream_t>(stream)), "cufftSetStream");
-  // cuFFT's interface knows no const.
+  // cuFFT's interface lacks const.
   auto* from = static_cast<char*>(const_cast<void*>(in));
   auto* to = static_cast<char*>(out);
   int const direction = s.kind == DftKind::complex_backward ? CUFFT_INVERSE : CUFFT_FORWARD;

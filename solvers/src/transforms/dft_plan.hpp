@@ -17,10 +17,10 @@
 
 namespace karman::detail {
 
-/// Real numbers enter `real_forward` and leave `real_backward`; what stands on the other side is complex.
+/// Real numbers are the input of `real_forward` and the output of `real_backward`; all other sides are complex.
 enum class DftKind { complex_forward, complex_backward, real_forward, real_backward };
 
-/// A loop over `n` values; strides in elements of the array that they belong to. Of a halved axis n is the extent of
+/// A loop over `n` values; strides in elements of the array that they belong to. For a halved axis, n is the extent of
 /// the real array.
 struct DftDimension {
   std::int64_t n, in_stride, out_stride;
@@ -32,8 +32,8 @@ struct DftShape {
   std::vector<DftDimension> batched;
 };
 
-/// Holds FFTW's planner, which has one state for the whole program, and sets its number of threads; what the rest of
-/// the program had set comes back at the end.
+/// Locks FFTW's planner, which has one state for the whole program, and sets its number of threads. Restores the number
+/// of the rest of the program at the end.
 template <class T>
 class FftwPlanner {
  public:
@@ -47,12 +47,12 @@ class FftwPlanner {
   int before_ = 1;
 };
 
-/// Whether an address suits the processor's vector instructions. FFTW's plans hold for addresses that are in this like
-/// those they were made for.
+/// True if an address suits the processor's vector instructions. A plan of FFTW holds for addresses that equal those of
+/// its planning in this respect.
 template <class T>
 bool fftw_aligned(void const* address);
 
-/// A plan of FFTW for `threads` threads. Knows nothing of Kokkos.
+/// A plan of FFTW for `threads` threads. Independent of Kokkos.
 template <class T>
 class FftwPlan {
  public:
@@ -63,8 +63,8 @@ class FftwPlan {
   FftwPlan& operator=(FftwPlan&&) noexcept;
   ~FftwPlan();
 
-  /// Ends when the transform is done. `in` is kept by all kinds but real_backward, unless it is `out`. May run in
-  /// several threads at a time.
+  /// Returns when the transform is done. All kinds but real_backward keep `in`, unless it is `out`. May run in several
+  /// threads at a time.
   void execute(void const* in, void* out) const;
 
  private:
@@ -102,7 +102,7 @@ int fftw_threads(Exec const& space) {
   return static_cast<int>(space.concurrency());
 }
 
-/// The plan of FFTW or of cuFFT, whichever an execution space needs.
+/// The plan of FFTW or of cuFFT, depending on the execution space.
 template <ExecutionSpace Exec, Real T>
 class LibraryPlan {
  public:
@@ -198,7 +198,7 @@ RawMemory<Exec> raw_memory(Exec const& space, std::int64_t bytes, char const* la
                          static_cast<std::size_t>(bytes));
 }
 
-/// Gives plans that never run at the same time one piece of memory to work in; the caller keeps it.
+/// Gives plans that never run at the same time one shared workspace; the caller keeps it.
 template <ExecutionSpace Exec, Real T>
 RawMemory<Exec> share_work(Exec const& space, std::vector<DftPlan<Exec, T>*> const& plans) {
   std::int64_t bytes = 0;

@@ -51,7 +51,7 @@ struct ComplexFft<Exec, T>::State {
   using Plan = detail::DftPlan<Exec, T>;
   Extents extents;
   FftAxes axes;
-  /// Out of place, and in place where that is another plan (FFTW).
+  /// Out of place, and in place where that needs another plan (FFTW).
   std::vector<Plan> forward, backward;
   detail::RawMemory<Exec> work;
 

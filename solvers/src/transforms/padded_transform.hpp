@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Sine and cosine transforms out of a Fourier transform of each line, padded with zeros to the period P of the kind:
+/// Sine and cosine transforms by a Fourier transform of each line, padded with zeros to the period P of the kind:
 ///   sum_n w_n x_n exp(-i pi (n+a) (k+b) / (P/2))
 ///     = exp(-i pi a (k+b) / (P/2)) sum_n [w_n x_n exp(-2 pi i n b / P)] exp(-2 pi i n k / P),
-/// whose real or negative imaginary part is the transform. With whole b the lines stay real and b shifts the result.
+/// whose real or negative imaginary part is the transform. With integer b the lines stay real, and b shifts the result.
 #pragma once
 
 #include "dft_plan.hpp"
@@ -22,14 +22,14 @@
 
 namespace karman::detail {
 
-/// The sum of one kind: a and b doubled, the period P, which part, the weights at both ends.
+/// The sum of one kind: a and b doubled, the period P, the part (real or imaginary), the weights at both ends.
 struct TrigonometricSum {
   std::int64_t twice_a = 0, twice_b = 0, period = 1;
   bool sine = false;
   double first_weight = 1, last_weight = 1;
 };
 
-/// Of every kind but halfcomplex.
+/// The sum of every kind but halfcomplex.
 inline TrigonometricSum sum_of(Trigonometric kind, std::int64_t n) {
   switch (kind) {
     case Trigonometric::dct1: return {0, 0, 2 * n - 2, false, 0.5, 0.5};
@@ -48,7 +48,7 @@ inline TrigonometricSum sum_of(Trigonometric kind, std::int64_t n) {
   return {};
 }
 
-/// The kind whose sum undoes another's.
+/// The kind whose sum inverts that of another.
 inline Trigonometric backward_kind(Trigonometric kind) {
   switch (kind) {
     case Trigonometric::dct2: return Trigonometric::dct3;
@@ -61,9 +61,9 @@ inline Trigonometric backward_kind(Trigonometric kind) {
   }
 }
 
-/// How lines lie in the field: value n of line (slow, inner) at slow * slow_stride + inner * inner_stride + n * stride.
-/// The line's workspace has its axis fastest where the field has, and slowest otherwise: both are then read and
-/// written in order of memory.
+/// Layout of the lines in the field: value n of line (slow, inner) is at slow * slow_stride + inner * inner_stride + n
+/// * stride. The workspace of the lines has its axis fastest where the field has, and slowest otherwise. Both are then
+/// read and written in order of memory.
 struct LineLayout {
   std::int64_t n = 1, stride = 1;
   std::int64_t slow = 1, slow_stride = 1;
@@ -81,7 +81,7 @@ inline LineLayout lines_of(std::array<int, 3> const& extents, Axis axis) {
   }
 }
 
-/// Where value n of a line lies in the workspace; its lines are those of the slow rows from slow0.
+/// Place of value n of a line in the workspace, whose lines are those of the slow rows from slow0.
 struct WorkLines {
   std::int64_t slow0, inner, line_step, value_step;
 
@@ -90,7 +90,7 @@ struct WorkLines {
   }
 };
 
-/// Where value n of a line lies in the field, counted from whichever end.
+/// Place of value n of a line in the field, counted from either end.
 template <class T>
 struct FieldLines {
   T* data;
@@ -135,7 +135,7 @@ struct LineRows {
   }
 };
 
-/// Whole b: weights, zeros behind the line.
+/// Integer b: weights, and zeros behind the line.
 template <class T>
 struct PadReal {
   FieldLines<T const> field;
@@ -152,7 +152,7 @@ struct PadReal {
   }
 };
 
-/// Half b: also turned by exp(-2 pi i n b / P).
+/// Half-integer b: also rotated by exp(-2 pi i n b / P).
 template <class T>
 struct PadComplex {
   FieldLines<T const> field;
@@ -173,7 +173,7 @@ struct PadComplex {
   }
 };
 
-/// The real or the negative imaginary part of the spectrum, turned by 2 exp(-i pi a (k+b) / (P/2)).
+/// The real or the negative imaginary part of the spectrum, rotated by 2 exp(-i pi a (k+b) / (P/2)).
 template <class T>
 struct TakePart {
   FieldLines<T> field;
@@ -264,7 +264,7 @@ struct PaddedLayout {
 
   std::int64_t half() const { return sum.period / 2 + 1; }
   std::int64_t real_bytes() const {
-    // The complex part that follows keeps an alignment that suits vector loads.
+    // The complex part behind it keeps an alignment that suits vector loads.
     std::int64_t const bytes = sum.period * slab * lines.inner * value_bytes;
     return (bytes + 255) / 256 * 256;
   }
@@ -314,8 +314,8 @@ class PaddedTransform {
  public:
   using Complex = Kokkos::complex<T>;
 
-  /// `reversed_in`, `reversed_out`: which side of the transform is taken from its other end. `inverse_halfcomplex`
-  /// chooses the direction of that kind; all others are their own sums.
+  /// `reversed_in`, `reversed_out`: sides of the transform that start from the other end. `inverse_halfcomplex` chooses
+  /// the direction of that kind; all others are their own inverse sums.
   PaddedTransform(Exec const& space, std::array<int, 3> const& extents, Axis axis, Trigonometric kind,
                   bool inverse_halfcomplex, bool reversed_in, bool reversed_out, FftPlanning planning)
       : layout_(extents, axis, kind, inverse_halfcomplex, sizeof(T)),
@@ -326,7 +326,7 @@ class PaddedTransform {
     plan_.emplace(space, dft.shape, dft.kind, dft.in_place, planning);
   }
 
-  /// Bytes of the workspace that use_work() needs, and the plan that takes part in share_work().
+  /// Bytes of the workspace for use_work(), and the plan that takes part in share_work().
   std::int64_t work_bytes() const { return layout_.work_bytes(); }
   DftPlan<Exec, T>& plan() { return *plan_; }
   void use_work(RawMemory<Exec> const& work) { work_ = work; }
@@ -340,7 +340,7 @@ class PaddedTransform {
   }
 
  private:
-  /// The table of both turns, computed with angles reduced to one period.
+  /// The table of both rotations, computed with angles reduced to one period.
   void make_turns(Exec const& space) {
     std::int64_t const n = layout_.lines.n;
     // In units of 2 pi / (4 P): pi a (k+b) / (P/2) = 2 pi twice_a (2k + twice_b) / (4 P).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The dry run announces the memory that a wind model takes.
+// The dry run announces the memory of a wind model.
 #include "solvers/common/allocated_bytes.hpp"
 #include "wind_fields.hpp"
 #include <karman/core/reductions.hpp>
@@ -27,7 +27,7 @@ TYPED_TEST(WindMemory, IsAnnounced) {
       std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * sizeof(T);
       std::int64_t const for_a_while = wind_case.grid.cell_count() * ((built ? 1 : 0) + 2 + unpacked);
       std::int64_t const announced = wind::model_bytes(backend_of<Exec>(), wind_case) - for_a_while;
-      // Of the reductions, which are not announced.
+      // Workspace of the reductions, which is not announced.
       Exec const space;
       constexpr std::int64_t on_host = 64;
       std::int64_t const reductions = Reducer<Exec>(space).workspace_bytes() + on_host;

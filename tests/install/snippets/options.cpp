@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The code that docs/embedding.md shows on options in JSON, between its marks. Ends with 1 where the page is wrong.
+// The code on options in JSON in docs/embedding.md, between its marks. Ends with 1 when a result differs from the page.
 #include <karman/solvers/options_json.hpp>
 
 #include <cstdio>

@@ -28,7 +28,7 @@ using PrintedEnums = testing::Types<AssemblyStrategy, MultigridCoarsening, Multi
                                     SorStorage, TridiagonalAlgorithm, Trigonometric, KrylovMethod, DirectLibrary>;
 TYPED_TEST_SUITE(PrintedNames, PrintedEnums);
 
-/// KrylovMethod and DirectLibrary print as people write them: "BiCGStab".
+/// KrylovMethod and DirectLibrary print in the usual spelling: "BiCGStab".
 TYPED_TEST(PrintedNames, AreTheSameButForCapitals) {
   for (auto const& [value, spelling] : karman::test::enumerators<TypeParam>()) {
     std::string printed(name(value));
@@ -38,7 +38,7 @@ TYPED_TEST(PrintedNames, AreTheSameButForCapitals) {
   }
 }
 
-/// Becomes a member of any type.
+/// Converts to a member of any type.
 struct Anything {
   template <class Member>
   operator Member() const;

@@ -19,7 +19,7 @@ class WorkspaceCase : public ::testing::Test {
   using T = typename Parameter::real;
   Exec space;
 
-  /// What make() keeps against what was announced before and what the object itself reports.
+  /// Compares the memory kept by make() with the announced one and with the object's own report.
   template <class Make>
   void expect_kept(std::string const& name, std::int64_t announced, Make const& make) {
     decltype(make()) made;

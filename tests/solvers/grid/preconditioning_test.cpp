@@ -41,7 +41,7 @@ struct Named {
   std::unique_ptr<LinearOperator<Exec, T>> map;
 };
 
-/// All methods that suit a problem.
+/// All methods that apply to a problem.
 template <class Exec, class T>
 std::vector<Named<Exec, T>> preconditioners(Exec const& space, SevenPointProblem<Exec, T> const& problem,
                                             SevenPoint<Exec, T> const& a) {

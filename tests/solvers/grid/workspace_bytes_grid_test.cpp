@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The memory that solvers on grids announce is the memory that they keep.
+// The announced memory of solvers on grids equals the memory that they keep.
 #include "backends.hpp"
 #include "fields.hpp"
 #include "solvers/common/workspace_case.hpp"
@@ -166,7 +166,7 @@ TYPED_TEST(GridWorkspaceOn, MultigridWithEveryCycleAndSmoother) {
   }
 }
 
-/// Aggregates have sizes that follow from the walls: the announcement is an estimate.
+/// The sizes of aggregates depend on the walls: the announcement is an estimate.
 TYPED_TEST(GridWorkspaceOn, MultigridOverAggregatesWithinAQuarter) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;

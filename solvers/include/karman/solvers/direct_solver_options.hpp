@@ -14,7 +14,7 @@ enum class DirectLibrary {
   superlu     ///< SuperLU, BSD-3-Clause
 };
 
-/// \return name of a library for people
+/// \return readable name of a library
 std::string_view name(DirectLibrary library);
 
 }  // namespace karman

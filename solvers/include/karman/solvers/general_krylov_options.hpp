@@ -17,7 +17,7 @@ enum class KrylovMethod {
   gmres      ///< any A; one application, and memory for `restart` vectors
 };
 
-/// \return name of a method for people
+/// \return readable name of a method
 std::string_view name(KrylovMethod method);
 
 /// Set-up of a GeneralKrylov plan.

@@ -38,8 +38,8 @@ struct FaceCoefficients {
   Coefficient own_y;   ///< own weight in y, or empty
   Coefficient own_z;   ///< own weight in z, or empty
 
-  // Written out: as an aggregate, g++ 12 fills members that are left out with zero bytes instead of empty Views (seen
-  // with Kokkos 4.6), and the first assignment to one crashes.
+  // Written out: in an aggregate, g++ 12 fills omitted members with zero bytes instead of empty Views (seen with
+  // Kokkos 4.6). The first assignment to such a member crashes.
   /// Empty arrays.
   FaceCoefficients() {}
   /// Faces with the consistent own weights.

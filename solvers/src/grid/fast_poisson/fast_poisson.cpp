@@ -53,12 +53,12 @@ struct FastPoisson<Exec, T>::State {
   std::int64_t columns = 1;
   std::int64_t bytes = 0;
 
-  /// One of them: the spectrum where it holds the modes of both axes, otherwise transforms of real values in the field.
+  /// One of them: the spectrum where it holds the modes of both axes, otherwise real transforms in the field.
   std::optional<detail::BoxSpectrum<Exec, T>> spectrum;
   std::vector<TrigonometricTransform<Exec, T>> transforms;
   double scale = 1, mean_factor = 1;
 
-  /// Of row, middle, columns: weights of the differences; of the columns also the matrix.
+  /// Weights of the differences of row, middle and columns; for the columns also the matrix.
   detail::ViewArray<Values, 3> lower, upper;
   Values coupling_lower, coupling_upper, thickness, mode, kept;
   detail::ViewArray<Values, 6> side_values;
@@ -96,7 +96,7 @@ struct FastPoisson<Exec, T>::State {
     bytes += mean_bytes;
     mean_on_host = Kokkos::View<double*, Kokkos::HostSpace>(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("karman::fast_poisson::mean_on_host")), 2);
-    // Kokkos allocates what a reduction needs at the first one of its size: here, not in solve().
+    // Kokkos allocates workspace at the first reduction of its size: here, not in solve().
     detail::MeasureBox<Exec, T>{equation(), nullptr, nullptr, true}.run(space);
     compat::fence(space, "karman::fast_poisson::plan");
   }
@@ -189,7 +189,7 @@ struct FastPoisson<Exec, T>::State {
                               transform_setup(modes, setup));
       bytes += transforms.back().workspace_bytes();
       scale /= transforms.back().size();
-      // What the transform makes of the constant 1 in its first mode.
+      // Value of the constant 1 in the first mode of the transform.
       mean_factor *= modes.kind == Trigonometric::halfcomplex ? axis.cells : 2.0 * axis.cells;
     }
   }
@@ -222,7 +222,7 @@ struct FastPoisson<Exec, T>::State {
       up.back() *= detail::side_coefficient(axis.high);
     }
     if (periodic && axis.cells == 2) {
-      // Both neighbours are the other cell, and nothing is on the sides.
+      // The other cell is the neighbour on both sides, and there are no side values.
       up[0] += std::exchange(down[0], 0);
       down[1] += std::exchange(up[1], 0);
     }
@@ -250,7 +250,7 @@ struct FastPoisson<Exec, T>::State {
     return result;
   }
 
-  /// Moves the boundary values of every side into the right-hand side.
+  /// Moves the boundary values of every side to the right-hand side.
   void subtract_boundary_values(Exec const& space, T* field) const {
     std::int64_t const nx = box.row.cells, ny = box.middle.cells, nz = box.columns.cells;
     std::array<std::int64_t, 3> const strides{1, nx, nx * ny};
@@ -294,7 +294,7 @@ struct FastPoisson<Exec, T>::State {
       from = x;
     }
     if (box.singular() && from != x) {
-      // The mean is taken out in place.
+      // The mean is subtracted in place.
       copy_cells(space, from, x, grid.cell_count());
       from = x;
     }
@@ -319,7 +319,7 @@ struct FastPoisson<Exec, T>::State {
                           : detail::ColumnSweep<Exec, T, false, Port>::kept_values(port.columns(), rows);
   }
 
-  /// `constant_mode`: where the column of the constant mode starts.
+  /// `constant_mode`: start of the column of the constant mode.
   template <class Port>
   void solve_columns(Exec const& space, Port const& port, T* constant_mode, std::int64_t constant_stride) const {
     bool const singular = box.singular();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The modes of a box between periodic sides, closed sides or sides that are zero on the face, out of one real Fourier
-/// transform of N values an axis and no more passes over memory than that takes.
+/// The modes of a box between periodic sides, closed sides or sides that are zero on the face. One real Fourier
+/// transform of N values per axis gives them, without additional passes over memory.
 ///
-/// Cosine transform of a line x by a Fourier transform V of its even values followed by its odd ones in reverse
-/// (J. Makhoul, IEEE Trans. Acoust. Speech Signal Process. 28, 1980): C_k = Re(w_k V_k), C_{N-k} = -Im(w_k V_k),
-/// w_k = exp(-i pi k / 2N). The sine transform is the cosine transform of (-1)^n x_n with its modes in reverse order.
-/// In two directions the four modes (+-ky, +-kx) come from V at (ky, kx) and (N-ky, kx); the sweep over the columns
-/// turns them on the way in and back on the way out.
+/// Cosine transform of a line x by a Fourier transform V of its even values followed by its odd ones in reverse: C_k =
+/// Re(w_k V_k), C_{N-k} = -Im(w_k V_k), w_k = exp(-i pi k / 2N) (J. Makhoul, IEEE Trans. Acoust. Speech Signal Process.
+/// 28, 1980). The sine transform is the cosine transform of (-1)^n x_n with its modes in reverse order. In two
+/// directions the four modes (+-ky, +-kx) follow from V at (ky, kx) and (N-ky, kx). The sweep over the columns rotates
+/// them on the way in and back on the way out.
 #pragma once
 
 #include "poisson_box.hpp"
@@ -51,7 +51,7 @@ struct SpectrumColumns {
     active = half - kx < wide ? half - kx : wide;
   }
 
-  /// Value l of N: mode l / (N / 4) of unit l % (N / 4).
+  /// Value l of N belongs to mode l / (N / 4) of unit l % (N / 4).
   struct Place {
     SpectrumColumns const& port;
     std::int64_t first;
@@ -107,9 +107,9 @@ struct SpectrumColumns {
       write(row, values);
     }
 
-    /// Modes as they are between the two sweeps. Where ky is its own mirror image there is one complex number for
-    /// them: of cosine modes in x those of E and F are real but for a factor, otherwise the second pair repeats the
-    /// first or is zero.
+    /// Modes between the two sweeps. Where ky is its own mirror image there is one complex number for them. Of cosine
+    /// modes in x, those of E and F are then real but for a factor. Otherwise the second pair repeats the first or is
+    /// zero.
     template <int N>
     KOKKOS_INLINE_FUNCTION void load_reduced(std::int64_t row, T (&to)[N]) const {
       constexpr int count = N / 4;
@@ -157,7 +157,7 @@ struct SpectrumColumns {
       }
     }
 
-    /// Where ky is its own mirror image both values are the same, and the first is kept.
+    /// Where ky is its own mirror image both values are equal, and the first is kept.
     template <int N>
     KOKKOS_INLINE_FUNCTION void write(std::int64_t row, T const (&from)[N]) const {
       constexpr int count = N / 4;
@@ -177,7 +177,7 @@ struct SpectrumColumns {
     KOKKOS_INLINE_FUNCTION Turned to_modes(T a, T b, T c, T d, Complex wx, Complex wy) const {
       T const half = T(0.5) * port.scale;
       if (port.cosine_x) {
-        // P and Q: both values turned by w_x. E = (P + Q*) / 2 and F = i (P - Q*) / 2 are the transforms in y of the
+        // P and Q: both values rotated by w_x. E = (P + Q*) / 2 and F = i (P - Q*) / 2 are the transforms in y of the
         // cosine modes kx and nx - kx.
         T const pr = wx.real() * a - wx.imag() * b, pi = wx.real() * b + wx.imag() * a;
         T const qr = wx.real() * c - wx.imag() * d, qi = wx.real() * d + wx.imag() * c;
@@ -223,13 +223,13 @@ struct SpectrumColumns {
   }
 };
 
-/// How an axis is put in order for the transform: not at all, or even values first with one sign for the odd ones.
+/// Order of an axis for the transform: unchanged, or even values first with one sign for the odd ones.
 struct LineOrder {
   int n = 1;
   bool sorted = false;
   int odd_sign = 1;
 
-  /// Where value p of the sorted line stands in the field, and the other way round.
+  /// The place in the field of value p of the sorted line, and the inverse.
   KOKKOS_FUNCTION int source(int p) const {
     if (!sorted) return p;
     return p < (n + 1) / 2 ? 2 * p : 2 * (n - 1 - p) + 1;
@@ -242,7 +242,7 @@ struct LineOrder {
   KOKKOS_FUNCTION int sign(int i) const { return i % 2 == 0 ? 1 : odd_sign; }
 };
 
-/// Rows of a field to rows in order, or back: one team a row, written contiguously.
+/// Copies rows of a field to sorted rows, or back: one team per row, written contiguously.
 template <ExecutionSpace Exec, class T, bool Back>
 struct OrderRows {
   T const* from;
@@ -271,7 +271,7 @@ struct OrderRows {
   }
 };
 
-/// Sizes of a BoxSpectrum: slabs of planes, and what they need.
+/// Sizes of a BoxSpectrum: slabs of planes, and their memory.
 template <ExecutionSpace Exec, Real T>
 struct SpectrumLayout {
   int nz;
@@ -331,7 +331,7 @@ struct SpectrumLayout {
     return {axis.cells, sorted, axis.low == Boundary::dirichlet ? -1 : 1};
   }
 
-  /// Planes of a slab: enough to keep a device busy, few enough for the sorted lines to be small beside the spectrum.
+  /// Planes of a slab: enough to keep a device busy, few enough that the sorted lines are small beside the spectrum.
   int planes_in_slab() const {
     constexpr std::int64_t bytes = std::int64_t(1) << (runs_on_host<Exec> ? 24 : 28);
     std::int64_t const plane = std::int64_t(x.n) * y.n * real;
@@ -446,7 +446,8 @@ class BoxSpectrum {
     });
   }
 
-  /// Of modes 0 to n: of a sine transform in reverse order. There is no mode n; what is zero may have any eigenvalue.
+  /// Eigenvalues of modes 0 to n, in reverse order for a sine transform. Mode n does not exist: its value is zero, so
+  /// that any eigenvalue will do.
   Table eigenvalues(Exec const& space, char const* label, BoxAxis const& axis) const {
     int const n = axis.cells;
     return table<Table>(space, label, n + 1, [&](int k) {
@@ -462,7 +463,7 @@ class BoxSpectrum {
   int half_;
   bool sorts_;
   int slab_;
-  std::vector<DftPlan<Exec, T>> plans_;  ///< forward, backward; then for a last, smaller slab
+  std::vector<DftPlan<Exec, T>> plans_;  ///< forward, backward; then those of a smaller last slab
   RawMemory<Exec> plan_work_, sorted_, spectrum_;
   Turns turn_x_, turn_y_;
   Table eigenvalue_x_, eigenvalue_y_;

@@ -46,7 +46,7 @@ struct ConjugateGradients<Exec, T>::State {
     on_host = Kokkos::View<double*, Kokkos::HostSpace>(Kokkos::view_alloc("karman::krylov::scalars_on_host"),
                                                        static_cast<std::size_t>(Scalar::count));
     bytes += sizeof(int) + detail::host_share<Exec>(Scalar::count * sizeof(double));
-    // Kokkos allocates what team kernels need at the first one: here, not in solve().
+    // Kokkos allocates workspace at the first team kernel: here, not in solve().
     pass(space, "karman::krylov::norm", detail::NormBody<T>{{r.data()}, {nullptr}}, {nullptr, 1}, {-1, -1});
     compat::fence(space, "karman::krylov::plan");
   }
@@ -96,7 +96,7 @@ struct ConjugateGradients<Exec, T>::State {
     detail::vector_pass(space, label, body, n, weight, out);
   }
 
-  /// One solve, as run_iterations() takes it.
+  /// One solve, in the form that run_iterations() requires.
   struct Run {
     static constexpr bool carries = true;
     static constexpr double gain = 0.5;
@@ -110,12 +110,12 @@ struct ConjugateGradients<Exec, T>::State {
     ConstField<Exec, T> const& rhs;
     bool flexible;
     detail::ElementWeight weight;
-    int iteration = 0;  ///< since the recursion began
-    double unit = 1;    ///< of x and all other vectors while the recursion runs
+    int iteration = 0;  ///< since the start of the recursion
+    double unit = 1;    ///< unit of x and of all other vectors while the recursion runs
 
     Field<Exec, T> const& preconditioned() const { return preconditioner != nullptr ? s.z : s.r; }
 
-    /// b - A x, less its mean in singular problems, its largest magnitude, and <r, r>.
+    /// b - A x, without its mean in singular problems, its largest magnitude, and <r, r>.
     double exact_residual() {
       if (unit != 1) scale(x, unit);
       unit = 1;
@@ -129,7 +129,7 @@ struct ConjugateGradients<Exec, T>::State {
              {Scalar::rz(0), Scalar::largest});
     }
 
-    /// z = M r with <r, z>, and <q, z> where it is asked for.
+    /// z = M r with <r, z>, and <q, z> on request.
     void precondition(int rz, bool with_qz) const {
       if (preconditioner == nullptr) return;
       preconditioner->apply(space, s.r, s.z);
@@ -144,7 +144,7 @@ struct ConjugateGradients<Exec, T>::State {
 
     int room() const { return INT_MAX; }
 
-    /// From r to the first direction.
+    /// Sets the first direction from r.
     void start(double residual) {
       iteration = 0;
       unit = detail::residual_unit(residual);

@@ -21,10 +21,10 @@ struct MultigridInput {
   MultigridSetup setup;
   bool planar = false;
   bool codes = false;    ///< the coefficients come as wall codes
-  bool regular = false;  ///< nothing but open faces inside
+  bool regular = false;  ///< all faces inside are open
   bool weighted = false;
-  double blocked_share = 0;                 ///< of the faces inside
-  std::array<double, 3> scale = {1, 1, 1};  ///< of the layout's axes, as the rest
+  double blocked_share = 0;                 ///< fraction of the faces inside
+  std::array<double, 3> scale = {1, 1, 1};  ///< of the axes of the layout, like the other members
   std::array<double, 6> side_value = {1, 1, 1, 1, 1, 1};
   MultigridAxes axes;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The definition of MultigridEngine, for the source files that instantiate it.
-/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
-/// its own, and a linker that joined the functions of two of them would mix the parts.
+/// Definition of MultigridEngine, for the source files that instantiate it.
+/// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
+/// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include "common/host_share.hpp"
@@ -24,7 +24,7 @@
 
 namespace karman::detail {
 
-/// From one precision to another on the way into the arrays of a grid.
+/// Converts precision on the way into the arrays of a grid.
 template <class S>
 struct ConvertTo {
   template <class T>
@@ -33,7 +33,7 @@ struct ConvertTo {
   }
 };
 
-/// field <- factor * x, factor read where the kernel runs: the largest of two numbers, or 1 without them.
+/// field <- factor * x. The kernel reads factor, which is the largest of two numbers, or 1 without them.
 template <class Exec, class T, class S>
 static void merge_scaled(Exec const& space, MultigridGrid<S> const& g, bool planar, double const* numbers,
                          Field<Exec, T> const& field) {
@@ -54,7 +54,7 @@ static void merge_scaled(Exec const& space, MultigridGrid<S> const& g, bool plan
       });
 }
 
-/// Excess of given own weights over the sum of the faces, in the arrays of one colour of the finest grid. `weights`:
+/// Excess of given own weights over the sum of the faces, in one colour of the finest grid. `weights`:
 /// own_x, own_y, own_z in the axes of the layout.
 template <class Exec, class T>
 static void set_excess(Exec const& space, MultigridGrid<T> const& g, int color,
@@ -105,14 +105,14 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     allocate_vectors(space);
     if (storage_.counts()) return;
     if (singular_) volume_ = measure_volume(space);
-    // Kokkos allocates what teams need at the first kernel of their size: here, not in solve().
+    // Kokkos allocates team workspace at the first kernel of each size: here, not in solve().
     hierarchy_->cycle(space, 0);
     measure_right_hand_side(space);
     compat::fence(space, "karman::multigrid::plan");
   }
 
   void set_boundary_values(Exec const& space, int side, ConstPlane<Exec, T> const& values) override {
-    // In the layout of a planar problem y stands in the place of z, and a side in x is one column (ny, 1).
+    // In the layout of a planar problem y takes the place of z, and a side in x is one column (ny, 1).
     int const axis = side / 2;
     if (planar_ && axis == 1) {
       set_ghosts(space, outer_.layout, side + 2, values, colors_of(outer_.x));
@@ -145,7 +145,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     if constexpr (std::is_same_v<T, S>) {
       split_inner(space, g.layout, planar_, residual, colors_of_inner(g.rhs), AsIs());
     } else {
-      // The residual of a converged solution may be too small for the shorter type: it is brought to size 1.
+      // Scales the residual to size 1: that of a converged solution may be too small for the shorter type.
       split_inner(space, g.layout, planar_, residual, colors_of_inner(outer_.rhs), AsIs());
       measure_right_hand_side(space);
       for (int color = 0; color < 2; ++color) {
@@ -194,7 +194,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     p.post = setup.post;
     int dimensions = 0;
     for (auto const& axis : p.axes) dimensions += axis.cells() > 1 ? 1 : 0;
-    // Measured: the factor with which open boxes converge fastest.
+    // Measured: the factor at which open boxes converge fastest.
     constexpr double best[4] = {1, 1, 1.1, 1.2};
     p.omega = setup.omega > 0 ? setup.omega : p.lines || p.aggregates ? 1 : best[dimensions];
     return p;
@@ -250,7 +250,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     for (int a = 0; a < 3; ++a) take_array(space, weights[a], arrays[a]);
     if (storage_.counts()) return;
     for (int color = 0; color < 2; ++color) {
-      // own_x itself is not needed any more, and becomes the excess.
+      // Turns own_x, which is no longer needed, into the excess.
       set_excess(space, grid, color,
                  Kokkos::Array<Value const*, 3>{arrays[0][color], arrays[1][color], arrays[2][color]},
                  arrays[0][color]);
@@ -293,14 +293,14 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
 
   TeamResults<1> into(int number, Joined kind) const { return {{kind}, {numbers_ + number}, partials_, arrivals_}; }
 
-  /// Runs an operation that joins over both colours; the results stand at `number` and the one after.
+  /// Reduces over both colours; the results are at `number` and the next place.
   template <class Op>
   void join(Exec const& space, char const* label, MultigridGrid<T> const& grid, int number, Op const& op) const {
     Joined const kind = Op::join == MultigridJoin::sum ? Joined::sum : Joined::largest;
     for (int color = 0; color < 2; ++color) walk<Exec>(space, label, grid, color, op, into(number + color, kind));
   }
 
-  /// Brings the numbers to the host. Fences.
+  /// Copies the numbers to the host. Fences.
   void fetch(Exec const& space) const {
     Kokkos::deep_copy(space, host_numbers_, device_numbers_);
     compat::fence(space, "karman::multigrid::numbers");
@@ -342,7 +342,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     if (singular_) take_mean<false>(space);
   }
 
-  /// Loads both fields and returns max |b| before its mean is taken out; with the imbalance of a singular problem.
+  /// Loads both fields. Returns max |b| before its mean is subtracted, and the imbalance of a singular problem.
   double load(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, double& imbalance) {
     split_inner(space, outer_.layout, planar_, rhs, colors_of_inner(outer_.rhs), AsIs());
     if (has_boundary_values_) {
@@ -368,7 +368,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     return largest(space);
   }
 
-  /// One solve, as run_iterations() takes it.
+  /// One solve, in the form that run_iterations() requires.
   struct Run {
     static constexpr bool carries = true;
     static constexpr double gain = 0.5;
@@ -390,7 +390,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
       for (int n = 0; n < count; ++n) carried = solver.iterate(space, since_start++, conjugate);
     }
     IterationLook look() const {
-      // As where cells that walls close off have a right-hand side with a mean.
+      // Reached for example where cells that walls close off have a right-hand side with a mean.
       constexpr double limit = 1e8;
       bool const grows = carried > limit * solver.start_;
       std::string_view const trouble = grows ? "the residual diverges" : "";
@@ -402,7 +402,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     }
   };
 
-  /// Residuals are handed to cycles of shorter precision at a size near 1.
+  /// Scales residuals to a size near 1 for cycles of shorter precision.
   void set_scale(double size) {
     start_ = size;
     scale_ = 1;
@@ -412,7 +412,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   }
 
   void hand_over(Exec const& space) {
-    // No x gives a singular problem a residual with a mean: that is rounding, and would never get smaller.
+    // No x gives a singular problem a residual with a mean: such a mean is rounding, and would never decrease.
     if (singular_) take_mean<false>(space);
     if constexpr (!std::is_same_v<T, S>) {
       side_ = 0;
@@ -424,8 +424,8 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     }
   }
 
-  /// One cycle and the step along it; n counts from the last restart. Returns max |residual|. Does nothing any more
-  /// once that is rounding alone.
+  /// One cycle and the step along it; n counts from the last restart. Returns max |residual|. Does nothing once the
+  /// residual is rounding alone.
   double iterate(Exec const& space, int n, bool conjugate) {
     using Numbers = MultigridNumbers;
     if (n == 0) watch_ = {};
@@ -461,7 +461,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     return watch_.residual;
   }
 
-  /// Ends the work on a residual that is rounding alone: steps between such numbers are of any size and lead x astray.
+  /// Stops work on a residual that is rounding alone: steps between such numbers have any size and spoil x.
   struct Rest {
     double residual = 0, lowest = HUGE_VAL;
     int idle = 0;
@@ -483,9 +483,9 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   MultigridGrid<T> direction_;  ///< x: the direction of conjugate gradients
   std::unique_ptr<MultigridHierarchy<Exec, S>> hierarchy_;
   bool has_boundary_values_ = false;
-  double volume_ = 0;  ///< of the cells that have an equation, where the problem is singular
+  double volume_ = 0;  ///< of the cells with an equation, where the problem is singular
   double scale_ = 1;
-  double start_ = 1;  ///< the residual from which the recursion began
+  double start_ = 1;  ///< the residual at the start of the recursion
   Rest watch_;
   int side_ = 0;
   using DeviceNumbers = Kokkos::View<double*, typename Exec::memory_space>;

@@ -24,7 +24,7 @@
 
 namespace karman::detail {
 
-/// What is known of a problem before its hierarchy is made; axes in the order of the layout.
+/// Properties of a problem that determine its hierarchy; axes in the order of the layout.
 struct MultigridProblem {
   SplitLayout layout;
   MultigridAxes axes;
@@ -66,7 +66,7 @@ struct MultigridWriteStencils {
 template <class Exec, class T>
 class MultigridHierarchy {
  public:
-  /// `finest` brings codes, face and excess; the rest is set here. Fences.
+  /// `finest` has codes, faces and excess; the constructor sets the rest. Fences.
   MultigridHierarchy(Exec const& space, MultigridProblem const& problem, MultigridGrid<T> const& finest,
                      MultigridPurpose purpose)
       : problem_(problem), storage_(purpose) {
@@ -83,7 +83,7 @@ class MultigridHierarchy {
     device_tasks_ = storage_.template upload<MultigridTask>(space, tasks_, "karman::multigrid::tasks");
   }
 
-  /// x of the finest grid ~ A^-1 of its right-hand side number `side` (0 or 1). Asynchronous.
+  /// Approximates x = A^-1 b on the finest grid, with its right-hand side number `side` (0 or 1). Asynchronous.
   void cycle(Exec const& space, int side) const {
     auto const count = static_cast<int>(tasks_.size());
     int n = 0;
@@ -99,18 +99,18 @@ class MultigridHierarchy {
     }
   }
 
-  /// The finest grid with its right-hand side number `side`: two, so that a caller may keep the last one.
+  /// The finest grid with its right-hand side number `side`. There are two, so that a caller may keep the last one.
   MultigridGrid<T> const& finest(int side) const { return finest_[side]; }
   std::vector<std::array<int, 3>> const& extents() const { return extents_; }
   std::int64_t bytes() const { return storage_.bytes(); }
   bool has_aggregates() const { return problem_.aggregates; }
 
  private:
-  /// Cells of the largest grid that one team works on; the launch of a kernel costs more than a sweep over it.
+  /// Cells of the largest grid that one team works on. Below, the launch of a kernel costs more than a sweep.
   static constexpr std::int64_t small_cells = 4096;
-  /// Cells of the coarsest grid at most, which is solved by a dense matrix.
+  /// Largest number of cells of the coarsest grid, which a dense matrix solves.
   static constexpr std::int64_t coarsest_cells = 64;
-  /// So that indices into arrays with padding fit into an int.
+  /// Limit that keeps indices into arrays with padding within an int.
   static constexpr std::int64_t most_cells_to_aggregate = std::int64_t(1) << 27;
   static constexpr bool averages_on_the_fly = !runs_on_host<Exec>;
 
@@ -180,8 +180,8 @@ class MultigridHierarchy {
     }
   }
 
-  /// Adds the memory of what take_coarsest() makes: a dense matrix, or the levels of aggregates as their memory was
-  /// measured, because their sizes follow from the walls.
+  /// Adds the memory of take_coarsest(): a dense matrix, or the levels of aggregates. The latter is an estimate from
+  /// measurements, because their sizes depend on the walls.
   void count_coarsest() {
     std::int64_t const cells = cells_of(grids_.back().layout);
     storage_.add_bytes(problem_.aggregates ? cells * aggregate_bytes<T>
@@ -217,7 +217,7 @@ class MultigridHierarchy {
 
   void set_small_grids(Exec const& space) {
     small_ = 0;
-    if (problem_.aggregates) small_ = 1;  // The work below the grid is no task of a team.
+    if (problem_.aggregates) small_ = 1;  // A team cannot do the work below the grid.
     while (!problem_.aggregates && grids_[static_cast<std::size_t>(small_)].cells() > small_cells) ++small_;
     for (int side = 0; side < 2; ++side) {
       grids_.front() = finest_[side];
@@ -284,7 +284,7 @@ class MultigridHierarchy {
 
   void add_sweep(int level, bool backwards, bool from_zero) {
     using Kind = MultigridTask::Kind;
-    // Ghosts of a periodic axis, and lines, read more than the other colour: they start from true zeros.
+    // Ghosts of a periodic axis, and lines, read more than the other colour: they start from written zeros.
     bool const write_zeros = from_zero && (problem_.lines || is_periodic(level));
     if (write_zeros) add(Kind::clear, level);
     for (int step = 0; step < 2; ++step) {
@@ -297,7 +297,7 @@ class MultigridHierarchy {
     }
   }
 
-  /// One colour, and those of its cells on the seams of odd periodic axes in turn.
+  /// One colour, and then in turn its cells on the seams of odd periodic axes.
   void add_half_sweep(int level, int color, bool backwards) {
     using Kind = MultigridTask::Kind;
     unsigned const seams = grids_[static_cast<std::size_t>(level)].seams();
@@ -358,7 +358,7 @@ class MultigridHierarchy {
         store_residual(space, g);
         return MultigridRestrict<Exec, T, MultigridRestriction::gather>(g, grid(task.level + 1, side)).run(space);
       case Kind::prolong: return MultigridProlong<Exec, T>(g, grid(task.level + 1, side)).run(space);
-      case Kind::solve: return;  // the coarsest grid is small
+      case Kind::solve: return;  // never reached: the coarsest grid is small
       case Kind::aggregates: store_residual(space, g); return aggregates_->correct(space, g);
     }
   }

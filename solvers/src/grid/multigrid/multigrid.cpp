@@ -51,8 +51,8 @@ void require_setup(MultigridSetup const& setup, Boundaries const& sides) {
           "MultigridSetup: the line smoother needs an axis z that is not periodic");
 }
 
-/// Everything but the coefficients themselves. `openings`: twice the widest coefficient on each side; `whole`: which
-/// sides hold their value on the side itself.
+/// Input except for the coefficients. `openings`: twice the widest coefficient on each side. `whole`: sides that hold
+/// their value on the side itself.
 template <class Exec, class T>
 void describe(detail::MultigridInput<Exec, T>& input, std::array<double, 6> const& openings,
               std::array<bool, 6> const& on_side, std::array<double, 3> const& scale) {
@@ -132,7 +132,7 @@ std::array<double, 6> look_at_arrays(Exec const& space, detail::MultigridInput<E
   for (int side = 0; side < 6; ++side) {
     auto const s = static_cast<std::size_t>(side);
     auto const sums = detail::sum_faces(space, cells, side, true, doubled);
-    // A value on the side is half as far away as the next cell; the closest of the two stands for any other ratio.
+    // A value on the side is half as far away as the next cell. Any other ratio is replaced by the closest of the two.
     bool const single = cells[s / 2] == 1;
     on_side[s] = single ? openings[s] > 3 : sums.toward > 1.5 * sums.opposite;
     plain_sides = plain_sides && (openings[s] == 0 || openings[s] == (on_side[s] ? 4 : 2));
@@ -188,7 +188,7 @@ struct Multigrid<Exec, T>::State {
   UniformGrid grid;
   std::array<bool, 3> periodic;  ///< x, y, z
   bool planar = false;
-  std::array<bool, 6> closed{};  ///< no face of the side is open
+  std::array<bool, 6> closed{};  ///< true where no face of the side is open
   std::unique_ptr<detail::MultigridEngine<Exec, T>> engine;
 
   explicit State(SevenPointProblem<Exec, T> const& problem) : grid(problem.grid), periodic(problem.sides.periodic()) {}

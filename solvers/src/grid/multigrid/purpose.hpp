@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Reason for which the parts of a multigrid plan are made.
+/// Purpose of the parts of a multigrid plan.
 #pragma once
 
 namespace karman::detail {

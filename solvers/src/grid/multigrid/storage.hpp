@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The memory of a multigrid plan.
+/// Memory of a multigrid plan.
 #pragma once
 
 #include "geometry.hpp"
@@ -40,7 +40,7 @@ class MultigridStorage {
     return array->data();
   }
 
-  /// A copy of values of the host. Fences.
+  /// A copy of host values. Fences.
   template <class T, class Value>
   T* upload(Exec const& space, std::vector<Value> const& values, std::string const& label) {
     using Array = Kokkos::View<T*, typename Exec::memory_space>;

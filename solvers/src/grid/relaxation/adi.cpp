@@ -19,10 +19,10 @@ namespace karman {
 
 namespace {
 
-/// Largest sum of the magnitudes in a row of one axis, and its smallest open face relative to the weight of the axis.
+/// Largest sum of the magnitudes in a row of one axis. Also its smallest open face relative to the weight of the axis.
 template <class Exec, class T>
 std::array<double, 2> axis_bounds(Exec const& space, detail::SevenPointCells<Exec, T> const& cells, int axis) {
-  // The last index is the fast one on every backend.
+  // Makes the last index the fast one on every backend.
   using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
   using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
   auto const& frame = cells.frame();
@@ -65,8 +65,8 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
     compat::fence(space, "karman::adi::plan");
   }
 
-  /// A direct solve; where a run of cells has no value held at its ends, a parameter that leaves a thousandth of the
-  /// error, or as little as the precision of the pivots allows.
+  /// Parameters that make a direct solve. Where a run of cells floats, it leaves a thousandth of the error, or the
+  /// limit of the precision of the pivots.
   std::vector<double> parameters_of_one_axis(Exec const& space) const {
     if (!this->a.singular() && !detail::has_floating_run(space, this->a.cells(), lines.axis(0))) return {0};
     double const resolved = 32 * static_cast<double>(std::numeric_limits<T>::epsilon()) * bounds[1];
@@ -76,7 +76,7 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
 
   std::vector<double> parameters_of_several_axes(Exec const& space) {
     double const lowest = bounds[0], highest = bounds[1];
-    if (!(lowest > 0 && lowest <= highest)) return {1};  // no open face: every parameter leaves a zero residual zero
+    if (!(lowest > 0 && lowest <= highest)) return {1};  // no open face: a zero residual stays zero with any parameter
     auto cycle = detail::parameter_cycle(lowest, highest);
     // Without walls the matrices of the axes commute, and the cycle converges by theory.
     if (this->a.cells().storage == detail::CellStorage::box) return cycle;
@@ -97,7 +97,7 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
     return {safe};
   }
 
-  /// One iteration on a field whose solution is zero but for the boundary values; max |residual| before it.
+  /// One iteration on a field whose solution is zero except for the boundary values. Returns max |residual| before it.
   double iterate_on_error(Exec const& space, Field<Exec, T> const& error, double r) const {
     lines.rate(space, error, error.data(), 0, this->residual, this->largest().data());
     double const before = this->fetch(space, this->largest());
@@ -181,7 +181,7 @@ SolveReport Adi<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, Cons
       space, x, rhs, options,
       [&](ConstField<Exec, T> const& b, int number, int count) {
         for (int n = 0; n < count; ++n) {
-          if (n > 0) measure(b);  // the first residual is there already
+          if (n > 0) measure(b);  // the first residual is already computed
           s.correct(space, x, cycle[static_cast<std::size_t>(number + n) % cycle.size()]);
         }
       },

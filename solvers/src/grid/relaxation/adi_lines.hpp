@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the alternating-direction methods are made of: A l + f in every cell, one tridiagonal solve along every line of
-/// an axis, and the step.
+/// Parts of the alternating-direction methods: A x + f in every cell, one tridiagonal solve along every line of an
+/// axis, and the step.
 #pragma once
 
 #include "common/vector_pass.hpp"
@@ -17,7 +17,7 @@
 
 namespace karman::detail {
 
-/// result = A l + factor * source where there is an equation, else zero; joins its magnitude.
+/// result = A x + factor * source in cells with an equation, else zero; joins its magnitude.
 template <class T>
 struct RateTask {
   static constexpr bool needs_rhs = true, writes = true, joins = true;
@@ -42,12 +42,12 @@ struct AxisRows {
   KOKKOS_FUNCTION TridiagonalRow<T> operator()(std::int64_t s0, std::int64_t s1, std::int64_t row) const {
     int const a = static_cast<int>(s0), b = static_cast<int>(s1), n = static_cast<int>(row);
     CellCoefficients<T> const c = axis == 0 ? cells(a, b, n) : axis == 1 ? cells(a, n, b) : cells(n, a, b);
-    // By name, not by index: an index that is known at run time only would put the coefficients into memory.
+    // By name, not by index: an index known only at run time would put the coefficients into memory.
     T const upper = axis == 0 ? c.face[0] : axis == 1 ? c.face[2] : c.face[4];
     T const lower = axis == 0 ? c.face[1] : axis == 1 ? c.face[3] : c.face[5];
     T const excess = axis == 0 ? c.excess[0] : axis == 1 ? c.excess[1] : c.excess[2];
     T const diagonal = shift + scale * (lower + upper + excess);
-    // Without a shift a cell that has no equation keeps its zero.
+    // Without a shift, a cell without equation keeps its zero.
     return {-scale * lower, diagonal == T(0) ? T(1) : diagonal, -scale * upper};
   }
 };
@@ -101,12 +101,12 @@ class AdiLines {
     return sum;
   }
 
-  /// Axes that are there.
+  /// Number of present axes.
   int dimensions() const { return static_cast<int>(lines_.size()); }
-  /// The n-th of them.
+  /// The n-th of these axes.
   int axis(int n) const { return lines_[static_cast<std::size_t>(n)].axis; }
 
-  /// d = A x + factor * source; its largest magnitude where it is wanted.
+  /// d = A x + factor * source; its largest magnitude on request.
   void rate(Exec const& space, Field<Exec, T> const& x, T const* source, double factor, Field<Exec, T> const& d,
             double* largest) const {
     RateTask<T> const task{source, d.data(), static_cast<T>(factor)};

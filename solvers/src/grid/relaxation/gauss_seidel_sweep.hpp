@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Gauss-Seidel in lexicographic order, by planes of cells that do not depend on each other.
-/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
-/// its own, and a linker that joined the functions of two of them would mix the parts.
+/// Gauss-Seidel in lexicographic order, by planes of mutually independent cells.
+/// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
+/// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include "grid/stencil/seven_point_sweep.hpp"
@@ -29,8 +29,8 @@ KOKKOS_INLINE_FUNCTION void gauss_seidel_cell(SevenPointValues<T> const& field, 
   if (own != T(0)) x[n] = self + omega * (a - rhs[n]) / own;
 }
 
-/// One sweep: on a device planes i + j + k = const, one thread a cell; on a host planes j + k = const, one thread a
-/// row. `backward` takes the cells in the opposite order.
+/// One sweep. On a device: planes i + j + k = const, one thread per cell. On a host: planes j + k = const, one thread
+/// per row. `backward` takes the cells in the opposite order.
 template <class Exec, class T, class Cells>
 static void gauss_seidel_sweep(Exec const& space, SevenPointValues<T> const& field, Cells const& cells, T* x,
                                T const* rhs, T omega, bool backward = false) {

@@ -91,7 +91,7 @@ struct GaussSeidel<Exec, T>::State : detail::SteadyFrame<Exec, T> {
 
 namespace {
 
-/// solve() of both.
+/// solve() of both methods.
 template <class Exec, class T, class State>
 SolveReport solve_by(Exec const& space, State& s, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                      RelaxationOptions const& options, char const* who) {

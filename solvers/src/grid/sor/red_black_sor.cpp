@@ -47,7 +47,7 @@ struct RedBlackSor<Exec, T>::State {
   bool planar = false;
   bool given_weights = false;
   detail::SplitLayout layout;
-  /// In the axes of the layout: which are periodic, and which of those have an odd number of cells (bit 0: x).
+  /// In the axes of the layout: periodic axes, and those of them with an odd number of cells (bit 0: x).
   std::array<bool, 3> periodic{};
   unsigned odd_axes = 0;
   T ax = 0, ay = 0;
@@ -150,7 +150,7 @@ struct RedBlackSor<Exec, T>::State {
     return sum;
   }
 
-  /// Weight of a second difference in x or y; zero on a periodic axis of one cell.
+  /// Weight of a second difference in x or y; zero on a periodic axis with one cell.
   double axis_weight(int axis) const {
     double const spacing = axis == 0 ? grid.dx() : grid.dy();
     int const cells = axis == 0 ? grid.nx() : grid.ny();
@@ -158,7 +158,7 @@ struct RedBlackSor<Exec, T>::State {
   }
   double distance(int k) const { return detail::layer_distance(grid, k, periodic_axes[2]); }
 
-  /// Brings the ghosts of periodic axes up to date after a change of one colour.
+  /// Updates the ghosts of periodic axes after a change of one colour.
   void wrap(Exec const& space, int color, bool as_zero = false) const {
     for (int axis = 0; axis < 3; ++axis) {
       if (periodic[axis]) detail::wrap_ghosts<Exec, T>(space, layout, axis, color, as_zero, x);
@@ -185,7 +185,7 @@ struct RedBlackSor<Exec, T>::State {
     }
   }
 
-  /// Zero at first, so that ghosts and padding hold numbers.
+  /// Initialised with zeros, so that ghosts and padding hold numbers.
   template <class Value>
   detail::Array<Exec, Value> allocate(Exec const& space, std::int64_t size, std::string const& label) {
     bytes += size * static_cast<std::int64_t>(sizeof(Value));
@@ -196,7 +196,7 @@ struct RedBlackSor<Exec, T>::State {
     for (int color = 0; color < 2; ++color) {
       codes[color] = allocate<WallCode>(space, layout.inner_size(), "karman::sor::codes");
     }
-    // A periodic axis of one cell has weight zero: a cell with no other open face has no equation.
+    // A periodic axis with one cell has weight zero: a cell with no other open face has no equation.
     unsigned present = 0xffff;
     std::array<int, 3> const cells{grid.nx(), grid.ny(), grid.nz()};
     for (int axis = 0; axis < 3; ++axis) {
@@ -332,7 +332,7 @@ RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, SevenPointProblem<Exec, T> 
       state_->take(space, unpack<Exec, T>(space, problem.grid, walls));
     }
   }
-  // Kokkos allocates what a reduction needs at the first one of its size: here, not in solve().
+  // Kokkos allocates workspace at the first reduction of its size: here, not in solve().
   state_->measure(space, state_->largest_residual);
   compat::fence(space, "karman::sor::plan");
 }
@@ -356,7 +356,7 @@ void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
     detail::set_ghosts(space, s.layout, number, values, s.x);
     return;
   }
-  // In the layout of a planar problem y stands in the place of z, and a side in x is one column (ny, 1).
+  // In the layout of a planar problem y takes the place of z, and a side in x is one column (ny, 1).
   if (axis == 1) {
     detail::set_ghosts(space, s.layout, number + 2, values, s.x);
   } else {
@@ -373,7 +373,7 @@ void RedBlackSor<Exec, T>::load(Exec const& space, ConstField<Exec, T> const& x,
   if (s.storage == SorStorage::folded) {
     for (int color = 0; color < 2; ++color) detail::fold_rhs(space, s.rhs[color], s.own_weight[color]);
   }
-  // b is what is left of the residual where x is zero: the right-hand side and the boundary values.
+  // b is the residual at x = 0: the right-hand side and the boundary values.
   for (bool as_zero : {true, false}) {
     detail::split_ghosted(space, s.layout, s.planar, as_zero, x, s.x);
     for (int color = 0; color < 2; ++color) s.wrap(space, color, as_zero);
@@ -452,9 +452,9 @@ double RedBlackSor<Exec, T>::optimal_omega() const {
     smallest += weights[axis] * modes[axis].value;
     after_constant = std::min(after_constant, weights[axis] * modes[axis].after_constant);
   }
-  // With all sides closed the constant is no mode of the error; the next one decides.
+  // With all sides closed, the constant is no mode of the error; the next mode counts.
   if (smallest == 0) smallest = after_constant;
-  // What crosses an axis of one cell between closed sides is not there.
+  // An axis of one cell between closed sides has no flux and is excluded.
   auto const share = [&](std::size_t axis, int cells) {
     bool const closed = cells == 1 && open[2 * axis] == 0 && open[2 * axis + 1] == 0;
     return closed ? 0 : 2 * s.axis_weight(static_cast<int>(axis));

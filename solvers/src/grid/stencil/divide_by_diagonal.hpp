@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Diagonal of the 7-point operator as a preconditioner.
-/// Functions with a lambda for a device are static: nvcc keeps the parts of such a lambda for each translation unit on
-/// its own, and a linker that joined the functions of two of them would mix the parts.
+/// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
+/// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include <karman/core/types.hpp>
@@ -14,11 +14,11 @@
 
 namespace karman::detail {
 
-/// correction = omega residual / (diagonal of A), zero in cells that have no equation. May work in place.
+/// correction = omega residual / (diagonal of A), zero in cells without an equation. May work in place.
 template <class Exec, class T>
 static void divide_by_diagonal(Exec const& space, char const* label, SevenPointCells<Exec, T> const& cells,
                                ConstField<Exec, T> const& residual, Field<Exec, T> const& correction, T omega) {
-  // The last index is the fast one on every backend.
+  // Makes the last index the fast one on every backend.
   using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
   using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for(

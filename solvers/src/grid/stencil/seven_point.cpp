@@ -17,12 +17,12 @@ namespace karman {
 
 namespace {
 
-/// The last index is the fast one on every backend; left to itself a device would take the first.
+/// Makes the last index the fast one on every backend; the default of a device is the first.
 template <class Exec, unsigned rank = 3>
 using Cells = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<rank, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
                                     Kokkos::IndexType<std::int64_t>>;
 
-/// Per row: the codes of the cells 1 to nx - 2 are the same.
+/// Per row: true if the cells 1 to nx - 2 have equal codes.
 template <class Exec>
 void mark_uniform_rows(Exec const& space, WallCodes<Exec> const& codes,
                        Kokkos::View<std::uint8_t*, typename Exec::memory_space> const& uniform) {
@@ -39,7 +39,7 @@ void mark_uniform_rows(Exec const& space, WallCodes<Exec> const& codes,
       });
 }
 
-/// The largest part of the diagonal that the faces do not account for, relative to it.
+/// The largest excess of the diagonal over the sum of the faces, relative to the diagonal.
 template <class Exec, class T>
 double largest_excess(Exec const& space, detail::SevenPointCells<Exec, T> const& cells) {
   double largest = 0;
@@ -64,7 +64,7 @@ void copy_plane(Exec const& space, ConstPlane<Exec, T> const& from, Plane<Exec, 
       KOKKOS_LAMBDA(std::int64_t slow, std::int64_t fast) { to(slow, fast) = from(slow, fast); });
 }
 
-/// Takes sum / volume out of every cell that has an equation, and writes it to `mean`.
+/// Subtracts sum / volume from every cell with an equation, and writes it to `mean`.
 template <class Exec, class T>
 void subtract_mean(Exec const& space, detail::SevenPointCells<Exec, T> const& cells, Field<Exec, T> const& field,
                    DeviceNumber<Exec> const& sum, double inverse_volume, DeviceNumber<Exec> const& mean) {
@@ -137,7 +137,7 @@ struct SevenPoint<Exec, T>::State {
 
   std::array<int, 3> cell_counts() const { return {grid.nx(), grid.ny(), grid.nz()}; }
 
-  /// Everything that follows from the openings; before the storages are filled in.
+  /// Properties that follow from the openings; before the storages are filled in.
   detail::CellFrame<T> make_frame(Exec const& space) {
     unsigned present = 0xf000u;
     for (int axis = 0; axis < 3; ++axis) {
@@ -166,7 +166,7 @@ struct SevenPoint<Exec, T>::State {
             present};
   }
 
-  /// Boundary planes, workspace, and what has to be measured; after the storages are filled in.
+  /// Boundary planes, workspace, and measured properties; after the storages are filled in.
   void finish(Exec const& space, bool may_have_excess) {
     zeros = allocate<T>(space, grid.nx(), "karman::seven_point::zeros");
     for (int side = 0; side < 6; ++side) {
@@ -200,7 +200,7 @@ struct SevenPoint<Exec, T>::State {
     if (is_singular && may_have_excess) {
       is_singular = largest_excess(space, cells) <= 64 * std::numeric_limits<T>::epsilon();
     }
-    // Kokkos allocates what team kernels need at the first one: here, not in the first call, so in any case.
+    // Kokkos allocates workspace at the first team kernel: here in any case, not in the first call.
     live_sum(space, zero_field(), true);
     double const volume = fetch(space, sum);
     inverse_volume = volume > 0 ? 1 / volume : 0;
@@ -329,7 +329,7 @@ void SevenPoint<Exec, T>::set_boundary_values(Exec const& space, Side side, Cons
   int const axis = number / 2;
   detail::require_side_values(values, s.grid, side, "SevenPoint");
   detail::require_not_periodic(s.periodic[axis], "SevenPoint");
-  // A closed side has no use for them.
+  // A closed side ignores them.
   if (s.beyond[number].size() != 0) copy_plane<Exec, T>(space, values, s.beyond[number]);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the iterations for A l = b on a SevenPoint have in common: the right-hand side of a singular problem less its
-/// mean, norms that come to the host, and the loop.
+/// Common parts of the iterations for A x = b on a SevenPoint: the right-hand side of a singular problem less its mean,
+/// norms on the host, and the loop.
 #pragma once
 
 #include "common/field_checks.hpp"
@@ -63,7 +63,7 @@ class SteadyFrame {
   }
 
   /// Runs `iterate(rhs, number, count)` until the residual is small enough; `number` is that of the first of `count`
-  /// iterations. `measure(rhs)` leaves max |residual| in largest().
+  /// iterations. `measure(rhs)` stores max |residual| for largest().
   template <class Options, class Iterate, class Measure>
   SolveReport run(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& given, Options const& options,
                   Iterate const& iterate, Measure const& measure) {
