@@ -8,19 +8,44 @@ include(GoogleTest)
 
 # Most of the build time of the tests is optimisation, and the tests themselves need little of it. Programs of the
 # install tests, examples, applications and karman-perf compile the same headers with the options of the build.
-set(KARMAN_TEST_OPTIMIZATION "-O1" CACHE STRING "Optimisation of test programs in release builds; empty: that of the build")
+set(KARMAN_TEST_OPTIMIZATION "-Og" CACHE STRING "Optimisation of test programs in release builds; empty: that of the build")
+
+set(karman_test_options "")
+if(PROJECT_IS_TOP_LEVEL AND NOT KARMAN_CUDA)
+  set(karman_test_options "$<$<CONFIG:Release,RelWithDebInfo>:${KARMAN_TEST_OPTIMIZATION}>")
+endif()
+set(karman_test_headers <gtest/gtest.h> <algorithm> <array> <cmath> <complex> <cstdint> <filesystem> <fstream> <functional> <limits>
+  <map> <memory> <numbers> <random> <set> <stdexcept> <string> <utility> <vector>)
+karman_precompile(test PROGRAM LIBRARIES Kokkos::kokkos GTest::gtest OPTIONS ${karman_test_options}
+  HEADERS <Kokkos_Core.hpp> ${karman_test_headers})
+if(TARGET karman::io)
+  find_package(nlohmann_json 3.9 REQUIRED CONFIG)
+  karman_precompile(host_test PROGRAM LIBRARIES nlohmann_json::nlohmann_json GTest::gtest OPTIONS ${karman_test_options}
+    HEADERS <nlohmann/json.hpp> ${karman_test_headers})
+endif()
+
+# main() of the programs with KOKKOS, compiled once.
+add_library(karman_kokkos_main OBJECT "${PROJECT_SOURCE_DIR}/tests/kokkos_main.cpp")
+karman_compile_options(karman_kokkos_main)
+target_link_libraries(karman_kokkos_main PRIVATE Kokkos::kokkos GTest::gtest)
+
+# karman_everyday_tests: the programs of all tests without a label, which are those that tools/test runs.
+add_custom_target(karman_everyday_tests)
 
 function(karman_add_test)
   cmake_parse_arguments(arg "KOKKOS" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   karman_compile_options(${arg_NAME})
-  if(PROJECT_IS_TOP_LEVEL AND NOT KARMAN_CUDA)
-    target_compile_options(${arg_NAME} PRIVATE "$<$<CONFIG:Release,RelWithDebInfo>:${KARMAN_TEST_OPTIMIZATION}>")
+  target_compile_options(${arg_NAME} PRIVATE ${karman_test_options})
+  if(arg_KOKKOS OR arg_LIBRARIES MATCHES "karman::(core|mesh|solvers)")
+    karman_use_precompiled(${arg_NAME} test)
+  else()
+    karman_use_precompiled(${arg_NAME} host_test)
   endif()
   target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   karman_private_headers(${arg_NAME} ${arg_PRIVATE_HEADERS})
   if(arg_KOKKOS)
-    target_sources(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/tests/kokkos_main.cpp")
+    target_sources(${arg_NAME} PRIVATE $<TARGET_OBJECTS:karman_kokkos_main>)
     target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gtest)
   else()
     target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
@@ -28,6 +53,8 @@ function(karman_add_test)
   set(labels "")
   if(arg_LABELS)
     set(labels LABELS "${arg_LABELS}")
+  else()
+    add_dependencies(karman_everyday_tests ${arg_NAME})
   endif()
   # One ctest entry per program: starting Kokkos for each of hundreds of small tests would cost more than the tests.
   add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
