@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# karman_add_test(NAME <name> SOURCES <...> LIBRARIES <...> [KOKKOS] [PRIVATE_HEADERS <component>...] [LABELS <...>]): one
-# GoogleTest program, one entry in ctest. With KOKKOS the program initialises Kokkos before the first test (tests/kokkos_main.cpp).
+# karman_add_test(NAME <name> SOURCES <...> LIBRARIES <...> [KOKKOS] [PRIVATE_HEADERS <component>...] [LABELS <...>]
+#   [ONE_THREAD <filter>...]): one GoogleTest program, one entry in ctest. With KOKKOS the program initialises Kokkos before
+# the first test (tests/kokkos_main.cpp). ONE_THREAD: tests in a second entry, on one thread.
 # KARMAN_TEST_OPTIMIZATION applies to its sources; the libraries under test keep the options of the build.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
@@ -33,7 +34,7 @@ target_link_libraries(karman_kokkos_main PRIVATE Kokkos::kokkos GTest::gtest)
 add_custom_target(karman_everyday_tests)
 
 function(karman_add_test)
-  cmake_parse_arguments(arg "KOKKOS" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "KOKKOS" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS;ONE_THREAD" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   karman_compile_options(${arg_NAME})
   target_compile_options(${arg_NAME} PRIVATE ${karman_test_options})
@@ -57,6 +58,14 @@ function(karman_add_test)
     add_dependencies(karman_everyday_tests ${arg_NAME})
   endif()
   # One ctest entry per program: starting Kokkos for each of hundreds of small tests would cost more than the tests.
-  add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
+  # Thousands of kernels on a few hundred cells: with more threads they take several times longer, all of it to start
+  # and to join. Other tests of the program run the same kernels with all threads.
+  list(JOIN arg_ONE_THREAD ":" filter)
+  if(filter)
+    add_test(NAME ${arg_NAME}_one_thread COMMAND ${arg_NAME} "--gtest_filter=${filter}")
+    set_tests_properties(${arg_NAME}_one_thread PROPERTIES TIMEOUT 600 ENVIRONMENT "OMP_PROC_BIND=false;OMP_NUM_THREADS=1" ${labels})
+    set(filter "--gtest_filter=-${filter}")
+  endif()
+  add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${filter})
   set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT 600 ENVIRONMENT "OMP_PROC_BIND=false" ${labels})
 endfunction()
