@@ -17,7 +17,13 @@ foreach(component IN LISTS karman_components)
 endforeach()
 
 get_property(karman_sparse_libraries GLOBAL PROPERTY KARMAN_SPARSE_LIBRARIES)
+include(KarmanInstallKokkos)
 set(karman_version_of_kokkos "${Kokkos_VERSION}")
+# Where a copy comes along, the place of the original is of no use on other machines.
+set(karman_place_of_kokkos "${Kokkos_DIR}")
+if(karman_installed_kokkos)
+  set(karman_place_of_kokkos "")
+endif()
 configure_package_config_file(cmake/karman-config.cmake.in "${PROJECT_BINARY_DIR}/karman-config.cmake"
   INSTALL_DESTINATION "${KARMAN_INSTALL_CMAKEDIR}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/karman-config-version.cmake" COMPATIBILITY SameMinorVersion)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# karman_add_test(NAME <name> SOURCES <...> LIBRARIES <...> [KOKKOS] [PRIVATE_HEADERS <component>...] [LABELS <...>]): one
-# GoogleTest program, one entry in ctest. With KOKKOS the program initialises Kokkos before the first test (tests/kokkos_main.cpp).
+# karman_add_test(NAME <name> SOURCES <...> LIBRARIES <...> [KOKKOS] [PRIVATE_HEADERS <component>...] [LABELS <...>]
+#   [ONE_THREAD <filter>...]): one GoogleTest program, one entry in ctest. With KOKKOS the program initialises Kokkos before
+# the first test (tests/kokkos_main.cpp). ONE_THREAD: tests in a second entry, on one thread.
 # KARMAN_TEST_OPTIMIZATION applies to its sources; the libraries under test keep the options of the build.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
@@ -8,19 +9,44 @@ include(GoogleTest)
 
 # Most of the build time of the tests is optimisation, and the tests themselves need little of it. Programs of the
 # install tests, examples, applications and karman-perf compile the same headers with the options of the build.
-set(KARMAN_TEST_OPTIMIZATION "-O1" CACHE STRING "Optimisation of test programs in release builds; empty: that of the build")
+set(KARMAN_TEST_OPTIMIZATION "-Og" CACHE STRING "Optimisation of test programs in release builds; empty: that of the build")
+
+set(karman_test_options "")
+if(PROJECT_IS_TOP_LEVEL AND NOT KARMAN_CUDA)
+  set(karman_test_options "$<$<CONFIG:Release,RelWithDebInfo>:${KARMAN_TEST_OPTIMIZATION}>")
+endif()
+set(karman_test_headers <gtest/gtest.h> <algorithm> <array> <cmath> <complex> <cstdint> <filesystem> <fstream> <functional> <limits>
+  <map> <memory> <numbers> <random> <set> <stdexcept> <string> <utility> <vector>)
+karman_precompile(test PROGRAM LIBRARIES Kokkos::kokkos GTest::gtest OPTIONS ${karman_test_options}
+  HEADERS <Kokkos_Core.hpp> ${karman_test_headers})
+if(TARGET karman::io)
+  find_package(nlohmann_json 3.9 REQUIRED CONFIG)
+  karman_precompile(host_test PROGRAM LIBRARIES nlohmann_json::nlohmann_json GTest::gtest OPTIONS ${karman_test_options}
+    HEADERS <nlohmann/json.hpp> ${karman_test_headers})
+endif()
+
+# main() of the programs with KOKKOS, compiled once.
+add_library(karman_kokkos_main OBJECT "${PROJECT_SOURCE_DIR}/tests/kokkos_main.cpp")
+karman_compile_options(karman_kokkos_main)
+target_link_libraries(karman_kokkos_main PRIVATE Kokkos::kokkos GTest::gtest)
+
+# karman_everyday_tests: the programs of all tests without a label, which are those that tools/test runs.
+add_custom_target(karman_everyday_tests)
 
 function(karman_add_test)
-  cmake_parse_arguments(arg "KOKKOS" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "KOKKOS" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS;ONE_THREAD" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   karman_compile_options(${arg_NAME})
-  if(PROJECT_IS_TOP_LEVEL AND NOT KARMAN_CUDA)
-    target_compile_options(${arg_NAME} PRIVATE "$<$<CONFIG:Release,RelWithDebInfo>:${KARMAN_TEST_OPTIMIZATION}>")
+  target_compile_options(${arg_NAME} PRIVATE ${karman_test_options})
+  if(arg_KOKKOS OR arg_LIBRARIES MATCHES "karman::(core|mesh|solvers)")
+    karman_use_precompiled(${arg_NAME} test)
+  else()
+    karman_use_precompiled(${arg_NAME} host_test)
   endif()
   target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   karman_private_headers(${arg_NAME} ${arg_PRIVATE_HEADERS})
   if(arg_KOKKOS)
-    target_sources(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/tests/kokkos_main.cpp")
+    target_sources(${arg_NAME} PRIVATE $<TARGET_OBJECTS:karman_kokkos_main>)
     target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gtest)
   else()
     target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
@@ -28,8 +54,18 @@ function(karman_add_test)
   set(labels "")
   if(arg_LABELS)
     set(labels LABELS "${arg_LABELS}")
+  else()
+    add_dependencies(karman_everyday_tests ${arg_NAME})
   endif()
   # One ctest entry per program: starting Kokkos for each of hundreds of small tests would cost more than the tests.
-  add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
+  # Thousands of kernels on a few hundred cells: with more threads they take several times longer, all of it to start
+  # and to join. Other tests of the program run the same kernels with all threads.
+  list(JOIN arg_ONE_THREAD ":" filter)
+  if(filter)
+    add_test(NAME ${arg_NAME}_one_thread COMMAND ${arg_NAME} "--gtest_filter=${filter}")
+    set_tests_properties(${arg_NAME}_one_thread PROPERTIES TIMEOUT 600 ENVIRONMENT "OMP_PROC_BIND=false;OMP_NUM_THREADS=1" ${labels})
+    set(filter "--gtest_filter=-${filter}")
+  endif()
+  add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${filter})
   set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT 600 ENVIRONMENT "OMP_PROC_BIND=false" ${labels})
 endfunction()

@@ -106,4 +106,10 @@ project_files() (
 # Where ccache is installed, a second build of the same sources costs nothing. Every CMake below this shell uses it.
 if [[ -z ${CMAKE_CXX_COMPILER_LAUNCHER+set} ]] && command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  # Sources with precompiled headers are cached only with these two (cmake/KarmanPrecompiledHeaders.cmake).
+  CCACHE_SLOPPINESS=$(ccache --get-config sloppiness)
+  for relaxed in pch_defines time_macros; do
+    [[ $CCACHE_SLOPPINESS == *"$relaxed"* ]] || CCACHE_SLOPPINESS+=${CCACHE_SLOPPINESS:+,}$relaxed
+  done
+  export CCACHE_SLOPPINESS
 fi

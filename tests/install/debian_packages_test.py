@@ -3,6 +3,7 @@
 programs. Their commands run from the folder of the unpacked package."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -51,6 +52,24 @@ class DebianPackages(unittest.TestCase):
         self.assertTrue((WORK / "tree/usr/share/doc/karman/LICENSE").is_file())
         for package in set(self.packages) - {"karman"}:
             self.assertIn("karman", self.depends(package))
+
+    def test_every_package_has_its_copyright(self):
+        for package in self.packages:
+            notice = (WORK / "tree/usr/share/doc" / package / "copyright").read_text(encoding="utf-8")
+            self.assertIn("Apache-2.0 WITH LLVM-exception", notice)
+            self.assertIn("Sandia", notice)
+
+    def test_a_copy_of_kokkos_is_whole(self):
+        configuration = next((WORK / "tree/usr").glob("lib*/**/karman-config.cmake")).read_text(encoding="utf-8")
+        copy = re.search(r'set\(karman_installed_kokkos "(.*)"\)', configuration)[1]
+        if not copy:
+            self.skipTest("this build installs none (KARMAN_INSTALL_KOKKOS)")
+        folder = WORK / "tree/usr" / copy
+        self.assertTrue((folder / "include/Kokkos_Core.hpp").is_file())
+        for file in ("libkokkoscore.a", "KokkosConfig.cmake"):
+            self.assertTrue(list(folder.glob(f"lib*/**/{file}")), file)
+        # The place of the original is of no use on other machines.
+        self.assertIn('set(karman_built_kokkos_dir "")', configuration)
 
 
 if __name__ == "__main__":

@@ -635,7 +635,7 @@ TYPED_TEST(Reductions, RescaleOfIntegersKeepsTheRange) {
 
 // ---- Guarantees beyond the numbers
 
-TYPED_TEST(Reductions, OfTwoPlansDoNotDisturbEachOther) {
+TYPED_TEST(ReductionsOnce, OfTwoPlansDoNotDisturbEachOther) {
   using T = typename TestFixture::Real;
   using Exec = typename TestFixture::Exec;
   Reducer<Exec> other(this->space);
@@ -653,7 +653,7 @@ TYPED_TEST(Reductions, OfTwoPlansDoNotDisturbEachOther) {
   }
 }
 
-TYPED_TEST(Reductions, RefuseWhatTheyCannotDo) {
+TYPED_TEST(ReductionsOnce, RefuseWhatTheyCannotDo) {
   using T = typename TestFixture::Real;
   using Exec = typename TestFixture::Exec;
   Kokkos::View<T**, Kokkos::LayoutRight, Exec> const a("karman::test::a", 4, 5), b("karman::test::b", 5, 4);
@@ -684,7 +684,7 @@ void count_allocation(Kokkos::Tools::SpaceHandle, char const*, void const*, std:
   if (bytes > 0) ++allocations;
 }
 
-TYPED_TEST(Reductions, AreOneLabelledKernelAndAllocateNothing) {
+TYPED_TEST(ReductionsOnce, AreOneLabelledKernelAndAllocateNothing) {
   using T = typename TestFixture::Real;
   using Exec = typename TestFixture::Exec;
   auto const x = upload(this->space, random_values<T>(100000, 23));

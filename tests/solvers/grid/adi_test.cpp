@@ -46,7 +46,8 @@ TYPED_TEST_SUITE(AdiInDoubleOn, karman::test::AllBackendsDouble, karman::test::B
 /// The largest |product of (r - x) / (r + x)| for x in [a, b].
 double left_of_error(std::vector<double> const& parameters, double a, double b) {
   double largest = 0;
-  for (int n = 0; n <= 2000; ++n) {
+  int const last = a < b ? 2000 : 0;
+  for (int n = 0; n <= last; ++n) {
     double const x = a * std::pow(b / a, n / 2000.0);
     double product = 1;
     for (double r : parameters) product *= (r - x) / (r + x);
