@@ -20,7 +20,7 @@ set(karman_test_headers <gtest/gtest.h> <algorithm> <array> <cmath> <complex> <c
 karman_precompile(test PROGRAM LIBRARIES Kokkos::kokkos GTest::gtest OPTIONS ${karman_test_options}
   HEADERS <Kokkos_Core.hpp> ${karman_test_headers})
 if(TARGET karman::io)
-  find_package(nlohmann_json 3.9 REQUIRED CONFIG)
+  find_package(nlohmann_json 3.11 REQUIRED CONFIG)
   karman_precompile(host_test PROGRAM LIBRARIES nlohmann_json::nlohmann_json GTest::gtest OPTIONS ${karman_test_options}
     HEADERS <nlohmann/json.hpp> ${karman_test_headers})
 endif()
