@@ -3,6 +3,7 @@
 #include <karman/solvers/adi.hpp>
 #include <karman/solvers/fast_poisson.hpp>
 #include <karman/solvers/krylov.hpp>
+#include <karman/solvers/multigrid.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 #include <karman/solvers/relaxation.hpp>
 #include <karman/solvers/tridiagonal.hpp>

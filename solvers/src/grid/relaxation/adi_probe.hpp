@@ -34,7 +34,8 @@ bool has_floating_run(Exec const& space, SevenPointCells<Exec, T> const& cells, 
         T const previous = axis == 0 ? c.face[1] : axis == 1 ? c.face[3] : c.face[5];
         T const excess = axis == 0 ? c.excess[0] : axis == 1 ? c.excess[1] : c.excess[2];
         bool const last = at == n - 1 && !periodic, first = at == 0 && !periodic;
-        unsigned tie = next + previous + excess != T(0) ? has_equation : 0u;
+        unsigned tie = 0;
+        if (next + previous + excess != T(0)) tie |= has_equation;
         if (next != T(0) && !last) tie |= tied_to_next;
         if (excess != T(0) || (next != T(0) && last) || (previous != T(0) && first)) tie |= held;
         ties(at) = static_cast<std::uint8_t>(tie);
