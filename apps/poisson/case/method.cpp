@@ -2,6 +2,7 @@
 #include "method.hpp"
 
 #include "poisson/model/linear_system.hpp"
+#include "poisson/model/solid_cells.hpp"
 #include "poisson/model/solver.hpp"
 
 namespace karman::poisson {
@@ -85,8 +86,10 @@ int restart_interval(Method method, LinearSystem const& system) {
   }
 }
 
-SystemShape shape_of(LinearSystem const& system) {
-  return {system.grid, system.sides, system.constant_coefficient(), system.has_solid()};
+SystemShape shape_of(LinearSystem const& system, Method method) {
+  SystemShape shape{system.grid, system.sides, system.constant_coefficient(), system.has_solid()};
+  if (method == Method::multigrid || method == Method::mg_pcg) shape.blocked_share = blocked_share(system);
+  return shape;
 }
 
 SystemShape shape_of(PoissonCase const& poisson_case) {

@@ -83,7 +83,9 @@ SevenPointShape equation_shape(SystemShape const& shape) {
   CoefficientForm const form = !shape.constant_coefficient ? CoefficientForm::arrays
                                : shape.has_solid           ? CoefficientForm::walls
                                                            : CoefficientForm::open;
-  return {shape.grid, boundaries(shape.sides), form};
+  SevenPointShape equation(shape.grid, boundaries(shape.sides), form);
+  equation.blocked_share = shape.blocked_share;
+  return equation;
 }
 
 template <ExecutionSpace Exec, Real T>

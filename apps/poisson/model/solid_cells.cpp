@@ -146,4 +146,32 @@ void mark_solid_cells(PoissonCase const& poisson_case, LinearSystem& system) {
   if (system.fluid_cells == system.grid.cell_count()) system.solid.clear();
 }
 
+double blocked_share(LinearSystem const& system) {
+  constexpr double nearly_closed = 0.05;
+  Stencil const stencil(system);
+  auto const cells = system.cells();
+  auto const [nx, ny, nz] = cells;
+  std::int64_t inner = 0, blocked = 0;
+  for (int k = 0; k < nz; ++k)
+    for (int j = 0; j < ny; ++j)
+      for (int i = 0; i < nx; ++i) {
+        if (system.is_solid(static_cast<std::size_t>(stencil.offset(k, j, i)))) continue;
+        std::array<double, 6> open{};
+        double widest = 0;
+        for (int side = 0; side < 2 * system.dimensions; ++side) {
+          auto const face = stencil.face(k, j, i, side);
+          double const on_face = face.on_side ? 2 * face.face_value : face.face_value;
+          open[static_cast<std::size_t>(side)] = face.coefficient == 0 ? 0 : on_face;
+          widest = std::max(widest, open[static_cast<std::size_t>(side)]);
+        }
+        if (widest == 0) continue;
+        for (int side = 0; side < 2 * system.dimensions; ++side) {
+          if (cells[static_cast<std::size_t>(side / 2)] == 1 || stencil.face(k, j, i, side).on_side) continue;
+          ++inner;
+          if (open[static_cast<std::size_t>(side)] < nearly_closed * widest) ++blocked;
+        }
+      }
+  return inner > 0 ? static_cast<double>(blocked) / static_cast<double>(inner) : 0;
+}
+
 }  // namespace karman::poisson

@@ -82,12 +82,15 @@ struct SystemShape {
   std::array<Boundary, 6> sides{};
   bool constant_coefficient = true;
   bool has_solid = false;
+  double blocked_share = 0;  ///< as of SevenPointShape
 };
-SystemShape shape_of(LinearSystem const& system);
+/// For a method; only multigrid takes a pass over the cells.
+SystemShape shape_of(LinearSystem const& system, Method method);
+/// From a case alone: blocked_share is 0.
 SystemShape shape_of(PoissonCase const& poisson_case);
 
 /// PoissonSolver::memory_bytes() of a plan before it is made, by workspace_bytes() of the solvers. Kokkos must be
-/// initialised. Multigrid counts pairs of cells; where walls lead it to aggregates it takes other amounts.
+/// initialised. Exact but for aggregates of multigrid, which are estimated.
 std::int64_t plan_bytes(Backend backend, Method method, SolverSettings const& settings, SystemShape const& shape);
 
 }  // namespace karman::poisson

@@ -58,7 +58,7 @@ ComparisonRow Contest::row(Method method, BackendInfo const& backend) {
     row.fate = Fate::not_applicable;
     return row;
   }
-  std::int64_t const needed = plan_bytes(backend.backend, method, case_.solver, shape_of(system_));
+  std::int64_t const needed = plan_bytes(backend.backend, method, case_.solver, shape_of(system_, method));
   std::int64_t const free = describe(backend.backend).free_memory_bytes;
   if (free > 0 && needed > free) {
     row.fate = Fate::no_room;

@@ -57,6 +57,7 @@ class Run {
     }
     for (std::string const& remark : remarks(system)) std::printf("%s\n", remark.c_str());
     if (options_.dry_run) {
+      need_.device_bytes = plan_bytes(backend, result_.method, case_.solver, shape_of(system, result_.method));
       std::fputs(dry_run_report(case_, need_, result_.backend).c_str(), stdout);
       return app::done;
     }

@@ -166,12 +166,35 @@ TEST(PoissonEstimate, BytesOfEveryMethodInEveryDimension) {
             EXPECT_EQ(announced, solver->memory_bytes())
                 << name(method) << ", " << cells.size() << " dimensions, " << precision << ", a = " << coefficient
                 << (walls ? ", walls" : "");
-            EXPECT_EQ(announced,
-                      poisson::plan_bytes(enabled_backends().back(), method, settings, shape_of(problem.system)));
+            EXPECT_EQ(announced, poisson::plan_bytes(enabled_backends().back(), method, settings,
+                                                     shape_of(problem.system, method)));
           }
         }
       }
     }
+  }
+}
+
+TEST(PoissonEstimate, CountsAggregatesWhereWallsAskForThem) {
+  for (json const& coefficient : {json(1), json("1 + 0.1 * x")}) {
+    json const input = {
+        {"problem", "poisson"},
+        {"domain", {{"cells", {200, 150}}, {"size", {1, 1}}}},
+        {"right_hand_side", 1},
+        {"coefficient", coefficient},
+        {"solid", {{{"kind", "random_boxes"}, {"fraction", 0.3}, {"size", {0.005, 0.007}}, {"seed", 3}}}}};
+    Problem const problem(input);
+    auto const& settings = problem.poisson_case.solver;
+    Backend const backend = enabled_backends().back();
+    auto const solver = poisson::make_poisson_solver(backend, Method::multigrid, settings, problem.system);
+    auto const bytes_of = [&](poisson::SystemShape const& shape) {
+      return static_cast<double>(poisson::plan_bytes(backend, Method::multigrid, settings, shape));
+    };
+    auto const taken = static_cast<double>(solver->memory_bytes());
+    double const of_aggregates = bytes_of(shape_of(problem.system, Method::multigrid)) / taken;
+    double const of_pairs = bytes_of(shape_of(problem.poisson_case)) / taken;
+    EXPECT_NEAR(of_aggregates, 1, 0.1);
+    EXPECT_GT(std::abs(of_pairs - 1), 0.1) << "the case takes aggregates";
   }
 }
 

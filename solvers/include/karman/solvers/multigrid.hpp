@@ -117,9 +117,9 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
   /// The same before the plan is made. Exact for pairs of cells, of arrays where most inner faces have one
-  /// coefficient. MultigridCoarsening::automatic counts as pairs. Sizes of aggregates follow from the walls: their
-  /// memory is an estimate, as measured among random boxes. Making the plan takes more for a while: 2 bytes per cell
-  /// for the codes of an open box.
+  /// coefficient. MultigridCoarsening::automatic chooses by `blocked_share` of the shape. Sizes of aggregates follow
+  /// from the walls: their memory is an estimate, as measured among random boxes. Making the plan takes more for a
+  /// while: 2 bytes per cell for the codes of an open box.
   /// \param space execution space instance; no kernel runs on it
   /// \param shape shape of the problem
   /// \param setup cycle, smoother and coarsening

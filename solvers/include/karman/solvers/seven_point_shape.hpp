@@ -35,6 +35,9 @@ struct SevenPointShape {
   CoefficientForm form = CoefficientForm::open;  ///< form of the coefficients
   std::array<double, 3> weights = {1, 1, 1};     ///< wx, wy, wz
   bool own_weights = false;                      ///< of CoefficientForm::arrays: own weights are given
+  /// Fraction of closed faces among the inner faces of cells with an open face. MultigridCoarsening::automatic depends
+  /// on it; 0 counts pairs of cells.
+  double blocked_share = 0;
 
   /// \param grid_ the cells
   /// \param sides_ condition on each side

@@ -157,6 +157,7 @@ std::array<double, 6> look_at_arrays(Exec const& space, detail::MultigridInput<E
 /// The same without coefficients, from the shape of the problem.
 template <class Exec, class T>
 void look_at_shape(detail::MultigridInput<Exec, T>& input, SevenPointShape const& shape) {
+  input.blocked_share = shape.blocked_share;
   std::array<double, 6> openings{};
   std::array<bool, 6> on_side{};
   for (std::size_t side = 0; side < 6; ++side) {
