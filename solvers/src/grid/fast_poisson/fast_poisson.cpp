@@ -158,7 +158,6 @@ struct FastPoisson<Exec, T>::State {
   }
 
   Values allocate(Exec const& space, std::int64_t size, char const* label) {
-    if (size == 0) return Values();  // Kokkos 4 would allocate 128 bytes
     bytes += size * static_cast<std::int64_t>(sizeof(T));
     return Values(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
                   static_cast<std::size_t>(size));
