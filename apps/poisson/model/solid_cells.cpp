@@ -2,6 +2,7 @@
 #include "solid_cells.hpp"
 
 #include "stencil.hpp"
+#include <karman/solvers/seven_point_shape.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -147,7 +148,6 @@ void mark_solid_cells(PoissonCase const& poisson_case, LinearSystem& system) {
 }
 
 double blocked_share(LinearSystem const& system) {
-  constexpr double nearly_closed = 0.05;
   Stencil const stencil(system);
   auto const cells = system.cells();
   auto const [nx, ny, nz] = cells;
@@ -168,7 +168,7 @@ double blocked_share(LinearSystem const& system) {
         for (int side = 0; side < 2 * system.dimensions; ++side) {
           if (cells[static_cast<std::size_t>(side / 2)] == 1 || stencil.face(k, j, i, side).on_side) continue;
           ++inner;
-          if (open[static_cast<std::size_t>(side)] < nearly_closed * widest) ++blocked;
+          if (open[static_cast<std::size_t>(side)] < SevenPointShape::nearly_closed * widest) ++blocked;
         }
       }
   return inner > 0 ? static_cast<double>(blocked) / static_cast<double>(inner) : 0;

@@ -18,12 +18,13 @@ namespace karman::detail {
 template <class Exec, class T>
 static void divide_by_diagonal(Exec const& space, char const* label, SevenPointCells<Exec, T> const& cells,
                                ConstField<Exec, T> const& residual, Field<Exec, T> const& correction, T omega) {
-  // Makes the last index the fast one on every backend.
-  using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
+  // Indices in the order (i, j, k) and from the left: neighboring threads of a device then take neighboring cells.
+  // From the right, CUDA gives neighboring threads cells of different layers.
+  using Order = Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>;
   using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for(
-      label, Policy(space, {0, 0, 0}, {cells.frame().nz, cells.frame().ny, cells.frame().nx}),
-      KOKKOS_LAMBDA(int k, int j, int i) {
+      label, Policy(space, {0, 0, 0}, {cells.frame().nx, cells.frame().ny, cells.frame().nz}),
+      KOKKOS_LAMBDA(int i, int j, int k) {
         T const own = cells(k, j, i).own();
         correction(k, j, i) = own == T(0) ? T(0) : -omega * residual(k, j, i) / own;
       });
