@@ -2,7 +2,7 @@
 #include "solid_cells.hpp"
 
 #include "stencil.hpp"
-#include <karman/solvers/seven_point_shape.hpp>
+#include <karman/solvers/multigrid_options.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -168,7 +168,7 @@ double blocked_share(LinearSystem const& system) {
         for (int side = 0; side < 2 * system.dimensions; ++side) {
           if (cells[static_cast<std::size_t>(side / 2)] == 1 || stencil.face(k, j, i, side).on_side) continue;
           ++inner;
-          if (open[static_cast<std::size_t>(side)] < SevenPointShape::nearly_closed * widest) ++blocked;
+          if (open[static_cast<std::size_t>(side)] < nearly_closed_face * widest) ++blocked;
         }
       }
   return inner > 0 ? static_cast<double>(blocked) / static_cast<double>(inner) : 0;

@@ -30,6 +30,10 @@ enum class MultigridCoarsening {
   aggregates  ///< sets of cells that are coupled strongly, of any shape: made on the host, at about 1 us per cell
 };
 
+/// A face counts as closed for MultigridCoarsening::automatic if its coefficient is below this fraction of the largest
+/// one of its cell.
+inline constexpr double nearly_closed_face = 0.05;
+
 /// "v", "w" or "f".
 std::string_view name(MultigridCycle cycle);
 /// "automatic", "red_black" or "line".

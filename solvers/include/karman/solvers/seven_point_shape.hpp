@@ -35,10 +35,8 @@ struct SevenPointShape {
   CoefficientForm form = CoefficientForm::open;  ///< form of the coefficients
   std::array<double, 3> weights = {1, 1, 1};     ///< wx, wy, wz
   bool own_weights = false;                      ///< of CoefficientForm::arrays: own weights are given
-  /// A face counts as closed if its coefficient is below this fraction of the largest one of its cell.
-  static constexpr double nearly_closed = 0.05;
-  /// Fraction of closed faces among the inner faces of cells with an open face. MultigridCoarsening::automatic depends
-  /// on it; 0 counts pairs of cells.
+  /// Fraction of closed faces among the inner faces of cells with an open face; see nearly_closed_face.
+  /// MultigridCoarsening::automatic depends on it; 0 counts pairs of cells.
   double blocked_share = 0;
 
   /// \param grid_ the cells

@@ -7,7 +7,7 @@
 
 #include "grid/sor/sor_transfer.hpp"
 #include <karman/solvers/detail/wall_code_bits.hpp>
-#include <karman/solvers/seven_point_shape.hpp>
+#include <karman/solvers/multigrid_options.hpp>
 #include <karman/solvers/wall_codes.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -69,7 +69,6 @@ static MultigridFindings inspect(Exec const& space, std::array<int, 3> const& ce
       "karman::multigrid::inspect", Policy(space, {0, 0, 0}, {n[2], n[1], n[0]}),
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i, std::int64_t& irregular, std::int64_t& weighted,
                     std::int64_t& bad, std::int64_t& inner, std::int64_t& blocked) {
-        constexpr double nearly_closed = SevenPointShape::nearly_closed;
         std::int64_t const at[3] = {i, j, k};
         bool plain = true;
         bool sound = true;
@@ -86,7 +85,7 @@ static MultigridFindings inspect(Exec const& space, std::array<int, 3> const& ce
           sound = sound && value >= 0 && value <= 1e300;
           if (!outermost && n[axis] > 1 && widest > 0) {
             ++inner;
-            if (value < nearly_closed * widest) ++blocked;
+            if (value < nearly_closed_face * widest) ++blocked;
           }
         }
         bool const weight = doubled.has_given_weight(k, j, i);
