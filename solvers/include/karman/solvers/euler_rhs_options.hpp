@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Options of euler_rhs.hpp. Standard library only.
+#pragma once
+
+#include <string_view>
+
+namespace karman {
+
+/// Strategy for the sums over the triangles around a node. All give the same residual to round-off.
+enum class EulerStrategy {
+  automatic,  ///< blocks
+  atomic,     ///< twelve atomic additions per triangle, in any order: rounding differs from run to run
+  colored,    ///< colour by colour: triangles of one colour share no node
+  blocks,     ///< blocks of triangles along a Hilbert curve, with their nodes in team scratch
+  expanded    ///< nodal values are copied to every triangle, its contributions stored, then summed per node
+};
+
+/// "automatic", "atomic", "colored", "blocks" or "expanded".
+std::string_view name(EulerStrategy strategy);
+
+/// Options of an EulerRhs plan.
+struct EulerRhsSetup {
+  EulerStrategy strategy = EulerStrategy::automatic;  ///< strategy of the sums
+  double gamma = 1.4;                                 ///< ratio of specific heats, above 1
+  /// Streamline-upwind (SUPG) term. Without it the scheme is a central one, unstable in time.
+  bool stabilization = true;
+  /// Factor of the shock-capturing viscosity, 0 or more.
+  double shock_capturing = 1;
+  /// Triangles per block; 0: the plan chooses.
+  int block_triangles = 0;
+};
+
+}  // namespace karman

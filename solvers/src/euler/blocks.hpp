@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Kernel over blocks of triangles, with the nodes of a block in team scratch.
+#pragma once
+
+#include "common/team_results.hpp"
+#include "plan.hpp"
+#include "triangles.hpp"
+#include <karman/core/backend.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+
+namespace karman::detail {
+
+/// Shape of the teams. On a host one thread computes a block, `lanes` triangles at a time.
+struct EulerBlockShape {
+  int threads, triangles, lanes;
+};
+
+template <ExecutionSpace Exec, class T>
+constexpr EulerBlockShape euler_block_shape() {
+  if (runs_on_host<Exec>) return {1, 1024, 64 / static_cast<int>(sizeof(T))};
+  return {128, 256, 1};
+}
+
+/// One block per team. A node of this block alone, without a boundary, is stored at once. The sums of the others go to
+/// their slots, for the kernel FinishRows.
+template <class Exec, class T, bool with_stabilization>
+struct EulerBlockKernel {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  static constexpr EulerBlockShape shape = euler_block_shape<Exec, T>();
+  /// A float holds a coordinate in two parts: blocks may reach far beyond the edges of their smallest triangles.
+  static constexpr bool split = sizeof(T) < sizeof(double);
+  static constexpr int coordinates = split ? 4 : 2;
+  static constexpr int arrays = coordinates + (with_stabilization ? 12 : 8);  ///< also u, sums, projection
+
+  EulerSource<T> from;
+  typename TriangleMesh<Exec>::template Table<double, 2> points;
+  BlockedColoring<Exec> parts;
+  EulerArray<Exec, int> targets;
+  T* partial;
+  std::int64_t slots;
+  EulerTarget<T> to;
+  TeamResults<1> rates;
+  int stride;  ///< of the arrays in scratch
+
+  static std::size_t scratch_bytes(int stride) { return std::size_t(arrays) * std::size_t(stride) * sizeof(T) + 64; }
+
+  /// Arrays of the nodes of a block.
+  struct Stage {
+    T* base;
+    int stride;
+    KOKKOS_FORCEINLINE_FUNCTION T& u(int c, int l) const { return base[c * stride + l]; }
+    KOKKOS_FORCEINLINE_FUNCTION T& sum(int c, int l) const { return base[(4 + c) * stride + l]; }
+    KOKKOS_FORCEINLINE_FUNCTION T& x(int axis, int l) const { return base[(8 + axis) * stride + l]; }
+    KOKKOS_FORCEINLINE_FUNCTION T& low(int axis, int l) const { return base[(10 + axis) * stride + l]; }
+    KOKKOS_FORCEINLINE_FUNCTION T& projection(int c, int l) const { return base[(8 + coordinates + c) * stride + l]; }
+    /// Coordinate of one node relative to that of another.
+    KOKKOS_FORCEINLINE_FUNCTION T edge(int axis, int from, int to) const {
+      if constexpr (split) return (x(axis, to) - x(axis, from)) + (low(axis, to) - low(axis, from));
+      else return x(axis, to) - x(axis, from);
+    }
+  };
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const block = team.league_rank();
+    int const first = parts.nodes.offsets(block), nodes = parts.nodes.offsets(block + 1) - first;
+    Stage const stage{static_cast<T*>(team.team_scratch(0).get_shmem_aligned(
+                          std::size_t(arrays) * std::size_t(stride) * sizeof(T), 64)),
+                      stride};
+    load(team, stage, first, nodes);
+    team.team_barrier();
+    auto const numbers = from.numbers();
+    int const begin = parts.triangles.offsets(block), end = parts.triangles.offsets(block + 1);
+    int const first_color = parts.inner_colors.offsets(block), last_color = parts.inner_colors.offsets(block + 1) - 1;
+    double fastest[1] = {0};
+    if constexpr (runs_on_host<Exec>) {
+      T largest[shape.lanes] = {};
+      for (int c = first_color; c < last_color; ++c) {
+        int const color_end = parts.inner_colors.entries(c + 1);
+        for (int place = parts.inner_colors.entries(c); place < color_end; place += shape.lanes) {
+          integrate_lanes(stage, numbers, place, color_end - place < shape.lanes ? color_end - place : shape.lanes,
+                          largest);
+        }
+      }
+      for (T const rate : largest) fastest[0] = double(rate) > fastest[0] ? double(rate) : fastest[0];
+    } else {
+      for (int batch = begin; batch < end; batch += team.team_size()) {
+        integrate_batch(team, stage, numbers, batch, end, first_color, last_color, fastest[0]);
+      }
+    }
+    team.team_barrier();
+    store(team, stage, first, nodes);
+    hand_in<Exec>(team, rates, fastest);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void load(Member const& team, Stage const& stage, int first, int nodes) const {
+    for (int l = team.team_rank(); l < nodes; l += team.team_size()) {
+      int const node = parts.nodes.entries(first + l);
+      for (int axis = 0; axis < 2; ++axis) {
+        double const x = points(node, axis);
+        stage.x(axis, l) = static_cast<T>(x);
+        if constexpr (split) stage.low(axis, l) = static_cast<T>(x - static_cast<double>(static_cast<T>(x)));
+      }
+      for (int c = 0; c < 4; ++c) {
+        stage.u(c, l) = from.u[c * from.nodes + node];
+        stage.sum(c, l) = 0;
+        if constexpr (with_stabilization) stage.projection(c, l) = from.projection[c * from.nodes + node];
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION EulerTriangle<T> staged(Stage const& stage, int a, int b, int c) const {
+    EulerTriangle<T> t;
+    t.x1 = stage.edge(0, a, b);
+    t.y1 = stage.edge(1, a, b);
+    t.x2 = stage.edge(0, a, c);
+    t.y2 = stage.edge(1, a, c);
+    for (int v = 0; v < 4; ++v) {
+      t.u[v][0] = stage.u(v, a);
+      t.u[v][1] = stage.u(v, b);
+      t.u[v][2] = stage.u(v, c);
+      t.g[v][0] = with_stabilization ? stage.projection(v, a) : T(0);
+      t.g[v][1] = with_stabilization ? stage.projection(v, b) : T(0);
+      t.g[v][2] = with_stabilization ? stage.projection(v, c) : T(0);
+    }
+    return t;
+  }
+
+  /// All threads integrate at once; then the colours add, one after the other, from registers.
+  KOKKOS_FUNCTION void integrate_batch(Member const& team, Stage const& stage, EulerNumbers<T> const& numbers,
+                                       int batch, int end, int first_color, int last_color, double& fastest) const {
+    int const place = batch + team.team_rank();
+    int const last = batch + team.team_size() < end ? batch + team.team_size() : end;
+    // The colours between these two are the same for the whole team.
+    int first_here = last_color, end_here = first_color, own = -1;
+    for (int c = first_color; c < last_color; ++c) {
+      int const color_begin = parts.inner_colors.entries(c), color_end = parts.inner_colors.entries(c + 1);
+      if (color_end <= batch || color_begin >= last) continue;
+      if (c < first_here) first_here = c;
+      end_here = c + 1;
+      if (place >= color_begin && place < color_end) own = c;
+    }
+    T sum[4][3];
+    int node[3] = {0, 0, 0};
+    if (place < end) {
+      for (int m = 0; m < 3; ++m) node[m] = parts.local_nodes(place, m);
+      T const rate = valid_rate(
+          euler_triangle<with_stabilization>(numbers, staged(stage, node[0], node[1], node[2]), sum));
+      fastest = double(rate) > fastest ? double(rate) : fastest;
+    }
+    for (int color = first_here; color < end_here; ++color) {
+      if (color == own) {
+        for (int c = 0; c < 4; ++c) {
+          for (int m = 0; m < 3; ++m) stage.sum(c, node[m]) += sum[c][m];
+        }
+      }
+      team.team_barrier();
+    }
+  }
+
+  /// Triangles of one colour: their nodes differ, so that lanes may add at once.
+  KOKKOS_FUNCTION void integrate_lanes(Stage const& stage, EulerNumbers<T> const& numbers, int place, int count,
+                                       T (&largest)[shape.lanes]) const {
+    T sums[12][shape.lanes];
+    std::uint16_t const* const local = &parts.local_nodes(place, 0);
+    KARMAN_SIMD
+    for (int l = 0; l < count; ++l) {
+      T sum[4][3];
+      T const rate = valid_rate(euler_triangle<with_stabilization>(
+          numbers, staged(stage, local[3 * l], local[3 * l + 1], local[3 * l + 2]), sum));
+      largest[l] = rate > largest[l] ? rate : largest[l];
+      for (int c = 0; c < 4; ++c) {
+        for (int m = 0; m < 3; ++m) sums[3 * c + m][l] = sum[c][m];
+      }
+    }
+    for (int l = 0; l < count; ++l) {
+      for (int m = 0; m < 3; ++m) {
+        int const node = local[3 * l + m];
+        for (int c = 0; c < 4; ++c) stage.sum(c, node) += sums[3 * c + m][l];
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(Member const& team, Stage const& stage, int first, int nodes) const {
+    for (int l = team.team_rank(); l < nodes; l += team.team_size()) {
+      T sum[4];
+      for (int c = 0; c < 4; ++c) sum[c] = stage.sum(c, l);
+      int const slot = targets(first + l);
+      if (slot < 0) {
+        to.store(parts.nodes.entries(first + l), sum);
+      } else {
+        for (int c = 0; c < 4; ++c) partial[c * slots + slot] = sum[c];
+      }
+    }
+  }
+};
+
+}  // namespace karman::detail

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Integrals of the Euler equations over one linear triangle. Scalar code without branches, so that a host can compute
+/// one triangle per vector lane.
+#pragma once
+
+#include <karman/core/compat.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace karman::detail {
+
+/// Numbers that the integrals of all triangles share.
+template <class T>
+struct EulerNumbers {
+  T gamma;
+  T shock;        ///< factor of the shock-capturing viscosity
+  T double_rate;  ///< 2 / (time step); 0 without a limit by the time step
+};
+
+/// Corners of a triangle relative to its first one, and the nodal values; component first.
+template <class T>
+struct EulerTriangle {
+  T x1, y1, x2, y2;
+  T u[4][3];  ///< density, momentum in x and y, total energy, per volume
+  T g[4][3];  ///< projected residual; read where the scheme is stabilised
+};
+
+/// Flux through a side with this normal, times its length.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void euler_flux(T gamma, T const (&u)[4], T nx, T ny, T (&flux)[4]) {
+  T const vx = u[1] / u[0], vy = u[2] / u[0];
+  T const p = (gamma - 1) * (u[3] - T(0.5) * (u[1] * vx + u[2] * vy));
+  T const through = vx * nx + vy * ny;
+  flux[0] = u[0] * through;
+  flux[1] = u[1] * through + p * nx;
+  flux[2] = u[2] * through + p * ny;
+  flux[3] = (u[3] + p) * through;
+}
+
+/// sum[c][m] += the integral of test function m of equation c, with the sign of du/dt. Returns the rate that limits an
+/// explicit step: 1 / (time in which the fastest wave crosses the lowest height), and that of the viscosity; -1 where
+/// density or pressure are not positive.
+///
+/// Galerkin part: fluxes that are linear in the triangle, so that those of neighbours cancel exactly and equal states
+/// give exactly zero. `with_stabilization` adds the SUPG term with the projection, and the shock-capturing viscosity.
+template <bool with_stabilization, class T>
+KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, EulerTriangle<T> const& t,
+                                             T (&sum)[4][3]) {
+  namespace math = karman::compat::math;
+  T const gamma = numbers.gamma, less = gamma - 1;
+  T const twice = t.x1 * t.y2 - t.x2 * t.y1;  // twice the area
+
+  // The divergence of the fluxes times twice the area.
+  T fx[4][3], fy[4][3];
+  for (int m = 0; m < 3; ++m) {
+    T const inverse = 1 / t.u[0][m];
+    T const vx = t.u[1][m] * inverse, vy = t.u[2][m] * inverse;
+    T const p = less * (t.u[3][m] - T(0.5) * (t.u[1][m] * vx + t.u[2][m] * vy));
+    fx[0][m] = t.u[1][m];
+    fx[1][m] = t.u[1][m] * vx + p;
+    fx[2][m] = t.u[2][m] * vx;
+    fx[3][m] = (t.u[3][m] + p) * vx;
+    fy[0][m] = t.u[2][m];
+    fy[1][m] = t.u[1][m] * vy;
+    fy[2][m] = t.u[2][m] * vy + p;
+    fy[3][m] = (t.u[3][m] + p) * vy;
+  }
+  T divergence[4];
+  for (int c = 0; c < 4; ++c) {
+    divergence[c] = t.y2 * (fx[c][1] - fx[c][0]) - t.y1 * (fx[c][2] - fx[c][0]) - t.x2 * (fy[c][1] - fy[c][0]) +
+                    t.x1 * (fy[c][2] - fy[c][0]);
+    T const share = divergence[c] * T(-1.0 / 6);
+    for (int m = 0; m < 3; ++m) sum[c][m] = share;
+  }
+
+  // Mean state.
+  T constexpr third = T(1.0 / 3);
+  T const rho = third * (t.u[0][0] + t.u[0][1] + t.u[0][2]);
+  T const inverse = 1 / rho;
+  T const vx = third * (t.u[1][0] + t.u[1][1] + t.u[1][2]) * inverse;
+  T const vy = third * (t.u[2][0] + t.u[2][1] + t.u[2][2]) * inverse;
+  T const energy = third * (t.u[3][0] + t.u[3][1] + t.u[3][2]) * inverse;
+  T const square = vx * vx + vy * vy;
+  T const thermal = less * (energy - T(0.5) * square);  // p / rho
+  T const c2 = gamma * thermal;
+  T const sound = math::sqrt(c2 > 0 ? c2 : T(0));
+  T const speed = math::sqrt(square) + sound;
+
+  T const ex = t.x2 - t.x1, ey = t.y2 - t.y1;
+  T const l0 = ex * ex + ey * ey, l1 = t.x1 * t.x1 + t.y1 * t.y1, l2 = t.x2 * t.x2 + t.y2 * t.y2;
+  T const l01 = l0 > l1 ? l0 : l1;
+  T const longest = math::sqrt(l01 > l2 ? l01 : l2);
+  T const over_height = longest / twice;
+  T rate = speed * over_height;
+
+  if constexpr (with_stabilization) {
+    T const over_twice = 1 / twice;
+    // Gradients of the shape functions times twice the area; that of corner 0 is minus their sum.
+    T const bx1 = t.y2, by1 = -t.x2, bx2 = -t.y1, by2 = t.x1;
+    T ux[4], uy[4];
+    for (int c = 0; c < 4; ++c) {
+      T const d1 = t.u[c][1] - t.u[c][0], d2 = t.u[c][2] - t.u[c][0];
+      ux[c] = (bx1 * d1 + bx2 * d2) * over_twice;
+      uy[c] = (by1 * d1 + by2 * d2) * over_twice;
+    }
+    // Sums over the shape functions of |v . grad N| and |grad rho . grad N|.
+    T const v1 = (vx * bx1 + vy * by1) * over_twice, v2 = (vx * bx2 + vy * by2) * over_twice, v0 = -v1 - v2;
+    T const q1 = (ux[0] * bx1 + uy[0] * by1) * over_twice, q2 = (ux[0] * bx2 + uy[0] * by2) * over_twice, q0 = -q1 - q2;
+    T const flow = math::fabs(v0) + math::fabs(v1) + math::fabs(v2);
+    T const slopes = math::fabs(q0) + math::fabs(q1) + math::fabs(q2);
+    T const g2 = ux[0] * ux[0] + uy[0] * uy[0];
+    T const g = math::sqrt(g2);
+    // 1 / h = slopes / (2 g) along the gradient of the density; none where the density is constant.
+    bool const sloped = slopes > 0 && g > 0;
+    T const across = sloped ? slopes / g : T(0);
+    T const rate1 = flow + sound * across;
+    T const tau = 1 / math::sqrt(rate1 * rate1 + numbers.double_rate * numbers.double_rate + T(1e-30));
+    T const h = sloped ? 2 * g / slopes : T(0);
+    T const jump = g * h * inverse;
+    T const viscosity = numbers.shock * T(0.25) * sound * h * (jump + jump * jump);
+    rate += 4 * viscosity * over_height * over_height;
+
+    // D = residual - projection; then the Jacobians times D.
+    T d[4];
+    for (int c = 0; c < 4; ++c) d[c] = divergence[c] * over_twice + third * (t.g[c][0] + t.g[c][1] + t.g[c][2]);
+    T const enthalpy = energy + thermal;
+    T const dp = less * (T(0.5) * square * d[0] - vx * d[1] - vy * d[2] + d[3]);
+    T const wx = d[1] - vx * d[0], wy = d[2] - vy * d[0], wh = d[3] - enthalpy * d[0] + dp;
+    T const ax[4] = {d[1], vx * d[1] + vx * wx + dp, vy * d[1] + vx * wy, enthalpy * d[1] + vx * wh};
+    T const ay[4] = {d[2], vx * d[2] + vy * wx, vy * d[2] + vy * wy + dp, enthalpy * d[2] + vy * wh};
+    for (int c = 0; c < 4; ++c) {
+      T const sx = T(0.5) * (tau * ax[c] + viscosity * ux[c]), sy = T(0.5) * (tau * ay[c] + viscosity * uy[c]);
+      T const s1 = bx1 * sx + by1 * sy, s2 = bx2 * sx + by2 * sy;
+      sum[c][1] -= s1;
+      sum[c][2] -= s2;
+      sum[c][0] += s1 + s2;
+    }
+  }
+  return rho > 0 && thermal > 0 ? rate : T(-1);
+}
+
+}  // namespace karman::detail

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Data of the Euler right-hand side.
+#pragma once
+
+#include "boundary_flux.hpp"
+#include <karman/mesh/blocked_coloring.hpp>
+#include <karman/mesh/graph.hpp>
+#include <karman/mesh/triangle_mesh.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace karman::detail {
+
+template <class Exec, class T>
+using EulerArray = Kokkos::View<T*, typename Exec::memory_space>;
+
+/// Half a boundary edge at a node.
+template <class T>
+struct EulerHalfEdge {
+  T nx, ny;       ///< outward normal times half the length
+  int condition;  ///< place in the table of conditions
+};
+
+/// Nodes that a separate kernel finishes: it sums their partial sums and adds the fluxes through the boundary. A row
+/// holds one node, or all nodes of one periodic group.
+template <class Exec, class T>
+struct EulerRows {
+  using Numbers = EulerArray<Exec, int>;
+  int count = 0;
+  Numbers node_begin = Numbers(), nodes = Numbers();  ///< empty: row r is node r
+  Numbers slot_begin = Numbers(), slots = Numbers();  ///< places of the partial sums; empty: those of the nodes
+  Numbers half_edge_begin = Numbers();                ///< empty: no boundary
+  EulerArray<Exec, EulerHalfEdge<T>> half_edges = EulerArray<Exec, EulerHalfEdge<T>>();
+};
+
+/// Triangles of one colour after the other.
+template <class Exec>
+struct EulerColors {
+  Graph<Exec> classes;
+  std::vector<int> begin = {};  ///< of each colour, and the end
+};
+
+/// Blocks of triangles, beyond their colouring.
+template <class Exec>
+struct EulerBlocks {
+  BlockedColoring<Exec> parts;
+  EulerArray<Exec, int> targets = EulerArray<Exec, int>();  ///< of each place of parts.nodes: -1, or its slot
+};
+
+/// The triangles around each node, for stored contributions: entry 3 t + m is corner m of triangle t.
+template <class Exec>
+struct EulerCorners {
+  EulerArray<Exec, int> begin = EulerArray<Exec, int>(), corners = EulerArray<Exec, int>();
+};
+
+template <class Exec, class T>
+struct EulerPlan {
+  TriangleMesh<Exec> mesh;
+  EulerRows<Exec, T> rows;
+  EulerColors<Exec> colors;
+  EulerBlocks<Exec> blocks;
+  EulerCorners<Exec> corners;
+  std::int64_t slots = 0;                                    ///< partial sums per component
+  EulerArray<Exec, T> partial = EulerArray<Exec, T>();       ///< component c of slot s: c * slots + s
+  EulerArray<Exec, T> expanded = EulerArray<Exec, T>();      ///< values of all triangles, see ExpandedTriangles
+  EulerArray<Exec, T> inverse_mass = EulerArray<Exec, T>();  ///< of each node; that of its group where it has one
+  EulerArray<Exec, T> projection = EulerArray<Exec, T>();    ///< component c of node i: c * nodes + i
+  EulerArray<Exec, EulerSide<T>> sides = EulerArray<Exec, EulerSide<T>>();
+  EulerArray<Exec, double> team_rates = EulerArray<Exec, double>();  ///< per block or colour
+  EulerArray<Exec, int> arrivals = EulerArray<Exec, int>();
+
+  int nodes() const { return mesh.node_count(); }
+};
+
+/// Destination of a residual: result = du/dt, or base + factor dt du/dt. Component c of node i: c * nodes + i.
+template <class T>
+struct EulerTarget {
+  T* result;
+  T const* base;     ///< null: the residual itself
+  double const* dt;  ///< read where `base` is given
+  T factor;
+  T const* inverse_mass;
+  std::int64_t nodes;
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(int node, T const (&sum)[4]) const {
+    T const scale = inverse_mass[node] * (base != nullptr ? static_cast<T>(factor * *dt) : T(1));
+    for (int c = 0; c < 4; ++c) {
+      std::int64_t const place = c * nodes + node;
+      result[place] = base != nullptr ? base[place] + scale * sum[c] : scale * sum[c];
+    }
+  }
+};
+
+/// What the kernels over triangles read.
+template <class T>
+struct EulerSource {
+  T const* u;
+  T const* projection;  ///< null without stabilisation
+  double const* dt;     ///< null: no limit of the stabilisation by the time step
+  T gamma, shock;
+  std::int64_t nodes;
+
+  KOKKOS_FORCEINLINE_FUNCTION EulerNumbers<T> numbers() const {
+    return {gamma, shock, dt != nullptr && *dt > 0 ? static_cast<T>(2 / *dt) : T(0)};
+  }
+};
+
+}  // namespace karman::detail

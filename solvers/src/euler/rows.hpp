@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Kernel that finishes nodes: sums, boundary fluxes, division by the mass, update.
+#pragma once
+
+#include "plan.hpp"
+
+#include <Kokkos_Core.hpp>
+
+namespace karman::detail {
+
+template <class Exec, class T>
+struct FinishRows {
+  EulerRows<Exec, T> rows;
+  T const* partial;
+  std::int64_t slots;
+  EulerArray<Exec, EulerSide<T>> sides;
+  T gamma;
+  T const* u;
+  EulerTarget<T> to;
+
+  KOKKOS_FUNCTION void operator()(int row) const {
+    bool const grouped = rows.node_begin.extent(0) != 0;
+    int const first = grouped ? rows.node_begin(row) : row, last = grouped ? rows.node_begin(row + 1) : row + 1;
+    T sum[4] = {};
+    if (rows.slot_begin.extent(0) != 0) {
+      for (int n = rows.slot_begin(row); n < rows.slot_begin(row + 1); ++n) add(rows.slots(n), sum);
+    } else {
+      for (int n = first; n < last; ++n) add(grouped ? rows.nodes(n) : n, sum);
+    }
+    if (rows.half_edge_begin.extent(0) != 0) {
+      int const begin = rows.half_edge_begin(row), end = rows.half_edge_begin(row + 1);
+      if (begin < end) subtract_boundary(grouped ? rows.nodes(first) : row, begin, end, sum);
+    }
+    for (int n = first; n < last; ++n) to.store(grouped ? rows.nodes(n) : n, sum);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void add(int slot, T (&sum)[4]) const {
+    for (int c = 0; c < 4; ++c) sum[c] += partial[c * slots + slot];
+  }
+
+  /// The triangles hold the flux of the flow itself through the boundary; the conditions replace it.
+  KOKKOS_FUNCTION void subtract_boundary(int node, int begin, int end, T (&sum)[4]) const {
+    T state[4];
+    for (int c = 0; c < 4; ++c) state[c] = u[c * to.nodes + node];
+    for (int n = begin; n < end; ++n) {
+      EulerHalfEdge<T> const edge = rows.half_edges(n);
+      T given[4], own[4];
+      boundary_flux(gamma, sides(edge.condition), state, edge.nx, edge.ny, given);
+      euler_flux(gamma, state, edge.nx, edge.ny, own);
+      for (int c = 0; c < 4; ++c) sum[c] -= given[c] - own[c];
+    }
+  }
+};
+
+}  // namespace karman::detail

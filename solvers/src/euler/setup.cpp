@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "setup.hpp"
+
+#include "blocks.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/mesh/coloring.hpp>
+#include <karman/mesh/mesh_connectivity.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace karman::detail {
+
+namespace {
+
+template <class Exec, class T>
+EulerArray<Exec, T> room(Exec const& space, std::size_t n, char const* label) {
+  return EulerArray<Exec, T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
+}
+
+template <class Exec, class T>
+EulerArray<Exec, T> upload(Exec const& space, std::vector<T> const& values, char const* label) {
+  auto const to = room<Exec, T>(space, values.size(), label);
+  using Host = Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  if (!values.empty()) Kokkos::deep_copy(space, to, Host(values.data(), values.size()));
+  compat::fence(space, "karman::euler::upload");
+  return to;
+}
+
+/// A copy on the host, in the order of memory.
+template <class Exec, class View>
+auto download(Exec const& space, View const& view) {
+  using T = typename View::non_const_value_type;
+  std::vector<T> values(view.size());
+  using Host = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Flat = Kokkos::View<T const*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  if (!values.empty()) Kokkos::deep_copy(space, Host(values.data(), values.size()), Flat(view.data(), view.size()));
+  compat::fence(space, "karman::euler::download");
+  return values;
+}
+
+/// The mesh on the host.
+struct HostMesh {
+  std::vector<double> nodes;
+  std::vector<int> triangles, edges, edge_labels;
+  int node_count() const { return static_cast<int>(nodes.size() / 2); }
+  double x(int node) const { return nodes[2 * static_cast<std::size_t>(node)]; }
+  double y(int node) const { return nodes[2 * static_cast<std::size_t>(node) + 1]; }
+};
+
+/// Lists by row, from (row, value) pairs: a stable counting sort.
+template <class Value>
+struct Lists {
+  std::vector<int> begin;
+  std::vector<Value> values;
+
+  Lists(int rows, std::vector<std::pair<int, Value>> const& pairs)
+      : begin(static_cast<std::size_t>(rows) + 1, 0), values(pairs.size()) {
+    for (auto const& [row, value] : pairs) ++begin[static_cast<std::size_t>(row) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<int> at(begin.begin(), begin.end() - 1);
+    for (auto const& [row, value] : pairs) {
+      values[static_cast<std::size_t>(at[static_cast<std::size_t>(row)]++)] = value;
+    }
+  }
+};
+
+void check_groups(std::vector<int> const& group, int nodes) {
+  if (group.empty()) return;
+  require(group.size() == static_cast<std::size_t>(nodes),
+          "EulerRhs: " + std::to_string(group.size()) + " periodic groups for " + std::to_string(nodes) + " nodes");
+  for (int i = 0; i < nodes; ++i) {
+    int const lowest = group[static_cast<std::size_t>(i)];
+    require(lowest >= 0 && lowest <= i && group[static_cast<std::size_t>(lowest)] == lowest,
+            "EulerRhs: node " + std::to_string(i) + ": group " + std::to_string(lowest) +
+                " is not the lowest node of a group");
+  }
+}
+
+/// 1 / (a third of the areas around each node), summed over periodic groups.
+template <class T>
+std::vector<T> inverse_masses(HostMesh const& mesh, std::vector<int> const& group) {
+  auto const n = static_cast<std::size_t>(mesh.node_count());
+  std::vector<double> mass(n, 0.0);
+  auto const owner = [&](int node) { return static_cast<std::size_t>(group.empty() ? node : group[std::size_t(node)]); };
+  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
+    int const a = mesh.triangles[t], b = mesh.triangles[t + 1], c = mesh.triangles[t + 2];
+    double const twice = (mesh.x(b) - mesh.x(a)) * (mesh.y(c) - mesh.y(a)) -
+                         (mesh.x(c) - mesh.x(a)) * (mesh.y(b) - mesh.y(a));
+    for (int const node : {a, b, c}) mass[owner(node)] += twice / 6;
+  }
+  std::vector<T> inverse(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    double const own = mass[owner(static_cast<int>(i))];
+    inverse[i] = own > 0 ? static_cast<T>(1 / own) : T(0);
+  }
+  return inverse;
+}
+
+/// Boundary edges that no periodic group closes.
+std::vector<std::size_t> open_edges(HostMesh const& mesh, std::vector<int> const& group) {
+  std::vector<int> members(group.empty() ? 0 : group.size(), 0);
+  for (int const lowest : group) ++members[static_cast<std::size_t>(lowest)];
+  auto const grouped = [&](int node) {
+    return !group.empty() && members[static_cast<std::size_t>(group[static_cast<std::size_t>(node)])] > 1;
+  };
+  std::vector<std::size_t> open;
+  for (std::size_t e = 0; e < mesh.edge_labels.size(); ++e) {
+    if (!grouped(mesh.edges[2 * e]) || !grouped(mesh.edges[2 * e + 1])) open.push_back(e);
+  }
+  return open;
+}
+
+/// Nodes of each row, and what rows need: row_of is -1 for nodes that no row holds.
+struct RowTable {
+  std::vector<int> row_of;
+  int count = 0;
+};
+
+/// Rows of all periodic groups with at least one wanted node; a node without a group is its own.
+RowTable number_rows(int nodes, std::vector<int> const& group, std::vector<char> const& wanted) {
+  auto const owner = [&](int node) { return static_cast<std::size_t>(group.empty() ? node : group[std::size_t(node)]); };
+  std::vector<char> used(static_cast<std::size_t>(nodes), 0);
+  for (int i = 0; i < nodes; ++i) {
+    if (wanted[static_cast<std::size_t>(i)] != 0) used[owner(i)] = 1;
+  }
+  RowTable table{std::vector<int>(static_cast<std::size_t>(nodes), -1), 0};
+  for (int i = 0; i < nodes; ++i) {
+    if (owner(i) == static_cast<std::size_t>(i) && used[owner(i)] != 0) table.row_of[std::size_t(i)] = table.count++;
+  }
+  for (int i = 0; i < nodes; ++i) table.row_of[std::size_t(i)] = table.row_of[owner(i)];
+  return table;
+}
+
+template <class Exec, class T>
+void fill_half_edges(Exec const& space, HostMesh const& mesh, std::vector<std::size_t> const& open,
+                     RowTable const& table, EulerLabels& labels, EulerRows<Exec, T>& rows) {
+  if (open.empty()) return;
+  for (std::size_t const e : open) labels.labels.push_back(mesh.edge_labels[e]);
+  std::sort(labels.labels.begin(), labels.labels.end());
+  labels.labels.erase(std::unique(labels.labels.begin(), labels.labels.end()), labels.labels.end());
+  std::vector<std::pair<int, EulerHalfEdge<T>>> halves;
+  for (std::size_t const e : open) {
+    int const a = mesh.edges[2 * e], b = mesh.edges[2 * e + 1];
+    auto const place = std::lower_bound(labels.labels.begin(), labels.labels.end(), mesh.edge_labels[e]);
+    // The domain lies on the left.
+    EulerHalfEdge<T> const half{static_cast<T>(0.5 * (mesh.y(b) - mesh.y(a))),
+                                static_cast<T>(-0.5 * (mesh.x(b) - mesh.x(a))),
+                                static_cast<int>(place - labels.labels.begin())};
+    for (int const node : {a, b}) halves.push_back({table.row_of[static_cast<std::size_t>(node)], half});
+  }
+  Lists<EulerHalfEdge<T>> const lists(table.count, halves);
+  rows.half_edge_begin = upload(space, lists.begin, "karman::euler::half_edge_begin");
+  rows.half_edges = upload(space, lists.values, "karman::euler::half_edges");
+}
+
+template <class Exec, class T>
+void fill_nodes(Exec const& space, RowTable const& table, EulerRows<Exec, T>& rows) {
+  std::vector<std::pair<int, int>> members;
+  for (std::size_t i = 0; i < table.row_of.size(); ++i) {
+    if (table.row_of[i] >= 0) members.push_back({table.row_of[i], static_cast<int>(i)});
+  }
+  Lists<int> const lists(table.count, members);
+  rows.node_begin = upload(space, lists.begin, "karman::euler::row_nodes_begin");
+  rows.nodes = upload(space, lists.values, "karman::euler::row_nodes");
+}
+
+/// Rows of the nodes that more than one block, a group or the boundary has; slots of their partial sums.
+template <class Exec, class T>
+void fill_blocks(Exec const& space, HostMesh const& mesh, std::vector<int> const& group,
+                 std::vector<std::size_t> const& open, EulerLabels& labels, EulerPlan<Exec, T>& plan) {
+  auto const places = download<Exec>(space, plan.blocks.parts.nodes.entries);
+  std::vector<int> uses(static_cast<std::size_t>(mesh.node_count()), 0);
+  for (int const node : places) ++uses[static_cast<std::size_t>(node)];
+  if (!group.empty()) {
+    std::vector<int> members(uses.size(), 0);
+    for (int const lowest : group) ++members[static_cast<std::size_t>(lowest)];
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      if (members[static_cast<std::size_t>(group[i])] > 1) uses[i] += 2;
+    }
+  }
+  for (std::size_t const e : open) {
+    for (std::size_t const end : {2 * e, 2 * e + 1}) uses[static_cast<std::size_t>(mesh.edges[end])] += 2;
+  }
+  std::vector<char> special(uses.size());
+  std::transform(uses.begin(), uses.end(), special.begin(), [](int n) { return static_cast<char>(n != 1 ? 1 : 0); });
+  auto const table = number_rows(mesh.node_count(), group, special);
+  std::vector<int> targets(places.size(), -1);
+  std::vector<std::pair<int, int>> slots;
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    int const row = table.row_of[static_cast<std::size_t>(places[p])];
+    if (row < 0) continue;
+    targets[p] = static_cast<int>(slots.size());
+    slots.push_back({row, targets[p]});
+  }
+  plan.slots = static_cast<std::int64_t>(slots.size());
+  plan.rows.count = table.count;
+  Lists<int> const lists(table.count, slots);
+  plan.rows.slot_begin = upload(space, lists.begin, "karman::euler::slot_begin");
+  plan.rows.slots = upload(space, lists.values, "karman::euler::slots");
+  plan.blocks.targets = upload(space, targets, "karman::euler::targets");
+  fill_nodes(space, table, plan.rows);
+  fill_half_edges(space, mesh, open, table, labels, plan.rows);
+}
+
+/// One row per node or group, and one partial sum per node.
+template <class Exec, class T>
+void fill_all_rows(Exec const& space, HostMesh const& mesh, std::vector<int> const& group,
+                   std::vector<std::size_t> const& open, EulerLabels& labels, EulerPlan<Exec, T>& plan) {
+  auto const table =
+      number_rows(mesh.node_count(), group, std::vector<char>(static_cast<std::size_t>(mesh.node_count()), 1));
+  plan.slots = mesh.node_count();
+  plan.rows.count = table.count;
+  if (!group.empty()) fill_nodes(space, table, plan.rows);
+  fill_half_edges(space, mesh, open, table, labels, plan.rows);
+}
+
+template <class Exec>
+EulerCorners<Exec> corners_around(Exec const& space, HostMesh const& mesh) {
+  std::vector<std::pair<int, int>> corners;
+  for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
+    corners.push_back({mesh.triangles[n], static_cast<int>(n)});
+  }
+  Lists<int> const lists(mesh.node_count(), corners);
+  return {upload(space, lists.begin, "karman::euler::corner_begin"),
+          upload(space, lists.values, "karman::euler::corners")};
+}
+
+}  // namespace
+
+template <class Exec, class T>
+EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup,
+                                   std::vector<int> const& group, EulerLabels& labels) {
+  check_groups(group, mesh.node_count());
+  HostMesh const host{download<Exec>(space, mesh.nodes), download<Exec>(space, mesh.triangles),
+                      download<Exec>(space, mesh.edges), download<Exec>(space, mesh.edge_labels)};
+  auto const open = open_edges(host, group);
+  EulerPlan<Exec, T> plan;
+  plan.mesh = mesh;
+  plan.inverse_mass = upload(space, inverse_masses<T>(host, group), "karman::euler::inverse_mass");
+  auto const triangles = static_cast<std::size_t>(mesh.triangle_count());
+  std::size_t launches = 1;
+  if (setup.strategy == EulerStrategy::blocks) {
+    int const wanted = euler_block_shape<Exec, T>().triangles;
+    plan.blocks.parts =
+        color_blocks(space, mesh, {.triangles_a_block = setup.block_triangles > 0 ? setup.block_triangles : wanted});
+    fill_blocks(space, host, group, open, labels, plan);
+    launches = static_cast<std::size_t>(std::max(plan.blocks.parts.count(), 1));
+  } else {
+    fill_all_rows(space, host, group, open, labels, plan);
+    if (setup.strategy == EulerStrategy::colored) {
+      auto const coloring = color_elements(space, mesh);
+      plan.colors.classes = coloring.classes;
+      plan.colors.begin = download<Exec>(space, coloring.classes.offsets);
+      launches = static_cast<std::size_t>(std::max(coloring.colors, 1));
+    }
+    if (setup.strategy == EulerStrategy::expanded) {
+      plan.corners = corners_around(space, host);
+      plan.expanded = room<Exec, T>(space, (setup.stabilization ? 28 : 16) * triangles, "karman::euler::expanded");
+    }
+  }
+  plan.partial = room<Exec, T>(space, 4 * static_cast<std::size_t>(plan.slots), "karman::euler::partial");
+  if (setup.stabilization) {
+    plan.projection =
+        EulerArray<Exec, T>(Kokkos::view_alloc(space, std::string("karman::euler::projection")), 4 * mesh.nodes.extent(0));
+  }
+  plan.team_rates = room<Exec, double>(space, launches, "karman::euler::team_rates");
+  plan.arrivals = EulerArray<Exec, int>(Kokkos::view_alloc(space, std::string("karman::euler::arrivals")), 1);
+  compat::fence(space, "karman::euler::plan");
+  return plan;
+}
+
+#define KARMAN_INSTANTIATE(Exec)                                                                                  \
+  template EulerPlan<Exec, float> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&,   \
+                                                  std::vector<int> const&, EulerLabels&);                         \
+  template EulerPlan<Exec, double> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&,  \
+                                                   std::vector<int> const&, EulerLabels&);
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman::detail

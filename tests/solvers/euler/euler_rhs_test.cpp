@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Right-hand side of the Euler equations against plain loops, and what it must conserve.
+#include "backends.hpp"
+#include "core/mesh/sample_meshes.hpp"
+#include "euler_reference.hpp"
+#include "solvers/common/recorded_events.hpp"
+#include <karman/mesh/mesh_generators.hpp>
+#include <karman/solvers/euler_rhs.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+
+constexpr double gamma_of_air = 1.4;
+
+std::vector<EulerRhsSetup> every_setup() {
+  std::vector<EulerRhsSetup> setups;
+  for (auto const strategy :
+       {EulerStrategy::atomic, EulerStrategy::colored, EulerStrategy::blocks, EulerStrategy::expanded}) {
+    setups.push_back({.strategy = strategy});
+  }
+  // Blocks of every shape: one triangle, less than a vector, no multiple of one.
+  for (int const triangles : {1, 7, 100}) {
+    setups.push_back({.strategy = EulerStrategy::blocks, .block_triangles = triangles});
+  }
+  return setups;
+}
+
+std::string described(EulerRhsSetup const& setup) {
+  return std::string(name(setup.strategy)) + ", blocks of " + std::to_string(setup.block_triangles);
+}
+
+/// All labels of a mesh with one condition.
+std::map<int, EulerBoundary> everywhere(MeshData const& mesh, EulerBoundary const& condition) {
+  std::map<int, EulerBoundary> conditions;
+  for (int const label : mesh.edge_labels) conditions[label] = condition;
+  return conditions;
+}
+
+/// The nodes of a square of n by n cells as mesh_rectangle numbers them, opposite sides joined.
+std::vector<int> periodic_groups(int n) {
+  std::vector<int> group;
+  for (int j = 0; j <= n; ++j) {
+    for (int i = 0; i <= n; ++i) group.push_back((j % n) * (n + 1) + i % n);
+  }
+  return group;
+}
+
+MeshData square(int n) {
+  return mesh_rectangle({.low = {0, 0}, .high = {1, 1}, .size = 1.0 / n, .diagonals = DiagonalPattern::right});
+}
+
+/// Largest difference, relative to the largest value of each variable.
+double difference(Field4 const& a, Field4 const& b) {
+  double worst = 0;
+  for (std::size_t c = 0; c < 4; ++c) {
+    double size = 0, error = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      size = std::max(size, std::abs(b[i][c]));
+      // Not max(error, ...): what is not a number must not get lost.
+      double const here = std::abs(a[i][c] - b[i][c]);
+      error = here <= error ? error : here;
+    }
+    worst = error <= worst * size ? worst : error / size;
+  }
+  return worst;
+}
+
+template <class Parameter>
+class EulerRhsOn : public ::testing::Test {
+ public:
+  using Exec = typename Parameter::execution_space;
+  using T = typename Parameter::real;
+  Exec space;
+  static constexpr double epsilon = std::numeric_limits<T>::epsilon();
+
+  /// du/dt of u, with the projection.
+  Field4 evaluate(EulerRhs<Exec, T>& rhs, Field4 const& u, double dt = 0, DeviceNumber<Exec> const& rate = {}) {
+    auto const field = to_device<Exec, T>(space, u);
+    EulerField<Exec, T> const result("karman::test::result", u.size());
+    rhs.project(space, field);
+    rhs.evaluate(space, field, dt > 0 ? device_number(space, dt) : DeviceNumber<Exec>(), result, rate);
+    return to_host(space, result);
+  }
+};
+TYPED_TEST_SUITE(EulerRhsOn, karman::test::AllBackends, karman::test::BackendNames);
+
+TYPED_TEST(EulerRhsOn, EveryStrategyEqualsPlainLoops) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (auto const& [title, mesh] : sample_meshes()) {
+    auto const u = random_gas(mesh, gamma_of_air);
+    std::map<int, EulerBoundary> const open = everywhere(mesh, {EulerBoundaryKind::outflow});
+    auto const galerkin = euler_reference(mesh, u, nullptr, gamma_of_air, 1, 0).rate_of_change;
+    for (double const dt : {0.0, 0.01}) {
+      auto const expected = euler_reference(mesh, u, &galerkin, gamma_of_air, 1, dt);
+      for (auto const& setup : every_setup()) {
+        SCOPED_TRACE(title + ", " + described(setup) + ", dt " + std::to_string(dt));
+        EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
+        rhs.set_boundary(this->space, open);
+        auto const rate = device_number(this->space, -1);
+        auto const found = this->evaluate(rhs, u, dt, rate);
+        // Rounding of some hundred operations, in sums of as many triangles as there are around a node. The samples
+        // have heights down to a hundredth of their edges.
+        double const allowed = 3000 * this->epsilon;
+        EXPECT_LE(difference(found, expected.rate_of_change), allowed);
+        if (!mesh.triangles.empty()) {
+          EXPECT_NEAR(to_host(this->space, rate), expected.largest_rate, allowed * expected.largest_rate);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(EulerRhsOn, CentralSchemeEqualsPlainLoops) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const mesh = shuffled(square(9));
+  auto const u = random_gas(mesh, gamma_of_air);
+  auto const expected = euler_reference(mesh, u, nullptr, gamma_of_air, 1, 0);
+  for (auto setup : every_setup()) {
+    SCOPED_TRACE(described(setup));
+    setup.stabilization = false;
+    EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
+    rhs.set_boundary(this->space, everywhere(mesh, {EulerBoundaryKind::outflow}));
+    EXPECT_LE(difference(this->evaluate(rhs, u), expected.rate_of_change), 300 * this->epsilon);
+  }
+}
+
+TYPED_TEST(EulerRhsOn, BoundariesAndPeriodicSidesEqualPlainLoops) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  EulerState const wind{1.2, {0.4, -0.3}, 0.9};
+  auto const given = conservative_state(gamma_of_air, wind);
+  auto const mesh = square(8);
+  std::map<int, EulerBoundary> conditions = everywhere(mesh, {EulerBoundaryKind::wall});
+  conditions[4] = {EulerBoundaryKind::inflow, wind};
+  auto const u = random_gas(mesh, gamma_of_air);
+  auto const reference = [&](Field4 const* projection) {
+    Field4 all = euler_reference(mesh, u, projection, gamma_of_air, 1, 0, {}, {{4, given}}, 1).rate_of_change;
+    // The function takes one label of walls: add what the other two change.
+    for (int const wall : {2, 3}) {
+      auto const with = euler_reference(mesh, u, projection, gamma_of_air, 1, 0, {}, {}, wall).rate_of_change;
+      auto const without = euler_reference(mesh, u, projection, gamma_of_air, 1, 0).rate_of_change;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        for (std::size_t c = 0; c < 4; ++c) all[i][c] += with[i][c] - without[i][c];
+      }
+    }
+    return all;
+  };
+  auto const galerkin = reference(nullptr);
+  auto const expected = reference(&galerkin);
+  auto const group = periodic_groups(8);
+  auto const v = random_gas(mesh, gamma_of_air, group);
+  auto const periodic_galerkin = euler_reference(mesh, v, nullptr, gamma_of_air, 1, 0, group).rate_of_change;
+  auto const periodic = euler_reference(mesh, v, &periodic_galerkin, gamma_of_air, 1, 0, group);
+  for (auto const& setup : every_setup()) {
+    SCOPED_TRACE(described(setup));
+    auto const device_mesh = make_triangle_mesh(this->space, mesh);
+    EulerRhs<Exec, T> bounded(this->space, device_mesh, setup);
+    bounded.set_boundary(this->space, conditions);
+    EXPECT_LE(difference(this->evaluate(bounded, u), expected), 1000 * this->epsilon);
+    EulerRhs<Exec, T> closed_up(this->space, device_mesh, setup, group);
+    EXPECT_LE(difference(this->evaluate(closed_up, v), periodic.rate_of_change), 1000 * this->epsilon);
+  }
+}
+
+TYPED_TEST(EulerRhsOn, UniformFlowStaysUniform) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  EulerState const wind{1.3, {0.7, -0.2}, 0.8};
+  auto const state = conservative_state(gamma_of_air, wind);
+  for (auto const& mesh : {shuffled(mesh_disc({.size = 0.15})), shuffled(mesh_annulus({}))}) {
+    for (auto const kind : {EulerBoundaryKind::far_field, EulerBoundaryKind::inflow, EulerBoundaryKind::outflow,
+                            EulerBoundaryKind::outlet}) {
+      for (auto const& setup : every_setup()) {
+        SCOPED_TRACE(std::string(name(kind)) + ", " + described(setup));
+        EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
+        rhs.set_boundary(this->space, everywhere(mesh, {kind, wind}));
+        auto const rate = device_number(this->space, 0);
+        auto const change = this->evaluate(rhs, Field4(mesh.nodes.size(), state), 0, rate);
+        double largest = 0;
+        for (auto const& node : change) {
+          for (double const value : node) largest = std::max(largest, std::abs(value));
+        }
+        // Fluxes of a few units through sides of the triangles, over their areas: the rate of the fastest wave.
+        EXPECT_LE(largest, 20 * this->epsilon * to_host(this->space, rate));
+      }
+    }
+  }
+}
+
+/// Sum over the nodes (one per group) of mass times du/dt.
+Field4::value_type total(MeshData const& mesh, Field4 const& change, std::vector<int> const& group) {
+  State4 sum{};
+  for (auto const& t : mesh.triangles) {
+    auto const &p = mesh.nodes[std::size_t(t[0])], &q = mesh.nodes[std::size_t(t[1])], &r = mesh.nodes[std::size_t(t[2])];
+    double const sixth = ((q[0] - p[0]) * (r[1] - p[1]) - (r[0] - p[0]) * (q[1] - p[1])) / 6;
+    for (int const node : t) {
+      auto const& value = change[std::size_t(group.empty() ? node : group[std::size_t(node)])];
+      for (std::size_t c = 0; c < 4; ++c) sum[c] += sixth * value[c];
+    }
+  }
+  return sum;
+}
+
+TYPED_TEST(EulerRhsOn, ClosedDomainsConserve) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const mesh = square(12);
+  auto const group = periodic_groups(12);
+  auto const u = random_gas(mesh, gamma_of_air, group);
+  for (auto const& setup : every_setup()) {
+    SCOPED_TRACE(described(setup));
+    auto const device_mesh = make_triangle_mesh(this->space, mesh);
+    auto const rate = device_number(this->space, 0);
+    EulerRhs<Exec, T> periodic(this->space, device_mesh, setup, group);
+    auto const around = total(mesh, this->evaluate(periodic, u, 0, rate), group);
+    // Values of some units change at the rate of the waves; the area is 1.
+    double const allowed = 20 * this->epsilon * to_host(this->space, rate);
+    for (std::size_t c = 0; c < 4; ++c) EXPECT_NEAR(around[c], 0, allowed) << c;
+    EulerRhs<Exec, T> room(this->space, device_mesh, setup);
+    room.set_boundary(this->space, everywhere(mesh, {EulerBoundaryKind::wall}));
+    auto const inside = total(mesh, this->evaluate(room, u), {});
+    EXPECT_NEAR(inside[0], 0, allowed) << "mass";
+    EXPECT_NEAR(inside[3], 0, allowed) << "energy";
+  }
+}
+
+TYPED_TEST(EulerRhsOn, StagesEqualTheirParts) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const mesh = shuffled(square(10));
+  auto const u = random_gas(mesh, gamma_of_air), base = random_gas(square(10), gamma_of_air);
+  double const dt = 0.003, factor = 1.0 / 3;
+  for (auto const& setup : every_setup()) {
+    SCOPED_TRACE(described(setup));
+    EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
+    rhs.set_boundary(this->space, everywhere(mesh, {EulerBoundaryKind::wall}));
+    auto const change = this->evaluate(rhs, u, dt);
+    auto const from = to_device<Exec, T>(this->space, u), start = to_device<Exec, T>(this->space, base);
+    EulerField<Exec, T> const to("karman::test::to", u.size());
+    rhs.advance(this->space, start, from, factor, device_number(this->space, dt), to);
+    Field4 expected = base;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      for (std::size_t c = 0; c < 4; ++c) expected[i][c] += factor * dt * change[i][c];
+    }
+    EXPECT_LE(difference(to_host(this->space, to), expected), 10 * this->epsilon);
+    // In place of the former values.
+    rhs.advance(this->space, start, from, factor, device_number(this->space, dt), start);
+    EXPECT_LE(difference(to_host(this->space, start), expected), 10 * this->epsilon);
+  }
+}
+
+TYPED_TEST(EulerRhsOn, RepeatedRunsHaveTheSameBits) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const mesh = shuffled(square(40));
+  auto const u = random_gas(mesh, gamma_of_air);
+  for (auto const& setup : every_setup()) {
+    if (setup.strategy == EulerStrategy::atomic) continue;
+    SCOPED_TRACE(described(setup));
+    EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
+    rhs.set_boundary(this->space, everywhere(mesh, {EulerBoundaryKind::wall}));
+    auto const first = this->evaluate(rhs, u);
+    for (int n = 0; n < 3; ++n) EXPECT_EQ(this->evaluate(rhs, u), first);
+  }
+}
+
+TYPED_TEST(EulerRhsOn, NoGasGivesAnInfiniteRate) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const mesh = square(6);
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  for (auto const& bad : {State4{-9, 0, 0, 1}, State4{1, 0, 0, -9}, State4{nan, 0, 0, 1}, State4{1, 0, 0, nan},
+                          State4{1, nan, 0, 1}}) {
+    auto u = random_gas(mesh, gamma_of_air);
+    u[24] = bad;
+    for (auto const& setup : every_setup()) {
+      SCOPED_TRACE(described(setup));
+      EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
+      rhs.set_boundary(this->space, everywhere(mesh, {EulerBoundaryKind::wall}));
+      auto const rate = device_number(this->space, 0);
+      this->evaluate(rhs, u, 0, rate);
+      EXPECT_EQ(to_host(this->space, rate), std::numeric_limits<double>::infinity());
+    }
+  }
+}
+
+TYPED_TEST(EulerRhsOn, ResidualsLaunchKernelsAndDoNothingElse) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  using Kind = RecordedEvent::Kind;
+  auto const mesh = square(20);
+  auto const u = random_gas(mesh, gamma_of_air);
+  for (auto const& space : instances(this->space)) {
+    for (auto const& setup : every_setup()) {
+      SCOPED_TRACE(described(setup));
+      EulerRhs<Exec, T> rhs(space, make_triangle_mesh(space, mesh), setup);
+      rhs.set_boundary(space, everywhere(mesh, {EulerBoundaryKind::wall}));
+      auto const from = to_device<Exec, T>(space, u);
+      EulerField<Exec, T> const to("karman::test::to", u.size());
+      auto const dt = device_number(space, 0.01), rate = device_number(space, 0);
+      auto const run = [&] {
+        rhs.project(space, from);
+        rhs.evaluate(space, from, dt, to, rate);
+        rhs.advance(space, from, from, 0.5, dt, to, rate);
+      };
+      run();  // Kokkos makes scratch memory for the first teams
+      int kernels = 0;
+      for (auto const& event : record(run)) {
+        EXPECT_EQ(event.kind, Kind::kernel) << event.label;
+        if (event.kind != Kind::kernel) continue;
+        ++kernels;
+        EXPECT_TRUE(is_ours(event.label)) << event.label;
+        EXPECT_EQ(event.device, Kokkos::Tools::Experimental::device_id(space)) << event.label;
+      }
+      EXPECT_GE(kernels, 6);
+      space.fence();
+    }
+  }
+}
+
+TYPED_TEST(EulerRhsOn, WrongInputIsRefused) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const mesh = make_triangle_mesh(this->space, square(3));
+  auto const make = [&](EulerRhsSetup const& setup, std::vector<int> const& group = {}) {
+    EulerRhs<Exec, T>(this->space, mesh, setup, group);
+  };
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  for (auto const& setup : {EulerRhsSetup{.gamma = 1}, EulerRhsSetup{.gamma = nan},
+                            EulerRhsSetup{.shock_capturing = -1}, EulerRhsSetup{.block_triangles = -1}}) {
+    EXPECT_THROW(make(setup), std::invalid_argument);
+  }
+  EXPECT_THROW(make({}, {0, 1, 2}), std::invalid_argument) << "too few";
+  EXPECT_THROW(make({}, std::vector<int>(16, 15)), std::invalid_argument) << "not the lowest";
+  EulerRhs<Exec, T> rhs(this->space, mesh);
+  EulerField<Exec, T> const u("karman::test::u", 16), to("karman::test::to", 16), small("karman::test::small", 9);
+  EXPECT_THROW(rhs.evaluate(this->space, u, {}, to), std::invalid_argument) << "no boundary";
+  std::map<int, EulerBoundary> conditions{{1, {}}, {2, {}}, {3, {}}};
+  try {
+    rhs.set_boundary(this->space, conditions);
+    FAIL() << "label 4 has no condition";
+  } catch (std::invalid_argument const& error) {
+    EXPECT_NE(std::string(error.what()).find("label 4 has no condition"), std::string::npos) << error.what();
+  }
+  conditions[4] = {EulerBoundaryKind::inflow, {-1, {0, 0}, 1}};
+  EXPECT_THROW(rhs.set_boundary(this->space, conditions), std::invalid_argument);
+  conditions[4] = {EulerBoundaryKind::inlet, {1, {0, 0}, 1}};
+  EXPECT_THROW(rhs.set_boundary(this->space, conditions), std::invalid_argument);
+  conditions[4] = {};
+  rhs.set_boundary(this->space, conditions);
+  EXPECT_THROW(rhs.evaluate(this->space, small, {}, to), std::invalid_argument);
+  EXPECT_THROW(rhs.evaluate(this->space, u, {}, small), std::invalid_argument);
+  EXPECT_THROW(rhs.evaluate(this->space, u, {}, u), std::invalid_argument);
+  EXPECT_THROW(rhs.advance(this->space, u, u, 1, {}, to), std::invalid_argument);
+}
+
+}  // namespace
