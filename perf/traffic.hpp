@@ -99,6 +99,17 @@ constexpr double cocg(AssemblyCounts const& c, double vectors) {
 }
 /// Minimum of any wave solver: the mesh and the depth read, the complex elevation written.
 constexpr double wave_solve(double nodes, double triangles) { return nodes * (16 + 8 + 16) + triangles * 12; }
+/// A residual of the Euler equations per triangle, half as many nodes: the nodes of the triangle, coordinates, four
+/// variables and their projected residuals read, four residuals written.
+constexpr double euler_residual(double triangles, std::size_t real) {
+  return triangles * (12 + 0.5 * 16 + 0.5 * 12.0 * double(real));
+}
+/// A step of four stages: one projection (mesh and variables read, four values written), then per stage a residual with
+/// the former values read besides.
+constexpr double euler_step(double triangles, std::size_t real) {
+  double const projection = triangles * (12 + 0.5 * 16 + 0.5 * 8.0 * double(real));
+  return projection + 4 * (euler_residual(triangles, real) + triangles * 0.5 * 4.0 * double(real));
+}
 /// A colour per triangle, and its nodes read once.
 constexpr double coloring(double triangles) { return triangles * 16; }
 

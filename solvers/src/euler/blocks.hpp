@@ -3,7 +3,6 @@
 /// Kernel over blocks of triangles, with the nodes of a block in team scratch.
 #pragma once
 
-#include "common/team_results.hpp"
 #include "plan.hpp"
 #include "triangles.hpp"
 #include <karman/core/backend.hpp>
@@ -11,8 +10,16 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace karman::detail {
+
+/// Raises a number, none negative, to at least `value`. The bits of such numbers ascend as they do, and whole numbers
+/// have a native atomic operation.
+KOKKOS_FORCEINLINE_FUNCTION void raise(double* number, double value) {
+  auto* const bits = reinterpret_cast<unsigned long long*>(number);
+  Kokkos::atomic_fetch_max(bits, __builtin_bit_cast(unsigned long long, value));
+}
 
 /// Shape of the teams. On a host one thread computes a block, `lanes` triangles at a time.
 struct EulerBlockShape {
@@ -22,30 +29,37 @@ struct EulerBlockShape {
 template <ExecutionSpace Exec, class T>
 constexpr EulerBlockShape euler_block_shape() {
   if (runs_on_host<Exec>) return {1, 1024, 64 / static_cast<int>(sizeof(T))};
-  return {128, 256, 1};
+  // Measured on an H200: smaller teams wait less for the colours of each other, blocks of few bytes may be larger.
+  return {64, sizeof(T) < sizeof(double) ? 512 : 256, 1};
 }
 
 /// One block per team. A node of this block alone, without a boundary, is stored at once. The sums of the others go to
 /// their slots, for the kernel FinishRows.
 template <class Exec, class T, bool with_stabilization>
 struct EulerBlockKernel {
-  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   static constexpr EulerBlockShape shape = euler_block_shape<Exec, T>();
+  /// Bounds the registers to 128 per thread.
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<128, 4>>;
+  using Member = typename Policy::member_type;
   /// A float holds a coordinate in two parts: blocks may reach far beyond the edges of their smallest triangles.
   static constexpr bool split = sizeof(T) < sizeof(double);
   static constexpr int coordinates = split ? 4 : 2;
-  static constexpr int arrays = coordinates + (with_stabilization ? 12 : 8);  ///< also u, sums, projection
+  static constexpr int arrays = coordinates + (with_stabilization ? 13 : 9);  ///< also u, 1 / rho, sums, projection
 
   EulerSource<T> from;
   typename TriangleMesh<Exec>::template Table<double, 2> points;
   BlockedColoring<Exec> parts;
   EulerArray<Exec, int> targets;
+  EulerArray<Exec, std::uint16_t> colors;
   T* partial;
   std::int64_t slots;
   EulerTarget<T> to;
-  TeamResults<1> rates;
-  int stride;  ///< of the arrays in scratch
+  double* rate;  ///< null: unwanted
+  int stride;    ///< of the arrays in scratch
+  int level;     ///< of the scratch
 
+  /// Length of the arrays: whole cache lines, so that the vectors of a host are aligned.
+  static int stride_of(int nodes) { return (nodes + 15) / 16 * 16; }
   static std::size_t scratch_bytes(int stride) { return std::size_t(arrays) * std::size_t(stride) * sizeof(T) + 64; }
 
   /// Arrays of the nodes of a block.
@@ -54,9 +68,10 @@ struct EulerBlockKernel {
     int stride;
     KOKKOS_FORCEINLINE_FUNCTION T& u(int c, int l) const { return base[c * stride + l]; }
     KOKKOS_FORCEINLINE_FUNCTION T& sum(int c, int l) const { return base[(4 + c) * stride + l]; }
-    KOKKOS_FORCEINLINE_FUNCTION T& x(int axis, int l) const { return base[(8 + axis) * stride + l]; }
-    KOKKOS_FORCEINLINE_FUNCTION T& low(int axis, int l) const { return base[(10 + axis) * stride + l]; }
-    KOKKOS_FORCEINLINE_FUNCTION T& projection(int c, int l) const { return base[(8 + coordinates + c) * stride + l]; }
+    KOKKOS_FORCEINLINE_FUNCTION T& volume(int l) const { return base[8 * stride + l]; }
+    KOKKOS_FORCEINLINE_FUNCTION T& x(int axis, int l) const { return base[(9 + axis) * stride + l]; }
+    KOKKOS_FORCEINLINE_FUNCTION T& low(int axis, int l) const { return base[(11 + axis) * stride + l]; }
+    KOKKOS_FORCEINLINE_FUNCTION T& projection(int c, int l) const { return base[(9 + coordinates + c) * stride + l]; }
     /// Coordinate of one node relative to that of another.
     KOKKOS_FORCEINLINE_FUNCTION T edge(int axis, int from, int to) const {
       if constexpr (split) return (x(axis, to) - x(axis, from)) + (low(axis, to) - low(axis, from));
@@ -67,17 +82,16 @@ struct EulerBlockKernel {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const block = team.league_rank();
     int const first = parts.nodes.offsets(block), nodes = parts.nodes.offsets(block + 1) - first;
-    Stage const stage{static_cast<T*>(team.team_scratch(0).get_shmem_aligned(
+    Stage const stage{static_cast<T*>(team.team_scratch(level).get_shmem_aligned(
                           std::size_t(arrays) * std::size_t(stride) * sizeof(T), 64)),
                       stride};
     load(team, stage, first, nodes);
     team.team_barrier();
     auto const numbers = from.numbers();
-    int const begin = parts.triangles.offsets(block), end = parts.triangles.offsets(block + 1);
-    int const first_color = parts.inner_colors.offsets(block), last_color = parts.inner_colors.offsets(block + 1) - 1;
-    double fastest[1] = {0};
+    double fastest = 0;
     if constexpr (runs_on_host<Exec>) {
       T largest[shape.lanes] = {};
+      int const first_color = parts.inner_colors.offsets(block), last_color = parts.inner_colors.offsets(block + 1) - 1;
       for (int c = first_color; c < last_color; ++c) {
         int const color_end = parts.inner_colors.entries(c + 1);
         for (int place = parts.inner_colors.entries(c); place < color_end; place += shape.lanes) {
@@ -85,30 +99,40 @@ struct EulerBlockKernel {
                           largest);
         }
       }
-      for (T const rate : largest) fastest[0] = double(rate) > fastest[0] ? double(rate) : fastest[0];
+      for (T const found : largest) fastest = double(found) > fastest ? double(found) : fastest;
     } else {
+      int const begin = parts.triangles.offsets(block), end = parts.triangles.offsets(block + 1);
       for (int batch = begin; batch < end; batch += team.team_size()) {
-        integrate_batch(team, stage, numbers, batch, end, first_color, last_color, fastest[0]);
+        integrate_batch(team, stage, numbers, batch, end, fastest);
       }
     }
     team.team_barrier();
     store(team, stage, first, nodes);
-    hand_in<Exec>(team, rates, fastest);
+    if (rate == nullptr) return;
+    if constexpr (!runs_on_host<Exec>) team.team_reduce(Kokkos::Max<double>(fastest));
+    if (team.team_rank() == 0) raise(rate, fastest);
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void load(Member const& team, Stage const& stage, int first, int nodes) const {
     for (int l = team.team_rank(); l < nodes; l += team.team_size()) {
       int const node = parts.nodes.entries(first + l);
-      for (int axis = 0; axis < 2; ++axis) {
-        double const x = points(node, axis);
-        stage.x(axis, l) = static_cast<T>(x);
-        if constexpr (split) stage.low(axis, l) = static_cast<T>(x - static_cast<double>(static_cast<T>(x)));
-      }
+      // All reads before the first write, which might overlap them as far as a compiler can tell.
+      double const x[2] = {points(node, 0), points(node, 1)};
+      T u[4], projection[4];
       for (int c = 0; c < 4; ++c) {
-        stage.u(c, l) = from.u[c * from.nodes + node];
+        u[c] = from.u[c * from.nodes + node];
+        projection[c] = with_stabilization ? from.projection[c * from.nodes + node] : T(0);
+      }
+      for (int axis = 0; axis < 2; ++axis) {
+        stage.x(axis, l) = static_cast<T>(x[axis]);
+        if constexpr (split) stage.low(axis, l) = static_cast<T>(x[axis] - static_cast<double>(static_cast<T>(x[axis])));
+      }
+      stage.volume(l) = 1 / u[0];
+      for (int c = 0; c < 4; ++c) {
+        stage.u(c, l) = u[c];
         stage.sum(c, l) = 0;
-        if constexpr (with_stabilization) stage.projection(c, l) = from.projection[c * from.nodes + node];
+        if constexpr (with_stabilization) stage.projection(c, l) = projection[c];
       }
     }
   }
@@ -119,6 +143,9 @@ struct EulerBlockKernel {
     t.y1 = stage.edge(1, a, b);
     t.x2 = stage.edge(0, a, c);
     t.y2 = stage.edge(1, a, c);
+    t.volume[0] = stage.volume(a);
+    t.volume[1] = stage.volume(b);
+    t.volume[2] = stage.volume(c);
     for (int v = 0; v < 4; ++v) {
       t.u[v][0] = stage.u(v, a);
       t.u[v][1] = stage.u(v, b);
@@ -131,31 +158,30 @@ struct EulerBlockKernel {
   }
 
   /// All threads integrate at once; then the colours add, one after the other, from registers.
-  KOKKOS_FUNCTION void integrate_batch(Member const& team, Stage const& stage, EulerNumbers<T> const& numbers,
-                                       int batch, int end, int first_color, int last_color, double& fastest) const {
+  KOKKOS_FORCEINLINE_FUNCTION void integrate_batch(Member const& team, Stage const& stage,
+                                                   EulerNumbers<T> const& numbers, int batch, int end,
+                                                   double& fastest) const {
     int const place = batch + team.team_rank();
-    int const last = batch + team.team_size() < end ? batch + team.team_size() : end;
-    // The colours between these two are the same for the whole team.
-    int first_here = last_color, end_here = first_color, own = -1;
-    for (int c = first_color; c < last_color; ++c) {
-      int const color_begin = parts.inner_colors.entries(c), color_end = parts.inner_colors.entries(c + 1);
-      if (color_end <= batch || color_begin >= last) continue;
-      if (c < first_here) first_here = c;
-      end_here = c + 1;
-      if (place >= color_begin && place < color_end) own = c;
-    }
+    int const last = (batch + team.team_size() < end ? batch + team.team_size() : end) - 1;
+    // The triangles of a block ascend by colour.
+    int const first_color = colors(batch), last_color = colors(last);
     T sum[4][3];
     int node[3] = {0, 0, 0};
-    if (place < end) {
+    int own = -1;
+    if (place <= last) {
+      own = colors(place);
       for (int m = 0; m < 3; ++m) node[m] = parts.local_nodes(place, m);
-      T const rate = valid_rate(
-          euler_triangle<with_stabilization>(numbers, staged(stage, node[0], node[1], node[2]), sum));
-      fastest = double(rate) > fastest ? double(rate) : fastest;
+      T const found =
+          valid_rate(euler_triangle<with_stabilization>(numbers, staged(stage, node[0], node[1], node[2]), sum));
+      fastest = double(found) > fastest ? double(found) : fastest;
     }
-    for (int color = first_here; color < end_here; ++color) {
+    for (int color = first_color; color <= last_color; ++color) {
       if (color == own) {
         for (int c = 0; c < 4; ++c) {
-          for (int m = 0; m < 3; ++m) stage.sum(c, node[m]) += sum[c][m];
+          for (int m = 0; m < 3; ++m) sum[c][m] += stage.sum(c, node[m]);
+        }
+        for (int c = 0; c < 4; ++c) {
+          for (int m = 0; m < 3; ++m) stage.sum(c, node[m]) = sum[c][m];
         }
       }
       team.team_barrier();

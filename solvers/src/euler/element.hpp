@@ -22,8 +22,9 @@ struct EulerNumbers {
 template <class T>
 struct EulerTriangle {
   T x1, y1, x2, y2;
-  T u[4][3];  ///< density, momentum in x and y, total energy, per volume
-  T g[4][3];  ///< projected residual; read where the scheme is stabilised
+  T u[4][3];    ///< density, momentum in x and y, total energy, per volume
+  T volume[3];  ///< 1 / density
+  T g[4][3];    ///< projected residual; read where the scheme is stabilised
 };
 
 /// Flux through a side with this normal, times its length.
@@ -54,8 +55,7 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
   // The divergence of the fluxes times twice the area.
   T fx[4][3], fy[4][3];
   for (int m = 0; m < 3; ++m) {
-    T const inverse = 1 / t.u[0][m];
-    T const vx = t.u[1][m] * inverse, vy = t.u[2][m] * inverse;
+    T const vx = t.u[1][m] * t.volume[m], vy = t.u[2][m] * t.volume[m];
     T const p = less * (t.u[3][m] - T(0.5) * (t.u[1][m] * vx + t.u[2][m] * vy));
     fx[0][m] = t.u[1][m];
     fx[1][m] = t.u[1][m] * vx + p;
@@ -77,7 +77,9 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
   // Mean state.
   T constexpr third = T(1.0 / 3);
   T const rho = third * (t.u[0][0] + t.u[0][1] + t.u[0][2]);
-  T const inverse = 1 / rho;
+  // One division for both.
+  T const both = 1 / (rho * twice);
+  T const inverse = both * twice, over_twice = both * rho;
   T const vx = third * (t.u[1][0] + t.u[1][1] + t.u[1][2]) * inverse;
   T const vy = third * (t.u[2][0] + t.u[2][1] + t.u[2][2]) * inverse;
   T const energy = third * (t.u[3][0] + t.u[3][1] + t.u[3][2]) * inverse;
@@ -91,11 +93,10 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
   T const l0 = ex * ex + ey * ey, l1 = t.x1 * t.x1 + t.y1 * t.y1, l2 = t.x2 * t.x2 + t.y2 * t.y2;
   T const l01 = l0 > l1 ? l0 : l1;
   T const longest = math::sqrt(l01 > l2 ? l01 : l2);
-  T const over_height = longest / twice;
+  T const over_height = longest * over_twice;
   T rate = speed * over_height;
 
   if constexpr (with_stabilization) {
-    T const over_twice = 1 / twice;
     // Gradients of the shape functions times twice the area; that of corner 0 is minus their sum.
     T const bx1 = t.y2, by1 = -t.x2, bx2 = -t.y1, by2 = t.x1;
     T ux[4], uy[4];
@@ -114,9 +115,9 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     // 1 / h = slopes / (2 g) along the gradient of the density; none where the density is constant.
     bool const sloped = slopes > 0 && g > 0;
     T const across = sloped ? slopes / g : T(0);
+    T const h = sloped ? 2 / across : T(0);
     T const rate1 = flow + sound * across;
     T const tau = 1 / math::sqrt(rate1 * rate1 + numbers.double_rate * numbers.double_rate + T(1e-30));
-    T const h = sloped ? 2 * g / slopes : T(0);
     T const jump = g * h * inverse;
     T const viscosity = numbers.shock * T(0.25) * sound * h * (jump + jump * jump);
     rate += 4 * viscosity * over_height * over_height;

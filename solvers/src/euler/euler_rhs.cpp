@@ -84,22 +84,24 @@ struct EulerRhs<Exec, T>::State {
   void add_blocks(Exec const& space, Source const& from, Target const& to, double* rate) const {
     using Kernel = detail::EulerBlockKernel<Exec, T, stabilized>;
     auto const& parts = plan.blocks.parts;
-    // A multiple of a cache line, so that the vectors of a host are aligned.
-    int const stride = (parts.most_nodes + 15) / 16 * 16;
-    detail::TeamResults<1> const rates{
-        {detail::Joined::largest}, {rate}, plan.team_rates.data(), plan.arrivals.data()};
-    Kokkos::TeamPolicy<Exec> policy(space, parts.count(), Kernel::shape.threads, 1);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::scratch_bytes(stride))));
+    int const stride = Kernel::stride_of(parts.most_nodes);
+    if (rate != nullptr) {
+      Kokkos::parallel_for("karman::euler::no_rate", Range<Exec>(space, 0, 1), ZeroNumbers<double>{rate});
+    }
+    typename Kernel::Policy policy(space, parts.count(), Kernel::shape.threads, 1);
+    auto const bytes = static_cast<int>(Kernel::scratch_bytes(stride));
+    int const level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
+    policy.set_scratch_size(level, Kokkos::PerTeam(bytes));
     Kokkos::parallel_for("karman::euler::blocks", policy,
-                         Kernel{from, plan.mesh.nodes, parts, plan.blocks.targets, plan.partial.data(), plan.slots, to,
-                                rates, stride});
+                         Kernel{from, plan.mesh.nodes, parts, plan.blocks.targets, plan.blocks.colors,
+                                plan.partial.data(), plan.slots, to, rate, stride, level});
   }
 
   template <bool stabilized>
   void add_triangles(Exec const& space, Source const& from, double* rate) const {
     using Number = Kokkos::View<double, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     auto const largest = [&](int launch) {
-      return Kokkos::Max<double, typename Exec::memory_space>(Number(plan.team_rates.data() + launch));
+      return Kokkos::Max<double, typename Exec::memory_space>(Number(plan.launch_rates.data() + launch));
     };
     auto const partial = plan.partial;
     int const triangles = plan.mesh.triangle_count();
@@ -138,7 +140,7 @@ struct EulerRhs<Exec, T>::State {
     }
     if (rate != nullptr) {
       Kokkos::parallel_for("karman::euler::join_rates", Range<Exec>(space, 0, 1),
-                           detail::JoinRates<Exec>{plan.team_rates, launches, rate});
+                           detail::JoinRates<Exec>{plan.launch_rates, launches, rate});
     }
   }
 
@@ -261,12 +263,11 @@ std::int64_t EulerRhs<Exec, T>::workspace_bytes() const {
   auto const& p = state_->plan;
   auto const& parts = p.blocks.parts;
   return bytes_of_all(p.rows.node_begin, p.rows.nodes, p.rows.slot_begin, p.rows.slots, p.rows.half_edge_begin,
-                      p.rows.half_edges, p.colors.classes.offsets, p.colors.classes.entries, p.blocks.targets,
+                      p.rows.half_edges, p.colors.classes.offsets, p.colors.classes.entries, p.blocks.targets, p.blocks.colors,
                       parts.triangles.offsets, parts.triangles.entries, parts.local_nodes, parts.inner_colors.offsets,
                       parts.inner_colors.entries, parts.nodes.offsets, parts.nodes.entries, parts.own_nodes,
                       parts.blocks.color, parts.blocks.classes.offsets, parts.blocks.classes.entries, p.corners.begin,
-                      p.corners.corners, p.partial, p.expanded, p.inverse_mass, p.projection, p.sides, p.team_rates,
-                      p.arrivals);
+                      p.corners.corners, p.partial, p.expanded, p.inverse_mass, p.projection, p.sides, p.launch_rates);
 }
 
 #define KARMAN_INSTANTIATE(Exec)         \

@@ -49,6 +49,7 @@ template <class Exec>
 struct EulerBlocks {
   BlockedColoring<Exec> parts;
   EulerArray<Exec, int> targets = EulerArray<Exec, int>();  ///< of each place of parts.nodes: -1, or its slot
+  EulerArray<Exec, std::uint16_t> colors = EulerArray<Exec, std::uint16_t>();  ///< of a device: inner colour at each triangle's place
 };
 
 /// The triangles around each node, for stored contributions: entry 3 t + m is corner m of triangle t.
@@ -70,8 +71,7 @@ struct EulerPlan {
   EulerArray<Exec, T> inverse_mass = EulerArray<Exec, T>();  ///< of each node; that of its group where it has one
   EulerArray<Exec, T> projection = EulerArray<Exec, T>();    ///< component c of node i: c * nodes + i
   EulerArray<Exec, EulerSide<T>> sides = EulerArray<Exec, EulerSide<T>>();
-  EulerArray<Exec, double> team_rates = EulerArray<Exec, double>();  ///< per block or colour
-  EulerArray<Exec, int> arrivals = EulerArray<Exec, int>();
+  EulerArray<Exec, double> launch_rates = EulerArray<Exec, double>();  ///< per launch of a strategy without blocks
 
   int nodes() const { return mesh.node_count(); }
 };
@@ -88,10 +88,9 @@ struct EulerTarget {
 
   KOKKOS_FORCEINLINE_FUNCTION void store(int node, T const (&sum)[4]) const {
     T const scale = inverse_mass[node] * (base != nullptr ? static_cast<T>(factor * *dt) : T(1));
-    for (int c = 0; c < 4; ++c) {
-      std::int64_t const place = c * nodes + node;
-      result[place] = base != nullptr ? base[place] + scale * sum[c] : scale * sum[c];
-    }
+    T old[4];
+    for (int c = 0; c < 4; ++c) old[c] = base != nullptr ? base[c * nodes + node] : T(0);
+    for (int c = 0; c < 4; ++c) result[c * nodes + node] = old[c] + scale * sum[c];
   }
 };
 

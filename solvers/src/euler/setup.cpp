@@ -170,6 +170,36 @@ void fill_nodes(Exec const& space, RowTable const& table, EulerRows<Exec, T>& ro
   rows.nodes = upload(space, lists.values, "karman::euler::row_nodes");
 }
 
+/// Blocks of the wanted size, or smaller ones where their nodes do not fit the fast scratch of a device.
+template <class Exec, class T>
+BlockedColoring<Exec> fitting_blocks(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup) {
+  using Kernel = EulerBlockKernel<Exec, T, true>;
+  int triangles = setup.block_triangles > 0 ? setup.block_triangles : Kernel::shape.triangles;
+  auto const most = static_cast<std::size_t>(typename Kernel::Policy(space, 1, Kernel::shape.threads).scratch_size_max(0));
+  constexpr int fewest = 32;
+  while (true) {
+    auto parts = color_blocks(space, mesh, {.triangles_a_block = triangles});
+    bool const fits = Kernel::scratch_bytes(Kernel::stride_of(parts.most_nodes)) <= most;
+    if (runs_on_host<Exec> || fits || triangles <= fewest) return parts;
+    triangles /= 2;
+  }
+}
+
+/// Colour within its block, at the place of each triangle.
+template <class Exec>
+std::vector<std::uint16_t> inner_colors(Exec const& space, BlockedColoring<Exec> const& parts) {
+  auto const rows = download<Exec>(space, parts.inner_colors.offsets);
+  auto const begins = download<Exec>(space, parts.inner_colors.entries);
+  std::vector<std::uint16_t> colors(parts.triangles.entries.extent(0));
+  for (std::size_t block = 0; block + 1 < rows.size(); ++block) {
+    auto const first = static_cast<std::size_t>(rows[block]), last = static_cast<std::size_t>(rows[block + 1]);
+    for (std::size_t c = first; c + 1 < last; ++c) {
+      std::fill(colors.begin() + begins[c], colors.begin() + begins[c + 1], static_cast<std::uint16_t>(c - first));
+    }
+  }
+  return colors;
+}
+
 /// Rows of the nodes that more than one block, a group or the boundary has; slots of their partial sums.
 template <class Exec, class T>
 void fill_blocks(Exec const& space, HostMesh const& mesh, std::vector<int> const& group,
@@ -204,6 +234,9 @@ void fill_blocks(Exec const& space, HostMesh const& mesh, std::vector<int> const
   plan.rows.slot_begin = upload(space, lists.begin, "karman::euler::slot_begin");
   plan.rows.slots = upload(space, lists.values, "karman::euler::slots");
   plan.blocks.targets = upload(space, targets, "karman::euler::targets");
+  if (!runs_on_host<Exec>) {
+    plan.blocks.colors = upload(space, inner_colors(space, plan.blocks.parts), "karman::euler::inner_colors");
+  }
   fill_nodes(space, table, plan.rows);
   fill_half_edges(space, mesh, open, table, labels, plan.rows);
 }
@@ -246,11 +279,8 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
   auto const triangles = static_cast<std::size_t>(mesh.triangle_count());
   std::size_t launches = 1;
   if (setup.strategy == EulerStrategy::blocks) {
-    int const wanted = euler_block_shape<Exec, T>().triangles;
-    plan.blocks.parts =
-        color_blocks(space, mesh, {.triangles_a_block = setup.block_triangles > 0 ? setup.block_triangles : wanted});
+    plan.blocks.parts = fitting_blocks<Exec, T>(space, mesh, setup);
     fill_blocks(space, host, group, open, labels, plan);
-    launches = static_cast<std::size_t>(std::max(plan.blocks.parts.count(), 1));
   } else {
     fill_all_rows(space, host, group, open, labels, plan);
     if (setup.strategy == EulerStrategy::colored) {
@@ -269,8 +299,7 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
     plan.projection =
         EulerArray<Exec, T>(Kokkos::view_alloc(space, std::string("karman::euler::projection")), 4 * mesh.nodes.extent(0));
   }
-  plan.team_rates = room<Exec, double>(space, launches, "karman::euler::team_rates");
-  plan.arrivals = EulerArray<Exec, int>(Kokkos::view_alloc(space, std::string("karman::euler::arrivals")), 1);
+  plan.launch_rates = room<Exec, double>(space, launches, "karman::euler::launch_rates");
   compat::fence(space, "karman::euler::plan");
   return plan;
 }

@@ -34,6 +34,7 @@ KOKKOS_FORCEINLINE_FUNCTION EulerTriangle<T> read_triangle(Nodes const& nodes, E
       t.g[c][m] = with_stabilization ? from.projection[c * from.nodes + node[m]] : T(0);
     }
   }
+  for (int m = 0; m < 3; ++m) t.volume[m] = 1 / t.u[0][m];
   return t;
 }
 
@@ -102,13 +103,14 @@ struct IntegrateExpanded {
 
   KOKKOS_FUNCTION void operator()(int t, double& fastest) const {
     T* const at = expanded + t;
-    EulerTriangle<T> read{at[0], at[count], at[2 * count], at[3 * count], {}, {}};
+    EulerTriangle<T> read{at[0], at[count], at[2 * count], at[3 * count], {}, {}, {}};
     for (int c = 0; c < 4; ++c) {
       for (int m = 0; m < 3; ++m) {
         read.u[c][m] = at[(4 + 3 * c + m) * count];
         if constexpr (with_stabilization) read.g[c][m] = at[(16 + 3 * c + m) * count];
       }
     }
+    for (int m = 0; m < 3; ++m) read.volume[m] = 1 / read.u[0][m];
     T sum[4][3];
     T const rate = valid_rate(euler_triangle<with_stabilization>(from.numbers(), read, sum));
     fastest = double(rate) > fastest ? double(rate) : fastest;
