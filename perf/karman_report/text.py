@@ -43,6 +43,10 @@ ALGORITHMS = {
     ("waves", "reassembly"): "Reassembly of its matrix",
     ("waves", "cocg"): "100 iterations of COCG with Jacobi",
     ("waves", "product"): "Sparse matrix times vector",
+    ("euler", "residual_renumbered"): "Residual, mesh renumbered along a curve",
+    ("euler", "residual_shuffled"): "Residual, mesh shuffled",
+    ("euler", "rk4_step_renumbered"): "Step of four stages, mesh renumbered along a curve",
+    ("euler", "rk4_step_shuffled"): "Step of four stages, mesh shuffled",
     ("coloring", "parallel_ordered"): "In parallel, mesh in order",
     ("coloring", "parallel_shuffled"): "In parallel, mesh shuffled",
     ("coloring", "balanced_ordered"): "Classes of equal size, mesh in order",
@@ -59,7 +63,7 @@ FAMILIES = {"copy": "Memory bandwidth", "reductions": "Reductions", "sor": "Red-
             "tridiagonal_algorithms": "Tridiagonal systems, every algorithm",
             "tridiagonal_hybrid": "Tridiagonal systems, crossover of the hybrid",
             "assembly": "Finite-element assembly", "assembly_strategies": "Finite-element assembly, every strategy",
-            "coloring": "Colouring the triangles of a mesh", "waves": "Harbour waves"}
+            "coloring": "Colouring the triangles of a mesh", "euler": "Compressible Euler equations", "waves": "Harbour waves"}
 PEERS = {
     "kokkos": "Kokkos parallel_reduce",
     "kokkos_team": "Kokkos, teams",
@@ -80,6 +84,9 @@ PEERS = {
     "lapack": "LAPACK gtsv, OpenMP loop",
     "element_atomics": "element atomics, precomputed map",
     "colors_with_gaps": "colours with gaps",
+    "atomics": "element atomics",
+    "colors": "colours",
+    "expanded_arrays": "expanded arrays",
     "coordinate_form": "coordinate form (as PETSc)",
     "scatter_view": "Kokkos ScatterView",
     "kokkos_kernels": "Kokkos Kernels",

@@ -126,7 +126,8 @@ struct EulerBlockKernel {
       }
       for (int axis = 0; axis < 2; ++axis) {
         stage.x(axis, l) = static_cast<T>(x[axis]);
-        if constexpr (split) stage.low(axis, l) = static_cast<T>(x[axis] - static_cast<double>(static_cast<T>(x[axis])));
+        if constexpr (split)
+          stage.low(axis, l) = static_cast<T>(x[axis] - static_cast<double>(static_cast<T>(x[axis])));
       }
       stage.volume(l) = 1 / u[0];
       for (int c = 0; c < 4; ++c) {

@@ -14,10 +14,10 @@ namespace karman::detail {
 template <class T>
 struct EulerSide {
   EulerBoundaryKind kind;
-  T state[4];       ///< conservative state: far_field, inflow
-  T pressure;       ///< outlet: static pressure; inlet: total pressure
-  T density;        ///< inlet: total density
-  T direction[2];   ///< inlet: unit vector
+  T state[4];      ///< conservative state: far_field, inflow
+  T pressure;      ///< outlet: static pressure; inlet: total pressure
+  T density;       ///< inlet: total density
+  T direction[2];  ///< inlet: unit vector
 };
 
 /// Pressure and normal velocity of a state.

@@ -120,11 +120,11 @@ struct EulerRhs<Exec, T>::State {
         for (int c = 0; c < launches; ++c) {
           int const begin = plan.colors.begin[static_cast<std::size_t>(c)];
           int const end = plan.colors.begin[static_cast<std::size_t>(c) + 1];
-          Kokkos::parallel_reduce("karman::euler::colored", Range<Exec>(space, 0, end - begin),
-                                  detail::AddTriangles<Exec, T, stabilized, false>{
-                                      from, plan.mesh.nodes, plan.mesh.triangles, plan.colors.classes.entries, begin,
-                                      partial.data()},
-                                  largest(c));
+          Kokkos::parallel_reduce(
+              "karman::euler::colored", Range<Exec>(space, 0, end - begin),
+              detail::AddTriangles<Exec, T, stabilized, false>{from, plan.mesh.nodes, plan.mesh.triangles,
+                                                               plan.colors.classes.entries, begin, partial.data()},
+              largest(c));
         }
         break;
       default:
@@ -158,9 +158,9 @@ struct EulerRhs<Exec, T>::State {
       add_triangles<stabilized>(space, from, rate);
     }
     if (plan.rows.count == 0) return;
-    Kokkos::parallel_for("karman::euler::finish", Range<Exec>(space, 0, plan.rows.count),
-                         detail::FinishRows<Exec, T>{plan.rows, plan.partial.data(), plan.slots, plan.sides,
-                                                     from.gamma, from.u, to});
+    Kokkos::parallel_for(
+        "karman::euler::finish", Range<Exec>(space, 0, plan.rows.count),
+        detail::FinishRows<Exec, T>{plan.rows, plan.partial.data(), plan.slots, plan.sides, from.gamma, from.u, to});
   }
 
   void check(ConstEulerField<Exec, T> const& field, char const* argument) const {
@@ -263,14 +263,15 @@ std::int64_t EulerRhs<Exec, T>::workspace_bytes() const {
   auto const& p = state_->plan;
   auto const& parts = p.blocks.parts;
   return bytes_of_all(p.rows.node_begin, p.rows.nodes, p.rows.slot_begin, p.rows.slots, p.rows.half_edge_begin,
-                      p.rows.half_edges, p.colors.classes.offsets, p.colors.classes.entries, p.blocks.targets, p.blocks.colors,
-                      parts.triangles.offsets, parts.triangles.entries, parts.local_nodes, parts.inner_colors.offsets,
-                      parts.inner_colors.entries, parts.nodes.offsets, parts.nodes.entries, parts.own_nodes,
-                      parts.blocks.color, parts.blocks.classes.offsets, parts.blocks.classes.entries, p.corners.begin,
-                      p.corners.corners, p.partial, p.expanded, p.inverse_mass, p.projection, p.sides, p.launch_rates);
+                      p.rows.half_edges, p.colors.classes.offsets, p.colors.classes.entries, p.blocks.targets,
+                      p.blocks.colors, parts.triangles.offsets, parts.triangles.entries, parts.local_nodes,
+                      parts.inner_colors.offsets, parts.inner_colors.entries, parts.nodes.offsets, parts.nodes.entries,
+                      parts.own_nodes, parts.blocks.color, parts.blocks.classes.offsets, parts.blocks.classes.entries,
+                      p.corners.begin, p.corners.corners, p.partial, p.expanded, p.inverse_mass, p.projection, p.sides,
+                      p.launch_rates);
 }
 
-#define KARMAN_INSTANTIATE(Exec)         \
+#define KARMAN_INSTANTIATE(Exec)        \
   template class EulerRhs<Exec, float>; \
   template class EulerRhs<Exec, double>;
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)

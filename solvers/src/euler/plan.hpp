@@ -49,7 +49,8 @@ template <class Exec>
 struct EulerBlocks {
   BlockedColoring<Exec> parts;
   EulerArray<Exec, int> targets = EulerArray<Exec, int>();  ///< of each place of parts.nodes: -1, or its slot
-  EulerArray<Exec, std::uint16_t> colors = EulerArray<Exec, std::uint16_t>();  ///< of a device: inner colour at each triangle's place
+  EulerArray<Exec, std::uint16_t> colors =
+      EulerArray<Exec, std::uint16_t>();  ///< of a device: inner colour at each triangle's place
 };
 
 /// The triangles around each node, for stored contributions: entry 3 t + m is corner m of triangle t.
@@ -94,7 +95,7 @@ struct EulerTarget {
   }
 };
 
-/// What the kernels over triangles read.
+/// Input of the kernels over triangles.
 template <class T>
 struct EulerSource {
   T const* u;

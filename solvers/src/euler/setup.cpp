@@ -87,11 +87,13 @@ template <class T>
 std::vector<T> inverse_masses(HostMesh const& mesh, std::vector<int> const& group) {
   auto const n = static_cast<std::size_t>(mesh.node_count());
   std::vector<double> mass(n, 0.0);
-  auto const owner = [&](int node) { return static_cast<std::size_t>(group.empty() ? node : group[std::size_t(node)]); };
+  auto const owner = [&](int node) {
+    return static_cast<std::size_t>(group.empty() ? node : group[std::size_t(node)]);
+  };
   for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
     int const a = mesh.triangles[t], b = mesh.triangles[t + 1], c = mesh.triangles[t + 2];
-    double const twice = (mesh.x(b) - mesh.x(a)) * (mesh.y(c) - mesh.y(a)) -
-                         (mesh.x(c) - mesh.x(a)) * (mesh.y(b) - mesh.y(a));
+    double const twice =
+        (mesh.x(b) - mesh.x(a)) * (mesh.y(c) - mesh.y(a)) - (mesh.x(c) - mesh.x(a)) * (mesh.y(b) - mesh.y(a));
     for (int const node : {a, b, c}) mass[owner(node)] += twice / 6;
   }
   std::vector<T> inverse(n);
@@ -116,7 +118,7 @@ std::vector<std::size_t> open_edges(HostMesh const& mesh, std::vector<int> const
   return open;
 }
 
-/// Nodes of each row, and what rows need: row_of is -1 for nodes that no row holds.
+/// Row of each node; -1 for a node that no row holds.
 struct RowTable {
   std::vector<int> row_of;
   int count = 0;
@@ -124,7 +126,9 @@ struct RowTable {
 
 /// Rows of all periodic groups with at least one wanted node; a node without a group is its own.
 RowTable number_rows(int nodes, std::vector<int> const& group, std::vector<char> const& wanted) {
-  auto const owner = [&](int node) { return static_cast<std::size_t>(group.empty() ? node : group[std::size_t(node)]); };
+  auto const owner = [&](int node) {
+    return static_cast<std::size_t>(group.empty() ? node : group[std::size_t(node)]);
+  };
   std::vector<char> used(static_cast<std::size_t>(nodes), 0);
   for (int i = 0; i < nodes; ++i) {
     if (wanted[static_cast<std::size_t>(i)] != 0) used[owner(i)] = 1;
@@ -175,7 +179,8 @@ template <class Exec, class T>
 BlockedColoring<Exec> fitting_blocks(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup) {
   using Kernel = EulerBlockKernel<Exec, T, true>;
   int triangles = setup.block_triangles > 0 ? setup.block_triangles : Kernel::shape.triangles;
-  auto const most = static_cast<std::size_t>(typename Kernel::Policy(space, 1, Kernel::shape.threads).scratch_size_max(0));
+  auto const most =
+      static_cast<std::size_t>(typename Kernel::Policy(space, 1, Kernel::shape.threads).scratch_size_max(0));
   constexpr int fewest = 32;
   while (true) {
     auto parts = color_blocks(space, mesh, {.triangles_a_block = triangles});
@@ -296,18 +301,18 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
   }
   plan.partial = room<Exec, T>(space, 4 * static_cast<std::size_t>(plan.slots), "karman::euler::partial");
   if (setup.stabilization) {
-    plan.projection =
-        EulerArray<Exec, T>(Kokkos::view_alloc(space, std::string("karman::euler::projection")), 4 * mesh.nodes.extent(0));
+    plan.projection = EulerArray<Exec, T>(Kokkos::view_alloc(space, std::string("karman::euler::projection")),
+                                          4 * mesh.nodes.extent(0));
   }
   plan.launch_rates = room<Exec, double>(space, launches, "karman::euler::launch_rates");
   compat::fence(space, "karman::euler::plan");
   return plan;
 }
 
-#define KARMAN_INSTANTIATE(Exec)                                                                                  \
-  template EulerPlan<Exec, float> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&,   \
-                                                  std::vector<int> const&, EulerLabels&);                         \
-  template EulerPlan<Exec, double> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&,  \
+#define KARMAN_INSTANTIATE(Exec)                                                                                 \
+  template EulerPlan<Exec, float> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&,  \
+                                                  std::vector<int> const&, EulerLabels&);                        \
+  template EulerPlan<Exec, double> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&, \
                                                    std::vector<int> const&, EulerLabels&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE

@@ -15,17 +15,19 @@ using nlohmann::json;
 
 template <class Enum>
 class OptionNames : public testing::Test {};
-using Enums = testing::Types<AssemblyOrder, AssemblyStrategy, Axis, Boundary, ColoredMethod, DirectLibrary, FftPlanning,
-                             KrylovMethod, MultigridCoarsening, MultigridCycle, MultigridSmoother, Side, SorStorage,
-                             TridiagonalAlgorithm, Trigonometric, TrigonometricEngine>;
+using Enums =
+    testing::Types<AssemblyOrder, AssemblyStrategy, Axis, Boundary, ColoredMethod, DirectLibrary, EulerStrategy,
+                   FftPlanning, KrylovMethod, MultigridCoarsening, MultigridCycle, MultigridSmoother, Side, SorStorage,
+                   TridiagonalAlgorithm, Trigonometric, TrigonometricEngine>;
 TYPED_TEST_SUITE(OptionNames, Enums);
 
 TYPED_TEST(OptionNames, AreThoseOfTheEnumerators) { karman::test::expect_own_names<TypeParam>(); }
 
 template <class Enum>
 class PrintedNames : public testing::Test {};
-using PrintedEnums = testing::Types<AssemblyStrategy, MultigridCoarsening, MultigridCycle, MultigridSmoother,
-                                    SorStorage, TridiagonalAlgorithm, Trigonometric, KrylovMethod, DirectLibrary>;
+using PrintedEnums =
+    testing::Types<AssemblyStrategy, EulerStrategy, MultigridCoarsening, MultigridCycle, MultigridSmoother, SorStorage,
+                   TridiagonalAlgorithm, Trigonometric, KrylovMethod, DirectLibrary>;
 TYPED_TEST_SUITE(PrintedNames, PrintedEnums);
 
 /// KrylovMethod and DirectLibrary print in the usual spelling: "BiCGStab".
@@ -64,10 +66,11 @@ json changed(json given) {
 
 template <class Options>
 class OptionKeys : public testing::Test {};
-using Structs = testing::Types<AdiOptions, Boundaries, ColoredSetup, FastPoissonOptions, FastPoissonSetup,
-                               FemAssemblySetup, FftAxes, FftSetup, GeneralKrylovOptions, GeneralKrylovSetup, IluSetup,
-                               KrylovOptions, MultigridOptions, MultigridSetup, RelaxationOptions, ShiftedSetup,
-                               SorOptions, SorSetup, TridiagonalSetup, TrigonometricSetup>;
+using Structs =
+    testing::Types<AdiOptions, Boundaries, ColoredSetup, EulerRhsSetup, FastPoissonOptions, FastPoissonSetup,
+                   FemAssemblySetup, FftAxes, FftSetup, GeneralKrylovOptions, GeneralKrylovSetup, IluSetup,
+                   KrylovOptions, MultigridOptions, MultigridSetup, RelaxationOptions, ShiftedSetup, SorOptions,
+                   SorSetup, TridiagonalSetup, TrigonometricSetup>;
 TYPED_TEST_SUITE(OptionKeys, Structs);
 
 TYPED_TEST(OptionKeys, HoldEveryMemberButTheMonitor) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Right-hand side of the Euler equations against plain loops, and what it must conserve.
+// Right-hand side of the Euler equations against plain loops, and its conservation.
 #include "backends.hpp"
 #include "core/mesh/sample_meshes.hpp"
 #include "euler_reference.hpp"
@@ -65,7 +65,7 @@ double difference(Field4 const& a, Field4 const& b) {
     double size = 0, error = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
       size = std::max(size, std::abs(b[i][c]));
-      // Not max(error, ...): what is not a number must not get lost.
+      // Not max(error, ...), which would lose a NaN.
       double const here = std::abs(a[i][c] - b[i][c]);
       error = here <= error ? error : here;
     }
@@ -146,7 +146,7 @@ TYPED_TEST(EulerRhsOn, BoundariesAndPeriodicSidesEqualPlainLoops) {
   auto const u = random_gas(mesh, gamma_of_air);
   auto const reference = [&](Field4 const* projection) {
     Field4 all = euler_reference(mesh, u, projection, gamma_of_air, 1, 0, {}, {{4, given}}, 1).rate_of_change;
-    // The function takes one label of walls: add what the other two change.
+    // The function takes one label of walls: add the changes by the other two.
     for (int const wall : {2, 3}) {
       auto const with = euler_reference(mesh, u, projection, gamma_of_air, 1, 0, {}, {}, wall).rate_of_change;
       auto const without = euler_reference(mesh, u, projection, gamma_of_air, 1, 0).rate_of_change;
@@ -202,7 +202,8 @@ TYPED_TEST(EulerRhsOn, UniformFlowStaysUniform) {
 Field4::value_type total(MeshData const& mesh, Field4 const& change, std::vector<int> const& group) {
   State4 sum{};
   for (auto const& t : mesh.triangles) {
-    auto const &p = mesh.nodes[std::size_t(t[0])], &q = mesh.nodes[std::size_t(t[1])], &r = mesh.nodes[std::size_t(t[2])];
+    auto const &p = mesh.nodes[std::size_t(t[0])], &q = mesh.nodes[std::size_t(t[1])],
+               &r = mesh.nodes[std::size_t(t[2])];
     double const sixth = ((q[0] - p[0]) * (r[1] - p[1]) - (r[0] - p[0]) * (q[1] - p[1])) / 6;
     for (int const node : t) {
       auto const& value = change[std::size_t(group.empty() ? node : group[std::size_t(node)])];
@@ -280,8 +281,8 @@ TYPED_TEST(EulerRhsOn, NoGasGivesAnInfiniteRate) {
   using T = typename TestFixture::T;
   auto const mesh = square(6);
   double const nan = std::numeric_limits<double>::quiet_NaN();
-  for (auto const& bad : {State4{-9, 0, 0, 1}, State4{1, 0, 0, -9}, State4{nan, 0, 0, 1}, State4{1, 0, 0, nan},
-                          State4{1, nan, 0, 1}}) {
+  for (auto const& bad :
+       {State4{-9, 0, 0, 1}, State4{1, 0, 0, -9}, State4{nan, 0, 0, 1}, State4{1, 0, 0, nan}, State4{1, nan, 0, 1}}) {
     auto u = random_gas(mesh, gamma_of_air);
     u[24] = bad;
     for (auto const& setup : every_setup()) {

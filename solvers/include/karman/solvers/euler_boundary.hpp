@@ -31,8 +31,8 @@ struct EulerState {
 /// Boundary condition of one label.
 struct EulerBoundary {
   EulerBoundaryKind kind = EulerBoundaryKind::wall;  ///< kind
-  /// far_field, inflow: the state. outlet: its pressure. inlet: total density and pressure; `velocity` is the direction,
-  /// of any length but zero.
+  /// far_field, inflow: the state. outlet: its pressure. inlet: total density and pressure; `velocity` is the
+  /// direction, of any length but zero.
   EulerState state = {};
 };
 

@@ -32,14 +32,14 @@ using ConstEulerField = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename 
 ///     M_a dU_a/dt = - sum_T { |T|/3 R_T + |T| tau grad(N_a) . A (R_T - G_T) + |T| nu grad(N_a) . grad(U) }
 ///                   - boundary(F* - F),   R_T = div F(U_h),   F linear in T between the fluxes of the nodes,
 ///
-/// with the Jacobians A_i of the fluxes at the mean state of T, G the lumped projection of R (project()), tau after
-/// Tezduyar and Senga, and the shock-capturing viscosity
+/// with the Jacobians A_i of the fluxes at the mean state of T, and G the lumped projection of R (project()). tau is
+/// that of Tezduyar and Senga. The shock-capturing viscosity is
 ///
 ///     nu = factor c h / 4 (s + s^2),   s = h |grad rho| / rho,   h along grad rho.
 ///
-/// F* is the flux of the boundary condition; nodes of a periodic group are one node. Each sum over the test functions is
-/// a flux through the boundary: mass, momentum and energy change by the boundary fluxes alone, to round-off. A uniform
-/// flow gives zero to round-off.
+/// F* is the flux of the boundary condition; nodes of a periodic group are one node. Each sum over the test functions
+/// is a flux through the boundary: mass, momentum and energy change by the boundary fluxes alone, to round-off. A
+/// uniform flow gives zero to round-off.
 ///
 /// \pre The mesh has no faults (check_mesh()).
 /// \par Units
@@ -127,8 +127,8 @@ class EulerRhs {
   std::unique_ptr<State> state_;
 };
 
-#define KARMAN_EXTERN(Exec)                      \
-  extern template class EulerRhs<Exec, float>;   \
+#define KARMAN_EXTERN(Exec)                    \
+  extern template class EulerRhs<Exec, float>; \
   extern template class EulerRhs<Exec, double>;
 KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)
 #undef KARMAN_EXTERN

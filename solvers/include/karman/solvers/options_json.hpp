@@ -11,6 +11,7 @@
 #include <karman/solvers/adi_options.hpp>
 #include <karman/solvers/boundary_options.hpp>
 #include <karman/solvers/direct_solver_options.hpp>
+#include <karman/solvers/euler_rhs_options.hpp>
 #include <karman/solvers/fast_poisson_options.hpp>
 #include <karman/solvers/fem_assembly_options.hpp>
 #include <karman/solvers/fft_options.hpp>
@@ -112,6 +113,16 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TridiagonalAlgorithm,
                               {TridiagonalAlgorithm::partitioned, "partitioned"},
                               {TridiagonalAlgorithm::pivoting, "pivoting"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TridiagonalSetup, algorithm, periodic, intermediate_size, check)
+
+// Compressible flow
+
+NLOHMANN_JSON_SERIALIZE_ENUM(EulerStrategy, {{EulerStrategy::automatic, "auto"},
+                                             {EulerStrategy::atomic, "atomic"},
+                                             {EulerStrategy::colored, "colored"},
+                                             {EulerStrategy::blocks, "blocks"},
+                                             {EulerStrategy::expanded, "expanded"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EulerRhsSetup, strategy, gamma, stabilization, shock_capturing,
+                                                block_triangles)
 
 // Finite elements and sparse matrices
 
