@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/mesh/mesh_data.hpp>
+#include <karman/mesh/mesh_generators.hpp>
 
 #include <array>
 #include <cstddef>
@@ -30,6 +31,20 @@ void require_length(double value, std::string const& who, std::string const& wha
 void require_countable(double nodes, std::string const& who);
 
 void add_edge(MeshData& mesh, int from, int to, int label);
+
+/// Number of steps of at most `size` on a side, as an integer in a double.
+double steps_along(double from, double to, double size, std::string const& who);
+
+/// n + 1 coordinates at equal distances; the first and the last are exact.
+std::vector<double> equal_steps(double from, double to, double steps);
+
+/// Adds the triangles of a cell of four corners, anticlockwise. Even and odd cells of an alternating pattern differ; a
+/// crossed one gets a node in its middle.
+void add_cell(MeshData& mesh, std::array<int, 4> const& corners, DiagonalPattern diagonals, bool even);
+
+/// Adds the triangles of a cell as in an alternating pattern. Takes the other diagonal if that makes the smallest angle
+/// at least 1.4 times as large.
+void add_better_cut(MeshData& mesh, std::array<int, 4> const& corners, bool even);
 
 /// Nodes on an arc, anticlockwise; a closed ring ends with its first node again.
 using Ring = std::vector<int>;

@@ -11,7 +11,9 @@
 namespace karman {
 namespace {
 
+using detail::equal_steps;
 using detail::node_number;
+using detail::steps_along;
 
 // Labels of the sides.
 constexpr int south = 1, east = 2, north = 3, west = 4;
@@ -19,24 +21,6 @@ constexpr int south = 1, east = 2, north = 3, west = 4;
 bool ascending(std::vector<double> const& values) {
   return values.size() >= 2 && std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }) &&
          std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
-}
-
-/// Number of steps of at most `size` on a side, as an integer in a double.
-double steps_along(double from, double to, double size, char const* who) {
-  detail::require_length(size, who, "size");
-  detail::require_length(to - from, who, "length of a side");
-  return std::max(1.0, std::ceil((to - from) / size * (1 - 1e-12)));
-}
-
-/// n + 1 coordinates at equal distances.
-std::vector<double> equal_steps(double from, double to, double steps) {
-  auto const n = static_cast<std::size_t>(steps);
-  std::vector<double> x(n + 1);
-  for (std::size_t i = 0; i <= n; ++i) {
-    double const t = static_cast<double>(i) / static_cast<double>(n);
-    x[i] = (1 - t) * from + t * to;
-  }
-  return x;
 }
 
 /// Throws std::invalid_argument when the nodes or triangles of this many cells would outnumber int.
@@ -59,22 +43,6 @@ MeshData equal_cells(std::array<double, 2> const& low, std::array<double, 2> con
 std::array<int, 4> corners(int columns, int i, int j) {
   int const first = j * columns + i;
   return {first, first + 1, first + columns + 1, first + columns};
-}
-
-void add_cell(MeshData& mesh, std::array<int, 4> const& c, DiagonalPattern diagonals, bool even) {
-  if (diagonals == DiagonalPattern::crossed) {
-    int const middle = static_cast<int>(mesh.nodes.size());
-    auto const& low = mesh.nodes[static_cast<std::size_t>(c[0])];
-    auto const& high = mesh.nodes[static_cast<std::size_t>(c[2])];
-    mesh.nodes.push_back({0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])});
-    for (std::size_t side = 0; side < 4; ++side) mesh.triangles.push_back({c[side], c[(side + 1) % 4], middle});
-  } else if (diagonals == DiagonalPattern::right || (diagonals == DiagonalPattern::alternating && even)) {
-    mesh.triangles.push_back({c[0], c[1], c[2]});
-    mesh.triangles.push_back({c[0], c[2], c[3]});
-  } else {
-    mesh.triangles.push_back({c[0], c[1], c[3]});
-    mesh.triangles.push_back({c[1], c[2], c[3]});
-  }
 }
 
 }  // namespace
@@ -120,7 +88,7 @@ MeshData mesh_rectangle(std::vector<double> const& x, std::vector<double> const&
     for (double const a : x) mesh.nodes.push_back({a, b});
   }
   for (int j = 0; j + 1 < rows; ++j) {
-    for (int i = 0; i + 1 < columns; ++i) add_cell(mesh, corners(columns, i, j), diagonals, (i + j) % 2 == 0);
+    for (int i = 0; i + 1 < columns; ++i) detail::add_cell(mesh, corners(columns, i, j), diagonals, (i + j) % 2 == 0);
   }
   mesh.regions.assign(mesh.triangles.size(), 1);
   int const last = (rows - 1) * columns;

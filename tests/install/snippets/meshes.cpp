@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The code in docs/meshes.md, between its marks. Ends with 1 when a result differs from the page.
+// The code in docs/meshes.md and of the generators in docs/mesh_files.md, between its marks. Ends with 1 when a result
+// differs from the page.
 #include <karman/mesh/blocked_coloring.hpp>
 #include <karman/mesh/coloring.hpp>
+#include <karman/mesh/flow_mesh_generators.hpp>
 #include <karman/mesh/mesh_checks.hpp>
 #include <karman/mesh/mesh_connectivity.hpp>
 #include <karman/mesh/mesh_generators.hpp>
 #include <karman/mesh/mesh_order.hpp>
+#include <karman/mesh/periodic_nodes.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -83,13 +86,35 @@ bool colored(Exec const& space, karman::TriangleMesh<Exec> const& mesh) {
   return karman::is_valid(space, mesh, coloring) && karman::is_valid(space, mesh, blocked);
 }
 
+bool generated() {
+  // [flow]
+  karman::MeshData const airfoil = karman::mesh_airfoil({.digits = "2412", .points = 160, .far_radius = 30});
+  karman::MeshData const front = karman::mesh_bow_shock({.mach = 6, .around = 96, .radial = 32, .half = true});
+  karman::MeshData const wedge = karman::mesh_wedge({.corner = 0.5, .angle = 15, .size = 0.05});
+  // [flow]
+  bool right = true;
+  for (auto const* mesh : {&airfoil, &front, &wedge}) right = right && karman::check_mesh(*mesh).good();
+  return right;
+}
+
+bool periodic() {
+  // [periodic]
+  karman::MeshData const square = karman::mesh_rectangle({.size = 0.25});  // south 1, east 2, north 3, west 4
+  std::vector<int> const group = karman::periodic_groups(square, {{4, 2}, {1, 3}});
+  karman::PeriodicPairs const sides = karman::periodic_pairs(square, 4, 2);  // sides.translation: (1, 0)
+  // [periodic]
+  return group[0] == 0 && group[4] == 0 && group[20] == 0 && group[24] == 0 && sides.pairs.size() == 5 &&
+         std::abs(sides.translation[0] - 1) < 1e-12 && std::abs(sides.translation[1]) < 1e-12;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Kokkos::ScopeGuard const kokkos(argc, argv);
   Exec const space;
   auto const mesh = karman::make_triangle_mesh(space, karman::mesh_disc({.radius = 1, .size = 0.02}));
-  bool const right = checked() && ordered() && connected(space, mesh) && colored(space, mesh);
+  bool const right =
+      checked() && ordered() && generated() && periodic() && connected(space, mesh) && colored(space, mesh);
   if (!right) std::fprintf(stderr, "WRONG: meshes\n");
   return right ? 0 : 1;
 }
