@@ -52,7 +52,7 @@ struct ChooseStep {
   KOKKOS_FUNCTION void operator()(int) const { dt() = 0.5 / rate(); }
 };
 
-/// Sum of the kinetic energy across the flow: what the vortex adds to the uniform flow.
+/// Sum of the kinetic energy across the flow: the part of the vortex.
 struct CrossFlow {
   Field u;
   Kokkos::View<double const*, Exec::memory_space> inverse_mass;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Flows with exact solutions: measured order in smooth flow, Sod's shock tube, and what a walled room keeps.
+// Flows with exact solutions: measured order in smooth flow, Sod's shock tube, and conservation in a walled room.
 #include "backends.hpp"
 #include "core/mesh/sample_meshes.hpp"
 #include "euler_march.hpp"
