@@ -40,9 +40,7 @@ Field4 march(Exec const& space, EulerRhs<Exec, T>& rhs, Field4 const& start, dou
 }
 
 /// Conservative state of a density, velocity and pressure of air.
-inline State4 air(double rho, double vx, double vy, double p) {
-  return conservative_state(1.4, {rho, {vx, vy}, p});
-}
+inline State4 air(double rho, double vx, double vy, double p) { return conservative_state(1.4, {rho, {vx, vy}, p}); }
 
 inline double pressure_of(State4 const& u) { return 0.4 * (u[3] - 0.5 * (u[1] * u[1] + u[2] * u[2]) / u[0]); }
 
