@@ -17,15 +17,16 @@ template <class Enum>
 class OptionNames : public testing::Test {};
 using Enums = testing::Types<AssemblyOrder, AssemblyStrategy, Axis, Boundary, ColoredMethod, DirectLibrary, FftPlanning,
                              KrylovMethod, MultigridCoarsening, MultigridCycle, MultigridSmoother, Side, SorStorage,
-                             TridiagonalAlgorithm, Trigonometric, TrigonometricEngine>;
+                             TimeMethod, TridiagonalAlgorithm, Trigonometric, TrigonometricEngine>;
 TYPED_TEST_SUITE(OptionNames, Enums);
 
 TYPED_TEST(OptionNames, AreThoseOfTheEnumerators) { karman::test::expect_own_names<TypeParam>(); }
 
 template <class Enum>
 class PrintedNames : public testing::Test {};
-using PrintedEnums = testing::Types<AssemblyStrategy, MultigridCoarsening, MultigridCycle, MultigridSmoother,
-                                    SorStorage, TridiagonalAlgorithm, Trigonometric, KrylovMethod, DirectLibrary>;
+using PrintedEnums =
+    testing::Types<AssemblyStrategy, MultigridCoarsening, MultigridCycle, MultigridSmoother, SorStorage, TimeMethod,
+                   TridiagonalAlgorithm, Trigonometric, KrylovMethod, DirectLibrary>;
 TYPED_TEST_SUITE(PrintedNames, PrintedEnums);
 
 /// KrylovMethod and DirectLibrary print in the usual spelling: "BiCGStab".
@@ -64,10 +65,11 @@ json changed(json given) {
 
 template <class Options>
 class OptionKeys : public testing::Test {};
-using Structs = testing::Types<AdiOptions, Boundaries, ColoredSetup, FastPoissonOptions, FastPoissonSetup,
-                               FemAssemblySetup, FftAxes, FftSetup, GeneralKrylovOptions, GeneralKrylovSetup, IluSetup,
-                               KrylovOptions, MultigridOptions, MultigridSetup, RelaxationOptions, ShiftedSetup,
-                               SorOptions, SorSetup, TridiagonalSetup, TrigonometricSetup>;
+using Structs =
+    testing::Types<AdiOptions, Boundaries, ColoredSetup, FastPoissonOptions, FastPoissonSetup, FemAssemblySetup,
+                   FftAxes, FftSetup, GeneralKrylovOptions, GeneralKrylovSetup, IluSetup, KrylovOptions,
+                   MultigridOptions, MultigridSetup, RelaxationOptions, ShiftedSetup, SorOptions, SorSetup, StepControl,
+                   TimeIntegratorSetup, TridiagonalSetup, TrigonometricSetup>;
 TYPED_TEST_SUITE(OptionKeys, Structs);
 
 TYPED_TEST(OptionKeys, HoldEveryMemberButTheMonitor) {
