@@ -204,6 +204,23 @@ TYPED_TEST(StepControlOn, AdamsBashforthStartsAnew) {
   }
 }
 
+/// The same in a loop of the caller, without a look between two ends.
+TYPED_TEST(StepControlOn, AdamsBashforthStartsAnewAtANewEnd) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  FunctionDerivative<Exec, T, Decay> r(2, {1});
+  auto const u = this->ones(2);
+  TimeIntegrator<Exec, T> integrator(this->space, 2, {.method = TimeMethod::adams_bashforth4});
+  integrator.start(this->space, r, u, 0, fixed_steps(0.125));
+  for (double const end : {1.0, 2.0}) {
+    integrator.set_end(this->space, end);
+    for (int step = 0; step < 12; ++step) integrator.step(this->space, r, u);
+    EXPECT_EQ(host_number(this->space, integrator.time()), end);
+  }
+  EXPECT_EQ(r.evaluations, 2 * (2 * 5 + 10));
+  EXPECT_NEAR(host_vector(this->space, u)[1], std::exp(-2.0), 6e-5);
+}
+
 struct BadRate {
   double value;
   template <class T>

@@ -87,6 +87,11 @@ struct Ramp {
   KOKKOS_FUNCTION double rate(std::int64_t, double time) const { return time < change ? before : after; }
 };
 
+/// Largest of the rates, which relies on the 0 before each call. NaN and negative rates replace it.
+KOKKOS_INLINE_FUNCTION void join_rate(double& largest, double rate) {
+  if (!(rate >= 0 && rate <= largest)) largest = rate;
+}
+
 template <class Exec, class T, class Function>
 struct EvaluateFunction {
   Function function;
@@ -98,7 +103,7 @@ struct EvaluateFunction {
     double const t = time();
     result(std::size_t(i)) = static_cast<T>(function(u.data(), i, t));
     if (rate.is_local()) rate.local(std::size_t(i)) = static_cast<T>(function.rate(i, t));
-    else if (!rate.empty() && i == 0) rate.global() = function.rate(i, t);
+    else if (!rate.empty() && i == 0) join_rate(rate.global(), function.rate(i, t));
   }
 };
 
@@ -113,7 +118,7 @@ struct AdvanceFunction {
     if (s.from_weight != 0) sum += s.from_weight * static_cast<double>(s.from(std::size_t(i)));
     s.to(std::size_t(i)) = static_cast<T>(sum);
     if (s.rate.is_local()) s.rate.local(std::size_t(i)) = static_cast<T>(function.rate(i, t));
-    else if (!s.rate.empty() && i == 0) s.rate.global() = function.rate(i, t);
+    else if (!s.rate.empty() && i == 0) join_rate(s.rate.global(), function.rate(i, t));
   }
 };
 

@@ -353,12 +353,13 @@ TYPED_TEST(TimeMethodsOn, AContinuedRunHasTheBitsOfOne) {
     if (method == TimeMethod::adams_bashforth4) continue;
     FunctionDerivative<Exec, T, Driven> r(50, {});
     TimeIntegrator<Exec, T> integrator(this->space, 50, {.method = method});
-    StepControl control{.cfl = 0.3, .dt_max = 0.07};
+    StepControl control{.cfl = 0.3, .dt_max = 0.07, .dt_first = 0.01};
     auto const u = device_vector<Exec, T>(this->space, std::vector<double>(50, 1.5));
     integrator.start(this->space, r, u, 0, control);
     integrator.set_end(this->space, 1);
     for (int step = 0; step < 5; ++step) integrator.step(this->space, r, u);
     auto const report = integrator.look(this->space, u);
+    EXPECT_NEAR(report.dt, 0.01 * std::pow(1.1, 5), 1e-16);
     auto const kept = device_vector<Exec, T>(this->space, host_vector(this->space, u));
     integrator.run_to(this->space, r, u, 1);
 
