@@ -175,8 +175,8 @@ class TimeIntegrator {
   void start(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u, double time,
              StepControl const& control);
 
-  /// Sets the end time, which no step passes. Steps at or beyond it leave u as it is. adams_bashforth4 starts anew,
-  /// unless the last step was followed by a look().
+  /// Sets the end time, which no step passes. Steps at or beyond it have dt = 0 and leave u as it is, but for the
+  /// rounding of a fused advance(). adams_bashforth4 starts anew, unless the last step was followed by a look().
   /// \param space instance on which the kernel runs
   /// \param end end time; infinity: none
   /// \throws std::invalid_argument before start(), for NaN, and with local steps
