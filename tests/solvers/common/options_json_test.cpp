@@ -18,7 +18,7 @@ class OptionNames : public testing::Test {};
 using Enums =
     testing::Types<AssemblyOrder, AssemblyStrategy, Axis, Boundary, ColoredMethod, DirectLibrary, EulerStrategy,
                    FftPlanning, KrylovMethod, MultigridCoarsening, MultigridCycle, MultigridSmoother, Side, SorStorage,
-                   TridiagonalAlgorithm, Trigonometric, TrigonometricEngine>;
+                   TimeMethod, TridiagonalAlgorithm, Trigonometric, TrigonometricEngine>;
 TYPED_TEST_SUITE(OptionNames, Enums);
 
 TYPED_TEST(OptionNames, AreThoseOfTheEnumerators) { karman::test::expect_own_names<TypeParam>(); }
@@ -27,7 +27,7 @@ template <class Enum>
 class PrintedNames : public testing::Test {};
 using PrintedEnums =
     testing::Types<AssemblyStrategy, EulerStrategy, MultigridCoarsening, MultigridCycle, MultigridSmoother, SorStorage,
-                   TridiagonalAlgorithm, Trigonometric, KrylovMethod, DirectLibrary>;
+                   TimeMethod, TridiagonalAlgorithm, Trigonometric, KrylovMethod, DirectLibrary>;
 TYPED_TEST_SUITE(PrintedNames, PrintedEnums);
 
 /// KrylovMethod and DirectLibrary print in the usual spelling: "BiCGStab".
@@ -70,7 +70,7 @@ using Structs =
     testing::Types<AdiOptions, Boundaries, ColoredSetup, EulerRhsSetup, FastPoissonOptions, FastPoissonSetup,
                    FemAssemblySetup, FftAxes, FftSetup, GeneralKrylovOptions, GeneralKrylovSetup, IluSetup,
                    KrylovOptions, MultigridOptions, MultigridSetup, RelaxationOptions, ShiftedSetup, SorOptions,
-                   SorSetup, TridiagonalSetup, TrigonometricSetup>;
+                   SorSetup, StepControl, TimeIntegratorSetup, TridiagonalSetup, TrigonometricSetup>;
 TYPED_TEST_SUITE(OptionKeys, Structs);
 
 TYPED_TEST(OptionKeys, HoldEveryMemberButTheMonitor) {

@@ -22,6 +22,7 @@
 #include <karman/solvers/red_black_sor_options.hpp>
 #include <karman/solvers/relaxation_options.hpp>
 #include <karman/solvers/sparse_preconditioners_options.hpp>
+#include <karman/solvers/time_integrators_options.hpp>
 #include <karman/solvers/tridiagonal_options.hpp>
 
 #include <nlohmann/json.hpp>
@@ -154,5 +155,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(IluSetup, fill_level, table_limi
 NLOHMANN_JSON_SERIALIZE_ENUM(DirectLibrary, {{DirectLibrary::automatic, "auto"},
                                              {DirectLibrary::umfpack, "umfpack"},
                                              {DirectLibrary::superlu, "superlu"}})
+
+// Integration in time
+
+NLOHMANN_JSON_SERIALIZE_ENUM(TimeMethod, {{TimeMethod::euler, "euler"},
+                                          {TimeMethod::minimal_storage_rk4, "minimal_storage_rk4"},
+                                          {TimeMethod::ssp_rk3, "ssp_rk3"},
+                                          {TimeMethod::low_storage_rk54, "low_storage_rk54"},
+                                          {TimeMethod::adams_bashforth4, "adams_bashforth4"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TimeIntegratorSetup, method, local_steps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StepControl, cfl, dt_max, dt_min, growth, hold, dt_first, local_ratio)
 
 }  // namespace karman
