@@ -3,6 +3,7 @@
 #include "backends.hpp"
 #include "core/mesh/sample_meshes.hpp"
 #include "euler_reference.hpp"
+#include "solvers/common/allocated_bytes.hpp"
 #include "solvers/common/recorded_events.hpp"
 #include <karman/mesh/mesh_generators.hpp>
 #include <karman/solvers/euler_rhs.hpp>
@@ -10,7 +11,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -327,6 +331,24 @@ TYPED_TEST(EulerRhsOn, ResidualsLaunchKernelsAndDoNothingElse) {
       EXPECT_GE(kernels, 6);
       space.fence();
     }
+  }
+}
+
+TYPED_TEST(EulerRhsOn, AnnouncesItsMemory) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const data = square(30);
+  auto const mesh = make_triangle_mesh(this->space, data);
+  for (auto const& setup : every_setup()) {
+    SCOPED_TRACE(described(setup));
+    std::unique_ptr<EulerRhs<Exec, T>> rhs;
+    auto const found = allocated_bytes<Exec>([&] {
+      rhs = std::make_unique<EulerRhs<Exec, T>>(this->space, mesh, setup);
+      rhs->set_boundary(this->space, everywhere(data, {EulerBoundaryKind::wall}));
+    });
+    std::int64_t const beyond = found.beyond(rhs->workspace_bytes());
+    EXPECT_GE(beyond, 0);
+    EXPECT_LE(beyond, 7 * found.views);
   }
 }
 

@@ -45,9 +45,9 @@ using ConstEulerField = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename 
 /// \par Units
 /// Any consistent ones; the gas is ideal, p = (gamma - 1) (rho E - rho |v|^2 / 2).
 /// \par Cost
-/// About 350 flops per triangle with stabilisation, 130 without. Least traffic per triangle in double: 52 bytes.
-/// Blocks on a device move about 85. Memory beyond the mesh, per triangle: 60 bytes with blocks in double, 26 with
-/// colored, 24 with atomic, 260 with expanded.
+/// Some 500 flops per triangle with stabilisation, those of divisions and roots included. Least traffic per triangle in
+/// double: 52 bytes; blocks move about 110 on a device. Memory beyond the mesh, per triangle in double: 40 to 48 bytes
+/// with blocks, 43 with colored, 39 with atomic, 277 with expanded.
 /// \par Synchrony
 /// The constructor and set_boundary() fence `space`. All else is asynchronous and allocates nothing. A plan serves one
 /// instance at a time.
