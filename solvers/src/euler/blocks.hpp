@@ -33,6 +33,30 @@ constexpr EulerBlockShape euler_block_shape() {
   return {64, sizeof(T) < sizeof(double) ? 512 : 256, 1};
 }
 
+/// Tables of the blocks. Addresses, since Views would make the kernel larger than the arguments of a launch: it would
+/// wait for the launch before it.
+struct EulerBlockTables {
+  double const* points;                   ///< x and y of each node of the mesh
+  int const *node_begin, *nodes;          ///< nodes of each block
+  int const* targets;                     ///< of each of them: -1, or its slot
+  int const* triangle_begin;              ///< first triangle of each block
+  std::uint16_t const* local_nodes;       ///< three per triangle: places among the nodes of the block
+  std::uint16_t const* colors;            ///< of a device: colour of each triangle within its block
+  int const *color_begin, *color_places;  ///< of a host: first place of each inner colour of a block
+
+  template <class Exec>
+  EulerBlockTables(TriangleMesh<Exec> const& mesh, EulerBlocks<Exec> const& blocks)
+      : points(mesh.nodes.data()),
+        node_begin(blocks.parts.nodes.offsets.data()),
+        nodes(blocks.parts.nodes.entries.data()),
+        targets(blocks.targets.data()),
+        triangle_begin(blocks.parts.triangles.offsets.data()),
+        local_nodes(blocks.parts.local_nodes.data()),
+        colors(blocks.colors.data()),
+        color_begin(blocks.parts.inner_colors.offsets.data()),
+        color_places(blocks.parts.inner_colors.entries.data()) {}
+};
+
 /// One block per team. A node of this block alone, without a boundary, is stored at once. The sums of the others go to
 /// their slots, for the kernel FinishRows.
 template <class Exec, class T, bool with_stabilization>
@@ -47,10 +71,7 @@ struct EulerBlockKernel {
   static constexpr int arrays = coordinates + (with_stabilization ? 13 : 9);  ///< also u, 1 / rho, sums, projection
 
   EulerSource<T> from;
-  typename TriangleMesh<Exec>::template Table<double, 2> points;
-  BlockedColoring<Exec> parts;
-  EulerArray<Exec, int> targets;
-  EulerArray<Exec, std::uint16_t> colors;
+  EulerBlockTables tables;
   T* partial;
   std::int64_t slots;
   EulerTarget<T> to;
@@ -81,7 +102,7 @@ struct EulerBlockKernel {
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const block = team.league_rank();
-    int const first = parts.nodes.offsets(block), nodes = parts.nodes.offsets(block + 1) - first;
+    int const first = tables.node_begin[block], nodes = tables.node_begin[block + 1] - first;
     Stage const stage{static_cast<T*>(team.team_scratch(level).get_shmem_aligned(
                           std::size_t(arrays) * std::size_t(stride) * sizeof(T), 64)),
                       stride};
@@ -91,17 +112,17 @@ struct EulerBlockKernel {
     double fastest = 0;
     if constexpr (runs_on_host<Exec>) {
       T largest[shape.lanes] = {};
-      int const first_color = parts.inner_colors.offsets(block), last_color = parts.inner_colors.offsets(block + 1) - 1;
+      int const first_color = tables.color_begin[block], last_color = tables.color_begin[block + 1] - 1;
       for (int c = first_color; c < last_color; ++c) {
-        int const color_end = parts.inner_colors.entries(c + 1);
-        for (int place = parts.inner_colors.entries(c); place < color_end; place += shape.lanes) {
+        int const color_end = tables.color_places[c + 1];
+        for (int place = tables.color_places[c]; place < color_end; place += shape.lanes) {
           integrate_lanes(stage, numbers, place, color_end - place < shape.lanes ? color_end - place : shape.lanes,
                           largest);
         }
       }
       for (T const found : largest) fastest = double(found) > fastest ? double(found) : fastest;
     } else {
-      int const begin = parts.triangles.offsets(block), end = parts.triangles.offsets(block + 1);
+      int const begin = tables.triangle_begin[block], end = tables.triangle_begin[block + 1];
       for (int batch = begin; batch < end; batch += team.team_size()) {
         integrate_batch(team, stage, numbers, batch, end, fastest);
       }
@@ -116,9 +137,9 @@ struct EulerBlockKernel {
  private:
   KOKKOS_FORCEINLINE_FUNCTION void load(Member const& team, Stage const& stage, int first, int nodes) const {
     for (int l = team.team_rank(); l < nodes; l += team.team_size()) {
-      int const node = parts.nodes.entries(first + l);
+      int const node = tables.nodes[first + l];
       // All reads before the first write, which might overlap them as far as a compiler can tell.
-      double const x[2] = {points(node, 0), points(node, 1)};
+      double const x[2] = {tables.points[2 * std::size_t(node)], tables.points[2 * std::size_t(node) + 1]};
       T u[4], projection[4];
       for (int c = 0; c < 4; ++c) {
         u[c] = from.u[c * from.nodes + node];
@@ -165,13 +186,13 @@ struct EulerBlockKernel {
     int const place = batch + team.team_rank();
     int const last = (batch + team.team_size() < end ? batch + team.team_size() : end) - 1;
     // The triangles of a block ascend by colour.
-    int const first_color = colors(batch), last_color = colors(last);
+    int const first_color = tables.colors[batch], last_color = tables.colors[last];
     T sum[4][3];
     int node[3] = {0, 0, 0};
     int own = -1;
     if (place <= last) {
-      own = colors(place);
-      for (int m = 0; m < 3; ++m) node[m] = parts.local_nodes(place, m);
+      own = tables.colors[place];
+      for (int m = 0; m < 3; ++m) node[m] = tables.local_nodes[3 * std::size_t(place) + m];
       T const found =
           valid_rate(euler_triangle<with_stabilization>(numbers, staged(stage, node[0], node[1], node[2]), sum));
       fastest = double(found) > fastest ? double(found) : fastest;
@@ -193,7 +214,7 @@ struct EulerBlockKernel {
   KOKKOS_FUNCTION void integrate_lanes(Stage const& stage, EulerNumbers<T> const& numbers, int place, int count,
                                        T (&largest)[shape.lanes]) const {
     T sums[12][shape.lanes];
-    std::uint16_t const* const local = &parts.local_nodes(place, 0);
+    std::uint16_t const* const local = tables.local_nodes + 3 * std::size_t(place);
     KARMAN_SIMD
     for (int l = 0; l < count; ++l) {
       T sum[4][3];
@@ -216,9 +237,9 @@ struct EulerBlockKernel {
     for (int l = team.team_rank(); l < nodes; l += team.team_size()) {
       T sum[4];
       for (int c = 0; c < 4; ++c) sum[c] = stage.sum(c, l);
-      int const slot = targets(first + l);
+      int const slot = tables.targets[first + l];
       if (slot < 0) {
-        to.store(parts.nodes.entries(first + l), sum);
+        to.store(tables.nodes[first + l], sum);
       } else {
         for (int c = 0; c < 4; ++c) partial[c * slots + slot] = sum[c];
       }

@@ -93,8 +93,8 @@ struct EulerRhs<Exec, T>::State {
     int const level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
     policy.set_scratch_size(level, Kokkos::PerTeam(bytes));
     Kokkos::parallel_for("karman::euler::blocks", policy,
-                         Kernel{from, plan.mesh.nodes, parts, plan.blocks.targets, plan.blocks.colors,
-                                plan.partial.data(), plan.slots, to, rate, stride, level});
+                         Kernel{from, detail::EulerBlockTables(plan.mesh, plan.blocks), plan.partial.data(), plan.slots,
+                                to, rate, stride, level});
   }
 
   template <bool stabilized>
