@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Names of the examples: folders, programs. The build, the everyday tests and those of the package read this list.
+set(karman_examples
+  01_cfl_time_step
+  02_sor_poisson
+  03_vertical_diffusion
+  04_multigrid_poisson
+  05_mesh_poisson
+  06_euler_vortex)
