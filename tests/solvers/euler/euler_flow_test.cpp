@@ -4,11 +4,13 @@
 #include "core/mesh/sample_meshes.hpp"
 #include "euler_march.hpp"
 #include <karman/mesh/mesh_generators.hpp>
+#include <karman/solvers/euler_derivative.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace {
 
@@ -39,6 +41,52 @@ TYPED_TEST(EulerFlowOn, SmoothFlowIsOfSecondOrder) {
   double const coarse = wave_error(this->space, 24), fine = wave_error(this->space, 48);
   EXPECT_GE(std::log2(coarse / fine), 1.9);
   EXPECT_LE(fine, 0.009);
+}
+
+/// The same wave by every method of TimeIntegrator.
+TYPED_TEST(EulerFlowOn, TimeIntegratorsCarryTheWave) {
+  using Exec = typename TestFixture::Exec;
+  int const n = 32;
+  auto const mesh =
+      mesh_rectangle({.low = {-1, -1}, .high = {1, 1}, .size = 2.0 / n, .diagonals = DiagonalPattern::right});
+  auto const density = [](double x, double y) { return 1 + 0.2 * std::sin(std::numbers::pi * (x + y)); };
+  Field4 start;
+  for (auto const& [x, y] : mesh.nodes) start.push_back(air(density(x, y), 0.7, 0.3, 1));
+  EulerRhs<Exec, double> rhs(this->space, make_triangle_mesh(this->space, mesh), {}, periodic_groups(n, n, true, true));
+  double const marched = density_error(mesh, march(this->space, rhs, start, 2, 0.5), density);
+  EulerDerivative<Exec, double> derivative(rhs);
+  for (auto const& [method, cfl] : {std::pair{TimeMethod::minimal_storage_rk4, 0.5},
+                                    {TimeMethod::ssp_rk3, 0.4},
+                                    {TimeMethod::low_storage_rk54, 0.5},
+                                    {TimeMethod::adams_bashforth4, 0.15}}) {
+    SCOPED_TRACE(name(method));
+    auto const u = karman::test::to_device<Exec, double>(this->space, start);
+    Vector<Exec, double> const unknowns(u.data(), u.size());
+    TimeIntegrator<Exec, double> integrator(this->space, derivative.size(), {.method = method});
+    integrator.start(this->space, derivative, unknowns, 0, {.cfl = cfl});
+    auto const report = integrator.run_to(this->space, derivative, unknowns, 2);
+    EXPECT_TRUE(report.finished) << report.breakdown;
+    EXPECT_DOUBLE_EQ(report.time, 2);
+    // The error of the mesh decides, whatever the method.
+    EXPECT_NEAR(density_error(mesh, karman::test::to_host(this->space, u), density), marched, 0.05 * marched);
+  }
+}
+
+TYPED_TEST(EulerFlowOn, BadStatesEndTheRun) {
+  using Exec = typename TestFixture::Exec;
+  auto const mesh = mesh_rectangle({.size = 0.25});
+  Field4 start(mesh.nodes.size(), air(1, 0, 0, 1));
+  start[12] = State4{1, 0, 0, -9};  // the mean pressure of its triangles is negative
+  EulerRhs<Exec, double> rhs(this->space, make_triangle_mesh(this->space, mesh));
+  rhs.set_boundary(this->space, {{1, {}}, {2, {}}, {3, {}}, {4, {}}});
+  EulerDerivative<Exec, double> derivative(rhs);
+  auto const u = karman::test::to_device<Exec, double>(this->space, start);
+  Vector<Exec, double> const unknowns(u.data(), u.size());
+  TimeIntegrator<Exec, double> integrator(this->space, derivative.size());
+  integrator.start(this->space, derivative, unknowns, 0, {});
+  auto const report = integrator.run_to(this->space, derivative, unknowns, 1);
+  EXPECT_FALSE(report.finished);
+  EXPECT_FALSE(report.breakdown.empty());
 }
 
 TYPED_TEST(EulerFlowOn, ShockTubeConverges) {
