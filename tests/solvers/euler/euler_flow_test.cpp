@@ -54,7 +54,7 @@ TYPED_TEST(EulerFlowOn, TimeIntegratorsCarryTheWave) {
   for (auto const& [x, y] : mesh.nodes) start.push_back(air(density(x, y), 0.7, 0.3, 1));
   EulerRhs<Exec, double> rhs(this->space, make_triangle_mesh(this->space, mesh), {}, periodic_groups(n, n, true, true));
   double const marched = density_error(mesh, march(this->space, rhs, start, 2, 0.5), density);
-  EulerDerivative<Exec, double> derivative(rhs);
+  EulerDerivative<Exec, double> derivative(this->space, rhs);
   for (auto const& [method, cfl] : {std::pair{TimeMethod::minimal_storage_rk4, 0.5},
                                     {TimeMethod::ssp_rk3, 0.4},
                                     {TimeMethod::low_storage_rk54, 0.5},
@@ -79,7 +79,7 @@ TYPED_TEST(EulerFlowOn, BadStatesEndTheRun) {
   start[12] = State4{1, 0, 0, -9};  // the mean pressure of its triangles is negative
   EulerRhs<Exec, double> rhs(this->space, make_triangle_mesh(this->space, mesh));
   rhs.set_boundary(this->space, {{1, {}}, {2, {}}, {3, {}}, {4, {}}});
-  EulerDerivative<Exec, double> derivative(rhs);
+  EulerDerivative<Exec, double> derivative(this->space, rhs);
   auto const u = karman::test::to_device<Exec, double>(this->space, start);
   Vector<Exec, double> const unknowns(u.data(), u.size());
   TimeIntegrator<Exec, double> integrator(this->space, derivative.size());

@@ -7,10 +7,22 @@
 #include <karman/solvers/euler_rhs.hpp>
 #include <karman/solvers/time_integrators.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace karman {
+
+namespace detail {
+/// own = given.
+template <class Exec>
+struct CopyNumber {
+  DeviceNumber<Exec> given, own;
+  KOKKOS_FUNCTION void operator()(int) const { own() = given(); }
+};
+}  // namespace detail
 
 /// An EulerRhs as the derivative of a TimeIntegrator. The unknowns are the 4 n numbers of an EulerField, one variable
 /// after the other: `Vector<Exec, T>(u.data(), u.size())`.
@@ -20,18 +32,23 @@ namespace karman {
 /// \tparam Exec execution space
 /// \tparam T float or double
 /// \par Synchrony
-/// Asynchronous; allocates nothing.
+/// Asynchronous; only the constructor allocates, one number.
 template <ExecutionSpace Exec, Real T>
 class EulerDerivative final : public TimeDerivative<Exec, T> {
  public:
+  /// \param space instance of the allocation
   /// \param rhs right-hand side with its boundary conditions; must live as long as this object
-  explicit EulerDerivative(EulerRhs<Exec, T>& rhs) : rhs_(rhs) {}
+  EulerDerivative(Exec const& space, EulerRhs<Exec, T>& rhs)
+      : rhs_(rhs), dt_(Kokkos::view_alloc(space, std::string("karman::euler::dt"))) {}
 
   std::int64_t size() const override { return 4 * static_cast<std::int64_t>(rhs_.nodes()); }
 
   void begin_step(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const&,
                   GlobalOrLocal<Exec, T> const& dt) override {
-    dt_ = dt.global;
+    require(!dt.is_local(), "EulerDerivative: no local time steps");
+    // A copy: the time step belongs to the integrator, which may be gone when another one evaluates.
+    Kokkos::parallel_for("karman::euler::keep_dt", Kokkos::RangePolicy<Exec>(space, 0, 1),
+                         detail::CopyNumber<Exec>{dt.global, dt_});
     rhs_.project(space, field(u));
   }
 
@@ -59,7 +76,7 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   }
 
   EulerRhs<Exec, T>& rhs_;
-  DeviceNumber<Exec> dt_ = {};
+  DeviceNumber<Exec> dt_;
 };
 
 }  // namespace karman
