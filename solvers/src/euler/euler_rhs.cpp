@@ -4,6 +4,7 @@
 #include "setup.hpp"
 #include "sides.hpp"
 #include "triangles.hpp"
+#include "upload.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace karman {
 
@@ -49,14 +51,14 @@ std::int64_t bytes_of_all(Views const&... views) {
 template <ExecutionSpace Exec, Real T>
 struct EulerRhs<Exec, T>::State {
   EulerRhsSetup setup;
-  detail::EulerLabels labels;
+  std::vector<int> labels;  ///< of the boundary
   detail::EulerPlan<Exec, T> plan;
   bool ready;  ///< conditions of all labels are set
 
   State(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& wanted, std::vector<int> const& group)
       : setup(resolved(wanted)),
         plan(detail::make_euler_plan<Exec, T>(space, mesh, setup, group, labels)),
-        ready(labels.labels.empty()) {}
+        ready(labels.empty()) {}
 
   static EulerRhsSetup resolved(EulerRhsSetup setup) {
     require_setup(setup);
@@ -199,12 +201,12 @@ void EulerRhs<Exec, T>::set_boundary(Exec const& space, std::map<int, EulerBound
   Region const region("karman::euler::boundary");
   State& s = *state_;
   std::vector<detail::EulerSide<T>> sides;
-  for (int const label : s.labels.labels) {
+  for (int const label : s.labels) {
     auto const found = conditions.find(label);
     require(found != conditions.end(), "EulerRhs: boundary label " + std::to_string(label) + " has no condition");
     sides.push_back(detail::as_side<T>(s.setup.gamma, label, found->second));
   }
-  s.plan.sides = detail::upload_sides(space, sides);
+  s.plan.sides = detail::upload(space, sides, "karman::euler::sides");
   s.ready = true;
 }
 

@@ -2,6 +2,7 @@
 #include "setup.hpp"
 
 #include "blocks.hpp"
+#include "upload.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/mesh/coloring.hpp>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -17,20 +19,6 @@
 namespace karman::detail {
 
 namespace {
-
-template <class Exec, class T>
-EulerArray<Exec, T> room(Exec const& space, std::size_t n, char const* label) {
-  return EulerArray<Exec, T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
-}
-
-template <class Exec, class T>
-EulerArray<Exec, T> upload(Exec const& space, std::vector<T> const& values, char const* label) {
-  auto const to = room<Exec, T>(space, values.size(), label);
-  using Host = Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  if (!values.empty()) Kokkos::deep_copy(space, to, Host(values.data(), values.size()));
-  compat::fence(space, "karman::euler::upload");
-  return to;
-}
 
 /// A copy on the host, in the order of memory.
 template <class Exec, class View>
@@ -104,16 +92,21 @@ std::vector<T> inverse_masses(HostMesh const& mesh, std::vector<int> const& grou
   return inverse;
 }
 
-/// Boundary edges that no periodic group closes.
+/// Boundary edges but those that a periodic group joins to another one.
 std::vector<std::size_t> open_edges(HostMesh const& mesh, std::vector<int> const& group) {
-  std::vector<int> members(group.empty() ? 0 : group.size(), 0);
-  for (int const lowest : group) ++members[static_cast<std::size_t>(lowest)];
-  auto const grouped = [&](int node) {
-    return !group.empty() && members[static_cast<std::size_t>(group[static_cast<std::size_t>(node)])] > 1;
-  };
+  auto const owner = [&](int node) { return group.empty() ? node : group[static_cast<std::size_t>(node)]; };
+  auto const end = [&](std::size_t e, std::size_t which) { return mesh.edges[2 * e + which]; };
+  std::multimap<std::array<int, 2>, std::size_t> edges;
+  for (std::size_t e = 0; e < mesh.edge_labels.size(); ++e) edges.insert({{owner(end(e, 0)), owner(end(e, 1))}, e});
   std::vector<std::size_t> open;
   for (std::size_t e = 0; e < mesh.edge_labels.size(); ++e) {
-    if (!grouped(mesh.edges[2 * e]) || !grouped(mesh.edges[2 * e + 1])) open.push_back(e);
+    // The partner runs the other way between other nodes. The edges across a strip of one or two cells join the same
+    // groups, but share nodes.
+    auto const [first, last] = edges.equal_range({owner(end(e, 1)), owner(end(e, 0))});
+    bool const joined = std::any_of(first, last, [&](auto const& other) {
+      return other.second != e && end(other.second, 0) != end(e, 1) && end(other.second, 1) != end(e, 0);
+    });
+    if (!joined) open.push_back(e);
   }
   return open;
 }
@@ -143,19 +136,19 @@ RowTable number_rows(int nodes, std::vector<int> const& group, std::vector<char>
 
 template <class Exec, class T>
 void fill_half_edges(Exec const& space, HostMesh const& mesh, std::vector<std::size_t> const& open,
-                     RowTable const& table, EulerLabels& labels, EulerRows<Exec, T>& rows) {
+                     RowTable const& table, std::vector<int>& labels, EulerRows<Exec, T>& rows) {
   if (open.empty()) return;
-  for (std::size_t const e : open) labels.labels.push_back(mesh.edge_labels[e]);
-  std::sort(labels.labels.begin(), labels.labels.end());
-  labels.labels.erase(std::unique(labels.labels.begin(), labels.labels.end()), labels.labels.end());
+  for (std::size_t const e : open) labels.push_back(mesh.edge_labels[e]);
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   std::vector<std::pair<int, EulerHalfEdge<T>>> halves;
   for (std::size_t const e : open) {
     int const a = mesh.edges[2 * e], b = mesh.edges[2 * e + 1];
-    auto const place = std::lower_bound(labels.labels.begin(), labels.labels.end(), mesh.edge_labels[e]);
+    auto const place = std::lower_bound(labels.begin(), labels.end(), mesh.edge_labels[e]);
     // The domain lies on the left.
     EulerHalfEdge<T> const half{static_cast<T>(0.5 * (mesh.y(b) - mesh.y(a))),
                                 static_cast<T>(-0.5 * (mesh.x(b) - mesh.x(a))),
-                                static_cast<int>(place - labels.labels.begin())};
+                                static_cast<int>(place - labels.begin())};
     for (int const node : {a, b}) halves.push_back({table.row_of[static_cast<std::size_t>(node)], half});
   }
   Lists<EulerHalfEdge<T>> const lists(table.count, halves);
@@ -208,7 +201,7 @@ std::vector<std::uint16_t> inner_colors(Exec const& space, BlockedColoring<Exec>
 /// Rows of the nodes that more than one block, a group or the boundary has; slots of their partial sums.
 template <class Exec, class T>
 void fill_blocks(Exec const& space, HostMesh const& mesh, std::vector<int> const& group,
-                 std::vector<std::size_t> const& open, EulerLabels& labels, EulerPlan<Exec, T>& plan) {
+                 std::vector<std::size_t> const& open, std::vector<int>& labels, EulerPlan<Exec, T>& plan) {
   auto const places = download<Exec>(space, plan.blocks.parts.nodes.entries);
   std::vector<int> uses(static_cast<std::size_t>(mesh.node_count()), 0);
   for (int const node : places) ++uses[static_cast<std::size_t>(node)];
@@ -249,7 +242,7 @@ void fill_blocks(Exec const& space, HostMesh const& mesh, std::vector<int> const
 /// One row per node or group, and one partial sum per node.
 template <class Exec, class T>
 void fill_all_rows(Exec const& space, HostMesh const& mesh, std::vector<int> const& group,
-                   std::vector<std::size_t> const& open, EulerLabels& labels, EulerPlan<Exec, T>& plan) {
+                   std::vector<std::size_t> const& open, std::vector<int>& labels, EulerPlan<Exec, T>& plan) {
   auto const table =
       number_rows(mesh.node_count(), group, std::vector<char>(static_cast<std::size_t>(mesh.node_count()), 1));
   plan.slots = mesh.node_count();
@@ -273,7 +266,7 @@ EulerCorners<Exec> corners_around(Exec const& space, HostMesh const& mesh) {
 
 template <class Exec, class T>
 EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup,
-                                   std::vector<int> const& group, EulerLabels& labels) {
+                                   std::vector<int> const& group, std::vector<int>& labels) {
   check_groups(group, mesh.node_count());
   HostMesh const host{download<Exec>(space, mesh.nodes), download<Exec>(space, mesh.triangles),
                       download<Exec>(space, mesh.edges), download<Exec>(space, mesh.edge_labels)};
@@ -311,9 +304,9 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
 
 #define KARMAN_INSTANTIATE(Exec)                                                                                 \
   template EulerPlan<Exec, float> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&,  \
-                                                  std::vector<int> const&, EulerLabels&);                        \
+                                                  std::vector<int> const&, std::vector<int>&);                   \
   template EulerPlan<Exec, double> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&, \
-                                                   std::vector<int> const&, EulerLabels&);
+                                                   std::vector<int> const&, std::vector<int>&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

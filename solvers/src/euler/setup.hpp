@@ -10,14 +10,10 @@
 
 namespace karman::detail {
 
-/// Labels of the boundary, in the order of the table of conditions.
-struct EulerLabels {
-  std::vector<int> labels;
-};
-
-/// All of the plan but the conditions. Fences `space`.
+/// All of the plan but the conditions. `labels`: out, those of the boundary, in the order of the table of conditions.
+/// Fences `space`.
 template <class Exec, class T>
 EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup,
-                                   std::vector<int> const& group, EulerLabels& labels);
+                                   std::vector<int> const& group, std::vector<int>& labels);
 
 }  // namespace karman::detail

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The table of boundary conditions, from the public form.
+/// A boundary condition for kernels, from the public form.
 #pragma once
 
 #include "boundary_flux.hpp"
-#include "plan.hpp"
-#include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <string>
-#include <vector>
 
 namespace karman::detail {
 
@@ -35,17 +33,6 @@ EulerSide<T> as_side(double gamma, int label, EulerBoundary const& condition) {
   side.direction[0] = static_cast<T>(speed > 0 ? vx / speed : 1);
   side.direction[1] = static_cast<T>(speed > 0 ? vy / speed : 0);
   return side;
-}
-
-/// A copy in the memory of `Exec`. Fences `space`.
-template <class Exec, class T>
-EulerArray<Exec, EulerSide<T>> upload_sides(Exec const& space, std::vector<EulerSide<T>> const& sides) {
-  EulerArray<Exec, EulerSide<T>> const to(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::euler::sides")), sides.size());
-  using Host = Kokkos::View<EulerSide<T> const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  if (!sides.empty()) Kokkos::deep_copy(space, to, Host(sides.data(), sides.size()));
-  compat::fence(space, "karman::euler::sides");
-  return to;
 }
 
 }  // namespace karman::detail

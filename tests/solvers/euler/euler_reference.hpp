@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <map>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace karman::test {
@@ -52,7 +53,7 @@ struct ReferenceResult {
 /// a state get the flux of that state (inflow); `walls` get pressure alone; all others keep the flux of the flow.
 inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Field4 const* projection, double gamma,
                                        double shock, double dt, std::vector<int> const& group = {},
-                                       std::map<int, State4> const& inflow = {}, int walls = -1) {
+                                       std::map<int, State4> const& inflow = {}, std::set<int> const& walls = {}) {
   std::size_t const n = mesh.nodes.size();
   auto const owner = [&](int i) { return std::size_t(group.empty() ? i : group[std::size_t(i)]); };
   Field4 sum(n, State4{});
@@ -117,7 +118,7 @@ inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Fi
   }
   for (std::size_t e = 0; e < mesh.edges.size(); ++e) {
     int const label = mesh.edge_labels[e];
-    bool const wall = label == walls;
+    bool const wall = walls.contains(label);
     if (!wall && !inflow.contains(label)) continue;
     auto const [first, second] = mesh.edges[e];
     auto const &p = mesh.nodes[std::size_t(first)], &q = mesh.nodes[std::size_t(second)];

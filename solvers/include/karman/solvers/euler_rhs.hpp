@@ -68,7 +68,7 @@ class EulerRhs {
   /// \param mesh mesh without faults
   /// \param setup strategy, gas and stabilisation
   /// \param group per node, the lowest node of its periodic group, itself where it has none; empty: no groups. Boundary
-  /// edges with both ends in groups are no boundary.
+  /// edges that groups join to another one are no boundary.
   /// \throws std::invalid_argument for options out of range, and for groups of another length or not of this form
   EulerRhs(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup = {},
            std::vector<int> const& group = {});
