@@ -4,6 +4,8 @@
 #include "command/info.hpp"
 #include "command/shipped_cases.hpp"
 #include "common/cannot_run.hpp"
+#include "euler/case/flow_case.hpp"
+#include "euler/run/flow_run.hpp"
 #include "poisson/case/poisson_case.hpp"
 #include "poisson/run/poisson_run.hpp"
 #include "waves/case/wave_case.hpp"
@@ -40,6 +42,7 @@ struct Application {
 };
 
 constexpr std::array applications{
+    Application{"euler", karman::euler::run_euler, karman::euler::schema, karman::euler::example},
     Application{"poisson", karman::poisson::run_poisson, karman::poisson::schema, karman::poisson::example},
     Application{"waves", karman::waves::run_waves, karman::waves::schema, karman::waves::example},
     Application{"wind", karman::wind::run_wind, karman::wind::schema, karman::wind::example}};

@@ -112,6 +112,11 @@ void add_waves(CLI::App& app, RunWords& words) {
   waves->add_option("--restart", words.restart, restart_about);
 }
 
+void add_euler(CLI::App& app, RunWords& words) {
+  CLI::App* const euler = add_application(app, "euler", "Compressible flow: the Euler equations on triangles", words);
+  euler->add_option("--restart", words.restart, restart_about);
+}
+
 /// Command of the arguments that all applications share.
 Command application_command(CLI::App const& application, RunWords const& words) {
   Command command;
@@ -182,6 +187,8 @@ Command parse_command_line(int argc, char const* const* argv) {
   app.set_version_flag("--version", "karman " + build.karman_version + " (" + build.commit + ")");
   app.require_subcommand(1);
   app.footer(first_commands);
+  RunWords euler_words;
+  add_euler(app, euler_words);
   PoissonWords poisson_words;
   add_poisson(app, poisson_words);
   RunWords waves_words;
@@ -209,6 +216,8 @@ Command parse_command_line(int argc, char const* const* argv) {
     } else if (list->parsed()) {
       command.action = Command::Action::list;
       command.application = "list";
+    } else if (app.got_subcommand("euler")) {
+      command = application_command(*app.get_subcommand("euler"), euler_words);
     } else if (app.got_subcommand("poisson")) {
       command = poisson_command(*app.get_subcommand("poisson"), poisson_words);
     } else if (app.got_subcommand("waves")) {

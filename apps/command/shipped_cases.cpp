@@ -27,7 +27,14 @@ std::string cases_folder() {
 }  // namespace
 
 std::span<ShippedCase const> shipped_cases() {
-  static std::array const cases{ShippedCase{"poisson", "buildings_3d", embedded::buildings_3d_json},
+  static std::array const cases{ShippedCase{"euler", "bow_shock", embedded::bow_shock_json},
+                                ShippedCase{"euler", "isentropic_vortex", embedded::isentropic_vortex_json},
+                                ShippedCase{"euler", "mach3_step", embedded::mach3_step_json},
+                                ShippedCase{"euler", "naca0012", embedded::naca0012_json},
+                                ShippedCase{"euler", "oblique_shock", embedded::oblique_shock_json},
+                                ShippedCase{"euler", "reflected_shock", embedded::reflected_shock_json},
+                                ShippedCase{"euler", "sod_tube", embedded::sod_tube_json},
+                                ShippedCase{"poisson", "buildings_3d", embedded::buildings_3d_json},
                                 ShippedCase{"poisson", "column_diffusion", embedded::column_diffusion_json},
                                 ShippedCase{"poisson", "cube_3d", embedded::cube_3d_json},
                                 ShippedCase{"poisson", "heat_2d", embedded::heat_2d_json},
@@ -54,7 +61,8 @@ std::string list_report() {
   std::ostringstream text;
   constexpr std::size_t name_width = 20;
   for (auto const& [application, about] :
-       {std::pair{"poisson", "Poisson's equation by every method, vertical diffusion, heat"},
+       {std::pair{"euler", "compressible flow: shocks, airfoils, supersonic tunnels"},
+        std::pair{"poisson", "Poisson's equation by every method, vertical diffusion, heat"},
         std::pair{"waves", "harbour waves: refraction, diffraction, reflection, friction, breaking"},
         std::pair{"wind", "mass-consistent wind around buildings"}}) {
     text << application << ": " << about << '\n';

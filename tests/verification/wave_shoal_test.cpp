@@ -3,8 +3,8 @@
 // test of combined refraction and diffraction. In the measurements, the waves behind the shoal are 2.2 times as high as
 // the incident ones. The shipped case contains the heights measured along eight sections.
 #include "apps/waves/waves_support.hpp"
+#include "common/mesh/point_finder.hpp"
 #include "waves/case/wave_case.hpp"
-#include "waves/output/gauges.hpp"
 #include <karman/io/config.hpp>
 
 #include <fstream>
@@ -71,7 +71,7 @@ struct Agreement {
 std::map<int, Agreement> agreement(Shoal const& shoal, WaveState const& state) {
   std::map<int, Agreement> result;
   Case const shipped = Case::load(KARMAN_SHOAL_CASE, schema());
-  PointFinder const finder(shoal.problem.mesh);
+  app::PointFinder const finder(shoal.problem.mesh);
   for (std::size_t n = 0; n < shipped.size("/sections"); ++n) {
     std::string const section = "/sections/" + std::to_string(n);
     auto const from = shipped.get<std::array<double, 2>>(section + "/from");
@@ -85,7 +85,7 @@ std::map<int, Agreement> agreement(Shoal const& shoal, WaveState const& state) {
       EXPECT_TRUE(place) << section;
       if (!place) continue;
       measured.push_back(point[1]);
-      found.push_back(value_at(shoal.problem.mesh, *place, state.height) / height);
+      found.push_back(app::value_at(shoal.problem.mesh, *place, state.height) / height);
     }
     double mean = 0, squares = 0, spread = 0;
     for (double const value : measured) mean += value / static_cast<double>(measured.size());

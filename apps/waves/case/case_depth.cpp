@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "case_depth.hpp"
 
+#include "common/mesh/mesh_of_file.hpp"
 #include "common/run_support.hpp"
 #include "nodal_values.hpp"
 #include "scattered_depth.hpp"
@@ -20,7 +21,7 @@ using app::formatted;
 constexpr char const* depth_pointer = "/bathymetry/depth";
 
 std::vector<double> from_soundings(Case const& input, CaseMesh const& mesh, std::vector<std::string>& remarks) {
-  auto const file = file_of(input, std::string(depth_pointer) + "/file");
+  auto const file = app::file_of(input, std::string(depth_pointer) + "/file");
   Soundings soundings = read_soundings(file);
   for (auto& point : soundings.points) point = mesh.map(point);
   std::size_t const count = soundings.values.size();

@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "case_mesh.hpp"
 
-#include "common/expression.hpp"
+#include "common/mesh/mesh_of_file.hpp"
+#include "common/mesh/mesh_shapes.hpp"
 #include "common/run_support.hpp"
 #include "nodal_values.hpp"
 #include "wave_options_json.hpp"
-#include <karman/core/error.hpp>
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
-#include <karman/io/mesh_files.hpp>
-#include <karman/mesh/mesh_checks.hpp>
-#include <karman/mesh/mesh_generators.hpp>
 #include <karman/mesh/plane_box.hpp>
-#include <karman/mesh/polygon_mesh.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
-#include <map>
-#include <memory>
 #include <numbers>
-#include <stdexcept>
 
 namespace karman::waves {
 namespace {
 
 using app::formatted;
 
-constexpr double most_nodes = 1e8;
 constexpr double degree = std::numbers::pi / 180;
 constexpr double mean_earth_radius = 6371009, mercator_radius = 6378137;
 
@@ -40,217 +28,6 @@ std::array<double, 2> from_mercator(std::array<double, 2> const& point) {
   return {point[0] / mercator_radius / degree,
           (2 * std::atan(std::exp(point[1] / mercator_radius)) - 0.5 * std::numbers::pi) / degree};
 }
-
-/// Members of `/mesh`, one after the other.
-class MeshOfCase {
- public:
-  explicit MeshOfCase(Case const& input) : input_(input), kind_(input.get<std::string>("/mesh/kind")) {}
-
-  MeshData make() const {
-    if (kind_ == "rectangle") return rectangle();
-    if (kind_ == "channel") return channel();
-    if (kind_ == "disc") return disc();
-    if (kind_ == "annulus") return annulus();
-    if (kind_ == "rectangular_harbour") return harbour();
-    if (kind_ == "island") return island();
-    return polygon();
-  }
-
- private:
-  double number(char const* key) const { return input_.get<double>(std::string("/mesh/") + key); }
-  std::array<double, 2> point(char const* key) const {
-    return input_.get<std::array<double, 2>>(std::string("/mesh/") + key);
-  }
-  CaseError error(char const* key, std::string const& expected) const {
-    return input_.error(std::string("/mesh/") + key, expected);
-  }
-
-  /// Estimated number of nodes of a shape whose sides have `length` in all. An equilateral triangle of edge s takes
-  /// 0.433 s^2, and there are half as many nodes as triangles. A slender shape has few nodes beside those on its sides.
-  static double nodes_of(double area, double length, double size) {
-    return area / (0.866 * size * size) + length / size;
-  }
-
-  /// Refuses sizes that would exhaust the memory of the machine before an error could be reported.
-  void require_few_nodes(char const* key, double nodes) const {
-    if (!(nodes <= most_nodes))
-      throw error(key,
-                  formatted("expected at most %.0e nodes, found %.1e; increase the edge length", most_nodes, nodes));
-  }
-
-  void require_order(char const* low, char const* high) const {
-    if (!(number(low) < number(high)))
-      throw error(high, formatted("expected more than /mesh/%s, %g", low, number(low)));
-  }
-
-  DiagonalPattern diagonals() const { return read_options<DiagonalPattern>(input_, "/mesh/diagonals"); }
-
-  MeshData rectangle() const {
-    RectangleMesh const shape{point("low"), point("high"), number("size"), diagonals()};
-    double const width = shape.high[0] - shape.low[0], height = shape.high[1] - shape.low[1];
-    if (!(width > 0) || !(height > 0)) throw error("high", "expected both values above those of /mesh/low");
-    require_few_nodes("size", nodes_of(2 * width * height, 2 * (width + height), shape.size));
-    return mesh_rectangle(shape);
-  }
-
-  MeshData channel() const {
-    ChannelMesh const shape{number("length"), number("width"), number("size"), diagonals()};
-    require_few_nodes("size", nodes_of(2 * shape.length * shape.width, 2 * (shape.length + shape.width), shape.size));
-    return mesh_channel(shape);
-  }
-
-  MeshData disc() const {
-    DiscMesh const shape{number("radius"), number("size"), point("center")};
-    require_few_nodes("size", nodes_of(std::numbers::pi * shape.radius * shape.radius,
-                                       2 * std::numbers::pi * shape.radius, shape.size));
-    return mesh_disc(shape);
-  }
-
-  MeshData annulus() const {
-    AnnulusMesh const shape{number("inner_radius"), number("outer_radius"), number("inner_size"), number("outer_size"),
-                            point("center")};
-    require_order("inner_radius", "outer_radius");
-    double const area =
-        std::numbers::pi * (shape.outer_radius * shape.outer_radius - shape.inner_radius * shape.inner_radius);
-    double const inner = 2 * std::numbers::pi * shape.inner_radius / shape.inner_size;
-    double const outer = 2 * std::numbers::pi * shape.outer_radius / shape.outer_size;
-    require_few_nodes("inner_size", nodes_of(area, 0, std::sqrt(shape.inner_size * shape.outer_size)) + inner + outer);
-    return mesh_annulus(shape);
-  }
-
-  MeshData harbour() const {
-    HarbourMesh const shape{number("length"),    number("width"),    number("sea_radius"), number("mouth_size"),
-                            number("back_size"), number("sea_size"), number("growth")};
-    if (!(shape.sea_radius > 0.5 * shape.width)) throw error("sea_radius", "expected more than half of /mesh/width");
-    for (char const* other : {"back_size", "sea_size"}) {
-      if (number(other) < shape.mouth_size) throw error(other, "expected at least /mesh/mouth_size");
-    }
-    double const half_width = 0.5 * shape.width, rows = std::ceil(half_width / shape.mouth_size);
-    double const step = half_width / rows;
-    // Columns from steps of the mouth to those of the back: the integral of 1/size over the length.
-    double const growth = (shape.back_size - step) / step;
-    double const columns = shape.length / step * (growth > 1e-6 ? std::log1p(growth) / growth : 1);
-    require_few_nodes("mouth_size", (2 * rows + 1) * (columns + 1));
-    require_few_nodes("sea_size", sea_nodes(shape, step) + nodes_of(0, shape.sea_radius, shape.sea_size));
-    return mesh_harbour(shape);
-  }
-
-  /// Nodes of the half discs around the mouth of a harbour, by the trapezoidal rule over the radius.
-  static double sea_nodes(HarbourMesh const& shape, double step) {
-    double const inner = 0.5 * shape.width;
-    auto const density = [&](double r) {
-      double const size = std::min(shape.sea_size, step + shape.growth * (r - inner));
-      return std::numbers::pi * r / (0.866 * size * size);
-    };
-    constexpr int intervals = 256;
-    double const ratio = std::pow(shape.sea_radius / inner, 1.0 / intervals);
-    double sum = 0.5 * std::numbers::pi * inner * inner / (0.866 * step * step);
-    for (double n = 0, r = inner; n < intervals; ++n, r *= ratio)
-      sum += 0.5 * (density(r) + density(r * ratio)) * (r * ratio - r);
-    return sum;
-  }
-
-  MeshData island() const {
-    IslandMesh const shape{number("shore_radius"), number("shelf_radius"), number("sea_radius"),
-                           number("shore_size"),   number("sea_size"),     point("center")};
-    require_order("shore_radius", "shelf_radius");
-    require_order("shelf_radius", "sea_radius");
-    double const area = std::numbers::pi * shape.sea_radius * shape.sea_radius;
-    require_few_nodes("sea_size", nodes_of(area, 2 * std::numbers::pi * shape.sea_radius, shape.sea_size));
-    double const shelf = std::numbers::pi * shape.shelf_radius * shape.shelf_radius;
-    double const shore = 2 * std::numbers::pi * shape.shore_radius / shape.shore_size;
-    require_few_nodes("shore_size", nodes_of(shelf, 0, std::sqrt(shape.shore_size * shape.sea_size)) + shore);
-    return mesh_island(shape);
-  }
-
-  static double length_of(PolygonRing const& ring) {
-    double length = 0;
-    for (std::size_t n = 0; n < ring.points.size(); ++n) {
-      auto const& a = ring.points[n];
-      auto const& b = ring.points[(n + 1) % ring.points.size()];
-      length += std::hypot(b[0] - a[0], b[1] - a[1]);
-    }
-    return length;
-  }
-
-  /// A ring of the case. Arcs are divided into pieces whose size is that at their first point.
-  PolygonRing ring(std::string const& pointer, std::function<double(double, double)> const& size_at,
-                   std::map<std::string, int>& labels, std::map<int, std::string>& names) const {
-    PolygonRing result;
-    std::size_t const corners = input_.size(pointer);
-    auto const point_of = [&](std::size_t n) {
-      return input_.get<std::array<double, 2>>(pointer + '/' + std::to_string(n % corners) + "/at");
-    };
-    for (std::size_t n = 0; n < corners; ++n) {
-      std::string const corner = pointer + '/' + std::to_string(n);
-      auto const here = point_of(n);
-      auto const name = input_.get<std::string>(corner + "/label");
-      int const label = labels.emplace(name, static_cast<int>(labels.size()) + 1).first->second;
-      names[label] = name;
-      if (input_.has(corner + "/arc")) add_arc(corner, here, point_of(n + 1), size_at(here[0], here[1]), label, result);
-      else result.add(here[0], here[1], label);
-    }
-    return result;
-  }
-
-  void add_arc(std::string const& corner, std::array<double, 2> const& from, std::array<double, 2> const& to,
-               double size, int label, PolygonRing& ring) const {
-    auto const center = input_.get<std::array<double, 2>>(corner + "/arc/center");
-    double const radius = std::hypot(from[0] - center[0], from[1] - center[1]);
-    double const other = std::hypot(to[0] - center[0], to[1] - center[1]);
-    constexpr double rounding = 1e-3;
-    if (!(std::abs(radius - other) <= rounding * radius)) {
-      throw input_.error(
-          corner + "/arc/center",
-          formatted("expected equal distances to this corner and to the next, found %g and %g", radius, other));
-    }
-    bool const left = input_.get<std::string>(corner + "/arc/turn") == "left";
-    double const begin = std::atan2(from[1] - center[1], from[0] - center[0]);
-    double end = std::atan2(to[1] - center[1], to[0] - center[0]);
-    if (left && end <= begin) end += 2 * std::numbers::pi;
-    if (!left && end >= begin) end -= 2 * std::numbers::pi;
-    double const pieces = std::abs(end - begin) * radius / size + static_cast<double>(ring.points.size());
-    if (!(size > 0) || pieces > most_nodes)
-      throw error("size", "expected a positive edge length along the arcs, or a larger one");
-    ring.add_arc(center, radius, begin, end, size, label);
-  }
-
-  /// The wanted length of edges at a place.
-  std::function<double(double, double)> size_at() const {
-    if (input_.json().at("mesh").at("size").is_number()) {
-      return [size = number("size")](double, double) { return size; };
-    }
-    try {
-      auto const formula =
-          std::make_shared<app::Expression>(input_.get<std::string>("/mesh/size"), "xy", app::ExpressionConstants{});
-      return [formula](double x, double y) { return (*formula)({x, y, 0, 0}); };
-    } catch (app::ExpressionError const& wrong) {
-      throw error("size", app::allowed_words("xy") + ": " + wrong.what());
-    }
-  }
-
-  MeshData polygon() const {
-    Polygon shape;
-    PolygonMeshOptions options;
-    options.size_at = size_at();
-    options.most_nodes = static_cast<int>(most_nodes);
-    std::map<std::string, int> labels;
-    shape.outer = ring("/mesh/outer", options.size_at, labels, shape.boundary_names);
-    for (std::size_t n = 0; n < input_.size("/mesh/holes"); ++n) {
-      shape.holes.push_back(ring("/mesh/holes/" + std::to_string(n), options.size_at, labels, shape.boundary_names));
-    }
-    if (input_.json().at("mesh").at("size").is_number()) {
-      PlaneBox const box(shape.outer.points);
-      double sides = length_of(shape.outer);
-      for (PolygonRing const& hole : shape.holes) sides += length_of(hole);
-      require_few_nodes("size", nodes_of(box.width() * box.height(), sides, number("size")));
-    }
-    return mesh_polygon(shape, options);
-  }
-
-  Case const& input_;
-  std::string kind_;
-};
 
 CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   CoordinateMap map;
@@ -282,23 +59,6 @@ CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   return map;
 }
 
-/// Refuses meshes that solvers cannot use, and names boundary edges that the file does not list.
-void finish(MeshData& mesh, std::filesystem::path const& file) {
-  MeshReport const report = check_mesh(mesh);
-  if (!report.good()) {
-    std::vector<CaseProblem> problems;
-    for (MeshProblem const& problem : report.problems) problems.push_back({"", "", problem.message, "", 0});
-    throw CaseError(file.string(), problems);
-  }
-  if (report.unlisted_edges == 0) return;
-  int label = 0;
-  for (int used : mesh.edge_labels) label = std::max(label, used);
-  for (auto const& [named, ignored] : mesh.boundary_names) label = std::max(label, named);
-  require(label < std::numeric_limits<int>::max(), "make_case_mesh: no free label for unlabelled edges");
-  complete_boundary(mesh, label + 1);
-  mesh.boundary_names[label + 1] = "unnamed";
-}
-
 }  // namespace
 
 std::array<double, 2> CoordinateMap::operator()(std::array<double, 2> const& point) const {
@@ -306,11 +66,6 @@ std::array<double, 2> CoordinateMap::operator()(std::array<double, 2> const& poi
   auto const place = kind == Kind::mercator ? from_mercator(point) : point;
   double const radius = mean_earth_radius * degree;
   return {radius * std::cos(middle[1] * degree) * (place[0] - middle[0]), radius * (place[1] - middle[1])};
-}
-
-std::filesystem::path file_of(Case const& input, std::string const& pointer) {
-  std::filesystem::path const file = input.get<std::string>(pointer);
-  return file.is_absolute() ? file : std::filesystem::path(input.source()).parent_path() / file;
 }
 
 CaseMesh make_case_mesh(Case const& input) {
@@ -321,26 +76,12 @@ CaseMesh make_case_mesh(Case const& input) {
     bool const by_node =
         has_values_of_file(input, "/bathymetry/depth") || has_values_of_file(input, "/friction/rate") ||
         has_values_of_file(input, "/friction/coefficient") || has_values_of_file(input, "/friction/roughness");
-    MeshReadOptions options;
-    options.orient = true;
-    options.ignore_z = true;
-    options.drop_unused = !by_node;
-    auto const file = file_of(input, "/mesh/file");
-    options.remarks = &result.remarks;
-    result.mesh = read_mesh(file, options);
-    for (std::string& remark : result.remarks) remark = "mesh: " + remark;
-    finish(result.mesh, file);
+    result.mesh = app::mesh_of_file(app::file_of(input, "/mesh/file"),
+                                    by_node ? app::UnusedNodes::keep : app::UnusedNodes::drop, result.remarks);
     result.map = read_map(input, result.mesh);
     for (auto& node : result.mesh.nodes) node = result.map(node);
   } else {
-    try {
-      result.mesh = MeshOfCase(input).make();
-    } catch (std::invalid_argument const& error) {
-      // Reports sizes that pass the schema and the checks above, and polygons that cross themselves.
-      std::string reason = error.what();
-      if (auto const begin = reason.find(": "); begin != std::string::npos) reason.erase(0, begin + 2);
-      throw input.error("/mesh", "shape cannot be meshed: " + reason);
-    }
+    result.mesh = app::mesh_of_shape(input);
   }
   return result;
 }

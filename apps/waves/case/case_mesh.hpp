@@ -6,7 +6,6 @@
 #include <karman/mesh/mesh_data.hpp>
 
 #include <array>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -38,8 +37,5 @@ struct CaseMesh {
 /// Throws CaseError for parameters that make no mesh, invalid content of a file, and a mesh that solvers cannot take.
 /// Also for coordinates that are no longitudes and latitudes or extend too far for one plane. Throws FileError.
 CaseMesh make_case_mesh(Case const& input);
-
-/// A file of a case. A relative path starts at the folder of the case.
-std::filesystem::path file_of(Case const& input, std::string const& pointer);
 
 }  // namespace karman::waves

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nodal_values.hpp"
 
-#include "case_mesh.hpp"
 #include "common/expression.hpp"
+#include "common/mesh/mesh_of_file.hpp"
+#include "common/mesh/named_labels.hpp"
 #include "common/run_support.hpp"
-#include "named_labels.hpp"
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/mesh_files.hpp>
 #include <karman/mesh/plane_box.hpp>
@@ -74,7 +74,7 @@ std::vector<double> dataset_values(Case const& input, std::string const& pointer
 std::vector<double> from_file(Case const& input, std::string const& at, MeshData const& mesh, std::string const& what,
                               std::vector<std::string>& remarks) {
   std::string const pointer = at + "/file";
-  auto const path = file_of(input, pointer);
+  auto const path = app::file_of(input, pointer);
   auto const extension = path.extension().string();
   std::vector<double> values;
   if (extension == ".h5" || extension == ".hdf5") {
@@ -99,7 +99,7 @@ std::vector<double> from_file(Case const& input, std::string const& at, MeshData
 std::vector<double> from_regions(Case const& input, std::string const& pointer, MeshData const& mesh) {
   std::vector<CaseProblem> problems;
   auto const members =
-      members_of_labels(input, pointer + "/values", {mesh.regions, mesh.region_names, "region"}, problems);
+      app::members_of_labels(input, pointer + "/values", {mesh.regions, mesh.region_names, "region"}, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
   std::map<int, double> value;
   for (auto const& [region, given] : members) value[region] = input.get<double>(given);

@@ -4,9 +4,10 @@
 #include "case_depth.hpp"
 #include "case_mesh.hpp"
 #include "common/direction.hpp"
+#include "common/mesh/mesh_shapes.hpp"
+#include "common/mesh/named_labels.hpp"
 #include "common/run_support.hpp"
 #include "incoming.hpp"
-#include "named_labels.hpp"
 #include "nodal_values.hpp"
 #include "read_waves.hpp"
 #include "wave_options_json.hpp"
@@ -21,12 +22,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <set>
 
 namespace karman::waves {
 namespace {
 
 using app::formatted;
+using app::PointFinder;
 using Problems = std::vector<CaseProblem>;
 
 constexpr double degree = std::numbers::pi / 180;
@@ -47,7 +48,7 @@ void read_boundaries(Case const& input, WaveProblem& problem, Problems& problems
   MeshData const& mesh = problem.mesh;
   std::size_t const before = problems.size();
   auto const members =
-      members_of_labels(input, "/boundaries", {mesh.edge_labels, mesh.boundary_names, "boundary"}, problems);
+      app::members_of_labels(input, "/boundaries", {mesh.edge_labels, mesh.boundary_names, "boundary"}, problems);
   bool incident = false;
   for (auto const& [label, pointer] : members) {
     problem.boundaries[label] = read_boundary(input, pointer);
@@ -109,27 +110,6 @@ void read_solver(Case const& input, WaveProblem& problem) {
   problem.picard = read_options<PicardSettings>(input, "/solver/picard");
 }
 
-std::string extent_of(PointFinder const& finder) {
-  return formatted(", which lies in (%.6g, %.6g) to (%.6g, %.6g)", finder.low()[0], finder.low()[1], finder.high()[0],
-                   finder.high()[1]);
-}
-
-void read_gauges(Case const& input, PointFinder const& finder, WaveCase& result, Problems& problems) {
-  std::set<std::string> names;
-  for (std::size_t n = 0; n < input.size("/gauges"); ++n) {
-    std::string const pointer = "/gauges/" + std::to_string(n);
-    Gauge gauge;
-    gauge.name = input.get<std::string>(pointer + "/name");
-    auto const at = input.get<std::array<double, 2>>(pointer + "/at");
-    gauge.x = at[0], gauge.y = at[1];
-    if (!names.insert(gauge.name).second)
-      problems.push_back(input.problem(pointer + "/name", "expected a unique gauge name"));
-    if (auto const place = finder.find(gauge.x, gauge.y)) gauge.place = *place;
-    else problems.push_back(input.problem(pointer + "/at", "expected a point of the mesh" + extent_of(finder)));
-    result.gauges.push_back(gauge);
-  }
-}
-
 void read_sections(Case const& input, PointFinder const& finder, WaveCase& result, Problems& problems) {
   for (std::size_t n = 0; n < input.size("/sections"); ++n) {
     std::string const pointer = "/sections/" + std::to_string(n);
@@ -146,7 +126,8 @@ void read_sections(Case const& input, PointFinder const& finder, WaveCase& resul
       wet = wet || section.places.back();
     }
     if (!wet)
-      problems.push_back(input.problem(pointer, "expected a section with a point of the mesh" + extent_of(finder)));
+      problems.push_back(
+          input.problem(pointer, "expected a section with a point of the mesh" + app::extent_of(finder)));
     // Includes the end of the section, with an allowance for rounding of the length.
     double const length = (1 + 1e-12) * std::hypot(section.to[0] - section.from[0], section.to[1] - section.from[1]);
     std::string const points = pointer + "/measured/points";
@@ -234,7 +215,12 @@ void check_incoming(Case const& input, WaveCase& wave_case, Problems& problems) 
 
 }  // namespace
 
-std::string_view schema() { return embedded::waves_schema_json; }
+std::string_view schema() {
+  static std::string const text =
+      app::with_mesh_shapes(embedded::waves_schema_json,
+                            {"rectangle", "channel", "disc", "annulus", "rectangular_harbour", "island", "polygon"});
+  return text;
+}
 
 std::string_view example() { return embedded::waves_example_json; }
 
@@ -264,7 +250,7 @@ WaveCase read_wave_case(Case const& input) {
   read_boundaries(input, result.problem, problems);
   if (input.size("/gauges") + input.size("/sections") > 0) {
     PointFinder const finder(result.problem.mesh);
-    read_gauges(input, finder, result, problems);
+    result.gauges = app::read_gauges(input, finder, problems);
     read_sections(input, finder, result, problems);
   }
   if (problems.empty()) ask_the_model(input, result, problems);

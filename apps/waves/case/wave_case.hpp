@@ -3,9 +3,10 @@
 /// Content of a case of `karman waves`, checked and in the program's own types.
 #pragma once
 
+#include "common/mesh/gauges.hpp"
 #include "sea_state.hpp"
 #include "waves/model/wave_problem.hpp"
-#include "waves/output/gauges.hpp"
+#include "waves/output/section.hpp"
 
 #include <string>
 #include <string_view>
@@ -45,7 +46,7 @@ struct WaveCase {
   WaveProblem problem;
   WaveSet set = WaveSet::regular;
   std::vector<WaveComponent> components;
-  std::vector<Gauge> gauges;
+  std::vector<app::Gauge> gauges;
   std::vector<Section> sections;
   OutputSettings outputs;
   double checkpoint_every = 600;  ///< seconds; 0: only when the run is interrupted

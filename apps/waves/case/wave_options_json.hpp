@@ -6,19 +6,9 @@
 #include "case_mesh.hpp"
 #include "common/options_json.hpp"
 #include "wave_case.hpp"
-#include <karman/mesh/mesh_generators.hpp>
 #include <karman/solvers/options_json.hpp>
 
 #include <variant>
-
-namespace karman {
-
-NLOHMANN_JSON_SERIALIZE_ENUM(DiagonalPattern, {{DiagonalPattern::right, "right"},
-                                               {DiagonalPattern::left, "left"},
-                                               {DiagonalPattern::alternating, "alternating"},
-                                               {DiagonalPattern::crossed, "crossed"}})
-
-}  // namespace karman
 
 namespace karman::waves {
 

@@ -99,8 +99,8 @@ void WaveOutput::add(WaveState state) {
   }
   std::vector<GaugeReading> readings;
   double response = case_.gauges.empty() ? largest_height : 0;
-  for (Gauge const& gauge : case_.gauges) {
-    auto const elevation = value_at(case_.problem.mesh, gauge.place, state.elevation);
+  for (app::Gauge const& gauge : case_.gauges) {
+    auto const elevation = app::value_at(case_.problem.mesh, gauge.place, state.elevation);
     double const height = 2 * std::abs(elevation);
     readings.push_back({elevation, height, incident > 0 ? height / incident : 0});
     response = std::max(response, height);
@@ -198,7 +198,7 @@ void WaveOutput::write_gauges() {
   if (case_.gauges.empty()) return;
   std::vector<double> x, y, significant;
   std::vector<std::string> names;
-  for (Gauge const& gauge : case_.gauges) {
+  for (app::Gauge const& gauge : case_.gauges) {
     x.push_back(gauge.x);
     y.push_back(gauge.y);
     names.push_back(gauge.name);
@@ -239,9 +239,9 @@ void WaveOutput::write_sections() {
       if (!section.places[n]) continue;
       double const share = static_cast<double>(n) / static_cast<double>(section.places.size() - 1);
       double const dx = share * (section.to[0] - section.from[0]), dy = share * (section.to[1] - section.from[1]);
-      double const here = value_at(mesh, *section.places[n], height);
+      double const here = app::value_at(mesh, *section.places[n], height);
       sections_.push_back({double(number), std::hypot(dx, dy), section.from[0] + dx, section.from[1] + dy,
-                           value_at(mesh, *section.places[n], case_.problem.depth), here,
+                           app::value_at(mesh, *section.places[n], case_.problem.depth), here,
                            incident > 0 ? here / incident : 0});
     }
   }

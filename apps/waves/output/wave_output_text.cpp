@@ -75,7 +75,7 @@ void WaveOutput::write_tables() const {
   if (!sections_.empty()) write_csv(folder_ / "sections.csv", overwrite_, section_columns, sections_);
   if (case_.gauges.empty()) return;
   std::vector<std::string> columns{"component", "period", "height"};
-  for (Gauge const& gauge : case_.gauges) {
+  for (app::Gauge const& gauge : case_.gauges) {
     for (char const* what : {" height", " amplification", " phase"}) columns.push_back(gauge.name + what);
   }
   std::vector<std::vector<double>> rows;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Words and defaults in schemas of cases equal those of the enums and structs in the program.
+#include "common/mesh/mesh_options_json.hpp"
 #include "enumerators.hpp"
 #include "poisson/case/poisson_options_json.hpp"
 #include "waves/case/wave_options_json.hpp"

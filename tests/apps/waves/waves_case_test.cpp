@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sea states, soundings, gauges and the reading of cases, without a solve.
+#include "common/mesh/point_finder.hpp"
 #include "cpu_time.hpp"
 #include "small_wave_case.hpp"
 #include "waves/case/case_mesh.hpp"
@@ -7,7 +8,6 @@
 #include "waves/case/sea_state.hpp"
 #include "waves/case/wave_case.hpp"
 #include "waves/case/wave_estimate.hpp"
-#include "waves/output/gauges.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -258,7 +258,7 @@ TEST(WavesSoundings, TheConvexHullIsFoundInItsSides) {
 
 TEST(WavesGauges, ValuesAtPointsOfLinearFieldsAreExact) {
   MeshData const mesh = mesh_disc({10, 1.3, {3, 4}});
-  PointFinder const finder(mesh);
+  app::PointFinder const finder(mesh);
   std::vector<double> field;
   for (auto const& node : mesh.nodes) field.push_back(2 * node[0] - 3 * node[1] + 1);
   std::mt19937 random(3);
@@ -277,13 +277,13 @@ TEST(WavesGauges, ValuesAtPointsOfLinearFieldsAreExact) {
     }
     if (!place) continue;
     ++found;
-    EXPECT_NEAR(value_at(mesh, *place, field), 2 * x - 3 * y + 1, 1e-12);
+    EXPECT_NEAR(app::value_at(mesh, *place, field), 2 * x - 3 * y + 1, 1e-12);
   }
   EXPECT_GT(found, 1000);
   for (std::size_t n = 0; n < mesh.nodes.size(); ++n) {
     auto const place = finder.find(mesh.nodes[n][0], mesh.nodes[n][1]);
     ASSERT_TRUE(place) << "a node of the rim is inside";
-    EXPECT_NEAR(value_at(mesh, *place, field), field[n], 1e-12);
+    EXPECT_NEAR(app::value_at(mesh, *place, field), field[n], 1e-12);
   }
 }
 

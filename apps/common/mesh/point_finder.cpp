@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gauges.hpp"
+#include "point_finder.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace karman::waves {
+namespace karman::app {
 namespace {
 
 constexpr double slack = 1e-9;
@@ -75,4 +75,4 @@ std::optional<PointInMesh> PointFinder::find(double x, double y) const {
   return best;
 }
 
-}  // namespace karman::waves
+}  // namespace karman::app

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Points and lines at which the waves are recorded.
+/// Points of a triangle mesh, and nodal values there.
 #pragma once
 
 #include <karman/mesh/mesh_data.hpp>
@@ -8,28 +8,14 @@
 
 #include <array>
 #include <optional>
-#include <string>
 #include <vector>
 
-namespace karman::waves {
+namespace karman::app {
 
 /// A point of a triangle: its value is the weighted sum of the values at its nodes.
 struct PointInMesh {
   int triangle = 0;
   std::array<double, 3> weights{};
-};
-
-struct Gauge {
-  std::string name;
-  double x = 0, y = 0;  ///< m
-  PointInMesh place;
-};
-
-/// Equidistant points on a straight line; those on land have no place.
-struct Section {
-  std::string name;
-  std::array<double, 2> from{}, to{};
-  std::vector<std::optional<PointInMesh>> places;
 };
 
 /// Finds the triangles that contain points, through a grid of cells with a few triangles each. The mesh must outlive
@@ -64,4 +50,4 @@ auto value_at(MeshData const& mesh, PointInMesh const& point, Values const& valu
          point.weights[2] * values[static_cast<std::size_t>(nodes[2])];
 }
 
-}  // namespace karman::waves
+}  // namespace karman::app

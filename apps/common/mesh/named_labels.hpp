@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace karman::waves {
+namespace karman::app {
 
 /// Labels of a mesh and the names of those that have one.
 struct NamedLabels {
@@ -19,9 +19,15 @@ struct NamedLabels {
   std::string what;  ///< "boundary"
 };
 
+/// Labels that a key of a case means, by name or by number; none for an unknown key.
+std::vector<int> labels_of(NamedLabels const& known, std::string const& key);
+
+/// "sea, quay, 7": the labels by name, or by number where there is none. Shortened when there are very many.
+std::string names_of(NamedLabels const& known);
+
 /// For every label, the pointer to its member of the object at `pointer`: by name, by number, or "others". Adds a
 /// problem for every key that matches no label, for labels with two keys, and for labels without any.
 std::map<int, std::string> members_of_labels(Case const& input, std::string const& pointer, NamedLabels const& known,
                                              std::vector<CaseProblem>& problems);
 
-}  // namespace karman::waves
+}  // namespace karman::app

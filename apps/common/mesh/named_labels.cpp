@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-namespace karman::waves {
+namespace karman::app {
 namespace {
 
 constexpr char const* others = "others";
@@ -25,6 +25,18 @@ std::string names_of(NamedLabels const& known, std::set<int> const& labels) {
   return words;
 }
 
+/// Labels by their names and by their numbers.
+std::map<std::string, std::vector<int>> meanings_of(NamedLabels const& known, std::set<int> const& labels) {
+  std::map<std::string, std::vector<int>> meanings;
+  for (int label : labels) {
+    std::string const number = std::to_string(label);
+    meanings[number].push_back(label);
+    auto const name = known.names.find(label);
+    if (name != known.names.end() && name->second != number) meanings[name->second].push_back(label);
+  }
+  return meanings;
+}
+
 /// A key escaped for a JSON pointer.
 std::string escaped(std::string const& key) {
   std::string text;
@@ -34,16 +46,20 @@ std::string escaped(std::string const& key) {
 
 }  // namespace
 
+std::vector<int> labels_of(NamedLabels const& known, std::string const& key) {
+  auto const meanings = meanings_of(known, {known.labels.begin(), known.labels.end()});
+  auto const found = meanings.find(key);
+  return found == meanings.end() ? std::vector<int>() : found->second;
+}
+
+std::string names_of(NamedLabels const& known) {
+  return names_of(known, std::set<int>(known.labels.begin(), known.labels.end()));
+}
+
 std::map<int, std::string> members_of_labels(Case const& input, std::string const& pointer, NamedLabels const& known,
                                              std::vector<CaseProblem>& problems) {
   std::set<int> const labels(known.labels.begin(), known.labels.end());
-  std::map<std::string, std::vector<int>> meanings;
-  for (int label : labels) {
-    std::string const number = std::to_string(label);
-    meanings[number].push_back(label);
-    auto const name = known.names.find(label);
-    if (name != known.names.end() && name->second != number) meanings[name->second].push_back(label);
-  }
+  auto const meanings = meanings_of(known, labels);
   std::map<int, std::string> members;
   auto const& given = input.json().at(nlohmann::json::json_pointer(pointer));
   for (auto const& [key, ignored] : given.items()) {
@@ -73,4 +89,4 @@ std::map<int, std::string> members_of_labels(Case const& input, std::string cons
   return members;
 }
 
-}  // namespace karman::waves
+}  // namespace karman::app

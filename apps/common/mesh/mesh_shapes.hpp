@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Mesh of a case from a generator.
+#pragma once
+
+#include <karman/mesh/mesh_data.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace karman {
+class Case;
+}
+
+namespace karman::app {
+
+/// Makes the mesh of the member `/mesh`, of any kind but "file". Throws CaseError for parameters that make no mesh.
+MeshData mesh_of_shape(Case const& input);
+
+/// Schema of an application with the schemas of these shapes, in this order, as the first choices of `/mesh`. Shapes
+/// are the kinds of mesh_shapes.json.
+std::string with_mesh_shapes(std::string_view schema, std::vector<std::string> const& shapes);
+
+}  // namespace karman::app

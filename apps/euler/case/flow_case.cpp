@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "flow_case.hpp"
+
+#include "common/mesh/mesh_of_file.hpp"
+#include "common/mesh/mesh_shapes.hpp"
+#include "common/mesh/named_labels.hpp"
+#include "common/run_support.hpp"
+#include "flow_options_json.hpp"
+#include "read_state.hpp"
+#include <karman/io/case_options.hpp>
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+#include <karman/mesh/periodic_nodes.hpp>
+
+#include <euler_texts.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace karman::euler {
+namespace {
+
+using app::formatted;
+using Problems = std::vector<CaseProblem>;
+
+app::NamedLabels boundaries_of(MeshData const& mesh) { return {mesh.edge_labels, mesh.boundary_names, "boundary"}; }
+
+MeshData read_mesh(Case const& input, std::vector<std::string>& remarks) {
+  if (input.get<std::string>("/mesh/kind") != "file") return app::mesh_of_shape(input);
+  MeshData mesh = app::mesh_of_file(app::file_of(input, "/mesh/file"), app::UnusedNodes::drop, remarks);
+  double const unit = input.get<double>("/mesh/unit");
+  for (auto& node : mesh.nodes) node = {unit * node[0], unit * node[1]};
+  return mesh;
+}
+
+void read_periodic(Case const& input, FlowProblem& problem, Problems& problems) {
+  app::NamedLabels const known = boundaries_of(problem.mesh);
+  std::set<int> used;
+  std::size_t const before = problems.size();
+  for (std::size_t n = 0; n < input.size("/periodic"); ++n) {
+    std::array<int, 2> pair{};
+    for (std::size_t side = 0; side < 2; ++side) {
+      std::string const pointer = "/periodic/" + std::to_string(n) + '/' + std::to_string(side);
+      auto const labels = app::labels_of(known, input.get<std::string>(pointer));
+      if (labels.size() != 1) {
+        problems.push_back(input.problem(pointer, "expected a boundary of the mesh, one of: " + app::names_of(known)));
+        continue;
+      }
+      pair[side] = labels.front();
+      if (!used.insert(pair[side]).second)
+        problems.push_back(input.problem(pointer, "expected each periodic boundary once"));
+    }
+    problem.periodic.push_back(pair);
+  }
+  if (problems.size() > before) return;
+  try {
+    periodic_groups(problem.mesh, problem.periodic);
+  } catch (std::invalid_argument const& error) {
+    problems.push_back(input.problem("/periodic", "expected boundaries that match: " + app::reason_of(error)));
+  }
+}
+
+/// The place where a supersonic inflow is not: slower than sound, or out of the domain.
+void check_inflow(Case const& input, std::string const& pointer, int label, EulerState const& state,
+                  FlowProblem const& problem, Problems& problems) {
+  double const sound = std::sqrt(problem.scheme.gamma * state.pressure / state.density);
+  auto const [vx, vy] = state.velocity;
+  double const mach = std::hypot(vx, vy) / sound;
+  if (!(mach > 1)) {
+    problems.push_back(input.problem(
+        pointer, formatted("expected a supersonic state, found Mach %.4g; use inlet or far_field", mach)));
+    return;
+  }
+  MeshData const& mesh = problem.mesh;
+  for (std::size_t n = 0; n < mesh.edges.size(); ++n) {
+    if (mesh.edge_labels[n] != label) continue;
+    auto const& a = mesh.nodes[static_cast<std::size_t>(mesh.edges[n][0])];
+    auto const& b = mesh.nodes[static_cast<std::size_t>(mesh.edges[n][1])];
+    double const length = std::hypot(b[0] - a[0], b[1] - a[1]);
+    double const out = (vx * (b[1] - a[1]) - vy * (b[0] - a[0])) / length;
+    if (out <= 1e-9 * sound) continue;
+    problems.push_back(input.problem(
+        pointer, formatted("expected flow into the domain, found %.4g m/s out of it at (x, y) = (%.6g, %.6g); use "
+                           "outflow or far_field",
+                           out, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]))));
+    return;
+  }
+}
+
+EulerBoundary read_boundary(Case const& input, std::string const& pointer, int label, Gas const& gas,
+                            FlowProblem const& problem, Problems& problems) {
+  EulerBoundary boundary;
+  boundary.state = problem.flow;
+  std::size_t const before = problems.size();
+  switch (read_options<BoundaryWord>(input, pointer + "/kind")) {
+    case BoundaryWord::wall:
+    case BoundaryWord::symmetry: boundary.kind = EulerBoundaryKind::wall; break;
+    case BoundaryWord::outflow: boundary.kind = EulerBoundaryKind::outflow; break;
+    case BoundaryWord::far_field:
+      boundary.kind = EulerBoundaryKind::far_field;
+      if (input.has(pointer + "/state")) boundary.state = read_state(input, pointer + "/state", gas, problems);
+      break;
+    case BoundaryWord::inflow:
+      boundary.kind = EulerBoundaryKind::inflow;
+      if (input.has(pointer + "/state")) boundary.state = read_state(input, pointer + "/state", gas, problems);
+      if (problems.size() == before) check_inflow(input, pointer, label, boundary.state, problem, problems);
+      break;
+    case BoundaryWord::outlet:
+      boundary.kind = EulerBoundaryKind::outlet;
+      boundary.state.pressure = input.get<double>(pointer + "/pressure");
+      break;
+    case BoundaryWord::inlet: {
+      boundary.kind = EulerBoundaryKind::inlet;
+      boundary.state.pressure = input.get<double>(pointer + "/total_pressure");
+      boundary.state.density = read_density(input, pointer, gas, boundary.state.pressure, "total_", problems);
+      double const angle = input.get<double>(pointer + "/angle") * std::numbers::pi / 180;
+      boundary.state.velocity = {std::cos(angle), std::sin(angle)};
+      break;
+    }
+  }
+  return boundary;
+}
+
+void read_boundaries(Case const& input, Gas const& gas, FlowProblem& problem, Problems& problems) {
+  std::set<int> joined;
+  for (auto const& pair : problem.periodic) joined.insert(pair.begin(), pair.end());
+  std::vector<int> labels;
+  for (int const label : problem.mesh.edge_labels) {
+    if (joined.count(label) == 0) labels.push_back(label);
+  }
+  auto const members =
+      app::members_of_labels(input, "/boundaries", {labels, problem.mesh.boundary_names, "boundary"}, problems);
+  for (auto const& [label, pointer] : members)
+    problem.boundaries[label] = read_boundary(input, pointer, label, gas, problem, problems);
+}
+
+void read_time(Case const& input, FlowCase& result, Problems& problems) {
+  FlowProblem& problem = result.problem;
+  problem.integrator.method = read_options<TimeMethod>(input, "/time/method");
+  problem.control.cfl = input.get<double>("/time/cfl");
+  problem.control.growth = input.get<double>("/time/growth");
+  result.steady = input.get<std::string>("/time/kind") == "steady";
+  if (result.steady) {
+    result.settings = read_options<SteadySettings>(input, "/time");
+    if (result.settings.force_change > 0 && input.size("/forces") == 0)
+      problems.push_back(input.problem("/time/force_change", "expected /forces, whose coefficients are compared"));
+    return;
+  }
+  result.end = input.get<double>("/time/end");
+  result.frames = input.get<int>("/time/frames");
+  problem.control.dt_max = input.get<double>("/time/dt_max");
+  problem.control.dt_min = input.get<double>("/time/dt_min");
+  if (input.has("/time/averages_from")) {
+    problem.averages_from = input.get<double>("/time/averages_from");
+    if (!(problem.averages_from < result.end))
+      problems.push_back(
+          input.problem("/time/averages_from", formatted("expected less than /time/end, %g", result.end)));
+  }
+}
+
+void read_forces(Case const& input, FlowProblem& problem, Problems& problems) {
+  app::NamedLabels const known = boundaries_of(problem.mesh);
+  std::set<std::string> names;
+  for (std::size_t n = 0; n < input.size("/forces"); ++n) {
+    std::string const pointer = "/forces/" + std::to_string(n);
+    ForceGroup group;
+    group.name = input.get<std::string>(pointer + "/name");
+    group.length = input.get<double>(pointer + "/length");
+    group.moment_at = input.get<std::array<double, 2>>(pointer + "/moment_at");
+    if (!names.insert(group.name).second)
+      problems.push_back(input.problem(pointer + "/name", "expected a unique name"));
+    for (std::size_t k = 0; k < input.size(pointer + "/boundaries"); ++k) {
+      std::string const member = pointer + "/boundaries/" + std::to_string(k);
+      auto const labels = app::labels_of(known, input.get<std::string>(member));
+      if (labels.empty())
+        problems.push_back(input.problem(member, "expected a boundary of the mesh, one of: " + app::names_of(known)));
+      group.labels.insert(labels.begin(), labels.end());
+    }
+    problem.forces.push_back(std::move(group));
+  }
+}
+
+}  // namespace
+
+std::string_view schema() {
+  static std::string const text = app::with_mesh_shapes(
+      embedded::euler_schema_json,
+      {"rectangle", "channel", "disc", "annulus", "polygon", "airfoil", "bow_shock", "wedge", "step"});
+  return text;
+}
+
+std::string_view example() { return embedded::euler_example_json; }
+
+FlowCase read_flow_case(Case const& input) {
+  FlowCase result;
+  FlowProblem& problem = result.problem;
+  result.title = input.get<std::string>("/title");
+  result.text = input.text();
+  Problems problems;
+  Gas const gas{input.get<double>("/gas/gamma"), input.get<double>("/gas/constant")};
+  result.gas_constant = gas.constant;
+  problem.scheme = read_options<EulerRhsSetup>(input, "/scheme");
+  problem.scheme.gamma = gas.gamma;
+  problem.precision = read_options<Precision>(input, "/solver/precision");
+  result.checkpoint_every = input.get<double>("/solver/checkpoint_every");
+  auto const fields = input.get<std::vector<std::string>>("/outputs/fields");
+  result.fields.insert(fields.begin(), fields.end());
+  result.history_every = input.get<int>("/outputs/history_every");
+  result.compression = input.get<int>("/outputs/compression");
+  problem.flow = read_state(input, "/flow", gas, problems);
+  read_time(input, result, problems);
+  problem.mesh = read_mesh(input, result.remarks);
+  read_periodic(input, problem, problems);
+  if (!problems.empty()) throw CaseError(input.source(), problems);
+  result.initial = read_initial(input, problem.mesh, gas, problem.flow, problems);
+  read_boundaries(input, gas, problem, problems);
+  read_forces(input, problem, problems);
+  if (input.size("/gauges") > 0) {
+    app::PointFinder const finder(problem.mesh);
+    result.gauges = app::read_gauges(input, finder, problems);
+    for (app::Gauge const& gauge : result.gauges) problem.gauges.push_back(gauge.place);
+  }
+  if (!problems.empty()) throw CaseError(input.source(), problems);
+  return result;
+}
+
+double dynamic_pressure(FlowProblem const& problem) {
+  EulerState const& flow = problem.flow;
+  double const square = flow.velocity[0] * flow.velocity[0] + flow.velocity[1] * flow.velocity[1];
+  return square > 0 ? 0.5 * flow.density * square : 0.5 * problem.scheme.gamma * flow.pressure;
+}
+
+std::array<double, 3> coefficients(FlowProblem const& problem, ForceGroup const& group,
+                                   std::array<double, 3> const& force) {
+  auto const [vx, vy] = problem.flow.velocity;
+  double const speed = std::hypot(vx, vy);
+  double const cosine = speed > 0 ? vx / speed : 1, sine = speed > 0 ? vy / speed : 0;
+  double const scale = dynamic_pressure(problem) * group.length;
+  return {(force[0] * cosine + force[1] * sine) / scale, (force[1] * cosine - force[0] * sine) / scale,
+          force[2] / (scale * group.length)};
+}
+
+}  // namespace karman::euler

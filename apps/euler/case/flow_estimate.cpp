@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "flow_estimate.hpp"
+
+#include "common/run_support.hpp"
+#include "euler/model/flow_model.hpp"
+#include "euler/output/flow_checkpoint.hpp"
+#include <karman/io/progress.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace karman::euler {
+namespace {
+
+using app::formatted;
+
+/// Largest (|v| + c) / height over the triangles, 1/s.
+double largest_rate(FlowCase const& flow_case) {
+  FlowProblem const& problem = flow_case.problem;
+  double rate = 0;
+  for (auto const& triangle : problem.mesh.triangles) {
+    Conservative u{};
+    double longest = 0;
+    std::array<std::array<double, 2>, 3> x{};
+    for (std::size_t m = 0; m < 3; ++m) {
+      auto const node = static_cast<std::size_t>(triangle[m]);
+      x[m] = problem.mesh.nodes[node];
+      for (std::size_t c = 0; c < 4; ++c) u[c] += flow_case.initial[node][c] / 3;
+    }
+    for (std::size_t m = 0; m < 3; ++m) {
+      auto const& next = x[(m + 1) % 3];
+      longest = std::max(longest, std::hypot(next[0] - x[m][0], next[1] - x[m][1]));
+    }
+    double const twice = (x[1][0] - x[0][0]) * (x[2][1] - x[0][1]) - (x[2][0] - x[0][0]) * (x[1][1] - x[0][1]);
+    double const sound = std::sqrt(problem.scheme.gamma * pressure_of(problem.scheme.gamma, u) / u[0]);
+    rate = std::max(rate, (std::hypot(u[1], u[2]) / u[0] + sound) * longest / twice);
+  }
+  return rate;
+}
+
+/// Values per node of the fields of a frame.
+int values_per_node(FlowCase const& flow_case) {
+  return static_cast<int>(flow_case.fields.size()) + (flow_case.fields.count("velocity") != 0 ? 2 : 0);
+}
+
+}  // namespace
+
+FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
+  FlowProblem const& problem = flow_case.problem;
+  FlowEstimate need;
+  need.nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
+  need.triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
+  need.dt = problem.control.cfl / largest_rate(flow_case);
+  if (problem.control.dt_max > 0) need.dt = std::min(need.dt, problem.control.dt_max);
+  need.steps = flow_case.steady ? static_cast<double>(flow_case.settings.max_steps) : flow_case.end / need.dt;
+  need.device_bytes = flow_model_bytes(problem);
+  std::int64_t const real = app::real_size(problem.precision);
+  std::int64_t const mesh_bytes = need.nodes * 16 + need.triangles * 16;
+  // The mesh in two orders, its neighbours while the plan is made, the start, a state, and its fields.
+  need.host_bytes = 3 * mesh_bytes + 40 * need.triangles + need.nodes * (32 + 8 * real + 32 + 8 * 12);
+  std::int64_t const frame = values_per_node(flow_case) * need.nodes * real;
+  std::int64_t const frames = flow_case.steady ? 2 : flow_case.frames + 2;
+  constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
+  double const rows = need.steps / flow_case.history_every + 1;
+  auto const columns = static_cast<double>(11 + 3 * problem.forces.size() + 4 * problem.gauges.size());
+  need.disk_bytes = frames * frame + 2 * mesh_bytes + 2 * checkpoint_bytes(flow_case) + tables_and_text +
+                    static_cast<std::int64_t>(28 * rows * columns);
+  // A residual costs about the time in which a copy moves 400 bytes per triangle, on an H200 and on a host's cores.
+  constexpr double bytes_per_triangle = 400;
+  if (copy_rate > 0) {
+    need.seconds = need.steps * (evaluations(problem.integrator.method) + 1) * bytes_per_triangle *
+                   static_cast<double>(need.triangles) / copy_rate;
+  }
+  return need;
+}
+
+std::string dry_run_report(FlowCase const& flow_case, FlowEstimate const& need, BackendInfo const& backend) {
+  FlowProblem const& problem = flow_case.problem;
+  EulerState const& flow = problem.flow;
+  std::string text;
+  if (!flow_case.title.empty()) text += flow_case.title + '\n';
+  double const sound = std::sqrt(problem.scheme.gamma * flow.pressure / flow.density);
+  text += formatted("mesh        %lld nodes, %lld triangles\n", static_cast<long long>(need.nodes),
+                    static_cast<long long>(need.triangles));
+  text += formatted("flow        Mach %.4g, density %.4g, velocity (%.4g, %.4g), pressure %.4g\n",
+                    std::hypot(flow.velocity[0], flow.velocity[1]) / sound, flow.density, flow.velocity[0],
+                    flow.velocity[1], flow.pressure);
+  text +=
+      formatted("method      %s, cfl %g\n", std::string(name(problem.integrator.method)).c_str(), problem.control.cfl);
+  if (flow_case.steady) text += formatted("steps       %.0f at most\n", need.steps);
+  else text += formatted("steps       about %.3g of %.3g s\n", need.steps, need.dt);
+  text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
+                    backend.device.c_str(), std::string(name(problem.precision)).c_str());
+  text +=
+      formatted("memory      about %s, plus %s on the host; free %s\n", bytes_text(double(need.device_bytes)).c_str(),
+                bytes_text(double(need.host_bytes)).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
+  text += formatted("disk        %s at most\n", bytes_text(double(need.disk_bytes)).c_str());
+  text += formatted("time        about %s\n", duration_text(need.seconds).c_str());
+  return text;
+}
+
+}  // namespace karman::euler

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// States of a gas in a case.
+#pragma once
+
+#include <karman/io/error.hpp>
+#include <karman/mesh/mesh_data.hpp>
+#include <karman/solvers/euler_boundary.hpp>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace karman {
+class Case;
+}
+
+namespace karman::euler {
+
+/// Gas of a case: gamma and R, J/(kg K).
+struct Gas {
+  double gamma = 1.4, constant = 287.05;
+};
+
+/// State at a pointer: pressure, density or temperature, and velocity or mach with angle. Adds a problem where one is
+/// missing or given twice.
+EulerState read_state(Case const& input, std::string const& pointer, Gas const& gas,
+                      std::vector<CaseProblem>& problems);
+
+/// Density at a pointer, from `density` or from `temperature` and a pressure; `prefix` is "" or "total_".
+double read_density(Case const& input, std::string const& pointer, Gas const& gas, double pressure,
+                    std::string const& prefix, std::vector<CaseProblem>& problems);
+
+/// Conservative state of every node: the flow, replaced by the members of `/initial`. Adds a problem for formulas that
+/// are wrong and for values that are no gas, with the node.
+std::vector<std::array<double, 4>> read_initial(Case const& input, MeshData const& mesh, Gas const& gas,
+                                                EulerState const& flow, std::vector<CaseProblem>& problems);
+
+}  // namespace karman::euler

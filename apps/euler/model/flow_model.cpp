@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "flow_model.hpp"
+
+#include "common/transfer.hpp"
+#include "flow_kernels.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/core/error.hpp>
+#include <karman/core/reductions.hpp>
+#include <karman/mesh/mesh_order.hpp>
+#include <karman/mesh/periodic_nodes.hpp>
+#include <karman/solvers/euler_derivative.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace karman::euler {
+namespace {
+
+/// Sum of the weights of the dual cells around the nodes of one periodic group: each has the mass of the group.
+std::vector<float> shares_of(std::vector<int> const& group) {
+  std::vector<int> members(group.size(), 0);
+  for (int const first : group) ++members[static_cast<std::size_t>(first)];
+  std::vector<float> shares;
+  for (int const first : group) shares.push_back(1.0F / static_cast<float>(members[static_cast<std::size_t>(first)]));
+  return shares;
+}
+
+/// Mesh in the numbering of the model.
+struct OrderedMesh {
+  std::vector<int> number;  ///< in the model, of each node of the problem
+  MeshData mesh;
+  std::vector<int> group;  ///< empty: no periodic sides
+
+  explicit OrderedMesh(FlowProblem const& problem) {
+    MeshOrder const order = hilbert_curve(problem.mesh);
+    number = order.nodes;
+    mesh = renumbered(problem.mesh, order);
+    if (!problem.periodic.empty()) group = periodic_groups(mesh, problem.periodic);
+  }
+};
+
+/// Its parts refer to each other, so that it must not be moved.
+template <ExecutionSpace Exec, class T>
+class Model final : public FlowModel {
+  using Memory = typename Exec::memory_space;
+  using Averages = Kokkos::View<double* [5], Kokkos::LayoutLeft, Memory>;
+  template <class Number, int columns>
+  using Rows = Kokkos::View<Number const* [columns], Kokkos::LayoutRight, Memory>;
+  using Values = Kokkos::View<double* [4], Kokkos::LayoutRight, Memory>;
+
+ public:
+  Model(Exec const& space, FlowProblem const& problem) : Model(space, problem, OrderedMesh(problem)) {}
+  Model(Model const&) = delete;
+  Model& operator=(Model const&) = delete;
+
+  void start(FlowTime const& from, app::HostField const& conservative) override {
+    app::HostField const ordered = to_model(conservative, 4);
+    Kokkos::View<T const* [4], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+        source(static_cast<T const*>(ordered.array().data), u_.extent(0));
+    Kokkos::deep_copy(space_, u_, source);
+    compat::fence(space_, "karman::euler::start");
+    first_step_ = from.step;
+    StepControl control = problem_.control;
+    if (from.dt > 0 && !problem_.integrator.local_steps) control.dt_first = from.dt;
+    integrator_.start(space_, derivative_, vector(), from.time, control);
+  }
+
+  void set_end(double end) override { integrator_.set_end(space_, end); }
+
+  void advance(int steps) override {
+    for (int n = 0; n < steps; ++n) {
+      if (sums_.extent(0) != 0) {
+        Kokkos::parallel_for("karman::euler::averages", Kokkos::RangePolicy<Exec>(space_, 0, nodes()),
+                             AddAverages<Exec, T>{u_, sums_, integrator_.time(), integrator_.dt().global, seconds_,
+                                                  problem_.averages_from, gamma()});
+      }
+      integrator_.step(space_, derivative_, vector());
+    }
+  }
+
+  FlowFigures look() override {
+    FlowFigures figures;
+    TimeReport const report = integrator_.look(space_, vector());
+    figures.step = first_step_ + report.steps;
+    figures.time = report.time;
+    figures.dt = report.dt;
+    figures.finished = report.finished;
+    figures.breakdown = report.breakdown;
+    rhs_.evaluate(space_, u_, {}, rate_);
+    Totals const totals = reducer_.reduce(
+        space_, nodes(), TotalsOfNode<Exec, T>{u_, rate_, rhs_.inverse_mass(), share_, gamma()}, JoinTotals());
+    for (std::size_t c = 0; c < 4; ++c) figures.total[c] = totals.total[c];
+    figures.residual = std::sqrt(totals.square / area_);
+    figures.least_density = totals.least_density;
+    figures.least_pressure = totals.least_pressure;
+    figures.largest_mach = totals.largest_mach;
+    for (std::size_t g = 0; g < walls_.size(); ++g) {
+      auto const& at = problem_.forces[g].moment_at;
+      Force const force = reducer_.reduce(
+          space_, static_cast<std::int64_t>(walls_[g].extent(0)),
+          ForceOfEdge<Exec, T>{u_, mesh_.nodes, walls_[g], gamma(), problem_.flow.pressure, at[0], at[1]},
+          JoinForces());
+      figures.forces.push_back({force.x, force.y, force.moment});
+    }
+    if (gauge_values_.extent(0) != 0) read_gauges(figures);
+    return figures;
+  }
+
+  void copy(app::HostField& conservative) const override {
+    app::HostField ordered(type(), {4, std::size_t(nodes())});
+    Kokkos::View<T* [4], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const target(
+        static_cast<T*>(ordered.array().data), u_.extent(0));
+    Kokkos::deep_copy(space_, target, u_);
+    compat::fence(space_, "karman::euler::copy");
+    conservative = app::HostField(type(), {4, std::size_t(nodes())});
+    permute<T>(ordered, conservative, 4, false);
+  }
+
+  double copy_averages(app::HostField& sums) const override {
+    sums = app::HostField(ScalarType::float64, {5, std::size_t(nodes())});
+    if (sums_.extent(0) == 0) return 0;
+    app::HostField ordered = sums;
+    HostAverages const target(static_cast<double*>(ordered.array().data), sums_.extent(0));
+    Kokkos::deep_copy(space_, target, sums_);
+    double seconds = 0;
+    Kokkos::deep_copy(space_, seconds, seconds_);
+    compat::fence(space_, "karman::euler::copy_averages");
+    permute<double>(ordered, sums, 5, false);
+    return seconds;
+  }
+
+  void set_averages(double seconds, app::HostField const& sums) override {
+    if (sums_.extent(0) == 0) return;
+    app::HostField ordered(ScalarType::float64, {5, std::size_t(nodes())});
+    permute<double>(sums, ordered, 5, true);
+    Kokkos::deep_copy(space_, sums_, HostAverages(static_cast<double*>(ordered.array().data), sums_.extent(0)));
+    Kokkos::deep_copy(space_, seconds_, seconds);
+    compat::fence(space_, "karman::euler::set_averages");
+  }
+
+  std::int64_t memory_bytes() const override {
+    auto const bytes = [](auto const& view) {
+      return static_cast<std::int64_t>(view.span() * sizeof(typename std::decay_t<decltype(view)>::value_type));
+    };
+    std::int64_t sum = rhs_.workspace_bytes() + integrator_.workspace_bytes() + bytes(u_) + bytes(rate_) +
+                       bytes(sums_) + bytes(share_) + bytes(mesh_.nodes) + bytes(mesh_.triangles) +
+                       bytes(mesh_.regions) + bytes(mesh_.edges) + bytes(mesh_.edge_labels);
+    for (auto const& wall : walls_) sum += bytes(wall);
+    return sum;
+  }
+
+ private:
+  using HostAverages =
+      Kokkos::View<double* [5], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  Model(Exec const& space, FlowProblem const& problem, OrderedMesh const& ordered)
+      : space_(space),
+        problem_(problem),
+        number_(ordered.number),
+        mesh_(make_triangle_mesh(space, ordered.mesh)),
+        rhs_(space, mesh_, problem.scheme, ordered.group),
+        derivative_(space, rhs_),
+        integrator_(space, 4 * std::int64_t(ordered.mesh.nodes.size()), problem.integrator),
+        reducer_(space),
+        u_(Kokkos::view_alloc(space, std::string("karman::euler::u")), ordered.mesh.nodes.size()),
+        rate_(Kokkos::view_alloc(space, std::string("karman::euler::rate")), ordered.mesh.nodes.size()) {
+    rhs_.set_boundary(space_, problem.boundaries);
+    if (!ordered.group.empty()) share_ = app::uploaded(space_, shares_of(ordered.group), "karman::euler::share");
+    if (std::isfinite(problem.averages_from)) {
+      sums_ = Averages(Kokkos::view_alloc(space_, std::string("karman::euler::averages")), u_.extent(0));
+      seconds_ = DeviceNumber<Exec>(Kokkos::view_alloc(space_, std::string("karman::euler::averaged_time")));
+    }
+    for (ForceGroup const& group : problem.forces) walls_.push_back(wall_of(ordered.mesh, group));
+    make_gauges();
+    compat::fence(space_, "karman::euler::model");
+    for (auto const& t : ordered.mesh.triangles) {
+      auto const& a = ordered.mesh.nodes[std::size_t(t[0])];
+      auto const& b = ordered.mesh.nodes[std::size_t(t[1])];
+      auto const& c = ordered.mesh.nodes[std::size_t(t[2])];
+      area_ += 0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]));
+    }
+  }
+
+  /// Edges with the labels of a group.
+  Rows<int, 2> wall_of(MeshData const& mesh, ForceGroup const& group) const {
+    std::vector<int> found;
+    for (std::size_t n = 0; n < mesh.edges.size(); ++n) {
+      if (group.labels.count(mesh.edge_labels[n]) == 0) continue;
+      found.insert(found.end(), mesh.edges[n].begin(), mesh.edges[n].end());
+    }
+    return rows<2>(found, "karman::euler::wall");
+  }
+
+  void make_gauges() {
+    std::vector<int> corners;
+    std::vector<double> weights;
+    for (app::PointInMesh const& point : problem_.gauges) {
+      for (std::size_t m = 0; m < 3; ++m) {
+        int const node = problem_.mesh.triangles[static_cast<std::size_t>(point.triangle)][m];
+        corners.push_back(number_[static_cast<std::size_t>(node)]);
+        weights.push_back(point.weights[m]);
+      }
+    }
+    gauge_corners_ = rows<3>(corners, "karman::euler::gauge_corners");
+    gauge_weights_ = rows<3>(weights, "karman::euler::gauge_weights");
+    gauge_values_ =
+        Values(Kokkos::view_alloc(space_, std::string("karman::euler::gauge_values")), problem_.gauges.size());
+  }
+
+  void read_gauges(FlowFigures& figures) const {
+    Kokkos::parallel_for("karman::euler::gauges",
+                         Kokkos::RangePolicy<Exec>(space_, 0, static_cast<int>(gauge_values_.extent(0))),
+                         ReadGauges<Exec, T>{u_, gauge_corners_, gauge_weights_, gauge_values_, gamma()});
+    figures.gauges.resize(gauge_values_.extent(0));
+    Kokkos::View<double* [4], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+        target(figures.gauges.front().data(), gauge_values_.extent(0));
+    Kokkos::deep_copy(space_, target, gauge_values_);
+    compat::fence(space_, "karman::euler::gauges");
+  }
+
+  template <int columns, class Number>
+  Rows<Number, columns> rows(std::vector<Number> const& values, char const* label) const {
+    using Table = Kokkos::View<Number* [columns], Kokkos::LayoutRight, Memory>;
+    Table const target(Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, std::string(label)),
+                       values.size() / columns);
+    if (values.empty()) return target;
+    Kokkos::View<Number const* [columns], Kokkos::LayoutRight, Kokkos::HostSpace,
+                 Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(values.data(), values.size() / columns);
+    Kokkos::deep_copy(space_, target, source);
+    compat::fence(space_, "karman::euler::rows");
+    return target;
+  }
+
+  /// Values in the numbering of the model.
+  app::HostField to_model(app::HostField const& values, std::size_t fields) const {
+    require(values.array().type == type() && values.array().extents == ArrayExtents({fields, std::size_t(nodes())}),
+            "FlowModel: a field has another precision or other extents");
+    app::HostField ordered(type(), {fields, std::size_t(nodes())});
+    permute<T>(values, ordered, fields, true);
+    return ordered;
+  }
+
+  template <class Number>
+  void permute(app::HostField const& from, app::HostField& to, std::size_t fields, bool into_model) const {
+    auto const* const source = static_cast<Number const*>(from.array().data);
+    auto* const target = static_cast<Number*>(to.array().data);
+    std::size_t const n = number_.size();
+    for (std::size_t c = 0; c < fields; ++c) {
+      for (std::size_t i = 0; i < n; ++i) {
+        auto const other = static_cast<std::size_t>(number_[i]);
+        if (into_model) target[c * n + other] = source[c * n + i];
+        else target[c * n + i] = source[c * n + other];
+      }
+    }
+  }
+
+  static constexpr ScalarType type() { return scalar_type_of<T>(); }
+  int nodes() const { return static_cast<int>(u_.extent(0)); }
+  double gamma() const { return problem_.scheme.gamma; }
+  Vector<Exec, T> vector() const { return Vector<Exec, T>(u_.data(), u_.size()); }
+
+  Exec space_;
+  FlowProblem const& problem_;
+  std::vector<int> number_;
+  TriangleMesh<Exec> mesh_;
+  EulerRhs<Exec, T> rhs_;
+  EulerDerivative<Exec, T> derivative_;
+  TimeIntegrator<Exec, T> integrator_;
+  Reducer<Exec> reducer_;
+  EulerField<Exec, T> u_, rate_;
+  Averages sums_;
+  DeviceNumber<Exec> seconds_;
+  Kokkos::View<float*, Memory> share_;
+  std::vector<Rows<int, 2>> walls_;
+  Rows<int, 3> gauge_corners_;
+  Rows<double, 3> gauge_weights_;
+  Values gauge_values_;
+  std::int64_t first_step_ = 0;
+  double area_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FlowModel> make_flow_model(Backend backend, FlowProblem const& problem) {
+  return dispatch(backend, [&](auto const& space) -> std::unique_ptr<FlowModel> {
+    using Exec = std::decay_t<decltype(space)>;
+    if (problem.precision == Precision::f32) return std::make_unique<Model<Exec, float>>(space, problem);
+    return std::make_unique<Model<Exec, double>>(space, problem);
+  });
+}
+
+std::int64_t flow_model_bytes(FlowProblem const& problem) {
+  auto const nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
+  auto const triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
+  std::int64_t const real = app::real_size(problem.precision);
+  std::int64_t const vectors = 2 + 2 + (problem.integrator.method == TimeMethod::adams_bashforth4 ? 2 : 0) +
+                               (problem.integrator.local_steps ? 2 : 0);
+  std::int64_t plan = 48;  // see EulerRhs
+  if (problem.scheme.strategy == EulerStrategy::expanded) plan = 277;
+  return nodes * (16 + 4 * real * vectors + (std::isfinite(problem.averages_from) ? 40 : 0)) + triangles * (16 + plan);
+}
+
+}  // namespace karman::euler

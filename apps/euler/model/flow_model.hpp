@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// March of a compressible flow on one backend, behind an interface without Kokkos.
+#pragma once
+
+#include "common/host_field.hpp"
+#include "flow_problem.hpp"
+#include <karman/core/backend_name.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace karman::euler {
+
+/// Figures of a flow at one time.
+struct FlowFigures {
+  std::int64_t step = 0;
+  double time = 0;       ///< s
+  double dt = 0;         ///< s, of the next step; the smallest of local steps
+  double residual = 0;   ///< root mean square of d rho/dt over the area, kg/(m^3 s)
+  Conservative total{};  ///< integrals over the domain, per depth
+  double least_density = 0, least_pressure = 0, largest_mach = 0;
+  std::vector<std::array<double, 3>> forces;  ///< per group: force in x and y, N/m, and moment, N m/m, nose up
+  std::vector<std::array<double, 4>> gauges;  ///< density, velocity in x and y, pressure
+  bool finished = false;                      ///< the end time is reached
+  std::string breakdown;                      ///< reason why no more steps are made; empty without one
+};
+
+/// Time of a flow, from which a march begins.
+struct FlowTime {
+  std::int64_t step = 0;
+  double time = 0;
+  double dt = 0;  ///< of the next step; 0: found from the flow
+};
+
+/// Fields are tables (4, nodes) of the precision of the problem, in the numbering of its mesh.
+class FlowModel {
+ public:
+  virtual ~FlowModel() = default;
+
+  /// Begins a march. Waits.
+  virtual void start(FlowTime const& from, app::HostField const& conservative) = 0;
+  /// Sets the end time of the following steps, not with local steps. Asynchronous.
+  virtual void set_end(double end) = 0;
+  /// Makes steps. Asynchronous.
+  virtual void advance(int steps) = 0;
+  /// Figures of the flow: one residual and some passes over the nodes. Waits.
+  virtual FlowFigures look() = 0;
+  /// Copies the flow. Waits.
+  virtual void copy(app::HostField& conservative) const = 0;
+
+  /// Integrals over the time since `averages_from` of density, velocity, pressure and pressure squared, (5, nodes), and
+  /// the length of that time. Waits.
+  virtual double copy_averages(app::HostField& sums) const = 0;
+  /// Restores them.
+  virtual void set_averages(double seconds, app::HostField const& sums) = 0;
+
+  /// Of mesh, plan and fields, in the memory of the backend.
+  virtual std::int64_t memory_bytes() const = 0;
+};
+
+/// Makes a model. Kokkos must be initialised, and must not be finalised while the model lives. Nodes and triangles are
+/// renumbered along a Hilbert curve inside. Throws std::invalid_argument for a problem that the solvers refuse.
+std::unique_ptr<FlowModel> make_flow_model(Backend backend, FlowProblem const& problem);
+
+/// Estimated memory of a model on its backend.
+std::int64_t flow_model_bytes(FlowProblem const& problem);
+
+}  // namespace karman::euler

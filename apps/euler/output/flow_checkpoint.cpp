@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "flow_checkpoint.hpp"
+
+#include "common/checkpoint_support.hpp"
+#include "common/run_support.hpp"
+#include <karman/io/checkpoint.hpp>
+#include <karman/io/config.hpp>
+#include <karman/io/content_hash.hpp>
+#include <karman/io/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace karman::euler {
+namespace {
+
+using nlohmann::json;
+
+CheckpointFormat const format{"karman.euler", 1};
+
+/// Parts of a case that determine the states.
+json essence(json const& flow_case) {
+  return app::without(flow_case, {"/title", "/outputs", "/solver/checkpoint_every", "/time/end", "/time/frames",
+                                  "/time/max_steps", "/time/residual", "/time/force_change", "/time/window"});
+}
+
+/// Hash of the nodes and triangles: those of a file may have changed.
+std::uint64_t mesh_hash(MeshData const& mesh) {
+  std::array const parts{content_hash(mesh.nodes.data(), mesh.nodes.size() * sizeof mesh.nodes.front()),
+                         content_hash(mesh.triangles.data(), mesh.triangles.size() * sizeof mesh.triangles.front())};
+  return content_hash(parts.data(), sizeof parts);
+}
+
+/// A table (rows, columns) as an array of a checkpoint; tables without rows are left out.
+void add_rows(std::vector<CheckpointArray>& arrays, char const* name, std::vector<double> const& values,
+              std::size_t columns) {
+  if (!values.empty()) arrays.push_back({name, {values.data(), {values.size() / columns, columns}}});
+}
+
+}  // namespace
+
+std::int64_t checkpoint_bytes(FlowCase const& flow_case) {
+  FlowProblem const& problem = flow_case.problem;
+  std::int64_t const node = 4 * app::real_size(problem.precision) + (std::isfinite(problem.averages_from) ? 40 : 0);
+  return node * static_cast<std::int64_t>(problem.mesh.nodes.size());
+}
+
+void save_flow(std::filesystem::path const& file, FlowCase const& flow_case, FlowState const& state) {
+  std::size_t const columns = History(flow_case).columns().size();
+  std::vector<CheckpointArray> arrays{{"conservative", state.conservative.array()}};
+  if (!state.averages.sums.empty()) arrays.push_back({"averages", state.averages.sums.array()});
+  add_rows(arrays, "history", state.history, columns);
+  add_rows(arrays, "frame_times", state.frame_times, 1);
+  json const metadata{{"case", json::parse(flow_case.text)},
+                      {"mesh", mesh_hash(flow_case.problem.mesh)},
+                      {"step", state.time.step},
+                      {"time", state.time.time},
+                      {"dt", state.time.dt},
+                      {"averaged", state.averages.seconds},
+                      {"seconds", state.seconds}};
+  write_checkpoint(file, format, metadata.dump(), arrays);
+}
+
+LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowCase const& flow_case) {
+  Checkpoint const checkpoint = Checkpoint::open_latest(file, format);
+  LoadedFlow loaded{{}, checkpoint.warning()};
+  FlowState& state = loaded.state;
+  auto const refuse = [&](char const* why) {
+    throw FileError(checkpoint.path().string(), "read the metadata of", why);
+  };
+  try {
+    json const metadata = json::parse(checkpoint.metadata());
+    app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
+    if (metadata.at("mesh").get<std::uint64_t>() != mesh_hash(flow_case.problem.mesh))
+      throw input.error(
+          "/mesh", "expected the mesh of " + checkpoint.path().string() + ", found one with other nodes or triangles");
+    state.time = {metadata.at("step").get<std::int64_t>(), metadata.at("time").get<double>(),
+                  metadata.at("dt").get<double>()};
+    state.averages.seconds = metadata.at("averaged").get<double>();
+    state.seconds = metadata.at("seconds").get<double>();
+  } catch (json::exception const& error) {
+    refuse(error.what());
+  }
+  if (state.time.step < 0 || !(state.time.dt >= 0) || !std::isfinite(state.time.time)) refuse("values out of range");
+  std::size_t const nodes = flow_case.problem.mesh.nodes.size();
+  state.conservative = app::HostField(app::scalar_type(flow_case.problem.precision), {std::size_t{4}, nodes});
+  checkpoint.read("conservative", state.conservative.array());
+  if (checkpoint.has("averages")) {
+    state.averages.sums = app::HostField(ScalarType::float64, {std::size_t{5}, nodes});
+    checkpoint.read("averages", state.averages.sums.array());
+  }
+  if (checkpoint.has("history"))
+    state.history = app::read_rows(checkpoint, "history", History(flow_case).columns().size());
+  if (checkpoint.has("frame_times")) state.frame_times = app::read_rows(checkpoint, "frame_times", 1);
+  return loaded;
+}
+
+}  // namespace karman::euler

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// State of an unfinished run of `karman euler` on disk.
+#pragma once
+
+#include "euler/case/flow_case.hpp"
+#include "euler/model/flow_model.hpp"
+#include "flow_output.hpp"
+#include "history.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace karman {
+class Case;
+}
+
+namespace karman::euler {
+
+/// A run between two steps.
+struct FlowState {
+  FlowTime time;
+  app::HostField conservative;  ///< (4, nodes), of the precision of the case
+  FlowAverages averages;
+  std::vector<double> history;      ///< rows, one after the other
+  std::vector<double> frame_times;  ///< of the frames in the folder of the checkpoint
+  double seconds = 0;               ///< spent on the march
+};
+
+/// A state that was read, and one line for the user where the newest checkpoint was unusable.
+struct LoadedFlow {
+  FlowState state;
+  std::string note;
+};
+
+/// Writes a state. Throws FileError.
+void save_flow(std::filesystem::path const& file, FlowCase const& flow_case, FlowState const& state);
+
+/// Reads the state for the same case; from the predecessor where the checkpoint is missing or damaged. Title, outputs,
+/// end, frames, limits of a steady march and checkpoint_every may differ. Throws CaseError with the first other
+/// difference. Throws FileError for a file that is no whole checkpoint of this program, and for a mesh file with other
+/// content.
+LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowCase const& flow_case);
+
+/// Approximate size of a checkpoint, without the rows of the history.
+std::int64_t checkpoint_bytes(FlowCase const& flow_case);
+
+}  // namespace karman::euler

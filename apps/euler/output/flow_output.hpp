@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Output files of a run: euler.h5, euler.xdmf, history.csv, walls.csv, gauges.csv; frames.xdmf and frames/.
+#pragma once
+
+#include "euler/case/flow_case.hpp"
+#include "euler/model/flow_model.hpp"
+#include "history.hpp"
+#include <karman/core/backend_name.hpp>
+#include <karman/io/atomic_file.hpp>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace karman::euler {
+
+inline constexpr std::array output_files{"euler.h5",   "euler.xdmf",  "history.csv",    "walls.csv",
+                                         "gauges.csv", "frames.xdmf", "frames/mesh.h5", "frames/frame_000000.h5"};
+inline constexpr char const* fields_file = output_files[0];
+inline constexpr char const* checkpoint_file = "euler.checkpoint";
+
+/// Result of the run beside the flow.
+struct RunRecord {
+  BackendInfo backend;
+  double case_seconds = 0, set_up_seconds = 0, march_seconds = 0;
+  std::int64_t memory_bytes = 0;
+  bool converged = true;  ///< of a steady case
+};
+
+/// Means over time.
+struct FlowAverages {
+  double seconds = 0;  ///< 0: none
+  app::HostField sums;
+};
+
+/// Writes the frames as they come, each in a file of its own, and the other files at the end. docs/euler.md lists their
+/// content. Throws FileError.
+class FlowOutput {
+ public:
+  FlowOutput(std::filesystem::path const& folder, Overwrite overwrite, FlowCase const& flow_case,
+             BackendInfo const& backend);
+
+  /// Writes the mesh of the frames. Once, before the first frame.
+  void begin_frames() const;
+  /// Takes the times of frames that are there.
+  void adopt(std::vector<double> times) { times_ = std::move(times); }
+  /// Writes the next frame, and the list of all.
+  void add_frame(std::int64_t step, double time, std::vector<Conservative> const& states);
+  std::vector<double> const& times() const { return times_; }
+  /// The file of a frame.
+  std::filesystem::path frame_path(std::size_t number) const;
+
+  void finish(RunRecord const& record, History const& history, std::vector<Conservative> const& states,
+              FlowAverages const& averages) const;
+
+ private:
+  void write_tables(History const& history, std::vector<Conservative> const& states) const;
+
+  std::filesystem::path folder_;
+  Overwrite overwrite_;
+  FlowCase const& case_;
+  BackendInfo backend_;
+  std::vector<double> times_;
+};
+
+}  // namespace karman::euler

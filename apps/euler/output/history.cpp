@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "history.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace karman::euler {
+namespace {
+
+constexpr std::size_t step_column = 0, residual_column = 3;
+
+}  // namespace
+
+History::History(FlowCase const& flow_case)
+    : case_(flow_case),
+      columns_({"step", "time", "dt", "residual", "mass", "momentum_x", "momentum_y", "energy", "least_density",
+                "least_pressure", "largest_mach"}) {
+  forces_begin_ = columns_.size();
+  for (ForceGroup const& group : flow_case.problem.forces) {
+    for (char const* what : {".drag", ".lift", ".moment"}) columns_.push_back(group.name + what);
+  }
+  gauges_begin_ = columns_.size();
+  for (app::Gauge const& gauge : flow_case.gauges) {
+    for (char const* what : {".density", ".velocity_x", ".velocity_y", ".pressure"})
+      columns_.push_back(gauge.name + what);
+  }
+}
+
+void History::add(FlowFigures const& figures) {
+  std::vector<double> row{double(figures.step),  figures.time,           figures.dt,          figures.residual,
+                          figures.total[0],      figures.total[1],       figures.total[2],    figures.total[3],
+                          figures.least_density, figures.least_pressure, figures.largest_mach};
+  for (std::size_t g = 0; g < figures.forces.size(); ++g) {
+    auto const values = coefficients(case_.problem, case_.problem.forces[g], figures.forces[g]);
+    row.insert(row.end(), values.begin(), values.end());
+  }
+  for (auto const& gauge : figures.gauges) row.insert(row.end(), gauge.begin(), gauge.end());
+  if (!rows_.empty() && rows_.back()[step_column] == row[step_column]) rows_.back() = std::move(row);
+  else rows_.push_back(std::move(row));
+}
+
+void History::restore(std::vector<double> const& values) {
+  rows_.clear();
+  std::size_t const width = columns_.size();
+  for (std::size_t n = 0; n + width <= values.size(); n += width) {
+    auto const first = values.begin() + static_cast<std::ptrdiff_t>(n);
+    rows_.emplace_back(first, first + static_cast<std::ptrdiff_t>(width));
+  }
+}
+
+std::vector<double> History::values() const {
+  std::vector<double> result;
+  for (auto const& row : rows_) result.insert(result.end(), row.begin(), row.end());
+  return result;
+}
+
+double History::drop() const {
+  double largest = 0;
+  for (auto const& row : rows_) largest = std::max(largest, row[residual_column]);
+  return largest > 0 ? rows_.back()[residual_column] / largest : 0;
+}
+
+double History::force_change(std::int64_t window) const {
+  if (rows_.empty() || forces_begin_ == gauges_begin_) return std::numeric_limits<double>::infinity();
+  double const from = rows_.back()[step_column] - static_cast<double>(window);
+  if (rows_.front()[step_column] > from) return std::numeric_limits<double>::infinity();
+  double change = 0;
+  for (std::size_t column = forces_begin_; column < gauges_begin_; ++column) {
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (auto row = rows_.rbegin(); row != rows_.rend() && (*row)[step_column] >= from; ++row) {
+      least = std::min(least, (*row)[column]);
+      most = std::max(most, (*row)[column]);
+    }
+    change = std::max(change, most - least);
+  }
+  return change;
+}
+
+std::array<double, 3> History::last_coefficients(std::size_t group) const {
+  auto const& row = rows_.back();
+  std::size_t const first = forces_begin_ + 3 * group;
+  return {row[first], row[first + 1], row[first + 2]};
+}
+
+}  // namespace karman::euler

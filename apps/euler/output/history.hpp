@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Rows of figures over the steps of a run.
+#pragma once
+
+#include "euler/case/flow_case.hpp"
+#include "euler/model/flow_model.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace karman::euler {
+
+/// Figures of a run, a row per look.
+class History {
+ public:
+  explicit History(FlowCase const& flow_case);
+
+  /// step, time, dt, residual, mass, momentum_x, momentum_y, energy, least_density, least_pressure, largest_mach; then
+  /// NAME.drag, NAME.lift, NAME.moment per force group; then NAME.density, NAME.velocity_x, NAME.velocity_y,
+  /// NAME.pressure per gauge.
+  std::vector<std::string> const& columns() const { return columns_; }
+  std::vector<std::vector<double>> const& rows() const { return rows_; }
+  /// Index of the first column of the gauges.
+  std::size_t gauges_begin() const { return gauges_begin_; }
+
+  /// Adds a row; replaces the last one of the same step.
+  void add(FlowFigures const& figures);
+  /// Restores the rows of a checkpoint.
+  void restore(std::vector<double> const& values);
+  /// All values, row by row.
+  std::vector<double> values() const;
+
+  /// Residual of the last row over the largest one; 0 where all are 0.
+  double drop() const;
+  /// Largest change of a coefficient over the last `window` steps; infinite before as many are made, and without
+  /// coefficients.
+  double force_change(std::int64_t window) const;
+  /// Coefficients of a force group in the last row.
+  std::array<double, 3> last_coefficients(std::size_t group) const;
+
+ private:
+  FlowCase const& case_;
+  std::vector<std::string> columns_;
+  std::size_t forces_begin_ = 0, gauges_begin_ = 0;
+  std::vector<std::vector<double>> rows_;
+};
+
+}  // namespace karman::euler

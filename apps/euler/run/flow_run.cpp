@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "flow_run.hpp"
+
+#include "common/checkpoint_support.hpp"
+#include "common/kokkos_runtime.hpp"
+#include "common/run_support.hpp"
+#include "euler/case/flow_estimate.hpp"
+#include "euler/output/flow_checkpoint.hpp"
+#include "euler/output/flow_fields.hpp"
+#include "euler/output/flow_output.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+#include <karman/io/output_folder.hpp>
+#include <karman/io/progress.hpp>
+#include <karman/io/signals.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace karman::euler {
+namespace {
+
+using app::Clock;
+using app::formatted;
+using app::seconds_since;
+
+class Run {
+ public:
+  Run(app::RunOptions const& options, Case const& input, FlowCase const& flow_case, double case_seconds)
+      : options_(options),
+        input_(input),
+        case_(flow_case),
+        folder_(app::output_folder(options)),
+        history_(flow_case),
+        clock_(flow_case.checkpoint_every) {
+    record_.case_seconds = case_seconds;
+  }
+
+  int execute() {
+    std::optional<StopSignals> signals;
+    bool const goes_on = !options_.restart.empty();
+    if (!options_.dry_run) {
+      signals.emplace();
+      prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
+      // A run that goes on has the frames before its checkpoint.
+      auto const files = std::span(output_files).first(goes_on ? 5 : output_files.size());
+      app::require_no_files(folder_, files, options_.overwrite);
+    }
+    Backend const backend = options_.backend.value_or(enabled_backends().front());
+    app::KokkosRuntime const kokkos({backend});
+    record_.backend = describe(backend);
+    for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
+    FlowEstimate const need = estimate(case_, options_.dry_run ? app::quick_copy_rate(backend) : 0);
+    app::require_memory(need.device_bytes, need.host_bytes, record_.backend, describe(enabled_backends().back()));
+    if (options_.dry_run) {
+      std::fputs(dry_run_report(case_, need, record_.backend).c_str(), stdout);
+      return app::done;
+    }
+    require_free_space(folder_, static_cast<std::uint64_t>(need.disk_bytes));
+    Clock::time_point const start = Clock::now();
+    model_ = make_flow_model(backend, case_.problem);
+    record_.set_up_seconds = seconds_since(start);
+    record_.memory_bytes = model_->memory_bytes();
+    int const code = march(need);
+    model_.reset();
+    return code;
+  }
+
+ private:
+  int march(FlowEstimate const& need) {
+    FlowOutput output(folder_, goes_on() ? Overwrite::yes : options_.overwrite, case_, record_.backend);
+    if (goes_on()) restore(output);
+    else begin(output);
+    start_ = Clock::now();
+    Progress progress({.mode = options_.progress,
+                       .label = "euler",
+                       .unit = case_.steady ? "steps" : "s",
+                       .total = case_.steady ? double(case_.settings.max_steps) : case_.end});
+    FlowFigures now = model_->look();
+    history_.add(now);
+    std::int64_t const most = case_.steady ? case_.settings.max_steps : std::numeric_limits<std::int64_t>::max();
+    (void)need;
+    while (now.breakdown.empty() && is_gas(now) && !ended(now)) {
+      if (!case_.steady) model_->set_end(next_frame_time(output));
+      std::int64_t steps = std::min<std::int64_t>(case_.history_every, most - now.step);
+      if (!case_.steady && now.dt > 0) {
+        // Steps beyond the time of the frame would be idle.
+        double const left = std::ceil((next_frame_time(output) - now.time) / now.dt);
+        steps = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(left, 1e9)), 1, steps);
+      }
+      model_->advance(static_cast<int>(steps));
+      now = model_->look();
+      history_.add(now);
+      progress.update(case_.steady ? double(now.step) : now.time, note_of(now));
+      if (!now.breakdown.empty() || !is_gas(now)) break;
+      if (!case_.steady && now.time >= next_frame_time(output)) add_frame(output, now);
+      if (ended(now)) break;
+      if (stop_requested() != 0) {
+        save(output, now);
+        return report_stop(now);
+      }
+      if (clock_.due()) {
+        save(output, now);
+        clock_.restart();
+      }
+    }
+    record_.march_seconds = spent_ + seconds_since(start_);
+    if (!now.breakdown.empty() || !is_gas(now)) return report_breakdown(now);
+    progress.finish(case_.steady ? double(now.step) : now.time);
+    record_.converged = !case_.steady || converged();
+    app::HostField conservative;
+    model_->copy(conservative);
+    FlowAverages averages;
+    averages.seconds = model_->copy_averages(averages.sums);
+    output.finish(record_, history_, states_of(conservative), averages);
+    return conclude(now);
+  }
+
+  bool goes_on() const { return !options_.restart.empty(); }
+
+  void begin(FlowOutput& output) {
+    app::HostField const start = initial();
+    model_->start({}, start);
+    if (case_.steady) return;
+    output.begin_frames();
+    output.add_frame(0, 0, states_of(start));
+  }
+
+  /// The start in the precision of the case.
+  app::HostField initial() const {
+    std::size_t const n = case_.initial.size();
+    std::vector<double> values(4 * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t c = 0; c < 4; ++c) values[c * n + i] = case_.initial[i][c];
+    }
+    return {case_.problem.precision, {std::size_t{4}, n}, values};
+  }
+
+  void restore(FlowOutput& output) {
+    LoadedFlow loaded = load_flow(options_.restart, input_, case_);
+    if (!loaded.note.empty()) std::fprintf(stderr, "karman euler: %s\n", loaded.note.c_str());
+    FlowState& state = loaded.state;
+    if (!case_.steady && state.time.time > case_.end) {
+      throw input_.error(
+          "/time/end", formatted("expected at least %.10g, the time of ", state.time.time) + options_.restart.string());
+    }
+    model_->start(state.time, state.conservative);
+    if (!state.averages.sums.empty()) model_->set_averages(state.averages.seconds, state.averages.sums);
+    history_.restore(state.history);
+    spent_ = state.seconds;
+    if (case_.steady) return;
+    // Frames lie beside the checkpoint. In another folder, or with other times, they begin anew.
+    bool const same_folder =
+        std::filesystem::weakly_canonical(options_.restart).parent_path() == std::filesystem::weakly_canonical(folder_);
+    output.adopt(same_folder ? state.frame_times : std::vector<double>());
+    for (std::size_t n = 0; n < output.times().size(); ++n) {
+      if (!std::filesystem::exists(output.frame_path(n)))
+        throw FileError(output.frame_path(n).string(), "go on after", "the frame is missing");
+    }
+    if (!output.times().empty()) return;
+    output.begin_frames();
+    output.add_frame(state.time.step, state.time.time, states_of(state.conservative));
+  }
+
+  /// Time of the next frame after those that are there; the end where no others are asked for.
+  double next_frame_time(FlowOutput const& output) const {
+    double const last = output.times().back();
+    for (int n = 1; n < case_.frames; ++n) {
+      double const time = case_.end * n / case_.frames;
+      if (time > last * (1 + 1e-12)) return time;
+    }
+    return case_.end;
+  }
+
+  void add_frame(FlowOutput& output, FlowFigures const& now) const {
+    app::HostField conservative;
+    model_->copy(conservative);
+    output.add_frame(now.step, now.time, states_of(conservative));
+  }
+
+  /// A new march begins at the checkpoint, as in the run that goes on from it: both have the same bits.
+  void save(FlowOutput const& output, FlowFigures const& now) {
+    FlowState state;
+    state.time = {now.step, now.time, now.dt};
+    model_->copy(state.conservative);
+    if (std::isfinite(case_.problem.averages_from)) state.averages.seconds = model_->copy_averages(state.averages.sums);
+    state.history = history_.values();
+    state.frame_times = output.times();
+    state.seconds = spent_ + seconds_since(start_);
+    save_flow(folder_ / checkpoint_file, case_, state);
+    has_checkpoint_ = true;
+    model_->start(state.time, state.conservative);
+  }
+
+  static bool is_gas(FlowFigures const& now) {
+    return now.least_density > 0 && now.least_pressure > 0 && std::isfinite(now.residual);
+  }
+
+  bool converged() const {
+    SteadySettings const& s = case_.settings;
+    if (history_.rows().size() < 2) return false;
+    if (history_.drop() <= s.residual) return true;
+    return s.force_change > 0 && history_.force_change(s.window) <= s.force_change;
+  }
+
+  bool ended(FlowFigures const& now) const {
+    if (!case_.steady) return now.time >= case_.end;
+    return now.step >= case_.settings.max_steps || converged();
+  }
+
+  std::string note_of(FlowFigures const& now) const {
+    std::string note = case_.steady ? formatted("residual %.1e", history_.drop())
+                                    : formatted("step %lld", static_cast<long long>(now.step));
+    if (!case_.problem.forces.empty()) {
+      auto const [drag, lift, moment] = history_.last_coefficients(0);
+      note += formatted(", drag %.4f, lift %.4f", drag, lift);
+    }
+    return note;
+  }
+
+  int conclude(FlowFigures const& now) const {
+    double const updates = static_cast<double>(case_.problem.mesh.triangles.size()) * static_cast<double>(now.step) *
+                           evaluations(case_.problem.integrator.method);
+    std::printf("%lld steps to %.6g s in %s on %s (%s), %.3g million triangles per second, %s\n",
+                static_cast<long long>(now.step), now.time, app::measured_time_text(record_.march_seconds).c_str(),
+                std::string(name(record_.backend.backend)).c_str(), record_.backend.device.c_str(),
+                updates / record_.march_seconds * 1e-6, bytes_text(double(record_.memory_bytes)).c_str());
+    std::printf("density from %.4g, pressure from %.4g, Mach to %.4g; residual %.2e of its largest\n",
+                now.least_density, now.least_pressure, now.largest_mach, history_.drop());
+    for (std::size_t g = 0; g < case_.problem.forces.size(); ++g) {
+      auto const [drag, lift, moment] = history_.last_coefficients(g);
+      std::printf("%s: drag %.5f, lift %.5f, moment %.5f\n", case_.problem.forces[g].name.c_str(), drag, lift, moment);
+    }
+    for (std::size_t g = 0; g < case_.gauges.size(); ++g) {
+      auto const& [density, vx, vy, pressure] = now.gauges[g];
+      std::printf("gauge %s: density %.6g, velocity (%.6g, %.6g), pressure %.6g\n", case_.gauges[g].name.c_str(),
+                  density, vx, vy, pressure);
+    }
+    std::printf("%s\n", (folder_ / fields_file).c_str());
+    if (record_.converged) return app::done;
+    std::fprintf(stderr,
+                 "karman euler: NOT CONVERGED: after %lld steps the residual is %.2e of its largest, expected %.2e\n",
+                 static_cast<long long>(now.step), history_.drop(), case_.settings.residual);
+    return app::not_converged;
+  }
+
+  int report_stop(FlowFigures const& now) const {
+    std::fprintf(stderr, "karman euler: stopped by a signal at step %lld, time %.6g s; continue with --restart %s\n",
+                 static_cast<long long>(now.step), now.time, (folder_ / checkpoint_file).c_str());
+    return 128 + stop_requested();
+  }
+
+  /// "the pressure is -0.31 at node 12, (x, y) = (0.6, 0.2)": the first node without a gas.
+  std::string place_of_breakdown() const {
+    app::HostField conservative;
+    model_->copy(conservative);
+    auto const states = states_of(conservative);
+    for (std::size_t n = 0; n < states.size(); ++n) {
+      double const density = states[n][0], pressure = pressure_of(case_.problem.scheme.gamma, states[n]);
+      bool const dense = std::isfinite(density) && density > 0;
+      if (dense && std::isfinite(pressure) && pressure > 0) continue;
+      auto const& at = case_.problem.mesh.nodes[n];
+      return formatted("the %s is %g at node %zu, (x, y) = (%.8g, %.8g)", dense ? "pressure" : "density",
+                       dense ? pressure : density, n, at[0], at[1]);
+    }
+    return "no time step is possible";
+  }
+
+  int report_breakdown(FlowFigures const& now) const {
+    std::string const reason = now.breakdown.empty() ? std::string() : " (" + now.breakdown + ")";
+    std::string const checkpoint = has_checkpoint_
+                                       ? "; the last good checkpoint is " + (folder_ / checkpoint_file).string()
+                                   : goes_on() ? "; the last good checkpoint is " + options_.restart.string()
+                                               : std::string("; no checkpoint was written");
+    std::fprintf(stderr, "karman euler: %s, step %lld, time %.6g s%s%s; try a smaller /time/cfl\n",
+                 place_of_breakdown().c_str(), static_cast<long long>(now.step), now.time, reason.c_str(),
+                 checkpoint.c_str());
+    return app::breakdown;
+  }
+
+  app::RunOptions const& options_;
+  Case const& input_;
+  FlowCase const& case_;
+  std::filesystem::path folder_;
+  std::unique_ptr<FlowModel> model_;
+  History history_;
+  app::CheckpointClock clock_;
+  Clock::time_point start_ = Clock::now();  ///< of the march of this process
+  double spent_ = 0;                        ///< s, before this process
+  RunRecord record_;
+  bool has_checkpoint_ = false;
+};
+
+}  // namespace
+
+int run_euler(app::RunOptions const& options) {
+  Clock::time_point const start = Clock::now();
+  Case const input = Case::load(options.case_file, schema(), options.overrides);
+  FlowCase const flow_case = read_flow_case(input);
+  return Run(options, input, flow_case, seconds_since(start)).execute();
+}
+
+}  // namespace karman::euler
