@@ -12,7 +12,7 @@ namespace {
 constexpr char const* others = "others";
 
 /// "sea, quay, 7": by name, or by number where there is none. Shortened when there are very many.
-std::string names_of(NamedLabels const& known, std::set<int> const& labels) {
+std::string names_of(NamedLabels const& known, std::set<int> const& labels, bool with_places = false) {
   constexpr std::size_t most_listed = 16;
   std::string words;
   std::size_t listed = 0;
@@ -21,6 +21,7 @@ std::string names_of(NamedLabels const& known, std::set<int> const& labels) {
     if (!words.empty()) words += ", ";
     if (++listed > most_listed) return words + "...";
     words += name == known.names.end() ? std::to_string(label) : name->second;
+    if (with_places && known.where) words += " (" + known.where(label) + ")";
   }
   return words;
 }
@@ -83,8 +84,8 @@ std::map<int, std::string> members_of_labels(Case const& input, std::string cons
   if (given.contains(others)) {
     for (int label : missing) members[label] = pointer + '/' + others;
   } else if (!missing.empty()) {
-    problems.push_back(input.problem(
-        pointer, "expected every " + known.what + " of the mesh or \"others\"; missing: " + names_of(known, missing)));
+    problems.push_back(input.problem(pointer, "expected every " + known.what + " of the mesh or \"others\"; missing: " +
+                                                  names_of(known, missing, true)));
   }
   return members;
 }

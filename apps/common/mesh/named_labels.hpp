@@ -6,6 +6,7 @@
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,7 +17,8 @@ namespace karman::app {
 struct NamedLabels {
   std::vector<int> const& labels;  ///< of triangles or edges, in any order, any number of times
   std::map<int, std::string> const& names;
-  std::string what;  ///< "boundary"
+  std::string what;                            ///< "boundary"
+  std::function<std::string(int)> where = {};  ///< extent and place of a label, for messages; empty: none
 };
 
 /// Labels that a key of a case means, by name or by number; none for an unknown key.

@@ -28,6 +28,16 @@ using Problems = std::vector<CaseProblem>;
 
 app::NamedLabels boundaries_of(MeshData const& mesh) { return {mesh.edge_labels, mesh.boundary_names, "boundary"}; }
 
+/// "20 edges, the first at (x, y) = (0.95, 0.5)": place of a boundary.
+std::string place_of(MeshData const& mesh, int label) {
+  auto const first = std::find(mesh.edge_labels.begin(), mesh.edge_labels.end(), label);
+  auto const count = std::count(first, mesh.edge_labels.end(), label);
+  auto const& edge = mesh.edges[static_cast<std::size_t>(first - mesh.edge_labels.begin())];
+  auto const& a = mesh.nodes[static_cast<std::size_t>(edge[0])];
+  auto const& b = mesh.nodes[static_cast<std::size_t>(edge[1])];
+  return formatted("%td edges, the first at (x, y) = (%.6g, %.6g)", count, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]));
+}
+
 MeshData read_mesh(Case const& input, std::vector<std::string>& remarks) {
   if (input.get<std::string>("/mesh/kind") != "file") return app::mesh_of_shape(input);
   MeshData mesh = app::mesh_of_file(app::file_of(input, "/mesh/file"), app::UnusedNodes::drop, remarks);
@@ -131,8 +141,9 @@ void read_boundaries(Case const& input, Gas const& gas, FlowProblem& problem, Pr
   for (int const label : problem.mesh.edge_labels) {
     if (joined.count(label) == 0) labels.push_back(label);
   }
+  auto const where = [&](int label) { return place_of(problem.mesh, label); };
   auto const members =
-      app::members_of_labels(input, "/boundaries", {labels, problem.mesh.boundary_names, "boundary"}, problems);
+      app::members_of_labels(input, "/boundaries", {labels, problem.mesh.boundary_names, "boundary", where}, problems);
   for (auto const& [label, pointer] : members)
     problem.boundaries[label] = read_boundary(input, pointer, label, gas, problem, problems);
 }

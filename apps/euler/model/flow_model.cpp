@@ -87,6 +87,8 @@ class Model final : public FlowModel {
     figures.dt = report.dt;
     figures.finished = report.finished;
     figures.breakdown = report.breakdown;
+    // With the projection of this flow: the residual is a function of the flow alone.
+    rhs_.project(space_, u_);
     rhs_.evaluate(space_, u_, {}, rate_);
     Totals const totals = reducer_.reduce(
         space_, nodes(), TotalsOfNode<Exec, T>{u_, rate_, rhs_.inverse_mass(), share_, gamma()}, JoinTotals());

@@ -86,6 +86,16 @@ fs::path FlowOutput::frame_path(std::size_t number) const {
   return folder_ / "frames" / formatted("frame_%06zu.h5", number);
 }
 
+void FlowOutput::adopt(std::vector<double> times) {
+  times_ = std::move(times);
+  std::error_code error;
+  std::vector<fs::path> begun;
+  for (fs::directory_iterator entry(folder_ / "frames", error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".partial") begun.push_back(entry->path());
+  }
+  for (fs::path const& file : begun) fs::remove(file, error);
+}
+
 void FlowOutput::begin_frames() const {
   std::error_code error;
   fs::create_directories(folder_ / "frames", error);

@@ -44,8 +44,8 @@ class FlowOutput {
 
   /// Writes the mesh of the frames. Once, before the first frame.
   void begin_frames() const;
-  /// Takes the times of frames that are there.
-  void adopt(std::vector<double> times) { times_ = std::move(times); }
+  /// Takes the times of frames that are there, and removes temporary files of a killed run.
+  void adopt(std::vector<double> times);
   /// Writes the next frame, and the list of all.
   void add_frame(std::int64_t step, double time, std::vector<Conservative> const& states);
   std::vector<double> const& times() const { return times_; }

@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -63,16 +65,16 @@ class Run {
     }
     require_free_space(folder_, static_cast<std::uint64_t>(need.disk_bytes));
     Clock::time_point const start = Clock::now();
-    model_ = make_flow_model(backend, case_.problem);
+    // Ends before Kokkos does, however this ends.
+    std::unique_ptr<FlowModel> const model = make_flow_model(backend, case_.problem);
+    model_ = model.get();
     record_.set_up_seconds = seconds_since(start);
     record_.memory_bytes = model_->memory_bytes();
-    int const code = march(need);
-    model_.reset();
-    return code;
+    return march();
   }
 
  private:
-  int march(FlowEstimate const& need) {
+  int march() {
     FlowOutput output(folder_, goes_on() ? Overwrite::yes : options_.overwrite, case_, record_.backend);
     if (goes_on()) restore(output);
     else begin(output);
@@ -84,7 +86,6 @@ class Run {
     FlowFigures now = model_->look();
     history_.add(now);
     std::int64_t const most = case_.steady ? case_.settings.max_steps : std::numeric_limits<std::int64_t>::max();
-    (void)need;
     while (now.breakdown.empty() && is_gas(now) && !ended(now)) {
       if (!case_.steady) model_->set_end(next_frame_time(output));
       std::int64_t steps = std::min<std::int64_t>(case_.history_every, most - now.step);
@@ -287,7 +288,7 @@ class Run {
   Case const& input_;
   FlowCase const& case_;
   std::filesystem::path folder_;
-  std::unique_ptr<FlowModel> model_;
+  FlowModel* model_ = nullptr;
   History history_;
   app::CheckpointClock clock_;
   Clock::time_point start_ = Clock::now();  ///< of the march of this process

@@ -190,6 +190,16 @@ std::vector<Application> applications() {
     "solver": { "precision": "f64", "omega": 1.0, "tolerance": 1e-8, "checkpoint_every": 0.05, "max_iterations": 100000 },
     "outputs": { "watch": { "field": "lambda", "axis": "z", "index": 2, "every": 50 } } })json",
                  "wind", "karman.wind", json::json_pointer("/state/iteration")});
+  auto const euler = [&](std::string const& time) {
+    all.push_back({"euler", R"json({
+    "mesh": { "kind": "wedge", "size": 0.03 }, "flow": { "pressure": 1, "density": 1.4, "mach": 2 },
+    "boundaries": { "inflow": { "kind": "inflow" }, "outflow": { "kind": "outflow" }, "others": { "kind": "wall" } },
+    "time": { )json" + time + R"json( }, "forces": [{ "name": "floor", "boundaries": ["wall"] }],
+    "solver": { "checkpoint_every": 0.05 } })json",
+                   "euler", "karman.euler", json::json_pointer("/step")});
+  };
+  euler(R"("kind": "transient", "end": 2, "frames": 30, "averages_from": 0.5)");
+  euler(R"("kind": "steady", "residual": 1e-12, "force_change": 1, "window": 600)");
   auto const waves = [&](std::string const& which, std::string const& friction) {
     all.push_back({"waves",
                    R"json({
@@ -216,7 +226,7 @@ std::vector<Application> applications() {
 std::string name_of(::testing::TestParamInfo<Application> const& info) {
   json const input = json::parse(info.param.text);
   std::string name = info.param.stem;
-  for (char const* which : {"/solver/method", "/waves/kind"}) {
+  for (char const* which : {"/solver/method", "/time/kind", "/waves/kind"}) {
     std::string const word = input.value(json::json_pointer(which), std::string());
     if (!word.empty()) name += '_' + word;
   }

@@ -33,8 +33,8 @@ class ResultContent {
   }
 
   void add(std::string const& name) {
-    if (name.find("/history") != std::string::npos || name == "/summary" || name == "/gauges/readings" ||
-        name == "/sections/heights") {
+    if (name.find("/history") != std::string::npos || name == "/summary" || name == "/walls" ||
+        name == "/gauges/readings" || name == "/sections/heights") {
       Table const table = file_.read_table(name);
       for (std::size_t c = 0; c < table.columns.size(); ++c) {
         if (table.columns[c] != "seconds") values.emplace_back(name + ':' + table.columns[c], table.values[c]);

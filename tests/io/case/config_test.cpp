@@ -269,6 +269,17 @@ TEST(Case, LeavesTheLastWordToTheSchemaLibrary) {
   EXPECT_TRUE(contains(message, "x:1: ")) << message;
 }
 
+TEST(Case, NamesTextsOfAWrongFormInTheirBranch) {
+  char const* const schema = R"({"oneOf": [
+    {"properties": {"kind": {"const": "a"}, "digits": {"type": "string", "pattern": "^[0-9]{2}$"}}},
+    {"properties": {"kind": {"const": "b"}}}]})";
+  EXPECT_NO_THROW(Case::parse(R"({"kind": "a", "digits": "12"})", "x", schema));
+  std::string const message =
+      message_of<CaseError>([&] { Case::parse(R"({"kind": "a", "digits": "1x"})", "x", schema); });
+  EXPECT_NE(message.find("/digits: \"1x\": expected"), std::string::npos) << message;
+  EXPECT_NE(message.find("of the form ^[0-9]{2}$"), std::string::npos) << message;
+}
+
 TEST(Case, ShortensLargeValues) {
   std::string const message = error_with(std::string("/wind/speed=").append(100'000, 'x'));
   EXPECT_LT(message.size(), 200u) << message;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <stdexcept>
 
 namespace karman::detail {
@@ -196,6 +197,8 @@ void CaseSchema::explain(Json const& given, Json const& value, std::string const
       return;
     }
     if (!count_fits(schema, "minLength", "maxLength", characters(text)) || !has_form(schema, text)) return wrong();
+    if (schema.contains("pattern") && !std::regex_search(text, std::regex(schema["pattern"].get<std::string>())))
+      return wrong();
   }
   if (value.is_object()) explain_object(schema, value, pointer, level, problems);
   if (value.is_array()) {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whole runs of karman euler: their files, their exit codes, exact flows, and every shipped case.
+#include "apps/common/command_of.hpp"
+#include "small_flow_case.hpp"
+#include <karman/io/hdf5_file.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
+namespace {
+
+using namespace karman::test;
+using karman::Hdf5File;
+using nlohmann::json;
+
+class FlowCommand : public CommandOf {
+ protected:
+  FlowCommand() : CommandOf("euler", small_flow_case) {}
+  Hdf5File result(std::string const& folder = "out") const { return Hdf5File::open(place_.path(folder + "/euler.h5")); }
+};
+
+TEST_F(FlowCommand, HasEverythingThatIsPromised) {
+  Outcome const outcome = run({"--output", "out"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.err.empty()) << outcome.err;
+  EXPECT_NE(outcome.out.find("out/euler.h5"), std::string::npos);
+  EXPECT_NE(outcome.out.find("gauge middle: density "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("floor: drag "), std::string::npos) << outcome.out;
+  Hdf5File const file = result();
+  EXPECT_EQ(file.read_string("/", "format"), "karman.euler");
+  EXPECT_EQ(file.read_integer("/", "converged"), 1);
+  EXPECT_EQ(file.read_double("/", "time"), 0.4);
+  for (char const* attribute : {"karman_version", "commit", "kokkos_version", "backend", "device", "compiler"}) {
+    EXPECT_FALSE(file.read_string("/", attribute).empty()) << attribute;
+  }
+  std::size_t const nodes = 21 * 11;
+  auto const field = [&](char const* name) { return file.read_vector<double>(std::string("/fields/") + name); };
+  auto const density = field("density"), pressure = field("pressure"), velocity = field("velocity");
+  auto const mach = field("mach"), temperature = field("temperature"), entropy = field("entropy");
+  auto const energy = field("energy"), schlieren = field("schlieren");
+  ASSERT_EQ(density.size(), nodes);
+  EXPECT_EQ(file.info("/fields/velocity").extents, karman::ArrayExtents(nodes, 3));
+  for (std::size_t n = 0; n < nodes; ++n) {
+    double const speed = std::hypot(velocity[3 * n], velocity[3 * n + 1]);
+    EXPECT_EQ(velocity[3 * n + 2], 0) << "a vector in the plane";
+    EXPECT_NEAR(mach[n], speed / std::sqrt(1.4 * pressure[n] / density[n]), 1e-13);
+    EXPECT_NEAR(temperature[n], pressure[n] / density[n] / 287.05, 1e-15);
+    EXPECT_NEAR(entropy[n], pressure[n] * std::pow(1.4 / density[n], 1.4) - 1, 1e-13);
+    EXPECT_NEAR(energy[n], pressure[n] / 0.4 + 0.5 * density[n] * speed * speed, 1e-13);
+    EXPECT_GE(schlieren[n], 0);
+  }
+  // Walls and periodic sides keep mass and energy to round-off.
+  auto const history = file.read_table("/history");
+  EXPECT_LE(history.column("step")[1], 5);
+  EXPECT_EQ(history.column("time").back(), 0.4);
+  for (char const* kept : {"mass", "energy"}) {
+    auto const& values = history.column(kept);
+    EXPECT_NEAR(values.front() / values.back(), 1, 1e-13) << kept;
+  }
+  EXPECT_NEAR(history.column("mass").front(), 2.8, 1e-12);
+  // The gauge at a node reads its values; the last row is that of the fields.
+  EXPECT_NEAR(history.column("corner.pressure").back(), pressure[0], 1e-14);
+  EXPECT_NEAR(history.column("corner.velocity_x").front(), 0, 1e-15);
+  // The floor: pressure over its length of 2 m, beyond that of the flow, over gamma p / 2.
+  double lift = 0;
+  for (std::size_t i = 0; i < 20; ++i) lift += -0.1 * (0.5 * (pressure[i] + pressure[i + 1]) - 1);
+  EXPECT_NEAR(history.column("floor.lift").back(), lift / (0.7 * 2), 1e-13);
+  EXPECT_NEAR(history.column("floor.drag").back(), 0, 1e-15);
+  auto const walls = file.read_table("/walls");
+  EXPECT_EQ(walls.column("x").size(), 42u) << "two runs of 21 nodes";
+  EXPECT_NEAR(walls.column("cp")[0], (walls.column("pressure")[0] - 1) / 0.7, 1e-15);
+  // Averages from 0.1 to 0.4.
+  EXPECT_NEAR(file.read_double("/averages", "seconds"), 0.3, 0.05);
+  auto const mean = file.read_vector<double>("/averages/density");
+  EXPECT_NEAR(std::accumulate(mean.begin(), mean.end(), 0.0) / double(nodes), 1.4, 0.02);
+  auto const loudness = file.read_vector<double>("/averages/pressure_rms");
+  EXPECT_GT(*std::max_element(loudness.begin(), loudness.end()), 0.01);
+  // Frames: the start and four.
+  for (int n = 0; n <= 4; ++n) {
+    auto const frame = Hdf5File::open(place_.path("out/frames/frame_00000" + std::to_string(n) + ".h5"));
+    EXPECT_NEAR(frame.read_double("/", "time"), 0.1 * n, 1e-15);
+    EXPECT_EQ(frame.read_vector<double>("/fields/density").size(), nodes);
+  }
+  std::string const xdmf = content(place_.path("out/frames.xdmf"));
+  EXPECT_NE(xdmf.find("CollectionType=\"Temporal\""), std::string::npos);
+  EXPECT_NE(xdmf.find("frames/frame_000004.h5:/fields/density"), std::string::npos) << xdmf;
+  EXPECT_NE(content(place_.path("out/euler.xdmf")).find("euler.h5:/fields/velocity"), std::string::npos);
+  EXPECT_EQ(content(place_.path("out/gauges.csv")).rfind("step,time,middle.density,", 0), 0u);
+  EXPECT_EQ(line_count(content(place_.path("out/walls.csv"))), 43);
+  EXPECT_EQ(line_count(content(place_.path("out/history.csv"))), static_cast<int>(history.column("step").size()) + 1);
+
+  // The stored case gives the same result again, bit for bit.
+  place_.write("again.json", file.read_text("/case"));
+  EXPECT_EQ(place_.karman({"euler", "again.json", "--output", "again"}).exit_code, 0);
+  EXPECT_EQ(result("again").read_vector<double>("/fields/density"), density);
+}
+
+TEST_F(FlowCommand, StrategiesAndPrecisionsAgree) {
+  ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
+  auto const density = result().read_vector<double>("/fields/density");
+  for (char const* strategy : {"atomic", "colored", "expanded"}) {
+    ASSERT_EQ(run({"--output", strategy, "--set", std::string("/scheme/strategy=") + strategy}).exit_code, 0);
+    auto const other = result(strategy).read_vector<double>("/fields/density");
+    for (std::size_t n = 0; n < density.size(); ++n) EXPECT_NEAR(other[n], density[n], 1e-11) << strategy;
+  }
+  ASSERT_EQ(run({"--output", "f32", "--set", "/solver/precision=f32"}).exit_code, 0);
+  auto const rounded = result("f32").read_vector<float>("/fields/density");
+  for (std::size_t n = 0; n < density.size(); ++n) EXPECT_NEAR(rounded[n], density[n], 1e-4);
+}
+
+TEST_F(FlowCommand, AUniformFlowStaysOnAnyMesh) {
+  // All conditions let it pass: to round-off nothing happens.
+  place_.write("case.json", R"({ "mesh": { "kind": "airfoil", "points": 32, "far_radius": 5 },
+    "flow": { "pressure": 1, "density": 1.4, "mach": 0.5, "angle": 30 }, "boundaries": { "others": { "kind": "far_field" } },
+    "time": { "kind": "transient", "end": 0.02, "frames": 1 }, "outputs": { "fields": ["pressure", "velocity"] } })");
+  Outcome const outcome = run({"--output", "out"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (double const p : result().read_vector<double>("/fields/pressure")) EXPECT_NEAR(p, 1, 1e-12);
+}
+
+TEST_F(FlowCommand, SodsTubeHasItsStates) {
+  place_.write("case.json", place_.karman({"euler", "--example", "sod_tube"}).out);
+  Outcome const outcome = run({"--output", "out"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  auto const file = result();
+  auto const nodes = file.read_vector<double>("/mesh/nodes"), density = file.read_vector<double>("/fields/density");
+  auto const pressure = file.read_vector<double>("/fields/pressure");
+  auto const mean = [&](std::vector<double> const& values, double from, double to) {
+    double sum = 0, count = 0;
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      if (nodes[2 * n] > from && nodes[2 * n] < to) sum += values[n], ++count;
+    }
+    return sum / count;
+  };
+  EXPECT_NEAR(mean(density, 0, 0.22), 1, 1e-3);
+  EXPECT_NEAR(mean(density, 0.52, 0.65), 0.42631943, 0.01 * 0.42631943);
+  EXPECT_NEAR(mean(density, 0.72, 0.83), 0.26557371, 0.01 * 0.26557371);
+  EXPECT_NEAR(mean(pressure, 0.52, 0.83), 0.30313018, 0.01 * 0.30313018);
+  EXPECT_NEAR(mean(density, 0.88, 1), 0.125, 1e-4);
+  // The shock: halfway between the densities on both sides.
+  double shock = 0;
+  for (std::size_t n = 0; n < density.size(); ++n) {
+    if (density[n] > 0.5 * (0.125 + 0.26557371)) shock = std::max(shock, nodes[2 * n]);
+  }
+  EXPECT_NEAR(shock, 0.85043, 0.01);
+}
+
+TEST_F(FlowCommand, ABreakdownNamesNodeStepAndCheckpoint) {
+  // Far too long steps.
+  std::vector<std::string> const words{"--set", "/time/cfl=9", "--set", "/time/growth=10", "--set",
+                                       "/initial/pressure=x < 1 ? 100 : 0.01", "--set", "/time/end=50", "--set", "/time/frames=0"};
+  std::vector<std::string> first = words;
+  first.insert(first.end(), {"--output", "out"});
+  Outcome const outcome = run(first);
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.out;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  for (char const* part : {"karman euler: the ", " at node ", "(x, y) = (", ", step ", "no checkpoint was written"})
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << part << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(place_.path("out/euler.h5")));
+}
+
+TEST_F(FlowCommand, NotConvergedIsLoudAndStillWritten) {
+  Outcome const outcome = not_converged({"--output", "out", "--set", R"(/time={"kind":"steady","max_steps":7})"});
+  EXPECT_NE(outcome.err.find("after 7 steps"), std::string::npos) << outcome.err;
+  EXPECT_EQ(result().read_integer("/", "converged"), 0);
+  EXPECT_EQ(result().read_double("/", "step"), 7);
+}
+
+TEST_F(FlowCommand, ForcesThatStayEndASteadyMarch) {
+  Outcome const outcome = run({"--output", "out", "--set",
+                               R"(/time={"kind":"steady","max_steps":20000,"residual":1e-12,"force_change":1,"window":40})"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(result().read_double("/", "step"), 40);
+}
+
+TEST_F(FlowCommand, EveryCaseThatShipsIsRightAndTheExampleRuns) {
+  std::istringstream list(place_.karman({"list"}).out);
+  int cases = 0;
+  bool mine = false;
+  for (std::string line; std::getline(list, line);) {
+    if (!line.starts_with(' ')) mine = line.starts_with("euler:");
+    else if (mine) {
+      std::string const name = line.substr(2, line.find(' ', 2) - 2);
+      place_.write(name + ".json", place_.karman({"euler", "--example", name}).out);
+      Outcome const outcome = place_.karman({"euler", name + ".json", "--dry-run"});
+      EXPECT_EQ(outcome.exit_code, 0) << name << outcome.err;
+      EXPECT_NE(outcome.out.find("\nmesh "), std::string::npos) << outcome.out;
+      ++cases;
+    }
+  }
+  EXPECT_GE(cases, 7);
+  place_.write("case.json", place_.karman({"euler", "--example"}).out);
+  Outcome const outcome = run({"--output", "out", "--set", "/mesh/size=0.05"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+TEST_F(FlowCommand, WrongWordsAreOneLineAndTwo) { refuses_words({{"--restart"}, {"--set", "/flow"}, {"--backend", "gpu"}}); }
+
+TEST_F(FlowCommand, FilesAreOverwrittenOnlyOnRequest) {
+  ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
+  std::string const before = content(place_.path("out/history.csv"));
+  Outcome const again = run({"--output", "out", "--set", "/time/end=0.2"});
+  EXPECT_EQ(again.exit_code, 4) << again.err;
+  EXPECT_EQ(line_count(again.err), 1) << again.err;
+  EXPECT_EQ(content(place_.path("out/history.csv")), before);
+  EXPECT_EQ(run({"--output", "out", "--overwrite"}).exit_code, 0);
+}
+
+TEST_F(FlowCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
+
+}  // namespace

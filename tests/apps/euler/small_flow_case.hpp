@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Cases of karman euler that are solved in a moment. Together they contain every possible key.
+#pragma once
+
+#include <karman/io/mesh_files.hpp>
+#include <karman/mesh/mesh_generators.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace karman::test {
+
+/// Writes small.mesh, 2 m x 1 m; its labels are numbers.
+inline void write_small_flow_files(std::filesystem::path const& folder) {
+  MeshWriteOptions overwriting;
+  overwriting.overwrite = Overwrite::yes;
+  write_mesh(folder / "small.mesh", mesh_rectangle({{0, 0}, {2, 1}, 0.25, DiagonalPattern::alternating}), overwriting);
+}
+
+/// A pulse in a closed box, with every key of a flow in time.
+inline std::string const small_flow_case = R"json({
+  "title": "A pulse in a box",
+  "gas": { "gamma": 1.4, "constant": 287.05 },
+  "mesh": { "kind": "rectangle", "low": [0, 0], "high": [2, 1], "size": 0.1, "diagonals": "alternating" },
+  "flow": { "pressure": 1, "density": 1.4, "velocity": [0, 0] },
+  "initial": {
+    "pressure": "1 + 0.2 * exp(-20 * ((x - 1) ^ 2 + (y - 0.5) ^ 2))", "density": 1.4, "velocity": ["0.1 * sin(pi * y)", "0 * x"]
+  },
+  "boundaries": { "south": { "kind": "wall" }, "others": { "kind": "symmetry" } },
+  "periodic": [["west", "east"]],
+  "scheme": { "strategy": "auto", "stabilization": true, "shock_capturing": 0.5 },
+  "time": {
+    "kind": "transient", "end": 0.4, "cfl": 0.5, "method": "minimal_storage_rk4", "growth": 1.2, "dt_max": 0.1,
+    "dt_min": 1e-9, "frames": 4, "averages_from": 0.1
+  },
+  "forces": [{ "name": "floor", "boundaries": ["south"], "length": 2, "moment_at": [1, 0] }],
+  "gauges": [{ "name": "middle", "at": [1, 0.5] }, { "name": "corner", "at": [0, 0] }],
+  "solver": { "precision": "f64", "checkpoint_every": 0 },
+  "outputs": {
+    "fields": ["density", "velocity", "pressure", "mach", "temperature", "entropy", "schlieren", "energy"],
+    "history_every": 5, "compression": 1
+  }
+}
+)json";
+
+/// All other meshes, boundaries and marches.
+inline std::vector<std::string> small_flow_cases() {
+  std::string const steady = R"("time": { "kind": "steady", "max_steps": 20, "residual": 1e-3, "force_change": 1e-3,
+    "window": 10, "cfl": 0.5, "method": "ssp_rk3", "growth": 1.1 })";
+  std::string const brief = R"("time": { "kind": "transient", "end": 0.01 })";
+  auto const shape = [&](std::string const& mesh, std::string const& boundaries, std::string const& more) {
+    return R"({ "mesh": )" + mesh + R"(, "flow": { "pressure": 1e5, "temperature": 300, "mach": 2, "angle": 0 },
+      "boundaries": )" +
+           boundaries + ", " + more + " }";
+  };
+  std::string const far = R"({ "others": { "kind": "far_field" } })";
+  std::string const forces = R"("forces": [{ "name": "wall", "boundaries": ["wall"] }])";
+  return {
+      small_flow_case,
+      shape(R"({ "kind": "channel", "length": 2, "width": 1, "size": 0.2, "diagonals": "right" })",
+            R"({ "wall": { "kind": "wall" }, "inflow": { "kind": "inflow", "state": { "pressure": 1e5,
+              "temperature": 300, "mach": 2, "angle": 0 } }, "outflow": { "kind": "outflow" } })",
+            brief),
+      shape(R"({ "kind": "channel", "length": 2, "width": 1, "size": 0.2 })",
+            R"({ "wall": { "kind": "wall" }, "inflow": { "kind": "inlet", "total_pressure": 1.2e5,
+              "total_temperature": 300, "angle": 0 }, "outflow": { "kind": "outlet", "pressure": 1e5 } })",
+            brief),
+      shape(R"({ "kind": "disc", "radius": 1, "size": 0.3, "center": [0, 0] })",
+            R"({ "rim": { "kind": "far_field", "state": { "pressure": 1e5, "density": 1.2,
+              "velocity": [700, 0] } } })",
+            brief),
+      shape(R"({ "kind": "annulus", "inner_radius": 1, "outer_radius": 2, "inner_size": 0.3, "outer_size": 0.5,
+              "center": [0, 0] })",
+            far, brief),
+      shape(R"({ "kind": "polygon", "size": "0.3 + 0 * x", "outer": [
+              { "at": [3, 0], "label": "rim", "arc": { "center": [0, 0], "turn": "left" } },
+              { "at": [-3, 0], "label": "rim" }, { "at": [-3, -3], "label": "rim" }, { "at": [3, -3], "label": "rim" }],
+              "holes": [[{ "at": [0.5, -1.5], "label": "body" }, { "at": [0, -1], "label": "body" },
+                { "at": [-0.5, -1.5], "label": "body", "arc": { "center": [0, -1.5], "turn": "left" } }]] })",
+            far, brief),
+      shape(R"({ "kind": "airfoil", "digits": "2412", "points": 32, "far_radius": 10, "growth": 1.2 })", far, brief),
+      shape(R"({ "kind": "bow_shock", "radius": 0.5, "mach": 3, "angle": 80, "clearance": 1.5, "around": 8, "radial": 4,
+              "growth": 1.1, "half": true, "diagonals": "right" })",
+            far, brief),
+      shape(R"({ "kind": "wedge", "length": 1.5, "height": 1, "corner": 0.5, "angle": 10, "size": 0.1,
+              "diagonals": "alternating" })",
+            far, steady + ", " + forces),
+      shape(R"({ "kind": "step", "length": 3, "height": 1, "step_at": 0.6, "step_height": 0.2, "size": 0.1,
+              "diagonals": "alternating" })",
+            far, brief),
+      shape(R"({ "kind": "channel", "length": 2, "width": 1, "size": 0.2 })",
+            R"({ "wall": { "kind": "wall" }, "inflow": { "kind": "inlet", "total_pressure": 1.2e5, "total_density": 1.4 },
+              "outflow": { "kind": "outlet", "pressure": 1e5 } })",
+            brief),
+      shape(R"({ "kind": "file", "file": "small.mesh", "unit": 0.5 })", far, brief)};
+}
+
+}  // namespace karman::test
