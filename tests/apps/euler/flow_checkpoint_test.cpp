@@ -94,15 +94,15 @@ TEST_F(FlowCheckpoint, OfOtherMethods) {
 TEST_F(FlowCheckpoint, InSinglePrecision) { goes_on_to_the_same_bits({"--set", "/solver/precision=f32"}); }
 
 TEST_F(FlowCheckpoint, OfASteadyMarch) {
-  goes_on_to_the_same_bits({"--set", R"(/time={"kind":"steady","residual":1e-12,"force_change":1,"window":60})", "--set",
-                            "/outputs/history_every=10"},
+  goes_on_to_the_same_bits({"--set", R"(/time={"kind":"steady","residual":1e-12,"force_change":1,"window":60})",
+                            "--set", "/outputs/history_every=10"},
                            false);
 }
 
 TEST_F(FlowCheckpoint, WhatDoesNotChangeTheFlowMayDiffer) {
   ASSERT_EQ(run_with_checkpoints("out", {}).exit_code, 0);
-  Outcome const outcome = run({"--output", "on", "--restart", "out/euler.checkpoint", "--set", "/title=Another", "--set",
-                               R"(/outputs/fields=["mach"])", "--set", "/time/end=0.5"});
+  Outcome const outcome = run({"--output", "on", "--restart", "out/euler.checkpoint", "--set", "/title=Another",
+                               "--set", R"(/outputs/fields=["mach"])", "--set", "/time/end=0.5"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   auto const file = karman::Hdf5File::open(place_.path("on/euler.h5"));
   EXPECT_EQ(file.list("/fields").size(), 1u);

@@ -152,8 +152,9 @@ TEST_F(FlowCommand, SodsTubeHasItsStates) {
 
 TEST_F(FlowCommand, ABreakdownNamesNodeStepAndCheckpoint) {
   // Far too long steps.
-  std::vector<std::string> const words{"--set", "/time/cfl=9", "--set", "/time/growth=10", "--set",
-                                       "/initial/pressure=x < 1 ? 100 : 0.01", "--set", "/time/end=50", "--set", "/time/frames=0"};
+  std::vector<std::string> const words{
+      "--set", "/time/cfl=9",  "--set", "/time/growth=10", "--set", "/initial/pressure=x < 1 ? 100 : 0.01",
+      "--set", "/time/end=50", "--set", "/time/frames=0"};
   std::vector<std::string> first = words;
   first.insert(first.end(), {"--output", "out"});
   Outcome const outcome = run(first);
@@ -172,8 +173,9 @@ TEST_F(FlowCommand, NotConvergedIsLoudAndStillWritten) {
 }
 
 TEST_F(FlowCommand, ForcesThatStayEndASteadyMarch) {
-  Outcome const outcome = run({"--output", "out", "--set",
-                               R"(/time={"kind":"steady","max_steps":20000,"residual":1e-12,"force_change":1,"window":40})"});
+  Outcome const outcome =
+      run({"--output", "out", "--set",
+           R"(/time={"kind":"steady","max_steps":20000,"residual":1e-12,"force_change":1,"window":40})"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(result().read_double("/", "step"), 40);
 }
@@ -199,7 +201,9 @@ TEST_F(FlowCommand, EveryCaseThatShipsIsRightAndTheExampleRuns) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
-TEST_F(FlowCommand, WrongWordsAreOneLineAndTwo) { refuses_words({{"--restart"}, {"--set", "/flow"}, {"--backend", "gpu"}}); }
+TEST_F(FlowCommand, WrongWordsAreOneLineAndTwo) {
+  refuses_words({{"--restart"}, {"--set", "/flow"}, {"--backend", "gpu"}});
+}
 
 TEST_F(FlowCommand, FilesAreOverwrittenOnlyOnRequest) {
   ASSERT_EQ(run({"--output", "out"}).exit_code, 0);

@@ -22,7 +22,8 @@ std::string schema_name(std::string const& pointer) {
 
 /// One of two keys that exclude each other.
 bool is_one_of_two(std::string const& key) {
-  static std::set<std::string> const keys{"density", "temperature", "velocity", "mach", "total_density", "total_temperature"};
+  static std::set<std::string> const keys{"density", "temperature",   "velocity",
+                                          "mach",    "total_density", "total_temperature"};
   return keys.count(key) > 0;
 }
 
@@ -144,16 +145,20 @@ TEST_F(FlowWrongCase, TheCommandReportsTheSame) {
 TEST_F(FlowWrongCase, States) {
   refused(changed(0, "/flow/temperature", 300), "/flow", "density and temperature", "either density or temperature");
   refused(changed(0, "/flow/mach", 1), "/flow", "velocity and mach", "either velocity, or mach");
-  refused(changed(0, "/initial/density", "x - 1"), "/initial/density", "a vacuum", "expected positive values, found -1 at node 0");
+  refused(changed(0, "/initial/density", "x - 1"), "/initial/density", "a vacuum",
+          "expected positive values, found -1 at node 0");
   refused(changed(0, "/initial/pressure", "1 / x"), "/initial/pressure", "no pressure", "expected positive values");
   refused(changed(0, "/initial/pressure", "x + w"), "/initial/pressure", "no formula", "expected a formula in x, y");
   refused(changed(0, "/initial/velocity/1", "sqrt(x - 1)"), "/initial/velocity", "no number", "expected finite values");
 }
 
 TEST_F(FlowWrongCase, Boundaries) {
-  refused(changed(0, "/periodic", Json::array({Json::array({"west", "south"})})), "/periodic", "sides that do not match", "expected boundaries that match");
-  refused(changed(0, "/periodic", Json::array({Json::array({"west", "sea"})})), "/periodic/0/1", "an unknown side", "one of: south, east, north, west");
-  refused(changed(0, "/periodic", Json::array({Json::array({"west", "west"})})), "/periodic/0/1", "one side twice", "once");
+  refused(changed(0, "/periodic", Json::array({Json::array({"west", "south"})})), "/periodic",
+          "sides that do not match", "expected boundaries that match");
+  refused(changed(0, "/periodic", Json::array({Json::array({"west", "sea"})})), "/periodic/0/1", "an unknown side",
+          "one of: south, east, north, west");
+  refused(changed(0, "/periodic", Json::array({Json::array({"west", "west"})})), "/periodic/0/1", "one side twice",
+          "once");
   Json wrong = cases_[0];
   wrong["boundaries"] = {{"south", {{"kind", "wall"}}}};
   refused(wrong.dump(2), "missing: north (20 edges, the first at (x, y) = (1.95, 1))", "a label without a condition");

@@ -90,10 +90,11 @@ inline std::vector<std::string> small_flow_cases() {
       shape(R"({ "kind": "step", "length": 3, "height": 1, "step_at": 0.6, "step_height": 0.2, "size": 0.1,
               "diagonals": "alternating" })",
             far, brief),
-      shape(R"({ "kind": "channel", "length": 2, "width": 1, "size": 0.2 })",
-            R"({ "wall": { "kind": "wall" }, "inflow": { "kind": "inlet", "total_pressure": 1.2e5, "total_density": 1.4 },
+      shape(
+          R"({ "kind": "channel", "length": 2, "width": 1, "size": 0.2 })",
+          R"({ "wall": { "kind": "wall" }, "inflow": { "kind": "inlet", "total_pressure": 1.2e5, "total_density": 1.4 },
               "outflow": { "kind": "outlet", "pressure": 1e5 } })",
-            brief),
+          brief),
       shape(R"({ "kind": "file", "file": "small.mesh", "unit": 0.5 })", far, brief)};
 }
 

@@ -96,12 +96,63 @@ TEST(ForeignMedit, AWrongSectionIsNamed) {
   auto const refusal = [](std::string const& from, std::string const& to) {
     return message_of<CaseError>([&] { read_text("a.mesh", replaced(medit_sections, from, to)); });
   };
-  EXPECT_TRUE(contains(refusal("Edges\n4", "Egdes\n4"), "\"Egdes\": expected Vertices, Edges, Triangles or End"));
+  EXPECT_TRUE(contains(refusal("Edges\n4", "Egdes\n4"),
+                       "\"Egdes\": expected Vertices, Edges, Triangles, Quadrilaterals or End"));
   EXPECT_TRUE(contains(refusal("SubDomainFromMesh 1", "SubDomainFromMesh 2"),
                        "\"SubDomainFromGeom\": expected a number of SubDomainFromMesh"));
   EXPECT_TRUE(
       contains(refusal("Corners\n2", "Corners\n99999"), "99999: expected the number of entries of Corners, at most"));
-  EXPECT_TRUE(contains(refusal("Quadrilaterals 0", "Quadrilaterals 1\n1 2 3 4 1"), "expected a mesh of triangles"));
+  EXPECT_TRUE(contains(refusal("Quadrilaterals 0", "Hexahedra 1\n1 2 3 4 1 2 3 4 1"), "expected a mesh of triangles"));
+}
+
+/// A square, a slender parallelogram beside it, and a concave quadrilateral above the square. Each has one diagonal
+/// that is better than the other: any, from 1 to 5, through the inner corner 6.
+struct QuadrilateralFile {
+  char const* name;
+  std::string text;
+};
+
+std::vector<QuadrilateralFile> quadrilateral_files() {
+  std::string const points = "0 0\n1 0\n1 1\n0 1\n3 1\n4 2\n0.5 1.2\n0.5 3\n";
+  auto const lines = [&](std::string const& before, std::string const& after) {
+    std::string text;
+    std::size_t number = 1;
+    for (std::size_t at = 0; at < points.size(); ++number) {
+      std::size_t const end = points.find('\n', at);
+      text += (before == "#" ? std::to_string(number) + ' ' : "") + points.substr(at, end - at) + after + '\n';
+      at = end + 1;
+    }
+    return text;
+  };
+  return {{"a.su2", "NDIME= 2\nNELEM= 3\n9 0 1 2 3 0\n9 1 4 5 2 1\n9 3 6 2 7 2\nNPOIN= 8\n" + points + "NMARK= 0\n"},
+          {"a.mesh", "MeshVersionFormatted 2\nDimension 2\nVertices 8\n" + lines("", " 0") +
+                         "Quadrilaterals 3\n1 2 3 4 1\n2 5 6 3 1\n4 7 3 8 1\nEnd\n"},
+          {"a.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n" + lines("#", " 0") +
+                        "$EndNodes\n$Elements\n4\n1 3 2 1 1 1 2 3 4\n2 3 2 1 1 2 5 6 3\n3 3 2 1 1 4 7 3 8\n"
+                        "4 3 2 2 1 4 7 3 8\n$EndElements\n"}};
+}
+
+TEST(Quadrilaterals, BecomeTwoTrianglesByTheBetterDiagonal) {
+  for (auto const& [name, text] : quadrilateral_files()) {
+    std::vector<std::string> remarks;
+    MeshReadOptions options;
+    options.remarks = &remarks;
+    MeshData const mesh = read_text(name, text, options);
+    EXPECT_EQ(mesh.triangles,
+              (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}, {1, 4, 2}, {4, 5, 2}, {3, 6, 7}, {6, 2, 7}}))
+        << name;
+    EXPECT_EQ(mesh.regions, std::vector<int>(6, 1)) << name;
+    EXPECT_EQ(remarks, std::vector<std::string>{"3 quadrilaterals became two triangles each"}) << name;
+    EXPECT_TRUE(check_mesh(mesh).good()) << name;
+  }
+}
+
+TEST(Quadrilaterals, NodesThatThereAreNotAreNamed) {
+  for (auto const& [name, text] : quadrilateral_files()) {
+    std::string const wrong = replaced(text, name == std::string("a.su2") ? "9 1 4 5 2" : "2 5 6 3",
+                                       name == std::string("a.su2") ? "9 1 4 9 2" : "2 5 99 3");
+    EXPECT_NE(message_of<CaseError>([&] { read_text(name, wrong); }), "") << name;
+  }
 }
 
 /// Bytes of a file in the order of this machine, or in the other.

@@ -210,7 +210,7 @@ TEST(Gmsh, SaysWhatItDoesNotRead) {
   EXPECT_TRUE(contains(refusal("2.2 0 8", "2.2 1 8"), ":2: 1, a binary file: expected 0 for a file of text"));
   EXPECT_TRUE(contains(refusal("2.2 0 8", "4 0 8"), ":2: \"4\": expected the version of the format: 2.2 or 4.1"));
   EXPECT_TRUE(contains(refusal("$Nodes", "$ParametricNodes"), ":11: $ParametricNodes: expected $Nodes, saved without"));
-  EXPECT_TRUE(contains(refusal("8 2 2 1 1 2 4 1", "8 16 2 1 1 2 4 1"), ":27: 16 (another type): expected the type"));
+  EXPECT_TRUE(contains(refusal("8 2 2 1 1 2 4 1", "8 17 2 1 1 2 4 1"), ":27: 17 (another type): expected the type"));
   EXPECT_TRUE(contains(refusal("3 0 1 1\n", "2 0 1 1\n"), ":15: node 2 twice: expected a unique number per node"));
   // Entities behind the elements would come too late to assign groups.
   std::size_t const begin = version_4.find("$Entities"), end = version_4.find("$Nodes");

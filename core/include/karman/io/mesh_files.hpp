@@ -40,7 +40,8 @@ struct MeshReadOptions {
   bool ignore_z = false;  ///< drops the third coordinate; otherwise it must be constant to 1e-9 of the size of the mesh
   bool drop_unused = false;                       ///< drops nodes of no triangle; the others keep their order
   std::size_t most_bytes = std::size_t{1} << 36;  ///< greatest size of the file
-  std::vector<std::string>* remarks = nullptr;    ///< receives one line when nodes of higher order are dropped
+  std::vector<std::string>* remarks =
+      nullptr;  ///< receives one line each on dropped nodes of higher order and on quadrilaterals
 };
 
 /// Options of write_mesh().
@@ -55,10 +56,12 @@ struct MeshWriteOptions {
 ///   of the groups, without blanks at their ends. Where no line (or no triangle) is in a group, labels are the tags of
 ///   the geometric entities, without names. Version 4.1 is text, or bytes of either order.
 /// - Medit: `Triangles` and `Edges`, references as labels, no names. Other legal sections are skipped.
-/// - SU2: elements of type 5 and 3. A boundary takes its tag as number if that is one. Other boundaries take the next
+/// - SU2: elements of type 5, 9 and 3. A boundary takes its tag as number if that is one. Other boundaries take the
+/// next
 ///   free number from 1, in the order of the markers, and their tag as name. The region is 1.
 /// - XDMF: the first grid of triangles, and the regions, boundary edges and names that write_mesh() stores beside it.
 ///
+/// Quadrilaterals of Gmsh, Medit and SU2 become two triangles each, by the diagonal whose triangles are better.
 /// Elements of higher order give their linear part; nodes between corners are dropped. SU2 has none. Boundary edges are
 /// turned so that the domain lies on their left. Listed edges between two triangles are dropped. Edges missing in the
 /// file stay missing; complete_boundary() of karman/mesh/mesh_checks.hpp labels them.

@@ -63,6 +63,48 @@ void check_plane(FoundMesh const& found, MeshText const& text, MeshReadOptions c
   }
 }
 
+/// Least ratio of twice the area and the square of the longest side over two triangles; of the sign of the least area
+/// where the triangles turn in opposite directions.
+double least_quality(std::vector<std::array<double, 2>> const& nodes, std::array<int, 3> const& first,
+                     std::array<int, 3> const& second) {
+  std::array<double, 2> quality{};
+  for (std::size_t k = 0; k < 2; ++k) {
+    auto const& t = k == 0 ? first : second;
+    double longest = 0;
+    for (std::size_t m = 0; m < 3; ++m) {
+      auto const& a = nodes[at(t[m])];
+      auto const& b = nodes[at(t[(m + 1) % 3])];
+      longest = std::max(longest, std::hypot(b[0] - a[0], b[1] - a[1]));
+    }
+    auto const& a = nodes[at(t[0])];
+    auto const& b = nodes[at(t[1])];
+    auto const& c = nodes[at(t[2])];
+    double const twice = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+    quality[k] = longest > 0 ? twice / (longest * longest) : 0;
+  }
+  bool const same_turn = (quality[0] > 0) == (quality[1] > 0);
+  return same_turn ? std::min(std::abs(quality[0]), std::abs(quality[1])) : -1;
+}
+
+/// Divides each quadrilateral by the diagonal whose triangles are better; a concave one by that through its inner
+/// corner.
+void choose_diagonals(FoundMesh& found, MeshReadOptions const& options) {
+  MeshData& mesh = found.mesh;
+  int const nodes = static_cast<int>(mesh.nodes.size());
+  for (std::size_t const i : found.split) {
+    auto& first = mesh.triangles[i];
+    auto& second = mesh.triangles[i + 1];
+    std::array<int, 4> const q{first[0], first[1], first[2], second[2]};
+    if (std::any_of(q.begin(), q.end(), [&](int n) { return n < 0 || n >= nodes; })) continue;  // an error later on
+    std::array<int, 3> const one{q[0], q[1], q[3]}, two{q[1], q[2], q[3]};
+    if (least_quality(mesh.nodes, one, two) <= least_quality(mesh.nodes, first, second)) continue;
+    first = one;
+    second = two;
+  }
+  if (!found.split.empty() && options.remarks != nullptr)
+    options.remarks->push_back(std::to_string(found.split.size()) + " quadrilaterals became two triangles each");
+}
+
 void check_triangles(FoundMesh& found, MeshText const& text, MeshReadOptions const& options) {
   MeshData& mesh = found.mesh;
   int const nodes = static_cast<int>(mesh.nodes.size());
@@ -213,6 +255,14 @@ void use_entities(std::vector<int>& labels, std::vector<int>& entities, std::map
 
 }  // namespace
 
+void add_quadrilateral(FoundMesh& found, std::array<int, 4> const& nodes, int region, int line) {
+  found.split.push_back(found.mesh.triangles.size());
+  found.mesh.triangles.push_back({nodes[0], nodes[1], nodes[2]});
+  found.mesh.triangles.push_back({nodes[0], nodes[2], nodes[3]});
+  found.mesh.regions.insert(found.mesh.regions.end(), 2, region);
+  found.triangle_lines.insert(found.triangle_lines.end(), 2, line);
+}
+
 MeshData finished(FoundMesh found, MeshText const& text, MeshReadOptions const& options) {
   for (int const n : found.middle_nodes) {
     if (n >= static_cast<int>(found.mesh.nodes.size()))
@@ -223,6 +273,7 @@ MeshData finished(FoundMesh found, MeshText const& text, MeshReadOptions const& 
   check_names(found.mesh.boundary_names, text);
   check_coordinates(found, text);
   check_plane(found, text, options);
+  choose_diagonals(found, options);
   check_triangles(found, text, options);
   use_entities(found.mesh.regions, found.region_entities, found.mesh.region_names);
   use_entities(found.mesh.edge_labels, found.edge_entities, found.mesh.boundary_names);

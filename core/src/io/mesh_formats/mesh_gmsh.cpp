@@ -44,7 +44,7 @@ void read_gmsh_names(MeshText& text, MeshData& mesh) {
 }
 
 GmshElement read_gmsh_type(GmshNumbers& in) {
-  char const* const expected = "the type of an element: a line (1), a triangle (2) or a point (15)";
+  char const* const expected = "the type of an element: a line (1), a triangle (2), a quadrangle (3) or a point (15)";
   std::int64_t const type = in.tag(expected, 1, 200);
   if (type == 2) return {2, 3, 3};  // by far the most frequent
   switch (type) {
@@ -62,7 +62,11 @@ GmshElement read_gmsh_type(GmshNumbers& in) {
     case 23:
     case 24: return {2, 3, 15};
     case 25: return {2, 3, 21};
-    case 3: in.fail("3 (quadrangle)", expected);
+    case 3: return {2, 4, 4};
+    case 16: return {2, 4, 8};
+    case 10: return {2, 4, 9};
+    case 36: return {2, 4, 16};
+    case 37: return {2, 4, 25};
     default: in.fail(std::to_string(type) + " (another type)", expected);
   }
 }
@@ -93,15 +97,22 @@ void GmshReading::middle_nodes(GmshElement const& type) {
 }
 
 void GmshReading::element(GmshElement const& type, int group, int entity) {
-  std::array<int, 3> node{};
+  std::array<int, 4> node{};
   auto const corners = static_cast<std::size_t>(type.corners);
   for (std::size_t i = 0; i < corners; ++i) node[i] = nodes.place(in);
   if (type.nodes > type.corners) middle_nodes(type);
   in.close_line("the nodes of an element");
   std::array<int, 2> const ends{node[0], node[1]};
   if (type.dimension == 2) {
-    if (repeats(node, group, entity, found.mesh.triangles, found.mesh.regions, found.region_entities)) return;
-    found.mesh.triangles.push_back(node);
+    // Of a quadrangle the second of its triangles.
+    std::array<int, 3> const last{node[0], node[corners - 2], node[corners - 1]};
+    if (repeats(last, group, entity, found.mesh.triangles, found.mesh.regions, found.region_entities)) return;
+    if (corners == 4) {
+      add_quadrilateral(found, node, group, in.line());
+      found.region_entities.insert(found.region_entities.end(), 2, entity);
+      return;
+    }
+    found.mesh.triangles.push_back(last);
     found.mesh.regions.push_back(group);
     found.region_entities.push_back(entity);
     found.triangle_lines.push_back(in.line());

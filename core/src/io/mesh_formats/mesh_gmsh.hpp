@@ -77,7 +77,8 @@ class GmshNodes {
   bool in_order_ = false;
 };
 
-/// A type of elements (points, lines, triangles) with `nodes` nodes, of which the first `corners` are the corners.
+/// A type of elements (points, lines, triangles, quadrangles) with `nodes` nodes, of which the first `corners` are the
+/// corners.
 struct GmshElement {
   int dimension = 0;
   int corners = 1;

@@ -83,16 +83,16 @@ void skip(MeshText& text, std::string const& keyword, OtherSection const& sectio
 }
 
 /// Elements that are not read.
-std::set<std::string, std::less<>> const other_elements{
-    "Quadrilaterals", "Tetrahedra",       "Hexahedra",    "Prisms",      "Pyramids", "Hexaedra",
-    "Pentahedra",     "QuadrilateralsQ2", "TetrahedraP2", "HexahedraQ2", "PrismsP2", "PyramidsP2"};
+std::set<std::string, std::less<>> const other_elements{"Tetrahedra", "Hexahedra",  "Prisms",       "Pyramids",
+                                                        "Hexaedra",   "Pentahedra", "TetrahedraP2", "HexahedraQ2",
+                                                        "PrismsP2",   "PyramidsP2"};
 
 /// Elements of one section. Nodes between the corners belong to second order.
 template <std::size_t corners>
 void read_elements(MeshText& text, std::size_t nodes, char const* what, FoundMesh& found,
                    std::vector<std::array<int, corners>>& elements, std::vector<int>& labels, std::vector<int>& lines) {
   std::size_t const count = text.count(std::string(what) + 's', 2 * (nodes + 1));
-  std::string const reference = std::string("the reference of ") + (corners == 3 ? "a " : "an ") + what;
+  std::string const reference = std::string("the reference of ") + (corners == 2 ? "an " : "a ") + what;
   for (std::size_t i = 0; i < count; ++i) {
     std::array<int, corners> element{};
     for (std::size_t n = 0; n < nodes; ++n) {
@@ -106,6 +106,13 @@ void read_elements(MeshText& text, std::size_t nodes, char const* what, FoundMes
   }
 }
 
+void read_quadrilaterals(MeshText& text, std::size_t nodes, FoundMesh& found) {
+  std::vector<std::array<int, 4>> elements;
+  std::vector<int> labels, lines;
+  read_elements(text, nodes, "quadrilateral", found, elements, labels, lines);
+  for (std::size_t i = 0; i < elements.size(); ++i) add_quadrilateral(found, elements[i], labels[i], lines[i]);
+}
+
 }  // namespace
 
 MeshData read_medit(MeshText& text, MeshReadOptions const& options) {
@@ -113,7 +120,7 @@ MeshData read_medit(MeshText& text, MeshReadOptions const& options) {
   FoundMesh found;
   MeshData& mesh = found.mesh;
   std::set<std::string> seen;
-  std::string const keywords = "Vertices, Edges, Triangles or End";
+  std::string const keywords = "Vertices, Edges, Triangles, Quadrilaterals or End";
   for (;;) {
     std::string const keyword(text.word());
     if (keyword == "End") break;
@@ -131,6 +138,8 @@ MeshData read_medit(MeshText& text, MeshReadOptions const& options) {
     } else if (keyword == "Triangles" || keyword == "TrianglesP2") {
       read_elements(text, keyword == "Triangles" ? 3 : 6, "triangle", found, mesh.triangles, mesh.regions,
                     found.triangle_lines);
+    } else if (keyword == "Quadrilaterals" || keyword == "QuadrilateralsQ2") {
+      read_quadrilaterals(text, keyword == "Quadrilaterals" ? 4 : 9, found);
     } else if (keyword == "Edges" || keyword == "EdgesP2") {
       read_elements(text, keyword == "Edges" ? 2 : 3, "edge", found, mesh.edges, mesh.edge_labels, found.edge_lines);
     } else if (auto const other = other_sections.find(keyword); other != other_sections.end()) {

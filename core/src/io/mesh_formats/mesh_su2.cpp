@@ -74,11 +74,17 @@ class Su2Reading {
     std::string const all = std::to_string(count);
     for (std::size_t i = 1; i <= count; ++i) {
       text_.open_line("element", i, all);
-      text_.integer("5, the type of a triangle", 5, 5);
-      std::array<int, 3> nodes{};
-      for (int& n : nodes) n = node();
-      close_numbered("a triangle");
-      found_.mesh.triangles.push_back(nodes);
+      constexpr char const* types = "5 or 9, the type of a triangle or quadrilateral";
+      auto const type = text_.integer(types, 5, 9);
+      if (type != 5 && type != 9) text_.fail(std::to_string(type), types);
+      std::array<int, 4> nodes{};
+      for (std::size_t n = 0; n < (type == 5 ? 3 : 4); ++n) nodes[n] = node();
+      close_numbered(type == 5 ? "a triangle" : "a quadrilateral");
+      if (type == 9) {
+        add_quadrilateral(found_, nodes, 1, text_.line());
+        continue;
+      }
+      found_.mesh.triangles.push_back({nodes[0], nodes[1], nodes[2]});
       found_.mesh.regions.push_back(1);
       found_.triangle_lines.push_back(text_.line());
     }

@@ -94,12 +94,16 @@ class MeshText {
 
 /// Result of a reader, before the checks.
 struct FoundMesh {
-  MeshData mesh;                                            ///< nodes by their places, edges in any direction
-  std::vector<double> z;                                    ///< of the nodes, or empty
-  std::vector<int> region_entities, edge_entities;          ///< labels to use where all others are 0, or empty
-  std::vector<int> middle_nodes;                            ///< nodes of higher-order elements besides the corners
+  MeshData mesh;                                    ///< nodes by their places, edges in any direction
+  std::vector<double> z;                            ///< of the nodes, or empty
+  std::vector<int> region_entities, edge_entities;  ///< labels to use where all others are 0, or empty
+  std::vector<int> middle_nodes;                    ///< nodes of higher-order elements besides the corners
+  std::vector<std::size_t> split;  ///< of each quadrilateral, its first triangle; the second one follows
   std::vector<int> node_lines, triangle_lines, edge_lines;  ///< in the file, or empty
 };
+
+/// Adds a quadrilateral as two triangles. finished() chooses the diagonal, once all nodes are known.
+void add_quadrilateral(FoundMesh& found, std::array<int, 4> const& nodes, int region, int line);
 
 /// Checks and completes it. Reports errors by `fail(line, found, expected)` of the text.
 MeshData finished(FoundMesh found, MeshText const& text, MeshReadOptions const& options);
