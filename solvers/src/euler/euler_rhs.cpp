@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "blocks.hpp"
+#include "local_rates.hpp"
 #include "rows.hpp"
 #include "setup.hpp"
 #include "sides.hpp"
@@ -72,7 +73,7 @@ struct EulerRhs<Exec, T>::State {
   Source source(ConstEulerField<Exec, T> const& u, DeviceNumber<Exec> const& dt) const {
     return {u.data(),
             setup.stabilization ? plan.projection.data() : nullptr,
-            dt.data(),
+            setup.step_limits_tau ? dt.data() : nullptr,
             static_cast<T>(setup.gamma),
             static_cast<T>(setup.shock_capturing),
             plan.nodes()};
@@ -171,11 +172,30 @@ struct EulerRhs<Exec, T>::State {
                 std::to_string(plan.nodes()));
   }
 
+  void check_numbers(ConstVector<Exec, T> const& numbers, char const* argument) const {
+    require(static_cast<std::int64_t>(numbers.extent(0)) == plan.nodes(),
+            "EulerRhs: " + std::string(argument) + " has " + std::to_string(numbers.extent(0)) +
+                " values; the mesh has " + std::to_string(plan.nodes()) + " nodes");
+  }
+
   void check_call(ConstEulerField<Exec, T> const& u, EulerField<Exec, T> const& result) const {
     require(ready, "EulerRhs: the mesh has a boundary; call set_boundary() first");
     check(u, "u");
     check(result, "result");
     require(u.data() != result.data() || plan.nodes() == 0, "EulerRhs: result must not overlap u");
+  }
+
+  template <bool stabilized>
+  void local_rates(Exec const& space, Source const& from, T* rates) const {
+    Kokkos::parallel_for("karman::euler::triangle_rates", Range<Exec>(space, 0, plan.mesh.triangle_count()),
+                         detail::TriangleRates<Exec, T, stabilized>{from, plan.mesh.nodes, plan.mesh.triangles,
+                                                                    plan.triangle_rates.data()});
+    Kokkos::parallel_for("karman::euler::node_rates", Range<Exec>(space, 0, plan.nodes()),
+                         detail::LargestAround<Exec, T>{plan.corners, plan.triangle_rates.data(), rates});
+    if (plan.rows.count == 0) return;
+    Kokkos::parallel_for("karman::euler::finish_rates", Range<Exec>(space, 0, plan.rows.count),
+                         detail::FinishRates<Exec, T>{plan.rows, plan.sides, from.gamma, from.u,
+                                                      plan.inverse_mass.data(), plan.nodes(), rates});
   }
 
   void run(Exec const& space, Source const& from, Target const& to, DeviceNumber<Exec> const& rate) const {
@@ -246,6 +266,37 @@ void EulerRhs<Exec, T>::advance(Exec const& space, ConstEulerField<Exec, T> cons
 }
 
 template <ExecutionSpace Exec, Real T>
+void EulerRhs<Exec, T>::local_rates(Exec const& space, ConstEulerField<Exec, T> const& u,
+                                    Vector<Exec, T> const& rates) {
+  Region const region("karman::euler::local_rates");
+  State const& s = *state_;
+  require(s.ready, "EulerRhs: the mesh has a boundary; call set_boundary() first");
+  require(s.setup.local_steps, "EulerRhs: local_rates() needs EulerRhsSetup::local_steps");
+  s.check(u, "u");
+  s.check_numbers(rates, "rates");
+  if (s.plan.nodes() == 0) return;
+  auto const from = s.source(u, {});
+  s.setup.stabilization ? s.template local_rates<true>(space, from, rates.data())
+                        : s.template local_rates<false>(space, from, rates.data());
+}
+
+template <ExecutionSpace Exec, Real T>
+void EulerRhs<Exec, T>::advance_local(Exec const& space, ConstEulerField<Exec, T> const& base,
+                                      ConstEulerField<Exec, T> const& u, double factor, ConstVector<Exec, T> const& dt,
+                                      EulerField<Exec, T> const& result) {
+  Region const region("karman::euler::advance_local");
+  State const& s = *state_;
+  s.check_call(u, result);
+  if (base.data() != nullptr) s.check(base, "base");
+  s.check_numbers(dt, "dt");
+  auto to = s.target(result);
+  to.base = base.data();
+  to.local_dt = dt.data();
+  to.factor = static_cast<T>(factor);
+  s.run(space, s.source(u, {}), to, {});
+}
+
+template <ExecutionSpace Exec, Real T>
 EulerStrategy EulerRhs<Exec, T>::strategy() const {
   return state_->setup.strategy;
 }
@@ -270,7 +321,7 @@ std::int64_t EulerRhs<Exec, T>::workspace_bytes() const {
                       parts.inner_colors.offsets, parts.inner_colors.entries, parts.nodes.offsets, parts.nodes.entries,
                       parts.own_nodes, parts.blocks.color, parts.blocks.classes.offsets, parts.blocks.classes.entries,
                       p.corners.begin, p.corners.corners, p.partial, p.expanded, p.inverse_mass, p.projection, p.sides,
-                      p.launch_rates);
+                      p.launch_rates, p.triangle_rates);
 }
 
 #define KARMAN_INSTANTIATE(Exec)        \

@@ -73,11 +73,13 @@ struct EulerPlan {
   EulerArray<Exec, T> projection = EulerArray<Exec, T>();    ///< component c of node i: c * nodes + i
   EulerArray<Exec, EulerSide<T>> sides = EulerArray<Exec, EulerSide<T>>();
   EulerArray<Exec, double> launch_rates = EulerArray<Exec, double>();  ///< per launch of a strategy without blocks
+  EulerArray<Exec, T> triangle_rates = EulerArray<Exec, T>();          ///< for the rates of the nodes
 
   int nodes() const { return mesh.node_count(); }
 };
 
-/// Destination of a residual: result = du/dt, or base + factor dt du/dt. Component c of node i: c * nodes + i.
+/// Destination of a residual: result = du/dt, base + factor dt du/dt, or with local steps factor dt du/dt, too.
+/// Component c of node i: c * nodes + i.
 template <class T>
 struct EulerTarget {
   T* result;
@@ -86,9 +88,15 @@ struct EulerTarget {
   T factor;
   T const* inverse_mass;
   std::int64_t nodes;
+  T const* local_dt = nullptr;  ///< of each node, in the place of dt
+
+  KOKKOS_FORCEINLINE_FUNCTION T step(int node) const {
+    if (local_dt != nullptr) return factor * local_dt[node];
+    return base != nullptr ? static_cast<T>(factor * *dt) : T(1);
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(int node, T const (&sum)[4]) const {
-    T const scale = inverse_mass[node] * (base != nullptr ? static_cast<T>(factor * *dt) : T(1));
+    T const scale = inverse_mass[node] * step(node);
     T old[4];
     for (int c = 0; c < 4; ++c) old[c] = base != nullptr ? base[c * nodes + node] : T(0);
     for (int c = 0; c < 4; ++c) result[c * nodes + node] = old[c] + scale * sum[c];

@@ -288,10 +288,11 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
       launches = static_cast<std::size_t>(std::max(coloring.colors, 1));
     }
     if (setup.strategy == EulerStrategy::expanded) {
-      plan.corners = corners_around(space, host);
       plan.expanded = room<Exec, T>(space, (setup.stabilization ? 28 : 16) * triangles, "karman::euler::expanded");
     }
   }
+  if (setup.strategy == EulerStrategy::expanded || setup.local_steps) plan.corners = corners_around(space, host);
+  if (setup.local_steps) plan.triangle_rates = room<Exec, T>(space, triangles, "karman::euler::triangle_rates");
   plan.partial = room<Exec, T>(space, 4 * static_cast<std::size_t>(plan.slots), "karman::euler::partial");
   if (setup.stabilization) {
     plan.projection = EulerArray<Exec, T>(Kokkos::view_alloc(space, std::string("karman::euler::projection")),

@@ -8,6 +8,7 @@
 #include <karman/solvers/euler_boundary.hpp>
 #include <karman/solvers/euler_rhs_options.hpp>
 #include <karman/solvers/linear_operator.hpp>
+#include <karman/solvers/spmv.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -112,6 +113,28 @@ class EulerRhs {
   void advance(Exec const& space, ConstEulerField<Exec, T> const& base, ConstEulerField<Exec, T> const& u,
                double factor, DeviceNumber<Exec> const& dt, EulerField<Exec, T> const& result,
                DeviceNumber<Exec> const& rate = {});
+
+  /// Rate that limits the local step of each node: the largest of its triangles, as in evaluate(), plus that of its
+  /// fluxes through the boundary but for walls, (|v| + c) length / M. All nodes of a group have the same.
+  /// \param space instance of the kernels
+  /// \param u conservative variables
+  /// \param rates out: one number per node; infinite as in evaluate()
+  /// \par Cost
+  /// About a third of a residual. The same bits from run to run for every strategy.
+  /// \throws std::invalid_argument for arguments of another size, before set_boundary() on a mesh with a boundary, and
+  /// without EulerRhsSetup::local_steps
+  void local_rates(Exec const& space, ConstEulerField<Exec, T> const& u, Vector<Exec, T> const& rates);
+
+  /// result = base + factor dt du/dt(u) as in advance(), with one time step per node. No step limits tau.
+  /// \param space instance of the kernels
+  /// \param base former values; may be result. Empty: zeros
+  /// \param u conservative variables
+  /// \param factor of the steps
+  /// \param dt time step of each node; the same for all nodes of a group
+  /// \param result must not overlap u
+  /// \throws std::invalid_argument as evaluate(), and for another number of steps
+  void advance_local(Exec const& space, ConstEulerField<Exec, T> const& base, ConstEulerField<Exec, T> const& u,
+                     double factor, ConstVector<Exec, T> const& dt, EulerField<Exec, T> const& result);
 
   /// Strategy of the plan.
   EulerStrategy strategy() const;

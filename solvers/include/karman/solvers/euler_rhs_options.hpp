@@ -29,6 +29,10 @@ struct EulerRhsSetup {
   double shock_capturing = 1;
   /// Triangles per block; 0: the plan chooses.
   int block_triangles = 0;
+  /// Memory for EulerRhs::local_rates(): per triangle 14 bytes and one number.
+  bool local_steps = false;
+  /// The time step limits tau, for flows in time. Off: the steady state does not depend on the step.
+  bool step_limits_tau = true;
 };
 
 }  // namespace karman
