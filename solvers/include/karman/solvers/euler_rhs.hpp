@@ -35,8 +35,10 @@ using ConstEulerField = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename 
 /// with the Jacobians A_i of the fluxes at the mean state of T, and G the lumped projection of R (project()). tau is
 /// that of Tezduyar and Senga. The shock-capturing viscosity is
 ///
-///     nu = factor c h / 4 (s + s^2),   s = h |grad rho| / rho,   h along grad rho.
+///     nu = factor max{ c h / 4 (s + s^2),  (c + |v . j|) k / 8 q^2 },   s = h |grad rho| / rho,
+///     q = min(k |grad p| / p, 3),   h along grad rho, k along j = grad p / |grad p|.
 ///
+/// The pressure decides at strong shocks only: in isentropic flow along grad p, from about q = 1 on.
 /// F* is the flux of the boundary condition; nodes of a periodic group are one node. Each sum over the test functions
 /// is a flux through the boundary: mass, momentum and energy change by the boundary fluxes alone, to round-off. A
 /// uniform flow gives zero to round-off.
@@ -45,7 +47,7 @@ using ConstEulerField = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename 
 /// \par Units
 /// Any consistent ones; the gas is ideal, p = (gamma - 1) (rho E - rho |v|^2 / 2).
 /// \par Cost
-/// Some 500 flops per triangle with stabilisation, those of divisions and roots included. Least traffic per triangle in
+/// Some 550 flops per triangle with stabilisation, those of divisions and roots included. Least traffic per triangle in
 /// double: 52 bytes; blocks move about 110 on a device. Memory beyond the mesh, per triangle in double: 40 to 48 bytes
 /// with blocks, 43 with colored, 39 with atomic, 277 with expanded.
 /// \par Synchrony
