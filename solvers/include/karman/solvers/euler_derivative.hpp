@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/error.hpp>
+#include <karman/solvers/euler_floors.hpp>
 #include <karman/solvers/euler_rhs.hpp>
 #include <karman/solvers/time_integrators.hpp>
 
@@ -41,6 +42,10 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   EulerDerivative(Exec const& space, EulerRhs<Exec, T>& rhs)
       : rhs_(rhs), dt_(Kokkos::view_alloc(space, std::string("karman::euler::dt"))) {}
 
+  /// Applies floors to every new vector: of each stage and of each whole step.
+  /// \param floors limiter, which must live as long as this object; null: none
+  void set_floors(EulerFloorLimiter<Exec, T>* floors) { floors_ = floors; }
+
   std::int64_t size() const override { return 4 * static_cast<std::int64_t>(rhs_.nodes()); }
 
   void begin_step(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const&,
@@ -67,6 +72,10 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
     return true;
   }
 
+  void constrain(Exec const& space, Vector<Exec, T> const& u, DeviceNumber<Exec> const&) override {
+    if (floors_ != nullptr) floors_->apply(space, field(u));
+  }
+
  private:
   ConstEulerField<Exec, T> field(ConstVector<Exec, T> const& u) const {
     return ConstEulerField<Exec, T>(u.data(), static_cast<std::size_t>(rhs_.nodes()));
@@ -76,6 +85,7 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   }
 
   EulerRhs<Exec, T>& rhs_;
+  EulerFloorLimiter<Exec, T>* floors_ = nullptr;
   DeviceNumber<Exec> dt_;
 };
 
