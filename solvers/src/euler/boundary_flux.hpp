@@ -8,6 +8,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+
 namespace karman::detail {
 
 /// A condition as kernels read it.
@@ -18,7 +20,29 @@ struct EulerSide {
   T pressure;      ///< outlet: static pressure; inlet: total pressure
   T density;       ///< inlet: total density
   T direction[2];  ///< inlet: unit vector
+  T const* states = nullptr;  ///< density, velocity, pressure at each end of an edge, component by component; or null
+  std::int64_t ends = 0;      ///< number of ends
 };
+
+/// The condition at one end of an edge.
+template <class T>
+KOKKOS_FUNCTION EulerSide<T> side_at(T gamma, EulerSide<T> const& side, int end) {
+  if (side.states == nullptr) return side;
+  namespace math = karman::compat::math;
+  EulerSide<T> own = side;
+  T const rho = side.states[end], vx = side.states[side.ends + end], vy = side.states[2 * side.ends + end];
+  T const p = side.states[3 * side.ends + end];
+  own.state[0] = rho;
+  own.state[1] = rho * vx;
+  own.state[2] = rho * vy;
+  own.state[3] = p / (gamma - 1) + T(0.5) * rho * (vx * vx + vy * vy);
+  own.pressure = p;
+  own.density = rho;
+  T const speed = math::sqrt(vx * vx + vy * vy);
+  own.direction[0] = speed > 0 ? vx / speed : T(1);
+  own.direction[1] = speed > 0 ? vy / speed : T(0);
+  return own;
+}
 
 /// Pressure and normal velocity of a state.
 template <class T>

@@ -53,10 +53,11 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
   T const twice = t.x1 * t.y2 - t.x2 * t.y1;  // twice the area
 
   // The divergence of the fluxes times twice the area.
-  T fx[4][3], fy[4][3];
+  T fx[4][3], fy[4][3], pressure[3];
   for (int m = 0; m < 3; ++m) {
     T const vx = t.u[1][m] * t.volume[m], vy = t.u[2][m] * t.volume[m];
     T const p = less * (t.u[3][m] - T(0.5) * (t.u[1][m] * vx + t.u[2][m] * vy));
+    pressure[m] = p;
     fx[0][m] = t.u[1][m];
     fx[1][m] = t.u[1][m] * vx + p;
     fx[2][m] = t.u[2][m] * vx;
@@ -119,7 +120,18 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     T const rate1 = flow + sound * across;
     T const tau = 1 / math::sqrt(rate1 * rate1 + numbers.double_rate * numbers.double_rate + T(1e-30));
     T const jump = g * h * inverse;
-    T const viscosity = numbers.shock * T(0.25) * sound * h * (jump + jump * jump);
+    // The same along grad p, for the waves across it. The jump over the mean is at most 3 where pressures are positive.
+    T const dp1 = pressure[1] - pressure[0], dp2 = pressure[2] - pressure[0];
+    T const px = (bx1 * dp1 + bx2 * dp2) * over_twice, py = (by1 * dp1 + by2 * dp2) * over_twice;
+    T const r1 = (px * bx1 + py * by1) * over_twice, r2 = (px * bx2 + py * by2) * over_twice, r0 = -r1 - r2;
+    T const falls = math::fabs(r0) + math::fabs(r1) + math::fabs(r2);
+    T const p2 = px * px + py * py, mean = math::fabs(third * (pressure[0] + pressure[1] + pressure[2]));
+    T const width = falls > 0 ? 2 / falls : T(0);  // h / |grad p|
+    T const found = p2 * width, most = 3 * mean;
+    T const step = found < most ? found / mean : T(3);
+    T const across_p = width * (sound * math::sqrt(p2) + math::fabs(vx * px + vy * py)) * T(0.5) * step * step;
+    T const across_rho = sound * h * (jump + jump * jump);
+    T const viscosity = numbers.shock * T(0.25) * (across_p > across_rho ? across_p : across_rho);
     rate += 4 * viscosity * over_height * over_height;
 
     // D = residual - projection; then the Jacobians times D.

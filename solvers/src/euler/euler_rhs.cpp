@@ -11,6 +11,7 @@
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/euler_rhs.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -52,8 +53,10 @@ std::int64_t bytes_of_all(Views const&... views) {
 template <ExecutionSpace Exec, Real T>
 struct EulerRhs<Exec, T>::State {
   EulerRhsSetup setup;
-  std::vector<int> labels;  ///< of the boundary
+  std::vector<detail::EulerLabel> labels;  ///< of the boundary
   detail::EulerPlan<Exec, T> plan;
+  std::vector<detail::EulerSide<T>> sides = {};               ///< condition of each label
+  std::vector<ConstEulerStates<Exec, T>> edge_states = {};    ///< of each label, or empty
   bool ready;  ///< conditions of all labels are set
 
   State(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& wanted, std::vector<int> const& group)
@@ -147,6 +150,14 @@ struct EulerRhs<Exec, T>::State {
     }
   }
 
+  /// Place of a label; that of the end where the mesh does not have it.
+  std::size_t place_of(int label) const {
+    auto const found = std::find_if(labels.begin(), labels.end(), [&](auto const& l) { return l.label == label; });
+    return static_cast<std::size_t>(found - labels.begin());
+  }
+
+  void upload_sides(Exec const& space) { plan.sides = detail::upload(space, sides, "karman::euler::sides"); }
+
   void zero(Exec const& space) const {
     Kokkos::parallel_for("karman::euler::zero", Range<Exec>(space, 0, 4 * plan.slots),
                          ZeroNumbers<T>{plan.partial.data()});
@@ -221,13 +232,42 @@ void EulerRhs<Exec, T>::set_boundary(Exec const& space, std::map<int, EulerBound
   Region const region("karman::euler::boundary");
   State& s = *state_;
   std::vector<detail::EulerSide<T>> sides;
-  for (int const label : s.labels) {
+  for (auto const& [label, ends] : s.labels) {
     auto const found = conditions.find(label);
     require(found != conditions.end(), "EulerRhs: boundary label " + std::to_string(label) + " has no condition");
     sides.push_back(detail::as_side<T>(s.setup.gamma, label, found->second));
   }
-  s.plan.sides = detail::upload(space, sides, "karman::euler::sides");
+  s.sides = sides;
+  s.edge_states.assign(sides.size(), {});
+  s.upload_sides(space);
   s.ready = true;
+}
+
+template <ExecutionSpace Exec, Real T>
+std::vector<EulerBoundaryEnd> const& EulerRhs<Exec, T>::boundary_ends(int label) const {
+  static std::vector<EulerBoundaryEnd> const none;
+  std::size_t const place = state_->place_of(label);
+  return place < state_->labels.size() ? state_->labels[place].ends : none;
+}
+
+template <ExecutionSpace Exec, Real T>
+void EulerRhs<Exec, T>::set_edge_states(Exec const& space, int label, ConstEulerStates<Exec, T> const& states) {
+  Region const region("karman::euler::edge_states");
+  State& s = *state_;
+  std::string const who = "EulerRhs: states of boundary label " + std::to_string(label) + ": ";
+  std::size_t const place = s.place_of(label);
+  require(place < s.labels.size(), who + "the mesh has no such edges");
+  require(s.ready, who + "call set_boundary() first");
+  auto& side = s.sides[place];
+  require(side.kind != EulerBoundaryKind::wall && side.kind != EulerBoundaryKind::outflow,
+          who + std::string(name(side.kind)) + " has no state");
+  std::size_t const rows = states.extent(0), ends = s.labels[place].ends.size();
+  require(rows == 0 || rows == ends,
+          who + std::to_string(rows) + " rows for " + std::to_string(ends) + " ends of edges; see boundary_ends()");
+  s.edge_states[place] = states;
+  side.states = rows == 0 ? nullptr : states.data();
+  side.ends = static_cast<std::int64_t>(rows);
+  s.upload_sides(space);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -299,6 +339,11 @@ void EulerRhs<Exec, T>::advance_local(Exec const& space, ConstEulerField<Exec, T
 template <ExecutionSpace Exec, Real T>
 EulerStrategy EulerRhs<Exec, T>::strategy() const {
   return state_->setup.strategy;
+}
+
+template <ExecutionSpace Exec, Real T>
+EulerRhsSetup const& EulerRhs<Exec, T>::setup() const {
+  return state_->setup;
 }
 
 template <ExecutionSpace Exec, Real T>

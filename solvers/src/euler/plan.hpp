@@ -23,6 +23,7 @@ template <class T>
 struct EulerHalfEdge {
   T nx, ny;       ///< outward normal times half the length
   int condition;  ///< place in the table of conditions
+  int end;        ///< place among the ends of the edges with this condition
 };
 
 /// Nodes that a separate kernel finishes: it sums their partial sums and adds the fluxes through the boundary. A row
@@ -35,6 +36,12 @@ struct EulerRows {
   Numbers slot_begin = Numbers(), slots = Numbers();  ///< places of the partial sums; empty: those of the nodes
   Numbers half_edge_begin = Numbers();                ///< empty: no boundary
   EulerArray<Exec, EulerHalfEdge<T>> half_edges = EulerArray<Exec, EulerHalfEdge<T>>();
+};
+
+/// A label of the boundary and the ends of its edges, in the order of EulerRhs::boundary_ends().
+struct EulerLabel {
+  int label;
+  std::vector<EulerBoundaryEnd> ends;
 };
 
 /// Triangles of one colour after the other.

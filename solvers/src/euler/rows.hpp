@@ -47,7 +47,7 @@ struct FinishRows {
     for (int n = begin; n < end; ++n) {
       EulerHalfEdge<T> const edge = rows.half_edges(n);
       T given[4], own[4];
-      boundary_flux(gamma, sides(edge.condition), state, edge.nx, edge.ny, given);
+      boundary_flux(gamma, side_at(gamma, sides(edge.condition), edge.end), state, edge.nx, edge.ny, given);
       euler_flux(gamma, state, edge.nx, edge.ny, own);
       for (int c = 0; c < 4; ++c) sum[c] -= given[c] - own[c];
     }

@@ -136,20 +136,26 @@ RowTable number_rows(int nodes, std::vector<int> const& group, std::vector<char>
 
 template <class Exec, class T>
 void fill_half_edges(Exec const& space, HostMesh const& mesh, std::vector<std::size_t> const& open,
-                     RowTable const& table, std::vector<int>& labels, EulerRows<Exec, T>& rows) {
+                     RowTable const& table, std::vector<EulerLabel>& labels, EulerRows<Exec, T>& rows) {
   if (open.empty()) return;
-  for (std::size_t const e : open) labels.push_back(mesh.edge_labels[e]);
-  std::sort(labels.begin(), labels.end());
-  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
-  std::vector<std::pair<int, EulerHalfEdge<T>>> halves;
+  std::map<int, std::vector<EulerBoundaryEnd>> ends;
   for (std::size_t const e : open) {
-    int const a = mesh.edges[2 * e], b = mesh.edges[2 * e + 1];
-    auto const place = std::lower_bound(labels.begin(), labels.end(), mesh.edge_labels[e]);
-    // The domain lies on the left.
-    EulerHalfEdge<T> const half{static_cast<T>(0.5 * (mesh.y(b) - mesh.y(a))),
-                                static_cast<T>(-0.5 * (mesh.x(b) - mesh.x(a))),
-                                static_cast<int>(place - labels.begin())};
-    for (int const node : {a, b}) halves.push_back({table.row_of[static_cast<std::size_t>(node)], half});
+    for (std::size_t const end : {2 * e, 2 * e + 1}) {
+      ends[mesh.edge_labels[e]].push_back({static_cast<int>(e), mesh.edges[end]});
+    }
+  }
+  std::vector<std::pair<int, EulerHalfEdge<T>>> halves;
+  for (auto const& [label, places] : ends) {
+    int const condition = static_cast<int>(labels.size());
+    for (std::size_t n = 0; n < places.size(); ++n) {
+      auto const e = static_cast<std::size_t>(places[n].edge);
+      int const a = mesh.edges[2 * e], b = mesh.edges[2 * e + 1];
+      // The domain lies on the left.
+      EulerHalfEdge<T> const half{static_cast<T>(0.5 * (mesh.y(b) - mesh.y(a))),
+                                  static_cast<T>(-0.5 * (mesh.x(b) - mesh.x(a))), condition, static_cast<int>(n)};
+      halves.push_back({table.row_of[static_cast<std::size_t>(places[n].node)], half});
+    }
+    labels.push_back({label, places});
   }
   Lists<EulerHalfEdge<T>> const lists(table.count, halves);
   rows.half_edge_begin = upload(space, lists.begin, "karman::euler::half_edge_begin");
@@ -201,7 +207,7 @@ std::vector<std::uint16_t> inner_colors(Exec const& space, BlockedColoring<Exec>
 /// Rows of the nodes that more than one block, a group or the boundary has; slots of their partial sums.
 template <class Exec, class T>
 void fill_blocks(Exec const& space, HostMesh const& mesh, std::vector<int> const& group,
-                 std::vector<std::size_t> const& open, std::vector<int>& labels, EulerPlan<Exec, T>& plan) {
+                 std::vector<std::size_t> const& open, std::vector<EulerLabel>& labels, EulerPlan<Exec, T>& plan) {
   auto const places = download<Exec>(space, plan.blocks.parts.nodes.entries);
   std::vector<int> uses(static_cast<std::size_t>(mesh.node_count()), 0);
   for (int const node : places) ++uses[static_cast<std::size_t>(node)];
@@ -242,7 +248,7 @@ void fill_blocks(Exec const& space, HostMesh const& mesh, std::vector<int> const
 /// One row per node or group, and one partial sum per node.
 template <class Exec, class T>
 void fill_all_rows(Exec const& space, HostMesh const& mesh, std::vector<int> const& group,
-                   std::vector<std::size_t> const& open, std::vector<int>& labels, EulerPlan<Exec, T>& plan) {
+                   std::vector<std::size_t> const& open, std::vector<EulerLabel>& labels, EulerPlan<Exec, T>& plan) {
   auto const table =
       number_rows(mesh.node_count(), group, std::vector<char>(static_cast<std::size_t>(mesh.node_count()), 1));
   plan.slots = mesh.node_count();
@@ -266,7 +272,7 @@ EulerCorners<Exec> corners_around(Exec const& space, HostMesh const& mesh) {
 
 template <class Exec, class T>
 EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup,
-                                   std::vector<int> const& group, std::vector<int>& labels) {
+                                   std::vector<int> const& group, std::vector<EulerLabel>& labels) {
   check_groups(group, mesh.node_count());
   HostMesh const host{download<Exec>(space, mesh.nodes), download<Exec>(space, mesh.triangles),
                       download<Exec>(space, mesh.edges), download<Exec>(space, mesh.edge_labels)};
@@ -305,9 +311,9 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
 
 #define KARMAN_INSTANTIATE(Exec)                                                                                 \
   template EulerPlan<Exec, float> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&,  \
-                                                  std::vector<int> const&, std::vector<int>&);                   \
+                                                  std::vector<int> const&, std::vector<EulerLabel>&);                   \
   template EulerPlan<Exec, double> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&, \
-                                                   std::vector<int> const&, std::vector<int>&);
+                                                   std::vector<int> const&, std::vector<EulerLabel>&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

@@ -14,6 +14,6 @@ namespace karman::detail {
 /// Fences `space`.
 template <class Exec, class T>
 EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup,
-                                   std::vector<int> const& group, std::vector<int>& labels);
+                                   std::vector<int> const& group, std::vector<EulerLabel>& labels);
 
 }  // namespace karman::detail

@@ -6,6 +6,7 @@
 #include <karman/mesh/mesh_data.hpp>
 #include <karman/solvers/euler_rhs.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -72,9 +73,14 @@ inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Fi
       longest = std::max(longest, std::hypot(q[0] - r[0], q[1] - r[1]));
     }
     State4 residual{}, mean{}, ux{}, uy{}, g{};
+    double px = 0, py = 0, mean_pressure = 0;
     for (std::size_t m = 0; m < 3; ++m) {
       State4 const& v = u[std::size_t(t[m])];
       State4 const fx = flux_of(gamma, v, 0), fy = flux_of(gamma, v, 1);
+      double const p_here = (gamma - 1) * (v[3] - 0.5 * (v[1] * v[1] + v[2] * v[2]) / v[0]);
+      px += b[m] * p_here;
+      py += c[m] * p_here;
+      mean_pressure += p_here / 3;
       for (std::size_t k = 0; k < 4; ++k) {
         residual[k] += b[m] * fx[k] + c[m] * fy[k];
         mean[k] += v[k] / 3;
@@ -93,15 +99,19 @@ inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Fi
     State4 d{};
     if (projection != nullptr) {
       double const slope = std::hypot(ux[0], uy[0]);
-      double flow = 0, along = 0;
+      double const steep = std::hypot(px, py);
+      double flow = 0, along = 0, along_p = 0;
       for (int m = 0; m < 3; ++m) {
         flow += std::abs(vx * b[m] + vy * c[m]);
         if (slope > 0) along += std::abs((ux[0] * b[m] + uy[0] * c[m]) / slope);
+        if (steep > 0) along_p += std::abs((px * b[m] + py * c[m]) / steep);
       }
       double const rate1 = flow + sound * along, rate2 = dt > 0 ? 2 / dt : 0;
       tau = 1 / std::sqrt(rate1 * rate1 + rate2 * rate2);
       double const h = along > 0 ? 2 / along : 0, s = slope * h / mean[0];
-      viscosity = shock * sound * h / 4 * (s + s * s);
+      double const h_p = along_p > 0 ? 2 / along_p : 0, s_p = std::min(steep * h_p / std::abs(mean_pressure), 3.0);
+      double const wave = steep > 0 ? sound + std::abs(vx * px + vy * py) / steep : 0;
+      viscosity = shock * std::max(sound * h / 4 * (s + s * s), wave * h_p / 8 * s_p * s_p);
       rate += 4 * viscosity / (height * height);
       for (std::size_t k = 0; k < 4; ++k) d[k] = residual[k] + g[k];
     }

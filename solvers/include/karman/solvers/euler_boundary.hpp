@@ -36,6 +36,12 @@ struct EulerBoundary {
   EulerState state = {};
 };
 
+/// One end of a boundary edge.
+struct EulerBoundaryEnd {
+  int edge;  ///< boundary edge of the mesh
+  int node;  ///< node at this end
+};
+
 /// Conservative variables (density, momentum in x and y, total energy per volume) of a state.
 /// \param gamma ratio of specific heats
 /// \param state density, velocity and pressure

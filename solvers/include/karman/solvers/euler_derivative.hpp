@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/error.hpp>
+#include <karman/solvers/euler_floors.hpp>
 #include <karman/solvers/euler_rhs.hpp>
 #include <karman/solvers/residual_smoothing.hpp>
 #include <karman/solvers/time_integrators.hpp>
@@ -77,6 +78,10 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
         static_cast<std::size_t>(rhs.nodes()));
   }
 
+  /// Applies floors to every new vector: of each stage and of each whole step.
+  /// \param floors limiter, which must live as long as this object; null: none
+  void set_floors(EulerFloorLimiter<Exec, T>* floors) { floors_ = floors; }
+
   std::int64_t size() const override { return 4 * static_cast<std::int64_t>(rhs_.nodes()); }
 
   void begin_step(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const&,
@@ -125,6 +130,10 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
     return true;
   }
 
+  void constrain(Exec const& space, Vector<Exec, T> const& u, DeviceNumber<Exec> const&) override {
+    if (floors_ != nullptr) floors_->apply(space, field(u));
+  }
+
  private:
   ConstEulerField<Exec, T> field(ConstVector<Exec, T> const& u) const {
     return ConstEulerField<Exec, T>(u.data(), static_cast<std::size_t>(rhs_.nodes()));
@@ -149,6 +158,7 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   ResidualSmoothing<Exec, T> const* smoothing_ = nullptr;
   EulerField<Exec, T> change_ = EulerField<Exec, T>();  ///< with smoothing: of a stage
   Vector<Exec, T> local_dt_ = Vector<Exec, T>();        ///< of the step under way
+  EulerFloorLimiter<Exec, T>* floors_ = nullptr;
   DeviceNumber<Exec> dt_;
 };
 

@@ -28,6 +28,11 @@ using EulerField = Kokkos::View<T* [4], Kokkos::LayoutLeft, typename Exec::memor
 template <ExecutionSpace Exec, class T>
 using ConstEulerField = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename Exec::memory_space>;
 
+/// States at the ends of boundary edges, (end, c): density, velocity in x and y, pressure. The values of one variable
+/// are adjacent.
+template <ExecutionSpace Exec, class T>
+using ConstEulerStates = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename Exec::memory_space>;
+
 /// Semi-discrete Euler equations with linear elements and lumped mass. For node a,
 ///
 ///     M_a dU_a/dt = - sum_T { |T|/3 R_T + |T| tau grad(N_a) . A (R_T - G_T) + |T| nu grad(N_a) . grad(U) }
@@ -36,8 +41,10 @@ using ConstEulerField = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename 
 /// with the Jacobians A_i of the fluxes at the mean state of T, and G the lumped projection of R (project()). tau is
 /// that of Tezduyar and Senga. The shock-capturing viscosity is
 ///
-///     nu = factor c h / 4 (s + s^2),   s = h |grad rho| / rho,   h along grad rho.
+///     nu = factor max{ c h / 4 (s + s^2),  (c + |v . j|) k / 8 q^2 },   s = h |grad rho| / rho,
+///     q = min(k |grad p| / p, 3),   h along grad rho, k along j = grad p / |grad p|.
 ///
+/// The pressure decides at strong shocks only: in isentropic flow along grad p, from about q = 1 on.
 /// F* is the flux of the boundary condition; nodes of a periodic group are one node. Each sum over the test functions
 /// is a flux through the boundary: mass, momentum and energy change by the boundary fluxes alone, to round-off. A
 /// uniform flow gives zero to round-off.
@@ -46,11 +53,11 @@ using ConstEulerField = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename 
 /// \par Units
 /// Any consistent ones; the gas is ideal, p = (gamma - 1) (rho E - rho |v|^2 / 2).
 /// \par Cost
-/// Some 500 flops per triangle with stabilisation, those of divisions and roots included. Least traffic per triangle in
+/// Some 550 flops per triangle with stabilisation, those of divisions and roots included. Least traffic per triangle in
 /// double: 52 bytes; blocks move about 110 on a device. Memory beyond the mesh, per triangle in double: 40 to 48 bytes
 /// with blocks, 43 with colored, 39 with atomic, 277 with expanded.
 /// \par Synchrony
-/// The constructor and set_boundary() fence `space`. All else is asynchronous and allocates nothing. A plan serves one
+/// The constructor, set_boundary() and set_edge_states() fence `space`. All else is asynchronous and allocates nothing. A plan serves one
 /// instance at a time.
 /// \par Reproducibility
 /// The same bits from run to run and for any number of threads, but for EulerStrategy::atomic.
@@ -77,12 +84,30 @@ class EulerRhs {
   EulerRhs& operator=(EulerRhs&&) noexcept;
   ~EulerRhs();
 
-  /// Sets the conditions of all boundary labels; before the first residual, and whenever they change.
+  /// Sets the conditions of all boundary labels; before the first residual, and whenever they change. Removes the
+  /// states of set_edge_states().
   /// \param space instance of the copy
   /// \param conditions condition of each label; labels that the mesh does not have are ignored
   /// \throws std::invalid_argument for a label of the mesh without a condition, and for a state with a density or
   /// pressure that is not positive
   void set_boundary(Exec const& space, std::map<int, EulerBoundary> const& conditions);
+
+  /// Ends of the boundary edges with a label: edge by edge as the mesh numbers them, first node first. Without edges
+  /// that periodic groups join.
+  /// \param label label of the boundary
+  /// \return empty for a label that the mesh does not have
+  std::vector<EulerBoundaryEnd> const& boundary_ends(int label) const;
+
+  /// Lets the state of a condition vary along the boundary and in time. `states` replaces EulerBoundary::state, with
+  /// the same meaning for each kind, at each of the boundary_ends(). The plan keeps the View: values may be rewritten at
+  /// any time by kernels on the instance of the residuals.
+  ///
+  /// Values on the device are not checked. A density or pressure that is not positive ends as a rate of infinity.
+  /// \param space instance of the copy of the table of conditions, which is fenced
+  /// \param label label with a far_field, inflow, inlet or outlet condition
+  /// \param states one row per end, or empty: back to the state of the condition
+  /// \throws std::invalid_argument before set_boundary(), for other labels and kinds, and for another number of rows
+  void set_edge_states(Exec const& space, int label, ConstEulerStates<Exec, T> const& states);
 
   /// Computes the projection G of the residual of u, for the following residuals. Once per time step suffices: G
   /// varies with the time scale of the flow.
@@ -138,6 +163,8 @@ class EulerRhs {
 
   /// Strategy of the plan.
   EulerStrategy strategy() const;
+  /// Options of the plan, with the strategy that it chose.
+  EulerRhsSetup const& setup() const;
   /// Number of nodes.
   int nodes() const;
   /// 1 / M of each node; nodes of a group share their mass.
