@@ -22,17 +22,61 @@ struct CopyNumber {
   DeviceNumber<Exec> given, own;
   KOKKOS_FUNCTION void operator()(int) const { own() = given(); }
 };
+
+/// points += dt velocity.
+template <class Points>
+struct MovePoints {
+  Points points, velocity;
+  double const* dt;
+  KOKKOS_FUNCTION void operator()(int node) const {
+    for (int axis = 0; axis < 2; ++axis) points(node, axis) += *dt * velocity(node, axis);
+  }
+};
 }  // namespace detail
+
+/// Velocities of the nodes of a moving mesh. Derive from it to prescribe a motion.
+/// \tparam Exec execution space
+template <ExecutionSpace Exec>
+class NodeMotion {
+ public:
+  /// Coordinates or velocities, (node, axis).
+  using Points = Kokkos::View<double* [2], Kokkos::LayoutRight, typename Exec::memory_space>;
+  /// Read-only coordinates.
+  using ConstPoints = Kokkos::View<double const* [2], Kokkos::LayoutRight, typename Exec::memory_space>;
+
+  virtual ~NodeMotion() = default;
+
+  /// Chooses the velocities of one step, constant during it, for kernels alone: neither allocates nor fences.
+  /// Nodes reach the places x(time + dt) with the velocity (x(time + dt) - points) / dt.
+  /// \param space instance of the kernels
+  /// \param time start of the step
+  /// \param dt its length; 0 where the end time is reached already: any finite velocity then
+  /// \param points coordinates at the start
+  /// \param velocity out; equal in the nodes of a periodic group
+  virtual void choose(Exec const& space, DeviceNumber<Exec> const& time, DeviceNumber<Exec> const& dt,
+                      ConstPoints const& points, Points const& velocity) = 0;
+
+ protected:
+  NodeMotion() = default;
+  NodeMotion(NodeMotion const&) = default;
+  NodeMotion(NodeMotion&&) noexcept = default;
+  NodeMotion& operator=(NodeMotion const&) = default;
+  NodeMotion& operator=(NodeMotion&&) noexcept = default;
+};
 
 /// An EulerRhs as the derivative of a TimeIntegrator. The unknowns are the 4 n numbers of an EulerField, one variable
 /// after the other: `Vector<Exec, T>(u.data(), u.size())`.
 ///
 /// Each step projects the residual once, at its start. Stages of TimeMethod::minimal_storage_rk4 and TimeMethod::euler
 /// are fused into the kernels of the right-hand side.
+///
+/// With a NodeMotion the mesh moves; TimeMethod::minimal_storage_rk4 alone keeps mass, momentum and energy then, other
+/// methods throw. The first rate is that of the nodes at rest: where they start faster than the gas, give
+/// StepControl::dt_first.
 /// \tparam Exec execution space
 /// \tparam T float or double
 /// \par Synchrony
-/// Asynchronous; only the constructor allocates, one number.
+/// Asynchronous; only the constructor allocates, one number, with a motion also 32 bytes per node.
 template <ExecutionSpace Exec, Real T>
 class EulerDerivative final : public TimeDerivative<Exec, T> {
  public:
@@ -41,33 +85,61 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   EulerDerivative(Exec const& space, EulerRhs<Exec, T>& rhs)
       : rhs_(rhs), dt_(Kokkos::view_alloc(space, std::string("karman::euler::dt"))) {}
 
+  /// \param space instance of the allocation
+  /// \param rhs right-hand side with its boundary conditions, with EulerRhsSetup::moving
+  /// \param motion motion of its nodes; both must live as long as this object
+  /// \throws std::invalid_argument for a right-hand side without `moving`
+  EulerDerivative(Exec const& space, EulerRhs<Exec, T>& rhs, NodeMotion<Exec>& motion) : EulerDerivative(space, rhs) {
+    require(rhs.may_move(), "EulerDerivative: a motion needs EulerRhsSetup::moving");
+    motion_ = &motion;
+    points_ = Points(Kokkos::view_alloc(space, std::string("karman::euler::moved_points")), rhs.points().extent(0));
+    velocity_ = Points(Kokkos::view_alloc(space, std::string("karman::euler::velocities")), points_.extent(0));
+    Kokkos::deep_copy(space, points_, rhs.points());
+  }
+
+  /// Coordinates of the nodes where they move; after a step those at its end.
+  typename NodeMotion<Exec>::ConstPoints points() const { return points_; }
+
   std::int64_t size() const override { return 4 * static_cast<std::int64_t>(rhs_.nodes()); }
 
-  void begin_step(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const&,
+  void begin_step(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const& time,
                   GlobalOrLocal<Exec, T> const& dt) override {
     require(!dt.is_local(), "EulerDerivative: no local time steps");
     // A copy: the time step belongs to the integrator, which may be gone when another one evaluates.
     Kokkos::parallel_for("karman::euler::keep_dt", Kokkos::RangePolicy<Exec>(space, 0, 1),
                          detail::CopyNumber<Exec>{dt.global, dt_});
+    if (motion_ != nullptr) {
+      motion_->choose(space, time, dt_, points_, velocity_);
+      rhs_.set_motion(space, points_, velocity_, dt_);
+      Kokkos::parallel_for("karman::euler::move_points", Kokkos::RangePolicy<Exec>(space, 0, rhs_.nodes()),
+                           detail::MovePoints<Points>{points_, velocity_, dt_.data()});
+      stages_ = 0;
+    }
     rhs_.project(space, field(u));
   }
 
-  /// \throws std::invalid_argument for local rates
+  /// \throws std::invalid_argument for local rates, and for a method that cannot move nodes
   void evaluate(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const&,
                 Vector<Exec, T> const& result, GlobalOrLocal<Exec, T> const& rate) override {
     require(!rate.is_local(), "EulerDerivative: no local time steps");
+    require(motion_ == nullptr || stages_ != 0, only_method);
     rhs_.evaluate(space, field(u), dt_, field(result), rate.global);
   }
 
   bool advance(Exec const& space, TimeStage<Exec, T> const& stage) override {
     bool const fused = stage.base_weight == 1 && stage.from_weight == 0 && !stage.dt.is_local();
+    require(motion_ == nullptr || fused, only_method);
     if (!fused || stage.rate.is_local()) return false;
+    ++stages_;
     rhs_.advance(space, field(stage.base), field(stage.from), stage.factor, stage.dt.global, field(stage.to),
                  stage.rate.global);
     return true;
   }
 
  private:
+  using Points = typename NodeMotion<Exec>::Points;
+  static constexpr char const* only_method = "EulerDerivative: moving nodes need TimeMethod::minimal_storage_rk4";
+
   ConstEulerField<Exec, T> field(ConstVector<Exec, T> const& u) const {
     return ConstEulerField<Exec, T>(u.data(), static_cast<std::size_t>(rhs_.nodes()));
   }
@@ -77,6 +149,9 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
 
   EulerRhs<Exec, T>& rhs_;
   DeviceNumber<Exec> dt_;
+  NodeMotion<Exec>* motion_ = nullptr;
+  Points points_ = Points(), velocity_ = Points();
+  int stages_ = 1;  ///< of the step so far; not 0 before the first step
 };
 
 }  // namespace karman

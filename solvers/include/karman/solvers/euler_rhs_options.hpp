@@ -29,6 +29,8 @@ struct EulerRhsSetup {
   double shock_capturing = 1;
   /// Triangles per block; 0: the plan chooses.
   int block_triangles = 0;
+  /// Room for nodes that move, see EulerRhs::set_motion().
+  bool moving = false;
 };
 
 }  // namespace karman
