@@ -53,8 +53,8 @@ KOKKOS_FORCEINLINE_FUNCTION void moving_flux(T gamma, T const (&u)[4], T nx, T n
 ///
 /// Galerkin part: fluxes that are linear in the triangle, so that those of neighbours cancel exactly and equal states
 /// give exactly zero. `with_stabilization` adds the SUPG term with the projection, and the shock-capturing viscosity.
-/// `moving`: the fluxes F(U) - w U through sides that move with the nodes, and the gas relative to the triangle in the
-/// rates and in the Jacobians. The sums then are those of d(M U)/dt.
+/// `moving`: the fluxes F(U) - w U through sides that move with the nodes. Rates and Jacobians are those of the gas
+/// relative to the triangle. The sums then are those of d(M U)/dt.
 template <bool with_stabilization, bool moving = false, class T>
 KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, EulerTriangle<T> const& t,
                                              T (&sum)[4][3]) {

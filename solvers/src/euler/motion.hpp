@@ -10,8 +10,8 @@
 namespace karman::detail {
 
 /// Points at half the step, velocities in the type of the fields, masses and their rates of change, per node. Areas are
-/// quadratic in time. Their change in the step is dt times their rate at half the step, so that the masses
-/// M + dt dM/dt are those of the next step.
+/// quadratic in time: dt times their rate at half the step is their whole change. M + dt dM/dt is the mass of the next
+/// step.
 template <class Exec, class T>
 struct MoveNodes {
   using Table = typename TriangleMesh<Exec>::template Table<double, 2>;

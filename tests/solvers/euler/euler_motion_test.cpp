@@ -607,7 +607,7 @@ TYPED_TEST(EulerMovingFlowOn, PistonDrivesTheShockOfTheRelations) {
     double const density = 2.4 * mach * mach / (0.4 * mach * mach + 2);
     double const pressure = (2.8 * mach * mach - 0.4) / 2.4 / 1.4;
     double const front = mach * end, face = speed * end;
-    // Waves of the size of some triangles follow the front, and the start leaves an error of density at the piston.
+    // Waves of a few triangles follow the front. The start leaves an error of the density at the piston.
     double const between = front - face;
     auto const behind = section(moved, face, front - 0.35 * between, density, speed, pressure);
     EXPECT_GT(behind.nodes, 100);

@@ -99,8 +99,8 @@ class EulerRhs {
   /// p n and its work p w . n; all other conditions take the moving edge into account as well. evaluate() gives
   /// S / M - U (dM/dt) / M, the change of U at a moving node, which is du/dt at x for a dt of 0.
   ///
-  /// Holds until the next call of set_motion() or set_points(). The plan copies what it needs. An inverted triangle
-  /// gives an infinite rate.
+  /// Holds until the next call of set_motion() or set_points(). The plan copies both arrays. An inverted triangle gives
+  /// an infinite rate.
   /// \param space instance of the kernels
   /// \param points coordinates at the start of the step
   /// \param velocity velocities; equal in the nodes of a group
