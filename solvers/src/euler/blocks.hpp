@@ -45,8 +45,8 @@ struct EulerBlockTables {
   int const *color_begin, *color_places;  ///< of a host: first place of each inner colour of a block
 
   template <class Exec>
-  EulerBlockTables(TriangleMesh<Exec> const& mesh, EulerBlocks<Exec> const& blocks)
-      : points(mesh.nodes.data()),
+  EulerBlockTables(double const* points_, EulerBlocks<Exec> const& blocks)
+      : points(points_),
         node_begin(blocks.parts.nodes.offsets.data()),
         nodes(blocks.parts.nodes.entries.data()),
         targets(blocks.targets.data()),
@@ -59,7 +59,7 @@ struct EulerBlockTables {
 
 /// One block per team. A node of this block alone, without a boundary, is stored at once. The sums of the others go to
 /// their slots, for the kernel FinishRows.
-template <class Exec, class T, bool with_stabilization>
+template <class Exec, class T, bool with_stabilization, bool moving = false>
 struct EulerBlockKernel {
   static constexpr EulerBlockShape shape = euler_block_shape<Exec, T>();
   /// Bounds the registers to 128 per thread.
@@ -68,7 +68,8 @@ struct EulerBlockKernel {
   /// A float holds a coordinate in two parts: blocks may reach far beyond the edges of their smallest triangles.
   static constexpr bool split = sizeof(T) < sizeof(double);
   static constexpr int coordinates = split ? 4 : 2;
-  static constexpr int arrays = coordinates + (with_stabilization ? 13 : 9);  ///< also u, 1 / rho, sums, projection
+  static constexpr int motion = 9 + coordinates + (with_stabilization ? 4 : 0);  ///< first array of the velocity
+  static constexpr int arrays = motion + (moving ? 2 : 0);                       ///< also u, 1 / rho, sums, projection
 
   EulerSource<T> from;
   EulerBlockTables tables;
@@ -93,6 +94,7 @@ struct EulerBlockKernel {
     KOKKOS_FORCEINLINE_FUNCTION T& x(int axis, int l) const { return base[(9 + axis) * stride + l]; }
     KOKKOS_FORCEINLINE_FUNCTION T& low(int axis, int l) const { return base[(11 + axis) * stride + l]; }
     KOKKOS_FORCEINLINE_FUNCTION T& projection(int c, int l) const { return base[(9 + coordinates + c) * stride + l]; }
+    KOKKOS_FORCEINLINE_FUNCTION T& velocity(int axis, int l) const { return base[(motion + axis) * stride + l]; }
     /// Coordinate of one node relative to that of another.
     KOKKOS_FORCEINLINE_FUNCTION T edge(int axis, int from, int to) const {
       if constexpr (split) return (x(axis, to) - x(axis, from)) + (low(axis, to) - low(axis, from));
@@ -140,10 +142,14 @@ struct EulerBlockKernel {
       int const node = tables.nodes[first + l];
       // All reads before the first write, which might overlap them as far as a compiler can tell.
       double const x[2] = {tables.points[2 * std::size_t(node)], tables.points[2 * std::size_t(node) + 1]};
-      T u[4], projection[4];
+      T u[4], projection[4], velocity[2] = {0, 0};
       for (int c = 0; c < 4; ++c) {
         u[c] = from.u[c * from.nodes + node];
         projection[c] = with_stabilization ? from.projection[c * from.nodes + node] : T(0);
+      }
+      if constexpr (moving) {
+        for (int axis = 0; axis < 2; ++axis) velocity[axis] = from.velocity[axis * from.nodes + node];
+        for (int axis = 0; axis < 2; ++axis) stage.velocity(axis, l) = velocity[axis];
       }
       for (int axis = 0; axis < 2; ++axis) {
         stage.x(axis, l) = static_cast<T>(x[axis]);
@@ -176,6 +182,13 @@ struct EulerBlockKernel {
       t.g[v][1] = with_stabilization ? stage.projection(v, b) : T(0);
       t.g[v][2] = with_stabilization ? stage.projection(v, c) : T(0);
     }
+    if constexpr (moving) {
+      for (int axis = 0; axis < 2; ++axis) {
+        t.w[axis][0] = stage.velocity(axis, a);
+        t.w[axis][1] = stage.velocity(axis, b);
+        t.w[axis][2] = stage.velocity(axis, c);
+      }
+    }
     return t;
   }
 
@@ -193,8 +206,8 @@ struct EulerBlockKernel {
     if (place <= last) {
       own = tables.colors[place];
       for (int m = 0; m < 3; ++m) node[m] = tables.local_nodes[3 * std::size_t(place) + m];
-      T const found =
-          valid_rate(euler_triangle<with_stabilization>(numbers, staged(stage, node[0], node[1], node[2]), sum));
+      T const found = valid_rate(
+          euler_triangle<with_stabilization, moving>(numbers, staged(stage, node[0], node[1], node[2]), sum));
       fastest = double(found) > fastest ? double(found) : fastest;
     }
     for (int color = first_color; color <= last_color; ++color) {
@@ -218,7 +231,7 @@ struct EulerBlockKernel {
     KARMAN_SIMD
     for (int l = 0; l < count; ++l) {
       T sum[4][3];
-      T const rate = valid_rate(euler_triangle<with_stabilization>(
+      T const rate = valid_rate(euler_triangle<with_stabilization, moving>(
           numbers, staged(stage, local[3 * l], local[3 * l + 1], local[3 * l + 2]), sum));
       largest[l] = rate > largest[l] ? rate : largest[l];
       for (int c = 0; c < 4; ++c) {
@@ -239,7 +252,7 @@ struct EulerBlockKernel {
       for (int c = 0; c < 4; ++c) sum[c] = stage.sum(c, l);
       int const slot = tables.targets[first + l];
       if (slot < 0) {
-        to.store(tables.nodes[first + l], sum);
+        to.template store<moving>(tables.nodes[first + l], sum);
       } else {
         for (int c = 0; c < 4; ++c) partial[c * slots + slot] = sum[c];
       }

@@ -16,10 +16,10 @@ namespace karman::detail {
 template <class T>
 struct EulerSide {
   EulerBoundaryKind kind;
-  T state[4];      ///< conservative state: far_field, inflow
-  T pressure;      ///< outlet: static pressure; inlet: total pressure
-  T density;       ///< inlet: total density
-  T direction[2];  ///< inlet: unit vector
+  T state[4];                 ///< conservative state: far_field, inflow
+  T pressure;                 ///< outlet: static pressure; inlet: total pressure
+  T density;                  ///< inlet: total density
+  T direction[2];             ///< inlet: unit vector
   T const* states = nullptr;  ///< density, velocity, pressure at each end of an edge, component by component; or null
   std::int64_t ends = 0;      ///< number of ends
 };
@@ -61,19 +61,20 @@ struct EulerNormalState {
   }
 };
 
-/// Flux between two states by the HLLC solver, for a unit normal from `left` to `right`.
+/// Flux between two states by the HLLC solver, for a unit normal from `left` to `right`; through a side that moves with
+/// the speed `side` along it, F* - side U*.
 /// Source: E. F. Toro, M. Spruce, W. Speares, Shock Waves 4 (1994), with the wave speeds of Davis (1988).
 template <class T>
-KOKKOS_FUNCTION void hllc_flux(T gamma, T const (&left)[4], T const (&right)[4], T nx, T ny, T (&flux)[4]) {
+KOKKOS_FUNCTION void hllc_flux(T gamma, T const (&left)[4], T const (&right)[4], T nx, T ny, T (&flux)[4], T side = 0) {
   EulerNormalState<T> const l(gamma, left, nx, ny), r(gamma, right, nx, ny);
   T const slow_l = l.through - l.sound, slow_r = r.through - r.sound;
   T const fast_l = l.through + l.sound, fast_r = r.through + r.sound;
   T const slow = slow_l < slow_r ? slow_l : slow_r, fast = fast_l > fast_r ? fast_l : fast_r;
-  if (slow >= 0) return euler_flux(gamma, left, nx, ny, flux);
-  if (fast <= 0) return euler_flux(gamma, right, nx, ny, flux);
+  if (slow >= side) return moving_flux(gamma, left, nx, ny, side, flux);
+  if (fast <= side) return moving_flux(gamma, right, nx, ny, side, flux);
   T const ml = l.rho * (slow - l.through), mr = r.rho * (fast - r.through);
   T const middle = (r.p - l.p + ml * l.through - mr * r.through) / (ml - mr);
-  bool const from_left = middle >= 0;
+  bool const from_left = middle >= side;
   EulerNormalState<T> const& s = from_left ? l : r;
   T const wave = from_left ? slow : fast, mass = from_left ? ml : mr;
   T const rho = mass / (wave - middle);
@@ -82,10 +83,10 @@ KOKKOS_FUNCTION void hllc_flux(T gamma, T const (&left)[4], T const (&right)[4],
                      rho * (energy + (middle - s.through) * (middle + s.p / mass))};
   if (from_left) {
     euler_flux(gamma, left, nx, ny, flux);
-    for (int c = 0; c < 4; ++c) flux[c] += wave * (star[c] - left[c]);
+    for (int c = 0; c < 4; ++c) flux[c] += wave * (star[c] - left[c]) - side * star[c];
   } else {
     euler_flux(gamma, right, nx, ny, flux);
-    for (int c = 0; c < 4; ++c) flux[c] += wave * (star[c] - right[c]);
+    for (int c = 0; c < 4; ++c) flux[c] += wave * (star[c] - right[c]) - side * star[c];
   }
 }
 
@@ -131,31 +132,34 @@ KOKKOS_FUNCTION void inlet_state(T gamma, EulerNormalState<T> const& s, EulerSid
                side.pressure * ratio * c2 / total_c2, u);
 }
 
-/// flux = flux of the condition through a side with this outward normal, times its length.
+/// flux = flux of the condition through a side with this outward normal, times its length. `sweep`: area that a moving
+/// side sweeps in a unit of time, positive outward.
 template <class T>
 KOKKOS_FUNCTION void boundary_flux(T gamma, EulerSide<T> const& side, T const (&u)[4], T length_x, T length_y,
-                                   T (&flux)[4]) {
+                                   T (&flux)[4], T sweep = 0) {
   namespace math = karman::compat::math;
   T const length = math::sqrt(length_x * length_x + length_y * length_y);
   T const nx = length_x / length, ny = length_y / length;
+  T const speed = sweep / length;
   EulerNormalState<T> const inside(gamma, u, nx, ny);
   T outside[4] = {u[0], u[1], u[2], u[3]};
   switch (side.kind) {
     case EulerBoundaryKind::wall:
-      flux[0] = flux[3] = 0;
+      flux[0] = 0;
+      flux[3] = inside.p * sweep;
       flux[1] = inside.p * length_x;
       flux[2] = inside.p * length_y;
       return;
-    case EulerBoundaryKind::far_field: hllc_flux(gamma, u, side.state, nx, ny, flux); break;
-    case EulerBoundaryKind::inflow: euler_flux(gamma, side.state, nx, ny, flux); break;
-    case EulerBoundaryKind::outflow: euler_flux(gamma, u, nx, ny, flux); break;
+    case EulerBoundaryKind::far_field: hllc_flux(gamma, u, side.state, nx, ny, flux, speed); break;
+    case EulerBoundaryKind::inflow: moving_flux(gamma, side.state, nx, ny, speed, flux); break;
+    case EulerBoundaryKind::outflow: moving_flux(gamma, u, nx, ny, speed, flux); break;
     case EulerBoundaryKind::outlet:
-      if (inside.through < inside.sound) outlet_state(gamma, inside, side.pressure, nx, ny, outside);
-      euler_flux(gamma, outside, nx, ny, flux);
+      if (inside.through - speed < inside.sound) outlet_state(gamma, inside, side.pressure, nx, ny, outside);
+      moving_flux(gamma, outside, nx, ny, speed, flux);
       break;
     case EulerBoundaryKind::inlet:
       inlet_state(gamma, inside, side, nx, ny, outside);
-      euler_flux(gamma, outside, nx, ny, flux);
+      moving_flux(gamma, outside, nx, ny, speed, flux);
       break;
   }
   for (int c = 0; c < 4; ++c) flux[c] *= length;

@@ -25,6 +25,7 @@ struct EulerTriangle {
   T u[4][3];    ///< density, momentum in x and y, total energy, per volume
   T volume[3];  ///< 1 / density
   T g[4][3];    ///< projected residual; read where the scheme is stabilised
+  T w[2][3];    ///< velocity of the nodes; read where they move
 };
 
 /// Flux through a side with this normal, times its length.
@@ -39,13 +40,22 @@ KOKKOS_FORCEINLINE_FUNCTION void euler_flux(T gamma, T const (&u)[4], T nx, T ny
   flux[3] = (u[3] + p) * through;
 }
 
+/// Flux through a side that moves with the normal velocity `side`.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void moving_flux(T gamma, T const (&u)[4], T nx, T ny, T side, T (&flux)[4]) {
+  euler_flux(gamma, u, nx, ny, flux);
+  for (int c = 0; c < 4; ++c) flux[c] -= side * u[c];
+}
+
 /// sum[c][m] += the integral of test function m of equation c, with the sign of du/dt. Returns the rate that limits an
 /// explicit step: 1 / (time in which the fastest wave crosses the lowest height), and that of the viscosity; -1 where
 /// density or pressure are not positive.
 ///
 /// Galerkin part: fluxes that are linear in the triangle, so that those of neighbours cancel exactly and equal states
 /// give exactly zero. `with_stabilization` adds the SUPG term with the projection, and the shock-capturing viscosity.
-template <bool with_stabilization, class T>
+/// `moving`: the fluxes F(U) - w U through sides that move with the nodes. Rates and Jacobians are those of the gas
+/// relative to the triangle. The sums then are those of d(M U)/dt.
+template <bool with_stabilization, bool moving = false, class T>
 KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, EulerTriangle<T> const& t,
                                              T (&sum)[4][3]) {
   namespace math = karman::compat::math;
@@ -66,6 +76,12 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     fy[1][m] = t.u[1][m] * vy;
     fy[2][m] = t.u[2][m] * vy + p;
     fy[3][m] = (t.u[3][m] + p) * vy;
+    if constexpr (moving) {
+      for (int c = 0; c < 4; ++c) {
+        fx[c][m] -= t.w[0][m] * t.u[c][m];
+        fy[c][m] -= t.w[1][m] * t.u[c][m];
+      }
+    }
   }
   T divergence[4];
   for (int c = 0; c < 4; ++c) {
@@ -88,7 +104,14 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
   T const thermal = less * (energy - T(0.5) * square);  // p / rho
   T const c2 = gamma * thermal;
   T const sound = math::sqrt(c2 > 0 ? c2 : T(0));
-  T const speed = math::sqrt(square) + sound;
+  // The velocity relative to the triangle.
+  T own_x = 0, own_y = 0;
+  if constexpr (moving) {
+    own_x = third * (t.w[0][0] + t.w[0][1] + t.w[0][2]);
+    own_y = third * (t.w[1][0] + t.w[1][1] + t.w[1][2]);
+  }
+  T const rx = moving ? vx - own_x : vx, ry = moving ? vy - own_y : vy;
+  T const speed = math::sqrt(moving ? rx * rx + ry * ry : square) + sound;
 
   T const ex = t.x2 - t.x1, ey = t.y2 - t.y1;
   T const l0 = ex * ex + ey * ey, l1 = t.x1 * t.x1 + t.y1 * t.y1, l2 = t.x2 * t.x2 + t.y2 * t.y2;
@@ -107,7 +130,7 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
       uy[c] = (by1 * d1 + by2 * d2) * over_twice;
     }
     // Sums over the shape functions of |v . grad N| and |grad rho . grad N|.
-    T const v1 = (vx * bx1 + vy * by1) * over_twice, v2 = (vx * bx2 + vy * by2) * over_twice, v0 = -v1 - v2;
+    T const v1 = (rx * bx1 + ry * by1) * over_twice, v2 = (rx * bx2 + ry * by2) * over_twice, v0 = -v1 - v2;
     T const q1 = (ux[0] * bx1 + uy[0] * by1) * over_twice, q2 = (ux[0] * bx2 + uy[0] * by2) * over_twice, q0 = -q1 - q2;
     T const flow = math::fabs(v0) + math::fabs(v1) + math::fabs(v2);
     T const slopes = math::fabs(q0) + math::fabs(q1) + math::fabs(q2);
@@ -129,7 +152,7 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     T const width = falls > 0 ? 2 / falls : T(0);  // h / |grad p|
     T const found = p2 * width, most = 3 * mean;
     T const step = found < most ? found / mean : T(3);
-    T const across_p = width * (sound * math::sqrt(p2) + math::fabs(vx * px + vy * py)) * T(0.5) * step * step;
+    T const across_p = width * (sound * math::sqrt(p2) + math::fabs(rx * px + ry * py)) * T(0.5) * step * step;
     T const across_rho = sound * h * (jump + jump * jump);
     T const viscosity = numbers.shock * T(0.25) * (across_p > across_rho ? across_p : across_rho);
     rate += 4 * viscosity * over_height * over_height;
@@ -137,11 +160,24 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     // D = residual - projection; then the Jacobians times D.
     T d[4];
     for (int c = 0; c < 4; ++c) d[c] = divergence[c] * over_twice + third * (t.g[c][0] + t.g[c][1] + t.g[c][2]);
+    if constexpr (moving) {
+      // div F - w . grad U = div(F - w U) + U div w
+      T const spread = third * over_twice *
+                       (t.y2 * (t.w[0][1] - t.w[0][0]) - t.y1 * (t.w[0][2] - t.w[0][0]) -
+                        t.x2 * (t.w[1][1] - t.w[1][0]) + t.x1 * (t.w[1][2] - t.w[1][0]));
+      for (int c = 0; c < 4; ++c) d[c] += spread * (t.u[c][0] + t.u[c][1] + t.u[c][2]);
+    }
     T const enthalpy = energy + thermal;
     T const dp = less * (T(0.5) * square * d[0] - vx * d[1] - vy * d[2] + d[3]);
     T const wx = d[1] - vx * d[0], wy = d[2] - vy * d[0], wh = d[3] - enthalpy * d[0] + dp;
-    T const ax[4] = {d[1], vx * d[1] + vx * wx + dp, vy * d[1] + vx * wy, enthalpy * d[1] + vx * wh};
-    T const ay[4] = {d[2], vx * d[2] + vy * wx, vy * d[2] + vy * wy + dp, enthalpy * d[2] + vy * wh};
+    T ax[4] = {d[1], vx * d[1] + vx * wx + dp, vy * d[1] + vx * wy, enthalpy * d[1] + vx * wh};
+    T ay[4] = {d[2], vx * d[2] + vy * wx, vy * d[2] + vy * wy + dp, enthalpy * d[2] + vy * wh};
+    if constexpr (moving) {
+      for (int c = 0; c < 4; ++c) {
+        ax[c] -= own_x * d[c];
+        ay[c] -= own_y * d[c];
+      }
+    }
     for (int c = 0; c < 4; ++c) {
       T const sx = T(0.5) * (tau * ax[c] + viscosity * ux[c]), sy = T(0.5) * (tau * ay[c] + viscosity * uy[c]);
       T const s1 = bx1 * sx + by1 * sy, s2 = bx2 * sx + by2 * sy;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "blocks.hpp"
 #include "local_rates.hpp"
+#include "motion.hpp"
 #include "rows.hpp"
 #include "setup.hpp"
 #include "sides.hpp"
@@ -55,9 +56,9 @@ struct EulerRhs<Exec, T>::State {
   EulerRhsSetup setup;
   std::vector<detail::EulerLabel> labels;  ///< of the boundary
   detail::EulerPlan<Exec, T> plan;
-  std::vector<detail::EulerSide<T>> sides = {};               ///< condition of each label
-  std::vector<ConstEulerStates<Exec, T>> edge_states = {};    ///< of each label, or empty
-  bool ready;  ///< conditions of all labels are set
+  std::vector<detail::EulerSide<T>> sides = {};             ///< condition of each label
+  std::vector<ConstEulerStates<Exec, T>> edge_states = {};  ///< of each label, or empty
+  bool ready;                                               ///< conditions of all labels are set
 
   State(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& wanted, std::vector<int> const& group)
       : setup(resolved(wanted)),
@@ -79,16 +80,18 @@ struct EulerRhs<Exec, T>::State {
             setup.step_limits_tau ? dt.data() : nullptr,
             static_cast<T>(setup.gamma),
             static_cast<T>(setup.shock_capturing),
-            plan.nodes()};
+            plan.nodes(),
+            plan.motion.velocity.data()};
   }
 
-  Target target(EulerField<Exec, T> const& result) const {
-    return {result.data(), nullptr, nullptr, T(1), plan.inverse_mass.data(), plan.nodes()};
+  Target target(EulerField<Exec, T> const& result, ConstEulerField<Exec, T> const& u) const {
+    return {result.data(), nullptr, nullptr, T(1), plan.inverse_mass.data(), plan.nodes(), plan.motion.mass_rate.data(),
+            u.data()};
   }
 
-  template <bool stabilized>
+  template <bool stabilized, bool moving>
   void add_blocks(Exec const& space, Source const& from, Target const& to, double* rate) const {
-    using Kernel = detail::EulerBlockKernel<Exec, T, stabilized>;
+    using Kernel = detail::EulerBlockKernel<Exec, T, stabilized, moving>;
     auto const& parts = plan.blocks.parts;
     int const stride = Kernel::stride_of(parts.most_nodes);
     if (rate != nullptr) {
@@ -99,11 +102,11 @@ struct EulerRhs<Exec, T>::State {
     int const level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
     policy.set_scratch_size(level, Kokkos::PerTeam(bytes));
     Kokkos::parallel_for("karman::euler::blocks", policy,
-                         Kernel{from, detail::EulerBlockTables(plan.mesh, plan.blocks), plan.partial.data(), plan.slots,
-                                to, rate, stride, level});
+                         Kernel{from, detail::EulerBlockTables(plan.motion.points.data(), plan.blocks),
+                                plan.partial.data(), plan.slots, to, rate, stride, level});
   }
 
-  template <bool stabilized>
+  template <bool stabilized, bool moving>
   void add_triangles(Exec const& space, Source const& from, double* rate) const {
     using Number = Kokkos::View<double, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     auto const largest = [&](int launch) {
@@ -116,8 +119,8 @@ struct EulerRhs<Exec, T>::State {
       case EulerStrategy::atomic:
         zero(space);
         Kokkos::parallel_reduce("karman::euler::atomic", Range<Exec>(space, 0, triangles),
-                                detail::AddTriangles<Exec, T, stabilized, true>{
-                                    from, plan.mesh.nodes, plan.mesh.triangles, {}, 0, partial.data()},
+                                detail::AddTriangles<Exec, T, stabilized, moving, true>{
+                                    from, plan.motion.points, plan.mesh.triangles, {}, 0, partial.data()},
                                 largest(0));
         break;
       case EulerStrategy::colored:
@@ -128,18 +131,18 @@ struct EulerRhs<Exec, T>::State {
           int const end = plan.colors.begin[static_cast<std::size_t>(c) + 1];
           Kokkos::parallel_reduce(
               "karman::euler::colored", Range<Exec>(space, 0, end - begin),
-              detail::AddTriangles<Exec, T, stabilized, false>{from, plan.mesh.nodes, plan.mesh.triangles,
-                                                               plan.colors.classes.entries, begin, partial.data()},
+              detail::AddTriangles<Exec, T, stabilized, moving, false>{
+                  from, plan.motion.points, plan.mesh.triangles, plan.colors.classes.entries, begin, partial.data()},
               largest(c));
         }
         break;
       default:
         Kokkos::parallel_for("karman::euler::expand", Range<Exec>(space, 0, triangles),
-                             detail::ExpandTriangles<Exec, T, stabilized>{from, plan.mesh.nodes, plan.mesh.triangles,
-                                                                          plan.expanded.data()});
-        Kokkos::parallel_reduce("karman::euler::integrate", Range<Exec>(space, 0, triangles),
-                                detail::IntegrateExpanded<Exec, T, stabilized>{from, triangles, plan.expanded.data()},
-                                largest(0));
+                             detail::ExpandTriangles<Exec, T, stabilized, moving>{
+                                 from, plan.motion.points, plan.mesh.triangles, plan.expanded.data()});
+        Kokkos::parallel_reduce(
+            "karman::euler::integrate", Range<Exec>(space, 0, triangles),
+            detail::IntegrateExpanded<Exec, T, stabilized, moving>{from, triangles, plan.expanded.data()}, largest(0));
         Kokkos::parallel_for("karman::euler::collect", Range<Exec>(space, 0, plan.nodes()),
                              detail::CollectExpanded<Exec, T>{plan.corners, triangles, plan.nodes(),
                                                               plan.expanded.data(), partial.data()});
@@ -163,18 +166,18 @@ struct EulerRhs<Exec, T>::State {
                          ZeroNumbers<T>{plan.partial.data()});
   }
 
-  template <bool stabilized>
+  template <bool stabilized, bool moving>
   void run(Exec const& space, Source const& from, Target const& to, double* rate) const {
     if (plan.nodes() == 0) return;
     if (setup.strategy == EulerStrategy::blocks) {
-      add_blocks<stabilized>(space, from, to, rate);
+      add_blocks<stabilized, moving>(space, from, to, rate);
     } else {
-      add_triangles<stabilized>(space, from, rate);
+      add_triangles<stabilized, moving>(space, from, rate);
     }
     if (plan.rows.count == 0) return;
-    Kokkos::parallel_for(
-        "karman::euler::finish", Range<Exec>(space, 0, plan.rows.count),
-        detail::FinishRows<Exec, T>{plan.rows, plan.partial.data(), plan.slots, plan.sides, from.gamma, from.u, to});
+    Kokkos::parallel_for("karman::euler::finish", Range<Exec>(space, 0, plan.rows.count),
+                         detail::FinishRows<Exec, T, moving>{plan.rows, plan.partial.data(), plan.slots, plan.sides,
+                                                             from.gamma, from.u, to, from.velocity});
   }
 
   void check(ConstEulerField<Exec, T> const& field, char const* argument) const {
@@ -199,7 +202,7 @@ struct EulerRhs<Exec, T>::State {
   template <bool stabilized>
   void local_rates(Exec const& space, Source const& from, T* rates) const {
     Kokkos::parallel_for("karman::euler::triangle_rates", Range<Exec>(space, 0, plan.mesh.triangle_count()),
-                         detail::TriangleRates<Exec, T, stabilized>{from, plan.mesh.nodes, plan.mesh.triangles,
+                         detail::TriangleRates<Exec, T, stabilized>{from, plan.motion.points, plan.mesh.triangles,
                                                                     plan.triangle_rates.data()});
     Kokkos::parallel_for("karman::euler::node_rates", Range<Exec>(space, 0, plan.nodes()),
                          detail::LargestAround<Exec, T>{plan.corners, plan.triangle_rates.data(), rates});
@@ -210,7 +213,36 @@ struct EulerRhs<Exec, T>::State {
   }
 
   void run(Exec const& space, Source const& from, Target const& to, DeviceNumber<Exec> const& rate) const {
-    setup.stabilization ? run<true>(space, from, to, rate.data()) : run<false>(space, from, to, rate.data());
+    setup.stabilization ? run_with<true>(space, from, to, rate.data()) : run_with<false>(space, from, to, rate.data());
+  }
+
+  template <bool stabilized>
+  void run_with(Exec const& space, Source const& from, Target const& to, double* rate) const {
+    if (plan.motion.moving) run<stabilized, true>(space, from, to, rate);
+    else run<stabilized, false>(space, from, to, rate);
+  }
+
+  using Points = typename TriangleMesh<Exec>::template Table<double, 2>;
+
+  void check(Points const& values, char const* argument) const {
+    require(static_cast<std::int64_t>(values.extent(0)) == plan.nodes(),
+            "EulerRhs: " + std::string(argument) + " have " + std::to_string(values.extent(0)) +
+                " nodes; the mesh has " + std::to_string(plan.nodes()));
+  }
+
+  /// Points at rest where the velocity is empty.
+  void move(Exec const& space, Points const& points, Points const& velocity, DeviceNumber<Exec> const& dt) {
+    require(plan.motion.possible() || plan.nodes() == 0, "EulerRhs: moving nodes need EulerRhsSetup::moving");
+    check(points, "points");
+    require(points.data() != plan.motion.own_points.data() || plan.nodes() == 0,
+            "EulerRhs: points must not be those of the plan");
+    plan.motion.moving = velocity.data() != nullptr;
+    Kokkos::parallel_for(
+        "karman::euler::move_nodes", Range<Exec>(space, 0, plan.nodes()),
+        detail::MoveNodes<Exec, T>{points, velocity, dt.data(), plan.mesh.triangles, plan.motion, plan.inverse_mass});
+    Kokkos::parallel_for("karman::euler::move_half_edges",
+                         Range<Exec>(space, 0, static_cast<std::int64_t>(plan.rows.half_edges.extent(0))),
+                         detail::MoveHalfEdges<Exec, T>{plan.motion.points, plan.rows});
   }
 };
 
@@ -271,13 +303,38 @@ void EulerRhs<Exec, T>::set_edge_states(Exec const& space, int label, ConstEuler
 }
 
 template <ExecutionSpace Exec, Real T>
+void EulerRhs<Exec, T>::set_points(Exec const& space, Points const& points) {
+  Region const region("karman::euler::set_points");
+  state_->move(space, points, {}, {});
+}
+
+template <ExecutionSpace Exec, Real T>
+void EulerRhs<Exec, T>::set_motion(Exec const& space, Points const& points, Points const& velocity,
+                                   DeviceNumber<Exec> const& dt) {
+  Region const region("karman::euler::set_motion");
+  require(dt.data() != nullptr, "EulerRhs: set_motion needs a time step");
+  state_->check(velocity, "velocities");
+  state_->move(space, points, velocity, dt);
+}
+
+template <ExecutionSpace Exec, Real T>
+bool EulerRhs<Exec, T>::may_move() const {
+  return state_->setup.moving;
+}
+
+template <ExecutionSpace Exec, Real T>
+typename EulerRhs<Exec, T>::Points EulerRhs<Exec, T>::points() const {
+  return state_->plan.motion.points;
+}
+
+template <ExecutionSpace Exec, Real T>
 void EulerRhs<Exec, T>::project(Exec const& space, ConstEulerField<Exec, T> const& u) {
   Region const region("karman::euler::project");
   State& s = *state_;
   if (!s.setup.stabilization) return;
   EulerField<Exec, T> const projection(s.plan.projection.data(), std::size_t(s.plan.nodes()));
   s.check_call(u, projection);
-  s.template run<false>(space, s.source(u, {}), s.target(projection), nullptr);
+  s.template run_with<false>(space, s.source(u, {}), s.target(projection, u), nullptr);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -286,7 +343,7 @@ void EulerRhs<Exec, T>::evaluate(Exec const& space, ConstEulerField<Exec, T> con
   Region const region("karman::euler::evaluate");
   State const& s = *state_;
   s.check_call(u, result);
-  s.run(space, s.source(u, dt), s.target(result), rate);
+  s.run(space, s.source(u, dt), s.target(result, u), rate);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -298,7 +355,7 @@ void EulerRhs<Exec, T>::advance(Exec const& space, ConstEulerField<Exec, T> cons
   s.check_call(u, result);
   s.check(base, "base");
   require(dt.data() != nullptr, "EulerRhs: advance needs a time step");
-  auto to = s.target(result);
+  auto to = s.target(result, u);
   to.base = base.data();
   to.dt = dt.data();
   to.factor = static_cast<T>(factor);
@@ -329,7 +386,8 @@ void EulerRhs<Exec, T>::advance_local(Exec const& space, ConstEulerField<Exec, T
   s.check_call(u, result);
   if (base.data() != nullptr) s.check(base, "base");
   s.check_numbers(dt, "dt");
-  auto to = s.target(result);
+  require(!s.plan.motion.moving, "EulerRhs: moving nodes have no local steps");
+  auto to = s.target(result, u);
   to.base = base.data();
   to.local_dt = dt.data();
   to.factor = static_cast<T>(factor);
@@ -360,13 +418,16 @@ template <ExecutionSpace Exec, Real T>
 std::int64_t EulerRhs<Exec, T>::workspace_bytes() const {
   auto const& p = state_->plan;
   auto const& parts = p.blocks.parts;
+  bool const shared = p.motion.corners.begin.data() == p.corners.begin.data();
   return bytes_of_all(p.rows.node_begin, p.rows.nodes, p.rows.slot_begin, p.rows.slots, p.rows.half_edge_begin,
                       p.rows.half_edges, p.colors.classes.offsets, p.colors.classes.entries, p.blocks.targets,
                       p.blocks.colors, parts.triangles.offsets, parts.triangles.entries, parts.local_nodes,
                       parts.inner_colors.offsets, parts.inner_colors.entries, parts.nodes.offsets, parts.nodes.entries,
                       parts.own_nodes, parts.blocks.color, parts.blocks.classes.offsets, parts.blocks.classes.entries,
                       p.corners.begin, p.corners.corners, p.partial, p.expanded, p.inverse_mass, p.projection, p.sides,
-                      p.launch_rates, p.triangle_rates);
+                      p.launch_rates, p.triangle_rates, p.rows.half_edge_ends, p.motion.own_points, p.motion.velocity,
+                      p.motion.mass_rate, p.motion.owner) +
+         (shared ? 0 : bytes_of_all(p.motion.corners.begin, p.motion.corners.corners));
 }
 
 #define KARMAN_INSTANTIATE(Exec)        \

@@ -98,9 +98,8 @@ struct EulerFloorLimiter<Exec, T>::State {
       : rhs(&of), floors(wanted), reducer(space) {
     require_floors(floors);
     auto const n = static_cast<std::size_t>(rhs->nodes());
-    require(groups.empty() || groups.size() == n,
-            "EulerFloorLimiter: " + std::to_string(groups.size()) + " periodic groups for " + std::to_string(n) +
-                " nodes");
+    require(groups.empty() || groups.size() == n, "EulerFloorLimiter: " + std::to_string(groups.size()) +
+                                                      " periodic groups for " + std::to_string(n) + " nodes");
     if (!active()) return;
     if (!groups.empty()) group = detail::upload(space, groups, "karman::euler::floor_group");
     record = {detail::room<Exec, std::int64_t>(space, n, "karman::euler::floor_changes"),

@@ -24,8 +24,8 @@ struct TriangleRates {
   KOKKOS_FUNCTION void operator()(int t) const {
     int const node[3] = {triangles(t, 0), triangles(t, 1), triangles(t, 2)};
     T sum[4][3];
-    rates[t] = valid_rate(
-        euler_triangle<with_stabilization>(from.numbers(), read_triangle<with_stabilization>(points, from, node), sum));
+    rates[t] = valid_rate(euler_triangle<with_stabilization>(
+        from.numbers(), read_triangle<with_stabilization, false>(points, from, node), sum));
   }
 };
 

@@ -36,6 +36,9 @@ struct EulerRows {
   Numbers slot_begin = Numbers(), slots = Numbers();  ///< places of the partial sums; empty: those of the nodes
   Numbers half_edge_begin = Numbers();                ///< empty: no boundary
   EulerArray<Exec, EulerHalfEdge<T>> half_edges = EulerArray<Exec, EulerHalfEdge<T>>();
+  /// First and last node of the edge of each half edge.
+  Kokkos::View<int* [2], Kokkos::LayoutRight, typename Exec::memory_space> half_edge_ends =
+      Kokkos::View<int* [2], Kokkos::LayoutRight, typename Exec::memory_space>();
 };
 
 /// A label of the boundary and the ends of its edges, in the order of EulerRhs::boundary_ends().
@@ -66,6 +69,21 @@ struct EulerCorners {
   EulerArray<Exec, int> begin = EulerArray<Exec, int>(), corners = EulerArray<Exec, int>();
 };
 
+/// Geometry of nodes that move. Empty, but for `points`, where they do not.
+template <class Exec, class T>
+struct EulerGeometry {
+  using Table = Kokkos::View<double* [2], Kokkos::LayoutRight, typename Exec::memory_space>;
+  Table own_points = Table();                                     ///< memory of `points`
+  typename TriangleMesh<Exec>::template Table<double, 2> points;  ///< that kernels read: those at half the step
+  EulerArray<Exec, T> velocity = EulerArray<Exec, T>();           ///< component c of node i: c * nodes + i
+  EulerArray<Exec, T> mass_rate = EulerArray<Exec, T>();          ///< change of the mass of each node per unit of time
+  EulerCorners<Exec> corners;                             ///< around each node, or around all nodes of its group
+  EulerArray<Exec, int> owner = EulerArray<Exec, int>();  ///< lowest node of the group; empty: no groups
+  bool moving = false;                                    ///< now
+
+  bool possible() const { return own_points.data() != nullptr; }
+};
+
 template <class Exec, class T>
 struct EulerPlan {
   TriangleMesh<Exec> mesh;
@@ -73,6 +91,7 @@ struct EulerPlan {
   EulerColors<Exec> colors;
   EulerBlocks<Exec> blocks;
   EulerCorners<Exec> corners;
+  EulerGeometry<Exec, T> motion;
   std::int64_t slots = 0;                                    ///< partial sums per component
   EulerArray<Exec, T> partial = EulerArray<Exec, T>();       ///< component c of slot s: c * slots + s
   EulerArray<Exec, T> expanded = EulerArray<Exec, T>();      ///< values of all triangles, see ExpandedTriangles
@@ -95,6 +114,8 @@ struct EulerTarget {
   T factor;
   T const* inverse_mass;
   std::int64_t nodes;
+  T const* mass_rate;           ///< of moving nodes, in which `inverse_mass` is that at the start of the step
+  T const* u;                   ///< of moving nodes: vector at which the residual is taken
   T const* local_dt = nullptr;  ///< of each node, in the place of dt
 
   KOKKOS_FORCEINLINE_FUNCTION T step(int node) const {
@@ -108,6 +129,26 @@ struct EulerTarget {
     for (int c = 0; c < 4; ++c) old[c] = base != nullptr ? base[c * nodes + node] : T(0);
     for (int c = 0; c < 4; ++c) result[c * nodes + node] = old[c] + scale * sum[c];
   }
+
+  /// `moving`: the sums are those of d(M U)/dt, and the step ends with the mass M + factor dt dM/dt:
+  /// (M base + factor dt sum) / (M + factor dt dM/dt), as a change of base. The residual itself: that of U.
+  template <bool moving>
+  KOKKOS_FORCEINLINE_FUNCTION void store(int node, T const (&sum)[4]) const {
+    if constexpr (moving) {
+      T const inverse = inverse_mass[node], growth = mass_rate[node];
+      T const step = base != nullptr ? static_cast<T>(factor * *dt) : T(0);
+      T const scale = inverse / (1 + step * inverse * growth) * (base != nullptr ? step : T(1));
+      T old[4], added[4];
+      for (int c = 0; c < 4; ++c) {
+        T const here = base != nullptr ? base[c * nodes + node] : u[c * nodes + node];
+        old[c] = base != nullptr ? here : T(0);
+        added[c] = sum[c] - growth * here;
+      }
+      for (int c = 0; c < 4; ++c) result[c * nodes + node] = old[c] + scale * added[c];
+    } else {
+      store(node, sum);
+    }
+  }
 };
 
 /// Input of the kernels over triangles.
@@ -118,6 +159,7 @@ struct EulerSource {
   double const* dt;     ///< null: no limit of the stabilisation by the time step
   T gamma, shock;
   std::int64_t nodes;
+  T const* velocity;  ///< of the nodes; read where they move
 
   KOKKOS_FORCEINLINE_FUNCTION EulerNumbers<T> numbers() const {
     return {gamma, shock, dt != nullptr && *dt > 0 ? static_cast<T>(2 / *dt) : T(0)};

@@ -9,7 +9,8 @@
 
 namespace karman::detail {
 
-template <class Exec, class T>
+/// `moving`: the nodes move, and the sums are those of d(M U)/dt.
+template <class Exec, class T, bool moving>
 struct FinishRows {
   EulerRows<Exec, T> rows;
   T const* partial;
@@ -18,6 +19,7 @@ struct FinishRows {
   T gamma;
   T const* u;
   EulerTarget<T> to;
+  T const* velocity;  ///< of the nodes; read where they move
 
   KOKKOS_FUNCTION void operator()(int row) const {
     bool const grouped = rows.node_begin.extent(0) != 0;
@@ -32,7 +34,7 @@ struct FinishRows {
       int const begin = rows.half_edge_begin(row), end = rows.half_edge_begin(row + 1);
       if (begin < end) subtract_boundary(grouped ? rows.nodes(first) : row, begin, end, sum);
     }
-    for (int n = first; n < last; ++n) to.store(grouped ? rows.nodes(n) : n, sum);
+    for (int n = first; n < last; ++n) to.template store<moving>(grouped ? rows.nodes(n) : n, sum);
   }
 
  private:
@@ -47,8 +49,9 @@ struct FinishRows {
     for (int n = begin; n < end; ++n) {
       EulerHalfEdge<T> const edge = rows.half_edges(n);
       T given[4], own[4];
-      boundary_flux(gamma, side_at(gamma, sides(edge.condition), edge.end), state, edge.nx, edge.ny, given);
-      euler_flux(gamma, state, edge.nx, edge.ny, own);
+      T const sweep = moving ? velocity[node] * edge.nx + velocity[to.nodes + node] * edge.ny : T(0);
+      boundary_flux(gamma, side_at(gamma, sides(edge.condition), edge.end), state, edge.nx, edge.ny, given, sweep);
+      moving_flux(gamma, state, edge.nx, edge.ny, sweep, own);
       for (int c = 0; c < 4; ++c) sum[c] -= given[c] - own[c];
     }
   }

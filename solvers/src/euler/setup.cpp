@@ -134,6 +134,26 @@ RowTable number_rows(int nodes, std::vector<int> const& group, std::vector<char>
   return table;
 }
 
+/// Ends of the edge of each half edge, in the order of the half edges.
+template <class Exec, class T>
+void upload_ends(Exec const& space, HostMesh const& mesh, std::vector<std::size_t> const& open, RowTable const& table,
+                 EulerRows<Exec, T>& rows) {
+  std::vector<std::pair<int, std::array<int, 2>>> ends;
+  for (std::size_t const e : open) {
+    std::array<int, 2> const both{mesh.edges[2 * e], mesh.edges[2 * e + 1]};
+    for (int const node : both) ends.push_back({table.row_of[static_cast<std::size_t>(node)], both});
+  }
+  Lists<std::array<int, 2>> const lists(table.count, ends);
+  using Table = Kokkos::View<int* [2], Kokkos::LayoutRight, typename Exec::memory_space>;
+  using Host =
+      Kokkos::View<int const* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  rows.half_edge_ends =
+      Table(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::euler::half_edge_ends")),
+            ends.size());
+  Kokkos::deep_copy(space, rows.half_edge_ends, Host(lists.values.front().data(), lists.values.size()));
+  compat::fence(space, "karman::euler::half_edge_ends");
+}
+
 template <class Exec, class T>
 void fill_half_edges(Exec const& space, HostMesh const& mesh, std::vector<std::size_t> const& open,
                      RowTable const& table, std::vector<EulerLabel>& labels, EulerRows<Exec, T>& rows) {
@@ -160,6 +180,7 @@ void fill_half_edges(Exec const& space, HostMesh const& mesh, std::vector<std::s
   Lists<EulerHalfEdge<T>> const lists(table.count, halves);
   rows.half_edge_begin = upload(space, lists.begin, "karman::euler::half_edge_begin");
   rows.half_edges = upload(space, lists.values, "karman::euler::half_edges");
+  upload_ends(space, mesh, open, table, rows);
 }
 
 template <class Exec, class T>
@@ -177,13 +198,15 @@ void fill_nodes(Exec const& space, RowTable const& table, EulerRows<Exec, T>& ro
 template <class Exec, class T>
 BlockedColoring<Exec> fitting_blocks(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup) {
   using Kernel = EulerBlockKernel<Exec, T, true>;
+  using MovingKernel = EulerBlockKernel<Exec, T, true, true>;
   int triangles = setup.block_triangles > 0 ? setup.block_triangles : Kernel::shape.triangles;
   auto const most =
       static_cast<std::size_t>(typename Kernel::Policy(space, 1, Kernel::shape.threads).scratch_size_max(0));
   constexpr int fewest = 32;
   while (true) {
     auto parts = color_blocks(space, mesh, {.triangles_a_block = triangles});
-    bool const fits = Kernel::scratch_bytes(Kernel::stride_of(parts.most_nodes)) <= most;
+    int const stride = Kernel::stride_of(parts.most_nodes);
+    bool const fits = (setup.moving ? MovingKernel::scratch_bytes(stride) : Kernel::scratch_bytes(stride)) <= most;
     if (runs_on_host<Exec> || fits || triangles <= fewest) return parts;
     triangles /= 2;
   }
@@ -257,15 +280,32 @@ void fill_all_rows(Exec const& space, HostMesh const& mesh, std::vector<int> con
   fill_half_edges(space, mesh, open, table, labels, plan.rows);
 }
 
+/// The triangles around each node; with groups, those around all nodes of a group at its lowest node.
 template <class Exec>
-EulerCorners<Exec> corners_around(Exec const& space, HostMesh const& mesh) {
+EulerCorners<Exec> corners_around(Exec const& space, HostMesh const& mesh, std::vector<int> const& group = {}) {
   std::vector<std::pair<int, int>> corners;
   for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
-    corners.push_back({mesh.triangles[n], static_cast<int>(n)});
+    int const node = mesh.triangles[n];
+    corners.push_back({group.empty() ? node : group[static_cast<std::size_t>(node)], static_cast<int>(n)});
   }
   Lists<int> const lists(mesh.node_count(), corners);
   return {upload(space, lists.begin, "karman::euler::corner_begin"),
           upload(space, lists.values, "karman::euler::corners")};
+}
+
+template <class Exec, class T>
+void fill_motion(Exec const& space, HostMesh const& mesh, std::vector<int> const& group, EulerPlan<Exec, T>& plan) {
+  auto& motion = plan.motion;
+  std::size_t const nodes = plan.mesh.nodes.extent(0);
+  motion.own_points = typename EulerGeometry<Exec, T>::Table(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::euler::points")), nodes);
+  Kokkos::deep_copy(space, motion.own_points, plan.mesh.nodes);
+  motion.points = motion.own_points;
+  motion.velocity = room<Exec, T>(space, 2 * nodes, "karman::euler::velocity");
+  motion.mass_rate = room<Exec, T>(space, nodes, "karman::euler::mass_rate");
+  bool const shared = group.empty() && plan.corners.begin.data() != nullptr;
+  motion.corners = shared ? plan.corners : corners_around(space, mesh, group);
+  if (!group.empty()) motion.owner = upload(space, group, "karman::euler::owner");
 }
 
 }  // namespace
@@ -281,6 +321,7 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
   plan.mesh = mesh;
   plan.inverse_mass = upload(space, inverse_masses<T>(host, group), "karman::euler::inverse_mass");
   auto const triangles = static_cast<std::size_t>(mesh.triangle_count());
+  plan.motion.points = mesh.nodes;
   std::size_t launches = 1;
   if (setup.strategy == EulerStrategy::blocks) {
     plan.blocks.parts = fitting_blocks<Exec, T>(space, mesh, setup);
@@ -294,11 +335,13 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
       launches = static_cast<std::size_t>(std::max(coloring.colors, 1));
     }
     if (setup.strategy == EulerStrategy::expanded) {
-      plan.expanded = room<Exec, T>(space, (setup.stabilization ? 28 : 16) * triangles, "karman::euler::expanded");
+      plan.expanded = room<Exec, T>(space, ((setup.stabilization ? 28 : 16) + (setup.moving ? 6 : 0)) * triangles,
+                                    "karman::euler::expanded");
     }
   }
   if (setup.strategy == EulerStrategy::expanded || setup.local_steps) plan.corners = corners_around(space, host);
   if (setup.local_steps) plan.triangle_rates = room<Exec, T>(space, triangles, "karman::euler::triangle_rates");
+  if (setup.moving) fill_motion(space, host, group, plan);
   plan.partial = room<Exec, T>(space, 4 * static_cast<std::size_t>(plan.slots), "karman::euler::partial");
   if (setup.stabilization) {
     plan.projection = EulerArray<Exec, T>(Kokkos::view_alloc(space, std::string("karman::euler::projection")),
@@ -311,7 +354,7 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
 
 #define KARMAN_INSTANTIATE(Exec)                                                                                 \
   template EulerPlan<Exec, float> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&,  \
-                                                  std::vector<int> const&, std::vector<EulerLabel>&);                   \
+                                                  std::vector<int> const&, std::vector<EulerLabel>&);            \
   template EulerPlan<Exec, double> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&, \
                                                    std::vector<int> const&, std::vector<EulerLabel>&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)

@@ -19,7 +19,7 @@ KOKKOS_FORCEINLINE_FUNCTION T valid_rate(T rate) {
 }
 
 /// Reads a triangle from the nodal fields.
-template <bool with_stabilization, class Nodes, class T>
+template <bool with_stabilization, bool moving, class Nodes, class T>
 KOKKOS_FORCEINLINE_FUNCTION EulerTriangle<T> read_triangle(Nodes const& nodes, EulerSource<T> const& from,
                                                            int const (&node)[3]) {
   EulerTriangle<T> t;
@@ -34,12 +34,17 @@ KOKKOS_FORCEINLINE_FUNCTION EulerTriangle<T> read_triangle(Nodes const& nodes, E
       t.g[c][m] = with_stabilization ? from.projection[c * from.nodes + node[m]] : T(0);
     }
   }
+  if constexpr (moving) {
+    for (int axis = 0; axis < 2; ++axis) {
+      for (int m = 0; m < 3; ++m) t.w[axis][m] = from.velocity[axis * from.nodes + node[m]];
+    }
+  }
   for (int m = 0; m < 3; ++m) t.volume[m] = 1 / t.u[0][m];
   return t;
 }
 
 /// Adds to partial sums: atomically, or plainly where the triangles of a launch share no node.
-template <class Exec, class T, bool with_stabilization, bool atomic>
+template <class Exec, class T, bool with_stabilization, bool moving, bool atomic>
 struct AddTriangles {
   using Table = typename TriangleMesh<Exec>::template Table<int, 3>;
   EulerSource<T> from;
@@ -53,8 +58,8 @@ struct AddTriangles {
     int const t = order.extent(0) == 0 ? n : order(first + n);
     int const node[3] = {triangles(t, 0), triangles(t, 1), triangles(t, 2)};
     T sum[4][3];
-    T const rate = valid_rate(
-        euler_triangle<with_stabilization>(from.numbers(), read_triangle<with_stabilization>(points, from, node), sum));
+    T const rate = valid_rate(euler_triangle<with_stabilization, moving>(
+        from.numbers(), read_triangle<with_stabilization, moving>(points, from, node), sum));
     fastest = double(rate) > fastest ? double(rate) : fastest;
     for (int c = 0; c < 4; ++c) {
       for (int m = 0; m < 3; ++m) {
@@ -67,10 +72,9 @@ struct AddTriangles {
 };
 
 /// Copies the nodal values to every triangle, so that the next kernel reads them in order. Values of triangle t of n:
-/// 4 coordinates, then 12 of u, 12 of the projection, each with stride n.
-template <class Exec, class T, bool with_stabilization>
+/// 4 coordinates, then 12 of u, 12 of the projection, 6 of the velocity, each with stride n.
+template <class Exec, class T, bool with_stabilization, bool moving>
 struct ExpandTriangles {
-  static constexpr int values = 4 + 12 + (with_stabilization ? 12 : 0);
   EulerSource<T> from;
   typename TriangleMesh<Exec>::template Table<double, 2> points;
   typename TriangleMesh<Exec>::template Table<int, 3> triangles;
@@ -79,7 +83,7 @@ struct ExpandTriangles {
   KOKKOS_FUNCTION void operator()(int t) const {
     std::int64_t const n = static_cast<std::int64_t>(triangles.extent(0));
     int const node[3] = {triangles(t, 0), triangles(t, 1), triangles(t, 2)};
-    auto const read = read_triangle<with_stabilization>(points, from, node);
+    auto const read = read_triangle<with_stabilization, moving>(points, from, node);
     T* to = expanded + t;
     to[0] = read.x1;
     to[n] = read.y1;
@@ -91,11 +95,16 @@ struct ExpandTriangles {
         if constexpr (with_stabilization) to[(16 + 3 * c + m) * n] = read.g[c][m];
       }
     }
+    if constexpr (moving) {
+      for (int axis = 0; axis < 2; ++axis) {
+        for (int m = 0; m < 3; ++m) to[((with_stabilization ? 28 : 16) + 3 * axis + m) * n] = read.w[axis][m];
+      }
+    }
   }
 };
 
 /// Replaces the values of u by the contributions.
-template <class Exec, class T, bool with_stabilization>
+template <class Exec, class T, bool with_stabilization, bool moving>
 struct IntegrateExpanded {
   EulerSource<T> from;
   std::int64_t count;
@@ -103,16 +112,21 @@ struct IntegrateExpanded {
 
   KOKKOS_FUNCTION void operator()(int t, double& fastest) const {
     T* const at = expanded + t;
-    EulerTriangle<T> read{at[0], at[count], at[2 * count], at[3 * count], {}, {}, {}};
+    EulerTriangle<T> read{at[0], at[count], at[2 * count], at[3 * count], {}, {}, {}, {}};
     for (int c = 0; c < 4; ++c) {
       for (int m = 0; m < 3; ++m) {
         read.u[c][m] = at[(4 + 3 * c + m) * count];
         if constexpr (with_stabilization) read.g[c][m] = at[(16 + 3 * c + m) * count];
       }
     }
+    if constexpr (moving) {
+      for (int axis = 0; axis < 2; ++axis) {
+        for (int m = 0; m < 3; ++m) read.w[axis][m] = at[((with_stabilization ? 28 : 16) + 3 * axis + m) * count];
+      }
+    }
     for (int m = 0; m < 3; ++m) read.volume[m] = 1 / read.u[0][m];
     T sum[4][3];
-    T const rate = valid_rate(euler_triangle<with_stabilization>(from.numbers(), read, sum));
+    T const rate = valid_rate(euler_triangle<with_stabilization, moving>(from.numbers(), read, sum));
     fastest = double(rate) > fastest ? double(rate) : fastest;
     for (int c = 0; c < 4; ++c) {
       for (int m = 0; m < 3; ++m) at[(4 + 3 * c + m) * count] = sum[c][m];

@@ -48,17 +48,22 @@ inline std::array<State4, 4> jacobian(double gamma, State4 const& u, int axis) {
 struct ReferenceResult {
   Field4 rate_of_change;
   double largest_rate = 0;
+  Field4 sum = {};  ///< d(M U)/dt at the lowest node of each group
+  std::vector<double> mass = {}, mass_rate = {};
 };
 
 /// du/dt of EulerRhs. `projection` null: without stabilisation. `dt` 0: no limit of tau. Boundary edges whose label has
-/// a state get the flux of that state (inflow); `walls` get pressure alone; all others keep the flux of the flow.
+/// a state get the flux of that state (inflow); `walls` get pressure alone; all others keep the flux of the flow. With
+/// velocities of the nodes: the change of U at the moving nodes.
 inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Field4 const* projection, double gamma,
                                        double shock, double dt, std::vector<int> const& group = {},
-                                       std::map<int, State4> const& inflow = {}, std::set<int> const& walls = {}) {
+                                       std::map<int, State4> const& inflow = {}, std::set<int> const& walls = {},
+                                       std::vector<std::array<double, 2>> const& velocity = {}) {
   std::size_t const n = mesh.nodes.size();
   auto const owner = [&](int i) { return std::size_t(group.empty() ? i : group[std::size_t(i)]); };
   Field4 sum(n, State4{});
-  std::vector<double> mass(n, 0.0);
+  std::vector<double> mass(n, 0.0), mass_rate(n, 0.0);
+  auto const w = [&](int node, std::size_t axis) { return velocity.empty() ? 0 : velocity[std::size_t(node)][axis]; };
   ReferenceResult result;
   for (auto const& t : mesh.triangles) {
     std::array<double, 2> p[3];
@@ -73,15 +78,20 @@ inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Fi
       longest = std::max(longest, std::hypot(q[0] - r[0], q[1] - r[1]));
     }
     State4 residual{}, mean{}, ux{}, uy{}, g{};
-    double px = 0, py = 0, mean_pressure = 0;
+    double wx = 0, wy = 0, spread = 0, px = 0, py = 0, mean_pressure = 0;
     for (std::size_t m = 0; m < 3; ++m) {
       State4 const& v = u[std::size_t(t[m])];
-      State4 const fx = flux_of(gamma, v, 0), fy = flux_of(gamma, v, 1);
+      State4 fx = flux_of(gamma, v, 0), fy = flux_of(gamma, v, 1);
+      wx += w(t[m], 0) / 3;
+      wy += w(t[m], 1) / 3;
+      spread += b[m] * w(t[m], 0) + c[m] * w(t[m], 1);
       double const p_here = (gamma - 1) * (v[3] - 0.5 * (v[1] * v[1] + v[2] * v[2]) / v[0]);
       px += b[m] * p_here;
       py += c[m] * p_here;
       mean_pressure += p_here / 3;
       for (std::size_t k = 0; k < 4; ++k) {
+        fx[k] -= w(t[m], 0) * v[k];
+        fy[k] -= w(t[m], 1) * v[k];
         residual[k] += b[m] * fx[k] + c[m] * fy[k];
         mean[k] += v[k] / 3;
         ux[k] += b[m] * v[k];
@@ -93,16 +103,20 @@ inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Fi
     double const pressure = (gamma - 1) * (mean[3] - 0.5 * mean[0] * (vx * vx + vy * vy));
     double const sound = std::sqrt(gamma * pressure / mean[0]);
     double const height = twice / longest;
-    double rate = (std::hypot(vx, vy) + sound) / height;
+    double rate = (std::hypot(vx - wx, vy - wy) + sound) / height;
     double tau = 0, viscosity = 0;
-    auto const ax = jacobian(gamma, mean, 0), ay = jacobian(gamma, mean, 1);
+    auto ax = jacobian(gamma, mean, 0), ay = jacobian(gamma, mean, 1);
+    for (std::size_t k = 0; k < 4; ++k) {
+      ax[k][k] -= wx;
+      ay[k][k] -= wy;
+    }
     State4 d{};
     if (projection != nullptr) {
       double const slope = std::hypot(ux[0], uy[0]);
       double const steep = std::hypot(px, py);
       double flow = 0, along = 0, along_p = 0;
       for (int m = 0; m < 3; ++m) {
-        flow += std::abs(vx * b[m] + vy * c[m]);
+        flow += std::abs((vx - wx) * b[m] + (vy - wy) * c[m]);
         if (slope > 0) along += std::abs((ux[0] * b[m] + uy[0] * c[m]) / slope);
         if (steep > 0) along_p += std::abs((px * b[m] + py * c[m]) / steep);
       }
@@ -110,15 +124,16 @@ inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Fi
       tau = 1 / std::sqrt(rate1 * rate1 + rate2 * rate2);
       double const h = along > 0 ? 2 / along : 0, s = slope * h / mean[0];
       double const h_p = along_p > 0 ? 2 / along_p : 0, s_p = std::min(steep * h_p / std::abs(mean_pressure), 3.0);
-      double const wave = steep > 0 ? sound + std::abs(vx * px + vy * py) / steep : 0;
+      double const wave = steep > 0 ? sound + std::abs((vx - wx) * px + (vy - wy) * py) / steep : 0;
       viscosity = shock * std::max(sound * h / 4 * (s + s * s), wave * h_p / 8 * s_p * s_p);
       rate += 4 * viscosity / (height * height);
-      for (std::size_t k = 0; k < 4; ++k) d[k] = residual[k] + g[k];
+      for (std::size_t k = 0; k < 4; ++k) d[k] = residual[k] + mean[k] * spread + g[k];
     }
     result.largest_rate = std::max(result.largest_rate, rate);
     for (std::size_t m = 0; m < 3; ++m) {
       std::size_t const to = owner(t[m]);
       mass[to] += area / 3;
+      mass_rate[to] += area / 3 * spread;
       for (std::size_t k = 0; k < 4; ++k) {
         double upwind = 0;
         for (std::size_t l = 0; l < 4; ++l) upwind += (b[m] * ax[k][l] + c[m] * ay[k][l]) * d[l];
@@ -136,22 +151,29 @@ inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Fi
     for (int const node : {first, second}) {
       State4 const& v = u[std::size_t(node)];
       State4 const ownx = flux_of(gamma, v, 0), owny = flux_of(gamma, v, 1);
+      double const sweep = w(node, 0) * nx + w(node, 1) * ny;
       double const vx = v[1] / v[0], vy = v[2] / v[0];
       double const pressure = (gamma - 1) * (v[3] - 0.5 * v[0] * (vx * vx + vy * vy));
-      State4 given{0, pressure * nx, pressure * ny, 0};
+      State4 given{0, pressure * nx, pressure * ny, pressure * sweep};
       if (!wall) {
         State4 const gx = flux_of(gamma, inflow.at(label), 0), gy = flux_of(gamma, inflow.at(label), 1);
-        for (std::size_t k = 0; k < 4; ++k) given[k] = gx[k] * nx + gy[k] * ny;
+        for (std::size_t k = 0; k < 4; ++k) given[k] = gx[k] * nx + gy[k] * ny - sweep * inflow.at(label)[k];
       }
-      for (std::size_t k = 0; k < 4; ++k) sum[owner(node)][k] -= given[k] - ownx[k] * nx - owny[k] * ny;
+      for (std::size_t k = 0; k < 4; ++k) {
+        sum[owner(node)][k] -= given[k] - ownx[k] * nx - owny[k] * ny + sweep * v[k];
+      }
     }
   }
   result.rate_of_change.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < 4; ++k) {
-      result.rate_of_change[i][k] = mass[owner(int(i))] > 0 ? sum[owner(int(i))][k] / mass[owner(int(i))] : 0;
+      std::size_t const from = owner(int(i));
+      result.rate_of_change[i][k] = mass[from] > 0 ? (sum[from][k] - mass_rate[from] * u[i][k]) / mass[from] : 0;
     }
   }
+  result.sum = sum;
+  result.mass = mass;
+  result.mass_rate = mass_rate;
   return result;
 }
 

@@ -42,7 +42,47 @@ struct DivideBySteps {
   T const* dt;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { change[i] = dt[i] > 0 ? change[i] / dt[i] : T(0); }
 };
+
+/// points += dt velocity.
+template <class Points>
+struct MovePoints {
+  Points points, velocity;
+  double const* dt;
+  KOKKOS_FUNCTION void operator()(int node) const {
+    for (int axis = 0; axis < 2; ++axis) points(node, axis) += *dt * velocity(node, axis);
+  }
+};
 }  // namespace detail
+
+/// Velocities of the nodes of a moving mesh. Derive from it to prescribe a motion.
+/// \tparam Exec execution space
+template <ExecutionSpace Exec>
+class NodeMotion {
+ public:
+  /// Coordinates or velocities, (node, axis).
+  using Points = Kokkos::View<double* [2], Kokkos::LayoutRight, typename Exec::memory_space>;
+  /// Read-only coordinates.
+  using ConstPoints = Kokkos::View<double const* [2], Kokkos::LayoutRight, typename Exec::memory_space>;
+
+  virtual ~NodeMotion() = default;
+
+  /// Chooses the velocities of one step, constant during it, for kernels alone: neither allocates nor fences.
+  /// Nodes reach the places x(time + dt) with the velocity (x(time + dt) - points) / dt.
+  /// \param space instance of the kernels
+  /// \param time start of the step
+  /// \param dt its length; 0 where the end time is reached already: any finite velocity then
+  /// \param points coordinates at the start
+  /// \param velocity out; equal in the nodes of a periodic group
+  virtual void choose(Exec const& space, DeviceNumber<Exec> const& time, DeviceNumber<Exec> const& dt,
+                      ConstPoints const& points, Points const& velocity) = 0;
+
+ protected:
+  NodeMotion() = default;
+  NodeMotion(NodeMotion const&) = default;
+  NodeMotion(NodeMotion&&) noexcept = default;
+  NodeMotion& operator=(NodeMotion const&) = default;
+  NodeMotion& operator=(NodeMotion&&) noexcept = default;
+};
 
 /// An EulerRhs as the derivative of a TimeIntegrator. The unknowns are the 4 n numbers of an EulerField, one variable
 /// after the other: `Vector<Exec, T>(u.data(), u.size())`.
@@ -53,10 +93,15 @@ struct DivideBySteps {
 /// With local steps all four variables of a node share one rate, that of EulerRhs::local_rates(), and no step limits
 /// tau. Set StepControl::local_ratio to the ratio of the sizes of the triangles or more. Smoothed, r is the smoothed
 /// change divided by the step: larger local steps are stable. Steady states are those of the plain march.
+///
+/// With a NodeMotion the mesh moves; TimeMethod::minimal_storage_rk4 alone keeps mass, momentum and energy then, other
+/// methods throw. The first rate is that of the nodes at rest: where they start faster than the gas, give
+/// StepControl::dt_first.
 /// \tparam Exec execution space
 /// \tparam T float or double
 /// \par Synchrony
-/// Asynchronous; only the constructor allocates: one number, with smoothing also one EulerField.
+/// Asynchronous; only the constructor allocates: one number, with smoothing also one EulerField, with a motion 32 bytes
+/// per node.
 template <ExecutionSpace Exec, Real T>
 class EulerDerivative final : public TimeDerivative<Exec, T> {
  public:
@@ -82,9 +127,24 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   /// \param floors limiter, which must live as long as this object; null: none
   void set_floors(EulerFloorLimiter<Exec, T>* floors) { floors_ = floors; }
 
+  /// \param space instance of the allocation
+  /// \param rhs right-hand side with its boundary conditions, with EulerRhsSetup::moving
+  /// \param motion motion of its nodes; both must live as long as this object
+  /// \throws std::invalid_argument for a right-hand side without `moving`
+  EulerDerivative(Exec const& space, EulerRhs<Exec, T>& rhs, NodeMotion<Exec>& motion) : EulerDerivative(space, rhs) {
+    require(rhs.may_move(), "EulerDerivative: a motion needs EulerRhsSetup::moving");
+    motion_ = &motion;
+    points_ = Points(Kokkos::view_alloc(space, std::string("karman::euler::moved_points")), rhs.points().extent(0));
+    velocity_ = Points(Kokkos::view_alloc(space, std::string("karman::euler::velocities")), points_.extent(0));
+    Kokkos::deep_copy(space, points_, rhs.points());
+  }
+
+  /// Coordinates of the nodes where they move; after a step those at its end.
+  typename NodeMotion<Exec>::ConstPoints points() const { return points_; }
+
   std::int64_t size() const override { return 4 * static_cast<std::int64_t>(rhs_.nodes()); }
 
-  void begin_step(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const&,
+  void begin_step(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const& time,
                   GlobalOrLocal<Exec, T> const& dt) override {
     // A copy: the time step belongs to the integrator, which may be gone when another one evaluates.
     if (!dt.is_local()) {
@@ -92,12 +152,22 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
                            detail::CopyNumber<Exec>{dt.global, dt_});
     }
     local_dt_ = dt.local;
+    if (motion_ != nullptr) {
+      require(!dt.is_local(), "EulerDerivative: moving nodes need global time steps");
+      motion_->choose(space, time, dt_, points_, velocity_);
+      rhs_.set_motion(space, points_, velocity_, dt_);
+      Kokkos::parallel_for("karman::euler::move_points", Kokkos::RangePolicy<Exec>(space, 0, rhs_.nodes()),
+                           detail::MovePoints<Points>{points_, velocity_, dt_.data()});
+      stages_ = 0;
+    }
     rhs_.project(space, field(u));
   }
 
-  /// \throws std::invalid_argument for local rates of a plan without EulerRhsSetup::local_steps
+  /// \throws std::invalid_argument for local rates of a plan without EulerRhsSetup::local_steps, and for a method that
+  /// cannot move nodes
   void evaluate(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const&,
                 Vector<Exec, T> const& result, GlobalOrLocal<Exec, T> const& rate) override {
+    require(motion_ == nullptr || stages_ != 0, only_method);
     // A run of global steps may begin after one of local steps.
     bool const local = local_dt_.data() != nullptr && rate.global.data() == nullptr;
     if (smoothing_ != nullptr && local) {
@@ -115,7 +185,9 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
 
   bool advance(Exec const& space, TimeStage<Exec, T> const& stage) override {
     bool const fused = stage.base_weight == 1 && stage.from_weight == 0;
+    require(motion_ == nullptr || (fused && !stage.dt.is_local()), only_method);
     if (!fused || (smoothing_ != nullptr && !stage.dt.is_local())) return false;
+    ++stages_;
     if (!stage.dt.is_local()) {
       rhs_.advance(space, field(stage.base), field(stage.from), stage.factor, stage.dt.global, field(stage.to),
                    stage.rate.global);
@@ -135,6 +207,9 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   }
 
  private:
+  using Points = typename NodeMotion<Exec>::Points;
+  static constexpr char const* only_method = "EulerDerivative: moving nodes need TimeMethod::minimal_storage_rk4";
+
   ConstEulerField<Exec, T> field(ConstVector<Exec, T> const& u) const {
     return ConstEulerField<Exec, T>(u.data(), static_cast<std::size_t>(rhs_.nodes()));
   }
@@ -160,6 +235,9 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   Vector<Exec, T> local_dt_ = Vector<Exec, T>();        ///< of the step under way
   EulerFloorLimiter<Exec, T>* floors_ = nullptr;
   DeviceNumber<Exec> dt_;
+  NodeMotion<Exec>* motion_ = nullptr;
+  Points points_ = Points(), velocity_ = Points();
+  int stages_ = 1;  ///< of the step so far; not 0 before the first step
 };
 
 }  // namespace karman

@@ -57,8 +57,8 @@ using ConstEulerStates = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename
 /// double: 52 bytes; blocks move about 110 on a device. Memory beyond the mesh, per triangle in double: 40 to 48 bytes
 /// with blocks, 43 with colored, 39 with atomic, 277 with expanded.
 /// \par Synchrony
-/// The constructor, set_boundary() and set_edge_states() fence `space`. All else is asynchronous and allocates nothing. A plan serves one
-/// instance at a time.
+/// The constructor, set_boundary() and set_edge_states() fence `space`. All else is asynchronous and allocates nothing.
+/// A plan serves one instance at a time.
 /// \par Reproducibility
 /// The same bits from run to run and for any number of threads, but for EulerStrategy::atomic.
 /// \par Source
@@ -99,8 +99,8 @@ class EulerRhs {
   std::vector<EulerBoundaryEnd> const& boundary_ends(int label) const;
 
   /// Lets the state of a condition vary along the boundary and in time. `states` replaces EulerBoundary::state, with
-  /// the same meaning for each kind, at each of the boundary_ends(). The plan keeps the View: values may be rewritten at
-  /// any time by kernels on the instance of the residuals.
+  /// the same meaning for each kind, at each of the boundary_ends(). The plan keeps the View: values may be rewritten
+  /// at any time by kernels on the instance of the residuals.
   ///
   /// Values on the device are not checked. A density or pressure that is not positive ends as a rate of infinity.
   /// \param space instance of the copy of the table of conditions, which is fenced
@@ -108,6 +108,42 @@ class EulerRhs {
   /// \param states one row per end, or empty: back to the state of the condition
   /// \throws std::invalid_argument before set_boundary(), for other labels and kinds, and for another number of rows
   void set_edge_states(Exec const& space, int label, ConstEulerStates<Exec, T> const& states);
+
+  /// Coordinates or velocities of all nodes, (node, axis).
+  using Points = typename TriangleMesh<Exec>::template Table<double, 2>;
+
+  /// The nodes move during the following step of length dt: each from its point x, with a constant velocity w. For the
+  /// masses and areas of the moving mesh, advance() then is
+  ///
+  ///     result = (M base + factor dt S(u)) / (M + factor dt dM/dt),
+  ///     S_a = - sum_T { |T|/3 div(F - w U) + |T| tau grad(N_a) . (A - w)(R_T - G_T) + |T| nu grad(N_a) . grad(U) }
+  ///           - boundary((F* - w U*) - (F - w U)),   R_T = div(F - w U) + U div w,
+  ///
+  /// M at x, all else at x + dt w / 2. Areas are quadratic in time, so that M + dt dM/dt are the masses at x + dt w: a
+  /// uniform flow stays uniform, and a step whose last stage has factor 1 keeps mass, momentum and energy, both to
+  /// round-off. Velocities in tau and in the rate are those relative to the nodes. A wall gives F* - w U* the pressure
+  /// p n and its work p w . n; all other conditions take the moving edge into account as well. evaluate() gives
+  /// S / M - U (dM/dt) / M, the change of U at a moving node, which is du/dt at x for a dt of 0.
+  ///
+  /// Holds until the next call of set_motion() or set_points(). The plan copies both arrays. An inverted triangle gives
+  /// an infinite rate.
+  /// \param space instance of the kernels
+  /// \param points coordinates at the start of the step
+  /// \param velocity velocities; equal in the nodes of a group
+  /// \param dt length of the step, that of the following calls of advance()
+  /// \pre The setup has `moving`.
+  /// \par Cost
+  /// Some 100 flops per triangle, and in double 180 bytes per node. Residuals of moving nodes take about a tenth
+  /// longer.
+  /// \throws std::invalid_argument for a plan without `moving`, arrays of another length, and an empty dt
+  void set_motion(Exec const& space, Points const& points, Points const& velocity, DeviceNumber<Exec> const& dt);
+
+  /// The nodes rest at other points than those of the mesh.
+  /// \param space instance of the kernels
+  /// \param points coordinates
+  /// \pre The setup has `moving`.
+  /// \throws std::invalid_argument for a plan without `moving`, and for an array of another length
+  void set_points(Exec const& space, Points const& points);
 
   /// Computes the projection G of the residual of u, for the following residuals. Once per time step suffices: G
   /// varies with the time scale of the flow.
@@ -165,9 +201,13 @@ class EulerRhs {
   EulerStrategy strategy() const;
   /// Options of the plan, with the strategy that it chose.
   EulerRhsSetup const& setup() const;
+  /// Whether the plan has room for moving nodes.
+  bool may_move() const;
+  /// Coordinates of the residual: those of the mesh, of set_points(), or those at half the step of set_motion().
+  Points points() const;
   /// Number of nodes.
   int nodes() const;
-  /// 1 / M of each node; nodes of a group share their mass.
+  /// 1 / M of each node, with set_motion() at the start of the step; nodes of a group share their mass.
   Kokkos::View<T const*, typename Exec::memory_space> inverse_mass() const;
   /// Bytes of the plan in the memory of `Exec`, without the mesh.
   std::int64_t workspace_bytes() const;
