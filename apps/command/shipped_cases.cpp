@@ -28,10 +28,13 @@ std::string cases_folder() {
 
 std::span<ShippedCase const> shipped_cases() {
   static std::array const cases{ShippedCase{"euler", "bow_shock", embedded::bow_shock_json},
+                                ShippedCase{"euler", "double_mach", embedded::double_mach_json},
                                 ShippedCase{"euler", "isentropic_vortex", embedded::isentropic_vortex_json},
                                 ShippedCase{"euler", "mach3_step", embedded::mach3_step_json},
+                                ShippedCase{"euler", "moving_piston", embedded::moving_piston_json},
                                 ShippedCase{"euler", "naca0012", embedded::naca0012_json},
                                 ShippedCase{"euler", "oblique_shock", embedded::oblique_shock_json},
+                                ShippedCase{"euler", "pitching_naca0012", embedded::pitching_naca0012_json},
                                 ShippedCase{"euler", "reflected_shock", embedded::reflected_shock_json},
                                 ShippedCase{"euler", "sod_tube", embedded::sod_tube_json},
                                 ShippedCase{"poisson", "buildings_3d", embedded::buildings_3d_json},

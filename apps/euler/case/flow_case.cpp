@@ -17,8 +17,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 
 namespace karman::euler {
 namespace {
@@ -73,51 +75,79 @@ void read_periodic(Case const& input, FlowProblem& problem, Problems& problems) 
   }
 }
 
-/// The place where a supersonic inflow is not: slower than sound, or out of the domain.
-void check_inflow(Case const& input, std::string const& pointer, int label, EulerState const& state,
-                  FlowProblem const& problem, Problems& problems) {
-  double const sound = std::sqrt(problem.scheme.gamma * state.pressure / state.density);
-  auto const [vx, vy] = state.velocity;
-  double const mach = std::hypot(vx, vy) / sound;
-  if (!(mach > 1)) {
-    problems.push_back(input.problem(
-        pointer, formatted("expected a supersonic state, found Mach %.4g; use inlet or far_field", mach)));
-    return;
-  }
-  MeshData const& mesh = problem.mesh;
+/// Middles of the edges with a label, and the normal out of the domain there.
+struct EdgeMiddle {
+  std::array<double, 2> at, normal;
+};
+std::vector<EdgeMiddle> middles_of(MeshData const& mesh, int label) {
+  std::vector<EdgeMiddle> middles;
   for (std::size_t n = 0; n < mesh.edges.size(); ++n) {
     if (mesh.edge_labels[n] != label) continue;
     auto const& a = mesh.nodes[static_cast<std::size_t>(mesh.edges[n][0])];
     auto const& b = mesh.nodes[static_cast<std::size_t>(mesh.edges[n][1])];
     double const length = std::hypot(b[0] - a[0], b[1] - a[1]);
-    double const out = (vx * (b[1] - a[1]) - vy * (b[0] - a[0])) / length;
+    middles.push_back({{0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])}, {(b[1] - a[1]) / length, (a[0] - b[0]) / length}});
+  }
+  return middles;
+}
+
+/// Refuses a supersonic inflow that is slower than sound, or that leaves the domain.
+void check_inflow(Case const& input, std::string const& pointer, std::vector<EdgeMiddle> const& middles,
+                  std::function<EulerState(double, double)> const& state_at, double gamma, Problems& problems) {
+  for (EdgeMiddle const& middle : middles) {
+    auto const& [at, normal] = middle;
+    EulerState const state = state_at(at[0], at[1]);
+    double const sound = std::sqrt(gamma * state.pressure / state.density);
+    auto const [vx, vy] = state.velocity;
+    double const mach = std::hypot(vx, vy) / sound, out = vx * normal[0] + vy * normal[1];
+    if (!(mach > 1)) {
+      problems.push_back(input.problem(
+          pointer, formatted("expected a supersonic state, found Mach %.4g; use inlet or far_field", mach)));
+      return;
+    }
     if (out <= 1e-9 * sound) continue;
     problems.push_back(input.problem(
         pointer, formatted("expected flow into the domain, found %.4g m/s out of it at (x, y) = (%.6g, %.6g); use "
                            "outflow or far_field",
-                           out, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]))));
+                           out, at[0], at[1])));
     return;
   }
 }
 
 EulerBoundary read_boundary(Case const& input, std::string const& pointer, int label, Gas const& gas,
-                            FlowProblem const& problem, Problems& problems) {
+                            FlowProblem& problem, Problems& problems) {
   EulerBoundary boundary;
   boundary.state = problem.flow;
   std::size_t const before = problems.size();
+  auto const middles = middles_of(problem.mesh, label);
+  auto const read_own = [&] {
+    if (!input.has(pointer + "/state")) return;
+    std::vector<std::array<double, 2>> points;
+    for (EdgeMiddle const& middle : middles) points.push_back(middle.at);
+    BoundaryState own = read_boundary_state(input, pointer + "/state", gas, points, problem.mesh, problems);
+    if (problems.size() > before) return;
+    boundary.state = own.constant;
+    if (own.prescribed) problem.prescribed[label] = std::move(*own.prescribed);
+  };
   switch (read_options<BoundaryWord>(input, pointer + "/kind")) {
     case BoundaryWord::wall:
     case BoundaryWord::symmetry: boundary.kind = EulerBoundaryKind::wall; break;
     case BoundaryWord::outflow: boundary.kind = EulerBoundaryKind::outflow; break;
     case BoundaryWord::far_field:
       boundary.kind = EulerBoundaryKind::far_field;
-      if (input.has(pointer + "/state")) boundary.state = read_state(input, pointer + "/state", gas, problems);
+      read_own();
       break;
-    case BoundaryWord::inflow:
+    case BoundaryWord::inflow: {
       boundary.kind = EulerBoundaryKind::inflow;
-      if (input.has(pointer + "/state")) boundary.state = read_state(input, pointer + "/state", gas, problems);
-      if (problems.size() == before) check_inflow(input, pointer, label, boundary.state, problem, problems);
+      read_own();
+      if (problems.size() > before) break;
+      auto const varying = problem.prescribed.find(label);
+      auto const state_at = [&](double x, double y) {
+        return varying == problem.prescribed.end() ? boundary.state : varying->second.at(x, y, 0);
+      };
+      check_inflow(input, pointer, middles, state_at, gas.gamma, problems);
       break;
+    }
     case BoundaryWord::outlet:
       boundary.kind = EulerBoundaryKind::outlet;
       boundary.state.pressure = input.get<double>(pointer + "/pressure");
@@ -156,6 +186,12 @@ void read_time(Case const& input, FlowCase& result, Problems& problems) {
   result.steady = input.get<std::string>("/time/kind") == "steady";
   if (result.steady) {
     result.settings = read_options<SteadySettings>(input, "/time");
+    problem.integrator.local_steps = problem.scheme.local_steps = input.get<bool>("/time/local_steps");
+    problem.scheme.step_limits_tau = false;
+    problem.control.local_ratio = input.get<double>("/time/local_ratio");
+    problem.smoothing = {input.get<double>("/time/smoothing"), input.get<int>("/time/smoothing_sweeps")};
+    if (problem.smoothing.factor > 0 && !problem.integrator.local_steps)
+      problems.push_back(input.problem("/time/smoothing", "expected 0 without /time/local_steps"));
     if (result.settings.force_change > 0 && input.size("/forces") == 0)
       problems.push_back(input.problem("/time/force_change", "expected /forces, whose coefficients are compared"));
     return;
@@ -172,6 +208,52 @@ void read_time(Case const& input, FlowCase& result, Problems& problems) {
   }
 }
 
+/// Labels of a list of names at a pointer.
+std::set<int> read_labels(Case const& input, std::string const& pointer, app::NamedLabels const& known,
+                          Problems& problems) {
+  std::set<int> result;
+  for (std::size_t k = 0; k < input.size(pointer); ++k) {
+    std::string const member = pointer + '/' + std::to_string(k);
+    auto const labels = app::labels_of(known, input.get<std::string>(member));
+    if (labels.empty())
+      problems.push_back(input.problem(member, "expected a boundary of the mesh, one of: " + app::names_of(known)));
+    result.insert(labels.begin(), labels.end());
+  }
+  return result;
+}
+
+/// An oscillation whose values are `scale` times those of the case.
+Oscillation read_oscillation(Case const& input, std::string const& pointer, double scale) {
+  auto const number = [&](char const* member) { return input.get<double>(pointer + '/' + member); };
+  constexpr double degree = std::numbers::pi / 180;
+  return {scale * number("mean"), scale * number("amplitude"), number("frequency"), degree * number("phase"),
+          scale * number("speed")};
+}
+
+void read_motion(Case const& input, FlowCase& result, Problems& problems) {
+  if (!input.has("/motion")) return;
+  FlowProblem& problem = result.problem;
+  BodyMotion& motion = problem.motion;
+  app::NamedLabels const known = boundaries_of(problem.mesh);
+  motion.labels = read_labels(input, "/motion/body", known, problems);
+  motion.sliding = read_labels(input, "/motion/sliding", known, problems);
+  motion.pivot = input.get<std::array<double, 2>>("/motion/pivot");
+  motion.angle = read_oscillation(input, "/motion/pitch", -std::numbers::pi / 180);  // nose up is clockwise
+  motion.shift = {read_oscillation(input, "/motion/surge", 1), read_oscillation(input, "/motion/plunge", 1)};
+  motion.weight = read_options<MotionWeight>(input, "/motion/weight");
+  problem.scheme.moving = true;
+  if (result.steady) problems.push_back(input.problem("/motion", "expected a transient flow, /time/kind"));
+  if (!problem.periodic.empty()) problems.push_back(input.problem("/motion", "expected no periodic boundaries"));
+  if (problem.integrator.method != TimeMethod::minimal_storage_rk4)
+    problems.push_back(input.problem("/time/method", "expected minimal_storage_rk4 with /motion"));
+  for (int const label : motion.labels) {
+    if (motion.sliding.count(label) != 0)
+      problems.push_back(input.problem("/motion/sliding", "expected none of the boundaries of the body"));
+  }
+  if (problem.density_floor > 0 || problem.pressure_floor > 0)
+    problems.push_back(input.problem("/scheme", "expected no floors with /motion"));
+}
+
 void read_forces(Case const& input, FlowProblem& problem, Problems& problems) {
   app::NamedLabels const known = boundaries_of(problem.mesh);
   std::set<std::string> names;
@@ -183,13 +265,7 @@ void read_forces(Case const& input, FlowProblem& problem, Problems& problems) {
     group.moment_at = input.get<std::array<double, 2>>(pointer + "/moment_at");
     if (!names.insert(group.name).second)
       problems.push_back(input.problem(pointer + "/name", "expected a unique name"));
-    for (std::size_t k = 0; k < input.size(pointer + "/boundaries"); ++k) {
-      std::string const member = pointer + "/boundaries/" + std::to_string(k);
-      auto const labels = app::labels_of(known, input.get<std::string>(member));
-      if (labels.empty())
-        problems.push_back(input.problem(member, "expected a boundary of the mesh, one of: " + app::names_of(known)));
-      group.labels.insert(labels.begin(), labels.end());
-    }
+    group.labels = read_labels(input, pointer + "/boundaries", known, problems);
     problem.forces.push_back(std::move(group));
   }
 }
@@ -215,6 +291,8 @@ FlowCase read_flow_case(Case const& input) {
   result.gas_constant = gas.constant;
   problem.scheme = read_options<EulerRhsSetup>(input, "/scheme");
   problem.scheme.gamma = gas.gamma;
+  problem.density_floor = input.get<double>("/scheme/density_floor");
+  problem.pressure_floor = input.get<double>("/scheme/pressure_floor");
   problem.precision = read_options<Precision>(input, "/solver/precision");
   result.checkpoint_every = input.get<double>("/solver/checkpoint_every");
   auto const fields = input.get<std::vector<std::string>>("/outputs/fields");
@@ -229,6 +307,7 @@ FlowCase read_flow_case(Case const& input) {
   result.initial = read_initial(input, problem.mesh, gas, problem.flow, problems);
   read_boundaries(input, gas, problem, problems);
   read_forces(input, problem, problems);
+  read_motion(input, result, problems);
   if (input.size("/gauges") > 0) {
     app::PointFinder const finder(problem.mesh);
     result.gauges = app::read_gauges(input, finder, problems);

@@ -12,29 +12,51 @@
 #include <functional>
 #include <memory>
 #include <numbers>
+#include <optional>
+#include <utility>
 
 namespace karman::euler {
 namespace {
 
 using app::formatted;
 
-/// Values of one member at the nodes.
-using Values = std::function<double(std::array<double, 2> const&)>;
+/// Values of one member in space and time.
+struct Values {
+  std::function<double(double x, double y, double t)> at;
+  bool is_number = true;
+  bool in_time = false;
+};
 
-/// A number or a formula; the default where the case has none.
+/// A number or a formula in these variables; the default where the case has none.
 Values values_of(Case const& input, std::string const& pointer, double otherwise, PlaneBox const& box,
-                 std::vector<CaseProblem>& problems) {
-  if (!input.has(pointer)) return [otherwise](auto const&) { return otherwise; };
+                 app::Variables variables, std::vector<CaseProblem>& problems) {
+  auto const constant = [](double value) { return Values{[value](double, double, double) { return value; }}; };
+  if (!input.has(pointer)) return constant(otherwise);
   auto const& given = input.json().at(nlohmann::json::json_pointer(pointer));
-  if (given.is_number()) return [value = given.get<double>()](auto const&) { return value; };
+  if (given.is_number()) return constant(given.get<double>());
   try {
-    auto const formula = std::make_shared<app::Expression>(given.get<std::string>(), "xy",
+    auto const formula = std::make_shared<app::Expression>(given.get<std::string>(), variables,
                                                            app::ExpressionConstants{{box.width(), box.height(), 1}});
-    return [formula](std::array<double, 2> const& at) { return (*formula)({at[0], at[1], 0, 0}); };
+    return {[formula](double x, double y, double t) { return (*formula)({x, y, 0, t}); }, false, formula->uses('t')};
   } catch (app::ExpressionError const& wrong) {
-    problems.push_back(input.problem(pointer, app::allowed_words("xy") + ": " + wrong.what()));
-    return [otherwise](auto const&) { return otherwise; };
+    problems.push_back(input.problem(pointer, app::allowed_words(variables) + ": " + wrong.what()));
+    return constant(otherwise);
   }
+}
+
+/// The member that is no gas, or nothing.
+struct Fault {
+  char const* member;
+  char const* wanted;
+  double value;
+};
+std::optional<Fault> fault_of(EulerState const& state) {
+  if (!(std::isfinite(state.density) && state.density > 0)) return Fault{"density", "positive", state.density};
+  if (!(std::isfinite(state.pressure) && state.pressure > 0)) return Fault{"pressure", "positive", state.pressure};
+  for (double const v : state.velocity) {
+    if (!std::isfinite(v)) return Fault{"velocity", "finite", v};
+  }
+  return {};
 }
 
 }  // namespace
@@ -67,12 +89,57 @@ EulerState read_state(Case const& input, std::string const& pointer, Gas const& 
   return state;
 }
 
+BoundaryState read_boundary_state(Case const& input, std::string const& pointer, Gas const& gas,
+                                  std::vector<std::array<double, 2>> const& points, MeshData const& mesh,
+                                  std::vector<CaseProblem>& problems) {
+  std::size_t const before = problems.size();
+  PlaneBox const box(mesh.nodes);
+  auto const read = [&](char const* member) {
+    return values_of(input, pointer + '/' + member, 0, box, "xyt", problems);
+  };
+  auto const require_one = [&](char const* a, char const* b, char const* words) {
+    if (input.has(pointer + '/' + a) != input.has(pointer + '/' + b)) return;
+    problems.push_back(input.problem(pointer, std::string("expected either ") + words));
+  };
+  require_one("density", "temperature", "density or temperature");
+  require_one("velocity", "mach", "velocity, or mach with angle");
+  bool const has_density = input.has(pointer + "/density"), has_velocity = input.has(pointer + "/velocity");
+  Values const pressure = read("pressure"), mass = read(has_density ? "density" : "temperature");
+  Values const vx = read("velocity/0"), vy = read("velocity/1");
+  if (problems.size() > before) return {};
+  double const mach = has_velocity ? 0 : input.get<double>(pointer + "/mach");
+  double const angle = input.get<double>(pointer + "/angle") * std::numbers::pi / 180;
+  PrescribedState prescribed;
+  prescribed.in_time = pressure.in_time || mass.in_time || vx.in_time || vy.in_time;
+  prescribed.at = [=](double x, double y, double t) {
+    EulerState state;
+    state.pressure = pressure.at(x, y, t);
+    state.density = has_density ? mass.at(x, y, t) : state.pressure / (gas.constant * mass.at(x, y, t));
+    double const speed = mach * std::sqrt(gas.gamma * state.pressure / state.density);
+    state.velocity = {speed * std::cos(angle), speed * std::sin(angle)};
+    if (has_velocity) state.velocity = {vx.at(x, y, t), vy.at(x, y, t)};
+    return state;
+  };
+  for (auto const& at : points) {
+    auto const fault = fault_of(prescribed.at(at[0], at[1], 0));
+    if (!fault) continue;
+    problems.push_back(input.problem(pointer, formatted("expected a %s %s, found %g at (x, y) = (%.10g, %.10g)",
+                                                        fault->wanted, fault->member, fault->value, at[0], at[1])));
+    return {};
+  }
+  BoundaryState result;
+  result.constant = points.empty() ? EulerState() : prescribed.at(points.front()[0], points.front()[1], 0);
+  bool const numbers = pressure.is_number && mass.is_number && vx.is_number && vy.is_number;
+  if (!numbers) result.prescribed = std::move(prescribed);
+  return result;
+}
+
 std::vector<std::array<double, 4>> read_initial(Case const& input, MeshData const& mesh, Gas const& gas,
                                                 EulerState const& flow, std::vector<CaseProblem>& problems) {
   std::size_t const before = problems.size();
   PlaneBox const box(mesh.nodes);
   auto const read = [&](std::string const& member, double otherwise) {
-    return values_of(input, "/initial/" + member, otherwise, box, problems);
+    return values_of(input, "/initial/" + member, otherwise, box, "xy", problems);
   };
   Values const density = read("density", flow.density), pressure = read("pressure", flow.pressure);
   Values const vx = read("velocity/0", flow.velocity[0]), vy = read("velocity/1", flow.velocity[1]);
@@ -81,19 +148,14 @@ std::vector<std::array<double, 4>> read_initial(Case const& input, MeshData cons
   states.reserve(mesh.nodes.size());
   for (std::size_t n = 0; n < mesh.nodes.size(); ++n) {
     auto const& at = mesh.nodes[n];
-    EulerState const state{density(at), {vx(at), vy(at)}, pressure(at)};
-    auto const refuse = [&](char const* member, double value, char const* wanted) {
-      problems.push_back(input.problem(std::string("/initial/") + member,
+    EulerState const state{
+        density.at(at[0], at[1], 0), {vx.at(at[0], at[1], 0), vy.at(at[0], at[1], 0)}, pressure.at(at[0], at[1], 0)};
+    if (auto const fault = fault_of(state)) {
+      problems.push_back(input.problem(std::string("/initial/") + fault->member,
                                        formatted("expected %s values, found %g at node %zu, (x, y) = (%.10g, %.10g)",
-                                                 wanted, value, n, at[0], at[1])));
-    };
-    bool const dense = std::isfinite(state.density) && state.density > 0;
-    bool const pressed = std::isfinite(state.pressure) && state.pressure > 0;
-    bool const moving = std::isfinite(state.velocity[0]) && std::isfinite(state.velocity[1]);
-    if (!dense) refuse("density", state.density, "positive");
-    else if (!pressed) refuse("pressure", state.pressure, "positive");
-    else if (!moving) refuse("velocity", state.velocity[std::isfinite(state.velocity[0]) ? 1 : 0], "finite");
-    if (!dense || !pressed || !moving) return {};
+                                                 fault->wanted, fault->value, n, at[0], at[1])));
+      return {};
+    }
     states.push_back(conservative_state(gas.gamma, state));
   }
   return states;

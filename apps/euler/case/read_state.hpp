@@ -3,11 +3,13 @@
 /// States of a gas in a case.
 #pragma once
 
+#include "euler/model/flow_problem.hpp"
 #include <karman/io/error.hpp>
 #include <karman/mesh/mesh_data.hpp>
 #include <karman/solvers/euler_boundary.hpp>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,16 @@ EulerState read_state(Case const& input, std::string const& pointer, Gas const& 
 /// Density at a pointer, from `density` or from `temperature` and a pressure; `prefix` is "" or "total_".
 double read_density(Case const& input, std::string const& pointer, Gas const& gas, double pressure,
                     std::string const& prefix, std::vector<CaseProblem>& problems);
+
+/// State of a boundary: numbers, or formulas in x, y, t. The values at the start must be a gas at these points; adds a
+/// problem for those that are none, and for formulas that are wrong.
+struct BoundaryState {
+  EulerState constant;                        ///< of numbers alone
+  std::optional<PrescribedState> prescribed;  ///< of formulas
+};
+BoundaryState read_boundary_state(Case const& input, std::string const& pointer, Gas const& gas,
+                                  std::vector<std::array<double, 2>> const& points, MeshData const& mesh,
+                                  std::vector<CaseProblem>& problems);
 
 /// Conservative state of every node: the flow, replaced by the members of `/initial`. Adds a problem for formulas that
 /// are wrong and for values that are no gas, with the node.

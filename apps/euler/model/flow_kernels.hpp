@@ -7,6 +7,7 @@
 #include <karman/core/concepts.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
 #include <karman/solvers/euler_rhs.hpp>
+#include <karman/solvers/mesh_motion.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -106,6 +107,19 @@ struct ForceOfEdge {
     double const x = first * (nodes(a, 0) - at_x) + last * (nodes(b, 0) - at_x);
     double const y = first * (nodes(a, 1) - at_y) + last * (nodes(b, 1) - at_y);
     return {mean * nx, mean * ny, -(x * ny - y * nx)};
+  }
+};
+
+/// Shape of a triangle, 1 if it is equilateral.
+template <class Exec>
+struct QualityOfTriangle {
+  typename TriangleMesh<Exec>::template Table<double, 2> nodes;
+  typename TriangleMesh<Exec>::template Table<int, 3> triangles;
+
+  KOKKOS_FUNCTION double operator()(std::int64_t t) const {
+    int const a = triangles(t, 0), b = triangles(t, 1), c = triangles(t, 2);
+    return shape_quality(nodes(b, 0) - nodes(a, 0), nodes(b, 1) - nodes(a, 1), nodes(c, 0) - nodes(a, 0),
+                         nodes(c, 1) - nodes(a, 1));
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "flow_model.hpp"
 
+#include "body_motion.hpp"
 #include "common/transfer.hpp"
 #include "flow_kernels.hpp"
 #include <karman/core/backend.hpp>
@@ -9,9 +10,14 @@
 #include <karman/mesh/mesh_order.hpp>
 #include <karman/mesh/periodic_nodes.hpp>
 #include <karman/solvers/euler_derivative.hpp>
+#include <karman/solvers/euler_floors.hpp>
+#include <karman/solvers/residual_smoothing.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <utility>
 
 namespace karman::euler {
@@ -48,6 +54,7 @@ class Model final : public FlowModel {
   template <class Number, int columns>
   using Rows = Kokkos::View<Number const* [columns], Kokkos::LayoutRight, Memory>;
   using Values = Kokkos::View<double* [4], Kokkos::LayoutRight, Memory>;
+  using States = Kokkos::View<T* [4], Kokkos::LayoutLeft, Memory>;
 
  public:
   Model(Exec const& space, FlowProblem const& problem) : Model(space, problem, OrderedMesh(problem)) {}
@@ -63,7 +70,36 @@ class Model final : public FlowModel {
     first_step_ = from.step;
     StepControl control = problem_.control;
     if (from.dt > 0 && !problem_.integrator.local_steps) control.dt_first = from.dt;
-    integrator_.start(space_, derivative_, vector(), from.time, control);
+    if (motion_) move_to(from.time);
+    set_states(from.time);
+    make_derivative();
+    integrator_.start(space_, *derivative_, vector(), from.time, control);
+  }
+
+  void set_states(double time) override {
+    for (auto const& [label, prescribed] : problem_.prescribed) {
+      auto const found = states_.find(label);
+      if (found != states_.end() && !prescribed.in_time) continue;
+      auto const& ends = rhs_.boundary_ends(label);
+      std::size_t const count = ends.size();
+      std::vector<T> values(4 * count);
+      for (std::size_t n = 0; n < count; ++n) {
+        auto const& at = nodes_[static_cast<std::size_t>(ends[n].node)];
+        EulerState const state = prescribed.at(at[0], at[1], time);
+        double const row[4] = {state.density, state.velocity[0], state.velocity[1], state.pressure};
+        for (std::size_t c = 0; c < 4; ++c) values[c * count + n] = static_cast<T>(row[c]);
+      }
+      States const target = found != states_.end()
+                                ? found->second
+                                : States(Kokkos::view_alloc(space_, std::string("karman::euler::states")), count);
+      Kokkos::View<T const* [4], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+          source(values.data(), count);
+      Kokkos::deep_copy(space_, target, source);
+      compat::fence(space_, "karman::euler::states");
+      if (found != states_.end()) continue;
+      states_.emplace(label, target);
+      rhs_.set_edge_states(space_, label, target);
+    }
   }
 
   void set_end(double end) override { integrator_.set_end(space_, end); }
@@ -75,7 +111,7 @@ class Model final : public FlowModel {
                              AddAverages<Exec, T>{u_, sums_, integrator_.time(), integrator_.dt().global, seconds_,
                                                   problem_.averages_from, gamma()});
       }
-      integrator_.step(space_, derivative_, vector());
+      integrator_.step(space_, *derivative_, vector());
     }
   }
 
@@ -87,9 +123,24 @@ class Model final : public FlowModel {
     figures.dt = report.dt;
     figures.finished = report.finished;
     figures.breakdown = report.breakdown;
+    if (motion_) {
+      // Masses and normals of the end of the last step.
+      rhs_.set_points(space_, derivative_->points());
+      figures.least_quality = reducer_.reduce(space_, mesh_.triangle_count(),
+                                              QualityOfTriangle<Exec>{rhs_.points(), mesh_.triangles}, MinOf<double>());
+    }
+    if (limiter_) {
+      EulerFloorReport const floors = limiter_->report(space_);
+      figures.floor_changes = floors.changes;
+      figures.added_mass = floors.mass;
+      figures.added_energy = floors.energy;
+      if (floors.node >= 0) {
+        figures.floor_node = static_cast<int>(std::find(number_.begin(), number_.end(), floors.node) - number_.begin());
+      }
+    }
     // With the projection of this flow: the residual is a function of the flow alone.
     rhs_.project(space_, u_);
-    rhs_.evaluate(space_, u_, {}, rate_);
+    rhs_.evaluate(space_, u_, integrator_.dt().global, rate_);
     Totals const totals = reducer_.reduce(
         space_, nodes(), TotalsOfNode<Exec, T>{u_, rate_, rhs_.inverse_mass(), share_, gamma()}, JoinTotals());
     for (std::size_t c = 0; c < 4; ++c) figures.total[c] = totals.total[c];
@@ -101,7 +152,7 @@ class Model final : public FlowModel {
       auto const& at = problem_.forces[g].moment_at;
       Force const force = reducer_.reduce(
           space_, static_cast<std::int64_t>(walls_[g].extent(0)),
-          ForceOfEdge<Exec, T>{u_, mesh_.nodes, walls_[g], gamma(), problem_.flow.pressure, at[0], at[1]},
+          ForceOfEdge<Exec, T>{u_, rhs_.points(), walls_[g], gamma(), problem_.flow.pressure, at[0], at[1]},
           JoinForces());
       figures.forces.push_back({force.x, force.y, force.moment});
     }
@@ -118,6 +169,23 @@ class Model final : public FlowModel {
     conservative = app::HostField(type(), {4, std::size_t(nodes())});
     permute<T>(ordered, conservative, 4, false);
   }
+
+  std::vector<std::array<double, 2>> points() const override {
+    std::size_t const n = number_.size();
+    std::vector<std::array<double, 2>> ordered(n), result(n);
+    typename NodeMotion<Exec>::ConstPoints const source = motion_ ? derivative_->points() : mesh_.nodes;
+    Kokkos::View<double* [2], Kokkos::LayoutRight, typename Exec::memory_space> const copied(
+        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, std::string("karman::euler::points")), n);
+    Kokkos::deep_copy(space_, copied, source);
+    Kokkos::View<double* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+        target(n == 0 ? nullptr : ordered.front().data(), n);
+    Kokkos::deep_copy(space_, target, copied);
+    compat::fence(space_, "karman::euler::points");
+    for (std::size_t i = 0; i < n; ++i) result[i] = ordered[static_cast<std::size_t>(number_[i])];
+    return result;
+  }
+
+  int motion_iterations() const override { return motion_ ? motion_->iterations() : 0; }
 
   double copy_averages(app::HostField& sums) const override {
     sums = app::HostField(ScalarType::float64, {5, std::size_t(nodes())});
@@ -162,12 +230,18 @@ class Model final : public FlowModel {
         number_(ordered.number),
         mesh_(make_triangle_mesh(space, ordered.mesh)),
         rhs_(space, mesh_, problem.scheme, ordered.group),
-        derivative_(space, rhs_),
         integrator_(space, 4 * std::int64_t(ordered.mesh.nodes.size()), problem.integrator),
         reducer_(space),
         u_(Kokkos::view_alloc(space, std::string("karman::euler::u")), ordered.mesh.nodes.size()),
         rate_(Kokkos::view_alloc(space, std::string("karman::euler::rate")), ordered.mesh.nodes.size()) {
     rhs_.set_boundary(space_, problem.boundaries);
+    nodes_ = problem.prescribed.empty() ? std::vector<std::array<double, 2>>() : ordered.mesh.nodes;
+    if (problem.motion.moves()) motion_.emplace(space_, mesh_, problem.motion);
+    if (problem.smoothing.factor > 0)
+      smoothing_.emplace(space_, mesh_, ResidualSmoothingSetup{problem.smoothing.factor, problem.smoothing.sweeps},
+                         ordered.group);
+    if (problem.density_floor > 0 || problem.pressure_floor > 0)
+      limiter_.emplace(space_, rhs_, EulerFloors{problem.density_floor, problem.pressure_floor}, ordered.group);
     if (!ordered.group.empty()) share_ = app::uploaded(space_, shares_of(ordered.group), "karman::euler::share");
     if (std::isfinite(problem.averages_from)) {
       sums_ = Averages(Kokkos::view_alloc(space_, std::string("karman::euler::averages")), u_.extent(0));
@@ -182,6 +256,25 @@ class Model final : public FlowModel {
       auto const& c = ordered.mesh.nodes[std::size_t(t[2])];
       area_ += 0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]));
     }
+  }
+
+  /// Places the nodes where the body is at a time.
+  void move_to(double time) {
+    DeviceNumber<Exec> const now(Kokkos::view_alloc(space_, std::string("karman::euler::now")));
+    Kokkos::deep_copy(space_, now, time);
+    typename NodeMotion<Exec>::Points const points(Kokkos::view_alloc(space_, std::string("karman::euler::points")),
+                                                   u_.extent(0));
+    motion_->place(space_, now, points);
+    rhs_.set_points(space_, points);
+    compat::fence(space_, "karman::euler::move");
+  }
+
+  /// Takes the points of the right-hand side as those at the start.
+  void make_derivative() {
+    if (motion_) derivative_.emplace(space_, rhs_, *motion_);
+    else if (smoothing_) derivative_.emplace(space_, rhs_, *smoothing_);
+    else derivative_.emplace(space_, rhs_);
+    if (limiter_) derivative_->set_floors(&*limiter_);
   }
 
   /// Edges with the labels of a group.
@@ -267,10 +360,15 @@ class Model final : public FlowModel {
   std::vector<int> number_;
   TriangleMesh<Exec> mesh_;
   EulerRhs<Exec, T> rhs_;
-  EulerDerivative<Exec, T> derivative_;
+  std::optional<PrescribedMotion<Exec>> motion_;
+  std::optional<ResidualSmoothing<Exec, T>> smoothing_;
+  std::optional<EulerFloorLimiter<Exec, T>> limiter_;
+  std::optional<EulerDerivative<Exec, T>> derivative_;
   TimeIntegrator<Exec, T> integrator_;
   Reducer<Exec> reducer_;
   EulerField<Exec, T> u_, rate_;
+  std::vector<std::array<double, 2>> nodes_;  ///< in the order of the model, for prescribed states
+  std::map<int, States> states_;
   Averages sums_;
   DeviceNumber<Exec> seconds_;
   Kokkos::View<float*, Memory> share_;

@@ -25,8 +25,12 @@ struct FlowFigures {
   double least_density = 0, least_pressure = 0, largest_mach = 0;
   std::vector<std::array<double, 3>> forces;  ///< per group: force in x and y, N/m, and moment, N m/m, nose up
   std::vector<std::array<double, 4>> gauges;  ///< density, velocity in x and y, pressure
-  bool finished = false;                      ///< the end time is reached
-  std::string breakdown;                      ///< reason why no more steps are made; empty without one
+  std::int64_t floor_changes = 0;             ///< by floors so far, of nodes in stages
+  int floor_node = -1;                        ///< a node that a floor has changed
+  double added_mass = 0, added_energy = 0;    ///< by floors, per depth
+  double least_quality = 1;  ///< of the triangles of a moving mesh: 4 sqrt(3) area / sum of the squared edges
+  bool finished = false;     ///< the end time is reached
+  std::string breakdown;     ///< reason why no more steps are made; empty without one
 };
 
 /// Time of a flow, from which a march begins.
@@ -45,12 +49,19 @@ class FlowModel {
   virtual void start(FlowTime const& from, app::HostField const& conservative) = 0;
   /// Sets the end time of the following steps, not with local steps. Asynchronous.
   virtual void set_end(double end) = 0;
+  /// Evaluates prescribed states for the following steps. Waits where there are some.
+  virtual void set_states(double time) = 0;
   /// Makes steps. Asynchronous.
   virtual void advance(int steps) = 0;
   /// Figures of the flow: one residual and some passes over the nodes. Waits.
   virtual FlowFigures look() = 0;
   /// Copies the flow. Waits.
   virtual void copy(app::HostField& conservative) const = 0;
+
+  /// Coordinates of all nodes; of a moving mesh those at the end of the last step. Waits.
+  virtual std::vector<std::array<double, 2>> points() const = 0;
+  /// Iterations that the motion of the mesh took to set up; 0 without one.
+  virtual int motion_iterations() const = 0;
 
   /// Integrals over the time since `averages_from` of density, velocity, pressure and pressure squared, (5, nodes), and
   /// the length of that time. Waits.

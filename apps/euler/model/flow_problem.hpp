@@ -8,9 +8,11 @@
 #include <karman/mesh/mesh_data.hpp>
 #include <karman/solvers/euler_boundary.hpp>
 #include <karman/solvers/euler_rhs_options.hpp>
+#include <karman/solvers/mesh_motion_options.hpp>
 #include <karman/solvers/time_integrators_options.hpp>
 
 #include <array>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -32,13 +34,49 @@ struct ForceGroup {
   std::array<double, 2> moment_at{0.25, 0};  ///< m
 };
 
+/// State of a boundary that varies along it or in time.
+struct PrescribedState {
+  std::function<EulerState(double x, double y, double t)> at;
+  bool in_time = false;  ///< depends on t
+};
+
+/// m + a sin(2 pi f t + phase) + s t.
+struct Oscillation {
+  double mean = 0, amplitude = 0;
+  double frequency = 0;  ///< f, Hz
+  double phase = 0;      ///< rad
+  double speed = 0;      ///< s, per second
+};
+
+/// Rigid motion of a body.
+struct BodyMotion {
+  std::set<int> labels;   ///< of the body; empty: nothing moves
+  std::set<int> sliding;  ///< straight walls along the motion
+  std::array<double, 2> pivot{0.25, 0};
+  Oscillation angle;                 ///< rad, anticlockwise
+  std::array<Oscillation, 2> shift;  ///< m
+  MotionWeight weight = MotionWeight::quality;
+
+  bool moves() const { return !labels.empty(); }
+};
+
+/// Residual smoothing of a steady march; a factor of 0: none.
+struct Smoothing {
+  double factor = 0;
+  int sweeps = 2;
+};
+
 /// One problem. Units: those of the case, SI by default.
 struct FlowProblem {
   MeshData mesh;
-  std::map<int, EulerBoundary> boundaries;   ///< by label; labels of periodic sides need none
-  std::vector<std::array<int, 2>> periodic;  ///< pairs of labels
-  EulerState flow;                           ///< reference state
-  EulerRhsSetup scheme;                      ///< with gamma
+  std::map<int, EulerBoundary> boundaries;    ///< by label; labels of periodic sides need none
+  std::vector<std::array<int, 2>> periodic;   ///< pairs of labels
+  std::map<int, PrescribedState> prescribed;  ///< by label, in the place of the state of its condition
+  BodyMotion motion;
+  Smoothing smoothing;
+  double density_floor = 0, pressure_floor = 0;  ///< 0: none
+  EulerState flow;                               ///< reference state
+  EulerRhsSetup scheme;                          ///< with gamma
   TimeIntegratorSetup integrator;
   StepControl control;
   std::vector<ForceGroup> forces;

@@ -58,7 +58,8 @@ void save_flow(std::filesystem::path const& file, FlowCase const& flow_case, Flo
                       {"time", state.time.time},
                       {"dt", state.time.dt},
                       {"averaged", state.averages.seconds},
-                      {"seconds", state.seconds}};
+                      {"seconds", state.seconds},
+                      {"floors", {state.floors.changes, state.floors.mass, state.floors.energy}}};
   write_checkpoint(file, format, metadata.dump(), arrays);
 }
 
@@ -79,6 +80,8 @@ LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowC
                   metadata.at("dt").get<double>()};
     state.averages.seconds = metadata.at("averaged").get<double>();
     state.seconds = metadata.at("seconds").get<double>();
+    json const& floors = metadata.at("floors");
+    state.floors = {floors.at(0).get<std::int64_t>(), floors.at(1).get<double>(), floors.at(2).get<double>()};
   } catch (json::exception const& error) {
     refuse(error.what());
   }

@@ -27,6 +27,11 @@ struct FlowState {
   std::vector<double> history;      ///< rows, one after the other
   std::vector<double> frame_times;  ///< of the frames in the folder of the checkpoint
   double seconds = 0;               ///< spent on the march
+  /// Changes by floors.
+  struct Floors {
+    std::int64_t changes = 0;
+    double mass = 0, energy = 0;
+  } floors = {};
 };
 
 /// A state that was read, and one line for the user where the newest checkpoint was unusable.

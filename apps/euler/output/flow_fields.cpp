@@ -62,7 +62,8 @@ std::vector<double> slope_of(MeshData const& mesh, std::vector<double> const& va
   return slope;
 }
 
-std::vector<NodalValues> fields_of(FlowCase const& flow_case, std::vector<Conservative> const& states) {
+std::vector<NodalValues> fields_of(FlowCase const& flow_case, MeshData const& mesh,
+                                   std::vector<Conservative> const& states) {
   FlowProblem const& problem = flow_case.problem;
   double const gamma = problem.scheme.gamma;
   EulerState const& flow = problem.flow;
@@ -93,13 +94,11 @@ std::vector<NodalValues> fields_of(FlowCase const& flow_case, std::vector<Conser
         }));
   }
   if (asked("energy")) add("energy", "J/m3", each(states, [](auto const& u) { return u[3]; }));
-  if (asked("schlieren"))
-    add("schlieren", "kg/m4", slope_of(problem.mesh, each(states, [](auto const& u) { return u[0]; })));
+  if (asked("schlieren")) add("schlieren", "kg/m4", slope_of(mesh, each(states, [](auto const& u) { return u[0]; })));
   return fields;
 }
 
-std::vector<WallPoint> walls_of(FlowProblem const& problem) {
-  MeshData const& mesh = problem.mesh;
+std::vector<WallPoint> walls_of(FlowProblem const& problem, MeshData const& mesh) {
   std::set<int> labels;
   for (auto const& [label, boundary] : problem.boundaries) {
     if (boundary.kind == EulerBoundaryKind::wall) labels.insert(label);

@@ -27,7 +27,9 @@ std::vector<Conservative> states_of(app::HostField const& conservative);
 /// - entropy: p / p_flow (density_flow / density)^gamma - 1
 /// - schlieren: |grad density| at the nodes, the mean over the triangles around each, weighted by area
 /// - energy: total energy per volume, J/m^3
-std::vector<NodalValues> fields_of(FlowCase const& flow_case, std::vector<Conservative> const& states);
+/// `mesh`: that of the case, or with its nodes moved.
+std::vector<NodalValues> fields_of(FlowCase const& flow_case, MeshData const& mesh,
+                                   std::vector<Conservative> const& states);
 
 /// Length of the gradient of a nodal field at the nodes; nothing of nothing.
 std::vector<double> slope_of(MeshData const& mesh, std::vector<double> const& values);
@@ -41,6 +43,6 @@ struct WallPoint {
 };
 
 /// Nodes of all walls and force groups, run by run. Runs start where walls end, or at the node farthest in x.
-std::vector<WallPoint> walls_of(FlowProblem const& problem);
+std::vector<WallPoint> walls_of(FlowProblem const& problem, MeshData const& mesh);
 
 }  // namespace karman::euler

@@ -38,6 +38,12 @@ void write_values(Hdf5File& file, std::string const& group, FlowCase const& flow
   file.write_attribute(name, "units", field.units);
 }
 
+/// The mesh with its nodes at other points.
+MeshData moved(MeshData mesh, Points const& points) {
+  mesh.nodes = points;
+  return mesh;
+}
+
 XdmfTriangleGrid grid_of(MeshData const& mesh, fs::path const& file) {
   return {{file, "/mesh/nodes", ScalarType::float64, {mesh.nodes.size(), 2}},
           {file, "/mesh/triangles", ScalarType::int32, {mesh.triangles.size(), 3}}};
@@ -46,7 +52,8 @@ XdmfTriangleGrid grid_of(MeshData const& mesh, fs::path const& file) {
 /// Names and numbers of components of the fields of a case, without their values.
 std::vector<std::pair<std::string, int>> names_of_fields(FlowCase const& flow_case) {
   std::vector<std::pair<std::string, int>> names;
-  for (NodalValues const& field : fields_of(flow_case, {})) names.emplace_back(field.name, field.components);
+  for (NodalValues const& field : fields_of(flow_case, flow_case.problem.mesh, {}))
+    names.emplace_back(field.name, field.components);
   return names;
 }
 
@@ -63,12 +70,13 @@ std::vector<XdmfAttribute> attributes_of(FlowCase const& flow_case, fs::path con
 
 std::vector<std::string> const wall_columns{"label", "run", "distance", "x", "y", "pressure", "cp", "mach"};
 
-std::vector<std::vector<double>> wall_rows(FlowProblem const& problem, std::vector<Conservative> const& states) {
+std::vector<std::vector<double>> wall_rows(FlowProblem const& problem, MeshData const& mesh,
+                                           std::vector<Conservative> const& states) {
   double const gamma = problem.scheme.gamma, scale = dynamic_pressure(problem);
   std::vector<std::vector<double>> rows;
-  for (WallPoint const& point : walls_of(problem)) {
+  for (WallPoint const& point : walls_of(problem, mesh)) {
     Conservative const& u = states[static_cast<std::size_t>(point.node)];
-    auto const& at = problem.mesh.nodes[static_cast<std::size_t>(point.node)];
+    auto const& at = mesh.nodes[static_cast<std::size_t>(point.node)];
     double const p = pressure_of(gamma, u), speed = std::hypot(u[1], u[2]) / u[0];
     rows.push_back({double(point.label), double(point.run), point.distance, at[0], at[1], p,
                     (p - problem.flow.pressure) / scale, speed / std::sqrt(gamma * p / u[0])});
@@ -105,11 +113,15 @@ void FlowOutput::begin_frames() const {
   file.commit();
 }
 
-void FlowOutput::add_frame(std::int64_t step, double time, std::vector<Conservative> const& states) {
+void FlowOutput::add_frame(std::int64_t step, double time, Points const& points,
+                           std::vector<Conservative> const& states) {
   fs::path const path = frame_path(times_.size());
   // A run that goes on writes the frames after its checkpoint again, with the same bits.
   Hdf5File file = Hdf5File::create(path, times_.empty() ? overwrite_ : Overwrite::yes);
-  for (NodalValues const& field : fields_of(case_, states)) write_values(file, "/fields", case_, field);
+  MeshData const mesh = moved(case_.problem.mesh, points);
+  for (NodalValues const& field : fields_of(case_, mesh, states)) write_values(file, "/fields", case_, field);
+  bool const moves = case_.problem.motion.moves();
+  if (moves) file.write("/mesh/nodes", points.front().data(), {points.size(), std::size_t{2}});
   file.write_attribute("/", "step", step);
   file.write_attribute("/", "time", time);
   file.commit();
@@ -123,13 +135,14 @@ void FlowOutput::add_frame(std::int64_t step, double time, std::vector<Conservat
   document.write(folder_ / "frames.xdmf", times_.size() == 1 ? overwrite_ : Overwrite::yes);
 }
 
-void FlowOutput::finish(RunRecord const& record, History const& history, std::vector<Conservative> const& states,
-                        FlowAverages const& averages) const {
+void FlowOutput::finish(RunRecord const& record, History const& history, Points const& points,
+                        std::vector<Conservative> const& states, FlowAverages const& averages) const {
+  MeshData const mesh = moved(case_.problem.mesh, points);
   Hdf5File file = Hdf5File::create(folder_ / fields_file, overwrite_);
   app::write_provenance(file,
                         {"karman.euler", format_version, case_.title, backend_, case_.problem.precision, case_.text});
-  write_mesh(file, "/mesh", case_.problem.mesh);
-  for (NodalValues const& field : fields_of(case_, states)) write_values(file, "/fields", case_, field);
+  write_mesh(file, "/mesh", mesh);
+  for (NodalValues const& field : fields_of(case_, mesh, states)) write_values(file, "/fields", case_, field);
   if (averages.seconds > 0) {
     std::vector<double> const sums = averages.sums.in_double();
     std::size_t const n = case_.problem.mesh.nodes.size();
@@ -160,6 +173,7 @@ void FlowOutput::finish(RunRecord const& record, History const& history, std::ve
   file.write_attribute("/", "flow", std::span<double const>(flow));
   file.write_attribute("/", "dynamic_pressure", dynamic_pressure(problem));
   file.write_attribute("/", "memory_bytes", record.memory_bytes);
+  if (problem.motion.moves()) file.write_attribute("/", "motion_iterations", record.motion_iterations);
   std::vector<std::string> names;
   for (ForceGroup const& group : problem.forces) names.push_back(group.name);
   if (!names.empty()) file.write_texts("/forces/names", names);
@@ -175,15 +189,16 @@ void FlowOutput::finish(RunRecord const& record, History const& history, std::ve
   file.write_attribute("/timings", "march", record.march_seconds);
 
   file.create_table("/walls", wall_columns);
-  for (auto const& row : wall_rows(problem, states)) file.append_row("/walls", row);
+  for (auto const& row : wall_rows(problem, mesh, states)) file.append_row("/walls", row);
   file.commit();
   XdmfDocument document;
   document.add("flow", grid_of(problem.mesh, fields_file), attributes_of(case_, fields_file, "/fields"));
   document.write(folder_ / "euler.xdmf", overwrite_);
-  write_tables(history, states);
+  write_tables(history, mesh, states);
 }
 
-void FlowOutput::write_tables(History const& history, std::vector<Conservative> const& states) const {
+void FlowOutput::write_tables(History const& history, MeshData const& mesh,
+                              std::vector<Conservative> const& states) const {
   FlowProblem const& problem = case_.problem;
   auto const begin = static_cast<std::ptrdiff_t>(history.gauges_begin());
   auto const& columns = history.columns();
@@ -202,7 +217,7 @@ void FlowOutput::write_tables(History const& history, std::vector<Conservative> 
     gauges.commit();
   }
   CsvWriter walls(folder_ / "walls.csv", wall_columns, overwrite_);
-  for (auto const& row : wall_rows(problem, states)) walls.append_row(row);
+  for (auto const& row : wall_rows(problem, mesh, states)) walls.append_row(row);
   walls.commit();
 }
 

@@ -26,8 +26,12 @@ struct RunRecord {
   BackendInfo backend;
   double case_seconds = 0, set_up_seconds = 0, march_seconds = 0;
   std::int64_t memory_bytes = 0;
-  bool converged = true;  ///< of a steady case
+  int motion_iterations = 0;  ///< to set up the motion of the mesh
+  bool converged = true;      ///< of a steady case
 };
+
+/// Coordinates of the nodes.
+using Points = std::vector<std::array<double, 2>>;
 
 /// Means over time.
 struct FlowAverages {
@@ -47,16 +51,16 @@ class FlowOutput {
   /// Takes the times of frames that are there, and removes temporary files of a killed run.
   void adopt(std::vector<double> times);
   /// Writes the next frame, and the list of all.
-  void add_frame(std::int64_t step, double time, std::vector<Conservative> const& states);
+  void add_frame(std::int64_t step, double time, Points const& points, std::vector<Conservative> const& states);
   std::vector<double> const& times() const { return times_; }
   /// The file of a frame.
   std::filesystem::path frame_path(std::size_t number) const;
 
-  void finish(RunRecord const& record, History const& history, std::vector<Conservative> const& states,
-              FlowAverages const& averages) const;
+  void finish(RunRecord const& record, History const& history, Points const& points,
+              std::vector<Conservative> const& states, FlowAverages const& averages) const;
 
  private:
-  void write_tables(History const& history, std::vector<Conservative> const& states) const;
+  void write_tables(History const& history, MeshData const& mesh, std::vector<Conservative> const& states) const;
 
   std::filesystem::path folder_;
   Overwrite overwrite_;

@@ -16,6 +16,8 @@ History::History(FlowCase const& flow_case)
     : case_(flow_case),
       columns_({"step", "time", "dt", "residual", "mass", "momentum_x", "momentum_y", "energy", "least_density",
                 "least_pressure", "largest_mach"}) {
+  if (flow_case.problem.motion.moves()) columns_.push_back("mesh_quality");
+  if (has_floors()) columns_.insert(columns_.end(), {"floor_changes", "added_mass", "added_energy"});
   forces_begin_ = columns_.size();
   for (ForceGroup const& group : flow_case.problem.forces) {
     for (char const* what : {".drag", ".lift", ".moment"}) columns_.push_back(group.name + what);
@@ -31,6 +33,8 @@ void History::add(FlowFigures const& figures) {
   std::vector<double> row{double(figures.step),  figures.time,           figures.dt,          figures.residual,
                           figures.total[0],      figures.total[1],       figures.total[2],    figures.total[3],
                           figures.least_density, figures.least_pressure, figures.largest_mach};
+  if (case_.problem.motion.moves()) row.push_back(figures.least_quality);
+  if (has_floors()) row.insert(row.end(), {double(figures.floor_changes), figures.added_mass, figures.added_energy});
   for (std::size_t g = 0; g < figures.forces.size(); ++g) {
     auto const values = coefficients(case_.problem, case_.problem.forces[g], figures.forces[g]);
     row.insert(row.end(), values.begin(), values.end());

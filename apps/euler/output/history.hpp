@@ -17,9 +17,9 @@ class History {
  public:
   explicit History(FlowCase const& flow_case);
 
-  /// step, time, dt, residual, mass, momentum_x, momentum_y, energy, least_density, least_pressure, largest_mach; then
-  /// NAME.drag, NAME.lift, NAME.moment per force group; then NAME.density, NAME.velocity_x, NAME.velocity_y,
-  /// NAME.pressure per gauge.
+  /// step, time, dt, residual, mass, momentum_x, momentum_y, energy, least_density, least_pressure, largest_mach; of
+  /// moving meshes mesh_quality; with floors floor_changes, added_mass, added_energy; then NAME.drag, NAME.lift,
+  /// NAME.moment per force group; then NAME.density, NAME.velocity_x, NAME.velocity_y, NAME.pressure per gauge.
   std::vector<std::string> const& columns() const { return columns_; }
   std::vector<std::vector<double>> const& rows() const { return rows_; }
   /// Index of the first column of the gauges.
@@ -41,6 +41,8 @@ class History {
   std::array<double, 3> last_coefficients(std::size_t group) const;
 
  private:
+  bool has_floors() const { return case_.problem.density_floor > 0 || case_.problem.pressure_floor > 0; }
+
   FlowCase const& case_;
   std::vector<std::string> columns_;
   std::size_t forces_begin_ = 0, gauges_begin_ = 0;

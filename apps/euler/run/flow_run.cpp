@@ -83,20 +83,26 @@ class Run {
                        .label = "euler",
                        .unit = case_.steady ? "steps" : "s",
                        .total = case_.steady ? double(case_.settings.max_steps) : case_.end});
-    FlowFigures now = model_->look();
+    FlowFigures now = look();
     history_.add(now);
     std::int64_t const most = case_.steady ? case_.settings.max_steps : std::numeric_limits<std::int64_t>::max();
     while (now.breakdown.empty() && is_gas(now) && !ended(now)) {
       if (!case_.steady) model_->set_end(next_frame_time(output));
       std::int64_t steps = std::min<std::int64_t>(case_.history_every, most - now.step);
+      if (varies_in_time()) {
+        // The host evaluates the states of every step.
+        model_->set_states(now.time);
+        steps = 1;
+      }
       if (!case_.steady && now.dt > 0) {
         // Steps beyond the time of the frame would be idle.
         double const left = std::ceil((next_frame_time(output) - now.time) / now.dt);
         steps = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(left, 1e9)), 1, steps);
       }
       model_->advance(static_cast<int>(steps));
-      now = model_->look();
-      history_.add(now);
+      now = look();
+      if (!varies_in_time() || now.step % case_.history_every == 0 || ended(now) || now.time >= next_frame_time(output))
+        history_.add(now);
       progress.update(case_.steady ? double(now.step) : now.time, note_of(now));
       if (!now.breakdown.empty() || !is_gas(now)) break;
       if (!case_.steady && now.time >= next_frame_time(output)) add_frame(output, now);
@@ -118,8 +124,23 @@ class Run {
     model_->copy(conservative);
     FlowAverages averages;
     averages.seconds = model_->copy_averages(averages.sums);
-    output.finish(record_, history_, states_of(conservative), averages);
+    record_.motion_iterations = model_->motion_iterations();
+    output.finish(record_, history_, model_->points(), states_of(conservative), averages);
     return conclude(now);
+  }
+
+  bool varies_in_time() const {
+    auto const& all = case_.problem.prescribed;
+    return std::any_of(all.begin(), all.end(), [](auto const& state) { return state.second.in_time; });
+  }
+
+  /// Figures with the changes by floors in earlier processes.
+  FlowFigures look() const {
+    FlowFigures now = model_->look();
+    now.floor_changes += floors_.changes;
+    now.added_mass += floors_.mass;
+    now.added_energy += floors_.energy;
+    return now;
   }
 
   bool goes_on() const { return !options_.restart.empty(); }
@@ -129,7 +150,7 @@ class Run {
     model_->start({}, start);
     if (case_.steady) return;
     output.begin_frames();
-    output.add_frame(0, 0, states_of(start));
+    output.add_frame(0, 0, model_->points(), states_of(start));
   }
 
   /// The start in the precision of the case.
@@ -154,6 +175,7 @@ class Run {
     if (!state.averages.sums.empty()) model_->set_averages(state.averages.seconds, state.averages.sums);
     history_.restore(state.history);
     spent_ = state.seconds;
+    floors_ = state.floors;
     if (case_.steady) return;
     // Frames lie beside the checkpoint. In another folder, or with other times, they begin anew.
     bool const same_folder =
@@ -165,7 +187,7 @@ class Run {
     }
     if (!output.times().empty()) return;
     output.begin_frames();
-    output.add_frame(state.time.step, state.time.time, states_of(state.conservative));
+    output.add_frame(state.time.step, state.time.time, model_->points(), states_of(state.conservative));
   }
 
   /// Time of the next frame after those that are there; the end where no others are asked for.
@@ -181,7 +203,7 @@ class Run {
   void add_frame(FlowOutput& output, FlowFigures const& now) const {
     app::HostField conservative;
     model_->copy(conservative);
-    output.add_frame(now.step, now.time, states_of(conservative));
+    output.add_frame(now.step, now.time, model_->points(), states_of(conservative));
   }
 
   /// A new march begins at the checkpoint, as in the run that goes on from it: both have the same bits.
@@ -193,6 +215,7 @@ class Run {
     state.history = history_.values();
     state.frame_times = output.times();
     state.seconds = spent_ + seconds_since(start_);
+    state.floors = {now.floor_changes, now.added_mass, now.added_energy};
     save_flow(folder_ / checkpoint_file, case_, state);
     has_checkpoint_ = true;
     model_->start(state.time, state.conservative);
@@ -233,6 +256,15 @@ class Run {
                 updates / record_.march_seconds * 1e-6, bytes_text(double(record_.memory_bytes)).c_str());
     std::printf("density from %.4g, pressure from %.4g, Mach to %.4g; residual %.2e of its largest\n",
                 now.least_density, now.least_pressure, now.largest_mach, history_.drop());
+    if (case_.problem.motion.moves()) {
+      std::printf("moving mesh: %d iterations to set it up, least quality of a triangle %.3f\n",
+                  record_.motion_iterations, now.least_quality);
+    }
+    if (now.floor_changes > 0) {
+      std::fprintf(stderr,
+                   "karman euler: floors changed nodes %lld times, one at node %d; added mass %.3g, energy %.3g\n",
+                   static_cast<long long>(now.floor_changes), now.floor_node, now.added_mass, now.added_energy);
+    }
     for (std::size_t g = 0; g < case_.problem.forces.size(); ++g) {
       auto const [drag, lift, moment] = history_.last_coefficients(g);
       std::printf("%s: drag %.5f, lift %.5f, moment %.5f\n", case_.problem.forces[g].name.c_str(), drag, lift, moment);
@@ -294,6 +326,7 @@ class Run {
   Clock::time_point start_ = Clock::now();  ///< of the march of this process
   double spent_ = 0;                        ///< s, before this process
   RunRecord record_;
+  FlowState::Floors floors_;  ///< before this process
   bool has_checkpoint_ = false;
 };
 

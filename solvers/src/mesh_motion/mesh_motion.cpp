@@ -11,9 +11,12 @@
 #include <karman/solvers/sparse_preconditioners.hpp>
 #include <karman/solvers/spmv.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace karman {
 
@@ -35,6 +38,23 @@ Vector<Exec, double> numbers(Exec const& space, std::size_t n, char const* label
 void require_nodes(std::size_t found, std::size_t nodes, char const* who) {
   require(found == nodes,
           std::string(who) + " have " + std::to_string(found) + " nodes; the mesh has " + std::to_string(nodes));
+}
+
+/// Labels of the boundary but these.
+template <class Exec>
+std::vector<int> other_labels(Exec const& space, TriangleMesh<Exec> const& mesh, std::vector<int> const& labels) {
+  Kokkos::View<int*, typename Exec::memory_space> const copied(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::mesh_motion::labels")),
+      mesh.edge_labels.extent(0));
+  Kokkos::deep_copy(space, copied, mesh.edge_labels);
+  auto const own = Kokkos::create_mirror_view(copied);
+  Kokkos::deep_copy(space, own, copied);
+  compat::fence(space, "karman::mesh_motion::labels");
+  std::set<int> others;
+  for (std::size_t e = 0; e < own.extent(0); ++e) {
+    if (std::find(labels.begin(), labels.end(), own(e)) == labels.end()) others.insert(own(e));
+  }
+  return {others.begin(), others.end()};
 }
 
 }  // namespace
@@ -193,9 +213,12 @@ RigidBodyMotion<Exec>::RigidBodyMotion(Exec const& space, TriangleMesh<Exec> con
   auto const given = node_vectors(space, nodes, "karman::mesh_motion::given");
   Kokkos::parallel_for("karman::mesh_motion::mark_body", Range<Exec>(space, 0, nodes),
                        detail::MarkBody<Exec>{body, given});
-  MeshMotion<Exec> motion(space, mesh, {setup.weight});
-  require(motion.solve(space, given, {.tolerance = 1e-10}).converged(),
-          "RigidBodyMotion: the blending field does not converge");
+  MeshMotion<Exec> motion(space, mesh, {setup.weight},
+                          setup.sliding.empty()
+                              ? FixedNodes<Exec>()
+                              : nodes_with_labels(space, mesh, other_labels(space, mesh, setup.sliding)));
+  report_ = motion.solve(space, given, {.tolerance = 1e-10});
+  require(report_.converged(), "RigidBodyMotion: the blending field does not converge");
   auto const reference = node_vectors(space, nodes, "karman::mesh_motion::reference");
   Kokkos::deep_copy(space, reference, mesh.nodes);
   reference_ = reference;

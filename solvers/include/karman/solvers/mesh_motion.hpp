@@ -106,7 +106,7 @@ class MeshMotion {
 };
 
 /// Motion of the nodes around a rigid body without a solve per step. A field b is solved for once: 1 on the body, 0 on
-/// the other boundaries, as MeshMotion does between them. The node X then is at
+/// the other boundaries but the sliding ones, as MeshMotion does between them. The node X then is at
 ///
 ///     x = pivot + R(b angle) (X - pivot) + b shift.
 ///
@@ -150,11 +150,14 @@ class RigidBodyMotion {
   void velocities(Exec const& space, ConstPose const& pose, DeviceNumber<Exec> const& dt,
                   ConstNodeVectors<Exec> const& points, NodeVectors<Exec> const& velocity) const;
 
+  /// Solve for the field b.
+  MeshMotionReport const& report() const { return report_; }
   /// The field b.
   Kokkos::View<double const*, typename Exec::memory_space> blend() const { return blend_; }
 
  private:
   RigidBodySetup setup_;
+  MeshMotionReport report_;
   ConstNodeVectors<Exec> reference_;
   Kokkos::View<double*, typename Exec::memory_space> blend_;
 };

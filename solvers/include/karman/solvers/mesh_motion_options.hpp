@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <vector>
 
 namespace karman {
 
@@ -64,6 +65,9 @@ struct RigidPose {
 struct RigidBodySetup {
   std::array<double, 2> pivot = {0, 0};         ///< axis of the rotation in the mesh as it was made
   MotionWeight weight = MotionWeight::quality;  ///< stiffness of the triangles, for the blending field
+  /// Boundaries along which nodes slide: their displacement follows from the inside. For straight walls along the
+  /// motion, such as those of a piston. Nodes that other boundaries share stay with these.
+  std::vector<int> sliding = {};
 };
 
 }  // namespace karman

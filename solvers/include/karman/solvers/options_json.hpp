@@ -18,6 +18,7 @@
 #include <karman/solvers/general_krylov_options.hpp>
 #include <karman/solvers/ilu_preconditioner_options.hpp>
 #include <karman/solvers/krylov_options.hpp>
+#include <karman/solvers/mesh_motion_options.hpp>
 #include <karman/solvers/multigrid_options.hpp>
 #include <karman/solvers/red_black_sor_options.hpp>
 #include <karman/solvers/relaxation_options.hpp>
@@ -123,7 +124,16 @@ NLOHMANN_JSON_SERIALIZE_ENUM(EulerStrategy, {{EulerStrategy::automatic, "auto"},
                                              {EulerStrategy::blocks, "blocks"},
                                              {EulerStrategy::expanded, "expanded"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EulerRhsSetup, strategy, gamma, stabilization, shock_capturing,
-                                                block_triangles)
+                                                block_triangles, local_steps, step_limits_tau, moving)
+
+// Moving meshes
+
+NLOHMANN_JSON_SERIALIZE_ENUM(MotionWeight, {{MotionWeight::area, "area"},
+                                            {MotionWeight::inverse_area, "inverse_area"},
+                                            {MotionWeight::quality, "quality"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MeshMotionSetup, weight)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MeshMotionOptions, tolerance, max_iterations, check_every)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RigidBodySetup, pivot, weight, sliding)
 
 // Finite elements and sparse matrices
 
