@@ -4,6 +4,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import LineCollection
+from matplotlib.colors import ListedColormap, to_rgb
+from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import LinearTriInterpolator
 from PIL import Image
 
@@ -31,7 +33,8 @@ class Map(MeshMap):
         super().__init__(file, width, extent)
         self.wide = self.axes.get_position().width * self.panels.width > 3.0
         if not self.wide:
-            self.axes.locator_params(axis="x", nbins=2)
+            self.axes.xaxis.set_major_locator(MaxNLocator(2))
+            self.panels.left = min(self.panels.left, style.MARGINS["left"])  # room for the title
 
     def draw_boundary(self):
         for condition, segments in self.file.boundaries():
@@ -344,6 +347,7 @@ def draw_gauges(file, options, folder):
     folder.add("gauges.png", "Gauges", "The flow at the points of the case.", "flow")
 
 
+DOTS = "#a8b4bd"
 PROFILES = {"density": "density (kg/m³)", "velocity": "velocity (m/s)", "pressure": "pressure (Pa)"}
 
 
@@ -357,7 +361,7 @@ class Profiles:
         middle = np.full_like(self.places, 0.5 * (across.min() + across.max()))
         self.points = (self.places, middle) if self.axis == 0 else (middle, self.places)
         self.figure, self.stacked = stack(options, title, " ", [PROFILES[name] for name in names], "xy"[self.axis] + " (m)")
-        self.dots = [axes.plot([], [], linestyle="none", marker=".", markersize=3, color="#a8b4bd")[0] for axes in self.stacked]
+        self.dots = [axes.plot([], [], linestyle="none", marker=".", markersize=3, color=DOTS)[0] for axes in self.stacked]
         self.curves = [axes.plot([], [], color=LINES[n], linewidth=1.6)[0] for n, axes in enumerate(self.stacked)]
         for axes in self.stacked:
             axes.set_xlim(self.along.min(), self.along.max())
@@ -388,6 +392,12 @@ def draw_tube(file, options, folder, values):
     folder.add("profiles.png", "Along the tube", "Lines along the middle; dots: every node of the mesh.", "hero")
 
 
+def line_colours():
+    """Every colour of the curves and their dots, fading to white."""
+    inks = [to_rgb(ink) for ink in (*LINES[:3], DOTS)]
+    return ListedColormap(np.concatenate([np.linspace(ink, (1, 1, 1), 50) for ink in inks]))
+
+
 def animate_tube(file, options, folder, frames):
     fields = [file.frame(path) for _, path in frames]
     names = [name for name in PROFILES if name in fields[0]]
@@ -400,8 +410,7 @@ def animate_tube(file, options, folder, frames):
         profiles.show(values, f"t = {time:.4g} s")
         pictures.append(snapshot(profiles.figure))
     plt.close(profiles.figure)
-    palette = pictures[-1].quantize(colors=255)
-    finish(folder, [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures])
+    finish(folder, animation.indexed(pictures, line_colours()))
 
 
 def finish(folder, pictures):
