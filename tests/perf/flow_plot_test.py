@@ -236,6 +236,6 @@ class FlowPlot(unittest.TestCase):
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "tools"))
     sys.dont_write_bytecode = True
-    if len(sys.argv) > 1 and not sys.argv[1].startswith("-") and Path(sys.argv[1]).exists():
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-") and "/" in sys.argv[1]:
         KARMAN = sys.argv.pop(1)
     unittest.main()

@@ -165,9 +165,10 @@ def draw_velocity(file, options, folder, velocity, extent):
         still = ~(strength > 0.01 * fastest)
         box = picture.axes.get_position()
         density = tuple(max(0.3, 0.22 * inches) for inches in (box.width * picture.panels.width, box.height * picture.panels.height))
-        picture.axes.streamplot(x, y, np.where(still, np.nan, u), np.where(still, np.nan, v), color=strength - slowest,
-                                cmap=sections.LINE_COLOURS, norm=sections.line_norm(fastest - slowest), linewidth=0.75,
-                                arrowsize=0.75, density=density, zorder=2)
+        with np.errstate(over="ignore"):  # its step control divides by the error, which is zero in uniform flow
+            picture.axes.streamplot(x, y, np.where(still, np.nan, u), np.where(still, np.nan, v), color=strength - slowest,
+                                    cmap=sections.LINE_COLOURS, norm=sections.line_norm(fastest - slowest), linewidth=0.75,
+                                    arrowsize=0.75, density=density, zorder=2)
     picture.panels.colour_bar(image, "speed (m/s)", extend="max")
     words = "relative to the undisturbed flow" if moving else "with streamlines"
     picture.panels.title("Speed", f"{words}, {file.words}")
