@@ -35,9 +35,9 @@ def chosen_frames(count):
     return np.unique(np.round(np.linspace(0, count - 1, MOST_FRAMES)).astype(int))
 
 
-def palette():
+def palette(colour_map=style.SIGNED):
     """256 colours: the map's own, greys for letters and frames, and the colours of buildings."""
-    ramp = plt.get_cmap(style.SIGNED)(np.linspace(0, 1, 200))[:, :3]
+    ramp = plt.get_cmap(colour_map)(np.linspace(0, 1, 200))[:, :3]
     greys = np.repeat(np.linspace(0, 1, 46)[:, None], 3, axis=1)
     inks = np.linspace(to_rgb(style.INK), (1, 1, 1), 8)
     solids = [to_rgb(style.SOLID), to_rgb(style.SOLID_EDGE)]
@@ -52,9 +52,9 @@ def nearest_in(given):
     return np.concatenate(best).astype(np.uint8).reshape(32, 32, 32)
 
 
-def indexed(pictures):
+def indexed(pictures, colour_map=style.SIGNED):
     """Pictures with one palette for all of them, so that colours do not flicker."""
-    colours = palette()
+    colours = palette(colour_map)
     nearest = nearest_in(colours)
     frames = []
     for picture in pictures:

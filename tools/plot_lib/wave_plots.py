@@ -5,35 +5,20 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.tri import LinearTriInterpolator, Triangulation
-from PIL import Image
 
 from . import animation, style
+from .mesh_plots import FRAME_WIDTH, LINES, MeshMap, plain_axes, save_gif, snapshot
 from .output_file import PlotError
 
 SHORE = "#2b3138"
 OPEN = "#0b6e74"
 BEACH = "#c9962c"
-FRAME_WIDTH = 900
 MILLISECONDS = 70
 NOT_CONVERGED = "; NOT CONVERGED"
-LINES = ("#0b6e74", "#c44e52", "#4c6fb0", "#c9962c", "#7a5195", "#4f8a3c", "#8b5a2b", "#5d6166")
 
 
-class Map:
-    """A plan of the mesh, drawn to scale, with its boundary and a column for a colour bar."""
-
-    def __init__(self, file, width):
-        self.file = file
-        self.panels = style.Panels(width, (file.x.min(), file.x.max(), file.y.min(), file.y.max()))
-        self.axes = self.panels.axes[0]
-        self.axes.set_facecolor("#e9e6df")
-        self.axes.set_xlabel("x (m)")
-        self.axes.set_ylabel("y (m)")
-
-    def fill(self, values, **options):
-        image = self.axes.tripcolor(self.file.mesh, values, shading="gouraud", rasterized=True, **options)
-        self.draw_boundary()
-        return image
+class Map(MeshMap):
+    """A plan of the mesh with open boundaries, walls, crests and gauges."""
 
     def draw_boundary(self):
         """Open boundaries, walls, and strong absorbers."""
@@ -55,13 +40,7 @@ class Map:
         self.axes.tricontour(drawn, elevation.imag, levels=[0.0], colors="white", linewidths=0.7, alpha=0.8)
 
     def draw_gauges(self):
-        for name, x, y in self.file.gauges():
-            self.axes.plot(x, y, marker="o", markersize=4.5, markerfacecolor="white", markeredgecolor=style.INK, zorder=5)
-            self.axes.annotate(name, (x, y), xytext=(5, 4), textcoords="offset points", fontsize=8, zorder=5,
-                               bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.75})
-
-    def save(self, path):
-        self.panels.save(path)
+        self.draw_points(self.file.gauges())
 
 
 def words_of(file, component):
@@ -132,16 +111,6 @@ def draw_dissipation(file, options, folder, group):
     picture.panels.title("Lost to friction and breaking", file.title)
     picture.save(folder.place("dissipation.png"))
     folder.add("dissipation.png", "Dissipation", "Energy lost at the bed and to breaking.", "waves")
-
-
-def plain_axes(figure, box, x_label, y_label):
-    axes = figure.add_axes(box)
-    axes.grid(True, color="#e3e7ea", linewidth=0.7)
-    axes.set_xlabel(x_label)
-    axes.set_ylabel(y_label)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    return axes
 
 
 def draw_resonance(file, options, folder):
@@ -268,12 +237,10 @@ def animate(file, folder):
     for time, name in frames:
         image.set_array(file.field(name))
         picture.panels.figure.texts[1].set_text(f"T = {period:.4g} s, t = {time:.3g} s")
-        picture.panels.figure.canvas.draw()
-        drawn = Image.fromarray(np.asarray(picture.panels.figure.canvas.buffer_rgba())[..., :3])
-        pictures.append(drawn.resize((FRAME_WIDTH, round(drawn.height * FRAME_WIDTH / drawn.width)), Image.LANCZOS))
+        pictures.append(snapshot(picture.panels.figure))
     plt.close(picture.panels.figure)
     indexed = animation.indexed(pictures)
-    indexed[0].save(folder.place("surface.gif"), save_all=True, append_images=indexed[1:], duration=MILLISECONDS, loop=0, optimize=False)
+    save_gif(indexed, folder.place("surface.gif"), MILLISECONDS)
     folder.add("surface.gif", "The surface over a period", "Of the component with the largest response.", "waves")
 
 

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tools/plot on outputs of karman euler: small synthetic ones, and those of the program where it is given."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[2]
+KARMAN = None
+GAMMA = 1.4
+
+
+def plot(*arguments):
+    return subprocess.run([sys.executable, str(ROOT / "tools" / "plot"), *map(str, arguments)], capture_output=True, text=True,
+                          check=False)
+
+
+def table(file, name, columns):
+    rows = np.zeros(len(next(iter(columns.values()))), dtype=np.dtype([(key, "f8") for key in columns]))
+    for key, values in columns.items():
+        rows[key] = values
+    file[name] = rows
+
+
+def rectangle(width, height, columns, rows):
+    """Nodes, triangles, boundary edges, labels: 1 for south and north, 2 for west, 3 for east."""
+    x, y = np.meshgrid(np.linspace(0, width, columns + 1), np.linspace(0, height, rows + 1))
+    number = np.arange(x.size).reshape(x.shape)
+    a, b, c, d = number[:-1, :-1].ravel(), number[:-1, 1:].ravel(), number[1:, 1:].ravel(), number[1:, :-1].ravel()
+    triangles = np.concatenate([np.stack([a, b, c], 1), np.stack([a, c, d], 1)])
+    sides = [(1, number[0, :-1], number[0, 1:]), (1, number[-1, 1:], number[-1, :-1]), (2, number[1:, 0], number[:-1, 0]),
+             (3, number[:-1, -1], number[1:, -1])]
+    edges = np.concatenate([np.stack([first, second], 1) for _, first, second in sides])
+    labels = np.concatenate([np.full(len(first), label) for label, first, _ in sides])
+    return np.stack([x.ravel(), y.ravel()], 1), triangles, edges, labels
+
+
+def ring(around=48, radial=14):
+    """Mesh around a thin ellipse from (0, 0) to (1, 0); label 1 the body, 2 the circle of radius 12 around it."""
+    angle = -np.linspace(0, 2 * np.pi, around, endpoint=False)  # the domain is on the left of the body's edges
+    body = np.stack([0.5 + 0.5 * np.cos(angle), 0.06 * np.sin(angle)], -1)
+    circle = np.stack([0.5 + 12 * np.cos(angle), 12 * np.sin(angle)], -1)
+    share = np.linspace(0, 1, radial + 1)[:, None, None] ** 3
+    nodes = ((1 - share) * body + share * circle).reshape(-1, 2)
+    number = np.arange((radial + 1) * around).reshape(radial + 1, around)
+    after = np.roll(number, -1, axis=1)
+    a, b, c, d = number[:-1].ravel(), after[:-1].ravel(), after[1:].ravel(), number[1:].ravel()
+    triangles = np.concatenate([np.stack([a, b, c], 1), np.stack([a, c, d], 1)])
+    edges = np.concatenate([np.stack([number[0], after[0]], 1), np.stack([after[-1], number[-1]], 1)])
+    return nodes, triangles, edges, np.repeat([1, 2], around)
+
+
+def states(nodes, time, front):
+    """A shock at x = front + time, smeared over little; waves behind it."""
+    x, y = nodes.T
+    behind = 0.5 * (1 - np.tanh((x - front - time) / 0.04))
+    density = 1.4 + 1.4 * behind * (1 + 0.1 * np.sin(9 * x) * np.cos(5 * y))
+    velocity = np.stack([0.6 + 1.2 * behind, 0.3 * behind * np.sin(4 * x), 0 * x], 1)
+    return {"density": density, "velocity": velocity, "pressure": 1 + 2 * behind * (1 + 0.1 * np.cos(7 * x))}
+
+
+def write(path, mesh, steady=False, frames=0, body=None, averages=False, fields=("density", "velocity", "pressure"), gauges=True):
+    nodes, triangles, edges, labels = mesh
+    front = 0.3 * np.ptp(nodes[:, 0]) if body is None else 0.6
+    end = 0.2 * np.ptp(nodes[:, 0]) if frames else 0.0
+    with h5py.File(path, "w") as file:
+        file.attrs.update({"format": "karman.euler", "title": "A synthetic flow", "steady": int(steady), "converged": 1, "step": 40.0,
+                           "time": end, "gamma": GAMMA, "flow": [1.4, 0.8, 0.0, 1.0], "dynamic_pressure": 0.448})
+        case = {"boundaries": {"wall": {"kind": "wall"}, "others": {"kind": "far_field"}}, "time": {"residual": 1e-4}}
+        if gauges:
+            case["gauges"] = [{"name": "probe", "at": [float(nodes[:, 0].mean()), float(nodes[:, 1].mean())]}]
+            file.create_dataset("/gauges/names", data=["probe"], dtype=h5py.string_dtype())
+        file["/case"] = json.dumps(case)
+        for name, values in (("nodes", nodes), ("triangles", triangles), ("edges", edges), ("edge_labels", labels)):
+            file[f"/mesh/{name}"] = values
+        file["/mesh/boundary_names"] = "1 wall\n2 in\n3 out\n"
+        values = states(nodes, end, front)
+        file.create_group("/fields")
+        for name in fields:
+            file[f"/fields/{name}"] = values[name]
+        if averages:
+            file["/averages/density"], file["/averages/pressure"] = values["density"], values["pressure"]
+            file["/averages/pressure_rms"] = 0.1 * values["density"]
+            file["/averages"].attrs["seconds"] = 0.1
+        step = np.arange(41.0)
+        columns = {"step": step, "time": step / 40 * (end or 1.0), "residual": 10.0 ** (-step / 10)}
+        if body is not None:
+            file.create_dataset("/forces/names", data=["body"], dtype=h5py.string_dtype())
+            columns |= {f"body.{kind}": 0.1 + np.exp(-step / 5) for kind in ("drag", "lift", "moment")}
+        if gauges:
+            columns |= {f"probe.{kind}": 1 + np.sin(step / 6) for kind in ("density", "velocity_x", "velocity_y", "pressure")}
+        table(file, "/history", columns)
+        along = body if body is not None else np.arange(int(np.sum(nodes[:, 1] == 0)))
+        x, y = nodes[along].T
+        cp = (values["pressure"][along] - 1) / 0.448
+        table(file, "/walls", {"label": 0 * x + 1, "run": 0 * x, "distance": np.arange(len(x)), "x": x, "y": y, "cp": cp})
+    (path.parent / "frames").mkdir(exist_ok=True)
+    for n in range(frames):
+        time = end * n / (frames - 1)
+        with h5py.File(path.parent / "frames" / f"frame_{n:06d}.h5", "w") as file:
+            file.attrs.update({"step": 10 * n, "time": time})
+            for name, values in states(nodes, time, front).items():
+                if name in fields:
+                    file[f"/fields/{name}"] = values
+
+
+class FlowPlot(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.path = self.folder / "euler.h5"
+
+    def drawn(self, path=None):
+        path = path or self.path
+        done = plot(path, "--width", 800)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        pictures = path.parent / "pictures"
+        manifest = json.loads((pictures / "pictures.json").read_text())
+        names = {picture["file"] for picture in manifest["pictures"]}
+        for name in names:
+            with Image.open(pictures / name) as picture:
+                self.assertEqual(picture.format, "GIF" if name.endswith("gif") else "PNG")
+                picture.seek(getattr(picture, "n_frames", 1) - 1)
+                # Without letters and colour bars, which are never blank.
+                box = [round(share * side) for share, side in zip((0.25, 0.3, 0.7, 0.75), 2 * picture.size)]
+                inner = picture.convert("RGB").crop(box)
+                self.assertGreater(len(set(inner.getdata())), 15, f"{name} is blank")
+        return names, manifest
+
+    MAPS = {"density.png", "mach.png", "pressure.png", "schlieren.png", "velocity.png", "residual.png"}
+
+    def test_draws_a_flow_in_time(self):
+        write(self.path, rectangle(2, 1, 60, 30), frames=5, averages=True)
+        names, manifest = self.drawn()
+        averages = {"average_density.png", "average_pressure.png", "average_pressure_rms.png"}
+        self.assertEqual(names, self.MAPS | averages | {"walls.png", "gauges.png", "flow.gif"})
+        self.assertEqual(manifest["facts"]["flow"], [1.4, 0.8, 0.0, 1.0])
+        with Image.open(self.folder / "pictures" / "flow.gif") as animation:
+            self.assertEqual(animation.n_frames, 5)
+
+    def test_a_schlieren_picture_is_dark_at_the_shock_and_white_before_it(self):
+        write(self.path, rectangle(2, 1, 120, 60), gauges=False)
+        self.drawn()
+        with Image.open(self.folder / "pictures" / "schlieren.png") as picture:
+            pixels = np.asarray(picture.convert("L"), dtype=int)
+        # The map lies between margins of 128 and 208 pixels; the shock at 0.6 of its 2 m.
+        row, shock = pixels[pixels.shape[0] // 2], 128 + round(0.3 * 464)
+        self.assertLess(row[shock - 8:shock + 9].min(), 40)
+        self.assertGreater(row[shock + 60:shock + 250].min(), 240)
+
+    def test_a_tube_has_profiles(self):
+        write(self.path, rectangle(1, 0.02, 100, 2), frames=4, gauges=False)
+        self.assertEqual(self.drawn()[0], {"profiles.png", "residual.png", "flow.gif"})
+
+    def test_a_small_body_is_shown_near_by(self):
+        mesh = ring()
+        write(self.path, mesh, steady=True, body=np.append(np.arange(48), 0))
+        self.assertEqual(self.drawn()[0], self.MAPS | {"walls.png", "gauges.png", "forces.png"})
+        from plot_lib import flow_file
+        with flow_file.FlowFile(self.path) as file:
+            left, right, bottom, top = file.body()
+            lower, upper = file.runs()[0].sides()
+        self.assertTrue(np.allclose((left, right), (-0.5, 1.5)), (left, right))
+        self.assertLess(top - bottom, 2)
+        self.assertTrue(np.all(mesh[0][lower, 1] <= 1e-12) and np.all(mesh[0][upper, 1] >= -1e-12))
+        self.assertTrue(np.all(np.diff(mesh[0][lower, 0]) > 0) and np.all(np.diff(mesh[0][upper, 0]) > 0))
+
+    def test_frames_of_an_older_run_are_left_out(self):
+        write(self.path, rectangle(2, 1, 40, 20), frames=6)
+        with h5py.File(self.path, "a") as file:
+            file.attrs["time"] = file.attrs["time"] * 0.6
+        self.drawn()
+        with Image.open(self.folder / "pictures" / "flow.gif") as animation:
+            self.assertEqual(animation.n_frames, 4)
+
+    def test_draws_the_fields_that_were_kept(self):
+        write(self.path, rectangle(2, 1, 40, 20), frames=4, fields=("pressure",), gauges=False)
+        self.assertEqual(self.drawn()[0], {"pressure.png", "walls.png", "residual.png", "flow.gif"})
+
+    def refused(self, *words):
+        done = plot(self.path)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_says_what_is_wrong_with_a_file(self):
+        def spoil(change):
+            write(self.path, rectangle(2, 1, 20, 10))
+            with h5py.File(self.path, "a") as file:
+                change(file)
+
+        def short_density(file):
+            del file["/fields/density"]
+            file["/fields/density"] = np.ones(3)
+
+        def vacuum(file):
+            file.attrs["flow"] = [0.0, 1.0, 0.0, 1.0]
+
+        def nothing(file):
+            for name in ("fields", "history", "walls"):
+                del file[name]
+
+        spoil(short_density)
+        self.refused("density", "not a nodal field")
+        spoil(vacuum)
+        self.refused("flow is no state")
+        spoil(nothing)
+        self.refused("no output to draw")
+
+    def test_draws_what_the_program_writes(self):
+        if KARMAN is None:
+            self.skipTest("no program given")
+        case = {"title": "A small wedge",
+                "mesh": {"kind": "wedge", "length": 1.5, "height": 1, "corner": 0.5, "angle": 10, "size": 0.08},
+                "flow": {"pressure": 1e5, "temperature": 300, "mach": 2},
+                "boundaries": {"inflow": {"kind": "inflow"}, "outflow": {"kind": "outflow"}, "others": {"kind": "wall"}},
+                "time": {"kind": "transient", "end": 0.003, "frames": 4, "averages_from": 0.001},
+                "forces": [{"name": "ramp", "boundaries": ["wall"]}], "gauges": [{"name": "behind", "at": [1.2, 0.3]}]}
+        (self.folder / "case.json").write_text(json.dumps(case))
+        done = subprocess.run([KARMAN, "euler", self.folder / "case.json", "--output", self.folder / "run"], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names, _ = self.drawn(self.folder / "run" / "euler.h5")
+        self.assertLessEqual(self.MAPS | {"walls.png", "gauges.png", "forces.png", "flow.gif", "average_density.png"}, names)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT / "tools"))
+    sys.dont_write_bytecode = True
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-") and "/" in sys.argv[1]:
+        KARMAN = sys.argv.pop(1)
+    unittest.main()
