@@ -107,15 +107,16 @@ class EulerRhs {
   /// \param dt length of the step, that of the following calls of advance()
   /// \pre The setup has `moving`.
   /// \par Cost
-  /// Some 100 flops per triangle, and in double 180 bytes per node. Residuals of moving nodes take about a tenth
-  /// longer. 	hrows std::invalid_argument for a plan without `moving`, arrays of another length, and an empty dt
+  /// Some 40 flops per triangle: on a core a twentieth of a four-stage step in double, a tenth in float. Residuals of
+  /// moving nodes take 10 to 17 % longer there. Memory: 34 bytes more per triangle in double, 28 in float.
+  /// \throws std::invalid_argument for a plan without `moving`, arrays of another length, and an empty dt
   void set_motion(Exec const& space, Points const& points, Points const& velocity, DeviceNumber<Exec> const& dt);
 
   /// The nodes rest at other points than those of the mesh.
   /// \param space instance of the kernels
   /// \param points coordinates
   /// \pre The setup has `moving`.
-  /// 	hrows std::invalid_argument for a plan without `moving`, and for an array of another length
+  /// \throws std::invalid_argument for a plan without `moving`, and for an array of another length
   void set_points(Exec const& space, Points const& points);
 
   /// Computes the projection G of the residual of u, for the following residuals. Once per time step suffices: G
