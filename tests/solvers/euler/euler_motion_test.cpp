@@ -221,7 +221,8 @@ State4 in_frame(State4 const& u, std::array<double, 2> const& w) {
           u[3] - w[0] * u[1] - w[1] * u[2] + 0.5 * (w[0] * w[0] + w[1] * w[1]) * u[0]};
 }
 
-/// A mesh that moves as a whole is one at rest in its own frame. Not with inlet: its total conditions belong to a frame.
+/// A mesh that moves as a whole is one at rest in its own frame. Not with inlet: its total conditions belong to a
+/// frame.
 TYPED_TEST(EulerMotionOn, RigidMotionsAreMovingFrames) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
