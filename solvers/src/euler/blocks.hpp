@@ -226,7 +226,7 @@ struct EulerBlockKernel {
   /// Triangles of one colour: their nodes differ, so that lanes may add at once.
   KOKKOS_FUNCTION void integrate_lanes(Stage const& stage, EulerNumbers<T> const& numbers, int place, int count,
                                        T (&largest)[shape.lanes]) const {
-    T sums[12][shape.lanes];
+    alignas(64) T sums[12][shape.lanes];
     std::uint16_t const* const local = tables.local_nodes + 3 * std::size_t(place);
     KARMAN_SIMD
     for (int l = 0; l < count; ++l) {

@@ -77,10 +77,16 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     fy[2][m] = t.u[2][m] * vy + p;
     fy[3][m] = (t.u[3][m] + p) * vy;
     if constexpr (moving) {
+      // F - w U, of the velocity relative to the node but for the work of the pressure.
+      T const rx = vx - t.w[0][m], ry = vy - t.w[1][m];
       for (int c = 0; c < 4; ++c) {
-        fx[c][m] -= t.w[0][m] * t.u[c][m];
-        fy[c][m] -= t.w[1][m] * t.u[c][m];
+        fx[c][m] = t.u[c][m] * rx;
+        fy[c][m] = t.u[c][m] * ry;
       }
+      fx[1][m] += p;
+      fy[2][m] += p;
+      fx[3][m] += p * vx;
+      fy[3][m] += p * vy;
     }
   }
   T divergence[4];
@@ -173,10 +179,16 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     T ax[4] = {d[1], vx * d[1] + vx * wx + dp, vy * d[1] + vx * wy, enthalpy * d[1] + vx * wh};
     T ay[4] = {d[2], vx * d[2] + vy * wx, vy * d[2] + vy * wy + dp, enthalpy * d[2] + vy * wh};
     if constexpr (moving) {
+      // A - w: along the relative velocity, and by the change of the velocity.
+      T const own[4] = {1, vx, vy, enthalpy};
       for (int c = 0; c < 4; ++c) {
-        ax[c] -= own_x * d[c];
-        ay[c] -= own_y * d[c];
+        ax[c] = rx * d[c] + own[c] * wx;
+        ay[c] = ry * d[c] + own[c] * wy;
       }
+      ax[1] += dp;
+      ay[2] += dp;
+      ax[3] += vx * dp;
+      ay[3] += vy * dp;
     }
     for (int c = 0; c < 4; ++c) {
       T const sx = T(0.5) * (tau * ax[c] + viscosity * ux[c]), sy = T(0.5) * (tau * ay[c] + viscosity * uy[c]);

@@ -135,16 +135,15 @@ struct EulerTarget {
   template <bool moving>
   KOKKOS_FORCEINLINE_FUNCTION void store(int node, T const (&sum)[4]) const {
     if constexpr (moving) {
+      // All reads before the first write, which might overlap them as far as a compiler can tell.
+      bool const stage = base != nullptr;
+      T const* const before = stage ? base : u;
       T const inverse = inverse_mass[node], growth = mass_rate[node];
-      T const step = base != nullptr ? static_cast<T>(factor * *dt) : T(0);
-      T const scale = inverse / (1 + step * inverse * growth) * (base != nullptr ? step : T(1));
-      T old[4], added[4];
-      for (int c = 0; c < 4; ++c) {
-        T const here = base != nullptr ? base[c * nodes + node] : u[c * nodes + node];
-        old[c] = base != nullptr ? here : T(0);
-        added[c] = sum[c] - growth * here;
-      }
-      for (int c = 0; c < 4; ++c) result[c * nodes + node] = old[c] + scale * added[c];
+      T old[4];
+      for (int c = 0; c < 4; ++c) old[c] = before[c * nodes + node];
+      T const step = stage ? static_cast<T>(factor * *dt) : T(0);
+      T const scale = inverse / (1 + step * inverse * growth) * (stage ? step : T(1)), keep = stage ? T(1) : T(0);
+      for (int c = 0; c < 4; ++c) result[c * nodes + node] = keep * old[c] + scale * (sum[c] - growth * old[c]);
     } else {
       store(node, sum);
     }

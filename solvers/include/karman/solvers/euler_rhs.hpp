@@ -133,8 +133,8 @@ class EulerRhs {
   /// \param dt length of the step, that of the following calls of advance()
   /// \pre The setup has `moving`.
   /// \par Cost
-  /// Some 100 flops per triangle, and in double 180 bytes per node. Residuals of moving nodes take about a tenth
-  /// longer.
+  /// Some 40 flops per triangle: on a core a twentieth of a four-stage step in double, a tenth in float. Residuals of
+  /// moving nodes take 10 to 17 % longer there. Memory: 34 bytes more per triangle in double, 28 in float.
   /// \throws std::invalid_argument for a plan without `moving`, arrays of another length, and an empty dt
   void set_motion(Exec const& space, Points const& points, Points const& velocity, DeviceNumber<Exec> const& dt);
 
