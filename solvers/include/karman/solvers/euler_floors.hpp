@@ -36,6 +36,9 @@ struct EulerFloorReport {
 /// The momentum stays. So mass and energy are only added, never removed; the report says how much. Values above the
 /// floors keep their bits; a second pass changes nothing. NaN stays NaN.
 ///
+/// A time integrator applies the floors to the vectors of its stages as well. The report adds up all of them. So mass
+/// and energy of a flow grow by at most the reported amounts; with TimeMethod::euler, exactly by these.
+///
 /// Floors are a last resort for a few nodes behind a corner or at an impulsive start. A count that grows throughout a
 /// run means that the mesh, the step or the boundary conditions do not fit the flow.
 /// \par Units
