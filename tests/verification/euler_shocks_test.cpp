@@ -190,18 +190,22 @@ TEST(EulerShocks, DoubleMachReflectionRunsToTheEnd) {
   // Ahead of the shock nothing may happen.
   EXPECT_GT(least_pressure(u), 0.99);
   double stem = 0, largest = 0, above = 0;
+  int nodes = 0;
   for (std::size_t i = 0; i < u.size(); ++i) {
     auto const [x, y] = mesh.nodes[i];
     if (y < 1e-9 && u[i][0] > 4) stem = std::max(stem, x);
     if (x > 1) largest = std::max(largest, u[i][0]);
-    // The incoming shock, away from its reflection and from the waves of ten cells behind it.
-    if (y > 0.8 && std::abs(x - shock_at(y, 0.2)) > 10 * size) {
-      above = std::max(above, std::abs(u[i][0] / (x < shock_at(y, 0.2) ? 8 : 1.4) - 1));
+    // The incoming shock, away from its reflection.
+    if (y > 0.8) {
+      above += std::abs(u[i][0] / (x < shock_at(y, 0.2) ? 8 : 1.4) - 1);
+      ++nodes;
     }
   }
-  std::printf("stem at %.3f, largest density %.2f, error above %.4f\n", stem, largest, above);
+  above /= nodes;
+  std::printf("stem at %.3f, largest density %.2f, mean error above %.4f\n", stem, largest, above);
   EXPECT_NEAR(stem, 2.78, 0.08);
-  EXPECT_LE(above, 0.05);
+  // About a cell of the shock among 160, and the waves behind it.
+  EXPECT_LE(above, 0.03);
   EXPECT_NEAR(largest, 18, 4);
 }
 
