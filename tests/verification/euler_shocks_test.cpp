@@ -98,9 +98,9 @@ TEST(EulerShocks, BowShockStagnates) {
       mesh_bow_shock({.mach = 3, .around = 2 * n, .radial = 3 * n / 4, .diagonals = DiagonalPattern::crossed});
   EulerState const inflow{1, {3, 0}, 1 / 1.4};
   EulerRhs<Exec, double> rhs(space, make_triangle_mesh(space, mesh));
-  rhs.set_boundary(space, {{1, {EulerBoundaryKind::wall}},
-                           {2, {EulerBoundaryKind::inflow, inflow}},
-                           {3, {EulerBoundaryKind::outflow}}});
+  rhs.set_boundary(
+      space,
+      {{1, {EulerBoundaryKind::wall}}, {2, {EulerBoundaryKind::inflow, inflow}}, {3, {EulerBoundaryKind::outflow}}});
   auto const start = Field4(mesh.nodes.size(), conservative_state(1.4, inflow));
   auto const u = march(space, rhs, start, 6, 1.2);
   EXPECT_GT(least_pressure(u), 0);
@@ -124,7 +124,7 @@ TEST(EulerShocks, BowShockStagnates) {
       (*before)[0] + ((*behind)[0] - (*before)[0]) * (5.667 - (*before)[1]) / ((*behind)[1] - (*before)[1]);
   double const distance = (x - shock) / 0.5;
   std::printf("stagnation: p %.4f, rho %.4f; stand-off %.4f R\n", pressure, density, distance);
-  // Billig's fit to experiments gives 0.6485; flow without friction stands off farther.
+  // Billig's fit to experiments gives 0.6485; the distance in flow without friction is larger.
   EXPECT_NEAR(distance, 0.6485, 0.1 * 0.6485);
 }
 
@@ -135,9 +135,9 @@ TEST(EulerShocks, StepInATunnelRunsToTheEnd) {
   for (double const size : {0.05, 0.025, 0.0125}) {
     auto const mesh = mesh_step({.size = size});
     EulerRhs<Exec, double> rhs(space, make_triangle_mesh(space, mesh));
-    rhs.set_boundary(space, {{1, {EulerBoundaryKind::inflow, inflow}},
-                             {2, {EulerBoundaryKind::outflow}},
-                             {3, {EulerBoundaryKind::wall}}});
+    rhs.set_boundary(
+        space,
+        {{1, {EulerBoundaryKind::inflow, inflow}}, {2, {EulerBoundaryKind::outflow}}, {3, {EulerBoundaryKind::wall}}});
     auto const u = march(space, rhs, Field4(mesh.nodes.size(), conservative_state(1.4, inflow)), 4, 1.4);
     EXPECT_GT(least_pressure(u), 0.1);
     // The bow shock on the floor of the tunnel, and the Mach stem at its top.

@@ -16,10 +16,10 @@ namespace karman::detail {
 template <class T>
 struct EulerSide {
   EulerBoundaryKind kind;
-  T state[4];      ///< conservative state: far_field, inflow
-  T pressure;      ///< outlet: static pressure; inlet: total pressure
-  T density;       ///< inlet: total density
-  T direction[2];  ///< inlet: unit vector
+  T state[4];                 ///< conservative state: far_field, inflow
+  T pressure;                 ///< outlet: static pressure; inlet: total pressure
+  T density;                  ///< inlet: total density
+  T direction[2];             ///< inlet: unit vector
   T const* states = nullptr;  ///< density, velocity, pressure at each end of an edge, component by component; or null
   std::int64_t ends = 0;      ///< number of ends
 };

@@ -54,9 +54,9 @@ struct EulerRhs<Exec, T>::State {
   EulerRhsSetup setup;
   std::vector<detail::EulerLabel> labels;  ///< of the boundary
   detail::EulerPlan<Exec, T> plan;
-  std::vector<detail::EulerSide<T>> sides = {};               ///< condition of each label
-  std::vector<ConstEulerStates<Exec, T>> edge_states = {};    ///< of each label, or empty
-  bool ready;  ///< conditions of all labels are set
+  std::vector<detail::EulerSide<T>> sides = {};             ///< condition of each label
+  std::vector<ConstEulerStates<Exec, T>> edge_states = {};  ///< of each label, or empty
+  bool ready;                                               ///< conditions of all labels are set
 
   State(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& wanted, std::vector<int> const& group)
       : setup(resolved(wanted)),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "upload.hpp"
+#include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/core/reductions.hpp>
@@ -98,9 +99,8 @@ struct EulerFloorLimiter<Exec, T>::State {
       : rhs(&of), floors(wanted), reducer(space) {
     require_floors(floors);
     auto const n = static_cast<std::size_t>(rhs->nodes());
-    require(groups.empty() || groups.size() == n,
-            "EulerFloorLimiter: " + std::to_string(groups.size()) + " periodic groups for " + std::to_string(n) +
-                " nodes");
+    require(groups.empty() || groups.size() == n, "EulerFloorLimiter: " + std::to_string(groups.size()) +
+                                                      " periodic groups for " + std::to_string(n) + " nodes");
     if (!active()) return;
     if (!groups.empty()) group = detail::upload(space, groups, "karman::euler::floor_group");
     record = {detail::room<Exec, std::int64_t>(space, n, "karman::euler::floor_changes"),

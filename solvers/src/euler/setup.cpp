@@ -310,7 +310,7 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
 
 #define KARMAN_INSTANTIATE(Exec)                                                                                 \
   template EulerPlan<Exec, float> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&,  \
-                                                  std::vector<int> const&, std::vector<EulerLabel>&);                   \
+                                                  std::vector<int> const&, std::vector<EulerLabel>&);            \
   template EulerPlan<Exec, double> make_euler_plan(Exec const&, TriangleMesh<Exec> const&, EulerRhsSetup const&, \
                                                    std::vector<int> const&, std::vector<EulerLabel>&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)

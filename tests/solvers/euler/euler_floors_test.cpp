@@ -32,7 +32,7 @@ TYPED_TEST(EulerFloorsOn, RaiseValuesAndReportThem) {
   using T = typename TestFixture::T;
   EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, this->mesh));
   Field4 start = random_gas(this->mesh, 1.4);
-  start[20] = {-0.5, 0.25, 0, 4};    // thin alone: the energy exceeds that of the floors
+  start[20] = {-0.5, 0.25, 0, 4};     // thin alone: the energy exceeds that of the floors
   start[33] = {1, 0.5, -0.5, 0.125};  // cold alone
   start[47] = {-1, 3, 0, -2};         // both
   auto const u = to_device<Exec, T>(this->space, start);

@@ -52,8 +52,8 @@ struct ReferenceResult {
 };
 
 /// du/dt of EulerRhs. `projection` null: without stabilisation. `dt` 0: no limit of tau. Boundary edges whose label has
-/// a state get the flux of that state (inflow); `walls` get pressure alone; all others keep the flux of the flow. `ends`:
-/// states of (edge, node) that replace those of `inflow`.
+/// a state get the flux of that state (inflow); `walls` get pressure alone; all others keep the flux of the flow.
+/// `ends`: states of (edge, node) that replace those of `inflow`.
 inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Field4 const* projection, double gamma,
                                        double shock, double dt, std::vector<int> const& group = {},
                                        std::map<int, State4> const& inflow = {}, std::set<int> const& walls = {},

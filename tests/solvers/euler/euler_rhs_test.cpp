@@ -225,8 +225,8 @@ TYPED_TEST(EulerRhsOn, StatesAtTheEndsOfEdgesEqualPlainLoops) {
         EXPECT_EQ(mesh.edge_labels[std::size_t(edge)], 4);
         EXPECT_EQ(mesh.edges[std::size_t(edge)][std::size_t(n % 2)], node);
         EXPECT_GE(edge, places[std::size_t(n > 0 ? n - 1 : 0)].edge);
-        ends[{edge, node}] = conservative_state(
-            gamma_of_air, {1 + 0.03 * n, {0.4 - 0.01 * n, 0.02 * n - 0.3}, 0.9 + 0.005 * n});
+        ends[{edge, node}] =
+            conservative_state(gamma_of_air, {1 + 0.03 * n, {0.4 - 0.01 * n, 0.02 * n - 0.3}, 0.9 + 0.005 * n});
       }
       rhs.set_edge_states(this->space, 4, states);
       auto const reference = [&](Field4 const* projection) {
@@ -260,8 +260,8 @@ TYPED_TEST(EulerRhsOn, EveryKindTakesStatesAtTheEndsOfEdges) {
   auto const mesh = square(6);
   auto const device_mesh = make_triangle_mesh(this->space, mesh);
   auto const u = random_gas(mesh, gamma_of_air);
-  for (auto const kind : {EulerBoundaryKind::far_field, EulerBoundaryKind::inflow, EulerBoundaryKind::inlet,
-                          EulerBoundaryKind::outlet}) {
+  for (auto const kind :
+       {EulerBoundaryKind::far_field, EulerBoundaryKind::inflow, EulerBoundaryKind::inlet, EulerBoundaryKind::outlet}) {
     SCOPED_TRACE(name(kind));
     auto conditions = everywhere(mesh, {EulerBoundaryKind::wall});
     // Total conditions above those of the flow, for the inlet.

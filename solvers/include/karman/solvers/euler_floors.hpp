@@ -33,7 +33,7 @@ struct EulerFloorReport {
 ///
 ///     rho <- max(rho, density),   rho E <- max(rho E, pressure / (gamma - 1) + |rho v|^2 / (2 rho)).
 ///
-/// The momentum stays. So mass and energy are only added, never removed; the report says how much. Values above the
+/// The momentum stays. So mass and energy are only added, never removed; the report gives both sums. Values above the
 /// floors keep their bits; a second pass changes nothing. NaN stays NaN.
 ///
 /// A time integrator applies the floors to the vectors of its stages as well. The report adds up all of them. So mass

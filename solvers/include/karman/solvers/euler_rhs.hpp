@@ -56,8 +56,8 @@ using ConstEulerStates = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename
 /// double: 52 bytes; blocks move about 110 on a device. Memory beyond the mesh, per triangle in double: 40 to 48 bytes
 /// with blocks, 43 with colored, 39 with atomic, 277 with expanded.
 /// \par Synchrony
-/// The constructor, set_boundary() and set_edge_states() fence `space`. All else is asynchronous and allocates nothing. A plan serves one
-/// instance at a time.
+/// The constructor, set_boundary() and set_edge_states() fence `space`. All else is asynchronous and allocates nothing.
+/// A plan serves one instance at a time.
 /// \par Reproducibility
 /// The same bits from run to run and for any number of threads, but for EulerStrategy::atomic.
 /// \par Source
@@ -98,8 +98,8 @@ class EulerRhs {
   std::vector<EulerBoundaryEnd> const& boundary_ends(int label) const;
 
   /// Lets the state of a condition vary along the boundary and in time. `states` replaces EulerBoundary::state, with
-  /// the same meaning for each kind, at each of the boundary_ends(). The plan keeps the View: values may be rewritten at
-  /// any time by kernels on the instance of the residuals.
+  /// the same meaning for each kind, at each of the boundary_ends(). The plan keeps the View: values may be rewritten
+  /// at any time by kernels on the instance of the residuals.
   ///
   /// Values on the device are not checked. A density or pressure that is not positive ends as a rate of infinity.
   /// \param space instance of the copy of the table of conditions, which is fenced
