@@ -8,6 +8,7 @@
 #include <karman/mesh/periodic_nodes.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <stdexcept>
@@ -16,12 +17,18 @@
 
 namespace karman::test {
 
-/// Advances u to the time `end` with steps of cfl / rate. Throws std::runtime_error when a rate is not finite.
+/// Advances u to the time `end` with steps of cfl / rate. `set_time` is called with the time of each stage before it.
+/// Throws std::runtime_error when a rate is not finite.
 template <class Exec, class T>
-Field4 march(Exec const& space, EulerRhs<Exec, T>& rhs, Field4 const& start, double end, double cfl) {
+Field4 march(Exec const& space, EulerRhs<Exec, T>& rhs, Field4 const& start, double end, double cfl,
+             std::function<void(double)> const& set_time = {}) {
   auto u = to_device<Exec, T>(space, start);
   EulerField<Exec, T> a("karman::test::a", u.extent(0)), b("karman::test::b", u.extent(0));
   auto const dt = device_number(space, 0), rate = device_number(space, 0);
+  auto const at = [&](double time) {
+    if (set_time) set_time(time);
+  };
+  at(0);
   rhs.project(space, u);
   rhs.evaluate(space, u, dt, a, rate);
   for (double time = 0; time < end * (1 - 1e-12);) {
@@ -29,10 +36,14 @@ Field4 march(Exec const& space, EulerRhs<Exec, T>& rhs, Field4 const& start, dou
     if (!std::isfinite(fastest)) throw std::runtime_error("no gas at time " + std::to_string(time));
     double const step = std::min(cfl / fastest, end - time);
     Kokkos::deep_copy(space, dt, step);
+    at(time);
     rhs.project(space, u);
     rhs.advance(space, u, u, 1.0 / 4, dt, a);
+    at(time + step / 4);
     rhs.advance(space, u, a, 1.0 / 3, dt, b);
+    at(time + step / 3);
     rhs.advance(space, u, b, 1.0 / 2, dt, a);
+    at(time + step / 2);
     rhs.advance(space, u, a, 1, dt, b, rate);
     std::swap(u, b);
     time += step;
@@ -71,9 +82,10 @@ struct ShockTube {
   double least, largest;  ///< density
 };
 
-/// A strip of Sod's shock tube at the time 0.2, with n cells along it and walls at its ends.
+/// A strip of Sod's shock tube at the time 0.2, with n cells along it and walls at its ends. `line`, if given: out,
+/// (x, density) along the bottom.
 template <class Exec>
-ShockTube shock_tube(Exec const& space, int n) {
+ShockTube shock_tube(Exec const& space, int n, std::vector<std::array<double, 2>>* line = nullptr) {
   int const rows = 4;
   auto const mesh = mesh_rectangle({.low = {0, 0}, .high = {1, double(rows) / n}, .size = 1.0 / n});
   Field4 start;
@@ -84,6 +96,9 @@ ShockTube shock_tube(Exec const& space, int n) {
   EulerRhs<Exec, double> rhs(space, make_triangle_mesh(space, mesh), {}, periodic_groups(mesh, {{1, 3}}));
   rhs.set_boundary(space, {{2, {}}, {4, {}}});
   auto const u = march(space, rhs, start, 0.2, 0.6);
+  for (std::size_t i = 0; line != nullptr && i < u.size(); ++i) {
+    if (mesh.nodes[i][1] == 0) line->push_back({mesh.nodes[i][0], u[i][0]});
+  }
   auto const [least, largest] =
       std::minmax_element(u.begin(), u.end(), [](auto const& a, auto const& b) { return a[0] < b[0]; });
   return {density_error(mesh, u, [](double x, double) { return sod_density(x, 0.2); }), (*least)[0], (*largest)[0]};

@@ -13,6 +13,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace karman::test {
@@ -54,11 +55,13 @@ struct ReferenceResult {
 
 /// du/dt of EulerRhs. `projection` null: without stabilisation. `dt` 0: no limit of tau. Boundary edges whose label has
 /// a state get the flux of that state (inflow); `walls` get pressure alone; all others keep the flux of the flow. With
-/// velocities of the nodes: the change of U at the moving nodes.
+/// velocities of the nodes: the change of U at the moving nodes. `ends`: states of (edge, node) that replace those of
+/// `inflow`.
 inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Field4 const* projection, double gamma,
                                        double shock, double dt, std::vector<int> const& group = {},
                                        std::map<int, State4> const& inflow = {}, std::set<int> const& walls = {},
-                                       std::vector<std::array<double, 2>> const& velocity = {}) {
+                                       std::vector<std::array<double, 2>> const& velocity = {},
+                                       std::map<std::pair<int, int>, State4> const& ends = {}) {
   std::size_t const n = mesh.nodes.size();
   auto const owner = [&](int i) { return std::size_t(group.empty() ? i : group[std::size_t(i)]); };
   Field4 sum(n, State4{});
@@ -156,8 +159,10 @@ inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Fi
       double const pressure = (gamma - 1) * (v[3] - 0.5 * v[0] * (vx * vx + vy * vy));
       State4 given{0, pressure * nx, pressure * ny, pressure * sweep};
       if (!wall) {
-        State4 const gx = flux_of(gamma, inflow.at(label), 0), gy = flux_of(gamma, inflow.at(label), 1);
-        for (std::size_t k = 0; k < 4; ++k) given[k] = gx[k] * nx + gy[k] * ny - sweep * inflow.at(label)[k];
+        auto const own = ends.find({int(e), node});
+        State4 const& state = own != ends.end() ? own->second : inflow.at(label);
+        State4 const gx = flux_of(gamma, state, 0), gy = flux_of(gamma, state, 1);
+        for (std::size_t k = 0; k < 4; ++k) given[k] = gx[k] * nx + gy[k] * ny - sweep * state[k];
       }
       for (std::size_t k = 0; k < 4; ++k) {
         sum[owner(node)][k] -= given[k] - ownx[k] * nx - owny[k] * ny + sweep * v[k];

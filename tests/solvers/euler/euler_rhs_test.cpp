@@ -16,7 +16,9 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -180,6 +182,130 @@ TYPED_TEST(EulerRhsOn, WallsAcrossANarrowPeriodicStripStay) {
       EXPECT_LE(difference(this->evaluate(rhs, u), expected), 1000 * this->epsilon);
     }
   }
+}
+
+/// Primitive states at the ends of the edges with a label, no two alike.
+template <class Exec, class T>
+Kokkos::View<T* [4], Kokkos::LayoutLeft, typename Exec::memory_space> varied_states(Exec const& space, int ends) {
+  Kokkos::View<T* [4], Kokkos::LayoutLeft, typename Exec::memory_space> states("karman::test::states", ends);
+  auto const host = Kokkos::create_mirror_view(states);
+  for (int n = 0; n < ends; ++n) {
+    host(n, 0) = T(1 + 0.03 * n);
+    host(n, 1) = T(0.4 - 0.01 * n);
+    host(n, 2) = T(0.02 * n - 0.3);
+    host(n, 3) = T(0.9 + 0.005 * n);
+  }
+  Kokkos::deep_copy(space, states, host);
+  space.fence();
+  return states;
+}
+
+TYPED_TEST(EulerRhsOn, StatesAtTheEndsOfEdgesEqualPlainLoops) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const mesh = square(8);
+  auto const device_mesh = make_triangle_mesh(this->space, mesh);
+  std::map<int, EulerBoundary> conditions = everywhere(mesh, {EulerBoundaryKind::wall});
+  conditions[4] = {EulerBoundaryKind::inflow, {1.2, {0.4, -0.3}, 0.9}};
+  auto const given = conservative_state(gamma_of_air, conditions[4].state);
+  for (auto const& group : {std::vector<int>(), periodic_groups(mesh, {{1, 3}})}) {
+    auto const u = random_gas(mesh, gamma_of_air, group);
+    std::set<int> const walls = group.empty() ? std::set<int>{1, 2, 3} : std::set<int>{2};
+    for (auto const& setup : every_setup()) {
+      SCOPED_TRACE(described(setup) + (group.empty() ? "" : ", periodic"));
+      EulerRhs<Exec, T> rhs(this->space, device_mesh, setup, group);
+      rhs.set_boundary(this->space, conditions);
+      auto const before = this->evaluate(rhs, u);
+      auto const& places = rhs.boundary_ends(4);
+      ASSERT_EQ(places.size(), 16u);
+      auto const states = varied_states<Exec, T>(this->space, 16);
+      std::map<std::pair<int, int>, State4> ends;
+      for (int n = 0; n < 16; ++n) {
+        auto const [edge, node] = places[std::size_t(n)];
+        EXPECT_EQ(mesh.edge_labels[std::size_t(edge)], 4);
+        EXPECT_EQ(mesh.edges[std::size_t(edge)][std::size_t(n % 2)], node);
+        EXPECT_GE(edge, places[std::size_t(n > 0 ? n - 1 : 0)].edge);
+        ends[{edge, node}] =
+            conservative_state(gamma_of_air, {1 + 0.03 * n, {0.4 - 0.01 * n, 0.02 * n - 0.3}, 0.9 + 0.005 * n});
+      }
+      rhs.set_edge_states(this->space, 4, states);
+      auto const reference = [&](Field4 const* projection) {
+        return euler_reference(mesh, u, projection, gamma_of_air, 1, 0, group, {{4, given}}, walls, {}, ends)
+            .rate_of_change;
+      };
+      auto const galerkin = reference(nullptr);
+      EXPECT_LE(difference(this->evaluate(rhs, u), reference(&galerkin)), 1000 * this->epsilon);
+      // Values may change without a call.
+      auto const host = Kokkos::create_mirror_view(states);
+      for (std::size_t n = 0; n < 16; ++n) {
+        host(n, 0) = T(1.2);
+        host(n, 1) = T(0.4);
+        host(n, 2) = T(-0.3);
+        host(n, 3) = T(0.9);
+      }
+      Kokkos::deep_copy(this->space, states, host);
+      EXPECT_LE(difference(this->evaluate(rhs, u), before), 100 * this->epsilon);
+      rhs.set_edge_states(this->space, 4, states);
+      rhs.set_edge_states(this->space, 4, {});
+      bool const reproducible = setup.strategy != EulerStrategy::atomic;
+      EXPECT_LE(difference(this->evaluate(rhs, u), before), reproducible ? 0 : 100 * this->epsilon);
+    }
+  }
+}
+
+/// One state at all ends gives the flux of that state, for every kind.
+TYPED_TEST(EulerRhsOn, EveryKindTakesStatesAtTheEndsOfEdges) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const mesh = square(6);
+  auto const device_mesh = make_triangle_mesh(this->space, mesh);
+  auto const u = random_gas(mesh, gamma_of_air);
+  for (auto const kind :
+       {EulerBoundaryKind::far_field, EulerBoundaryKind::inflow, EulerBoundaryKind::inlet, EulerBoundaryKind::outlet}) {
+    SCOPED_TRACE(name(kind));
+    auto conditions = everywhere(mesh, {EulerBoundaryKind::wall});
+    // Total conditions above those of the flow, for the inlet.
+    conditions[4] = {kind, {2, {0.6, 0.1}, 2.5}};
+    EulerRhs<Exec, T> rhs(this->space, device_mesh);
+    rhs.set_boundary(this->space, conditions);
+    auto const expected = this->evaluate(rhs, u);
+    conditions[4] = {kind, {1, {1, 0}, 1}};
+    rhs.set_boundary(this->space, conditions);
+    EXPECT_GT(difference(this->evaluate(rhs, u), expected), 0.01);
+    Kokkos::View<T* [4], Kokkos::LayoutLeft, typename Exec::memory_space> const states("karman::test::states", 12);
+    auto const host = Kokkos::create_mirror_view(states);
+    for (std::size_t n = 0; n < 12; ++n) {
+      host(n, 0) = T(2);
+      host(n, 1) = T(0.6);
+      host(n, 2) = T(0.1);
+      host(n, 3) = T(2.5);
+    }
+    Kokkos::deep_copy(this->space, states, host);
+    rhs.set_edge_states(this->space, 4, states);
+    EXPECT_LE(difference(this->evaluate(rhs, u), expected), 100 * this->epsilon);
+    // New conditions remove the states.
+    rhs.set_boundary(this->space, conditions);
+    EXPECT_GT(difference(this->evaluate(rhs, u), expected), 0.01);
+  }
+}
+
+TYPED_TEST(EulerRhsOn, WrongEdgeStatesAreRefused) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const data = square(3);
+  EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, data));
+  auto const states = varied_states<Exec, T>(this->space, 6);
+  EXPECT_THROW(rhs.set_edge_states(this->space, 4, states), std::invalid_argument) << "before set_boundary()";
+  auto conditions = everywhere(data, {EulerBoundaryKind::wall});
+  conditions[3] = {EulerBoundaryKind::outflow};
+  conditions[4] = {EulerBoundaryKind::far_field};
+  rhs.set_boundary(this->space, conditions);
+  EXPECT_THROW(rhs.set_edge_states(this->space, 1, states), std::invalid_argument) << "wall";
+  EXPECT_THROW(rhs.set_edge_states(this->space, 3, states), std::invalid_argument) << "outflow";
+  EXPECT_THROW(rhs.set_edge_states(this->space, 9, states), std::invalid_argument) << "no such label";
+  EXPECT_THROW(rhs.set_edge_states(this->space, 4, varied_states<Exec, T>(this->space, 5)), std::invalid_argument);
+  EXPECT_TRUE(rhs.boundary_ends(9).empty());
+  EXPECT_EQ(rhs.boundary_ends(4).size(), 6u);
 }
 
 TYPED_TEST(EulerRhsOn, UniformFlowStaysUniform) {

@@ -33,8 +33,11 @@ struct EulerFloorReport {
 ///
 ///     rho <- max(rho, density),   rho E <- max(rho E, pressure / (gamma - 1) + |rho v|^2 / (2 rho)).
 ///
-/// The momentum stays. So mass and energy are only added, never removed; the report has their amounts. Values above the
+/// The momentum stays. So mass and energy are only added, never removed; the report gives both sums. Values above the
 /// floors keep their bits; a second pass changes nothing. NaN stays NaN.
+///
+/// A time integrator applies the floors to the vectors of its stages as well. The report adds up all of them. So mass
+/// and energy of a flow grow by at most the reported amounts; with TimeMethod::euler, exactly by these.
 ///
 /// Floors are a last resort for a few nodes behind a corner or at an impulsive start. A count that grows throughout a
 /// run means that the mesh, the step or the boundary conditions do not fit the flow.
