@@ -140,7 +140,9 @@ class Model final : public FlowModel {
     }
     // With the projection of this flow: the residual is a function of the flow alone.
     rhs_.project(space_, u_);
-    rhs_.evaluate(space_, u_, integrator_.dt().global, rate_);
+    // The step before an end time cuts it.
+    Kokkos::deep_copy(space_, next_dt_, report.dt);
+    rhs_.evaluate(space_, u_, problem_.integrator.local_steps ? DeviceNumber<Exec>() : next_dt_, rate_);
     Totals const totals = reducer_.reduce(
         space_, nodes(), TotalsOfNode<Exec, T>{u_, rate_, rhs_.inverse_mass(), share_, gamma()}, JoinTotals());
     for (std::size_t c = 0; c < 4; ++c) figures.total[c] = totals.total[c];
@@ -233,7 +235,8 @@ class Model final : public FlowModel {
         integrator_(space, 4 * std::int64_t(ordered.mesh.nodes.size()), problem.integrator),
         reducer_(space),
         u_(Kokkos::view_alloc(space, std::string("karman::euler::u")), ordered.mesh.nodes.size()),
-        rate_(Kokkos::view_alloc(space, std::string("karman::euler::rate")), ordered.mesh.nodes.size()) {
+        rate_(Kokkos::view_alloc(space, std::string("karman::euler::rate")), ordered.mesh.nodes.size()),
+        next_dt_(Kokkos::view_alloc(space, std::string("karman::euler::next_dt"))) {
     rhs_.set_boundary(space_, problem.boundaries);
     nodes_ = problem.prescribed.empty() ? std::vector<std::array<double, 2>>() : ordered.mesh.nodes;
     if (problem.motion.moves()) motion_.emplace(space_, mesh_, problem.motion);
@@ -367,6 +370,7 @@ class Model final : public FlowModel {
   TimeIntegrator<Exec, T> integrator_;
   Reducer<Exec> reducer_;
   EulerField<Exec, T> u_, rate_;
+  DeviceNumber<Exec> next_dt_;
   std::vector<std::array<double, 2>> nodes_;  ///< in the order of the model, for prescribed states
   std::map<int, States> states_;
   Averages sums_;

@@ -84,7 +84,8 @@ class Run {
                        .unit = case_.steady ? "steps" : "s",
                        .total = case_.steady ? double(case_.settings.max_steps) : case_.end});
     FlowFigures now = look();
-    history_.add(now);
+    // A checkpoint has its last row.
+    if (history_.rows().empty()) history_.add(now);
     std::int64_t const most = case_.steady ? case_.settings.max_steps : std::numeric_limits<std::int64_t>::max();
     while (now.breakdown.empty() && is_gas(now) && !ended(now)) {
       if (!case_.steady) model_->set_end(next_frame_time(output));

@@ -2,6 +2,7 @@
 // Words and defaults in schemas of cases equal those of the enums and structs in the program.
 #include "common/mesh/mesh_options_json.hpp"
 #include "enumerators.hpp"
+#include "euler/case/flow_options_json.hpp"
 #include "poisson/case/poisson_options_json.hpp"
 #include "waves/case/wave_options_json.hpp"
 #include "wind/case/wind_options_json.hpp"
@@ -146,12 +147,22 @@ TEST(CaseWords, OfWavesAreThoseOfItsEnums) {
   EXPECT_EQ(waves_schema().words("/waves/convention"), json_names<app::DirectionConvention>());
 }
 
+TEST(CaseWords, OfCompressibleFlowAreThoseOfItsEnums) {
+  Schema const schema(euler::schema());
+  EXPECT_EQ(schema.words("/solver/precision"), json_names<app::Precision>());
+  EXPECT_EQ(schema.words("/scheme/strategy"), json_names<EulerStrategy>());
+  EXPECT_EQ(schema.words("/time/method"), json_names<TimeMethod>());
+  EXPECT_EQ(schema.words("/motion/weight"), json_names<MotionWeight>());
+  EXPECT_EQ(schema.words("/mesh/diagonals"), json_names<DiagonalPattern>());
+  EXPECT_EQ(schema.words("/boundaries/*/kind"), json_names<euler::BoundaryWord>());
+}
+
 template <class Enum>
 class CaseNames : public testing::Test {};
-using Enums =
-    testing::Types<app::Precision, app::DirectionConvention, DiagonalPattern, poisson::Method, poisson::Compatibility,
-                   wind::Profile::Kind, waves::BoundaryKind, waves::BreakingLaw, waves::CoordinateMap::Kind,
-                   waves::FrictionLaw, waves::KeptComponents, waves::Preconditioning, waves::WaveSet>;
+using Enums = testing::Types<app::Precision, app::DirectionConvention, DiagonalPattern, poisson::Method,
+                             poisson::Compatibility, wind::Profile::Kind, euler::BoundaryWord, waves::BoundaryKind,
+                             waves::BreakingLaw, waves::CoordinateMap::Kind, waves::FrictionLaw, waves::KeptComponents,
+                             waves::Preconditioning, waves::WaveSet>;
 TYPED_TEST_SUITE(CaseNames, Enums);
 
 TYPED_TEST(CaseNames, AreThoseOfTheEnumerators) { karman::test::expect_own_names<TypeParam>(); }

@@ -92,6 +92,11 @@ TEST_F(FlowWrongCase, Missing) {
       refused(wrong.dump(2), key, "without " + pointer);
     } else if (is_one_of_two(key) && at.to_string() != "/initial" && at.to_string() != "/mesh") {
       refused(wrong.dump(2), "expected either ", "without " + pointer);
+    } else if (key == "local_steps") {
+      // Off: smoothing has nothing to smooth.
+      wrong = whole;
+      wrong.at(at / key) = false;
+      refused(wrong.dump(2), "/time/smoothing", "smoothing of global steps");
     } else if (key == "forces" && whole.at("time").at("kind") == "steady") {
       refused(wrong.dump(2), "/time/force_change", "without " + pointer);
     } else {
@@ -118,7 +123,8 @@ TEST_F(FlowWrongCase, OfTheWrongType) {
 /// True where any number of reasonable size is valid.
 bool is_signed(std::string const& pointer) {
   std::string const name = schema_name(pointer);
-  static std::set<std::string> const names{"low", "high", "center", "at", "velocity", "angle", "moment_at"};
+  static std::set<std::string> const names{"low",       "high",  "center", "at",    "velocity", "angle",
+                                           "moment_at", "pivot", "mean",   "speed", "phase",    "amplitude"};
   return names.count(name.substr(name.rfind('/') + 1)) > 0;
 }
 
@@ -174,15 +180,37 @@ TEST_F(FlowWrongCase, Boundaries) {
   refused(changed(0, "/time/averages_from", 0.4), "/time/averages_from", "averages of nothing", "less than /time/end");
 }
 
+TEST_F(FlowWrongCase, Motions) {
+  constexpr std::size_t moving = 11;
+  refused(changed(moving, "/motion/body/0", "wing"), "/motion/body/0", "an unknown body",
+          "one of: south, east, north, west");
+  refused(changed(moving, "/motion/sliding/0", "west"), "/motion/sliding", "a body that slides",
+          "none of the boundaries");
+  refused(changed(moving, "/time/method", "ssp_rk3"), "/time/method", "a method that cannot move",
+          "minimal_storage_rk4");
+  refused(changed(moving, "/time", {{"kind", "steady"}}), "/motion", "a steady motion", "transient");
+  refused(changed(moving, "/scheme", {{"density_floor", 0.1}}), "/scheme", "floors of a moving mesh", "no floors");
+}
+
+TEST_F(FlowWrongCase, StatesOfBoundaries) {
+  char const* const state = "/boundaries/inflow/state";
+  refused(changed(1, "/boundaries/inflow/state/temperature", "-y"), state, "no temperature",
+          "expected a positive density");
+  refused(changed(1, "/boundaries/inflow/state/pressure", "x * z"), "/boundaries/inflow/state/pressure", "no formula",
+          "expected a formula in x, y, t");
+  refused(changed(1, "/boundaries/inflow/state/density", 1), state, "density and temperature",
+          "either density or temperature");
+}
+
 TEST_F(FlowWrongCase, Meshes) {
   refused(changed(0, "/mesh/size", 1e-5), "/mesh/size", "too many nodes", "at most 1e+08 nodes");
   refused(changed(8, "/mesh/corner", 2), "/mesh/length", "a corner behind the outflow", "more than /mesh/corner");
   refused(changed(9, "/mesh/step_height", 1.5), "/mesh/height", "a step to the roof", "more than /mesh/step_height");
   refused(changed(6, "/mesh/digits", "12"), "/mesh/digits", "two digits", "four digits");
   refused(changed(6, "/mesh/points", 33), "/mesh", "an odd number of points", "cannot be meshed");
-  EXPECT_EQ(run(changed(11, "/mesh/file", "nowhere.su2")).exit_code, 4);
+  EXPECT_EQ(run(changed(12, "/mesh/file", "nowhere.su2")).exit_code, 4);
   place_.write("bad.su2", "NDIME= 2\nNELEM= x\n");
-  Outcome const outcome = run(changed(11, "/mesh/file", "bad.su2"));
+  Outcome const outcome = run(changed(12, "/mesh/file", "bad.su2"));
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
   EXPECT_EQ(outcome.err.rfind("bad.su2:2", 0), 0u) << outcome.err;
 }

@@ -30,7 +30,8 @@ inline std::string const small_flow_case = R"json({
   },
   "boundaries": { "south": { "kind": "wall" }, "others": { "kind": "symmetry" } },
   "periodic": [["west", "east"]],
-  "scheme": { "strategy": "auto", "stabilization": true, "shock_capturing": 0.5 },
+  "scheme": { "strategy": "auto", "stabilization": true, "shock_capturing": 0.5, "density_floor": 0.01,
+    "pressure_floor": 0.01 },
   "time": {
     "kind": "transient", "end": 0.4, "cfl": 0.5, "method": "minimal_storage_rk4", "growth": 1.2, "dt_max": 0.1,
     "dt_min": 1e-9, "frames": 4, "averages_from": 0.1
@@ -48,20 +49,22 @@ inline std::string const small_flow_case = R"json({
 /// All other meshes, boundaries and marches.
 inline std::vector<std::string> small_flow_cases() {
   std::string const steady = R"("time": { "kind": "steady", "max_steps": 20, "residual": 1e-3, "force_change": 1e-3,
-    "window": 10, "cfl": 0.5, "method": "ssp_rk3", "growth": 1.1 })";
+    "window": 10, "cfl": 0.5, "method": "minimal_storage_rk4", "growth": 1.1, "local_steps": true, "local_ratio": 100,
+    "smoothing": 0.5, "smoothing_sweeps": 2 })";
   std::string const brief = R"("time": { "kind": "transient", "end": 0.01 })";
   auto const shape = [&](std::string const& mesh, std::string const& boundaries, std::string const& more) {
     return R"({ "mesh": )" + mesh + R"(, "flow": { "pressure": 1e5, "temperature": 300, "mach": 2, "angle": 0 },
       "boundaries": )" +
            boundaries + ", " + more + " }";
   };
+  std::string const swing = R"({ "mean": 0, "amplitude": 0, "frequency": 1, "phase": 0, "speed": 0 })";
   std::string const far = R"({ "others": { "kind": "far_field" } })";
   std::string const forces = R"("forces": [{ "name": "wall", "boundaries": ["wall"] }])";
   return {
       small_flow_case,
       shape(R"({ "kind": "channel", "length": 2, "width": 1, "size": 0.2, "diagonals": "right" })",
             R"({ "wall": { "kind": "wall" }, "inflow": { "kind": "inflow", "state": { "pressure": 1e5,
-              "temperature": 300, "mach": 2, "angle": 0 } }, "outflow": { "kind": "outflow" } })",
+              "temperature": "300 + 0 * t", "mach": 2, "angle": 0 } }, "outflow": { "kind": "outflow" } })",
             brief),
       shape(R"({ "kind": "channel", "length": 2, "width": 1, "size": 0.2 })",
             R"({ "wall": { "kind": "wall" }, "inflow": { "kind": "inlet", "total_pressure": 1.2e5,
@@ -95,6 +98,9 @@ inline std::vector<std::string> small_flow_cases() {
           R"({ "wall": { "kind": "wall" }, "inflow": { "kind": "inlet", "total_pressure": 1.2e5, "total_density": 1.4 },
               "outflow": { "kind": "outlet", "pressure": 1e5 } })",
           brief),
+      shape(R"({ "kind": "rectangle", "high": [1, 0.5], "size": 0.1 })", R"({ "others": { "kind": "wall" } })",
+            brief + R"(, "motion": { "body": ["west"], "sliding": ["south", "north"], "pivot": [0, 0], "pitch": )" +
+                swing + R"(, "surge": )" + swing + R"(, "plunge": )" + swing + R"(, "weight": "area" })"),
       shape(R"({ "kind": "file", "file": "small.mesh", "unit": 0.5 })", far, brief)};
 }
 
