@@ -27,7 +27,13 @@ struct Flow {
 class Airfoil {
  public:
   Airfoil(int points, Flow const& flow)
-      : flow_(flow), mesh_(made(points)), device_mesh_(make_triangle_mesh(space_, mesh_)), rhs_(space_, device_mesh_, {.local_steps = true, .step_limits_tau = false}), smoothing_(space_, device_mesh_), derivative_(space_, rhs_, smoothing_), integrator_(space_, derivative_.size(), {.local_steps = true}) {
+      : flow_(flow),
+        mesh_(made(points)),
+        device_mesh_(make_triangle_mesh(space_, mesh_)),
+        rhs_(space_, device_mesh_, {.local_steps = true, .step_limits_tau = false}),
+        smoothing_(space_, device_mesh_),
+        derivative_(space_, rhs_, smoothing_),
+        integrator_(space_, derivative_.size(), {.local_steps = true}) {
     double const angle = flow.degrees * std::numbers::pi / 180;
     cosine_ = std::cos(angle);
     sine_ = std::sin(angle);
