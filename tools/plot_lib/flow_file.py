@@ -132,8 +132,16 @@ class FlowFile(MeshFile):
         return times
 
     def frame(self, path):
+        """The fields of a frame. Of a moving mesh its nodes are in their places from now on."""
         with h5py.File(path, "r") as frame:
+            if "/mesh/nodes" in frame:
+                self.place(self.nodal(frame, "/mesh/nodes", path, (2,)))
             return self.values("/fields", frame)
+
+    @property
+    def moves(self):
+        """Whether the nodes move from frame to frame."""
+        return isinstance(self.case.get("motion"), dict)
 
     def runs(self):
         """The walls, piece by piece."""

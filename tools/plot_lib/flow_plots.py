@@ -357,20 +357,20 @@ class Profiles:
 
     def __init__(self, file, options, names, title):
         self.file, self.axis, self.names = file, file.tube, names
-        self.along, across = (file.x, file.y) if self.axis == 0 else (file.y, file.x)
-        self.places = np.linspace(self.along.min(), self.along.max(), 1201)[1:-1]
+        along, across = (file.x, file.y) if self.axis == 0 else (file.y, file.x)
+        self.places = np.linspace(along.min(), along.max(), 1201)[1:-1]
         middle = np.full_like(self.places, 0.5 * (across.min() + across.max()))
         self.points = (self.places, middle) if self.axis == 0 else (middle, self.places)
         self.figure, self.stacked = stack(options, title, " ", [PROFILES[name] for name in names], "xy"[self.axis] + " (m)")
         self.dots = [axes.plot([], [], linestyle="none", marker=".", markersize=3, color=DOTS)[0] for axes in self.stacked]
         self.curves = [axes.plot([], [], color=LINES[n], linewidth=1.6)[0] for n, axes in enumerate(self.stacked)]
         for axes in self.stacked:
-            axes.set_xlim(self.along.min(), self.along.max())
+            axes.set_xlim(along.min(), along.max())
 
     def show(self, values, words):
         for name, dots, curve in zip(self.names, self.dots, self.curves):
             nodal = values[name][:, self.axis] if name == "velocity" else values[name]
-            dots.set_data(self.along, nodal)
+            dots.set_data(self.file.x if self.axis == 0 else self.file.y, nodal)
             curve.set_data(self.places, LinearTriInterpolator(self.file.mesh, nodal)(*self.points))
         self.figure.texts[1].set_text(words)
 
@@ -404,11 +404,12 @@ def animate_tube(file, options, folder, frames):
     names = [name for name in PROFILES if name in fields[0]]
     if not names:
         return
+    file.frame(frames[0][1])  # the tube as it was at the start
     profiles = Profiles(file, options, names, file.title)
     profiles.fit(fields)
     pictures = []
-    for (time, _), values in zip(frames, fields):
-        profiles.show(values, f"t = {time:.4g} s")
+    for time, path in frames:
+        profiles.show(file.frame(path), f"t = {time:.4g} s")
         pictures.append(snapshot(profiles.figure))
     plt.close(profiles.figure)
     finish(folder, animation.indexed(pictures, line_colours()))
@@ -449,16 +450,27 @@ def animate(file, options, folder, extent):
     inside = picture.inside()
     if grey:
         limit = float(last["schlieren"][inside].max())
-        image = picture.fill(np.ones(len(file.x)), cmap="gray", vmin=0, vmax=1)
-        picture.panels.colour_bar(image, f"exp(-{SHARPNESS} |grad ρ| / largest)")
     else:
         low, high = span(np.concatenate([file.frame(path)[name][inside] for _, path in (frames[0], frames[-1])]))
-        image = picture.fill(last[name], cmap=style.SPEED, vmin=low, vmax=high)
-        picture.panels.colour_bar(image, {"density": "density (kg/m³)", "mach": "Mach number", "pressure": "pressure (Pa)"}[name])
-    picture.panels.title(file.title, " ")
+
+    def painted(values):
+        if grey:
+            image = picture.fill(schlieren(values["schlieren"], limit), cmap="gray", vmin=0, vmax=1)
+            picture.panels.colour_bar(image, f"exp(-{SHARPNESS} |grad ρ| / largest)")
+        else:
+            image = picture.fill(values[name], cmap=style.SPEED, vmin=low, vmax=high)
+            picture.panels.colour_bar(image, {"density": "density (kg/m³)", "mach": "Mach number", "pressure": "pressure (Pa)"}[name])
+        picture.panels.title(file.title, " ")
+        return image
+
+    image = painted(last)
     pictures = []
     for time, path in frames:
         values = file.frame(path)
+        if file.moves:
+            plt.close(picture.panels.figure)
+            picture = Map(file, 1440, extent)
+            image = painted(values)
         image.set_array(schlieren(values["schlieren"], limit) if grey else values[name])
         picture.panels.figure.texts[1].set_text(f"t = {time:.4g} s")
         pictures.append(snapshot(picture.panels.figure))

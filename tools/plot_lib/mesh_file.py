@@ -34,9 +34,13 @@ class MeshFile(OutputFile):
             raise PlotError(f"{self.path}: /mesh has the wrong shape")
         if not np.all(np.isfinite(nodes)) or triangles.min() < 0 or triangles.max() >= len(nodes):
             raise PlotError(f"{self.path}: /mesh names missing nodes")
-        self.x, self.y = nodes.T
         self.triangles = triangles
-        self.mesh = Triangulation(self.x, self.y, triangles)
+        self.place(nodes)
+
+    def place(self, nodes):
+        """Takes other coordinates of the nodes."""
+        self.x, self.y = nodes.T
+        self.mesh = Triangulation(self.x, self.y, self.triangles)
 
     @property
     def title(self):

@@ -39,7 +39,7 @@ struct Totals {
 struct JoinTotals {
   using value_type = Totals;
   KOKKOS_FUNCTION static Totals identity() {
-    double const most = std::numeric_limits<double>::max();
+    constexpr double most = std::numeric_limits<double>::max();
     return {{0, 0, 0, 0}, 0, most, most, 0};
   }
   KOKKOS_FUNCTION static Totals join(Totals const& a, Totals const& b) {
