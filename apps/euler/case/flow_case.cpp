@@ -19,6 +19,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -178,10 +179,23 @@ void read_boundaries(Case const& input, Gas const& gas, FlowProblem& problem, Pr
     problem.boundaries[label] = read_boundary(input, pointer, label, gas, problem, problems);
 }
 
+/// Time step of a method with which the shipped cases run, with a margin.
+double usual_cfl(TimeMethod method) {
+  switch (method) {
+    case TimeMethod::ssp_rk3: return 0.8;
+    case TimeMethod::low_storage_rk54: return 1.2;
+    case TimeMethod::adams_bashforth4: return 0.3;
+    case TimeMethod::euler: return 0.1;
+    case TimeMethod::minimal_storage_rk4: break;
+  }
+  return 1;
+}
+
 void read_time(Case const& input, FlowCase& result, Problems& problems) {
   FlowProblem& problem = result.problem;
   problem.integrator.method = read_options<TimeMethod>(input, "/time/method");
-  problem.control.cfl = input.get<double>("/time/cfl");
+  problem.control.cfl =
+      read_options<std::optional<double>>(input, "/time/cfl").value_or(usual_cfl(problem.integrator.method));
   problem.control.growth = input.get<double>("/time/growth");
   result.steady = input.get<std::string>("/time/kind") == "steady";
   if (result.steady) {

@@ -38,10 +38,8 @@ struct Totals {
 
 struct JoinTotals {
   using value_type = Totals;
-  KOKKOS_FUNCTION static Totals identity() {
-    constexpr double most = std::numeric_limits<double>::max();
-    return {{0, 0, 0, 0}, 0, most, most, 0};
-  }
+  static constexpr double most = std::numeric_limits<double>::max();
+  KOKKOS_FUNCTION static Totals identity() { return {{0, 0, 0, 0}, 0, most, most, 0}; }
   KOKKOS_FUNCTION static Totals join(Totals const& a, Totals const& b) {
     namespace math = compat::math;
     return {{a.total[0] + b.total[0], a.total[1] + b.total[1], a.total[2] + b.total[2], a.total[3] + b.total[3]},
