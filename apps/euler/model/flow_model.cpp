@@ -219,6 +219,12 @@ class Model final : public FlowModel {
                        bytes(sums_) + bytes(share_) + bytes(mesh_.nodes) + bytes(mesh_.triangles) +
                        bytes(mesh_.regions) + bytes(mesh_.edges) + bytes(mesh_.edge_labels);
     for (auto const& wall : walls_) sum += bytes(wall);
+    for (auto const& [label, states] : states_) sum += bytes(states);
+    if (smoothing_) sum += smoothing_->workspace_bytes();
+    if (limiter_) sum += limiter_->workspace_bytes();
+    // Reference and blending field of the motion; points and velocities of the derivative; smoothed changes.
+    if (motion_) sum += (24 + 32) * std::int64_t(nodes());
+    if (smoothing_) sum += std::int64_t(4 * sizeof(T)) * nodes();
     return sum;
   }
 
@@ -398,11 +404,27 @@ std::int64_t flow_model_bytes(FlowProblem const& problem) {
   auto const nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
   auto const triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
   std::int64_t const real = app::real_size(problem.precision);
-  std::int64_t const vectors = 2 + 2 + (problem.integrator.method == TimeMethod::adams_bashforth4 ? 2 : 0) +
-                               (problem.integrator.local_steps ? 2 : 0);
-  std::int64_t plan = 48;  // see EulerRhs
-  if (problem.scheme.strategy == EulerStrategy::expanded) plan = 277;
-  return nodes * (16 + 4 * real * vectors + (std::isfinite(problem.averages_from) ? 40 : 0)) + triangles * (16 + plan);
+  bool const local = problem.integrator.local_steps, smoothed = problem.smoothing.factor > 0;
+  // The flow, its rate of change, the vectors of the method, the projection.
+  std::int64_t vectors = 2 + 1 + (smoothed ? 1 : 0) + (local ? 2 : 0);
+  switch (problem.integrator.method) {
+    case TimeMethod::euler: vectors += 1; break;
+    case TimeMethod::adams_bashforth4: vectors += 4; break;
+    default: vectors += 2;
+  }
+  std::int64_t const floors = problem.density_floor > 0 || problem.pressure_floor > 0 ? 24 : 0;
+  std::int64_t const averages = std::isfinite(problem.averages_from) ? 40 : 0;
+  // The documented sizes of the plans in double; less in float.
+  std::int64_t plan = problem.scheme.strategy == EulerStrategy::expanded ? 35 * real : 24 + 3 * real;
+  if (problem.scheme.local_steps) plan += 14 + real;
+  if (smoothed) plan += 14 + 4 * real;
+  if (problem.motion.moves()) plan += 22 + 3 * real / 2;
+  std::int64_t const standing =
+      nodes * (16 + 4 * real * vectors + floors + averages + (problem.motion.moves() ? 56 : 0)) +
+      triangles * (16 + plan);
+  // The solve for the blending field of a moving mesh, before the march.
+  std::int64_t const solve = problem.motion.moves() ? nodes * 400 : 0;
+  return standing + solve;
 }
 
 }  // namespace karman::euler

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The march of karman euler on every backend: numbering, figures, memory.
+#include "euler/model/flow_model.hpp"
+#include <karman/mesh/flow_mesh_generators.hpp>
+#include <karman/mesh/mesh_generators.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using namespace karman;
+using namespace karman::euler;
+
+/// A pulse in a tube that is periodic along y, with a wall group and a gauge.
+FlowProblem tube(double size) {
+  FlowProblem problem;
+  problem.mesh = mesh_rectangle({{0, 0}, {2, 0.5}, size, DiagonalPattern::alternating});
+  problem.boundaries = {{2, {}}, {4, {}}};
+  problem.periodic = {{1, 3}};
+  problem.flow = {1.4, {0, 0}, 1};
+  problem.forces = {{"west", {4}, 0.5, {0, 0}}};
+  // In the first triangle, at its second corner.
+  problem.gauges = {{0, {0, 1, 0}}};
+  return problem;
+}
+
+std::vector<Conservative> pulse(FlowProblem const& problem) {
+  std::vector<Conservative> states;
+  for (auto const& [x, y] : problem.mesh.nodes) {
+    double const p = 1 + 0.3 * std::exp(-20 * x * x), vx = 0.1 * std::sin(std::numbers::pi * x);
+    states.push_back({1.4, 1.4 * vx, 0, p / 0.4 + 0.7 * vx * vx});
+  }
+  return states;
+}
+
+app::HostField field_of(FlowProblem const& problem, std::vector<Conservative> const& states) {
+  std::size_t const n = states.size();
+  std::vector<double> values(4 * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t c = 0; c < 4; ++c) values[c * n + i] = states[i][c];
+  }
+  return {problem.precision, {std::size_t{4}, n}, values};
+}
+
+class FlowModelOf : public testing::TestWithParam<std::tuple<Backend, app::Precision>> {
+ protected:
+  Backend backend() const { return std::get<0>(GetParam()); }
+  FlowProblem with_precision(FlowProblem problem) const {
+    problem.precision = std::get<1>(GetParam());
+    return problem;
+  }
+  double rounding() const { return std::get<1>(GetParam()) == app::Precision::f32 ? 1e-6 : 1e-14; }
+};
+
+TEST_P(FlowModelOf, KeepsTheNumberingAndReadsFigures) {
+  FlowProblem const problem = with_precision(tube(0.1));
+  auto const model = make_flow_model(backend(), problem);
+  auto const start = field_of(problem, pulse(problem));
+  model->start({}, start);
+  app::HostField copied;
+  model->copy(copied);
+  EXPECT_EQ(copied.in_double(), start.in_double());
+  FlowFigures const figures = model->look();
+  // Trapezoidal sums of the fields; the mass of a periodic pair counts once.
+  EXPECT_NEAR(figures.total[0], 1.4, 1.4 * rounding());
+  EXPECT_NEAR(figures.least_density, 1.4, 1.4 * rounding());
+  double const wall = -0.5 * 0.3;  // pressure beyond that of the flow, on the wall at x = 0 with the normal -x
+  EXPECT_NEAR(figures.forces[0][0], wall, rounding());
+  EXPECT_NEAR(figures.forces[0][1], 0, rounding());
+  // The moment about (0, 0) of a pressure on 0 < y < 0.5: force -0.15 at y = 0.25 turns the nose down.
+  EXPECT_NEAR(figures.forces[0][2], 0.25 * wall, rounding());
+  auto const node = static_cast<std::size_t>(problem.mesh.triangles[0][1]);
+  double const x = problem.mesh.nodes[node][0];
+  EXPECT_NEAR(figures.gauges[0][3], 1 + 0.3 * std::exp(-20 * x * x), 10 * rounding());
+  EXPECT_NEAR(figures.gauges[0][1], 0.1 * std::sin(std::numbers::pi * x), rounding());
+}
+
+TEST_P(FlowModelOf, KeepsMassAndEnergyInATubeWithWalls) {
+  FlowProblem const problem = with_precision(tube(0.1));
+  auto const model = make_flow_model(backend(), problem);
+  model->start({}, field_of(problem, pulse(problem)));
+  FlowFigures const before = model->look();
+  model->set_end(0.5);
+  FlowFigures after;
+  do {
+    model->advance(20);
+    after = model->look();
+  } while (!after.finished && after.breakdown.empty());
+  EXPECT_EQ(after.time, 0.5);
+  EXPECT_EQ(after.breakdown, "");
+  for (std::size_t c : {std::size_t{0}, std::size_t{3}}) {
+    EXPECT_NEAR(after.total[c], before.total[c], 20 * rounding() * before.total[c]) << c;
+  }
+}
+
+TEST_P(FlowModelOf, NeedsTheMemoryThatItAnnounces) {
+  std::vector<FlowProblem> problems(5, with_precision(tube(0.01)));
+  problems[1].scheme.strategy = EulerStrategy::expanded;
+  problems[2].integrator.local_steps = problems[2].scheme.local_steps = true;
+  problems[2].smoothing = {0.5, 2};
+  problems[3].integrator.method = TimeMethod::adams_bashforth4;
+  problems[3].density_floor = 0.1;
+  problems[3].averages_from = 0;
+  problems[4].periodic.clear();
+  problems[4].boundaries = {{1, {}}, {2, {}}, {3, {}}, {4, {}}};
+  problems[4].motion.labels = {4};
+  problems[4].motion.sliding = {1, 3};
+  problems[4].scheme.moving = true;
+  for (std::size_t n = 0; n < problems.size(); ++n) {
+    auto const model = make_flow_model(backend(), problems[n]);
+    model->start({}, field_of(problems[n], pulse(problems[n])));
+    auto const found = static_cast<double>(model->memory_bytes());
+    // The solve of a moving mesh has ended: its memory is free again.
+    double const solve = problems[n].motion.moves() ? 400.0 * static_cast<double>(problems[n].mesh.nodes.size()) : 0;
+    EXPECT_NEAR((static_cast<double>(flow_model_bytes(problems[n])) - solve) / found, 1, 0.25) << n;
+  }
+}
+
+TEST_P(FlowModelOf, PushesAPiston) {
+  FlowProblem problem = with_precision(tube(0.05));
+  problem.periodic.clear();
+  problem.boundaries = {{1, {}}, {2, {}}, {3, {}}, {4, {}}};
+  problem.motion.labels = {4};
+  problem.motion.sliding = {1, 3};
+  problem.motion.shift[0].speed = 0.5;
+  problem.motion.weight = MotionWeight::area;
+  problem.scheme.moving = true;
+  auto const model = make_flow_model(backend(), problem);
+  std::vector<Conservative> const rest(problem.mesh.nodes.size(), {1.4, 0, 0, 2.5});
+  model->start({}, field_of(problem, rest));
+  model->set_end(0.8);
+  FlowFigures figures;
+  do {
+    model->advance(20);
+    figures = model->look();
+  } while (!figures.finished && figures.breakdown.empty());
+  EXPECT_EQ(figures.breakdown, "");
+  // A piston at half the speed of sound: shock of Mach 0.3 + sqrt(0.09 + 1), pressure 1 + 7/6 (M^2 - 1).
+  double const mach = 0.3 + std::sqrt(1.09), pressure = 1 + 7.0 / 6 * (mach * mach - 1);
+  EXPECT_NEAR(figures.forces[0][0], -(pressure - 1) * 0.5, 0.02 * pressure * 0.5);
+  EXPECT_NEAR(figures.total[0], 1.4, 100 * 1.4 * rounding()) << "mass";
+  auto const points = model->points();
+  double const left = (*std::min_element(points.begin(), points.end()))[0];
+  EXPECT_NEAR(left, 0.4, 1e-12);
+  // Right triangles with legs of 0.8 and 1 times their former length: 4 sqrt(3) A / (sum of the squared edges).
+  EXPECT_NEAR(figures.least_quality, 2 * std::sqrt(3.0) * 0.8 / (2 * (1 + 0.64)), 1e-6);
+}
+
+std::string name_of(testing::TestParamInfo<std::tuple<Backend, app::Precision>> const& info) {
+  return std::string(name(std::get<0>(info.param))) + '_' + std::string(app::name(std::get<1>(info.param)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, FlowModelOf,
+                         testing::Combine(testing::ValuesIn(enabled_backends()),
+                                          testing::Values(app::Precision::f32, app::Precision::f64)),
+                         name_of);
+
+}  // namespace
