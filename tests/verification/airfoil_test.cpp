@@ -80,8 +80,6 @@ class Airfoil {
     return {(fy * cosine_ - fx * sine_) / dynamic, (fx * cosine_ + fy * sine_) / dynamic};
   }
 
-  int steps() const { return steps_; }
-
  private:
   static MeshData made(int points) {
     auto const mesh = mesh_airfoil({.points = points, .growth = 1 + 0.08 * 128 / points});

@@ -8,6 +8,7 @@
 #include "euler/output/flow_checkpoint.hpp"
 #include "euler/output/flow_fields.hpp"
 #include "euler/output/flow_output.hpp"
+#include "euler/output/outflow_check.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/output_folder.hpp>
@@ -126,7 +127,12 @@ class Run {
     FlowAverages averages;
     averages.seconds = model_->copy_averages(averages.sums);
     record_.motion_iterations = model_->motion_iterations();
-    output.finish(record_, history_, model_->points(), states_of(conservative), averages);
+    auto const states = states_of(conservative);
+    MeshData mesh = case_.problem.mesh;
+    mesh.nodes = model_->points();
+    output.finish(record_, history_, mesh.nodes, states, averages);
+    for (std::string const& sentence : slow_outflows(case_.problem, mesh, states))
+      std::fprintf(stderr, "karman euler: %s\n", sentence.c_str());
     return conclude(now);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The march of karman euler on every backend: numbering, figures, memory.
 #include "euler/model/flow_model.hpp"
+
 #include <karman/mesh/flow_mesh_generators.hpp>
 #include <karman/mesh/mesh_generators.hpp>
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "outflow_check.hpp"
+
+#include "common/run_support.hpp"
+
+#include <cmath>
+#include <cstddef>
+
+namespace karman::euler {
+namespace {
+
+/// Mach number of the flow through an edge, positive outward, from the mean of its ends.
+double mach_through(FlowProblem const& problem, MeshData const& mesh, std::vector<Conservative> const& states,
+                    std::array<int, 2> const& edge) {
+  auto const& a = mesh.nodes[static_cast<std::size_t>(edge[0])];
+  auto const& b = mesh.nodes[static_cast<std::size_t>(edge[1])];
+  Conservative u{};
+  for (int const node : edge) {
+    for (std::size_t c = 0; c < 4; ++c) u[c] += 0.5 * states[static_cast<std::size_t>(node)][c];
+  }
+  double const gamma = problem.scheme.gamma, length = std::hypot(b[0] - a[0], b[1] - a[1]);
+  double const through = (u[1] * (b[1] - a[1]) - u[2] * (b[0] - a[0])) / (u[0] * length);
+  return through / std::sqrt(gamma * pressure_of(gamma, u) / u[0]);
+}
+
+}  // namespace
+
+std::vector<std::string> slow_outflows(FlowProblem const& problem, MeshData const& mesh,
+                                       std::vector<Conservative> const& states) {
+  std::vector<std::string> sentences;
+  for (auto const& [label, boundary] : problem.boundaries) {
+    if (boundary.kind != EulerBoundaryKind::outflow) continue;
+    std::size_t edges = 0, slow = 0, slowest = 0;
+    double least = 1;
+    for (std::size_t n = 0; n < mesh.edges.size(); ++n) {
+      if (mesh.edge_labels[n] != label) continue;
+      double const mach = mach_through(problem, mesh, states, mesh.edges[n]);
+      ++edges;
+      slow += mach < 1 ? 1 : 0;
+      if (mach >= least) continue;
+      least = mach;
+      slowest = n;
+    }
+    if (slow == 0) continue;
+    auto const name = mesh.boundary_names.find(label);
+    auto const& at = mesh.nodes[static_cast<std::size_t>(mesh.edges[slowest][0])];
+    sentences.push_back("boundary " + (name == mesh.boundary_names.end() ? std::to_string(label) : name->second) +
+                        app::formatted(": outflow below the speed of sound on %zu of %zu edges, Mach %.3g through the "
+                                       "one at (x, y) = (%.6g, %.6g); use far_field or outlet there",
+                                       slow, edges, least, at[0], at[1]));
+  }
+  return sentences;
+}
+
+}  // namespace karman::euler
