@@ -4,6 +4,8 @@
 #pragma once
 
 #include "run_command.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +14,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace karman::test {
@@ -105,6 +108,27 @@ class WrongCaseOf : public ::testing::Test {
   virtual Outcome run(std::string const& text) {
     place_.write("case.json", text);
     return place_.karman({application_, "case.json", "--dry-run"});
+  }
+
+  /// As in the command, but within this process: traversals of all keys would start it a thousand times. `read` reads
+  /// the case beyond its schema and returns what the command would print.
+  Outcome checked(std::string const& text, std::string_view schema,
+                  std::function<std::string(Case const&)> const& read) const {
+    std::string const folder = place_.path("").string();
+    Outcome outcome;
+    try {
+      outcome.out = read(Case::parse(text, place_.path("case.json").string(), schema));
+      outcome.exit_code = 0;
+    } catch (CaseError const& error) {
+      outcome.exit_code = CaseError::exit_code;
+      outcome.err = std::string(error.what()) + '\n';
+    } catch (FileError const& error) {
+      outcome.exit_code = FileError::exit_code;
+      outcome.err = std::string(error.what()) + '\n';
+    }
+    for (std::size_t at = 0; (at = outcome.err.find(folder)) != std::string::npos;)
+      outcome.err.erase(at, folder.size());
+    return outcome;
   }
 
   /// Expects exit code 2 and one line that starts with the name of the case and contains `part`.

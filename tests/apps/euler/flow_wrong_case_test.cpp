@@ -3,8 +3,6 @@
 #include "apps/common/wrong_case.hpp"
 #include "euler/case/flow_case.hpp"
 #include "small_flow_case.hpp"
-#include <karman/io/config.hpp>
-#include <karman/io/error.hpp>
 
 namespace {
 
@@ -34,25 +32,11 @@ class FlowWrongCase : public WrongCaseOf {
     for (std::string const& text : small_flow_cases()) cases_.push_back(Json::parse(text));
   }
 
-  /// As in the command, but within this process: traversals of all keys would start it a thousand times.
   Outcome run(std::string const& text) override {
-    using karman::CaseError, karman::FileError;
-    std::string const folder = place_.path("").string();
-    Outcome outcome;
-    try {
-      auto const input = karman::Case::parse(text, place_.path("case.json").string(), karman::euler::schema());
+    return checked(text, karman::euler::schema(), [](karman::Case const& input) {
       karman::euler::read_flow_case(input);
-      outcome.exit_code = 0;
-    } catch (CaseError const& error) {
-      outcome.exit_code = CaseError::exit_code;
-      outcome.err = std::string(error.what()) + '\n';
-    } catch (FileError const& error) {
-      outcome.exit_code = FileError::exit_code;
-      outcome.err = std::string(error.what()) + '\n';
-    }
-    for (std::size_t at = 0; (at = outcome.err.find(folder)) != std::string::npos;)
-      outcome.err.erase(at, folder.size());
-    return outcome;
+      return std::string();
+    });
   }
 
   std::string changed(std::size_t which, char const* pointer, Json const& value) const {

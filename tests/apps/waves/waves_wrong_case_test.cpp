@@ -3,8 +3,6 @@
 #include "apps/common/wrong_case.hpp"
 #include "small_wave_case.hpp"
 #include "waves/case/wave_case.hpp"
-#include <karman/io/config.hpp>
-#include <karman/io/error.hpp>
 
 #include <fstream>
 
@@ -38,26 +36,12 @@ class WavesWrongCase : public WrongCaseOf {
     for (std::string const& text : small_wave_cases()) cases_.push_back(Json::parse(text));
   }
 
-  /// As in the command, but within this process: traversals of all keys would start it a thousand times.
   Outcome run(std::string const& text) override {
-    using karman::CaseError, karman::FileError;
-    std::string const folder = place_.path("").string();
-    Outcome outcome;
-    try {
-      auto const input = karman::Case::parse(text, place_.path("case.json").string(), karman::waves::schema());
-      auto const wave_case = karman::waves::read_wave_case(input);
-      for (std::string const& remark : wave_case.remarks) outcome.out += remark + '\n';
-      outcome.exit_code = 0;
-    } catch (CaseError const& error) {
-      outcome.exit_code = CaseError::exit_code;
-      outcome.err = std::string(error.what()) + '\n';
-    } catch (FileError const& error) {
-      outcome.exit_code = FileError::exit_code;
-      outcome.err = std::string(error.what()) + '\n';
-    }
-    for (std::size_t at = 0; (at = outcome.err.find(folder)) != std::string::npos;)
-      outcome.err.erase(at, folder.size());
-    return outcome;
+    return checked(text, karman::waves::schema(), [](karman::Case const& input) {
+      std::string said;
+      for (std::string const& remark : karman::waves::read_wave_case(input).remarks) said += remark + '\n';
+      return said;
+    });
   }
 
   std::string changed(std::size_t which, char const* pointer, Json const& value) const {
