@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cases of the applications, read as by --dry-run. The first byte of an input chooses the application.
 #include "apps/common/small_case.hpp"
+#include "apps/euler/small_flow_case.hpp"
 #include "apps/poisson/small_poisson_case.hpp"
 #include "apps/waves/small_wave_case.hpp"
+#include "euler/case/flow_case.hpp"
 #include "fuzz_target.hpp"
 #include "poisson/case/poisson_case.hpp"
 #include "poisson/case/time_case.hpp"
@@ -42,12 +44,15 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   if (size < 1) return 0;
   std::string const text(reinterpret_cast<char const*>(data) + 1, size - 1);
   try {
-    if (data[0] % 3 == 0) {
+    if (data[0] % 4 == 0) {
       Case const input = Case::parse(text, "case.json", wind::schema());
       Case::parse(input.text(), "resolved.json", wind::schema());
       wind::read_wind_case(input);
-    } else if (data[0] % 3 == 1) {
+    } else if (data[0] % 4 == 1) {
       read_any_poisson(Case::parse(text, "case.json", poisson::schema()));
+    } else if (data[0] % 4 == 3) {
+      Case const input = Case::parse(text, "case.json", euler::schema());
+      if (is_small(input)) euler::read_flow_case(input);
     } else {
       Case const input = Case::parse(text, "case.json", waves::schema());
       if (is_small(input)) waves::read_wave_case(input);
@@ -69,6 +74,8 @@ std::vector<std::string> seeds() {
   for (std::string const& text : test::small_poisson_cases()) all.push_back('\1' + text);
   all.push_back('\2' + std::string(waves::example()));
   for (std::string const& text : test::small_wave_cases()) all.push_back('\2' + text);
+  all.push_back('\3' + std::string(euler::example()));
+  for (std::string const& text : test::small_flow_cases()) all.push_back('\3' + text);
   return all;
 }
 

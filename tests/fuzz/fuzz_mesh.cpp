@@ -31,6 +31,15 @@ std::string const other_sections =
     "MeshVersionFormatted 2\nDimension 3\nIdentifier \"a b\"\nGeometry \"c\"\nVertices 3\n0 0 1 0\n1 0 1 0\n0 1 1 0\n"
     "Corners 1\n1\nNormals 1\n0 0 1\nTriangles 1\n1 2 3 4\nSubDomainFromMesh 1\n3 1 1 4\nEdges 1\n1 2 9\nEnd\n";
 
+std::string const su2_quadrilaterals =
+    "NDIME= 2\nNELEM= 2\n9 0 1 2 3 0\n5 1 4 2 1\nNPOIN= 5\n0 0\n1 0\n1 1\n0 1\n2 0\nNMARK= 1\nMARKER_TAG= wall\n"
+    "MARKER_ELEMS= 1\n3 0 1\n";
+std::string const medit_quadrilaterals =
+    "MeshVersionFormatted 2\nDimension 2\nVertices 4\n0 0 1\n1 0 1\n1 1 1\n0 1 1\nQuadrilaterals 1\n1 2 3 4 5\nEnd\n";
+std::string const gmsh_quadrilaterals =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n2\n"
+    "1 3 2 7 1 1 2 3 4\n2 3 2 8 1 1 2 3 4\n$EndElements\n";
+
 std::string const second_order =
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 .5 0 0\n5 .5 .5 0\n6 0 .5 0\n"
     "$EndNodes\n$Elements\n2\n1 9 2 7 1 1 2 3 4 5 6\n2 8 2 1 1 1 2 4\n$EndElements\n";
@@ -97,6 +106,9 @@ std::vector<std::string> seeds() {
   write_sol(folder / "seed", {{"1", 1, {0.5, 1, 2}}, {"2", 2, {1, 2, 3, 4, 5, 6}}}, Overwrite::yes);
   add('\4', test::content(folder / "seed"));
   add('\0', second_order);
+  add('\0', gmsh_quadrilaterals);
+  add('\1', medit_quadrilaterals);
+  add('\2', su2_quadrilaterals);
   add('\0', binary_triangle());
   add('\1', other_sections);
   add('\3', xdmf);
