@@ -67,6 +67,10 @@ class Model final : public FlowModel {
         source(static_cast<T const*>(ordered.array().data), u_.extent(0));
     Kokkos::deep_copy(space_, u_, source);
     compat::fence(space_, "karman::euler::start");
+    renew(from);
+  }
+
+  void renew(FlowTime const& from) override {
     first_step_ = from.step;
     StepControl control = problem_.control;
     if (from.dt > 0 && !problem_.integrator.local_steps) control.dt_first = from.dt;

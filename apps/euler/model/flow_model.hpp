@@ -47,6 +47,9 @@ class FlowModel {
 
   /// Begins a march. Waits.
   virtual void start(FlowTime const& from, app::HostField const& conservative) = 0;
+  /// Begins a march at the flow as it is: the next steps have the bits of a march that start() begins with a copy of
+  /// it. Waits.
+  virtual void renew(FlowTime const& from) = 0;
   /// Sets the end time of the following steps, not with local steps. Asynchronous.
   virtual void set_end(double end) = 0;
   /// Evaluates prescribed states for the following steps. Waits where there are some.

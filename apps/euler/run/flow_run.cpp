@@ -109,6 +109,7 @@ class Run {
       if (!now.breakdown.empty() || !is_gas(now)) break;
       if (!case_.steady && now.time >= next_frame_time(output)) add_frame(output, now);
       if (ended(now)) break;
+      if (!renewed(now)) continue;
       if (stop_requested() != 0) {
         save(output, now);
         return report_stop(now);
@@ -213,7 +214,19 @@ class Run {
     output.add_frame(now.step, now.time, model_->points(), states_of(conservative));
   }
 
-  /// A new march begins at the checkpoint, as in the run that goes on from it: both have the same bits.
+  /// Whether a checkpoint here has all that the march depends on. Local steps, former derivatives and the places of
+  /// moving nodes are in none: there a new march begins at looks whose number does not depend on the clock.
+  bool renewed(FlowFigures const& now) {
+    FlowProblem const& problem = case_.problem;
+    bool const multistep = problem.integrator.method == TimeMethod::adams_bashforth4;
+    if (!multistep && !problem.integrator.local_steps && !problem.motion.moves()) return true;
+    constexpr int looks_of_a_multistep_march = 10;
+    if (multistep && ++looks_ < looks_of_a_multistep_march) return false;
+    looks_ = 0;
+    model_->renew({now.step, now.time, now.dt});
+    return true;
+  }
+
   void save(FlowOutput const& output, FlowFigures const& now) {
     FlowState state;
     state.time = {now.step, now.time, now.dt};
@@ -225,7 +238,6 @@ class Run {
     state.floors = {now.floor_changes, now.added_mass, now.added_energy};
     save_flow(folder_ / checkpoint_file, case_, state);
     has_checkpoint_ = true;
-    model_->start(state.time, state.conservative);
   }
 
   static bool is_gas(FlowFigures const& now) {
@@ -334,6 +346,7 @@ class Run {
   double spent_ = 0;                        ///< s, before this process
   RunRecord record_;
   FlowState::Floors floors_;  ///< before this process
+  int looks_ = 0;             ///< of a multistep march since it began
   bool has_checkpoint_ = false;
 };
 

@@ -111,7 +111,7 @@ class WrongCaseOf : public ::testing::Test {
   }
 
   /// As in the command, but within this process: traversals of all keys would start it a thousand times. `read` reads
-  /// the case beyond its schema and returns what the command would print.
+  /// the case beyond its schema and returns the lines that the command would print.
   Outcome checked(std::string const& text, std::string_view schema,
                   std::function<std::string(Case const&)> const& read) const {
     std::string const folder = place_.path("").string();
