@@ -5,6 +5,7 @@
 
 #include <karman/core/compat.hpp>
 #include <karman/core/concepts.hpp>
+#include <karman/core/reduction_operations.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
 #include <karman/solvers/euler_rhs.hpp>
 #include <karman/solvers/mesh_motion.hpp>
@@ -41,12 +42,11 @@ struct JoinTotals {
   static constexpr double most = std::numeric_limits<double>::max();
   KOKKOS_FUNCTION static Totals identity() { return {{0, 0, 0, 0}, 0, most, most, 0}; }
   KOKKOS_FUNCTION static Totals join(Totals const& a, Totals const& b) {
-    namespace math = compat::math;
     return {{a.total[0] + b.total[0], a.total[1] + b.total[1], a.total[2] + b.total[2], a.total[3] + b.total[3]},
             a.square + b.square,
-            math::fmin(a.least_density, b.least_density),
-            math::fmin(a.least_pressure, b.least_pressure),
-            math::fmax(a.largest_mach, b.largest_mach)};
+            MinOf<double>::join(a.least_density, b.least_density),
+            MinOf<double>::join(a.least_pressure, b.least_pressure),
+            MaxOf<double>::join(a.largest_mach, b.largest_mach)};
   }
 };
 

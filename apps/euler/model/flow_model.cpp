@@ -23,7 +23,7 @@
 namespace karman::euler {
 namespace {
 
-/// Sum of the weights of the dual cells around the nodes of one periodic group: each has the mass of the group.
+/// Share of each node in the mass of its periodic group, which all nodes of the group have.
 std::vector<float> shares_of(std::vector<int> const& group) {
   std::vector<int> members(group.size(), 0);
   for (int const first : group) ++members[static_cast<std::size_t>(first)];
@@ -180,12 +180,9 @@ class Model final : public FlowModel {
     std::size_t const n = number_.size();
     std::vector<std::array<double, 2>> ordered(n), result(n);
     typename NodeMotion<Exec>::ConstPoints const source = motion_ ? derivative_->points() : mesh_.nodes;
-    Kokkos::View<double* [2], Kokkos::LayoutRight, typename Exec::memory_space> const copied(
-        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, std::string("karman::euler::points")), n);
-    Kokkos::deep_copy(space_, copied, source);
     Kokkos::View<double* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
         target(n == 0 ? nullptr : ordered.front().data(), n);
-    Kokkos::deep_copy(space_, target, copied);
+    Kokkos::deep_copy(space_, target, source);
     compat::fence(space_, "karman::euler::points");
     for (std::size_t i = 0; i < n; ++i) result[i] = ordered[static_cast<std::size_t>(number_[i])];
     return result;
@@ -282,8 +279,9 @@ class Model final : public FlowModel {
     compat::fence(space_, "karman::euler::move");
   }
 
-  /// Takes the points of the right-hand side as those at the start.
+  /// With a motion it takes the points of the right-hand side as those at the start; else one serves every march.
   void make_derivative() {
+    if (derivative_ && !motion_) return;
     if (motion_) derivative_.emplace(space_, rhs_, *motion_);
     else if (smoothing_) derivative_.emplace(space_, rhs_, *smoothing_);
     else derivative_.emplace(space_, rhs_);

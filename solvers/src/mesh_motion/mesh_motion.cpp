@@ -43,12 +43,8 @@ void require_nodes(std::size_t found, std::size_t nodes, char const* who) {
 /// Labels of the boundary but these.
 template <class Exec>
 std::vector<int> other_labels(Exec const& space, TriangleMesh<Exec> const& mesh, std::vector<int> const& labels) {
-  Kokkos::View<int*, typename Exec::memory_space> const copied(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::mesh_motion::labels")),
-      mesh.edge_labels.extent(0));
-  Kokkos::deep_copy(space, copied, mesh.edge_labels);
-  auto const own = Kokkos::create_mirror_view(copied);
-  Kokkos::deep_copy(space, own, copied);
+  Kokkos::View<int*, Kokkos::HostSpace> const own("karman::mesh_motion::labels", mesh.edge_labels.extent(0));
+  Kokkos::deep_copy(space, own, mesh.edge_labels);
   compat::fence(space, "karman::mesh_motion::labels");
   std::set<int> others;
   for (std::size_t e = 0; e < own.extent(0); ++e) {
