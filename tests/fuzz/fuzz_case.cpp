@@ -40,17 +40,20 @@ bool is_small(Case const& input) {
 
 }  // namespace
 
+/// Of the points of a periodic box, whose values are computed.
+constexpr int most_side = 64;
+
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   if (size < 1) return 0;
   std::string const text(reinterpret_cast<char const*>(data) + 1, size - 1);
   try {
-    if (data[0] % 4 == 0) {
+    if (data[0] % 5 == 0) {
       Case const input = Case::parse(text, "case.json", wind::schema());
       Case::parse(input.text(), "resolved.json", wind::schema());
       wind::read_wind_case(input);
-    } else if (data[0] % 4 == 1) {
+    } else if (data[0] % 5 == 1) {
       read_any_poisson(Case::parse(text, "case.json", poisson::schema()));
-    } else if (data[0] % 4 == 3) {
+    } else if (data[0] % 5 == 3) {
       Case const input = Case::parse(text, "case.json", euler::schema());
       if (is_small(input)) euler::read_flow_case(input);
     } else {

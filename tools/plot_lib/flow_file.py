@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads the output of `karman euler`: fields at the nodes of triangles, tables, frames in files of their own."""
 
-from pathlib import Path
 
 import h5py
 import numpy as np
@@ -116,20 +115,6 @@ class FlowFile(MeshFile):
         gy = sum(f[:, m] * (x[:, (m + 2) % 3] - x[:, (m + 1) % 3]) for m in range(3))
         gather = lambda weights: np.bincount(self.triangles.ravel(), np.repeat(weights, 3), len(self.x))  # noqa: E731
         return np.hypot(gather(gx), gather(gy)) / np.maximum(np.abs(gather(self.areas())), 1e-300)
-
-    def frames(self):
-        """[(time, file)] of the frames beside this file, those of an older and longer run left out."""
-        last, times = float(self.attribute("time", 0.0)), []
-        for path in sorted((Path(self.path).resolve().parent / "frames").glob("frame_*.h5")):
-            try:
-                with h5py.File(path, "r") as frame:
-                    time = float(frame.attrs["time"])
-            except (OSError, KeyError):
-                raise PlotError(f"{path}: not a frame, or damaged") from None
-            if time > last * (1 + 1e-9) or (times and time <= times[-1][0]):
-                break
-            times.append((time, path))
-        return times
 
     def frame(self, path):
         """The fields of a frame. Of a moving mesh its nodes are in their places from now on."""

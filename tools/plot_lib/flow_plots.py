@@ -434,7 +434,7 @@ def abrupt(file, density):
 
 def animate(file, options, folder, extent):
     """The frames as Schlieren where there are shocks, else the density."""
-    found = file.frames()
+    found = file.frames_beside()
     if len(found) < 3:
         return
     frames = [found[n] for n in animation.chosen_frames(len(found))]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Any output of Karman: an HDF5 file with attributes."""
 
+from pathlib import Path
+
 import h5py
 import numpy as np
 
@@ -64,3 +66,17 @@ class OutputFile:
         if not isinstance(data, h5py.Dataset) or not data.dtype.names:
             raise PlotError(f"{self.path}: {name} is not a table")
         return {key: np.asarray(data[key], dtype=float) for key in data.dtype.names}
+
+    def frames_beside(self):
+        """[(time, file)] of the frames beside this file, those of an older and longer run left out."""
+        last, times = float(self.attribute("time", 0.0)), []
+        for path in sorted((Path(self.path).resolve().parent / "frames").glob("frame_*.h5")):
+            try:
+                with h5py.File(path, "r") as frame:
+                    time = float(frame.attrs["time"])
+            except (OSError, KeyError):
+                raise PlotError(f"{path}: not a frame, or damaged") from None
+            if time > last * (1 + 1e-9) or (times and time <= times[-1][0]):
+                break
+            times.append((time, path))
+        return times

@@ -244,6 +244,23 @@ Oscillation read_oscillation(Case const& input, std::string const& pointer, doub
           scale * number("speed")};
 }
 
+/// Whether an edge with one of the labels ends at a periodic boundary.
+bool touches_periodic(FlowProblem const& problem, std::set<int> const& labels) {
+  std::set<int> periodic;
+  for (auto const& pair : problem.periodic) periodic.insert(pair.begin(), pair.end());
+  std::set<int> nodes;
+  auto const each_end = [&](std::set<int> const& of, auto const& act) {
+    for (std::size_t n = 0; n < problem.mesh.edges.size(); ++n) {
+      if (of.count(problem.mesh.edge_labels[n]) == 0) continue;
+      for (int const node : problem.mesh.edges[n]) act(node);
+    }
+  };
+  each_end(periodic, [&](int node) { nodes.insert(node); });
+  bool touches = false;
+  each_end(labels, [&](int node) { touches = touches || nodes.count(node) != 0; });
+  return touches;
+}
+
 void read_motion(Case const& input, FlowCase& result, Problems& problems) {
   if (!input.has("/motion")) return;
   FlowProblem& problem = result.problem;
@@ -257,15 +274,21 @@ void read_motion(Case const& input, FlowCase& result, Problems& problems) {
   motion.weight = read_options<MotionWeight>(input, "/motion/weight");
   problem.scheme.moving = true;
   if (result.steady) problems.push_back(input.problem("/motion", "expected a transient flow, /time/kind"));
-  if (!problem.periodic.empty()) problems.push_back(input.problem("/motion", "expected no periodic boundaries"));
   if (problem.integrator.method != TimeMethod::minimal_storage_rk4)
     problems.push_back(input.problem("/time/method", "expected minimal_storage_rk4 with /motion"));
   for (int const label : motion.labels) {
     if (motion.sliding.count(label) != 0)
       problems.push_back(input.problem("/motion/sliding", "expected none of the boundaries of the body"));
   }
-  if (problem.density_floor > 0 || problem.pressure_floor > 0)
-    problems.push_back(input.problem("/scheme", "expected no floors with /motion"));
+  auto const some_in = [&](std::set<int> const& labels) {
+    return std::any_of(problem.periodic.begin(), problem.periodic.end(),
+                       [&](auto const& pair) { return labels.count(pair[0]) != 0 || labels.count(pair[1]) != 0; });
+  };
+  if (some_in(motion.labels)) problems.push_back(input.problem("/motion/body", "expected no periodic boundary"));
+  if (some_in(motion.sliding))
+    problems.push_back(input.problem("/motion/sliding", "expected no periodic boundary: its nodes move in pairs"));
+  if (motion.turns() && touches_periodic(problem, motion.labels))
+    problems.push_back(input.problem("/motion/pitch", "expected 0 for a body that touches a periodic boundary"));
 }
 
 void read_forces(Case const& input, FlowProblem& problem, Problems& problems) {

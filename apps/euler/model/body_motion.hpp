@@ -10,8 +10,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <numbers>
 #include <string>
+#include <vector>
 
 namespace karman::euler {
 
@@ -42,10 +44,11 @@ class PrescribedMotion final : public NodeMotion<Exec> {
   using Points = typename NodeMotion<Exec>::Points;
   using ConstPoints = typename NodeMotion<Exec>::ConstPoints;
 
-  PrescribedMotion(Exec const& space, TriangleMesh<Exec> const& mesh, BodyMotion const& motion)
+  PrescribedMotion(Exec const& space, TriangleMesh<Exec> const& mesh, BodyMotion const& motion,
+                   std::vector<int> const& group)
       : motion_(motion),
         body_(space, mesh, {motion.labels.begin(), motion.labels.end()},
-              {motion.pivot, motion.weight, {motion.sliding.begin(), motion.sliding.end()}}),
+              {motion.pivot, motion.weight, {motion.sliding.begin(), motion.sliding.end()}, motion.turns()}, group),
         pose_(Kokkos::view_alloc(space, std::string("karman::euler::pose"))) {}
 
   void choose(Exec const& space, DeviceNumber<Exec> const& time, DeviceNumber<Exec> const& dt,
@@ -61,6 +64,7 @@ class PrescribedMotion final : public NodeMotion<Exec> {
   }
 
   int iterations() const { return body_.report().iterations(); }
+  std::int64_t workspace_bytes() const { return body_.workspace_bytes(); }
 
  private:
   void find(Exec const& space, DeviceNumber<Exec> const& time, DeviceNumber<Exec> const& dt) {

@@ -46,6 +46,31 @@ struct OrderedMesh {
   }
 };
 
+/// Ends of edges with a prescribed state, in order.
+template <ExecutionSpace Exec>
+struct StateEnds {
+  using Memory = typename Exec::memory_space;
+  Kokkos::View<int*, Memory> nodes = Kokkos::View<int*, Memory>();  ///< where they move
+  Kokkos::View<double* [2], Kokkos::LayoutRight, Memory> points =
+      Kokkos::View<double* [2], Kokkos::LayoutRight, Memory>();  ///< workspace, where they move
+  std::vector<std::array<double, 2>> at;                         ///< their places
+};
+
+/// Places of some nodes after half a step.
+template <class Exec>
+struct HalfStepPlaces {
+  Kokkos::View<int*, typename Exec::memory_space> nodes;
+  typename NodeMotion<Exec>::ConstPoints points, velocity;
+  double half;  ///< of dt
+  Kokkos::View<double* [2], Kokkos::LayoutRight, typename Exec::memory_space> places;
+
+  KOKKOS_FUNCTION void operator()(int n) const {
+    for (int axis = 0; axis < 2; ++axis) {
+      places(n, axis) = points(nodes(n), axis) + half * velocity(nodes(n), axis);
+    }
+  }
+};
+
 /// Its parts refer to each other, so that it must not be moved.
 template <ExecutionSpace Exec, class T>
 class Model final : public FlowModel {
@@ -61,49 +86,43 @@ class Model final : public FlowModel {
   Model(Model const&) = delete;
   Model& operator=(Model const&) = delete;
 
-  void start(FlowTime const& from, app::HostField const& conservative) override {
+  void start(FlowTime const& from, app::HostField const& conservative, app::HostField const& former) override {
     app::HostField const ordered = to_model(conservative, 4);
     Kokkos::View<T const* [4], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
         source(static_cast<T const*>(ordered.array().data), u_.extent(0));
     Kokkos::deep_copy(space_, u_, source);
     compat::fence(space_, "karman::euler::start");
-    renew(from);
+    std::vector<ConstVector<Exec, T>> derivatives;
+    if (!former.empty()) derivatives = uploaded_derivatives(former);
+    begin(from, derivatives);
   }
 
-  void renew(FlowTime const& from) override {
+  void renew(FlowTime const& from) override { begin(from, {}); }
+
+  void copy_former(app::HostField& former) const override {
+    auto const derivatives = integrator_.former();
+    former = app::HostField();
+    if (derivatives.empty()) return;
+    auto const n = static_cast<std::size_t>(nodes());
+    app::HostField ordered(type(), {4 * derivatives.size(), n});
+    for (std::size_t j = 0; j < derivatives.size(); ++j) {
+      Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const target(
+          static_cast<T*>(ordered.array().data) + 4 * n * j, 4 * n);
+      Kokkos::deep_copy(space_, target, derivatives[j]);
+    }
+    compat::fence(space_, "karman::euler::copy_former");
+    former = app::HostField(type(), {4 * derivatives.size(), n});
+    permute<T>(ordered, former, 4 * derivatives.size(), false);
+  }
+
+  void begin(FlowTime const& from, std::vector<ConstVector<Exec, T>> const& derivatives) {
     first_step_ = from.step;
     StepControl control = problem_.control;
     if (from.dt > 0 && !problem_.integrator.local_steps) control.dt_first = from.dt;
     if (motion_) move_to(from.time);
-    set_states(from.time);
-    make_derivative();
-    integrator_.start(space_, *derivative_, vector(), from.time, control);
-  }
-
-  void set_states(double time) override {
-    for (auto const& [label, prescribed] : problem_.prescribed) {
-      auto const found = states_.find(label);
-      if (found != states_.end() && !prescribed.in_time) continue;
-      auto const& ends = rhs_.boundary_ends(label);
-      std::size_t const count = ends.size();
-      std::vector<T> values(4 * count);
-      for (std::size_t n = 0; n < count; ++n) {
-        auto const& at = nodes_[static_cast<std::size_t>(ends[n].node)];
-        EulerState const state = prescribed.at(at[0], at[1], time);
-        double const row[4] = {state.density, state.velocity[0], state.velocity[1], state.pressure};
-        for (std::size_t c = 0; c < 4; ++c) values[c * count + n] = static_cast<T>(row[c]);
-      }
-      States const target = found != states_.end()
-                                ? found->second
-                                : States(Kokkos::view_alloc(space_, std::string("karman::euler::states")), count);
-      Kokkos::View<T const* [4], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-          source(values.data(), count);
-      Kokkos::deep_copy(space_, target, source);
-      compat::fence(space_, "karman::euler::states");
-      if (found != states_.end()) continue;
-      states_.emplace(label, target);
-      rhs_.set_edge_states(space_, label, target);
-    }
+    set_states(from.time, 0, true);
+    if (motion_ && control.dt_first == 0) control.dt_first = first_step(control);
+    integrator_.resume(space_, *derivative_, vector(), from.time, control, derivatives, from.earlier_dt);
   }
 
   void set_end(double end) override { integrator_.set_end(space_, end); }
@@ -115,6 +134,7 @@ class Model final : public FlowModel {
                              AddAverages<Exec, T>{u_, sums_, integrator_.time(), integrator_.dt().global, seconds_,
                                                   problem_.averages_from, gamma()});
       }
+      if (varies()) set_states_of_step();
       integrator_.step(space_, *derivative_, vector());
     }
   }
@@ -125,6 +145,7 @@ class Model final : public FlowModel {
     figures.step = first_step_ + report.steps;
     figures.time = report.time;
     figures.dt = report.dt;
+    figures.earlier_dt = report.earlier_dt;
     figures.finished = report.finished;
     figures.breakdown = report.breakdown;
     if (motion_) {
@@ -133,8 +154,11 @@ class Model final : public FlowModel {
       figures.least_quality = reducer_.reduce(space_, mesh_.triangle_count(),
                                               QualityOfTriangle<Exec>{rhs_.points(), mesh_.triangles}, MinOf<double>());
     }
+    if (varies()) set_states(report.time, 0);
     if (limiter_) {
+      // Sums from look to look: those of a run that goes on from a checkpoint have the same bits.
       EulerFloorReport const floors = limiter_->report(space_);
+      limiter_->reset(space_);
       figures.floor_changes = floors.changes;
       figures.added_mass = floors.mass;
       figures.added_energy = floors.energy;
@@ -142,7 +166,7 @@ class Model final : public FlowModel {
         figures.floor_node = static_cast<int>(std::find(number_.begin(), number_.end(), floors.node) - number_.begin());
       }
     }
-    // With the projection of this flow: the residual is a function of the flow alone.
+    // With the projection of this flow: the residual is a function of flow and time alone.
     rhs_.project(space_, u_);
     // The step before an end time cuts it.
     Kokkos::deep_copy(space_, next_dt_, report.dt);
@@ -223,8 +247,9 @@ class Model final : public FlowModel {
     for (auto const& [label, states] : states_) sum += bytes(states);
     if (smoothing_) sum += smoothing_->workspace_bytes();
     if (limiter_) sum += limiter_->workspace_bytes();
-    // Reference and blending field of the motion; points and velocities of the derivative; smoothed changes.
-    if (motion_) sum += (24 + 32) * std::int64_t(nodes());
+    for (auto const& [label, ends] : state_ends_) sum += bytes(ends.nodes) + bytes(ends.points);
+    // Reference and blending fields of the motion; points and velocities of the derivative, places; smoothed changes.
+    if (motion_) sum += motion_->workspace_bytes() + (32 + 16) * std::int64_t(nodes());
     if (smoothing_) sum += std::int64_t(4 * sizeof(T)) * nodes();
     return sum;
   }
@@ -245,8 +270,12 @@ class Model final : public FlowModel {
         rate_(Kokkos::view_alloc(space, std::string("karman::euler::rate")), ordered.mesh.nodes.size()),
         next_dt_(Kokkos::view_alloc(space, std::string("karman::euler::next_dt"))) {
     rhs_.set_boundary(space_, problem.boundaries);
-    nodes_ = problem.prescribed.empty() ? std::vector<std::array<double, 2>>() : ordered.mesh.nodes;
-    if (problem.motion.moves()) motion_.emplace(space_, mesh_, problem.motion);
+    if (problem.motion.moves()) {
+      motion_.emplace(space_, mesh_, problem.motion, ordered.group);
+      now_ = DeviceNumber<Exec>(Kokkos::view_alloc(space_, std::string("karman::euler::now")));
+      places_ = typename NodeMotion<Exec>::Points(Kokkos::view_alloc(space_, std::string("karman::euler::places")),
+                                                  u_.extent(0));
+    }
     if (problem.smoothing.factor > 0)
       smoothing_.emplace(space_, mesh_, ResidualSmoothingSetup{problem.smoothing.factor, problem.smoothing.sweeps},
                          ordered.group);
@@ -259,6 +288,8 @@ class Model final : public FlowModel {
     }
     for (ForceGroup const& group : problem.forces) walls_.push_back(wall_of(ordered.mesh, group));
     make_gauges();
+    make_states(ordered.mesh);
+    make_derivative();
     compat::fence(space_, "karman::euler::model");
     for (auto const& t : ordered.mesh.triangles) {
       auto const& a = ordered.mesh.nodes[std::size_t(t[0])];
@@ -268,24 +299,130 @@ class Model final : public FlowModel {
     }
   }
 
-  /// Places the nodes where the body is at a time.
-  void move_to(double time) {
-    DeviceNumber<Exec> const now(Kokkos::view_alloc(space_, std::string("karman::euler::now")));
-    Kokkos::deep_copy(space_, now, time);
-    typename NodeMotion<Exec>::Points const points(Kokkos::view_alloc(space_, std::string("karman::euler::points")),
-                                                   u_.extent(0));
-    motion_->place(space_, now, points);
-    rhs_.set_points(space_, points);
-    compat::fence(space_, "karman::euler::move");
+  /// Derivatives in the memory of the backend and the numbering of the model.
+  std::vector<ConstVector<Exec, T>> uploaded_derivatives(app::HostField const& former) const {
+    auto const n = static_cast<std::size_t>(nodes());
+    std::size_t const fields = former.array().extents[0];
+    app::HostField const ordered = to_model(former, fields);
+    std::vector<ConstVector<Exec, T>> derivatives;
+    for (std::size_t first = 0; first < fields; first += 4) {
+      Vector<Exec, T> const target(Kokkos::view_alloc(space_, std::string("karman::euler::former")), 4 * n);
+      Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(
+          static_cast<T const*>(ordered.array().data) + first * n, 4 * n);
+      Kokkos::deep_copy(space_, target, source);
+      derivatives.push_back(target);
+    }
+    compat::fence(space_, "karman::euler::former");
+    return derivatives;
   }
 
-  /// With a motion it takes the points of the right-hand side as those at the start; else one serves every march.
+  /// Places the nodes where the body is at a time.
+  void move_to(double time) {
+    Kokkos::deep_copy(space_, now_, time);
+    motion_->place(space_, now_, places_);
+    derivative_->set_points(space_, places_);
+  }
+
+  /// First step of moving nodes, which may start faster than the gas: that of the rates with their mean velocities
+  /// during the step that suits nodes at rest. 0 where none can be found.
+  double first_step(StepControl const& control) {
+    DeviceNumber<Exec> const found(Kokkos::view_alloc(space_, std::string("karman::euler::first_rate")));
+    auto const step = [&] {
+      double rate = 0;
+      rhs_.project(space_, u_);
+      rhs_.evaluate(space_, u_, {}, rate_, found);
+      Kokkos::deep_copy(space_, rate, found);
+      compat::fence(space_, "karman::euler::first_step");
+      double const dt = control.cfl / rate;
+      if (!(dt > 0) || !std::isfinite(dt)) return 0.0;
+      return control.dt_max > 0 ? std::min(dt, control.dt_max) : dt;
+    };
+    double const at_rest = step();
+    if (at_rest == 0) return 0;
+    Kokkos::deep_copy(space_, next_dt_, at_rest);
+    motion_->choose(space_, now_, next_dt_, derivative_->points(), places_);
+    rhs_.set_motion(space_, derivative_->points(), places_, next_dt_);
+    double const moving = step();
+    rhs_.set_points(space_, derivative_->points());
+    return std::min(at_rest, moving);
+  }
+
   void make_derivative() {
-    if (derivative_ && !motion_) return;
     if (motion_) derivative_.emplace(space_, rhs_, *motion_);
     else if (smoothing_) derivative_.emplace(space_, rhs_, *smoothing_);
     else derivative_.emplace(space_, rhs_);
     if (limiter_) derivative_->set_floors(&*limiter_);
+  }
+
+  /// Whether a prescribed state varies from step to step.
+  bool varies(int label, PrescribedState const& state) const { return state.in_time || problem_.motion.moves(label); }
+  bool varies() const {
+    auto const& all = problem_.prescribed;
+    return std::any_of(all.begin(), all.end(), [&](auto const& entry) { return varies(entry.first, entry.second); });
+  }
+
+  /// Places and memory of all prescribed states.
+  void make_states(MeshData const& mesh) {
+    for (auto const& [label, prescribed] : problem_.prescribed) {
+      auto const& ends = rhs_.boundary_ends(label);
+      StateEnds<Exec> own;
+      std::vector<int> nodes;
+      for (EulerBoundaryEnd const& end : ends) {
+        nodes.push_back(end.node);
+        own.at.push_back(mesh.nodes[static_cast<std::size_t>(end.node)]);
+      }
+      if (problem_.motion.moves(label)) {
+        own.nodes = app::uploaded(space_, nodes, "karman::euler::state_nodes");
+        own.points =
+            decltype(own.points)(Kokkos::view_alloc(space_, std::string("karman::euler::state_points")), nodes.size());
+      }
+      States const states(Kokkos::view_alloc(space_, std::string("karman::euler::states")), ends.size());
+      state_ends_.emplace(label, std::move(own));
+      states_.emplace(label, states);
+      rhs_.set_edge_states(space_, label, states);
+    }
+  }
+
+  /// Evaluates prescribed states halfway through the next step, where the scheme has its fluxes; at its start for
+  /// Adams-Bashforth methods, which extrapolate. Waits.
+  void set_states_of_step() {
+    double time = 0, dt = 0;
+    Kokkos::deep_copy(space_, time, integrator_.time());
+    if (!problem_.integrator.local_steps) Kokkos::deep_copy(space_, dt, integrator_.dt().global);
+    compat::fence(space_, "karman::euler::time_of_states");
+    if (motion_) {
+      motion_->choose(space_, integrator_.time(), integrator_.dt().global, derivative_->points(), places_);
+    }
+    set_states(time, problem_.integrator.method == TimeMethod::adams_bashforth4 ? 0 : 0.5 * dt);
+  }
+
+  /// Evaluates prescribed states some time after `time`: those that vary, or all. Nodes move with the velocities in
+  /// `places_` until then. Waits where there are some.
+  void set_states(double time, double later, bool all = false) {
+    for (auto const& [label, prescribed] : problem_.prescribed) {
+      StateEnds<Exec>& ends = state_ends_.at(label);
+      if (ends.at.empty() || !(all || varies(label, prescribed))) continue;
+      States const& states = states_.at(label);
+      std::size_t const count = ends.at.size();
+      if (ends.nodes.extent(0) != 0) {
+        Kokkos::parallel_for("karman::euler::state_places", Kokkos::RangePolicy<Exec>(space_, 0, count),
+                             HalfStepPlaces<Exec>{ends.nodes, derivative_->points(), places_, later, ends.points});
+        Kokkos::View<double* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+            places(ends.at.front().data(), count);
+        Kokkos::deep_copy(space_, places, ends.points);
+        compat::fence(space_, "karman::euler::state_places");
+      }
+      std::vector<T> values(4 * count);
+      for (std::size_t n = 0; n < count; ++n) {
+        EulerState const state = prescribed.at(ends.at[n][0], ends.at[n][1], time + later);
+        double const row[4] = {state.density, state.velocity[0], state.velocity[1], state.pressure};
+        for (std::size_t c = 0; c < 4; ++c) values[c * count + n] = static_cast<T>(row[c]);
+      }
+      Kokkos::View<T const* [4], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
+          source(values.data(), count);
+      Kokkos::deep_copy(space_, states, source);
+      compat::fence(space_, "karman::euler::states");
+    }
   }
 
   /// Edges with the labels of a group.
@@ -379,7 +516,9 @@ class Model final : public FlowModel {
   Reducer<Exec> reducer_;
   EulerField<Exec, T> u_, rate_;
   DeviceNumber<Exec> next_dt_;
-  std::vector<std::array<double, 2>> nodes_;  ///< in the order of the model, for prescribed states
+  DeviceNumber<Exec> now_;
+  typename NodeMotion<Exec>::Points places_;  ///< of moving nodes: workspace for places and velocities
+  std::map<int, StateEnds<Exec>> state_ends_;
   std::map<int, States> states_;
   Averages sums_;
   DeviceNumber<Exec> seconds_;
@@ -420,9 +559,9 @@ std::int64_t flow_model_bytes(FlowProblem const& problem) {
   std::int64_t plan = problem.scheme.strategy == EulerStrategy::expanded ? 35 * real : 24 + 3 * real;
   if (problem.scheme.local_steps) plan += 14 + real;
   if (smoothed) plan += 14 + 4 * real;
-  if (problem.motion.moves()) plan += 22 + 3 * real / 2;
+  if (problem.motion.moves()) plan += 24 + 3 * real / 2;
   std::int64_t const standing =
-      nodes * (16 + 4 * real * vectors + floors + averages + (problem.motion.moves() ? 56 : 0)) +
+      nodes * (16 + 4 * real * vectors + floors + averages + (problem.motion.moves() ? 72 : 0)) +
       triangles * (16 + plan);
   // The solve for the blending field of a moving mesh, before the march.
   std::int64_t const solve = problem.motion.moves() ? nodes * 400 : 0;

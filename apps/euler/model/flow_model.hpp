@@ -18,16 +18,17 @@ namespace karman::euler {
 /// Figures of a flow at one time.
 struct FlowFigures {
   std::int64_t step = 0;
-  double time = 0;       ///< s
-  double dt = 0;         ///< s, of the next step; the smallest of local steps
-  double residual = 0;   ///< root mean square of d rho/dt over the area, kg/(m^3 s)
-  Conservative total{};  ///< integrals over the domain, per depth
+  double time = 0;                     ///< s
+  double dt = 0;                       ///< s, of the next step; the smallest of local steps
+  std::array<double, 3> earlier_dt{};  ///< s, of the last steps, the last first
+  double residual = 0;                 ///< root mean square of d rho/dt over the area, kg/(m^3 s)
+  Conservative total{};                ///< integrals over the domain, per depth
   double least_density = 0, least_pressure = 0, largest_mach = 0;
   std::vector<std::array<double, 3>> forces;  ///< per group: force in x and y, N/m, and moment, N m/m, nose up
   std::vector<std::array<double, 4>> gauges;  ///< density, velocity in x and y, pressure
-  std::int64_t floor_changes = 0;             ///< by floors so far, of nodes in stages
-  int floor_node = -1;                        ///< a node that a floor has changed
-  double added_mass = 0, added_energy = 0;    ///< by floors, per depth
+  std::int64_t floor_changes = 0;             ///< by floors since the last look, of nodes in stages
+  int floor_node = -1;                        ///< a node that a floor has changed since then
+  double added_mass = 0, added_energy = 0;    ///< by floors since then, per depth
   double least_quality = 1;  ///< of the triangles of a moving mesh: 4 sqrt(3) area / sum of the squared edges
   bool finished = false;     ///< the end time is reached
   std::string breakdown;     ///< reason why no more steps are made; empty without one
@@ -37,7 +38,8 @@ struct FlowFigures {
 struct FlowTime {
   std::int64_t step = 0;
   double time = 0;
-  double dt = 0;  ///< of the next step; 0: found from the flow
+  double dt = 0;                       ///< of the next step; 0: found from the flow
+  std::array<double, 3> earlier_dt{};  ///< of the last steps, the last first
 };
 
 /// Fields are tables (4, nodes) of the precision of the problem, in the numbering of its mesh.
@@ -45,21 +47,24 @@ class FlowModel {
  public:
   virtual ~FlowModel() = default;
 
-  /// Begins a march. Waits.
-  virtual void start(FlowTime const& from, app::HostField const& conservative) = 0;
+  /// Begins a march. `former`: derivatives of earlier steps as copy_former() has them. Waits.
+  virtual void start(FlowTime const& from, app::HostField const& conservative, app::HostField const& former = {}) = 0;
   /// Begins a march at the flow as it is: the next steps have the bits of a march that start() begins with a copy of
   /// it. Waits.
   virtual void renew(FlowTime const& from) = 0;
   /// Sets the end time of the following steps, not with local steps. Asynchronous.
   virtual void set_end(double end) = 0;
-  /// Evaluates prescribed states for the following steps. Waits where there are some.
-  virtual void set_states(double time) = 0;
-  /// Makes steps. Asynchronous.
+  /// Makes steps. Asynchronous, but for prescribed states that vary in time or along moving boundaries: the host
+  /// evaluates them before each step.
   virtual void advance(int steps) = 0;
   /// Figures of the flow: one residual and some passes over the nodes. Waits.
   virtual FlowFigures look() = 0;
   /// Copies the flow. Waits.
   virtual void copy(app::HostField& conservative) const = 0;
+
+  /// Copies the derivatives that a multistep march holds after a look, the newest first: (4 n, nodes). Empty: none.
+  /// Waits.
+  virtual void copy_former(app::HostField& former) const = 0;
 
   /// Coordinates of all nodes; of a moving mesh those at the end of the last step. Waits.
   virtual std::vector<std::array<double, 2>> points() const = 0;

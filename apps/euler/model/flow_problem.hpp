@@ -46,6 +46,9 @@ struct Oscillation {
   double frequency = 0;  ///< f, Hz
   double phase = 0;      ///< rad
   double speed = 0;      ///< s, per second
+
+  /// Not 0 at all times.
+  bool acts() const { return mean != 0 || amplitude != 0 || speed != 0; }
 };
 
 /// Rigid motion of a body.
@@ -58,6 +61,9 @@ struct BodyMotion {
   MotionWeight weight = MotionWeight::quality;
 
   bool moves() const { return !labels.empty(); }
+  bool turns() const { return angle.acts(); }
+  /// Whether nodes of a label may move.
+  bool moves(int label) const { return labels.count(label) != 0 || sliding.count(label) != 0; }
 };
 
 /// Residual smoothing of a steady march; a factor of 0: none.

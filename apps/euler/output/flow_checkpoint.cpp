@@ -42,13 +42,16 @@ void add_rows(std::vector<CheckpointArray>& arrays, char const* name, std::vecto
 
 std::int64_t checkpoint_bytes(FlowCase const& flow_case) {
   FlowProblem const& problem = flow_case.problem;
-  std::int64_t const node = 4 * app::real_size(problem.precision) + (std::isfinite(problem.averages_from) ? 40 : 0);
+  std::int64_t const vectors = problem.integrator.method == TimeMethod::adams_bashforth4 ? 4 : 1;
+  std::int64_t const node =
+      4 * vectors * app::real_size(problem.precision) + (std::isfinite(problem.averages_from) ? 40 : 0);
   return node * static_cast<std::int64_t>(problem.mesh.nodes.size());
 }
 
 void save_flow(std::filesystem::path const& file, FlowCase const& flow_case, FlowState const& state) {
   std::size_t const columns = History(flow_case).columns().size();
   std::vector<CheckpointArray> arrays{{"conservative", state.conservative.array()}};
+  if (!state.former.empty()) arrays.push_back({"former", state.former.array()});
   if (!state.averages.sums.empty()) arrays.push_back({"averages", state.averages.sums.array()});
   add_rows(arrays, "history", state.history, columns);
   add_rows(arrays, "frame_times", state.frame_times, 1);
@@ -57,9 +60,10 @@ void save_flow(std::filesystem::path const& file, FlowCase const& flow_case, Flo
                       {"step", state.time.step},
                       {"time", state.time.time},
                       {"dt", state.time.dt},
+                      {"earlier_dt", state.time.earlier_dt},
                       {"averaged", state.averages.seconds},
                       {"seconds", state.seconds},
-                      {"floors", {state.floors.changes, state.floors.mass, state.floors.energy}}};
+                      {"floors", {state.floors.changes, state.floors.mass, state.floors.energy, state.floors.node}}};
   write_checkpoint(file, format, metadata.dump(), arrays);
 }
 
@@ -77,11 +81,12 @@ LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowC
       throw input.error(
           "/mesh", "expected the mesh of " + checkpoint.path().string() + ", found one with other nodes or triangles");
     state.time = {metadata.at("step").get<std::int64_t>(), metadata.at("time").get<double>(),
-                  metadata.at("dt").get<double>()};
+                  metadata.at("dt").get<double>(), metadata.at("earlier_dt").get<std::array<double, 3>>()};
     state.averages.seconds = metadata.at("averaged").get<double>();
     state.seconds = metadata.at("seconds").get<double>();
     json const& floors = metadata.at("floors");
-    state.floors = {floors.at(0).get<std::int64_t>(), floors.at(1).get<double>(), floors.at(2).get<double>()};
+    state.floors = {floors.at(0).get<std::int64_t>(), floors.at(1).get<double>(), floors.at(2).get<double>(),
+                    floors.at(3).get<int>()};
   } catch (json::exception const& error) {
     refuse(error.what());
   }
@@ -89,6 +94,17 @@ LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowC
   std::size_t const nodes = flow_case.problem.mesh.nodes.size();
   state.conservative = app::HostField(app::scalar_type(flow_case.problem.precision), {std::size_t{4}, nodes});
   checkpoint.read("conservative", state.conservative.array());
+  if (checkpoint.has("former")) {
+    ArrayExtents const extents = checkpoint.info("former").extents;
+    std::size_t const fields = extents.rank() == 2 ? extents[0] : 0;
+    bool const multistep = flow_case.problem.integrator.method == TimeMethod::adams_bashforth4;
+    if (!multistep || fields == 0 || fields % 4 != 0 || fields > 12) refuse("unexpected derivatives of earlier steps");
+    for (std::size_t j = 0; j < fields / 4; ++j) {
+      if (!(state.time.earlier_dt[j] > 0)) refuse("values out of range");
+    }
+    state.former = app::HostField(app::scalar_type(flow_case.problem.precision), {fields, nodes});
+    checkpoint.read("former", state.former.array());
+  }
   if (checkpoint.has("averages")) {
     state.averages.sums = app::HostField(ScalarType::float64, {std::size_t{5}, nodes});
     checkpoint.read("averages", state.averages.sums.array());

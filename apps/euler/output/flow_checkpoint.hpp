@@ -23,6 +23,7 @@ namespace karman::euler {
 struct FlowState {
   FlowTime time;
   app::HostField conservative;  ///< (4, nodes), of the precision of the case
+  app::HostField former;        ///< (4 n, nodes), derivatives of a multistep march; empty: none
   FlowAverages averages;
   std::vector<double> history;      ///< rows, one after the other
   std::vector<double> frame_times;  ///< of the frames in the folder of the checkpoint
@@ -31,6 +32,7 @@ struct FlowState {
   struct Floors {
     std::int64_t changes = 0;
     double mass = 0, energy = 0;
+    int node = -1;  ///< one of the last
   } floors = {};
 };
 

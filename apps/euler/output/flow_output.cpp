@@ -88,26 +88,10 @@ std::vector<std::vector<double>> wall_rows(FlowProblem const& problem, MeshData 
 
 FlowOutput::FlowOutput(fs::path const& folder, Overwrite overwrite, FlowCase const& flow_case,
                        BackendInfo const& backend)
-    : folder_(folder), overwrite_(overwrite), case_(flow_case), backend_(backend) {}
-
-fs::path FlowOutput::frame_path(std::size_t number) const {
-  return folder_ / "frames" / formatted("frame_%06zu.h5", number);
-}
-
-void FlowOutput::adopt(std::vector<double> times) {
-  times_ = std::move(times);
-  std::error_code error;
-  std::vector<fs::path> begun;
-  for (fs::directory_iterator entry(folder_ / "frames", error), end; !error && entry != end; entry.increment(error)) {
-    if (entry->path().extension() == ".partial") begun.push_back(entry->path());
-  }
-  for (fs::path const& file : begun) fs::remove(file, error);
-}
+    : folder_(folder), overwrite_(overwrite), case_(flow_case), backend_(backend), frames_(folder, overwrite) {}
 
 void FlowOutput::begin_frames() const {
-  std::error_code error;
-  fs::create_directories(folder_ / "frames", error);
-  if (error) throw FileError((folder_ / "frames").string(), "create", error.message());
+  frames_.make_folder();
   Hdf5File file = Hdf5File::create(folder_ / frame_mesh, overwrite_);
   write_mesh(file, "/mesh", case_.problem.mesh);
   file.commit();
@@ -115,24 +99,18 @@ void FlowOutput::begin_frames() const {
 
 void FlowOutput::add_frame(std::int64_t step, double time, Points const& points,
                            std::vector<Conservative> const& states) {
-  fs::path const path = frame_path(times_.size());
-  // A run that goes on writes the frames after its checkpoint again, with the same bits.
-  Hdf5File file = Hdf5File::create(path, times_.empty() ? overwrite_ : Overwrite::yes);
+  Hdf5File file = frames_.create();
   MeshData const mesh = moved(case_.problem.mesh, points);
   for (NodalValues const& field : fields_of(case_, mesh, states)) write_values(file, "/fields", case_, field);
   bool const moves = case_.problem.motion.moves();
   if (moves) file.write("/mesh/nodes", points.front().data(), {points.size(), std::size_t{2}});
-  file.write_attribute("/", "step", step);
-  file.write_attribute("/", "time", time);
-  file.commit();
-  times_.push_back(time);
+  frames_.commit(file, step, time);
   XdmfDocument document;
-  for (std::size_t n = 0; n < times_.size(); ++n) {
-    fs::path const name = fs::path("frames") / frame_path(n).filename();
-    document.add_step("flow", times_[n], grid_of(case_.problem.mesh, frame_mesh),
-                      attributes_of(case_, name, "/fields"));
+  for (std::size_t n = 0; n < frames_.times().size(); ++n) {
+    document.add_step("flow", frames_.times()[n], grid_of(case_.problem.mesh, frame_mesh),
+                      attributes_of(case_, app::FrameFiles::name(n), "/fields"));
   }
-  document.write(folder_ / "frames.xdmf", times_.size() == 1 ? overwrite_ : Overwrite::yes);
+  frames_.write_list(document);
 }
 
 void FlowOutput::finish(RunRecord const& record, History const& history, Points const& points,

@@ -3,6 +3,7 @@
 /// Output files of a run: euler.h5, euler.xdmf, history.csv, walls.csv, gauges.csv; frames.xdmf and frames/.
 #pragma once
 
+#include "common/frame_files.hpp"
 #include "euler/case/flow_case.hpp"
 #include "euler/model/flow_model.hpp"
 #include "history.hpp"
@@ -48,13 +49,10 @@ class FlowOutput {
 
   /// Writes the mesh of the frames. Once, before the first frame.
   void begin_frames() const;
-  /// Takes the times of frames that are there, and removes temporary files of a killed run.
-  void adopt(std::vector<double> times);
   /// Writes the next frame, and the list of all.
   void add_frame(std::int64_t step, double time, Points const& points, std::vector<Conservative> const& states);
-  std::vector<double> const& times() const { return times_; }
-  /// The file of a frame.
-  std::filesystem::path frame_path(std::size_t number) const;
+  app::FrameFiles& frames() { return frames_; }
+  app::FrameFiles const& frames() const { return frames_; }
 
   void finish(RunRecord const& record, History const& history, Points const& points,
               std::vector<Conservative> const& states, FlowAverages const& averages) const;
@@ -66,7 +64,7 @@ class FlowOutput {
   Overwrite overwrite_;
   FlowCase const& case_;
   BackendInfo backend_;
-  std::vector<double> times_;
+  app::FrameFiles frames_;
 };
 
 }  // namespace karman::euler

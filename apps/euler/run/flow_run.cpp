@@ -89,27 +89,21 @@ class Run {
     if (history_.rows().empty()) history_.add(now);
     std::int64_t const most = case_.steady ? case_.settings.max_steps : std::numeric_limits<std::int64_t>::max();
     while (now.breakdown.empty() && is_gas(now) && !ended(now)) {
-      if (!case_.steady) model_->set_end(next_frame_time(output));
+      if (!case_.steady) model_->set_end(output.frames().next_time(case_.end, case_.frames));
       std::int64_t steps = std::min<std::int64_t>(case_.history_every, most - now.step);
-      if (varies_in_time()) {
-        // The host evaluates the states of every step.
-        model_->set_states(now.time);
-        steps = 1;
-      }
       if (!case_.steady && now.dt > 0) {
         // Steps beyond the time of the frame would be idle.
-        double const left = std::ceil((next_frame_time(output) - now.time) / now.dt);
+        double const left = std::ceil((output.frames().next_time(case_.end, case_.frames) - now.time) / now.dt);
         steps = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(left, 1e9)), 1, steps);
       }
       model_->advance(static_cast<int>(steps));
       now = look();
-      if (!varies_in_time() || now.step % case_.history_every == 0 || ended(now) || now.time >= next_frame_time(output))
-        history_.add(now);
+      history_.add(now);
       progress.update(case_.steady ? double(now.step) : now.time, note_of(now));
       if (!now.breakdown.empty() || !is_gas(now)) break;
-      if (!case_.steady && now.time >= next_frame_time(output)) add_frame(output, now);
+      if (!case_.steady && now.time >= output.frames().next_time(case_.end, case_.frames)) add_frame(output, now);
       if (ended(now)) break;
-      if (!renewed(now)) continue;
+      renew(now);
       if (stop_requested() != 0) {
         save(output, now);
         return report_stop(now);
@@ -137,17 +131,14 @@ class Run {
     return conclude(now);
   }
 
-  bool varies_in_time() const {
-    auto const& all = case_.problem.prescribed;
-    return std::any_of(all.begin(), all.end(), [](auto const& state) { return state.second.in_time; });
-  }
-
-  /// Figures with the changes by floors in earlier processes.
-  FlowFigures look() const {
+  /// Figures with all changes by floors so far.
+  FlowFigures look() {
     FlowFigures now = model_->look();
-    now.floor_changes += floors_.changes;
-    now.added_mass += floors_.mass;
-    now.added_energy += floors_.energy;
+    now.floor_changes = floors_.changes += now.floor_changes;
+    now.added_mass = floors_.mass += now.added_mass;
+    now.added_energy = floors_.energy += now.added_energy;
+    if (now.floor_node >= 0) floors_.node = now.floor_node;
+    now.floor_node = floors_.node;
     return now;
   }
 
@@ -179,33 +170,16 @@ class Run {
       throw input_.error(
           "/time/end", formatted("expected at least %.10g, the time of ", state.time.time) + options_.restart.string());
     }
-    model_->start(state.time, state.conservative);
+    model_->start(state.time, state.conservative, state.former);
     if (!state.averages.sums.empty()) model_->set_averages(state.averages.seconds, state.averages.sums);
     history_.restore(state.history);
     spent_ = state.seconds;
     floors_ = state.floors;
     if (case_.steady) return;
-    // Frames lie beside the checkpoint. In another folder, or with other times, they begin anew.
-    bool const same_folder =
-        std::filesystem::weakly_canonical(options_.restart).parent_path() == std::filesystem::weakly_canonical(folder_);
-    output.adopt(same_folder ? state.frame_times : std::vector<double>());
-    for (std::size_t n = 0; n < output.times().size(); ++n) {
-      if (!std::filesystem::exists(output.frame_path(n)))
-        throw FileError(output.frame_path(n).string(), "go on after", "the frame is missing");
-    }
-    if (!output.times().empty()) return;
+    output.frames().adopt(options_.restart, state.frame_times);
+    if (!output.frames().times().empty()) return;
     output.begin_frames();
     output.add_frame(state.time.step, state.time.time, model_->points(), states_of(state.conservative));
-  }
-
-  /// Time of the next frame after those that are there; the end where no others are asked for.
-  double next_frame_time(FlowOutput const& output) const {
-    double const last = output.times().back();
-    for (int n = 1; n < case_.frames; ++n) {
-      double const time = case_.end * n / case_.frames;
-      if (time > last * (1 + 1e-12)) return time;
-    }
-    return case_.end;
   }
 
   void add_frame(FlowOutput& output, FlowFigures const& now) const {
@@ -214,28 +188,23 @@ class Run {
     output.add_frame(now.step, now.time, model_->points(), states_of(conservative));
   }
 
-  /// Whether a checkpoint here has all that the march depends on. Local steps, former derivatives and the places of
-  /// moving nodes are in none: there a new march begins at looks whose number does not depend on the clock.
-  bool renewed(FlowFigures const& now) {
+  /// Makes the march one that a checkpoint holds. Local steps and the places of moving nodes are in none: there a new
+  /// march begins at each look, whether or not it is written.
+  void renew(FlowFigures const& now) {
     FlowProblem const& problem = case_.problem;
-    bool const multistep = problem.integrator.method == TimeMethod::adams_bashforth4;
-    if (!multistep && !problem.integrator.local_steps && !problem.motion.moves()) return true;
-    constexpr int looks_of_a_multistep_march = 10;
-    if (multistep && ++looks_ < looks_of_a_multistep_march) return false;
-    looks_ = 0;
-    model_->renew({now.step, now.time, now.dt});
-    return true;
+    if (problem.integrator.local_steps || problem.motion.moves()) model_->renew({now.step, now.time, now.dt, {}});
   }
 
   void save(FlowOutput const& output, FlowFigures const& now) {
     FlowState state;
-    state.time = {now.step, now.time, now.dt};
+    state.time = {now.step, now.time, now.dt, now.earlier_dt};
     model_->copy(state.conservative);
+    model_->copy_former(state.former);
     if (std::isfinite(case_.problem.averages_from)) state.averages.seconds = model_->copy_averages(state.averages.sums);
     state.history = history_.values();
-    state.frame_times = output.times();
+    state.frame_times = output.frames().times();
     state.seconds = spent_ + seconds_since(start_);
-    state.floors = {now.floor_changes, now.added_mass, now.added_energy};
+    state.floors = floors_;
     save_flow(folder_ / checkpoint_file, case_, state);
     has_checkpoint_ = true;
   }
@@ -345,8 +314,7 @@ class Run {
   Clock::time_point start_ = Clock::now();  ///< of the march of this process
   double spent_ = 0;                        ///< s, before this process
   RunRecord record_;
-  FlowState::Floors floors_;  ///< before this process
-  int looks_ = 0;             ///< of a multistep march since it began
+  FlowState::Floors floors_;  ///< so far
   bool has_checkpoint_ = false;
 };
 

@@ -4,6 +4,7 @@
 /// one triangle per vector lane.
 #pragma once
 
+#include "device_math.hpp"
 #include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -101,7 +102,7 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
   T constexpr third = T(1.0 / 3);
   T const rho = third * (t.u[0][0] + t.u[0][1] + t.u[0][2]);
   // One division for both.
-  T const both = 1 / (rho * twice);
+  T const both = quotient(T(1), rho * twice);
   T const inverse = both * twice, over_twice = both * rho;
   T const vx = third * (t.u[1][0] + t.u[1][1] + t.u[1][2]) * inverse;
   T const vy = third * (t.u[2][0] + t.u[2][1] + t.u[2][2]) * inverse;
@@ -109,7 +110,7 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
   T const square = vx * vx + vy * vy;
   T const thermal = less * (energy - T(0.5) * square);  // p / rho
   T const c2 = gamma * thermal;
-  T const sound = math::sqrt(c2 > 0 ? c2 : T(0));
+  T const sound = root(c2 > 0 ? c2 : T(0));
   // The velocity relative to the triangle.
   T own_x = 0, own_y = 0;
   if constexpr (moving) {
@@ -117,12 +118,12 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     own_y = third * (t.w[1][0] + t.w[1][1] + t.w[1][2]);
   }
   T const rx = moving ? vx - own_x : vx, ry = moving ? vy - own_y : vy;
-  T const speed = math::sqrt(moving ? rx * rx + ry * ry : square) + sound;
+  T const speed = root(moving ? rx * rx + ry * ry : square) + sound;
 
   T const ex = t.x2 - t.x1, ey = t.y2 - t.y1;
   T const l0 = ex * ex + ey * ey, l1 = t.x1 * t.x1 + t.y1 * t.y1, l2 = t.x2 * t.x2 + t.y2 * t.y2;
   T const l01 = l0 > l1 ? l0 : l1;
-  T const longest = math::sqrt(l01 > l2 ? l01 : l2);
+  T const longest = root(l01 > l2 ? l01 : l2);
   T const over_height = longest * over_twice;
   T rate = speed * over_height;
 
@@ -141,13 +142,14 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     T const flow = math::fabs(v0) + math::fabs(v1) + math::fabs(v2);
     T const slopes = math::fabs(q0) + math::fabs(q1) + math::fabs(q2);
     T const g2 = ux[0] * ux[0] + uy[0] * uy[0];
-    T const g = math::sqrt(g2);
-    // 1 / h = slopes / (2 g) along the gradient of the density; none where the density is constant.
-    bool const sloped = slopes > 0 && g > 0;
-    T const across = sloped ? slopes / g : T(0);
-    T const h = sloped ? 2 / across : T(0);
+    T const g = root(g2);
+    // 1 / h = slopes / (2 g) along the gradient of the density; none where the density is constant. One division for
+    // both.
+    T const over_climb = quotient_or_zero(T(1), slopes * g);
+    T const across = slopes * (slopes * over_climb);
+    T const h = 2 * g * (g * over_climb);
     T const rate1 = flow + sound * across;
-    T const tau = 1 / math::sqrt(rate1 * rate1 + numbers.double_rate * numbers.double_rate + T(1e-30));
+    T const tau = inverse_root(rate1 * rate1 + numbers.double_rate * numbers.double_rate + T(1e-30));
     T const jump = g * h * inverse;
     // The same along grad p, for the waves across it. The jump over the mean is at most 3 where pressures are positive.
     T const dp1 = pressure[1] - pressure[0], dp2 = pressure[2] - pressure[0];
@@ -155,10 +157,11 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     T const r1 = (px * bx1 + py * by1) * over_twice, r2 = (px * bx2 + py * by2) * over_twice, r0 = -r1 - r2;
     T const falls = math::fabs(r0) + math::fabs(r1) + math::fabs(r2);
     T const p2 = px * px + py * py, mean = math::fabs(third * (pressure[0] + pressure[1] + pressure[2]));
-    T const width = falls > 0 ? 2 / falls : T(0);  // h / |grad p|
-    T const found = p2 * width, most = 3 * mean;
-    T const step = found < most ? found / mean : T(3);
-    T const across_p = width * (sound * math::sqrt(p2) + math::fabs(rx * px + ry * py)) * T(0.5) * step * step;
+    T const twice_over = quotient_or_zero(T(2), falls * mean);
+    T const width = mean * twice_over;  // h / |grad p|
+    T const found = p2 * twice_over;
+    T const step = found < 3 ? found : T(3);
+    T const across_p = width * (sound * root(p2) + math::fabs(rx * px + ry * py)) * T(0.5) * step * step;
     T const across_rho = sound * h * (jump + jump * jump);
     T const viscosity = numbers.shock * T(0.25) * (across_p > across_rho ? across_p : across_rho);
     rate += 4 * viscosity * over_height * over_height;

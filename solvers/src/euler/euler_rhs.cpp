@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "blocks.hpp"
+#include "common/host_copies.hpp"
 #include "local_rates.hpp"
 #include "motion.hpp"
+#include "node_order.hpp"
 #include "rows.hpp"
 #include "setup.hpp"
 #include "sides.hpp"
 #include "triangles.hpp"
-#include "upload.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
@@ -54,16 +55,25 @@ std::int64_t bytes_of_all(Views const&... views) {
 template <ExecutionSpace Exec, Real T>
 struct EulerRhs<Exec, T>::State {
   EulerRhsSetup setup;
-  std::vector<detail::EulerLabel> labels;  ///< of the boundary
-  detail::EulerPlan<Exec, T> plan;
+  detail::EulerNumbering<Exec, T> numbering;
+  std::vector<detail::EulerLabel> labels;                   ///< of the boundary
+  detail::EulerPlan<Exec, T> plan;                          ///< in its own numbering
   std::vector<detail::EulerSide<T>> sides = {};             ///< condition of each label
   std::vector<ConstEulerStates<Exec, T>> edge_states = {};  ///< of each label, or empty
   bool ready;                                               ///< conditions of all labels are set
 
   State(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& wanted, std::vector<int> const& group)
       : setup(resolved(wanted)),
-        plan(detail::make_euler_plan<Exec, T>(space, mesh, setup, group, labels)),
-        ready(labels.empty()) {}
+        numbering(detail::make_numbering<Exec, T>(space, mesh, setup, group)),
+        plan(detail::make_euler_plan<Exec, T>(space, numbering.order.mesh, setup, numbering.order.groups, labels)),
+        ready(labels.empty()) {
+    if (!numbering.changed()) return;
+    for (auto& label : labels) {
+      for (auto& end : label.ends) end.node = numbering.order.on_host[static_cast<std::size_t>(end.node)];
+    }
+    publish_geometry(space);
+    compat::fence(space, "karman::euler::renumbered");
+  }
 
   static EulerRhsSetup resolved(EulerRhsSetup setup) {
     require_setup(setup);
@@ -74,8 +84,9 @@ struct EulerRhs<Exec, T>::State {
   using Target = detail::EulerTarget<T>;
   using Source = detail::EulerSource<T>;
 
-  Source source(ConstEulerField<Exec, T> const& u, DeviceNumber<Exec> const& dt) const {
-    return {u.data(),
+  /// `u` in the numbering of the plan.
+  Source source(T const* u, DeviceNumber<Exec> const& dt) const {
+    return {u,
             setup.stabilization ? plan.projection.data() : nullptr,
             setup.step_limits_tau ? dt.data() : nullptr,
             static_cast<T>(setup.gamma),
@@ -84,9 +95,36 @@ struct EulerRhs<Exec, T>::State {
             plan.motion.velocity.data()};
   }
 
-  Target target(EulerField<Exec, T> const& result, ConstEulerField<Exec, T> const& u) const {
-    return {result.data(), nullptr, nullptr, T(1), plan.inverse_mass.data(), plan.nodes(), plan.motion.mass_rate.data(),
-            u.data()};
+  /// `result` and `u` in the numbering of the plan.
+  Target target(T* result, T const* u) const {
+    return {result, nullptr, nullptr, T(1), plan.inverse_mass.data(), plan.nodes(), plan.motion.mass_rate.data(), u};
+  }
+
+  T const* inside(Exec const& space, ConstEulerField<Exec, T> const& u) const {
+    return numbering.template inside<4>(space, u.data(), numbering.u);
+  }
+
+  /// Computes result = base + change, where `to` describes the change: its base, result and u are still missing.
+  void run_for(Exec const& space, ConstEulerField<Exec, T> const& u, DeviceNumber<Exec> const& dt, T const* base,
+               Target to, EulerField<Exec, T> const& result, DeviceNumber<Exec> const& rate) const {
+    auto const from = source(inside(space, u), dt);
+    bool const changed = numbering.changed(), moving = plan.motion.moving;
+    to.u = from.u;
+    to.result = changed ? numbering.result.data() : result.data();
+    // A base in another numbering is added on the way out, where the mass does not change.
+    if (!changed) to.base = base;
+    else if (moving) to.base = numbering.template inside<4>(space, base, numbering.base);
+    run(space, from, to, rate);
+    if (changed) numbering.template outside<4>(space, moving ? nullptr : base, to.result, result.data());
+  }
+
+  /// Masses and points in the numbering of the caller.
+  void publish_geometry(Exec const& space) const {
+    if (!numbering.changed()) return;
+    numbering.template outside<1>(space, nullptr, plan.inverse_mass.data(), numbering.inverse_mass.data());
+    if (!plan.motion.possible()) return;
+    numbering.template outside<1>(space, nullptr, plan.motion.mass_rate.data(), numbering.mass_rate.data());
+    numbering.outside(space, plan.motion.points, numbering.moved_points);
   }
 
   template <bool stabilized, bool moving>
@@ -101,9 +139,9 @@ struct EulerRhs<Exec, T>::State {
     auto const bytes = static_cast<int>(Kernel::scratch_bytes(stride));
     int const level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
     policy.set_scratch_size(level, Kokkos::PerTeam(bytes));
-    Kokkos::parallel_for("karman::euler::blocks", policy,
-                         Kernel{from, detail::EulerBlockTables(plan.motion.points.data(), plan.blocks),
-                                plan.partial.data(), plan.slots, to, rate, stride, level});
+    Kokkos::parallel_for(
+        "karman::euler::blocks", policy,
+        Kernel{from, detail::EulerBlockTables<T>(plan), plan.partial.data(), plan.slots, to, rate, stride, level});
   }
 
   template <bool stabilized, bool moving>
@@ -234,15 +272,14 @@ struct EulerRhs<Exec, T>::State {
   void move(Exec const& space, Points const& points, Points const& velocity, DeviceNumber<Exec> const& dt) {
     require(plan.motion.possible() || plan.nodes() == 0, "EulerRhs: moving nodes need EulerRhsSetup::moving");
     check(points, "points");
-    require(points.data() != plan.motion.own_points.data() || plan.nodes() == 0,
+    require((points.data() != plan.motion.own_points.data() && points.data() != numbering.moved_points.data()) ||
+                plan.nodes() == 0,
             "EulerRhs: points must not be those of the plan");
-    plan.motion.moving = velocity.data() != nullptr;
-    Kokkos::parallel_for(
-        "karman::euler::move_nodes", Range<Exec>(space, 0, plan.nodes()),
-        detail::MoveNodes<Exec, T>{points, velocity, dt.data(), plan.mesh.triangles, plan.motion, plan.inverse_mass});
-    Kokkos::parallel_for("karman::euler::move_half_edges",
-                         Range<Exec>(space, 0, static_cast<std::int64_t>(plan.rows.half_edges.extent(0))),
-                         detail::MoveHalfEdges<Exec, T>{plan.motion.points, plan.rows});
+    detail::refresh_geometry<Exec, T>(space,
+                                      {numbering.inside(space, points, numbering.points),
+                                       numbering.inside(space, velocity, numbering.velocity), dt.data()},
+                                      plan);
+    publish_geometry(space);
   }
 };
 
@@ -324,7 +361,8 @@ bool EulerRhs<Exec, T>::may_move() const {
 
 template <ExecutionSpace Exec, Real T>
 typename EulerRhs<Exec, T>::Points EulerRhs<Exec, T>::points() const {
-  return state_->plan.motion.points;
+  State const& s = *state_;
+  return s.numbering.changed() ? s.numbering.given_points() : s.plan.motion.points;
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -334,7 +372,8 @@ void EulerRhs<Exec, T>::project(Exec const& space, ConstEulerField<Exec, T> cons
   if (!s.setup.stabilization) return;
   EulerField<Exec, T> const projection(s.plan.projection.data(), std::size_t(s.plan.nodes()));
   s.check_call(u, projection);
-  s.template run_with<false>(space, s.source(u, {}), s.target(projection, u), nullptr);
+  T const* const inside = s.inside(space, u);
+  s.template run_with<false>(space, s.source(inside, {}), s.target(projection.data(), inside), nullptr);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -343,7 +382,7 @@ void EulerRhs<Exec, T>::evaluate(Exec const& space, ConstEulerField<Exec, T> con
   Region const region("karman::euler::evaluate");
   State const& s = *state_;
   s.check_call(u, result);
-  s.run(space, s.source(u, dt), s.target(result, u), rate);
+  s.run_for(space, u, dt, nullptr, s.target(nullptr, nullptr), result, rate);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -355,11 +394,10 @@ void EulerRhs<Exec, T>::advance(Exec const& space, ConstEulerField<Exec, T> cons
   s.check_call(u, result);
   s.check(base, "base");
   require(dt.data() != nullptr, "EulerRhs: advance needs a time step");
-  auto to = s.target(result, u);
-  to.base = base.data();
+  auto to = s.target(nullptr, nullptr);
   to.dt = dt.data();
   to.factor = static_cast<T>(factor);
-  s.run(space, s.source(u, dt), to, rate);
+  s.run_for(space, u, dt, base.data(), to, result, rate);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -372,9 +410,12 @@ void EulerRhs<Exec, T>::local_rates(Exec const& space, ConstEulerField<Exec, T> 
   s.check(u, "u");
   s.check_numbers(rates, "rates");
   if (s.plan.nodes() == 0) return;
-  auto const from = s.source(u, {});
-  s.setup.stabilization ? s.template local_rates<true>(space, from, rates.data())
-                        : s.template local_rates<false>(space, from, rates.data());
+  auto const from = s.source(s.inside(space, u), {});
+  bool const changed = s.numbering.changed();
+  T* const inside = changed ? s.numbering.numbers.data() : rates.data();
+  s.setup.stabilization ? s.template local_rates<true>(space, from, inside)
+                        : s.template local_rates<false>(space, from, inside);
+  if (changed) s.numbering.template outside<1>(space, nullptr, inside, rates.data());
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -387,11 +428,10 @@ void EulerRhs<Exec, T>::advance_local(Exec const& space, ConstEulerField<Exec, T
   if (base.data() != nullptr) s.check(base, "base");
   s.check_numbers(dt, "dt");
   require(!s.plan.motion.moving, "EulerRhs: moving nodes have no local steps");
-  auto to = s.target(result, u);
-  to.base = base.data();
-  to.local_dt = dt.data();
+  auto to = s.target(nullptr, nullptr);
+  to.local_dt = s.numbering.template inside<1>(space, dt.data(), s.numbering.numbers);
   to.factor = static_cast<T>(factor);
-  s.run(space, s.source(u, {}), to, {});
+  s.run_for(space, u, {}, base.data(), to, result, {});
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -411,23 +451,30 @@ int EulerRhs<Exec, T>::nodes() const {
 
 template <ExecutionSpace Exec, Real T>
 Kokkos::View<T const*, typename Exec::memory_space> EulerRhs<Exec, T>::inverse_mass() const {
-  return state_->plan.inverse_mass;
+  State const& s = *state_;
+  return s.numbering.changed() ? s.numbering.inverse_mass : s.plan.inverse_mass;
+}
+
+template <ExecutionSpace Exec, Real T>
+Kokkos::View<T const*, typename Exec::memory_space> EulerRhs<Exec, T>::mass_rate() const {
+  State const& s = *state_;
+  return s.numbering.changed() ? s.numbering.mass_rate : s.plan.motion.mass_rate;
 }
 
 template <ExecutionSpace Exec, Real T>
 std::int64_t EulerRhs<Exec, T>::workspace_bytes() const {
   auto const& p = state_->plan;
   auto const& parts = p.blocks.parts;
-  bool const shared = p.motion.corners.begin.data() == p.corners.begin.data();
   return bytes_of_all(p.rows.node_begin, p.rows.nodes, p.rows.slot_begin, p.rows.slots, p.rows.half_edge_begin,
                       p.rows.half_edges, p.colors.classes.offsets, p.colors.classes.entries, p.blocks.targets,
-                      p.blocks.colors, parts.triangles.offsets, parts.triangles.entries, parts.local_nodes,
+                      p.blocks.colors, p.edges, parts.triangles.offsets, parts.triangles.entries, parts.local_nodes,
                       parts.inner_colors.offsets, parts.inner_colors.entries, parts.nodes.offsets, parts.nodes.entries,
                       parts.own_nodes, parts.blocks.color, parts.blocks.classes.offsets, parts.blocks.classes.entries,
                       p.corners.begin, p.corners.corners, p.partial, p.expanded, p.inverse_mass, p.projection, p.sides,
                       p.launch_rates, p.triangle_rates, p.rows.half_edge_ends, p.motion.own_points, p.motion.velocity,
-                      p.motion.mass_rate, p.motion.owner) +
-         (shared ? 0 : bytes_of_all(p.motion.corners.begin, p.motion.corners.corners));
+                      p.motion.mass_rate, p.motion.owner, p.motion.rings.begin, p.motion.rings.nodes,
+                      p.motion.corners.begin, p.motion.corners.corners) +
+         state_->numbering.bytes();
 }
 
 #define KARMAN_INSTANTIATE(Exec)        \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "upload.hpp"
+#include "common/host_copies.hpp"
+#include "plan.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
@@ -24,10 +25,12 @@ struct FloorRecord {
 template <class Exec, class T>
 struct RaiseToFloors {
   EulerField<Exec, T> u;
-  Kokkos::View<T const*, typename Exec::memory_space> inverse_mass;
-  detail::EulerArray<Exec, int> group;  ///< empty: no groups
+  Kokkos::View<T const*, typename Exec::memory_space> inverse_mass, mass_rate;  ///< no rates: nodes at rest
+  detail::EulerArray<Exec, int> group;                                          ///< empty: no groups
   FloorRecord<Exec> record;
   T density, thermal;  ///< least density; least thermal energy per volume, 0: none
+  double share;
+  double const* dt;  ///< null: the masses themselves
 
   KOKKOS_FUNCTION void operator()(int node) const {
     T const old_rho = u(node, 0), mx = u(node, 1), my = u(node, 2), old_energy = u(node, 3);
@@ -40,7 +43,9 @@ struct RaiseToFloors {
     if (cold) u(node, 3) = least;
     // The nodes of a group hold one mass, which its lowest node counts.
     if (group.extent(0) != 0 && group(node) != node) return;
-    double const mass = 1 / static_cast<double>(inverse_mass(node));
+    double mass = 1 / static_cast<double>(inverse_mass(node));
+    if (dt != nullptr && mass_rate.extent(0) != 0) mass += *dt * static_cast<double>(mass_rate(node));
+    mass *= share;
     ++record.changes(node);
     if (thin) record.mass(node) += mass * (static_cast<double>(rho) - static_cast<double>(old_rho));
     if (cold) record.energy(node) += mass * (static_cast<double>(least) - static_cast<double>(old_energy));
@@ -131,7 +136,8 @@ template <ExecutionSpace Exec, Real T>
 EulerFloorLimiter<Exec, T>::~EulerFloorLimiter() = default;
 
 template <ExecutionSpace Exec, Real T>
-void EulerFloorLimiter<Exec, T>::apply(Exec const& space, EulerField<Exec, T> const& u) {
+void EulerFloorLimiter<Exec, T>::apply(Exec const& space, EulerField<Exec, T> const& u, double share,
+                                       DeviceNumber<Exec> const& dt) {
   State const& s = *state_;
   require(static_cast<std::int64_t>(u.extent(0)) == s.rhs->nodes(),
           "EulerFloorLimiter: u has " + std::to_string(u.extent(0)) + " nodes; the mesh has " +
@@ -140,8 +146,9 @@ void EulerFloorLimiter<Exec, T>::apply(Exec const& space, EulerField<Exec, T> co
   Region const region("karman::euler::floors");
   Kokkos::parallel_for(
       "karman::euler::raise_to_floors", Kokkos::RangePolicy<Exec>(space, 0, s.rhs->nodes()),
-      RaiseToFloors<Exec, T>{u, s.rhs->inverse_mass(), s.group, s.record, static_cast<T>(s.floors.density),
-                             static_cast<T>(s.floors.pressure / (s.rhs->setup().gamma - 1))});
+      RaiseToFloors<Exec, T>{u, s.rhs->inverse_mass(), s.rhs->mass_rate(), s.group, s.record,
+                             static_cast<T>(s.floors.density),
+                             static_cast<T>(s.floors.pressure / (s.rhs->setup().gamma - 1)), share, dt.data()});
 }
 
 template <ExecutionSpace Exec, Real T>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "boundary_flux.hpp"
+#include <karman/core/backend.hpp>
 #include <karman/mesh/blocked_coloring.hpp>
 #include <karman/mesh/graph.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
@@ -54,6 +55,18 @@ struct EulerColors {
   std::vector<int> begin = {};  ///< of each colour, and the end
 };
 
+/// Two edges of a triangle: its second and third corner relative to the first one.
+template <class T>
+struct alignas(16) EulerEdges {
+  T x1, y1, x2, y2;
+};
+
+/// Whether the blocks of a device read the edges of their triangles from memory.
+template <class Exec>
+constexpr bool euler_edges_stored() {
+  return !runs_on_host<Exec>;
+}
+
 /// Blocks of triangles, beyond their colouring.
 template <class Exec>
 struct EulerBlocks {
@@ -69,6 +82,13 @@ struct EulerCorners {
   EulerArray<Exec, int> begin = EulerArray<Exec, int>(), corners = EulerArray<Exec, int>();
 };
 
+/// Neighbours of each node in turn, anticlockwise: two in succession and the node are a triangle. A negative entry ~n
+/// begins a new chain at the neighbour n; around an inner node the first neighbour is the last one, too.
+template <class Exec>
+struct EulerRings {
+  EulerArray<Exec, int> begin = EulerArray<Exec, int>(), nodes = EulerArray<Exec, int>();
+};
+
 /// Geometry of nodes that move. Empty, but for `points`, where they do not.
 template <class Exec, class T>
 struct EulerGeometry {
@@ -77,7 +97,8 @@ struct EulerGeometry {
   typename TriangleMesh<Exec>::template Table<double, 2> points;  ///< that kernels read: those at half the step
   EulerArray<Exec, T> velocity = EulerArray<Exec, T>();           ///< component c of node i: c * nodes + i
   EulerArray<Exec, T> mass_rate = EulerArray<Exec, T>();          ///< change of the mass of each node per unit of time
-  EulerCorners<Exec> corners;                             ///< around each node, or around all nodes of its group
+  EulerRings<Exec> rings;                                         ///< around nodes without partners
+  EulerCorners<Exec> corners;  ///< around all nodes of a group of more than one, at its lowest; empty: no groups
   EulerArray<Exec, int> owner = EulerArray<Exec, int>();  ///< lowest node of the group; empty: no groups
   bool moving = false;                                    ///< now
 
@@ -90,6 +111,7 @@ struct EulerPlan {
   EulerRows<Exec, T> rows;
   EulerColors<Exec> colors;
   EulerBlocks<Exec> blocks;
+  EulerArray<Exec, EulerEdges<T>> edges = EulerArray<Exec, EulerEdges<T>>();  ///< at each place of the blocks, or none
   EulerCorners<Exec> corners;
   EulerGeometry<Exec, T> motion;
   std::int64_t slots = 0;                                    ///< partial sums per component
@@ -104,13 +126,13 @@ struct EulerPlan {
   int nodes() const { return mesh.node_count(); }
 };
 
-/// Destination of a residual: result = du/dt, base + factor dt du/dt, or with local steps factor dt du/dt, too.
+/// Destination of a residual: result = du/dt, base + factor dt du/dt or factor dt du/dt.
 /// Component c of node i: c * nodes + i.
 template <class T>
 struct EulerTarget {
   T* result;
-  T const* base;     ///< null: the residual itself
-  double const* dt;  ///< read where `base` is given
+  T const* base;     ///< null: zeros
+  double const* dt;  ///< null, with no local_dt: the residual itself
   T factor;
   T const* inverse_mass;
   std::int64_t nodes;
@@ -120,7 +142,7 @@ struct EulerTarget {
 
   KOKKOS_FORCEINLINE_FUNCTION T step(int node) const {
     if (local_dt != nullptr) return factor * local_dt[node];
-    return base != nullptr ? static_cast<T>(factor * *dt) : T(1);
+    return dt != nullptr ? static_cast<T>(factor * *dt) : T(1);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(int node, T const (&sum)[4]) const {
@@ -161,7 +183,7 @@ struct EulerSource {
   T const* velocity;  ///< of the nodes; read where they move
 
   KOKKOS_FORCEINLINE_FUNCTION EulerNumbers<T> numbers() const {
-    return {gamma, shock, dt != nullptr && *dt > 0 ? static_cast<T>(2 / *dt) : T(0)};
+    return {gamma, shock, dt != nullptr && *dt > 0 ? 2 / static_cast<T>(*dt) : T(0)};
   }
 };
 

@@ -2,7 +2,9 @@
 #include "setup.hpp"
 
 #include "blocks.hpp"
-#include "upload.hpp"
+#include "common/host_copies.hpp"
+#include "mesh/periodic_groups.hpp"
+#include "motion.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/mesh/coloring.hpp>
@@ -19,18 +21,6 @@
 namespace karman::detail {
 
 namespace {
-
-/// A copy on the host, in the order of memory.
-template <class Exec, class View>
-auto download(Exec const& space, View const& view) {
-  using T = typename View::non_const_value_type;
-  std::vector<T> values(view.size());
-  using Host = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  using Flat = Kokkos::View<T const*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  if (!values.empty()) Kokkos::deep_copy(space, Host(values.data(), values.size()), Flat(view.data(), view.size()));
-  compat::fence(space, "karman::euler::download");
-  return values;
-}
 
 /// The mesh on the host.
 struct HostMesh {
@@ -58,18 +48,6 @@ struct Lists {
   }
 };
 
-void check_groups(std::vector<int> const& group, int nodes) {
-  if (group.empty()) return;
-  require(group.size() == static_cast<std::size_t>(nodes),
-          "EulerRhs: " + std::to_string(group.size()) + " periodic groups for " + std::to_string(nodes) + " nodes");
-  for (int i = 0; i < nodes; ++i) {
-    int const lowest = group[static_cast<std::size_t>(i)];
-    require(lowest >= 0 && lowest <= i && group[static_cast<std::size_t>(lowest)] == lowest,
-            "EulerRhs: node " + std::to_string(i) + ": group " + std::to_string(lowest) +
-                " is not the lowest node of a group");
-  }
-}
-
 /// 1 / (a third of the areas around each node), summed over periodic groups.
 template <class T>
 std::vector<T> inverse_masses(HostMesh const& mesh, std::vector<int> const& group) {
@@ -94,19 +72,10 @@ std::vector<T> inverse_masses(HostMesh const& mesh, std::vector<int> const& grou
 
 /// Boundary edges but those that a periodic group joins to another one.
 std::vector<std::size_t> open_edges(HostMesh const& mesh, std::vector<int> const& group) {
-  auto const owner = [&](int node) { return group.empty() ? node : group[static_cast<std::size_t>(node)]; };
-  auto const end = [&](std::size_t e, std::size_t which) { return mesh.edges[2 * e + which]; };
-  std::multimap<std::array<int, 2>, std::size_t> edges;
-  for (std::size_t e = 0; e < mesh.edge_labels.size(); ++e) edges.insert({{owner(end(e, 0)), owner(end(e, 1))}, e});
+  auto const joined = joined_edges(mesh.edges, group);
   std::vector<std::size_t> open;
-  for (std::size_t e = 0; e < mesh.edge_labels.size(); ++e) {
-    // The partner runs the other way between other nodes. The edges across a strip of one or two cells join the same
-    // groups, but share nodes.
-    auto const [first, last] = edges.equal_range({owner(end(e, 1)), owner(end(e, 0))});
-    bool const joined = std::any_of(first, last, [&](auto const& other) {
-      return other.second != e && end(other.second, 0) != end(e, 1) && end(other.second, 1) != end(e, 0);
-    });
-    if (!joined) open.push_back(e);
+  for (std::size_t e = 0; e < joined.size(); ++e) {
+    if (!joined[e]) open.push_back(e);
   }
   return open;
 }
@@ -280,17 +249,64 @@ void fill_all_rows(Exec const& space, HostMesh const& mesh, std::vector<int> con
   fill_half_edges(space, mesh, open, table, labels, plan.rows);
 }
 
-/// The triangles around each node; with groups, those around all nodes of a group at its lowest node.
+/// The triangles around each node; with groups, those around all nodes of a group at its lowest node. `wanted`: marks
+/// of the nodes; null: all.
 template <class Exec>
-EulerCorners<Exec> corners_around(Exec const& space, HostMesh const& mesh, std::vector<int> const& group = {}) {
+EulerCorners<Exec> corners_around(Exec const& space, HostMesh const& mesh, std::vector<int> const& group = {},
+                                  std::vector<char> const* wanted = nullptr) {
   std::vector<std::pair<int, int>> corners;
   for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
     int const node = mesh.triangles[n];
+    if (wanted != nullptr && (*wanted)[static_cast<std::size_t>(node)] == 0) continue;
     corners.push_back({group.empty() ? node : group[static_cast<std::size_t>(node)], static_cast<int>(n)});
   }
   Lists<int> const lists(mesh.node_count(), corners);
   return {upload(space, lists.begin, "karman::euler::corner_begin"),
           upload(space, lists.values, "karman::euler::corners")};
+}
+
+/// Chains of the neighbours of the nodes without partners.
+template <class Exec>
+EulerRings<Exec> rings_around(Exec const& space, HostMesh const& mesh, std::vector<char> const& shared) {
+  std::vector<std::pair<int, std::array<int, 2>>> sides;
+  sides.reserve(mesh.triangles.size());
+  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
+    for (std::size_t m = 0; m < 3; ++m) {
+      int const node = mesh.triangles[t + m];
+      if (shared[static_cast<std::size_t>(node)] == 0)
+        sides.push_back({node, {mesh.triangles[t + (m + 1) % 3], mesh.triangles[t + (m + 2) % 3]}});
+    }
+  }
+  Lists<std::array<int, 2>> lists(mesh.node_count(), sides);
+  std::vector<int> begin{0}, nodes;
+  for (std::size_t i = 0; i + 1 < lists.begin.size(); ++i) {
+    auto const first = lists.values.begin() + lists.begin[i], last = lists.values.begin() + lists.begin[i + 1];
+    for (auto next = first; next != last; ++next) {
+      // The side that follows the last one; else one that follows none, else any.
+      auto const follows = [&](std::array<int, 2> const& side) { return next != first && side[0] == nodes.back(); };
+      auto const begins = [&](std::array<int, 2> const& side) {
+        return std::none_of(next, last, [&](auto const& other) { return other[1] == side[0]; });
+      };
+      auto found = std::find_if(next, last, follows);
+      bool const anew = found == last;
+      if (anew) found = std::find_if(next, last, begins);
+      if (found != last) std::iter_swap(next, found);
+      if (anew) nodes.push_back(~(*next)[0]);
+      nodes.push_back((*next)[1]);
+    }
+    begin.push_back(static_cast<int>(nodes.size()));
+  }
+  return {upload(space, begin, "karman::euler::ring_begin"), upload(space, nodes, "karman::euler::rings")};
+}
+
+/// Marks of the nodes in groups of more than one.
+std::vector<char> shared_nodes(int nodes, std::vector<int> const& group) {
+  std::vector<char> shared(static_cast<std::size_t>(nodes), 0);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    auto const lowest = static_cast<std::size_t>(group[i]);
+    if (lowest != i) shared[i] = shared[lowest] = 1;
+  }
+  return shared;
 }
 
 template <class Exec, class T>
@@ -302,10 +318,12 @@ void fill_motion(Exec const& space, HostMesh const& mesh, std::vector<int> const
   Kokkos::deep_copy(space, motion.own_points, plan.mesh.nodes);
   motion.points = motion.own_points;
   motion.velocity = room<Exec, T>(space, 2 * nodes, "karman::euler::velocity");
-  motion.mass_rate = room<Exec, T>(space, nodes, "karman::euler::mass_rate");
-  bool const shared = group.empty() && plan.corners.begin.data() != nullptr;
-  motion.corners = shared ? plan.corners : corners_around(space, mesh, group);
-  if (!group.empty()) motion.owner = upload(space, group, "karman::euler::owner");
+  motion.mass_rate = EulerArray<Exec, T>(Kokkos::view_alloc(space, std::string("karman::euler::mass_rate")), nodes);
+  auto const shared = shared_nodes(mesh.node_count(), group);
+  motion.rings = rings_around(space, mesh, shared);
+  if (group.empty()) return;
+  motion.corners = corners_around(space, mesh, group, &shared);
+  motion.owner = upload(space, group, "karman::euler::owner");
 }
 
 }  // namespace
@@ -313,7 +331,6 @@ void fill_motion(Exec const& space, HostMesh const& mesh, std::vector<int> const
 template <class Exec, class T>
 EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup,
                                    std::vector<int> const& group, std::vector<EulerLabel>& labels) {
-  check_groups(group, mesh.node_count());
   HostMesh const host{download<Exec>(space, mesh.nodes), download<Exec>(space, mesh.triangles),
                       download<Exec>(space, mesh.edges), download<Exec>(space, mesh.edge_labels)};
   auto const open = open_edges(host, group);
@@ -348,6 +365,10 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
                                           4 * mesh.nodes.extent(0));
   }
   plan.launch_rates = room<Exec, double>(space, launches, "karman::euler::launch_rates");
+  if (setup.strategy == EulerStrategy::blocks && euler_edges_stored<Exec>()) {
+    plan.edges = room<Exec, EulerEdges<T>>(space, triangles, "karman::euler::edges");
+    refresh_edges(space, plan);
+  }
   compat::fence(space, "karman::euler::plan");
   return plan;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fem_setup.hpp"
 #include "mesh/curve_order.hpp"
+#include "mesh/scattered_nodes.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
@@ -38,9 +39,9 @@ std::int64_t bytes_of_plan(detail::FemPlan<Exec> const& plan) {
 }
 
 template <class Exec>
-bool along_curve(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph, AssemblyOrder order) {
+bool along_curve(Exec const& space, TriangleMesh<Exec> const& mesh, AssemblyOrder order) {
   if (order != AssemblyOrder::automatic) return order == AssemblyOrder::along_curve;
-  return detail::is_scattered(space, mesh, graph);
+  return detail::is_scattered(space, mesh);
 }
 
 template <class Exec>
@@ -51,7 +52,7 @@ std::shared_ptr<detail::FemPlan<Exec> const> make_plan(Exec const& space, Triang
   auto plan = std::make_shared<detail::FemPlan<Exec>>();
   plan->mesh = mesh;
   plan->profile = profile;
-  bool const curve = along_curve(space, mesh, profile.graph, setup.order);
+  bool const curve = along_curve(space, mesh, setup.order);
   auto order = typename Graph<Exec>::Numbers();
   switch (strategy) {
     case S::row_gather:

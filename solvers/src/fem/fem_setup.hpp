@@ -36,11 +36,6 @@ ShortNumbers<Exec> short_numbers(Exec const& space, std::size_t n, int limit, ch
   return numbers;
 }
 
-/// True if successive nodes are often far apart: more than a tenth of them further than eight times the longest edge
-/// there.
-template <class Exec>
-bool is_scattered(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph);
-
 /// The rings of row_gather, in `order` (empty: order of the mesh). Throws std::invalid_argument for a node whose
 /// triangles form neither fans nor one ring.
 template <class Exec>

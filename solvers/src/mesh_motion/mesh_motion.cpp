@@ -8,13 +8,10 @@
 #include <karman/solvers/general_krylov.hpp>
 #include <karman/solvers/mesh_motion.hpp>
 #include <karman/solvers/sparse_operator.hpp>
-#include <karman/solvers/sparse_preconditioners.hpp>
 #include <karman/solvers/spmv.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -40,17 +37,29 @@ void require_nodes(std::size_t found, std::size_t nodes, char const* who) {
           std::string(who) + " have " + std::to_string(found) + " nodes; the mesh has " + std::to_string(nodes));
 }
 
-/// Labels of the boundary but these.
+/// Boundary nodes of edges but those with some labels and those that groups join. `joined`: out, marks of the nodes of
+/// these.
 template <class Exec>
-std::vector<int> other_labels(Exec const& space, TriangleMesh<Exec> const& mesh, std::vector<int> const& labels) {
-  Kokkos::View<int*, Kokkos::HostSpace> const own("karman::mesh_motion::labels", mesh.edge_labels.extent(0));
-  Kokkos::deep_copy(space, own, mesh.edge_labels);
-  compat::fence(space, "karman::mesh_motion::labels");
-  std::set<int> others;
-  for (std::size_t e = 0; e < own.extent(0); ++e) {
-    if (std::find(labels.begin(), labels.end(), own(e)) == labels.end()) others.insert(own(e));
+FixedNodes<Exec> open_nodes(Exec const& space, TriangleMesh<Exec> const& mesh, std::vector<int> const& group,
+                            std::vector<int> const& without = {}, FixedNodes<Exec> const& joined = {}) {
+  auto const labels = detail::download(space, mesh.edge_labels);
+  auto const edges = detail::download(space, mesh.edges);
+  auto const paired = detail::joined_edges(edges, group);
+  std::vector<std::uint8_t> open(mesh.nodes.extent(0), 0), closed(open);
+  for (std::size_t e = 0; e < labels.size(); ++e) {
+    bool const wanted = std::find(without.begin(), without.end(), labels[e]) == without.end();
+    for (std::size_t const place : {2 * e, 2 * e + 1}) {
+      auto const node = static_cast<std::size_t>(edges[place]);
+      if (paired[e]) closed[node] = 1;
+      else if (wanted) open[node] = 1;
+    }
   }
-  return {others.begin(), others.end()};
+  using Host = Kokkos::View<std::uint8_t const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  FixedNodes<Exec> const marks(Kokkos::view_alloc(space, std::string("karman::mesh_motion::open_nodes")), open.size());
+  Kokkos::deep_copy(space, marks, Host(open.data(), open.size()));
+  if (joined.data() != nullptr) Kokkos::deep_copy(space, joined, Host(closed.data(), closed.size()));
+  compat::fence(space, "karman::mesh_motion::open_nodes");
+  return marks;
 }
 
 }  // namespace
@@ -70,36 +79,47 @@ struct MeshMotion<Exec>::State {
   std::size_t nodes;
   NodeVectors<Exec> reference, points;
   TriangleMesh<Exec> mesh;  ///< with the coordinates of `reference`
+  detail::JoinedNodes<Exec> joined;
   FixedNodes<Exec> given;
   FemProfile<Exec> profile;
   FemAssembly<Exec> assembly;
   CsrMatrix<Exec, double> stiffness, free;  ///< before and after displacements are given
   SparseOperator<Exec, double> map;
-  SparseJacobiPreconditioner<Exec, double> diagonal;
+  detail::JoinedOperator<Exec> joined_map;
+  detail::JoinedDiagonal<Exec> diagonal;
   GeneralKrylov<Exec, double> krylov;
   Vector<Exec, double> displacement, known, rhs;
   Reducer<Exec> reducer;
 
   State(Exec const& space, TriangleMesh<Exec> const& from, MeshMotionSetup const& setup_,
-        FixedNodes<Exec> const& given_)
+        FixedNodes<Exec> const& given_, std::vector<int> const& group)
       : setup(setup_),
         nodes(from.nodes.extent(0)),
         reference(node_vectors(space, nodes, "karman::mesh_motion::reference")),
         points(node_vectors(space, nodes, "karman::mesh_motion::points")),
         mesh(with_points(from, reference)),
-        given(given_.data() != nullptr ? given_ : boundary_nodes(space, from)),
+        joined(space, group, from.node_count(), "MeshMotion"),
+        given(given_.data() != nullptr ? given_ : open_nodes(space, from, group)),
         profile(make_fem_profile(space, from, needs_element_map(automatic_strategy<Exec>()))),
         assembly(first_assembly(space, from)),
         stiffness(make_csr_matrix<double>(space, profile.graph)),
         free(make_csr_matrix<double>(space, profile.graph)),
         map(free),
-        diagonal(space, profile.graph, free.columns),
+        joined_map(free, joined),
+        diagonal(space, static_cast<int>(nodes), joined),
         krylov(space, static_cast<int>(nodes), {KrylovMethod::cocg}),
         displacement(numbers(space, 2 * nodes, "karman::mesh_motion::displacement")),
         known(numbers(space, nodes, "karman::mesh_motion::known")),
         rhs(numbers(space, nodes, "karman::mesh_motion::rhs")),
         reducer(space) {
     require_nodes(given.extent(0), nodes, "MeshMotion: marks of given nodes");
+    if (joined.groups == 0) return;
+    FixedNodes<Exec> const all(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::mesh_motion::marks")), nodes);
+    Kokkos::deep_copy(space, all, given);
+    given = all;
+    Kokkos::parallel_for("karman::mesh_motion::mark_groups", Range<Exec>(space, 0, joined.groups),
+                         detail::MarkGroups<Exec>{joined, given});
   }
 
   static TriangleMesh<Exec> with_points(TriangleMesh<Exec> mesh, NodeVectors<Exec> const& points) {
@@ -128,21 +148,24 @@ struct MeshMotion<Exec>::State {
                     MeshMotionOptions const& options) {
     Vector<Exec, double> const x(displacement.data() + static_cast<std::size_t>(axis) * nodes, nodes);
     Kokkos::parallel_for("karman::mesh_motion::give_values", Range<Exec>(space, 0, nodes),
-                         detail::GiveValues<Exec>{given, values, known.data(), x.data(), axis});
+                         detail::GiveValues<Exec>{given, values, known.data(), x.data(), axis, joined});
     multiply<Exec, double>(space, stiffness, known, rhs, {.alpha = -1});
+    detail::take_mean_over_groups(space, joined, rhs);
     Kokkos::parallel_for("karman::mesh_motion::give_rows", Range<Exec>(space, 0, nodes),
                          detail::GiveRows<Exec>{given, known.data(), diagonal.inverse_diagonal().data(), rhs.data()});
+    VectorOperator<Exec, double> const* operation = &map;
+    if (joined.groups > 0) operation = &joined_map;
     return krylov.solve(
-        space, map, diagonal, x, ConstVector<Exec, double>(rhs),
+        space, *operation, diagonal, x, ConstVector<Exec, double>(rhs),
         {.tolerance = options.tolerance, .max_iterations = options.max_iterations, .check_every = options.check_every});
   }
 };
 
 template <ExecutionSpace Exec>
 MeshMotion<Exec>::MeshMotion(Exec const& space, TriangleMesh<Exec> const& mesh, MeshMotionSetup const& setup,
-                             FixedNodes<Exec> const& given) {
+                             FixedNodes<Exec> const& given, std::vector<int> const& group) {
   Region const region("karman::mesh_motion::plan");
-  state_ = std::make_unique<State>(space, mesh, setup, given);
+  state_ = std::make_unique<State>(space, mesh, setup, given, group);
   state_->take(space, mesh.nodes);
   compat::fence(space, "karman::mesh_motion::plan");
 }
@@ -163,7 +186,7 @@ MeshMotionReport MeshMotion<Exec>::solve(Exec const& space, ConstNodeVectors<Exe
   for (int axis = 0; axis < 2; ++axis) report.components[std::size_t(axis)] = s.solve(space, given, axis, options);
   Kokkos::parallel_for("karman::mesh_motion::displace", Range<Exec>(space, 0, s.nodes),
                        detail::Displace<Exec>{s.given, given, s.reference, s.displacement.data(),
-                                              static_cast<std::int64_t>(s.nodes), s.points});
+                                              static_cast<std::int64_t>(s.nodes), s.points, s.joined});
   compat::fence(space, "karman::mesh_motion::solve");
   return report;
 }
@@ -200,36 +223,56 @@ CsrMatrix<Exec, double> MeshMotion<Exec>::matrix() const {
 
 template <ExecutionSpace Exec>
 RigidBodyMotion<Exec>::RigidBodyMotion(Exec const& space, TriangleMesh<Exec> const& mesh,
-                                       std::vector<int> const& labels, RigidBodySetup const& setup)
+                                       std::vector<int> const& labels, RigidBodySetup const& setup,
+                                       std::vector<int> const& group)
     : setup_(setup) {
   Region const region("karman::mesh_motion::rigid_body");
   std::size_t const nodes = mesh.nodes.extent(0);
+  detail::JoinedNodes<Exec> const joined(space, group, mesh.node_count(), "RigidBodyMotion");
+  owner_ = joined.groups > 0 ? joined.owner : decltype(owner_)();
+  FixedNodes<Exec> const periodic(Kokkos::view_alloc(space, std::string("karman::mesh_motion::periodic")), nodes);
+  auto const fixed = open_nodes(space, mesh, group, setup.sliding, periodic);
   auto const body = nodes_with_labels(space, mesh, labels);
-  require(Reducer<Exec>(space).max(space, body) == 1, "RigidBodyMotion: no boundary edge has a label of the body");
+  // A body whose edge ends at a periodic side has the partner of that end, too.
+  Kokkos::parallel_for("karman::mesh_motion::mark_groups", Range<Exec>(space, 0, joined.groups),
+                       detail::MarkGroups<Exec>{joined, body});
+  Reducer<Exec> reducer(space);
+  require(reducer.max(space, body) == 1, "RigidBodyMotion: no boundary edge has a label of the body");
   auto const given = node_vectors(space, nodes, "karman::mesh_motion::given");
-  Kokkos::parallel_for("karman::mesh_motion::mark_body", Range<Exec>(space, 0, nodes),
-                       detail::MarkBody<Exec>{body, given});
-  MeshMotion<Exec> motion(space, mesh, {setup.weight},
-                          setup.sliding.empty()
-                              ? FixedNodes<Exec>()
-                              : nodes_with_labels(space, mesh, other_labels(space, mesh, setup.sliding)));
-  report_ = motion.solve(space, given, {.tolerance = 1e-10});
-  require(report_.converged(), "RigidBodyMotion: the blending field does not converge");
   auto const reference = node_vectors(space, nodes, "karman::mesh_motion::reference");
   Kokkos::deep_copy(space, reference, mesh.nodes);
   reference_ = reference;
-  blend_ = numbers(space, nodes, "karman::mesh_motion::blend");
-  Kokkos::parallel_for("karman::mesh_motion::blend", Range<Exec>(space, 0, nodes),
-                       detail::TakeBlend<Exec>{reference_, motion.points(), blend_.data()});
-  compat::fence(space, "karman::mesh_motion::rigid_body");
+  auto const solve = [&](FixedNodes<Exec> const& marks, char const* label) {
+    Kokkos::parallel_for("karman::mesh_motion::mark_body", Range<Exec>(space, 0, nodes),
+                         detail::MarkBody<Exec>{body, marks, given});
+    MeshMotion<Exec> motion(space, mesh, {setup_.weight}, marks, group);
+    auto const report = motion.solve(space, given, {.tolerance = 1e-10});
+    require(report.converged(), "RigidBodyMotion: the blending field does not converge");
+    auto const field = numbers(space, nodes, label);
+    Kokkos::parallel_for("karman::mesh_motion::blend", Range<Exec>(space, 0, nodes),
+                         detail::TakeBlend<Exec>{reference_, motion.points(), field.data()});
+    compat::fence(space, label);
+    int const before = report_.components[0].iterations;
+    report_ = report;
+    report_.components[0].iterations += before;
+    return field;
+  };
+  blend_ = solve(fixed, "karman::mesh_motion::blend");
+  if (!setup.turns) return;
+  turn_ = blend_;
+  if (reducer.max(space, periodic) == 0) return;
+  Kokkos::parallel_for("karman::mesh_motion::hold_periodic", Range<Exec>(space, 0, nodes),
+                       detail::HoldPeriodic<Exec>{periodic, body, fixed});
+  require(reducer.max(space, fixed) == 1, "RigidBodyMotion: a body that turns has nodes in periodic groups");
+  turn_ = solve(fixed, "karman::mesh_motion::turn");
 }
 
 template <ExecutionSpace Exec>
 void RigidBodyMotion<Exec>::place(Exec const& space, ConstPose const& pose, NodeVectors<Exec> const& points) const {
   require_nodes(points.extent(0), reference_.extent(0), "RigidBodyMotion: points");
   Kokkos::parallel_for("karman::mesh_motion::place", Range<Exec>(space, 0, points.extent(0)),
-                       detail::PlaceRigid<Exec>{reference_, blend_.data(), pose, setup_.pivot[0], setup_.pivot[1],
-                                                nullptr, points, points});
+                       detail::PlaceRigid<Exec>{reference_, blend_.data(), turn_.data(), owner_.data(), pose,
+                                                setup_.pivot[0], setup_.pivot[1], nullptr, points, points});
 }
 
 template <ExecutionSpace Exec>
@@ -239,8 +282,8 @@ void RigidBodyMotion<Exec>::velocities(Exec const& space, ConstPose const& pose,
   require_nodes(velocity.extent(0), reference_.extent(0), "RigidBodyMotion: velocities");
   require(dt.data() != nullptr, "RigidBodyMotion: velocities need a time step");
   Kokkos::parallel_for("karman::mesh_motion::velocities", Range<Exec>(space, 0, points.extent(0)),
-                       detail::PlaceRigid<Exec>{reference_, blend_.data(), pose, setup_.pivot[0], setup_.pivot[1],
-                                                dt.data(), points, velocity});
+                       detail::PlaceRigid<Exec>{reference_, blend_.data(), turn_.data(), owner_.data(), pose,
+                                                setup_.pivot[0], setup_.pivot[1], dt.data(), points, velocity});
 }
 
 #define KARMAN_INSTANTIATE(Exec)   \

@@ -33,4 +33,8 @@ inline constexpr std::array<LowStorageStage, 5> low_storage_rk54_stages{
      {-3550918686646.0 / 2091501179385.0, 3134564353537.0 / 4481467310338.0, 2006345519317.0 / 3224310063776.0},
      {-1275806237668.0 / 842570457699.0, 2277821191437.0 / 14882151754819.0, 2802321613138.0 / 2924317926251.0}}};
 
+/// Williamson (1980).
+inline constexpr std::array<LowStorageStage, 3> low_storage_rk3_stages{
+    {{0, 1.0 / 3, 0}, {-5.0 / 9, 15.0 / 16, 1.0 / 3}, {-153.0 / 128, 8.0 / 15, 3.0 / 4}}};
+
 }  // namespace karman::detail

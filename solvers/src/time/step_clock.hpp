@@ -37,10 +37,13 @@ struct ClockNumbers {
 enum class ClockTrouble { none, bad_rate, too_small, unlimited };
 
 enum class ClockAction {
-  reset,   ///< a run begins at `given`
-  choose,  ///< its first dt
-  finish,  ///< a step is made: time, and the next dt
-  set_end  ///< `given` is the end time
+  reset,     ///< a run begins at `given`
+  choose,    ///< its first dt
+  finish,    ///< a step is made: time, and the next dt
+  set_end,   ///< `given` is the end time
+  settle,    ///< a step may be made: its time, for methods that choose dt within the step
+  move_end,  ///< the same, and `given` is the end time
+  begin      ///< the same, and dt of the step under way
 };
 
 struct StepClock {
@@ -65,6 +68,12 @@ struct StepClock {
       case ClockAction::choose: choose(control.dt_first); break;
       case ClockAction::finish: finish(); break;
       case ClockAction::set_end: n[N::end] = given; break;
+      case ClockAction::settle: return settle();
+      case ClockAction::move_end: n[N::end] = given; return settle();
+      case ClockAction::begin:
+        settle();
+        choose(n[N::wanted] == 0 ? control.dt_first : 0);
+        break;
     }
     cut();
   }
@@ -88,12 +97,24 @@ struct StepClock {
       n[N::rate] = 0;
       return;
     }
+    pass();
+    choose(0);
+  }
+
+  KOKKOS_FUNCTION void settle() const {
+    if (!(numbers[N::dt] > 0)) return;
+    pass();
+    numbers[N::dt] = 0;
+  }
+
+  /// A step of length dt lies behind.
+  KOKKOS_FUNCTION void pass() const {
+    double* const n = numbers;
     n[N::steps] += 1;
     n[N::earlier + 2] = n[N::earlier + 1];
     n[N::earlier + 1] = n[N::earlier];
     n[N::earlier] = n[N::dt];
     n[N::moments] = n[N::next];
-    choose(0);
   }
 
   KOKKOS_FUNCTION void choose(double first) const {

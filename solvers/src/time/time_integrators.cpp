@@ -4,6 +4,7 @@
 #include "runge_kutta_tables.hpp"
 #include "stage_passes.hpp"
 #include "step_clock.hpp"
+#include "step_rules.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
@@ -58,19 +59,8 @@ void require_setup(std::int64_t n, TimeIntegratorSetup const& setup) {
           "TimeIntegratorSetup: adams_bashforth4 has no local steps; take a Runge-Kutta method");
 }
 
-void require_control(StepControl const& c, bool local) {
-  auto const bound = [](double value, double least, char const* what, char const* rule) {
-    require(std::isfinite(value) && value >= least,
-            std::string("StepControl: ") + what + " must be " + rule + ", it is " + std::to_string(value));
-  };
-  bound(c.cfl, 0, "cfl", "finite and at least 0");
-  bound(c.dt_max, 0, "dt_max", "finite and at least 0");
-  bound(c.dt_min, 0, "dt_min", "finite and at least 0");
-  bound(c.dt_first, 0, "dt_first", "finite and at least 0");
-  bound(c.hold, 0, "hold", "finite and at least 0");
-  bound(c.growth, 1, "growth", "finite and at least 1");
-  bound(c.local_ratio, 1, "local_ratio", "finite and at least 1");
-  require(c.cfl > 0 || c.dt_max > 0, "StepControl: nothing limits the time step; set cfl or dt_max");
+void require_rules(StepControl const& c, bool local) {
+  detail::require_control(c);
   require(!local || c.cfl > 0, "StepControl: local steps need a cfl above 0");
   require(!local || c.dt_first == 0, "StepControl: local steps have no dt_first");
 }
@@ -232,11 +222,13 @@ struct TimeIntegrator<Exec, T>::State {
     Vector<Exec, T> from = u;
     for (std::size_t i = 0; i < stages.size(); ++i) {
       bool const last = i + 1 == stages.size();
+      double share = 1;
+      for (std::size_t later = i + 1; later < stages.size(); ++later) share *= stages[later].from;
       bool const in_first = from.data() == work[0].data();
       auto const& other = in_first ? work[1] : work[0];
       Vector<Exec, T> const to = last ? u : other;
       TimeStage<Exec, T> const stage{Const(u),         Const(from), to,   stages[i].base, stages[i].from,
-                                     stages[i].factor, moment(i),   dt(), rate(last)};
+                                     stages[i].factor, moment(i),   dt(), rate(last),     share};
       // With one stage `to` is `from`, which no fused kernel can do.
       if (stages.size() == 1 || !r.advance(space, stage)) {
         r.evaluate(space, stage.from, stage.time, other, stage.rate);
@@ -350,7 +342,7 @@ void TimeIntegrator<Exec, T>::start(Exec const& space, TimeDerivative<Exec, T>& 
   s.check(derivative);
   s.check(u, "u");
   require(std::isfinite(time), "TimeIntegrator: the time of start() must be finite");
-  require_control(control, s.setup.local_steps);
+  require_rules(control, s.setup.local_steps);
   s.control = control;
   s.known = 0;
   s.looked = true;
@@ -362,6 +354,46 @@ void TimeIntegrator<Exec, T>::start(Exec const& space, TimeDerivative<Exec, T>& 
     derivative.evaluate(space, ConstVector<Exec, T>(u), s.moment(0), s.work[0], s.rate(true));
   }
   s.choose(space, true);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::vector<ConstVector<Exec, T>> TimeIntegrator<Exec, T>::former() const {
+  State const& s = *state_;
+  std::vector<ConstVector<Exec, T>> result;
+  for (int j = 0; j < s.known; ++j) {
+    result.push_back(s.work[(s.newest + State::derivatives - static_cast<std::size_t>(j)) % State::derivatives]);
+  }
+  return result;
+}
+
+template <ExecutionSpace Exec, Real T>
+void TimeIntegrator<Exec, T>::resume(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u,
+                                     double time, StepControl const& control,
+                                     std::vector<ConstVector<Exec, T>> const& former,
+                                     std::array<double, 3> const& earlier_dt) {
+  using N = ClockNumbers;
+  State& s = *state_;
+  std::size_t const count = former.size();
+  require(count == 0 || s.setup.method == TimeMethod::adams_bashforth4,
+          "TimeIntegrator: only adams_bashforth4 goes on with former derivatives");
+  require(count < State::derivatives, "TimeIntegrator: at most three former derivatives");
+  for (std::size_t j = 0; j < count; ++j) {
+    s.check(former[j], "a former derivative");
+    require(std::isfinite(earlier_dt[j]) && earlier_dt[j] > 0, "TimeIntegrator: earlier steps must be positive");
+  }
+  start(space, derivative, u, time, control);
+  if (count == 0) return;
+  for (std::size_t j = 0; j < count; ++j) Kokkos::deep_copy(space, s.work[count - 1 - j], former[j]);
+  s.newest = count - 1;
+  s.known = static_cast<int>(count);
+  Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const from(earlier_dt.data(),
+                                                                                                     earlier_dt.size());
+  Kokkos::View<double*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const to(
+      s.number(N::earlier), earlier_dt.size());
+  Kokkos::deep_copy(space, to, from);
+  // Weights for the next step.
+  s.run_clock(space, "karman::time::resume", ClockAction::set_end, HUGE_VAL);
+  compat::fence(space, "karman::time::resume");
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -411,13 +443,9 @@ TimeReport TimeIntegrator<Exec, T>::look(Exec const& space, Vector<Exec, T> cons
   report.time = n(N::moments);
   report.dt = n(N::wanted);
   report.rate = n(N::last_rate);
+  for (int j = 0; j < 3; ++j) report.earlier_dt[static_cast<std::size_t>(j)] = n(N::earlier + j);
   report.finished = n(N::moments) >= n(N::end);
-  switch (static_cast<detail::ClockTrouble>(static_cast<int>(n(N::trouble)))) {
-    case detail::ClockTrouble::none: break;
-    case detail::ClockTrouble::bad_rate: report.breakdown = "the rate is not a finite number"; break;
-    case detail::ClockTrouble::too_small: report.breakdown = "the time step is too small"; break;
-    case detail::ClockTrouble::unlimited: report.breakdown = "nothing limits the time step"; break;
-  }
+  report.breakdown = detail::breakdown_of(n(N::trouble));
   if (n(N::not_finite) != 0) report.breakdown = "a value is not a number";
   return report;
 }

@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -70,8 +72,8 @@ inline void expect_same_result(std::filesystem::path const& found_file, std::fil
     auto const& a = found.values[n].second;
     auto const& b = expected.values[n].second;
     // Bits: NaN is NaN.
-    bool const same = a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-    EXPECT_TRUE(same) << found.values[n].first;
+    auto const bits = [](double v) { return std::bit_cast<std::uint64_t>(v); };
+    EXPECT_TRUE(std::ranges::equal(a, b, {}, bits, bits)) << found.values[n].first;
   }
 }
 

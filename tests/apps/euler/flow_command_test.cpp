@@ -150,6 +150,30 @@ TEST_F(FlowCommand, SodsTubeHasItsStates) {
   EXPECT_NEAR(shock, 0.85043, 0.01);
 }
 
+/// The terminal and the file have the iterations; floors of a moving mesh have their line and columns.
+TEST_F(FlowCommand, MovingBodiesReportIterationsAndFloors) {
+  place_.write("case.json", R"({ "mesh": { "kind": "rectangle", "high": [1, 0.4], "size": 0.05 },
+    "flow": { "pressure": 1, "density": 1.4, "velocity": [0, 0] }, "periodic": [["south", "north"]],
+    "boundaries": { "others": { "kind": "wall" } }, "scheme": { "density_floor": 0.2, "pressure_floor": 0.01 },
+    "motion": { "body": ["west"], "surge": { "speed": -6 }, "weight": "area" },
+    "time": { "kind": "transient", "end": 0.1, "frames": 1 } })");
+  Outcome const outcome = run({"--output", "out"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  auto const file = result();
+  auto const iterations = file.read_integer("/", "motion_iterations");
+  EXPECT_GT(iterations, 10);
+  EXPECT_NE(outcome.out.find("moving mesh: " + std::to_string(iterations) + " iterations to set it up, least quality"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(outcome.err.rfind("karman euler: floors changed nodes ", 0), 0u) << outcome.err;
+  auto const history = file.read_table("/history");
+  auto const &mass = history.column("mass"), &added = history.column("added_mass");
+  EXPECT_GT(added.back(), 0.001);
+  EXPECT_NEAR(mass.back() - mass.front(), added.back(), 1e-12);
+  auto const nodes = file.read_vector<double>("/mesh/nodes");
+  EXPECT_NEAR(*std::min_element(nodes.begin(), nodes.end()), -0.6, 1e-12);
+}
+
 TEST_F(FlowCommand, OutflowsThatAreNotSupersonicAreNamed) {
   place_.write("case.json", R"({ "mesh": { "kind": "channel", "length": 2, "width": 1, "size": 0.2 },
     "flow": { "pressure": 1, "density": 1.4, "mach": 0.5 }, "boundaries": { "wall": { "kind": "wall" },

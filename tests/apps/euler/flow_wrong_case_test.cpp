@@ -173,7 +173,14 @@ TEST_F(FlowWrongCase, Motions) {
   refused(changed(moving, "/time/method", "ssp_rk3"), "/time/method", "a method that cannot move",
           "minimal_storage_rk4");
   refused(changed(moving, "/time", {{"kind", "steady"}}), "/motion", "a steady motion", "transient");
-  refused(changed(moving, "/scheme", {{"density_floor", 0.1}}), "/scheme", "floors of a moving mesh", "no floors");
+  Json periodic = Json::parse(changed(moving, "/periodic", Json::parse(R"([["south", "north"]])")));
+  refused(periodic.dump(2), "/motion/sliding", "sides that slide and are periodic", "no periodic boundary");
+  periodic["motion"]["sliding"] = Json::array();
+  periodic["motion"]["pitch"]["speed"] = 1;
+  refused(periodic.dump(2), "/motion/pitch", "a turning body at a periodic side", "touches a periodic boundary");
+  periodic["motion"]["pitch"]["speed"] = 0;
+  periodic["motion"]["body"] = {"west", "north"};
+  refused(periodic.dump(2), "/motion/body", "a periodic side that moves", "no periodic boundary");
 }
 
 TEST_F(FlowWrongCase, StatesOfBoundaries) {

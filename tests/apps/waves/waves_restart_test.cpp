@@ -3,7 +3,9 @@
 #include "backends.hpp"
 #include "waves_bay.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <stdexcept>
 
 namespace {
@@ -72,7 +74,8 @@ class WaveRestart : public ::testing::Test {
 
   template <class T>
   static bool same(std::vector<T> const& a, std::vector<T> const& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+    // Bits: NaN is NaN.
+    return std::ranges::equal(std::as_bytes(std::span(a)), std::as_bytes(std::span(b)));
   }
 
   static void expect_same(WaveState const& a, WaveState const& b) {

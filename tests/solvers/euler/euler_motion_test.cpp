@@ -28,14 +28,17 @@ std::vector<EulerRhsSetup> every_setup() {
   std::vector<EulerRhsSetup> setups;
   for (auto const strategy :
        {EulerStrategy::atomic, EulerStrategy::colored, EulerStrategy::blocks, EulerStrategy::expanded}) {
-    setups.push_back({.strategy = strategy, .moving = true});
+    for (auto const order : {EulerOrder::as_given, EulerOrder::along_curve}) {
+      setups.push_back({.strategy = strategy, .order = order, .moving = true});
+    }
   }
   setups.push_back({.strategy = EulerStrategy::blocks, .block_triangles = 7, .moving = true});
   return setups;
 }
 
 std::string described(EulerRhsSetup const& setup) {
-  return std::string(name(setup.strategy)) + ", blocks of " + std::to_string(setup.block_triangles);
+  return std::string(name(setup.strategy)) + ", blocks of " + std::to_string(setup.block_triangles) +
+         (setup.order == EulerOrder::along_curve ? ", along a curve" : "");
 }
 
 std::map<int, EulerBoundary> everywhere(MeshData const& mesh, EulerBoundary const& condition) {
@@ -68,20 +71,6 @@ Places sum(Places a, Places const& b, double factor = 1) {
     for (std::size_t axis = 0; axis < 2; ++axis) a[i][axis] += factor * b[i][axis];
   }
   return a;
-}
-
-/// Sum of M U over the nodes, one per group, by the areas of a mesh.
-State4 total(MeshData const& mesh, Field4 const& u) {
-  State4 sum{};
-  for (auto const& t : mesh.triangles) {
-    auto const &p = mesh.nodes[std::size_t(t[0])], &q = mesh.nodes[std::size_t(t[1])],
-               &r = mesh.nodes[std::size_t(t[2])];
-    double const sixth = ((q[0] - p[0]) * (r[1] - p[1]) - (r[0] - p[0]) * (q[1] - p[1])) / 6;
-    for (int const node : t) {
-      for (std::size_t c = 0; c < 4; ++c) sum[c] += sixth * u[std::size_t(node)][c];
-    }
-  }
-  return sum;
 }
 
 template <class Parameter>
@@ -750,6 +739,37 @@ TYPED_TEST(EulerMovingFlowOn, TimeIntegratorMovesTheMesh) {
   auto const expected = piston.places(0.5);
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(places(i, 0), expected[i][0], 1e-13);
   EXPECT_NEAR(total(at_places(piston.mesh, expected), end)[0], 4.0 / 50, 1e-14);
+}
+
+/// A derivative takes other points, without an allocation, and marches as a new one there.
+TYPED_TEST(EulerMovingFlowOn, DerivativesBeginAnewAtOtherPoints) {
+  using Exec = typename TestFixture::Exec;
+  Piston const piston(0.5, 20);
+  auto const mesh = make_triangle_mesh(this->space, piston.mesh);
+  PistonMotion<Exec> motion(this->space, piston);
+  auto const later = places_on(this->space, piston.places(0.25));
+  auto const run = [&](EulerDerivative<Exec, double>& derivative) {
+    auto const u = karman::test::to_device<Exec, double>(this->space, piston.start());
+    Vector<Exec, double> const unknowns(u.data(), u.size());
+    TimeIntegrator<Exec, double> integrator(this->space, derivative.size());
+    integrator.start(this->space, derivative, unknowns, 0.25, {.dt_max = 1e-3});
+    integrator.run_to(this->space, derivative, unknowns, 0.3);
+    return karman::test::to_host(this->space, u);
+  };
+  EulerRhs<Exec, double> rhs(this->space, mesh, {.moving = true}, piston.group);
+  rhs.set_boundary(this->space, {{2, {}}, {4, {}}});
+  rhs.set_points(this->space, later);
+  EulerDerivative<Exec, double> fresh(this->space, rhs, motion);
+  auto const expected = run(fresh);
+  rhs.set_points(this->space, places_on(this->space, piston.mesh.nodes));
+  EulerDerivative<Exec, double> derivative(this->space, rhs, motion);
+  EXPECT_NE(run(derivative), expected) << "begins at the first points";
+  auto const anew = [&] { derivative.set_points(this->space, later); };
+  for (auto const& event : record(anew)) EXPECT_NE(event.kind, RecordedEvent::Kind::allocation) << event.label;
+  EXPECT_EQ(run(derivative), expected);
+  EulerDerivative<Exec, double> at_rest(this->space, rhs);
+  EXPECT_THROW(at_rest.set_points(this->space, later), std::invalid_argument);
+  EXPECT_THROW(derivative.set_points(this->space, places_on(this->space, Places(3))), std::invalid_argument);
 }
 
 TYPED_TEST(EulerMovingFlowOn, OtherMethodsRefuseAMotion) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "euler_march.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/solvers/euler_derivative.hpp>
 
 #include <functional>
 #include <random>
@@ -84,6 +86,63 @@ Moved march_moving(Exec const& space, EulerRhs<Exec, T>& rhs, PathOfNodes const&
   }
   result.u = to_host(space, u);
   return result;
+}
+
+/// Velocities that lead the nodes to x + 0.02 sin(2 pi x) sin(30 t).
+template <class Exec>
+struct SwingVelocities {
+  DevicePlaces<Exec> first;
+  Kokkos::View<int*, typename Exec::memory_space> group;
+  typename NodeMotion<Exec>::ConstPoints points;
+  typename NodeMotion<Exec>::Points velocity;
+  DeviceNumber<Exec> time, dt;
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    namespace math = karman::compat::math;
+    int const own = group(i);
+    double const x = first(own, 0);
+    double const place = x + 0.02 * math::sin(2 * 3.14159265358979 * x) * math::sin(30 * (time() + dt()));
+    velocity(i, 0) = dt() > 0 ? (place - points(own, 0)) / dt() : 0;
+    velocity(i, 1) = 0;
+  }
+};
+
+/// A mesh of the unit length with periodic sides, whose nodes swing in x.
+template <class Exec>
+class SwingMotion final : public NodeMotion<Exec> {
+ public:
+  SwingMotion(Exec const& space, MeshData const& mesh, std::vector<int> const& group)
+      : first_(places_on(space, mesh.nodes)), group_("karman::test::group", group.size()) {
+    auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), group_);
+    for (std::size_t i = 0; i < group.size(); ++i) host(i) = group[i];
+    Kokkos::deep_copy(space, group_, host);
+    space.fence();
+  }
+
+  void choose(Exec const& space, DeviceNumber<Exec> const& time, DeviceNumber<Exec> const& dt,
+              typename NodeMotion<Exec>::ConstPoints const& points,
+              typename NodeMotion<Exec>::Points const& velocity) override {
+    Kokkos::parallel_for("karman::test::swing", Kokkos::RangePolicy<Exec>(space, 0, points.extent(0)),
+                         SwingVelocities<Exec>{first_, group_, points, velocity, time, dt});
+  }
+
+ private:
+  DevicePlaces<Exec> first_;
+  Kokkos::View<int*, typename Exec::memory_space> group_;
+};
+
+/// Sum of M U over the nodes, one per group, by the areas of a mesh.
+inline State4 total(MeshData const& mesh, Field4 const& u) {
+  State4 sum{};
+  for (auto const& t : mesh.triangles) {
+    auto const &p = mesh.nodes[std::size_t(t[0])], &q = mesh.nodes[std::size_t(t[1])],
+               &r = mesh.nodes[std::size_t(t[2])];
+    double const sixth = ((q[0] - p[0]) * (r[1] - p[1]) - (r[0] - p[0]) * (q[1] - p[1])) / 6;
+    for (int const node : t) {
+      for (std::size_t c = 0; c < 4; ++c) sum[c] += sixth * u[std::size_t(node)][c];
+    }
+  }
+  return sum;
 }
 
 /// The mesh with its nodes at other places.

@@ -32,7 +32,9 @@ std::vector<EulerRhsSetup> every_setup() {
   std::vector<EulerRhsSetup> setups;
   for (auto const strategy :
        {EulerStrategy::atomic, EulerStrategy::colored, EulerStrategy::blocks, EulerStrategy::expanded}) {
-    setups.push_back({.strategy = strategy});
+    for (auto const order : {EulerOrder::as_given, EulerOrder::along_curve}) {
+      setups.push_back({.strategy = strategy, .order = order});
+    }
   }
   // Blocks of every shape: one triangle, less than a vector, no multiple of one.
   for (int const triangles : {1, 7, 100}) {
@@ -42,7 +44,8 @@ std::vector<EulerRhsSetup> every_setup() {
 }
 
 std::string described(EulerRhsSetup const& setup) {
-  return std::string(name(setup.strategy)) + ", blocks of " + std::to_string(setup.block_triangles);
+  return std::string(name(setup.strategy)) + ", blocks of " + std::to_string(setup.block_triangles) +
+         (setup.order == EulerOrder::along_curve ? ", along a curve" : "");
 }
 
 /// All labels of a mesh with one condition.
@@ -408,6 +411,48 @@ TYPED_TEST(EulerRhsOn, RepeatedRunsHaveTheSameBits) {
     rhs.set_boundary(this->space, everywhere(mesh, {EulerBoundaryKind::wall}));
     auto const first = this->evaluate(rhs, u);
     for (int n = 0; n < 3; ++n) EXPECT_EQ(this->evaluate(rhs, u), first);
+  }
+}
+
+TYPED_TEST(EulerRhsOn, OrdersScatteredMeshesAlone) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const ordered = square(40), scattered = shuffled(ordered);
+  for (auto const& mesh : {ordered, scattered}) {
+    auto const u = random_gas(mesh, gamma_of_air);
+    auto const with = [&](EulerOrder order) {
+      EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), {.order = order});
+      rhs.set_boundary(this->space, everywhere(mesh, {EulerBoundaryKind::wall}));
+      return std::pair(this->evaluate(rhs, u), rhs.workspace_bytes());
+    };
+    auto const expected = with(mesh.nodes == ordered.nodes ? EulerOrder::as_given : EulerOrder::along_curve);
+    EXPECT_EQ(with(EulerOrder::automatic), expected);
+    EXPECT_NE(with(EulerOrder::as_given).second, with(EulerOrder::along_curve).second);
+  }
+}
+
+TYPED_TEST(EulerRhsOn, GeometryKeepsTheOrderOfTheMesh) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto const mesh = shuffled(mesh_disc({.size = 0.2}));
+  auto const device_mesh = make_triangle_mesh(this->space, mesh);
+  EulerRhs<Exec, T> const given(this->space, device_mesh, {.order = EulerOrder::as_given});
+  EulerRhs<Exec, T> const curve(this->space, device_mesh, {.order = EulerOrder::along_curve});
+  auto const host = [](auto const& view) { return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view); };
+  auto const expected = host(given.inverse_mass()), found = host(curve.inverse_mass());
+  auto const points = host(curve.points());
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
+    EXPECT_NEAR(found(i), expected(i), 10 * this->epsilon * expected(i));
+    EXPECT_EQ(points(i, 0), mesh.nodes[i][0]);
+    EXPECT_EQ(points(i, 1), mesh.nodes[i][1]);
+  }
+  for (int const label : mesh.edge_labels) {
+    auto const &a = given.boundary_ends(label), &b = curve.boundary_ends(label);
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t n = 0; n < a.size(); ++n) {
+      EXPECT_EQ(a[n].edge, b[n].edge);
+      EXPECT_EQ(a[n].node, b[n].node);
+    }
   }
 }
 

@@ -30,8 +30,10 @@ constexpr double gamma_of_air = 1.4;
 
 std::vector<EulerRhsSetup> every_setup() {
   return {{.strategy = EulerStrategy::atomic, .local_steps = true},
+          {.strategy = EulerStrategy::atomic, .order = EulerOrder::along_curve, .local_steps = true},
           {.strategy = EulerStrategy::colored, .local_steps = true},
           {.strategy = EulerStrategy::blocks, .local_steps = true},
+          {.strategy = EulerStrategy::blocks, .order = EulerOrder::along_curve, .local_steps = true},
           {.strategy = EulerStrategy::blocks, .block_triangles = 7, .local_steps = true},
           {.strategy = EulerStrategy::expanded, .local_steps = true}};
 }

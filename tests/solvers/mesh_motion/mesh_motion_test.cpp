@@ -5,6 +5,8 @@
 #include "solvers/common/recorded_events.hpp"
 #include <karman/mesh/flow_mesh_generators.hpp>
 #include <karman/mesh/mesh_generators.hpp>
+#include <karman/mesh/periodic_nodes.hpp>
+#include <karman/mesh/polygon_mesh.hpp>
 #include <karman/solvers/mesh_motion.hpp>
 
 #include <gtest/gtest.h>
@@ -400,6 +402,131 @@ TYPED_TEST(MeshMotionOn, RigidBodyPitchesAndPlunges) {
     for (std::size_t axis = 0; axis < 2; ++axis) {
       EXPECT_NEAR(from[i][axis] + 0.1 * w[i][axis], data.nodes[i][axis], 1e-14);
     }
+  }
+}
+
+/// A unit square with sides 1 (south) to 4 (west) and a round hole of label 5.
+MeshData square_with_hole() {
+  Polygon polygon;
+  polygon.outer = {{{0, 0}, {1, 0}, {1, 1}, {0, 1}}, {1, 2, 3, 4}};
+  PolygonRing hole;
+  hole.add_arc({0.5, 0.5}, 0.15, 0, -2 * std::numbers::pi, 0.05, 5);
+  polygon.holes.push_back(hole);
+  return mesh_polygon(polygon, {.size = 0.08});
+}
+
+TYPED_TEST(MeshMotionOn, PeriodicSidesShareTheirDisplacement) {
+  auto const mesh = square_with_hole();
+  auto const group = periodic_groups(mesh, {{1, 3}, {2, 4}});
+  Places given(mesh.nodes.size(), {1e9, 1e9});  // other nodes are not read
+  for (int const node : rim_of(mesh, 5)) {
+    auto const [x, y] = mesh.nodes[std::size_t(node)];
+    given[std::size_t(node)] = {0.03 * std::sin(9 * x), 0.04 * std::cos(7 * y)};
+  }
+  for (auto const weight : every_weight) {
+    SCOPED_TRACE(name(weight));
+    MeshMotion<typename TestFixture::Exec> motion(this->space, make_triangle_mesh(this->space, mesh), {weight}, {},
+                                                  group);
+    ASSERT_TRUE(motion.solve(this->space, to_device(this->space, given), {.tolerance = 1e-12}).converged());
+    auto const points = to_host(this->space, motion.points());
+    Places d = points;
+    for (std::size_t i = 0; i < d.size(); ++i) {
+      for (std::size_t axis = 0; axis < 2; ++axis) d[i][axis] -= mesh.nodes[i][axis];
+    }
+    // Equilibrium of each group, by plain loops.
+    Places sum(d.size(), {0, 0});
+    double largest = 0;
+    for (auto const& t : mesh.triangles) {
+      for (int i = 0; i < 3; ++i) {
+        auto const to = std::size_t(group[std::size_t(t[std::size_t(i)])]);
+        for (int j = 0; j < 3; ++j) {
+          double const a = entry(mesh, t, i, j, weight);
+          largest = std::max(largest, std::abs(a));
+          for (std::size_t axis = 0; axis < 2; ++axis) sum[to][axis] += a * d[std::size_t(t[std::size_t(j)])][axis];
+        }
+      }
+    }
+    auto const body = rim_of(mesh, 5);
+    double moved = 0;
+    for (std::size_t i = 0; i < d.size(); ++i) {
+      auto const lowest = std::size_t(group[i]);
+      for (std::size_t axis = 0; axis < 2; ++axis) {
+        // Places are rounded once.
+        EXPECT_NEAR(d[i][axis], d[lowest][axis], 4e-16);
+        if (body.contains(int(i))) EXPECT_EQ(points[i][axis], mesh.nodes[i][axis] + given[i][axis]);
+        else EXPECT_NEAR(sum[lowest][axis], 0, 1e-9 * 0.05 * largest);
+      }
+      if (lowest != i) moved = std::max(moved, std::hypot(d[i][0], d[i][1]));
+    }
+    EXPECT_GT(moved, 1e-4) << "the sides move";
+  }
+}
+
+TYPED_TEST(MeshMotionOn, BodiesAmongPeriodicSidesStayRigid) {
+  using Exec = typename TestFixture::Exec;
+  auto const data = square_with_hole();
+  auto const mesh = make_triangle_mesh(this->space, data);
+  struct Sides {
+    std::vector<std::array<int, 2>> pairs;
+    std::vector<int> fixed;
+  };
+  for (auto const& [pairs, fixed] : {Sides{{{1, 3}}, {2, 4}}, Sides{{{1, 3}, {2, 4}}, {}}}) {
+    auto const group = periodic_groups(data, pairs);
+    RigidBodyMotion<Exec> const body(this->space, mesh, {5}, {.pivot = {0.5, 0.5}}, group);
+    NodeVectors<Exec> const points("karman::test::points", data.nodes.size()),
+        velocity = NodeVectors<Exec>("karman::test::velocity", data.nodes.size());
+    RigidPose const pose{0.4, 0.05, -0.08};
+    body.place(this->space, pose_on(this->space, pose), points);
+    auto const places = to_host(this->space, ConstNodeVectors<Exec>(points));
+    for (int const node : rim_of(data, 5)) {
+      double const x = data.nodes[std::size_t(node)][0] - 0.5, y = data.nodes[std::size_t(node)][1] - 0.5;
+      double const c = std::cos(pose.angle), s = std::sin(pose.angle);
+      EXPECT_NEAR(places[std::size_t(node)][0], 0.5 + c * x - s * y + pose.shift_x, 1e-15);
+      EXPECT_NEAR(places[std::size_t(node)][1], 0.5 + s * x + c * y + pose.shift_y, 1e-15);
+    }
+    for (int const label : fixed) {
+      for (int const node : rim_of(data, label)) EXPECT_EQ(places[std::size_t(node)], data.nodes[std::size_t(node)]);
+    }
+    double moved = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      auto const lowest = std::size_t(group[i]);
+      if (lowest == i) continue;
+      for (std::size_t axis = 0; axis < 2; ++axis) {
+        double const own = places[i][axis] - data.nodes[i][axis];
+        EXPECT_NEAR(own, places[lowest][axis] - data.nodes[lowest][axis], 4e-16);
+        moved = std::max(moved, std::abs(own));
+      }
+    }
+    EXPECT_GT(moved, 0.005) << "the sides move";
+    MeshMotion<Exec> watch(this->space, mesh);
+    EXPECT_GT(watch.state(this->space, points).least_quality, 0.3);
+    auto const dt = DeviceNumber<Exec>("karman::test::dt");
+    Kokkos::deep_copy(this->space, dt, 0.3);
+    body.velocities(this->space, pose_on(this->space, {-0.1, 0.02, 0.01}), dt, points, velocity);
+    auto const w = to_host(this->space, ConstNodeVectors<Exec>(velocity));
+    for (std::size_t i = 0; i < w.size(); ++i) EXPECT_EQ(w[i], w[std::size_t(group[i])]) << "to the bit";
+  }
+}
+
+TYPED_TEST(MeshMotionOn, BodiesAtPeriodicSidesOnlyShift) {
+  using Exec = typename TestFixture::Exec;
+  auto const data = mesh_rectangle({.low = {0, 0}, .high = {1, 0.5}, .size = 0.1});
+  auto const mesh = make_triangle_mesh(this->space, data);
+  auto const group = periodic_groups(data, {{1, 3}});
+  EXPECT_THROW(RigidBodyMotion<Exec>(this->space, mesh, {4}, {}, group), std::invalid_argument);
+  EXPECT_THROW(RigidBodyMotion<Exec>(this->space, mesh, {4}, {.turns = false}, {0, 1}), std::invalid_argument);
+  auto wrong = group;
+  wrong[0] = 3;
+  EXPECT_THROW(MeshMotion<Exec>(this->space, mesh, {}, {}, wrong), std::invalid_argument);
+  RigidBodyMotion<Exec> const piston(this->space, mesh, {4}, {.weight = MotionWeight::area, .turns = false}, group);
+  NodeVectors<Exec> const points("karman::test::points", data.nodes.size());
+  piston.place(this->space, pose_on(this->space, {7, 0.2, 0.1}), points);
+  auto const places = to_host(this->space, ConstNodeVectors<Exec>(points));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    // Linear between the piston and the wall at x = 1; the angle is ignored.
+    auto const [x, y] = data.nodes[i];
+    EXPECT_NEAR(places[i][0], x + 0.2 * (1 - x), 1e-9);
+    EXPECT_NEAR(places[i][1], y + 0.1 * (1 - x), 1e-9);
   }
 }
 

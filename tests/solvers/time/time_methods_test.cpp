@@ -345,29 +345,39 @@ TYPED_TEST(TimeMethodsOn, RunsHaveTheSameBits) {
   }
 }
 
-/// A run from (u, time, dt) of another has its bits, for methods without memory beyond u.
+/// A run from (u, time, dt) of another, and its former derivatives, has its bits.
 TYPED_TEST(TimeMethodsOn, AContinuedRunHasTheBitsOfOne) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   for (auto const method : all_methods) {
-    if (method == TimeMethod::adams_bashforth4) continue;
-    FunctionDerivative<Exec, T, Driven> r(50, {});
-    TimeIntegrator<Exec, T> integrator(this->space, 50, {.method = method});
-    StepControl control{.cfl = 0.3, .dt_max = 0.07, .dt_first = 0.01};
-    auto const u = device_vector<Exec, T>(this->space, std::vector<double>(50, 1.5));
-    integrator.start(this->space, r, u, 0, control);
-    integrator.set_end(this->space, 1);
-    for (int step = 0; step < 5; ++step) integrator.step(this->space, r, u);
-    auto const report = integrator.look(this->space, u);
-    EXPECT_NEAR(report.dt, 0.01 * std::pow(1.1, 5), 1e-16);
-    auto const kept = device_vector<Exec, T>(this->space, host_vector(this->space, u));
-    integrator.run_to(this->space, r, u, 1);
+    for (int const before : {1, 2, 5}) {
+      SCOPED_TRACE(std::string(name(method)) + ", " + std::to_string(before) + " steps");
+      FunctionDerivative<Exec, T, Driven> r(50, {});
+      TimeIntegrator<Exec, T> integrator(this->space, 50, {.method = method});
+      StepControl control{.cfl = 0.3, .dt_max = 0.07, .dt_first = 0.01};
+      auto const u = device_vector<Exec, T>(this->space, std::vector<double>(50, 1.5));
+      integrator.start(this->space, r, u, 0, control);
+      integrator.set_end(this->space, 1);
+      for (int step = 0; step < before; ++step) integrator.step(this->space, r, u);
+      auto const report = integrator.look(this->space, u);
+      EXPECT_NEAR(report.dt, 0.01 * std::pow(1.1, before), 1e-16);
+      auto const kept = device_vector<Exec, T>(this->space, host_vector(this->space, u));
+      std::vector<ConstVector<Exec, T>> former;
+      for (auto const& derivative : integrator.former()) {
+        Vector<Exec, T> const copy("karman::test::former", 50);
+        Kokkos::deep_copy(this->space, copy, derivative);
+        former.push_back(copy);
+      }
+      this->space.fence();
+      EXPECT_EQ(former.size(), method == TimeMethod::adams_bashforth4 ? std::min<std::size_t>(before, 3) : 0);
+      integrator.run_to(this->space, r, u, 1);
 
-    TimeIntegrator<Exec, T> other(this->space, 50, {.method = method});
-    control.dt_first = report.dt;
-    other.start(this->space, r, kept, report.time, control);
-    other.run_to(this->space, r, kept, 1);
-    EXPECT_EQ(host_vector(this->space, u), host_vector(this->space, kept)) << name(method);
+      TimeIntegrator<Exec, T> other(this->space, 50, {.method = method});
+      control.dt_first = report.dt;
+      other.resume(this->space, r, kept, report.time, control, former, report.earlier_dt);
+      other.run_to(this->space, r, kept, 1);
+      EXPECT_EQ(host_vector(this->space, u), host_vector(this->space, kept));
+    }
   }
 }
 
@@ -390,6 +400,16 @@ TYPED_TEST(TimeMethodsOn, WrongInputIsRefused) {
   expect_refused("the derivative must have 4 values, it has 5", [&] { integrator.start(space, wrong, u, 0, {}); });
   expect_refused("u must have 4 values, it has 5", [&] { integrator.start(space, r, longer, 0, {}); });
   expect_refused("the time of start() must be finite", [&] { integrator.start(space, r, u, HUGE_VAL, {}); });
+  std::vector<ConstVector<Exec, T>> former(1, u);
+  expect_refused("only adams_bashforth4 goes on",
+                 [&] { integrator.resume(space, r, u, 0, {}, former, {0.1, 0.1, 0.1}); });
+  Integrator adams(space, 4, {.method = TimeMethod::adams_bashforth4});
+  expect_refused("earlier steps must be positive", [&] { adams.resume(space, r, u, 0, {}, former, {}); });
+  expect_refused("at most three former derivatives",
+                 [&] { adams.resume(space, r, u, 0, {}, std::vector<ConstVector<Exec, T>>(4, u), {0.1, 0.1, 0.1}); });
+  former[0] = longer;
+  expect_refused("a former derivative must have 4 values, it has 5",
+                 [&] { adams.resume(space, r, u, 0, {}, former, {0.1, 0.1, 0.1}); });
   double const nan = std::numeric_limits<double>::quiet_NaN();
   auto const control = [&](char const* words, StepControl const& rules) {
     expect_refused(words, [&] { integrator.start(space, r, u, 0, rules); });

@@ -123,7 +123,8 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
         static_cast<std::size_t>(rhs.nodes()));
   }
 
-  /// Applies floors to every new vector: of each stage and of each whole step.
+  /// Applies floors to every new vector: of each stage and of each whole step. Their report counts added mass and
+  /// energy by the share of each stage in the step; with a motion, with the masses at the end of the step.
   /// \param floors limiter, which must live as long as this object; null: none
   void set_floors(EulerFloorLimiter<Exec, T>* floors) { floors_ = floors; }
 
@@ -139,6 +140,17 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
     Kokkos::deep_copy(space, points_, rhs.points());
   }
 
+  /// Places the nodes, also those of the right-hand side: before a run that begins elsewhere. Allocates nothing.
+  /// \param space instance of the copy
+  /// \param points coordinates; may be points()
+  /// \throws std::invalid_argument without a motion, and for an array of another length
+  void set_points(Exec const& space, typename NodeMotion<Exec>::ConstPoints const& points) {
+    require(motion_ != nullptr, "EulerDerivative: set_points() needs a motion");
+    rhs_.set_points(space, points);
+    if (points.data() != points_.data()) Kokkos::deep_copy(space, points_, points);
+    mass_dt_ = DeviceNumber<Exec>();
+  }
+
   /// Coordinates of the nodes where they move; after a step those at its end.
   typename NodeMotion<Exec>::ConstPoints points() const { return points_; }
 
@@ -152,6 +164,7 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
                            detail::CopyNumber<Exec>{dt.global, dt_});
     }
     local_dt_ = dt.local;
+    share_ = 1;
     if (motion_ != nullptr) {
       require(!dt.is_local(), "EulerDerivative: moving nodes need global time steps");
       motion_->choose(space, time, dt_, points_, velocity_);
@@ -159,6 +172,7 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
       Kokkos::parallel_for("karman::euler::move_points", Kokkos::RangePolicy<Exec>(space, 0, rhs_.nodes()),
                            detail::MovePoints<Points>{points_, velocity_, dt_.data()});
       stages_ = 0;
+      mass_dt_ = dt_;
     }
     rhs_.project(space, field(u));
   }
@@ -185,6 +199,7 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
 
   bool advance(Exec const& space, TimeStage<Exec, T> const& stage) override {
     bool const fused = stage.base_weight == 1 && stage.from_weight == 0;
+    share_ = stage.share;
     require(motion_ == nullptr || (fused && !stage.dt.is_local()), only_method);
     if (!fused || (smoothing_ != nullptr && !stage.dt.is_local())) return false;
     ++stages_;
@@ -203,7 +218,7 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   }
 
   void constrain(Exec const& space, Vector<Exec, T> const& u, DeviceNumber<Exec> const&) override {
-    if (floors_ != nullptr) floors_->apply(space, field(u));
+    if (floors_ != nullptr) floors_->apply(space, field(u), share_, mass_dt_);
   }
 
  private:
@@ -235,6 +250,8 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   Vector<Exec, T> local_dt_ = Vector<Exec, T>();        ///< of the step under way
   EulerFloorLimiter<Exec, T>* floors_ = nullptr;
   DeviceNumber<Exec> dt_;
+  double share_ = 1;                                   ///< TimeStage::share of the next vector
+  DeviceNumber<Exec> mass_dt_ = DeviceNumber<Exec>();  ///< dt_ in a step of moving nodes
   NodeMotion<Exec>* motion_ = nullptr;
   Points points_ = Points(), velocity_ = Points();
   int stages_ = 1;  ///< of the step so far; not 0 before the first step

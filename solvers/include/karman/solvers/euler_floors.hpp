@@ -25,8 +25,8 @@ struct EulerFloorReport {
   std::int64_t changes = 0;  ///< changed nodes, one that was changed twice counted twice
   std::int64_t nodes = 0;    ///< nodes that were changed at least once
   int node = -1;             ///< the lowest of them; -1: none
-  double mass = 0;           ///< added mass, per length across the plane
-  double energy = 0;         ///< added energy, per length across the plane
+  double mass = 0;           ///< mass that the flow has gained, per length across the plane
+  double energy = 0;         ///< energy that the flow has gained, per length across the plane
 };
 
 /// Raises density and pressure to their floors:
@@ -36,8 +36,9 @@ struct EulerFloorReport {
 /// The momentum stays. So mass and energy are only added, never removed; the report gives both sums. Values above the
 /// floors keep their bits; a second pass changes nothing. NaN stays NaN.
 ///
-/// A time integrator applies the floors to the vectors of its stages as well. The report adds up all of them. So mass
-/// and energy of a flow grow by at most the reported amounts; with TimeMethod::euler, exactly by these.
+/// A time integrator applies the floors to the vectors of its stages as well. All of them count as changes. The share
+/// of each stage in the step, TimeStage::share, weights its mass and energy. On a moving mesh the masses are those at
+/// the end of the step. So a flow grows by the reported amounts, but for the fluxes through the boundary.
 ///
 /// Floors are a last resort for a few nodes behind a corner or at an impulsive start. A count that grows throughout a
 /// run means that the mesh, the step or the boundary conditions do not fit the flow.
@@ -70,8 +71,10 @@ class EulerFloorLimiter {
   /// Raises the values of u. Does nothing without floors.
   /// \param space instance of the kernel
   /// \param u conservative variables
+  /// \param share share of the added mass and energy that the report counts
+  /// \param dt time since the start of the step of EulerRhs::set_motion(): u has the masses M + dt dM/dt. Empty: M
   /// \throws std::invalid_argument for a field of another size
-  void apply(Exec const& space, EulerField<Exec, T> const& u);
+  void apply(Exec const& space, EulerField<Exec, T> const& u, double share = 1, DeviceNumber<Exec> const& dt = {});
 
   /// Changes since the start or the last reset. Fences.
   /// \param space instance of the kernels

@@ -53,9 +53,10 @@ using ConstEulerStates = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename
 /// \par Units
 /// Any consistent ones; the gas is ideal, p = (gamma - 1) (rho E - rho |v|^2 / 2).
 /// \par Cost
-/// Some 550 flops per triangle with stabilisation, those of divisions and roots included. Least traffic per triangle in
+/// Some 430 flops per triangle with stabilisation, a division or a root counted as one. Least traffic per triangle in
 /// double: 52 bytes; blocks move about 110 on a device. Memory beyond the mesh, per triangle in double: 40 to 48 bytes
-/// with blocks, 43 with colored, 39 with atomic, 277 with expanded.
+/// with blocks, 43 with colored, 39 with atomic, 277 with expanded. EulerOrder::along_curve: two more passes over the
+/// fields, with scattered reads, and 64 bytes per triangle.
 /// \par Synchrony
 /// The constructor, set_boundary() and set_edge_states() fence `space`. All else is asynchronous and allocates nothing.
 /// A plan serves one instance at a time.
@@ -133,8 +134,8 @@ class EulerRhs {
   /// \param dt length of the step, that of the following calls of advance()
   /// \pre The setup has `moving`.
   /// \par Cost
-  /// Some 40 flops per triangle: on a core a twentieth of a four-stage step in double, a tenth in float. Residuals of
-  /// moving nodes take 10 to 17 % longer there. Memory: 34 bytes more per triangle in double, 28 in float.
+  /// Some 75 flops per triangle: on a core a tenth of a four-stage step in double, a seventh in float. Residuals of
+  /// moving nodes take 10 to 17 % longer there. Memory: 36 bytes more per triangle in double, 30 in float.
   /// \throws std::invalid_argument for a plan without `moving`, arrays of another length, and an empty dt
   void set_motion(Exec const& space, Points const& points, Points const& velocity, DeviceNumber<Exec> const& dt);
 
@@ -209,6 +210,8 @@ class EulerRhs {
   int nodes() const;
   /// 1 / M of each node, with set_motion() at the start of the step; nodes of a group share their mass.
   Kokkos::View<T const*, typename Exec::memory_space> inverse_mass() const;
+  /// dM/dt of each node as set_motion() has it, 0 at rest; empty for a plan without `moving`.
+  Kokkos::View<T const*, typename Exec::memory_space> mass_rate() const;
   /// Bytes of the plan in the memory of `Exec`, without the mesh.
   std::int64_t workspace_bytes() const;
 

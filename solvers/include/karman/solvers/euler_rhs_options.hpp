@@ -19,9 +19,17 @@ enum class EulerStrategy {
 /// "automatic", "atomic", "colored", "blocks" or "expanded".
 std::string_view name(EulerStrategy strategy);
 
+/// Order of nodes and triangles inside the plan. Fields keep the order of the mesh.
+enum class EulerOrder {
+  automatic,   ///< as_given where most nodes lie near the previous one, otherwise along_curve
+  as_given,    ///< that of the mesh
+  along_curve  ///< along a Hilbert curve; each residual copies the fields to that order and back
+};
+
 /// Options of an EulerRhs plan.
 struct EulerRhsSetup {
   EulerStrategy strategy = EulerStrategy::automatic;  ///< strategy of the sums
+  EulerOrder order = EulerOrder::automatic;           ///< order inside the plan
   double gamma = 1.4;                                 ///< ratio of specific heats, above 1
   /// Streamline-upwind (SUPG) term. Without it the scheme is a central one, unstable in time.
   bool stabilization = true;

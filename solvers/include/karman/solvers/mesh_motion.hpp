@@ -64,9 +64,12 @@ class MeshMotion {
   /// \param mesh mesh without faults (check_mesh()), the reference
   /// \param setup stiffness
   /// \param given marks of the nodes whose displacement is given; empty: all nodes of the boundary
-  /// \throws std::invalid_argument for marks of another length
+  /// \param group per node, the lowest node of its periodic group, itself where it has none, as for EulerRhs; empty: no
+  /// groups. All nodes of a group have one displacement. Edges that groups join to another one are no boundary. A mark
+  /// on one node of a group holds for all, and the displacement of the lowest is given
+  /// \throws std::invalid_argument for marks and groups of another length, and for groups not of this form
   MeshMotion(Exec const& space, TriangleMesh<Exec> const& mesh, MeshMotionSetup const& setup = {},
-             FixedNodes<Exec> const& given = {});
+             FixedNodes<Exec> const& given = {}, std::vector<int> const& group = {});
   MeshMotion(MeshMotion&&) noexcept;
   MeshMotion& operator=(MeshMotion&&) noexcept;
   ~MeshMotion();
@@ -110,11 +113,13 @@ class MeshMotion {
 ///
 ///     x = pivot + R(b angle) (X - pivot) + b shift.
 ///
-/// The body moves as a rigid one, the other boundaries stay.
+/// The body moves as a rigid one, the other boundaries stay. Nodes of a periodic group have one displacement: b is
+/// equal in them, and the angle has a field of its own that is 0 there.
 /// \par Cost
-/// A step reads 24 bytes per node and writes 16, with velocities 16 more each; a sine and a cosine per node.
+/// A step reads 24 bytes per node and writes 16, with velocities 16 more each; where the body turns, a sine and a
+/// cosine per node whose b is not 0.
 /// \par Synchrony
-/// The constructor fences `space` and allocates 24 bytes per node; all else is asynchronous.
+/// The constructor fences `space` and allocates 24 bytes per node, with groups up to 36; all else is asynchronous.
 /// \tparam Exec execution space
 template <ExecutionSpace Exec>
 class RigidBodyMotion {
@@ -129,9 +134,11 @@ class RigidBodyMotion {
   /// \param mesh mesh without faults (check_mesh())
   /// \param labels labels of the edges of the body
   /// \param setup pivot and stiffness
-  /// \throws std::invalid_argument where no edge has one of the labels, and where the solve does not converge
+  /// \param group periodic groups as for MeshMotion
+  /// \throws std::invalid_argument where no edge has one of the labels, and where a solve does not converge
+  /// \throws std::invalid_argument where a node of a body that turns is in a periodic group
   RigidBodyMotion(Exec const& space, TriangleMesh<Exec> const& mesh, std::vector<int> const& labels,
-                  RigidBodySetup const& setup = {});
+                  RigidBodySetup const& setup = {}, std::vector<int> const& group = {});
 
   /// points = places of all nodes for a pose.
   /// \param space instance of the kernel
@@ -150,16 +157,22 @@ class RigidBodyMotion {
   void velocities(Exec const& space, ConstPose const& pose, DeviceNumber<Exec> const& dt,
                   ConstNodeVectors<Exec> const& points, NodeVectors<Exec> const& velocity) const;
 
-  /// Solve for the field b.
+  /// Solves for the field b, and for that of the angle where it differs.
   MeshMotionReport const& report() const { return report_; }
   /// The field b.
   Kokkos::View<double const*, typename Exec::memory_space> blend() const { return blend_; }
+  /// Bytes that the object keeps in the memory of `Exec`.
+  std::int64_t workspace_bytes() const {
+    std::size_t const fields = 3 + (turn_.data() == nullptr || turn_.data() == blend_.data() ? 0 : 1);
+    return static_cast<std::int64_t>(8 * fields * reference_.extent(0) + sizeof(int) * owner_.extent(0));
+  }
 
  private:
   RigidBodySetup setup_;
   MeshMotionReport report_;
   ConstNodeVectors<Exec> reference_;
-  Kokkos::View<double*, typename Exec::memory_space> blend_;
+  Kokkos::View<double*, typename Exec::memory_space> blend_, turn_;  ///< of shift and angle; may share their memory
+  Kokkos::View<int*, typename Exec::memory_space> owner_;            ///< lowest node of each group, or empty
 };
 
 #define KARMAN_EXTERN(Exec)               \

@@ -68,6 +68,7 @@ struct RigidBodySetup {
   /// Boundaries along which nodes slide: their displacement follows from the inside. For straight walls along the
   /// motion, such as those of a piston. Nodes that other boundaries share stay with these.
   std::vector<int> sliding = {};
+  bool turns = true;  ///< the pose may have an angle; without it, angles are ignored and a step costs less
 };
 
 }  // namespace karman

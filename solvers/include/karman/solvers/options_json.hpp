@@ -123,7 +123,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(EulerStrategy, {{EulerStrategy::automatic, "auto"},
                                              {EulerStrategy::colored, "colored"},
                                              {EulerStrategy::blocks, "blocks"},
                                              {EulerStrategy::expanded, "expanded"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EulerRhsSetup, strategy, gamma, stabilization, shock_capturing,
+NLOHMANN_JSON_SERIALIZE_ENUM(EulerOrder, {{EulerOrder::automatic, "auto"},
+                                          {EulerOrder::as_given, "as_given"},
+                                          {EulerOrder::along_curve, "along_curve"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EulerRhsSetup, strategy, order, gamma, stabilization, shock_capturing,
                                                 block_triangles, local_steps, step_limits_tau, moving)
 
 // Moving meshes

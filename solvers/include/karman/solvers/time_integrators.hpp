@@ -10,8 +10,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace karman {
 
@@ -49,6 +51,9 @@ struct TimeStage {
   DeviceNumber<Exec> time;      ///< time at which r is evaluated
   GlobalOrLocal<Exec, T> dt;    ///< time step
   GlobalOrLocal<Exec, T> rate;  ///< out: as for TimeDerivative::evaluate()
+  /// Share of a change of `to` by TimeDerivative::constrain() in the vector at the end of the step, but for changes of
+  /// r.
+  double share = 1;
 };
 
 /// The right-hand side r of du/dt = r(u, t) for n numbers. Derive from it to integrate an equation of your own.
@@ -142,8 +147,8 @@ class TimeDerivative {
 /// advance() minimal_storage_rk4 and ssp_rk3 move none, low_storage_rk54 15. One small kernel per step chooses dt.
 /// Memory, in vectors: 1, 2, 2, 2, 4, local steps 2 more.
 /// \par Synchrony
-/// start(), step(), set_end() and restart() are asynchronous; look() and run_to() have fenced `space`. Only the
-/// constructor allocates.
+/// start(), step(), set_end() and restart() are asynchronous; resume(), look() and run_to() have fenced `space`. Only
+/// the constructor allocates.
 /// \par Source
 /// R. Löhner, Applied CFD Techniques, 2nd ed., Wiley (2008), minimal storage; C.-W. Shu, S. Osher, J. Comput. Phys. 77
 /// (1988); M. H. Carpenter, C. A. Kennedy, NASA TM-109112 (1994); E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary
@@ -174,6 +179,24 @@ class TimeIntegrator {
   /// \throws std::invalid_argument for another size, a time that is not finite, and rules out of range
   void start(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u, double time,
              StepControl const& control);
+
+  /// Derivatives of the last steps that adams_bashforth4 holds after a look(), the newest first: at most three. With
+  /// TimeReport::earlier_dt they let a run go on elsewhere, to the same bits.
+  std::vector<ConstVector<Exec, T>> former() const;
+
+  /// Begins a run as start() does, with derivatives of earlier steps. Fences.
+  /// \param space instance on which the kernels run
+  /// \param derivative r
+  /// \param u vector at that time
+  /// \param time time of u
+  /// \param control rules for dt
+  /// \param former derivatives as former() has them, in memory of `Exec`
+  /// \param earlier_dt lengths of the steps before, the last first
+  /// \throws std::invalid_argument as start(), and for derivatives of another size, more than three, or another method
+  /// \throws std::invalid_argument for lengths that are not positive
+  void resume(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u, double time,
+              StepControl const& control, std::vector<ConstVector<Exec, T>> const& former,
+              std::array<double, 3> const& earlier_dt);
 
   /// Sets the end time, which no step passes. Steps at or beyond it have dt = 0 and leave u as it is, but for the
   /// rounding of a fused advance(). adams_bashforth4 starts anew, unless the last step was followed by a look().

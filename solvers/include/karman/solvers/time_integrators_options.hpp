@@ -3,6 +3,7 @@
 /// Options of time_integrators.hpp. Standard library only.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -47,12 +48,13 @@ struct StepControl {
 
 /// State of a run at one look.
 struct TimeReport {
-  std::int64_t steps = 0;           ///< steps since the start
-  double time = 0;                  ///< time of u
-  double dt = 0;                    ///< time step that the rules chose for the next step, before the end time cuts it
-  double rate = 0;                  ///< last rate; 0 where none was computed
-  bool finished = false;            ///< the end time is reached
-  std::string_view breakdown = {};  ///< reason why no more steps are made; empty without one
+  std::int64_t steps = 0;  ///< steps since the start
+  double time = 0;         ///< time of u
+  double dt = 0;           ///< time step that the rules chose for the next step, before the end time cuts it
+  double rate = 0;         ///< last rate; 0 where none was computed
+  std::array<double, 3> earlier_dt = {};  ///< lengths of the last steps, the last first; 0: not made yet
+  bool finished = false;                  ///< the end time is reached
+  std::string_view breakdown = {};        ///< reason why no more steps are made; empty without one
 };
 
 }  // namespace karman

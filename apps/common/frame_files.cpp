@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frame_files.hpp"
+
+#include "run_support.hpp"
+#include <karman/io/error.hpp>
+#include <karman/io/xdmf.hpp>
+
+#include <system_error>
+
+namespace karman::app {
+
+namespace fs = std::filesystem;
+
+fs::path FrameFiles::name(std::size_t number) { return fs::path("frames") / formatted("frame_%06zu.h5", number); }
+
+void FrameFiles::adopt(fs::path const& checkpoint, std::vector<double> const& times) {
+  times_.clear();
+  std::error_code error;
+  std::vector<fs::path> begun;
+  for (fs::directory_iterator entry(folder_ / "frames", error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".partial") begun.push_back(entry->path());
+  }
+  for (fs::path const& file : begun) fs::remove(file, error);
+  if (fs::weakly_canonical(checkpoint).parent_path() != fs::weakly_canonical(folder_)) return;
+  times_ = times;
+  for (std::size_t n = 0; n < times_.size(); ++n) {
+    fs::path const file = folder_ / name(n);
+    if (!fs::exists(file)) throw FileError(file.string(), "go on after", "the frame is missing");
+  }
+}
+
+void FrameFiles::make_folder() const {
+  std::error_code error;
+  fs::create_directories(folder_ / "frames", error);
+  if (error) throw FileError((folder_ / "frames").string(), "create", error.message());
+}
+
+Hdf5File FrameFiles::create() const {
+  // A run that goes on writes the frames after its checkpoint again, with the same bits.
+  return Hdf5File::create(folder_ / name(times_.size()), times_.empty() ? overwrite_ : Overwrite::yes);
+}
+
+void FrameFiles::commit(Hdf5File& file, std::int64_t step, double time) {
+  file.write_attribute("/", "step", step);
+  file.write_attribute("/", "time", time);
+  file.commit();
+  times_.push_back(time);
+}
+
+void FrameFiles::write_list(XdmfDocument const& list) const {
+  list.write(folder_ / "frames.xdmf", times_.size() == 1 ? overwrite_ : Overwrite::yes);
+}
+
+double FrameFiles::next_time(double end, int frames) const {
+  double const last = times_.back();
+  for (int n = 1; n < frames; ++n) {
+    double const time = end * n / frames;
+    if (time > last * (1 + 1e-12)) return time;
+  }
+  return end;
+}
+
+}  // namespace karman::app

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Quotients and roots of the integrals over triangles, and addresses of team scratch. On a device floats take the
+/// instructions that may miss by two units in the last place: they need a tenth of the operations of exact rounding.
+#pragma once
+
+#include <karman/core/compat.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <limits>
+#include <type_traits>
+
+namespace karman::detail {
+
+/// The least normal number of a type, 0 of a class. A constant: nvcc refuses calls of std::numeric_limits in kernels.
+template <class T>
+inline constexpr double least_normal = 0;
+template <>
+inline constexpr double least_normal<float> = std::numeric_limits<float>::min();
+template <>
+inline constexpr double least_normal<double> = std::numeric_limits<double>::min();
+
+/// a / b.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T quotient(T a, T b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<T, float>) return __fdividef(a, b);
+#endif
+  return a / b;
+}
+
+/// a / b; 0 where b is not above the least normal number.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T quotient_or_zero(T a, T b) {
+  return b > static_cast<T>(least_normal<T>) ? quotient(a, b) : T(0);
+}
+
+/// 1 / sqrt(x), of a normal positive number.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T inverse_root(T x) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_floating_point_v<T>) return ::rsqrt(x);
+#endif
+  return 1 / compat::math::sqrt(x);
+}
+
+/// sqrt(x), of 0 or a normal positive number.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T root(T x) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<T, float>) {
+    auto const least = static_cast<float>(least_normal<float>);
+    return x * ::rsqrtf(x < least ? least : x);
+  }
+#endif
+  return compat::math::sqrt(x);
+}
+
+/// Tells the compiler of a device that an address is one of scratch memory of level 0: its loads and stores then need
+/// no test for the kind of memory, and shorter addresses.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T* in_fast_scratch(T* address) {
+#if defined(__CUDA_ARCH__)
+  __builtin_assume(__isShared(address));
+#endif
+  return address;
+}
+
+}  // namespace karman::detail
