@@ -8,6 +8,8 @@
 #include "euler/run/flow_run.hpp"
 #include "poisson/case/poisson_case.hpp"
 #include "poisson/run/poisson_run.hpp"
+#include "turbulence/case/turbulence_case.hpp"
+#include "turbulence/run/turbulence_run.hpp"
 #include "waves/case/wave_case.hpp"
 #include "waves/run/wave_run.hpp"
 #include "wind/case/wind_case.hpp"
@@ -44,6 +46,8 @@ struct Application {
 constexpr std::array applications{
     Application{"euler", karman::euler::run_euler, karman::euler::schema, karman::euler::example},
     Application{"poisson", karman::poisson::run_poisson, karman::poisson::schema, karman::poisson::example},
+    Application{"turbulence", karman::turbulence::run_turbulence, karman::turbulence::schema,
+                karman::turbulence::example},
     Application{"waves", karman::waves::run_waves, karman::waves::schema, karman::waves::example},
     Application{"wind", karman::wind::run_wind, karman::wind::schema, karman::wind::example}};
 

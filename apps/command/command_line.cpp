@@ -117,6 +117,12 @@ void add_euler(CLI::App& app, RunWords& words) {
   euler->add_option("--restart", words.restart, restart_about);
 }
 
+void add_turbulence(CLI::App& app, RunWords& words) {
+  CLI::App* const turbulence =
+      add_application(app, "turbulence", "Two-dimensional turbulence in a periodic box", words);
+  turbulence->add_option("--restart", words.restart, restart_about);
+}
+
 /// Command of the arguments that all applications share.
 Command application_command(CLI::App const& application, RunWords const& words) {
   Command command;
@@ -191,6 +197,8 @@ Command parse_command_line(int argc, char const* const* argv) {
   add_euler(app, euler_words);
   PoissonWords poisson_words;
   add_poisson(app, poisson_words);
+  RunWords turbulence_words;
+  add_turbulence(app, turbulence_words);
   RunWords waves_words;
   add_waves(app, waves_words);
   WindWords wind_words;
@@ -220,6 +228,8 @@ Command parse_command_line(int argc, char const* const* argv) {
       command = application_command(*app.get_subcommand("euler"), euler_words);
     } else if (app.got_subcommand("poisson")) {
       command = poisson_command(*app.get_subcommand("poisson"), poisson_words);
+    } else if (app.got_subcommand("turbulence")) {
+      command = application_command(*app.get_subcommand("turbulence"), turbulence_words);
     } else if (app.got_subcommand("waves")) {
       command = application_command(*app.get_subcommand("waves"), waves_words);
     } else {

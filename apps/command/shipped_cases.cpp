@@ -46,6 +46,11 @@ std::span<ShippedCase const> shipped_cases() {
                                 ShippedCase{"poisson", "periodic_3d", embedded::periodic_3d_json},
                                 ShippedCase{"poisson", "source_2d", embedded::source_2d_json},
                                 ShippedCase{"poisson", "wire_1d", embedded::wire_1d_json},
+                                ShippedCase{"turbulence", "beta_jets", embedded::beta_jets_json},
+                                ShippedCase{"turbulence", "condensation", embedded::condensation_json},
+                                ShippedCase{"turbulence", "decaying", embedded::decaying_json},
+                                ShippedCase{"turbulence", "inverse_cascade", embedded::inverse_cascade_json},
+                                ShippedCase{"turbulence", "kelvin_helmholtz", embedded::kelvin_helmholtz_json},
                                 ShippedCase{"waves", "berkhoff_shoal", embedded::berkhoff_shoal_json},
                                 ShippedCase{"waves", "harbour", embedded::harbour_json},
                                 ShippedCase{"waves", "homma_island", embedded::homma_island_json},
@@ -66,6 +71,7 @@ std::string list_report() {
   for (auto const& [application, about] :
        {std::pair{"euler", "compressible flow: shocks, airfoils, supersonic tunnels"},
         std::pair{"poisson", "Poisson's equation by every method, vertical diffusion, heat"},
+        std::pair{"turbulence", "two-dimensional turbulence in a periodic box: decay, cascades, condensates, jets"},
         std::pair{"waves", "harbour waves: refraction, diffraction, reflection, friction, breaking"},
         std::pair{"wind", "mass-consistent wind around buildings"}}) {
     text << application << ": " << about << '\n';

@@ -6,4 +6,5 @@ set(karman_examples
   03_vertical_diffusion
   04_multigrid_poisson
   05_mesh_poisson
-  06_euler_vortex)
+  06_euler_vortex
+  07_spectral_advection)

@@ -3,11 +3,13 @@
 #include "apps/common/small_case.hpp"
 #include "apps/euler/small_flow_case.hpp"
 #include "apps/poisson/small_poisson_case.hpp"
+#include "apps/turbulence/small_turbulence_case.hpp"
 #include "apps/waves/small_wave_case.hpp"
 #include "euler/case/flow_case.hpp"
 #include "fuzz_target.hpp"
 #include "poisson/case/poisson_case.hpp"
 #include "poisson/case/time_case.hpp"
+#include "turbulence/case/turbulence_case.hpp"
 #include "waves/case/wave_case.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
@@ -38,10 +40,10 @@ bool is_small(Case const& input) {
   return (std::abs(high[0] - low[0]) / size + 1) * (std::abs(high[1] - low[1]) / size + 1) < most_nodes;
 }
 
-}  // namespace
-
 /// Of the points of a periodic box, whose values are computed.
 constexpr int most_side = 64;
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   if (size < 1) return 0;
@@ -56,6 +58,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     } else if (data[0] % 5 == 3) {
       Case const input = Case::parse(text, "case.json", euler::schema());
       if (is_small(input)) euler::read_flow_case(input);
+    } else if (data[0] % 5 == 4) {
+      Case const input = Case::parse(text, "case.json", turbulence::schema());
+      auto const points = input.get<std::array<int, 2>>("/domain/points");
+      if (points[0] <= most_side && points[1] <= most_side) turbulence::read_turbulence_case(input);
     } else {
       Case const input = Case::parse(text, "case.json", waves::schema());
       if (is_small(input)) waves::read_wave_case(input);
@@ -79,6 +85,8 @@ std::vector<std::string> seeds() {
   for (std::string const& text : test::small_wave_cases()) all.push_back('\2' + text);
   all.push_back('\3' + std::string(euler::example()));
   for (std::string const& text : test::small_flow_cases()) all.push_back('\3' + text);
+  all.push_back('\4' + std::string(turbulence::example()));
+  for (std::string const& text : test::small_turbulence_cases()) all.push_back('\4' + text);
   return all;
 }
 

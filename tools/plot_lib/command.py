@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from . import animation, compare_plots, field_file, field_plots, flow_file, flow_plots, history, overview, sections, time_plots
-from . import wave_file, wave_plots
+from . import turbulence_file, turbulence_plots, wave_file, wave_plots
 from .output_file import PlotError, PlotFileError
 from .wind_file import WindFile
 
@@ -20,7 +20,8 @@ def parse(arguments):
     parser = argparse.ArgumentParser(
         prog="plot", description="Draws all outputs of a Karman HDF5 file to PNG, and what was recorded over time or iterations to an animated GIF.",
         epilog="Exit codes: 0 done, 2 nothing to draw or wrong usage, 4 a file cannot be read or written.")
-    parser.add_argument("file", type=Path, help="output file of `karman wind`, `karman poisson`, `karman waves` or `karman euler`")
+    parser.add_argument("file", type=Path, help="output file of `karman wind`, `karman poisson`, `karman waves`, `karman euler` or "
+                        "`karman turbulence`")
     parser.add_argument("--output", type=Path, metavar="DIR", help="picture folder (default: pictures/ beside the file)")
     parser.add_argument("--height", type=float, metavar="Z", help="height of the horizontal slices above the ground, m "
                         "(default: half the median building)")
@@ -149,6 +150,12 @@ def main(arguments):
             with flow_file.FlowFile(options.file) as flow:
                 folder = Folder(place)
                 flow_plots.draw_all(flow, options, folder)
+                found = {name: plain(value) for name, value in flow.attributes().items()}
+                write_manifest(found, flow.table("/history"), folder)
+        elif kind == turbulence_file.FORMAT:
+            with turbulence_file.TurbulenceFile(options.file) as flow:
+                folder = Folder(place)
+                turbulence_plots.draw_all(flow, options, folder)
                 found = {name: plain(value) for name, value in flow.attributes().items()}
                 write_manifest(found, flow.table("/history"), folder)
         else:

@@ -4,6 +4,7 @@
 #include "enumerators.hpp"
 #include "euler/case/flow_options_json.hpp"
 #include "poisson/case/poisson_options_json.hpp"
+#include "turbulence/case/turbulence_options_json.hpp"
 #include "waves/case/wave_options_json.hpp"
 #include "wind/case/wind_options_json.hpp"
 
@@ -157,12 +158,24 @@ TEST(CaseWords, OfCompressibleFlowAreThoseOfItsEnums) {
   EXPECT_EQ(schema.words("/boundaries/*/kind"), json_names<euler::BoundaryWord>());
 }
 
+TEST(CaseWords, OfTurbulenceAreThoseOfItsEnums) {
+  Schema const schema(turbulence::schema());
+  EXPECT_EQ(schema.words("/solver/precision"), json_names<app::Precision>());
+  EXPECT_EQ(schema.words("/solver/method"), json_names<VorticityMethod>());
+  EXPECT_EQ(schema.words("/solver/dealiasing"), json_names<Dealiasing>());
+  EXPECT_EQ(schema.words("/solver/planning"), json_names<FftPlanning>());
+  EXPECT_EQ(schema.words("/initial/kind"), json_names<turbulence::InitialWord>());
+  EXPECT_EQ(schema.words("/forcing/kind"), json_names<turbulence::ForcingWord>());
+  EXPECT_EQ(schema.words("/time/kind"), json_names<turbulence::StepWord>());
+}
+
 template <class Enum>
 class CaseNames : public testing::Test {};
-using Enums = testing::Types<app::Precision, app::DirectionConvention, DiagonalPattern, poisson::Method,
-                             poisson::Compatibility, wind::Profile::Kind, euler::BoundaryWord, waves::BoundaryKind,
-                             waves::BreakingLaw, waves::CoordinateMap::Kind, waves::FrictionLaw, waves::KeptComponents,
-                             waves::Preconditioning, waves::WaveSet>;
+using Enums =
+    testing::Types<app::Precision, app::DirectionConvention, DiagonalPattern, poisson::Method, poisson::Compatibility,
+                   wind::Profile::Kind, euler::BoundaryWord, turbulence::ForcingWord, turbulence::InitialWord,
+                   turbulence::StepWord, waves::BoundaryKind, waves::BreakingLaw, waves::CoordinateMap::Kind,
+                   waves::FrictionLaw, waves::KeptComponents, waves::Preconditioning, waves::WaveSet>;
 TYPED_TEST_SUITE(CaseNames, Enums);
 
 TYPED_TEST(CaseNames, AreThoseOfTheEnumerators) { karman::test::expect_own_names<TypeParam>(); }
@@ -200,6 +213,7 @@ TEST(CaseDefaults, AreThoseOfTheStructs) {
   expect_own_defaults<wind::Parameterisations>(wind_schema(), "/parameterisations");
   expect_own_defaults<wind::Watch>(wind_schema(), "/outputs/watch");
   expect_own_defaults<wind::Profile>(wind_schema(), "/wind/profile");
+  expect_own_defaults<VorticityTerms>(Schema(turbulence::schema()), "/terms");
   expect_own_defaults<waves::LinearSettings>(waves_schema(), "/solver");
   expect_own_defaults<waves::PicardSettings>(waves_schema(), "/solver/picard");
   expect_own_defaults<waves::WaveBoundary>(waves_schema(), "/boundaries/*");

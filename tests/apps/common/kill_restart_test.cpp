@@ -200,6 +200,11 @@ std::vector<Application> applications() {
   };
   euler(R"("kind": "transient", "end": 2, "frames": 30, "averages_from": 0.5)");
   euler(R"("kind": "steady", "residual": 1e-12, "force_change": 1, "window": 600)");
+  all.push_back({"turbulence", R"json({
+    "domain": { "points": [128, 128] }, "terms": { "viscosity": 1e-4, "friction": 0.1 }, "initial": { "kind": "random" },
+    "forcing": { "kind": "ring", "wavenumber": 10, "energy_rate": 0.1 },
+    "time": { "kind": "adaptive", "end": 6, "frames": 30, "averages_from": 2 }, "solver": { "checkpoint_every": 0.05 } })json",
+                 "turbulence", "karman.turbulence", json::json_pointer("/step")});
   auto const waves = [&](std::string const& which, std::string const& friction) {
     all.push_back({"waves",
                    R"json({

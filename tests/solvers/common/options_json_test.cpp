@@ -15,19 +15,19 @@ using nlohmann::json;
 
 template <class Enum>
 class OptionNames : public testing::Test {};
-using Enums =
-    testing::Types<AssemblyOrder, AssemblyStrategy, Axis, Boundary, ColoredMethod, DirectLibrary, EulerStrategy,
-                   FftPlanning, KrylovMethod, MultigridCoarsening, MultigridCycle, MultigridSmoother, Side, SorStorage,
-                   TimeMethod, TridiagonalAlgorithm, Trigonometric, TrigonometricEngine>;
+using Enums = testing::Types<AssemblyOrder, AssemblyStrategy, Axis, Boundary, ColoredMethod, Dealiasing, DirectLibrary,
+                             EulerStrategy, FftPlanning, KrylovMethod, MultigridCoarsening, MultigridCycle,
+                             MultigridSmoother, RandomModes, Side, SorStorage, TimeMethod, TridiagonalAlgorithm,
+                             Trigonometric, TrigonometricEngine, VorticityMethod>;
 TYPED_TEST_SUITE(OptionNames, Enums);
 
 TYPED_TEST(OptionNames, AreThoseOfTheEnumerators) { karman::test::expect_own_names<TypeParam>(); }
 
 template <class Enum>
 class PrintedNames : public testing::Test {};
-using PrintedEnums =
-    testing::Types<AssemblyStrategy, EulerStrategy, MultigridCoarsening, MultigridCycle, MultigridSmoother, SorStorage,
-                   TimeMethod, TridiagonalAlgorithm, Trigonometric, KrylovMethod, DirectLibrary>;
+using PrintedEnums = testing::Types<AssemblyStrategy, Dealiasing, EulerStrategy, MultigridCoarsening, MultigridCycle,
+                                    MultigridSmoother, SorStorage, TimeMethod, TridiagonalAlgorithm, Trigonometric,
+                                    KrylovMethod, DirectLibrary, VorticityMethod>;
 TYPED_TEST_SUITE(PrintedNames, PrintedEnums);
 
 /// KrylovMethod and DirectLibrary print in the usual spelling: "BiCGStab".
@@ -66,11 +66,11 @@ json changed(json given) {
 
 template <class Options>
 class OptionKeys : public testing::Test {};
-using Structs =
-    testing::Types<AdiOptions, Boundaries, ColoredSetup, EulerRhsSetup, FastPoissonOptions, FastPoissonSetup,
-                   FemAssemblySetup, FftAxes, FftSetup, GeneralKrylovOptions, GeneralKrylovSetup, IluSetup,
-                   KrylovOptions, MultigridOptions, MultigridSetup, RelaxationOptions, ShiftedSetup, SorOptions,
-                   SorSetup, StepControl, TimeIntegratorSetup, TridiagonalSetup, TrigonometricSetup>;
+using Structs = testing::Types<AdiOptions, Boundaries, ColoredSetup, EulerRhsSetup, FastPoissonOptions,
+                               FastPoissonSetup, FemAssemblySetup, FftAxes, FftSetup, GeneralKrylovOptions,
+                               GeneralKrylovSetup, IluSetup, KrylovOptions, MultigridOptions, MultigridSetup,
+                               RandomForcing, RelaxationOptions, ShiftedSetup, SorOptions, SorSetup, StepControl,
+                               TimeIntegratorSetup, TridiagonalSetup, TrigonometricSetup, VorticityTerms>;
 TYPED_TEST_SUITE(OptionKeys, Structs);
 
 TYPED_TEST(OptionKeys, HoldEveryMemberButTheMonitor) {

@@ -25,6 +25,7 @@
 #include <karman/solvers/sparse_preconditioners_options.hpp>
 #include <karman/solvers/time_integrators_options.hpp>
 #include <karman/solvers/tridiagonal_options.hpp>
+#include <karman/solvers/vorticity_options.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -128,6 +129,22 @@ NLOHMANN_JSON_SERIALIZE_ENUM(EulerOrder, {{EulerOrder::automatic, "auto"},
                                           {EulerOrder::along_curve, "along_curve"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EulerRhsSetup, strategy, order, gamma, stabilization, shock_capturing,
                                                 block_triangles, local_steps, step_limits_tau, moving)
+
+// Incompressible flow in a periodic box
+
+NLOHMANN_JSON_SERIALIZE_ENUM(VorticityMethod, {{VorticityMethod::low_storage_rk54, "low_storage_rk54"},
+                                               {VorticityMethod::low_storage_rk3, "low_storage_rk3"},
+                                               {VorticityMethod::crank_nicolson_rk54, "crank_nicolson_rk54"},
+                                               {VorticityMethod::crank_nicolson_rk3, "crank_nicolson_rk3"},
+                                               {VorticityMethod::etdrk4, "etdrk4"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Dealiasing, {{Dealiasing::circular, "circular"},
+                                          {Dealiasing::square, "square"},
+                                          {Dealiasing::exponential, "exponential"},
+                                          {Dealiasing::none, "none"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(RandomModes, {{RandomModes::ring, "ring"}, {RandomModes::single, "single"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(VorticityTerms, viscosity, viscosity_order, friction, hypoviscosity,
+                                                hypoviscosity_order, beta)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RandomForcing, modes, wavenumber, width, energy_rate, seed)
 
 // Moving meshes
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Content of a case of `karman turbulence`, checked and in the program's own types.
+#pragma once
+
+#include "turbulence/model/turbulence_problem.hpp"
+
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace karman {
+class Case;
+}
+
+namespace karman::turbulence {
+
+/// Vorticity at the start: at the points, or by its modes.
+struct InitialState {
+  app::HostField values;  ///< (ny, nx)
+  app::HostField modes;   ///< (ny, nx / 2 + 1, 2); empty: values
+  double energy = 0;      ///< known or guessed, m^2/s^2, for the estimate of a run
+};
+
+struct TurbulenceCase {
+  std::string title;
+  std::string text;  ///< the resolved case as JSON
+  TurbulenceProblem problem;
+  InitialState initial;
+  double end = 0;                                                  ///< s
+  int frames = 0;                                                  ///< after the start
+  double averages_from = std::numeric_limits<double>::infinity();  ///< s; infinite: no averages
+  int history_every = 20;
+  int bins = 201;
+  std::set<std::string> fields;
+  int compression = 0;
+  double checkpoint_every = 600;  ///< s; 0: only when the run is interrupted
+  std::vector<std::string> remarks;
+};
+
+/// The JSON Schema of a case, and a commented one to start from.
+std::string_view schema();
+std::string_view example();
+
+/// Reads a case that fits the schema. Evaluates the start and the forcing, and checks beyond the schema. Throws
+/// CaseError with every problem found. Throws FileError for files that cannot be read.
+TurbulenceCase read_turbulence_case(Case const& input);
+
+}  // namespace karman::turbulence

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "turbulence_estimate.hpp"
+
+#include "common/run_support.hpp"
+#include "kept_modes.hpp"
+#include "turbulence/output/history.hpp"
+#include "turbulence/output/turbulence_checkpoint.hpp"
+#include <karman/io/progress.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace karman::turbulence {
+namespace {
+
+using app::formatted;
+
+/// The most energy that is expected during the run.
+double expected_energy(TurbulenceCase const& turbulence_case) {
+  TurbulenceProblem const& problem = turbulence_case.problem;
+  double energy = turbulence_case.initial.energy;
+  if (problem.random) {
+    double const gained = problem.random->energy_rate * turbulence_case.end;
+    // In balance with the losses of the largest scales.
+    KeptModes const modes(problem.setup);
+    double const loss = decay_of(problem.setup.terms, std::fmin(modes.lowest(0), modes.lowest(1)));
+    energy += loss > 0 ? std::fmin(gained, problem.random->energy_rate / loss) : gained;
+  }
+  return energy;
+}
+
+}  // namespace
+
+TurbulenceEstimate estimate(TurbulenceCase const& turbulence_case, std::int64_t model_bytes, double copy_rate) {
+  TurbulenceProblem const& problem = turbulence_case.problem;
+  VorticitySetup const& setup = problem.setup;
+  TurbulenceEstimate need;
+  double const points = double(setup.points[0]) * setup.points[1];
+  // The fastest flow of turbulence has two to four times the mean speed.
+  constexpr double fastest = 3;
+  double const speed = fastest * std::sqrt(2 * expected_energy(turbulence_case));
+  double const rate = speed * std::fmax(setup.points[0] / setup.lengths[0], setup.points[1] / setup.lengths[1]);
+  need.dt = turbulence_case.end;
+  if (problem.control.cfl > 0 && rate > 0) need.dt = std::fmin(need.dt, problem.control.cfl / rate);
+  if (problem.control.dt_max > 0) need.dt = std::fmin(need.dt, problem.control.dt_max);
+  need.steps = std::ceil(turbulence_case.end / need.dt);
+  need.device_bytes = model_bytes;
+  std::int64_t const real = app::real_size(problem.precision), n = std::int64_t(setup.points[0]) * setup.points[1];
+  // The start in double and in the precision of the case, the forcing, and the fields that are written.
+  need.host_bytes = n * (8 + 8 * real);
+  std::int64_t const frame = n * real *
+                             (std::int64_t(turbulence_case.fields.count("vorticity")) +
+                              3 * std::int64_t(turbulence_case.fields.count("velocity")));
+  constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
+  double const rows = need.steps / turbulence_case.history_every + turbulence_case.frames + 1;
+  constexpr double bytes_of_number = 28;  // in HDF5 and as text
+  need.disk_bytes = (turbulence_case.frames + 1) * frame + 5 * n * real + 2 * checkpoint_bytes(turbulence_case) +
+                    tables_and_text +
+                    static_cast<std::int64_t>(bytes_of_number * rows * double(History::columns().size()));
+  if (copy_rate > 0) {
+    // A stage costs about the time in which a copy moves this number of values per point.
+    constexpr double values_a_stage = 60;
+    need.seconds = need.steps * stages(setup.method) * values_a_stage * static_cast<double>(real) * points / copy_rate;
+  }
+  return need;
+}
+
+std::string dry_run_report(TurbulenceCase const& turbulence_case, TurbulenceEstimate const& need,
+                           BackendInfo const& backend) {
+  TurbulenceProblem const& problem = turbulence_case.problem;
+  VorticitySetup const& setup = problem.setup;
+  std::string text;
+  if (!turbulence_case.title.empty()) text += turbulence_case.title + '\n';
+  text += formatted("points      %d x %d in %.6g x %.6g m\n", setup.points[0], setup.points[1], setup.lengths[0],
+                    setup.lengths[1]);
+  text += formatted("modes       %s, wavenumbers up to %.6g rad/m\n", std::string(name(setup.dealiasing)).c_str(),
+                    KeptModes(setup).largest());
+  text += "method      " + std::string(name(setup.method));
+  text += problem.control.cfl > 0
+              ? formatted(", cfl %.4g, stable up to %.4g\n", problem.control.cfl, largest_cfl(setup))
+              : std::string("\n");
+  text += formatted("steps       about %.3g of %.3g s\n", need.steps, need.dt);
+  text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
+                    backend.device.c_str(), std::string(name(problem.precision)).c_str());
+  text +=
+      formatted("memory      about %s, plus %s on the host; free %s\n", bytes_text(double(need.device_bytes)).c_str(),
+                bytes_text(double(need.host_bytes)).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
+  text += formatted("disk        %s at most\n", bytes_text(double(need.disk_bytes)).c_str());
+  text += formatted("time        about %s\n", duration_text(need.seconds).c_str());
+  return text;
+}
+
+}  // namespace karman::turbulence

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Two-dimensional turbulence as the model takes it.
+#pragma once
+
+#include "common/host_field.hpp"
+#include "common/precision.hpp"
+#include <karman/solvers/time_integrators_options.hpp>
+#include <karman/solvers/vorticity_options.hpp>
+
+#include <optional>
+
+namespace karman::turbulence {
+
+struct TurbulenceProblem {
+  app::Precision precision = app::Precision::f64;
+  VorticitySetup setup;
+  StepControl control;
+  app::HostField forcing;  ///< (ny, nx), 1/s^2, of the precision; empty: none
+  std::optional<RandomForcing> random;
+};
+
+}  // namespace karman::turbulence

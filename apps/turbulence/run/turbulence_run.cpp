@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "turbulence_run.hpp"
+
+#include "common/checkpoint_support.hpp"
+#include "common/kokkos_runtime.hpp"
+#include "common/run_support.hpp"
+#include "turbulence/case/kept_modes.hpp"
+#include "turbulence/case/turbulence_estimate.hpp"
+#include "turbulence/output/turbulence_checkpoint.hpp"
+#include "turbulence/output/turbulence_output.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+#include <karman/io/output_folder.hpp>
+#include <karman/io/progress.hpp>
+#include <karman/io/signals.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace karman::turbulence {
+namespace {
+
+using app::Clock;
+using app::formatted;
+using app::seconds_since;
+
+/// Loss rate of the modes of a random forcing; 0 without one.
+double forced_decay(TurbulenceProblem const& problem) {
+  return problem.random ? decay_of(problem.setup.terms, problem.random->wavenumber) : 0;
+}
+
+class Run {
+ public:
+  Run(app::RunOptions const& options, Case const& input, TurbulenceCase const& turbulence_case, double case_seconds)
+      : options_(options),
+        input_(input),
+        case_(turbulence_case),
+        folder_(app::output_folder(options)),
+        history_(forced_decay(turbulence_case.problem)),
+        clock_(turbulence_case.checkpoint_every) {
+    record_.case_seconds = case_seconds;
+  }
+
+  int execute() {
+    std::optional<StopSignals> signals;
+    if (!options_.dry_run) {
+      signals.emplace();
+      prepare_output_folder(folder_, goes_on() ? Overwrite::yes : options_.overwrite);
+      // A run that goes on has the frames before its checkpoint.
+      auto const files = std::span(output_files).first(goes_on() ? final_files : output_files.size());
+      app::require_no_files(folder_, files, options_.overwrite);
+    }
+    Backend const backend = options_.backend.value_or(enabled_backends().front());
+    app::KokkosRuntime const kokkos({backend});
+    record_.backend = describe(backend);
+    for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
+    double const copy_rate = options_.dry_run ? app::quick_copy_rate(backend) : 0;
+    TurbulenceEstimate const need = estimate(case_, turbulence_model_bytes(backend, case_.problem), copy_rate);
+    app::require_memory(need.device_bytes, need.host_bytes, record_.backend, describe(enabled_backends().back()));
+    if (options_.dry_run) {
+      std::fputs(dry_run_report(case_, need, record_.backend).c_str(), stdout);
+      return app::done;
+    }
+    require_free_space(folder_, static_cast<std::uint64_t>(need.disk_bytes));
+    Clock::time_point const start = Clock::now();
+    // Ends before Kokkos does, however this ends.
+    std::unique_ptr<TurbulenceModel> const model = make_turbulence_model(backend, case_.problem);
+    model_ = model.get();
+    record_.set_up_seconds = seconds_since(start);
+    record_.memory_bytes = model_->memory_bytes();
+    return march();
+  }
+
+ private:
+  int march() {
+    TurbulenceOutput output(folder_, goes_on() ? Overwrite::yes : options_.overwrite, case_, record_.backend);
+    if (goes_on()) restore(output);
+    else begin(output);
+    start_ = Clock::now();
+    Progress progress({.mode = options_.progress, .label = "turbulence", .unit = "s", .total = case_.end});
+    VorticityFigures now = model_->look();
+    // A checkpoint has its last row.
+    if (history_.rows().empty()) history_.add(now);
+    while (is_sound(now) && now.moment.time < case_.end) {
+      double const next = output.frames().next_time(case_.end, case_.frames), last = now.moment.time;
+      model_->set_end(next);
+      model_->advance(steps_to(next, now));
+      now = model_->look();
+      history_.add(now);
+      progress.update(now.moment.time,
+                      formatted("step %lld, energy %.4g", static_cast<long long>(now.moment.steps), now.energy));
+      if (!is_sound(now)) break;
+      if (last >= case_.averages_from) means_.add(model_->spectra(), now.moment.time - last);
+      if (now.moment.time >= next) output.add_frame(now.moment, *model_);
+      if (now.moment.time >= case_.end) break;
+      if (stop_requested() != 0) {
+        save(output, now);
+        return report_stop(now);
+      }
+      if (clock_.due()) {
+        save(output, now);
+        clock_.restart();
+      }
+    }
+    record_.march_seconds = spent_ + seconds_since(start_);
+    if (!is_sound(now)) return report_breakdown(now);
+    progress.finish(now.moment.time);
+    output.finish(record_, history_, means_, *model_);
+    return conclude(now);
+  }
+
+  bool goes_on() const { return !options_.restart.empty(); }
+
+  void begin(TurbulenceOutput& output) {
+    InitialState const& initial = case_.initial;
+    if (initial.modes.empty()) model_->start(initial.values);
+    else model_->restart(initial.modes, {});
+    output.add_frame({}, *model_);
+  }
+
+  void restore(TurbulenceOutput& output) {
+    LoadedTurbulence loaded = load_turbulence(options_.restart, input_, case_);
+    if (!loaded.note.empty()) std::fprintf(stderr, "karman turbulence: %s\n", loaded.note.c_str());
+    TurbulenceState& state = loaded.state;
+    if (state.moment.time > case_.end) {
+      throw input_.error("/time/end", formatted("expected at least %.10g, the time of ", state.moment.time) +
+                                          options_.restart.string());
+    }
+    model_->restart(state.modes, state.moment);
+    history_.restore(state.history);
+    means_ = state.means;
+    spent_ = state.seconds;
+    output.frames().adopt(options_.restart, state.frame_times);
+    if (output.frames().times().empty()) output.add_frame(state.moment, *model_);
+  }
+
+  /// Steps up to the next look: those beyond the time of the frame would be idle.
+  int steps_to(double next, VorticityFigures const& now) const {
+    double const dt = now.moment.dt;
+    if (!(dt > 0)) return 1;
+    double const left = std::ceil((next - now.moment.time) / dt * (1 - 1e-12));
+    return static_cast<int>(std::clamp(left, 1.0, static_cast<double>(case_.history_every)));
+  }
+
+  void save(TurbulenceOutput const& output, VorticityFigures const& now) {
+    TurbulenceState state;
+    state.moment = now.moment;
+    model_->copy_modes(state.modes);
+    state.means = means_;
+    state.history = history_.values();
+    state.frame_times = output.frames().times();
+    state.seconds = spent_ + seconds_since(start_);
+    save_turbulence(folder_ / checkpoint_file, case_, state);
+    has_checkpoint_ = true;
+  }
+
+  static bool is_sound(VorticityFigures const& now) { return now.breakdown.empty() && std::isfinite(now.enstrophy); }
+
+  int conclude(VorticityFigures const& now) const {
+    auto const steps = static_cast<double>(std::max<std::int64_t>(now.moment.steps, 1));
+    std::printf("%lld steps to %.6g s in %s on %s (%s), %s a step, %s\n", static_cast<long long>(now.moment.steps),
+                now.moment.time, app::measured_time_text(record_.march_seconds).c_str(),
+                std::string(name(record_.backend.backend)).c_str(), record_.backend.device.c_str(),
+                app::measured_time_text(record_.march_seconds / steps).c_str(),
+                bytes_text(double(record_.memory_bytes)).c_str());
+    std::printf("energy %.8g, enstrophy %.8g, palinstrophy %.8g\n", now.energy, now.enstrophy, now.palinstrophy);
+    std::printf("balance of energy to %.1e, of enstrophy to %.1e\n", history_.relative_imbalance(0),
+                history_.relative_imbalance(1));
+    std::printf("%s\n", (folder_ / fields_file).c_str());
+    return app::done;
+  }
+
+  int report_stop(VorticityFigures const& now) const {
+    std::fprintf(stderr,
+                 "karman turbulence: stopped by a signal at step %lld, time %.6g s; continue with --restart %s\n",
+                 static_cast<long long>(now.moment.steps), now.moment.time, (folder_ / checkpoint_file).c_str());
+    return 128 + stop_requested();
+  }
+
+  int report_breakdown(VorticityFigures const& now) const {
+    std::string const reason = now.breakdown.empty() ? "the vorticity is not finite" : std::string(now.breakdown);
+    std::string const checkpoint = has_checkpoint_
+                                       ? "; the last good checkpoint is " + (folder_ / checkpoint_file).string()
+                                   : goes_on() ? "; the last good checkpoint is " + options_.restart.string()
+                                               : std::string("; no checkpoint was written");
+    bool const fixed = case_.problem.control.cfl == 0;
+    std::fprintf(stderr, "karman turbulence: %s, step %lld, time %.6g s, dt %.4g s%s; try a smaller /time/%s\n",
+                 reason.c_str(), static_cast<long long>(now.moment.steps), now.moment.time, now.moment.dt,
+                 checkpoint.c_str(), fixed ? "dt" : "cfl");
+    return app::breakdown;
+  }
+
+  app::RunOptions const& options_;
+  Case const& input_;
+  TurbulenceCase const& case_;
+  std::filesystem::path folder_;
+  TurbulenceModel* model_ = nullptr;
+  History history_;
+  MeanSpectra means_;
+  app::CheckpointClock clock_;
+  Clock::time_point start_ = Clock::now();  ///< of the march of this process
+  double spent_ = 0;                        ///< s, before this process
+  RunRecord record_;
+  bool has_checkpoint_ = false;
+};
+
+}  // namespace
+
+int run_turbulence(app::RunOptions const& options) {
+  Clock::time_point const start = Clock::now();
+  Case const input = Case::load(options.case_file, schema(), options.overrides);
+  TurbulenceCase const turbulence_case = read_turbulence_case(input);
+  return Run(options, input, turbulence_case, seconds_since(start)).execute();
+}
+
+}  // namespace karman::turbulence

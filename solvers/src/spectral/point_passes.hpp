@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Passes over the points of a VorticitySolver.
+#pragma once
+
+#include "common/raise.hpp"
+#include <karman/core/compat.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace karman::detail {
+
+/// z <- z^2, z = u + i v.
+template <class T>
+struct SquareVelocity {
+  Kokkos::complex<T>* z;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    T const u = z[n].real(), v = z[n].imag();
+    z[n] = Kokkos::complex<T>((u - v) * (u + v), 2 * u * v);
+  }
+};
+
+/// The same, and the largest |u| / dx + |v| / dy; infinity where that is not a number, which a maximum would lose.
+template <class T>
+struct SquareVelocityAndRate {
+  Kokkos::complex<T>* z;
+  T over_dx, over_dy;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n, double& largest) const {
+    namespace math = compat::math;
+    T const u = z[n].real(), v = z[n].imag();
+    z[n] = Kokkos::complex<T>((u - v) * (u + v), 2 * u * v);
+    T const rate = math::fabs(u) * over_dx + math::fabs(v) * over_dy;
+    double const found = rate == rate ? double(rate) : HUGE_VAL;
+    largest = found > largest ? found : largest;
+  }
+};
+
+/// The same by teams of a device, which raise the result themselves: some 5 us less per launch than a reduction.
+template <class Exec, class T>
+struct SquareVelocityAndRateByTeams {
+  using Policy = Kokkos::TeamPolicy<Exec>;
+  static constexpr int threads = 256, points = 4 * threads;
+  SquareVelocityAndRate<T> square;
+  std::int64_t count;
+  double* largest;
+
+  int teams() const { return static_cast<int>((count + points - 1) / points); }
+
+  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
+    std::int64_t const begin = std::int64_t(team.league_rank()) * points;
+    std::int64_t const end = begin + points < count ? begin + points : count;
+    double found = 0;
+    for (std::int64_t n = begin + team.team_rank(); n < end; n += team.team_size()) square(n, found);
+    team.team_reduce(Kokkos::Max<double>(found));
+    if (team.team_rank() == 0) raise(largest, found);
+  }
+};
+
+/// z <- value + 0 i.
+template <class T>
+struct SetReal {
+  T const* values;
+  Kokkos::complex<T>* z;
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const { z[n] = Kokkos::complex<T>(values[n], T(0)); }
+};
+
+/// Real and, where wanted, imaginary parts.
+template <class T>
+struct SplitParts {
+  Kokkos::complex<T> const* z;
+  T *real, *imaginary;  ///< imaginary: null where not wanted
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    real[n] = z[n].real();
+    if (imaginary != nullptr) imaginary[n] = z[n].imag();
+  }
+};
+
+/// Counts real parts in equal intervals from -largest to largest.
+template <class T>
+struct CountValues {
+  Kokkos::complex<T> const* z;
+  double largest;
+  int intervals;
+  long long* counts;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    double const place = (double(z[n].real()) / largest + 1) / 2 * intervals;
+    int const interval = place < 1 ? 0 : place >= intervals ? intervals - 1 : static_cast<int>(place);
+    Kokkos::atomic_fetch_add(counts + interval, 1ll);
+  }
+};
+
+}  // namespace karman::detail

@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/host_copies.hpp"
+#include "mode_passes.hpp"
+#include "mode_sums.hpp"
+#include "point_passes.hpp"
+#include "random_forcing.hpp"
+#include "time/runge_kutta_tables.hpp"
+#include "time/step_clock.hpp"
+#include "time/step_rules.hpp"
+#include "vorticity_stages.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include <karman/solvers/fft.hpp>
+#include <karman/solvers/vorticity_solver.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace karman {
+
+namespace {
+
+using detail::ClockAction;
+using detail::ClockNumbers;
+using detail::FigureSums;
+using detail::SpectralGrid;
+
+void require_setup(VorticitySetup const& setup) {
+  auto const bound = [](double value, double least, bool strict, std::string const& what) {
+    require(std::isfinite(value) && (strict ? value > least : value >= least),
+            "VorticitySetup: " + what + (strict ? " must be above 0" : " must be at least 0") + ", it is " +
+                std::to_string(value));
+  };
+  for (int const n : setup.points) {
+    require(n >= 4 && n <= 32768, "VorticitySetup: points must lie between 4 and 32768, one is " + std::to_string(n));
+  }
+  for (double const length : setup.lengths) bound(length, 0, true, "a length");
+  VorticityTerms const& terms = setup.terms;
+  bound(terms.viscosity, 0, false, "viscosity");
+  bound(terms.friction, 0, false, "friction");
+  bound(terms.hypoviscosity, 0, false, "hypoviscosity");
+  require(std::isfinite(terms.beta), "VorticitySetup: beta must be finite");
+  for (int const order : {terms.viscosity_order, terms.hypoviscosity_order}) {
+    require(order >= 1 && order <= 16,
+            "VorticitySetup: orders must lie between 1 and 16, one is " + std::to_string(order));
+  }
+}
+
+std::span<detail::LowStorageStage const> stages_of(VorticityMethod method) {
+  if (stages(method) == 5) return detail::low_storage_rk54_stages;
+  return detail::low_storage_rk3_stages;
+}
+
+bool is_implicit(VorticityMethod method) {
+  return method == VorticityMethod::crank_nicolson_rk54 || method == VorticityMethod::crank_nicolson_rk3;
+}
+
+/// Spectra of the half plane beside that of the vorticity.
+int work_spectra(VorticityMethod method) { return method == VorticityMethod::etdrk4 ? 7 : 1; }
+
+std::int64_t half_size(VorticitySetup const& setup) {
+  return std::int64_t(setup.points[1]) * (setup.points[0] / 2 + 1);
+}
+
+std::array<int, 3> extents_of(VorticitySetup const& setup) { return {1, setup.points[1], setup.points[0]}; }
+
+constexpr FftAxes plane_axes{true, true, false};
+
+/// Shells of the kept modes, from 0, and the modes of each.
+struct Shells {
+  std::vector<int> begin, modes;
+  double lowest = 0;  ///< wavenumber of shell 1
+};
+
+Shells shells_of(SpectralGrid const& grid) {
+  Shells shells;
+  shells.lowest = std::min(grid.kx1, grid.ky1);
+  std::vector<std::pair<int, int>> found;
+  int most = 0;
+  for (int j = 0; j < grid.ny; ++j) {
+    for (int i = 0; i < grid.half(); ++i) {
+      if (!grid.keeps(j, i)) continue;
+      int const shell = static_cast<int>(std::hypot(grid.kx(i), grid.ky(j)) / shells.lowest + 0.5);
+      most = std::max(most, shell);
+      found.push_back({shell, j * grid.half() + i});
+    }
+  }
+  shells.begin.assign(static_cast<std::size_t>(most) + 2, 0);
+  for (auto const& [shell, place] : found) ++shells.begin[static_cast<std::size_t>(shell) + 1];
+  for (std::size_t s = 1; s < shells.begin.size(); ++s) shells.begin[s] += shells.begin[s - 1];
+  auto at = shells.begin;
+  shells.modes.resize(found.size());
+  for (auto const& [shell, place] : found) {
+    shells.modes[static_cast<std::size_t>(at[static_cast<std::size_t>(shell)]++)] = place;
+  }
+  return shells;
+}
+
+/// Kept modes of the ring, one of each pair of opposite ones.
+std::vector<int> ring_of(SpectralGrid const& grid, RandomForcing const& forcing) {
+  std::vector<int> modes;
+  for (int j = 0; j < grid.ny; ++j) {
+    for (int i = 0; i < grid.half(); ++i) {
+      if ((i == 0 && grid.opposite_row(j) < j) || !grid.keeps(j, i)) continue;
+      double const k = std::hypot(grid.kx(i), grid.ky(j));
+      // Rounding of the width does not decide about modes on the rim.
+      if (std::abs(k - forcing.wavenumber) <= forcing.width / 2 * (1 + 1e-12)) modes.push_back(j * grid.half() + i);
+    }
+  }
+  return modes;
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, Real T>
+struct VorticitySolver<Exec, T>::State {
+  using N = ClockNumbers;
+  using Memory = typename Exec::memory_space;
+  using Complex = Kokkos::complex<T>;
+  using Numbers = Kokkos::View<double*, Memory>;
+  using Integers = Kokkos::View<int*, Memory>;
+  using Range = Kokkos::RangePolicy<Exec>;
+
+  VorticitySetup setup;
+  SpectralGrid grid;
+  ComplexFft<Exec, T> fft;
+  Field<Exec, Complex> plane;                      ///< u + i v, or its square, or their transforms
+  Spectrum w;                                      ///< the vorticity
+  std::array<Spectrum, 7> work;                    ///< of the method
+  Spectrum forcing = Spectrum();                   ///< empty: none
+  RandomForcing random = {};                       ///< energy_rate 0: none
+  Integers ring = Integers(), shell_begin, modes;  ///< modes of the random forcing and of the shells
+  double lowest;                                   ///< wavenumber of shell 1
+  Numbers numbers, row_sums, sums;                 ///< of the clock; per row or shell; totals
+  Numbers added;                                   ///< energy and enstrophy by random forcing; dt of coefficients
+  StepControl control = {};
+  bool started = false;
+
+  State(Exec const& space, VorticitySetup const& setup_)
+      : setup(checked(setup_)),
+        grid(setup),
+        fft(space, extents_of(setup), plane_axes, {setup.planning}),
+        plane(Kokkos::view_alloc(space, std::string("karman::vorticity::plane")), 1, points(1), points(0)),
+        w(spectrum(space, "karman::vorticity::spectrum")) {
+    for (int n = 0; n < work_spectra(setup.method); ++n) {
+      work[static_cast<std::size_t>(n)] = spectrum(space, "karman::vorticity::work");
+    }
+    auto const shells = shells_of(grid);
+    lowest = shells.lowest;
+    shell_begin = detail::upload(space, shells.begin, "karman::vorticity::shell_begin");
+    modes = detail::upload(space, shells.modes, "karman::vorticity::shell_modes");
+    auto const doubles = [&](char const* label, std::size_t n) {
+      return Numbers(Kokkos::view_alloc(space, std::string(label)), n);
+    };
+    numbers = doubles("karman::vorticity::numbers", N::count);
+    row_sums = doubles("karman::vorticity::row_sums", sum_places(setup, shells.begin.size() - 1));
+    sums = doubles("karman::vorticity::sums", FigureSums::count);
+    added = doubles("karman::vorticity::added", 3);
+  }
+
+  static VorticitySetup const& checked(VorticitySetup const& setup) {
+    require_setup(setup);
+    return setup;
+  }
+
+  static std::size_t sum_places(VorticitySetup const& setup, std::size_t shells) {
+    return std::max(static_cast<std::size_t>(setup.points[1]) * FigureSums::count,
+                    shells * detail::SumShell<Exec, T>::count);
+  }
+
+  std::size_t points(std::size_t axis) const { return static_cast<std::size_t>(setup.points[axis]); }
+  std::int64_t point_count() const { return std::int64_t(setup.points[0]) * setup.points[1]; }
+  T scale() const { return static_cast<T>(1 / static_cast<double>(point_count())); }
+
+  Spectrum spectrum(Exec const& space, char const* label) const {
+    return Spectrum(Kokkos::view_alloc(space, std::string(label)), points(1), static_cast<std::size_t>(grid.half()));
+  }
+
+  double* number(N::Place place) const { return numbers.data() + place; }
+
+  void run_clock(Exec const& space, ClockAction action, double given = 0) const {
+    Kokkos::Array<double, N::most_stages> const unused{};
+    Kokkos::parallel_for("karman::vorticity::clock", Range(space, 0, 1),
+                         detail::StepClock{numbers.data(), control, unused, 0, false, action, given});
+  }
+
+  template <class Visit>
+  void modes_pass(Exec const& space, char const* label, Visit const& visit) const {
+    detail::for_each_mode<Exec, T>(space, label, grid, plane.data(), visit);
+  }
+
+  template <class Body>
+  void points_pass(Exec const& space, char const* label, Body const& body) const {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, point_count()),
+                         body);
+  }
+
+  /// u + i v of the vorticity, in spectral space, where every step begins.
+  void prepare(Exec const& space) const {
+    modes_pass(space, "karman::vorticity::velocity", detail::GiveVelocity<T>{w.data()});
+  }
+
+  /// The real field of a spectrum, in the real parts of the plane.
+  void vorticity_at_points(Exec const& space) const {
+    modes_pass(space, "karman::vorticity::real", detail::GiveVorticity<T>{w.data()});
+    fft.backward(space, plane, plane);
+  }
+
+  /// Modes of values at the points.
+  void transform(Exec const& space, ConstPlane<Exec, T> const& values, Spectrum const& to) const {
+    points_pass(space, "karman::vorticity::set_points", detail::SetReal<T>{values.data(), plane.data()});
+    fft.forward(space, plane, plane);
+    modes_pass(space, "karman::vorticity::take_modes", detail::TakeReal<T>{to.data(), scale()});
+  }
+
+  /// From u + i v in spectral space to the transform of its square.
+  void square(Exec const& space, bool with_rate) const {
+    fft.backward(space, plane, plane);
+    if (with_rate) {
+      using Number = Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+      auto const over = [&](std::size_t axis) { return static_cast<T>(setup.points[axis] / setup.lengths[axis]); };
+      detail::SquareVelocityAndRate<T> const square{plane.data(), over(0), over(1)};
+      if constexpr (runs_on_host<Exec>) {
+        Kokkos::parallel_reduce("karman::vorticity::square_and_rate",
+                                Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, point_count()),
+                                square, Kokkos::Max<double, Memory>(Number(number(N::rate))));
+      } else {
+        using Teams = detail::SquareVelocityAndRateByTeams<Exec, T>;
+        Teams const teams{square, point_count(), number(N::rate)};
+        Kokkos::parallel_for("karman::vorticity::square_and_rate",
+                             typename Teams::Policy(space, teams.teams(), Teams::threads), teams);
+      }
+    } else {
+      points_pass(space, "karman::vorticity::square", detail::SquareVelocity<T>{plane.data()});
+    }
+    fft.forward(space, plane, plane);
+  }
+
+  detail::StageInput<T> input() const { return {scale(), setup.terms, forcing.data(), number(N::dt)}; }
+
+  template <bool implicit>
+  void low_storage_step(Exec const& space) const {
+    auto const all = stages_of(setup.method);
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      bool const first = s == 0, last = s + 1 == all.size();
+      square(space, first && control.cfl > 0);
+      if (first) run_clock(space, ClockAction::begin);
+      double const part = (last ? 1 : all[s + 1].time) - all[s].time;
+      modes_pass(space, "karman::vorticity::stage",
+                 detail::LowStorageMode<T, implicit>{input(), w.data(), work[0].data(), grid, all[s].keep, all[s].add,
+                                                     part, first, last});
+    }
+  }
+
+  void etd_step(Exec const& space) const {
+    detail::EtdCoefficients<T> const coefficients{work[3].data(), work[4].data(), work[5].data(), work[6].data()};
+    double* const dt_of_coefficients = added.data() + 2;
+    for (int stage = 0; stage < 4; ++stage) {
+      square(space, stage == 0 && control.cfl > 0);
+      if (stage == 0) {
+        run_clock(space, ClockAction::begin);
+        Kokkos::parallel_for(
+            "karman::vorticity::coefficients",
+            Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, half_size(setup)),
+            detail::FillEtdCoefficients<T>{grid, setup.terms, coefficients, number(N::dt), dt_of_coefficients});
+        Kokkos::parallel_for("karman::vorticity::keep_dt", Range(space, 0, 1),
+                             detail::KeepEtdStep{number(N::dt), dt_of_coefficients});
+      }
+      modes_pass(space, "karman::vorticity::stage",
+                 detail::EtdMode<T>{input(), w.data(), work[0].data(), work[1].data(), work[2].data(), coefficients,
+                                    grid, stage});
+    }
+  }
+
+  void kick(Exec const& space) const {
+    using Kernel = detail::KickModes<Exec, T>;
+    auto const count = static_cast<int>(ring.extent(0));
+    bool const single = random.modes == RandomModes::single;
+    Kokkos::parallel_for("karman::vorticity::kick", typename Kernel::Policy(space, 1, Kernel::threads),
+                         Kernel{grid,
+                                w.data(),
+                                {plane.data()},
+                                ring.data(),
+                                count,
+                                single,
+                                random.energy_rate / (single ? 1 : count),
+                                random.seed,
+                                number(N::dt),
+                                number(N::steps),
+                                added.data()});
+  }
+
+  void begin_run(Exec const& space, double time, StepControl const& rules) {
+    control = rules;
+    started = true;
+    run_clock(space, ClockAction::reset, time);
+    Kokkos::deep_copy(space, added, 0.0);
+    prepare(space);
+  }
+
+  void require_rules(StepControl const& rules) const {
+    detail::require_control(rules);
+    double const most = largest_cfl(setup);
+    require(rules.cfl <= most, "VorticitySolver: cfl " + std::to_string(rules.cfl) + " is beyond the stability limit " +
+                                   std::to_string(most) + " of " + std::string(name(setup.method)) + " with " +
+                                   std::string(name(setup.dealiasing)) + " dealiasing");
+  }
+
+  void check_started() const { require(started, "VorticitySolver: call start() first"); }
+
+  template <class Values>
+  void check_points(Values const& values, char const* what) const {
+    require(values.extent(0) == points(1) && values.extent(1) == points(0),
+            std::string("VorticitySolver: ") + what + " has " + std::to_string(values.extent(0)) + " rows of " +
+                std::to_string(values.extent(1)) + " points, expected " + std::to_string(points(1)) + " of " +
+                std::to_string(points(0)));
+  }
+
+  VorticityMoment moment(std::vector<double> const& clock, std::vector<double> const& by_forcing) const {
+    return {static_cast<std::int64_t>(clock[N::steps]), clock[N::moments], clock[N::wanted], by_forcing[0],
+            by_forcing[1]};
+  }
+};
+
+template <ExecutionSpace Exec, Real T>
+VorticitySolver<Exec, T>::VorticitySolver(Exec const& space, VorticitySetup const& setup) {
+  Region const region("karman::vorticity::plan");
+  state_ = std::make_unique<State>(space, setup);
+  compat::fence(space, "karman::vorticity::plan");
+}
+template <ExecutionSpace Exec, Real T>
+VorticitySolver<Exec, T>::VorticitySolver(VorticitySolver&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+VorticitySolver<Exec, T>& VorticitySolver<Exec, T>::operator=(VorticitySolver&&) noexcept = default;
+template <ExecutionSpace Exec, Real T>
+VorticitySolver<Exec, T>::~VorticitySolver() = default;
+
+template <ExecutionSpace Exec, Real T>
+void VorticitySolver<Exec, T>::set_forcing(Exec const& space, ConstPlane<Exec, T> const& forcing) {
+  Region const region("karman::vorticity::set_forcing");
+  State& s = *state_;
+  s.forcing = Spectrum();
+  if (forcing.data() == nullptr) return;
+  s.check_points(forcing, "forcing");
+  s.forcing = s.spectrum(space, "karman::vorticity::forcing");
+  s.transform(space, forcing, s.forcing);
+  if (s.started) s.prepare(space);
+  compat::fence(space, "karman::vorticity::set_forcing");
+}
+
+template <ExecutionSpace Exec, Real T>
+void VorticitySolver<Exec, T>::set_random_forcing(Exec const& space, RandomForcing const& forcing) {
+  Region const region("karman::vorticity::set_random_forcing");
+  State& s = *state_;
+  for (double const value : {forcing.wavenumber, forcing.width, forcing.energy_rate}) {
+    require(std::isfinite(value) && value >= 0, "RandomForcing: numbers must be at least 0");
+  }
+  auto const modes = ring_of(s.grid, forcing);
+  require(forcing.energy_rate == 0 || !modes.empty(), "VorticitySolver: no kept mode has a wavenumber within " +
+                                                          std::to_string(forcing.width / 2) + " of " +
+                                                          std::to_string(forcing.wavenumber));
+  s.random = forcing;
+  s.ring = detail::upload(space, modes, "karman::vorticity::ring");
+}
+
+template <ExecutionSpace Exec, Real T>
+void VorticitySolver<Exec, T>::start(Exec const& space, ConstPlane<Exec, T> const& vorticity, double time,
+                                     StepControl const& control) {
+  Region const region("karman::vorticity::start");
+  State& s = *state_;
+  s.check_points(vorticity, "vorticity");
+  require(std::isfinite(time), "VorticitySolver: the time of start() must be finite");
+  s.require_rules(control);
+  s.transform(space, vorticity, s.w);
+  s.begin_run(space, time, control);
+  compat::fence(space, "karman::vorticity::start");
+}
+
+template <ExecutionSpace Exec, Real T>
+void VorticitySolver<Exec, T>::restart(Exec const& space, ConstSpectrum const& spectrum, VorticityMoment const& moment,
+                                       StepControl const& control) {
+  Region const region("karman::vorticity::restart");
+  State& s = *state_;
+  require(spectrum.extent(0) == s.w.extent(0) && spectrum.extent(1) == s.w.extent(1),
+          "VorticitySolver: the spectrum has another shape");
+  require(std::isfinite(moment.time), "VorticitySolver: the time of restart() must be finite");
+  s.require_rules(control);
+  if (spectrum.data() != s.w.data()) Kokkos::deep_copy(space, s.w, spectrum);
+  s.begin_run(space, moment.time, control);
+  auto const clock = Kokkos::create_mirror_view(s.numbers);
+  Kokkos::deep_copy(space, clock, s.numbers);
+  compat::fence(space, "karman::vorticity::clock_to_host");
+  clock(ClockNumbers::steps) = static_cast<double>(moment.steps);
+  clock(ClockNumbers::wanted) = moment.dt;
+  Kokkos::deep_copy(space, s.numbers, clock);
+  auto const added = Kokkos::create_mirror_view(s.added);
+  added(0) = moment.injected_energy;
+  added(1) = moment.injected_enstrophy;
+  added(2) = 0;
+  Kokkos::deep_copy(space, s.added, added);
+  compat::fence(space, "karman::vorticity::restart");
+}
+
+template <ExecutionSpace Exec, Real T>
+void VorticitySolver<Exec, T>::set_end(Exec const& space, double end) {
+  State& s = *state_;
+  s.check_started();
+  require(!std::isnan(end), "VorticitySolver: the end time must be a number");
+  s.run_clock(space, ClockAction::move_end, end);
+}
+
+template <ExecutionSpace Exec, Real T>
+void VorticitySolver<Exec, T>::step(Exec const& space) {
+  Region const region("karman::vorticity::step");
+  State const& s = *state_;
+  s.check_started();
+  if (s.setup.method == VorticityMethod::etdrk4) s.etd_step(space);
+  else if (is_implicit(s.setup.method)) s.template low_storage_step<true>(space);
+  else s.template low_storage_step<false>(space);
+  if (s.random.energy_rate > 0) s.kick(space);
+}
+
+template <ExecutionSpace Exec, Real T>
+VorticityFigures VorticitySolver<Exec, T>::figures(Exec const& space) {
+  Region const region("karman::vorticity::figures");
+  using N = ClockNumbers;
+  using F = FigureSums;
+  State& s = *state_;
+  s.check_started();
+  s.run_clock(space, ClockAction::settle);
+  using Row = detail::SumRow<Exec, T>;
+  using Rows = detail::SumRows<Exec>;
+  Kokkos::parallel_for("karman::vorticity::sum_row", typename Row::Policy(space, s.grid.ny, Row::threads),
+                       Row{s.grid, s.setup.terms, s.w.data(), s.forcing.data(), s.row_sums.data()});
+  Kokkos::parallel_for("karman::vorticity::sum_rows", typename Rows::Policy(space, F::count, Rows::threads),
+                       Rows{s.row_sums.data(), s.grid.ny, s.sums.data()});
+  auto const sums = detail::download(space, s.sums);
+  auto const clock = detail::download(space, s.numbers);
+  VorticityFigures figures;
+  figures.moment = s.moment(clock, detail::download(space, s.added));
+  figures.energy = sums[F::energy];
+  figures.enstrophy = sums[F::enstrophy];
+  figures.palinstrophy = sums[F::palinstrophy];
+  figures.lowest_energy = sums[F::lowest_energy];
+  double const friction = 2 * s.setup.terms.friction;
+  figures.viscosity = {sums[F::viscous_energy], sums[F::viscous_enstrophy]};
+  figures.friction = {friction * figures.energy, friction * figures.enstrophy};
+  figures.hypoviscosity = {sums[F::hypoviscous_energy], sums[F::hypoviscous_enstrophy]};
+  figures.forcing = {sums[F::forced_energy], sums[F::forced_enstrophy]};
+  figures.rate = clock[N::last_rate];
+  figures.finished = clock[N::moments] >= clock[N::end];
+  figures.breakdown = detail::breakdown_of(clock[N::trouble]);
+  if (!std::isfinite(figures.enstrophy)) figures.breakdown = "a value is not a number";
+  return figures;
+}
+
+template <ExecutionSpace Exec, Real T>
+VorticitySpectra VorticitySolver<Exec, T>::spectra(Exec const& space) {
+  Region const region("karman::vorticity::spectra");
+  State& s = *state_;
+  s.check_started();
+  s.run_clock(space, ClockAction::settle);
+  s.square(space, false);
+  s.modes_pass(space, "karman::vorticity::keep_term", detail::KeepNonlinearTerm<T>{s.work[0].data(), s.scale()});
+  s.prepare(space);
+  using Shell = detail::SumShell<Exec, T>;
+  std::size_t const shells = s.shell_begin.extent(0) - 1;
+  Kokkos::parallel_for(
+      "karman::vorticity::sum_shell", typename Shell::Policy(space, static_cast<int>(shells), Shell::threads),
+      Shell{s.grid, s.w.data(), s.work[0].data(), s.shell_begin.data(), s.modes.data(), s.row_sums.data()});
+  auto const sums = detail::download(space, s.row_sums);
+  VorticitySpectra spectra;
+  double energy_flux = 0, enstrophy_flux = 0;
+  for (std::size_t n = 0; n < shells; ++n) {
+    double const* const own = sums.data() + n * Shell::count;
+    spectra.wavenumber.push_back(s.lowest * static_cast<double>(n));
+    spectra.energy.push_back(own[0]);
+    spectra.enstrophy.push_back(own[1]);
+    spectra.energy_transfer.push_back(own[2]);
+    spectra.enstrophy_transfer.push_back(own[3]);
+    spectra.energy_flux.push_back(energy_flux -= own[2]);
+    spectra.enstrophy_flux.push_back(enstrophy_flux -= own[3]);
+  }
+  return spectra;
+}
+
+template <ExecutionSpace Exec, Real T>
+void VorticitySolver<Exec, T>::histogram(Exec const& space, double largest, std::vector<std::int64_t>& counts) {
+  Region const region("karman::vorticity::histogram");
+  State& s = *state_;
+  s.check_started();
+  require(std::isfinite(largest) && largest > 0, "VorticitySolver: largest must be above 0");
+  require(!counts.empty(), "VorticitySolver: counts must have at least one interval");
+  s.vorticity_at_points(space);
+  Kokkos::View<long long*, typename Exec::memory_space> const found(
+      Kokkos::view_alloc(space, std::string("karman::vorticity::counts")), counts.size());
+  s.points_pass(space, "karman::vorticity::count",
+                detail::CountValues<T>{s.plane.data(), largest, static_cast<int>(counts.size()), found.data()});
+  s.prepare(space);
+  auto const host = Kokkos::create_mirror_view(found);
+  Kokkos::deep_copy(space, host, found);
+  compat::fence(space, "karman::vorticity::histogram");
+  for (std::size_t n = 0; n < counts.size(); ++n) counts[n] = host(n);
+}
+
+template <ExecutionSpace Exec, Real T>
+void VorticitySolver<Exec, T>::copy_vorticity(Exec const& space, Plane<Exec, T> const& vorticity) {
+  Region const region("karman::vorticity::copy_vorticity");
+  State& s = *state_;
+  s.check_started();
+  s.check_points(vorticity, "vorticity");
+  s.vorticity_at_points(space);
+  s.points_pass(space, "karman::vorticity::split", detail::SplitParts<T>{s.plane.data(), vorticity.data(), nullptr});
+  s.prepare(space);
+}
+
+template <ExecutionSpace Exec, Real T>
+void VorticitySolver<Exec, T>::copy_velocity(Exec const& space, Plane<Exec, T> const& u, Plane<Exec, T> const& v) {
+  Region const region("karman::vorticity::copy_velocity");
+  State& s = *state_;
+  s.check_started();
+  s.check_points(u, "u");
+  s.check_points(v, "v");
+  s.fft.backward(space, s.plane, s.plane);
+  s.points_pass(space, "karman::vorticity::split", detail::SplitParts<T>{s.plane.data(), u.data(), v.data()});
+  s.prepare(space);
+}
+
+template <ExecutionSpace Exec, Real T>
+typename VorticitySolver<Exec, T>::ConstSpectrum VorticitySolver<Exec, T>::spectrum() const {
+  return state_->w;
+}
+
+template <ExecutionSpace Exec, Real T>
+VorticitySetup const& VorticitySolver<Exec, T>::setup() const {
+  return state_->setup;
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t VorticitySolver<Exec, T>::workspace_bytes() const {
+  State const& s = *state_;
+  return workspace_bytes(s.setup) + static_cast<std::int64_t>(s.forcing.size() * sizeof(Kokkos::complex<T>)) +
+         static_cast<std::int64_t>(s.ring.size() * sizeof(int));
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t VorticitySolver<Exec, T>::workspace_bytes(VorticitySetup const& setup) {
+  require_setup(setup);
+  SpectralGrid const grid(setup);
+  auto const shells = shells_of(grid);
+  std::int64_t const complex = sizeof(Kokkos::complex<T>);
+  std::int64_t const fields =
+      complex * (std::int64_t(setup.points[0]) * setup.points[1] + half_size(setup) * (1 + work_spectra(setup.method)));
+  auto const integers = static_cast<std::int64_t>(shells.begin.size() + shells.modes.size());
+  auto const doubles = static_cast<std::int64_t>(State::sum_places(setup, shells.begin.size() - 1)) +
+                       ClockNumbers::count + FigureSums::count + 3;
+  return fields + integers * static_cast<std::int64_t>(sizeof(int)) +
+         doubles * static_cast<std::int64_t>(sizeof(double)) +
+         ComplexFft<Exec, T>::workspace_bytes(extents_of(setup), plane_axes);
+}
+
+#define KARMAN_INSTANTIATE(Exec)               \
+  template class VorticitySolver<Exec, float>; \
+  template class VorticitySolver<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman
