@@ -51,7 +51,7 @@ std::string usage() {
          "  --budget TIME         time limit (60s, 2m): fewer repetitions, then rows skipped, with a message\n"
          "  --family NAME[,NAME]  only these families: copy, reductions, sor, poisson, tridiagonal,\n"
          "                        tridiagonal_algorithms, tridiagonal_hybrid, assembly, assembly_strategies,\n"
-         "                        coloring, euler, waves\n"
+         "                        coloring, euler, euler_sizes, euler_threads, vorticity, waves\n"
          "  --backend NAME[,NAME] only these backends: cuda, openmp, threads, serial\n"
          "  --threads N           threads of the host backends and their peers; default: OMP_NUM_THREADS, else all\n"
          "  --list, --dry-run     print the selected rows with their traffic and memory, and end\n"
@@ -82,8 +82,8 @@ Arguments parse_arguments(std::vector<std::string> const& arguments) {
       argument = argument.substr(0, equals);
       has_value = true;
     }
-    bool const takes_value =
-        argument == "--budget" || argument == "--family" || argument == "--backend" || argument == "--threads";
+    bool const takes_value = argument == "--budget" || argument == "--family" || argument == "--backend" ||
+                             argument == "--threads" || argument == "--serve";
     if (takes_value && !has_value) {
       if (n + 1 == arguments.size()) throw UsageError(argument + " needs a value; see --help");
       value = arguments[++n];
@@ -95,6 +95,7 @@ Arguments parse_arguments(std::vector<std::string> const& arguments) {
     else if (argument == "--spoil-answers") result.spoil_answers = true;
     else if (argument == "--budget") result.budget = parse_duration(value);
     else if (argument == "--threads") result.threads = parse_threads(value);
+    else if (argument == "--serve") result.serve = value;
     else if (argument == "--family") result.families = split(value);
     else if (argument == "--backend") result.backends = split(value);
     else throw UsageError("unknown option " + arguments[n] + "; see --help");

@@ -16,6 +16,7 @@ struct Arguments {
   bool list = false;                   ///< print the rows and end
   bool spoil_answers = false;          ///< alter every answer before its check
   int threads = 0;                     ///< of the host backends; 0: from the environment
+  std::string serve;                   ///< row to measure for another karman-perf, see serve()
   double budget = 0;                   ///< seconds for the whole run; 0: no limit
   std::vector<std::string> families;   ///< empty: all
   std::vector<std::string> backends;   ///< empty: all

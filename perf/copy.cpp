@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Yardsticks: memory bandwidth of the simplest loops on each backend.
+// Yardsticks: memory bandwidth of the simplest loops on each backend, and the peak of its arithmetic.
+#include "peers/host_fma.hpp"
 #include "peers/host_simd.hpp"
 #include "space_work.hpp"
 #include "traffic.hpp"
@@ -82,6 +83,83 @@ class StreamWork : public SpaceWork<Exec> {
   bool triad_;
 };
 
+/// Independent chains of x <- a x + b in the registers of each thread of a device.
+template <class Exec, class T>
+struct FmaChains {
+  static constexpr int chains = 8;
+  int steps;
+  T start, a, b;
+  Kokkos::View<T*, typename Exec::memory_space> sums;
+
+  KOKKOS_FUNCTION void operator()(int thread) const {
+    T x[chains];
+    for (int n = 0; n < chains; ++n) x[n] = start;
+    for (int step = 0; step < steps; ++step) {
+      for (int n = 0; n < chains; ++n) x[n] = a * x[n] + b;
+    }
+    T sum = 0;
+    for (int n = 0; n < chains; ++n) sum += x[n];
+    sums(thread) = sum;
+  }
+};
+
+/// The peak of arithmetic. Every chain starts at its fixed point, 2, and must stay there.
+template <class Exec, class T>
+class FmaWork : public SpaceWork<Exec> {
+ public:
+  FmaWork(Exec const& space, std::int64_t steps)
+      : SpaceWork<Exec>(space), steps_(steps), sums_("karman::perf::sums", runs_on_host<Exec> ? 1 : device_threads) {
+    this->fence();
+  }
+
+  /// Flops of an operation.
+  static double flops(Exec const& space, std::int64_t steps) {
+    if constexpr (runs_on_host<Exec>) return double(simd::fma_flops_per_step<T>()) * double(steps) * threads_of(space);
+    else return 2.0 * FmaChains<Exec, T>::chains * double(steps) * device_threads;
+  }
+
+  std::string check(bool spoil) override {
+    run();
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums_);
+    double sum = spoil ? 1 : 0;
+    for (std::size_t n = 0; n < host.extent(0); ++n) sum += double(host(n));
+    double const chains = flops(this->space(), 1) / 2;
+    return compare("the sum of all chains", sum, 2 * chains, 0);
+  }
+
+ protected:
+  void run() override {
+    if constexpr (runs_on_host<Exec>) {
+      sums_(0) = simd::fma_chains(steps_, T(2), T(0.5), T(1), threads_of(this->space()));
+    } else {
+      Kokkos::parallel_for("karman::perf::fma", Kokkos::RangePolicy<Exec>(this->space(), 0, device_threads),
+                           FmaChains<Exec, T>{int(steps_), T(2), T(0.5), T(1), sums_});
+    }
+  }
+
+ private:
+  static constexpr int device_threads = 1 << 20;
+  std::int64_t steps_;
+  Kokkos::View<T*, typename Exec::memory_space> sums_;
+};
+
+template <class Exec, class T>
+void append_peak(std::vector<Row>& rows) {
+  std::int64_t const steps = runs_on_host<Exec> ? 1 << 18 : 1 << 10;
+  Row row;
+  row.family = "copy";
+  row.algorithm = "fma_peak";
+  row.backend = name(backend_of<Exec>());
+  row.precision = precision_name<T>;
+  row.size = std::to_string(steps);
+  row.unit = "flops";
+  row.units = row.flops = FmaWork<Exec, T>::flops(Exec(), steps);
+  row.back_to_back = true;
+  row.peak = true;
+  row.prepare = [steps] { return std::make_unique<FmaWork<Exec, T>>(Exec(), steps); };
+  rows.push_back(std::move(row));
+}
+
 template <class Exec>
 void append(std::vector<Row>& rows, Selection const& selection) {
   // Far larger than any cache: 1 GiB per array on a device, 256 or 128 MiB on a processor.
@@ -102,6 +180,8 @@ void append(std::vector<Row>& rows, Selection const& selection) {
     row.prepare = [n, triad] { return std::make_unique<StreamWork<Exec>>(Exec(), n, triad); };
     rows.push_back(std::move(row));
   }
+  append_peak<Exec, double>(rows);
+  append_peak<Exec, float>(rows);
 }
 
 }  // namespace

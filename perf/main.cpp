@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -105,33 +106,50 @@ void add_context(Runtime const& runtime, std::string const& command) {
   }
 }
 
-/// Measures the yardstick of every backend in use, and records it in the context.
-std::map<std::string, double> measure_yardsticks(std::vector<Row> const& all, std::vector<Row> const& chosen) {
-  std::map<std::string, double> result;
+void add_figure(std::string const& name, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  benchmark::AddCustomContext(name, text);
+}
+
+/// Measures the yardstick of every backend in use, and the peak of its arithmetic where a row has flops. Records them
+/// in the context.
+Yardsticks measure_yardsticks(std::vector<Row> const& all, std::vector<Row> const& chosen) {
+  Yardsticks result;
   for (Row const& row : all) {
     bool const used = std::any_of(chosen.begin(), chosen.end(), [&](Row const& r) { return r.backend == row.backend; });
-    if (!row.yardstick || !used) continue;
-    double const bandwidth = measure_yardstick(row);
-    result[row.backend] = bandwidth;
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f", bandwidth * 1e-9);
-    benchmark::AddCustomContext("yardstick_" + row.backend, row.algorithm);
-    benchmark::AddCustomContext("yardstick_" + row.backend + "_GBps", text);
+    bool const computes = std::any_of(chosen.begin(), chosen.end(), [&](Row const& r) {
+      return r.backend == row.backend && r.precision == row.precision && r.flops > 0;
+    });
+    if (row.yardstick && used) {
+      double const bandwidth = result.bandwidth[row.backend] = measure_yardstick(row);
+      benchmark::AddCustomContext("yardstick_" + row.backend, row.algorithm);
+      add_figure("yardstick_" + row.backend + "_GBps", bandwidth * 1e-9);
+    }
+    if (row.peak && computes) {
+      double const peak = result.peak[row.backend + '/' + row.precision] = measure_peak(row);
+      add_figure("peak_" + row.backend + '_' + row.precision + "_GFlops", peak * 1e-9);
+    }
   }
   return result;
 }
 
-void print_context(std::map<std::string, double> const& yardsticks) {
+void print_context(Yardsticks const& yardsticks) {
   BuildInfo const build = build_info();
   std::printf("Karman %s (%s), Kokkos %s, %s%s%s\n", build.karman_version.c_str(), build.commit.c_str(),
               build.kokkos_version.c_str(), build.compiler.c_str(), build.cuda_version.empty() ? "" : ", CUDA ",
               build.cuda_version.c_str());
   for (Backend backend : enabled_backends()) {
     BackendInfo const info = describe(backend);
-    auto const yardstick = yardsticks.find(std::string(name(backend)));
-    if (yardstick == yardsticks.end()) continue;
-    std::printf("%s: %s, concurrency %d, copy bandwidth %.1f GB/s\n", yardstick->first.c_str(), info.device.c_str(),
+    auto const yardstick = yardsticks.bandwidth.find(std::string(name(backend)));
+    if (yardstick == yardsticks.bandwidth.end()) continue;
+    std::printf("%s: %s, concurrency %d, copy bandwidth %.1f GB/s", yardstick->first.c_str(), info.device.c_str(),
                 info.concurrency, yardstick->second * 1e-9);
+    for (auto const& [place, peak] : yardsticks.peak) {
+      if (place.starts_with(yardstick->first + '/'))
+        std::printf(", peak %s %.0f GFlop/s", place.substr(yardstick->first.size() + 1).c_str(), peak * 1e-9);
+    }
+    std::printf("\n");
   }
   std::printf("\n");
 }
@@ -219,7 +237,14 @@ int main(int argc, char** argv) {
     }
     // Kokkos passes it on to OpenMP's runtime, from which the peers take it.
     if (arguments.threads > 0) ::setenv("KOKKOS_NUM_THREADS", std::to_string(arguments.threads).c_str(), 1);
-    Runtime const runtime(argc, argv);
+    // Only its own flags: before version 3.7 Kokkos refuses our --threads N.
+    std::vector<char*> kokkos{argv[0]};
+    std::copy_if(argv + 1, argv + argc, std::back_inserter(kokkos),
+                 [](std::string const& word) { return word.starts_with("--kokkos-"); });
+    int count = int(kokkos.size());
+    kokkos.push_back(nullptr);
+    Runtime const runtime(count, kokkos.data());
+    if (!arguments.serve.empty()) return serve(arguments.serve, arguments.spoil_answers);
     return run(arguments, runtime, command);
   } catch (UsageError const& error) {
     std::fprintf(stderr, "karman-perf: %s\n", error.what());

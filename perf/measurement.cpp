@@ -37,7 +37,10 @@ Prepared prepare(Row const& row, bool spoil) {
   return prepared;
 }
 
-double measure_yardstick(Row const& row) {
+namespace {
+
+/// Seconds of one operation.
+double best_time(Row const& row) {
   Prepared prepared = prepare(row, false);
   if (!prepared.failure.empty()) throw std::runtime_error(row.name() + ": " + prepared.failure);
   // The best of many, as in STREAM: a ceiling that a busy machine must not lower.
@@ -48,10 +51,16 @@ double measure_yardstick(Row const& row) {
     best = std::min(best, seconds);
     total += seconds;
   }
-  return row.bytes * prepared.batch / best;
+  return best / prepared.batch;
 }
 
-Session::Session(std::map<std::string, double> yardsticks, bool spoil, double budget)
+}  // namespace
+
+double measure_yardstick(Row const& row) { return row.bytes / best_time(row); }
+
+double measure_peak(Row const& row) { return row.flops / best_time(row); }
+
+Session::Session(Yardsticks yardsticks, bool spoil, double budget)
     : yardsticks_(std::move(yardsticks)), spoil_(spoil), budget_(budget) {}
 
 void Session::add(Row row) {
@@ -89,7 +98,13 @@ void Session::run(Row const& row, benchmark::State& state) {
   double const once = seconds / double(state.iterations());
   state.counters["bytes"] = row.bytes;
   state.counters["GB/s"] = row.bytes * 1e-9 / once;
-  state.counters["percent_of_copy"] = 100 * row.bytes / once / yardsticks_.at(row.backend);
+  state.counters["percent_of_copy"] = 100 * row.bytes / once / yardsticks_.bandwidth.at(row.backend);
+  if (row.flops > 0) {
+    state.counters["flops"] = row.flops;
+    state.counters["GFlop/s"] = row.flops * 1e-9 / once;
+    auto const peak = yardsticks_.peak.find(row.backend + '/' + row.precision);
+    if (peak != yardsticks_.peak.end()) state.counters["percent_of_peak"] = 100 * row.flops / once / peak->second;
+  }
   state.counters[row.unit + "/s"] = row.units / once;
   state.counters["batch"] = current_.batch;
 }

@@ -29,13 +29,22 @@ Prepared prepare(Row const& row, bool spoil);
 /// wrong.
 double measure_yardstick(Row const& row);
 
+/// The same of a row that defines a peak, in flops per second.
+double measure_peak(Row const& row);
+
+/// Yardsticks of a run.
+struct Yardsticks {
+  std::map<std::string, double> bandwidth;  ///< of each backend, bytes/s
+  std::map<std::string, double> peak;       ///< of each backend/precision, flops per second
+};
+
 /// Registers rows with Google Benchmark and holds the data of the running one.
 class Session {
  public:
-  Session(std::map<std::string, double> yardsticks, bool spoil, double budget);
+  Session(Yardsticks yardsticks, bool spoil, double budget);
 
   void add(Row row);
-  std::map<std::string, double> const& yardsticks() const { return yardsticks_; }
+  Yardsticks const& yardsticks() const { return yardsticks_; }
   /// Frees the data of the last row; call it while Kokkos still runs.
   void finish();
   /// Rows that ended with a wrong answer or an error.
@@ -45,7 +54,7 @@ class Session {
 
  private:
   void run(Row const& row, benchmark::State& state);
-  std::map<std::string, double> yardsticks_;
+  Yardsticks yardsticks_;
   bool spoil_;
   double budget_;
   std::chrono::steady_clock::time_point const start_ = std::chrono::steady_clock::now();

@@ -16,7 +16,8 @@ double counter(benchmark::BenchmarkReporter::Run const& run, char const* name) {
 /// Counted items per second.
 double rate(benchmark::BenchmarkReporter::Run const& run) {
   for (auto const& [name, value] : run.counters) {
-    if (name != "GB/s" && name.size() > 2 && name.compare(name.size() - 2, 2, "/s") == 0) return value;
+    if (name != "GB/s" && name != "GFlop/s" && name.size() > 2 && name.compare(name.size() - 2, 2, "/s") == 0)
+      return value;
   }
   return 0;
 }
@@ -43,9 +44,14 @@ void Table::ReportRuns(std::vector<Run> const& runs) {
     if (run.aggregate_name == "cv") spread = run.real_accumulated_time;
   }
   if (shown == nullptr) return;
-  std::printf("%-*s %14.3f %7.1f%% %10.2f %8.1f%% %12.1f\n", int(width_), shown->run_name.function_name.c_str(),
+  std::printf("%-*s %14.3f %7.1f%% %10.2f %8.1f%% %12.1f", int(width_), shown->run_name.function_name.c_str(),
               shown->GetAdjustedRealTime(), 100 * spread, counter(*shown, "GB/s"), counter(*shown, "percent_of_copy"),
               rate(*shown) * 1e-6);
+  if (double const flops = counter(*shown, "GFlop/s"); flops > 0) {
+    std::printf("  %.1f GFlop/s", flops);
+    if (double const share = counter(*shown, "percent_of_peak"); share > 0) std::printf(", %.1f%% of peak", share);
+  }
+  std::printf("\n");
   std::fflush(stdout);
 }
 

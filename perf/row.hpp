@@ -38,9 +38,11 @@ struct Row {
   std::string unit;           ///< counted items: "elements", "cells"
   double units = 0;           ///< number of items per operation
   double bytes = 0;           ///< least memory traffic of one operation (traffic.hpp)
+  double flops = 0;           ///< floating-point operations, where counted
   double memory_bytes = 0;    ///< memory of the row on its backend
   bool back_to_back = false;  ///< leaves its result in place, so that successive calls need no fence
   bool yardstick = false;     ///< the row that defines 100 percent on its backend
+  bool peak = false;          ///< the row that defines the peak of arithmetic on its backend in its precision
 
   std::function<std::unique_ptr<Work>()> prepare;
 
@@ -56,6 +58,14 @@ struct Row {
 struct Selection {
   bool quick = false;  ///< sizes for a run of two minutes instead of the full comparison
 };
+
+/// The row on this number of threads of a host backend, in a program of its own: a runtime of OpenMP keeps the number
+/// that it starts with. Family and algorithm are given; the answer is checked in that program.
+Row on_threads(Row const& row, std::string const& family, int threads);
+
+/// Measures one row on request, see on_threads(): writes the outcome of the check, and for every line of the input the
+/// seconds of one operation. Returns the exit code. Throws std::invalid_argument for an unknown row.
+int serve(std::string const& row, bool spoil);
 
 /// All rows of this build in running order: every backend, Karman's row before its peers.
 std::vector<Row> all_rows(Selection const& selection);

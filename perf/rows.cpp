@@ -14,6 +14,8 @@ std::vector<Row> all_rows(Selection const& selection) {
   append_assembly_rows(rows, selection);
   append_coloring_rows(rows, selection);
   append_euler_rows(rows, selection);
+  append_euler_scaling_rows(rows, selection);
+  append_vorticity_rows(rows, selection);
 #ifdef KARMAN_PERF_WAVES
   append_wave_rows(rows, selection);
 #endif

@@ -82,6 +82,8 @@ void append_tridiagonal_rows(std::vector<Row>& rows, Selection const& selection)
 void append_assembly_rows(std::vector<Row>& rows, Selection const& selection);
 void append_coloring_rows(std::vector<Row>& rows, Selection const& selection);
 void append_euler_rows(std::vector<Row>& rows, Selection const& selection);
+void append_euler_scaling_rows(std::vector<Row>& rows, Selection const& selection);
+void append_vorticity_rows(std::vector<Row>& rows, Selection const& selection);
 void append_wave_rows(std::vector<Row>& rows, Selection const& selection);
 
 }  // namespace karman::perf

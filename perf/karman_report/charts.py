@@ -69,18 +69,24 @@ def _log_ticks(low, high):
     return ticks
 
 
-def curves(series, x_label, y_label, title, mark_least=False):
-    """Several curves over a whole number, both axes logarithmic, each labelled at its right end; empty without two points in
-    one. `series`: (name, [Point, ...]); noisy points are open. With mark_least the lowest point of each is labelled with its x."""
+def _usable(series):
     series = [(name, sorted(p for p in points if p.x > 0 and p.y > 0 and math.isfinite(p.y))) for name, points in series]
-    series = [(name, points) for name, points in series if points]
+    return [(name, points) for name, points in series if points]
+
+
+def curves(series, x_label, y_label, title, mark_least=False, lines=(), x_text="{:g}".format):
+    """Several curves over a whole number, both axes logarithmic, each labelled at its right end; empty without two points in
+    one. `series`: (name, [Point, ...]); noisy points are open. With mark_least the lowest point of each is labelled with its x.
+    `lines`: the same for models, dashed and without points. `x_text` writes the numbers under the axis."""
+    series, lines = _usable(series), _usable(lines)
     if not any(len(points) > 1 for _, points in series):
         return ""
     width, height = 760, 360
-    left, right, top, bottom = 64, 172, 40, 62
+    longest = max(len(name) for name, _ in series + lines)
+    left, right, top, bottom = 64, max(172, 8 * longest + 28), 40, 62
     xs = sorted({p.x for _, points in series for p in points})
-    low = min(p.y for _, points in series for p in points)
-    high = max(p.y for _, points in series for p in points)
+    low = min(p.y for _, points in series + lines for p in points)
+    high = max(p.y for _, points in series + lines for p in points)
     low, high = low / 1.15, high * 1.15
 
     def px(x):
@@ -97,9 +103,16 @@ def curves(series, x_label, y_label, title, mark_least=False):
         out.append(f'<text class="tick" x="{left - 10}" y="{py(y) + 4:.1f}" text-anchor="end">{y:g}</text>')
     for x in xs[::max(1, math.ceil(len(xs) / 10))]:
         out.append(f'<line class="axis" x1="{px(x):.1f}" x2="{px(x):.1f}" y1="{height - bottom}" y2="{height - bottom + 5}"/>')
-        out.append(f'<text class="tick" x="{px(x):.1f}" y="{height - bottom + 20}" text-anchor="middle">{x:g}</text>')
+        out.append(f'<text class="tick" x="{px(x):.1f}" y="{height - bottom + 20}" text-anchor="middle">{escape(x_text(x))}</text>')
     out.append(f'<line class="axis" x1="{left}" x2="{width - right}" y1="{height - bottom}" y2="{height - bottom}"/>')
-    ends = _apart([py(points[-1].y) for _, points in series], 17, top, height - bottom)
+    ends = _apart([py(points[-1].y) for _, points in series + lines], 17, top, height - bottom)
+    for n, (label, points) in enumerate(lines):
+        path = " ".join(f"{'M' if i == 0 else 'L'}{px(p.x):.1f} {py(p.y):.1f}" for i, p in enumerate(points))
+        x, y, _ = points[-1]
+        end = ends[len(series) + n]
+        out.append(f'<path class="model" d="{path}"/>')
+        out.append(f'<path class="lead" d="M{px(x) + 5:.1f} {py(y):.1f}L{width - right + 16} {end:.1f}"/>')
+        out.append(f'<text class="name" x="{width - right + 20}" y="{end + 4:.1f}">{escape(label)}</text>')
     for n, (label, points) in enumerate(series):
         colour = f"s{n % 8}"
         path = " ".join(f"{'M' if i == 0 else 'L'}{px(p.x):.1f} {py(p.y):.1f}" for i, p in enumerate(points))

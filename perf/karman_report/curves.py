@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Families with pictures: every tridiagonal algorithm over rows and systems, the hybrid over its
-intermediate size, the strategies of assembly."""
+intermediate size, the strategies of assembly. Scaling is drawn by scaling.py."""
 
 from collections import Counter
 from html import escape
 
-from . import assembly, charts, portability, text
+from . import assembly, charts, portability, scaling, text
 
 ROWS = 512
 """Rows of a system where the number of systems varies."""
@@ -78,10 +78,15 @@ def _hybrid(rows, place):
                    "reduction alone: less work or more parallelism. The ring marks the best size.")
 
 
-FAMILIES = {"tridiagonal_algorithms": _algorithms, "tridiagonal_hybrid": _hybrid, "assembly_strategies": assembly.strategies}
+OVER_BACKENDS = {"euler_sizes": scaling.sizes, "euler_threads": scaling.threads}
+"""Families whose charts compare the backends of a run."""
+FAMILIES = {"tridiagonal_algorithms": _algorithms, "tridiagonal_hybrid": _hybrid, "assembly_strategies": assembly.strategies,
+            **OVER_BACKENDS}
 
 
 def section(runs, family, platform):
     """The charts of a family; `platform` gives a readable name."""
+    if family in OVER_BACKENDS:
+        return OVER_BACKENDS[family](runs)
     return "".join(FAMILIES[family](_own(run, backend, family), platform(label))
                    for label, (run, backend) in portability.platforms(runs).items())

@@ -10,7 +10,8 @@ STYLE = Path(__file__).with_name("page.css")
 
 GOOD_RESULTS = {
     "copy": "The yardsticks: memory bandwidth of the simplest loops on each backend. A kernel can hardly exceed it: "
-            "every bar below is a share of it.",
+            "every bar below is a share of it. Where operations are counted, the peak of arithmetic is that of fused "
+            "multiplications and additions in registers.",
     "reductions": "A reduction reads every value once and writes almost nothing. A full bar at the largest size is optimal: "
                   "memory is the limit. A processor may exceed the mark, since the yardstick also "
                   "writes. At small sizes data are in cache, and launching the kernel dominates the time.",
@@ -38,6 +39,11 @@ GOOD_RESULTS = {
     "euler": "Right-hand side of the Euler equations with stabilisation and shock capturing, and steps of four stages with a projection "
              "each. The peers sum the same integrals with atomic additions, colour by colour, or over arrays with a copy of the "
              "nodal values for each triangle. Arithmetic and latency set the limit, not memory.",
+    "euler_sizes": "The same residual from 2 048 triangles on, by every backend. The reference is one thread of the same machine.",
+    "euler_threads": "The same residual on one thread, on all, and on numbers between, against Amdahl's law: a part f of the work "
+                     "runs on one thread, the rest is shared.",
+    "vorticity": "Steps of the vorticity equation in a periodic box, by Fourier modes. Each stage has one complex transform in each "
+                 "direction, the work of four real ones. The peer is these transforms and nothing else: the limit of any such method.",
     "waves": "The shipped harbour of karman waves, about 40 000 nodes: the complete solve, then its parts. The "
              "matrix of this small mesh is in cache, and kernel launches dominate the time per iteration; on two million "
              "nodes memory is the limit, and a full bar is optimal. A whole solve has no bar: no minimum traffic "
@@ -152,6 +158,8 @@ def _summary_cell(case, label):
     if not row.ok:
         return _tag("td", _missing(row), data_label=label, class_="inline")
     notes = [text.size(row.size) + (f" · {text.percent(row.share)} of copy" if row.has_bandwidth else f" · {text.seconds(row.median)}")]
+    if row.flops:
+        notes.append(text.arithmetic(row))
     ratio = case.versus_best_peer
     if ratio:
         notes.append(f"{text.times(ratio)} the best peer ({text.implementation(case.best_peer)})")
@@ -189,7 +197,8 @@ def _who(run, row):
     """Name of the implementation; a yardstick or a plain loop in the family "copy"."""
     if row.family != "copy":
         return text.implementation(row)
-    return "yardstick" if run.context.get(f"yardstick_{row.backend}") == row.algorithm else "plain loop"
+    yardstick = row.algorithm in (run.context.get(f"yardstick_{row.backend}"), "fma_peak")
+    return "yardstick" if yardstick else "plain loop"
 
 
 def _detail_row(run, row, case, first):
@@ -202,7 +211,8 @@ def _detail_row(run, row, case, first):
         rest = f'<td colspan="5">{_missing(row)}</td>'
     else:
         batch = f"<small>{row.batch} calls between fences</small>" if row.batch > 1 else ""
-        rest = (_tag("td", f"{text.seconds(row.median)}{batch}", class_="number", data_label="Time")
+        flops = f"<small>{escape(text.arithmetic(row))}</small>" if row.flops else ""
+        rest = (_tag("td", f"{text.seconds(row.median)}{batch}{flops}", class_="number", data_label="Time")
                 + _tag("td", text.bandwidth(row.bandwidth) if row.has_bandwidth else "–", class_="number", data_label="Modelled traffic")
                 + _tag("td", f"{_share(row)}<small>{text.percent(row.share)}</small>" if row.has_bandwidth else "–",
                        data_label="Share of the copy bandwidth")
@@ -258,8 +268,11 @@ def _machines(runs):
         threads = run.concurrency(backend)
         what = "threads in flight" if backend == "cuda" else "thread" if threads == "1" else "threads"
         loop = run.context.get(f"yardstick_{backend}", "copy")
+        peaks = "; ".join(f"peak {text.significant(float(peak))} GFlop/s {text.PRECISIONS[precision]}"
+                          for precision in text.PRECISIONS
+                          if (peak := run.context.get(f"peak_{backend}_{precision}_GFlops")))
         entries.append((_platform(label), f"{bandwidth} GB/s" if bandwidth else "–",
-                        f"{loop} bandwidth; {run.device(backend)}, {threads} {what}"))
+                        "; ".join(filter(None, [f"{loop} bandwidth", peaks, f"{run.device(backend)}, {threads} {what}"]))))
     return _facts(entries)
 
 

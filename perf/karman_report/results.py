@@ -16,11 +16,14 @@ NOISY = 0.10
 """A row whose middle half of measurements spreads over more than this share of the median is called noisy."""
 NOT_BOUND_BY_MEMORY = {
     "coloring": None,
+    "copy": {"fma_peak"},
+    "euler_sizes": {"residual_pinned_transfers", "residual_plain_transfers"},
     "poisson": {"mg_pcg", "multigrid"},
     "waves": {"harbour", "harbour_cocg", "harbour_direct"},
 }
-"""Algorithms of a family (None: all) that move far more than their minimum traffic, so that a share of the copy
-bandwidth is meaningless: iterations to a tolerance, searches. Their rows have a time and a rate alone."""
+"""Algorithms of a family (None: all) that move far more than their minimum traffic, or none, so that a share of the copy
+bandwidth is meaningless: iterations to a tolerance, searches, transfers, arithmetic in registers. Their rows have a time and a
+rate alone."""
 
 
 class ResultError(Exception):
@@ -44,6 +47,8 @@ class Row:
     unit: str = ""
     batch: int = 1
     yardstick: float = 0.0  # bytes/s of a copy on this backend in the same run
+    flops: float = 0.0  # operations, where counted
+    peak: float = 0.0  # flops per second of fused multiply-additions on this backend in the same run, where measured
     failure: str = ""
 
     @property
@@ -90,6 +95,15 @@ class Row:
         return self.bandwidth / self.yardstick if self.yardstick else 0.0
 
     @property
+    def flop_rate(self):
+        return self.flops / self.median
+
+    @property
+    def share_of_peak(self):
+        """Operations per time, as a fraction of the peak of the same run."""
+        return self.flop_rate / self.peak if self.peak else 0.0
+
+    @property
     def case(self):
         return (self.family, self.algorithm, self.precision, self.size)
 
@@ -126,7 +140,10 @@ def _fill(row, entry):
         bandwidth = float(entry.get("GB/s", 0.0)) * 1e9
         if share > 0:
             row.yardstick = bandwidth / share
-        for unit in ("cells", "elements", "rows", "triangles", "nodes", "entries", "unknown-iterations"):
+        row.flops = float(entry.get("flops", 0.0))
+        if float(entry.get("percent_of_peak", 0.0)) > 0:
+            row.peak = float(entry["GFlop/s"]) * 1e9 / (float(entry["percent_of_peak"]) / 100)
+        for unit in ("flops", "triangle stages", "cells", "elements", "rows", "triangles", "nodes", "entries", "unknown-iterations"):
             if f"{unit}/s" in entry:
                 row.unit = unit
                 row.units = float(entry[f"{unit}/s"]) * row.seconds[-1]

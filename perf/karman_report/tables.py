@@ -47,11 +47,12 @@ def _case_lines(case):
             continue
         ratio = case.versus_best_peer if not row.peer else None
         noisy = "  NOISY" if row.noisy else ""
+        flops = f"  {text.arithmetic(row)}" if row.flops else ""
         bandwidth = f"{row.bandwidth * 1e-9:.2f}" if row.has_bandwidth else "–"
         share = text.percent(row.share) if row.has_bandwidth else "–"
         yield (
             f"  {name:<62} {text.seconds(row.median):>10} {text.spread(row):>7} {bandwidth:>9}"
-            f" {share:>8} {text.times(ratio) if ratio else '':>10}{noisy}"
+            f" {share:>8} {text.times(ratio) if ratio else '':>10}{flops}{noisy}"
         )
 
 

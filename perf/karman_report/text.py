@@ -6,6 +6,7 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 ALGORITHMS = {
     ("copy", "copy"): "Copy",
     ("copy", "triad"): "Triad",
+    ("copy", "fma_peak"): "Fused multiplications and additions in registers",
     ("reductions", "max"): "Maximum",
     ("reductions", "max_on_device"): "Maximum, result left on the device",
     ("reductions", "sum"): "Sum",
@@ -47,6 +48,12 @@ ALGORITHMS = {
     ("euler", "residual_shuffled"): "Residual, mesh shuffled",
     ("euler", "rk4_step_renumbered"): "Step of four stages, mesh renumbered along a curve",
     ("euler", "rk4_step_shuffled"): "Step of four stages, mesh shuffled",
+    ("euler_sizes", "residual"): "Residual",
+    ("euler_sizes", "residual_pinned_transfers"): "Residual with transfers, page-locked memory",
+    ("euler_sizes", "residual_plain_transfers"): "Residual with transfers, plain memory",
+    ("vorticity", "rk3_step"): "Step of three stages, dt by the device",
+    ("vorticity", "rk3_step_equal_dt"): "Step of three stages, equal dt",
+    ("vorticity", "rk54_step"): "Step of five stages, dt by the device",
     ("coloring", "parallel_ordered"): "In parallel, mesh in order",
     ("coloring", "parallel_shuffled"): "In parallel, mesh shuffled",
     ("coloring", "balanced_ordered"): "Classes of equal size, mesh in order",
@@ -58,13 +65,17 @@ ALGORITHMS = {
     ("coloring", "lexicographic_bfs_ordered"): "Greedy after lexicographic search, mesh in order",
     ("coloring", "lexicographic_bfs_shuffled"): "Greedy after lexicographic search, mesh shuffled",
 }
-FAMILIES = {"copy": "Memory bandwidth", "reductions": "Reductions", "sor": "Red-black relaxation",
+FAMILIES = {"copy": "Memory bandwidth and arithmetic", "reductions": "Reductions", "sor": "Red-black relaxation",
             "poisson": "Poisson's equation", "tridiagonal": "Tridiagonal systems",
             "tridiagonal_algorithms": "Tridiagonal systems, every algorithm",
             "tridiagonal_hybrid": "Tridiagonal systems, crossover of the hybrid",
             "assembly": "Finite-element assembly", "assembly_strategies": "Finite-element assembly, every strategy",
-            "coloring": "Colouring the triangles of a mesh", "euler": "Compressible Euler equations", "waves": "Harbour waves"}
+            "coloring": "Colouring the triangles of a mesh", "euler": "Compressible Euler equations",
+            "euler_sizes": "Compressible Euler equations over the number of triangles",
+            "euler_threads": "Compressible Euler equations over the number of threads",
+            "vorticity": "Two-dimensional turbulence", "waves": "Harbour waves"}
 PEERS = {
+    "transforms_alone": "its transforms alone",
     "kokkos": "Kokkos parallel_reduce",
     "kokkos_team": "Kokkos, teams",
     "kokkos_mdrange": "Kokkos MDRange loop",
@@ -172,6 +183,14 @@ def rate(row):
 
 def bandwidth(value):
     return f"{significant(value * 1e-9)} GB/s"
+
+
+def arithmetic(row):
+    """Operations per second and their share of the peak; empty where they are not counted."""
+    if not row.flops:
+        return ""
+    share = f", {percent(row.share_of_peak)} of peak" if row.peak else ""
+    return f"{significant(row.flop_rate * 1e-9)} GFlop/s{share}"
 
 
 def percent(share):

@@ -2,6 +2,7 @@
 #include "child_program.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,11 +13,34 @@
 #include <filesystem>
 #include <stdexcept>
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
 namespace karman::perf {
 
 namespace {
 
-[[noreturn]] void become(std::vector<std::string> const& command, int input, int output) {
+/// Processors of this program: those of all places to which OpenMP binds, or those of this thread where it binds to
+/// none.
+cpu_set_t processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  ::sched_getaffinity(0, sizeof set, &set);
+#if defined(_OPENMP)
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    std::vector<int> ids(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, ids.data());
+    for (int const id : ids) {
+      if (id >= 0 && id < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(id), &set);
+    }
+  }
+#endif
+  return set;
+}
+
+[[noreturn]] void become(std::vector<std::string> const& command, cpu_set_t const& set, int input, int output) {
+  ::sched_setaffinity(0, sizeof set, &set);
   ::dup2(input, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   std::vector<char*> arguments;
@@ -36,8 +60,9 @@ ChildProgram::ChildProgram(std::vector<std::string> const& command) : name_(comm
     ::close(to[1]);
     throw std::runtime_error("no pipe from " + name_);
   }
+  cpu_set_t const set = processors();
   process_ = ::fork();
-  if (process_ == 0) become(command, to[0], from[1]);
+  if (process_ == 0) become(command, set, to[0], from[1]);
   ::close(to[0]);
   ::close(from[1]);
   input_ = to[1];
@@ -79,6 +104,8 @@ std::string ChildProgram::answer() {
   }
 }
 
-std::string own_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
+std::string own_folder() { return std::filesystem::path(own_program()).parent_path(); }
 
 }  // namespace karman::perf

@@ -9,7 +9,8 @@
 
 namespace karman::perf {
 
-/// Runs the program during its lifetime. The program's error output goes to ours.
+/// Runs the program during its lifetime. The program's error output goes to ours. It may run on every processor of this
+/// program, also where OpenMP has bound the thread that starts it to one.
 class ChildProgram {
  public:
   /// Throws std::runtime_error when it cannot be started.
@@ -30,7 +31,10 @@ class ChildProgram {
   std::string pending_;
 };
 
-/// Folder of the running program, which contains its peers.
+/// Path of the running program.
+std::string own_program();
+
+/// Its folder, which contains its peers.
 std::string own_folder();
 
 }  // namespace karman::perf

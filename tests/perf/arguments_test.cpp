@@ -24,6 +24,11 @@ TEST(PerfArguments, ReadsEveryOption) {
   EXPECT_EQ(arguments.benchmark, List{"--benchmark_filter=max"});
 }
 
+TEST(PerfArguments, ServesARowForAnotherProgram) {
+  EXPECT_EQ(parse_arguments({"--serve", "copy/triad/serial/f64/8"}).serve, "copy/triad/serial/f64/8");
+  EXPECT_THROW(parse_arguments({"--serve"}), UsageError);
+}
+
 TEST(PerfArguments, DryRunIsAnotherWordForList) { EXPECT_TRUE(parse_arguments({"--dry-run"}).list); }
 
 TEST(PerfArguments, RefusesUnknownArguments) {

@@ -84,6 +84,34 @@ class KarmanPerf(unittest.TestCase):
             self.assertEqual((row.unit, row.bytes), ("rows", 20.0 * 512 * 512), row.name)
             self.assertAlmostEqual(row.units, 512 * 512, delta=1)
 
+    def test_euler_rows_report_their_share_of_the_peak(self):
+        done = self.measure("--family", "copy,euler_sizes", "--benchmark_filter=(fma_peak/serial/f64|sizes/residual/serial/f64/2048)")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = results.load(self.file)
+        rows = {row.family: row for row in found.rows}
+        self.assertGreater(rows["euler_sizes"].flops, 300 * 2048)
+        self.assertAlmostEqual(rows["euler_sizes"].peak * 1e-9, float(found.context["peak_serial_f64_GFlops"]), delta=0.01)
+        self.assertGreater(rows["euler_sizes"].share_of_peak, 0)
+        self.assertLess(rows["euler_sizes"].share_of_peak, 1)
+        self.assertAlmostEqual(rows["copy"].share_of_peak, 1, delta=0.5)
+        self.assertFalse(rows["copy"].has_bandwidth)
+
+    def test_the_speed_up_over_threads_is_measured_by_other_programs(self):
+        short = [*SHORT[3:], "--quick", "--family", "euler_threads", "--threads", "2", "--benchmark_filter=/openmp/"]
+        if "openmp" not in run("--list", "--quick").stdout:
+            self.skipTest("no OpenMP in this build")
+        done = run(*short, f"--benchmark_out={self.file}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = results.load(self.file).rows
+        self.assertEqual([row.algorithm for row in rows], ["residual_1", "residual_2"])
+        for row in rows:
+            self.assertTrue(row.ok, row.failure)
+            self.assertAlmostEqual(row.units, int(row.size), delta=1)
+        done = run(*short, "--spoil-answers", f"--benchmark_out={self.file}")
+        self.assertEqual(done.returncode, 1)
+        for row in results.load(self.file).rows:
+            self.assertRegex(row.failure, "^wrong answer: the largest difference of a residual")
+
     def test_parts_of_a_wave_solve_are_checked(self):
         done = self.measure("--family", "waves", "--benchmark_filter=waves/(reassembly|product|cocg)/serial")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -135,7 +163,7 @@ class KarmanPerf(unittest.TestCase):
 
     def test_wrong_usage_is_one_line_and_exit_2(self):
         for arguments in (["--quik"], ["--family", "sors"], ["--backend", "abacus"], ["--budget", "soon"], ["--budget"],
-                          ["--benchmark_fliter=x"], ["--benchmark_filter=no_such_row"]):
+                          ["--benchmark_fliter=x"], ["--benchmark_filter=no_such_row"], ["--serve", "copy/copy/serial/f64/7"]):
             done = run(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             last = done.stderr.strip().splitlines()[-1]

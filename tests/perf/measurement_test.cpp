@@ -30,7 +30,7 @@ Row row(std::string const& complaint, double seconds, bool back_to_back) {
   result.algorithm = "max";
   result.backend = "serial";
   result.precision = "f64";
-  result.size = "8";
+  result.size = std::to_string(8);
   result.bytes = 64;
   result.back_to_back = back_to_back;
   result.prepare = [=] { return std::make_unique<FakeWork>(complaint, seconds); };
@@ -73,6 +73,13 @@ TEST(Prepare, BatchesShortOperationsThatNeedNoFence) {
 TEST(Yardstick, IsBytesOverTheBestTime) {
   EXPECT_NEAR(karman::perf::measure_yardstick(row("", 0.5, false)), 128, 1e-9);
   EXPECT_THROW(karman::perf::measure_yardstick(row("wrong", 0.5, false)), std::runtime_error);
+}
+
+TEST(Peak, IsFlopsOverTheBestTime) {
+  Row computing = row("", 0.5, false);
+  computing.flops = 1e9;
+  EXPECT_NEAR(karman::perf::measure_peak(computing), 2e9, 1e-3);
+  EXPECT_THROW(karman::perf::measure_peak(row("wrong", 0.5, false)), std::runtime_error);
 }
 
 // The figures of docs/performance.md.

@@ -13,14 +13,14 @@ from pathlib import Path
 
 PERF = Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
-from karman_report import assembly, charts, compare, curves, page, portability, results, tables, text  # noqa: E402
+from karman_report import assembly, charts, compare, curves, page, portability, results, scaling, tables, text  # noqa: E402
 
 N = 1 << 20
 YARDSTICK = 100e9
 
 
-def entries(name, times, error=""):
-    """Google Benchmark's output for one row."""
+def entries(name, times, error="", flops=0):
+    """Google Benchmark's output for one row; the peak is 1000 GFlop/s."""
     made = []
     for repetition, microseconds in enumerate(times):
         entry = {"name": name, "run_name": name, "run_type": "iteration", "repetition_index": repetition, "real_time": microseconds,
@@ -31,6 +31,8 @@ def entries(name, times, error=""):
             seconds = microseconds * 1e-6
             entry.update({"bytes": 8.0 * N, "GB/s": 8 * N / seconds * 1e-9, "percent_of_copy": 100 * 8 * N / seconds / YARDSTICK,
                           "elements/s": N / seconds, "batch": 1.0})
+            if flops:
+                entry.update({"flops": flops, "GFlop/s": flops / seconds * 1e-9, "percent_of_peak": flops / seconds * 1e-10})
         made.append(entry)
     made.append({"name": name + "_median", "run_name": name, "run_type": "aggregate", "aggregate_name": "median", "real_time": 1,
                  "time_unit": "us"})
@@ -50,9 +52,9 @@ class Report(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def write(self, rows, errors=None, name="result.json"):
+    def write(self, rows, errors=None, name="result.json", flops=0):
         path = Path(self.folder.name) / name
-        benchmarks = [entry for row, times in rows.items() for entry in entries(row, times, (errors or {}).get(row, ""))]
+        benchmarks = [entry for row, times in rows.items() for entry in entries(row, times, (errors or {}).get(row, ""), flops)]
         context = {"date": "2026-11-21", "commit": "0123456789ab", "karman_version": "0.1.0", "kokkos_version": "4.6.1",
                    "compiler": "g++ 12.2", "command": "karman-perf <quick> & more", "backend_cuda_device": "Test card",
                    "backend_openmp_device": "Test processor", "backend_cuda_concurrency": "1000", "backend_openmp_concurrency": "2",
@@ -293,6 +295,66 @@ class Report(unittest.TestCase):
         self.assertIn("coloured blocks in scratch", html)
         self.assertEqual(html.count("Complex mild-slope equation, double precision"), 1)
         self.assertNotIn(">renumbered<", html)
+
+    def test_operations_and_their_share_of_the_peak(self):
+        run = results.load(self.write({f"euler/residual_renumbered/openmp/f64/{N}": [100, 100, 100]}, flops=5e6))
+        row = run.rows[0]
+        self.assertAlmostEqual(row.flop_rate * 1e-9, 50)
+        self.assertAlmostEqual(row.share_of_peak, 0.05)
+        self.assertEqual(text.arithmetic(row), "50.0 GFlop/s, 5 % of peak")
+        self.assertEqual(page.build([run]).count("50.0 GFlop/s, 5 % of peak"), 2)
+        self.assertIn("50.0 GFlop/s, 5 % of peak", "\n".join(tables.terminal([run])))
+        plain = self.load().rows[0]
+        self.assertEqual((plain.flops, plain.share_of_peak, text.arithmetic(plain)), (0, 0, ""))
+
+    def test_the_serial_fraction_of_amdahls_law(self):
+        for fraction in (0.0, 0.05, 0.3, 1.0):
+            for counts in ((1, 2), (1, 3), (1, 2, 3, 4, 6, 8, 12, 16)):
+                times = {p: 2e-3 / scaling.amdahl(fraction, p) for p in counts}
+                self.assertAlmostEqual(scaling.serial_fraction(times), fraction)
+        # Least squares: with errors of both signs no other fraction has a smaller sum of squares.
+        times = {1: 1.0, 2: 0.56, 4: 0.27, 8: 0.20}
+        best = scaling.serial_fraction(times)
+
+        def error(f):
+            return sum((seconds - 1 / scaling.amdahl(f, p)) ** 2 for p, seconds in times.items())
+
+        self.assertLess(error(best), min(error(best - 0.001), error(best + 0.001)))
+        self.assertIsNone(scaling.serial_fraction({1: 1.0}))
+        self.assertIsNone(scaling.serial_fraction({2: 1.0, 4: 0.5}))
+
+    def test_scaling_over_threads_and_sizes(self):
+        rows = {f"euler_threads/residual_{p}/openmp/f64/524288": [1000 * (0.1 + 0.9 / p)] for p in (1, 2, 4, 8)}
+        for n, serial in ((2048, 40), (8192, 160), (2097152, 40000)):
+            rows[f"euler_sizes/residual/serial/f64/{n}"] = [serial]
+            rows[f"euler_sizes/residual/openmp/f64/{n}"] = [serial / 4]
+            rows[f"euler_sizes/residual/cuda/f64/{n}"] = [serial / 40]
+            rows[f"euler_sizes/residual_pinned_transfers/cuda/f64/{n}"] = [serial / 20]
+        run = self.load(rows)
+        points, fraction, elements = scaling.over_threads(run, "openmp", "f64")
+        self.assertAlmostEqual(fraction, 0.1)
+        self.assertEqual(elements, 524288)
+        self.assertEqual([p.x for p in points], [1, 2, 4, 8])
+        self.assertAlmostEqual(points[-1].y, 1 / (0.1 + 0.9 / 8))
+        times, ratios = scaling.over_sizes(run, "f64"), scaling.speed_ups(run, "f64")
+        self.assertEqual(set(times), {"Serial", "OpenMP", "CUDA", "CUDA, transfers, page-locked"})
+        self.assertAlmostEqual(times["Serial"][0].y, 0.04)
+        self.assertEqual(set(ratios), set(times) - {"Serial"})
+        for name, ratio in (("OpenMP", 4), ("CUDA", 40), ("CUDA, transfers, page-locked", 20)):
+            self.assertEqual([round(p.y, 6) for p in ratios[name]], [ratio] * 3)
+        made = page.build([run])
+        self.assertEqual(made.count('<svg class="chart"'), 3)
+        for word in ("efficiency on 8 threads 0.59", "Amdahl, f = 10.0 %", "ideal", "speed-up over one thread",
+                     "time of a residual (ms)", ">2.1 M<", ">8.2 k<", "524 k triangles"):
+            self.assertIn(word, made)
+        self.assertEqual(made.count('class="model"'), 2)
+        # Without the times of one thread there is no speed-up, and one number of threads has no curve.
+        alone = self.load({name: times for name, times in rows.items() if "serial" not in name and "residual_8" not in name
+                           and "residual_2" not in name and "residual_4" not in name})
+        self.assertEqual(page.build([alone]).count('<svg class="chart"'), 1)
+        # A row with a wrong answer gives no point.
+        failed = self.load(rows, {"euler_threads/residual_8/openmp/f64/524288": "wrong answer: x"})
+        self.assertEqual([p.x for p in scaling.over_threads(failed, "openmp", "f64")[0]], [1, 2, 4])
 
     def test_waves_stand_on_the_page_with_a_sentence(self):
         names = [f"waves/{algorithm}/openmp/f64/40257" for algorithm in ("harbour", "harbour_cocg", "reassembly", "cocg", "product")]
