@@ -91,8 +91,12 @@ class Model final : public TurbulenceModel {
 
   void copy_modes(app::HostField& modes) const override {
     modes = app::HostField(scalar_type_of<T>(), mode_extents());
+    typename VorticitySolver<Exec, T>::Spectrum const spectrum(
+        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, std::string("karman::turbulence::modes")), rows(),
+        columns());
+    solver_.copy_spectrum(space_, spectrum);
     Kokkos::deep_copy(space_, HostModes(static_cast<Kokkos::complex<T>*>(modes.array().data), rows(), columns()),
-                      solver_.spectrum());
+                      spectrum);
     compat::fence(space_, "karman::turbulence::copy_modes");
   }
 

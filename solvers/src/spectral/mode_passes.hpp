@@ -8,6 +8,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+
 namespace karman::detail {
 
 /// w = transform of a real field.
@@ -48,6 +50,22 @@ struct KeepNonlinearTerm {
   T scale;
   KOKKOS_FUNCTION void operator()(Mode const& mode, WholePlane<T> const& plane) const {
     store_half(term, mode, plane.nonlinear_term(mode, scale));
+  }
+};
+
+/// Copies the kept modes of the half plane between this order and rows of nx / 2 + 1.
+template <class T>
+struct CopyModes {
+  SpectralGrid grid;
+  Kokkos::complex<T> const* from;
+  Kokkos::complex<T>* to;
+  bool to_rows;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    int const j = static_cast<int>(n / grid.half()), i = static_cast<int>(n % grid.half());
+    bool const kept = grid.keeps(j, i);
+    if (to_rows) to[n] = kept ? from[grid.half_place(j, i)] : Kokkos::complex<T>(0, 0);
+    else if (kept) to[grid.half_place(j, i)] = from[n];
   }
 };
 

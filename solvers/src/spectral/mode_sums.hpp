@@ -31,9 +31,9 @@ struct FigureSums {
   };
 };
 
-/// Sums of one row; one team per row.
+/// Sums of one line of the half plane; one team per line.
 template <class Exec, class T>
-struct SumRow {
+struct SumLine {
   using Policy = Kokkos::TeamPolicy<Exec>;
   using Member = typename Policy::member_type;
   using F = FigureSums;
@@ -42,18 +42,19 @@ struct SumRow {
   SpectralGrid grid;
   VorticityTerms terms;
   Kokkos::complex<T> const *w, *forcing;
-  double* sums;  ///< F::count per row
+  double* sums;  ///< F::count per line
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const j = team.league_rank();
+    int const line = team.league_rank();
     double own[F::count] = {};
-    for (int i = team.team_rank(); i < grid.half(); i += team.team_size()) {
+    for (int at = team.team_rank(); at < grid.line_length(); at += team.team_size()) {
+      int const j = grid.row(line, at), i = grid.column(line, at);
       if (grid.keeps(j, i)) add(j, i, own);
     }
     for (int place = 0; place < F::count; ++place) {
       double sum = own[place];
       team.team_reduce(Kokkos::Sum<double>(sum));
-      if (team.team_rank() == 0) sums[std::int64_t(j) * F::count + place] = sum;
+      if (team.team_rank() == 0) sums[std::int64_t(line) * F::count + place] = sum;
     }
   }
 
@@ -85,22 +86,22 @@ struct SumRow {
   }
 };
 
-/// Sums over the rows; one team per place.
+/// Sums over the lines; one team per place.
 template <class Exec>
-struct SumRows {
+struct SumLines {
   using Policy = Kokkos::TeamPolicy<Exec>;
   using Member = typename Policy::member_type;
   static constexpr int threads = runs_on_host<Exec> ? 1 : 128;
 
-  double const* rows;
+  double const* lines;
   int count;
   double* sums;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const place = team.league_rank();
     double sum = 0;
-    for (int j = team.team_rank(); j < count; j += team.team_size()) {
-      sum += rows[std::int64_t(j) * FigureSums::count + place];
+    for (int line = team.team_rank(); line < count; line += team.team_size()) {
+      sum += lines[std::int64_t(line) * FigureSums::count + place];
     }
     team.team_reduce(Kokkos::Sum<double>(sum));
     if (team.team_rank() == 0) sums[place] = sum;
@@ -117,7 +118,7 @@ struct SumShell {
 
   SpectralGrid grid;
   Kokkos::complex<T> const *w, *term;
-  int const *begin, *modes;  ///< modes of each shell, places in the half plane
+  int const *begin, *modes;  ///< modes of each shell, numbers j (nx / 2 + 1) + i
   double* sums;              ///< `count` per shell
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {

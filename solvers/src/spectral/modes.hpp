@@ -26,10 +26,10 @@ struct Mode {
 KOKKOS_FORCEINLINE_FUNCTION Mode mode_at(SpectralGrid const& grid, int j, int i) {
   Mode mode{j, i, grid.opposite_row(j), 0, 0, 0, 0, grid.kx(i), grid.ky(j), 0};
   mode.square = mode.kx * mode.kx + mode.ky * mode.ky;
-  mode.half_place = std::int64_t(j) * grid.half() + i;
-  mode.opposite_half_place = std::int64_t(mode.opposite_j) * grid.half() + i;
-  mode.place = std::int64_t(j) * grid.nx + i;
-  mode.opposite_place = std::int64_t(mode.opposite_j) * grid.nx + grid.opposite_column(i);
+  mode.half_place = grid.half_place(j, i);
+  mode.opposite_half_place = grid.half_place(mode.opposite_j, i);
+  mode.place = grid.place(j, i);
+  mode.opposite_place = grid.place(mode.opposite_j, grid.opposite_column(i));
   return mode;
 }
 
@@ -84,7 +84,8 @@ KOKKOS_FORCEINLINE_FUNCTION void store_half(Kokkos::complex<T>* values, Mode con
   if (mode.i == 0) values[mode.opposite_half_place] = Kokkos::complex<T>(w.real(), -w.imag());
 }
 
-/// visit(mode) for each kept mode, clear() of the whole plane for all others; one team per row of the half plane.
+/// visit(mode) for each kept mode, clear() of the whole plane for all others in memory; one team per line of the half
+/// plane.
 template <class Exec, class T, class Visit>
 struct ForEachMode {
   using Policy = Kokkos::TeamPolicy<Exec>;
@@ -96,8 +97,9 @@ struct ForEachMode {
   Visit visit;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const j = team.league_rank();
-    for (int i = team.team_rank(); i < grid.half(); i += team.team_size()) {
+    int const line = team.league_rank();
+    for (int at = team.team_rank(); at < grid.line_length(); at += team.team_size()) {
+      int const j = grid.row(line, at), i = grid.column(line, at);
       if (i == 0 && grid.opposite_row(j) < j) continue;  // the opposite mode takes it along
       Mode const mode = mode_at(grid, j, i);
       if (grid.keeps(j, i)) visit(mode, plane);
@@ -110,7 +112,8 @@ template <class Exec, class T, class Visit>
 void for_each_mode(Exec const& space, char const* label, SpectralGrid const& grid, Kokkos::complex<T>* plane,
                    Visit const& visit) {
   using Kernel = ForEachMode<Exec, T, Visit>;
-  Kokkos::parallel_for(label, typename Kernel::Policy(space, grid.ny, Kernel::threads), Kernel{grid, {plane}, visit});
+  Kokkos::parallel_for(label, typename Kernel::Policy(space, grid.lines(), Kernel::threads),
+                       Kernel{grid, {plane}, visit});
 }
 
 }  // namespace karman::detail

@@ -40,7 +40,7 @@ struct KickModes {
   SpectralGrid grid;
   Kokkos::complex<T>* w;
   WholePlane<T> plane;
-  int const* modes;  ///< places in the half plane, one of each pair of opposite modes
+  int const* modes;  ///< numbers j (nx / 2 + 1) + i, one of each pair of opposite modes
   int count;
   bool single;             ///< one of them
   double energy_per_mode;  ///< per unit of time
@@ -71,11 +71,11 @@ struct KickModes {
   }
 
  private:
-  KOKKOS_FUNCTION void kick(int place, double length, std::uint64_t step, double& energy, double& enstrophy) const {
+  KOKKOS_FUNCTION void kick(int number, double length, std::uint64_t step, double& energy, double& enstrophy) const {
     namespace math = compat::math;
-    Mode const mode = mode_at(grid, place / grid.half(), place % grid.half());
+    Mode const mode = mode_at(grid, number / grid.half(), number % grid.half());
     double const phase =
-        2 * std::numbers::pi * unit_interval(random_bits(seed, step, static_cast<std::uint64_t>(place)));
+        2 * std::numbers::pi * unit_interval(random_bits(seed, step, static_cast<std::uint64_t>(number)));
     // The mode and its opposite have the energy |w|^2 / k^2.
     double const size = math::sqrt(length * energy_per_mode * mode.square);
     auto const before = w[mode.half_place];

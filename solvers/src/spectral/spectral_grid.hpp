@@ -8,21 +8,26 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <numbers>
 
 namespace karman::detail {
 
-/// Modes (j, i) of the half plane kx >= 0, ny rows of nx / 2 + 1, and of the whole plane, ny rows of nx.
+/// Modes (j, i) of the half plane kx >= 0 and of the whole plane, and their places in memory. With SpectralOrder::rows,
+/// these are ny rows of nx / 2 + 1 and of nx modes. With SpectralOrder::columns they are columns of ny modes each,
+/// those that hold kept modes: i = 0 ... K of the half plane, then i = -K ... -1 of the whole one.
 struct SpectralGrid {
   int nx, ny;
+  bool by_columns;
   double kx1, ky1;        ///< lowest wavenumbers
   double most_x, most_y;  ///< radii of the ellipse, or sides of the rectangle, of kept mode numbers
   bool ellipse;
   bool fades;  ///< the modes near the ends fade after each step
 
-  explicit SpectralGrid(VorticitySetup const& setup)
+  explicit SpectralGrid(VorticitySetup const& setup, bool columns = false)
       : nx(setup.points[0]),
         ny(setup.points[1]),
+        by_columns(columns),
         kx1(2 * std::numbers::pi / setup.lengths[0]),
         ky1(2 * std::numbers::pi / setup.lengths[1]),
         most_x(most_of(setup.dealiasing, nx)),
@@ -35,8 +40,37 @@ struct SpectralGrid {
   KOKKOS_FUNCTION int row_number(int j) const { return j <= ny / 2 ? j : j - ny; }
   /// Row of the opposite mode.
   KOKKOS_FUNCTION int opposite_row(int j) const { return j == 0 ? 0 : ny - j; }
-  /// Column of the opposite mode in the whole plane.
-  KOKKOS_FUNCTION int opposite_column(int i) const { return i == 0 ? 0 : nx - i; }
+  /// Largest column of the half plane with kept modes.
+  KOKKOS_FUNCTION int last_column() const { return static_cast<int>(most_x); }
+  /// Columns of the whole plane in memory.
+  KOKKOS_FUNCTION int columns() const { return by_columns ? 2 * last_column() + 1 : nx; }
+  /// Column of the whole plane, as the transform numbers it, of a column in memory.
+  KOKKOS_FUNCTION int whole_column(int column) const {
+    return column <= last_column() ? column : nx - columns() + column;
+  }
+  /// The reverse; -1 for a column that is not in memory.
+  KOKKOS_FUNCTION int column_in_memory(int i) const {
+    if (i <= last_column()) return i;
+    return i >= nx - last_column() ? i - nx + columns() : -1;
+  }
+  /// Column in memory of the opposite mode.
+  KOKKOS_FUNCTION int opposite_column(int i) const { return i == 0 ? 0 : columns() - i; }
+  /// Place of row j, column `column` in the whole plane.
+  KOKKOS_FUNCTION std::int64_t place(int j, int column) const {
+    return by_columns ? std::int64_t(column) * ny + j : std::int64_t(j) * nx + column;
+  }
+
+  /// The half plane in memory: lines one after the other.
+  KOKKOS_FUNCTION int lines() const { return by_columns ? last_column() + 1 : ny; }
+  KOKKOS_FUNCTION int line_length() const { return by_columns ? ny : half(); }
+  KOKKOS_FUNCTION std::int64_t half_place(int j, int i) const {
+    return by_columns ? std::int64_t(i) * ny + j : std::int64_t(j) * half() + i;
+  }
+  /// Row and column of a place in a line.
+  KOKKOS_FUNCTION int row(int line, int at) const { return by_columns ? at : line; }
+  KOKKOS_FUNCTION int column(int line, int at) const { return by_columns ? line : at; }
+  std::int64_t half_size() const { return std::int64_t(lines()) * line_length(); }
+
   KOKKOS_FUNCTION double kx(int i) const { return kx1 * i; }
   KOKKOS_FUNCTION double ky(int j) const { return ky1 * row_number(j); }
 

@@ -28,6 +28,15 @@ std::string_view name(Dealiasing dealiasing) {
   return "none";
 }
 
+std::string_view name(SpectralOrder order) {
+  switch (order) {
+    case SpectralOrder::automatic: return "auto";
+    case SpectralOrder::rows: return "rows";
+    case SpectralOrder::columns: break;
+  }
+  return "columns";
+}
+
 int stages(VorticityMethod method) {
   switch (method) {
     case VorticityMethod::low_storage_rk54:

@@ -2,6 +2,7 @@
 #include "common/host_copies.hpp"
 #include "mode_passes.hpp"
 #include "mode_sums.hpp"
+#include "plane_transform.hpp"
 #include "point_passes.hpp"
 #include "random_forcing.hpp"
 #include "time/runge_kutta_tables.hpp"
@@ -11,7 +12,6 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/fft.hpp>
 #include <karman/solvers/vorticity_solver.hpp>
 
 #include <algorithm>
@@ -64,13 +64,15 @@ bool is_implicit(VorticityMethod method) {
 /// Spectra of the half plane beside that of the vorticity.
 int work_spectra(VorticityMethod method) { return method == VorticityMethod::etdrk4 ? 7 : 1; }
 
-std::int64_t half_size(VorticitySetup const& setup) {
-  return std::int64_t(setup.points[1]) * (setup.points[0] / 2 + 1);
+/// Columns pay on a device where a plane is larger than its cache and a third of the columns holds no mode
+/// (docs/vorticity.md, "Cost").
+template <ExecutionSpace Exec>
+bool takes_columns(VorticitySetup const& setup) {
+  if (setup.order != SpectralOrder::automatic) return setup.order == SpectralOrder::columns;
+  constexpr std::int64_t least_points = 1 << 22;
+  bool const drops = setup.dealiasing == Dealiasing::circular || setup.dealiasing == Dealiasing::square;
+  return !runs_on_host<Exec> && drops && std::int64_t(setup.points[0]) * setup.points[1] >= least_points;
 }
-
-std::array<int, 3> extents_of(VorticitySetup const& setup) { return {1, setup.points[1], setup.points[0]}; }
-
-constexpr FftAxes plane_axes{true, true, false};
 
 /// Shells of the kept modes, from 0, and the modes of each.
 struct Shells {
@@ -128,28 +130,28 @@ struct VorticitySolver<Exec, T>::State {
   using Range = Kokkos::RangePolicy<Exec>;
 
   VorticitySetup setup;
+  using Modes = Kokkos::View<Complex*, Memory>;  ///< half plane in the order of the grid
+
   SpectralGrid grid;
-  ComplexFft<Exec, T> fft;
-  Field<Exec, Complex> plane;                      ///< u + i v, or its square, or their transforms
-  Spectrum w;                                      ///< the vorticity
-  std::array<Spectrum, 7> work;                    ///< of the method
-  Spectrum forcing = Spectrum();                   ///< empty: none
+  detail::PlaneTransform<Exec, T> plane;           ///< u + i v, or its square, or their transforms
+  Modes w;                                         ///< the vorticity
+  std::array<Modes, 7> work;                       ///< of the method
+  Modes forcing = Modes();                         ///< empty: none
   RandomForcing random = {};                       ///< energy_rate 0: none
   Integers ring = Integers(), shell_begin, modes;  ///< modes of the random forcing and of the shells
   double lowest;                                   ///< wavenumber of shell 1
-  Numbers numbers, row_sums, sums;                 ///< of the clock; per row or shell; totals
+  Numbers numbers, line_sums, sums;                ///< of the clock; per line or shell; totals
   Numbers added;                                   ///< energy and enstrophy by random forcing; dt of coefficients
   StepControl control = {};
   bool started = false;
 
   State(Exec const& space, VorticitySetup const& setup_)
       : setup(checked(setup_)),
-        grid(setup),
-        fft(space, extents_of(setup), plane_axes, {setup.planning}),
-        plane(Kokkos::view_alloc(space, std::string("karman::vorticity::plane")), 1, points(1), points(0)),
-        w(spectrum(space, "karman::vorticity::spectrum")) {
+        grid(setup, takes_columns<Exec>(setup)),
+        plane(space, grid, {setup.planning}),
+        w(half_plane(space, "karman::vorticity::spectrum")) {
     for (int n = 0; n < work_spectra(setup.method); ++n) {
-      work[static_cast<std::size_t>(n)] = spectrum(space, "karman::vorticity::work");
+      work[static_cast<std::size_t>(n)] = half_plane(space, "karman::vorticity::work");
     }
     auto const shells = shells_of(grid);
     lowest = shells.lowest;
@@ -159,7 +161,7 @@ struct VorticitySolver<Exec, T>::State {
       return Numbers(Kokkos::view_alloc(space, std::string(label)), n);
     };
     numbers = doubles("karman::vorticity::numbers", N::count);
-    row_sums = doubles("karman::vorticity::row_sums", sum_places(setup, shells.begin.size() - 1));
+    line_sums = doubles("karman::vorticity::line_sums", sum_places(grid, shells.begin.size() - 1));
     sums = doubles("karman::vorticity::sums", FigureSums::count);
     added = doubles("karman::vorticity::added", 3);
   }
@@ -169,8 +171,8 @@ struct VorticitySolver<Exec, T>::State {
     return setup;
   }
 
-  static std::size_t sum_places(VorticitySetup const& setup, std::size_t shells) {
-    return std::max(static_cast<std::size_t>(setup.points[1]) * FigureSums::count,
+  static std::size_t sum_places(SpectralGrid const& grid, std::size_t shells) {
+    return std::max(static_cast<std::size_t>(grid.lines()) * FigureSums::count,
                     shells * detail::SumShell<Exec, T>::count);
   }
 
@@ -178,8 +180,8 @@ struct VorticitySolver<Exec, T>::State {
   std::int64_t point_count() const { return std::int64_t(setup.points[0]) * setup.points[1]; }
   T scale() const { return static_cast<T>(1 / static_cast<double>(point_count())); }
 
-  Spectrum spectrum(Exec const& space, char const* label) const {
-    return Spectrum(Kokkos::view_alloc(space, std::string(label)), points(1), static_cast<std::size_t>(grid.half()));
+  Modes half_plane(Exec const& space, char const* label) const {
+    return Modes(Kokkos::view_alloc(space, std::string(label)), static_cast<std::size_t>(grid.half_size()));
   }
 
   double* number(N::Place place) const { return numbers.data() + place; }
@@ -192,7 +194,7 @@ struct VorticitySolver<Exec, T>::State {
 
   template <class Visit>
   void modes_pass(Exec const& space, char const* label, Visit const& visit) const {
-    detail::for_each_mode<Exec, T>(space, label, grid, plane.data(), visit);
+    detail::for_each_mode<Exec, T>(space, label, grid, plane.modes(), visit);
   }
 
   template <class Body>
@@ -209,23 +211,23 @@ struct VorticitySolver<Exec, T>::State {
   /// The real field of a spectrum, in the real parts of the plane.
   void vorticity_at_points(Exec const& space) const {
     modes_pass(space, "karman::vorticity::real", detail::GiveVorticity<T>{w.data()});
-    fft.backward(space, plane, plane);
+    plane.backward(space);
   }
 
   /// Modes of values at the points.
-  void transform(Exec const& space, ConstPlane<Exec, T> const& values, Spectrum const& to) const {
-    points_pass(space, "karman::vorticity::set_points", detail::SetReal<T>{values.data(), plane.data()});
-    fft.forward(space, plane, plane);
+  void transform(Exec const& space, ConstPlane<Exec, T> const& values, Modes const& to) const {
+    points_pass(space, "karman::vorticity::set_points", detail::SetReal<T>{values.data(), plane.points()});
+    plane.forward(space);
     modes_pass(space, "karman::vorticity::take_modes", detail::TakeReal<T>{to.data(), scale()});
   }
 
   /// From u + i v in spectral space to the transform of its square.
   void square(Exec const& space, bool with_rate) const {
-    fft.backward(space, plane, plane);
+    plane.backward(space);
     if (with_rate) {
       using Number = Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
       auto const over = [&](std::size_t axis) { return static_cast<T>(setup.points[axis] / setup.lengths[axis]); };
-      detail::SquareVelocityAndRate<T> const square{plane.data(), over(0), over(1)};
+      detail::SquareVelocityAndRate<T> const square{plane.points(), over(0), over(1)};
       if constexpr (runs_on_host<Exec>) {
         Kokkos::parallel_reduce("karman::vorticity::square_and_rate",
                                 Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, point_count()),
@@ -237,9 +239,9 @@ struct VorticitySolver<Exec, T>::State {
                              typename Teams::Policy(space, teams.teams(), Teams::threads), teams);
       }
     } else {
-      points_pass(space, "karman::vorticity::square", detail::SquareVelocity<T>{plane.data()});
+      points_pass(space, "karman::vorticity::square", detail::SquareVelocity<T>{plane.points()});
     }
-    fft.forward(space, plane, plane);
+    plane.forward(space);
   }
 
   detail::StageInput<T> input() const { return {scale(), setup.terms, forcing.data(), number(N::dt)}; }
@@ -267,7 +269,7 @@ struct VorticitySolver<Exec, T>::State {
         run_clock(space, ClockAction::begin);
         Kokkos::parallel_for(
             "karman::vorticity::coefficients",
-            Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, half_size(setup)),
+            Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, grid.half_size()),
             detail::FillEtdCoefficients<T>{grid, setup.terms, coefficients, number(N::dt), dt_of_coefficients});
         Kokkos::parallel_for("karman::vorticity::keep_dt", Range(space, 0, 1),
                              detail::KeepEtdStep{number(N::dt), dt_of_coefficients});
@@ -285,7 +287,7 @@ struct VorticitySolver<Exec, T>::State {
     Kokkos::parallel_for("karman::vorticity::kick", typename Kernel::Policy(space, 1, Kernel::threads),
                          Kernel{grid,
                                 w.data(),
-                                {plane.data()},
+                                {plane.modes()},
                                 ring.data(),
                                 count,
                                 single,
@@ -322,6 +324,21 @@ struct VorticitySolver<Exec, T>::State {
                 std::to_string(points(0)));
   }
 
+  void check_modes(ConstSpectrum const& modes) const {
+    auto const rows = points(1), length = static_cast<std::size_t>(grid.half());
+    require(modes.extent(0) == rows && modes.extent(1) == length,
+            "VorticitySolver: the spectrum has " + std::to_string(modes.extent(0)) + " rows of " +
+                std::to_string(modes.extent(1)) + " modes, expected " + std::to_string(rows) + " of " +
+                std::to_string(length));
+  }
+
+  void copy_modes(Exec const& space, Complex const* from, Complex* to, bool to_rows) const {
+    Kokkos::parallel_for(
+        "karman::vorticity::copy_modes",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, std::int64_t(grid.ny) * grid.half()),
+        detail::CopyModes<T>{grid, from, to, to_rows});
+  }
+
   VorticityMoment moment(std::vector<double> const& clock, std::vector<double> const& by_forcing) const {
     return {static_cast<std::int64_t>(clock[N::steps]), clock[N::moments], clock[N::wanted], by_forcing[0],
             by_forcing[1]};
@@ -345,10 +362,10 @@ template <ExecutionSpace Exec, Real T>
 void VorticitySolver<Exec, T>::set_forcing(Exec const& space, ConstPlane<Exec, T> const& forcing) {
   Region const region("karman::vorticity::set_forcing");
   State& s = *state_;
-  s.forcing = Spectrum();
+  s.forcing = typename State::Modes();
   if (forcing.data() == nullptr) return;
   s.check_points(forcing, "forcing");
-  s.forcing = s.spectrum(space, "karman::vorticity::forcing");
+  s.forcing = s.half_plane(space, "karman::vorticity::forcing");
   s.transform(space, forcing, s.forcing);
   if (s.started) s.prepare(space);
   compat::fence(space, "karman::vorticity::set_forcing");
@@ -387,11 +404,10 @@ void VorticitySolver<Exec, T>::restart(Exec const& space, ConstSpectrum const& s
                                        StepControl const& control) {
   Region const region("karman::vorticity::restart");
   State& s = *state_;
-  require(spectrum.extent(0) == s.w.extent(0) && spectrum.extent(1) == s.w.extent(1),
-          "VorticitySolver: the spectrum has another shape");
+  s.check_modes(spectrum);
   require(std::isfinite(moment.time), "VorticitySolver: the time of restart() must be finite");
   s.require_rules(control);
-  if (spectrum.data() != s.w.data()) Kokkos::deep_copy(space, s.w, spectrum);
+  s.copy_modes(space, spectrum.data(), s.w.data(), false);
   s.begin_run(space, moment.time, control);
   auto const clock = Kokkos::create_mirror_view(s.numbers);
   Kokkos::deep_copy(space, clock, s.numbers);
@@ -434,12 +450,12 @@ VorticityFigures VorticitySolver<Exec, T>::figures(Exec const& space) {
   State& s = *state_;
   s.check_started();
   s.run_clock(space, ClockAction::settle);
-  using Row = detail::SumRow<Exec, T>;
-  using Rows = detail::SumRows<Exec>;
-  Kokkos::parallel_for("karman::vorticity::sum_row", typename Row::Policy(space, s.grid.ny, Row::threads),
-                       Row{s.grid, s.setup.terms, s.w.data(), s.forcing.data(), s.row_sums.data()});
-  Kokkos::parallel_for("karman::vorticity::sum_rows", typename Rows::Policy(space, F::count, Rows::threads),
-                       Rows{s.row_sums.data(), s.grid.ny, s.sums.data()});
+  using Line = detail::SumLine<Exec, T>;
+  using Lines = detail::SumLines<Exec>;
+  Kokkos::parallel_for("karman::vorticity::sum_line", typename Line::Policy(space, s.grid.lines(), Line::threads),
+                       Line{s.grid, s.setup.terms, s.w.data(), s.forcing.data(), s.line_sums.data()});
+  Kokkos::parallel_for("karman::vorticity::sum_lines", typename Lines::Policy(space, F::count, Lines::threads),
+                       Lines{s.line_sums.data(), s.grid.lines(), s.sums.data()});
   auto const sums = detail::download(space, s.sums);
   auto const clock = detail::download(space, s.numbers);
   VorticityFigures figures;
@@ -473,8 +489,8 @@ VorticitySpectra VorticitySolver<Exec, T>::spectra(Exec const& space) {
   std::size_t const shells = s.shell_begin.extent(0) - 1;
   Kokkos::parallel_for(
       "karman::vorticity::sum_shell", typename Shell::Policy(space, static_cast<int>(shells), Shell::threads),
-      Shell{s.grid, s.w.data(), s.work[0].data(), s.shell_begin.data(), s.modes.data(), s.row_sums.data()});
-  auto const sums = detail::download(space, s.row_sums);
+      Shell{s.grid, s.w.data(), s.work[0].data(), s.shell_begin.data(), s.modes.data(), s.line_sums.data()});
+  auto const sums = detail::download(space, s.line_sums);
   VorticitySpectra spectra;
   double energy_flux = 0, enstrophy_flux = 0;
   for (std::size_t n = 0; n < shells; ++n) {
@@ -501,7 +517,7 @@ void VorticitySolver<Exec, T>::histogram(Exec const& space, double largest, std:
   Kokkos::View<long long*, typename Exec::memory_space> const found(
       Kokkos::view_alloc(space, std::string("karman::vorticity::counts")), counts.size());
   s.points_pass(space, "karman::vorticity::count",
-                detail::CountValues<T>{s.plane.data(), largest, static_cast<int>(counts.size()), found.data()});
+                detail::CountValues<T>{s.plane.points(), largest, static_cast<int>(counts.size()), found.data()});
   s.prepare(space);
   auto const host = Kokkos::create_mirror_view(found);
   Kokkos::deep_copy(space, host, found);
@@ -516,7 +532,7 @@ void VorticitySolver<Exec, T>::copy_vorticity(Exec const& space, Plane<Exec, T> 
   s.check_started();
   s.check_points(vorticity, "vorticity");
   s.vorticity_at_points(space);
-  s.points_pass(space, "karman::vorticity::split", detail::SplitParts<T>{s.plane.data(), vorticity.data(), nullptr});
+  s.points_pass(space, "karman::vorticity::split", detail::SplitParts<T>{s.plane.points(), vorticity.data(), nullptr});
   s.prepare(space);
 }
 
@@ -527,14 +543,18 @@ void VorticitySolver<Exec, T>::copy_velocity(Exec const& space, Plane<Exec, T> c
   s.check_started();
   s.check_points(u, "u");
   s.check_points(v, "v");
-  s.fft.backward(space, s.plane, s.plane);
-  s.points_pass(space, "karman::vorticity::split", detail::SplitParts<T>{s.plane.data(), u.data(), v.data()});
+  s.plane.backward(space);
+  s.points_pass(space, "karman::vorticity::split", detail::SplitParts<T>{s.plane.points(), u.data(), v.data()});
   s.prepare(space);
 }
 
 template <ExecutionSpace Exec, Real T>
-typename VorticitySolver<Exec, T>::ConstSpectrum VorticitySolver<Exec, T>::spectrum() const {
-  return state_->w;
+void VorticitySolver<Exec, T>::copy_spectrum(Exec const& space, Spectrum const& spectrum) const {
+  Region const region("karman::vorticity::copy_spectrum");
+  State const& s = *state_;
+  s.check_started();
+  s.check_modes(spectrum);
+  s.copy_modes(space, s.w.data(), spectrum.data(), true);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -552,17 +572,15 @@ std::int64_t VorticitySolver<Exec, T>::workspace_bytes() const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t VorticitySolver<Exec, T>::workspace_bytes(VorticitySetup const& setup) {
   require_setup(setup);
-  SpectralGrid const grid(setup);
+  SpectralGrid const grid(setup, takes_columns<Exec>(setup));
   auto const shells = shells_of(grid);
   std::int64_t const complex = sizeof(Kokkos::complex<T>);
-  std::int64_t const fields =
-      complex * (std::int64_t(setup.points[0]) * setup.points[1] + half_size(setup) * (1 + work_spectra(setup.method)));
+  std::int64_t const fields = complex * grid.half_size() * (1 + work_spectra(setup.method));
   auto const integers = static_cast<std::int64_t>(shells.begin.size() + shells.modes.size());
-  auto const doubles = static_cast<std::int64_t>(State::sum_places(setup, shells.begin.size() - 1)) +
+  auto const doubles = static_cast<std::int64_t>(State::sum_places(grid, shells.begin.size() - 1)) +
                        ClockNumbers::count + FigureSums::count + 3;
   return fields + integers * static_cast<std::int64_t>(sizeof(int)) +
-         doubles * static_cast<std::int64_t>(sizeof(double)) +
-         ComplexFft<Exec, T>::workspace_bytes(extents_of(setup), plane_axes);
+         doubles * static_cast<std::int64_t>(sizeof(double)) + detail::PlaneTransform<Exec, T>::workspace_bytes(grid);
 }
 
 #define KARMAN_INSTANTIATE(Exec)               \

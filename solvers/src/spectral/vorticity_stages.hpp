@@ -84,7 +84,8 @@ struct FillEtdCoefficients {
     using Complex = Kokkos::complex<double>;
     namespace math = compat::math;
     double const step = *dt;
-    int const j = static_cast<int>(n / grid.half()), i = static_cast<int>(n % grid.half());
+    int const line = static_cast<int>(n / grid.line_length()), at = static_cast<int>(n % grid.line_length());
+    int const j = grid.row(line, at), i = grid.column(line, at);
     if (step == *dt_of_coefficients || step == 0 || !grid.keeps(j, i)) return;
     double const kx = grid.kx(i), ky = grid.ky(j);
     ModeRate const rate = mode_rate(terms, kx, kx * kx + ky * ky);

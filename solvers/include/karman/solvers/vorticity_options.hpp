@@ -39,6 +39,17 @@ enum class Dealiasing {
 /// "circular", "square", "exponential" or "none".
 std::string_view name(Dealiasing dealiasing);
 
+/// Order of the modes in the memory of a VorticitySolver. Steps differ in rounding alone; all arguments keep their
+/// shape.
+enum class SpectralOrder {
+  automatic,  ///< columns on a device, from 4 million points on, where dealiasing is circular or square; otherwise rows
+  rows,       ///< both axes transformed at once
+  columns     ///< each axis by itself, with a transposition; columns without kept modes are left out
+};
+
+/// "auto", "rows" or "columns".
+std::string_view name(SpectralOrder order);
+
 /// Linear terms of the equation, each 0 or more but for beta:
 ///
 ///     - (nu (-laplacian)^p + mu + alpha (-laplacian)^-m) omega - beta v
@@ -59,6 +70,7 @@ struct VorticitySetup {
   VorticityMethod method = VorticityMethod::low_storage_rk54;                    ///< method in time
   Dealiasing dealiasing = Dealiasing::circular;                                  ///< modes
   FftPlanning planning = FftPlanning::estimate;                                  ///< of the transforms
+  SpectralOrder order = SpectralOrder::automatic;                                ///< of the modes in memory
 };
 
 /// Largest cfl of StepControl at which a method is stable: dt (|u| / dx + |v| / dy) of a wave with the largest

@@ -32,7 +32,8 @@ namespace karman {
 /// modes times exp(i k . x): coefficients have the unit of omega.
 /// \par Cost
 /// Per stage two complex transforms of nx ny points, one pass over the points and one over the spectrum: about 2 x 16
-/// and 33 bytes per point in double, circular. Memory per point in double: 32 bytes, etdrk4 80; forcing 8 more.
+/// and 33 bytes per point in double, circular. Memory per point in double: 32 bytes, etdrk4 80; forcing 8 more. By
+/// columns (SpectralOrder) 37, 69 and 5.
 /// \par Synchrony
 /// Constructor, set_forcing(), start(), restart(), figures(), spectra(), histogram() fence `space`. step(), set_end()
 /// and the copies are asynchronous. Only the constructor and the two forcings allocate; spectra() and histogram() do on
@@ -87,7 +88,7 @@ class VorticitySolver {
 
   /// Begins a run where another one was: the next steps have the same bits.
   /// \param space instance of the kernels
-  /// \param spectrum spectrum() of that run
+  /// \param spectrum that of copy_spectrum() of that run
   /// \param moment figures().moment of that run
   /// \param control rules for dt
   /// \throws std::invalid_argument as start()
@@ -136,8 +137,11 @@ class VorticitySolver {
   /// \throws std::invalid_argument before start(), and for another shape
   void copy_velocity(Exec const& space, Plane<Exec, T> const& u, Plane<Exec, T> const& v);
 
-  /// Spectrum of the vorticity, which the next step changes.
-  ConstSpectrum spectrum() const;
+  /// Copies the spectrum of the vorticity.
+  /// \param space instance of the kernel
+  /// \param spectrum out, 1/s
+  /// \throws std::invalid_argument before start(), and for another shape
+  void copy_spectrum(Exec const& space, Spectrum const& spectrum) const;
   /// Options of the plan.
   VorticitySetup const& setup() const;
   /// Bytes of the plan in the memory of `Exec`, without those of the transforms on a host.

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Transforms of a plane of complex values, in place or beside a plane of columns that leaves dropped modes out.
+#pragma once
+
+#include "spectral_grid.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/core/types.hpp>
+#include <karman/solvers/fft.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+namespace karman::detail {
+
+/// Copies between the rows of the plane and the columns in memory, by tiles in team scratch so that both sides are read
+/// and written along their contiguous axis. Bytes per point: one complex number read and one written, where columns
+/// are kept; `Spread` writes zeros for the others.
+template <class Exec, class T>
+struct TransposeColumns {
+  struct Gather {};  ///< columns <- rows
+  struct Spread {};  ///< rows <- columns
+
+  using Complex = Kokkos::complex<T>;
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  static constexpr int tile = 32, threads = runs_on_host<Exec> ? 1 : 256;
+  /// One more column than needed: a column of the tile then lies in different banks of shared memory.
+  using Tile = Kokkos::View<Complex[tile][tile + 1], Kokkos::LayoutRight, typename Exec::scratch_memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  SpectralGrid grid;
+  Complex *rows, *columns;
+
+  static int tiles(int n) { return (n + tile - 1) / tile; }
+
+  template <class Tag>
+  void run(Exec const& space, char const* label) const {
+    bool const gather = std::is_same_v<Tag, Gather>;
+    int const league = tiles(gather ? grid.columns() : grid.nx) * tiles(grid.ny);
+    auto policy = Kokkos::TeamPolicy<Exec, Tag>(space, league, threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(Tile::shmem_size()));
+    Kokkos::parallel_for(label, policy, *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Gather, Member const& team) const {
+    Tile const values(team.team_scratch(0));
+    int const across = (grid.columns() + tile - 1) / tile;
+    int const first = team.league_rank() % across * tile, j0 = team.league_rank() / across * tile;
+    for (int n = team.team_rank(); n < tile * tile; n += team.team_size()) {
+      int const c = first + n % tile, j = j0 + n / tile;
+      if (c < grid.columns() && j < grid.ny) {
+        values(n / tile, n % tile) = rows[std::int64_t(j) * grid.nx + grid.whole_column(c)];
+      }
+    }
+    team.team_barrier();
+    for (int n = team.team_rank(); n < tile * tile; n += team.team_size()) {
+      int const c = first + n / tile, j = j0 + n % tile;
+      if (c < grid.columns() && j < grid.ny) columns[grid.place(j, c)] = values(n % tile, n / tile);
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(Spread, Member const& team) const {
+    Tile const values(team.team_scratch(0));
+    int const across = (grid.nx + tile - 1) / tile;
+    int const i0 = team.league_rank() % across * tile, j0 = team.league_rank() / across * tile;
+    for (int n = team.team_rank(); n < tile * tile; n += team.team_size()) {
+      int const i = i0 + n / tile, j = j0 + n % tile;
+      if (i < grid.nx && j < grid.ny) {
+        int const c = grid.column_in_memory(i);
+        values(n % tile, n / tile) = c < 0 ? Complex(0, 0) : columns[grid.place(j, c)];
+      }
+    }
+    team.team_barrier();
+    for (int n = team.team_rank(); n < tile * tile; n += team.team_size()) {
+      int const i = i0 + n % tile, j = j0 + n / tile;
+      if (i < grid.nx && j < grid.ny) rows[std::int64_t(j) * grid.nx + i] = values(n / tile, n % tile);
+    }
+  }
+};
+
+/// Values at the points and their modes. By rows both lie in one array, transformed in place along both axes. By
+/// columns each axis is transformed by itself, where it is contiguous, and the columns of dropped modes are neither
+/// transformed along y nor stored: of two passes per axis a third of one is saved, for a transposition of the rest.
+template <class Exec, class T>
+class PlaneTransform {
+ public:
+  using Complex = Kokkos::complex<T>;
+
+  PlaneTransform(Exec const& space, SpectralGrid const& grid, FftSetup const& setup)
+      : grid_(grid),
+        along_rows_(space, rows_of(grid), axes(grid), setup),
+        points_(field(space, "karman::vorticity::plane", rows_of(grid))) {
+    if (!grid.by_columns) return;
+    columns_ = field(space, "karman::vorticity::columns", columns_of(grid));
+    along_columns_.emplace(space, columns_of(grid), along_x, setup);
+  }
+
+  Complex* points() const { return points_.data(); }
+  Complex* modes() const { return grid_.by_columns ? columns_.data() : points_.data(); }
+
+  /// From the modes to the points; the modes are lost.
+  void backward(Exec const& space) const {
+    if (grid_.by_columns) {
+      along_columns_->backward(space, columns_, columns_);
+      transpose().template run<typename Transpose::Spread>(space, "karman::vorticity::spread_columns");
+    }
+    along_rows_.backward(space, points_, points_);
+  }
+
+  /// From the points to the modes; the values at the points are lost.
+  void forward(Exec const& space) const {
+    along_rows_.forward(space, points_, points_);
+    if (!grid_.by_columns) return;
+    transpose().template run<typename Transpose::Gather>(space, "karman::vorticity::gather_columns");
+    along_columns_->forward(space, columns_, columns_);
+  }
+
+  /// Bytes in the memory of `Exec`, before the plan is made.
+  static std::int64_t workspace_bytes(SpectralGrid const& grid) {
+    auto const bytes = [](std::array<int, 3> const& shape) {
+      return std::int64_t(sizeof(Complex)) * shape[1] * shape[2];
+    };
+    std::int64_t const of_rows = bytes(rows_of(grid)) + ComplexFft<Exec, T>::workspace_bytes(rows_of(grid), axes(grid));
+    if (!grid.by_columns) return of_rows;
+    return of_rows + bytes(columns_of(grid)) + ComplexFft<Exec, T>::workspace_bytes(columns_of(grid), along_x);
+  }
+
+ private:
+  using Transpose = TransposeColumns<Exec, T>;
+
+  static std::array<int, 3> rows_of(SpectralGrid const& grid) { return {1, grid.ny, grid.nx}; }
+  static std::array<int, 3> columns_of(SpectralGrid const& grid) { return {1, grid.columns(), grid.ny}; }
+  static constexpr FftAxes along_x{true, false, false};
+  static FftAxes axes(SpectralGrid const& grid) { return {true, !grid.by_columns, false}; }
+
+  static Field<Exec, Complex> field(Exec const& space, char const* label, std::array<int, 3> const& shape) {
+    return Field<Exec, Complex>(Kokkos::view_alloc(space, std::string(label)), static_cast<std::size_t>(shape[0]),
+                                static_cast<std::size_t>(shape[1]), static_cast<std::size_t>(shape[2]));
+  }
+
+  Transpose transpose() const { return {grid_, points_.data(), columns_.data()}; }
+
+  SpectralGrid grid_;
+  ComplexFft<Exec, T> along_rows_;                    ///< along both axes where modes lie by rows
+  std::optional<ComplexFft<Exec, T>> along_columns_;  ///< where they lie by columns
+  Field<Exec, Complex> points_, columns_;
+};
+
+}  // namespace karman::detail
