@@ -25,7 +25,7 @@ class EulerFloorsOn : public ::testing::Test {
   MeshData mesh = mesh_rectangle({.size = 0.125});
   static constexpr double epsilon = std::numeric_limits<T>::epsilon();
 
-  /// Expects that the floors report what a total of the flow gained, and that they changed it by more than rounding.
+  /// Expects that the floors report the gain of a total of the flow, more than rounding.
   static void expect_added(double before, double after, double added) {
     // Some thousand stages, each with rounding in the last digit.
     double const rounding = 1000 * epsilon * before;
