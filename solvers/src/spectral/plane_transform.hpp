@@ -49,37 +49,56 @@ struct TransposeColumns {
   }
 
   KOKKOS_FUNCTION void operator()(Gather, Member const& team) const {
-    Tile const values(team.team_scratch(0));
     int const across = (grid.columns() + tile - 1) / tile;
-    int const first = team.league_rank() % across * tile, j0 = team.league_rank() / across * tile;
-    for (int n = team.team_rank(); n < tile * tile; n += team.team_size()) {
-      int const c = first + n % tile, j = j0 + n / tile;
-      if (c < grid.columns() && j < grid.ny) {
-        values(n / tile, n % tile) = rows[std::int64_t(j) * grid.nx + grid.whole_column(c)];
-      }
-    }
+    int const c0 = team.league_rank() % across * tile, j0 = team.league_rank() / across * tile;
+    Tile const values(team.team_scratch(0));
+    through(
+        team,
+        [&](int row, int column) {
+          int const c = c0 + column, j = j0 + row;
+          if (c >= grid.columns() || j >= grid.ny) return Complex(0, 0);
+          return rows[std::int64_t(j) * grid.nx + grid.whole_column(c)];
+        },
+        [&](int row, int column, Complex const& value) { values(row, column) = value; });
     team.team_barrier();
-    for (int n = team.team_rank(); n < tile * tile; n += team.team_size()) {
-      int const c = first + n / tile, j = j0 + n % tile;
-      if (c < grid.columns() && j < grid.ny) columns[grid.place(j, c)] = values(n % tile, n / tile);
-    }
+    through(
+        team, [&](int column, int row) { return values(row, column); },
+        [&](int column, int row, Complex const& value) {
+          int const c = c0 + column, j = j0 + row;
+          if (c < grid.columns() && j < grid.ny) columns[grid.place(j, c)] = value;
+        });
   }
 
   KOKKOS_FUNCTION void operator()(Spread, Member const& team) const {
-    Tile const values(team.team_scratch(0));
     int const across = (grid.nx + tile - 1) / tile;
     int const i0 = team.league_rank() % across * tile, j0 = team.league_rank() / across * tile;
-    for (int n = team.team_rank(); n < tile * tile; n += team.team_size()) {
-      int const i = i0 + n / tile, j = j0 + n % tile;
-      if (i < grid.nx && j < grid.ny) {
-        int const c = grid.column_in_memory(i);
-        values(n % tile, n / tile) = c < 0 ? Complex(0, 0) : columns[grid.place(j, c)];
-      }
-    }
+    Tile const values(team.team_scratch(0));
+    through(
+        team,
+        [&](int column, int row) {
+          int const i = i0 + column, j = j0 + row;
+          int const c = i < grid.nx ? grid.column_in_memory(i) : -1;
+          return c < 0 || j >= grid.ny ? Complex(0, 0) : columns[grid.place(j, c)];
+        },
+        [&](int column, int row, Complex const& value) { values(row, column) = value; });
     team.team_barrier();
-    for (int n = team.team_rank(); n < tile * tile; n += team.team_size()) {
-      int const i = i0 + n % tile, j = j0 + n / tile;
-      if (i < grid.nx && j < grid.ny) rows[std::int64_t(j) * grid.nx + i] = values(n / tile, n % tile);
+    through(
+        team, [&](int row, int column) { return values(row, column); },
+        [&](int row, int column, Complex const& value) {
+          int const i = i0 + column, j = j0 + row;
+          if (i < grid.nx && j < grid.ny) rows[std::int64_t(j) * grid.nx + i] = value;
+        });
+  }
+
+ private:
+  /// write(slow, fast, read(slow, fast)) for all places of a tile. Loads of a thread run ahead of its stores.
+  template <class Read, class Write>
+  static KOKKOS_FORCEINLINE_FUNCTION void through(Member const& team, Read const& read, Write const& write) {
+    constexpr int batch = 4;
+    for (int base = team.team_rank(); base < tile * tile; base += batch * threads) {
+      Complex own[batch];
+      for (int b = 0; b < batch; ++b) own[b] = read((base + b * threads) / tile, (base + b * threads) % tile);
+      for (int b = 0; b < batch; ++b) write((base + b * threads) / tile, (base + b * threads) % tile, own[b]);
     }
   }
 };

@@ -48,7 +48,7 @@ template <class Exec, class T>
 struct SquareVelocityAndRateByTeams {
   using Policy = Kokkos::TeamPolicy<Exec>;
   static constexpr int threads = 256, batch = 4;
-  static constexpr std::int64_t small = 1 << 20;
+  static constexpr std::int64_t small = 1 << 18;
   SquareVelocityAndRate<T> square;
   std::int64_t count;
   double* largest;

@@ -66,12 +66,13 @@ int work_spectra(VorticityMethod method) { return method == VorticityMethod::etd
 
 /// Columns pay on a device where a plane is larger than its cache and a third of the columns holds no mode
 /// (docs/vorticity.md, "Cost").
-template <ExecutionSpace Exec>
+template <ExecutionSpace Exec, Real T>
 bool takes_columns(VorticitySetup const& setup) {
   if (setup.order != SpectralOrder::automatic) return setup.order == SpectralOrder::columns;
-  constexpr std::int64_t least_points = 1 << 22;
+  constexpr std::int64_t least_bytes = 36 << 20;
   bool const drops = setup.dealiasing == Dealiasing::circular || setup.dealiasing == Dealiasing::square;
-  return !runs_on_host<Exec> && drops && std::int64_t(setup.points[0]) * setup.points[1] >= least_points;
+  std::int64_t const bytes = std::int64_t(sizeof(Kokkos::complex<T>)) * setup.points[0] * setup.points[1];
+  return !runs_on_host<Exec> && drops && bytes >= least_bytes;
 }
 
 /// Shells of the kept modes, from 0, and the modes of each.
@@ -147,7 +148,7 @@ struct VorticitySolver<Exec, T>::State {
 
   State(Exec const& space, VorticitySetup const& setup_)
       : setup(checked(setup_)),
-        grid(setup, takes_columns<Exec>(setup)),
+        grid(setup, takes_columns<Exec, T>(setup)),
         plane(space, grid, {setup.planning}),
         w(half_plane(space, "karman::vorticity::spectrum")) {
     for (int n = 0; n < work_spectra(setup.method); ++n) {
@@ -572,7 +573,7 @@ std::int64_t VorticitySolver<Exec, T>::workspace_bytes() const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t VorticitySolver<Exec, T>::workspace_bytes(VorticitySetup const& setup) {
   require_setup(setup);
-  SpectralGrid const grid(setup, takes_columns<Exec>(setup));
+  SpectralGrid const grid(setup, takes_columns<Exec, T>(setup));
   auto const shells = shells_of(grid);
   std::int64_t const complex = sizeof(Kokkos::complex<T>);
   std::int64_t const fields = complex * grid.half_size() * (1 + work_spectra(setup.method));

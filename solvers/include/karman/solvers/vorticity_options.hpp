@@ -42,7 +42,7 @@ std::string_view name(Dealiasing dealiasing);
 /// Order of the modes in the memory of a VorticitySolver. Steps differ in rounding alone; all arguments keep their
 /// shape.
 enum class SpectralOrder {
-  automatic,  ///< columns on a device, from 4 million points on, where dealiasing is circular or square; otherwise rows
+  automatic,  ///< columns on a device, for planes from 36 MiB on where dealiasing is circular or square; otherwise rows
   rows,       ///< both axes transformed at once
   columns     ///< each axis by itself, with a transposition; columns without kept modes are left out
 };
