@@ -60,13 +60,17 @@ def _apart(positions, least, low, high):
 
 
 def _log_ticks(low, high):
-    """1, 2 and 5 times the powers of ten from low to high; only the powers themselves over a wide range."""
+    """1, 2 and 5 times the powers of ten from low to high; only the powers themselves over a wide range, and all digits where
+    there would be fewer than three."""
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    for factors in ((1, 2, 5), (1,)):
-        ticks = [f * 10.0**e for e in exponents for f in factors if low * 0.999 <= f * 10.0**e <= high * 1.001]
-        if len(ticks) <= 9:
-            break
-    return ticks
+
+    def of(factors):
+        return [f * 10.0**e for e in exponents for f in factors if low * 0.999 <= f * 10.0**e <= high * 1.001]
+
+    ticks = of((1, 2, 5))
+    if len(ticks) > 9:
+        return of((1,))
+    return ticks if len(ticks) >= 3 else of(range(1, 10))
 
 
 def _usable(series):
@@ -170,3 +174,10 @@ def convergence(iterations, residuals):
     out.append(f'<text class="label" x="{(left + width - right) / 2}" y="{height - 8}" text-anchor="middle">iteration, both colours</text>')
     out.append(f'<text class="label" x="8" y="20">relative divergence</text></svg>')
     return "".join(out)
+
+
+def figure(chart, title, caption):
+    """A chart with its caption; empty without a chart."""
+    if not chart:
+        return ""
+    return f"<figure>{chart}<figcaption><b>{escape(title)}.</b> {escape(caption)}</figcaption></figure>"

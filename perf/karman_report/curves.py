@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Families with pictures: every tridiagonal algorithm over rows and systems, the hybrid over its
-intermediate size, the strategies of assembly. Scaling is drawn by scaling.py."""
+intermediate size, the strategies of assembly. Scaling is drawn by scaling.py, steps of turbulence by spectral.py."""
 
 from collections import Counter
-from html import escape
 
-from . import assembly, charts, portability, scaling, text
+from . import assembly, charts, portability, scaling, spectral, text
 
 ROWS = 512
 """Rows of a system where the number of systems varies."""
@@ -54,18 +53,12 @@ def over_intermediate_size(rows):
     return list(found.items())
 
 
-def _figure(chart, title, caption):
-    if not chart:
-        return ""
-    return f"<figure>{chart}<figcaption><b>{escape(title)}.</b> {escape(caption)}</figcaption></figure>"
-
-
 def _algorithms(rows, place):
     y_label = "time per row (ns)"
-    by_rows = _figure(charts.curves(over_rows(rows), "rows per system", y_label, f"Every algorithm over rows, {place}"),
+    by_rows = charts.figure(charts.curves(over_rows(rows), "rows per system", y_label, f"Every algorithm over rows, {place}"),
                       f"Rows, {place}", "Constant total number of rows; double precision, systems "
                       "contiguous. Lower is better; the plan chooses by rows, systems and memory layout.")
-    by_systems = _figure(charts.curves(over_systems(rows), f"systems of {ROWS} rows", y_label, f"Every algorithm over systems, {place}"),
+    by_systems = charts.figure(charts.curves(over_systems(rows), f"systems of {ROWS} rows", y_label, f"Every algorithm over systems, {place}"),
                          f"Systems, {place}", "With few systems, kernel launches and dependent steps "
                          "dominate the time: it falls with every system added.")
     return by_rows + by_systems
@@ -74,12 +67,14 @@ def _algorithms(rows, place):
 def _hybrid(rows, place):
     chart = charts.curves(over_intermediate_size(rows), "rows of the parallel cyclic reduction", "time per row (ns)",
                           f"CR-PCR over its intermediate size, {place}", mark_least=True)
-    return _figure(chart, f"Crossover, {place}", "Systems of 512 rows. 1: cyclic reduction alone; 512: parallel cyclic "
+    return charts.figure(chart, f"Crossover, {place}", "Systems of 512 rows. 1: cyclic reduction alone; 512: parallel cyclic "
                    "reduction alone: less work or more parallelism. The ring marks the best size.")
 
 
 OVER_BACKENDS = {"euler_sizes": scaling.sizes, "euler_threads": scaling.threads}
 """Families whose charts compare the backends of a run."""
+ABOVE_TABLE = {spectral.FAMILY: spectral.sizes}
+"""Families with charts above their table."""
 FAMILIES = {"tridiagonal_algorithms": _algorithms, "tridiagonal_hybrid": _hybrid, "assembly_strategies": assembly.strategies,
             **OVER_BACKENDS}
 
@@ -90,3 +85,8 @@ def section(runs, family, platform):
         return OVER_BACKENDS[family](runs)
     return "".join(FAMILIES[family](_own(run, backend, family), platform(label))
                    for label, (run, backend) in portability.platforms(runs).items())
+
+
+def above_table(runs, family):
+    """The charts of a family with a table; empty where it has none."""
+    return ABOVE_TABLE[family](runs) if family in ABOVE_TABLE else ""

@@ -308,6 +308,7 @@ def performance_section(runs, heading):
         if family in curves.FAMILIES:
             parts.append(curves.section(runs, family, _platform))
         elif family != "copy":
+            parts.append(curves.above_table(runs, family))
             parts.append(_summary(runs, family))
         parts.append(_details(runs, family))
         if family != "copy" and family not in curves.FAMILIES:

@@ -143,10 +143,11 @@ def _fill(row, entry):
         row.flops = float(entry.get("flops", 0.0))
         if float(entry.get("percent_of_peak", 0.0)) > 0:
             row.peak = float(entry["GFlop/s"]) * 1e9 / (float(entry["percent_of_peak"]) / 100)
-        for unit in ("flops", "triangle stages", "cells", "elements", "rows", "triangles", "nodes", "entries", "unknown-iterations"):
-            if f"{unit}/s" in entry:
+        for counter, value in entry.items():
+            unit = counter.removesuffix("/s")
+            if unit not in (counter, "GB", "GFlop"):
                 row.unit = unit
-                row.units = float(entry[f"{unit}/s"]) * row.seconds[-1]
+                row.units = float(value) * row.seconds[-1]
     except (KeyError, TypeError, ValueError) as error:
         raise ResultError(f"row {row.name}: {error!r}") from error
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scaling of a kernel: time and speed-up over the number of elements, and over the number of threads with Amdahl's law."""
 
-from html import escape
-
 from . import charts, text
 
 VARIANTS = {
@@ -84,12 +82,6 @@ def over_threads(run, backend, precision):
     return points, fraction, int(one.size)
 
 
-def _figure(chart, title, caption):
-    if not chart:
-        return ""
-    return f"<figure>{chart}<figcaption><b>{escape(title)}.</b> {escape(caption)}</figcaption></figure>"
-
-
 def _place(runs, run, *names):
     """Backends of the run, with their devices where several runs are shown."""
     if len(runs) == 1:
@@ -107,11 +99,11 @@ def sizes(runs):
             times, ratios = over_sizes(run, precision), speed_ups(run, precision)
             crossing = (" With transfers the variables come from the memory of the host, and the result goes back to it."
                         if any("transfers" in name for name in times) else "")
-            parts.append(_figure(charts.curves(list(times.items()), "triangles", "time of a residual (ms)",
+            parts.append(charts.figure(charts.curves(list(times.items()), "triangles", "time of a residual (ms)",
                                                f"Time over triangles, {title}", x_text=short),
                                  f"Time, {title}", "One residual on the same mesh everywhere. Lower is better. At the left the "
                                  f"launch of kernels dominates.{crossing}"))
-            parts.append(_figure(charts.curves(list(ratios.items()), "triangles", "speed-up over one thread",
+            parts.append(charts.figure(charts.curves(list(ratios.items()), "triangles", "speed-up over one thread",
                                                f"Speed-up over triangles, {title}", x_text=short),
                                  f"Speed-up, {title}", f"Time of one thread ({text.backend(REFERENCE)}, same source, same "
                                  f"machine, no transfers) over the time. Higher is better.{crossing}"))
@@ -135,7 +127,7 @@ def threads(runs):
                 caption = (f"{short(elements)} triangles; efficiency on {most} threads {points[-1].y / most:.2f}. Dashed: Amdahl's law "
                            "1 / (f + (1 - f) / p) with the serial fraction f by least squares, and the ideal. Each number of threads "
                            "runs in a program of its own.")
-                parts.append(_figure(charts.curves([("measured", points)], "threads", "speed-up over one thread",
+                parts.append(charts.figure(charts.curves([("measured", points)], "threads", "speed-up over one thread",
                                                    f"Speed-up over threads, {where}", lines=models), f"Threads, {where}", caption))
     return "".join(parts)
 

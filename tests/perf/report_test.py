@@ -13,13 +13,13 @@ from pathlib import Path
 
 PERF = Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
-from karman_report import assembly, charts, compare, curves, page, portability, results, scaling, tables, text  # noqa: E402
+from karman_report import assembly, charts, compare, curves, page, portability, results, scaling, spectral, tables, text  # noqa: E402
 
 N = 1 << 20
 YARDSTICK = 100e9
 
 
-def entries(name, times, error="", flops=0):
+def entries(name, times, error="", flops=0, unit="elements"):
     """Google Benchmark's output for one row; the peak is 1000 GFlop/s."""
     made = []
     for repetition, microseconds in enumerate(times):
@@ -30,7 +30,7 @@ def entries(name, times, error="", flops=0):
         else:
             seconds = microseconds * 1e-6
             entry.update({"bytes": 8.0 * N, "GB/s": 8 * N / seconds * 1e-9, "percent_of_copy": 100 * 8 * N / seconds / YARDSTICK,
-                          "elements/s": N / seconds, "batch": 1.0})
+                          f"{unit}/s": N / seconds, "batch": 1.0})
             if flops:
                 entry.update({"flops": flops, "GFlop/s": flops / seconds * 1e-9, "percent_of_peak": flops / seconds * 1e-10})
         made.append(entry)
@@ -52,9 +52,9 @@ class Report(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def write(self, rows, errors=None, name="result.json", flops=0):
+    def write(self, rows, errors=None, name="result.json", flops=0, unit="elements"):
         path = Path(self.folder.name) / name
-        benchmarks = [entry for row, times in rows.items() for entry in entries(row, times, (errors or {}).get(row, ""), flops)]
+        benchmarks = [entry for row, times in rows.items() for entry in entries(row, times, (errors or {}).get(row, ""), flops, unit)]
         context = {"date": "2026-11-21", "commit": "0123456789ab", "karman_version": "0.1.0", "kokkos_version": "4.6.1",
                    "compiler": "g++ 12.2", "command": "karman-perf <quick> & more", "backend_cuda_device": "Test card",
                    "backend_openmp_device": "Test processor", "backend_cuda_concurrency": "1000", "backend_openmp_concurrency": "2",
@@ -355,6 +355,29 @@ class Report(unittest.TestCase):
         # A row with a wrong answer gives no point.
         failed = self.load(rows, {"euler_threads/residual_8/openmp/f64/524288": "wrong answer: x"})
         self.assertEqual([p.x for p in scaling.over_threads(failed, "openmp", "f64")[0]], [1, 2, 4])
+
+    def test_steps_of_turbulence_over_points(self):
+        rows = {}
+        for n, alone in ((512, 60), (1024, 120), (2048, 600)):
+            for backend, times in (("cuda", 1), ("openmp", 50)):
+                rows[f"vorticity/rk3_step/{backend}/f64/{n}x{n}"] = [1.5 * times * alone]
+                rows[f"vorticity/rk3_step/{backend}/f64/{n}x{n}/peer:transforms_alone"] = [times * alone]
+        rows["vorticity/rk3_step_equal_dt/cuda/f64/2048x2048"] = [880]
+        run = results.load(self.write(rows, unit="points"))
+        times, shares = spectral.times(run, "f64"), spectral.shares(run, "f64")
+        self.assertEqual(set(times), {"CUDA", "CUDA, transforms", "OpenMP", "OpenMP, transforms"})
+        self.assertEqual([p.x for p in times["CUDA"]], [512, 1024, 2048])
+        self.assertAlmostEqual(times["CUDA"][-1].y, 0.9)
+        self.assertAlmostEqual(times["OpenMP, transforms"][0].y, 3)
+        for points in shares.values():
+            self.assertEqual([round(p.y, 6) for p in points], [round(100 / 1.5, 6)] * 3)
+        made = page.build([run])
+        self.assertEqual(made.count('<svg class="chart"'), 2)
+        self.assertIn("points/s", made)
+        self.assertNotIn(">0 /s", made)
+        # A step without the time of its transforms has no share, and neither has one with a wrong answer.
+        failed = results.load(self.write(rows, {f"vorticity/rk3_step/cuda/f64/{n}x{n}": "wrong answer: x" for n in (512, 1024)}))
+        self.assertEqual([p.x for p in spectral.shares(failed, "f64")["CUDA"]], [2048])
 
     def test_waves_stand_on_the_page_with_a_sentence(self):
         names = [f"waves/{algorithm}/openmp/f64/40257" for algorithm in ("harbour", "harbour_cocg", "reassembly", "cocg", "product")]
