@@ -11,6 +11,7 @@
 #include <karman/io/atomic_file.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <vector>
@@ -19,6 +20,8 @@ namespace karman::euler {
 
 inline constexpr std::array output_files{"euler.h5",   "euler.xdmf",  "history.csv",    "walls.csv",
                                          "gauges.csv", "frames.xdmf", "frames/mesh.h5", "frames/frame_000000.h5"};
+/// Files of these that a run writes at its end.
+inline constexpr std::size_t final_files = 5;
 inline constexpr char const* fields_file = output_files[0];
 inline constexpr char const* checkpoint_file = "euler.checkpoint";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "flow_run.hpp"
 
-#include "common/checkpoint_support.hpp"
 #include "common/kokkos_runtime.hpp"
+#include "common/marching_run.hpp"
 #include "common/run_support.hpp"
 #include "euler/case/flow_estimate.hpp"
 #include "euler/output/flow_checkpoint.hpp"
@@ -40,19 +40,15 @@ class Run {
         case_(flow_case),
         folder_(app::output_folder(options)),
         history_(flow_case),
-        clock_(flow_case.checkpoint_every) {
+        checkpoints_(options, folder_ / checkpoint_file, flow_case.checkpoint_every) {
     record_.case_seconds = case_seconds;
   }
 
   int execute() {
     std::optional<StopSignals> signals;
-    bool const goes_on = !options_.restart.empty();
     if (!options_.dry_run) {
       signals.emplace();
-      prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
-      // A run that goes on has the frames before its checkpoint.
-      auto const files = std::span(output_files).first(goes_on ? 5 : output_files.size());
-      app::require_no_files(folder_, files, options_.overwrite);
+      app::prepare_marching_folder(folder_, options_, output_files, final_files);
     }
     Backend const backend = options_.backend.value_or(enabled_backends().front());
     app::KokkosRuntime const kokkos({backend});
@@ -76,8 +72,8 @@ class Run {
 
  private:
   int march() {
-    FlowOutput output(folder_, goes_on() ? Overwrite::yes : options_.overwrite, case_, record_.backend);
-    if (goes_on()) restore(output);
+    FlowOutput output(folder_, checkpoints_.goes_on() ? Overwrite::yes : options_.overwrite, case_, record_.backend);
+    if (checkpoints_.goes_on()) restore(output);
     else begin(output);
     start_ = Clock::now();
     Progress progress({.mode = options_.progress,
@@ -106,12 +102,9 @@ class Run {
       renew(now);
       if (stop_requested() != 0) {
         save(output, now);
-        return report_stop(now);
+        return checkpoints_.report_stop("euler", now.step, now.time);
       }
-      if (clock_.due()) {
-        save(output, now);
-        clock_.restart();
-      }
+      if (checkpoints_.due()) save(output, now);
     }
     record_.march_seconds = spent_ + seconds_since(start_);
     if (!now.breakdown.empty() || !is_gas(now)) return report_breakdown(now);
@@ -141,8 +134,6 @@ class Run {
     now.floor_node = floors_.node;
     return now;
   }
-
-  bool goes_on() const { return !options_.restart.empty(); }
 
   void begin(FlowOutput& output) {
     app::HostField const start = initial();
@@ -205,8 +196,8 @@ class Run {
     state.frame_times = output.frames().times();
     state.seconds = spent_ + seconds_since(start_);
     state.floors = floors_;
-    save_flow(folder_ / checkpoint_file, case_, state);
-    has_checkpoint_ = true;
+    save_flow(checkpoints_.file(), case_, state);
+    checkpoints_.note_written();
   }
 
   static bool is_gas(FlowFigures const& now) {
@@ -270,12 +261,6 @@ class Run {
     return app::not_converged;
   }
 
-  int report_stop(FlowFigures const& now) const {
-    std::fprintf(stderr, "karman euler: stopped by a signal at step %lld, time %.6g s; continue with --restart %s\n",
-                 static_cast<long long>(now.step), now.time, (folder_ / checkpoint_file).c_str());
-    return 128 + stop_requested();
-  }
-
   /// "the pressure is -0.31 at node 12, (x, y) = (0.6, 0.2)": the first node without a gas.
   std::string place_of_breakdown() const {
     app::HostField conservative;
@@ -294,13 +279,9 @@ class Run {
 
   int report_breakdown(FlowFigures const& now) const {
     std::string const reason = now.breakdown.empty() ? std::string() : " (" + now.breakdown + ")";
-    std::string const checkpoint = has_checkpoint_
-                                       ? "; the last good checkpoint is " + (folder_ / checkpoint_file).string()
-                                   : goes_on() ? "; the last good checkpoint is " + options_.restart.string()
-                                               : std::string("; no checkpoint was written");
     std::fprintf(stderr, "karman euler: %s, step %lld, time %.6g s%s%s; try a smaller /time/cfl\n",
                  place_of_breakdown().c_str(), static_cast<long long>(now.step), now.time, reason.c_str(),
-                 checkpoint.c_str());
+                 checkpoints_.last_good().c_str());
     return app::breakdown;
   }
 
@@ -310,12 +291,11 @@ class Run {
   std::filesystem::path folder_;
   FlowModel* model_ = nullptr;
   History history_;
-  app::CheckpointClock clock_;
+  app::MarchCheckpoints checkpoints_;
   Clock::time_point start_ = Clock::now();  ///< of the march of this process
   double spent_ = 0;                        ///< s, before this process
   RunRecord record_;
   FlowState::Floors floors_;  ///< so far
-  bool has_checkpoint_ = false;
 };
 
 }  // namespace

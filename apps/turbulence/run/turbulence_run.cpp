@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "turbulence_run.hpp"
 
-#include "common/checkpoint_support.hpp"
 #include "common/kokkos_runtime.hpp"
+#include "common/marching_run.hpp"
 #include "common/run_support.hpp"
 #include "turbulence/case/kept_modes.hpp"
 #include "turbulence/case/turbulence_estimate.hpp"
@@ -19,7 +19,6 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -43,7 +42,7 @@ class Run {
         case_(turbulence_case),
         folder_(app::output_folder(options)),
         history_(forced_decay(turbulence_case.problem)),
-        clock_(turbulence_case.checkpoint_every) {
+        checkpoints_(options, folder_ / checkpoint_file, turbulence_case.checkpoint_every) {
     record_.case_seconds = case_seconds;
   }
 
@@ -51,10 +50,7 @@ class Run {
     std::optional<StopSignals> signals;
     if (!options_.dry_run) {
       signals.emplace();
-      prepare_output_folder(folder_, goes_on() ? Overwrite::yes : options_.overwrite);
-      // A run that goes on has the frames before its checkpoint.
-      auto const files = std::span(output_files).first(goes_on() ? final_files : output_files.size());
-      app::require_no_files(folder_, files, options_.overwrite);
+      app::prepare_marching_folder(folder_, options_, output_files, final_files);
     }
     Backend const backend = options_.backend.value_or(enabled_backends().front());
     app::KokkosRuntime const kokkos({backend});
@@ -79,8 +75,9 @@ class Run {
 
  private:
   int march() {
-    TurbulenceOutput output(folder_, goes_on() ? Overwrite::yes : options_.overwrite, case_, record_.backend);
-    if (goes_on()) restore(output);
+    TurbulenceOutput output(folder_, checkpoints_.goes_on() ? Overwrite::yes : options_.overwrite, case_,
+                            record_.backend);
+    if (checkpoints_.goes_on()) restore(output);
     else begin(output);
     start_ = Clock::now();
     Progress progress({.mode = options_.progress, .label = "turbulence", .unit = "s", .total = case_.end});
@@ -101,12 +98,9 @@ class Run {
       if (now.moment.time >= case_.end) break;
       if (stop_requested() != 0) {
         save(output, now);
-        return report_stop(now);
+        return checkpoints_.report_stop("turbulence", now.moment.steps, now.moment.time);
       }
-      if (clock_.due()) {
-        save(output, now);
-        clock_.restart();
-      }
+      if (checkpoints_.due()) save(output, now);
     }
     record_.march_seconds = spent_ + seconds_since(start_);
     if (!is_sound(now)) return report_breakdown(now);
@@ -114,8 +108,6 @@ class Run {
     output.finish(record_, history_, means_, *model_);
     return conclude(now);
   }
-
-  bool goes_on() const { return !options_.restart.empty(); }
 
   void begin(TurbulenceOutput& output) {
     InitialState const& initial = case_.initial;
@@ -156,8 +148,8 @@ class Run {
     state.history = history_.values();
     state.frame_times = output.frames().times();
     state.seconds = spent_ + seconds_since(start_);
-    save_turbulence(folder_ / checkpoint_file, case_, state);
-    has_checkpoint_ = true;
+    save_turbulence(checkpoints_.file(), case_, state);
+    checkpoints_.note_written();
   }
 
   static bool is_sound(VorticityFigures const& now) { return now.breakdown.empty() && std::isfinite(now.enstrophy); }
@@ -176,23 +168,12 @@ class Run {
     return app::done;
   }
 
-  int report_stop(VorticityFigures const& now) const {
-    std::fprintf(stderr,
-                 "karman turbulence: stopped by a signal at step %lld, time %.6g s; continue with --restart %s\n",
-                 static_cast<long long>(now.moment.steps), now.moment.time, (folder_ / checkpoint_file).c_str());
-    return 128 + stop_requested();
-  }
-
   int report_breakdown(VorticityFigures const& now) const {
     std::string const reason = now.breakdown.empty() ? "the vorticity is not finite" : std::string(now.breakdown);
-    std::string const checkpoint = has_checkpoint_
-                                       ? "; the last good checkpoint is " + (folder_ / checkpoint_file).string()
-                                   : goes_on() ? "; the last good checkpoint is " + options_.restart.string()
-                                               : std::string("; no checkpoint was written");
     bool const fixed = case_.problem.control.cfl == 0;
     std::fprintf(stderr, "karman turbulence: %s, step %lld, time %.6g s, dt %.4g s%s; try a smaller /time/%s\n",
                  reason.c_str(), static_cast<long long>(now.moment.steps), now.moment.time, now.moment.dt,
-                 checkpoint.c_str(), fixed ? "dt" : "cfl");
+                 checkpoints_.last_good().c_str(), fixed ? "dt" : "cfl");
     return app::breakdown;
   }
 
@@ -203,11 +184,10 @@ class Run {
   TurbulenceModel* model_ = nullptr;
   History history_;
   MeanSpectra means_;
-  app::CheckpointClock clock_;
+  app::MarchCheckpoints checkpoints_;
   Clock::time_point start_ = Clock::now();  ///< of the march of this process
   double spent_ = 0;                        ///< s, before this process
   RunRecord record_;
-  bool has_checkpoint_ = false;
 };
 
 }  // namespace
