@@ -19,9 +19,9 @@
 
 namespace karman::detail {
 
-/// Copies between the rows of the plane and the columns in memory, by tiles in team scratch so that both sides are read
-/// and written along their contiguous axis. Bytes per point: one complex number read and one written, where columns
-/// are kept; `Spread` writes zeros for the others.
+/// Copies between the rows of the plane and the columns in memory. Tiles go through team scratch: both sides are read
+/// and written along their contiguous axis. Bytes per point: one complex number read and one written, where columns are
+/// kept; `Spread` writes zeros for the others.
 template <class Exec, class T>
 struct TransposeColumns {
   struct Gather {};  ///< columns <- rows
@@ -104,8 +104,8 @@ struct TransposeColumns {
 };
 
 /// Values at the points and their modes. By rows both lie in one array, transformed in place along both axes. By
-/// columns each axis is transformed by itself, where it is contiguous, and the columns of dropped modes are neither
-/// transformed along y nor stored: of two passes per axis a third of one is saved, for a transposition of the rest.
+/// columns each axis is transformed by itself, where it is contiguous. Columns of dropped modes are neither
+/// transformed along y nor stored. That saves a third of one of four passes, for a transposition of the rest.
 template <class Exec, class T>
 class PlaneTransform {
  public:
