@@ -79,10 +79,12 @@ configure() {
 
 # build PRESET [TARGET...]: on a terminal Ninja's own line shows the progress.
 build() {
-  local preset=$1 command
+  local preset=$1 command cache=()
   shift
   say "build preset $preset${*:+: $*}"
-  command=(cmake --build "$karman_root/build/$preset" --parallel "$(jobs)" ${@:+--target "$@"})
+  # Sources without precompiled headers are found again in another clone; its debug information names the first one.
+  [[ $preset != debug ]] || cache=(env "CCACHE_BASEDIR=$karman_root" CCACHE_NOHASHDIR=1)
+  command=("${cache[@]}" cmake --build "$karman_root/build/$preset" --parallel "$(jobs)" ${@:+--target "$@"})
   if [[ -t 1 ]]; then
     "${command[@]}" || fail "preset $preset failed to build"
   else
