@@ -268,12 +268,19 @@ void check_buildings(WindCase const& wind_case, Case const& input, std::vector<C
 
 SolverSettings read_solver(Case const& input) {
   auto solver = read_options<SolverSettings>(input, "/solver");
+  if (input.get<std::string>("/solver/method") == "auto") {
+    // The slices of a watched run are those of a relaxation: cycles of multigrid are over before there is much to see.
+    solver.method = input.has("/outputs/watch") ? Method::sor : Method::mg_pcg;
+  } else {
+    solver.method = read_options<Method>(input, "/solver/method");
+  }
   solver.tolerance =
       read_options<std::optional<double>>(input, "/solver/tolerance").value_or(app::usual_tolerance(solver.precision));
   return solver;
 }
 
-OutputSettings read_outputs(Case const& input, UniformGrid const& grid, std::vector<CaseProblem>& problems) {
+OutputSettings read_outputs(Case const& input, UniformGrid const& grid, SolverSettings const& solver,
+                            std::vector<CaseProblem>& problems) {
   OutputSettings outputs;
   auto const fields = input.get<std::vector<std::string>>("/outputs/fields");
   auto const asked = [&](char const* field) { return std::find(fields.begin(), fields.end(), field) != fields.end(); };
@@ -291,11 +298,26 @@ OutputSettings read_outputs(Case const& input, UniformGrid const& grid, std::vec
                                                                  std::to_string(layers - 1) + " along " +
                                                                  input.get<std::string>("/outputs/watch/axis")));
   }
+  if (solver.method != Method::sor) {
+    problems.push_back(input.problem("/outputs/watch",
+                                     "expected /solver/method \"sor\" or \"auto\" for a watched "
+                                     "run, found \"" +
+                                         std::string(name(solver.method)) + '"'));
+  }
   outputs.watch = watch;
   return outputs;
 }
 
 }  // namespace
+
+std::string_view name(Method method) {
+  switch (method) {
+    case Method::sor: return "sor";
+    case Method::multigrid: return "multigrid";
+    case Method::mg_pcg: return "mg_pcg";
+  }
+  return "unknown";
+}
 
 std::string_view schema() { return embedded::wind_schema_json; }
 
@@ -311,7 +333,7 @@ WindCase read_wind_case(Case const& input) {
   result.buildings = read_buildings(input, result.grid.origin());
   result.parameterisations = read_options<Parameterisations>(input, "/parameterisations");
   result.solver = read_solver(input);
-  result.outputs = read_outputs(input, result.grid, problems);
+  result.outputs = read_outputs(input, result.grid, result.solver, problems);
   check_buildings(result, input, problems);
   if (problems.empty()) check_lid(result, input, problems);
   result.wind_text = describe_wind(input, result.profile);

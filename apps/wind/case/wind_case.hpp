@@ -32,13 +32,24 @@ struct Parameterisations {
   bool wake = true;
 };
 
+/// How the Lagrange multiplier is found.
+enum class Method {
+  sor,        ///< red-black over-relaxation
+  multigrid,  ///< multigrid cycles
+  mg_pcg      ///< conjugate gradients, preconditioned by multigrid cycles
+};
+
+/// "sor", "multigrid" or "mg_pcg".
+std::string_view name(Method method);
+
 struct SolverSettings {
   Precision precision = Precision::f32;
-  SorStorage storage = SorStorage::packed;  ///< of the wall coefficients
-  std::optional<double> omega;              ///< empty: the optimum of the empty domain
+  Method method = Method::mg_pcg;
+  SorStorage storage = SorStorage::packed;  ///< of the wall coefficients; sor
+  std::optional<double> omega;              ///< empty: the optimum of the empty domain; sor
   double tolerance = 1e-5;                  ///< of max |div u| / max |div u0|
   int max_iterations = 20000;
-  int check_every = 20;
+  int check_every = 20;                  ///< iterations between two looks at the divergence; sor
   std::array<double, 2> alpha = {1, 1};  ///< Gauss precision moduli, horizontal and vertical
   double checkpoint_every = 0;           ///< seconds, 0: only when interrupted
 };

@@ -29,6 +29,10 @@ double epsilon(Precision precision) {
 /// Largest reduction of the divergence by one pass: beyond it, round-off dominates the residual.
 double most_reduction(Precision precision) { return 1e4 * epsilon(precision); }
 
+/// Limit of the cycles of multigrid in one pass. With this many it has met a problem that another pass may start
+/// afresh.
+constexpr int most_cycles = 200;
+
 /// The smallest multiple of `every` beyond `iteration`.
 int next_multiple(int iteration, int every) { return (iteration / every + 1) * every; }
 
@@ -50,7 +54,7 @@ class Iteration {
     double present = model_.update_divergence();
     if (fresh) state_.initial_divergence = present;
     if (!std::isfinite(present) || !std::isfinite(state_.initial_divergence)) return ProjectionEnd::not_finite;
-    if (fresh) look(present);
+    if (fresh && state_.history.empty()) look(present);
     for (;;) {
       if (!resume) {
         if (present <= settings_.tolerance * state_.initial_divergence) return ProjectionEnd::converged;
@@ -58,23 +62,21 @@ class Iteration {
         if (state_.idle_passes >= most_idle_passes) return ProjectionEnd::stagnated;
         state_.pass_divergence = present;
         state_.pass_start = state_.iteration;
-        state_.in_pass = true;
-        model_.begin_pass();
-        if (fresh && state_.iteration == 0 && hooks_.watched && hooks_.watch_every > 0) hooks_.watched(state_);
+        if (!model_.has_whole_passes()) begin_pass(fresh);
       } else {
         model_.resume_pass();
         resume = false;
       }
-      ProjectionEnd const end = sweep();
+      ProjectionEnd const end = model_.has_whole_passes() ? whole_pass() : sweep();
       if (end != ProjectionEnd::converged) return end;
-      model_.end_pass();
+      if (!model_.has_whole_passes()) model_.end_pass();
       state_.in_pass = false;
       ++state_.passes;
       present = model_.update_divergence();
       if (!std::isfinite(present)) return ProjectionEnd::not_finite;
       state_.idle_passes = present > progress_factor * state_.pass_divergence ? state_.idle_passes + 1 : 0;
       // The divergence of the velocities replaces the solver's own figure for the same iteration.
-      state_.history.pop_back();
+      if (state_.history.back().iteration == state_.iteration) state_.history.pop_back();
       look(present);
     }
   }
@@ -86,10 +88,38 @@ class Iteration {
     state_.history.push_back({state_.iteration, relative, state_.seconds});
   }
 
+  void begin_pass(bool fresh) {
+    state_.in_pass = true;
+    model_.begin_pass();
+    if (fresh && state_.iteration == 0 && hooks_.watched && hooks_.watch_every > 0) hooks_.watched(state_);
+  }
+
+  /// Divergence at which a pass ends.
+  double target() const {
+    return std::max(aim_below * settings_.tolerance * state_.initial_divergence,
+                    most_reduction(settings_.precision) * state_.pass_divergence);
+  }
+
+  /// The cycles of one pass of multigrid. `converged` refers to this pass.
+  ProjectionEnd whole_pass() {
+    WholePass pass;
+    pass.target = target();
+    pass.start = state_.pass_divergence;
+    pass.first_iteration = state_.iteration;
+    pass.last_iteration = std::min(settings_.max_iterations, state_.iteration + most_cycles);
+    pass.looked = [this](int iteration, double remaining) {
+      state_.iteration = iteration;
+      look(remaining);
+      return !hooks_.checked || hooks_.checked(state_);
+    };
+    if (model_.solve_pass(pass) == WholePassEnd::done) return ProjectionEnd::converged;
+    state_ = resumable(std::move(state_));
+    return ProjectionEnd::interrupted;
+  }
+
   /// The sweeps of one pass. `converged` refers to this pass, not to the whole iteration.
   ProjectionEnd sweep() {
-    double const target = std::max(aim_below * settings_.tolerance * state_.initial_divergence,
-                                   most_reduction(settings_.precision) * state_.pass_divergence);
+    double const target = this->target();
     find_looks_of_pass();
     while (state_.iteration < settings_.max_iterations) {
       int const check = std::min(next_multiple(state_.iteration, settings_.check_every), settings_.max_iterations);
@@ -142,6 +172,13 @@ class Iteration {
 };
 
 }  // namespace
+
+ProjectionState resumable(ProjectionState state) {
+  if (state.in_pass) return state;
+  state.iteration = state.pass_start;
+  while (!state.history.empty() && state.history.back().iteration > state.iteration) state.history.pop_back();
+  return state;
+}
 
 ProjectionEnd project(WindModel& model, SolverSettings const& settings, ProjectionState& state,
                       ProjectionHooks const& hooks, int largest_extent) {

@@ -25,17 +25,21 @@ struct ProjectionState {
   double initial_divergence = 0;  ///< max |div u0|, 1/s
   double pass_divergence = 0;     ///< the same at the start of the present pass
   int idle_passes = 0;            ///< number of last successive passes that hardly lowered the divergence
-  int pass_start = 0;             ///< iteration at which the present pass began
+  int pass_start = 0;             ///< iteration at which the present pass, or the last one, began
   double seconds = 0;
   std::vector<DivergenceSample> history;
 };
+
+/// The state to save. A whole pass of multigrid is not part of it: the iteration goes on from the start of that pass,
+/// and so comes to the same bits.
+ProjectionState resumable(ProjectionState state);
 
 /// Outcome of a projection.
 enum class ProjectionEnd {
   converged,
   iterations_exhausted,
   stagnated,    ///< further passes do not lower the divergence: limit of the precision
-  interrupted,  ///< stopped by the caller; the model is within a pass
+  interrupted,  ///< stopped by the caller; with over-relaxation the model is within a pass
   not_finite    ///< the divergence is NaN or infinite
 };
 

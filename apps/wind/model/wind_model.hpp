@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -30,6 +31,19 @@ std::string_view name(ModelField field);
 /// Extents in index order (k, j, i).
 std::array<int, 3> extents(ModelField field, UniformGrid const& grid);
 
+/// A pass of a method that makes its passes as a whole.
+struct WholePass {
+  double target = 0;        ///< largest remaining max |div u|, 1/s
+  double start = 0;         ///< max |div u| at the start, as update_divergence() gave it, 1/s
+  int first_iteration = 0;  ///< number of the first cycle
+  int last_iteration = 0;   ///< number of the last cycle allowed
+  /// Called after every cycle with its number and the divergence that the field would have; false stops.
+  std::function<bool(int iteration, double remaining)> looked;
+};
+
+/// How a whole pass ended.
+enum class WholePassEnd { done, stopped };
+
 /// Mass-consistent adjustment of a wind field (Sasaki 1970): the field without divergence that is closest to the
 /// initial field u0 in the sense of
 ///   integral alpha_1^2 ((u - u0)^2 + (v - v0)^2) + alpha_2^2 (w - w0)^2,
@@ -41,6 +55,9 @@ std::array<int, 3> extents(ModelField field, UniformGrid const& grid);
 /// Works in passes. Each takes the present field as its u0 and solves for a correction of lambda from zero. In exact
 /// arithmetic the passes change nothing, as the relaxation is linear. In floating point they remove the lower limit
 /// that a large lambda sets on the divergence (iterative refinement).
+///
+/// With over-relaxation a pass can be left at any iteration and taken up again: begin_pass(), iterate(), end_pass().
+/// With multigrid a pass is made as a whole by solve_pass(): a few cycles, whose recursion lives in the solver.
 class WindModel {
  public:
   virtual ~WindModel() = default;
@@ -67,6 +84,12 @@ class WindModel {
   /// Ends a pass: adds the correction to velocity and lambda. Asynchronous.
   virtual void end_pass() = 0;
 
+  /// True if passes are made by solve_pass(), not by begin_pass(), iterate() and end_pass().
+  virtual bool has_whole_passes() const = 0;
+  /// One pass. When stopped, or when its correction would not lower the divergence, the fields stay as they were;
+  /// else velocity and lambda have their correction. Waits.
+  virtual WholePassEnd solve_pass(WholePass const& pass) = 0;
+
   /// The relaxation factor in use.
   virtual double omega() const = 0;
 
@@ -90,7 +113,7 @@ class WindModel {
 std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case);
 
 /// Upper bound of the bytes of the model in the memory of a backend of this build: fields, zones, solver, and temporary
-/// memory of the set-up. Excludes some kilobytes of reductions. Kokkos need not be initialised.
+/// memory of the set-up. Excludes some kilobytes of reductions. Kokkos must be initialised.
 std::int64_t model_bytes(Backend backend, WindCase const& wind_case);
 
 }  // namespace karman::wind

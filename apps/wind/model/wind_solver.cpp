@@ -76,11 +76,21 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
   return result;
 }
 
+/// Pairs of cells: a city stands on the ground, and its streets are open towards the air above. Aggregates, for grids
+/// that walls cut into pieces, would be made on the host, which costs more than the solve.
+MultigridSetup multigrid_setup() { return {.coarsening = MultigridCoarsening::pairs}; }
+
 /// Open sides and top, closed ground.
 Boundaries open_above_ground() {
   Boundaries boundaries = Boundaries::all(Boundary::dirichlet);
   boundaries.bottom = Boundary::neumann;
   return boundaries;
+}
+
+/// Weights of the equation for lambda along x, y and z.
+std::array<double, 3> equation_weights(std::array<double, 2> const& alpha) {
+  double const anisotropy = alpha[0] / alpha[1];
+  return {1, 1, anisotropy * anisotropy};
 }
 
 template <class T>
@@ -121,9 +131,8 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
       right_hand_side_(make_field<T>(space, "right_hand_side", grid_.extents(Location::cell))),
       divergence_before_(make_field<T>(space, "divergence_before", grid_.extents(Location::cell))),
       reducer_(space),
-      asked_omega_(wind_case.solver.omega) {
-  double const anisotropy = alpha_[0] / alpha_[1];
-  SevenPointProblem<Exec, T> problem(grid_, open_above_ground(), {1, 1, anisotropy * anisotropy});
+      conjugate_gradients_(wind_case.solver.method == Method::mg_pcg) {
+  SevenPointProblem<Exec, T> problem(grid_, open_above_ground(), equation_weights(alpha_));
 
   Kokkos::deep_copy(space_, flag_, static_cast<std::uint8_t>(CellFlag::air));
   for (Building const& building : buildings_) {
@@ -135,8 +144,13 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
     solid_mask<Exec>(space_, flag_, walls);
     problem.walls = make_wall_codes<Exec>(space_, grid_, problem.sides, walls);
   }
-  sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, problem, SorSetup{wind_case.solver.storage});
-  omega_ = asked_omega_ ? *asked_omega_ : sor_->optimal_omega();
+  if (wind_case.solver.method == Method::sor) {
+    sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, problem, SorSetup{wind_case.solver.storage});
+    omega_ = wind_case.solver.omega.value_or(sor_->optimal_omega());
+  } else {
+    multigrid_ = std::make_unique<Multigrid<Exec, T>>(space_, problem, multigrid_setup());
+    omega_ = multigrid_->omega();
+  }
   compat::fence(space_, "karman::wind::ready");
 }
 
@@ -186,7 +200,8 @@ double WindSolver<Exec, T>::remaining_divergence() {
 
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::store_correction() {
-  sor_->store(space_, correction_);
+  // Between whole passes the correction is zero.
+  if (sor_) sor_->store(space_, correction_);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -195,6 +210,27 @@ void WindSolver<Exec, T>::end_pass() {
   add_gradient<Exec, T>(space_, device_grid_, flag_, correction_, alpha_, velocity_);
   add<Exec, T>(space_, correction_, lambda_);
   Kokkos::deep_copy(space_, correction_, T(0));
+}
+
+template <ExecutionSpace Exec, Real T>
+WholePassEnd WindSolver<Exec, T>::solve_pass(WholePass const& pass) {
+  MultigridOptions options;
+  options.tolerance = pass.target / pass.start;
+  options.first_iteration = pass.first_iteration;
+  options.max_iterations = pass.last_iteration;
+  options.conjugate_gradients = conjugate_gradients_;
+  if (pass.looked) {
+    options.monitor = [&](ResidualSample const& sample) {
+      return sample.iteration == pass.first_iteration || pass.looked(sample.iteration, sample.residual * pass.start);
+    };
+  }
+  Kokkos::deep_copy(space_, correction_, T(0));
+  SolveReport const report = multigrid_->solve(space_, correction_, ConstField<Exec, T>(right_hand_side_), options);
+  // Residuals are relative to the right-hand side, and so to the divergence at the start. False for what is no number.
+  bool const gained = report.residual < 1;
+  if (!report.stopped && gained) end_pass();
+  Kokkos::deep_copy(space_, correction_, T(0));
+  return report.stopped ? WholePassEnd::stopped : WholePassEnd::done;
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -286,7 +322,7 @@ std::int64_t bytes_of(T const& values) {
 
 /// Permanent and temporary memory of the constructor of WindSolver.
 template <ExecutionSpace Exec, Real T>
-std::int64_t solver_bytes(WindCase const& wind_case) {
+std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   constexpr std::int64_t real = sizeof(T), number = sizeof(double), code = sizeof(WallCode);
   UniformGrid const& grid = wind_case.grid;
   std::int64_t const cells = grid.cell_count();
@@ -298,8 +334,16 @@ std::int64_t solver_bytes(WindCase const& wind_case) {
   ZonePlan const plan = plan_zones(wind_case);
   kept +=
       bytes_of(plan.zones) + bytes_of(plan.obstacles) + bytes_of(plan.tiles.starts) + bytes_of(plan.tiles.candidates);
-  SorStorage const storage = wind_case.solver.storage;
-  kept += RedBlackSor<Exec, T>::workspace_bytes({grid, open_above_ground()}, {storage});
+  bool const sor = wind_case.solver.method == Method::sor;
+  SorStorage const storage = sor ? wind_case.solver.storage : SorStorage::packed;
+  if (sor) {
+    kept += RedBlackSor<Exec, T>::workspace_bytes({grid, open_above_ground()}, {storage});
+  } else {
+    SevenPointShape const shape(grid, open_above_ground(),
+                                wind_case.buildings.empty() ? CoefficientForm::open : CoefficientForm::walls,
+                                equation_weights(wind_case.solver.alpha));
+    kept += Multigrid<Exec, T>::workspace_bytes(space, shape, multigrid_setup());
+  }
   // A mask of solid cells and their codes; the coefficients of all faces on their way to another storage.
   std::int64_t const mask = wind_case.buildings.empty() ? 0 : 1;
   std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * real;
@@ -309,15 +353,11 @@ std::int64_t solver_bytes(WindCase const& wind_case) {
 }  // namespace
 
 std::int64_t model_bytes(Backend backend, WindCase const& wind_case) {
-  // Of the types alone: Kokkos need not be initialised for a look at the memory.
-#define KARMAN_CASE(Exec)                                                                        \
-  if (backend == backend_of<Exec>()) {                                                           \
-    return wind_case.solver.precision == Precision::f32 ? solver_bytes<Exec, float>(wind_case)   \
-                                                        : solver_bytes<Exec, double>(wind_case); \
-  }
-  KARMAN_FOR_EACH_BACKEND(KARMAN_CASE)
-#undef KARMAN_CASE
-  throw std::invalid_argument("this build has no backend " + std::string(name(backend)));
+  return dispatch(backend, [&](auto const& space) {
+    using Exec = std::decay_t<decltype(space)>;
+    return wind_case.solver.precision == Precision::f32 ? solver_bytes<Exec, float>(space, wind_case)
+                                                        : solver_bytes<Exec, double>(space, wind_case);
+  });
 }
 
 std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case) {

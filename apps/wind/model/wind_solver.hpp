@@ -6,6 +6,7 @@
 #include "wind_kernels.hpp"
 #include "wind_model.hpp"
 #include <karman/core/reductions.hpp>
+#include <karman/solvers/multigrid.hpp>
 #include <karman/solvers/red_black_sor.hpp>
 
 #include <memory>
@@ -27,6 +28,8 @@ class WindSolver final : public WindModel {
   double remaining_divergence() override;
   void store_correction() override;
   void end_pass() override;
+  bool has_whole_passes() const override { return multigrid_ != nullptr; }
+  WholePassEnd solve_pass(WholePass const& pass) override;
   double omega() const override { return omega_; }
   void copy(ModelField field, MutableArray const& destination) override;
   void copy_cell_velocity(MutableArray const& destination) override;
@@ -49,8 +52,9 @@ class WindSolver final : public WindModel {
   FaceVelocity<Exec, T> velocity_;
   Field<Exec, T> lambda_, correction_, right_hand_side_, divergence_before_;
   Reducer<Exec> reducer_;
-  std::unique_ptr<RedBlackSor<Exec, T>> sor_;
-  std::optional<double> asked_omega_;
+  std::unique_ptr<RedBlackSor<Exec, T>> sor_;      ///< of Method::sor
+  std::unique_ptr<Multigrid<Exec, T>> multigrid_;  ///< of the other methods
+  bool conjugate_gradients_;
   double omega_ = 0;
 };
 

@@ -24,7 +24,9 @@ constexpr std::array state_fields{ModelField::u, ModelField::v, ModelField::w, M
 constexpr std::size_t history_columns = 3;
 
 /// Parts of a case that determine the iterates.
-json essence(json const& wind_case) {
+json essence(json wind_case, std::string_view method) {
+  // "auto" depends on the outputs; checkpoints of one method may not go on with another.
+  wind_case[json::json_pointer("/solver/method")] = method;
   return app::without(
       wind_case, {"/title", "/outputs", "/solver/tolerance", "/solver/max_iterations", "/solver/checkpoint_every"});
 }
@@ -73,7 +75,8 @@ void load_watch(Checkpoint const& checkpoint, json const& saved_case, Case const
 }  // namespace
 
 void save_state(std::filesystem::path const& file, WindCase const& wind_case, WindModel& model,
-                ProjectionState const& state, WatchRecord const& watch) {
+                ProjectionState const& present, WatchRecord const& watch) {
+  ProjectionState const state = resumable(present);
   model.store_correction();
   std::deque<HostField> fields;
   std::vector<CheckpointArray> arrays;
@@ -90,7 +93,9 @@ void save_state(std::filesystem::path const& file, WindCase const& wind_case, Wi
     arrays.push_back({"slices", watch.slices()});
     arrays.push_back({"slice_iterations", {watch.iterations().data(), {watch.iterations().size(), std::size_t{1}}}});
   }
-  json const metadata{{"case", json::parse(wind_case.text)}, {"state", state_to_json(state)}};
+  json const metadata{{"case", json::parse(wind_case.text)},
+                      {"method", name(wind_case.solver.method)},
+                      {"state", state_to_json(state)}};
   write_checkpoint(file, format, metadata.dump(), arrays);
 }
 
@@ -101,7 +106,9 @@ std::string load_state(std::filesystem::path const& file, Case const& input, Win
   try {
     metadata = json::parse(checkpoint.metadata());
     state = state_from_json(metadata.at("state"));
-    app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
+    // Checkpoints without a method are older than the choice of one.
+    app::require_same_case(essence(metadata.at("case"), metadata.value("method", "sor")),
+                           essence(input.json(), name(wind_case.solver.method)), input, checkpoint.path());
     load_watch(checkpoint, metadata.at("case"), input, watch);
   } catch (json::exception const& error) {
     throw FileError(checkpoint.path().string(), "read the metadata of", error.what());

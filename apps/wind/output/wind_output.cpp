@@ -37,6 +37,7 @@ class FieldsFile {
     file_.write_attribute("/", "relative_divergence",
                           state.history.empty() ? 0.0 : state.history.back().relative_divergence);
     file_.write_attribute("/", "initial_divergence", state.initial_divergence);
+    file_.write_attribute("/", "method", std::string(name(case_.solver.method)));
     file_.write_attribute("/", "omega", model_.omega());
   }
 

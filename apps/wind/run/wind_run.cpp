@@ -72,7 +72,8 @@ class Run {
     record_.initial_field_seconds = seconds_since(start);
 
     StopSignals const signals;
-    Progress progress({.mode = options_.progress, .label = "sor", .total = double(need.iterations)});
+    Progress progress(
+        {.mode = options_.progress, .label = std::string(name(case_.solver.method)), .total = double(need.iterations)});
     ProjectionHooks hooks;
     app::CheckpointClock checkpoint_clock(case_.solver.checkpoint_every);
     hooks.checked = [&](ProjectionState const& state) {
@@ -106,11 +107,12 @@ class Run {
     write_output(folder_, options_.overwrite, case_, model, state_, watch_, record_);
     report(model);
     if (record_.end == ProjectionEnd::converged) return app::done;
-    char const* const advice = record_.end == ProjectionEnd::stagnated && case_.solver.precision == Precision::f32
-                                   ? "; single precision is exhausted: set /solver/precision to f64"
-                               : record_.end == ProjectionEnd::stagnated
-                                   ? "; double precision is exhausted: raise /solver/tolerance"
-                                   : "; raise /solver/max_iterations or set /solver/omega to auto";
+    char const* const advice =
+        record_.end == ProjectionEnd::stagnated && case_.solver.precision == Precision::f32
+            ? "; single precision is exhausted: set /solver/precision to f64"
+        : record_.end == ProjectionEnd::stagnated ? "; double precision is exhausted: raise /solver/tolerance"
+        : case_.solver.method == Method::sor      ? "; raise /solver/max_iterations or set /solver/method to mg_pcg"
+                                                  : "; raise /solver/max_iterations";
     std::fprintf(stderr, "karman wind: NOT CONVERGED after %d iterations: relative divergence %.2e, tolerance %.2e%s\n",
                  state_.iteration, last_divergence(), case_.solver.tolerance, advice);
     return app::not_converged;
@@ -133,9 +135,12 @@ class Run {
   }
 
   void report(WindModel const& model) const {
-    std::printf("%d iterations in %s on %s (%s), omega %.4f, relative divergence %.2e\n", state_.iteration,
+    std::string const method(name(case_.solver.method));
+    std::string const factor = case_.solver.method == Method::sor ? formatted(", omega %.4f", model.omega()) : "";
+    std::printf("%d %s of %s in %s on %s (%s)%s, relative divergence %.2e\n", state_.iteration,
+                case_.solver.method == Method::sor ? "iterations" : "cycles", method.c_str(),
                 duration_text(state_.seconds).c_str(), std::string(name(record_.backend.backend)).c_str(),
-                record_.backend.device.c_str(), model.omega(), last_divergence());
+                record_.backend.device.c_str(), factor.c_str(), last_divergence());
     std::printf("%s\n", (folder_ / fields_file).c_str());
   }
 

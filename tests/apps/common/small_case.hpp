@@ -25,8 +25,8 @@ inline std::string const small_wind_case = R"({
   ],
   "parameterisations": { "upwind_cavity": true, "wake": true },
   "solver": {
-    "precision": "f64", "storage": "packed", "omega": "auto", "tolerance": 1e-9, "max_iterations": 5000,
-    "check_every": 10, "alpha": [1, 1], "checkpoint_every": 0
+    "precision": "f64", "method": "sor", "storage": "packed", "omega": "auto", "tolerance": 1e-9,
+    "max_iterations": 5000, "check_every": 10, "alpha": [1, 1], "checkpoint_every": 0
   },
   "outputs": {
     "fields": ["faces", "velocity", "flag", "lambda", "divergence"],

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind/case/wind_case.hpp"
 
-#include "wind/case/wind_estimate.hpp"
 #include <karman/io/config.hpp>
 
 #include <gtest/gtest.h>
@@ -175,41 +174,6 @@ TEST(WindCase, RefusesGridsBeyondItsLimits) {
   EXPECT_NE(refusal({R"(/outputs/watch={"field": "lambda", "axis": "z", "index": 20})"}).find("0 to 19"),
             std::string::npos);
   EXPECT_EQ(refusal({R"(/outputs/watch={"field": "lambda", "axis": "x", "index": 39})"}), "accepted");
-}
-
-TEST(WindEstimate, SaysWhatIsMissingBeforeItIsAllocated) {
-  WindCase const wind_case = read({"/domain/cells=[30000, 30000]", "/domain/layers/count=4"});
-  auto const need = estimate(wind_case, karman::enabled_backends().back(), 0);
-  EXPECT_EQ(need.cells, std::int64_t{30000} * 30000 * 4);
-  // At least three faces, four cell fields and two colours of 4 bytes each, flags and codes.
-  EXPECT_GT(need.model_bytes, need.cells * 36);
-  karman::BackendInfo host;
-  host.device = "a small machine";
-  host.free_memory_bytes = 1000000000;
-  try {
-    require_memory(need, host, host);
-    FAIL() << "accepted";
-  } catch (std::runtime_error const& error) {
-    EXPECT_NE(std::string(error.what()).find("1.00 GB are free on a small machine"), std::string::npos) << error.what();
-  }
-  EXPECT_NO_THROW(require_memory(estimate(read(), karman::enabled_backends().back(), 0), host, host));
-}
-
-TEST(WindEstimate, CountsDeviceAndHostApart) {
-  WindCase const wind_case = read();
-  auto const need = estimate(wind_case, karman::enabled_backends().back(), 1e9);
-  EXPECT_GT(need.seconds, 0);
-  karman::BackendInfo device;
-  device.backend = karman::Backend::cuda;
-  device.free_memory_bytes = need.model_bytes;
-  karman::BackendInfo host;
-  host.free_memory_bytes = need.host_bytes;
-  EXPECT_NO_THROW(require_memory(need, device, host));
-  device.free_memory_bytes -= 1;
-  EXPECT_THROW(require_memory(need, device, host), std::runtime_error);
-  device.free_memory_bytes += 1;
-  host.free_memory_bytes -= 1;
-  EXPECT_THROW(require_memory(need, device, host), std::runtime_error);
 }
 
 }  // namespace

@@ -18,7 +18,9 @@ TYPED_TEST_SUITE(WindDivergence, AllBackends, BackendNames);
 /// Solves a case and checks the properties of every solution. The divergence of the velocities themselves is within the
 /// tolerance, and the flux through ground and walls is zero.
 template <class Exec, class T>
-void solve_and_check(wind::WindCase const& wind_case) {
+void solve_and_check_with(wind::Method method, wind::WindCase wind_case) {
+  SCOPED_TRACE(name(method));
+  wind_case.solver.method = method;
   UniformGrid const& grid = wind_case.grid;
   auto const model = WindOn<Exec, T>::make(wind_case);
   model->set_initial_field();
@@ -53,6 +55,13 @@ void solve_and_check(wind::WindCase const& wind_case) {
   EXPECT_GT(walls, 0);
 }
 
+constexpr std::array all_methods{wind::Method::sor, wind::Method::multigrid, wind::Method::mg_pcg};
+
+template <class Exec, class T>
+void solve_and_check(wind::WindCase const& wind_case) {
+  for (wind::Method method : all_methods) solve_and_check_with<Exec, T>(method, wind_case);
+}
+
 TYPED_TEST(WindDivergence, VanishesBehindACube) {
   solve_and_check<typename TypeParam::execution_space, typename TypeParam::real>(
       small_case<typename TypeParam::execution_space, typename TypeParam::real>({block(20, 20, 8, 8, 8)}));
@@ -77,8 +86,9 @@ TYPED_TEST(WindDivergence, VanishesWithUnequalModuliAndEveryStorage) {
   wind_case.solver.alpha = {1.5, 3};
   for (SorStorage storage : {SorStorage::packed, SorStorage::folded, SorStorage::coefficients}) {
     wind_case.solver.storage = storage;
-    solve_and_check<Exec, T>(wind_case);
+    solve_and_check_with<Exec, T>(wind::Method::sor, wind_case);
   }
+  solve_and_check<Exec, T>(wind_case);
 }
 
 TYPED_TEST(WindDivergence, VanishesOnOddAndThinGrids) {
@@ -151,19 +161,24 @@ TYPED_TEST(WindDivergence, AnUnreachableToleranceIsReported) {
   using T = typename TypeParam::real;
   wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});
   wind_case.solver.tolerance = 0.01 * double(std::numeric_limits<T>::epsilon());
-  auto const model = WindOn<Exec, T>::make(wind_case);
-  model->set_initial_field();
-  wind::ProjectionState state;
-  EXPECT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), ProjectionEnd::stagnated);
-  // Passes take the divergence down to the round-off of the velocities themselves.
-  EXPECT_LE(state.history.back().relative_divergence, 20 * double(std::numeric_limits<T>::epsilon()));
-  EXPECT_GT(state.passes, 1);
+  for (wind::Method method : all_methods) {
+    SCOPED_TRACE(name(method));
+    wind_case.solver.method = method;
+    auto const model = WindOn<Exec, T>::make(wind_case);
+    model->set_initial_field();
+    wind::ProjectionState state;
+    EXPECT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), ProjectionEnd::stagnated);
+    // Passes take the divergence down to the round-off of the velocities themselves.
+    EXPECT_LE(state.history.back().relative_divergence, 20 * double(std::numeric_limits<T>::epsilon()));
+    EXPECT_GT(state.passes, 1);
+  }
 }
 
 TYPED_TEST(WindDivergence, TooFewIterationsAreReported) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
   wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});
+  wind_case.solver.method = wind::Method::sor;
   wind_case.solver.max_iterations = 13;
   auto const model = WindOn<Exec, T>::make(wind_case);
   model->set_initial_field();
@@ -177,11 +192,61 @@ TYPED_TEST(WindDivergence, TooFewIterationsAreReported) {
               largest_divergence(fields, wind_case.grid), 1e-4 * state.initial_divergence);
 }
 
+TYPED_TEST(WindDivergence, TooFewCyclesAreReported) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});
+  wind_case.solver.max_iterations = 2;
+  for (wind::Method method : {wind::Method::multigrid, wind::Method::mg_pcg}) {
+    wind_case.solver.method = method;
+    auto const model = WindOn<Exec, T>::make(wind_case);
+    model->set_initial_field();
+    wind::ProjectionState state;
+    EXPECT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), ProjectionEnd::iterations_exhausted);
+    EXPECT_EQ(state.iteration, 2);
+    ASSERT_EQ(state.history.size(), 3u);
+    EXPECT_EQ(state.history[1].iteration, 1);
+    EXPECT_LT(state.history[1].relative_divergence, 0.5);
+    // The work of the cycles is kept, and the history ends with the divergence of the field as it is.
+    EXPECT_LT(state.history[2].relative_divergence, 0.1);
+    WindFields const fields = copy_all<T>(*model, wind_case.grid);
+    EXPECT_NEAR(state.history[2].relative_divergence * state.initial_divergence,
+                largest_divergence(fields, wind_case.grid), 1e-4 * state.initial_divergence);
+  }
+}
+
+/// The nearest field without divergence is one, however it is found.
+TYPED_TEST(WindDivergence, AllMethodsFindOneField) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8), block(34, 12, 5, 9, 12, 30)});
+  std::vector<WindFields> found;
+  for (wind::Method method : all_methods) {
+    wind_case.solver.method = method;
+    auto const model = WindOn<Exec, T>::make(wind_case);
+    model->set_initial_field();
+    wind::ProjectionState state;
+    ASSERT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), ProjectionEnd::converged);
+    found.push_back(copy_all<T>(*model, wind_case.grid));
+  }
+  // A remaining divergence of tolerance * max |div u0| over a domain of some 20 cells: that many cells' worth of speed.
+  double const initial = 5.0 / 2;
+  double const bound = wind_case.solver.tolerance * initial * 2 * 24;
+  for (std::size_t other : {1u, 2u}) {
+    EXPECT_NE(found[0].u.values, found[other].u.values) << "they are not the same method";
+    for (std::size_t n = 0; n < found[0].u.values.size(); ++n)
+      ASSERT_NEAR(found[0].u.values[n], found[other].u.values[n], bound) << n;
+    for (std::size_t n = 0; n < found[0].w.values.size(); ++n)
+      ASSERT_NEAR(found[0].w.values[n], found[other].w.values[n], bound) << n;
+  }
+}
+
 TYPED_TEST(WindDivergence, ASlowMethodIsNotTakenForRoundingAtItsEnd) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
   wind::WindCase wind_case = small_case<Exec, T>({block(20, 20, 8, 8, 8)});
   // Ten looks together lower the divergence by about 0.1 %.
+  wind_case.solver.method = wind::Method::sor;
   wind_case.solver.omega = 0.01;
   wind_case.solver.check_every = 1;
   wind_case.solver.max_iterations = 1000;

@@ -17,14 +17,23 @@ TYPED_TEST(WindMemory, IsAnnounced) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
   std::vector<wind::Building> const blocks{block(20, 20, 8, 8, 8), block(34, 12, 5, 9, 12, 30)};
-  for (SorStorage const storage : {SorStorage::packed, SorStorage::folded, SorStorage::coefficients}) {
+  struct Solver {
+    wind::Method method;
+    SorStorage storage;
+  };
+  for (Solver const& solver :
+       {Solver{wind::Method::sor, SorStorage::packed}, Solver{wind::Method::sor, SorStorage::folded},
+        Solver{wind::Method::sor, SorStorage::coefficients}, Solver{wind::Method::multigrid, SorStorage::packed},
+        Solver{wind::Method::mg_pcg, SorStorage::packed}}) {
+    SCOPED_TRACE(std::string(name(solver.method)) + ' ' + std::string(name(solver.storage)));
     for (bool const built : {false, true}) {
       wind::WindCase wind_case = small_case<Exec, T>(built ? blocks : std::vector<wind::Building>{});
-      wind_case.solver.storage = storage;
+      wind_case.solver.method = solver.method;
+      wind_case.solver.storage = solver.storage;
       std::unique_ptr<wind::WindModel> model;
       auto const kept = allocated_bytes<Exec>([&] { model = wind::make_wind_model(backend_of<Exec>(), wind_case); });
       // While the plan is made: a mask and codes of solid cells, and coefficients to be stored otherwise.
-      std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * sizeof(T);
+      std::int64_t const unpacked = solver.storage == SorStorage::packed ? 0 : 6 * sizeof(T);
       std::int64_t const for_a_while = wind_case.grid.cell_count() * ((built ? 1 : 0) + 2 + unpacked);
       std::int64_t const announced = wind::model_bytes(backend_of<Exec>(), wind_case) - for_a_while;
       // Workspace of the reductions, which is not announced.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Needs of a case as announced before anything is allocated.
+#include "wind/case/wind_case.hpp"
+#include "wind/case/wind_estimate.hpp"
+#include <karman/io/config.hpp>
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace {
+
+using karman::Case;
+using karman::wind::read_wind_case;
+using karman::wind::WindCase;
+
+/// A domain of 40 x 30 x 20 m in cells of 1 m; `more` are overrides.
+WindCase read(std::vector<std::string> const& more = {}) {
+  std::string const text = R"({
+    "domain": {"cells": [40, 30], "spacing": [1, 1], "layers": {"kind": "uniform", "count": 20, "thickness": 1}},
+    "wind": {"profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}, "direction": 270}})";
+  return read_wind_case(Case::parse(text, "case.json", karman::wind::schema(), more));
+}
+
+TEST(WindEstimate, SaysWhatIsMissingBeforeItIsAllocated) {
+  WindCase const wind_case = read({"/domain/cells=[30000, 30000]", "/domain/layers/count=4"});
+  auto const need = estimate(wind_case, karman::enabled_backends().back(), 0);
+  EXPECT_EQ(need.cells, std::int64_t{30000} * 30000 * 4);
+  // At least three faces, four cell fields and two colours of 4 bytes each, flags and codes.
+  EXPECT_GT(need.model_bytes, need.cells * 36);
+  karman::BackendInfo host;
+  host.device = "a small machine";
+  host.free_memory_bytes = 1000000000;
+  try {
+    require_memory(need, host, host);
+    FAIL() << "accepted";
+  } catch (std::runtime_error const& error) {
+    EXPECT_NE(std::string(error.what()).find("1.00 GB are free on a small machine"), std::string::npos) << error.what();
+  }
+  EXPECT_NO_THROW(require_memory(estimate(read(), karman::enabled_backends().back(), 0), host, host));
+}
+
+TEST(WindEstimate, CountsDeviceAndHostApart) {
+  WindCase const wind_case = read();
+  auto const need = estimate(wind_case, karman::enabled_backends().back(), 1e9);
+  EXPECT_GT(need.seconds, 0);
+  karman::BackendInfo device;
+  device.backend = karman::Backend::cuda;
+  device.free_memory_bytes = need.model_bytes;
+  karman::BackendInfo host;
+  host.free_memory_bytes = need.host_bytes;
+  EXPECT_NO_THROW(require_memory(need, device, host));
+  device.free_memory_bytes -= 1;
+  EXPECT_THROW(require_memory(need, device, host), std::runtime_error);
+  device.free_memory_bytes += 1;
+  host.free_memory_bytes -= 1;
+  EXPECT_THROW(require_memory(need, device, host), std::runtime_error);
+}
+
+/// Cycles do not grow with the grid, sweeps do.
+TEST(WindEstimate, ExpectsMoreSweepsOnALargerGridButNoMoreCycles) {
+  auto const iterations = [](char const* method, std::string const& cells, std::string const& layers) {
+    std::string const set_method = std::string("/solver/method=") + method;
+    WindCase const wind_case = read({set_method, "/domain/cells=" + cells, "/domain/layers/count=" + layers});
+    return estimate(wind_case, karman::enabled_backends().back(), 1e9).iterations;
+  };
+  EXPECT_EQ(iterations("mg_pcg", "[40, 30]", "20"), iterations("mg_pcg", "[400, 300]", "200"));
+  EXPECT_GT(iterations("sor", "[400, 300]", "200"), 4 * iterations("sor", "[40, 30]", "20"));
+}
+
+}  // namespace
