@@ -5,22 +5,64 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace karman::wind {
 
-std::array<std::array<double, 2>, 4> Building::corners() const {
+namespace {
+
+Ring moved(Ring ring, double x, double y) {
+  for (Point& corner : ring) corner = {corner[0] + x, corner[1] + y};
+  return ring;
+}
+
+}  // namespace
+
+Ring Building::corners() const {
+  if (footprint) return moved(footprint->outer(), x, y);
   auto const [c, s] = direction_cosines(rotation);
   double const a = 0.5 * length;
   double const b = 0.5 * width;
   auto const corner = [&](double along, double across) {
-    return std::array{x + along * c - across * s, y + along * s + across * c};
+    return Point{x + along * c - across * s, y + along * s + across * c};
   };
   return {corner(-a, -b), corner(a, -b), corner(a, b), corner(-a, b)};
 }
 
+std::vector<Ring> Building::holes() const {
+  std::vector<Ring> result;
+  if (!footprint) return result;
+  for (Ring const& hole : footprint->holes()) result.push_back(moved(hole, x, y));
+  return result;
+}
+
+double Building::area() const { return footprint ? footprint->area() : length * width; }
+
 std::array<double, 2> Building::half_extents() const {
+  if (footprint) return footprint->half_extents();
   auto const [c, s] = direction_cosines(rotation);
   return {0.5 * (length * std::abs(c) + width * std::abs(s)), 0.5 * (length * std::abs(s) + width * std::abs(c))};
+}
+
+Building prism(Ring outer, std::vector<Ring> holes) {
+  Point low = outer.front();
+  Point high = outer.front();
+  for (Point const& corner : outer) {
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      low[axis] = std::min(low[axis], corner[axis]);
+      high[axis] = std::max(high[axis], corner[axis]);
+    }
+  }
+  Building building;
+  building.x = 0.5 * (low[0] + high[0]);
+  building.y = 0.5 * (low[1] + high[1]);
+  for (Ring& hole : holes) hole = moved(std::move(hole), -building.x, -building.y);
+  building.footprint =
+      std::make_shared<Footprint const>(moved(std::move(outer), -building.x, -building.y), std::move(holes));
+  auto const [ex, ey] = building.footprint->half_extents();
+  building.length = 2 * ex;
+  building.width = 2 * ey;
+  return building;
 }
 
 bool overlap(Building const& a, Building const& b) {

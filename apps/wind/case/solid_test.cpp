@@ -3,6 +3,8 @@
 
 #include "angles.hpp"
 
+#include <algorithm>
+
 namespace karman::wind {
 
 SolidTest solid_test(Building const& building) {
@@ -18,6 +20,12 @@ SolidTest solid_test(Building const& building) {
   test.half_width = 0.5 * building.width * (1 + slack);
   test.bottom = building.base - slack * building.height;
   test.top = building.top() + slack * building.height;
+  if (building.footprint) {
+    auto const walls = building.footprint->walls();
+    test.walls = walls.data();
+    test.wall_count = static_cast<int>(walls.size());
+    test.slack = 0.5 * slack * std::max(building.length, building.width);
+  }
   return test;
 }
 

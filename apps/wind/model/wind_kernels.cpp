@@ -30,20 +30,28 @@ KOKKOS_INLINE_FUNCTION T step_over_face(bool has_low, bool has_high, T low, T hi
 }  // namespace
 
 template <ExecutionSpace Exec, Real T>
-void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, SolidTest const& building,
-                std::array<int, 3> const& begin, std::array<int, 3> const& end, Field<Exec, std::uint8_t> const& flag) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (begin[axis] >= end[axis]) return;
-  }
-  auto const z_center = grid.z_center;
+void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids<Exec> const& solids,
+                Field<Exec, std::uint8_t> const& flag) {
+  auto const buildings = solids.buildings;
+  auto const tile_starts = solids.tile_starts;
+  auto const candidates = solids.candidates;
+  std::int64_t const tiles_x = solids.tiles_x;
   double const dx = grid.dx;
   double const dy = grid.dy;
-  SolidTest const test = building;
+  std::int64_t const nx = static_cast<std::int64_t>(flag.extent(2));
+  std::int64_t const columns = static_cast<std::int64_t>(flag.extent(1)) * nx;
   Kokkos::parallel_for(
-      "karman::wind::mark_solid", cells(space, begin, end),
-      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        if (test.holds_height(z_center(k)) && test.holds_point((i + 0.5) * dx, (j + 0.5) * dy)) {
-          flag(k, j, i) = static_cast<std::uint8_t>(CellFlag::solid);
+      "karman::wind::mark_solid", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, columns),
+      KOKKOS_LAMBDA(std::int64_t column) {
+        std::int64_t const j = column / nx;
+        std::int64_t const i = column % nx;
+        std::int64_t const tile = j / columns_a_tile * tiles_x + i / columns_a_tile;
+        std::int64_t const end = tile_starts(tile + 1);
+        for (std::int64_t c = tile_starts(tile); c < end; ++c) {
+          SolidColumns const& building = buildings(candidates(c));
+          if (!building.test.holds_point((i + 0.5) * dx, (j + 0.5) * dy)) continue;
+          for (int k = building.first_layer; k < building.last_layer; ++k)
+            flag(k, j, i) = static_cast<std::uint8_t>(CellFlag::solid);
         }
       });
 }
@@ -207,8 +215,7 @@ std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& fiel
 }
 
 #define KARMAN_INSTANTIATE_REAL(Exec, T)                                                                              \
-  template void mark_solid<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, SolidTest const&,                        \
-                                    std::array<int, 3> const&, std::array<int, 3> const&,                             \
+  template void mark_solid<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceSolids<Exec> const&,               \
                                     Field<Exec, std::uint8_t> const&);                                                \
   template void mark_zones<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceZones<Exec> const&,                \
                                     Field<Exec, std::uint8_t> const&);                                                \

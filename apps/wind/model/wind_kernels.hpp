@@ -4,7 +4,7 @@
 /// results are the same bits for any number of threads.
 #pragma once
 
-#include "wind/case/solid_test.hpp"
+#include "solid_plan.hpp"
 #include "zones.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
@@ -37,6 +37,7 @@ struct DeviceGrid {
 template <ExecutionSpace Exec>
 struct DeviceZones {
   Line<Exec, BuildingZones> zones;
+  Line<Exec, WindCorner> corners;
   Line<Exec, int> obstacles;
   Line<Exec, std::int64_t> tile_starts;
   Line<Exec, int> candidates;
@@ -44,11 +45,22 @@ struct DeviceZones {
   ZoneTable table;           ///< over the above
 };
 
-/// Marks the cells of one building as solid: flag = CellFlag::solid where the centre of the cell is inside. `box`:
-/// half-open range of the cells to test.
+/// A SolidPlan in the memory of `Exec`.
+template <ExecutionSpace Exec>
+struct DeviceSolids {
+  Line<Exec, SolidColumns> buildings;
+  Line<Exec, Wall> walls;  ///< of all polygons; `buildings` point into it
+  Line<Exec, std::int64_t> tile_starts;
+  Line<Exec, int> candidates;
+  int tiles_x = 1;
+};
+
+/// Marks the cells of all buildings as solid: flag = CellFlag::solid where the centre of a cell is inside one. One
+/// launch, over the columns of the domain. Cost: per column the point tests of the buildings in its tile, O(walls)
+/// each, then one byte written per solid cell.
 template <ExecutionSpace Exec, Real T>
-void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, SolidTest const& building,
-                std::array<int, 3> const& begin, std::array<int, 3> const& end, Field<Exec, std::uint8_t> const& flag);
+void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids<Exec> const& solids,
+                Field<Exec, std::uint8_t> const& flag);
 
 /// Marks every cell that is not solid with the zone of its centre. 1 byte per cell read and written.
 template <ExecutionSpace Exec, Real T>

@@ -64,15 +64,30 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
   for (int k = 0; k < wind_case.grid.nz(); ++k) speed.push_back(wind_case.profile.speed_at(wind_case.grid.z_center(k)));
   DeviceZones<Exec> result;
   result.zones = make_line(space, "zones", plan.zones);
+  if (!plan.corners.empty()) result.corners = make_line(space, "corners", plan.corners);
   result.obstacles = make_line(space, "obstacles", plan.obstacles);
   result.tile_starts = make_line(space, "tile_starts", plan.tiles.starts);
   result.candidates = make_line(space, "candidates", plan.tiles.candidates);
   result.speed = make_line(space, "speed", speed);
   result.table = table_of(plan);
   result.table.zones = result.zones.data();
+  result.table.corners = result.corners.data();
   result.table.obstacles = result.obstacles.data();
   result.table.tile_starts = result.tile_starts.data();
   result.table.candidates = result.candidates.data();
+  return result;
+}
+
+/// Uploads a plan of solid cells. Has waited.
+template <ExecutionSpace Exec>
+DeviceSolids<Exec> make_solids(Exec const& space, SolidPlan plan) {
+  DeviceSolids<Exec> result;
+  if (!plan.walls.empty()) result.walls = make_line(space, "walls_of_polygons", plan.walls);
+  for (SolidColumns& building : plan.buildings) building.test.walls = result.walls.data() + building.first_wall;
+  result.buildings = make_line(space, "buildings", plan.buildings);
+  result.tile_starts = make_line(space, "building_tile_starts", plan.tile_starts);
+  result.candidates = make_line(space, "building_candidates", plan.candidates);
+  result.tiles_x = plan.tiles_x;
   return result;
 }
 
@@ -99,19 +114,6 @@ struct Magnitude {
   KOKKOS_FUNCTION T operator()(std::int64_t n) const { return values[n] < T(0) ? -values[n] : values[n]; }
 };
 
-/// Half-open range of cells, in index order, that contains the footprint of a building.
-std::array<std::array<int, 3>, 2> cells_around(Building const& building, UniformGrid const& grid) {
-  auto const [ex, ey] = building.half_extents();
-  auto const low = [](double position, double spacing, int count) {
-    return static_cast<int>(std::clamp(std::floor(position / spacing) - 1, 0.0, double(count)));
-  };
-  auto const high = [](double position, double spacing, int count) {
-    return static_cast<int>(std::clamp(std::ceil(position / spacing) + 1, 0.0, double(count)));
-  };
-  return {{{0, low(building.y - ey, grid.dy(), grid.ny()), low(building.x - ex, grid.dx(), grid.nx())},
-           {grid.nz(), high(building.y + ey, grid.dy(), grid.ny()), high(building.x + ex, grid.dx(), grid.nx())}}};
-}
-
 }  // namespace
 
 template <ExecutionSpace Exec, Real T>
@@ -119,7 +121,6 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
     : space_(space),
       grid_(wind_case.grid),
       alpha_(wind_case.solver.alpha),
-      buildings_(wind_case.buildings),
       device_grid_(make_grid<T>(space, grid_)),
       zones_(make_zones(space, wind_case)),
       flag_(make_field<std::uint8_t>(space, "flag", grid_.extents(Location::cell))),
@@ -135,11 +136,12 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
   SevenPointProblem<Exec, T> problem(grid_, open_above_ground(), equation_weights(alpha_));
 
   Kokkos::deep_copy(space_, flag_, static_cast<std::uint8_t>(CellFlag::air));
-  for (Building const& building : buildings_) {
-    auto const [begin, end] = cells_around(building, grid_);
-    mark_solid<Exec, T>(space_, device_grid_, solid_test(building), begin, end, flag_);
-  }
-  if (!buildings_.empty()) {
+  if (!wind_case.buildings.empty()) {
+    {
+      DeviceSolids<Exec> const solids = make_solids(space_, plan_solids(wind_case.buildings, grid_));
+      mark_solid<Exec, T>(space_, device_grid_, solids, flag_);
+      compat::fence(space_, "karman::wind::solids");
+    }
     auto const walls = make_field<std::uint8_t>(space_, "walls", grid_.extents(Location::cell));
     solid_mask<Exec>(space_, flag_, walls);
     problem.walls = make_wall_codes<Exec>(space_, grid_, problem.sides, walls);
@@ -332,8 +334,8 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   std::int64_t kept = (faces + 4 * cells) * real + cells;
   kept += grid.nz() * (2 * number + real) + (grid.nz() + 1) * real;
   ZonePlan const plan = plan_zones(wind_case);
-  kept +=
-      bytes_of(plan.zones) + bytes_of(plan.obstacles) + bytes_of(plan.tiles.starts) + bytes_of(plan.tiles.candidates);
+  kept += bytes_of(plan.zones) + bytes_of(plan.corners) + bytes_of(plan.obstacles) + bytes_of(plan.tiles.starts) +
+          bytes_of(plan.tiles.candidates);
   bool const sor = wind_case.solver.method == Method::sor;
   SorStorage const storage = sor ? wind_case.solver.storage : SorStorage::packed;
   if (sor) {
@@ -344,10 +346,17 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
                                 equation_weights(wind_case.solver.alpha));
     kept += Multigrid<Exec, T>::workspace_bytes(space, shape, multigrid_setup());
   }
-  // A mask of solid cells and their codes; the coefficients of all faces on their way to another storage.
+  // Released one after the other: the plan of solid cells; a mask of solid cells and their codes, with the coefficients
+  // of all faces on their way to another storage.
+  std::int64_t solids = 0;
+  if (!wind_case.buildings.empty()) {
+    SolidPlan const solid_plan = plan_solids(wind_case.buildings, grid);
+    solids = bytes_of(solid_plan.buildings) + bytes_of(solid_plan.walls) + bytes_of(solid_plan.tile_starts) +
+             bytes_of(solid_plan.candidates);
+  }
   std::int64_t const mask = wind_case.buildings.empty() ? 0 : 1;
   std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * real;
-  return kept + cells * (mask + code + unpacked);
+  return kept + std::max(solids, cells * (mask + code + unpacked));
 }
 
 }  // namespace

@@ -45,7 +45,6 @@ class WindSolver final : public WindModel {
   Exec space_;
   UniformGrid grid_;
   std::array<double, 2> alpha_;
-  std::vector<Building> buildings_;
   DeviceGrid<Exec, T> device_grid_;
   DeviceZones<Exec> zones_;
   Field<Exec, std::uint8_t> flag_;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 namespace karman::wind {
 namespace {
@@ -31,7 +32,57 @@ void add_upwind_cavity(BuildingZones& zone, Building const& building, double ang
   }
 }
 
-BuildingZones make_zones(Building const& building, WindCase const& wind_case) {
+/// Fills in the upwind cavity of the widest run of frontal walls, if there is one. A run may be the
+/// nose of a round building.
+void add_upwind_cavity(BuildingZones& zone, std::span<WindCorner const> ring, double height) {
+  double const cosine_limit = direction_cosines(largest_angle_of_a_frontal_face)[0];
+  // The wall from corner n is frontal if its outward normal, (dy, -dx) / length, points against the wind.
+  auto const is_frontal = [&](std::size_t n) {
+    WindCorner const& a = ring[n];
+    WindCorner const& b = ring[(n + 1) % ring.size()];
+    double const length = std::hypot(b.x - a.x, b.y - a.y);
+    return length > 0 && (a.y - b.y) / length >= cosine_limit - 1e-12;
+  };
+  double widest = 0;
+  for (std::size_t first = 0; first < ring.size(); ++first) {
+    if (!is_frontal(first) || is_frontal((first + ring.size() - 1) % ring.size())) continue;
+    std::size_t end = first;
+    while (is_frontal(end)) end = (end + 1) % ring.size();
+    double const width = ring[first].y - ring[end].y;
+    if (width <= widest) continue;
+    widest = width;
+    zone.upwind_length = upwind_cavity_length(width, height);
+    zone.face_y = 0.5 * (ring[first].y + ring[end].y);
+    zone.face_half_width = 0.5 * width;
+  }
+}
+
+/// Outer ring of a polygon in wind-aligned coordinates relative to the middle of its wind-aligned box, appended to
+/// `corners`. Sets the centre, the range of corners, and the half extents.
+void append_corners(BuildingZones& zone, Building const& building, std::array<double, 2> const& heading,
+                    std::vector<WindCorner>& corners) {
+  auto const [hx, hy] = heading;
+  WindCorner low{1e300, 1e300}, high{-1e300, -1e300};
+  zone.first_corner = static_cast<int>(corners.size());
+  for (auto const& [x, y] : building.footprint->outer()) {
+    corners.push_back({x * hx + y * hy, y * hx - x * hy});
+    low = {std::min(low.x, corners.back().x), std::min(low.y, corners.back().y)};
+    high = {std::max(high.x, corners.back().x), std::max(high.y, corners.back().y)};
+  }
+  zone.last_corner = static_cast<int>(corners.size());
+  WindCorner const middle{0.5 * (low.x + high.x), 0.5 * (low.y + high.y)};
+  for (std::size_t n = static_cast<std::size_t>(zone.first_corner); n < corners.size(); ++n)
+    corners[n] = {corners[n].x - middle.x, corners[n].y - middle.y};
+  zone.x += middle.x;
+  zone.y += middle.y;
+  zone.cosine = 1;
+  zone.sine = 0;
+  zone.half_length = 0.5 * (high.x - low.x);
+  zone.half_width = 0.5 * (high.y - low.y);
+}
+
+/// Zones of one building; the corners of a polygon are appended to `corners`.
+BuildingZones make_zones(Building const& building, WindCase const& wind_case, std::vector<WindCorner>& corners) {
   auto const [hx, hy] = wind_case.profile.heading();
   double const angle = building.rotation - heading_degrees(wind_case.profile.direction);
   auto const [c, s] = direction_cosines(angle);
@@ -45,11 +96,21 @@ BuildingZones make_zones(Building const& building, WindCase const& wind_case) {
   zone.base = building.base;
   zone.height = building.height;
   zone.roof_speed = wind_case.profile.speed_at(building.top());
-  double const extent_along = building.length * std::abs(c) + building.width * std::abs(s);
-  double const extent_across = building.length * std::abs(s) + building.width * std::abs(c);
-  double const area = building.length * building.width;
+  if (building.footprint) append_corners(zone, building, {hx, hy}, corners);
+  bool const rectangle = building.is_rectangle();
+  double const extent_along =
+      rectangle ? building.length * std::abs(c) + building.width * std::abs(s) : 2 * zone.half_length;
+  double const extent_across =
+      rectangle ? building.length * std::abs(s) + building.width * std::abs(c) : 2 * zone.half_width;
+  double const area = building.area();
   zone.half_extent = 0.5 * extent_across;
-  if (wind_case.parameterisations.upwind_cavity) add_upwind_cavity(zone, building, angle);
+  if (wind_case.parameterisations.upwind_cavity) {
+    if (rectangle) {
+      add_upwind_cavity(zone, building, angle);
+    } else {
+      add_upwind_cavity(zone, std::span(corners).subspan(static_cast<std::size_t>(zone.first_corner)), building.height);
+    }
+  }
   if (wind_case.parameterisations.wake) {
     zone.cavity_length = cavity_length(area / extent_across, area / extent_along, building.height);
   }
@@ -132,7 +193,7 @@ ZonePlan plan_zones(WindCase const& wind_case) {
   std::vector<Building> lowest_first = wind_case.buildings;
   std::stable_sort(lowest_first.begin(), lowest_first.end(),
                    [](Building const& a, Building const& b) { return a.top() < b.top(); });
-  for (Building const& building : lowest_first) plan.zones.push_back(make_zones(building, wind_case));
+  for (Building const& building : lowest_first) plan.zones.push_back(make_zones(building, wind_case, plan.corners));
   for (std::size_t b = 0; b < plan.zones.size(); ++b) {
     plan.zones[b].first_obstacle = static_cast<int>(plan.obstacles.size());
     for (std::size_t o = 0; o < plan.zones.size(); ++o) {
@@ -147,6 +208,7 @@ ZonePlan plan_zones(WindCase const& wind_case) {
 ZoneTable table_of(ZonePlan const& plan) {
   ZoneTable table;
   table.zones = plan.zones.data();
+  table.corners = plan.corners.data();
   table.obstacles = plan.obstacles.data();
   table.tile_starts = plan.tiles.starts.data();
   table.candidates = plan.tiles.candidates.data();

@@ -40,12 +40,18 @@ double upwind_cavity_length(double width, double height);
 /// Fackrell's recirculation length, see above.
 double cavity_length(double length, double width, double height);
 
+/// Corner of a footprint in wind-aligned coordinates, relative to the centre of its zones.
+struct WindCorner {
+  double x = 0, y = 0;
+};
+
 /// The zones of one building: a plain record, filled on the host and read by kernels. Its wind-aligned coordinates have
 /// their origin in the domain's corner.
 struct BuildingZones {
-  double x = 0, y = 0;          ///< wind-aligned centre of the footprint
-  double cosine = 1, sine = 0;  ///< of the block's own axis against the wind
-  double half_length = 0, half_width = 0;
+  double x = 0, y = 0;                     ///< wind-aligned centre: of a rectangle, or of the box around a polygon
+  double cosine = 1, sine = 0;             ///< of the block's own axis against the wind; 1, 0 for a polygon
+  double half_length = 0, half_width = 0;  ///< of a rectangle along its axes, of a polygon along and across the wind
+  int first_corner = 0, last_corner = 0;   ///< range of the outer ring in the list of corners; empty for a rectangle
   double base = 0, height = 0;
   double roof_speed = 0;     ///< U_H
   double half_extent = 0;    ///< y_max
@@ -56,9 +62,11 @@ struct BuildingZones {
   double front = 0, rear = 0;                 ///< least and greatest wind-aligned x of all zones
   int first_obstacle = 0, last_obstacle = 0;  ///< range in the list of obstacles
 
-  /// Intersection of the line y = const (relative to the centre) with the footprint: entry and exit. False when it
-  /// misses.
-  KARMAN_HOST_DEVICE bool chord(double line, double& entry, double& exit) const {
+  /// Intersection of the line y = const (relative to the centre) with the footprint: first entry into the outer ring
+  /// and last exit, relative to the centre. False when it misses. `corners`: list that the range refers to. Cost: O(1)
+  /// for a rectangle and beside the footprint, else O(corners).
+  KARMAN_HOST_DEVICE bool chord(WindCorner const* corners, double line, double& entry, double& exit) const {
+    if (first_corner < last_corner) return polygon_chord(corners, line, entry, exit);
     entry = -1e300;
     exit = 1e300;
     return clip(cosine, sine * line, half_length, entry, exit) && clip(-sine, cosine * line, half_width, entry, exit) &&
@@ -77,6 +85,28 @@ struct BuildingZones {
     if (high < exit) exit = high;
     return true;
   }
+
+  /// Least and greatest x of the ring on the line, its corners included.
+  KARMAN_HOST_DEVICE bool polygon_chord(WindCorner const* corners, double line, double& entry, double& exit) const {
+    entry = 1e300;
+    exit = -1e300;
+    if (line < -half_width || line > half_width) return false;
+    WindCorner a = corners[last_corner - 1];
+    for (int n = first_corner; n < last_corner; ++n) {
+      WindCorner const b = corners[n];
+      if ((a.y <= line && line <= b.y) || (b.y <= line && line <= a.y)) {
+        double const rise = b.y - a.y;
+        double const x = rise != 0 ? a.x + (line - a.y) / rise * (b.x - a.x) : a.x;
+        if (x < entry) entry = x;
+        if (x > exit) exit = x;
+        // A wall along the line counts with both ends.
+        if (rise == 0 && b.x < entry) entry = b.x;
+        if (rise == 0 && b.x > exit) exit = b.x;
+      }
+      a = b;
+    }
+    return entry <= exit;
+  }
 };
 
 /// The buildings whose zones may touch the columns of one tile of the domain: `candidates` of tile t are those from
@@ -91,6 +121,7 @@ struct ZoneTiles {
 /// The zones of all buildings, lowest roof first, the obstacles in their way, and the tiles that they may touch.
 struct ZonePlan {
   std::vector<BuildingZones> zones;
+  std::vector<WindCorner> corners;  ///< of all polygons
   std::vector<int> obstacles;
   ZoneTiles tiles;
   double heading_x = 1, heading_y = 0;
@@ -108,6 +139,7 @@ struct PointState {
 /// Raw pointers into a ZonePlan, on the host or on the device.
 struct ZoneTable {
   BuildingZones const* zones = nullptr;
+  WindCorner const* corners = nullptr;
   int const* obstacles = nullptr;
   std::int64_t const* tile_starts = nullptr;
   int const* candidates = nullptr;
@@ -148,7 +180,7 @@ struct ZoneTable {
     double const reach =
         zone.upwind_length * outline((y - zone.face_y) / zone.face_half_width, (z - zone.base) / (0.6 * zone.height));
     double entry, exit;
-    if (!(reach > 0) || !zone.chord(y, entry, exit)) return;
+    if (!(reach > 0) || !zone.chord(corners, y, entry, exit)) return;
     double const distance = zone.x + entry - wx;
     if (distance < 0 || distance > reach || obstructed(zone, wx, zone.x + entry, wy, z)) return;
     state.flag = CellFlag::upwind_cavity;
@@ -164,7 +196,7 @@ struct ZoneTable {
     double const across = y / zone.half_extent;
     double const d = zone.cavity_length * outline(across, (z - zone.base) / zone.height);
     double entry, exit;
-    if (!(d > 0) || !zone.chord(y, entry, exit)) return;
+    if (!(d > 0) || !zone.chord(corners, y, entry, exit)) return;
     double const distance = wx - (zone.x + exit);
     if (distance < 0 || distance >= 3 * d || obstructed(zone, zone.x + exit, wx, wy, z)) return;
     if (distance < d) {
@@ -183,7 +215,7 @@ struct ZoneTable {
     for (int o = zone.first_obstacle; o < zone.last_obstacle; ++o) {
       BuildingZones const& other = zones[obstacles[o]];
       double entry, exit;
-      if (z < other.base || z > other.base + other.height || !other.chord(wy - other.y, entry, exit)) continue;
+      if (z < other.base || z > other.base + other.height || !other.chord(corners, wy - other.y, entry, exit)) continue;
       double const middle = other.x + 0.5 * (entry + exit);
       if (middle > from && middle < to) return true;
     }

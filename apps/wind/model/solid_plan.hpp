@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Buildings over a grid, in the form of the kernel that marks solid cells.
+#pragma once
+
+#include "wind/case/solid_test.hpp"
+#include <karman/core/uniform_grid.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace karman::wind {
+
+/// Columns of the domain along each side of a tile.
+inline constexpr int columns_a_tile = 16;
+
+/// One building: a plain record, filled on the host and read by kernels.
+struct SolidColumns {
+  SolidTest test;
+  int first_layer = 0, last_layer = 0;  ///< half-open range of the layers with their centre inside
+  int first_wall = 0;                   ///< in the list of walls
+};
+
+/// All buildings, the walls of polygons, and the tiles of columns that they may touch: `candidates` of tile t are those
+/// from tile_starts[t] to tile_starts[t + 1]. Tiles are numbered row by row.
+struct SolidPlan {
+  std::vector<SolidColumns> buildings;  ///< their tests point into the footprints of the buildings
+  std::vector<Wall> walls;
+  std::vector<std::int64_t> tile_starts;
+  std::vector<int> candidates;
+  int tiles_x = 0;
+};
+
+/// Cost: O(corners + tiles covered). Memory: a record per building, 32 bytes per wall, 8 per tile, 4 per building and
+/// tile.
+SolidPlan plan_solids(std::vector<Building> const& buildings, UniformGrid const& grid);
+
+}  // namespace karman::wind
