@@ -22,6 +22,7 @@ karman_add_library(io
     karman/io/content_hash.hpp
     karman/io/csv_writer.hpp
     karman/io/error.hpp
+    karman/io/geojson.hpp
     karman/io/hdf5_file.hpp
     karman/io/mesh_files.hpp
     karman/io/output_folder.hpp
@@ -43,6 +44,7 @@ karman_add_library(io
     src/io/files/process.cpp
     src/io/files/progress.cpp
     src/io/files/signals.cpp
+    src/io/geojson/geojson.cpp
     src/io/hdf5/array.cpp
     src/io/hdf5/checkpoint.cpp
     src/io/hdf5/content_hash.cpp

@@ -2,6 +2,7 @@
 #include "building.hpp"
 
 #include "angles.hpp"
+#include "plan_geometry.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -65,7 +66,48 @@ Building prism(Ring outer, std::vector<Ring> holes) {
   return building;
 }
 
+namespace {
+
+/// Walls of a building, relative to the position (x, y).
+std::vector<Wall> walls_around(Building const& building, double x, double y) {
+  Building near = building;
+  near.x -= x;
+  near.y -= y;
+  std::vector<Wall> walls;
+  if (building.footprint) {
+    for (Wall const& wall : building.footprint->walls())
+      walls.push_back({wall.ax + near.x, wall.ay + near.y, wall.bx + near.x, wall.by + near.y});
+    return walls;
+  }
+  Ring const ring = near.corners();
+  for (std::size_t n = 0; n < ring.size(); ++n) {
+    Point const& end = ring[(n + 1) % ring.size()];
+    walls.push_back({ring[n][0], ring[n][1], end[0], end[1]});
+  }
+  return walls;
+}
+
+bool polygons_overlap(Building const& a, Building const& b) {
+  constexpr double slack = 1e-6;
+  double const least_height = slack * std::min(a.height, b.height);
+  if (a.top() <= b.base + least_height || b.top() <= a.base + least_height) return false;
+  auto const [ax, ay] = a.half_extents();
+  auto const [bx, by] = b.half_extents();
+  double const common_x = std::min(a.x + ax, b.x + bx) - std::max(a.x - ax, b.x - bx);
+  double const common_y = std::min(a.y + ay, b.y + by) - std::max(a.y - ay, b.y - by);
+  double const least = slack * std::min(a.area(), b.area());
+  if (common_x <= 0 || common_y <= 0 || common_x * common_y <= least) return false;
+  return common_area(walls_around(a, a.x, a.y), walls_around(b, a.x, a.y), least) > least;
+}
+
+}  // namespace
+
+double covered_area(Building const& above, Building const& below) {
+  return common_area(walls_around(above, above.x, above.y), walls_around(below, above.x, above.y));
+}
+
 bool overlap(Building const& a, Building const& b) {
+  if (!a.is_rectangle() || !b.is_rectangle()) return polygons_overlap(a, b);
   double const slack = 1e-6 * std::min({a.length, a.width, a.height, b.length, b.width, b.height});
   if (a.top() <= b.base + slack || b.top() <= a.base + slack) return false;
   // Two convex footprints are disjoint exactly when the normal of one of their edges separates them. Positions are

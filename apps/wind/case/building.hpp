@@ -12,6 +12,13 @@
 
 namespace karman::wind {
 
+/// Role of a prism. An open building is an envelope, which makes the zones, and parts that are solid.
+enum class Part {
+  whole,    ///< solid, with zones
+  solid,    ///< solid, without zones of its own
+  envelope  ///< zones only
+};
+
 /// Prism over a rectangle or a polygon. Lengths in metres. A move of (x, y) moves the building as a whole.
 struct Building {
   double x = 0, y = 0;           ///< centre: middle of the rectangle, or of the polygon's upright box
@@ -21,10 +28,14 @@ struct Building {
   double base = 0;               ///< height of its underside above the ground
   std::size_t entry = 0;         ///< index in the case's list of buildings
   std::size_t member = 0;        ///< number within that entry
+  Part part = Part::whole;       ///< role of this prism
+  bool may_overlap = false;      ///< overlaps are allowed: solid cells are the union
   /// Plan relative to (x, y); empty for a rectangle. Shared by copies of the building.
   std::shared_ptr<Footprint const> footprint;
 
   double top() const { return base + height; }
+  bool is_solid() const { return part != Part::envelope; }
+  bool has_zones() const { return part != Part::solid; }
   bool is_rectangle() const { return footprint == nullptr; }
   /// Corners of the outer ring, counter-clockwise. Cost: O(corners).
   Ring corners() const;
@@ -40,8 +51,12 @@ struct Building {
 /// in any orientation. Precondition: at least three corners in each ring, all finite.
 Building prism(Ring outer, std::vector<Ring> holes = {});
 
-/// True if the two share more than a boundary, in plan and in height. Overlaps of less than a millionth of the smaller
-/// block count as touching.
+/// True if the two share more than a boundary, in plan and in height. Contacts are no overlap: for two rectangles, a
+/// depth below a millionth of the least size; else, a common area below a millionth of the smaller footprint. Cost:
+/// O(1) for rectangles and disjoint boxes, else O(corners^2).
 bool overlap(Building const& a, Building const& b);
+
+/// Area common to the two footprints, square metres. Cost: O(corners^2).
+double covered_area(Building const& above, Building const& below);
 
 }  // namespace karman::wind

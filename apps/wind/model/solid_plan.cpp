@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 
 namespace karman::wind {
@@ -20,7 +21,10 @@ std::array<int, 2> tile_range(double low, double high, double spacing, int colum
 
 }  // namespace
 
-SolidPlan plan_solids(std::vector<Building> const& buildings, UniformGrid const& grid) {
+SolidPlan plan_solids(std::vector<Building> const& all, UniformGrid const& grid) {
+  std::vector<Building> buildings;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(buildings),
+               [](Building const& building) { return building.is_solid(); });
   SolidPlan plan;
   plan.tiles_x = (grid.nx() + columns_a_tile - 1) / columns_a_tile;
   int const tiles_y = (grid.ny() + columns_a_tile - 1) / columns_a_tile;

@@ -31,8 +31,8 @@ struct SolidPlan {
   int tiles_x = 0;
 };
 
-/// Cost: O(corners + tiles covered). Memory: a record per building, 32 bytes per wall, 8 per tile, 4 per building and
-/// tile.
-SolidPlan plan_solids(std::vector<Building> const& buildings, UniformGrid const& grid);
+/// Plan of the solid ones. Cost: O(corners + tiles covered). Memory: a record per building, 32 bytes per wall, 8 per
+/// tile, 4 per building and tile.
+SolidPlan plan_solids(std::vector<Building> const& all, UniformGrid const& grid);
 
 }  // namespace karman::wind

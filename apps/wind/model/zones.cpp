@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <span>
 
@@ -190,7 +191,9 @@ ZonePlan plan_zones(WindCase const& wind_case) {
   auto const [hx, hy] = wind_case.profile.heading();
   plan.heading_x = hx;
   plan.heading_y = hy;
-  std::vector<Building> lowest_first = wind_case.buildings;
+  std::vector<Building> lowest_first;
+  std::copy_if(wind_case.buildings.begin(), wind_case.buildings.end(), std::back_inserter(lowest_first),
+               [](Building const& building) { return building.has_zones(); });
   std::stable_sort(lowest_first.begin(), lowest_first.end(),
                    [](Building const& a, Building const& b) { return a.top() < b.top(); });
   for (Building const& building : lowest_first) plan.zones.push_back(make_zones(building, wind_case, plan.corners));

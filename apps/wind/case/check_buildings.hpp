@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Checks of buildings against the grid and against each other.
+#pragma once
+
+#include "building.hpp"
+#include <karman/io/error.hpp>
+
+#include <string>
+#include <vector>
+
+namespace karman {
+class Case;
+class UniformGrid;
+}  // namespace karman
+
+namespace karman::wind {
+
+/// The reason why a building does not fit into the domain; empty when it does.
+std::string outside(Building const& building, UniformGrid const& grid);
+
+/// Adds a problem for each entry with a building outside the domain or without a cell centre inside, and for each pair
+/// that overlaps, at most CaseError::max_reported pairs. Cost: O(n log n) for n buildings spread over the domain, plus
+/// overlap() for each pair of boxes that meet.
+void check_buildings(std::vector<Building> const& buildings, UniformGrid const& grid, Case const& input,
+                     std::vector<CaseProblem>& problems);
+
+/// Air must pass over the highest building: no space is an error, little space a warning.
+void check_lid(std::vector<Building> const& buildings, UniformGrid const& grid, Case const& input,
+               std::vector<CaseProblem>& problems, std::vector<std::string>& warnings);
+
+}  // namespace karman::wind

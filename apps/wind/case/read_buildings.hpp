@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The list of buildings of a case.
+#pragma once
+
+#include "building.hpp"
+#include <karman/io/error.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace karman {
+class Case;
+class UniformGrid;
+}  // namespace karman
+
+namespace karman::wind {
+
+/// Largest number of prisms of a case.
+inline constexpr std::size_t most_buildings = 10000;
+
+/// Reads all entries. Positions are relative to the domain's corner. Faults of single shapes are added to `problems`,
+/// and remarks on dropped buildings to `warnings`. Throws CaseError where an entry makes too many prisms or a file is
+/// malformed, and FileError where a file cannot be read.
+std::vector<Building> read_buildings(Case const& input, UniformGrid const& grid, std::vector<CaseProblem>& problems,
+                                     std::vector<std::string>& warnings);
+
+/// JSON pointer of an entry of the list.
+std::string entry_pointer(std::size_t entry);
+
+/// Name of a building in messages: its entry, and its number where the entry makes several.
+std::string called(Building const& building, Case const& input);
+
+}  // namespace karman::wind

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Polygons of GeoJSON files.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace karman {
+
+/// Polygon of a GeoJSON file.
+struct GeoPolygon {
+  /// Outer ring, then holes, with the corners (x, y) in the coordinates of the file. The last corner of each ring, a
+  /// repetition of the first, is dropped. Orientations are those of the file.
+  std::vector<std::vector<std::array<double, 2>>> rings;
+};
+
+/// Feature of a GeoJSON file.
+struct GeoFeature {
+  std::size_t number = 0;            ///< position in the list of features, from 0
+  std::vector<GeoPolygon> polygons;  ///< one for Polygon, any number for MultiPolygon, none without geometry
+  std::map<std::string, double> numbers;  ///< properties that are numbers, or texts of one number
+};
+
+/// Options of read_geojson().
+struct GeoJsonOptions {
+  std::size_t most_bytes = std::size_t{1} << 30;  ///< greatest size of the file
+};
+
+/// Reads the polygons of a GeoJSON file (RFC 7946): a FeatureCollection, or one Feature.
+///
+/// Geometries are Polygon, MultiPolygon or null. Heights in positions and foreign members are ignored. Rings have at
+/// least four positions, the last equal to the first, as the standard wants; all numbers are finite. The shape of rings
+/// is not checked otherwise.
+/// \param path file
+/// \param options limits
+/// \return the features in the order of the file
+/// \throws CaseError for a malformed file, one line with the line of a syntax error or the pointer of the value
+/// \throws FileError for a file that cannot be read or is too large
+std::vector<GeoFeature> read_geojson(std::filesystem::path const& path, GeoJsonOptions const& options = {});
+
+}  // namespace karman

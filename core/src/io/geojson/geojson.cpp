@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <karman/io/atomic_file.hpp>
+#include <karman/io/error.hpp>
+#include <karman/io/geojson.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace karman {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t least_positions = 4;  // of a closed ring
+
+/// The values of one file.
+class Reader {
+ public:
+  explicit Reader(std::string source) : source_(std::move(source)) {}
+
+  std::vector<GeoFeature> features(Json const& root) const {
+    std::string const type = type_of(root, "", "FeatureCollection or Feature");
+    std::vector<GeoFeature> result;
+    if (type == "Feature") {
+      result.push_back(feature(root, "", 0));
+      return result;
+    }
+    if (type != "FeatureCollection") fail("/type", "expected FeatureCollection or Feature", root.at("type"));
+    Json const& list = member(root, "", "features", "an array of features");
+    if (!list.is_array()) fail("/features", "expected an array of features", list);
+    for (std::size_t n = 0; n < list.size(); ++n)
+      result.push_back(feature(list[n], "/features/" + std::to_string(n), n));
+    return result;
+  }
+
+  [[noreturn]] void fail(std::string const& pointer, std::string const& expected, int line = 0) const {
+    throw CaseError(source_, {CaseProblem{pointer, "", expected, "", line}});
+  }
+
+ private:
+  /// The error with the value that was found, shortened.
+  [[noreturn]] void fail(std::string const& pointer, std::string const& expected, Json const& found) const {
+    std::string text =
+        found.is_structured() ? found.type_name() : found.dump(-1, ' ', true, Json::error_handler_t::replace);
+    constexpr std::size_t most = 60;
+    if (text.size() > most) text = text.substr(0, most) + "...";
+    fail(pointer, expected + ", found " + text);
+  }
+
+  Json const& member(Json const& object, std::string const& at, char const* key, char const* expected) const {
+    auto const found = object.find(key);
+    if (found == object.end()) fail(at + '/' + key, std::string("expected ") + expected + ", found nothing");
+    return *found;
+  }
+
+  std::string type_of(Json const& object, std::string const& at, char const* expected) const {
+    if (!object.is_object()) fail(at, std::string("expected an object of type ") + expected, object);
+    Json const& type = member(object, at, "type", expected);
+    if (!type.is_string()) fail(at + "/type", std::string("expected ") + expected, type);
+    return type.get<std::string>();
+  }
+
+  GeoFeature feature(Json const& value, std::string const& at, std::size_t number) const {
+    GeoFeature result;
+    result.number = number;
+    if (type_of(value, at, "Feature") != "Feature") fail(at + "/type", "expected Feature", value.at("type"));
+    if (auto const properties = value.find("properties"); properties != value.end() && properties->is_object()) {
+      for (auto const& [name, property] : properties->items()) {
+        if (auto const found = number_in(property)) result.numbers.emplace(name, *found);
+      }
+    }
+    Json const& geometry = member(value, at, "geometry", "Polygon, MultiPolygon or null");
+    if (geometry.is_null()) return result;
+    std::string const where = at + "/geometry";
+    std::string const type = type_of(geometry, where, "Polygon or MultiPolygon");
+    if (type != "Polygon" && type != "MultiPolygon")
+      fail(where + "/type", "expected Polygon or MultiPolygon", geometry.at("type"));
+    Json const& coordinates = member(geometry, where, "coordinates", "an array");
+    std::string const place = where + "/coordinates";
+    if (!coordinates.is_array()) fail(place, "expected an array", coordinates);
+    if (type == "Polygon") {
+      result.polygons.push_back(polygon(coordinates, place));
+      return result;
+    }
+    for (std::size_t n = 0; n < coordinates.size(); ++n)
+      result.polygons.push_back(polygon(coordinates[n], place + '/' + std::to_string(n)));
+    return result;
+  }
+
+  GeoPolygon polygon(Json const& rings, std::string const& at) const {
+    if (!rings.is_array() || rings.empty()) fail(at, "expected an array with at least one ring", rings);
+    GeoPolygon result;
+    for (std::size_t n = 0; n < rings.size(); ++n) result.rings.push_back(ring(rings[n], at + '/' + std::to_string(n)));
+    return result;
+  }
+
+  std::vector<std::array<double, 2>> ring(Json const& positions, std::string const& at) const {
+    if (!positions.is_array()) fail(at, "expected a ring: an array of positions", positions);
+    if (positions.size() < least_positions) {
+      fail(at, "expected at least 4 positions in a ring, the last equal to the first, found " +
+                   std::to_string(positions.size()));
+    }
+    std::vector<std::array<double, 2>> result;
+    result.reserve(positions.size());
+    for (std::size_t n = 0; n < positions.size(); ++n) {
+      Json const& position = positions[n];
+      bool const good = position.is_array() && position.size() >= 2 && position[0].is_number() &&
+                        position[1].is_number() && std::isfinite(position[0].get<double>()) &&
+                        std::isfinite(position[1].get<double>());
+      if (!good) fail(at + '/' + std::to_string(n), "expected a position [x, y] of two numbers", position);
+      result.push_back({position[0].get<double>(), position[1].get<double>()});
+    }
+    if (result.front() != result.back()) fail(at, "expected a closed ring: its last position differs from the first");
+    result.pop_back();
+    return result;
+  }
+
+  static std::optional<double> number_in(Json const& property) {
+    double number = 0;
+    if (property.is_number()) {
+      number = property.get<double>();
+    } else if (property.is_string()) {
+      auto const& text = property.get_ref<std::string const&>();
+      char const* const end = text.data() + text.size();
+      auto const parsed = std::from_chars(text.data(), end, number);
+      if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+    } else {
+      return std::nullopt;
+    }
+    return std::isfinite(number) ? std::optional(number) : std::nullopt;
+  }
+
+  std::string source_;
+};
+
+}  // namespace
+
+std::vector<GeoFeature> read_geojson(std::filesystem::path const& path, GeoJsonOptions const& options) {
+  std::string const text = read_text_file(path, options.most_bytes);
+  Reader const reader(path.string());
+  Json root;
+  try {
+    root = Json::parse(text);
+  } catch (Json::parse_error const& error) {
+    std::size_t const byte = std::min(error.byte, text.size());
+    auto const lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
+    reader.fail("", "expected JSON text (RFC 8259)", static_cast<int>(lines) + 1);
+  } catch (Json::exception const&) {
+    // The library reports a number beyond the range of double in another way.
+    reader.fail("", "expected numbers within the range of double");
+  }
+  return reader.features(root);
+}
+
+}  // namespace karman

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Polygons: areas by hand, points and chords against other ways to compute them, overlaps and faults.
+#include "wind/case/building_shapes.hpp"
+#include "wind/case/plan_geometry.hpp"
+#include "wind/case/solid_test.hpp"
+#include "wind/model/zones.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+namespace {
+
+using namespace karman::wind;
+
+Building polygon(Ring outer, std::vector<Ring> holes = {}, double height = 5) {
+  Building building = prism(std::move(outer), std::move(holes));
+  building.height = height;
+  return building;
+}
+
+Building rectangle(double x, double y, double length, double width, double rotation) {
+  Building building;
+  building.x = x;
+  building.y = y;
+  building.length = length;
+  building.width = width;
+  building.height = 5;
+  building.rotation = rotation;
+  return building;
+}
+
+/// A simple polygon that is no star and has no order: corners at increasing angles and random distances.
+Ring random_ring(std::mt19937& random, double x, double y, double least = 2) {
+  std::uniform_real_distribution<double> distance(least, 10);
+  int const corners = 3 + static_cast<int>(random() % 20);
+  Ring ring;
+  for (int n = 0; n < corners; ++n) {
+    double const angle = 2 * std::numbers::pi * (n + 0.3) / corners;
+    double const r = distance(random);
+    ring.push_back({x + r * std::cos(angle), y + r * std::sin(angle)});
+  }
+  return ring;
+}
+
+/// Inside by the sum of the angles under which the walls are seen: another way than the even-odd rule.
+bool inside_by_angle(Ring const& ring, double x, double y) {
+  double sum = 0;
+  for (std::size_t n = 0; n < ring.size(); ++n) {
+    auto const [ax, ay] = ring[n];
+    auto const [bx, by] = ring[(n + 1) % ring.size()];
+    sum += std::atan2((ax - x) * (by - y) - (ay - y) * (bx - x), (ax - x) * (bx - x) + (ay - y) * (by - y));
+  }
+  return std::abs(sum) > std::numbers::pi;
+}
+
+TEST(Footprint, AreasByHand) {
+  Ring const letter_l{{0, 0}, {6, 0}, {6, 2}, {2, 2}, {2, 5}, {0, 5}};
+  EXPECT_EQ(signed_area(letter_l), 18);
+  EXPECT_EQ(signed_area(Ring(letter_l.rbegin(), letter_l.rend())), -18);
+  Building const building = polygon(Ring(letter_l.rbegin(), letter_l.rend()), {{{0.5, 0.5}, {1.5, 0.5}, {1.5, 1.5}}});
+  EXPECT_EQ(building.area(), 17.5);
+  EXPECT_GT(signed_area(building.corners()), 0) << "outlines are counter-clockwise";
+  EXPECT_LT(signed_area(building.holes()[0]), 0) << "holes are clockwise";
+  EXPECT_EQ(building.x, 3);
+  EXPECT_EQ(building.y, 2.5);
+  EXPECT_EQ(building.half_extents(), (std::array<double, 2>{3, 2.5}));
+  EXPECT_EQ(even_odd_area(building.footprint->walls()), 17.5);
+}
+
+TEST(Footprint, RectanglesKeepTheirCorners) {
+  Building const turned = rectangle(10, 20, 4, 2, 90);
+  EXPECT_EQ(turned.corners(), (Ring{{11, 18}, {11, 22}, {9, 22}, {9, 18}}));
+  EXPECT_EQ(turned.area(), 8);
+  EXPECT_TRUE(turned.holes().empty());
+}
+
+TEST(Footprint, PointsInsideOfRandomPolygons) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> place(-11, 11);
+  for (int trial = 0; trial < 200; ++trial) {
+    Ring const outer = random_ring(random, 0, 0);
+    Ring hole;  // in the circle of radius 1, which the outline leaves free
+    for (auto const& [x, y] : random_ring(random, 0, 0)) hole.push_back({0.05 * x, 0.05 * y});
+    Building const building = polygon(outer, {hole});
+    SolidTest const test = solid_test(building);
+    int inside = 0;
+    constexpr int points = 500;
+    for (int p = 0; p < points; ++p) {
+      double const scale = p % 4 == 0 ? 0.1 : 1;
+      double const x = scale * place(random);
+      double const y = scale * place(random);
+      bool const expected = inside_by_angle(outer, x, y) && !inside_by_angle(hole, x, y);
+      ASSERT_EQ(test.holds_point(x, y), expected) << trial << ": " << x << ' ' << y;
+      inside += expected;
+    }
+    EXPECT_GT(inside, 0);
+    EXPECT_LT(inside, points);
+    double const area = signed_area(outer) - signed_area(hole);
+    EXPECT_NEAR(even_odd_area(building.footprint->walls()), area, 1e-12 * area);
+  }
+}
+
+TEST(Footprint, WallsAndCornersAreInside) {
+  std::mt19937 random(4);
+  for (int trial = 0; trial < 100; ++trial) {
+    Ring const outer = random_ring(random, 300, 200);
+    Building const building = polygon(outer);
+    SolidTest const test = solid_test(building);
+    for (std::size_t n = 0; n < outer.size(); ++n) {
+      auto const [ax, ay] = outer[n];
+      auto const [bx, by] = outer[(n + 1) % outer.size()];
+      for (double part : {0.0, 0.31, 0.5, 0.77})
+        EXPECT_TRUE(test.holds_point(ax + part * (bx - ax), ay + part * (by - ay))) << trial;
+    }
+  }
+}
+
+TEST(Footprint, AWallThroughCellCentersIsSolidAtEveryRotation) {
+  for (int degrees = 0; degrees < 360; ++degrees) {
+    Building const block = rectangle(50, 40, 20, 10, degrees);
+    Building const same = polygon(block.corners());
+    SolidTest const expected = solid_test(block);
+    SolidTest const test = solid_test(same);
+    int inside = 0;
+    for (int j = 20; j < 60; ++j) {
+      for (int i = 30; i < 70; ++i) {
+        ASSERT_EQ(test.holds_point(i, j), expected.holds_point(i, j)) << degrees << ": " << i << ' ' << j;
+        inside += test.holds_point(i, j);
+      }
+    }
+    EXPECT_GE(inside, 150) << degrees;
+    EXPECT_NEAR(same.area(), 200, 1e-12 * 200);
+  }
+}
+
+/// The plan of one building under a wind of 4 m/s.
+ZonePlan plan_of(Building const& building, double direction) {
+  WindCase wind_case;
+  wind_case.grid = karman::UniformGrid({100, 100, 25}, {2, 2, 2});
+  wind_case.profile.kind = Profile::Kind::power;
+  wind_case.profile.speed = 4;
+  wind_case.profile.exponent = 0;
+  wind_case.profile.direction = direction;
+  wind_case.buildings = {building};
+  return plan_zones(wind_case);
+}
+
+TEST(Footprint, ChordsOfRandomPolygons) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> place(-12, 12), angle(0, 360);
+  for (int trial = 0; trial < 100; ++trial) {
+    Ring const outer = random_ring(random, 100, 90);
+    double const direction = angle(random);
+    ZonePlan const plan = plan_of(polygon(outer), direction);
+    BuildingZones const& zone = plan.zones[0];
+    double const heading = (270 - direction) * std::numbers::pi / 180;
+    double const hx = std::cos(heading);
+    double const hy = std::sin(heading);
+    for (int line = 0; line < 20; ++line) {
+      double const wy = zone.y + place(random);
+      // First and last point inside, in steps of 2 cm along the wind.
+      double first = 1e300;
+      double last = -1e300;
+      for (int step = -15000; step <= 15000; step += 20) {
+        double const wx = zone.x + 0.001 * step;
+        if (!inside_by_angle(outer, wx * hx - wy * hy, wx * hy + wy * hx)) continue;
+        first = std::min(first, wx);
+        last = std::max(last, wx);
+      }
+      double entry, exit;
+      bool const meets = zone.chord(plan.corners.data(), wy - zone.y, entry, exit);
+      if (!meets || exit - entry < 0.05) {
+        EXPECT_LT(last - first, 0.05);
+        continue;
+      }
+      // A tip narrower than the step may lie before the first point: its length along the line is what counts.
+      EXPECT_LE(zone.x + entry, first + 1e-9);
+      EXPECT_GE(zone.x + exit, last - 1e-9);
+      for (double end : {zone.x + entry, zone.x + exit}) {
+        double const x = end * hx - wy * hy;
+        double const y = end * hy + wy * hx;
+        double nearest = 1e300;
+        for (std::size_t n = 0; n < outer.size(); ++n) {
+          auto const [ax, ay] = outer[n];
+          auto const [bx, by] = outer[(n + 1) % outer.size()];
+          double const part = std::clamp(((x - ax) * (bx - ax) + (y - ay) * (by - ay)) /
+                                             ((bx - ax) * (bx - ax) + (by - ay) * (by - ay)),
+                                         0.0, 1.0);
+          nearest = std::min(nearest, std::hypot(x - ax - part * (bx - ax), y - ay - part * (by - ay)));
+        }
+        EXPECT_LT(nearest, 1e-9) << "both ends are on walls";
+      }
+    }
+  }
+}
+
+TEST(Footprint, ZonesOfARectangleDoNotDependOnItsForm) {
+  for (double rotation : {0.0, 90.0, 180.0, 7.0, 30.0, 45.0, 133.0}) {
+    Building const block = rectangle(100, 90, 20, 10, rotation);
+    for (double direction : {270.0, 0.0, 262.0}) {
+      BuildingZones const expected = plan_of(block, direction).zones[0];
+      BuildingZones const zone = plan_of(polygon(block.corners()), direction).zones[0];
+      constexpr double tolerance = 1e-11;
+      EXPECT_NEAR(zone.x, expected.x, tolerance);
+      EXPECT_NEAR(zone.y, expected.y, tolerance);
+      EXPECT_NEAR(zone.half_extent, expected.half_extent, tolerance);
+      EXPECT_NEAR(zone.cavity_length, expected.cavity_length, tolerance);
+      EXPECT_NEAR(zone.upwind_length, expected.upwind_length, tolerance) << rotation << ' ' << direction;
+      EXPECT_NEAR(zone.face_half_width, expected.face_half_width, tolerance);
+      EXPECT_NEAR(zone.face_y, expected.face_y, tolerance);
+      EXPECT_NEAR(zone.front, expected.front, tolerance);
+      EXPECT_NEAR(zone.rear, expected.rear, tolerance);
+    }
+  }
+}
+
+TEST(Footprint, AreasInCommon) {
+  Building const a = polygon({{0, 0}, {4, 0}, {4, 4}, {0, 4}});
+  auto const with = [&](Ring ring, std::vector<Ring> holes = {}) {
+    return covered_area(polygon(std::move(ring), std::move(holes)), a);
+  };
+  EXPECT_NEAR(with({{3, 3}, {7, 3}, {7, 7}, {3, 7}}), 1, 1e-14);
+  EXPECT_NEAR(with({{2, -1}, {5, 2}, {2, 5}, {-1, 2}}), 14, 1e-13) << "a square less four corners of 1/2 each";
+  EXPECT_EQ(with({{4, 0}, {8, 0}, {8, 4}, {4, 4}}), 0);
+  EXPECT_NEAR(with({{-1, -1}, {5, -1}, {5, 5}, {-1, 5}}, {{{1, 1}, {3, 1}, {3, 3}, {1, 3}}}), 12, 1e-14);
+}
+
+TEST(Footprint, SharedWallsAreNoOverlap) {
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> place(0, 20), noise(-1e-9, 1e-9);
+  int crossed = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    // Two triangles on the two sides of a common wall, its ends moved by a rounding of the file.
+    double const ax = place(random), ay = place(random), bx = place(random), by = place(random);
+    double const length = std::hypot(bx - ax, by - ay);
+    if (length < 1) continue;
+    double const nx = -(by - ay) / length, ny = (bx - ax) / length;
+    auto const triangle = [&](double distance) {
+      double const x = 0.5 * (ax + bx) + distance * nx + noise(random);
+      double const y = 0.5 * (ay + by) + distance * ny + noise(random);
+      return polygon({{ax + noise(random), ay + noise(random)}, {bx + noise(random), by + noise(random)}, {x, y}});
+    };
+    Building const one = triangle(3);
+    EXPECT_FALSE(overlap(one, triangle(-3))) << trial;
+    EXPECT_TRUE(overlap(one, triangle(1))) << trial;
+    EXPECT_TRUE(overlap(one, one)) << trial;
+    ++crossed;
+  }
+  EXPECT_GT(crossed, 200);
+}
+
+TEST(Footprint, OverlapsOfMixedShapes) {
+  Ring const square{{0, 0}, {10, 0}, {10, 10}, {0, 10}};
+  Building const court = polygon(square, {{{2, 2}, {8, 2}, {8, 8}, {2, 8}}});
+  EXPECT_FALSE(overlap(court, rectangle(5, 5, 6, 6, 0))) << "a block that fills the court";
+  EXPECT_TRUE(overlap(court, rectangle(5, 5, 6.1, 6, 0)));
+  EXPECT_TRUE(overlap(court, rectangle(5, 5, 6, 6, 20)));
+  Building above = rectangle(5, 5, 10, 10, 0);
+  above.base = 5;
+  EXPECT_FALSE(overlap(court, above)) << "stacked";
+  above.base = 4.9;
+  EXPECT_TRUE(overlap(court, above));
+  EXPECT_EQ(overlap(rectangle(0, 0, 4, 4, 30), rectangle(4, 0, 4, 4, 0)),
+            overlap(polygon(rectangle(0, 0, 4, 4, 30).corners()), rectangle(4, 0, 4, 4, 0)));
+}
+
+TEST(Footprint, FaultsAreNamed) {
+  Ring const square{{0, 0}, {10, 0}, {10, 10}, {0, 10}};
+  auto const fault = [](Ring const& outer, std::vector<Ring> const& holes = {}) {
+    return footprint_fault(outer, holes, {1000, 0});
+  };
+  EXPECT_EQ(fault(square), "");
+  EXPECT_EQ(fault(square, {{{0, 0}, {5, 0}, {5, 5}}}), "") << "a hole may touch the outline";
+  EXPECT_EQ(fault({{0, 0}, {10, 0}}), "its outline has 2 different corners in a row; expected at least 3");
+  EXPECT_EQ(fault({{0, 0}, {5, 5}, {10, 10}}), "its outline has no area: its corners are on one line");
+  EXPECT_EQ(fault({{0, 0}, {10, 10}, {10, 0}, {0, 10}}), "its walls cross at (1005, 5)");
+  // Through the corner (5, 5), so that no wall crosses another between its ends.
+  EXPECT_EQ(fault({{0, 0}, {5, 5}, {10, 10}, {10, 0}, {5, 5}, {0, 20}}), "its outline crosses itself in a corner");
+  EXPECT_EQ(fault(square, {{{1, 1}, {2, 1}}}), "hole 0 has 2 different corners in a row; expected at least 3");
+  EXPECT_EQ(fault(square, {{{11, 1}, {12, 1}, {12, 2}}}), "hole 0 is not inside the outline");
+  EXPECT_EQ(fault(square, {{{5, 5}, {15, 5}, {15, 6}, {5, 6}}}), "its walls cross at (1010, 5)");
+  Ring const one{{1, 1}, {5, 1}, {5, 5}, {1, 5}};
+  EXPECT_EQ(fault(square, {one, one}), "two of its holes overlap");
+  // Two lobes that meet in one corner are no crossing.
+  EXPECT_EQ(fault({{0, 0}, {4, 0}, {5, 5}, {10, 6}, {10, 10}, {6, 10}, {5, 5}, {0, 4}}), "");
+}
+
+TEST(Footprint, CrossingsOfRandomRings) {
+  // The exchange of two neighboring corners of a nearly round ring makes it cross itself.
+  std::mt19937 random(8);
+  int found = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    Ring ring = random_ring(random, 0, 0, 9.9);
+    ASSERT_EQ(footprint_fault(ring, {}, {0, 0}), "") << trial;
+    if (ring.size() < 5) continue;
+    std::swap(ring[1], ring[2]);
+    EXPECT_NE(footprint_fault(ring, {}, {0, 0}), "") << trial;
+    ++found;
+  }
+  EXPECT_GT(found, 100);
+}
+
+TEST(Footprint, RepeatedCornersAreDropped) {
+  EXPECT_EQ(without_repeats({{0, 0}, {0, 0}, {1, 0}, {1, 1}, {1, 1}, {0, 0}}), (Ring{{0, 0}, {1, 0}, {1, 1}}));
+  EXPECT_EQ(without_repeats({{2, 2}, {2, 2}, {2, 2}}), (Ring{{2, 2}}));
+}
+
+TEST(BuildingShapes, AnEllipseHasItsAreaAndStaysWithinTheStatedError) {
+  for (double rotation : {0.0, 30.0, 90.0}) {
+    Ring const ring = ellipse_outline(20, 12, rotation);
+    EXPECT_EQ(ring.size(), 64u);
+    EXPECT_NEAR(signed_area(ring), std::numbers::pi * 60, 1e-11);
+    double const c = std::cos(rotation * std::numbers::pi / 180);
+    double const s = std::sin(rotation * std::numbers::pi / 180);
+    // Distance from the center in units of the semi-axes.
+    auto const distance = [&](double x, double y) { return std::hypot((x * c + y * s) / 10, (y * c - x * s) / 6); };
+    for (std::size_t n = 0; n < ring.size(); ++n) {
+      auto const [ax, ay] = ring[n];
+      auto const [bx, by] = ring[(n + 1) % ring.size()];
+      EXPECT_NEAR(distance(ax, ay), 1 + 8.0e-4, 1e-5);
+      EXPECT_NEAR(distance(0.5 * (ax + bx), 0.5 * (ay + by)), 1 - 4.0e-4, 1e-5);
+    }
+  }
+}
+
+TEST(BuildingShapes, ACylinderCoversTheCellsOfItsCircle) {
+  Building const cylinder = polygon(ellipse_outline(40, 40, 0));
+  SolidTest const test = solid_test(cylinder);
+  int cells = 0;
+  for (int j = -25; j < 25; ++j) {
+    for (int i = -25; i < 25; ++i) {
+      double const x = i + 0.5;
+      double const y = j + 0.5;
+      double const r = std::hypot(x, y) / 20;
+      if (std::abs(r - 1) > 8.1e-4) {
+        EXPECT_EQ(test.holds_point(x, y), r < 1) << x << ' ' << y;
+      }
+      // Its symmetry in all eight directions.
+      EXPECT_EQ(test.holds_point(x, y), test.holds_point(-x, y));
+      EXPECT_EQ(test.holds_point(x, y), test.holds_point(y, x));
+      cells += test.holds_point(x, y);
+    }
+  }
+  EXPECT_NEAR(cells, std::numbers::pi * 400, 20);
+}
+
+TEST(BuildingShapes, RegularOutlines) {
+  Ring const square = regular_outline(4, 20, 10, 0);
+  for (std::size_t n = 0; n < 4; ++n) {
+    Ring const expected{{10, -5}, {10, 5}, {-10, 5}, {-10, -5}};
+    EXPECT_NEAR(square[n][0], expected[n][0], 1e-14);
+    EXPECT_NEAR(square[n][1], expected[n][1], 1e-14);
+  }
+  // n r^2 tan(pi / n) for walls at the distance r.
+  EXPECT_NEAR(signed_area(regular_outline(5, 20, 20, 17)), 500 * std::tan(std::numbers::pi / 5), 1e-11);
+  EXPECT_NEAR(signed_area(regular_outline(3, 20, 20, 0)), 300 * std::sqrt(3.0), 1e-11);
+}
+
+}  // namespace
