@@ -79,6 +79,10 @@ namespace karman::fuzz {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> all{'\0' + test::small_wind_case, '\0' + std::string(wind::example())};
+  nlohmann::json shapes = nlohmann::json::parse(test::small_wind_case);
+  shapes["buildings"] = nlohmann::json::parse(test::small_wind_shapes);
+  shapes["buildings"].erase(shapes["buildings"].size() - 1);  // a file, see fuzz_geojson.cpp
+  all.push_back('\0' + shapes.dump(1));
   all.push_back('\1' + std::string(poisson::example()));
   for (std::string const& text : test::small_poisson_cases()) all.push_back('\1' + text);
   all.push_back('\2' + std::string(waves::example()));

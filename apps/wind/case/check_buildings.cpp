@@ -47,8 +47,9 @@ std::string too_small(Building const& building, UniformGrid const& grid) {
     return size + (smaller ? "is smaller than a cell (" + cell + ')' : "contains no cell centre (cells " + cell + ')') +
            "; refine /domain/spacing";
   }
-  return '(' + number(building.height) + " m high) contains no layer centre; refine /domain/layers at z = " +
-         number(building.base) + " to " + number(building.top()) + " m";
+  return '(' + number(building.height) +
+         " m high) contains no layer centre; refine /domain/layers at z = " + number(building.base) + " to " +
+         number(building.top()) + " m";
 }
 
 /// Pairs that overlap, found by a sweep along x; at most `limit` of them.
@@ -112,9 +113,8 @@ void check_lid(std::vector<Building> const& buildings, UniformGrid const& grid, 
                                          number(roof) + " m, the domain top at " + number(lid) + " m" + fix));
   } else if (lid < least_lid * roof) {
     warnings.push_back("the domain top at " + number(lid) + " m is less than " + number(least_lid) +
-                                 " times as high as the highest roof, " + number(roof) + " m (" +
-                                 called(highest, input) +
-                                 "): the lid changes the flow at the roof by more than 2 % of the speed there" + fix);
+                       " times as high as the highest roof, " + number(roof) + " m (" + called(highest, input) +
+                       "): the lid changes the flow at the roof by more than 2 % of the speed there" + fix);
   }
 }
 

@@ -179,7 +179,8 @@ class CityReader {
         continue;
       }
       if (buildings_.size() == most_buildings) {
-        throw input_.error(at_, "expected at most " + std::to_string(most_buildings) + " blocks in all entries together");
+        throw input_.error(at_,
+                           "expected at most " + std::to_string(most_buildings) + " blocks in all entries together");
       }
       buildings_.push_back(std::move(building));
     }
@@ -209,7 +210,7 @@ class CityReader {
 }  // namespace
 
 std::array<double, 2> metres_per_degree(double latitude) {
-  constexpr double equator = 6378137;               // semi-major axis, metres
+  constexpr double equator = 6378137;                // semi-major axis, metres
   constexpr double eccentricity = 0.00669437999014;  // squared
   double const phi = latitude * std::numbers::pi / 180;
   double const q = 1 - eccentricity * std::sin(phi) * std::sin(phi);

@@ -146,8 +146,8 @@ class EntryReader {
     Rings holes{regular_outline(sides, court[0], court[1], rotation)};
     bool const smaller = court[0] < size[0] && court[1] < size[1];
     if (!smaller || !footprint_fault(outer, holes, {0, 0}).empty()) {
-      refuse("/court", "expected a court inside the building, of less than " + number(size[0]) + " x " +
-                           number(size[1]) + " m");
+      refuse("/court",
+             "expected a court inside the building, of less than " + number(size[0]) + " x " + number(size[1]) + " m");
       return;
     }
     Building building = prism_at(position(), std::move(outer), std::move(holes));

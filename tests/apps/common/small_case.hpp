@@ -36,4 +36,25 @@ inline std::string const small_wind_case = R"({
 }
 )";
 
+/// Buildings of every other kind for the same domain, as a JSON array. The last needs the file small_wind_city_file
+/// with the text small_wind_city beside the case.
+inline std::string const small_wind_shapes = R"([
+  { "kind": "polygon", "corners": [[104, -46], [112, -46], [112, -36], [104, -40]],
+    "holes": [[[106, -44], [110, -44], [110, -42]]], "height": 6, "base": 0 },
+  { "kind": "ellipse", "position": [120, -42], "size": [8, 6, 8], "rotation": 20, "base": 0 },
+  { "kind": "courtyard", "position": [136, -40], "size": [12, 12, 6], "court": [4, 4], "sides": 5, "rotation": 0, "base": 0 },
+  { "kind": "stack", "position": [150, -40], "rotation": 45, "base": 0,
+    "storeys": [{ "shape": "block", "size": [8, 8, 4], "offset": [0, 0] }, { "shape": "ellipse", "size": [6, 6, 4], "offset": [1, 0] }] },
+  { "kind": "bridge", "position": [112, -20], "size": [16, 4, 2], "rotation": 0, "base": 4 },
+  { "kind": "garage", "position": [132, -16], "size": [12, 10, 8], "storeys": 2, "slab": 1.2, "rotation": 0, "base": 0 },
+  { "kind": "geojson", "file": "city.geojson", "height": 6, "base": 0, "coordinates": "metres", "origin": [0, 0],
+    "outside": "error", "overlaps": "error" }
+])";
+inline std::string const small_wind_city_file = "city.geojson";
+inline std::string const small_wind_city = R"({ "type": "FeatureCollection", "features": [
+  { "type": "Feature", "properties": { "height": 7.5 },
+    "geometry": { "type": "Polygon", "coordinates": [[[146, -20], [154, -20], [150, -12], [146, -20]]] } }
+] }
+)";
+
 }  // namespace karman::test

@@ -187,9 +187,9 @@ TEST(Footprint, ChordsOfRandomPolygons) {
         for (std::size_t n = 0; n < outer.size(); ++n) {
           auto const [ax, ay] = outer[n];
           auto const [bx, by] = outer[(n + 1) % outer.size()];
-          double const part = std::clamp(((x - ax) * (bx - ax) + (y - ay) * (by - ay)) /
-                                             ((bx - ax) * (bx - ax) + (by - ay) * (by - ay)),
-                                         0.0, 1.0);
+          double const part = std::clamp(
+              ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / ((bx - ax) * (bx - ax) + (by - ay) * (by - ay)), 0.0,
+              1.0);
           nearest = std::min(nearest, std::hypot(x - ax - part * (bx - ax), y - ay - part * (by - ay)));
         }
         EXPECT_LT(nearest, 1e-9) << "both ends are on walls";

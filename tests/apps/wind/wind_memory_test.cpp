@@ -16,7 +16,9 @@ TYPED_TEST_SUITE(WindMemory, AllBackends, BackendNames);
 TYPED_TEST(WindMemory, IsAnnounced) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
-  std::vector<wind::Building> const blocks{block(20, 20, 8, 8, 8), block(34, 12, 5, 9, 12, 30)};
+  wind::Building triangle = wind::prism({{6, 30}, {14, 30}, {10, 36}});
+  triangle.height = 8;
+  std::vector<wind::Building> const blocks{block(20, 20, 8, 8, 8), block(34, 12, 5, 9, 12, 30), triangle};
   struct Solver {
     wind::Method method;
     SorStorage storage;

@@ -47,10 +47,9 @@ class WindShapes : public testing::Test {
 };
 
 TEST_F(WindShapes, Polygon) {
-  Building const building =
-      read(R"({"kind": "polygon", "corners": [[10, 5], [10, 15], [20, 15], [20, 5], [10, 5]],
+  Building const building = read(R"({"kind": "polygon", "corners": [[10, 5], [10, 15], [20, 15], [20, 5], [10, 5]],
                "holes": [[[12, 7], [18, 7], [18, 13], [12, 13]]], "height": 6, "base": 2})")
-          .buildings.at(0);
+                                .buildings.at(0);
   EXPECT_EQ(building.area(), 64);
   EXPECT_EQ(building.top(), 8);
   EXPECT_EQ(building.corners().size(), 4u);
@@ -92,8 +91,8 @@ TEST_F(WindShapes, EllipseAndCourtyard) {
   EXPECT_FALSE(test.holds_point(30, 15)) << "air in the court";
   EXPECT_TRUE(test.holds_point(30 + 6, 15));
   EXPECT_TRUE(test.holds_point(30 - 6, 15));
-  refused(R"({"kind": "courtyard", "position": [30, 15], "size": [16, 12, 5], "court": [8, 12]})",
-          "/buildings/0/court", "expected a court inside the building, of less than 16 x 12 m");
+  refused(R"({"kind": "courtyard", "position": [30, 15], "size": [16, 12, 5], "court": [8, 12]})", "/buildings/0/court",
+          "expected a court inside the building, of less than 16 x 12 m");
 }
 
 TEST_F(WindShapes, StackIsItsStoreys) {
@@ -139,8 +138,8 @@ std::string feature(std::string const& ring, std::string const& properties = R"(
 
 std::string square(double x, double y, double size) {
   auto const corner = [](double cx, double cy) { return '[' + std::to_string(cx) + ',' + std::to_string(cy) + ']'; };
-  return '[' + corner(x, y) + ',' + corner(x + size, y) + ',' + corner(x + size, y + size) + ',' +
-         corner(x, y + size) + ',' + corner(x, y) + ']';
+  return '[' + corner(x, y) + ',' + corner(x + size, y) + ',' + corner(x + size, y + size) + ',' + corner(x, y + size) +
+         ',' + corner(x, y) + ']';
 }
 
 class WindCity : public WindShapes {
@@ -153,18 +152,18 @@ class WindCity : public WindShapes {
 };
 
 TEST_F(WindCity, HasTheBuildingsOfItsFile) {
-  WindCase const wind_case = read(city(feature(square(1002, 2003, 4)) + ',' +
-                                           feature(square(1010, 2010, 6), R"({"height": "7.5", "floor": 2})"),
-                                       R"(, "origin": [1000, 2000])"));
+  WindCase const wind_case = read(
+      city(feature(square(1002, 2003, 4)) + ',' + feature(square(1010, 2010, 6), R"({"height": "7.5", "floor": 2})"),
+           R"(, "origin": [1000, 2000])"));
   ASSERT_EQ(wind_case.buildings.size(), 2u);
   EXPECT_EQ(wind_case.buildings[0].corners()[0], (Point{2, 3}));
   EXPECT_EQ(wind_case.buildings[0].height, 5);
   EXPECT_EQ(wind_case.buildings[1].height, 7.5);
   EXPECT_EQ(wind_case.buildings[1].member, 1u);
   EXPECT_EQ(wind_case.buildings[1].area(), 36);
-  auto const other = read(city(feature(square(2, 3, 4), R"({"top": 6, "floor": 2})"),
-                               R"(, "height": "top", "base": "floor")"))
-                         .buildings.at(0);
+  auto const other =
+      read(city(feature(square(2, 3, 4), R"({"top": 6, "floor": 2})"), R"(, "height": "top", "base": "floor")"))
+          .buildings.at(0);
   EXPECT_EQ(other.height, 6);
   EXPECT_EQ(other.base, 2);
   EXPECT_EQ(read(city(feature(square(2, 3, 4), "{}"), R"(, "height": 3)")).buildings.at(0).height, 3);
@@ -204,8 +203,7 @@ TEST_F(WindCity, NamesTheFeatureOfEveryFault) {
           "feature 1 of city.geojson: its walls cross at (15, 8)");
   refused(city(good + feature("[[10,3],[20,13],[10,3],[10,3]]")), "/buildings/0", "2 different corners");
   refused(city(good + feature("[[10,3],[12,5],[14,7],[10,3]]")), "/buildings/0", "no area");
-  refused(city(good + feature(square(38, 3, 4))), "/buildings/0",
-          "feature 1 of building 0 reaches outside the domain");
+  refused(city(good + feature(square(38, 3, 4))), "/buildings/0", "feature 1 of building 0 reaches outside the domain");
   refused(city(good + feature(square(4, 3, 4))), "/buildings/0",
           "feature 1 of building 0 overlaps feature 0 of building 0");
   test::put(folder_ / "bad.geojson", "{");

@@ -81,15 +81,16 @@ TEST_F(GeoJson, NamesThePlaceOfEveryFault) {
             file + ": /features/2/geometry/type: expected Polygon or MultiPolygon, found \"Point\"");
   EXPECT_EQ(replaced("[10, 0, 3]", "[10]"),
             file + ": /features/0/geometry/coordinates/0/1: expected a position [x, y] of two numbers, found array");
-  EXPECT_EQ(
-      replaced("[10, 0, 3]", "\"10\""),
-      file + ": /features/0/geometry/coordinates/0/1: expected a position [x, y] of two numbers, found \"10\"");
+  EXPECT_EQ(replaced("[10, 0, 3]", "\"10\""),
+            file + ": /features/0/geometry/coordinates/0/1: expected a position [x, y] of two numbers, found \"10\"");
   EXPECT_EQ(replaced("[2, 2], [1, 1]]", "[1, 1]]"),
-            file + ": /features/0/geometry/coordinates/1: expected at least 4 positions in a ring, the last equal to "
-                   "the first, found 3");
+            file +
+                ": /features/0/geometry/coordinates/1: expected at least 4 positions in a ring, the last equal to "
+                "the first, found 3");
   EXPECT_EQ(replaced("[40, 0]]", "[41, 0]]"),
-            file + ": /features/2/geometry/coordinates/1/0: expected a closed ring: its last position differs from the "
-                   "first");
+            file +
+                ": /features/2/geometry/coordinates/1/0: expected a closed ring: its last position differs from the "
+                "first");
   EXPECT_EQ(replaced("\"geometry\": null", "\"shape\": null"),
             file + ": /features/1/geometry: expected Polygon, MultiPolygon or null, found nothing");
   EXPECT_THROW(read_geojson(folder_ / "missing.geojson"), FileError);

@@ -21,8 +21,8 @@ struct GeoPolygon {
 
 /// Feature of a GeoJSON file.
 struct GeoFeature {
-  std::size_t number = 0;            ///< position in the list of features, from 0
-  std::vector<GeoPolygon> polygons;  ///< one for Polygon, any number for MultiPolygon, none without geometry
+  std::size_t number = 0;                 ///< position in the list of features, from 0
+  std::vector<GeoPolygon> polygons;       ///< one for Polygon, any number for MultiPolygon, none without geometry
   std::map<std::string, double> numbers;  ///< properties that are numbers, or texts of one number
 };
 
