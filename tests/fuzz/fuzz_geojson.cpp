@@ -51,7 +51,8 @@ std::vector<std::string> seeds() {
 }
 
 std::vector<std::string> words() {
-  return {"{", "}", "[", "]", ",", ":", "\"", "null", "[[[[", "1e999", "-0", "\"Polygon\"", "\"coordinates\": ", "[0, 0]"};
+  return {
+      "{", "}", "[", "]", ",", ":", "\"", "null", "[[[[", "1e999", "-0", "\"Polygon\"", "\"coordinates\": ", "[0, 0]"};
 }
 
 }  // namespace karman::fuzz

@@ -5,6 +5,7 @@
 
 #include "building.hpp"
 #include "common/precision.hpp"
+#include "parameterisations.hpp"
 #include "profile.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/fft_options.hpp>
@@ -25,12 +26,6 @@ namespace karman::wind {
 
 using app::name;
 using app::Precision;
-
-/// Zones around buildings in the initial field.
-struct Parameterisations {
-  bool upwind_cavity = true;
-  bool wake = true;
-};
 
 /// How the Lagrange multiplier is found.
 enum class Method {

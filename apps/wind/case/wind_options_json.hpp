@@ -11,7 +11,17 @@ namespace karman::wind {
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Profile::Kind, {{Profile::Kind::log, "log"}, {Profile::Kind::power, "power"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Profile, kind, speed, height, roughness, exponent)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Parameterisations, upwind_cavity, wake)
+NLOHMANN_JSON_SERIALIZE_ENUM(UpwindModel, {{UpwindModel::roeckle, "roeckle"},
+                                           {UpwindModel::mvp, "mvp"},
+                                           {UpwindModel::hmvp, "hmvp"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(UpwindInner, {{UpwindInner::vortex, "vortex"}, {UpwindInner::still, "still"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(RooftopModel,
+                             {{RooftopModel::off, "off"}, {RooftopModel::log, "log"}, {RooftopModel::vortex, "vortex"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Parameterisations, upwind_cavity, upwind_model, upwind_inner,
+                                                upwind_length, upwind_angle, wake, cavity_decay, wake_offset, high_rise,
+                                                street_canyon, canyon_angle, canyon_least_ratio, rooftop,
+                                                rooftop_length, rooftop_height, rooftop_angle, sidewall,
+                                                sidewall_length, sidewall_width, sidewall_angle, wall_roughness)
 NLOHMANN_JSON_SERIALIZE_ENUM(Method,
                              {{Method::sor, "sor"}, {Method::multigrid, "multigrid"}, {Method::mg_pcg, "mg_pcg"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SolverSettings, precision, storage, omega, max_iterations, check_every,

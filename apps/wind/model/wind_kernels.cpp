@@ -60,14 +60,13 @@ template <ExecutionSpace Exec, Real T>
 void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
                 Field<Exec, std::uint8_t> const& flag) {
   auto const z_center = grid.z_center;
-  auto const speed = zones.speed;
   double const dx = grid.dx;
   double const dy = grid.dy;
   ZoneTable const table = zones.table;
   Kokkos::parallel_for(
       "karman::wind::mark_zones", cells_of(space, flag), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         if (flag(k, j, i) != static_cast<std::uint8_t>(CellFlag::solid)) {
-          PointState const state = table.at((i + 0.5) * dx, (j + 0.5) * dy, z_center(k), speed(k));
+          PointState const state = table.at((i + 0.5) * dx, (j + 0.5) * dy, z_center(k), table.layer_speed[k]);
           flag(k, j, i) = static_cast<std::uint8_t>(state.flag);
         }
       });
@@ -86,7 +85,7 @@ template <ExecutionSpace Exec, Real T>
 void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
                           ConstField<Exec, std::uint8_t> const& flag, FaceVelocity<Exec, T> const& velocity) {
   auto const z_center = grid.z_center;
-  auto const speed = zones.speed;
+  auto const z_face = grid.z_face;
   double const dx = grid.dx;
   double const dy = grid.dy;
   ZoneTable const table = zones.table;
@@ -95,17 +94,29 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
   auto const w = velocity.w;
   Kokkos::parallel_for(
       "karman::wind::initial_u", cells_of(space, u), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        bool const wall = is_solid(flag, k, j, i - 1) || is_solid(flag, k, j, i);
-        double const along = wall ? 0.0 : table.at(i * dx, (j + 0.5) * dy, z_center(k), speed(k)).speed;
-        u(k, j, i) = static_cast<T>(along * table.heading_x);
+        PointState state;
+        if (!is_solid(flag, k, j, i - 1) && !is_solid(flag, k, j, i))
+          state = table.at(i * dx, (j + 0.5) * dy, z_center(k), table.layer_speed[k]);
+        u(k, j, i) = static_cast<T>(table.u(state));
       });
   Kokkos::parallel_for(
       "karman::wind::initial_v", cells_of(space, v), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        bool const wall = is_solid(flag, k, j - 1, i) || is_solid(flag, k, j, i);
-        double const along = wall ? 0.0 : table.at((i + 0.5) * dx, j * dy, z_center(k), speed(k)).speed;
-        v(k, j, i) = static_cast<T>(along * table.heading_y);
+        PointState state;
+        if (!is_solid(flag, k, j - 1, i) && !is_solid(flag, k, j, i))
+          state = table.at((i + 0.5) * dx, j * dy, z_center(k), table.layer_speed[k]);
+        v(k, j, i) = static_cast<T>(table.v(state));
       });
-  Kokkos::deep_copy(space, w, T(0));
+  if (!table.settings.vertical) {
+    Kokkos::deep_copy(space, w, T(0));
+    return;
+  }
+  // The undisturbed wind is horizontal, and vertical velocities of zones do not depend on it.
+  Kokkos::parallel_for(
+      "karman::wind::initial_w", cells_of(space, w), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        bool const wall = k == 0 || is_solid(flag, k - 1, j, i) || is_solid(flag, k, j, i);
+        double const vertical = wall ? 0.0 : table.at((i + 0.5) * dx, (j + 0.5) * dy, z_face(k), 0).vertical;
+        w(k, j, i) = static_cast<T>(vertical);
+      });
 }
 
 template <ExecutionSpace Exec, Real T>

@@ -29,20 +29,24 @@ template <ExecutionSpace Exec, Real T>
 struct DeviceGrid {
   double dx = 1, dy = 1;
   Line<Exec, double> z_center;    ///< nz
+  Line<Exec, double> z_face;      ///< nz + 1
   Line<Exec, T> inverse_dz;       ///< nz, of the layers
   Line<Exec, T> inverse_dz_face;  ///< nz + 1, of the distances between the centres of neighbouring layers
 };
 
-/// A ZonePlan in the memory of `Exec`, and the undisturbed speed at the centres of the layers.
+/// A ZonePlan in the memory of `Exec`.
 template <ExecutionSpace Exec>
 struct DeviceZones {
   Line<Exec, BuildingZones> zones;
   Line<Exec, WindCorner> corners;
   Line<Exec, int> obstacles;
+  Line<Exec, FrontalFace> faces;
+  Line<Exec, StreetCanyon> canyons;
+  Line<Exec, SideWall> side_walls;
   Line<Exec, std::int64_t> tile_starts;
   Line<Exec, int> candidates;
-  Line<Exec, double> speed;  ///< nz
-  ZoneTable table;           ///< over the above
+  Line<Exec, double> layer_center, layer_speed;  ///< nz
+  ZoneTable table;                               ///< over the above
 };
 
 /// A SolidPlan in the memory of `Exec`.
@@ -71,7 +75,8 @@ void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<
 template <ExecutionSpace Exec>
 void solid_mask(Exec const& space, ConstField<Exec, std::uint8_t> const& flag, Field<Exec, std::uint8_t> const& walls);
 
-/// The initial field: profile and zones at the middle of each face, zero on the faces of solid cells, w = 0.
+/// The initial field: profile and zones at the middle of each face, zero on the faces of solid cells and on the ground.
+/// w is zero without evaluation where no zone of the plan has a vertical velocity.
 template <ExecutionSpace Exec, Real T>
 void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
                           ConstField<Exec, std::uint8_t> const& flag, FaceVelocity<Exec, T> const& velocity);

@@ -22,9 +22,10 @@ Field<Exec, T> make_field(Exec const& space, char const* what, std::array<int, 3
                         static_cast<std::size_t>(extents[2]));
 }
 
-/// Uploads a line of values. Has waited: the source may be released.
+/// Uploads a line of values, no allocation for none. Has waited: the source may be released.
 template <ExecutionSpace Exec, class T>
 Line<Exec, T> make_line(Exec const& space, char const* what, std::span<T const> values) {
+  if (values.empty()) return {};
   Line<Exec, T> line(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::wind::") + what),
                      values.size());
   Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(values.data(),
@@ -41,17 +42,21 @@ Line<Exec, T> make_line(Exec const& space, char const* what, std::vector<T> cons
 
 template <Real T, ExecutionSpace Exec>
 DeviceGrid<Exec, T> make_grid(Exec const& space, UniformGrid const& grid) {
-  std::vector<double> center;
+  std::vector<double> center, face;
   std::vector<T> inverse, inverse_face;
   for (int k = 0; k < grid.nz(); ++k) {
     center.push_back(grid.z_center(k));
     inverse.push_back(static_cast<T>(1 / grid.dz(k)));
   }
-  for (int k = 0; k <= grid.nz(); ++k) inverse_face.push_back(static_cast<T>(1 / grid.dz_between(k)));
+  for (int k = 0; k <= grid.nz(); ++k) {
+    face.push_back(grid.z_face(k));
+    inverse_face.push_back(static_cast<T>(1 / grid.dz_between(k)));
+  }
   DeviceGrid<Exec, T> result;
   result.dx = grid.dx();
   result.dy = grid.dy();
   result.z_center = make_line(space, "z_center", center);
+  result.z_face = make_line(space, "z_face", face);
   result.inverse_dz = make_line(space, "inverse_dz", inverse);
   result.inverse_dz_face = make_line(space, "inverse_dz_face", inverse_face);
   return result;
@@ -60,21 +65,28 @@ DeviceGrid<Exec, T> make_grid(Exec const& space, UniformGrid const& grid) {
 template <ExecutionSpace Exec>
 DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
   ZonePlan const plan = plan_zones(wind_case);
-  std::vector<double> speed;
-  for (int k = 0; k < wind_case.grid.nz(); ++k) speed.push_back(wind_case.profile.speed_at(wind_case.grid.z_center(k)));
   DeviceZones<Exec> result;
   result.zones = make_line(space, "zones", plan.zones);
   if (!plan.corners.empty()) result.corners = make_line(space, "corners", plan.corners);
   result.obstacles = make_line(space, "obstacles", plan.obstacles);
+  result.faces = make_line(space, "faces", plan.faces);
+  result.canyons = make_line(space, "canyons", plan.canyons);
+  result.side_walls = make_line(space, "side_walls", plan.side_walls);
   result.tile_starts = make_line(space, "tile_starts", plan.tiles.starts);
   result.candidates = make_line(space, "candidates", plan.tiles.candidates);
-  result.speed = make_line(space, "speed", speed);
+  result.layer_center = make_line(space, "layer_center", plan.layer_center);
+  result.layer_speed = make_line(space, "layer_speed", plan.layer_speed);
   result.table = table_of(plan);
   result.table.zones = result.zones.data();
   result.table.corners = result.corners.data();
   result.table.obstacles = result.obstacles.data();
+  result.table.faces = result.faces.data();
+  result.table.canyons = result.canyons.data();
+  result.table.side_walls = result.side_walls.data();
   result.table.tile_starts = result.tile_starts.data();
   result.table.candidates = result.candidates.data();
+  result.table.layer_center = result.layer_center.data();
+  result.table.layer_speed = result.layer_speed.data();
   return result;
 }
 
@@ -332,10 +344,11 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
       field_values(ModelField::u, grid) + field_values(ModelField::v, grid) + field_values(ModelField::w, grid);
   // lambda, correction, right-hand side, divergence before; flags.
   std::int64_t kept = (faces + 4 * cells) * real + cells;
-  kept += grid.nz() * (2 * number + real) + (grid.nz() + 1) * real;
+  kept += grid.nz() * (number + real) + (grid.nz() + 1) * (number + real);
   ZonePlan const plan = plan_zones(wind_case);
-  kept += bytes_of(plan.zones) + bytes_of(plan.corners) + bytes_of(plan.obstacles) + bytes_of(plan.tiles.starts) +
-          bytes_of(plan.tiles.candidates);
+  kept += bytes_of(plan.zones) + bytes_of(plan.corners) + bytes_of(plan.obstacles) + bytes_of(plan.faces) +
+          bytes_of(plan.canyons) + bytes_of(plan.side_walls) + bytes_of(plan.tiles.starts) +
+          bytes_of(plan.tiles.candidates) + bytes_of(plan.layer_center) + bytes_of(plan.layer_speed);
   bool const sor = wind_case.solver.method == Method::sor;
   SorStorage const storage = sor ? wind_case.solver.storage : SorStorage::packed;
   if (sor) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "zones.hpp"
 
+#include "wall_faces.hpp"
 #include "wind/case/angles.hpp"
 
 #include <algorithm>
@@ -8,54 +9,22 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
-#include <span>
 
 namespace karman::wind {
 namespace {
 
-constexpr double largest_angle_of_a_frontal_face = 10;  // degrees, between the normal of a frontal face and the wind
 constexpr double wake_in_cavity_lengths = 3;
 
-/// Fills in the upwind cavity for the face that the wind meets head on, if there is one.
-void add_upwind_cavity(BuildingZones& zone, Building const& building, double angle) {
-  double const cosine_limit = direction_cosines(largest_angle_of_a_frontal_face)[0];
-  // Outward normals of the four faces relative to the wind: the block's axes and their opposites.
-  for (int face = 0; face < 4; ++face) {
-    auto const [nx, ny] = direction_cosines(angle + 90.0 * face);
-    if (-nx < cosine_limit - 1e-12) continue;
-    bool const end_face = face % 2 == 0;
-    double const face_width = end_face ? building.width : building.length;
-    double const distance = 0.5 * (end_face ? building.length : building.width);
-    double const width = face_width * std::abs(nx);
-    zone.upwind_length = upwind_cavity_length(width, building.height);
-    zone.face_y = distance * ny;
-    zone.face_half_width = 0.5 * width;
-  }
-}
+/// Extents of a footprint along and across the wind, and its area.
+struct WindExtents {
+  double along = 0, across = 0, area = 0;
+};
 
-/// Fills in the upwind cavity of the widest run of frontal walls, if there is one. A run may be the
-/// nose of a round building.
-void add_upwind_cavity(BuildingZones& zone, std::span<WindCorner const> ring, double height) {
-  double const cosine_limit = direction_cosines(largest_angle_of_a_frontal_face)[0];
-  // The wall from corner n is frontal if its outward normal, (dy, -dx) / length, points against the wind.
-  auto const is_frontal = [&](std::size_t n) {
-    WindCorner const& a = ring[n];
-    WindCorner const& b = ring[(n + 1) % ring.size()];
-    double const length = std::hypot(b.x - a.x, b.y - a.y);
-    return length > 0 && (a.y - b.y) / length >= cosine_limit - 1e-12;
-  };
-  double widest = 0;
-  for (std::size_t first = 0; first < ring.size(); ++first) {
-    if (!is_frontal(first) || is_frontal((first + ring.size() - 1) % ring.size())) continue;
-    std::size_t end = first;
-    while (is_frontal(end)) end = (end + 1) % ring.size();
-    double const width = ring[first].y - ring[end].y;
-    if (width <= widest) continue;
-    widest = width;
-    zone.upwind_length = upwind_cavity_length(width, height);
-    zone.face_y = 0.5 * (ring[first].y + ring[end].y);
-    zone.face_half_width = 0.5 * width;
-  }
+WindExtents wind_extents(BuildingZones const& zone, Building const& building) {
+  if (!building.is_rectangle()) return {2 * zone.half_length, 2 * zone.half_width, building.area()};
+  double const c = std::abs(zone.cosine);
+  double const s = std::abs(zone.sine);
+  return {building.length * c + building.width * s, building.length * s + building.width * c, building.area()};
 }
 
 /// Outer ring of a polygon in wind-aligned coordinates relative to the middle of its wind-aligned box, appended to
@@ -82,11 +51,11 @@ void append_corners(BuildingZones& zone, Building const& building, std::array<do
   zone.half_width = 0.5 * (high.y - low.y);
 }
 
-/// Zones of one building; the corners of a polygon are appended to `corners`.
-BuildingZones make_zones(Building const& building, WindCase const& wind_case, std::vector<WindCorner>& corners) {
-  auto const [hx, hy] = wind_case.profile.heading();
-  double const angle = building.rotation - heading_degrees(wind_case.profile.direction);
-  auto const [c, s] = direction_cosines(angle);
+/// Zones of one building without their extents: footprint, heights, speed at the roof. The corners of a polygon are
+/// appended to `corners`.
+BuildingZones make_footprint(Building const& building, Profile const& profile, std::vector<WindCorner>& corners) {
+  auto const [hx, hy] = profile.heading();
+  auto const [c, s] = direction_cosines(building.rotation - heading_degrees(profile.direction));
   BuildingZones zone;
   zone.x = building.x * hx + building.y * hy;
   zone.y = building.y * hx - building.x * hy;
@@ -96,35 +65,150 @@ BuildingZones make_zones(Building const& building, WindCase const& wind_case, st
   zone.half_width = 0.5 * building.width;
   zone.base = building.base;
   zone.height = building.height;
-  zone.roof_speed = wind_case.profile.speed_at(building.top());
-  if (building.footprint) append_corners(zone, building, {hx, hy}, corners);
-  bool const rectangle = building.is_rectangle();
-  double const extent_along =
-      rectangle ? building.length * std::abs(c) + building.width * std::abs(s) : 2 * zone.half_length;
-  double const extent_across =
-      rectangle ? building.length * std::abs(s) + building.width * std::abs(c) : 2 * zone.half_width;
-  double const area = building.area();
-  zone.half_extent = 0.5 * extent_across;
-  if (wind_case.parameterisations.upwind_cavity) {
-    if (rectangle) {
-      add_upwind_cavity(zone, building, angle);
-    } else {
-      add_upwind_cavity(zone, std::span(corners).subspan(static_cast<std::size_t>(zone.first_corner)), building.height);
-    }
-  }
-  if (wind_case.parameterisations.wake) {
-    zone.cavity_length = cavity_length(area / extent_across, area / extent_along, building.height);
-  }
-  zone.front = zone.x - 0.5 * extent_along - zone.upwind_length;
-  zone.rear = zone.x + 0.5 * extent_along + wake_in_cavity_lengths * zone.cavity_length;
+  zone.roof_speed = profile.speed_at(building.top());
+  if (!building.is_rectangle()) append_corners(zone, building, {hx, hy}, corners);
   return zone;
 }
 
-/// True if the two overlap in the strip of wind-aligned y and in height, and `other` extends into the zones.
+/// Grows the box of all zones of a building to hold a point.
+void extend_box(BuildingZones& zone, double x, double y) {
+  zone.front = std::min(zone.front, x);
+  zone.rear = std::max(zone.rear, x);
+  zone.right = std::min(zone.right, y);
+  zone.left = std::max(zone.left, y);
+}
+
+void extend_box(BuildingZones& zone, SideWall const& wall) {
+  double const reach = std::max(wall.length, wall.vortex_length);
+  double const width = std::max(wall.vortex_width, layer_height(wall.length, wall.vortex_length, wall.vortex_width));
+  for (double along : {0.0, reach}) {
+    for (double away : {0.0, width}) {
+      extend_box(zone, wall.x + along * wall.tangent_x + away * wall.normal_x,
+                 wall.y + along * wall.tangent_y + away * wall.normal_y);
+    }
+  }
+}
+
+/// Appends the zones of the walls of a building to the lists of a plan.
+template <class Zone>
+ZoneRange append(std::vector<Zone>& list, std::vector<Zone> const& zones) {
+  ZoneRange range;
+  range.first = static_cast<int>(list.size());
+  list.insert(list.end(), zones.begin(), zones.end());
+  range.last = static_cast<int>(list.size());
+  return range;
+}
+
+/// L_r of a building, for its own zones and for canyons behind it.
+double recirculation_length(Building const& building, WindExtents const& extents, Parameterisations const& settings) {
+  double const length = extents.area / extents.across;
+  double const width = extents.area / extents.along;
+  return settings.high_rise ? high_rise_cavity_length(length, width, building.height)
+                            : cavity_length(length, width, building.height);
+}
+
+/// Completes the zones of a building. Zones of single walls are appended to the lists of the plan.
+void add_zones(BuildingZones& zone, std::vector<WallFace> const& walls, double recirculation,
+               WindExtents const& extents, Parameterisations const& settings, ZonePlan& plan) {
+  zone.half_extent = 0.5 * extents.across;
+  zone.upwind_edge = zone.front = zone.x - 0.5 * extents.along;
+  zone.lee_edge = zone.rear = zone.x + 0.5 * extents.along;
+  zone.right = zone.y - zone.half_extent;
+  zone.left = zone.y + zone.half_extent;
+  double const scale = separation_scale(extents.area / extents.along, zone.height);
+
+  zone.faces = append(plan.faces, frontal_faces(walls, zone.height, settings));
+  for (int f = zone.faces.first; f < zone.faces.last; ++f) {
+    zone.front = std::min(zone.front, zone.upwind_edge - plan.faces[static_cast<std::size_t>(f)].cavity_length);
+  }
+  if (settings.wake) {
+    zone.cavity_length = recirculation;
+    zone.rear = zone.lee_edge + wake_in_cavity_lengths * recirculation;
+  } else if (settings.street_canyon) {
+    zone.rear = zone.lee_edge + recirculation;
+  }
+  if (settings.sidewall) zone.side_walls = append(plan.side_walls, side_walls(walls, scale, settings));
+  for (int w = zone.side_walls.first; w < zone.side_walls.last; ++w) {
+    extend_box(zone, plan.side_walls[static_cast<std::size_t>(w)]);
+  }
+  if (settings.rooftop != RooftopModel::off) {
+    zone.rooftop_length = settings.rooftop_length * scale;
+    zone.rooftop_height = settings.rooftop_height * scale;
+  }
+}
+
+/// True if `other` extends into the zones in height and along the wind.
 bool may_obstruct(BuildingZones const& zone, BuildingZones const& other) {
-  double const reach = std::hypot(other.half_length, other.half_width);
-  return std::abs(zone.y - other.y) <= zone.half_extent + other.half_extent && other.x + reach >= zone.front &&
-         other.x - reach <= zone.rear && other.base < zone.base + zone.height && zone.base < other.base + other.height;
+  return other.lee_edge >= zone.front && other.upwind_edge <= zone.rear && other.base < zone.top() &&
+         zone.base < other.top();
+}
+
+/// For each building the others that share a line of the wind and may lie in its zones, in rising order.
+std::vector<std::vector<int>> find_obstacles(std::vector<BuildingZones> const& zones) {
+  auto const right = [&](std::size_t b) { return zones[b].y - zones[b].half_extent; };
+  auto const left = [&](std::size_t b) { return zones[b].y + zones[b].half_extent; };
+  std::vector<std::size_t> order(zones.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return right(a) < right(b); });
+  std::vector<std::vector<int>> obstacles(zones.size());
+  for (std::size_t m = 0; m < order.size(); ++m) {
+    std::size_t const a = order[m];
+    for (std::size_t n = m + 1; n < order.size() && right(order[n]) <= left(a); ++n) {
+      std::size_t const b = order[n];
+      if (may_obstruct(zones[a], zones[b])) obstacles[a].push_back(static_cast<int>(b));
+      if (may_obstruct(zones[b], zones[a])) obstacles[b].push_back(static_cast<int>(a));
+    }
+  }
+  for (std::vector<int>& list : obstacles) std::sort(list.begin(), list.end());
+  return obstacles;
+}
+
+/// Undisturbed speed at the centre of the lowest layer above a height.
+double speed_above(double height, ZonePlan const& plan) {
+  auto const above = std::upper_bound(plan.layer_center.begin(), plan.layer_center.end(), height);
+  auto const layer = std::min(static_cast<std::size_t>(above - plan.layer_center.begin()), plan.layer_speed.size() - 1);
+  return plan.layer_speed[layer];
+}
+
+/// Canyons between the building `upwind` and the buildings downwind of it.
+std::vector<StreetCanyon> find_canyons(std::size_t upwind, std::vector<int> const& obstacles,
+                                       std::vector<std::vector<WallFace>> const& walls, double recirculation,
+                                       ZonePlan const& plan, Parameterisations const& settings) {
+  BuildingZones const& zone = plan.zones[upwind];
+  std::vector<StreetCanyon> canyons;
+  for (int const o : obstacles) {
+    BuildingZones const& other = plan.zones[static_cast<std::size_t>(o)];
+    if (other.lee_edge < zone.upwind_edge || other.upwind_edge > zone.lee_edge + recirculation) continue;
+    double const bottom = std::max(zone.base, other.base);
+    double const top = std::min(zone.top(), other.top());
+    for (WallFace const& lee : walls[upwind]) {
+      for (WallFace const& downwind : walls[static_cast<std::size_t>(o)]) {
+        auto canyon = canyon_between(lee, downwind, recirculation, settings);
+        if (!canyon) continue;
+        canyon->bottom = bottom;
+        // Round-off must not decide about the faces of cells at the very top.
+        canyon->top = top - 1e-9 * (top - bottom);
+        canyon->least_ratio = other.top() < zone.top() ? settings.canyon_least_ratio : 0;
+        canyon->reference_speed = speed_above(top, plan);
+        canyon->downwind_building = o;
+        canyons.push_back(*canyon);
+      }
+    }
+  }
+  return canyons;
+}
+
+ZoneSettings make_settings(Parameterisations const& settings) {
+  ZoneSettings result;
+  result.upwind_model = settings.upwind_model;
+  result.upwind_inner = settings.upwind_inner;
+  result.cavity_decay = settings.cavity_decay;
+  result.wake_offset = settings.wake_offset;
+  result.wall_roughness = settings.wall_roughness;
+  bool const upwind_vortex = settings.upwind_cavity && settings.upwind_model != UpwindModel::roeckle &&
+                             settings.upwind_inner == UpwindInner::vortex;
+  result.vertical = upwind_vortex || settings.street_canyon;
+  return result;
 }
 
 ZoneTiles make_tiles(std::vector<BuildingZones> const& zones, WindCase const& wind_case) {
@@ -140,7 +224,7 @@ ZoneTiles make_tiles(std::vector<BuildingZones> const& zones, WindCase const& wi
   auto const range = [&](BuildingZones const& zone) {
     double x_low = 1e300, x_high = -1e300, y_low = 1e300, y_high = -1e300;
     for (double wx : {zone.front, zone.rear}) {
-      for (double wy : {zone.y - zone.half_extent, zone.y + zone.half_extent}) {
+      for (double wy : {zone.right, zone.left}) {
         double const px = wx * hx - wy * hy;
         double const py = wx * hy + wy * hx;
         x_low = std::min(x_low, px);
@@ -178,7 +262,9 @@ ZoneTiles make_tiles(std::vector<BuildingZones> const& zones, WindCase const& wi
 
 }  // namespace
 
-double upwind_cavity_length(double width, double height) { return 2 * width / (1 + 0.8 * width / height); }
+double upwind_cavity_length(double coefficient, double width, double height) {
+  return coefficient * width / (1 + 0.8 * width / height);
+}
 
 double cavity_length(double length, double width, double height) {
   double const l = std::clamp(length / height, 0.3, 3.0);
@@ -186,23 +272,55 @@ double cavity_length(double length, double width, double height) {
   return height * 1.8 * w / (std::pow(l, 0.3) * (1 + 0.24 * w));
 }
 
+double high_rise_cavity_length(double length, double width, double height) {
+  double const usual = cavity_length(length, width, height);
+  if (height < 2 * length) return usual;
+  double const l = length / height;
+  double const w = width / height;
+  double const denominator = 1.86 * w - 0.27;
+  if (!(denominator > 0)) return usual;
+  return std::min(usual, height * 2.34 * w * std::pow(l, 1.37) / denominator);
+}
+
+double separation_scale(double width, double height) {
+  double const small = std::min(width, height);
+  double const large = std::max(width, height);
+  return std::cbrt(small * small * large);
+}
+
 ZonePlan plan_zones(WindCase const& wind_case) {
+  Parameterisations const& settings = wind_case.parameterisations;
   ZonePlan plan;
-  auto const [hx, hy] = wind_case.profile.heading();
-  plan.heading_x = hx;
-  plan.heading_y = hy;
+  auto const heading = wind_case.profile.heading();
+  plan.heading_x = heading[0];
+  plan.heading_y = heading[1];
+  plan.settings = make_settings(settings);
+  for (int k = 0; k < wind_case.grid.nz(); ++k) {
+    plan.layer_center.push_back(wind_case.grid.z_center(k));
+    plan.layer_speed.push_back(wind_case.profile.speed_at(wind_case.grid.z_center(k)));
+  }
   std::vector<Building> lowest_first;
   std::copy_if(wind_case.buildings.begin(), wind_case.buildings.end(), std::back_inserter(lowest_first),
                [](Building const& building) { return building.has_zones(); });
   std::stable_sort(lowest_first.begin(), lowest_first.end(),
                    [](Building const& a, Building const& b) { return a.top() < b.top(); });
-  for (Building const& building : lowest_first) plan.zones.push_back(make_zones(building, wind_case, plan.corners));
+  std::vector<std::vector<WallFace>> walls;
+  std::vector<double> recirculation;
+  for (Building const& building : lowest_first) {
+    BuildingZones zone = make_footprint(building, wind_case.profile, plan.corners);
+    WindExtents const extents = wind_extents(zone, building);
+    walls.push_back(wall_faces(building, heading));
+    recirculation.push_back(recirculation_length(building, extents, settings));
+    add_zones(zone, walls.back(), recirculation.back(), extents, settings, plan);
+    plan.zones.push_back(zone);
+  }
+  auto const obstacles = find_obstacles(plan.zones);
   for (std::size_t b = 0; b < plan.zones.size(); ++b) {
-    plan.zones[b].first_obstacle = static_cast<int>(plan.obstacles.size());
-    for (std::size_t o = 0; o < plan.zones.size(); ++o) {
-      if (o != b && may_obstruct(plan.zones[b], plan.zones[o])) plan.obstacles.push_back(static_cast<int>(o));
+    plan.zones[b].obstacles = append(plan.obstacles, obstacles[b]);
+    if (settings.street_canyon) {
+      plan.zones[b].canyons =
+          append(plan.canyons, find_canyons(b, obstacles[b], walls, recirculation[b], plan, settings));
     }
-    plan.zones[b].last_obstacle = static_cast<int>(plan.obstacles.size());
   }
   plan.tiles = make_tiles(plan.zones, wind_case);
   return plan;
@@ -213,8 +331,15 @@ ZoneTable table_of(ZonePlan const& plan) {
   table.zones = plan.zones.data();
   table.corners = plan.corners.data();
   table.obstacles = plan.obstacles.data();
+  table.faces = plan.faces.data();
+  table.canyons = plan.canyons.data();
+  table.side_walls = plan.side_walls.data();
   table.tile_starts = plan.tiles.starts.data();
   table.candidates = plan.tiles.candidates.data();
+  table.layer_center = plan.layer_center.data();
+  table.layer_speed = plan.layer_speed.data();
+  table.layers = static_cast<int>(plan.layer_center.size());
+  table.settings = plan.settings;
   table.tile_size_x = plan.tiles.tile_size_x;
   table.tile_size_y = plan.tiles.tile_size_y;
   table.tiles_x = plan.tiles.tiles_x;

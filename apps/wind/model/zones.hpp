@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Zones of disturbed flow around a building in the initial wind field, after Roeckle (1990).
+/// Zones of disturbed flow around buildings in the initial wind field, after Roeckle (1990).
 ///
 /// All coordinates are wind-aligned: x along the wind, y to its left, z above the building's underside. W and L are the
 /// building's effective width and length: area over the extents of the footprint across and along the wind. H is its
 /// height, U_H the undisturbed wind at the roof. x is counted from the wall along the line y = const.
 ///
-/// - Upwind cavity: in front of a face whose normal is within 10 degrees of the wind. W is the face's width across the
-///   wind, L_f = 2 W / (1 + 0.8 W / H). The velocity is zero up to x = L_f sqrt((1 - (y / (W/2))^2) (1 - (z / (0.6
-///   H))^2)).
-/// - Cavity behind the building: L_r / H = 1.8 (W/H) / ((L/H)^0.3 (1 + 0.24 W/H)) with 0.3 <= L/H <= 3 and W/H <= 10
-///   (Fackrell 1984), d = L_r sqrt((1 - (y / y_max)^2) (1 - (z / H)^2)), y_max half the footprint's extent across the
-///   wind. For x < d the flow is reversed: u = -U_H (1 - x/d)^2 sqrt(1 - |y / y_max|).
-/// - Wake: for d <= x < 3 d, u = u0 (1 - (d / x)^1.5).
+/// - Upwind cavity: upwind_zone.hpp.
+/// - Cavity behind the building: d = L_r sqrt((1 - (y / y_max)^2) (1 - (z / H)^2)), y_max half the footprint's extent
+///   across the wind. For x < d the flow is reversed: u = -U_H (1 - x / (c_f d))^2 sqrt(1 - |y / y_max|).
+/// - Wake: for d <= x < 3 d, u = u0 (1 - (d / (x + w_f d))^1.5).
+/// - Street canyon: canyon_zone.hpp.
+/// - Side walls and roofs: wall_layers.hpp.
 ///
-/// A zone ends where, at its height, another building lies on the line of the wind. An upwind cavity replaces
-/// undisturbed air, a cavity replaces anything but a wall, a wake acts on air and on other wakes. All upwind cavities
-/// come first, then the zones behind the buildings, lowest roof first.
+/// Zones in front of and behind a building end at the next building on the line of the wind, at each height. All are
+/// set in the order above, each kind for all buildings, lowest roof first. A cavity replaces anything but a wall; a
+/// wake acts on air and on other wakes; a canyon replaces all of them. Zones of side walls act on air, those of roofs
+/// on air and wakes.
 #pragma once
 
+#include "canyon_zone.hpp"
 #include "common/host_device.hpp"
+#include "upwind_zone.hpp"
+#include "wall_layers.hpp"
 #include "wind/case/building.hpp"
 #include "wind/case/profile.hpp"
 #include "wind/case/wind_case.hpp"
+#include "zone_state.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -31,18 +35,28 @@
 
 namespace karman::wind {
 
-/// Cell type, as in the output; the numbers are those of QUIC-URB's family of codes.
-enum class CellFlag : std::uint8_t { solid = 0, air = 1, upwind_cavity = 3, cavity = 4, wake = 5 };
+/// c W / (1 + 0.8 W / H).
+double upwind_cavity_length(double coefficient, double width, double height);
 
-/// 2 W / (1 + 0.8 W / H).
-double upwind_cavity_length(double width, double height);
-
-/// Fackrell's recirculation length, see above.
+/// Fackrell's recirculation length (1984): L_r / H = 1.8 (W/H) / ((L/H)^0.3 (1 + 0.24 W/H)) with 0.3 <= L/H <= 3 and
+/// W/H <= 10.
 double cavity_length(double length, double width, double height);
+
+/// The same for H/L >= 2: L_r / H = 2.34 (W/H) / ((L/H)^-1.37 (1.86 W/H - 0.27)). That has a pole at W/H = 0.145, where
+/// narrow buildings would have endless cavities. Hence never more than cavity_length(); equal to it for H/L < 2.
+double high_rise_cavity_length(double length, double width, double height);
+
+/// R = B_s^(2/3) B_l^(1/3) of wall_layers.hpp.
+double separation_scale(double width, double height);
 
 /// Corner of a footprint in wind-aligned coordinates, relative to the centre of its zones.
 struct WindCorner {
   double x = 0, y = 0;
+};
+
+/// A range [first, last) in one of the lists of a plan.
+struct ZoneRange {
+  int first = 0, last = 0;
 };
 
 /// The zones of one building: a plain record, filled on the host and read by kernels. Its wind-aligned coordinates have
@@ -53,14 +67,17 @@ struct BuildingZones {
   double half_length = 0, half_width = 0;  ///< of a rectangle along its axes, of a polygon along and across the wind
   int first_corner = 0, last_corner = 0;   ///< range of the outer ring in the list of corners; empty for a rectangle
   double base = 0, height = 0;
-  double roof_speed = 0;     ///< U_H
-  double half_extent = 0;    ///< y_max
-  double cavity_length = 0;  ///< L_r, 0 for no zones behind
-  double upwind_length = 0;  ///< L_f, 0 for no upwind cavity
-  double face_y = 0;         ///< wind-aligned y of the middle of the upwind face, relative to the centre
-  double face_half_width = 0;
-  double front = 0, rear = 0;                 ///< least and greatest wind-aligned x of all zones
-  int first_obstacle = 0, last_obstacle = 0;  ///< range in the list of obstacles
+  double roof_speed = 0;                 ///< U_H
+  double half_extent = 0;                ///< y_max
+  double upwind_edge = 0, lee_edge = 0;  ///< least and greatest wind-aligned x of the footprint
+  double cavity_length = 0;              ///< L_r, 0 for no zones behind
+  double rooftop_length = 0;             ///< L_c over the roof, 0 for no zone there
+  double rooftop_height = 0;             ///< D over the roof
+  double front = 0, rear = 0;            ///< range of wind-aligned x of all zones
+  double right = 0, left = 0;            ///< range of wind-aligned y of all zones
+  ZoneRange obstacles, faces, canyons, side_walls;
+
+  KARMAN_HOST_DEVICE double top() const { return base + height; }
 
   /// Intersection of the line y = const (relative to the centre) with the footprint: first entry into the outer ring
   /// and last exit, relative to the centre. False when it misses. `corners`: list that the range refers to. Cost: O(1)
@@ -118,47 +135,85 @@ struct ZoneTiles {
   std::vector<int> candidates;
 };
 
-/// The zones of all buildings, lowest roof first, the obstacles in their way, and the tiles that they may touch.
+/// Constants of the zones, the same for all buildings: see Parameterisations.
+struct ZoneSettings {
+  UpwindModel upwind_model = UpwindModel::roeckle;
+  UpwindInner upwind_inner = UpwindInner::vortex;
+  double cavity_decay = 1, wake_offset = 0;
+  double wall_roughness = 0.1;
+  bool vertical = false;  ///< some zone has a vertical velocity
+};
+
+/// The zones of all buildings, lowest roof first. Also the lists that they refer to and the tiles that they may touch.
 struct ZonePlan {
   std::vector<BuildingZones> zones;
   std::vector<WindCorner> corners;  ///< of all polygons
   std::vector<int> obstacles;
+  std::vector<FrontalFace> faces;
+  std::vector<StreetCanyon> canyons;
+  std::vector<SideWall> side_walls;
   ZoneTiles tiles;
+  std::vector<double> layer_center;  ///< heights of the centres of the layers, m
+  std::vector<double> layer_speed;   ///< undisturbed speed there, m/s
+  ZoneSettings settings;
   double heading_x = 1, heading_y = 0;
 };
 
-/// Cost: O(buildings^2) at worst for the obstacles, and O(tiles covered) for the tiles.
+/// Cost: one sort across the wind, comparisons of buildings on the same lines of the wind, O(tiles covered).
 ZonePlan plan_zones(WindCase const& wind_case);
-
-/// Zone and velocity at a point.
-struct PointState {
-  CellFlag flag = CellFlag::air;
-  double speed = 0;  ///< along the heading of the undisturbed wind, m/s
-};
 
 /// Raw pointers into a ZonePlan, on the host or on the device.
 struct ZoneTable {
   BuildingZones const* zones = nullptr;
   WindCorner const* corners = nullptr;
   int const* obstacles = nullptr;
+  FrontalFace const* faces = nullptr;
+  StreetCanyon const* canyons = nullptr;
+  SideWall const* side_walls = nullptr;
   std::int64_t const* tile_starts = nullptr;
   int const* candidates = nullptr;
+  double const* layer_center = nullptr;
+  double const* layer_speed = nullptr;
+  int layers = 0;
   double tile_size_x = 1, tile_size_y = 1;
   int tiles_x = 1, tiles_y = 1;
+  ZoneSettings settings;
   double heading_x = 1, heading_y = 0;
 
   /// State of the point (px, py), relative to the domain's corner, at the height z, where the undisturbed speed is
   /// `speed`.
   KARMAN_HOST_DEVICE PointState at(double px, double py, double z, double speed) const {
-    PointState state{CellFlag::air, speed};
+    PointState state;
+    state.along = speed;
     int const tile = tile_index(py, tile_size_y, tiles_y) * tiles_x + tile_index(px, tile_size_x, tiles_x);
     double const wx = px * heading_x + py * heading_y;
     double const wy = py * heading_x - px * heading_y;
     std::int64_t const begin = tile_starts[tile];
     std::int64_t const end = tile_starts[tile + 1];
-    for (std::int64_t c = begin; c < end; ++c) upwind(zones[candidates[c]], wx, wy, z, state);
+    UpwindFlow front;
+    for (std::int64_t c = begin; c < end; ++c) upwind(zones[candidates[c]], wx, wy, z, speed, front);
+    front.apply(state);
     for (std::int64_t c = begin; c < end; ++c) behind(zones[candidates[c]], wx, wy, z, state);
+    for (std::int64_t c = begin; c < end; ++c) canyon(zones[candidates[c]], wx, wy, z, speed, state);
+    double factor = 1;
+    for (std::int64_t c = begin; c < end; ++c) beside(zones[candidates[c]], wx, wy, z, state, factor);
+    if (factor < 1) {
+      state.flag = CellFlag::sidewall;
+      state.along *= factor;
+    }
+    // The highest roof below the point counts.
+    for (std::int64_t c = end; c > begin && !above(zones[candidates[c - 1]], wx, wy, z, state); --c) {
+    }
     return state;
+  }
+
+  /// The component along x of a state. Exact where the wind has no component across its heading.
+  KARMAN_HOST_DEVICE double u(PointState const& state) const {
+    return state.across == 0 ? state.along * heading_x : state.along * heading_x - state.across * heading_y;
+  }
+  /// The component along y.
+  KARMAN_HOST_DEVICE double v(PointState const& state) const {
+    return state.across == 0 ? state.along * heading_y : state.along * heading_y + state.across * heading_x;
   }
 
  private:
@@ -167,31 +222,24 @@ struct ZoneTable {
     return index < 0 ? 0 : index >= count ? count - 1 : index;
   }
 
-  /// sqrt((1 - a^2) (1 - b^2)), 0 outside of the unit square: the outline of every zone.
-  KARMAN_HOST_DEVICE static double outline(double a, double b) {
-    double const p = 1 - a * a;
-    double const q = 1 - b * b;
-    return p > 0 && q > 0 ? std::sqrt(p * q) : 0.0;
-  }
-
-  KARMAN_HOST_DEVICE void upwind(BuildingZones const& zone, double wx, double wy, double z, PointState& state) const {
-    if (!(zone.upwind_length > 0) || wx < zone.front || wx > zone.x || z < zone.base) return;
-    double const y = wy - zone.y;
-    double const reach =
-        zone.upwind_length * outline((y - zone.face_y) / zone.face_half_width, (z - zone.base) / (0.6 * zone.height));
-    double entry, exit;
-    if (!(reach > 0) || !zone.chord(corners, y, entry, exit)) return;
-    double const distance = zone.x + entry - wx;
-    if (distance < 0 || distance > reach || obstructed(zone, wx, zone.x + entry, wy, z)) return;
-    state.flag = CellFlag::upwind_cavity;
-    state.speed = 0;
+  KARMAN_HOST_DEVICE void upwind(BuildingZones const& zone, double wx, double wy, double z, double speed,
+                                 UpwindFlow& flow) const {
+    if (wx < zone.front || z < zone.base) return;
+    for (int f = zone.faces.first; f < zone.faces.last; ++f) {
+      FrontalFace const& face = faces[f];
+      if (!(face.cavity_length > 0)) continue;
+      double const reach =
+          face.cavity_length * outline((wy - face.y) / face.half_width, (z - zone.base) / face.cavity_height);
+      double const wall = face.wall(wy);
+      double const distance = wall - wx;
+      if (!(reach > 0) || distance < 0 || distance > reach || obstructed(zone, wx, wall, wy, z)) continue;
+      flow.add(face, settings.upwind_model, settings.upwind_inner, zone.roof_speed, speed, distance, reach, wy,
+               z - zone.base);
+    }
   }
 
   KARMAN_HOST_DEVICE void behind(BuildingZones const& zone, double wx, double wy, double z, PointState& state) const {
-    if (!(zone.cavity_length > 0) || wx < zone.x - zone.half_length - zone.half_width || wx > zone.rear ||
-        z < zone.base) {
-      return;
-    }
+    if (!(zone.cavity_length > 0) || wx < zone.upwind_edge || wx > zone.rear || z < zone.base) return;
     double const y = wy - zone.y;
     double const across = y / zone.half_extent;
     double const d = zone.cavity_length * outline(across, (z - zone.base) / zone.height);
@@ -200,19 +248,100 @@ struct ZoneTable {
     double const distance = wx - (zone.x + exit);
     if (distance < 0 || distance >= 3 * d || obstructed(zone, zone.x + exit, wx, wy, z)) return;
     if (distance < d) {
-      double const rest = 1 - distance / d;
+      double const rest = 1 - distance / (settings.cavity_decay * d);
       state.flag = CellFlag::cavity;
-      state.speed = -zone.roof_speed * rest * rest * std::sqrt(1 - std::fabs(across));
+      state.along = -zone.roof_speed * rest * rest * std::sqrt(1 - std::fabs(across));
+      state.across = state.vertical = 0;
     } else if (state.flag == CellFlag::air || state.flag == CellFlag::wake) {
-      double const ratio = d / distance;
+      double const ratio = d / (distance + settings.wake_offset * d);
       state.flag = CellFlag::wake;
-      state.speed *= 1 - ratio * std::sqrt(ratio);
+      state.along *= 1 - ratio * std::sqrt(ratio);
     }
+  }
+
+  KARMAN_HOST_DEVICE void canyon(BuildingZones const& zone, double wx, double wy, double z, double speed,
+                                 PointState& state) const {
+    for (int n = zone.canyons.first; n < zone.canyons.last; ++n) {
+      StreetCanyon const& street = canyons[n];
+      if (!street.holds_line(wy, z)) continue;
+      double const lee = street.lee_wall(wy);
+      double const width = street.downwind_wall(wy) - lee;
+      if (!street.holds_width(width) || wx < lee || wx > lee + width) continue;
+      BuildingZones const& downwind = zones[street.downwind_building];
+      // Other wings of the same two buildings may lie between the two walls.
+      double const slack = 1e-6 * street.most_width;
+      double entry, exit;
+      if (!zone.chord(corners, wy - zone.y, entry, exit) || std::fabs(zone.x + exit - lee) > slack) continue;
+      if (!downwind.chord(corners, wy - downwind.y, entry, exit) || std::fabs(downwind.x + entry - lee - width) > slack)
+        continue;
+      if (!obstructed(zone, lee, lee + width, wy, z)) street.apply((wx - lee) / width, speed, state);
+    }
+  }
+
+  KARMAN_HOST_DEVICE void beside(BuildingZones const& zone, double wx, double wy, double z, PointState const& state,
+                                 double& factor) const {
+    if (state.flag != CellFlag::air || z < zone.base || z >= zone.top()) return;
+    for (int s = zone.side_walls.first; s < zone.side_walls.last; ++s) {
+      double const here = side_walls[s].factor(wx, wy, settings.wall_roughness);
+      if (here < factor) factor = here;
+    }
+  }
+
+  /// True if the point is in the zone over the roof.
+  KARMAN_HOST_DEVICE bool above(BuildingZones const& zone, double wx, double wy, double z, PointState& state) const {
+    if (!(zone.rooftop_length > 0) || z < zone.top() || wx < zone.upwind_edge || wx > zone.lee_edge) return false;
+    if (state.flag != CellFlag::air && state.flag != CellFlag::wake) return false;
+    double entry, exit;
+    if (!zone.chord(corners, wy - zone.y, entry, exit) || wx > zone.x + exit) return false;
+    double const x = wx - (zone.x + entry);
+    double const from_roof = z - zone.top();
+    double const separation = x >= 0 && x < zone.rooftop_length && behind_a_vortex_edge(zone, zone.x + entry, wy)
+                                  ? separation_height(x, zone.rooftop_length, zone.rooftop_height)
+                                  : 0.0;
+    if (from_roof < separation) {
+      state.flag = CellFlag::rooftop;
+      state.along *= -(separation - from_roof) / zone.rooftop_height;
+      return true;
+    }
+    double const layer = layer_height(x, zone.rooftop_length, zone.rooftop_height);
+    if (!(from_roof < layer)) return false;
+    double const speed = speed_at(z);
+    state.flag = CellFlag::rooftop;
+    if (speed > 0)
+      state.along *= speed_at(zone.top() + layer) / speed * layer_factor(from_roof, layer, settings.wall_roughness);
+    return true;
+  }
+
+  /// True if the line y = wy meets the building at wx on a face with a rooftop vortex.
+  KARMAN_HOST_DEVICE bool behind_a_vortex_edge(BuildingZones const& zone, double wx, double wy) const {
+    for (int f = zone.faces.first; f < zone.faces.last; ++f) {
+      FrontalFace const& face = faces[f];
+      if (face.rooftop_vortex && std::fabs(wy - face.y) <= face.half_width &&
+          std::fabs(face.wall(wy) - wx) <= 1e-6 * face.half_width) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Undisturbed speed at a height: linear between the centres of the layers, constant beyond the outermost.
+  KARMAN_HOST_DEVICE double speed_at(double z) const {
+    int low = 0;
+    int high = layers - 1;
+    if (z <= layer_center[low]) return layer_speed[low];
+    if (z >= layer_center[high]) return layer_speed[high];
+    while (high - low > 1) {
+      int const middle = (low + high) / 2;
+      if (layer_center[middle] <= z) low = middle;
+      else high = middle;
+    }
+    double const fraction = (z - layer_center[low]) / (layer_center[high] - layer_center[low]);
+    return layer_speed[low] + fraction * (layer_speed[high] - layer_speed[low]);
   }
 
   /// True if another building lies on the line y = wy between x = from and x = to at the height z.
   KARMAN_HOST_DEVICE bool obstructed(BuildingZones const& zone, double from, double to, double wy, double z) const {
-    for (int o = zone.first_obstacle; o < zone.last_obstacle; ++o) {
+    for (int o = zone.obstacles.first; o < zone.obstacles.last; ++o) {
       BuildingZones const& other = zones[obstacles[o]];
       double entry, exit;
       if (z < other.base || z > other.base + other.height || !other.chord(corners, wy - other.y, entry, exit)) continue;

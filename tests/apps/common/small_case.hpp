@@ -23,7 +23,14 @@ inline std::string const small_wind_case = R"({
     { "kind": "block", "position": [120, -26], "size": [8, 8, 8], "rotation": 10, "base": 0 },
     { "kind": "array", "position": [140, -26], "count": [1, 2], "spacing": [12, 12], "size": [4, 4, 6], "rotation": 0, "base": 0 }
   ],
-  "parameterisations": { "upwind_cavity": true, "wake": true },
+  "parameterisations": {
+    "upwind_cavity": true, "upwind_model": "mvp", "upwind_inner": "vortex", "upwind_length": 1.5, "upwind_angle": 10,
+    "wake": true, "cavity_decay": 1.1, "wake_offset": 0.1, "high_rise": true,
+    "street_canyon": true, "canyon_angle": 45, "canyon_least_ratio": 0.65,
+    "rooftop": "vortex", "rooftop_length": 0.9, "rooftop_height": 0.22, "rooftop_angle": 15,
+    "sidewall": true, "sidewall_length": 0.9, "sidewall_width": 0.11, "sidewall_angle": 10,
+    "wall_roughness": 0.1
+  },
   "solver": {
     "precision": "f64", "method": "sor", "storage": "packed", "omega": "auto", "tolerance": 1e-9,
     "max_iterations": 5000, "check_every": 10, "alpha": [1, 1], "checkpoint_every": 0

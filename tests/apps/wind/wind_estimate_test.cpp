@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Needs of a case as announced before anything is allocated.
-#include "wind/case/wind_case.hpp"
 #include "wind/case/wind_estimate.hpp"
+
+#include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 
 #include <gtest/gtest.h>

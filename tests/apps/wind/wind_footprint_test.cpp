@@ -202,19 +202,59 @@ TEST(Footprint, ZonesOfARectangleDoNotDependOnItsForm) {
   for (double rotation : {0.0, 90.0, 180.0, 7.0, 30.0, 45.0, 133.0}) {
     Building const block = rectangle(100, 90, 20, 10, rotation);
     for (double direction : {270.0, 0.0, 262.0}) {
-      BuildingZones const expected = plan_of(block, direction).zones[0];
-      BuildingZones const zone = plan_of(polygon(block.corners()), direction).zones[0];
+      auto const of_block = plan_of(block, direction);
+      auto const of_polygon = plan_of(polygon(block.corners()), direction);
+      BuildingZones const expected = of_block.zones[0];
+      BuildingZones const zone = of_polygon.zones[0];
       constexpr double tolerance = 1e-11;
       EXPECT_NEAR(zone.x, expected.x, tolerance);
       EXPECT_NEAR(zone.y, expected.y, tolerance);
       EXPECT_NEAR(zone.half_extent, expected.half_extent, tolerance);
       EXPECT_NEAR(zone.cavity_length, expected.cavity_length, tolerance);
-      EXPECT_NEAR(zone.upwind_length, expected.upwind_length, tolerance) << rotation << ' ' << direction;
-      EXPECT_NEAR(zone.face_half_width, expected.face_half_width, tolerance);
-      EXPECT_NEAR(zone.face_y, expected.face_y, tolerance);
+      ASSERT_EQ(of_polygon.faces.size(), of_block.faces.size()) << rotation << ' ' << direction;
+      for (std::size_t f = 0; f < of_block.faces.size(); ++f) {
+        EXPECT_NEAR(of_polygon.faces[f].cavity_length, of_block.faces[f].cavity_length, tolerance);
+        EXPECT_NEAR(of_polygon.faces[f].half_width, of_block.faces[f].half_width, tolerance);
+        EXPECT_NEAR(of_polygon.faces[f].x, of_block.faces[f].x, tolerance);
+        EXPECT_NEAR(of_polygon.faces[f].y, of_block.faces[f].y, tolerance);
+      }
       EXPECT_NEAR(zone.front, expected.front, tolerance);
       EXPECT_NEAR(zone.rear, expected.rear, tolerance);
     }
+  }
+}
+
+/// Maps of cities have corners in the middle of straight walls.
+TEST(Footprint, CornersWithinAWallChangeNoZone) {
+  auto const plain = plan_of(polygon({{90, 80}, {110, 80}, {110, 100}, {90, 100}}), 270);
+  auto const split = plan_of(
+      polygon({{90, 90}, {90, 85}, {90, 80}, {100, 80}, {110, 80}, {110, 100}, {103, 100}, {90, 100}, {90, 97}}), 270);
+  ASSERT_EQ(plain.faces.size(), 1u);
+  ASSERT_EQ(split.faces.size(), 1u);
+  EXPECT_NEAR(split.faces[0].cavity_length, plain.faces[0].cavity_length, 1e-12);
+  EXPECT_NEAR(split.faces[0].half_width, 10, 1e-12);
+  EXPECT_NEAR(split.faces[0].x, 90, 1e-12);
+  EXPECT_NEAR(split.faces[0].y, plain.faces[0].y, 1e-12);
+}
+
+/// Of a circle the walls within 10 degrees of the wind are one frontal face of the width 2 r sin(10 degrees).
+TEST(Footprint, TheNoseOfARoundBuildingIsOneFace) {
+  constexpr int corners = 720;
+  double const radius = 15;
+  Ring circle;
+  for (int n = 0; n < corners; ++n) {
+    double const angle = 2 * 3.14159265358979323846 * n / corners;
+    circle.push_back({100 + radius * std::cos(angle), 90 + radius * std::sin(angle)});
+  }
+  for (double direction : {270.0, 33.0}) {
+    auto const plan = plan_of(polygon(circle), direction);
+    ASSERT_EQ(plan.faces.size(), 1u);
+    // The run ends at a corner: within one of the walls of half a degree.
+    double const wall = radius * 2 * 3.14159265358979323846 / corners;
+    EXPECT_NEAR(plan.faces[0].half_width, radius * std::sin(10 * 3.14159265358979323846 / 180), wall);
+    EXPECT_NEAR(plan.faces[0].cavity_length,
+                karman::wind::upwind_cavity_length(2, 2 * plan.faces[0].half_width, plan.zones[0].height), 1e-12);
+    EXPECT_NEAR(plan.faces[0].y, plan.zones[0].y, wall);
   }
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "all_zones.hpp"
 #include "wind/model/zones.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <random>
 
 namespace {
@@ -39,8 +41,8 @@ WindCase even_wind(double direction, std::vector<Building> buildings) {
 PointState at(ZonePlan const& plan, double x, double y, double z) { return table_of(plan).at(x, y, z, 4); }
 
 TEST(Zones, LengthsByHand) {
-  EXPECT_NEAR(karman::wind::upwind_cavity_length(1, 1), 2 / 1.8, 1e-15);
-  EXPECT_NEAR(karman::wind::upwind_cavity_length(30, 10), 60 / 3.4, 1e-13);
+  EXPECT_NEAR(karman::wind::upwind_cavity_length(2, 1, 1), 2 / 1.8, 1e-15);
+  EXPECT_NEAR(karman::wind::upwind_cavity_length(2, 30, 10), 60 / 3.4, 1e-13);
   EXPECT_NEAR(karman::wind::cavity_length(1, 1, 1), 1.8 / 1.24, 1e-15);
   // L/H = 5 counts as 3: 1.8 * 2 / (3^0.3 * 1.48), 3^0.3 = 1.3903891703159093.
   EXPECT_NEAR(karman::wind::cavity_length(5, 2, 1), 1.7494615783577785, 1e-14);
@@ -54,18 +56,18 @@ TEST(Zones, AlongTheMiddleOfACube) {
   double const z = 1e-9;
   EXPECT_EQ(at(plan, 83.8, 100, z).flag, CellFlag::air);
   EXPECT_EQ(at(plan, 84.0, 100, z).flag, CellFlag::upwind_cavity);
-  EXPECT_EQ(at(plan, 84.0, 100, z).speed, 0);
+  EXPECT_EQ(at(plan, 84.0, 100, z).along, 0);
   EXPECT_EQ(at(plan, 94.9, 100, 5.9).flag, CellFlag::upwind_cavity);
   EXPECT_EQ(at(plan, 94.9, 100, 6.1).flag, CellFlag::air);
   EXPECT_EQ(at(plan, 105.1, 100, z).flag, CellFlag::cavity);
   // Half way into the cavity: -U (1 - 1/2)^2.
   double const length = 10 * 1.8 / 1.24;
-  EXPECT_NEAR(at(plan, 105 + 0.5 * length, 100, z).speed, -4 * 0.25, 1e-9);
+  EXPECT_NEAR(at(plan, 105 + 0.5 * length, 100, z).along, -4 * 0.25, 1e-9);
   // Half way to the side: d = L_r sqrt(1 - 1/4), the speed with another sqrt(1 - 1/2).
   double const d = length * std::sqrt(0.75);
-  EXPECT_NEAR(at(plan, 105 + 0.5 * d, 102.5, z).speed, -4 * 0.25 * std::sqrt(0.5), 1e-9);
+  EXPECT_NEAR(at(plan, 105 + 0.5 * d, 102.5, z).along, -4 * 0.25 * std::sqrt(0.5), 1e-9);
   EXPECT_EQ(at(plan, 105 + 1.01 * length, 100, z).flag, CellFlag::wake);
-  EXPECT_NEAR(at(plan, 105 + 2 * length, 100, z).speed, 4 * (1 - std::pow(0.5, 1.5)), 1e-9);
+  EXPECT_NEAR(at(plan, 105 + 2 * length, 100, z).along, 4 * (1 - std::pow(0.5, 1.5)), 1e-9);
   EXPECT_EQ(at(plan, 105 + 3.01 * length, 100, z).flag, CellFlag::air);
   EXPECT_EQ(at(plan, 110, 105.1, z).flag, CellFlag::air);
   EXPECT_EQ(at(plan, 110, 100, 10.1).flag, CellFlag::air);
@@ -89,17 +91,18 @@ TEST(Zones, EffectiveSizesOfARotatedBlock) {
   double const effective = 100 / (10 * std::sqrt(2.0));
   EXPECT_NEAR(plan.zones[0].cavity_length, karman::wind::cavity_length(effective, effective, 10), 1e-12);
   EXPECT_NEAR(plan.zones[0].half_extent, 5 * std::sqrt(2.0), 1e-12);
-  EXPECT_EQ(plan.zones[0].upwind_length, 0) << "no face stands across the wind";
-  EXPECT_GT(plan_zones(even_wind(270, {cube(100, 100, 10, 9)})).zones[0].upwind_length, 0);
-  EXPECT_EQ(plan_zones(even_wind(270, {cube(100, 100, 10, 11)})).zones[0].upwind_length, 0);
+  EXPECT_EQ(plan.faces.size(), 0u) << "no face stands across the wind";
+  EXPECT_EQ(plan_zones(even_wind(270, {cube(100, 100, 10, 9)})).faces.size(), 1u);
+  EXPECT_EQ(plan_zones(even_wind(270, {cube(100, 100, 10, 11)})).faces.size(), 0u);
 }
 
 TEST(Zones, AreSwitchedOneByOne) {
   WindCase wind_case = even_wind(270, {cube(100, 100, 10)});
-  wind_case.parameterisations = {false, true};
+  wind_case.parameterisations.upwind_cavity = false;
   EXPECT_EQ(at(plan_zones(wind_case), 90, 100, 1).flag, CellFlag::air);
   EXPECT_EQ(at(plan_zones(wind_case), 110, 100, 1).flag, CellFlag::cavity);
-  wind_case.parameterisations = {true, false};
+  wind_case.parameterisations.upwind_cavity = true;
+  wind_case.parameterisations.wake = false;
   EXPECT_EQ(at(plan_zones(wind_case), 90, 100, 1).flag, CellFlag::upwind_cavity);
   EXPECT_EQ(at(plan_zones(wind_case), 110, 100, 1).flag, CellFlag::air);
 }
@@ -119,6 +122,7 @@ TEST(Zones, TilesLeaveNothingOut) {
   // The plan's own tiles against one tile that holds every building, at many points.
   std::mt19937 random(7);
   std::uniform_real_distribution<double> place(0, 200), height(0, 50), angle(0, 360);
+  std::map<CellFlag, int> seen;
   for (int trial = 0; trial < 20; ++trial) {
     std::vector<Building> buildings;
     for (int b = 0; b < 12; ++b) {
@@ -127,7 +131,11 @@ TEST(Zones, TilesLeaveNothingOut) {
       building.height = 5 + 0.8 * height(random);
       buildings.push_back(building);
     }
-    ZonePlan const plan = plan_zones(even_wind(angle(random), buildings));
+    WindCase wind_case = even_wind(angle(random), buildings);
+    // Every second city has all zones.
+    if (trial % 2 == 1) wind_case.parameterisations = karman::test::all_zones();
+    if (trial % 4 == 3) wind_case.parameterisations.wake = false;
+    ZonePlan const plan = plan_zones(wind_case);
     ZonePlan whole = plan;
     whole.tiles = {1000, 1000, 1, 1, {0, 12}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
     for (int p = 0; p < 2000; ++p) {
@@ -137,8 +145,15 @@ TEST(Zones, TilesLeaveNothingOut) {
       PointState const one = at(plan, x, y, z);
       PointState const other = at(whole, x, y, z);
       EXPECT_EQ(one.flag, other.flag) << x << ' ' << y << ' ' << z;
-      EXPECT_EQ(one.speed, other.speed);
+      EXPECT_EQ(one.along, other.along);
+      EXPECT_EQ(one.across, other.across);
+      EXPECT_EQ(one.vertical, other.vertical);
+      ++seen[one.flag];
     }
+  }
+  for (CellFlag flag : {CellFlag::upwind_cavity, CellFlag::cavity, CellFlag::wake, CellFlag::canyon, CellFlag::sidewall,
+                        CellFlag::rooftop}) {
+    EXPECT_GT(seen[flag], 10) << static_cast<int>(flag);
   }
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Zone and velocity at a point of the initial field.
+#pragma once
+
+#include <cstdint>
+
+namespace karman::wind {
+
+/// Cell type, as in the output; the numbers are those of QUIC-URB's family of codes.
+enum class CellFlag : std::uint8_t {
+  solid = 0,
+  air = 1,
+  upwind_cavity = 3,
+  cavity = 4,
+  wake = 5,
+  canyon = 6,
+  sidewall = 9,
+  rooftop = 10
+};
+
+/// Zone and wind-aligned velocity in m/s: along the heading of the undisturbed wind, across it to its left, upward.
+struct PointState {
+  CellFlag flag = CellFlag::air;
+  double along = 0, across = 0, vertical = 0;
+};
+
+}  // namespace karman::wind
