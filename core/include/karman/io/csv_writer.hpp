@@ -5,9 +5,11 @@
 
 #include <karman/io/atomic_file.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace karman {
@@ -27,10 +29,16 @@ class CsvWriter {
   /// Appends a row.
   /// \throws std::invalid_argument for a row of the wrong length
   void append_row(std::span<double const> row);
+  /// Appends a row whose first column is a text.
+  /// \throws std::invalid_argument for a row of the wrong length
+  void append_row(std::string_view label, std::span<double const> rest);
   /// Completes the file.
   void commit();
 
  private:
+  void append_values(std::span<double const> values);
+  void end_row();
+  void require_length(std::size_t found) const;
   AtomicFile file_;
   std::size_t columns_;
   std::string line_;

@@ -114,6 +114,11 @@ class Hdf5File {
   /// \param scale dataset of rank 1 whose length is the extent of the axis
   void attach_scale(std::string_view dataset, std::size_t axis, std::string_view scale);
 
+  /// Gives an object of the file a second name (a hard link). Both names are equal afterwards.
+  /// \param existing path of the object
+  /// \param name second path; an existing one is an error
+  void link(std::string_view existing, std::string_view name);
+
   /// Writes an attribute of an existing dataset or group ("/" for the file). At most 64 KiB of text; use write_text()
   /// for more.
   void write_attribute(std::string_view object, std::string_view name, double value);
@@ -133,6 +138,8 @@ class Hdf5File {
   }
   /// Writes an attribute.
   void write_attribute(std::string_view object, std::string_view name, std::span<double const> values);
+  /// Writes an attribute.
+  void write_attribute(std::string_view object, std::string_view name, std::span<std::uint8_t const> values);
 
   /// Creates an empty table with named columns of doubles: one HDF5 compound dataset that grows by rows.
   void create_table(std::string_view name, std::vector<std::string> const& columns);

@@ -31,24 +31,43 @@ CsvWriter::CsvWriter(std::filesystem::path const& path, std::vector<std::string>
   file_.write(line_);
 }
 
-void CsvWriter::append_row(std::span<double const> row) {
-  if (row.size() != columns_) {
-    throw std::invalid_argument("a row of " + std::to_string(row.size()) + " values for a CSV file of " +
-                                std::to_string(columns_) + " columns");
-  }
-  line_.clear();
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (i > 0) line_ += ',';
-    if (std::isnan(row[i])) {  // to_chars would distinguish the signs of a NaN
+void CsvWriter::require_length(std::size_t found) const {
+  if (found == columns_) return;
+  throw std::invalid_argument("a row of " + std::to_string(found) + " values for a CSV file of " +
+                              std::to_string(columns_) + " columns");
+}
+
+void CsvWriter::append_values(std::span<double const> values) {
+  for (double const value : values) {
+    if (!line_.empty()) line_ += ',';
+    if (std::isnan(value)) {  // to_chars would distinguish the signs of a NaN
       line_ += "nan";
       continue;
     }
     char digits[32];
-    auto const end = std::to_chars(digits, digits + sizeof digits, row[i]);
+    auto const end = std::to_chars(digits, digits + sizeof digits, value);
     line_.append(digits, end.ptr);
   }
+}
+
+void CsvWriter::end_row() {
   line_ += '\n';
   file_.write(line_);
+}
+
+void CsvWriter::append_row(std::span<double const> row) {
+  require_length(row.size());
+  line_.clear();
+  append_values(row);
+  end_row();
+}
+
+void CsvWriter::append_row(std::string_view label, std::span<double const> rest) {
+  require_length(rest.size() + 1);
+  line_ = field(std::string(label));
+  if (line_.empty()) line_ = "\"\"";  // the values need a comma before them
+  append_values(rest);
+  end_row();
 }
 
 void CsvWriter::commit() { file_.commit(); }

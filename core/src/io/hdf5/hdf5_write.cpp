@@ -186,6 +186,17 @@ void Hdf5File::attach_scale(std::string_view name, std::size_t axis, std::string
   context.check(H5DSattach_scale(dataset.get(), scale.get(), static_cast<unsigned>(axis)));
 }
 
+void Hdf5File::link(std::string_view existing, std::string_view name) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  detail::check_hdf5_name(existing, false);
+  detail::check_hdf5_name(name, false);
+  auto const context = state_->context("link", name);
+  auto const links = link_creation(context);
+  context.check(H5Lcreate_hard(state_->file.get(), std::string(existing).c_str(), state_->file.get(),
+                               std::string(name).c_str(), links.get(), H5P_DEFAULT));
+}
+
 void Hdf5File::write_attribute(std::string_view object, std::string_view name, double value) {
   detail::QuietHdf5 const quiet;
   state_->require_writable();
@@ -225,6 +236,16 @@ void Hdf5File::write_attribute(std::string_view object, std::string_view name, s
   }
   write_attribute_of(state_->context("write", detail::attribute_label(object, name)), state_->file.get(), object, name,
                      H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {values.size()}, values.data());
+}
+
+void Hdf5File::write_attribute(std::string_view object, std::string_view name, std::span<std::uint8_t const> values) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  if (values.empty() || values.size_bytes() > most_attribute_bytes) {
+    throw std::invalid_argument("attribute must have at least one number and at most 64 KiB");
+  }
+  write_attribute_of(state_->context("write", detail::attribute_label(object, name)), state_->file.get(), object, name,
+                     H5T_STD_U8LE, H5T_NATIVE_UINT8, {values.size()}, values.data());
 }
 
 void Hdf5File::create_table(std::string_view name, std::vector<std::string> const& columns) {
