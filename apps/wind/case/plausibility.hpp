@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Warnings about a case that can be run but whose domain or grid changes its results.
+#pragma once
+
+#include "wind_case.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace karman::wind {
+
+/// Name of a building in messages.
+using BuildingName = std::function<std::string(Building const&)>;
+
+/// Least height of the domain, in units of the highest roof. In a lower one the lid changes the flow at that roof by
+/// more than 2 % of the wind speed there (measured in docs/wind.md).
+inline constexpr double least_lid = 2;
+/// Least distance of a building to a side of the domain, in units of the height of its roof (Franke et al. 2007).
+inline constexpr double least_distance = 5;
+/// Least number of layers over the height of a building.
+inline constexpr int least_layers = 4;
+
+/// Warnings about a case without errors, at most one line of each kind. A line names the worst building and the number
+/// of others:
+/// - domain top below `least_lid` times the highest roof
+/// - a building nearer to a side than `least_distance` times its roof
+/// - a wake that leaves the domain through a side
+/// - fewer than `least_layers` layers over the height of a building
+///
+/// Cost: O(buildings layers).
+std::vector<std::string> plausibility_warnings(WindCase const& wind_case, BuildingName const& name_of);
+
+}  // namespace karman::wind
