@@ -3,6 +3,7 @@
 
 #include "case_number.hpp"
 #include "read_buildings.hpp"
+#include "plausibility.hpp"
 #include "solid_test.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
@@ -74,10 +75,6 @@ std::vector<std::array<std::size_t, 2>> overlapping_pairs(std::vector<Building> 
   return pairs;
 }
 
-/// Least height of the domain, in units of the highest roof. In a lower one the lid changes the flow at that roof by
-/// more than 2 % of the wind speed there (measured in docs/wind.md).
-constexpr double least_lid = 2;
-
 }  // namespace
 
 std::string outside(Building const& building, UniformGrid const& grid) {
@@ -99,23 +96,17 @@ std::string outside(Building const& building, UniformGrid const& grid) {
   return {};
 }
 
-void check_lid(std::vector<Building> const& buildings, UniformGrid const& grid, Case const& input,
-               std::vector<CaseProblem>& problems, std::vector<std::string>& warnings) {
+void check_air_above(std::vector<Building> const& buildings, UniformGrid const& grid, Case const& input,
+                     std::vector<CaseProblem>& problems) {
   if (buildings.empty()) return;
   Building const& highest = *std::max_element(buildings.begin(), buildings.end(),
                                               [](Building const& a, Building const& b) { return a.top() < b.top(); });
-  double const lid = grid.z_face(grid.nz());
-  double const roof = highest.top();
-  std::string const fix = "; extend /domain/layers to at least " + number(least_lid * roof) + " m";
-  if (solid_test(highest).holds_height(grid.z_center(grid.nz() - 1))) {
-    problems.push_back(input.problem(entry_pointer(highest.entry),
-                                     "no air above the building: the roof of " + called(highest, input) + " is at " +
-                                         number(roof) + " m, the domain top at " + number(lid) + " m" + fix));
-  } else if (lid < least_lid * roof) {
-    warnings.push_back("the domain top at " + number(lid) + " m is less than " + number(least_lid) +
-                       " times as high as the highest roof, " + number(roof) + " m (" + called(highest, input) +
-                       "): the lid changes the flow at the roof by more than 2 % of the speed there" + fix);
-  }
+  if (!solid_test(highest).holds_height(grid.z_center(grid.nz() - 1))) return;
+  problems.push_back(input.problem(entry_pointer(highest.entry),
+                                   "no air above the building: the roof of " + called(highest, input) + " is at " +
+                                       number(highest.top()) + " m, the domain top at " +
+                                       number(grid.z_face(grid.nz())) + " m; extend /domain/layers to at least " +
+                                       number(least_lid * highest.top()) + " m"));
 }
 
 void check_buildings(std::vector<Building> const& buildings, UniformGrid const& grid, Case const& input,

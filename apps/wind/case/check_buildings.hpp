@@ -25,8 +25,8 @@ std::string outside(Building const& building, UniformGrid const& grid);
 void check_buildings(std::vector<Building> const& buildings, UniformGrid const& grid, Case const& input,
                      std::vector<CaseProblem>& problems);
 
-/// Air must pass over the highest building: no space is an error, little space a warning.
-void check_lid(std::vector<Building> const& buildings, UniformGrid const& grid, Case const& input,
-               std::vector<CaseProblem>& problems, std::vector<std::string>& warnings);
+/// Adds a problem if no air can pass over the highest building.
+void check_air_above(std::vector<Building> const& buildings, UniformGrid const& grid, Case const& input,
+                     std::vector<CaseProblem>& problems);
 
 }  // namespace karman::wind

@@ -83,6 +83,7 @@ void check_sides(WindCase const& wind_case, BuildingName const& name_of, std::ve
   UniformGrid const& grid = wind_case.grid;
   Worst worst;
   for (Building const& building : wind_case.buildings) {
+    if (!building.has_zones()) continue;  // a part of another building
     double nearest = std::numeric_limits<double>::infinity();
     std::size_t nearest_side = 0;
     for (std::size_t s = 0; s < sides.size(); ++s) {
@@ -109,7 +110,7 @@ double wake_end(Building const& building, double angle) {
   auto const [c, s] = direction_cosines(angle);
   double const along = building.length * std::abs(c) + building.width * std::abs(s);
   double const across = building.length * std::abs(s) + building.width * std::abs(c);
-  double const area = building.length * building.width;
+  double const area = building.area();
   return 0.5 * along + 3 * cavity_length(area / across, area / along, building.height);
 }
 
@@ -120,6 +121,7 @@ void check_wakes(WindCase const& wind_case, BuildingName const& name_of, std::ve
   double const travel = heading_degrees(wind_case.profile.direction);
   Worst worst;
   for (Building const& building : wind_case.buildings) {
+    if (!building.has_zones()) continue;  // a part of another building
     double const length = wake_end(building, building.rotation - travel);
     double const x = building.x + length * heading[0];
     double const y = building.y + length * heading[1];
@@ -144,6 +146,7 @@ void check_layers(WindCase const& wind_case, BuildingName const& name_of, std::v
   UniformGrid const& grid = wind_case.grid;
   Worst worst;
   for (Building const& building : wind_case.buildings) {
+    if (!building.has_zones()) continue;  // a part of another building
     SolidTest const test = solid_test(building);
     int layers = 0;
     for (int k = 0; k < grid.nz() && layers < least_layers; ++k) layers += test.holds_height(grid.z_center(k)) ? 1 : 0;

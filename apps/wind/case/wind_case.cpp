@@ -3,8 +3,10 @@
 
 #include "case_number.hpp"
 #include "check_buildings.hpp"
-#include "common/direction.hpp"
+#include "plausibility.hpp"
 #include "read_buildings.hpp"
+#include "read_outputs.hpp"
+#include "read_profile.hpp"
 #include "wind_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
@@ -56,25 +58,6 @@ UniformGrid read_grid(Case const& input) {
   return UniformGrid::with_layers(cells, spacing, layers, {origin[0], origin[1], 0});
 }
 
-app::DirectionConvention convention_of(Case const& input) {
-  return read_options<app::DirectionConvention>(input, "/wind/convention");
-}
-
-std::string describe_wind(Case const& input, Profile const& profile) {
-  return "wind of " + number(profile.speed) + " m/s at " + number(profile.height) + " m, " +
-         app::direction_text(input.get<double>("/wind/direction"), convention_of(input), "where the wind comes from",
-                             "where the wind blows to");
-}
-
-Profile read_profile(Case const& input) {
-  auto profile = read_options<Profile>(input, "/wind/profile");
-  // 270 - (direction of travel) is the nautical direction of such a wind.
-  profile.direction = convention_of(input) == app::DirectionConvention::nautical
-                          ? input.get<double>("/wind/direction")
-                          : 270 - input.get<double>("/wind/direction");
-  return profile;
-}
-
 SolverSettings read_solver(Case const& input) {
   auto solver = read_options<SolverSettings>(input, "/solver");
   if (input.get<std::string>("/solver/method") == "auto") {
@@ -86,35 +69,6 @@ SolverSettings read_solver(Case const& input) {
   solver.tolerance =
       read_options<std::optional<double>>(input, "/solver/tolerance").value_or(app::usual_tolerance(solver.precision));
   return solver;
-}
-
-OutputSettings read_outputs(Case const& input, UniformGrid const& grid, SolverSettings const& solver,
-                            std::vector<CaseProblem>& problems) {
-  OutputSettings outputs;
-  auto const fields = input.get<std::vector<std::string>>("/outputs/fields");
-  auto const asked = [&](char const* field) { return std::find(fields.begin(), fields.end(), field) != fields.end(); };
-  outputs.faces = asked("faces");
-  outputs.velocity = asked("velocity");
-  outputs.flag = asked("flag");
-  outputs.lambda = asked("lambda");
-  outputs.divergence = asked("divergence");
-  outputs.compression = input.get<int>("/outputs/compression");
-  if (!input.has("/outputs/watch")) return outputs;
-  auto const watch = read_options<Watch>(input, "/outputs/watch");
-  int const layers = watch.axis == Axis::x ? grid.nx() : watch.axis == Axis::y ? grid.ny() : grid.nz();
-  if (watch.index >= layers) {
-    problems.push_back(input.problem("/outputs/watch/index", "expected a cell layer from 0 to " +
-                                                                 std::to_string(layers - 1) + " along " +
-                                                                 input.get<std::string>("/outputs/watch/axis")));
-  }
-  if (solver.method != Method::sor) {
-    problems.push_back(input.problem("/outputs/watch",
-                                     "expected /solver/method \"sor\" or \"auto\" for a watched "
-                                     "run, found \"" +
-                                         std::string(name(solver.method)) + '"'));
-  }
-  outputs.watch = watch;
-  return outputs;
 }
 
 }  // namespace
@@ -144,9 +98,14 @@ WindCase read_wind_case(Case const& input) {
   result.solver = read_solver(input);
   result.outputs = read_outputs(input, result.grid, result.solver, problems);
   check_buildings(result.buildings, result.grid, input, problems);
-  if (problems.empty()) check_lid(result.buildings, result.grid, input, problems, result.warnings);
+  if (problems.empty()) check_air_above(result.buildings, result.grid, input, problems);
   result.wind_text = describe_wind(input, result.profile);
   if (!problems.empty()) throw CaseError(input.source(), problems);
+  auto const add_warnings = [&](std::vector<std::string> const& warnings) {
+    result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+  };
+  add_warnings(plausibility_warnings(result, [&](Building const& building) { return called(building, input); }));
+  add_warnings(probe_warnings(result));
   return result;
 }
 

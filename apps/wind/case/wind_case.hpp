@@ -6,6 +6,7 @@
 #include "building.hpp"
 #include "common/precision.hpp"
 #include "parameterisations.hpp"
+#include "probe.hpp"
 #include "profile.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/fft_options.hpp>
@@ -59,6 +60,10 @@ struct Watch {
 struct OutputSettings {
   bool faces = true, velocity = true, flag = true, lambda = true, divergence = true;
   int compression = 0;
+  std::optional<Precision> precision;       ///< of the written fields; empty: that of the solver
+  std::optional<Box> region;                ///< cells of the written fields; empty: all
+  std::optional<double> pedestrian_height;  ///< m above the ground; empty: no pedestrian maps
+  std::vector<Probe> probes;
   std::optional<Watch> watch;
 };
 
@@ -75,7 +80,7 @@ struct WindCase {
   OutputSettings outputs;
   /// Direction and speed of the undisturbed wind, in words.
   std::string wind_text;
-  /// Warnings about a case that can be run, one line each: a domain that ends close above the roofs.
+  /// Warnings about a case that can be run, one line each: plausibility_warnings(), then probes inside buildings.
   std::vector<std::string> warnings;
 };
 
@@ -88,7 +93,8 @@ std::string_view example();
 
 /// Reads a case that fits the schema and checks beyond the schema. Throws CaseError with every problem found: a
 /// building outside the domain, overlapping another, too thin to contain a cell centre, or without air above it; layers
-/// that end above 100 km; more than `most_cells` cells; a slice outside the grid.
+/// that end above 100 km; more than `most_cells` cells; outputs outside of the
+/// domain.
 WindCase read_wind_case(Case const& input);
 
 }  // namespace karman::wind

@@ -3,6 +3,8 @@
 
 #include "common/run_support.hpp"
 #include "wind/model/wind_model.hpp"
+#include "wind/output/probe_output.hpp"
+#include "wind/output/wind_output.hpp"
 #include <karman/io/progress.hpp>
 
 #include <algorithm>
@@ -96,18 +98,27 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   if (outputs.watch) {
     slices = (result.iterations / outputs.watch->every + 1) * slice_cells(*outputs.watch, grid) * real;
   }
-  // One field at a time, except for the velocity at cell centres with a component beside it. A checkpoint holds five
-  // fields.
+  // One field at a time, except for the velocity at cell centres with a component beside it. Its written part is beside
+  // it in another number type or smaller. A checkpoint holds five fields.
+  Box const region = written_cells(wind_case);
+  auto const extent = [&](std::size_t axis) { return std::int64_t{region.end[axis]} - region.begin[axis]; };
+  std::int64_t const part = extent(0) * extent(1) * extent(2);
+  // A component has one more face than cells along its axis.
+  std::int64_t const part_faces = 3 * part + extent(1) * extent(2) + extent(0) * extent(2) + extent(0) * extent(1);
+  std::int64_t const written = static_cast<std::int64_t>(scalar_size(written_type(wind_case)));
+  bool const apart = outputs.region || written != real;
   std::int64_t const checkpoint = (faces + 2 * result.cells) * real + slices;
-  result.host_bytes = std::max(4 * result.cells * real, checkpoint) + slices;
+  SampleNeed const samples = sample_need(wind_case);
+  result.host_bytes =
+      std::max(4 * result.cells * real + (apart ? 3 * part * written : 0), checkpoint) + slices + samples.host_bytes;
   std::int64_t fields = 0;
-  if (outputs.faces) fields += faces * real;
-  if (outputs.velocity) fields += 3 * result.cells * real;
-  if (outputs.flag) fields += result.cells;
-  if (outputs.lambda) fields += result.cells * real;
-  if (outputs.divergence) fields += 2 * result.cells * real;
+  if (outputs.faces) fields += part_faces * written;
+  if (outputs.velocity) fields += 3 * part * written;
+  if (outputs.flag) fields += part;
+  if (outputs.lambda) fields += part * written;
+  if (outputs.divergence) fields += 2 * part * written;
   constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
-  result.disk_bytes = fields + slices + 2 * checkpoint + tables_and_text;
+  result.disk_bytes = fields + samples.disk_bytes + slices + 2 * checkpoint + tables_and_text;
   if (copy_rate > 0) {
     result.seconds = result.iterations * static_cast<double>(result.cells) * bytes_a_cell(wind_case) / copy_rate;
   }

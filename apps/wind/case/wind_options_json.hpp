@@ -9,8 +9,12 @@
 
 namespace karman::wind {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Profile::Kind, {{Profile::Kind::log, "log"}, {Profile::Kind::power, "power"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Profile, kind, speed, height, roughness, exponent)
+NLOHMANN_JSON_SERIALIZE_ENUM(Profile::Kind, {{Profile::Kind::log, "log"},
+                                             {Profile::Kind::power, "power"},
+                                             {Profile::Kind::canopy, "canopy"},
+                                             {Profile::Kind::measured, "measured"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Profile, kind, speed, height, roughness, exponent, canopy_height,
+                                                attenuation, obukhov_length, heights, speeds, turning)
 NLOHMANN_JSON_SERIALIZE_ENUM(UpwindModel, {{UpwindModel::roeckle, "roeckle"},
                                            {UpwindModel::mvp, "mvp"},
                                            {UpwindModel::hmvp, "hmvp"}})
@@ -26,6 +30,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Method,
                              {{Method::sor, "sor"}, {Method::multigrid, "multigrid"}, {Method::mg_pcg, "mg_pcg"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SolverSettings, precision, storage, omega, max_iterations, check_every,
                                                 alpha, checkpoint_every)
+NLOHMANN_JSON_SERIALIZE_ENUM(Probe::Kind, {{Probe::Kind::point, "point"},
+                                           {Probe::Kind::vertical, "vertical"},
+                                           {Probe::Kind::line, "line"},
+                                           {Probe::Kind::plane, "plane"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Watch, axis, index, every)
 
 }  // namespace karman::wind

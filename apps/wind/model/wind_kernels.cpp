@@ -86,6 +86,8 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
                           ConstField<Exec, std::uint8_t> const& flag, FaceVelocity<Exec, T> const& velocity) {
   auto const z_center = grid.z_center;
   auto const z_face = grid.z_face;
+  auto const heading_x = zones.heading_x;
+  auto const heading_y = zones.heading_y;
   double const dx = grid.dx;
   double const dy = grid.dy;
   ZoneTable const table = zones.table;
@@ -97,14 +99,14 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
         PointState state;
         if (!is_solid(flag, k, j, i - 1) && !is_solid(flag, k, j, i))
           state = table.at(i * dx, (j + 0.5) * dy, z_center(k), table.layer_speed[k]);
-        u(k, j, i) = static_cast<T>(table.u(state));
+        u(k, j, i) = static_cast<T>(component_x(state, heading_x(k), heading_y(k)));
       });
   Kokkos::parallel_for(
       "karman::wind::initial_v", cells_of(space, v), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         PointState state;
         if (!is_solid(flag, k, j - 1, i) && !is_solid(flag, k, j, i))
           state = table.at((i + 0.5) * dx, j * dy, z_center(k), table.layer_speed[k]);
-        v(k, j, i) = static_cast<T>(table.v(state));
+        v(k, j, i) = static_cast<T>(component_y(state, heading_x(k), heading_y(k)));
       });
   if (!table.settings.vertical) {
     Kokkos::deep_copy(space, w, T(0));

@@ -34,7 +34,7 @@ struct DeviceGrid {
   Line<Exec, T> inverse_dz_face;  ///< nz + 1, of the distances between the centres of neighbouring layers
 };
 
-/// A ZonePlan in the memory of `Exec`.
+/// A ZonePlan in the memory of `Exec`, and the direction of the undisturbed wind at the centres of the layers.
 template <ExecutionSpace Exec>
 struct DeviceZones {
   Line<Exec, BuildingZones> zones;
@@ -47,6 +47,7 @@ struct DeviceZones {
   Line<Exec, int> candidates;
   Line<Exec, double> layer_center, layer_speed;  ///< nz
   ZoneTable table;                               ///< over the above
+  Line<Exec, double> heading_x, heading_y;       ///< nz, direction of travel of the undisturbed wind
 };
 
 /// A SolidPlan in the memory of `Exec`.

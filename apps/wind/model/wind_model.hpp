@@ -4,6 +4,7 @@
 /// only scalars cross it; fields cross for output, checkpoints and slices.
 #pragma once
 
+#include "velocity_sample.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/array.hpp>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace karman::wind {
@@ -101,6 +103,9 @@ class WindModel {
   virtual void copy_cell_velocity(MutableArray const& destination) = 0;
   /// Copies lambda + correction on one slice of cells into host memory, rows and columns in index order. Waits.
   virtual void copy_lambda_slice(Watch const& slice, MutableArray const& destination) = 0;
+  /// Interpolates the present velocity to points; NaN where the cell of a point is solid. `velocity`: one (u, v, w) per
+  /// sample, m/s. Allocates sample_bytes per sample. Waits.
+  virtual void sample_velocity(std::span<VelocitySample const> samples, std::span<std::array<double, 3>> velocity) = 0;
   /// Copies a field from host memory. Waits.
   virtual void restore(ModelField field, ConstArray const& source) = 0;
 
@@ -112,8 +117,12 @@ class WindModel {
 /// must be initialised, and must not be finalised while the model lives.
 std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case);
 
+/// Number of samples that the output asks for at a time, and the device memory of each.
+inline constexpr std::int64_t most_samples = std::int64_t{1} << 16;
+inline constexpr std::int64_t sample_bytes = sizeof(VelocitySample) + 3 * sizeof(double);
+
 /// Upper bound of the bytes of the model in the memory of a backend of this build: fields, zones, solver, and temporary
-/// memory of the set-up. Excludes some kilobytes of reductions. Kokkos must be initialised.
+/// memory of the set-up and of probes. Excludes some kilobytes of reductions. Kokkos must be initialised.
 std::int64_t model_bytes(Backend backend, WindCase const& wind_case);
 
 }  // namespace karman::wind

@@ -2,6 +2,7 @@
 #include "wind_solver.hpp"
 
 #include "common/transfer.hpp"
+#include "probe_kernels.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 
@@ -65,6 +66,12 @@ DeviceGrid<Exec, T> make_grid(Exec const& space, UniformGrid const& grid) {
 template <ExecutionSpace Exec>
 DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
   ZonePlan const plan = plan_zones(wind_case);
+  std::vector<double> heading_x, heading_y;
+  for (int k = 0; k < wind_case.grid.nz(); ++k) {
+    auto const [x, y] = wind_case.profile.heading_at(wind_case.grid.z_center(k));
+    heading_x.push_back(x);
+    heading_y.push_back(y);
+  }
   DeviceZones<Exec> result;
   result.zones = make_line(space, "zones", plan.zones);
   if (!plan.corners.empty()) result.corners = make_line(space, "corners", plan.corners);
@@ -76,6 +83,8 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
   result.candidates = make_line(space, "candidates", plan.tiles.candidates);
   result.layer_center = make_line(space, "layer_center", plan.layer_center);
   result.layer_speed = make_line(space, "layer_speed", plan.layer_speed);
+  result.heading_x = make_line(space, "heading_x", heading_x);
+  result.heading_y = make_line(space, "heading_y", heading_y);
   result.table = table_of(plan);
   result.table.zones = result.zones.data();
   result.table.corners = result.corners.data();
@@ -304,6 +313,18 @@ void WindSolver<Exec, T>::copy_lambda_slice(Watch const& slice, MutableArray con
 }
 
 template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::sample_velocity(std::span<VelocitySample const> samples,
+                                          std::span<std::array<double, 3>> velocity) {
+  require(samples.size() == velocity.size(), "sample_velocity: expected one velocity per sample");
+  if (samples.empty()) return;
+  auto const records = make_line<Exec, VelocitySample>(space_, "samples", samples);
+  SampledVelocity<Exec> const sampled(
+      Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "karman::wind::sampled_velocity"), samples.size());
+  wind::sample_velocity<Exec, T>(space_, records, flag_, velocity_, sampled);
+  app::download(space_, sampled, MutableArray(velocity.front().data(), {samples.size(), std::size_t{3}}));
+}
+
+template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::restore(ModelField field, ConstArray const& source) {
   require(field != ModelField::flag && field != ModelField::divergence,
           "restore: flag and divergence are computed, not restored");
@@ -344,7 +365,7 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
       field_values(ModelField::u, grid) + field_values(ModelField::v, grid) + field_values(ModelField::w, grid);
   // lambda, correction, right-hand side, divergence before; flags.
   std::int64_t kept = (faces + 4 * cells) * real + cells;
-  kept += grid.nz() * (number + real) + (grid.nz() + 1) * (number + real);
+  kept += grid.nz() * (3 * number + real) + (grid.nz() + 1) * (number + real);
   ZonePlan const plan = plan_zones(wind_case);
   kept += bytes_of(plan.zones) + bytes_of(plan.corners) + bytes_of(plan.obstacles) + bytes_of(plan.faces) +
           bytes_of(plan.canyons) + bytes_of(plan.side_walls) + bytes_of(plan.tiles.starts) +
@@ -369,6 +390,8 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   }
   std::int64_t const mask = wind_case.buildings.empty() ? 0 : 1;
   std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * real;
+  OutputSettings const& outputs = wind_case.outputs;
+  if (outputs.pedestrian_height || !outputs.probes.empty()) kept += most_samples * sample_bytes;
   return kept + std::max(solids, cells * (mask + code + unpacked));
 }
 

@@ -34,6 +34,7 @@ class WindSolver final : public WindModel {
   void copy(ModelField field, MutableArray const& destination) override;
   void copy_cell_velocity(MutableArray const& destination) override;
   void copy_lambda_slice(Watch const& slice, MutableArray const& destination) override;
+  void sample_velocity(std::span<VelocitySample const> samples, std::span<std::array<double, 3>> velocity) override;
   void restore(ModelField field, ConstArray const& source) override;
   std::optional<std::array<int, 3>> find_not_finite(ModelField field) override;
 

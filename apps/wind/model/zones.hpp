@@ -207,15 +207,6 @@ struct ZoneTable {
     return state;
   }
 
-  /// The component along x of a state. Exact where the wind has no component across its heading.
-  KARMAN_HOST_DEVICE double u(PointState const& state) const {
-    return state.across == 0 ? state.along * heading_x : state.along * heading_x - state.across * heading_y;
-  }
-  /// The component along y.
-  KARMAN_HOST_DEVICE double v(PointState const& state) const {
-    return state.across == 0 ? state.along * heading_y : state.along * heading_y + state.across * heading_x;
-  }
-
  private:
   KARMAN_HOST_DEVICE static int tile_index(double position, double size, int count) {
     int const index = static_cast<int>(position / size);
@@ -351,6 +342,15 @@ struct ZoneTable {
     return false;
   }
 };
+
+/// The component along x of a state, of a wind with this heading. Exact where the wind has no component across it.
+KARMAN_HOST_DEVICE inline double component_x(PointState const& state, double heading_x, double heading_y) {
+  return state.across == 0 ? state.along * heading_x : state.along * heading_x - state.across * heading_y;
+}
+/// The component along y.
+KARMAN_HOST_DEVICE inline double component_y(PointState const& state, double heading_x, double heading_y) {
+  return state.across == 0 ? state.along * heading_y : state.along * heading_y + state.across * heading_x;
+}
 
 /// Table of a plan that stays on the host.
 ZoneTable table_of(ZonePlan const& plan);

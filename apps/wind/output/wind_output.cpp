@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_output.hpp"
 
-#include "common/grid_scales.hpp"
 #include "common/run_support.hpp"
+#include "conventions.hpp"
+#include "field_part.hpp"
+#include "probe_output.hpp"
 #include "wind/model/host_field.hpp"
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/error.hpp>
@@ -11,6 +13,10 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace karman::wind {
 namespace {
@@ -21,7 +27,7 @@ std::vector<std::string> const history_columns{"iteration", "relative_divergence
 class FieldsFile {
  public:
   FieldsFile(std::filesystem::path const& path, Overwrite overwrite, WindCase const& wind_case, WindModel& model)
-      : file_(Hdf5File::create(path, overwrite)), case_(wind_case), model_(model) {}
+      : file_(Hdf5File::create(path, overwrite)), case_(wind_case), model_(model), region_(written_cells(wind_case)) {}
 
   void write_header(ProjectionState const& state, RunRecord const& record) {
     UniformGrid const& grid = case_.grid;
@@ -42,24 +48,45 @@ class FieldsFile {
   }
 
   void write_grid() {
-    app::write_grid_lines(file_, case_.grid, "m");
-    app::write_cell_centers(file_, case_.grid, "m");
+    UniformGrid const& grid = case_.grid;
+    auto const& origin = grid.origin();
+    write_line("/grid/x", 0, 1, [&](int i) { return origin[0] + i * grid.dx(); });
+    write_line("/grid/y", 1, 1, [&](int j) { return origin[1] + j * grid.dy(); });
+    write_line("/grid/z", 2, 1, [&](int k) { return grid.z_face(k); });
+    write_line("/grid/x_center", 0, 0, [&](int i) { return origin[0] + (i + 0.5) * grid.dx(); });
+    write_line("/grid/y_center", 1, 0, [&](int j) { return origin[1] + (j + 0.5) * grid.dy(); });
+    write_line("/grid/z_center", 2, 0, [&](int k) { return grid.z_center(k); });
+    write_component_scale(file_);
+    follow_conventions(file_);
   }
 
   void write_fields() {
     OutputSettings const& outputs = case_.outputs;
     if (outputs.faces) {
-      write_field(ModelField::u, "/faces/u", "m/s");
-      write_field(ModelField::v, "/faces/v", "m/s");
-      write_field(ModelField::w, "/faces/w", "m/s");
+      write_field(ModelField::u, "/faces/u", {"m/s", "velocity along x", "x_wind"});
+      write_field(ModelField::v, "/faces/v", {"m/s", "velocity along y", "y_wind"});
+      write_field(ModelField::w, "/faces/w", {"m/s", "velocity upward", "upward_air_velocity"});
     }
-    if (outputs.flag) write_field(ModelField::flag, "/cells/flag", "0 solid, 1 air, 3 upwind cavity, 4 cavity, 5 wake");
-    if (outputs.lambda) write_field(ModelField::lambda, "/cells/lambda", "m2/s");
+    if (outputs.flag) {
+      write_field(ModelField::flag, "/cells/flag", {"", "0 solid, 1 air, 3 upwind cavity, 4 cavity, 5 wake"});
+      constexpr std::array<std::uint8_t, 5> values{0, 1, 3, 4, 5};
+      file_.write_attribute("/cells/flag", "flag_values", values);
+      file_.write_attribute("/cells/flag", "flag_meanings", "solid air upwind_cavity cavity wake");
+    }
+    if (outputs.lambda) write_field(ModelField::lambda, "/cells/lambda", {"m2/s", "Lagrange multiplier"});
     if (outputs.divergence) {
-      write_field(ModelField::divergence_before, "/cells/divergence_before", "1/s");
-      write_field(ModelField::divergence, "/cells/divergence_after", "1/s");
+      write_field(ModelField::divergence_before, "/cells/divergence_before",
+                  {"1/s", "divergence of the initial field"});
+      write_field(ModelField::divergence, "/cells/divergence_after", {"1/s", "divergence of the result"});
     }
     if (outputs.velocity) write_cell_velocity();
+  }
+
+  void write_samples(std::vector<SampledProbe> const& probes) {
+    write_probes(file_, case_.grid, probes);
+    if (!case_.outputs.pedestrian_height) return;
+    write_pedestrian(file_, case_.grid,
+                     sample_probe(model_, case_, horizontal_plane(*case_.outputs.pedestrian_height)));
   }
 
   void write_buildings() {
@@ -105,34 +132,71 @@ class FieldsFile {
   void commit() { file_.commit(); }
 
  private:
-  void write_field(ModelField field, char const* name, char const* units) {
-    HostField const values = copy_to_host(model_, field, case_);
-    file_.write(name, values.array(), {.chunk = {}, .deflate = case_.outputs.compression});
-    file_.write_attribute(name, "units", units);
-    app::attach_coordinates(file_, case_.grid, name);
+  /// Coordinates of the written part along an axis: of the cell centres, or of their faces with `more` = 1.
+  template <class Coordinate>
+  void write_line(char const* name, std::size_t axis, int more, Coordinate coordinate) {
+    std::vector<double> values;
+    for (int n = region_.begin[axis]; n < region_.end[axis] + more; ++n) values.push_back(coordinate(n));
+    file_.write(name, values.data(), {values.size()});
+    describe_coordinate(file_, name, axis);
+  }
+
+  /// Writes the part of a field in the region, in the number type of the output.
+  void write_part(std::string const& name, HostField const& values) {
+    DatasetOptions const options{.chunk = {}, .deflate = case_.outputs.compression};
+    ArrayExtents const extents = values.array().extents;
+    std::array<int, 3> const cells = case_.grid.extents(Location::cell);
+    std::array<int, 3> begin{}, end{};
+    bool whole = true;
+    for (std::size_t a = 0; a < 3; ++a) {
+      int const more = static_cast<int>(extents[a]) - cells[a];
+      begin[a] = region_.begin[2 - a];
+      end[a] = region_.end[2 - a] + more;
+      whole = whole && begin[a] == 0 && end[a] == static_cast<int>(extents[a]);
+    }
+    ScalarType const type = values.array().type;
+    bool const same_type = type == ScalarType::uint8 || type == written_type(case_);
+    if (whole && same_type) {
+      file_.write(name, values.array(), options);
+    } else {
+      HostField const part = field_part(values, begin, end, written_type(case_));
+      file_.write(name, part.array(), options);
+    }
+    for (std::size_t a = 0; a < 3; ++a) {
+      bool const faces = static_cast<int>(extents[a]) > cells[a];
+      constexpr std::array<char const*, 3> lines{"/grid/z", "/grid/y", "/grid/x"};
+      file_.attach_scale(name, a, std::string(lines[a]) + (faces ? "" : "_center"));
+    }
+  }
+
+  void write_field(ModelField field, std::string const& name, Description const& description) {
+    write_part(name, copy_to_host(model_, field, case_));
+    describe(file_, name, description);
   }
 
   void write_cell_velocity() {
     UniformGrid const& grid = case_.grid;
     HostField values(scalar_type(case_.solver.precision), {grid.nz(), grid.ny(), grid.nx(), 3});
     model_.copy_cell_velocity(values.array());
-    file_.write("/cells/velocity", std::as_const(values).array(), {.chunk = {}, .deflate = case_.outputs.compression});
-    file_.write_attribute("/cells/velocity", "units", "m/s");
-    app::attach_coordinates(file_, grid, "/cells/velocity");
+    write_part("/cells/velocity", values);
+    describe(file_, "/cells/velocity", {"m/s", "wind velocity at the cell centres"});
+    file_.attach_scale("/cells/velocity", 3, component_scale);
   }
 
   Hdf5File file_;
   WindCase const& case_;
   WindModel& model_;
+  Box region_;
 };
 
 void write_xdmf(std::filesystem::path const& path, Overwrite overwrite, WindCase const& wind_case) {
-  UniformGrid const& grid = wind_case.grid;
   OutputSettings const& outputs = wind_case.outputs;
-  ArrayExtents const cells(grid.extents(Location::cell));
-  ScalarType const real = scalar_type(wind_case.solver.precision);
-  auto const line = [](char const* name, int count) {
-    return XdmfDataset{fields_file, name, ScalarType::float64, {count + 1}};
+  Box const region = written_cells(wind_case);
+  auto const count = [&](std::size_t axis) { return region.end[axis] - region.begin[axis]; };
+  ArrayExtents const cells(count(2), count(1), count(0));
+  ScalarType const real = written_type(wind_case);
+  auto const line = [&](char const* name, std::size_t axis) {
+    return XdmfDataset{fields_file, name, ScalarType::float64, {count(axis) + 1}};
   };
   std::vector<XdmfAttribute> attributes;
   auto const add = [&](char const* name, char const* dataset, ScalarType type, ArrayExtents const& extents) {
@@ -150,10 +214,8 @@ void write_xdmf(std::filesystem::path const& path, Overwrite overwrite, WindCase
     add("divergence after", "/cells/divergence_after", real, cells);
   }
   XdmfDocument document;
-  document.add(
-      "wind",
-      XdmfRectilinearGrid{line("/grid/x", grid.nx()), line("/grid/y", grid.ny()), line("/grid/z", grid.nz()), false},
-      attributes);
+  document.add("wind", XdmfRectilinearGrid{line("/grid/x", 0), line("/grid/y", 1), line("/grid/z", 2), false},
+               attributes);
   document.write(path, overwrite);
 }
 
@@ -167,8 +229,20 @@ void write_csv(std::filesystem::path const& path, Overwrite overwrite, Projectio
 
 }  // namespace
 
-void require_no_output(std::filesystem::path const& folder, Overwrite overwrite) {
-  app::require_no_files(folder, std::array{fields_file, xdmf_file, history_file}, overwrite);
+Box written_cells(WindCase const& wind_case) {
+  UniformGrid const& grid = wind_case.grid;
+  return wind_case.outputs.region.value_or(Box{{0, 0, 0}, {grid.nx(), grid.ny(), grid.nz()}});
+}
+
+ScalarType written_type(WindCase const& wind_case) {
+  return scalar_type(wind_case.outputs.precision.value_or(wind_case.solver.precision));
+}
+
+void require_no_output(std::filesystem::path const& folder, Overwrite overwrite, OutputSettings const& outputs) {
+  std::vector<std::string> const of_probes = probe_files(outputs);
+  std::vector<char const*> names{fields_file, xdmf_file, history_file};
+  for (std::string const& name : of_probes) names.push_back(name.c_str());
+  app::require_no_files(folder, names, overwrite);
 }
 
 void write_output(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case, WindModel& model,
@@ -178,6 +252,8 @@ void write_output(std::filesystem::path const& folder, Overwrite overwrite, Wind
   file.write_header(state, record);
   file.write_grid();
   file.write_fields();
+  std::vector<SampledProbe> const probes = sample_probes(model, wind_case);
+  file.write_samples(probes);
   file.write_buildings();
   file.write_history(state);
   file.write_watch(watch);
@@ -185,6 +261,7 @@ void write_output(std::filesystem::path const& folder, Overwrite overwrite, Wind
   file.commit();
   write_xdmf(folder / xdmf_file, overwrite, wind_case);
   write_csv(folder / history_file, overwrite, state);
+  write_probe_files(folder, overwrite, wind_case.grid, probes);
 }
 
 }  // namespace karman::wind

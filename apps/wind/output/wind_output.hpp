@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Output files of a run: wind.h5, wind.xdmf, history.csv.
+/// Output files of a run: wind.h5, wind.xdmf, history.csv, and CSV files of the probes.
 #pragma once
 
 #include "watch_record.hpp"
@@ -27,10 +27,16 @@ inline constexpr char const* xdmf_file = "wind.xdmf";
 inline constexpr char const* history_file = "history.csv";
 inline constexpr char const* checkpoint_file = "wind.checkpoint";
 
-/// Throws FileError when one of the files exists and may not be overwritten.
-void require_no_output(std::filesystem::path const& folder, Overwrite overwrite);
+/// Cells whose fields are written, (x, y, z).
+Box written_cells(WindCase const& wind_case);
 
-/// Writes the files. docs/wind.md lists the content of wind.h5. Throws FileError.
+/// Number type of the written reals.
+ScalarType written_type(WindCase const& wind_case);
+
+/// Throws FileError when one of the files exists and may not be overwritten.
+void require_no_output(std::filesystem::path const& folder, Overwrite overwrite, OutputSettings const& outputs);
+
+/// Writes the files. docs/wind.md and docs/wind_outputs.md list the content of wind.h5. Throws FileError.
 void write_output(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case, WindModel& model,
                   ProjectionState const& state, WatchRecord const& watch, RunRecord const& record);
 

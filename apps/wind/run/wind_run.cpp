@@ -58,7 +58,7 @@ class Run {
   void prepare_folder() {
     bool const goes_on = !options_.restart.empty();
     prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
-    require_no_output(folder_, options_.overwrite);
+    require_no_output(folder_, options_.overwrite, case_.outputs);
   }
 
   int solve(WindModel& model, WindEstimate const& need) {

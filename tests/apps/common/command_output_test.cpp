@@ -21,7 +21,7 @@ using karman::CheckpointArray;
 using karman::CheckpointFormat;
 using karman::Hdf5File;
 
-constexpr int nx = 30, ny = 24, nz = 12;
+constexpr int nx = 50, ny = 48, nz = 12;
 
 class CommandOutput : public CommandOf {
  protected:
@@ -62,8 +62,8 @@ TEST_F(CommandOutput, HasEverythingThatIsPromised) {
     }
   }
   EXPECT_EQ(file.read_vector<double>("/grid/x").size(), std::size_t{nx + 1});
-  EXPECT_EQ(file.read_vector<double>("/grid/x").front(), 100);
-  EXPECT_EQ(file.read_vector<double>("/grid/y").front(), -50);
+  EXPECT_EQ(file.read_vector<double>("/grid/x").front(), 74);
+  EXPECT_EQ(file.read_vector<double>("/grid/y").front(), -72);
   EXPECT_EQ(file.read_table("/buildings").column("x"), (std::vector<double>{120, 140, 140}));
   auto const history = file.read_table("/history");
   EXPECT_EQ(history.column("relative_divergence").front(), 1);
@@ -73,8 +73,8 @@ TEST_F(CommandOutput, HasEverythingThatIsPromised) {
   auto const iterations = file.read_vector<double>("/watch/iteration");
   ASSERT_GE(iterations.size(), 3u);
   for (std::size_t n = 0; n < iterations.size(); ++n) EXPECT_EQ(iterations[n], 10.0 * double(n));
-  EXPECT_EQ(file.info("/watch/lambda").extents, karman::ArrayExtents(iterations.size(), ny, nx));
-  EXPECT_EQ(file.read_string("/watch/lambda", "axis"), "z");
+  EXPECT_EQ(file.info("/watch/lambda").extents, karman::ArrayExtents(iterations.size(), nz, ny));
+  EXPECT_EQ(file.read_string("/watch/lambda", "axis"), "x");
 
   // The stored case gives the same result again.
   place_.write("again.json", file.read_text("/case"));
@@ -97,7 +97,7 @@ TEST_F(CommandOutput, SaysWhereTheWindComesFromAndThatTheLidIsLow) {
     EXPECT_EQ(line_count(low.err), 1) << low.err;
     EXPECT_NE(low.err.find("less than 2 times as high as the highest roof"), std::string::npos) << low.err;
   }
-  Outcome const none = run({"--dry-run", "--set", "/domain/layers/count=4"});
+  Outcome const none = run({"--dry-run", "--set", "/domain/layers/count=5"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_NE(none.err.find("no air above the building"), std::string::npos) << none.err;
 }

@@ -21,9 +21,17 @@ std::vector<json> complete_cases() {
   second["wind"]["profile"] = {{"kind", "power"}, {"speed", 4}, {"height", 10}, {"exponent", 0.2}};
   json third = first;
   third["domain"]["layers"] = {{"kind", "uniform"}, {"count", 12}, {"thickness", 2}};
+  third["wind"]["profile"] = {{"kind", "canopy"},   {"speed", 4},         {"height", 10},         {"roughness", 0.5},
+                              {"canopy_height", 8}, {"attenuation", 1.5}, {"obukhov_length", 200}};
   json fourth = first;
-  fourth["buildings"] = json::parse(small_wind_shapes);
-  return {first, second, third, fourth};
+  fourth["wind"]["profile"] = {{"kind", "measured"},
+                               {"heights", {2, 10, 40}},
+                               {"speeds", {2, 4, 6}},
+                               {"turning", {0, 5, 15}},
+                               {"roughness", 0.1}};
+  json fifth = first;
+  fifth["buildings"] = json::parse(small_wind_shapes);
+  return {first, second, third, fourth, fifth};
 }
 
 class WrongCase : public WrongCaseOf {
@@ -60,8 +68,11 @@ TEST_F(WrongCase, Missing) {
     if (is_required(whole.at(at), pointer, key) || key == "kind") {
       refused(wrong.dump(2), key, "without " + pointer);
     } else {
-      // A moved domain would no longer contain the buildings.
-      if (pointer == "/domain/origin") wrong.erase("buildings");
+      // A moved domain would no longer contain the buildings and the probes.
+      if (pointer == "/domain/origin") {
+        wrong.erase("buildings");
+        wrong.erase("outputs");
+      }
       EXPECT_EQ(run(wrong.dump(2)).exit_code, 0) << "without " << pointer;
     }
   });
@@ -87,7 +98,10 @@ TEST_F(WrongCase, OfTheWrongType) {
 bool is_signed(std::string const& pointer) {
   std::string const name = without_indices(pointer);
   return name == "/domain/origin" || name == "/buildings/position" || name == "/buildings/rotation" ||
-         name == "/buildings/origin" || name == "/buildings/storeys/offset" || name == "/wind/direction";
+         name == "/buildings/origin" || name == "/buildings/storeys/offset" ||
+         name == "/wind/direction" || name == "/wind/profile/obukhov_length" || name == "/wind/profile/turning" ||
+         name == "/outputs/probes/position" || name == "/outputs/probes/from" || name == "/outputs/probes/to" ||
+         name == "/outputs/region/x" || name == "/outputs/region/y";
 }
 
 TEST_F(WrongCase, Negative) { EXPECT_GT(negative(complete_cases(), is_signed, -1e9), 40); }

@@ -10,13 +10,13 @@ namespace karman::test {
 inline std::string const small_wind_case = R"({
   "title": "A block and two small ones",
   "domain": {
-    "origin": [100, -50],
-    "cells": [30, 24],
+    "origin": [74, -72],
+    "cells": [50, 48],
     "spacing": [2, 2],
-    "layers": { "kind": "stretched", "count": 12, "thickness": 2, "ratio": 1.1, "uniform_layers": 4 }
+    "layers": { "kind": "stretched", "count": 12, "thickness": 1.6, "ratio": 1.1, "uniform_layers": 4 }
   },
   "wind": {
-    "profile": { "kind": "log", "speed": 5, "height": 10, "roughness": 0.1 },
+    "profile": { "kind": "log", "speed": 5, "height": 10, "roughness": 0.1, "obukhov_length": 0 },
     "convention": "nautical", "direction": 270
   },
   "buildings": [
@@ -38,7 +38,16 @@ inline std::string const small_wind_case = R"({
   "outputs": {
     "fields": ["faces", "velocity", "flag", "lambda", "divergence"],
     "compression": 1,
-    "watch": { "field": "lambda", "axis": "z", "index": 2, "every": 10 }
+    "precision": "auto",
+    "region": { "x": [74, 174], "y": [-72, 24], "z": [0, 50] },
+    "pedestrian": { "height": 1.75 },
+    "probes": [
+      { "kind": "point", "name": "mast", "position": [110, -40, 5] },
+      { "kind": "vertical", "name": "tower", "position": [130, -26] },
+      { "kind": "line", "name": "street", "from": [105, -26, 3], "to": [155, -26, 3], "samples": 11 },
+      { "kind": "plane", "name": "section", "axis": "y", "position": -26 }
+    ],
+    "watch": { "field": "lambda", "axis": "x", "index": 25, "every": 10 }
   }
 }
 )";

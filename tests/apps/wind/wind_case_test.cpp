@@ -105,13 +105,14 @@ TEST(WindCase, WantsAirAboveItsRoofs) {
                      height + "}");
   };
   EXPECT_TRUE(read().warnings.empty());
-  EXPECT_TRUE(read({tall("8")}).warnings.empty()) << "twice as high as the highest roof is enough";
-  auto const warnings = read({tall("9")}).warnings;
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings.front(),
-            "the domain top at 20 m is less than 2 times as high as the highest roof, 11 m (building 1): the lid "
-            "changes the flow at the roof by more than 2 % of the speed there; extend /domain/layers to at least 22 m");
-  EXPECT_EQ(read({tall("17.4")}).warnings.size(), 1u) << "one layer of air";
+  // Warnings of other kinds come after that of the lid.
+  auto const first = [&](std::string const& height) { return read({tall(height)}).warnings.front(); };
+  std::string const lid =
+      "the domain top at 20 m is less than 2 times as high as the highest roof, 11 m (building 1): the lid "
+      "changes the flow at the roof by more than 2 % of the speed there; extend /domain/layers to at least 22 m";
+  EXPECT_EQ(first("8").find("the domain top"), std::string::npos) << "twice as high as the highest roof is enough";
+  EXPECT_EQ(first("9"), lid);
+  EXPECT_EQ(first("17.4").rfind("the domain top", 0), 0u) << "one layer of air";
   for (char const* base : {"17.6", "18"}) {
     std::string const message = refusal({tall(base)});
     EXPECT_NE(message.find("/buildings/1"), std::string::npos) << message;

@@ -217,7 +217,7 @@ TEST_F(WindCity, SkipsAndMergesWhereAsked) {
                                feature(square(100, 3, 4)) + ',' + feature(square(4, 3, 6));
   WindCase const wind_case = read(city(features, R"(, "outside": "skip", "overlaps": "merge")"));
   EXPECT_EQ(wind_case.buildings.size(), 2u);
-  ASSERT_EQ(wind_case.warnings.size(), 1u);
+  ASSERT_GE(wind_case.warnings.size(), 1u) << "and those about plausibility";
   EXPECT_EQ(wind_case.warnings[0], "city.geojson: 2 buildings left out, partly or wholly outside the domain");
   refused(city(features, R"(, "outside": "skip")"), "/buildings/0", "overlaps");
 }

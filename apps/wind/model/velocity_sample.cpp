@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "velocity_sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace karman::wind {
+namespace {
+
+/// Index of a cell and the place in it, from 0 to 1.
+struct InCell {
+  int index = 0;
+  double share = 0;
+};
+
+InCell in_cell(double position, int count) {
+  double const inside = std::clamp(position, 0.0, static_cast<double>(count));
+  int const index = std::min(static_cast<int>(inside), count - 1);
+  return {index, inside - index};
+}
+
+/// Between the centres of equal cells; `position` in cells.
+InCell between_centers(double position, int count) {
+  if (count == 1) return {};
+  double const inside = std::clamp(position, 0.0, static_cast<double>(count)) - 0.5;
+  int const index = std::clamp(static_cast<int>(std::floor(inside)), 0, count - 2);
+  return {index, inside - index};
+}
+
+InCell in_layer(UniformGrid const& grid, double z) {
+  int low = 0;
+  int high = grid.nz();
+  while (high - low > 1) {
+    int const middle = low + (high - low) / 2;
+    (grid.z_face(middle) <= z ? low : high) = middle;
+  }
+  double const share = (z - grid.z_face(low)) / (grid.z_face(low + 1) - grid.z_face(low));
+  return {low, std::clamp(share, 0.0, 1.0)};
+}
+
+InCell between_layer_centers(UniformGrid const& grid, int layer, double z) {
+  if (grid.nz() == 1 || z <= grid.z_center(0)) return {};
+  int const low = std::clamp(z < grid.z_center(layer) ? layer - 1 : layer, 0, grid.nz() - 2);
+  return {low, (z - grid.z_center(low)) / (grid.z_center(low + 1) - grid.z_center(low))};
+}
+
+}  // namespace
+
+std::array<int, 3> cell_of(UniformGrid const& grid, std::array<double, 3> const& point) {
+  return {in_cell(point[0] / grid.dx(), grid.nx()).index, in_cell(point[1] / grid.dy(), grid.ny()).index,
+          in_layer(grid, point[2]).index};
+}
+
+VelocityInterpolation::VelocityInterpolation(UniformGrid const& grid, Profile const& profile)
+    : grid_(grid), profile_(profile) {
+  for (int k = 0; k < grid.nz(); ++k) layers_.push_back(profile.velocity(grid.z_center(k)));
+}
+
+double VelocityInterpolation::ground_factor(double z) {
+  if (z == last_height_) return last_factor_;
+  double const speed = profile_.speed_at(grid_.z_center(0));
+  last_height_ = z;
+  last_factor_ = speed > 0 ? profile_.speed_at(z) / speed : 1;
+  return last_factor_;
+}
+
+VelocitySample VelocityInterpolation::at(std::array<double, 3> const& point) {
+  double const x = point[0] / grid_.dx();
+  double const y = point[1] / grid_.dy();
+  double const z = std::clamp(point[2], 0.0, grid_.z_face(grid_.nz()));
+  InCell const column = in_cell(x, grid_.nx()), row = in_cell(y, grid_.ny()), layer = in_layer(grid_, z);
+  InCell const between_x = between_centers(x, grid_.nx()), between_y = between_centers(y, grid_.ny());
+  InCell const between_z = between_layer_centers(grid_, layer.index, z);
+  VelocitySample sample;
+  sample.i = column.index;
+  sample.j = row.index;
+  sample.k = layer.index;
+  sample.share_x = column.share;
+  sample.share_y = row.share;
+  sample.share_z = layer.share;
+  sample.center_i = between_x.index;
+  sample.center_j = between_y.index;
+  sample.center_k = between_z.index;
+  sample.center_x = between_x.share;
+  sample.center_y = between_y.share;
+  sample.center_z = between_z.share;
+  if (z < grid_.z_center(0)) sample.ground = ground_factor(z);
+  return sample;
+}
+
+double VelocityInterpolation::undisturbed_speed(VelocitySample const& sample) const {
+  auto const& low = layers_[static_cast<std::size_t>(sample.center_k)];
+  auto const& high = layers_[std::min(static_cast<std::size_t>(sample.center_k) + 1, layers_.size() - 1)];
+  auto const component = [&](std::size_t c) { return sample.ground * (low[c] + sample.center_z * (high[c] - low[c])); };
+  return std::hypot(component(0), component(1));
+}
+
+}  // namespace karman::wind

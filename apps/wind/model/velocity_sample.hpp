@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Trilinear interpolation of the velocity from the faces of the cells to a point.
+#pragma once
+
+#include "wind/case/profile.hpp"
+#include <karman/core/uniform_grid.hpp>
+
+#include <array>
+#include <vector>
+
+namespace karman::wind {
+
+/// Indices and weights of one point: a plain record, filled on the host and read by kernels.
+///
+/// Each component is interpolated on the lattice of its own faces. Along its axis the point is between two faces of its
+/// cell, along the others between two cell centres. Beyond the outermost centres, in the half cells along the sides and
+/// the top, the interpolation goes on linearly. Below the lowest centre u and v follow the undisturbed profile: they
+/// are those of the lowest centre times `ground`.
+struct VelocitySample {
+  int i = 0, j = 0, k = 0;                          ///< cell that contains the point
+  double share_x = 0, share_y = 0, share_z = 0;     ///< place between the faces of that cell, 0 to 1
+  int center_i = 0, center_j = 0, center_k = 0;     ///< lower of the two neighboring cell centres
+  double center_x = 0, center_y = 0, center_z = 0;  ///< place between these centres
+  double ground = 1;                                ///< factor of u and v below the lowest centre
+};
+
+/// Cell (i, j, k) that contains a point, in metres from the domain's corner. A point outside the domain is moved to its
+/// boundary. A point on a face belongs to the cell above it in the order of the axis.
+std::array<int, 3> cell_of(UniformGrid const& grid, std::array<double, 3> const& point);
+
+/// Records of points in one domain.
+class VelocityInterpolation {
+ public:
+  /// Both arguments must outlive the object. Cost: one evaluation of the profile per layer.
+  VelocityInterpolation(UniformGrid const& grid, Profile const& profile);
+
+  /// The record of a point, which counts for cell_of(). Cost: O(log nz), and one evaluation of the profile for each new
+  /// height below the lowest centre.
+  VelocitySample at(std::array<double, 3> const& point);
+
+  /// Speed of the undisturbed wind at the point, interpolated from the layer centres like the velocity itself. An empty
+  /// domain thus has a ratio of 1 between the two.
+  double undisturbed_speed(VelocitySample const& sample) const;
+
+ private:
+  double ground_factor(double z);
+
+  UniformGrid const& grid_;
+  Profile const& profile_;
+  std::vector<std::array<double, 2>> layers_;  // undisturbed velocity at the layer centres
+  double last_height_ = -1;                    // and its factor: planes ask for one height again and again
+  double last_factor_ = 1;
+};
+
+}  // namespace karman::wind

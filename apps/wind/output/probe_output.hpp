@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Probes and pedestrian maps: samples, and their files.
+#pragma once
+
+#include "wind/model/wind_model.hpp"
+#include <karman/io/atomic_file.hpp>
+#include <karman/io/hdf5_file.hpp>
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace karman::wind {
+
+/// Velocities at the samples of a probe.
+struct SampledProbe {
+  Probe probe;
+  std::vector<std::array<double, 3>> velocity;  ///< m/s, NaN in solid cells
+  std::vector<double> undisturbed;              ///< speed of the undisturbed wind at the samples
+};
+
+/// Samples a probe in the present field, `most_samples` at a time. Waits.
+SampledProbe sample_probe(WindModel& model, WindCase const& wind_case, Probe const& probe);
+
+/// Samples every probe of the case. Waits.
+std::vector<SampledProbe> sample_probes(WindModel& model, WindCase const& wind_case);
+
+/// Scale of the components of a velocity, which write_component_scale() makes.
+inline constexpr char const* component_scale = "/component";
+void write_component_scale(Hdf5File& file);
+
+/// Writes /probes/NAME of every probe; docs/wind_outputs.md lists its content. Needs the scale of the components.
+void write_probes(Hdf5File& file, UniformGrid const& grid, std::vector<SampledProbe> const& probes);
+
+/// Writes /pedestrian: maps (ny, nx) of speed and speed-up factor at one height.
+void write_pedestrian(Hdf5File& file, UniformGrid const& grid, SampledProbe const& plane);
+
+/// Names of the CSV files of a case: points.csv for all points, line_NAME.csv for each line.
+std::vector<std::string> probe_files(OutputSettings const& outputs);
+
+/// Writes these files into a folder.
+void write_probe_files(std::filesystem::path const& folder, Overwrite overwrite, UniformGrid const& grid,
+                       std::vector<SampledProbe> const& probes);
+
+/// Bytes of the samples of a case in host memory, and on the disk.
+struct SampleNeed {
+  std::int64_t host_bytes = 0;
+  std::int64_t disk_bytes = 0;
+};
+SampleNeed sample_need(WindCase const& wind_case);
+
+}  // namespace karman::wind
