@@ -230,6 +230,12 @@ TEST(CsvWriter, WritesRowsThatReadBackExactly) {
             "time [s],\"a,b\",\"say \"\"x\"\"\"\n0.1,0.3333333333333333,-2.5e-300\nnan,inf,-0\n");
   EXPECT_EQ(std::stod("0.3333333333333333"), third);
   EXPECT_THROW(karman::CsvWriter(folder / "none.csv", {}), std::invalid_argument);
+  karman::CsvWriter labels(folder / "labels.csv", {"name", "x", "y"});
+  labels.append_row("tower, west", std::array{1.5, std::nan("")});
+  labels.append_row("", std::array{2.0, 3.0});
+  EXPECT_THROW(labels.append_row("short", std::array{2.0}), std::invalid_argument);
+  labels.commit();
+  EXPECT_EQ(karman::read_text_file(folder / "labels.csv"), "name,x,y\n\"tower, west\",1.5,nan\n\"\",2,3\n");
   EXPECT_THROW(karman::CsvWriter(folder / "h.csv", {"x"}), FileError);
 }
 

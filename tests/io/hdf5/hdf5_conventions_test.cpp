@@ -102,6 +102,34 @@ TEST(Hdf5Scales, AreAttachedToTheirAxes) {
   H5Fclose(raw);
 }
 
+TEST(Hdf5Links, AreSecondNamesOfOneObject) {
+  TemporaryFolder const folder;
+  std::vector<double> const values{1, 2, 3};
+  std::array<std::uint8_t, 3> const flags{0, 7, 255};
+  {
+    Hdf5File file = Hdf5File::create(folder / "a.h5");
+    file.write("/grid/x", values.data(), {3});
+    file.link("/grid/x", "/x");
+    file.write_attribute("/x", "flags", flags);
+    EXPECT_THROW(file.link("/grid/x", "/x"), FileError);
+    EXPECT_THROW(file.link("/nowhere", "/y"), FileError);
+    EXPECT_THROW(file.link("/grid/x", "y"), std::invalid_argument);
+    EXPECT_THROW(file.write_attribute("/x", "none", std::span<std::uint8_t const>()), std::invalid_argument);
+    file.commit();
+  }
+  Hdf5File file = Hdf5File::open(folder / "a.h5");
+  EXPECT_EQ(file.read_vector<double>("/x"), values);
+  EXPECT_TRUE(file.has_attribute("/grid/x", "flags")) << "both names are of one object";
+  EXPECT_THROW(file.link("/grid/x", "/y"), std::invalid_argument);
+  hid_t const raw = H5Fopen((folder / "a.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t const attribute = H5Aopen_by_name(raw, "/x", "flags", H5P_DEFAULT, H5P_DEFAULT);
+  std::array<std::uint8_t, 3> found{};
+  EXPECT_GE(H5Aread(attribute, H5T_NATIVE_UINT8, found.data()), 0);
+  EXPECT_EQ(found, flags);
+  H5Aclose(attribute);
+  H5Fclose(raw);
+}
+
 /// Datasets of 5 x 5 doubles in chunks of 4 x 4, of which the first rows are written.
 void write_partly(std::filesystem::path const& path, bool compressed, hsize_t rows) {
   hid_t const raw = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
