@@ -17,8 +17,9 @@ using BuildingName = std::function<std::string(Building const&)>;
 /// Least height of the domain, in units of the highest roof. In a lower one the lid changes the flow at that roof by
 /// more than 2 % of the wind speed there (measured in docs/wind.md).
 inline constexpr double least_lid = 2;
-/// Least distance of a building to a side of the domain, in units of the height of its roof (Franke et al. 2007).
-inline constexpr double least_distance = 5;
+/// Least distance of a building to a side of the domain, in units of the height of its roof. A nearer side changes the
+/// flow around it by more than 1 % of the wind speed at the roof (measured in docs/wind_profiles.md).
+inline constexpr double least_distance = 3;
 /// Least number of layers over the height of a building.
 inline constexpr int least_layers = 4;
 
