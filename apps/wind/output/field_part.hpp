@@ -9,8 +9,8 @@
 
 namespace karman::wind {
 
-/// The values with indices (k, j, i) from `begin` to before `end` of a field of rank 3, or of rank 4 with all its last
-/// index. Reals are rounded to `type`; integers keep their own.
+/// Values of a field with indices (k, j, i) from `begin` to before `end`. A field of rank 4 keeps all components. Reals
+/// are rounded to `type`; integers keep their own.
 /// \par Cost
 /// Reads and writes the part once.
 /// \throws std::invalid_argument for a range outside the field, or a `type` of integers for reals

@@ -78,7 +78,7 @@ TEST_F(WindOutputs, ProbesAreInHdf5AndCsvAlike) {
   EXPECT_EQ(file.read_vector<double>("/probes/section/x"), file.read_vector<double>("/grid/x_center"));
 }
 
-TEST_F(WindOutputs, APlaneThroughTheCentresIsTheVelocityThere) {
+TEST_F(WindOutputs, APlaneThroughCellMiddlesIsTheVelocityThere) {
   Hdf5File const file =
       result("out", {R"(/outputs/probes=[{"kind": "plane", "name": "p", "axis": "y", "position": -25}])"});
   // y = -25 is the centre of row 23.

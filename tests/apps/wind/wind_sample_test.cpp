@@ -133,7 +133,7 @@ TYPED_TEST(WindSample, IsNotANumberInSolidCellsAlone) {
   EXPECT_GT(count, 4);
 }
 
-TYPED_TEST(WindSample, FollowsTheProfileBelowTheLowestCentre) {
+TYPED_TEST(WindSample, FollowsTheProfileNearTheGround) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
   auto wind_case = stretched_case<Exec, T>();

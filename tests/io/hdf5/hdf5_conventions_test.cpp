@@ -117,10 +117,12 @@ TEST(Hdf5Links, AreSecondNamesOfOneObject) {
     EXPECT_THROW(file.write_attribute("/x", "none", std::span<std::uint8_t const>()), std::invalid_argument);
     file.commit();
   }
-  Hdf5File file = Hdf5File::open(folder / "a.h5");
-  EXPECT_EQ(file.read_vector<double>("/x"), values);
-  EXPECT_TRUE(file.has_attribute("/grid/x", "flags")) << "both names are of one object";
-  EXPECT_THROW(file.link("/grid/x", "/y"), std::invalid_argument);
+  {
+    Hdf5File file = Hdf5File::open(folder / "a.h5");
+    EXPECT_EQ(file.read_vector<double>("/x"), values);
+    EXPECT_TRUE(file.has_attribute("/grid/x", "flags")) << "both names are of one object";
+    EXPECT_THROW(file.link("/grid/x", "/y"), std::invalid_argument);
+  }
   hid_t const raw = H5Fopen((folder / "a.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   hid_t const attribute = H5Aopen_by_name(raw, "/x", "flags", H5P_DEFAULT, H5P_DEFAULT);
   std::array<std::uint8_t, 3> found{};
