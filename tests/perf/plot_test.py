@@ -39,6 +39,47 @@ class Plot(unittest.TestCase):
         for word in words:
             self.assertIn(word, done.stderr)
 
+    def test_draws_polygons_with_courts(self):
+        self.write()
+        with h5py.File(self.path, "a") as file:
+            rows = len(file["buildings"])
+            rings, building = [], []
+            for row in range(rows):
+                x, y, length, width = (float(file["buildings"][row][name]) for name in ("x", "y", "length", "width"))
+                outline = [(x - length / 2, y - width / 2), (x + length / 2, y - width / 2), (x, y + width / 2)]
+                rings.append(outline)
+                building.append(row)
+                if row % 2 == 0:
+                    rings.append([(x + 0.3 * (px - x), y + 0.3 * (py - y)) for px, py in reversed(outline)])
+                    building.append(row)
+            file["footprints/corners"] = [corner for ring in rings for corner in ring]
+            file["footprints/starts"] = [3 * n for n in range(len(rings) + 1)]
+            file["footprints/building"] = building
+        done = plot(self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        polygons = (self.pictures / "overview.png").read_bytes()
+        with h5py.File(self.path, "a") as file:
+            del file["footprints"]
+        self.assertEqual(plot(self.path).returncode, 0)
+        self.assertNotEqual(polygons, (self.pictures / "overview.png").read_bytes(), "the outlines are drawn")
+
+    def test_paints_what_stands_on_another_after_it(self):
+        sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib.overview import painting_order
+        from plot_lib.wind_file import Building
+        low, high = Building(0, 0, 20, 20, 5, 0, 0), Building(0, 8, 4, 4, 5, 0, 5)
+        top, far = Building(0, 8, 2, 2, 5, 0, 10), Building(0, 50, 20, 20, 30, 0, 0)
+        self.assertEqual(painting_order([top, high, far, low]), [far, low, high, top])
+
+    def test_refuses_footprints_that_lead_out_of_their_list(self):
+        for corners, starts, building in (([[0.0, 0.0]] * 3, [0, 4], [0]), ([[0.0, 0.0]] * 3, [0, 3], [99]),
+                                          ([[0.0, float("nan")]] * 3, [0, 3], [0]), ([[0.0, 0.0]] * 2, [0, 2], [0])):
+            self.write()
+            with h5py.File(self.path, "a") as file:
+                file["footprints/corners"], file["footprints/starts"] = corners, starts
+                file["footprints/building"] = building
+            self.refused(plot(self.path), 2, "/footprints")
+
     def test_draws_every_output(self):
         self.write(frames=4)
         done = plot(self.path)

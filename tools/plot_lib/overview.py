@@ -3,7 +3,8 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.collections import LineCollection, PathCollection, PolyCollection
+from matplotlib.path import Path
 
 from . import sections, style
 
@@ -34,23 +35,42 @@ def convex_hull(points):
     return np.array(half(points) + half(reversed(points)))
 
 
-def faces(building):
-    """Visible sides and the roof as (polygon, colour), sides first."""
-    ground = building.corners()
+def walls(building):
+    """Visible sides as (polygon, colour), the farthest first; those of open courts included."""
     low, high = building.base, building.base + building.height
     shown = []
-    for n in range(4):
-        a, b = ground[n], ground[(n + 1) % 4]
-        normal = np.array([b[1] - a[1], a[0] - b[0]])
-        normal = normal / np.hypot(*normal)
-        # The eye looks along (-SHIFT, 1) over the ground.
-        if normal @ np.array([-SHIFT, 1.0]) >= 0:
+    for ring in (building.corners(), *building.holes):
+        for a, b in zip(ring, np.roll(ring, -1, axis=0)):
+            normal = np.array([b[1] - a[1], a[0] - b[0]])
+            length = np.hypot(*normal)
+            # The eye looks along (-SHIFT, 1) over the ground.
+            if length == 0 or normal @ np.array([-SHIFT, 1.0]) >= 0:
+                continue
+            mix = np.clip(normal[0] / length, 0, 1) ** 2
+            polygon = project([(*a, low), (*b, low), (*b, high), (*a, high)])
+            shown.append((SHIFT * (a[0] + b[0]) - (a[1] + b[1]), polygon, (1 - mix) * SOUTH + mix * EAST))
+    return [(polygon, colour) for _, polygon, colour in sorted(shown, key=lambda wall: wall[0])]
+
+
+def roof(building):
+    """The roof as one path; courts are holes, as they run the other way round."""
+    high = building.base + building.height
+    rings = [project(np.column_stack([ring, np.full(len(ring), high)])) for ring in (building.corners(), *building.holes)]
+    return Path.make_compound_path(*(Path(np.vstack([ring, ring[:1]]), closed=True) for ring in rings))
+
+
+def painting_order(buildings):
+    """The buildings, farthest first; one above another comes after it. The eye looks along (-SHIFT, 1)."""
+    depths = [SHIFT * b.x - b.y for b in buildings]
+    boxes = [(b.corners().min(axis=0), b.corners().max(axis=0)) for b in buildings]
+    for n in sorted(range(len(buildings)), key=lambda n: buildings[n].base):
+        if buildings[n].base == 0:
             continue
-        mix = np.clip(normal[0], 0, 1) ** 2
-        polygon = project([(*a, low), (*b, low), (*b, high), (*a, high)])
-        shown.append((polygon, (1 - mix) * SOUTH + mix * EAST))
-    roof = project([(*corner, high) for corner in ground])
-    return shown + [(roof, TOP)]
+        below = [depths[m] for m, other in enumerate(buildings)
+                 if m != n and other.base + other.height <= buildings[n].base * (1 + 1e-9)
+                 and np.all(boxes[m][0] < boxes[n][1]) and np.all(boxes[n][0] < boxes[m][1])]
+        depths[n] = max([depths[n], *(np.nextafter(depth, np.inf) for depth in below)])
+    return [buildings[n] for n in sorted(range(len(buildings)), key=lambda n: depths[n])]
 
 
 def shadow(building):
@@ -115,7 +135,8 @@ def draw(wind, section, width, path):
 
     left, right, south, north = part.extent
     frame = project([(left, south, 0), (right, south, 0), (right, north, 0), (left, north, 0)])
-    outlines = np.concatenate([frame] + [polygon for b in buildings for polygon, _ in faces(b)])
+    outlines = np.concatenate([frame] + [polygon for b in buildings for polygon, _ in walls(b)]
+                              + [roof(b).vertices for b in buildings])
     (x0, y0), (x1, y1) = outlines.min(axis=0), outlines.max(axis=0)
     y1 += 0.005 * (x1 - x0)
     inches = width / style.DPI
@@ -140,11 +161,11 @@ def draw(wind, section, width, path):
     axes.plot(*np.vstack([frame, frame[:1]]).T, color="#9aa3ad", linewidth=0.8, zorder=2.5)
     axes.add_collection(PolyCollection([shadow(b) for b in buildings], facecolors=[(0.02, 0.05, 0.1, 0.30)],
                                        edgecolors="none", zorder=3))
-    # The farthest first; the eye looks along (-SHIFT, 1).
-    for n, building in enumerate(sorted(buildings, key=lambda b: SHIFT * b.x - b.y)):
-        polygons = faces(building)
-        axes.add_collection(PolyCollection([p for p, _ in polygons], facecolors=[c for _, c in polygons],
+    for n, building in enumerate(painting_order(buildings)):
+        sides = walls(building)
+        axes.add_collection(PolyCollection([p for p, _ in sides], facecolors=[c for _, c in sides],
                                            edgecolors=EDGE, linewidths=0.5, zorder=4 + n))
+        axes.add_collection(PathCollection([roof(building)], facecolors=[TOP], edgecolors=EDGE, linewidths=0.5, zorder=4.5 + n))
 
     length = nice_length(0.2 * (right - left))
     line = x0, x0 + length

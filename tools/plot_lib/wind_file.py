@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads the output of `karman wind` slice by slice: a field may be larger than this machine's memory."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import h5py
 import numpy as np
@@ -14,7 +14,8 @@ SOLID = 0
 
 @dataclass
 class Building:
-    """A rectangular block; x and y of its centre, metres; rotation counter-clockwise in degrees."""
+    """An upright prism over a rectangle or, with an outline, a polygon; x and y of its centre, metres; rotation
+    counter-clockwise in degrees."""
 
     x: float
     y: float
@@ -23,9 +24,13 @@ class Building:
     height: float
     rotation: float
     base: float
+    outline: np.ndarray | None = None
+    holes: list = field(default_factory=list)
 
     def corners(self):
-        """(4, 2) corners of the footprint, counter-clockwise."""
+        """(n, 2) corners of the outer ring, counter-clockwise; holes are clockwise."""
+        if self.outline is not None:
+            return self.outline
         angle = np.radians(self.rotation)
         along = np.array([np.cos(angle), np.sin(angle)]) * self.length / 2
         across = np.array([-np.sin(angle), np.cos(angle)]) * self.width / 2
@@ -126,7 +131,26 @@ class WindFile(OutputFile):
             return []
         count = len(table["x"])
         columns = [table.get(name, np.zeros(count)) for name in names]
-        return [Building(*(float(column[n]) for column in columns)) for n in range(count)]
+        found = [Building(*(float(column[n]) for column in columns)) for n in range(count)]
+        self._add_footprints(found)
+        return found
+
+    def _add_footprints(self, buildings):
+        """The rings of /footprints; files of earlier versions have none."""
+        names = [f"/footprints/{name}" for name in ("corners", "starts", "building")]
+        if not all(name in self._file for name in names):
+            return
+        corners, starts, rows = (np.asarray(self._file[name][...]) for name in names)
+        good = (corners.ndim == 2 and corners.shape[1] == 2 and starts.ndim == rows.ndim == 1 and len(starts) == len(rows) + 1
+                and np.all(np.diff(starts) >= 3) and starts[0] == 0 and starts[-1] == len(corners)
+                and np.all((rows >= 0) & (rows < len(buildings))) and np.all(np.isfinite(corners)))
+        if not good:
+            raise PlotError(f"{self.path}: /footprints is not a list of rings of the buildings")
+        for row, begin, end in zip(rows, starts, starts[1:]):
+            if buildings[row].outline is None:
+                buildings[row].outline = corners[begin:end]
+            else:
+                buildings[row].holes.append(corners[begin:end])
 
     def watched(self):
         """(values (n, rows, columns) as a dataset, iterations, attributes) of the watched slices; None without."""

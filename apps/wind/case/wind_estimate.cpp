@@ -3,6 +3,7 @@
 
 #include "common/run_support.hpp"
 #include "wind/model/wind_model.hpp"
+#include "wind/output/footprint_output.hpp"
 #include "wind/output/probe_output.hpp"
 #include "wind/output/wind_output.hpp"
 #include <karman/io/progress.hpp>
@@ -118,7 +119,8 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   if (outputs.lambda) fields += part * written;
   if (outputs.divergence) fields += 2 * part * written;
   constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
-  result.disk_bytes = fields + samples.disk_bytes + slices + 2 * checkpoint + tables_and_text;
+  result.disk_bytes =
+      fields + samples.disk_bytes + slices + 2 * checkpoint + tables_and_text + building_bytes(wind_case);
   if (copy_rate > 0) {
     result.seconds = result.iterations * static_cast<double>(result.cells) * bytes_a_cell(wind_case) / copy_rate;
   }

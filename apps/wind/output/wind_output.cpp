@@ -4,6 +4,7 @@
 #include "common/run_support.hpp"
 #include "conventions.hpp"
 #include "field_part.hpp"
+#include "footprint_output.hpp"
 #include "probe_output.hpp"
 #include "wind/model/host_field.hpp"
 #include <karman/io/csv_writer.hpp>
@@ -89,14 +90,7 @@ class FieldsFile {
                      sample_probe(model_, case_, horizontal_plane(*case_.outputs.pedestrian_height)));
   }
 
-  void write_buildings() {
-    file_.create_table("/buildings", {"x", "y", "length", "width", "height", "rotation", "base"});
-    auto const& origin = case_.grid.origin();
-    for (Building const& b : case_.buildings) {
-      file_.append_row("/buildings",
-                       std::array{b.x + origin[0], b.y + origin[1], b.length, b.width, b.height, b.rotation, b.base});
-    }
-  }
+  void write_buildings() { wind::write_buildings(file_, case_); }
 
   void write_history(ProjectionState const& state) {
     file_.create_table("/history", history_columns);

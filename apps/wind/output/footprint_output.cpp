@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "footprint_output.hpp"
+
+#include <karman/io/hdf5_file.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace karman::wind {
+namespace {
+
+std::vector<std::string> const columns{"x", "y", "length", "width", "height", "rotation", "base"};
+
+/// Rings of all solid parts, one after the other.
+struct Rings {
+  std::vector<double> corners;
+  std::vector<std::int64_t> starts{0};
+  std::vector<std::int64_t> building;
+
+  void append(Ring const& ring, std::int64_t row, std::array<double, 3> const& origin) {
+    for (auto const& [x, y] : ring) {
+      corners.push_back(x + origin[0]);
+      corners.push_back(y + origin[1]);
+    }
+    starts.push_back(static_cast<std::int64_t>(corners.size() / 2));
+    building.push_back(row);
+  }
+};
+
+}  // namespace
+
+void write_buildings(Hdf5File& file, WindCase const& wind_case) {
+  file.create_table("/buildings", columns);
+  auto const& origin = wind_case.grid.origin();
+  Rings rings;
+  std::int64_t row = 0;
+  for (Building const& b : wind_case.buildings) {
+    if (!b.is_solid()) continue;
+    file.append_row("/buildings",
+                    std::array{b.x + origin[0], b.y + origin[1], b.length, b.width, b.height, b.rotation, b.base});
+    rings.append(b.corners(), row, origin);
+    for (Ring const& hole : b.holes()) rings.append(hole, row, origin);
+    ++row;
+  }
+  if (row == 0) return;
+  file.write("/footprints/corners", rings.corners.data(), {static_cast<std::int64_t>(rings.corners.size() / 2), 2});
+  file.write_attribute("/footprints/corners", "units", "m");
+  file.write("/footprints/starts", rings.starts.data(), {static_cast<std::int64_t>(rings.starts.size())});
+  file.write("/footprints/building", rings.building.data(), {static_cast<std::int64_t>(rings.building.size())});
+}
+
+std::int64_t building_bytes(WindCase const& wind_case) {
+  constexpr std::int64_t number = sizeof(double);
+  std::int64_t bytes = 0;
+  for (Building const& b : wind_case.buildings) {
+    std::int64_t corners = 4;
+    std::int64_t rings = 1;
+    if (b.footprint) {
+      corners = static_cast<std::int64_t>(b.footprint->walls().size());
+      rings += static_cast<std::int64_t>(b.footprint->holes().size());
+    }
+    bytes += static_cast<std::int64_t>(columns.size()) * number + 2 * number * (corners + rings);
+  }
+  return bytes + number;
+}
+
+}  // namespace karman::wind
