@@ -10,14 +10,14 @@ namespace karman::wind {
 /// Corners of the polygon in the place of an ellipse.
 inline constexpr int ellipse_corners = 64;
 
-/// Ellipse of the axes `length` and `width`, turned by `rotation` degrees counter-clockwise, as a polygon of
-/// ellipse_corners corners with the area pi length width / 4 of the ellipse. Its corners lie outside of the ellipse by
-/// 8.0e-4 of the semi-axes, the middles of its walls inside by 4.0e-4.
+/// Polygon in the place of an ellipse of the axes `length` and `width`, turned by `rotation` degrees counter-clockwise.
+/// It has ellipse_corners corners and the area of the ellipse, pi length width / 4. Its corners lie outside of the
+/// ellipse by 8.0e-4 of the semi-axes, the middles of its walls inside by 4.0e-4.
 Ring ellipse_outline(double length, double width, double rotation);
 
-/// Regular polygon whose walls touch the ellipse of the axes `length` and `width`, scaled along the two axes and then
-/// turned by `rotation` degrees. The first wall meets the positive length axis. Four sides: the rectangle of `length`
-/// and `width`. Precondition: sides >= 3.
+/// Regular polygon around the unit circle, scaled to the axes `length` and `width`, then turned by `rotation` degrees.
+/// The first wall meets the positive length axis. Four sides: the rectangle of `length` and `width`. Precondition:
+/// sides >= 3.
 Ring regular_outline(int sides, double length, double width, double rotation);
 
 }  // namespace karman::wind

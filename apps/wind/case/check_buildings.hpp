@@ -19,8 +19,8 @@ namespace karman::wind {
 /// The reason why a building does not fit into the domain; empty when it does.
 std::string outside(Building const& building, UniformGrid const& grid);
 
-/// Adds a problem for each entry with a building outside the domain or without a cell centre inside, and for each pair
-/// that overlaps, at most CaseError::max_reported pairs. Cost: O(n log n) for n buildings spread over the domain, plus
+/// Adds a problem for each entry with a building outside the domain or without a cell centre inside. Adds one for each
+/// pair that overlaps, up to CaseError::max_reported. Cost: O(n log n) for n buildings spread over the domain, plus
 /// overlap() for each pair of boxes that meet.
 void check_buildings(std::vector<Building> const& buildings, UniformGrid const& grid, Case const& input,
                      std::vector<CaseProblem>& problems);

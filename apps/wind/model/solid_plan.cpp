@@ -11,7 +11,7 @@
 namespace karman::wind {
 namespace {
 
-/// Half-open range of tiles along one axis with the columns from `low` to `high` metres and one more on each side.
+/// Half-open range of the tiles along one axis from `low` to `high` metres. Includes one more column on each side.
 std::array<int, 2> tile_range(double low, double high, double spacing, int columns) {
   auto const column = [&](double position) {
     return static_cast<int>(std::clamp(position / spacing, 0.0, double(columns - 1)));

@@ -177,7 +177,7 @@ TEST(Footprint, ChordsOfRandomPolygons) {
         EXPECT_LT(last - first, 0.05);
         continue;
       }
-      // A tip narrower than the step may lie before the first point: its length along the line is what counts.
+      // A tip narrower than the step may lie before the first point.
       EXPECT_LE(zone.x + entry, first + 1e-9);
       EXPECT_GE(zone.x + exit, last - 1e-9);
       for (double end : {zone.x + entry, zone.x + exit}) {
