@@ -205,6 +205,9 @@ ZoneSettings make_settings(Parameterisations const& settings) {
   result.cavity_decay = settings.cavity_decay;
   result.wake_offset = settings.wake_offset;
   result.wall_roughness = settings.wall_roughness;
+  result.canyons = settings.street_canyon;
+  result.side_walls = settings.sidewall;
+  result.rooftops = settings.rooftop != RooftopModel::off;
   bool const upwind_vortex = settings.upwind_cavity && settings.upwind_model != UpwindModel::roeckle &&
                              settings.upwind_inner == UpwindInner::vortex;
   result.vertical = upwind_vortex || settings.street_canyon;

@@ -141,7 +141,8 @@ struct ZoneSettings {
   UpwindInner upwind_inner = UpwindInner::vortex;
   double cavity_decay = 1, wake_offset = 0;
   double wall_roughness = 0.1;
-  bool vertical = false;  ///< some zone has a vertical velocity
+  bool canyons = false, side_walls = false, rooftops = false;  ///< zones of this kind may exist
+  bool vertical = false;                                       ///< some zone has a vertical velocity
 };
 
 /// The zones of all buildings, lowest roof first. Also the lists that they refer to and the tiles that they may touch.
@@ -194,15 +195,21 @@ struct ZoneTable {
     for (std::int64_t c = begin; c < end; ++c) upwind(zones[candidates[c]], wx, wy, z, speed, front);
     front.apply(state);
     for (std::int64_t c = begin; c < end; ++c) behind(zones[candidates[c]], wx, wy, z, state);
-    for (std::int64_t c = begin; c < end; ++c) canyon(zones[candidates[c]], wx, wy, z, speed, state);
-    double factor = 1;
-    for (std::int64_t c = begin; c < end; ++c) beside(zones[candidates[c]], wx, wy, z, state, factor);
-    if (factor < 1) {
-      state.flag = CellFlag::sidewall;
-      state.along *= factor;
+    if (settings.canyons) {
+      for (std::int64_t c = begin; c < end; ++c) canyon(zones[candidates[c]], wx, wy, z, speed, state);
     }
-    // The highest roof below the point counts.
-    for (std::int64_t c = end; c > begin && !above(zones[candidates[c - 1]], wx, wy, z, state); --c) {
+    if (settings.side_walls && state.flag == CellFlag::air) {
+      double factor = 1;
+      for (std::int64_t c = begin; c < end; ++c) beside(zones[candidates[c]], wx, wy, z, factor);
+      if (factor < 1) {
+        state.flag = CellFlag::sidewall;
+        state.along *= factor;
+      }
+    }
+    if (settings.rooftops && (state.flag == CellFlag::air || state.flag == CellFlag::wake)) {
+      // The highest roof below the point counts.
+      for (std::int64_t c = end; c > begin && !above(zones[candidates[c - 1]], wx, wy, z, state); --c) {
+      }
     }
     return state;
   }
@@ -215,15 +222,15 @@ struct ZoneTable {
 
   KARMAN_HOST_DEVICE void upwind(BuildingZones const& zone, double wx, double wy, double z, double speed,
                                  UpwindFlow& flow) const {
-    if (wx < zone.front || z < zone.base) return;
+    if (zone.faces.first == zone.faces.last || wx < zone.front || wx > zone.lee_edge || z < zone.base) return;
     for (int f = zone.faces.first; f < zone.faces.last; ++f) {
       FrontalFace const& face = faces[f];
-      if (!(face.cavity_length > 0)) continue;
-      double const reach =
-          face.cavity_length * outline((wy - face.y) / face.half_width, (z - zone.base) / face.cavity_height);
       double const wall = face.wall(wy);
       double const distance = wall - wx;
-      if (!(reach > 0) || distance < 0 || distance > reach || obstructed(zone, wx, wall, wy, z)) continue;
+      if (distance < 0 || !(distance <= face.cavity_length)) continue;
+      double const reach =
+          face.cavity_length * outline((wy - face.y) / face.half_width, (z - zone.base) / face.cavity_height);
+      if (!(reach > 0) || distance > reach || obstructed(zone, wx, wall, wy, z)) continue;
       flow.add(face, settings.upwind_model, settings.upwind_inner, zone.roof_speed, speed, distance, reach, wy,
                z - zone.base);
     }
@@ -269,9 +276,8 @@ struct ZoneTable {
     }
   }
 
-  KARMAN_HOST_DEVICE void beside(BuildingZones const& zone, double wx, double wy, double z, PointState const& state,
-                                 double& factor) const {
-    if (state.flag != CellFlag::air || z < zone.base || z >= zone.top()) return;
+  KARMAN_HOST_DEVICE void beside(BuildingZones const& zone, double wx, double wy, double z, double& factor) const {
+    if (z < zone.base || z >= zone.top()) return;
     for (int s = zone.side_walls.first; s < zone.side_walls.last; ++s) {
       double const here = side_walls[s].factor(wx, wy, settings.wall_roughness);
       if (here < factor) factor = here;
@@ -281,7 +287,6 @@ struct ZoneTable {
   /// True if the point is in the zone over the roof.
   KARMAN_HOST_DEVICE bool above(BuildingZones const& zone, double wx, double wy, double z, PointState& state) const {
     if (!(zone.rooftop_length > 0) || z < zone.top() || wx < zone.upwind_edge || wx > zone.lee_edge) return false;
-    if (state.flag != CellFlag::air && state.flag != CellFlag::wake) return false;
     double entry, exit;
     if (!zone.chord(corners, wy - zone.y, entry, exit) || wx > zone.x + exit) return false;
     double const x = wx - (zone.x + entry);
