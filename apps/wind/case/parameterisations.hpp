@@ -7,7 +7,7 @@
 
 namespace karman::wind {
 
-/// Flow in front of a face that stands across the wind.
+/// Flow in front of a face across the wind.
 enum class UpwindModel {
   roeckle,  ///< still air (Roeckle 1990)
   mvp,      ///< slow air around a small vortex (Bagal et al. 2004)
@@ -21,7 +21,7 @@ enum class UpwindInner { vortex, still };
 enum class RooftopModel {
   off,
   log,    ///< a boundary layer from the upwind edge
-  vortex  ///< the same, and reversed flow behind an edge that stands across the wind
+  vortex  ///< the same, and reversed flow behind an edge across the wind
 };
 
 /// Zones around buildings in the initial field. Angles in degrees.

@@ -2,7 +2,7 @@
 /// \file
 /// Vortex in a street canyon: Roeckle (1990), Kaplan and Dinar (1996).
 ///
-/// On each line of the wind, S is the distance between the lee wall and the wall downwind, x the distance from the lee
+/// S is the distance between the lee wall and the wall downwind on a line of the wind. x is the distance from the lee
 /// wall. n is the inward normal of the downwind wall, t the direction along it. U_c is the component along n of the
 /// undisturbed wind one cell above the canyon's top. Where S < L_r of the upwind building:
 ///   u_n = -4 U_c (x / S) (1 - x / S), u_t undisturbed, w = (U_c / 2) (1 - 2 x / S) |1 - 2 x / S|.
@@ -21,7 +21,7 @@ struct StreetCanyon {
   double lee_x = 0, lee_y = 0, lee_slope = 0;                 ///< a point of the lee wall, and its dx/dy
   double downwind_x = 0, downwind_y = 0, downwind_slope = 0;  ///< the same of the wall downwind
   double right = 0, left = 0;                                 ///< range of y where the walls face each other
-  double bottom = 0, top = 0;                                 ///< range of z where both walls stand
+  double bottom = 0, top = 0;                                 ///< common heights of both walls
   double most_width = 0;                                      ///< L_r of the upwind building
   double least_ratio = 0;                                     ///< least height over width; 0: any
   double normal_x = 1, normal_y = 0;                          ///< into the downwind building

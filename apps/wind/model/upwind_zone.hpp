@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Flow in front of a face that stands across the wind: Roeckle (1990), MVP and HMVP (Bagal et al. 2004).
+/// Flow in front of a face across the wind: Roeckle (1990), MVP and HMVP (Bagal et al. 2004).
 ///
-/// Wind-aligned coordinates: x is the distance from the wall against the wind, y is counted from the middle of the face
-/// of width W (across the wind), z from the building's underside. L_f = c W / (1 + 0.8 W / H).
+/// x is the distance from the wall against the wind. y is counted across the wind from the middle of the face, z from
+/// the building's underside. W is the width of the face across the wind. L_f = c W / (1 + 0.8 W / H).
 ///
 /// - The zone: x <= L_f sqrt((1 - (y / (W/2))^2) (1 - (z / (0.6 H))^2)).
 /// - roeckle: still air in the whole zone.
@@ -25,7 +25,7 @@ namespace karman::wind {
 /// Height of an upwind cavity in units of the building's height.
 inline constexpr double upwind_cavity_height = 0.6;
 
-/// A face that stands across the wind, in wind-aligned coordinates from the domain's corner.
+/// A face across the wind, in wind-aligned coordinates from the domain's corner.
 struct FrontalFace {
   double x = 0, y = 0;                ///< middle of the face
   double slope = 0;                   ///< dx/dy along the face

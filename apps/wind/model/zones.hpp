@@ -13,7 +13,7 @@
 /// - Street canyon: canyon_zone.hpp.
 /// - Side walls and roofs: wall_layers.hpp.
 ///
-/// Zones in front of and behind a building end at the next building on the line of the wind, at each height. All are
+/// Zones in front of and behind a building end, at each height, at the next building on the line. All are
 /// set in the order above, each kind for all buildings, lowest roof first. A cavity replaces anything but a wall; a
 /// wake acts on air and on other wakes; a canyon replaces all of them. Zones of side walls act on air, those of roofs
 /// on air and wakes.

@@ -69,10 +69,12 @@ class FieldsFile {
       write_field(ModelField::w, "/faces/w", {"m/s", "velocity upward", "upward_air_velocity"});
     }
     if (outputs.flag) {
-      write_field(ModelField::flag, "/cells/flag", {"", "0 solid, 1 air, 3 upwind cavity, 4 cavity, 5 wake"});
-      constexpr std::array<std::uint8_t, 5> values{0, 1, 3, 4, 5};
+      write_field(ModelField::flag, "/cells/flag",
+                  {"", "0 solid, 1 air, 3 upwind cavity, 4 cavity, 5 wake, 6 canyon, 9 side wall, 10 rooftop"});
+      constexpr std::array<std::uint8_t, 8> values{0, 1, 3, 4, 5, 6, 9, 10};
       file_.write_attribute("/cells/flag", "flag_values", values);
-      file_.write_attribute("/cells/flag", "flag_meanings", "solid air upwind_cavity cavity wake");
+      file_.write_attribute("/cells/flag", "flag_meanings",
+                            "solid air upwind_cavity cavity wake canyon sidewall rooftop");
     }
     if (outputs.lambda) write_field(ModelField::lambda, "/cells/lambda", {"m2/s", "Lagrange multiplier"});
     if (outputs.divergence) {

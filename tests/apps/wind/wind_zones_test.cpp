@@ -91,7 +91,7 @@ TEST(Zones, EffectiveSizesOfARotatedBlock) {
   double const effective = 100 / (10 * std::sqrt(2.0));
   EXPECT_NEAR(plan.zones[0].cavity_length, karman::wind::cavity_length(effective, effective, 10), 1e-12);
   EXPECT_NEAR(plan.zones[0].half_extent, 5 * std::sqrt(2.0), 1e-12);
-  EXPECT_EQ(plan.faces.size(), 0u) << "no face stands across the wind";
+  EXPECT_EQ(plan.faces.size(), 0u) << "no face is across the wind";
   EXPECT_EQ(plan_zones(even_wind(270, {cube(100, 100, 10, 9)})).faces.size(), 1u);
   EXPECT_EQ(plan_zones(even_wind(270, {cube(100, 100, 10, 11)})).faces.size(), 0u);
 }
