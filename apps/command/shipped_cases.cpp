@@ -60,6 +60,7 @@ std::span<ShippedCase const> shipped_cases() {
                                 ShippedCase{"wind", "array_7x11", embedded::array_7x11_json},
                                 ShippedCase{"wind", "downtown", embedded::downtown_json},
                                 ShippedCase{"wind", "open_field", embedded::open_field_json},
+                                ShippedCase{"wind", "rose", embedded::rose_json},
                                 ShippedCase{"wind", "single_cube", embedded::single_cube_json}};
   return cases;
 }

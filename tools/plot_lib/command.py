@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from . import animation, compare_plots, field_file, field_plots, flow_file, flow_plots, history, overview, sections, time_plots
-from . import turbulence_file, turbulence_plots, wave_file, wave_plots
+from . import animation, compare_plots, field_file, field_plots, flow_file, flow_plots, history, overview, sections
+from . import sweep_file, sweep_plots, time_plots, turbulence_file, turbulence_plots, wave_file, wave_plots
 from .output_file import PlotError, PlotFileError
 from .wind_file import WindFile
 
@@ -158,6 +158,12 @@ def main(arguments):
                 turbulence_plots.draw_all(flow, options, folder)
                 found = {name: plain(value) for name, value in flow.attributes().items()}
                 write_manifest(found, flow.table("/history"), folder)
+        elif kind == sweep_file.FORMAT:
+            with sweep_file.SweepFile(options.file) as sweep:
+                folder = Folder(place)
+                sweep_plots.draw_all(sweep, options, folder)
+                found = {name: plain(value) for name, value in sweep.attributes().items()}
+                write_manifest(found, {}, folder)
         else:
             with WindFile(options.file) as wind:
                 folder = Folder(place)

@@ -140,6 +140,7 @@ Watch read_watch(Case const& input, UniformGrid const& grid, SolverSettings cons
                                      "expected /solver/method \"sor\" or \"auto\" for a watched run, found \"" +
                                          std::string(name(solver.method)) + '"'));
   }
+  if (input.has("/sweep")) problems.push_back(input.problem("/outputs/watch", "expected no watched run in a sweep"));
   return watch;
 }
 

@@ -97,9 +97,11 @@ WindCase read_wind_case(Case const& input) {
   result.parameterisations = read_options<Parameterisations>(input, "/parameterisations");
   result.solver = read_solver(input);
   result.outputs = read_outputs(input, result.grid, result.solver, problems);
+  if (input.has("/sweep")) result.sweep = read_sweep(input, result.grid.z_face(result.grid.nz()), problems);
   check_buildings(result.buildings, result.grid, input, problems);
   if (problems.empty()) check_air_above(result.buildings, result.grid, input, problems);
   result.wind_text = describe_wind(input, result.profile);
+  if (result.sweep) result.wind_text = std::to_string(result.sweep->sectors.size()) + " directions of a wind rose";
   if (!problems.empty()) throw CaseError(input.source(), problems);
   auto const add_warnings = [&](std::vector<std::string> const& warnings) {
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());

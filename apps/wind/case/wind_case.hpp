@@ -8,6 +8,7 @@
 #include "parameterisations.hpp"
 #include "probe.hpp"
 #include "profile.hpp"
+#include "wind_rose.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/fft_options.hpp>
 #include <karman/solvers/red_black_sor_options.hpp>
@@ -78,6 +79,7 @@ struct WindCase {
   Parameterisations parameterisations;
   SolverSettings solver;
   OutputSettings outputs;
+  std::optional<Sweep> sweep;  ///< empty: one field, of profile.direction
   /// Direction and speed of the undisturbed wind, in words.
   std::string wind_text;
   /// Warnings about a case that can be run, one line each: plausibility_warnings(), then probes inside buildings.

@@ -140,8 +140,7 @@ struct Magnitude {
 template <ExecutionSpace Exec, Real T>
 WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
     : space_(space),
-      grid_(wind_case.grid),
-      alpha_(wind_case.solver.alpha),
+      case_(wind_case),
       device_grid_(make_grid<T>(space, grid_)),
       zones_(make_zones(space, wind_case)),
       flag_(make_field<std::uint8_t>(space, "flag", grid_.extents(Location::cell))),
@@ -175,6 +174,14 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
     omega_ = multigrid_->omega();
   }
   compat::fence(space_, "karman::wind::ready");
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::set_direction(double direction) {
+  case_.profile.direction = direction;
+  // First without the old zones: the announced memory holds those of one direction.
+  zones_ = {};
+  zones_ = make_zones(space_, case_);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -355,6 +362,25 @@ std::int64_t bytes_of(T const& values) {
   return static_cast<std::int64_t>(values.size() * sizeof(*values.data()));
 }
 
+std::int64_t zone_bytes(WindCase const& wind_case) {
+  ZonePlan const plan = plan_zones(wind_case);
+  return bytes_of(plan.zones) + bytes_of(plan.corners) + bytes_of(plan.obstacles) + bytes_of(plan.faces) +
+         bytes_of(plan.canyons) + bytes_of(plan.side_walls) + bytes_of(plan.tiles.starts) +
+         bytes_of(plan.tiles.candidates) + bytes_of(plan.layer_center) + bytes_of(plan.layer_speed);
+}
+
+/// Bytes of the zones of the direction that needs most.
+std::int64_t most_zone_bytes(WindCase const& wind_case) {
+  std::int64_t most = zone_bytes(wind_case);
+  if (!wind_case.sweep) return most;
+  WindCase turned = wind_case;
+  for (Sector const& sector : wind_case.sweep->sectors) {
+    turned.profile.direction = sector.direction;
+    most = std::max(most, zone_bytes(turned));
+  }
+  return most;
+}
+
 /// Permanent and temporary memory of the constructor of WindSolver.
 template <ExecutionSpace Exec, Real T>
 std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
@@ -366,10 +392,7 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   // lambda, correction, right-hand side, divergence before; flags.
   std::int64_t kept = (faces + 4 * cells) * real + cells;
   kept += grid.nz() * (3 * number + real) + (grid.nz() + 1) * (number + real);
-  ZonePlan const plan = plan_zones(wind_case);
-  kept += bytes_of(plan.zones) + bytes_of(plan.corners) + bytes_of(plan.obstacles) + bytes_of(plan.faces) +
-          bytes_of(plan.canyons) + bytes_of(plan.side_walls) + bytes_of(plan.tiles.starts) +
-          bytes_of(plan.tiles.candidates) + bytes_of(plan.layer_center) + bytes_of(plan.layer_speed);
+  kept += most_zone_bytes(wind_case);
   bool const sor = wind_case.solver.method == Method::sor;
   SorStorage const storage = sor ? wind_case.solver.storage : SorStorage::packed;
   if (sor) {
@@ -391,7 +414,7 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   std::int64_t const mask = wind_case.buildings.empty() ? 0 : 1;
   std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * real;
   OutputSettings const& outputs = wind_case.outputs;
-  if (outputs.pedestrian_height || !outputs.probes.empty()) kept += most_samples * sample_bytes;
+  if (outputs.pedestrian_height || !outputs.probes.empty() || wind_case.sweep) kept += most_samples * sample_bytes;
   return kept + std::max(solids, cells * (mask + code + unpacked));
 }
 

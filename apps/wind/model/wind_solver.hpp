@@ -19,6 +19,7 @@ class WindSolver final : public WindModel {
  public:
   WindSolver(Exec const& space, WindCase const& wind_case);
 
+  void set_direction(double direction) override;
   void set_initial_field() override;
   double update_divergence() override;
   void keep_divergence_before() override;
@@ -44,8 +45,9 @@ class WindSolver final : public WindModel {
   double right_hand_side_factor() const { return -2 * alpha_[0] * alpha_[0]; }
 
   Exec space_;
-  UniformGrid grid_;
-  std::array<double, 2> alpha_;
+  WindCase case_;
+  UniformGrid const& grid_ = case_.grid;
+  std::array<double, 2> const& alpha_ = case_.solver.alpha;
   DeviceGrid<Exec, T> device_grid_;
   DeviceZones<Exec> zones_;
   Field<Exec, std::uint8_t> flag_;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_run.hpp"
 
+#include "announcement.hpp"
 #include "common/checkpoint_support.hpp"
 #include "common/kokkos_runtime.hpp"
 #include "common/run_support.hpp"
-#include "wind/case/wind_estimate.hpp"
+#include "sweep_run.hpp"
 #include "wind/model/projection.hpp"
 #include "wind/output/wind_checkpoint.hpp"
 #include "wind/output/wind_output.hpp"
@@ -36,22 +37,14 @@ class Run {
     Backend const backend = options_.backend.value_or(enabled_backends().front());
     app::KokkosRuntime const kokkos({backend});
     record_.backend = describe(backend);
-    BackendInfo const host = describe(enabled_backends().back());
-    WindEstimate const need =
-        estimate(case_, backend, options_.dry_run ? app::quick_copy_rate(record_.backend.backend) : 0);
-    std::printf("%s\n", case_.wind_text.c_str());
-    for (std::string const& warning : case_.warnings) std::fprintf(stderr, "karman wind: %s\n", warning.c_str());
-    require_memory(need, record_.backend, host);
-    if (options_.dry_run) {
-      std::fputs(dry_run_report(case_, need, record_.backend).c_str(), stdout);
-      return app::done;
-    }
-    require_free_space(folder_, static_cast<std::uint64_t>(need.disk_bytes));
+    auto const need = announce(options_, case_, record_.backend);
+    if (!need) return app::done;
+    require_free_space(folder_, static_cast<std::uint64_t>(need->disk_bytes));
 
     Clock::time_point const start = Clock::now();
     std::unique_ptr<WindModel> const model = make_wind_model(record_.backend.backend, case_);
     record_.set_up_seconds = seconds_since(start);
-    return solve(*model, need);
+    return solve(*model, *need);
   }
 
  private:
@@ -160,6 +153,7 @@ class Run {
 int run_wind(app::RunOptions const& options) {
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   WindCase const wind_case = read_wind_case(input);
+  if (wind_case.sweep) return run_sweep(options, input, wind_case);
   return Run(options, input, wind_case).execute();
 }
 

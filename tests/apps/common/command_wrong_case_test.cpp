@@ -31,7 +31,13 @@ std::vector<json> complete_cases() {
                                {"roughness", 0.1}};
   json fifth = first;
   fifth["buildings"] = json::parse(small_wind_shapes);
-  return {first, second, third, fourth, fifth};
+  json sixth = first;
+  sixth["outputs"].erase("watch");
+  sixth["sweep"] = json::parse(R"({"height": 2, "rose": {"kind": "weibull", "reference_height": 10, "sectors": [
+    {"direction": 30, "frequency": 0.7, "scale": 5, "shape": 2}]}})");
+  json seventh = sixth;
+  seventh["sweep"] = json::parse(R"({"rose": {"kind": "even", "count": 2}})");
+  return {first, second, third, fourth, fifth, sixth, seventh};
 }
 
 class WrongCase : public WrongCaseOf {
@@ -97,7 +103,7 @@ TEST_F(WrongCase, OfTheWrongType) {
 
 bool is_signed(std::string const& pointer) {
   std::string const name = without_indices(pointer);
-  return name == "/domain/origin" || name == "/buildings/position" || name == "/buildings/rotation" ||
+  return name == "/sweep/rose/sectors/direction" || name == "/domain/origin" || name == "/buildings/position" || name == "/buildings/rotation" ||
          name == "/buildings/origin" || name == "/buildings/storeys/offset" ||
          name == "/wind/direction" || name == "/wind/profile/obukhov_length" || name == "/wind/profile/turning" ||
          name == "/outputs/probes/position" || name == "/outputs/probes/from" || name == "/outputs/probes/to" ||

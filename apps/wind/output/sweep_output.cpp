@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sweep_output.hpp"
+
+#include "comfort.hpp"
+#include "common/checkpoint_support.hpp"
+#include "common/grid_scales.hpp"
+#include "common/run_support.hpp"
+#include <karman/io/checkpoint.hpp>
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+#include <karman/io/hdf5_file.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace karman::wind {
+namespace {
+
+using nlohmann::json;
+
+constexpr int format_version = 1;
+CheckpointFormat const format{"karman.wind_sweep", 1};
+
+constexpr std::size_t row_columns = 4;
+
+std::size_t map_size(WindCase const& wind_case) {
+  return static_cast<std::size_t>(wind_case.grid.ny()) * static_cast<std::size_t>(wind_case.grid.nx());
+}
+
+ArrayExtents map_extents(WindCase const& wind_case) { return {wind_case.grid.ny(), wind_case.grid.nx()}; }
+
+/// Parts of a case that determine the fields.
+json essence(json const& wind_case) { return app::without(wind_case, {"/title", "/outputs", "/solver/checkpoint_every"}); }
+
+/// Maps of the classes, and of the times above each speed.
+struct ComfortMaps {
+  std::vector<std::uint8_t> lawson, nen, danger;
+  std::array<std::vector<float>, comfort_speeds.size()> exceedance;
+};
+
+ComfortMaps comfort_maps(WindCase const& wind_case, SweepState const& state) {
+  std::vector<Sector> const& sectors = wind_case.sweep->sectors;
+  std::size_t const size = map_size(wind_case);
+  ComfortMaps maps{std::vector(size, no_class), std::vector(size, no_class), std::vector(size, no_class), {}};
+  for (auto& map : maps.exceedance) map.assign(size, std::nanf(""));
+  std::vector<float> ratios(sectors.size());
+  for (std::size_t cell = 0; cell < size; ++cell) {
+    for (std::size_t n = 0; n < sectors.size(); ++n) ratios[n] = state.directions[n].ratio[cell];
+    // Solid for one direction, solid for all.
+    if (std::isnan(ratios.front())) continue;
+    Comfort const comfort = comfort_of(sectors, ratios);
+    maps.lawson[cell] = static_cast<std::uint8_t>(comfort.lawson);
+    maps.nen[cell] = static_cast<std::uint8_t>(comfort.nen);
+    maps.danger[cell] = static_cast<std::uint8_t>(comfort.danger);
+    for (std::size_t n = 0; n < comfort_speeds.size(); ++n) maps.exceedance[n][cell] = comfort.exceedance[n];
+  }
+  return maps;
+}
+
+void write_comfort(Hdf5File& file, WindCase const& wind_case, SweepState const& state, DatasetOptions const& options) {
+  ComfortMaps const maps = comfort_maps(wind_case, state);
+  ArrayExtents const extents = map_extents(wind_case);
+  auto const write = [&](std::string const& name, auto const& map, char const* meaning, char const* units) {
+    file.write(name, ConstArray(map.data(), extents), options);
+    file.write_attribute(name, "units", units);
+    file.write_attribute(name, "long_name", meaning);
+  };
+  file.make_group("/comfort");
+  write("/comfort/lawson", maps.lawson,
+        "Lawson 1990: 0 sitting, 1 standing, 2 strolling, 3 business walking, 4 uncomfortable, 255 no air", "1");
+  write("/comfort/nen8100", maps.nen, "NEN 8100: 0 A, 1 B, 2 C, 3 D, 4 E, 255 no air", "1");
+  write("/comfort/danger", maps.danger, "NEN 8100: 0 no danger, 1 limited risk, 2 dangerous, 255 no air", "1");
+  for (std::size_t n = 0; n < comfort_speeds.size(); ++n) {
+    char name[64];
+    std::snprintf(name, sizeof name, "/comfort/above_%g", comfort_speeds[n]);
+    char meaning[64];
+    std::snprintf(meaning, sizeof meaning, "fraction of the year with more than %g m/s", comfort_speeds[n]);
+    write(name, maps.exceedance[n], meaning, "1");
+  }
+}
+
+}  // namespace
+
+void require_no_sweep_output(std::filesystem::path const& folder, Overwrite overwrite) {
+  app::require_no_files(folder, std::array{sweep_file}, overwrite);
+}
+
+void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
+                 SweepState const& state, BackendInfo const& backend) {
+  Sweep const& sweep = *wind_case.sweep;
+  DatasetOptions const options{.chunk = {}, .deflate = wind_case.outputs.compression};
+  Hdf5File file = Hdf5File::create(folder / sweep_file, overwrite);
+  app::write_provenance(file, {"karman.wind_sweep", format_version, wind_case.title, backend,
+                               wind_case.solver.precision, wind_case.text});
+  file.write_attribute("/", "height", sweep.height);
+  file.write_attribute("/", "reference_height", sweep.reference_height);
+  app::write_grid_lines(file, wind_case.grid, "m");
+  file.create_table("/directions", {"direction", "frequency", "scale", "shape", "iterations", "relative_divergence",
+                                    "seconds", "converged"});
+  std::vector<float> ratios;
+  for (std::size_t n = 0; n < sweep.sectors.size(); ++n) {
+    Sector const& sector = sweep.sectors[n];
+    SweptDirection const& swept = state.directions[n];
+    file.append_row("/directions",
+                    std::array{sector.direction, sector.frequency, sector.scale, sector.shape,
+                               double(swept.iterations), swept.relative_divergence, swept.seconds,
+                               swept.converged ? 1.0 : 0.0});
+    ratios.insert(ratios.end(), swept.ratio.begin(), swept.ratio.end());
+  }
+  file.write("/speed_ratio",
+             ConstArray(ratios.data(), ArrayExtents{static_cast<int>(sweep.sectors.size()), wind_case.grid.ny(),
+                                                    wind_case.grid.nx()}),
+             options);
+  file.write_attribute("/speed_ratio", "units", "1");
+  file.write_attribute("/speed_ratio", "long_name",
+                       "wind speed over that of the undisturbed wind at the reference height");
+  if (sweep.has_statistics) write_comfort(file, wind_case, state, options);
+  file.commit();
+}
+
+std::int64_t sweep_host_bytes(WindCase const& wind_case) {
+  std::int64_t const map = static_cast<std::int64_t>(map_size(wind_case));
+  std::int64_t const sectors = static_cast<std::int64_t>(wind_case.sweep->sectors.size());
+  // Ratios, once more while they are written, and the maps of comfort.
+  std::int64_t const classes = 3 + 4 * static_cast<std::int64_t>(comfort_speeds.size());
+  return map * (2 * 4 * sectors + classes);
+}
+
+std::int64_t sweep_disk_bytes(WindCase const& wind_case) {
+  constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
+  return 2 * sweep_host_bytes(wind_case) + tables_and_text;
+}
+
+void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, SweepState const& state) {
+  std::vector<CheckpointArray> arrays;
+  std::vector<double> rows;
+  for (std::size_t n = 0; n < state.directions.size(); ++n) {
+    SweptDirection const& swept = state.directions[n];
+    arrays.push_back({"ratio_" + std::to_string(n), ConstArray(swept.ratio.data(), map_extents(wind_case))});
+    rows.insert(rows.end(), {double(swept.iterations), swept.relative_divergence, swept.seconds,
+                             swept.converged ? 1.0 : 0.0});
+  }
+  arrays.push_back({"directions", {rows.data(), {state.directions.size(), row_columns}}});
+  json const metadata{{"case", json::parse(wind_case.text)}};
+  write_checkpoint(file, format, metadata.dump(), arrays);
+}
+
+std::string load_sweep(std::filesystem::path const& file, Case const& input, WindCase const& wind_case,
+                       SweepState& state) {
+  Checkpoint const checkpoint = Checkpoint::open_latest(file, format);
+  try {
+    json const metadata = json::parse(checkpoint.metadata());
+    app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
+  } catch (json::exception const& error) {
+    throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
+  }
+  std::vector<double> const rows = app::read_rows(checkpoint, "directions", row_columns);
+  std::size_t const count = rows.size() / row_columns;
+  if (count > wind_case.sweep->sectors.size()) {
+    throw FileError(checkpoint.path().string(), "read directions in", "more directions than the rose has");
+  }
+  for (std::size_t n = 0; n < count; ++n) {
+    double const* const row = rows.data() + n * row_columns;
+    SweptDirection swept{static_cast<int>(row[0]), row[1], row[2], row[3] != 0, {}};
+    swept.ratio.resize(map_size(wind_case));
+    checkpoint.read("ratio_" + std::to_string(n), swept.ratio.data(), map_extents(wind_case));
+    state.directions.push_back(std::move(swept));
+  }
+  return checkpoint.warning();
+}
+
+}  // namespace karman::wind

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Result of a sweep over the directions of a wind rose: sweep.h5.
+#pragma once
+
+#include "wind/case/wind_case.hpp"
+#include <karman/core/backend_name.hpp>
+#include <karman/io/atomic_file.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace karman {
+class Case;
+}
+
+namespace karman::wind {
+
+/// The field of one direction, as far as a sweep keeps it.
+struct SweptDirection {
+  int iterations = 0;
+  double relative_divergence = 0;
+  double seconds = 0;
+  bool converged = true;
+  /// Wind speed at the height of the maps over that of the undisturbed wind at the reference height, (ny, nx); NaN
+  /// where the cell is solid.
+  std::vector<float> ratio;
+};
+
+/// What a sweep has done so far: the first sectors of the rose.
+struct SweepState {
+  std::vector<SweptDirection> directions;
+};
+
+inline constexpr char const* sweep_file = "sweep.h5";
+inline constexpr char const* sweep_checkpoint_file = "sweep.checkpoint";
+
+/// Throws FileError when sweep.h5 exists and may not be overwritten.
+void require_no_sweep_output(std::filesystem::path const& folder, Overwrite overwrite);
+
+/// Writes sweep.h5; docs/wind_sweep.md lists its content. Throws FileError.
+void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
+                 SweepState const& state, BackendInfo const& backend);
+
+/// Bytes of sweep.h5 and of two checkpoints, and of the maps in host memory.
+std::int64_t sweep_disk_bytes(WindCase const& wind_case);
+std::int64_t sweep_host_bytes(WindCase const& wind_case);
+
+/// Writes the finished directions. Throws FileError.
+void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, SweepState const& state);
+
+/// Reads them for a sweep that goes on. The case may differ in title and outputs; else throws CaseError with the first
+/// difference. Throws FileError for a file that is no whole checkpoint of a sweep. Returns a remark for the user, or
+/// "".
+std::string load_sweep(std::filesystem::path const& file, Case const& input, WindCase const& wind_case,
+                       SweepState& state);
+
+}  // namespace karman::wind

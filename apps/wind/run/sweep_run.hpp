@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A sweep over the directions of a wind rose, from a checked case to its file.
+#pragma once
+
+#include "common/run_options.hpp"
+#include "wind/case/wind_case.hpp"
+
+namespace karman {
+class Case;
+}
+
+namespace karman::wind {
+
+/// Runs a case that has a sweep; reports on stdout, warnings on stderr. Buildings and solver are prepared once. Returns
+/// the exit code as run_wind(), which calls it.
+int run_sweep(app::RunOptions const& options, Case const& input, WindCase const& wind_case);
+
+}  // namespace karman::wind

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sweeps over a wind rose: files, classes, interruption, wrong roses.
+#include "apps/common/command_of.hpp"
+#include "apps/common/small_case.hpp"
+#include "wind/output/comfort.hpp"
+#include <karman/io/hdf5_file.hpp>
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cmath>
+#include <filesystem>
+
+namespace {
+
+using namespace karman::test;
+using karman::Hdf5File;
+
+constexpr char const* no_watch = "/outputs={\"compression\": 0}";
+
+class SweepCommand : public CommandOf {
+ protected:
+  SweepCommand() : CommandOf("wind", small_wind_case) {}
+
+  /// A run of the small case with this sweep.
+  Outcome sweep(std::string const& text, std::vector<std::string> more = {"--output", "out"}) {
+    more.insert(more.end(), {"--set", no_watch, "--set", "/solver/method=mg_pcg", "--set", "/sweep=" + text});
+    return run(more);
+  }
+};
+
+std::string const rose = R"({"height": 3, "rose": {"kind": "weibull", "reference_height": 10, "sectors": [
+    {"direction": 270, "frequency": 0.6, "scale": 6, "shape": 2}, {"direction": 30, "frequency": 0.3, "scale": 4, "shape": 1.8}]}})";
+
+std::vector<float> floats(Hdf5File const& file, char const* name) { return file.read_vector<float>(name); }
+
+TEST_F(SweepCommand, HasMapsOfEveryDirectionAndTheClassesThatFollow) {
+  Outcome const outcome = sweep(rose);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("2 directions"), std::string::npos) << outcome.out;
+  EXPECT_FALSE(std::filesystem::exists(place_.path("out/wind.h5")));
+  Hdf5File const file = Hdf5File::open(place_.path("out/sweep.h5"));
+  EXPECT_EQ(file.read_string("/", "format"), "karman.wind_sweep");
+  EXPECT_EQ(file.read_table("/directions").column("direction"), (std::vector<double>{270, 30}));
+  for (double left : file.read_table("/directions").column("relative_divergence")) EXPECT_LE(left, 1e-9);
+  auto const ratio = floats(file, "/speed_ratio");
+  std::size_t const size = ratio.size() / 2;
+  auto const lawson = file.read_vector<std::uint8_t>("/comfort/lawson");
+  auto const nen = file.read_vector<std::uint8_t>("/comfort/nen8100");
+  auto const above = floats(file, "/comfort/above_5");
+  ASSERT_EQ(lawson.size(), size);
+  std::vector<karman::wind::Sector> const sectors{{270, 0.6, 6, 2}, {30, 0.3, 4, 1.8}};
+  int solid = 0;
+  float lowest = 10, highest = 0;
+  for (std::size_t cell = 0; cell < size; ++cell) {
+    EXPECT_EQ(std::isnan(ratio[cell]), std::isnan(ratio[size + cell]));
+    if (std::isnan(ratio[cell])) {
+      ++solid;
+      EXPECT_EQ(lawson[cell], karman::wind::no_class);
+      EXPECT_TRUE(std::isnan(above[cell]));
+      continue;
+    }
+    lowest = std::fmin(lowest, ratio[cell]);
+    highest = std::fmax(highest, ratio[cell]);
+    auto const comfort = comfort_of(sectors, std::vector<float>{ratio[cell], ratio[size + cell]});
+    EXPECT_EQ(lawson[cell], static_cast<std::uint8_t>(comfort.lawson));
+    EXPECT_EQ(nen[cell], static_cast<std::uint8_t>(comfort.nen));
+    EXPECT_NEAR(above[cell], exceedance(sectors, std::vector<float>{ratio[cell], ratio[size + cell]}, 5), 1e-6);
+  }
+  EXPECT_GT(solid, 10);
+  EXPECT_LT(lowest, 0.2) << "shelter behind the buildings";
+  EXPECT_GT(highest, 0.7);
+}
+
+/// The field is proportional to the speed of the profile, so the ratios do not know it.
+TEST_F(SweepCommand, TheSpeedOfTheProfileHasNoEffect) {
+  ASSERT_EQ(sweep(R"({"rose": {"kind": "even", "count": 3}})").exit_code, 0);
+  ASSERT_EQ(sweep(R"({"rose": {"kind": "even", "count": 3}})",
+                  {"--output", "fast", "--set", "/wind/profile/speed=20", "--set", "/wind/direction=77"})
+                .exit_code,
+            0);
+  auto const slow = floats(Hdf5File::open(place_.path("out/sweep.h5")), "/speed_ratio");
+  auto const fast = floats(Hdf5File::open(place_.path("fast/sweep.h5")), "/speed_ratio");
+  ASSERT_EQ(slow.size(), fast.size());
+  for (std::size_t n = 0; n < slow.size(); ++n) {
+    if (std::isnan(slow[n])) continue;
+    ASSERT_NEAR(slow[n], fast[n], 1e-6);
+  }
+  EXPECT_FALSE(Hdf5File::open(place_.path("out/sweep.h5")).exists("/comfort"));
+}
+
+TEST_F(SweepCommand, AnInterruptedSweepGoesOnToTheSameBits) {
+  // Enough directions for the signal to fall between them.
+  std::string const many = R"({"rose": {"kind": "even", "count": 120}})";
+  std::vector<std::string> const words{"--output", "out", "--set", no_watch, "--set", "/solver/method=mg_pcg",
+                                       "--set", "/sweep=" + many};
+  Outcome const stopped = interrupted(words, SIGINT);
+  EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
+  EXPECT_NE(stopped.err.find("--restart out/sweep.checkpoint"), std::string::npos) << stopped.err;
+  EXPECT_FALSE(std::filesystem::exists(place_.path("out/sweep.h5")));
+  Outcome const on = sweep(many, {"--output", "out", "--restart", "out/sweep.checkpoint"});
+  ASSERT_EQ(on.exit_code, 0) << on.err;
+  ASSERT_EQ(sweep(many, {"--output", "whole"}).exit_code, 0);
+  Hdf5File const one = Hdf5File::open(place_.path("out/sweep.h5"));
+  Hdf5File const other = Hdf5File::open(place_.path("whole/sweep.h5"));
+  auto const ratios = floats(one, "/speed_ratio");
+  auto const whole = floats(other, "/speed_ratio");
+  ASSERT_EQ(ratios.size(), whole.size());
+  for (std::size_t n = 0; n < ratios.size(); ++n) {
+    // Solid cells are not a number in both.
+    ASSERT_TRUE(ratios[n] == whole[n] || (std::isnan(ratios[n]) && std::isnan(whole[n]))) << n;
+  }
+  // Another rose is another sweep.
+  Outcome const wrong = sweep(R"({"rose": {"kind": "even", "count": 7}})",
+                              {"--output", "other", "--restart", "out/sweep.checkpoint"});
+  EXPECT_EQ(wrong.exit_code, 2) << wrong.err;
+  EXPECT_NE(wrong.err.find("/sweep/rose/count"), std::string::npos) << wrong.err;
+}
+
+TEST_F(SweepCommand, WrongRosesAreOneLine) {
+  struct Wrong {
+    char const* text;
+    char const* says;
+  };
+  for (Wrong const& wrong : {
+           Wrong{R"({"rose": {"kind": "weibull", "sectors": [
+                    {"direction": 0, "frequency": 0.6, "scale": 5, "shape": 2}, {"direction": 9, "frequency": 0.5, "scale": 5, "shape": 2}]}})",
+                 "expected frequencies with a sum above 0 and of at most 1, found 1.1"},
+           Wrong{R"({"rose": {"kind": "weibull", "sectors": [{"direction": 0, "frequency": 0, "scale": 5, "shape": 2}]}})",
+                 "found 0"},
+           Wrong{R"({"rose": {"kind": "weibull", "sectors": [
+                    {"direction": 0, "frequency": 0.1, "scale": 5, "shape": 2}, {"direction": 360, "frequency": 0.1, "scale": 5, "shape": 2}]}})",
+                 "/sweep/rose/sectors/1/direction: 360: expected a direction of its own, found that of sector 0"},
+           Wrong{R"({"height": 900, "rose": {"kind": "even", "count": 4}})", "/sweep/height: 900: expected at most the domain top"},
+       }) {
+    Outcome const outcome = sweep(wrong.text);
+    EXPECT_EQ(outcome.exit_code, 2) << wrong.says;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(wrong.says), std::string::npos) << outcome.err;
+  }
+  Outcome const watched = run({"--set", R"(/sweep={"rose": {"kind": "even", "count": 4}})"});
+  EXPECT_EQ(watched.exit_code, 2);
+  EXPECT_NE(watched.err.find(": expected no watched run in a sweep"), std::string::npos) << watched.err;
+}
+
+}  // namespace

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pictures of a sweep over a wind rose: where it is too windy, the rose, and each direction."""
+
+import numpy as np
+from matplotlib.colors import BoundaryNorm, ListedColormap
+
+from . import style
+
+# Light and calm to dark and windy, apart in grey print.
+CLASS_COLOURS = ["#e8f1dc", "#a9d3a5", "#f0c65a", "#dd7a3b", "#8c1c2c"]
+DANGER_COLOURS = ["#f1f3f4", "#f0a860", "#8c1c2c"]
+LAWSON = ["sitting", "standing", "strolling", "business\nwalking", "uncom-\nfortable"]
+NEN = ["A", "B", "C", "D", "E"]
+DANGER = ["none", "limited\nrisk", "dangerous"]
+
+
+def extent(sweep):
+    """The part of the domain around the buildings: their box and as much again, or the whole domain without any."""
+    solid = np.isnan(sweep.ratio(0))
+    return (*around(sweep.x, solid.any(axis=0)), *around(sweep.y, solid.any(axis=1)))
+
+
+def around(faces, solid):
+    if not solid.any():
+        return faces[0], faces[-1]
+    first, last = np.nonzero(solid)[0][[0, -1]]
+    margin = 0.5 * (faces[last + 1] - faces[first])
+    return max(faces[0], faces[first] - margin), min(faces[-1], faces[last + 1] + margin)
+
+
+def draw_map(axes, sweep, values, **options):
+    image = axes.pcolormesh(sweep.x, sweep.y, values, shading="flat", rasterized=True, **options)
+    solid = np.where(np.isnan(values), 1.0, np.nan)
+    axes.pcolormesh(sweep.x, sweep.y, solid, cmap=ListedColormap([style.SOLID]), vmin=0, vmax=1, shading="flat", rasterized=True)
+    return image
+
+
+def height_words(sweep):
+    return f"{float(sweep.attribute('height', 0)):g} m above the ground"
+
+
+def draw_classes(sweep, name, words, colours, title, subtitle, width, path):
+    panels = style.Panels(width, extent(sweep))
+    norm = BoundaryNorm(np.arange(len(words) + 1) - 0.5, len(words))
+    image = draw_map(panels.axes[0], sweep, sweep.map(name), cmap=ListedColormap(colours), norm=norm)
+    panels.axes[0].set_xlabel("x (m)")
+    panels.axes[0].set_ylabel("y (m)")
+    bar = panels.colour_bar(image, "", ticks=range(len(words)))
+    bar.ax.set_yticklabels(words, fontsize=8)
+    panels.title(title, subtitle)
+    panels.save(path)
+
+
+def draw_ratio(sweep, n, top, width, path):
+    panels = style.Panels(width, extent(sweep))
+    image = draw_map(panels.axes[0], sweep, sweep.ratio(n), cmap=style.SPEED, vmin=0, vmax=top)
+    panels.axes[0].set_xlabel("x (m)")
+    panels.axes[0].set_ylabel("y (m)")
+    panels.colour_bar(image, "speed over the reference speed")
+    panels.title(f"Wind from {sweep.directions['direction'][n]:g} degrees", f"{sweep.title}; {height_words(sweep)}")
+    panels.save(path)
+
+
+def draw_rose(sweep, width, path):
+    """Bars of the frequencies, divided by the speed of the wind."""
+    table = sweep.directions
+    figure = style.plt.figure(figsize=(width / style.DPI, width / style.DPI), dpi=style.DPI)
+    axes = figure.add_axes([0.08, 0.06, 0.62, 0.76], projection="polar")
+    axes.set_theta_zero_location("N")
+    axes.set_theta_direction(-1)
+    limits = [0, 2, 4, 6, 8, 10, np.inf]
+    angle = np.radians(table["direction"])
+    bar = 0.9 * 2 * np.pi / max(len(angle), 4)
+    below = np.zeros(len(angle))
+    shades = style.SPEED(np.linspace(0.95, 0.1, len(limits) - 1))
+    with np.errstate(over="ignore"):
+        for low, high, shade in zip(limits[:-1], limits[1:], shades):
+            share = np.exp(-((low / table["scale"]) ** table["shape"])) - np.exp(-((high / table["scale"]) ** table["shape"]))
+            part = 100 * table["frequency"] * share
+            label = f"{low:g} to {high:g} m/s" if np.isfinite(high) else f"above {low:g} m/s"
+            axes.bar(angle, part, width=bar, bottom=below, color=shade, edgecolor="white", linewidth=0.5, label=label)
+            below += part
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} %")
+    axes.legend(loc="center left", bbox_to_anchor=(1.1, 0.5), frameon=False, fontsize=8.5)
+    figure.text(0.06, 0.95, "Wind rose", fontsize=13, fontweight="bold")
+    height = float(sweep.attribute("reference_height", 10))
+    figure.text(0.06, 0.915, f"where the wind comes from, {height:g} m above the ground", fontsize=9.5, color=style.SOFT)
+    style.save(figure, path)
+
+
+def draw_all(sweep, options, folder):
+    width = options.width
+    small = max(600, round(0.62 * width))
+    if sweep.has_comfort:
+        draw_classes(sweep, "/comfort/lawson", LAWSON, CLASS_COLOURS, "Where it is too windy to sit",
+                     f"{sweep.title}; {height_words(sweep)}; calmest activity after Lawson (1990)", width, folder.place("comfort.png"))
+        folder.add("comfort.png", "Where it is too windy to sit", "Lawson's classes: the speed of each is exceeded for 5 % of the time at "
+                   "most.", "hero")
+        draw_classes(sweep, "/comfort/nen8100", NEN, CLASS_COLOURS, "Classes of NEN 8100",
+                     f"{height_words(sweep)}; by the time above 5 m/s", small, folder.place("nen8100.png"))
+        folder.add("nen8100.png", "NEN 8100", "A: calm enough to sit, E: poor for walking.", "wind")
+        draw_classes(sweep, "/comfort/danger", DANGER, DANGER_COLOURS, "Danger of wind",
+                     f"{height_words(sweep)}; by the time above 15 m/s, NEN 8100", small, folder.place("danger.png"))
+        folder.add("danger.png", "Danger", "Limited risk from 0.05 % of the year above 15 m/s on, dangerous from 0.3 % on.", "wind")
+        draw_rose(sweep, small, folder.place("rose.png"))
+        folder.add("rose.png", "The wind rose", "Frequencies and speeds of the case.", "wind")
+    count = len(sweep.directions["direction"])
+    top = max(style.upper(sweep.ratio(n)) for n in range(count))
+    for n in range(count):
+        file = f"direction_{n:03d}.png"
+        draw_ratio(sweep, n, top, small, folder.place(file))
+        folder.add(file, f"From {sweep.directions['direction'][n]:g} degrees", "Speed over the reference speed.", "directions")
