@@ -2,8 +2,8 @@
 #include "check_buildings.hpp"
 
 #include "case_number.hpp"
-#include "read_buildings.hpp"
 #include "plausibility.hpp"
+#include "read_buildings.hpp"
 #include "solid_test.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>

@@ -136,9 +136,9 @@ Watch read_watch(Case const& input, UniformGrid const& grid, SolverSettings cons
                                                                  input.get<std::string>("/outputs/watch/axis")));
   }
   if (solver.method != Method::sor) {
-    problems.push_back(input.problem("/outputs/watch",
-                                     "expected /solver/method \"sor\" or \"auto\" for a watched run, found \"" +
-                                         std::string(name(solver.method)) + '"'));
+    problems.push_back(
+        input.problem("/outputs/watch", "expected /solver/method \"sor\" or \"auto\" for a watched run, found \"" +
+                                            std::string(name(solver.method)) + '"'));
   }
   if (input.has("/sweep")) problems.push_back(input.problem("/outputs/watch", "expected no watched run in a sweep"));
   return watch;

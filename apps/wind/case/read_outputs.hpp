@@ -11,8 +11,11 @@
 
 namespace karman::wind {
 
-/// Reads /outputs. Adds problems beyond the schema: a slice outside the grid or of another method than sor, probes outside the domain or with one
-/// name, a region without a cell, a pedestrian height above the domain.
+/// Reads /outputs. Adds problems beyond the schema:
+/// - a slice outside the grid, of another method than sor, or of a sweep
+/// - probes outside the domain or with one name
+/// - a region without a cell
+/// - a pedestrian height above the domain
 OutputSettings read_outputs(Case const& input, UniformGrid const& grid, SolverSettings const& solver,
                             std::vector<CaseProblem>& problems);
 

@@ -49,8 +49,8 @@ double convergence_factor(double rho, std::optional<double> omega) {
 /// Factor by which one cycle of multigrid lowers the divergence, as measured in the cases that ship.
 double cycle_factor(Method method) { return method == Method::mg_pcg ? 0.08 : 0.12; }
 
-/// On a host backend a cycle is bound by its arithmetic and its many small kernels: as measured, it takes this many times
-/// as long as its traffic.
+/// On a host backend a cycle is bound by its arithmetic and its many small kernels: as measured, it takes this many
+/// times as long as its traffic.
 constexpr double host_cycle_over_traffic = 25;
 
 int expected_iterations(WindCase const& wind_case) {

@@ -83,9 +83,9 @@ Sweep read_sweep(Case const& input, double top, std::vector<CaseProblem>& proble
     auto const earlier = std::find_if(sweep.sectors.begin(), sweep.sectors.begin() + static_cast<std::ptrdiff_t>(n),
                                       [&](Sector const& s) { return same_direction(s.direction, sector.direction); });
     if (earlier == sweep.sectors.begin() + static_cast<std::ptrdiff_t>(n)) continue;
-    problems.push_back(input.problem("/sweep/rose/sectors/" + std::to_string(n) + "/direction",
-                                     "expected a direction of its own, found that of sector " +
-                                         std::to_string(earlier - sweep.sectors.begin())));
+    problems.push_back(input.problem(
+        "/sweep/rose/sectors/" + std::to_string(n) + "/direction",
+        "expected a direction of its own, found that of sector " + std::to_string(earlier - sweep.sectors.begin())));
   }
   if (!(sum > 0) || sum > 1 + rounding_of_frequencies) {
     problems.push_back(input.problem("/sweep/rose/sectors",

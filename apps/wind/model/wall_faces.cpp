@@ -40,8 +40,8 @@ bool goes_on_straight(WallFace const& wall, WallFace const& next) {
   return std::abs(turn) <= largest_turn && along > 0;
 }
 
-/// Runs of walls that follow each other and are all chosen, each as one straight wall from its first to its last
-/// corner. The nose of a round building is such a run.
+/// Runs of chosen walls that follow each other. Each becomes one straight wall from its first to its last corner. The
+/// nose of a round building is such a run.
 template <class Chosen>
 std::vector<WallFace> straight_runs(std::vector<WallFace> const& walls, Chosen const& is_chosen) {
   std::vector<WallFace> runs;

@@ -34,8 +34,8 @@ struct WallFace {
 /// are one.
 std::vector<WallFace> wall_faces(Building const& building, std::array<double, 2> const& heading);
 
-/// Faces across the wind: one for the upwind cavity of each run of walls, one for the rooftop vortex behind each wall,
-/// as far as they are switched on.
+/// Faces across the wind, as far as their zones are switched on. Each run of walls has one upwind cavity, each wall one
+/// rooftop vortex behind it.
 std::vector<FrontalFace> frontal_faces(std::vector<WallFace> const& walls, double height,
                                        Parameterisations const& settings);
 

@@ -64,8 +64,8 @@ class WindModel {
  public:
   virtual ~WindModel() = default;
 
-  /// Turns the undisturbed wind to another direction, in degrees, where it comes from. Buildings and solver stay as they
-  /// are; set_initial_field() comes next. Waits.
+  /// Turns the undisturbed wind to another direction, in degrees, where it comes from. Buildings and solver stay as
+  /// they are; set_initial_field() comes next. Waits.
   virtual void set_direction(double direction) = 0;
 
   /// Cell flags and the initial field: profile, parameterised zones, zero on walls and ground. Asynchronous.

@@ -112,8 +112,8 @@ DeviceSolids<Exec> make_solids(Exec const& space, SolidPlan plan) {
   return result;
 }
 
-/// Pairs of cells: a city stands on the ground, and its streets are open towards the air above. Aggregates, for grids
-/// that walls cut into pieces, would be made on the host, which costs more than the solve.
+/// Pairs of cells: streets are open towards the air above. Aggregates are for grids that walls cut into pieces. They
+/// would be made on the host, which costs more than the solve.
 MultigridSetup multigrid_setup() { return {.coarsening = MultigridCoarsening::pairs}; }
 
 /// Open sides and top, closed ground.
@@ -256,7 +256,7 @@ WholePassEnd WindSolver<Exec, T>::solve_pass(WholePass const& pass) {
   }
   Kokkos::deep_copy(space_, correction_, T(0));
   SolveReport const report = multigrid_->solve(space_, correction_, ConstField<Exec, T>(right_hand_side_), options);
-  // Residuals are relative to the right-hand side, and so to the divergence at the start. False for what is no number.
+  // Residuals are relative to the right-hand side, and so to the divergence at the start. False for NaN.
   bool const gained = report.residual < 1;
   if (!report.stopped && gained) end_pass();
   Kokkos::deep_copy(space_, correction_, T(0));

@@ -33,7 +33,9 @@ std::size_t map_size(WindCase const& wind_case) {
 ArrayExtents map_extents(WindCase const& wind_case) { return {wind_case.grid.ny(), wind_case.grid.nx()}; }
 
 /// Parts of a case that determine the fields.
-json essence(json const& wind_case) { return app::without(wind_case, {"/title", "/outputs", "/solver/checkpoint_every"}); }
+json essence(json const& wind_case) {
+  return app::without(wind_case, {"/title", "/outputs", "/solver/checkpoint_every"});
+}
 
 /// Maps of the classes, and of the times above each speed.
 struct ComfortMaps {
@@ -105,14 +107,13 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
     Sector const& sector = sweep.sectors[n];
     SweptDirection const& swept = state.directions[n];
     file.append_row("/directions",
-                    std::array{sector.direction, sector.frequency, sector.scale, sector.shape,
-                               double(swept.iterations), swept.relative_divergence, swept.seconds,
-                               swept.converged ? 1.0 : 0.0});
+                    std::array{sector.direction, sector.frequency, sector.scale, sector.shape, double(swept.iterations),
+                               swept.relative_divergence, swept.seconds, swept.converged ? 1.0 : 0.0});
     ratios.insert(ratios.end(), swept.ratio.begin(), swept.ratio.end());
   }
   file.write("/speed_ratio",
-             ConstArray(ratios.data(), ArrayExtents{static_cast<int>(sweep.sectors.size()), wind_case.grid.ny(),
-                                                    wind_case.grid.nx()}),
+             ConstArray(ratios.data(),
+                        ArrayExtents{static_cast<int>(sweep.sectors.size()), wind_case.grid.ny(), wind_case.grid.nx()}),
              options);
   file.write_attribute("/speed_ratio", "units", "1");
   file.write_attribute("/speed_ratio", "long_name",
@@ -140,8 +141,8 @@ void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, Sw
   for (std::size_t n = 0; n < state.directions.size(); ++n) {
     SweptDirection const& swept = state.directions[n];
     arrays.push_back({"ratio_" + std::to_string(n), ConstArray(swept.ratio.data(), map_extents(wind_case))});
-    rows.insert(rows.end(), {double(swept.iterations), swept.relative_divergence, swept.seconds,
-                             swept.converged ? 1.0 : 0.0});
+    rows.insert(rows.end(),
+                {double(swept.iterations), swept.relative_divergence, swept.seconds, swept.converged ? 1.0 : 0.0});
   }
   arrays.push_back({"directions", {rows.data(), {state.directions.size(), row_columns}}});
   json const metadata{{"case", json::parse(wind_case.text)}};

@@ -28,7 +28,7 @@ struct SweptDirection {
   std::vector<float> ratio;
 };
 
-/// What a sweep has done so far: the first sectors of the rose.
+/// The finished part of a sweep: the first sectors of the rose.
 struct SweepState {
   std::vector<SweptDirection> directions;
 };

@@ -10,8 +10,8 @@
 
 namespace karman::wind {
 
-/// Prints the wind on stdout and the warnings on stderr. Throws CannotRun where the memory does not suffice. Returns the
-/// needs, or prints them for a dry run and returns nothing. Kokkos must be initialised.
+/// Prints the wind on stdout and the warnings on stderr. Throws CannotRun where the memory does not suffice. Returns
+/// the needs, or prints them for a dry run and returns nothing. Kokkos must be initialised.
 std::optional<WindEstimate> announce(app::RunOptions const& options, WindCase const& wind_case,
                                      BackendInfo const& backend);
 

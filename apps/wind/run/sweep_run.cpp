@@ -27,7 +27,10 @@ using app::formatted;
 class SweepRun {
  public:
   SweepRun(app::RunOptions const& options, Case const& input, WindCase const& wind_case)
-      : options_(options), input_(input), case_(wind_case), sweep_(*wind_case.sweep),
+      : options_(options),
+        input_(input),
+        case_(wind_case),
+        sweep_(*wind_case.sweep),
         folder_(app::output_folder(options)) {}
 
   int execute() {
@@ -54,10 +57,8 @@ class SweepRun {
 
   int solve_all(WindModel& model) {
     StopSignals const signals;
-    Progress progress({.mode = options_.progress,
-                       .label = "sweep",
-                       .unit = "directions",
-                       .total = double(sweep_.sectors.size())});
+    Progress progress(
+        {.mode = options_.progress, .label = "sweep", .unit = "directions", .total = double(sweep_.sectors.size())});
     app::CheckpointClock checkpoint_clock(case_.solver.checkpoint_every);
     while (state_.directions.size() < sweep_.sectors.size()) {
       std::size_t const n = state_.directions.size();
@@ -87,8 +88,7 @@ class SweepRun {
     ProjectionHooks hooks;
     hooks.checked = [](ProjectionState const&) { return stop_requested() == 0; };
     UniformGrid const& grid = case_.grid;
-    ProjectionEnd const end =
-        project(model, case_.solver, state, hooks, std::max({grid.nx(), grid.ny(), grid.nz()}));
+    ProjectionEnd const end = project(model, case_.solver, state, hooks, std::max({grid.nx(), grid.ny(), grid.nz()}));
     if (end == ProjectionEnd::interrupted || end == ProjectionEnd::not_finite) return end;
     SweptDirection swept;
     swept.iterations = state.iteration;

@@ -103,8 +103,8 @@ TEST_F(WrongCase, OfTheWrongType) {
 
 bool is_signed(std::string const& pointer) {
   std::string const name = without_indices(pointer);
-  return name == "/sweep/rose/sectors/direction" || name == "/domain/origin" || name == "/buildings/position" || name == "/buildings/rotation" ||
-         name == "/buildings/origin" || name == "/buildings/storeys/offset" ||
+  return name == "/sweep/rose/sectors/direction" || name == "/domain/origin" || name == "/buildings/position" ||
+         name == "/buildings/rotation" || name == "/buildings/origin" || name == "/buildings/storeys/offset" ||
          name == "/wind/direction" || name == "/wind/profile/obukhov_length" || name == "/wind/profile/turning" ||
          name == "/outputs/probes/position" || name == "/outputs/probes/from" || name == "/outputs/probes/to" ||
          name == "/outputs/region/x" || name == "/outputs/region/y";

@@ -62,10 +62,10 @@ TEST(Comfort, LawsonTakesTheCalmestActivityThatFits) {
     double speed;
     LawsonClass below, above;
   };
-  for (Limit const& limit : {Limit{4, LawsonClass::sitting, LawsonClass::standing},
-                             Limit{6, LawsonClass::standing, LawsonClass::strolling},
-                             Limit{8, LawsonClass::strolling, LawsonClass::business_walking},
-                             Limit{10, LawsonClass::business_walking, LawsonClass::uncomfortable}}) {
+  for (Limit const& limit :
+       {Limit{4, LawsonClass::sitting, LawsonClass::standing}, Limit{6, LawsonClass::standing, LawsonClass::strolling},
+        Limit{8, LawsonClass::strolling, LawsonClass::business_walking},
+        Limit{10, LawsonClass::business_walking, LawsonClass::uncomfortable}}) {
     EXPECT_EQ(with(limit.speed, 0.049).lawson, limit.below) << limit.speed;
     EXPECT_EQ(with(limit.speed, 0.051).lawson, limit.above) << limit.speed;
   }
@@ -87,10 +87,11 @@ TEST(Comfort, DangerCountsTheTimeAboveFifteen) {
 }
 
 TEST(Comfort, TimesFallWithTheSpeed) {
-  Comfort const comfort = comfort_of(std::vector<Sector>{{0, 0.4, 5, 2}, {90, 0.5, 7, 1.8}}, std::vector<float>{1, 1.3f});
+  Comfort const comfort =
+      comfort_of(std::vector<Sector>{{0, 0.4, 5, 2}, {90, 0.5, 7, 1.8}}, std::vector<float>{1, 1.3f});
   for (std::size_t n = 1; n < comfort_speeds.size(); ++n) EXPECT_LT(comfort.exceedance[n], comfort.exceedance[n - 1]);
-  EXPECT_NEAR(comfort.exceedance[1], exceedance(std::vector<Sector>{{0, 0.4, 5, 2}, {90, 0.5, 7, 1.8}},
-                                                std::vector<float>{1, 1.3f}, 5), 1e-7);
+  EXPECT_NEAR(comfort.exceedance[1],
+              exceedance(std::vector<Sector>{{0, 0.4, 5, 2}, {90, 0.5, 7, 1.8}}, std::vector<float>{1, 1.3f}, 5), 1e-7);
 }
 
 }  // namespace

@@ -52,8 +52,10 @@ int compare_with_serial_evaluation(wind::WindCase const& wind_case) {
         bool const west_wall = inside || (i > 0 && solid(wind_case, x - grid.dx(), y, z));
         bool const south_wall = inside || (j > 0 && solid(wind_case, x, y - grid.dy(), z));
         bool const floor = inside || k == 0 || solid(wind_case, x, y, grid.z_center(k - 1));
-        double const u = west_wall ? 0 : component_x(table.at(i * grid.dx(), y, z, speed), table.heading_x, table.heading_y);
-        double const v = south_wall ? 0 : component_y(table.at(x, j * grid.dy(), z, speed), table.heading_x, table.heading_y);
+        double const u =
+            west_wall ? 0 : component_x(table.at(i * grid.dx(), y, z, speed), table.heading_x, table.heading_y);
+        double const v =
+            south_wall ? 0 : component_y(table.at(x, j * grid.dy(), z, speed), table.heading_x, table.heading_y);
         double const w = floor ? 0 : table.at(x, y, grid.z_face(k), 0).vertical;
         if (w != 0) ++vertical;
         // Rounding of the stored value, and the error from its position. Coordinates of up to 50 m are rounded in

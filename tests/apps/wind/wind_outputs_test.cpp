@@ -177,7 +177,8 @@ TEST_F(WindOutputs, FollowTheConventionsOfNetcdf) {
   }
   EXPECT_EQ(file.read_string("/z", "positive"), "up");
   EXPECT_EQ(file.read_string("/faces/w", "standard_name"), "upward_air_velocity");
-  EXPECT_EQ(file.read_string("/cells/flag", "flag_meanings"), "solid air upwind_cavity cavity wake canyon sidewall rooftop");
+  EXPECT_EQ(file.read_string("/cells/flag", "flag_meanings"),
+            "solid air upwind_cavity cavity wake canyon sidewall rooftop");
   EXPECT_EQ(file.read_string("/pedestrian/speed_up", "units"), "1");
 }
 

@@ -72,7 +72,7 @@ TEST_F(SweepCommand, HasMapsOfEveryDirectionAndTheClassesThatFollow) {
   EXPECT_GT(highest, 0.7);
 }
 
-/// The field is proportional to the speed of the profile, so the ratios do not know it.
+/// The field is proportional to the speed of the profile, so the ratios do not depend on it.
 TEST_F(SweepCommand, TheSpeedOfTheProfileHasNoEffect) {
   ASSERT_EQ(sweep(R"({"rose": {"kind": "even", "count": 3}})").exit_code, 0);
   ASSERT_EQ(sweep(R"({"rose": {"kind": "even", "count": 3}})",
@@ -92,8 +92,8 @@ TEST_F(SweepCommand, TheSpeedOfTheProfileHasNoEffect) {
 TEST_F(SweepCommand, AnInterruptedSweepGoesOnToTheSameBits) {
   // Enough directions for the signal to fall between them.
   std::string const many = R"({"rose": {"kind": "even", "count": 120}})";
-  std::vector<std::string> const words{"--output", "out", "--set", no_watch, "--set", "/solver/method=mg_pcg",
-                                       "--set", "/sweep=" + many};
+  std::vector<std::string> const words{"--output", "out",           "--set", no_watch, "--set", "/solver/method=mg_pcg",
+                                       "--set",    "/sweep=" + many};
   Outcome const stopped = interrupted(words, SIGINT);
   EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_NE(stopped.err.find("--restart out/sweep.checkpoint"), std::string::npos) << stopped.err;
@@ -111,8 +111,8 @@ TEST_F(SweepCommand, AnInterruptedSweepGoesOnToTheSameBits) {
     ASSERT_TRUE(ratios[n] == whole[n] || (std::isnan(ratios[n]) && std::isnan(whole[n]))) << n;
   }
   // Another rose is another sweep.
-  Outcome const wrong = sweep(R"({"rose": {"kind": "even", "count": 7}})",
-                              {"--output", "other", "--restart", "out/sweep.checkpoint"});
+  Outcome const wrong =
+      sweep(R"({"rose": {"kind": "even", "count": 7}})", {"--output", "other", "--restart", "out/sweep.checkpoint"});
   EXPECT_EQ(wrong.exit_code, 2) << wrong.err;
   EXPECT_NE(wrong.err.find("/sweep/rose/count"), std::string::npos) << wrong.err;
 }
@@ -122,17 +122,20 @@ TEST_F(SweepCommand, WrongRosesAreOneLine) {
     char const* text;
     char const* says;
   };
-  for (Wrong const& wrong : {
-           Wrong{R"({"rose": {"kind": "weibull", "sectors": [
+  for (
+      Wrong const& wrong : {
+          Wrong{R"({"rose": {"kind": "weibull", "sectors": [
                     {"direction": 0, "frequency": 0.6, "scale": 5, "shape": 2}, {"direction": 9, "frequency": 0.5, "scale": 5, "shape": 2}]}})",
-                 "expected frequencies with a sum above 0 and of at most 1, found 1.1"},
-           Wrong{R"({"rose": {"kind": "weibull", "sectors": [{"direction": 0, "frequency": 0, "scale": 5, "shape": 2}]}})",
-                 "found 0"},
-           Wrong{R"({"rose": {"kind": "weibull", "sectors": [
+                "expected frequencies with a sum above 0 and of at most 1, found 1.1"},
+          Wrong{
+              R"({"rose": {"kind": "weibull", "sectors": [{"direction": 0, "frequency": 0, "scale": 5, "shape": 2}]}})",
+              "found 0"},
+          Wrong{R"({"rose": {"kind": "weibull", "sectors": [
                     {"direction": 0, "frequency": 0.1, "scale": 5, "shape": 2}, {"direction": 360, "frequency": 0.1, "scale": 5, "shape": 2}]}})",
-                 "/sweep/rose/sectors/1/direction: 360: expected a direction of its own, found that of sector 0"},
-           Wrong{R"({"height": 900, "rose": {"kind": "even", "count": 4}})", "/sweep/height: 900: expected at most the domain top"},
-       }) {
+                "/sweep/rose/sectors/1/direction: 360: expected a direction of its own, found that of sector 0"},
+          Wrong{R"({"height": 900, "rose": {"kind": "even", "count": 4}})",
+                "/sweep/height: 900: expected at most the domain top"},
+      }) {
     Outcome const outcome = sweep(wrong.text);
     EXPECT_EQ(outcome.exit_code, 2) << wrong.says;
     EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
