@@ -18,6 +18,26 @@ def footprint(block, x, y):
     return (np.abs(along) <= block[2] / 2) & (np.abs(across) <= block[3] / 2)
 
 
+def add_samples(path):
+    """Adds pedestrian maps, lines and a plane to a file that write() has made."""
+    with h5py.File(path, "a") as file:
+        velocity = file["cells/velocity"][...].astype(float)
+        speed = np.where(file["cells/flag"][...] == 0, np.nan, np.linalg.norm(velocity, axis=-1))
+        x, y, z = (0.5 * (file[f"grid/{axis}"][1:] + file[f"grid/{axis}"][:-1]) for axis in "xyz")
+        group = file.create_group("pedestrian")
+        group.attrs["height"] = 1.75
+        group["x"], group["y"], group["speed"], group["speed_up"] = x, y, speed[0], speed[0] / np.nanmedian(speed[0])
+        for name, kind, axis, along, values in (("street", "line", "distance", x - x[0], speed[0, len(y) // 2]),
+                                                ("tower", "vertical", "z", z, speed[:, 2, 3])):
+            group = file.create_group(f"probes/{name}")
+            group.attrs["kind"] = kind
+            group[axis], group["speed"] = along, values
+        group = file.create_group("probes/section")
+        group.attrs["kind"], group.attrs["axis"], group.attrs["position"] = "plane", "y", y[3]
+        group["x"], group["z"], group["speed"] = x, z, speed[:, 3]
+        file.create_group("probes/mast").attrs["kind"] = "point"
+
+
 def write(path, shape=(20, 56, 88), spacing=4.0, frames=12, faces=True, cells=True):
     nz, ny, nx = shape
     x, y, z = (spacing * np.arange(n + 1) for n in (nx, ny, nz))

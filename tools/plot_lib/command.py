@@ -10,6 +10,7 @@ import numpy as np
 
 from . import animation, compare_plots, field_file, field_plots, flow_file, flow_plots, history, overview, sections
 from . import sweep_file, sweep_plots, time_plots, turbulence_file, turbulence_plots, wave_file, wave_plots
+from . import wind_samples
 from .output_file import PlotError, PlotFileError
 from .wind_file import WindFile
 
@@ -78,6 +79,9 @@ def draw_all(wind, options, folder):
         folder.add("speed_horizontal.png", "From above", f"Wind speed and streamlines, {plan.words}.", "wind")
         sections.draw_speed(wind, upright, width, folder.place("speed_vertical.png"), "Wind speed from the side")
         folder.add("speed_vertical.png", "From the side", f"Wind speed and streamlines, {upright.words}.", "wind")
+    if wind.has("/pedestrian"):
+        wind_samples.draw_pedestrian(wind, width, folder)
+    wind_samples.draw_probes(wind, width, folder)
     if wind.has("/cells/flag"):
         sections.draw_flags(wind, plan, small, folder.place("zones.png"))
         folder.add("zones.png", "Zones", "Where the first guess is not the open profile: cavities and wakes after Röckle.", "solver")

@@ -152,6 +152,51 @@ class WindFile(OutputFile):
             else:
                 buildings[row].holes.append(corners[begin:end])
 
+    def _numbers(self, name, *ranks):
+        """A dataset of reals of one of these ranks."""
+        data = self._file.get(name)
+        if not isinstance(data, h5py.Dataset) or data.dtype.kind != "f" or data.ndim not in ranks:
+            raise PlotError(f"{self.path}: {name} is missing or not what karman writes")
+        return np.asarray(data[...], dtype=float)
+
+    def _sampled_map(self, group, columns, rows, *names):
+        """Coordinates and maps of a group by name, checked against one another."""
+        found = {axis: self._numbers(f"{group}/{axis}", 1) for axis in (columns, rows)}
+        for name in names:
+            found[name] = self._numbers(f"{group}/{name}", 2)
+            if found[name].shape != (len(found[rows]), len(found[columns])):
+                raise PlotError(f"{self.path}: {group}/{name} has shape {found[name].shape}, which does not fit its coordinates")
+        return found
+
+    def pedestrian(self):
+        """Maps at the pedestrian height; None without."""
+        if not self.has("/pedestrian"):
+            return None
+        maps = self._sampled_map("/pedestrian", "x", "y", "speed", "speed_up")
+        return {**maps, "height": float(self.attribute("height", 0.0, of="/pedestrian"))}
+
+    def probes(self):
+        """Sampled lines and planes in alphabetical order, as dictionaries."""
+        found = []
+        for name in sorted(self._file["/probes"]) if self.has("/probes") else []:
+            group = f"/probes/{name}"
+            kind = self.attribute("kind", "", of=group)
+            if kind in ("vertical", "line"):
+                along = self._numbers(f"{group}/{'z' if kind == 'vertical' else 'distance'}", 1)
+                speed = self._numbers(f"{group}/speed", 1)
+                if len(along) != len(speed):
+                    raise PlotError(f"{self.path}: {group}/speed has {len(speed)} values for {len(along)} positions")
+                found.append({"name": name, "kind": kind, "along": along, "speed": speed})
+            elif kind == "plane":
+                axis = self.attribute("axis", "", of=group)
+                if axis not in ("x", "y", "z"):
+                    raise PlotError(f"{self.path}: {group} has no axis")
+                first, second = (other for other in "xyz" if other != axis)
+                found.append({"name": name, "kind": kind, "axis": axis, "axes": (first, second),
+                              "position": float(self.attribute("position", 0.0, of=group)),
+                              **self._sampled_map(group, first, second, "speed")})
+        return found
+
     def watched(self):
         """(values (n, rows, columns) as a dataset, iterations, attributes) of the watched slices; None without."""
         if "/watch/lambda" not in self._file or "/watch/iteration" not in self._file:

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pedestrian maps and probes of `karman wind`."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import TwoSlopeNorm
+
+from . import style
+
+SHOWN = 8
+"""Lines in one picture: more could not be told apart."""
+
+LINE_COLOURS = ("#0b6e74", "#c44e52", "#4c8fbd", "#e3b23c", "#6b4c9a", "#5b8c5a", "#8b5a2b", "#1d2733")
+
+
+def faces_of(centres):
+    """Cell faces around centres: halfway between them."""
+    if len(centres) == 1:
+        return np.array([centres[0] - 0.5, centres[0] + 0.5])
+    middle = 0.5 * (centres[1:] + centres[:-1])
+    return np.concatenate([[1.5 * centres[0] - 0.5 * centres[1]], middle, [1.5 * centres[-1] - 0.5 * centres[-2]]])
+
+
+def draw_map(first, second, values, width, path, title, words, label, labels, norm=None, colour_map=style.SPEED, vertical=False):
+    """A map with the cells of buildings in grey."""
+    first, second = faces_of(first), faces_of(second)
+    panels = style.Panels(width, (first[0], first[-1], second[0], second[-1]), stretchable=vertical)
+    axes = panels.axes[0]
+    axes.set_facecolor(style.SOLID)
+    image = axes.pcolormesh(first, second, np.ma.masked_invalid(values), norm=norm, cmap=colour_map, shading="flat", rasterized=True)
+    axes.set_xlabel(labels[0])
+    axes.set_ylabel(labels[1])
+    panels.colour_bar(image, label, extend="max")
+    panels.title(title, words + style.stretch_note(panels))
+    panels.save(path)
+
+
+def speed_norm(values):
+    return plt.Normalize(0, style.upper(values))
+
+
+def draw_pedestrian(wind, width, folder):
+    """Speed and speed-up factor at the pedestrian height."""
+    maps = wind.pedestrian()
+    words = f"{maps['height']:.3g} m above the ground; buildings in grey"
+    labels = ("x (m)", "y (m)")
+    draw_map(maps["x"], maps["y"], maps["speed"], width, folder.place("pedestrian_speed.png"), "Wind speed for pedestrians", words,
+             "wind speed (m/s)", labels, speed_norm(maps["speed"]))
+    folder.add("pedestrian_speed.png", "Pedestrian wind speed", f"Wind speed {maps['height']:.3g} m above the ground.", "wind")
+    # White where the buildings change nothing.
+    norm = TwoSlopeNorm(1.0, 0.0, max(1.1, style.upper(maps["speed_up"])))
+    draw_map(maps["x"], maps["y"], maps["speed_up"], width, folder.place("pedestrian_speed_up.png"), "Speed-up factor for pedestrians",
+             words, "speed over that of the undisturbed wind", labels, norm, style.SIGNED)
+    folder.add("pedestrian_speed_up.png", "Speed-up factor", "Wind speed over that without buildings: red is faster, blue slower.", "wind")
+
+
+def draw_lines(probes, width, path, title, labels, upright):
+    """Speeds along lines: against the height, or against the distance."""
+    inches = width / style.DPI
+    figure = plt.figure(figsize=(inches, 5.2), dpi=style.DPI)
+    left = 0.75 / inches
+    axes = figure.add_axes([left, 0.13, 0.82 - left, 0.69])
+    for probe, colour in zip(probes, LINE_COLOURS):
+        along, speed = probe["along"], probe["speed"]
+        axes.plot(*((speed, along) if upright else (along, speed)), color=colour, linewidth=1.8, label=probe["name"])
+    axes.grid(True, color="#dfe3e7", linewidth=0.7)
+    axes.set_xlabel(labels[0])
+    axes.set_ylabel(labels[1])
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    figure.text(left, 0.93, title, fontsize=13, fontweight="bold")
+    figure.text(left, 0.87, "gaps are inside buildings", fontsize=9.5, color=style.SOFT)
+    style.save(figure, path)
+
+
+def draw_probes(wind, width, folder):
+    """One picture for all vertical lines, one for all other lines, one for each plane."""
+    probes = wind.probes()
+    vertical = [probe for probe in probes if probe["kind"] == "vertical"][:SHOWN]
+    lines = [probe for probe in probes if probe["kind"] == "line"][:SHOWN]
+    if vertical:
+        draw_lines(vertical, width, folder.place("probe_profiles.png"), "Wind speed over height", ("wind speed (m/s)", "height (m)"), True)
+        folder.add("probe_profiles.png", "Profiles", "Wind speed along the vertical lines of the case.", "wind")
+    if lines:
+        draw_lines(lines, width, folder.place("probe_lines.png"), "Wind speed along lines", ("distance (m)", "wind speed (m/s)"), False)
+        folder.add("probe_lines.png", "Lines", "Wind speed along the lines of the case.", "wind")
+    for probe in [probe for probe in probes if probe["kind"] == "plane"][:SHOWN]:
+        file = f"probe_{probe['name']}.png"
+        first, second = probe["axes"]
+        words = f"plane {probe['axis']} = {probe['position']:.4g} m; buildings in grey"
+        draw_map(probe[first], probe[second], probe["speed"], width, folder.place(file), f"Wind speed on {probe['name']}", words,
+                 "wind speed (m/s)", (f"{first} (m)", f"{second} (m)"), speed_norm(probe["speed"]), vertical=second == "z")
+        folder.add(file, f"Plane {probe['name']}", f"Wind speed on the {words.split(';')[0]}.", "wind")
