@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 import h5py
+import numpy as np
 from PIL import Image
 
 import synthetic_wind
@@ -21,6 +22,55 @@ SHAPE = (8, 14, 22)
 def plot(*arguments):
     return subprocess.run([sys.executable, str(ROOT / "tools" / "plot"), *map(str, arguments)], capture_output=True, text=True,
                           check=False)
+
+
+class Sweep(unittest.TestCase):
+    """Pictures of a wind rose: two directions over 6 x 8 cells with one building."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name) / "sweep.h5"
+
+    def write(self, comfort):
+        ratio = np.linspace(0.2, 0.9, 2 * 6 * 8).reshape(2, 6, 8)
+        ratio[:, 2:4, 3:5] = np.nan
+        row = [("direction", "f8"), ("frequency", "f8"), ("scale", "f8"), ("shape", "f8")]
+        with h5py.File(self.path, "w") as file:
+            file.attrs["format"] = "karman.wind_sweep"
+            file.attrs["height"], file.attrs["reference_height"] = 1.75, 10.0
+            file["grid/x"], file["grid/y"] = np.arange(9.0), np.arange(7.0)
+            file["directions"] = np.array([(270, 0.6, 5, 2), (30, 0.3, 4, 1.8)], dtype=row)
+            file["speed_ratio"] = ratio.astype("f4")
+            for name in ("lawson", "nen8100", "danger") if comfort else ():
+                classes = np.arange(48).reshape(6, 8) % 3
+                file[f"comfort/{name}"] = np.where(np.isnan(ratio[0]), 255, classes).astype("u1")
+
+    def test_draws_classes_rose_and_directions(self):
+        self.write(comfort=True)
+        done = plot(self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        drawn = {Path(line).name for line in done.stdout.split()}
+        self.assertEqual(drawn, {"comfort.png", "nen8100.png", "danger.png", "rose.png", "direction_000.png", "direction_001.png"})
+        with Image.open(self.path.parent / "pictures" / "comfort.png") as picture:
+            self.assertEqual(picture.size[0], 1600)
+            self.assertGreater(len(set(picture.convert("RGB").getdata())), 5, "classes, building, letters")
+
+    def test_without_statistics_there_are_directions_alone(self):
+        self.write(comfort=False)
+        done = plot(self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([Path(line).name for line in done.stdout.split()], ["direction_000.png", "direction_001.png"])
+
+    def test_refuses_maps_that_do_not_fit(self):
+        self.write(comfort=True)
+        with h5py.File(self.path, "a") as file:
+            del file["speed_ratio"]
+            file["speed_ratio"] = np.zeros((2, 5, 8))
+        done = plot(self.path)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertIn("expected (2, 6, 8)", done.stderr)
 
 
 class Plot(unittest.TestCase):
