@@ -8,7 +8,7 @@ import numpy as np
 
 from .output_file import OutputFile, PlotError
 
-FLAGS = {0: "solid", 1: "air", 3: "upwind cavity", 4: "cavity", 5: "wake"}
+FLAGS = {0: "solid", 1: "air", 3: "upwind cavity", 4: "cavity", 5: "wake", 6: "canyon", 9: "side wall", 10: "rooftop"}
 SOLID = 0
 
 
