@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every key of a case, wrong in turn: missing, misspelt, of the wrong type, negative, not a number, huge.
-#include "small_case.hpp"
-#include "wrong_case.hpp"
+#include "apps/common/small_case.hpp"
+#include "apps/common/wrong_case.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
