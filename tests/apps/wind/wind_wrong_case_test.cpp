@@ -2,6 +2,7 @@
 // Every key of a case, wrong in turn: missing, misspelt, of the wrong type, negative, not a number, huge.
 #include "apps/common/small_case.hpp"
 #include "apps/common/wrong_case.hpp"
+#include "wind/case/wind_case.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -43,6 +44,14 @@ std::vector<json> complete_cases() {
 class WrongCase : public WrongCaseOf {
  protected:
   WrongCase() : WrongCaseOf("wind") { place_.write(small_wind_city_file, small_wind_city); }
+
+  Outcome run(std::string const& text) override {
+    return checked(text, karman::wind::schema(), [](karman::Case const& input) {
+      std::string lines;
+      for (std::string const& warning : karman::wind::read_wind_case(input).warnings) lines += warning + '\n';
+      return lines;
+    });
+  }
 
   /// Kinds of buildings differ in the keys that they require.
   bool is_required(json const& holder, std::string const& pointer, std::string const& key) const {
