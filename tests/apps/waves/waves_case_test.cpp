@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <random>
 
@@ -220,10 +221,15 @@ TEST(WavesSoundings, SpreadDoesNotMatterForTheTime) {
       double const angle = places[n][0];
       places[n] = {500 + 699.9 * std::cos(angle), 150 + 699.9 * std::sin(angle)};
     }
-    return cpu_seconds([&] {
-      ScatteredDepth const depth(soundings);
-      for (auto const& place : places) EXPECT_TRUE(std::isfinite(depth.at(place).depth));
-    });
+    // The least of three: other programs share the caches.
+    double least = std::numeric_limits<double>::infinity();
+    for (int trial = 0; trial < 3; ++trial) {
+      least = std::min(least, cpu_seconds([&] {
+                         ScatteredDepth const depth(soundings);
+                         for (auto const& place : places) EXPECT_TRUE(std::isfinite(depth.at(place).depth));
+                       }));
+    }
+    return least;
   };
   for (int kind = 0; kind < 3; ++kind) {
     constexpr std::size_t few = 3000;
