@@ -98,6 +98,10 @@ WindCase read_wind_case(Case const& input) {
   result.solver = read_solver(input);
   result.outputs = read_outputs(input, result.grid, result.solver, problems);
   if (input.has("/sweep")) result.sweep = read_sweep(input, result.grid.z_face(result.grid.nz()), problems);
+  if (result.sweep && !(result.profile.speed_at(result.sweep->reference_height) > 0)) {
+    problems.push_back(
+        input.problem("/wind/profile", "expected wind at the reference height of the sweep, found none"));
+  }
   check_buildings(result.buildings, result.grid, input, problems);
   if (problems.empty()) check_air_above(result.buildings, result.grid, input, problems);
   result.wind_text = describe_wind(input, result.profile);

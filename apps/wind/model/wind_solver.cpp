@@ -74,7 +74,7 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
   }
   DeviceZones<Exec> result;
   result.zones = make_line(space, "zones", plan.zones);
-  if (!plan.corners.empty()) result.corners = make_line(space, "corners", plan.corners);
+  result.corners = make_line(space, "corners", plan.corners);
   result.obstacles = make_line(space, "obstacles", plan.obstacles);
   result.faces = make_line(space, "faces", plan.faces);
   result.canyons = make_line(space, "canyons", plan.canyons);
@@ -103,7 +103,7 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
 template <ExecutionSpace Exec>
 DeviceSolids<Exec> make_solids(Exec const& space, SolidPlan plan) {
   DeviceSolids<Exec> result;
-  if (!plan.walls.empty()) result.walls = make_line(space, "walls_of_polygons", plan.walls);
+  result.walls = make_line(space, "walls_of_polygons", plan.walls);
   for (SolidColumns& building : plan.buildings) building.test.walls = result.walls.data() + building.first_wall;
   result.buildings = make_line(space, "buildings", plan.buildings);
   result.tile_starts = make_line(space, "building_tile_starts", plan.tile_starts);
@@ -254,12 +254,15 @@ WholePassEnd WindSolver<Exec, T>::solve_pass(WholePass const& pass) {
       return sample.iteration == pass.first_iteration || pass.looked(sample.iteration, sample.residual * pass.start);
     };
   }
-  Kokkos::deep_copy(space_, correction_, T(0));
+  // Between passes the correction is zero: the first guess.
   SolveReport const report = multigrid_->solve(space_, correction_, ConstField<Exec, T>(right_hand_side_), options);
   // Residuals are relative to the right-hand side, and so to the divergence at the start. False for NaN.
   bool const gained = report.residual < 1;
-  if (!report.stopped && gained) end_pass();
-  Kokkos::deep_copy(space_, correction_, T(0));
+  if (!report.stopped && gained) {
+    end_pass();
+  } else {
+    Kokkos::deep_copy(space_, correction_, T(0));
+  }
   return report.stopped ? WholePassEnd::stopped : WholePassEnd::done;
 }
 

@@ -151,6 +151,8 @@ TEST_F(SweepCommand, WrongRosesAreOneLine) {
     EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
     EXPECT_NE(outcome.err.find(wrong.says), std::string::npos) << outcome.err;
   }
+  Outcome const calm = sweep(R"({"rose": {"kind": "even", "count": 4}})", {"--set", "/wind/profile/speed=0"});
+  EXPECT_EQ(calm.exit_code, 2) << calm.err;
   Outcome const watched = run({"--set", R"(/sweep={"rose": {"kind": "even", "count": 4}})"});
   EXPECT_EQ(watched.exit_code, 2);
   EXPECT_NE(watched.err.find(": expected no watched run in a sweep"), std::string::npos) << watched.err;
