@@ -26,16 +26,18 @@ struct ModeRate {
 KOKKOS_FORCEINLINE_FUNCTION ModeRate mode_rate(VorticityTerms const& terms, double kx, double square) {
   double rate = terms.viscosity * power(square, terms.viscosity_order) + terms.friction;
   if (terms.hypoviscosity > 0) rate += terms.hypoviscosity / power(square, terms.hypoviscosity_order);
-  return {rate, -terms.beta * kx / square};
+  // Without beta no division: in single precision those in double would cost as much as the pass over the modes.
+  return {rate, terms.beta != 0 ? -terms.beta * kx / square : 0.0};
 }
 
-/// exp(-rate time), in the type of the fields.
+/// exp(-rate time), in the type of the fields. The exponent is rounded to that type first, which is no more than a
+/// relative change of the rates by its precision.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<T> decay(ModeRate const& rate, double time) {
   namespace math = compat::math;
-  double const size = math::exp(-rate.real * time), angle = -rate.imaginary * time;
-  if (angle == 0) return {static_cast<T>(size), T(0)};
-  return {static_cast<T>(size * math::cos(angle)), static_cast<T>(size * math::sin(angle))};
+  T const size = math::exp(static_cast<T>(-rate.real * time)), angle = static_cast<T>(-rate.imaginary * time);
+  if (angle == 0) return {size, T(0)};
+  return {size * math::cos(angle), size * math::sin(angle)};
 }
 
 }  // namespace karman::detail

@@ -54,7 +54,8 @@ struct WholePlane {
   /// u + i v of a vorticity mode. The same bits in every kernel: a restart begins with those that the last stage of a
   /// step left. Compilers contract or vectorise products and sums as they like, some whatever their options say.
   KOKKOS_FORCEINLINE_FUNCTION void set_velocity(Mode const& mode, Kokkos::complex<T> const& w) const {
-    T const x = static_cast<T>(mode.kx / mode.square), y = static_cast<T>(mode.ky / mode.square);
+    T const over_square = T(1) / static_cast<T>(mode.square);
+    T const x = static_cast<T>(mode.kx) * over_square, y = static_cast<T>(mode.ky) * over_square;
     T const re = w.real(), im = w.imag();
     values[mode.place] = Kokkos::complex<T>(fused(x, re, -(y * im)), fused(x, im, y * re));
     values[mode.opposite_place] = Kokkos::complex<T>(-fused(x, re, y * im), fused(x, im, -(y * re)));

@@ -225,24 +225,27 @@ struct VorticitySolver<Exec, T>::State {
   /// From u + i v in spectral space to the transform of its square.
   void square(Exec const& space, bool with_rate) const {
     plane.backward(space);
-    if (with_rate) {
+    auto const over = [&](std::size_t axis) { return static_cast<T>(setup.points[axis] / setup.lengths[axis]); };
+    detail::SquareVelocityAndRate<T> const both{plane.points(), over(0), over(1)};
+    if constexpr (!runs_on_host<Exec>) {
+      if (with_rate) square_by_teams<true>(space, "karman::vorticity::square_and_rate", both);
+      else square_by_teams<false>(space, "karman::vorticity::square", both);
+    } else if (with_rate) {
       using Number = Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-      auto const over = [&](std::size_t axis) { return static_cast<T>(setup.points[axis] / setup.lengths[axis]); };
-      detail::SquareVelocityAndRate<T> const square{plane.points(), over(0), over(1)};
-      if constexpr (runs_on_host<Exec>) {
-        Kokkos::parallel_reduce("karman::vorticity::square_and_rate",
-                                Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, point_count()),
-                                square, Kokkos::Max<double, Memory>(Number(number(N::rate))));
-      } else {
-        using Teams = detail::SquareVelocityAndRateByTeams<Exec, T>;
-        Teams const teams{square, point_count(), number(N::rate)};
-        Kokkos::parallel_for("karman::vorticity::square_and_rate",
-                             typename Teams::Policy(space, teams.teams(), Teams::threads), teams);
-      }
+      Kokkos::parallel_reduce("karman::vorticity::square_and_rate",
+                              Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, point_count()), both,
+                              Kokkos::Max<double, Memory>(Number(number(N::rate))));
     } else {
       points_pass(space, "karman::vorticity::square", detail::SquareVelocity<T>{plane.points()});
     }
     plane.forward(space);
+  }
+
+  template <bool measures>
+  void square_by_teams(Exec const& space, char const* label, detail::SquareVelocityAndRate<T> const& both) const {
+    using Teams = detail::SquareVelocityByTeams<Exec, T, measures>;
+    Teams const teams{both, point_count(), number(N::rate)};
+    Kokkos::parallel_for(label, typename Teams::Policy(space, teams.teams(), Teams::threads), teams);
   }
 
   detail::StageInput<T> input() const { return {scale(), setup.terms, forcing.data(), number(N::dt)}; }
