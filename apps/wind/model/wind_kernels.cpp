@@ -154,26 +154,20 @@ void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField
   std::int64_t const nx = static_cast<std::int64_t>(lambda.extent(2));
   std::int64_t const ny = static_cast<std::int64_t>(lambda.extent(1));
   std::int64_t const nz = static_cast<std::int64_t>(lambda.extent(0));
+  // Each cell takes its lower faces, the last cell of a line the upper one too: lambda and the flags are read once.
   Kokkos::parallel_for(
-      "karman::wind::gradient_u", cells_of(space, u), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        if (is_solid(flag, k, j, i - 1) || is_solid(flag, k, j, i)) return;
-        T const low = i > 0 ? lambda(k, j, i - 1) : T(0);
-        T const high = i < nx ? lambda(k, j, i) : T(0);
-        u(k, j, i) += factor_x * step_over_face(i > 0, i < nx, low, high);
-      });
-  Kokkos::parallel_for(
-      "karman::wind::gradient_v", cells_of(space, v), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        if (is_solid(flag, k, j - 1, i) || is_solid(flag, k, j, i)) return;
-        T const low = j > 0 ? lambda(k, j - 1, i) : T(0);
-        T const high = j < ny ? lambda(k, j, i) : T(0);
-        v(k, j, i) += factor_y * step_over_face(j > 0, j < ny, low, high);
-      });
-  Kokkos::parallel_for(
-      "karman::wind::gradient_w", cells_of(space, w), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        if (k == 0 || is_solid(flag, k - 1, j, i) || is_solid(flag, k, j, i)) return;
-        T const low = lambda(k - 1, j, i);
-        T const high = k < nz ? lambda(k, j, i) : T(0);
-        w(k, j, i) += factor_z * inverse_dz_face(k) * step_over_face(true, k < nz, low, high);
+      "karman::wind::gradient", cells_of(space, lambda), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        if (is_solid(flag, k, j, i)) return;
+        T const here = lambda(k, j, i);
+        if (!is_solid(flag, k, j, i - 1))
+          u(k, j, i) += factor_x * step_over_face(i > 0, true, i > 0 ? lambda(k, j, i - 1) : T(0), here);
+        if (!is_solid(flag, k, j - 1, i))
+          v(k, j, i) += factor_y * step_over_face(j > 0, true, j > 0 ? lambda(k, j - 1, i) : T(0), here);
+        if (k > 0 && !is_solid(flag, k - 1, j, i))
+          w(k, j, i) += factor_z * inverse_dz_face(k) * step_over_face(true, true, lambda(k - 1, j, i), here);
+        if (i == nx - 1) u(k, j, nx) += factor_x * step_over_face(true, false, here, T(0));
+        if (j == ny - 1) v(k, ny, i) += factor_y * step_over_face(true, false, here, T(0));
+        if (k == nz - 1) w(nz, j, i) += factor_z * inverse_dz_face(nz) * step_over_face(true, false, here, T(0));
       });
 }
 

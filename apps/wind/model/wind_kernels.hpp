@@ -89,7 +89,8 @@ void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<E
                 FaceVelocity<Exec, T> const& velocity, double scale, Field<Exec, T> const& out);
 
 /// Velocity update of a pass: u += (lambda_i - lambda_{i-1}) / (2 alpha_1^2 dx) and so on on every face that is
-/// neither a wall nor the ground. On the sides and the top lambda is zero on the face itself, half a cell away.
+/// neither a wall nor the ground. On the sides and the top lambda is zero on the face itself, half a cell away. Traffic
+/// per cell: lambda and a flag read, three velocities read and written.
 template <ExecutionSpace Exec, Real T>
 void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
                   ConstField<Exec, T> const& lambda, std::array<double, 2> const& alpha,

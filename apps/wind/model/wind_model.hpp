@@ -68,13 +68,13 @@ class WindModel {
   /// they are; set_initial_field() comes next. Waits.
   virtual void set_direction(double direction) = 0;
 
-  /// Cell flags and the initial field: profile, parameterised zones, zero on walls and ground. Asynchronous.
+  /// Cell flags and the initial field: profile, parameterised zones, zero on walls and ground. Waits.
   virtual void set_initial_field() = 0;
 
   /// max |div u| over fluid cells of the present field, in 1/s; NaN when a velocity is not finite. Also makes the
   /// right-hand side of the next pass. Waits.
   virtual double update_divergence() = 0;
-  /// Saves the present divergence as that of the initial field. Asynchronous.
+  /// Saves the present divergence as that of the initial field. Waits.
   virtual void keep_divergence_before() = 0;
 
   /// Starts a pass with the last right-hand side, from correction = 0.
