@@ -168,13 +168,17 @@ class Plot(unittest.TestCase):
         synthetic_wind.add_samples(self.path)
         done = plot(self.path, "--width", "600")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for name in ("pedestrian_speed", "pedestrian_speed_up", "probe_profiles", "probe_lines", "probe_section"):
+        for name in ("pedestrian_speed", "pedestrian_speed_up", "probe_profiles", "probe_components", "probe_lines", "probe_section"):
             with Image.open(self.pictures / f"{name}.png") as picture:
                 self.assertGreater(len(set(picture.convert("RGB").resize((40, 40)).getdata())), 20, f"{name} is blank")
         with h5py.File(self.path, "a") as file:
             del file["probes/tower/speed"]
             file["probes/tower/speed"] = [1.0]
         self.refused(plot(self.path), 2, "/probes/tower/speed", "8 positions")
+        with h5py.File(self.path, "a") as file:
+            del file["probes/tower"]
+            del file["probes/street/velocity"]
+        self.refused(plot(self.path), 2, "/probes/street/velocity", "missing")
         with h5py.File(self.path, "a") as file:
             del file["pedestrian/speed_up"]
         self.refused(plot(self.path), 2, "/pedestrian/speed_up", "missing")

@@ -27,11 +27,11 @@ def add_samples(path):
         group = file.create_group("pedestrian")
         group.attrs["height"] = 1.75
         group["x"], group["y"], group["speed"], group["speed_up"] = x, y, speed[0], speed[0] / np.nanmedian(speed[0])
-        for name, kind, axis, along, values in (("street", "line", "distance", x - x[0], speed[0, len(y) // 2]),
-                                                ("tower", "vertical", "z", z, speed[:, 2, 3])):
+        for name, kind, axis, along, at in (("street", "line", "distance", x - x[0], np.s_[0, len(y) // 2]),
+                                            ("tower", "vertical", "z", z, np.s_[:, 2, 3])):
             group = file.create_group(f"probes/{name}")
             group.attrs["kind"] = kind
-            group[axis], group["speed"] = along, values
+            group[axis], group["speed"], group["velocity"] = along, speed[at], velocity[at]
         group = file.create_group("probes/section")
         group.attrs["kind"], group.attrs["axis"], group.attrs["position"] = "plane", "y", y[3]
         group["x"], group["z"], group["speed"] = x, z, speed[:, 3]

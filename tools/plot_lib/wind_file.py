@@ -186,7 +186,10 @@ class WindFile(OutputFile):
                 speed = self._numbers(f"{group}/speed", 1)
                 if len(along) != len(speed):
                     raise PlotError(f"{self.path}: {group}/speed has {len(speed)} values for {len(along)} positions")
-                found.append({"name": name, "kind": kind, "along": along, "speed": speed})
+                velocity = self._numbers(f"{group}/velocity", 2)
+                if velocity.shape != (len(along), 3):
+                    raise PlotError(f"{self.path}: {group}/velocity has shape {velocity.shape} for {len(along)} positions")
+                found.append({"name": name, "kind": kind, "along": along, "speed": speed, "velocity": velocity})
             elif kind == "plane":
                 axis = self.attribute("axis", "", of=group)
                 if axis not in ("x", "y", "z"):

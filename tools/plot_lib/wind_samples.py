@@ -76,14 +76,56 @@ def draw_lines(probes, width, path, title, labels, upright):
     style.save(figure, path)
 
 
+def along_the_wind(velocity):
+    """Horizontal velocity along the direction that it has at the top of a vertical line; None without one there."""
+    top = velocity[-1, :2]
+    speed = np.hypot(*top)
+    return velocity[:, :2] @ (top / speed) if np.isfinite(speed) and speed > 0 else None
+
+
+def draw_components(probes, width, path):
+    """The wind along its direction at the top, one panel for each vertical line: reversed flow shows left of the zero line."""
+    found = [(probe, along_the_wind(probe["velocity"])) for probe in probes]
+    found = [(probe, component) for probe, component in found if component is not None]
+    if not found:
+        return False
+    inches = width / style.DPI
+    figure = plt.figure(figsize=(inches, 4.6), dpi=style.DPI)
+    left, right = 0.75 / inches, 0.985
+    step = (right - left) / len(found)
+    least = min(0.0, *(np.nanmin(component) for _, component in found))
+    most = max(np.nanmax(component) for _, component in found)
+    room = 0.05 * (most - least)
+    for n, (probe, component) in enumerate(found):
+        axes = figure.add_axes([left + n * step, 0.14, 0.9 * step, 0.64])
+        axes.axvline(0, color=style.SOFT, linewidth=0.9)
+        axes.plot(component, probe["along"], color=style.ACCENT, linewidth=1.8)
+        axes.fill_betweenx(probe["along"], np.minimum(component, 0), 0, color="#c44e52", alpha=0.35, linewidth=0)
+        axes.set_xlim(least - room, most + room)
+        axes.set_ylim(bottom=0)
+        axes.grid(True, color="#dfe3e7", linewidth=0.7)
+        axes.set_title(probe["name"].replace("_", " "), fontsize=9)
+        if n == 0:
+            axes.set_ylabel("height (m)")
+        else:
+            axes.tick_params(labelleft=False)
+    figure.text(left + (right - left) / 2, 0.025, "wind along its direction at the top (m/s)", ha="center")
+    figure.text(left, 0.93, "Wind along its direction aloft", fontsize=13, fontweight="bold")
+    figure.text(left, 0.87, "reversed flow in red; gaps are inside buildings", fontsize=9.5, color=style.SOFT)
+    style.save(figure, path)
+    return True
+
+
 def draw_probes(wind, width, folder):
-    """One picture for all vertical lines, one for all other lines, one for each plane."""
+    """Two pictures for all vertical lines, one for all other lines, one for each plane."""
     probes = wind.probes()
     vertical = [probe for probe in probes if probe["kind"] == "vertical"][:SHOWN]
     lines = [probe for probe in probes if probe["kind"] == "line"][:SHOWN]
     if vertical:
         draw_lines(vertical, width, folder.place("probe_profiles.png"), "Wind speed over height", ("wind speed (m/s)", "height (m)"), True)
         folder.add("probe_profiles.png", "Profiles", "Wind speed along the vertical lines of the case.", "wind")
+        if draw_components(vertical, width, folder.place("probe_components.png")):
+            folder.add("probe_components.png", "Components", "Wind along its direction at the top of each vertical line.", "wind")
     if lines:
         draw_lines(lines, width, folder.place("probe_lines.png"), "Wind speed along lines", ("distance (m)", "wind speed (m/s)"), False)
         folder.add("probe_lines.png", "Lines", "Wind speed along the lines of the case.", "wind")
