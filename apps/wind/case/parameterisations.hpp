@@ -54,6 +54,9 @@ struct Parameterisations {
   double sidewall_angle = 10;    ///< largest angle between the wind and a side wall
 
   double wall_roughness = 0.1;  ///< m, of roofs and side walls
+
+  /// Logarithmic law next to walls after the projection, and another projection: see model/wall_law.hpp.
+  bool wall_law = false;
 };
 
 }  // namespace karman::wind

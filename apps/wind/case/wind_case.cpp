@@ -71,6 +71,18 @@ SolverSettings read_solver(Case const& input) {
   return solver;
 }
 
+/// The law needs its roughness inside of the first half cell.
+void check_wall_law(Parameterisations const& settings, UniformGrid const& grid, Case const& input,
+                    std::vector<CaseProblem>& problems) {
+  if (!settings.wall_law) return;
+  double thinnest = std::min(grid.dx(), grid.dy());
+  for (int k = 0; k < grid.nz(); ++k) thinnest = std::min(thinnest, grid.dz(k));
+  if (settings.wall_roughness < thinnest / 2) return;
+  problems.push_back(input.problem("/parameterisations/wall_roughness",
+                                   "expected less than half the thinnest cell, " + number(thinnest / 2) +
+                                       " m, for wall_law, found " + number(settings.wall_roughness) + " m"));
+}
+
 }  // namespace
 
 std::string_view name(Method method) {
@@ -95,6 +107,7 @@ WindCase read_wind_case(Case const& input) {
   result.profile = read_profile(input);
   result.buildings = read_buildings(input, result.grid, problems, result.warnings);
   result.parameterisations = read_options<Parameterisations>(input, "/parameterisations");
+  check_wall_law(result.parameterisations, result.grid, input, problems);
   result.solver = read_solver(input);
   result.outputs = read_outputs(input, result.grid, result.solver, problems);
   if (input.has("/sweep")) result.sweep = read_sweep(input, result.grid.z_face(result.grid.nz()), problems);

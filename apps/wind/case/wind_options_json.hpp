@@ -25,7 +25,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Parameterisations, upwind_cavity
                                                 upwind_length, upwind_angle, wake, cavity_decay, wake_offset, high_rise,
                                                 street_canyon, canyon_angle, canyon_least_ratio, rooftop,
                                                 rooftop_length, rooftop_height, rooftop_angle, sidewall,
-                                                sidewall_length, sidewall_width, sidewall_angle, wall_roughness)
+                                                sidewall_length, sidewall_width, sidewall_angle, wall_roughness,
+                                                wall_law)
 NLOHMANN_JSON_SERIALIZE_ENUM(Method,
                              {{Method::sor, "sor"}, {Method::multigrid, "multigrid"}, {Method::mg_pcg, "mg_pcg"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SolverSettings, precision, storage, omega, max_iterations, check_every,

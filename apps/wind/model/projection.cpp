@@ -182,6 +182,11 @@ ProjectionState resumable(ProjectionState state) {
 
 ProjectionEnd project(WindModel& model, SolverSettings const& settings, ProjectionState& state,
                       ProjectionHooks const& hooks, int largest_extent) {
+  ProjectionEnd const end = Iteration(model, settings, state, hooks, largest_extent).run();
+  if (end != ProjectionEnd::converged || state.wall_law || !model.has_wall_law()) return end;
+  model.apply_wall_law();
+  state.wall_law = true;
+  state.idle_passes = 0;
   return Iteration(model, settings, state, hooks, largest_extent).run();
 }
 

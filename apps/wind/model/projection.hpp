@@ -25,6 +25,7 @@ struct ProjectionState {
   double initial_divergence = 0;  ///< max |div u0|, 1/s
   double pass_divergence = 0;     ///< the same at the start of the present pass
   int idle_passes = 0;            ///< number of last successive passes that hardly lowered the divergence
+  bool wall_law = false;          ///< the wall law has been applied
   int pass_start = 0;             ///< iteration at which the present pass, or the last one, began
   double seconds = 0;
   std::vector<DivergenceSample> history;
@@ -55,7 +56,8 @@ struct ProjectionHooks {
 /// Projects the initial field of `model`, or the fields of `state` when that has begun. Stops when max |div u| of the
 /// velocities themselves is at most settings.tolerance times that of the initial field. A field of exactly zero
 /// divergence remains unchanged, to the last bit. Checks of the divergence come at multiples of settings.check_every,
-/// so that an interrupted run continues to the same bits.
+/// so that an interrupted run continues to the same bits. A model with a wall law gets it once it has converged, and is
+/// then projected again, to the same divergence.
 ProjectionEnd project(WindModel& model, SolverSettings const& settings, ProjectionState& state,
                       ProjectionHooks const& hooks, int largest_extent);
 

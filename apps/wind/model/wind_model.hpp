@@ -96,6 +96,12 @@ class WindModel {
   /// else velocity and lambda have their correction. Waits.
   virtual WholePassEnd solve_pass(WholePass const& pass) = 0;
 
+  /// True if the case asks for the logarithmic law next to walls.
+  virtual bool has_wall_law() const = 0;
+  /// Applies that law to the present field (wall_law.hpp), which then has divergence near walls. Uses the memory of the
+  /// right-hand side. Asynchronous.
+  virtual void apply_wall_law() = 0;
+
   /// The relaxation factor in use.
   virtual double omega() const = 0;
 

@@ -3,6 +3,7 @@
 
 #include "common/transfer.hpp"
 #include "probe_kernels.hpp"
+#include "wall_law.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 
@@ -267,6 +268,12 @@ WholePassEnd WindSolver<Exec, T>::solve_pass(WholePass const& pass) {
     Kokkos::deep_copy(space_, correction_, T(0));
   }
   return report.stopped ? WholePassEnd::stopped : WholePassEnd::done;
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::apply_wall_law() {
+  wind::apply_wall_law<Exec, T>(space_, device_grid_, flag_, case_.parameterisations.wall_roughness, velocity_,
+                                right_hand_side_);
 }
 
 template <ExecutionSpace Exec, Real T>

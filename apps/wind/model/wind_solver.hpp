@@ -31,6 +31,8 @@ class WindSolver final : public WindModel {
   void end_pass() override;
   bool has_whole_passes() const override { return multigrid_ != nullptr; }
   WholePassEnd solve_pass(WholePass const& pass) override;
+  bool has_wall_law() const override { return case_.parameterisations.wall_law; }
+  void apply_wall_law() override;
   double omega() const override { return omega_; }
   void copy(ModelField field, MutableArray const& destination) override;
   void copy_cell_velocity(MutableArray const& destination) override;

@@ -39,6 +39,7 @@ json state_to_json(ProjectionState const& state) {
           {"pass_divergence", state.pass_divergence},
           {"idle_passes", state.idle_passes},
           {"pass_start", state.pass_start},
+          {"wall_law", state.wall_law},
           {"seconds", state.seconds}};
 }
 
@@ -51,6 +52,7 @@ ProjectionState state_from_json(json const& saved) {
   state.pass_divergence = saved.at("pass_divergence").get<double>();
   state.idle_passes = saved.at("idle_passes").get<int>();
   state.pass_start = saved.at("pass_start").get<int>();
+  state.wall_law = saved.value("wall_law", false);  // checkpoints without it are older than the law
   state.seconds = saved.at("seconds").get<double>();
   if (state.iteration < 0 || state.passes < 0 || state.pass_start < 0 || state.pass_start > state.iteration ||
       !(state.initial_divergence > 0)) {

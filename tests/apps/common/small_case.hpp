@@ -29,7 +29,7 @@ inline std::string const small_wind_case = R"({
     "street_canyon": true, "canyon_angle": 45, "canyon_least_ratio": 0.65,
     "rooftop": "vortex", "rooftop_length": 0.9, "rooftop_height": 0.22, "rooftop_angle": 15,
     "sidewall": true, "sidewall_length": 0.9, "sidewall_width": 0.11, "sidewall_angle": 10,
-    "wall_roughness": 0.1
+    "wall_roughness": 0.1, "wall_law": true
   },
   "solver": {
     "precision": "f64", "method": "sor", "storage": "packed", "omega": "auto", "tolerance": 1e-9,

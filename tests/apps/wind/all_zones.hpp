@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Parameterisations with every zone switched on.
+/// Parameterisations with every zone switched on, and the law next to walls.
 #pragma once
 
 #include "wind/case/parameterisations.hpp"
@@ -14,6 +14,7 @@ inline wind::Parameterisations all_zones(wind::UpwindModel model = wind::UpwindM
   all.street_canyon = true;
   all.rooftop = wind::RooftopModel::vortex;
   all.sidewall = true;
+  all.wall_law = true;
   return all;
 }
 

@@ -68,7 +68,10 @@ TYPED_TEST(WindRestart, GoesOnToTheSameBits) {
   for (wind::Method method : {wind::Method::sor, wind::Method::multigrid, wind::Method::mg_pcg}) {
     SCOPED_TRACE(name(method));
     wind_case.solver.method = method;
-    stop_and_go_on<Exec, T>(wind_case, method == wind::Method::sor ? 3 : 2);
+    for (bool const wall_law : {false, true}) {
+      wind_case.parameterisations.wall_law = wall_law;
+      stop_and_go_on<Exec, T>(wind_case, (method == wind::Method::sor ? 3 : 2) + (wall_law ? 1 : 0));
+    }
   }
 }
 

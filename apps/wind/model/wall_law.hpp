@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Logarithmic law next to walls.
+///
+/// On a face with a wall beside it, at the distance d_1, the velocity along the wall follows from that on the next face
+/// away from the wall, at d_2:
+///
+///     u_1 = u_2 ln(d_1 / z0) / ln(d_2 / z0),   0 where d_1 <= z0.
+///
+/// Derived from u = (u* / kappa) ln(d / z0) at both distances; u* drops out. QES-Winds iterates for u* and comes to the
+/// same. A wall lies beside a face if the two cells next to both of its cells are solid, above and below as well as to
+/// the sides. The ground of the domain is none: there the undisturbed profile holds. Of several walls that count which
+/// leaves the least speed. A face in a gap one cell wide keeps its velocity.
+///
+/// The result is not free of divergence.
+#pragma once
+
+#include "wind_kernels.hpp"
+
+namespace karman::wind {
+
+/// Applies the law to all velocities. `scratch`: (nz, ny, nx), overwritten. Asynchronous. The same bits for any number
+/// of threads. Traffic per cell: the three velocities and `scratch` read and written, a flag.
+/// \param roughness z0 of the walls, m
+template <ExecutionSpace Exec, Real T>
+void apply_wall_law(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
+                    double roughness, FaceVelocity<Exec, T> const& velocity, Field<Exec, T> const& scratch);
+
+}  // namespace karman::wind
