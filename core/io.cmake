@@ -28,6 +28,7 @@ karman_add_library(io
     karman/io/output_folder.hpp
     karman/io/process.hpp
     karman/io/progress.hpp
+    karman/io/raster.hpp
     karman/io/signals.hpp
     karman/io/xdmf.hpp
   SOURCES
@@ -63,6 +64,8 @@ karman_add_library(io
     src/io/mesh_formats/mesh_su2.cpp
     src/io/mesh_formats/mesh_text.cpp
     src/io/mesh_formats/mesh_xdmf.cpp
+    src/io/raster/ascii_grid.cpp
+    src/io/raster/raster.cpp
     src/io/xdmf/xdmf.cpp
     src/io/xdmf/xml_document.cpp)
 # config.hpp declares the JSON type by the library's forward header.

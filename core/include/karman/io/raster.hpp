@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Values on a regular grid in plan, such as the heights of a terrain.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+namespace karman {
+
+/// Values at the centres of equal cells, rows from south to north, columns from west to east.
+struct Raster {
+  int columns = 0;                      ///< number of cells along x
+  int rows = 0;                         ///< number of cells along y
+  std::array<double, 2> corner{0, 0};   ///< south-western corner of the outline, (x, y) in the unit of the file
+  std::array<double, 2> spacing{1, 1};  ///< size of a cell along x and y
+  std::vector<double> values;           ///< values[row * columns + column], NaN where there is none
+
+  /// Upper end of the outline.
+  /// \return its north-eastern corner, (x, y)
+  std::array<double, 2> end() const { return {corner[0] + columns * spacing[0], corner[1] + rows * spacing[1]}; }
+
+  /// Bilinear interpolation between the centres of the cells. In the half cells along the outline the value continues
+  /// constantly beyond the outermost centres.
+  /// \param x position
+  /// \param y position
+  /// \return the value, NaN outside of the outline and where one of the values in use is missing
+  double at(double x, double y) const;
+};
+
+/// Options of the readers of rasters.
+struct RasterOptions {
+  std::size_t most_bytes = std::size_t{1} << 30;  ///< greatest size of a text file
+  std::size_t most_cells = std::size_t{1} << 28;  ///< greatest number of cells
+};
+
+/// Reads an ESRI ASCII grid: lines of a key and a number, then the values row by row, northern row first.
+///
+/// Keys in upper or lower case, in any order: ncols, nrows, xllcorner or xllcenter, yllcorner or yllcenter, cellsize
+/// (or dx and dy), and NODATA_value (default -9999). Values equal to NODATA_value and nan are missing.
+/// \param path file
+/// \param options limits
+/// \return the raster
+/// \throws CaseError for a malformed file, one line with its line number
+/// \throws FileError for a file that cannot be read or is too large
+Raster read_ascii_grid(std::filesystem::path const& path, RasterOptions const& options = {});
+
+}  // namespace karman
