@@ -25,7 +25,8 @@ struct Building {
   double length = 0, width = 0;  ///< of a rectangle along its own two axes, of a polygon along x and y
   double height = 0;             ///< from its underside to its roof
   double rotation = 0;           ///< degrees, counter-clockwise, of the length axis against x; 0 for a polygon
-  double base = 0;               ///< height of its underside above the ground
+  double base = 0;               ///< height of its underside above z = 0
+  double ground = 0;             ///< height of the ground that it is on above z = 0
   std::size_t entry = 0;         ///< index in the case's list of buildings
   std::size_t member = 0;        ///< number within that entry
   Part part = Part::whole;       ///< role of this prism
@@ -34,6 +35,8 @@ struct Building {
   std::shared_ptr<Footprint const> footprint;
 
   double top() const { return base + height; }
+  /// Height of the roof above the ground that the building is on.
+  double roof_height() const { return top() - ground; }
   bool is_solid() const { return part != Part::envelope; }
   bool has_zones() const { return part != Part::solid; }
   bool is_rectangle() const { return footprint == nullptr; }

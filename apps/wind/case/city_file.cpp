@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "city_file.hpp"
 
+#include "case_file.hpp"
 #include "case_number.hpp"
 #include "check_buildings.hpp"
 #include "plan_geometry.hpp"
@@ -57,7 +58,7 @@ class CityReader {
         grid_(grid),
         buildings_(buildings),
         problems_(problems),
-        file_(path()),
+        file_(file_of_case(input, at_ + "/file")),
         may_overlap_(input.get<std::string>(at_ + "/overlaps") == "merge"),
         skips_outside_(input.get<std::string>(at_ + "/outside") == "skip") {}
 
@@ -76,11 +77,6 @@ class CityReader {
   }
 
  private:
-  std::filesystem::path path() const {
-    std::filesystem::path const file = input_.get<std::string>(at_ + "/file");
-    return file.is_absolute() ? file : std::filesystem::path(input_.source()).parent_path() / file;
-  }
-
   void refuse(std::string const& key, std::string const& why) {
     problems_.push_back(input_.problem(at_ + key, why));
     ++refused_;

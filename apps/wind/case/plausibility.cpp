@@ -3,6 +3,7 @@
 
 #include "angles.hpp"
 #include "common/run_support.hpp"
+#include "ground_buildings.hpp"
 #include "solid_test.hpp"
 #include "wind/model/zones.hpp"
 
@@ -66,14 +67,27 @@ struct Worst {
 
 void check_lid(WindCase const& wind_case, BuildingName const& name_of, std::vector<std::string>& warnings) {
   UniformGrid const& grid = wind_case.grid;
-  Building const& highest = *std::max_element(wind_case.buildings.begin(), wind_case.buildings.end(),
-                                              [](Building const& a, Building const& b) { return a.top() < b.top(); });
-  double const lid = grid.z_face(grid.nz());
-  double const roof = highest.top();
-  if (lid >= least_lid * roof) return;
+  auto const highest = std::max_element(wind_case.buildings.begin(), wind_case.buildings.end(),
+                                        [](Building const& a, Building const& b) { return a.top() < b.top(); });
+  // Heights above the lowest ground.
+  double const ground = wind_case.terrain.lowest();
+  double const lid = grid.z_face(grid.nz()) - ground;
+  double const hill = wind_case.terrain.highest() - ground;
+  double const roof = highest == wind_case.buildings.end() ? 0 : highest->top() - ground;
+  if (lid >= least_lid * std::max(roof, hill)) return;
+  if (!wind_case.terrain.empty()) {
+    double const obstacle = std::max(roof, hill);
+    warnings.push_back(formatted("the domain top, %g m above the lowest ground, is less than %g times as high as the "
+                                 "highest %s, %g m above it",
+                                 lid, least_lid, roof >= hill ? "roof" : "ground", obstacle) +
+                       (roof >= hill ? " (" + name_of(*highest) + ')' : std::string()) +
+                       formatted(": the lid changes the flow there; extend /domain/layers to at least %g m",
+                                 ground + least_lid * obstacle));
+    return;
+  }
   warnings.push_back(formatted("the domain top at %g m is less than %g times as high as the highest roof, %g m (", lid,
                                least_lid, roof) +
-                     name_of(highest) +
+                     name_of(*highest) +
                      formatted("): the lid changes the flow at the roof by more than 2 %% of the speed there; extend "
                                "/domain/layers to at least %g m",
                                least_lid * roof));
@@ -87,7 +101,7 @@ void check_sides(WindCase const& wind_case, BuildingName const& name_of, std::ve
     double nearest = std::numeric_limits<double>::infinity();
     std::size_t nearest_side = 0;
     for (std::size_t s = 0; s < sides.size(); ++s) {
-      double const heights = distance_to(sides[s], grid, building) / building.top();
+      double const heights = distance_to(sides[s], grid, building) / building.roof_height();
       if (heights < nearest) {
         nearest = heights;
         nearest_side = s;
@@ -158,12 +172,45 @@ void check_layers(WindCase const& wind_case, BuildingName const& name_of, std::v
                                worst.value, worst.value == 1 ? "" : "s", worst.building->height, least_layers));
 }
 
+/// Range of the ground in the outermost columns; roofs below the ground beside them.
+void check_terrain(WindCase const& wind_case, BuildingName const& name_of, std::vector<std::string>& warnings) {
+  Terrain const& terrain = wind_case.terrain;
+  if (terrain.empty()) return;
+  UniformGrid const& grid = wind_case.grid;
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (int j = 0; j < grid.ny(); ++j) {
+    bool const whole_row = j == 0 || j == grid.ny() - 1;
+    for (int i = 0; i < grid.nx(); i += whole_row ? 1 : std::max(1, grid.nx() - 1)) {
+      low = std::min(low, terrain.height(i, j));
+      high = std::max(high, terrain.height(i, j));
+    }
+  }
+  if (high - low > grid.dz(0)) {
+    warnings.push_back(
+        formatted("the terrain along the sides of the domain goes from %g to %g m, more than a layer: "
+                  "the sides are no flat inflow; set /terrain/halo",
+                  low, high));
+  }
+  Worst worst;
+  for (Building const& building : wind_case.buildings) {
+    if (!building.has_zones()) continue;  // a part of another building
+    double const highest = ground_under(building, terrain, grid).highest;
+    if (highest > building.top()) worst.consider(building, building.top() - highest);
+  }
+  if (worst.count == 0) return;
+  warnings.push_back("the terrain under " + name_of(*worst.building) + worst.others() +
+                     formatted(" rises %g m above its roof at %g m: its uphill part is below the ground", -worst.value,
+                               worst.building->top()));
+}
+
 }  // namespace
 
 std::vector<std::string> plausibility_warnings(WindCase const& wind_case, BuildingName const& name_of) {
   std::vector<std::string> warnings;
-  if (wind_case.buildings.empty()) return warnings;
+  if (wind_case.buildings.empty() && wind_case.terrain.empty()) return warnings;
   check_lid(wind_case, name_of, warnings);
+  check_terrain(wind_case, name_of, warnings);
   check_sides(wind_case, name_of, warnings);
   check_wakes(wind_case, name_of, warnings);
   check_layers(wind_case, name_of, warnings);

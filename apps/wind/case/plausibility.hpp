@@ -25,7 +25,9 @@ inline constexpr int least_layers = 4;
 
 /// Warnings about a case without errors, at most one line of each kind. A line names the worst building and the number
 /// of others:
-/// - domain top below `least_lid` times the highest roof
+/// - domain top below `least_lid` times the highest roof or ground, above the lowest ground
+/// - terrain along the sides of the domain that rises by more than the lowest layer
+/// - ground above the roof of a building
 /// - a building nearer to a side than `least_distance` times its roof
 /// - a wake that leaves the domain through a side
 /// - fewer than `least_layers` layers over the height of a building

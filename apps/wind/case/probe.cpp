@@ -18,7 +18,14 @@ std::int64_t Probe::count(UniformGrid const& grid) const {
   return std::int64_t{rows} * columns;
 }
 
-std::array<double, 3> Probe::sample(UniformGrid const& grid, std::int64_t index) const {
+std::array<double, 3> Probe::sample(UniformGrid const& grid, std::int64_t index, Terrain const& terrain) const {
+  std::array<double, 3> result = place(grid, index);
+  bool const lifted = kind == Kind::point || kind == Kind::line || (kind == Kind::plane && above_ground);
+  if (lifted) result[2] += terrain.height_at(result[0], result[1]);
+  return result;
+}
+
+std::array<double, 3> Probe::place(UniformGrid const& grid, std::int64_t index) const {
   auto const x = [&](std::int64_t i) { return (static_cast<double>(i) + 0.5) * grid.dx(); };
   auto const y = [&](std::int64_t j) { return (static_cast<double>(j) + 0.5) * grid.dy(); };
   auto const z = [&](std::int64_t k) { return grid.z_center(static_cast<int>(k)); };
@@ -28,9 +35,9 @@ std::array<double, 3> Probe::sample(UniformGrid const& grid, std::int64_t index)
     case Kind::line: {
       if (index == samples - 1) return to;
       double const share = static_cast<double>(index) / (samples - 1);
-      std::array<double, 3> place{};
-      for (std::size_t a = 0; a < 3; ++a) place[a] = from[a] + share * (to[a] - from[a]);
-      return place;
+      std::array<double, 3> between{};
+      for (std::size_t a = 0; a < 3; ++a) between[a] = from[a] + share * (to[a] - from[a]);
+      return between;
     }
     case Kind::plane: {
       std::int64_t const columns = shape(grid)[1];
@@ -44,10 +51,11 @@ std::array<double, 3> Probe::sample(UniformGrid const& grid, std::int64_t index)
   return from;
 }
 
-Probe horizontal_plane(double height) {
+Probe plane_above_ground(double height) {
   Probe plane;
   plane.kind = Probe::Kind::plane;
   plane.position = height;
+  plane.above_ground = true;
   return plane;
 }
 

@@ -3,6 +3,7 @@
 /// Places where a case asks for the velocity, and their samples.
 #pragma once
 
+#include "terrain.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/fft_options.hpp>
 
@@ -12,7 +13,8 @@
 
 namespace karman::wind {
 
-/// A place where the velocity is sampled. Positions in metres from the domain's corner, heights from the ground.
+/// A place where the velocity is sampled. Positions in metres from the domain's corner; heights from the ground of the
+/// column for points, lines and planes above the ground, else from z = 0.
 ///
 /// Samples, in their order:
 /// - point: one, at `from`
@@ -25,19 +27,23 @@ struct Probe {
   std::string name;
   std::array<double, 3> from{};
   std::array<double, 3> to{};
-  int samples = 101;    ///< line only
-  Axis axis = Axis::z;  ///< plane only: its normal
-  double position = 0;  ///< plane only: along its normal
+  int samples = 101;          ///< line only
+  Axis axis = Axis::z;        ///< plane only: its normal
+  double position = 0;        ///< plane only: along its normal
+  bool above_ground = false;  ///< plane only, horizontal: `position` counts from the ground of each column
 
   /// Number of rows and columns; a single row for all but planes.
   std::array<int, 2> shape(UniformGrid const& grid) const;
   /// Number of samples.
   std::int64_t count(UniformGrid const& grid) const;
-  /// Position of a sample, (x, y, z).
-  std::array<double, 3> sample(UniformGrid const& grid, std::int64_t index) const;
+  /// Position of a sample, (x, y, z), z from the domain's lower side.
+  std::array<double, 3> sample(UniformGrid const& grid, std::int64_t index, Terrain const& terrain = {}) const;
+
+ private:
+  std::array<double, 3> place(UniformGrid const& grid, std::int64_t index) const;
 };
 
-/// The horizontal plane at a height above the ground.
-Probe horizontal_plane(double height);
+/// The samples at a height above the ground of each column.
+Probe plane_above_ground(double height);
 
 }  // namespace karman::wind

@@ -178,11 +178,42 @@ OutputSettings read_outputs(Case const& input, UniformGrid const& grid, SolverSe
   return outputs;
 }
 
+void check_below_top(WindCase const& wind_case, Case const& input, std::vector<CaseProblem>& problems) {
+  if (wind_case.terrain.empty()) return;
+  UniformGrid const& grid = wind_case.grid;
+  double const top = grid.z_face(grid.nz());
+  auto const refuse = [&](std::string const& pointer, double height, double highest) {
+    problems.push_back(input.problem(
+        pointer, formatted("expected samples below the domain top at %g m; %g m above the terrain is %g m", top, height,
+                           highest)));
+  };
+  double const ground = wind_case.terrain.highest();
+  OutputSettings const& outputs = wind_case.outputs;
+  if (outputs.pedestrian_height && ground + *outputs.pedestrian_height > top)
+    refuse("/outputs/pedestrian/height", *outputs.pedestrian_height, ground + *outputs.pedestrian_height);
+  if (wind_case.sweep && ground + wind_case.sweep->height > top)
+    refuse("/sweep/height", wind_case.sweep->height, ground + wind_case.sweep->height);
+  for (std::size_t n = 0; n < outputs.probes.size(); ++n) {
+    Probe const& probe = outputs.probes[n];
+    if (probe.kind != Probe::Kind::point && probe.kind != Probe::Kind::line) continue;
+    std::int64_t const count = probe.count(grid);
+    for (std::int64_t s = 0; s < count; ++s) {
+      double const height = probe.sample(grid, s)[2];
+      double const z = probe.sample(grid, s, wind_case.terrain)[2];
+      if (!(z > top)) continue;
+      refuse("/outputs/probes/" + std::to_string(n), height, z);
+      break;
+    }
+  }
+}
+
 std::vector<std::string> probe_warnings(WindCase const& wind_case) {
   Probe const* first = nullptr;
   int count = 0;
   for (Probe const& probe : wind_case.outputs.probes) {
-    if (probe.kind != Probe::Kind::point || !in_a_building(wind_case, probe.from)) continue;
+    if (probe.kind != Probe::Kind::point ||
+        !in_a_building(wind_case, probe.sample(wind_case.grid, 0, wind_case.terrain)))
+      continue;
     if (first == nullptr) first = &probe;
     ++count;
   }

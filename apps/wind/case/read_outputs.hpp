@@ -19,6 +19,9 @@ namespace karman::wind {
 OutputSettings read_outputs(Case const& input, UniformGrid const& grid, SolverSettings const& solver,
                             std::vector<CaseProblem>& problems);
 
+/// Adds a problem for each sample above the ground that the terrain lifts over the top of the domain.
+void check_below_top(WindCase const& wind_case, Case const& input, std::vector<CaseProblem>& problems);
+
 /// A line about point probes inside buildings, or none.
 std::vector<std::string> probe_warnings(WindCase const& wind_case);
 

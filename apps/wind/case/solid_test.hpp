@@ -14,7 +14,7 @@ struct SolidTest {
   double x = 0, y = 0;                     ///< centre of the footprint, from the domain's corner
   double cosine = 1, sine = 0;             ///< of the block's rotation
   double half_length = 0, half_width = 0;  ///< with a slack for round-off
-  double bottom = 0, top = 0;              ///< above the ground, with the same slack
+  double bottom = 0, top = 0;              ///< above z = 0, with the same slack
   Wall const* walls = nullptr;             ///< of a polygon, relative to (x, y); a rectangle has none
   int wall_count = 0;
   double slack = 0;  ///< distance from a wall that counts as on it, metres

@@ -3,10 +3,12 @@
 
 #include "case_number.hpp"
 #include "check_buildings.hpp"
+#include "ground_buildings.hpp"
 #include "plausibility.hpp"
 #include "read_buildings.hpp"
 #include "read_outputs.hpp"
 #include "read_profile.hpp"
+#include "read_terrain.hpp"
 #include "wind_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
@@ -105,7 +107,9 @@ WindCase read_wind_case(Case const& input) {
   result.text = input.text();
   result.grid = read_grid(input);
   result.profile = read_profile(input);
+  result.terrain = read_terrain(input, result.grid, problems);
   result.buildings = read_buildings(input, result.grid, problems, result.warnings);
+  put_on_ground(result.buildings, result.terrain, result.grid, input);
   result.parameterisations = read_options<Parameterisations>(input, "/parameterisations");
   check_wall_law(result.parameterisations, result.grid, input, problems);
   result.solver = read_solver(input);
@@ -116,6 +120,8 @@ WindCase read_wind_case(Case const& input) {
         input.problem("/wind/profile", "expected wind at the reference height of the sweep, found none"));
   }
   check_buildings(result.buildings, result.grid, input, problems);
+  check_buried(result.buildings, result.terrain, result.grid, input, problems);
+  check_below_top(result, input, problems);
   if (problems.empty()) check_air_above(result.buildings, result.grid, input, problems);
   result.wind_text = describe_wind(input, result.profile);
   if (result.sweep) result.wind_text = std::to_string(result.sweep->sectors.size()) + " directions of a wind rose";

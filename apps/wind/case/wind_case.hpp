@@ -8,6 +8,7 @@
 #include "parameterisations.hpp"
 #include "probe.hpp"
 #include "profile.hpp"
+#include "terrain.hpp"
 #include "wind_rose.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/fft_options.hpp>
@@ -75,7 +76,8 @@ struct WindCase {
   std::string text;  ///< the resolved case as JSON
   UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
   Profile profile;
-  std::vector<Building> buildings;
+  Terrain terrain;                  ///< empty: flat ground at z = 0
+  std::vector<Building> buildings;  ///< on the terrain
   Parameterisations parameterisations;
   SolverSettings solver;
   OutputSettings outputs;
@@ -94,7 +96,8 @@ std::string_view schema();
 std::string_view example();
 
 /// Reads a case that fits the schema and checks beyond the schema. Throws CaseError with every problem found: a
-/// building outside the domain, overlapping another, too thin to contain a cell centre, or without air above it; layers
+/// building outside the domain, below the terrain, overlapping another, too thin to contain a cell centre, or without
+/// air above it; a terrain that does not cover the domain; layers
 /// that end above 100 km; more than `most_cells` cells; outputs outside of the
 /// domain.
 WindCase read_wind_case(Case const& input);

@@ -6,6 +6,7 @@
 #include "wind/output/footprint_output.hpp"
 #include "wind/output/probe_output.hpp"
 #include "wind/output/sweep_output.hpp"
+#include "wind/output/terrain_output.hpp"
 #include "wind/output/wind_output.hpp"
 #include <karman/io/progress.hpp>
 
@@ -124,8 +125,8 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   if (outputs.lambda) fields += part * written;
   if (outputs.divergence) fields += 2 * part * written;
   constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
-  result.disk_bytes =
-      fields + samples.disk_bytes + slices + 2 * checkpoint + tables_and_text + building_bytes(wind_case);
+  result.disk_bytes = fields + samples.disk_bytes + slices + 2 * checkpoint + tables_and_text +
+                      building_bytes(wind_case) + terrain_bytes(wind_case);
   if (wind_case.sweep) {
     result.iterations *= static_cast<int>(wind_case.sweep->sectors.size());
     result.host_bytes = sweep_host_bytes(wind_case);
@@ -149,8 +150,10 @@ std::string dry_run_report(WindCase const& wind_case, WindEstimate const& need, 
   text << "cells       " << grid.nx() << " x " << grid.ny() << " x " << grid.nz() << " = " << need.cells << '\n'
        << "domain      " << grid.nx() * grid.dx() << " x " << grid.ny() * grid.dy() << " x " << grid.z_face(grid.nz())
        << " m\n"
-       << "buildings   " << wind_case.buildings.size() << '\n'
-       << "backend     " << name(backend.backend) << ", " << backend.device << '\n'
+       << "buildings   " << wind_case.buildings.size() << '\n';
+  if (!wind_case.terrain.empty())
+    text << "terrain     " << wind_case.terrain.lowest() << " to " << wind_case.terrain.highest() << " m\n";
+  text << "backend     " << name(backend.backend) << ", " << backend.device << '\n'
        << "precision   " << name(wind_case.solver.precision) << '\n'
        << "memory      " << bytes_text(static_cast<double>(need.model_bytes)) << ", plus "
        << bytes_text(static_cast<double>(need.host_bytes)) << " on the host for output; free "

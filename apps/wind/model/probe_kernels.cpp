@@ -51,7 +51,7 @@ void sample_velocity(Exec const& space, Line<Exec, VelocitySample> const& sample
                                                                  static_cast<std::int64_t>(samples.extent(0))),
       KOKKOS_LAMBDA(std::int64_t n) {
         VelocitySample const at = samples(n);
-        if (flag(at.k, at.j, at.i) == static_cast<std::uint8_t>(CellFlag::solid)) {
+        if (is_solid(flag(at.k, at.j, at.i))) {
           for (int c = 0; c < 3; ++c) out(n, c) = not_a_number;
           return;
         }

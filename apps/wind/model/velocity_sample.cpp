@@ -39,8 +39,9 @@ InCell in_layer(UniformGrid const& grid, double z) {
   return {low, std::clamp(share, 0.0, 1.0)};
 }
 
-InCell between_layer_centers(UniformGrid const& grid, int layer, double z) {
-  if (grid.nz() == 1 || z <= grid.z_center(0)) return {};
+/// `lowest`: the lowest layer above the ground.
+InCell between_layer_centers(UniformGrid const& grid, int layer, int lowest, double z) {
+  if (grid.nz() == 1 || z <= grid.z_center(lowest)) return {lowest, 0};
   int const low = std::clamp(z < grid.z_center(layer) ? layer - 1 : layer, 0, grid.nz() - 2);
   return {low, (z - grid.z_center(low)) / (grid.z_center(low + 1) - grid.z_center(low))};
 }
@@ -52,16 +53,18 @@ std::array<int, 3> cell_of(UniformGrid const& grid, std::array<double, 3> const&
           in_layer(grid, point[2]).index};
 }
 
-VelocityInterpolation::VelocityInterpolation(UniformGrid const& grid, Profile const& profile)
-    : grid_(grid), profile_(profile) {
+VelocityInterpolation::VelocityInterpolation(UniformGrid const& grid, Profile const& profile, Terrain const* terrain)
+    : grid_(grid), profile_(profile), terrain_(terrain) {
   for (int k = 0; k < grid.nz(); ++k) layers_.push_back(profile.velocity(grid.z_center(k)));
 }
 
-double VelocityInterpolation::ground_factor(double z) {
-  if (z == last_height_) return last_factor_;
-  double const speed = profile_.speed_at(grid_.z_center(0));
-  last_height_ = z;
-  last_factor_ = speed > 0 ? profile_.speed_at(z) / speed : 1;
+/// U(above) / U(reference).
+double VelocityInterpolation::ground_factor(double above, double reference) {
+  if (above == last_height_ && reference == last_reference_) return last_factor_;
+  double const speed = profile_.speed_at(reference);
+  last_height_ = above;
+  last_reference_ = reference;
+  last_factor_ = speed > 0 ? profile_.speed_at(above) / speed : 1;
   return last_factor_;
 }
 
@@ -69,9 +72,15 @@ VelocitySample VelocityInterpolation::at(std::array<double, 3> const& point) {
   double const x = point[0] / grid_.dx();
   double const y = point[1] / grid_.dy();
   double const z = std::clamp(point[2], 0.0, grid_.z_face(grid_.nz()));
-  InCell const column = in_cell(x, grid_.nx()), row = in_cell(y, grid_.ny()), layer = in_layer(grid_, z);
+  InCell const column = in_cell(x, grid_.nx()), row = in_cell(y, grid_.ny());
+  InCell layer = in_layer(grid_, z);
+  double const ground = ground_of(column.index, row.index);
+  int const lowest = ground > 0 ? layers_below(grid_, ground) : 0;
+  bool const in_ground = layer.index < lowest && z < ground;
+  // The stairs of the ground may reach above the ground itself.
+  if (layer.index < lowest && !in_ground) layer = {lowest, 0};
   InCell const between_x = between_centers(x, grid_.nx()), between_y = between_centers(y, grid_.ny());
-  InCell const between_z = between_layer_centers(grid_, layer.index, z);
+  InCell const between_z = between_layer_centers(grid_, layer.index, in_ground ? 0 : lowest, z);
   VelocitySample sample;
   sample.i = column.index;
   sample.j = row.index;
@@ -85,13 +94,19 @@ VelocitySample VelocityInterpolation::at(std::array<double, 3> const& point) {
   sample.center_x = between_x.share;
   sample.center_y = between_y.share;
   sample.center_z = between_z.share;
-  if (z < grid_.z_center(0)) sample.ground = ground_factor(z);
+  if (!in_ground && z < grid_.z_center(lowest))
+    sample.ground = ground_factor(std::max(0.0, z - ground), grid_.z_center(lowest) - ground);
   return sample;
 }
 
 double VelocityInterpolation::undisturbed_speed(VelocitySample const& sample) const {
-  auto const& low = layers_[static_cast<std::size_t>(sample.center_k)];
-  auto const& high = layers_[std::min(static_cast<std::size_t>(sample.center_k) + 1, layers_.size() - 1)];
+  double const ground = ground_of(sample.i, sample.j);
+  auto const velocity_in = [&](int k) {
+    return ground > 0 ? profile_.velocity(std::max(0.0, grid_.z_center(k) - ground))
+                      : layers_[static_cast<std::size_t>(k)];
+  };
+  auto const low = velocity_in(sample.center_k);
+  auto const high = velocity_in(std::min(sample.center_k + 1, grid_.nz() - 1));
   auto const component = [&](std::size_t c) { return sample.ground * (low[c] + sample.center_z * (high[c] - low[c])); };
   return std::hypot(component(0), component(1));
 }

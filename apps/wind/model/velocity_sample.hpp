@@ -4,6 +4,7 @@
 #pragma once
 
 #include "wind/case/profile.hpp"
+#include "wind/case/terrain.hpp"
 #include <karman/core/uniform_grid.hpp>
 
 #include <array>
@@ -15,8 +16,8 @@ namespace karman::wind {
 ///
 /// Each component is interpolated on the lattice of its own faces. Along its axis the point is between two faces of its
 /// cell, along the others between two cell centres. Beyond the outermost centres, in the half cells along the sides and
-/// the top, the interpolation goes on linearly. Below the lowest centre u and v follow the undisturbed profile: they
-/// are those of the lowest centre times `ground`.
+/// the top, the interpolation goes on linearly. Below the lowest centre above the ground u and v follow the undisturbed
+/// profile: they are those of the lowest centre times `ground`.
 struct VelocitySample {
   int i = 0, j = 0, k = 0;                          ///< cell that contains the point
   double share_x = 0, share_y = 0, share_z = 0;     ///< place between the faces of that cell, 0 to 1
@@ -32,24 +33,28 @@ std::array<int, 3> cell_of(UniformGrid const& grid, std::array<double, 3> const&
 /// Records of points in one domain.
 class VelocityInterpolation {
  public:
-  /// Both arguments must outlive the object. Cost: one evaluation of the profile per layer.
-  VelocityInterpolation(UniformGrid const& grid, Profile const& profile);
+  /// All arguments must outlive the object; no terrain: ground at z = 0. Cost: one evaluation of the profile per layer.
+  VelocityInterpolation(UniformGrid const& grid, Profile const& profile, Terrain const* terrain = nullptr);
 
-  /// The record of a point, which counts for cell_of(). Cost: O(log nz), and one evaluation of the profile for each new
-  /// height below the lowest centre.
+  /// The record of a point, which counts for cell_of(). Between the ground of a column and the lowest layer centre
+  /// above it, the cell of that centre counts. Cost: O(log nz), and one evaluation of the profile for each new height
+  /// below the lowest centre.
   VelocitySample at(std::array<double, 3> const& point);
 
   /// Speed of the undisturbed wind at the point, interpolated from the layer centres like the velocity itself. An empty
-  /// domain thus has a ratio of 1 between the two.
+  /// domain thus has a ratio of 1 between the two. Cost: over ground above z = 0, two evaluations of the profile.
   double undisturbed_speed(VelocitySample const& sample) const;
 
  private:
-  double ground_factor(double z);
+  double ground_factor(double above, double reference);
+  double ground_of(int i, int j) const { return terrain_ == nullptr ? 0 : terrain_->height(i, j); }
 
   UniformGrid const& grid_;
   Profile const& profile_;
+  Terrain const* terrain_;
   std::vector<std::array<double, 2>> layers_;  // undisturbed velocity at the layer centres
   double last_height_ = -1;                    // and its factor: planes ask for one height again and again
+  double last_reference_ = -1;
   double last_factor_ = 1;
 };
 

@@ -15,7 +15,7 @@ KOKKOS_INLINE_FUNCTION bool is_solid(Flags const& flag, std::int64_t k, std::int
   if (k < 0 || j < 0 || i < 0) return false;
   if (k >= std::int64_t(flag.extent(0)) || j >= std::int64_t(flag.extent(1)) || i >= std::int64_t(flag.extent(2)))
     return false;
-  return flag(k, j, i) == static_cast<std::uint8_t>(CellFlag::solid);
+  return wind::is_solid(flag(k, j, i));
 }
 
 /// Difference of the multiplier across a face between the cells `low` and `high` along one axis. Where one of them is
@@ -57,16 +57,34 @@ void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids
 }
 
 template <ExecutionSpace Exec, Real T>
+void mark_terrain(Exec const& space, DeviceGrid<Exec, T> const& grid, Line<Exec, double> const& ground,
+                  Field<Exec, std::uint8_t> const& flag) {
+  auto const z_center = grid.z_center;
+  std::int64_t const nx = static_cast<std::int64_t>(flag.extent(2));
+  std::int64_t const columns = static_cast<std::int64_t>(flag.extent(1)) * nx;
+  std::int64_t const nz = static_cast<std::int64_t>(flag.extent(0));
+  Kokkos::parallel_for(
+      "karman::wind::mark_terrain", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, columns),
+      KOKKOS_LAMBDA(std::int64_t column) {
+        for (std::int64_t k = 0; k < nz && z_center(k) < ground(column); ++k)
+          flag(k, column / nx, column % nx) = static_cast<std::uint8_t>(CellFlag::terrain);
+      });
+}
+
+template <ExecutionSpace Exec, Real T>
 void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
                 Field<Exec, std::uint8_t> const& flag) {
   auto const z_center = grid.z_center;
   double const dx = grid.dx;
   double const dy = grid.dy;
   ZoneTable const table = zones.table;
+  UndisturbedWind const wind = zones.wind;
   Kokkos::parallel_for(
       "karman::wind::mark_zones", cells_of(space, flag), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        if (flag(k, j, i) != static_cast<std::uint8_t>(CellFlag::solid)) {
-          PointState const state = table.at((i + 0.5) * dx, (j + 0.5) * dy, z_center(k), table.layer_speed[k]);
+        if (!is_solid(flag(k, j, i))) {
+          double const ground = wind.ground_of_cell(static_cast<int>(j), static_cast<int>(i));
+          double const speed = wind.at(static_cast<int>(k), z_center(k), ground).speed;
+          PointState const state = table.at((i + 0.5) * dx, (j + 0.5) * dy, z_center(k), speed);
           flag(k, j, i) = static_cast<std::uint8_t>(state.flag);
         }
       });
@@ -77,7 +95,7 @@ void solid_mask(Exec const& space, ConstField<Exec, std::uint8_t> const& flag, F
   Kokkos::parallel_for(
       "karman::wind::solid_mask", cells_of(space, walls),
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        walls(k, j, i) = flag(k, j, i) == static_cast<std::uint8_t>(CellFlag::solid) ? 1 : 0;
+        walls(k, j, i) = is_solid(flag(k, j, i)) ? 1 : 0;
       });
 }
 
@@ -86,27 +104,30 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
                           ConstField<Exec, std::uint8_t> const& flag, FaceVelocity<Exec, T> const& velocity) {
   auto const z_center = grid.z_center;
   auto const z_face = grid.z_face;
-  auto const heading_x = zones.heading_x;
-  auto const heading_y = zones.heading_y;
   double const dx = grid.dx;
   double const dy = grid.dy;
   ZoneTable const table = zones.table;
+  UndisturbedWind const wind = zones.wind;
   auto const u = velocity.u;
   auto const v = velocity.v;
   auto const w = velocity.w;
   Kokkos::parallel_for(
       "karman::wind::initial_u", cells_of(space, u), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        double const ground = wind.ground_of_x_face(static_cast<int>(j), static_cast<int>(i));
+        WindAt const here = wind.at(static_cast<int>(k), z_center(k), ground);
         PointState state;
         if (!is_solid(flag, k, j, i - 1) && !is_solid(flag, k, j, i))
-          state = table.at(i * dx, (j + 0.5) * dy, z_center(k), table.layer_speed[k]);
-        u(k, j, i) = static_cast<T>(component_x(state, heading_x(k), heading_y(k)));
+          state = table.at(i * dx, (j + 0.5) * dy, z_center(k), here.speed);
+        u(k, j, i) = static_cast<T>(component_x(state, here.heading_x, here.heading_y));
       });
   Kokkos::parallel_for(
       "karman::wind::initial_v", cells_of(space, v), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        double const ground = wind.ground_of_y_face(static_cast<int>(j), static_cast<int>(i));
+        WindAt const here = wind.at(static_cast<int>(k), z_center(k), ground);
         PointState state;
         if (!is_solid(flag, k, j - 1, i) && !is_solid(flag, k, j, i))
-          state = table.at((i + 0.5) * dx, j * dy, z_center(k), table.layer_speed[k]);
-        v(k, j, i) = static_cast<T>(component_y(state, heading_x(k), heading_y(k)));
+          state = table.at((i + 0.5) * dx, j * dy, z_center(k), here.speed);
+        v(k, j, i) = static_cast<T>(component_y(state, here.heading_x, here.heading_y));
       });
   if (!table.settings.vertical) {
     Kokkos::deep_copy(space, w, T(0));
@@ -135,7 +156,7 @@ void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<E
       "karman::wind::divergence", cells_of(space, out), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         T const sum = (u(k, j, i + 1) - u(k, j, i)) * inverse_dx + (v(k, j + 1, i) - v(k, j, i)) * inverse_dy +
                       (w(k + 1, j, i) - w(k, j, i)) * inverse_dz(k);
-        out(k, j, i) = flag(k, j, i) == static_cast<std::uint8_t>(CellFlag::solid) ? T(0) : factor * sum;
+        out(k, j, i) = is_solid(flag(k, j, i)) ? T(0) : factor * sum;
       });
 }
 
@@ -224,6 +245,8 @@ std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& fiel
 #define KARMAN_INSTANTIATE_REAL(Exec, T)                                                                              \
   template void mark_solid<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceSolids<Exec> const&,               \
                                     Field<Exec, std::uint8_t> const&);                                                \
+  template void mark_terrain<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, Line<Exec, double> const&,             \
+                                      Field<Exec, std::uint8_t> const&);                                              \
   template void mark_zones<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceZones<Exec> const&,                \
                                     Field<Exec, std::uint8_t> const&);                                                \
   template void set_initial_velocity<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceZones<Exec> const&,      \

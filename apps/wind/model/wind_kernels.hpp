@@ -5,6 +5,7 @@
 #pragma once
 
 #include "solid_plan.hpp"
+#include "undisturbed_wind.hpp"
 #include "zones.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
@@ -48,6 +49,8 @@ struct DeviceZones {
   Line<Exec, double> layer_center, layer_speed;  ///< nz
   ZoneTable table;                               ///< over the above
   Line<Exec, double> heading_x, heading_y;       ///< nz, direction of travel of the undisturbed wind
+  Line<Exec, double> profile_speed, profile_heading_x, profile_heading_y;  ///< over a terrain: a ProfileTable
+  UndisturbedWind wind;                                                    ///< over the above
 };
 
 /// A SolidPlan in the memory of `Exec`.
@@ -67,6 +70,12 @@ template <ExecutionSpace Exec, Real T>
 void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids<Exec> const& solids,
                 Field<Exec, std::uint8_t> const& flag);
 
+/// Marks the cells with their centre below the ground: flag = CellFlag::terrain. `ground`: height of the columns, (ny,
+/// nx), metres. One byte written per cell below the ground.
+template <ExecutionSpace Exec, Real T>
+void mark_terrain(Exec const& space, DeviceGrid<Exec, T> const& grid, Line<Exec, double> const& ground,
+                  Field<Exec, std::uint8_t> const& flag);
+
 /// Marks every cell that is not solid with the zone of its centre. 1 byte per cell read and written.
 template <ExecutionSpace Exec, Real T>
 void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
@@ -77,6 +86,7 @@ template <ExecutionSpace Exec>
 void solid_mask(Exec const& space, ConstField<Exec, std::uint8_t> const& flag, Field<Exec, std::uint8_t> const& walls);
 
 /// The initial field: profile and zones at the middle of each face, zero on the faces of solid cells and on the ground.
+/// Over a terrain the profile counts from the mean ground of the two columns at the face.
 /// w is zero without evaluation where no zone of the plan has a vertical velocity.
 template <ExecutionSpace Exec, Real T>
 void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,

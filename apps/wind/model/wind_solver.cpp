@@ -3,6 +3,7 @@
 
 #include "common/transfer.hpp"
 #include "probe_kernels.hpp"
+#include "profile_table.hpp"
 #include "wall_law.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
@@ -64,8 +65,9 @@ DeviceGrid<Exec, T> make_grid(Exec const& space, UniformGrid const& grid) {
   return result;
 }
 
+/// `ground`: height of the columns, empty without terrain. It must outlive the result.
 template <ExecutionSpace Exec>
-DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
+DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<Exec, double> const& ground) {
   ZonePlan const plan = plan_zones(wind_case);
   std::vector<double> heading_x, heading_y;
   for (int k = 0; k < wind_case.grid.nz(); ++k) {
@@ -97,6 +99,23 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case) {
   result.table.candidates = result.candidates.data();
   result.table.layer_center = result.layer_center.data();
   result.table.layer_speed = result.layer_speed.data();
+  result.wind.layer_speed = result.layer_speed.data();
+  result.wind.layer_heading_x = result.heading_x.data();
+  result.wind.layer_heading_y = result.heading_y.data();
+  if (wind_case.terrain.empty()) return result;
+  ProfileTable const profile = tabulate(wind_case.profile, wind_case.grid.z_face(wind_case.grid.nz()));
+  result.profile_speed = make_line(space, "profile_speed", profile.speed);
+  result.profile_heading_x = make_line(space, "profile_heading_x", profile.heading_x);
+  result.profile_heading_y = make_line(space, "profile_heading_y", profile.heading_y);
+  result.wind.speed = result.profile_speed.data();
+  result.wind.heading_x = result.profile_heading_x.data();
+  result.wind.heading_y = result.profile_heading_y.data();
+  result.wind.count = profile_heights;
+  result.wind.scale = profile.scale;
+  result.wind.inverse_step = 1 / profile.step;
+  result.wind.ground = ground.data();
+  result.wind.nx = wind_case.grid.nx();
+  result.wind.ny = wind_case.grid.ny();
   return result;
 }
 
@@ -130,6 +149,11 @@ std::array<double, 3> equation_weights(std::array<double, 2> const& alpha) {
   return {1, 1, anisotropy * anisotropy};
 }
 
+/// True if some cell of the case is solid.
+bool has_walls(WindCase const& wind_case) {
+  return !wind_case.buildings.empty() || layers_below(wind_case.grid, wind_case.terrain.highest()) > 0;
+}
+
 template <class T>
 struct Magnitude {
   T const* values;
@@ -143,7 +167,8 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
     : space_(space),
       case_(wind_case),
       device_grid_(make_grid<T>(space, grid_)),
-      zones_(make_zones(space, wind_case)),
+      ground_(make_line(space, "ground", wind_case.terrain.heights())),
+      zones_(make_zones(space, wind_case, ground_)),
       flag_(make_field<std::uint8_t>(space, "flag", grid_.extents(Location::cell))),
       velocity_{make_field<T>(space, "u", grid_.extents(Location::x_face)),
                 make_field<T>(space, "v", grid_.extents(Location::y_face)),
@@ -157,12 +182,13 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
   SevenPointProblem<Exec, T> problem(grid_, open_above_ground(), equation_weights(alpha_));
 
   Kokkos::deep_copy(space_, flag_, static_cast<std::uint8_t>(CellFlag::air));
-  if (!wind_case.buildings.empty()) {
-    {
+  if (has_walls(wind_case)) {
+    if (!wind_case.buildings.empty()) {
       DeviceSolids<Exec> const solids = make_solids(space_, plan_solids(wind_case.buildings, grid_));
       mark_solid<Exec, T>(space_, device_grid_, solids, flag_);
       compat::fence(space_, "karman::wind::solids");
     }
+    if (!wind_case.terrain.empty()) mark_terrain<Exec, T>(space_, device_grid_, ground_, flag_);
     auto const walls = make_field<std::uint8_t>(space_, "walls", grid_.extents(Location::cell));
     solid_mask<Exec>(space_, flag_, walls);
     problem.walls = make_wall_codes<Exec>(space_, grid_, problem.sides, walls);
@@ -182,7 +208,7 @@ void WindSolver<Exec, T>::set_direction(double direction) {
   case_.profile.direction = direction;
   // First without the old zones: the announced memory holds those of one direction.
   zones_ = {};
-  zones_ = make_zones(space_, case_);
+  zones_ = make_zones(space_, case_, ground_);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -379,7 +405,8 @@ std::int64_t zone_bytes(WindCase const& wind_case) {
   ZonePlan const plan = plan_zones(wind_case);
   return bytes_of(plan.zones) + bytes_of(plan.corners) + bytes_of(plan.obstacles) + bytes_of(plan.faces) +
          bytes_of(plan.canyons) + bytes_of(plan.side_walls) + bytes_of(plan.tiles.starts) +
-         bytes_of(plan.tiles.candidates) + bytes_of(plan.layer_center) + bytes_of(plan.layer_speed);
+         bytes_of(plan.tiles.candidates) + bytes_of(plan.layer_center) + bytes_of(plan.layer_speed) +
+         (wind_case.terrain.empty() ? 0 : 3 * profile_heights * static_cast<std::int64_t>(sizeof(double)));
 }
 
 /// Bytes of the zones of the direction that needs most.
@@ -405,14 +432,14 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   // lambda, correction, right-hand side, divergence before; flags.
   std::int64_t kept = (faces + 4 * cells) * real + cells;
   kept += grid.nz() * (3 * number + real) + (grid.nz() + 1) * (number + real);
-  kept += most_zone_bytes(wind_case);
+  kept += most_zone_bytes(wind_case) + bytes_of(wind_case.terrain.heights());
   bool const sor = wind_case.solver.method == Method::sor;
   SorStorage const storage = sor ? wind_case.solver.storage : SorStorage::packed;
   if (sor) {
     kept += RedBlackSor<Exec, T>::workspace_bytes({grid, open_above_ground()}, {storage});
   } else {
     SevenPointShape const shape(grid, open_above_ground(),
-                                wind_case.buildings.empty() ? CoefficientForm::open : CoefficientForm::walls,
+                                has_walls(wind_case) ? CoefficientForm::walls : CoefficientForm::open,
                                 equation_weights(wind_case.solver.alpha));
     kept += Multigrid<Exec, T>::workspace_bytes(space, shape, multigrid_setup());
   }
@@ -424,7 +451,7 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
     solids = bytes_of(solid_plan.buildings) + bytes_of(solid_plan.walls) + bytes_of(solid_plan.tile_starts) +
              bytes_of(solid_plan.candidates);
   }
-  std::int64_t const mask = wind_case.buildings.empty() ? 0 : 1;
+  std::int64_t const mask = has_walls(wind_case) ? 1 : 0;
   std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * real;
   OutputSettings const& outputs = wind_case.outputs;
   if (outputs.pedestrian_height || !outputs.probes.empty() || wind_case.sweep) kept += most_samples * sample_bytes;

@@ -51,6 +51,7 @@ class WindSolver final : public WindModel {
   UniformGrid const& grid_ = case_.grid;
   std::array<double, 2> const& alpha_ = case_.solver.alpha;
   DeviceGrid<Exec, T> device_grid_;
+  Line<Exec, double> ground_;  ///< height of the columns; none without terrain
   DeviceZones<Exec> zones_;
   Field<Exec, std::uint8_t> flag_;
   FaceVelocity<Exec, T> velocity_;

@@ -3,6 +3,8 @@
 /// Zone and velocity at a point of the initial field.
 #pragma once
 
+#include "common/host_device.hpp"
+
 #include <cstdint>
 
 namespace karman::wind {
@@ -11,6 +13,7 @@ namespace karman::wind {
 enum class CellFlag : std::uint8_t {
   solid = 0,
   air = 1,
+  terrain = 2,
   upwind_cavity = 3,
   cavity = 4,
   wake = 5,
@@ -18,6 +21,11 @@ enum class CellFlag : std::uint8_t {
   sidewall = 9,
   rooftop = 10
 };
+
+/// True for cells without air.
+KARMAN_HOST_DEVICE inline bool is_solid(std::uint8_t flag) {
+  return flag == static_cast<std::uint8_t>(CellFlag::solid) || flag == static_cast<std::uint8_t>(CellFlag::terrain);
+}
 
 /// Zone and wind-aligned velocity in m/s: along the heading of the undisturbed wind, across it to its left, upward.
 struct PointState {

@@ -65,7 +65,8 @@ BuildingZones make_footprint(Building const& building, Profile const& profile, s
   zone.half_width = 0.5 * building.width;
   zone.base = building.base;
   zone.height = building.height;
-  zone.roof_speed = profile.speed_at(building.top());
+  zone.ground = building.ground;
+  zone.roof_speed = profile.speed_at(building.roof_height());
   if (!building.is_rectangle()) append_corners(zone, building, {hx, hy}, corners);
   return zone;
 }
@@ -163,17 +164,18 @@ std::vector<std::vector<int>> find_obstacles(std::vector<BuildingZones> const& z
   return obstacles;
 }
 
-/// Undisturbed speed at the centre of the lowest layer above a height.
-double speed_above(double height, ZonePlan const& plan) {
+/// Undisturbed speed over the ground at a height, at the centre of the lowest layer above another.
+double speed_above(double height, double ground, ZonePlan const& plan, Profile const& profile) {
   auto const above = std::upper_bound(plan.layer_center.begin(), plan.layer_center.end(), height);
   auto const layer = std::min(static_cast<std::size_t>(above - plan.layer_center.begin()), plan.layer_speed.size() - 1);
-  return plan.layer_speed[layer];
+  return ground == 0 ? plan.layer_speed[layer] : profile.speed_at(plan.layer_center[layer] - ground);
 }
 
 /// Canyons between the building `upwind` and the buildings downwind of it.
 std::vector<StreetCanyon> find_canyons(std::size_t upwind, std::vector<int> const& obstacles,
                                        std::vector<std::vector<WallFace>> const& walls, double recirculation,
-                                       ZonePlan const& plan, Parameterisations const& settings) {
+                                       ZonePlan const& plan, WindCase const& wind_case) {
+  Parameterisations const& settings = wind_case.parameterisations;
   BuildingZones const& zone = plan.zones[upwind];
   std::vector<StreetCanyon> canyons;
   for (int const o : obstacles) {
@@ -189,7 +191,7 @@ std::vector<StreetCanyon> find_canyons(std::size_t upwind, std::vector<int> cons
         // Round-off must not decide about the faces of cells at the very top.
         canyon->top = top - 1e-9 * (top - bottom);
         canyon->least_ratio = other.top() < zone.top() ? settings.canyon_least_ratio : 0;
-        canyon->reference_speed = speed_above(top, plan);
+        canyon->reference_speed = speed_above(top, zone.ground, plan, wind_case.profile);
         canyon->downwind_building = o;
         canyons.push_back(*canyon);
       }
@@ -322,7 +324,7 @@ ZonePlan plan_zones(WindCase const& wind_case) {
     plan.zones[b].obstacles = append(plan.obstacles, obstacles[b]);
     if (settings.street_canyon) {
       plan.zones[b].canyons =
-          append(plan.canyons, find_canyons(b, obstacles[b], walls, recirculation[b], plan, settings));
+          append(plan.canyons, find_canyons(b, obstacles[b], walls, recirculation[b], plan, wind_case));
     }
   }
   plan.tiles = make_tiles(plan.zones, wind_case);

@@ -67,6 +67,7 @@ struct BuildingZones {
   double half_length = 0, half_width = 0;  ///< of a rectangle along its axes, of a polygon along and across the wind
   int first_corner = 0, last_corner = 0;   ///< range of the outer ring in the list of corners; empty for a rectangle
   double base = 0, height = 0;
+  double ground = 0;                     ///< height of the ground that the building is on
   double roof_speed = 0;                 ///< U_H
   double half_extent = 0;                ///< y_max
   double upwind_edge = 0, lee_edge = 0;  ///< least and greatest wind-aligned x of the footprint
@@ -301,10 +302,11 @@ struct ZoneTable {
     }
     double const layer = layer_height(x, zone.rooftop_length, zone.rooftop_height);
     if (!(from_roof < layer)) return false;
-    double const speed = speed_at(z);
+    double const speed = speed_at(z - zone.ground);
     state.flag = CellFlag::rooftop;
     if (speed > 0)
-      state.along *= speed_at(zone.top() + layer) / speed * layer_factor(from_roof, layer, settings.wall_roughness);
+      state.along *=
+          speed_at(zone.top() - zone.ground + layer) / speed * layer_factor(from_roof, layer, settings.wall_roughness);
     return true;
   }
 

@@ -14,12 +14,12 @@ void describe(Hdf5File& file, std::string const& dataset, Description const& des
   write("standard_name", description.standard_name);
 }
 
-void describe_coordinate(Hdf5File& file, std::string const& dataset, std::size_t axis) {
+void describe_coordinate(Hdf5File& file, std::string const& dataset, std::size_t axis, bool has_terrain) {
   constexpr std::array<Description, 3> coordinates{{{"m", "x, eastward", "projection_x_coordinate"},
                                                     {"m", "y, northward", "projection_y_coordinate"},
                                                     {"m", "height above the ground", "height"}}};
   constexpr std::array<char const*, 3> names{"X", "Y", "Z"};
-  describe(file, dataset, coordinates[axis]);
+  describe(file, dataset, axis == 2 && has_terrain ? Description{"m", "height above z = 0", ""} : coordinates[axis]);
   file.write_attribute(dataset, "axis", names[axis]);
   if (axis == 2) file.write_attribute(dataset, "positive", "up");
 }

@@ -19,8 +19,9 @@ struct Description {
 /// Writes the attributes of a dataset.
 void describe(Hdf5File& file, std::string const& dataset, Description const& description);
 
-/// Writes the attributes of a coordinate in metres along an axis (0: x, 1: y, 2: z, the height above the ground).
-void describe_coordinate(Hdf5File& file, std::string const& dataset, std::size_t axis);
+/// Writes the attributes of a coordinate in metres along an axis (0: x, 1: y, 2: z, the height above the ground or,
+/// with a terrain, above z = 0).
+void describe_coordinate(Hdf5File& file, std::string const& dataset, std::size_t axis, bool has_terrain = false);
 
 /// Attributes of "/", and second names in "/" for the coordinates of /grid: netCDF-4 looks for the dimensions of a
 /// variable in its own group and in those around it.

@@ -23,13 +23,15 @@ std::string line_file(Probe const& probe) { return "line_" + probe.name + ".csv"
 double speed_of(std::array<double, 3> const& velocity) { return std::hypot(velocity[0], velocity[1], velocity[2]); }
 
 /// Position of a sample in the coordinates of the case.
-std::array<double, 3> position(Probe const& probe, UniformGrid const& grid, std::int64_t n) {
-  std::array<double, 3> place = probe.sample(grid, n);
+std::array<double, 3> position(Probe const& probe, WindCase const& wind_case, std::int64_t n) {
+  UniformGrid const& grid = wind_case.grid;
+  std::array<double, 3> place = probe.sample(grid, n, wind_case.terrain);
   for (std::size_t axis = 0; axis < 2; ++axis) place[axis] += grid.origin()[axis];
   return place;
 }
 
 /// Distance of a sample from the first one.
+/// It is that of the line of the case, also where it follows the ground.
 double distance(Probe const& probe, UniformGrid const& grid, std::int64_t n) {
   auto const here = probe.sample(grid, n);
   auto const start = probe.sample(grid, 0);
@@ -48,10 +50,11 @@ void write_numbers(Hdf5File& file, std::string const& name, std::vector<double> 
   describe(file, name, {.units = units, .long_name = long_name});
 }
 
-void write_coordinate(Hdf5File& file, std::string const& group, std::size_t axis, std::vector<double> const& values) {
+void write_coordinate(Hdf5File& file, WindCase const& wind_case, std::string const& group, std::size_t axis,
+                      std::vector<double> const& values) {
   std::string const name = group + '/' + axis_names[axis];
   file.write(name, values.data(), {values.size()});
-  describe_coordinate(file, name, axis);
+  describe_coordinate(file, name, axis, !wind_case.terrain.empty());
 }
 
 void write_velocity(Hdf5File& file, std::string const& group, SampledProbe const& sampled, ArrayExtents extents) {
@@ -69,41 +72,41 @@ void attach(Hdf5File& file, std::string const& group, std::size_t axis, std::str
   for (char const* name : {"/speed", "/velocity"}) file.attach_scale(group + name, axis, scale);
 }
 
-void write_point(Hdf5File& file, UniformGrid const& grid, std::string const& group, SampledProbe const& sampled) {
-  auto const place = position(sampled.probe, grid, 0);
+void write_point(Hdf5File& file, WindCase const& wind_case, std::string const& group, SampledProbe const& sampled) {
+  auto const place = position(sampled.probe, wind_case, 0);
   file.write(group + "/position", place.data(), {place.size()});
   describe(file, group + "/position", {.units = "m", .long_name = "position"});
   file.attach_scale(group + "/position", 0, component_scale);
   write_velocity(file, group, sampled, {});
 }
 
-void write_line(Hdf5File& file, UniformGrid const& grid, std::string const& group, SampledProbe const& sampled) {
+void write_line(Hdf5File& file, WindCase const& wind_case, std::string const& group, SampledProbe const& sampled) {
   std::size_t const count = sampled.velocity.size();
   std::array<std::vector<double>, 3> places;
   std::vector<double> distances;
   for (std::size_t n = 0; n < count; ++n) {
-    auto const place = position(sampled.probe, grid, static_cast<std::int64_t>(n));
+    auto const place = position(sampled.probe, wind_case, static_cast<std::int64_t>(n));
     for (std::size_t axis = 0; axis < 3; ++axis) places[axis].push_back(place[axis]);
-    distances.push_back(distance(sampled.probe, grid, static_cast<std::int64_t>(n)));
+    distances.push_back(distance(sampled.probe, wind_case.grid, static_cast<std::int64_t>(n)));
   }
   write_velocity(file, group, sampled, {count});
   std::string const scale = group + "/distance";
   write_numbers(file, scale, distances, {count}, "m", "distance from the first sample");
   attach(file, group, 0, scale);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    write_coordinate(file, group, axis, places[axis]);
+    write_coordinate(file, wind_case, group, axis, places[axis]);
     file.attach_scale(group + '/' + axis_names[axis], 0, scale);
   }
   for (char const* name : {"/speed", "/velocity"}) file.write_attribute(group + name, "coordinates", "x y z");
 }
 
 /// Coordinates along one axis of a plane.
-std::vector<double> line_of_centers(Probe const& plane, UniformGrid const& grid, std::size_t axis, bool rows) {
-  auto const shape = plane.shape(grid);
+std::vector<double> line_of_centers(Probe const& plane, WindCase const& wind_case, std::size_t axis, bool rows) {
+  auto const shape = plane.shape(wind_case.grid);
   std::vector<double> line;
   for (int n = 0; n < shape[rows ? 0 : 1]; ++n) {
     std::int64_t const index = rows ? std::int64_t{n} * shape[1] : n;
-    line.push_back(position(plane, grid, index)[axis]);
+    line.push_back(position(plane, wind_case, index)[axis]);
   }
   return line;
 }
@@ -114,23 +117,23 @@ std::array<std::size_t, 2> axes_of(Probe const& plane) {
           plane.axis == Axis::x ? std::size_t{1} : std::size_t{0}};
 }
 
-void write_plane(Hdf5File& file, UniformGrid const& grid, std::string const& group, SampledProbe const& sampled) {
-  write_velocity(file, group, sampled, ArrayExtents(sampled.probe.shape(grid)));
+void write_plane(Hdf5File& file, WindCase const& wind_case, std::string const& group, SampledProbe const& sampled) {
+  write_velocity(file, group, sampled, ArrayExtents(sampled.probe.shape(wind_case.grid)));
   auto const axes = axes_of(sampled.probe);
   for (std::size_t a = 0; a < 2; ++a) {
-    write_coordinate(file, group, axes[a], line_of_centers(sampled.probe, grid, axes[a], a == 0));
+    write_coordinate(file, wind_case, group, axes[a], line_of_centers(sampled.probe, wind_case, axes[a], a == 0));
     attach(file, group, a, group + '/' + axis_names[axes[a]]);
   }
   auto const normal = static_cast<std::size_t>(sampled.probe.axis);
   file.write_attribute(group, "axis", axis_names[normal]);
-  file.write_attribute(group, "position", position(sampled.probe, grid, 0)[normal]);
+  file.write_attribute(group, "position", position(sampled.probe, wind_case, 0)[normal]);
 }
 
 }  // namespace
 
 SampledProbe sample_probe(WindModel& model, WindCase const& wind_case, Probe const& probe) {
   UniformGrid const& grid = wind_case.grid;
-  VelocityInterpolation interpolation(grid, wind_case.profile);
+  VelocityInterpolation interpolation(grid, wind_case.profile, &wind_case.terrain);
   SampledProbe sampled{probe, {}, {}};
   std::int64_t const count = probe.count(grid);
   sampled.velocity.resize(static_cast<std::size_t>(count));
@@ -139,7 +142,7 @@ SampledProbe sample_probe(WindModel& model, WindCase const& wind_case, Probe con
     std::int64_t const end = std::min(count, first + most_samples);
     batch.clear();
     for (std::int64_t n = first; n < end; ++n) {
-      batch.push_back(interpolation.at(probe.sample(grid, n)));
+      batch.push_back(interpolation.at(probe.sample(grid, n, wind_case.terrain)));
       sampled.undisturbed.push_back(interpolation.undisturbed_speed(batch.back()));
     }
     model.sample_velocity(
@@ -161,23 +164,23 @@ void write_component_scale(Hdf5File& file) {
   describe(file, component_scale, {.long_name = "component along x, y and z"});
 }
 
-void write_probes(Hdf5File& file, UniformGrid const& grid, std::vector<SampledProbe> const& probes) {
+void write_probes(Hdf5File& file, WindCase const& wind_case, std::vector<SampledProbe> const& probes) {
   for (SampledProbe const& sampled : probes) {
     std::string const group = "/probes/" + sampled.probe.name;
     file.make_group(group);
     constexpr std::array<char const*, 4> kinds{"point", "vertical", "line", "plane"};
     file.write_attribute(group, "kind", kinds[static_cast<std::size_t>(sampled.probe.kind)]);
-    if (sampled.probe.kind == Probe::Kind::point) write_point(file, grid, group, sampled);
-    else if (is_line(sampled.probe)) write_line(file, grid, group, sampled);
-    else write_plane(file, grid, group, sampled);
+    if (sampled.probe.kind == Probe::Kind::point) write_point(file, wind_case, group, sampled);
+    else if (is_line(sampled.probe)) write_line(file, wind_case, group, sampled);
+    else write_plane(file, wind_case, group, sampled);
   }
 }
 
-void write_pedestrian(Hdf5File& file, UniformGrid const& grid, SampledProbe const& plane) {
+void write_pedestrian(Hdf5File& file, WindCase const& wind_case, SampledProbe const& plane) {
   std::string const group = "/pedestrian";
   file.make_group(group);
   file.write_attribute(group, "height", plane.probe.position);
-  ArrayExtents const extents(plane.probe.shape(grid));
+  ArrayExtents const extents(plane.probe.shape(wind_case.grid));
   std::vector<double> const speed = speeds(plane);
   std::vector<double> factor;
   for (std::size_t n = 0; n < speed.size(); ++n) factor.push_back(speed[n] / plane.undisturbed[n]);
@@ -186,7 +189,7 @@ void write_pedestrian(Hdf5File& file, UniformGrid const& grid, SampledProbe cons
   write_numbers(file, group + "/speed_up", factor, extents, "1", "wind speed over that of the undisturbed wind");
   for (std::size_t a = 0; a < 2; ++a) {
     std::size_t const axis = a == 0 ? 1 : 0;
-    write_coordinate(file, group, axis, line_of_centers(plane.probe, grid, axis, a == 0));
+    write_coordinate(file, wind_case, group, axis, line_of_centers(plane.probe, wind_case, axis, a == 0));
     for (char const* name : {"/speed", "/speed_up"}) file.attach_scale(group + name, a, group + '/' + axis_names[axis]);
   }
 }
@@ -202,10 +205,10 @@ std::vector<std::string> probe_files(OutputSettings const& outputs) {
   return names;
 }
 
-void write_probe_files(std::filesystem::path const& folder, Overwrite overwrite, UniformGrid const& grid,
+void write_probe_files(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
                        std::vector<SampledProbe> const& probes) {
   auto const row_of = [&](SampledProbe const& sampled, std::size_t n) {
-    auto const [x, y, z] = position(sampled.probe, grid, static_cast<std::int64_t>(n));
+    auto const [x, y, z] = position(sampled.probe, wind_case, static_cast<std::int64_t>(n));
     auto const& velocity = sampled.velocity[n];
     return std::array{x, y, z, velocity[0], velocity[1], velocity[2], speed_of(velocity)};
   };
@@ -213,7 +216,7 @@ void write_probe_files(std::filesystem::path const& folder, Overwrite overwrite,
     if (!is_line(sampled.probe)) continue;
     CsvWriter csv(folder / line_file(sampled.probe), {"distance", "x", "y", "z", "u", "v", "w", "speed"}, overwrite);
     for (std::size_t n = 0; n < sampled.velocity.size(); ++n) {
-      std::array<double, 8> row{distance(sampled.probe, grid, static_cast<std::int64_t>(n))};
+      std::array<double, 8> row{distance(sampled.probe, wind_case.grid, static_cast<std::int64_t>(n))};
       std::ranges::copy(row_of(sampled, n), row.begin() + 1);
       csv.append_row(row);
     }
@@ -245,7 +248,7 @@ SampleNeed sample_need(WindCase const& wind_case) {
     need.disk_bytes += count * (in_hdf5 + (csv ? in_csv : 0)) + of_group;
   };
   for (Probe const& probe : outputs.probes) add(probe);
-  if (outputs.pedestrian_height) add(horizontal_plane(*outputs.pedestrian_height));
+  if (outputs.pedestrian_height) add(plane_above_ground(*outputs.pedestrian_height));
   need.host_bytes += largest * while_written + (largest > 0 ? most_samples * sample_bytes : 0);
   return need;
 }

@@ -32,16 +32,16 @@ inline constexpr char const* component_scale = "/component";
 void write_component_scale(Hdf5File& file);
 
 /// Writes /probes/NAME of every probe; docs/wind_outputs.md lists its content. Needs the scale of the components.
-void write_probes(Hdf5File& file, UniformGrid const& grid, std::vector<SampledProbe> const& probes);
+void write_probes(Hdf5File& file, WindCase const& wind_case, std::vector<SampledProbe> const& probes);
 
 /// Writes /pedestrian: maps (ny, nx) of speed and speed-up factor at one height.
-void write_pedestrian(Hdf5File& file, UniformGrid const& grid, SampledProbe const& plane);
+void write_pedestrian(Hdf5File& file, WindCase const& wind_case, SampledProbe const& plane);
 
 /// Names of the CSV files of a case: points.csv for all points, line_NAME.csv for each line.
 std::vector<std::string> probe_files(OutputSettings const& outputs);
 
 /// Writes these files into a folder.
-void write_probe_files(std::filesystem::path const& folder, Overwrite overwrite, UniformGrid const& grid,
+void write_probe_files(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
                        std::vector<SampledProbe> const& probes);
 
 /// Bytes of the samples of a case in host memory, and on the disk.

@@ -5,6 +5,7 @@
 #include "common/checkpoint_support.hpp"
 #include "common/grid_scales.hpp"
 #include "common/run_support.hpp"
+#include "terrain_output.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -100,6 +101,7 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
   file.write_attribute("/", "height", sweep.height);
   file.write_attribute("/", "reference_height", sweep.reference_height);
   app::write_grid_lines(file, wind_case.grid, "m");
+  write_terrain(file, wind_case);
   file.create_table("/directions", {"direction", "frequency", "scale", "shape", "iterations", "relative_divergence",
                                     "seconds", "converged"});
   std::vector<float> ratios;
@@ -132,7 +134,7 @@ std::int64_t sweep_host_bytes(WindCase const& wind_case) {
 
 std::int64_t sweep_disk_bytes(WindCase const& wind_case) {
   constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
-  return 2 * sweep_host_bytes(wind_case) + tables_and_text;
+  return 2 * sweep_host_bytes(wind_case) + tables_and_text + terrain_bytes(wind_case);
 }
 
 void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, SweepState const& state) {

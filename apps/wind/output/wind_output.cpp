@@ -6,6 +6,7 @@
 #include "field_part.hpp"
 #include "footprint_output.hpp"
 #include "probe_output.hpp"
+#include "terrain_output.hpp"
 #include "wind/model/host_field.hpp"
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/error.hpp>
@@ -69,12 +70,7 @@ class FieldsFile {
       write_field(ModelField::w, "/faces/w", {"m/s", "velocity upward", "upward_air_velocity"});
     }
     if (outputs.flag) {
-      write_field(ModelField::flag, "/cells/flag",
-                  {"", "0 solid, 1 air, 3 upwind cavity, 4 cavity, 5 wake, 6 canyon, 9 side wall, 10 rooftop"});
-      constexpr std::array<std::uint8_t, 8> values{0, 1, 3, 4, 5, 6, 9, 10};
-      file_.write_attribute("/cells/flag", "flag_values", values);
-      file_.write_attribute("/cells/flag", "flag_meanings",
-                            "solid air upwind_cavity cavity wake canyon sidewall rooftop");
+      write_flags();
     }
     if (outputs.lambda) write_field(ModelField::lambda, "/cells/lambda", {"m2/s", "Lagrange multiplier"});
     if (outputs.divergence) {
@@ -86,13 +82,15 @@ class FieldsFile {
   }
 
   void write_samples(std::vector<SampledProbe> const& probes) {
-    write_probes(file_, case_.grid, probes);
+    write_probes(file_, case_, probes);
     if (!case_.outputs.pedestrian_height) return;
-    write_pedestrian(file_, case_.grid,
-                     sample_probe(model_, case_, horizontal_plane(*case_.outputs.pedestrian_height)));
+    write_pedestrian(file_, case_, sample_probe(model_, case_, plane_above_ground(*case_.outputs.pedestrian_height)));
   }
 
-  void write_buildings() { wind::write_buildings(file_, case_); }
+  void write_buildings() {
+    wind::write_buildings(file_, case_);
+    write_terrain(file_, case_);
+  }
 
   void write_history(ProjectionState const& state) {
     file_.create_table("/history", history_columns);
@@ -134,7 +132,7 @@ class FieldsFile {
     std::vector<double> values;
     for (int n = region_.begin[axis]; n < region_.end[axis] + more; ++n) values.push_back(coordinate(n));
     file_.write(name, values.data(), {values.size()});
-    describe_coordinate(file_, name, axis);
+    describe_coordinate(file_, name, axis, !case_.terrain.empty());
   }
 
   /// Writes the part of a field in the region, in the number type of the output.
@@ -168,6 +166,19 @@ class FieldsFile {
   void write_field(ModelField field, std::string const& name, Description const& description) {
     write_part(name, copy_to_host(model_, field, case_));
     describe(file_, name, description);
+  }
+
+  void write_flags() {
+    bool const terrain = !case_.terrain.empty();
+    std::string const names = terrain ? "0 solid, 1 air, 2 terrain, " : "0 solid, 1 air, ";
+    std::string const long_name = names + "3 upwind cavity, 4 cavity, 5 wake, 6 canyon, 9 side wall, 10 rooftop";
+    write_field(ModelField::flag, "/cells/flag", {"", long_name.c_str()});
+    std::vector<std::uint8_t> values{0, 1, 3, 4, 5, 6, 9, 10};
+    if (terrain) values.insert(values.begin() + 2, 2);
+    file_.write_attribute("/cells/flag", "flag_values", std::span<std::uint8_t const>(values));
+    file_.write_attribute("/cells/flag", "flag_meanings",
+                          std::string(terrain ? "solid air terrain" : "solid air") +
+                              " upwind_cavity cavity wake canyon sidewall rooftop");
   }
 
   void write_cell_velocity() {
@@ -257,7 +268,7 @@ void write_output(std::filesystem::path const& folder, Overwrite overwrite, Wind
   file.commit();
   write_xdmf(folder / xdmf_file, overwrite, wind_case);
   write_csv(folder / history_file, overwrite, state);
-  write_probe_files(folder, overwrite, wind_case.grid, probes);
+  write_probe_files(folder, overwrite, wind_case, probes);
 }
 
 }  // namespace karman::wind

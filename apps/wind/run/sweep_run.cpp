@@ -102,7 +102,7 @@ class SweepRun {
 
   std::vector<float> speed_ratios(WindModel& model) const {
     double const reference = case_.profile.speed_at(sweep_.reference_height);
-    SampledProbe const plane = sample_probe(model, case_, horizontal_plane(sweep_.height));
+    SampledProbe const plane = sample_probe(model, case_, plane_above_ground(sweep_.height));
     std::vector<float> ratios;
     ratios.reserve(plane.velocity.size());
     for (auto const& [u, v, w] : plane.velocity)

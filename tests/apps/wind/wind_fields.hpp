@@ -6,6 +6,7 @@
 #include "backends.hpp"
 #include "wind/model/projection.hpp"
 #include "wind/model/wind_model.hpp"
+#include "wind/model/zone_state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,7 +67,7 @@ inline double largest_divergence(WindFields const& fields, UniformGrid const& gr
   for (int k = 0; k < grid.nz(); ++k) {
     for (int j = 0; j < grid.ny(); ++j) {
       for (int i = 0; i < grid.nx(); ++i) {
-        if (fields.flag(k, j, i) == 0) continue;
+        if (wind::is_solid(static_cast<std::uint8_t>(fields.flag(k, j, i)))) continue;
         double const divergence = (fields.u(k, j, i + 1) - fields.u(k, j, i)) / grid.dx() +
                                   (fields.v(k, j + 1, i) - fields.v(k, j, i)) / grid.dy() +
                                   (fields.w(k + 1, j, i) - fields.w(k, j, i)) / grid.dz(k);

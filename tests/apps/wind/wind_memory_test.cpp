@@ -28,23 +28,30 @@ TYPED_TEST(WindMemory, IsAnnounced) {
         Solver{wind::Method::sor, SorStorage::coefficients}, Solver{wind::Method::multigrid, SorStorage::packed},
         Solver{wind::Method::mg_pcg, SorStorage::packed}}) {
     SCOPED_TRACE(std::string(name(solver.method)) + ' ' + std::string(name(solver.storage)));
-    for (bool const built : {false, true}) {
-      wind::WindCase wind_case = small_case<Exec, T>(built ? blocks : std::vector<wind::Building>{});
-      wind_case.solver.method = solver.method;
-      wind_case.solver.storage = solver.storage;
-      std::unique_ptr<wind::WindModel> model;
-      auto const kept = allocated_bytes<Exec>([&] { model = wind::make_wind_model(backend_of<Exec>(), wind_case); });
-      // While the plan is made: a mask and codes of solid cells, and coefficients to be stored otherwise.
-      std::int64_t const unpacked = solver.storage == SorStorage::packed ? 0 : 6 * sizeof(T);
-      std::int64_t const for_a_while = wind_case.grid.cell_count() * ((built ? 1 : 0) + 2 + unpacked);
-      std::int64_t const announced = wind::model_bytes(backend_of<Exec>(), wind_case) - for_a_while;
-      // Workspace of the reductions, which is not announced.
-      Exec const space;
-      constexpr std::int64_t on_host = 64;
-      std::int64_t const reductions = Reducer<Exec>(space).workspace_bytes() + on_host;
-      EXPECT_LE(announced, kept.bytes) << built;
-      EXPECT_LE(kept.bytes, announced + reductions + 7 * kept.views) << built;
-      EXPECT_GE(kept.bytes, announced + reductions - on_host) << built;
+    for (bool const over_terrain : {false, true}) {
+      for (bool const built : {false, true}) {
+        wind::WindCase wind_case = small_case<Exec, T>(built ? blocks : std::vector<wind::Building>{});
+        wind_case.solver.method = solver.method;
+        if (over_terrain) {
+          std::vector<double> heights(24 * 20, 0.0);
+          heights[100] = 5;
+          wind_case.terrain = wind::Terrain(wind_case.grid, heights);
+        }
+        wind_case.solver.storage = solver.storage;
+        std::unique_ptr<wind::WindModel> model;
+        auto const kept = allocated_bytes<Exec>([&] { model = wind::make_wind_model(backend_of<Exec>(), wind_case); });
+        // While the plan is made: a mask and codes of solid cells, and coefficients to be stored otherwise.
+        std::int64_t const unpacked = solver.storage == SorStorage::packed ? 0 : 6 * sizeof(T);
+        std::int64_t const for_a_while = wind_case.grid.cell_count() * ((built || over_terrain ? 1 : 0) + 2 + unpacked);
+        std::int64_t const announced = wind::model_bytes(backend_of<Exec>(), wind_case) - for_a_while;
+        // Workspace of the reductions, which is not announced.
+        Exec const space;
+        constexpr std::int64_t on_host = 64;
+        std::int64_t const reductions = Reducer<Exec>(space).workspace_bytes() + on_host;
+        EXPECT_LE(announced, kept.bytes) << built;
+        EXPECT_LE(kept.bytes, announced + reductions + 7 * kept.views) << built;
+        EXPECT_GE(kept.bytes, announced + reductions - on_host) << built;
+      }
     }
   }
 }
