@@ -59,6 +59,7 @@ std::span<ShippedCase const> shipped_cases() {
                                 ShippedCase{"waves", "snell", embedded::snell_json},
                                 ShippedCase{"wind", "array_7x11", embedded::array_7x11_json},
                                 ShippedCase{"wind", "downtown", embedded::downtown_json},
+                                ShippedCase{"wind", "hillside", embedded::hillside_json},
                                 ShippedCase{"wind", "open_field", embedded::open_field_json},
                                 ShippedCase{"wind", "rose", embedded::rose_json},
                                 ShippedCase{"wind", "single_cube", embedded::single_cube_json}};

@@ -183,6 +183,22 @@ class Plot(unittest.TestCase):
             del file["pedestrian/speed_up"]
         self.refused(plot(self.path), 2, "/pedestrian/speed_up", "missing")
 
+    def test_shades_the_terrain(self):
+        self.write(frames=0)
+        synthetic_wind.add_samples(self.path)
+        synthetic_wind.add_terrain(self.path)
+        done = plot(self.path, "--width", "600")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("speed_vertical", "zones"):
+            with Image.open(self.pictures / f"{name}.png") as picture:
+                colours = set(picture.convert("RGB").getdata())
+            self.assertIn((0xB7, 0xA9, 0x8B), colours, f"no ground in {name}")
+        with Image.open(self.pictures / "overview.png") as picture:
+            self.assertGreater(len(set(picture.convert("RGB").resize((40, 40)).getdata())), 20)
+        with h5py.File(self.path, "a") as file:
+            del file["terrain/height"]
+        self.refused(plot(self.path), 2, "/terrain/height", "missing")
+
     def test_faces_alone_are_enough_for_the_wind(self):
         self.write(frames=0, cells=False)
         done = plot(self.path, "--width", "600")

@@ -38,6 +38,18 @@ def add_samples(path):
         file.create_group("probes/mast").attrs["kind"] = "point"
 
 
+def add_terrain(path):
+    """Puts a hill into a file that write() has made: cells of the flag 2, and its heights."""
+    with h5py.File(path, "a") as file:
+        x, y, z = (0.5 * (file[f"grid/{axis}"][1:] + file[f"grid/{axis}"][:-1]) for axis in "xyz")
+        height = 9 * np.exp(-(((x - x.mean()) / 25) ** 2)) * np.ones((len(y), 1))
+        flag = file["cells/flag"][...]
+        flag[z[:, None, None] < height[None]] = 2
+        file["cells/flag"][...] = flag
+        group = file.create_group("terrain")
+        group["x"], group["y"], group["height"] = x, y, height
+
+
 def write(path, shape=(20, 56, 88), spacing=4.0, frames=12, faces=True, cells=True):
     nz, ny, nx = shape
     x, y, z = (spacing * np.arange(n + 1) for n in (nx, ny, nz))

@@ -36,11 +36,11 @@ def chosen_frames(count):
 
 
 def palette(colour_map=style.SIGNED):
-    """256 colours: the map's own, greys for letters and frames, and the colours of buildings."""
+    """256 colours: the map's own, greys for letters and frames, and the colours of buildings and ground."""
     ramp = plt.get_cmap(colour_map)(np.linspace(0, 1, 200))[:, :3]
     greys = np.repeat(np.linspace(0, 1, 46)[:, None], 3, axis=1)
-    inks = np.linspace(to_rgb(style.INK), (1, 1, 1), 8)
-    solids = [to_rgb(style.SOLID), to_rgb(style.SOLID_EDGE)]
+    inks = np.linspace(to_rgb(style.INK), (1, 1, 1), 6)
+    solids = [to_rgb(colour) for colour in (style.SOLID, style.SOLID_EDGE, style.GROUND, style.GROUND_EDGE)]
     return np.round(255 * np.concatenate([ramp, greys, inks, solids])).astype(np.uint8)
 
 
@@ -80,6 +80,7 @@ class Viewer:
         limit = style.upper(np.abs(np.asarray(self.values[self.frames[-1]], dtype=float)), 99.5)
         self.limit = limit if limit > 0 else max(largest, 1.0)
         self.mask = sections.solid_mask(wind, self.section)
+        self.ground = sections.ground_mask(wind, self.section)
 
     def _first_frame(self):
         stretchable = self.section.labels[1] == "z (m)"
@@ -87,7 +88,7 @@ class Viewer:
         axes = self.panels.axes[0]
         self.image = sections.mesh(axes, self.section, np.asarray(self.values[self.frames[0]], dtype=float),
                                    cmap=style.SIGNED, vmin=-self.limit, vmax=self.limit)
-        sections.draw_solid(axes, self.section, self.mask)
+        sections.draw_solid(axes, self.section, self.mask, self.ground)
         sections.label_axes(axes, self.section)
         self.panels.colour_bar(self.image, "Lagrange multiplier (m²/s)", extend="both")
         self.panels.title("Iteration of the solver", " ")
@@ -128,7 +129,7 @@ class Viewer:
             axes = figure.add_axes([(0.7 + column * panel) / inches, y0 / height, (panel - 0.12) / inches, panel * ratio / height])
             image = sections.mesh(axes, self.section, np.asarray(self.values[frame], dtype=float), cmap=style.SIGNED,
                                   vmin=-self.limit, vmax=self.limit)
-            sections.draw_solid(axes, self.section, self.mask)
+            sections.draw_solid(axes, self.section, self.mask, self.ground)
             axes.set_title(f"iteration {int(self.iterations[frame])}", loc="left", fontsize=9)
             axes.xaxis.set_major_locator(MaxNLocator(4))
             axes.tick_params(length=2, labelsize=7.5, labelleft=column == 0, labelbottom=row == rows - 1)

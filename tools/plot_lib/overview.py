@@ -7,6 +7,7 @@ from matplotlib.collections import LineCollection, PathCollection, PolyCollectio
 from matplotlib.path import Path
 
 from . import sections, style
+from .wind_file import SOLID, TERRAIN
 
 # Oblique projection: depth goes up and to the right, heights straight up.
 SHIFT, DEPTH = 0.38, 0.52
@@ -73,12 +74,33 @@ def painting_order(buildings):
     return [buildings[n] for n in sorted(range(len(buildings)), key=lambda n: depths[n])]
 
 
-def shadow(building):
+def shadow(building, ground_height):
     """The shadow on the ground, the sun in the south-west."""
     ground = building.corners()
     reach = 0.55 * building.height * np.array([0.8, 0.6])
     hull = convex_hull(np.concatenate([ground, ground + reach]))
-    return project(np.column_stack([hull, np.zeros(len(hull))]))
+    return project(np.column_stack([hull, ground_height(hull)]))
+
+
+class Ground:
+    """Heights of the ground: those of the file, or zero."""
+
+    def __init__(self, wind):
+        self.terrain = wind.terrain()
+
+    def __call__(self, points):
+        """Bilinear between the centres of the columns, constant beyond them."""
+        if self.terrain is None:
+            return np.zeros(len(points))
+        places = []
+        for axis, values in zip("xy", np.asarray(points, dtype=float).T):
+            centres = self.terrain[axis]
+            place = np.interp(values, centres, np.arange(len(centres)))
+            low = np.minimum(place.astype(int), max(0, len(centres) - 2))
+            places.append((low, np.minimum(low + 1, len(centres) - 1), place - low))
+        (i, i_next, a), (j, j_next, b) = places
+        h = self.terrain["height"]
+        return (1 - b) * ((1 - a) * h[j, i] + a * h[j, i_next]) + b * ((1 - a) * h[j_next, i] + a * h[j_next, i_next])
 
 
 def view_box(wind, buildings):
@@ -94,14 +116,14 @@ def view_box(wind, buildings):
             max(whole[2], low[1] - room), min(whole[3], high[1] + room))
 
 
-def ground_streamlines(section, velocity, mask, fastest):
+def ground_streamlines(section, velocity, mask, fastest, ground_height):
     """Streamlines of the ground section, drawn on a figure of their own and projected."""
     figure, axes = plt.subplots()
     drawn = sections.streamlines(axes, section, velocity, mask, fastest, arrowstyle="-")
     segments = [] if drawn is None else drawn.lines.get_segments()
     speeds = [] if drawn is None else drawn.lines.get_array()
     plt.close(figure)
-    projected = [project(np.column_stack([s, np.zeros(len(s))])) for s in segments]
+    projected = [project(np.column_stack([s, ground_height(s)])) for s in segments]
     lines = LineCollection(projected, cmap=sections.LINE_COLOURS, norm=sections.line_norm(fastest), linewidths=0.7, zorder=2)
     lines.set_array(np.asarray(speeds, dtype=float))
     return lines
@@ -111,6 +133,12 @@ def nice_length(limit):
     """The largest 1, 2 or 5 times a power of ten up to `limit`."""
     power = 10.0 ** np.floor(np.log10(limit))
     return max(n * power for n in (1, 2, 5) if n * power <= limit)
+
+
+def hills(section, ground_height):
+    """All corners of cells of a section on the ground, in the picture."""
+    corners = np.stack(np.meshgrid(section.first, section.second), axis=-1).reshape(-1, 2)
+    return project(np.column_stack([corners, ground_height(corners)]))
 
 
 def cut(wind, section, box):
@@ -125,17 +153,30 @@ def cut(wind, section, box):
 def draw(wind, section, width, path):
     buildings = wind.buildings()
     rows, columns, part = cut(wind, section, view_box(wind, buildings))
-    velocity = wind.velocity(**section.index)[rows, columns]
+    ground = Ground(wind)
+    words = section.words
+    if ground.terrain is None:
+        velocity = wind.velocity(**section.index)
+        mask = sections.solid_mask(wind, section)
+    else:
+        heights = ground.terrain["height"]
+        if heights.shape != (len(wind.y) - 1, len(wind.x) - 1):
+            heights = ground(np.stack(np.meshgrid(wind.centres("x"), wind.centres("y")), axis=-1).reshape(-1, 2))
+            heights = heights.reshape(len(wind.y) - 1, len(wind.x) - 1)
+        velocity, flags = wind.over_ground(heights)
+        mask = None if flags is None else (flags == SOLID) | (flags == TERRAIN)
+        words = "over the ground"
+    velocity = velocity[rows, columns]
     speed = np.linalg.norm(velocity, axis=-1)
-    mask = sections.solid_mask(wind, section)
     mask = None if mask is None else mask[rows, columns]
     fluid = speed if mask is None else np.where(mask, np.nan, speed)
 
     fastest = style.upper(fluid)
 
     left, right, south, north = part.extent
-    frame = project([(left, south, 0), (right, south, 0), (right, north, 0), (left, north, 0)])
-    outlines = np.concatenate([frame] + [polygon for b in buildings for polygon, _ in walls(b)]
+    corners = np.array([(left, south), (right, south), (right, north), (left, north)])
+    frame = project(np.column_stack([corners, ground(corners)]))
+    outlines = np.concatenate([frame, hills(part, ground)] + [polygon for b in buildings for polygon, _ in walls(b)]
                               + [roof(b).vertices for b in buildings])
     (x0, y0), (x1, y1) = outlines.min(axis=0), outlines.max(axis=0)
     y1 += 0.005 * (x1 - x0)
@@ -152,14 +193,18 @@ def draw(wind, section, width, path):
 
     # Cells on the ground as one mesh in projected coordinates.
     gx, gy = np.meshgrid(part.first, part.second)
-    px, py = gx + SHIFT * gy, DEPTH * gy
+    gz = ground(np.stack([gx, gy], axis=-1).reshape(-1, 2)).reshape(gx.shape)
+    px, py = gx + SHIFT * gy, DEPTH * gy + gz
     colour_map = style.SPEED.copy()
     colour_map.set_bad(style.SOLID)
-    image = axes.pcolormesh(px, py, np.ma.masked_invalid(fluid), cmap=colour_map, vmin=0, vmax=fastest, shading="flat",
+    # Over hills the northern rows first, which they hide.
+    order = slice(None, None, 1 if ground.terrain is None else -1)
+    image = axes.pcolormesh(px[order], py[order], np.ma.masked_invalid(fluid)[order], cmap=colour_map, vmin=0, vmax=fastest, shading="flat",
                             rasterized=True, zorder=1)
-    axes.add_collection(ground_streamlines(part, velocity, mask, fastest))
-    axes.plot(*np.vstack([frame, frame[:1]]).T, color="#9aa3ad", linewidth=0.8, zorder=2.5)
-    axes.add_collection(PolyCollection([shadow(b) for b in buildings], facecolors=[(0.02, 0.05, 0.1, 0.30)],
+    axes.add_collection(ground_streamlines(part, velocity, mask, fastest, ground))
+    if ground.terrain is None:
+        axes.plot(*np.vstack([frame, frame[:1]]).T, color="#9aa3ad", linewidth=0.8, zorder=2.5)
+    axes.add_collection(PolyCollection([shadow(b, ground) for b in buildings], facecolors=[(0.02, 0.05, 0.1, 0.30)],
                                        edgecolors="none", zorder=3))
     for n, building in enumerate(painting_order(buildings)):
         sides = walls(building)
@@ -186,6 +231,6 @@ def draw(wind, section, width, path):
     bar.ax.tick_params(length=3)
     figure.text(0.25 / inches, 1 - 0.36 / height, wind.title, fontsize=13, fontweight="bold")
     count = f"{len(buildings)} building{'s' if len(buildings) != 1 else ''}" if buildings else "open field"
-    figure.text(0.25 / inches, 1 - 0.60 / height, f"{count}; colours and lines: the wind {section.words}",
+    figure.text(0.25 / inches, 1 - 0.60 / height, f"{count}; colours and lines: the wind {words}",
                 fontsize=9.5, color=style.SOFT)
     style.save(figure, path)

@@ -9,7 +9,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap, LogNorm
 from matplotlib.patches import Patch
 
 from . import style
-from .wind_file import FLAGS, SOLID
+from .wind_file import FLAGS, SOLID, TERRAIN
 
 
 @dataclass
@@ -35,7 +35,8 @@ class Section:
 def horizontal(wind, height):
     k = wind.layer_at(height)
     centre = wind.centres("z")[k] - wind.z[0]
-    return Section({"k": k}, wind.x, wind.y, (0, 1), ("x (m)", "y (m)"), f"{centre:.3g} m above the ground")
+    words = f"z = {centre:.3g} m" if wind.has("/terrain") else f"{centre:.3g} m above the ground"
+    return Section({"k": k}, wind.x, wind.y, (0, 1), ("x (m)", "y (m)"), words)
 
 
 def vertical(wind, y):
@@ -46,21 +47,29 @@ def vertical(wind, y):
 
 def solid_mask(wind, section):
     flags = wind.flags(**section.index)
-    return None if flags is None else flags == SOLID
+    return None if flags is None else (flags == SOLID) | (flags == TERRAIN)
+
+
+def ground_mask(wind, section):
+    flags = wind.flags(**section.index)
+    return None if flags is None else flags == TERRAIN
 
 
 def mesh(axes, section, values, **options):
     return axes.pcolormesh(section.first, section.second, values, shading="flat", rasterized=True, **options)
 
 
-def draw_solid(axes, section, mask):
-    """Buildings in grey with an outline, so that they read as solid on any colour map."""
+def draw_solid(axes, section, mask, ground=None):
+    """Buildings in grey and terrain in brown with an outline, so that they read as solid on any colour map."""
     if mask is None or not mask.any():
         return
-    shown = np.where(mask, 1.0, np.nan)
-    mesh(axes, section, shown, cmap=ListedColormap([style.SOLID]), vmin=0, vmax=1, zorder=3)
-    axes.add_collection(LineCollection(outline(section, mask), colors=style.SOLID_EDGE, linewidths=0.7, zorder=4,
-                                       capstyle="round"))
+    buildings = mask if ground is None else mask & ~ground
+    for part, colour, edge in ((ground, style.GROUND, style.GROUND_EDGE), (buildings, style.SOLID, style.SOLID_EDGE)):
+        if part is None or not part.any():
+            continue
+        shown = np.where(part, 1.0, np.nan)
+        mesh(axes, section, shown, cmap=ListedColormap([colour]), vmin=0, vmax=1, zorder=3)
+        axes.add_collection(LineCollection(outline(section, part), colors=edge, linewidths=0.7, zorder=4, capstyle="round"))
 
 
 def outline(section, mask):
@@ -132,7 +141,7 @@ def draw_speed(wind, section, width, path, title):
     fastest = style.upper(fluid)
     image = mesh(axes, section, fluid, cmap=style.SPEED, vmin=0, vmax=fastest)
     streamlines(axes, section, velocity, mask, fastest, panels.stretch)
-    draw_solid(axes, section, mask)
+    draw_solid(axes, section, mask, ground_mask(wind, section))
     label_axes(axes, section)
     panels.colour_bar(image, "wind speed (m/s)", extend="max")
     panels.title(title, f"{section.words}; streamlines of the components in the plane{style.stretch_note(panels)}")
@@ -149,7 +158,7 @@ def draw_lambda(wind, section, width, path):
         centres = [0.5 * (f[1:] + f[:-1]) for f in (section.first, section.second)]
         levels = limit * np.array([-0.8, -0.6, -0.4, -0.2, 0.2, 0.4, 0.6, 0.8])
         axes.contour(*centres, values, levels=levels, colors="#1d273355", linewidths=0.6, zorder=2)
-    draw_solid(axes, section, solid_mask(wind, section))
+    draw_solid(axes, section, solid_mask(wind, section), ground_mask(wind, section))
     label_axes(axes, section)
     panels.colour_bar(image, "Lagrange multiplier (m²/s)", extend="both")
     panels.title("Lagrange multiplier", section.words + style.stretch_note(panels))
@@ -171,7 +180,7 @@ def draw_divergence(wind, section, width, path):
     for n, name in enumerate(names):
         axes = panels.axes[n]
         image = mesh(axes, section, np.maximum(values[n], bottom), cmap=style.MAGNITUDE, norm=LogNorm(bottom, top))
-        draw_solid(axes, section, mask)
+        draw_solid(axes, section, mask, ground_mask(wind, section))
         axes.set_xlabel(section.labels[0])
         when = "first guess" if name.endswith("before") else "after the solve"
         axes.set_title(f"{when}: at most {float(np.nanmax(values[n], initial=0.0)):.2g} 1/s", loc="left", fontsize=9.5, pad=4)
@@ -192,7 +201,7 @@ def draw_flags(wind, section, width, path):
     panels = style.Panels(width, section.extent, stretchable=section.vertical)
     axes = panels.axes[0]
     mesh(axes, section, ranks, cmap=colours, norm=BoundaryNorm(np.arange(-0.5, len(codes)), len(codes)))
-    draw_solid(axes, section, flags == SOLID)
+    draw_solid(axes, section, (flags == SOLID) | (flags == TERRAIN), flags == TERRAIN)
     label_axes(axes, section)
     handles = [Patch(facecolor=style.FLAG_COLOURS[code], edgecolor="#9aa3ad", linewidth=0.6, label=FLAGS[code])
                for code in present]

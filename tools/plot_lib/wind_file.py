@@ -8,8 +8,9 @@ import numpy as np
 
 from .output_file import OutputFile, PlotError
 
-FLAGS = {0: "solid", 1: "air", 3: "upwind cavity", 4: "cavity", 5: "wake", 6: "canyon", 9: "side wall", 10: "rooftop"}
+FLAGS = {0: "solid", 1: "air", 2: "terrain", 3: "upwind cavity", 4: "cavity", 5: "wake", 6: "canyon", 9: "side wall", 10: "rooftop"}
 SOLID = 0
+TERRAIN = 2
 
 
 @dataclass
@@ -199,6 +200,24 @@ class WindFile(OutputFile):
                               "position": float(self.attribute("position", 0.0, of=group)),
                               **self._sampled_map(group, first, second, "speed")})
         return found
+
+    def terrain(self):
+        """Heights of the ground (ny, nx) with the positions of the columns; None for flat ground."""
+        return self._sampled_map("/terrain", "x", "y", "height") if self.has("/terrain") else None
+
+    def over_ground(self, heights):
+        """Velocity (ny, nx, 3) and flags of one layer above the lowest of air: in that, stairs of the ground slow the wind. The
+        flags are None where the file has none."""
+        lowest = np.searchsorted(self.centres("z"), heights.ravel()).reshape(heights.shape)
+        layers = np.minimum(lowest + 1, self.shape[0] - 1)
+        velocity = np.zeros((*heights.shape, 3))
+        flags = np.zeros(heights.shape, dtype=int) if self.has("/cells/flag") else None
+        for k in np.unique(layers):
+            here = layers == k
+            velocity[here] = self.velocity(k=int(k))[here]
+            if flags is not None:
+                flags[here] = self.flags(k=int(k))[here]
+        return velocity, flags
 
     def watched(self):
         """(values (n, rows, columns) as a dataset, iterations, attributes) of the watched slices; None without."""

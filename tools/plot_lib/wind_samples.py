@@ -4,6 +4,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import TwoSlopeNorm
+from matplotlib.ticker import MaxNLocator
 
 from . import style
 
@@ -21,18 +22,29 @@ def faces_of(centres):
     return np.concatenate([[1.5 * centres[0] - 0.5 * centres[1]], middle, [1.5 * centres[-1] - 0.5 * centres[-2]]])
 
 
-def draw_map(first, second, values, width, path, title, words, label, labels, norm=None, colour_map=style.SPEED, vertical=False):
-    """A map with the cells of buildings in grey."""
+def draw_map(first, second, values, width, path, title, words, label, labels, norm=None, colour_map=style.SPEED, vertical=False,
+             ground=None):
+    """A map with the cells of buildings in grey, over a terrain with its contour lines."""
     first, second = faces_of(first), faces_of(second)
     panels = style.Panels(width, (first[0], first[-1], second[0], second[-1]), stretchable=vertical)
     axes = panels.axes[0]
     axes.set_facecolor(style.SOLID)
     image = axes.pcolormesh(first, second, np.ma.masked_invalid(values), norm=norm, cmap=colour_map, shading="flat", rasterized=True)
+    draw_contours(axes, ground)
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
     panels.colour_bar(image, label, extend="max")
     panels.title(title, words + style.stretch_note(panels))
     panels.save(path)
+
+
+def draw_contours(axes, ground):
+    """Contour lines of the heights of the ground, with their numbers."""
+    if ground is None or np.ptp(ground["height"]) <= 0 or min(ground["height"].shape) < 2:
+        return
+    levels = MaxNLocator(6).tick_values(ground["height"].min(), ground["height"].max())[1:]
+    lines = axes.contour(ground["x"], ground["y"], ground["height"], levels=levels, colors=style.GROUND_EDGE, linewidths=0.7)
+    axes.clabel(lines, fontsize=7.5, fmt="%g m")
 
 
 def speed_norm(values):
@@ -42,15 +54,16 @@ def speed_norm(values):
 def draw_pedestrian(wind, width, folder):
     """Speed and speed-up factor at the pedestrian height."""
     maps = wind.pedestrian()
-    words = f"{maps['height']:.3g} m above the ground; buildings in grey"
+    ground = wind.terrain()
+    words = f"{maps['height']:.3g} m above the ground; buildings in grey{'; heights of the ground as lines' if ground else ''}"
     labels = ("x (m)", "y (m)")
     draw_map(maps["x"], maps["y"], maps["speed"], width, folder.place("pedestrian_speed.png"), "Wind speed for pedestrians", words,
-             "wind speed (m/s)", labels, speed_norm(maps["speed"]))
+             "wind speed (m/s)", labels, speed_norm(maps["speed"]), ground=ground)
     folder.add("pedestrian_speed.png", "Pedestrian wind speed", f"Wind speed {maps['height']:.3g} m above the ground.", "wind")
     # White where the buildings change nothing.
     norm = TwoSlopeNorm(1.0, 0.0, max(1.1, style.upper(maps["speed_up"])))
     draw_map(maps["x"], maps["y"], maps["speed_up"], width, folder.place("pedestrian_speed_up.png"), "Speed-up factor for pedestrians",
-             words, "speed over that of the undisturbed wind", labels, norm, style.SIGNED)
+             words, "speed over that of the undisturbed wind", labels, norm, style.SIGNED, ground=ground)
     folder.add("pedestrian_speed_up.png", "Speed-up factor", "Wind speed over that without buildings: red is faster, blue slower.", "wind")
 
 
@@ -132,7 +145,8 @@ def draw_probes(wind, width, folder):
     for probe in [probe for probe in probes if probe["kind"] == "plane"][:SHOWN]:
         file = f"probe_{probe['name']}.png"
         first, second = probe["axes"]
-        words = f"plane {probe['axis']} = {probe['position']:.4g} m; buildings in grey"
+        solids = "terrain and buildings" if wind.has("/terrain") else "buildings"
+        words = f"plane {probe['axis']} = {probe['position']:.4g} m; {solids} in grey"
         draw_map(probe[first], probe[second], probe["speed"], width, folder.place(file), f"Wind speed on {probe['name']}", words,
                  "wind speed (m/s)", (f"{first} (m)", f"{second} (m)"), speed_norm(probe["speed"]), vertical=second == "z")
         folder.add(file, f"Plane {probe['name']}", f"Wind speed on the {words.split(';')[0]}.", "wind")

@@ -73,4 +73,20 @@ inline std::string const small_wind_city = R"({ "type": "FeatureCollection", "fe
 ] }
 )";
 
+/// A terrain for the same domain; it needs the file small_wind_heights_file with the text small_wind_heights.
+inline std::string const small_wind_terrain =
+    R"({ "file": "heights.asc", "origin": [0, 0], "level": 100, "halo": 20 })";
+inline std::string const small_wind_heights_file = "heights.asc";
+inline std::string const small_wind_heights = R"(ncols 6
+nrows 5
+xllcorner 66
+yllcorner -77
+cellsize 22
+100 100 100.5 101 100.5 100
+100 100 101 102 101 100
+100 100.5 102 103 102 100
+100 100 101 102 101 100
+100 100 100 100.5 100 100
+)";
+
 }  // namespace karman::test

@@ -38,12 +38,17 @@ std::vector<json> complete_cases() {
     {"direction": 30, "frequency": 0.7, "scale": 5, "shape": 2}]}})");
   json seventh = sixth;
   seventh["sweep"] = json::parse(R"({"rose": {"kind": "even", "count": 2}})");
-  return {first, second, third, fourth, fifth, sixth, seventh};
+  json eighth = first;
+  eighth["terrain"] = json::parse(small_wind_terrain);
+  return {first, second, third, fourth, fifth, sixth, seventh, eighth};
 }
 
 class WrongCase : public WrongCaseOf {
  protected:
-  WrongCase() : WrongCaseOf("wind") { place_.write(small_wind_city_file, small_wind_city); }
+  WrongCase() : WrongCaseOf("wind") {
+    place_.write(small_wind_city_file, small_wind_city);
+    place_.write(small_wind_heights_file, small_wind_heights);
+  }
 
   Outcome run(std::string const& text) override {
     return checked(text, karman::wind::schema(), [](karman::Case const& input) {
@@ -83,10 +88,11 @@ TEST_F(WrongCase, Missing) {
     if (is_required(whole.at(at), pointer, key) || key == "kind") {
       refused(wrong.dump(2), key, "without " + pointer);
     } else {
-      // A moved domain would no longer contain the buildings and the probes.
+      // A moved domain would no longer contain the buildings, the probes and the terrain.
       if (pointer == "/domain/origin") {
         wrong.erase("buildings");
         wrong.erase("outputs");
+        wrong.erase("terrain");
       }
       EXPECT_EQ(run(wrong.dump(2)).exit_code, 0) << "without " << pointer;
     }
@@ -116,7 +122,8 @@ bool is_signed(std::string const& pointer) {
          name == "/buildings/rotation" || name == "/buildings/origin" || name == "/buildings/storeys/offset" ||
          name == "/wind/direction" || name == "/wind/profile/obukhov_length" || name == "/wind/profile/turning" ||
          name == "/outputs/probes/position" || name == "/outputs/probes/from" || name == "/outputs/probes/to" ||
-         name == "/outputs/region/x" || name == "/outputs/region/y";
+         name == "/terrain/origin" || name == "/terrain/level" || name == "/outputs/region/x" ||
+         name == "/outputs/region/y";
 }
 
 TEST_F(WrongCase, Negative) { EXPECT_GT(negative(complete_cases(), is_signed, -1e9), 40); }
