@@ -11,6 +11,14 @@ endif()
 find_package(HDF5 REQUIRED COMPONENTS C HL)
 find_package(nlohmann_json 3.11 REQUIRED CONFIG)
 find_package(valijson REQUIRED CONFIG)
+include(KarmanGdal)
+set(karman_gdal_sources src/io/gdal/without_gdal.cpp)
+if(PROJECT_IS_TOP_LEVEL)
+  message(STATUS "GDAL: ${karman_gdal_found}")
+endif()
+if(karman_gdal_found)
+  set(karman_gdal_sources src/io/gdal/gdal_library.cpp src/io/gdal/gdal_raster.cpp src/io/gdal/vector_layer.cpp)
+endif()
 
 karman_add_library(io
   HEADERS
@@ -30,6 +38,7 @@ karman_add_library(io
     karman/io/progress.hpp
     karman/io/raster.hpp
     karman/io/signals.hpp
+    karman/io/vector_layer.hpp
     karman/io/xdmf.hpp
   SOURCES
     src/io/case/case_schema.cpp
@@ -45,6 +54,8 @@ karman_add_library(io
     src/io/files/process.cpp
     src/io/files/progress.cpp
     src/io/files/signals.cpp
+    src/io/gdal/gdal_files.cpp
+    ${karman_gdal_sources}
     src/io/geojson/geojson.cpp
     src/io/hdf5/array.cpp
     src/io/hdf5/checkpoint.cpp
@@ -73,6 +84,12 @@ target_link_libraries(karman_io
   PUBLIC nlohmann_json::nlohmann_json
   PRIVATE hdf5::hdf5_hl hdf5::hdf5 pugixml::pugixml $<BUILD_INTERFACE:valijson>)
 target_include_directories(karman_io SYSTEM PRIVATE "${XXHASH_INCLUDE_DIR}")
+if(karman_gdal_found)
+  # Loaded at run time: its headers and its file name are all that the build takes from it.
+  target_include_directories(karman_io SYSTEM PRIVATE "${KARMAN_GDAL_INCLUDE_DIR}")
+  set_source_files_properties(src/io/gdal/gdal_library.cpp PROPERTIES COMPILE_DEFINITIONS "KARMAN_GDAL_NAMES=${karman_gdal_names}")
+  target_link_libraries(karman_io PRIVATE ${CMAKE_DL_LIBS})
+endif()
 # g++ 12 warns about the internals of std::string and std::regex when it inlines the schema library.
 set_source_files_properties(src/io/case/case_validator.cpp PROPERTIES
   COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>")

@@ -47,4 +47,13 @@ struct RasterOptions {
 /// \throws FileError for a file that cannot be read or is too large
 Raster read_ascii_grid(std::filesystem::path const& path, RasterOptions const& options = {});
 
+/// Reads a raster: files with the ending .asc by read_ascii_grid(), all others through GDAL, which is loaded on the
+/// first call. Those need one band, rows along x, and positions and values in metres or without unit.
+/// \param path file
+/// \param options limits
+/// \return the raster
+/// \throws CaseError for a file that is not understood or breaks a rule, and where GDAL is missing; one line
+/// \throws FileError for a file that does not exist
+Raster read_raster(std::filesystem::path const& path, RasterOptions const& options = {});
+
 }  // namespace karman

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Polygons of ESRI shapefiles and other vector formats of GDAL.
+#pragma once
+
+#include <karman/io/geojson.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace karman {
+
+/// Unit of the positions in a file, by its coordinate system.
+enum class MapUnit {
+  unknown,  ///< the file names no coordinate system
+  metres,   ///< a projected system
+  degrees   ///< longitude and latitude
+};
+
+/// Polygons of one layer.
+struct VectorLayer {
+  std::string name;                  ///< name of the layer
+  MapUnit unit = MapUnit::unknown;   ///< unit of all positions
+  std::string attributes;            ///< names and types of all attributes: "NAME (text), HEIGHT (real)"
+  std::vector<GeoFeature> features;  ///< in the order of the file; numbers are those of attributes, or texts of one
+};
+
+/// Options of read_vector_layer().
+struct VectorLayerOptions {
+  std::string layer;                                 ///< name of the layer; empty: the only one
+  std::size_t most_features = std::size_t{1} << 20;  ///< greatest number of features
+};
+
+/// True if this Karman was built with GDAL.
+bool built_with_gdal();
+
+/// Reads the polygons of one layer of a vector file through GDAL, which is loaded on the first call.
+///
+/// Geometries are polygons, multipolygons or none. Heights in positions are ignored. Positions are finite numbers, in
+/// metres or degrees by the coordinate system of the layer.
+/// \param path file
+/// \param options layer and limits
+/// \return the layer
+/// \throws CaseError for a file that is not understood, another geometry, an unknown layer, a unit other than metres
+/// and degrees, and where GDAL is missing; one line
+/// \throws FileError for a file that does not exist
+VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const& options = {});
+
+}  // namespace karman

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The functions of GDAL, loaded at run time: no program links the library and its hundred others.
+#pragma once
+
+#include <cpl_error.h>
+#include <gdal.h>
+#include <ogr_api.h>
+#include <ogr_srs_api.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace karman::detail {
+
+/// Pointers to the functions in use, each of the type in GDAL's headers.
+struct Gdal {
+  decltype(&GDALAllRegister) register_all;
+  decltype(&GDALOpenEx) open;
+  decltype(&GDALClose) close;
+  decltype(&CPLPushErrorHandler) push_error_handler;
+  decltype(&CPLPopErrorHandler) pop_error_handler;
+  CPLErrorHandler quiet;
+  decltype(&CPLErrorReset) reset_error;
+  decltype(&CPLGetLastErrorMsg) last_error;
+
+  decltype(&GDALGetRasterXSize) raster_columns;
+  decltype(&GDALGetRasterYSize) raster_rows;
+  decltype(&GDALGetRasterCount) raster_bands;
+  decltype(&GDALGetRasterBand) raster_band;
+  decltype(&GDALGetGeoTransform) geo_transform;
+  decltype(&GDALGetSpatialRef) raster_system;
+  decltype(&GDALRasterIO) raster_io;
+  decltype(&GDALGetRasterDataType) data_type;
+  decltype(&GDALGetRasterNoDataValue) no_data;
+  decltype(&GDALGetRasterScale) scale;
+  decltype(&GDALGetRasterOffset) offset;
+  decltype(&GDALGetRasterUnitType) value_unit;
+
+  decltype(&GDALDatasetGetLayerCount) layer_count;
+  decltype(&GDALDatasetGetLayer) layer;
+  decltype(&OGR_L_GetName) layer_name;
+  decltype(&OGR_L_GetGeomType) layer_geometry;
+  decltype(&OGR_L_GetSpatialRef) layer_system;
+  decltype(&OGR_L_GetLayerDefn) layer_definition;
+  decltype(&OGR_L_ResetReading) reset_reading;
+  decltype(&OGR_L_GetNextFeature) next_feature;
+  decltype(&OGR_FD_GetFieldCount) field_count;
+  decltype(&OGR_FD_GetFieldDefn) field_definition;
+  decltype(&OGR_Fld_GetNameRef) field_name;
+  decltype(&OGR_Fld_GetType) field_type;
+  decltype(&OGR_F_Destroy) destroy_feature;
+  decltype(&OGR_F_IsFieldSetAndNotNull) field_is_set;
+  decltype(&OGR_F_GetFieldAsDouble) field_as_double;
+  decltype(&OGR_F_GetFieldAsString) field_as_string;
+  decltype(&OGR_F_GetGeometryRef) geometry;
+  decltype(&OGR_G_GetGeometryType) geometry_type;
+  decltype(&OGR_GT_Flatten) flatten_type;
+  decltype(&OGRGeometryTypeToName) geometry_name;
+  decltype(&OGR_G_GetGeometryCount) part_count;
+  decltype(&OGR_G_GetGeometryRef) part;
+  decltype(&OGR_G_GetPointCount) point_count;
+  decltype(&OGR_G_GetX) point_x;
+  decltype(&OGR_G_GetY) point_y;
+
+  decltype(&OSRIsGeographic) is_geographic;
+  decltype(&OSRIsProjected) is_projected;
+  decltype(&OSRGetLinearUnits) linear_units;
+  decltype(&OSRGetName) system_name;
+};
+
+/// The library, loaded on the first call. Throws std::runtime_error where it cannot be.
+Gdal const& gdal();
+
+/// An open file of GDAL. Messages of GDAL stay silent while it exists.
+class GdalDataset {
+ public:
+  /// `flags`: GDAL_OF_RASTER or GDAL_OF_VECTOR; `expected` names the kind of file in the message. Throws CaseError for
+  /// a file that GDAL cannot open, FileError for one that does not exist and where GDAL cannot be loaded.
+  GdalDataset(std::filesystem::path const& path, unsigned flags, char const* expected);
+  ~GdalDataset();
+  GdalDataset(GdalDataset const&) = delete;
+  GdalDataset& operator=(GdalDataset const&) = delete;
+
+  GDALDatasetH get() const { return dataset_; }
+
+ private:
+  GDALDatasetH dataset_ = nullptr;
+};
+
+/// Unit of the positions in a coordinate system: "" for metres or none, "degrees", or the name of another unit.
+std::string unit_of(OGRSpatialReferenceH system);
+
+}  // namespace karman::detail

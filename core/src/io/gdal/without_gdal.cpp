@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gdal_files.hpp"
+#include <karman/io/vector_layer.hpp>
+
+#include <string>
+
+namespace karman {
+namespace {
+
+constexpr char const* remedy =
+    "this Karman was built without GDAL; install it (Debian: libgdal-dev) and configure with -DKARMAN_GDAL=ON";
+
+}  // namespace
+
+bool built_with_gdal() { return false; }
+
+Raster detail::read_gdal_raster(std::filesystem::path const& path, RasterOptions const&) {
+  require_file(path);
+  refuse_file(path, std::string("an ESRI ASCII grid (.asc): ") + remedy);
+}
+
+VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const&) {
+  detail::require_file(path);
+  detail::refuse_file(path, std::string("a GeoJSON file in its place: ") + remedy);
+}
+
+}  // namespace karman

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "gdal_files_of_test.hpp"
+#include "io/expect_message.hpp"
+#include "io/temporary_folder.hpp"
+#include <karman/io/error.hpp>
+#include <karman/io/raster.hpp>
+#include <karman/io/vector_layer.hpp>
+
+#include <cmath>
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+
+bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+
+class GdalFiles : public testing::Test {
+ protected:
+  GdalFiles() {
+    tiff_.columns = 3;
+    tiff_.rows = 2;
+    tiff_.transform = {1000, 10, 0, 2020, 0, -10};
+    tiff_.values = {1, 2, 3, 4.5F, -9999, 6};
+  }
+
+  Raster raster() {
+    write_tiff(folder_ / "dem.tif", tiff_);
+    return read_raster(folder_ / "dem.tif");
+  }
+  std::string raster_refusal() {
+    std::string const message = message_of<CaseError>([&] { raster(); });
+    EXPECT_TRUE(is_one_line(message)) << message;
+    EXPECT_TRUE(contains(message, "dem.tif: expected ")) << message;
+    return message;
+  }
+  std::string layer_refusal(std::string const& name = "city.shp", VectorLayerOptions const& options = {}) {
+    std::string const message = message_of<CaseError>([&] { read_vector_layer(folder_ / name, options); });
+    EXPECT_TRUE(is_one_line(message)) << message;
+    EXPECT_TRUE(contains(message, name + ": expected ")) << message;
+    return message;
+  }
+
+  TemporaryFolder folder_;
+  TiffOfTest tiff_;
+};
+
+TEST_F(GdalFiles, ARasterIsThatOfItsAsciiGrid) {
+  ASSERT_TRUE(built_with_gdal());
+  Raster const found = raster();
+  put(folder_ / "dem.asc", "ncols 3\nnrows 2\nxllcorner 1000\nyllcorner 2000\ncellsize 10\n1 2 3\n4.5 -9999 6\n");
+  Raster const expected = read_raster(folder_ / "dem.asc");
+  EXPECT_EQ(found.columns, expected.columns);
+  EXPECT_EQ(found.rows, expected.rows);
+  EXPECT_EQ(found.corner, expected.corner);
+  EXPECT_EQ(found.spacing, expected.spacing);
+  ASSERT_EQ(found.values.size(), expected.values.size());
+  for (std::size_t n = 0; n < found.values.size(); ++n) {
+    if (std::isnan(expected.values[n])) EXPECT_TRUE(std::isnan(found.values[n])) << n;
+    else EXPECT_EQ(found.values[n], expected.values[n]) << n;
+  }
+}
+
+TEST_F(GdalFiles, ARasterMayStartInTheSouth) {
+  tiff_.transform = {1000, 10, 0, 2000, 0, 5};
+  tiff_.epsg = 0;
+  Raster const found = raster();
+  EXPECT_EQ(found.corner, (std::array<double, 2>{1000, 2000}));
+  EXPECT_EQ(found.spacing, (std::array<double, 2>{10, 5}));
+  EXPECT_EQ(found.values[0], 1);
+  EXPECT_EQ(found.values[5], 6);
+}
+
+TEST_F(GdalFiles, MissingValuesOfSinglePrecisionAreFound) {
+  tiff_.no_data = -3.4028234663852886e38;
+  tiff_.values[4] = -3.4028235e38F;
+  tiff_.values[2] = INFINITY;
+  Raster const found = raster();
+  EXPECT_TRUE(std::isnan(found.values[1]));
+  EXPECT_TRUE(std::isnan(found.values[5]));
+}
+
+TEST_F(GdalFiles, FaultsOfARasterAreOneLine) {
+  EXPECT_THROW(read_raster(folder_ / "none.tif"), FileError);
+  put(folder_ / "dem.tif", "no raster");
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_raster(folder_ / "dem.tif"); }),
+                       "dem.tif: expected a raster that GDAL can read: "));
+  tiff_.epsg = 4326;
+  EXPECT_TRUE(
+      contains(raster_refusal(), "a projected coordinate system in metres, found degrees (WGS 84); project it"));
+  tiff_.epsg = 2263;
+  EXPECT_TRUE(contains(raster_refusal(), "in metres, found US survey foot (NAD83 / New York Long Island (ftUS))"))
+      << raster_refusal();
+  tiff_.epsg = 25832;
+  tiff_.value_unit = "ft";
+  EXPECT_TRUE(contains(raster_refusal(), "heights in metres, found the unit ft"));
+  tiff_.value_unit = "m";
+  EXPECT_NO_THROW(raster());
+  tiff_.bands = 3;
+  EXPECT_TRUE(contains(raster_refusal(), "a raster of one band, found 3"));
+  tiff_.bands = 1;
+  tiff_.transform[2] = 3;
+  EXPECT_TRUE(contains(raster_refusal(), "found a rotated raster"));
+  tiff_.transform[2] = 0;
+  tiff_.placed = false;
+  EXPECT_TRUE(contains(raster_refusal(), "a raster with a position (a geotransform), found none"));
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_raster(folder_ / "dem.tif", {.most_cells = 5}); }),
+                       "at most 5 cells, found 3 x 2"));
+}
+
+TEST_F(GdalFiles, PolygonsAndNumbersOfAShapefile) {
+  write_shapefile(folder_ / "city.shp", {{"POLYGON ((0 0,0 5,10 5,10 0,0 0),(1 1,2 1,2 2,1 1))", 12.5, "4"},
+                                         {"", 3, "4 levels"},
+                                         {"MULTIPOLYGON (((20 0,30 5,30 0,20 0)),((40 0,50 5,50 0,40 0)))", 8, ""}});
+  VectorLayer const layer = read_vector_layer(folder_ / "city.shp");
+  EXPECT_EQ(layer.name, "city");
+  EXPECT_EQ(layer.unit, MapUnit::metres);
+  EXPECT_EQ(layer.attributes, "HEIGHT (real), LEVELS (text)");
+  ASSERT_EQ(layer.features.size(), 3u);
+  GeoFeature const& first = layer.features[0];
+  EXPECT_EQ(first.numbers, (std::map<std::string, double>{{"HEIGHT", 12.5}, {"LEVELS", 4}}));
+  ASSERT_EQ(first.polygons.size(), 1u);
+  ASSERT_EQ(first.polygons[0].rings.size(), 2u);
+  EXPECT_EQ(first.polygons[0].rings[0].size(), 4u) << "the repeated corner is dropped";
+  EXPECT_EQ(first.polygons[0].rings[1].size(), 3u);
+  EXPECT_TRUE(layer.features[1].polygons.empty());
+  EXPECT_EQ(layer.features[1].numbers, (std::map<std::string, double>{{"HEIGHT", 3}}));
+  EXPECT_EQ(layer.features[2].number, 2u);
+  EXPECT_EQ(layer.features[2].polygons.size(), 2u);
+  write_shapefile(folder_ / "degrees.shp", {{"POLYGON ((8 50,8.1 50,8 50.1,8 50))", 5}}, 4326);
+  EXPECT_EQ(read_vector_layer(folder_ / "degrees.shp").unit, MapUnit::degrees);
+  write_shapefile(folder_ / "plain.shp", {{"POLYGON ((8 50,8.1 50,8 50.1,8 50))", 5}}, 0);
+  EXPECT_EQ(read_vector_layer(folder_ / "plain.shp").unit, MapUnit::unknown);
+}
+
+TEST_F(GdalFiles, FaultsOfALayerAreOneLine) {
+  EXPECT_THROW(read_vector_layer(folder_ / "none.shp"), FileError);
+  put(folder_ / "city.shp", "no shapes");
+  EXPECT_TRUE(contains(layer_refusal(), "a vector file that GDAL can read: "));
+  write_shapefile(folder_ / "mast.shp", {{"POINT (3 4)", 5}}, 25832, wkbPoint);
+  EXPECT_TRUE(contains(layer_refusal("mast.shp"), "a layer of polygons; the layer mast is of type Point"));
+  write_shapefile(folder_ / "feet.shp", {{"POLYGON ((0 0,0 5,5 0,0 0))", 5}}, 2263);
+  EXPECT_TRUE(contains(layer_refusal("feet.shp"), "in metres or degrees, found US survey foot"));
+  write_shapefile(folder_ / "good.shp", {{"POLYGON ((0 0,0 5,5 0,0 0))", 5}, {"POLYGON ((0 0,0 5,5 0,0 0))", 5}});
+  EXPECT_TRUE(contains(layer_refusal("good.shp", {.layer = "roofs"}),
+                       "a layer that it has, found none of the name roofs; it has good"));
+  EXPECT_TRUE(contains(layer_refusal("good.shp", {.layer = {}, .most_features = 1}), "at most 1 features"));
+  EXPECT_EQ(read_vector_layer(folder_ / "good.shp", {.layer = "good"}).features.size(), 2u);
+  // A geometry of a file that may hold any.
+  put(folder_ / "mixed.geojson", R"({"type": "FeatureCollection", "features": [
+    {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[[0,0],[1,0],[1,1],[0,0]]]}},
+    {"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]})");
+  EXPECT_TRUE(contains(layer_refusal("mixed.geojson"), "polygons; feature 1 is of type Point"));
+}
+
+}  // namespace

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "io/expect_message.hpp"
+#include "io/temporary_folder.hpp"
+#include <karman/io/error.hpp>
+#include <karman/io/raster.hpp>
+#include <karman/io/vector_layer.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+
+TEST(WithoutGdal, TheMessageNamesTheOption) {
+  ASSERT_FALSE(built_with_gdal());
+  TemporaryFolder const folder;
+  put(folder / "dem.tif", "");
+  put(folder / "city.shp", "");
+  for (std::string const& message : {message_of<CaseError>([&] { read_raster(folder / "dem.tif"); }),
+                                     message_of<CaseError>([&] { read_vector_layer(folder / "city.shp"); })}) {
+    EXPECT_NE(message.find("built without GDAL"), std::string::npos) << message;
+    EXPECT_NE(message.find("-DKARMAN_GDAL=ON"), std::string::npos) << message;
+    EXPECT_TRUE(is_one_line(message)) << message;
+  }
+  EXPECT_THROW(read_raster(folder / "none.tif"), FileError);
+}
+
+}  // namespace
