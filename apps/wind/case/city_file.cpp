@@ -9,6 +9,7 @@
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/geojson.hpp>
+#include <karman/io/vector_layer.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -63,9 +64,10 @@ class CityReader {
         skips_outside_(input.get<std::string>(at_ + "/outside") == "skip") {}
 
   void read(std::vector<std::string>& warnings) {
-    std::vector<GeoFeature> const features = read_geojson(file_);
-    if (!set_projection(box_of(features))) return;
-    for (GeoFeature const& feature : features) {
+    VectorLayer const layer = read_layer();
+    attributes_ = layer.attributes;
+    if (!agrees_with(layer) || !set_projection(box_of(layer.features))) return;
+    for (GeoFeature const& feature : layer.features) {
       if (refused_ >= CaseError::max_reported) break;
       read_feature(feature);
     }
@@ -77,6 +79,24 @@ class CityReader {
   }
 
  private:
+  VectorLayer read_layer() const {
+    if (input_.get<std::string>(at_ + "/kind") == "shapefile")
+      return read_vector_layer(file_, {.layer = input_.get<std::string>(at_ + "/layer")});
+    VectorLayer layer;
+    layer.features = read_geojson(file_);
+    return layer;
+  }
+
+  /// False with a problem where the file itself names the other unit.
+  bool agrees_with(VectorLayer const& layer) {
+    bool const in_metres = input_.get<std::string>(at_ + "/coordinates") == "metres";
+    if (layer.unit == MapUnit::unknown || in_metres == (layer.unit == MapUnit::metres)) return true;
+    refuse("/coordinates",
+           in_metres ? "expected degrees: " + file_.filename().string() + " has longitudes and latitudes"
+                     : "expected metres: " + file_.filename().string() + " has a projected coordinate system");
+    return false;
+  }
+
   void refuse(std::string const& key, std::string const& why) {
     problems_.push_back(input_.problem(at_ + key, why));
     ++refused_;
@@ -133,8 +153,8 @@ class CityReader {
     } else {
       auto const property = feature.numbers.find(given.get<std::string>());
       if (property == feature.numbers.end()) {
-        refuse('/' + key,
-               "expected a property of every feature that is a number; " + name(feature) + " has none of this name");
+        refuse('/' + key, "expected a property of every feature that is a number; " + name(feature) +
+                              " has none of this name" + (attributes_.empty() ? "" : "; its layer has " + attributes_));
         return std::nullopt;
       }
       value = property->second;
@@ -195,6 +215,7 @@ class CityReader {
   std::vector<Building>& buildings_;
   std::vector<CaseProblem>& problems_;
   std::filesystem::path file_;
+  std::string attributes_;  ///< of a shapefile
   bool may_overlap_;
   bool skips_outside_;
   std::array<double, 2> origin_{0, 0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Buildings from GeoJSON files.
+/// Buildings from GeoJSON files and shapefiles.
 #pragma once
 
 #include "building.hpp"

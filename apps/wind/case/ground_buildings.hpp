@@ -20,8 +20,8 @@ struct GroundUnder {
   double lowest = 0, highest = 0;
 };
 
-/// Ground in the columns with their centre in the footprint, or in the column of the building's centre where there are
-/// none. Cost: O(columns of the upright box).
+/// Ground in the columns with their centre in the footprint. Without any, that in the column of the building's centre.
+/// Cost: O(columns of the upright box).
 GroundUnder ground_under(Building const& building, Terrain const& terrain, UniformGrid const& grid);
 
 /// Raises every building by the lowest ground under its footprint. The parts of a stack or a garage are raised as a

@@ -74,15 +74,17 @@ void check_lid(WindCase const& wind_case, BuildingName const& name_of, std::vect
   double const lid = grid.z_face(grid.nz()) - ground;
   double const hill = wind_case.terrain.highest() - ground;
   double const roof = highest == wind_case.buildings.end() ? 0 : highest->top() - ground;
-  if (lid >= least_lid * std::max(roof, hill)) return;
+  bool const of_roof = least_lid * roof >= least_lid_over_hills * hill;
+  double const times = of_roof ? least_lid : least_lid_over_hills;
+  double const obstacle = of_roof ? roof : hill;
+  if (lid >= times * obstacle) return;
   if (!wind_case.terrain.empty()) {
-    double const obstacle = std::max(roof, hill);
     warnings.push_back(formatted("the domain top, %g m above the lowest ground, is less than %g times as high as the "
                                  "highest %s, %g m above it",
-                                 lid, least_lid, roof >= hill ? "roof" : "ground", obstacle) +
-                       (roof >= hill ? " (" + name_of(*highest) + ')' : std::string()) +
+                                 lid, times, of_roof ? "roof" : "ground", obstacle) +
+                       (of_roof ? " (" + name_of(*highest) + ')' : std::string()) +
                        formatted(": the lid changes the flow there; extend /domain/layers to at least %g m",
-                                 ground + least_lid * obstacle));
+                                 ground + times * obstacle));
     return;
   }
   warnings.push_back(formatted("the domain top at %g m is less than %g times as high as the highest roof, %g m (", lid,

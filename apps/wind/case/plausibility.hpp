@@ -17,6 +17,9 @@ using BuildingName = std::function<std::string(Building const&)>;
 /// Least height of the domain, in units of the highest roof. In a lower one the lid changes the flow at that roof by
 /// more than 2 % of the wind speed there (measured in docs/wind.md).
 inline constexpr double least_lid = 2;
+/// The same above the lowest ground, in units of the highest: a hill is wider than a building (measured in
+/// docs/wind_terrain.md).
+inline constexpr double least_lid_over_hills = 4;
 /// Least distance of a building to a side of the domain, in units of the height of its roof. A nearer side changes the
 /// flow around it by more than 1 % of the wind speed at the roof (measured in docs/wind_profiles.md).
 inline constexpr double least_distance = 3;
@@ -25,7 +28,8 @@ inline constexpr int least_layers = 4;
 
 /// Warnings about a case without errors, at most one line of each kind. A line names the worst building and the number
 /// of others:
-/// - domain top below `least_lid` times the highest roof or ground, above the lowest ground
+/// - domain top below `least_lid` times the highest roof, or `least_lid_over_hills` times the highest ground; over a
+///   terrain all above the lowest ground
 /// - terrain along the sides of the domain that rises by more than the lowest layer
 /// - ground above the roof of a building
 /// - a building nearer to a side than `least_distance` times its roof

@@ -234,7 +234,7 @@ std::string called(Building const& building, Case const& input) {
   if (kind == "array") return "block " + member + entry;
   if (kind == "stack") return "storey " + member + entry;
   if (kind == "garage" && building.part == Part::solid) return "slab " + member + entry;
-  if (kind == "geojson") return "feature " + member + entry;
+  if (kind == "geojson" || kind == "shapefile") return "feature " + member + entry;
   return entry;
 }
 
@@ -242,7 +242,8 @@ std::vector<Building> read_buildings(Case const& input, UniformGrid const& grid,
                                      std::vector<std::string>& warnings) {
   std::vector<Building> buildings;
   for (std::size_t entry = 0; entry < input.size("/buildings"); ++entry) {
-    if (input.get<std::string>(entry_pointer(entry) + "/kind") == "geojson") {
+    auto const kind = input.get<std::string>(entry_pointer(entry) + "/kind");
+    if (kind == "geojson" || kind == "shapefile") {
       read_city_file(input, entry, grid, buildings, problems, warnings);
     } else {
       EntryReader(input, entry, grid, buildings, problems).read();

@@ -26,7 +26,7 @@ class TerrainReader {
       : input_(input), grid_(grid), problems_(problems), file_(file_of_case(input, "/terrain/file")) {}
 
   Terrain read() {
-    Raster const raster = read_ascii_grid(file_);
+    Raster const raster = read_raster(file_);
     origin_ = input_.get<std::array<double, 2>>("/terrain/origin");
     if (!covers_domain(raster)) return {};
     std::vector<double> heights = heights_of(raster);
@@ -39,7 +39,8 @@ class TerrainReader {
       refuse("/file", "no air above the terrain: it rises to " + number(terrain.highest()) + " m" +
                           place_of(terrain.heights(), terrain.highest()) + ", the domain top is at " + number(top) +
                           " m; extend /domain/layers to at least " +
-                          number(terrain.lowest() + least_lid * (terrain.highest() - terrain.lowest())) + " m");
+                          number(terrain.lowest() + least_lid_over_hills * (terrain.highest() - terrain.lowest())) +
+                          " m");
       return {};
     }
     return terrain;

@@ -15,9 +15,12 @@ class Case;
 namespace karman::wind {
 
 /// Reads /terrain: heights of the file at the centres of the columns, by bilinear interpolation, less the height of
-/// /terrain/level, and flattened along the sides over /terrain/halo. Empty where the case has none, and with a problem
-/// where the file does not cover the domain, has no heights in it, goes below z = 0, or leaves no air below the top.
-/// Throws CaseError for a malformed file, FileError for a file that cannot be read.
+/// /terrain/level. They are flattened along the sides over /terrain/halo. Empty where the case has none.
+///
+/// Empty with a problem where the file does not cover the domain or has gaps in it. The same for a terrain below z = 0,
+/// and for one that leaves no air below the top.
+/// \throws CaseError for a malformed file
+/// \throws FileError for a file that cannot be read
 Terrain read_terrain(Case const& input, UniformGrid const& grid, std::vector<CaseProblem>& problems);
 
 }  // namespace karman::wind

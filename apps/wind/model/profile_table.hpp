@@ -11,7 +11,7 @@ namespace karman::wind {
 
 /// Profile at the heights a_n = scale (exp(n step) - 1) from 0 to at least `top`; scale is the roughness, 1 cm for a
 /// power law. Linear interpolation in ln(1 + a / scale) is exact for a logarithmic profile. For the others its relative
-/// error is below 1e-6, except at the kinks of measured points, where it is below 1e-3 of the change of slope.
+/// error is below 1e-6. At the kinks of measured points it is below 1e-3 of the change of slope.
 struct ProfileTable {
   double scale = 1;
   double step = 1;

@@ -73,6 +73,19 @@ inline std::string const small_wind_city = R"({ "type": "FeatureCollection", "fe
 ] }
 )";
 
+/// A building of a file that GDAL reads, for the same domain: small_wind_layer_file with the text small_wind_layer.
+inline std::string const small_wind_shapefile = R"([
+  { "kind": "shapefile", "file": "layer.geojson", "layer": "roofs", "height": 6, "base": 0,
+    "coordinates": "metres", "origin": [0, 0], "outside": "error", "overlaps": "error" }
+])";
+inline std::string const small_wind_layer_file = "layer.geojson";
+inline std::string const small_wind_layer = R"({ "type": "FeatureCollection", "name": "roofs",
+  "crs": { "type": "name", "properties": { "name": "urn:ogc:def:crs:EPSG::25832" } }, "features": [
+  { "type": "Feature", "properties": { "height": 7.5 },
+    "geometry": { "type": "Polygon", "coordinates": [[[146, -20], [154, -20], [150, -12], [146, -20]]] } }
+] }
+)";
+
 /// A terrain for the same domain; it needs the file small_wind_heights_file with the text small_wind_heights.
 inline std::string const small_wind_terrain =
     R"({ "file": "heights.asc", "origin": [0, 0], "level": 100, "halo": 20 })";

@@ -25,8 +25,8 @@ using namespace karman::test;
 using namespace karman::wind;
 using nlohmann::json;
 
-/// 6 x 4 columns of 10 m over a plane that rises by 1 m in a column to the east and 0.5 m in a row to the north, 100 m
-/// above the sea in the south-west.
+/// 6 x 4 columns of 10 m over a plane, 100 m above the sea in the south-west. It rises by 1 m in each column to the
+/// east and by 0.5 m in each row to the north.
 class TerrainCase : public testing::Test {
  protected:
   TerrainCase() {
@@ -102,7 +102,7 @@ TEST_F(TerrainCase, EveryFaultIsOneLine) {
                        "305 m"));
   EXPECT_TRUE(contains(with({{"level", 0}}),
                        "no air above the terrain: it rises to 106.5 m at x = 255, y = 335 m, the "
-                       "domain top is at 40 m; extend /domain/layers to at least 113 m"))
+                       "domain top is at 40 m; extend /domain/layers to at least 126 m"))
       << with({{"level", 0}});
   EXPECT_THROW(
       {
@@ -278,8 +278,9 @@ TEST(Terrain, PlausibilityCountsHeightsFromTheGround) {
   EXPECT_EQ(
       warnings(),
       std::vector<std::string>{
-          "the domain top, 40 m above the lowest ground, is less than 2 times as high as the highest ground, 21 m "
-          "above it: the lid changes the flow there; extend /domain/layers to at least 62 m"});
+          "the domain top, 40 m above the lowest ground, is less than 4 times as high as the highest ground, 21 m "
+          "above it: the lid changes the flow there; extend /domain/layers to at least 104 m"});
+  wind_case.terrain = Terrain(wind_case.grid, std::vector<double>(120 * 80, 20.0));
   wind_case.buildings[0].height = 22;
   wind_case.buildings[0].length = wind_case.buildings[0].width = 2.5;
   ASSERT_FALSE(warnings().empty());
@@ -296,7 +297,7 @@ TEST(Terrain, PlausibilityCountsHeightsFromTheGround) {
                                      "layer: the sides are no flat inflow; set /terrain/halo"});
 }
 
-TEST(Terrain, SamplesBelowTheLowestCentreFollowTheProfile) {
+TEST(Terrain, SamplesBelowTheLowestLayerFollowTheProfile) {
   UniformGrid const grid({3, 1, 8}, {10, 10, 2});
   Profile profile;
   profile.speed = 5;
@@ -312,8 +313,8 @@ TEST(Terrain, SamplesBelowTheLowestCentreFollowTheProfile) {
   EXPECT_EQ(interpolation.undisturbed_speed(low), low.ground * profile.speed_at(1));
   auto const higher = interpolation.at({25, 5, 6.5});
   EXPECT_EQ(higher.ground, 1);
-  EXPECT_NEAR(interpolation.undisturbed_speed(higher),
-              0.25 * profile.speed_at(0.5) * 0 + profile.speed_at(0.5) * 0.25 + profile.speed_at(2.5) * 0.75, 1e-12);
+  EXPECT_NEAR(interpolation.undisturbed_speed(higher), 0.25 * profile.speed_at(0.5) + 0.75 * profile.speed_at(2.5),
+              1e-12);
   auto const buried = interpolation.at({25, 5, 1.5});
   EXPECT_EQ(buried.k, 0) << "a cell of the ground";
   // Stairs above the ground: the layer centre at 5 m is above it, that at 3 m is not, but its cell ends at 4 m.

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shapefiles and GeoTIFF as inputs of a case: the same as GeoJSON and ESRI ASCII grids.
+#include "apps/common/run_command.hpp"
+#include "io/expect_message.hpp"
+#include "io/gdal/gdal_files_of_test.hpp"
+#include "io/temporary_folder.hpp"
+#include "wind/case/wind_case.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/hdf5_file.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+
+namespace {
+
+using namespace karman;
+using namespace karman::test;
+using nlohmann::json;
+
+bool contains(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+
+json const base_case = json::parse(R"({
+  "domain": {"origin": [500000, 5000000], "cells": [20, 16], "spacing": [5, 5],
+    "layers": {"kind": "uniform", "count": 20, "thickness": 2}},
+  "wind": {"profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}, "direction": 270}})");
+
+/// A triangle and a house with a court, twice: as a shapefile and as GeoJSON. A slope: as GeoTIFF and as ASCII grid.
+void write_files(std::filesystem::path const& folder) {
+  std::string const triangle = "500020 5000020,500025 5000045,500045 5000020,500020 5000020";
+  std::string const outline = "500060 5000030,500060 5000060,500085 5000060,500085 5000030,500060 5000030";
+  std::string const court = "500068 5000040,500076 5000040,500076 5000050,500068 5000050,500068 5000040";
+  write_shapefile(folder / "city.shp", {{"POLYGON ((" + triangle + "))", 8, "3"},
+                                        {"POLYGON ((" + outline + "),(" + court + "))", 11.5, "three"}});
+  auto const ring = [](std::string text) {
+    for (std::size_t at = 0; (at = text.find(',', at)) != std::string::npos; at += 4) text.replace(at, 1, "], [");
+    for (std::size_t at = 0; (at = text.find(" 5000", at)) != std::string::npos; at += 2) text.replace(at, 1, ",");
+    return "[[" + text + "]]";
+  };
+  auto const feature = [](std::string const& height, std::string const& rings) {
+    return R"({"type": "Feature", "properties": {"HEIGHT": )" + height +
+           R"(}, "geometry": {"type": "Polygon", "coordinates": [)" + rings + "]}}";
+  };
+  put(folder / "city.geojson", R"({"type": "FeatureCollection", "features": [)" + feature("8", ring(triangle)) + ", " +
+                                   feature("11.5", ring(outline) + ", " + ring(court)) + "]}");
+  TiffOfTest tiff;
+  tiff.columns = 6;
+  tiff.rows = 5;
+  tiff.transform = {499990, 20, 0, 5000090, 0, -20};
+  std::string grid = "ncols 6\nnrows 5\nxllcorner 499990\nyllcorner 4999990\ncellsize 20\n";
+  for (int n = 0; n < 30; ++n) {
+    tiff.values.push_back(static_cast<float>(200 + 0.25 * (n % 6)));
+    grid += std::to_string(200 + 0.25 * (n % 6)) + ' ';
+  }
+  write_tiff(folder / "dem.tif", tiff);
+  put(folder / "dem.asc", grid);
+}
+
+class WindGdal : public testing::Test {
+ protected:
+  WindGdal() { write_files(folder_ / "."); }
+
+  wind::WindCase read(json const& whole) const {
+    return wind::read_wind_case(Case::parse(whole.dump(2), (folder_ / "case.json").string(), wind::schema()));
+  }
+  std::string refusal(json const& buildings) const {
+    json whole = base_case;
+    whole["buildings"] = json::array({buildings});
+    return message_of<CaseError>([&] { read(whole); });
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(WindGdal, AShapefileIsReadAsGeoJson) {
+  json shapefile = base_case;
+  shapefile["buildings"] = json::parse(R"([{"kind": "shapefile", "file": "city.shp", "height": "HEIGHT"}])");
+  json geojson = shapefile;
+  geojson["buildings"][0]["kind"] = "geojson";
+  geojson["buildings"][0]["file"] = "city.geojson";
+  auto const found = read(shapefile).buildings;
+  auto const expected = read(geojson).buildings;
+  ASSERT_EQ(found.size(), 2u);
+  ASSERT_EQ(expected.size(), 2u);
+  for (std::size_t b = 0; b < 2; ++b) {
+    EXPECT_EQ(found[b].height, expected[b].height);
+    EXPECT_EQ(found[b].area(), expected[b].area());
+    EXPECT_EQ(found[b].x, expected[b].x);
+    EXPECT_EQ(found[b].y, expected[b].y);
+    EXPECT_EQ(found[b].holes().size(), b);
+    EXPECT_EQ(found[b].member, b);
+  }
+}
+
+TEST_F(WindGdal, ATiffIsReadAsItsAsciiGrid) {
+  json tiff = base_case;
+  tiff["terrain"] = {{"file", "dem.tif"}};
+  json grid = base_case;
+  grid["terrain"] = {{"file", "dem.asc"}};
+  auto const found = read(tiff).terrain;
+  auto const expected = read(grid).terrain;
+  ASSERT_EQ(found.heights().size(), 320u);
+  for (std::size_t n = 0; n < 320; ++n) ASSERT_NEAR(found.heights()[n], expected.heights()[n], 1e-12);
+}
+
+TEST_F(WindGdal, FaultsNameAttributesAndUnits) {
+  EXPECT_TRUE(
+      contains(refusal({{"kind", "shapefile"}, {"file", "city.shp"}}),
+               "/buildings/0/height: \"height\": expected a property of every feature that is a number; feature 0 "
+               "of city.shp has none of this name; its layer has HEIGHT (real), LEVELS (text)"))
+      << refusal({{"kind", "shapefile"}, {"file", "city.shp"}});
+  EXPECT_TRUE(contains(refusal({{"kind", "shapefile"}, {"file", "city.shp"}, {"height", "LEVELS"}}),
+                       "feature 1 of city.shp has none of this name; its layer has HEIGHT (real), LEVELS (text)"));
+  EXPECT_TRUE(
+      contains(refusal({{"kind", "shapefile"}, {"file", "city.shp"}, {"height", "HEIGHT"}, {"coordinates", "degrees"}}),
+               "/buildings/0/coordinates: \"degrees\": expected metres: city.shp has a projected coordinate system"));
+  write_shapefile(folder_ / "degrees.shp", {{"POLYGON ((8 50,8.1 50,8 50.1,8 50))", 5}}, 4326);
+  EXPECT_TRUE(contains(refusal({{"kind", "shapefile"}, {"file", "degrees.shp"}, {"height", 5}}),
+                       "expected degrees: degrees.shp has longitudes and latitudes"));
+  EXPECT_TRUE(contains(refusal({{"kind", "shapefile"}, {"file", "city.shp"}, {"layer", "x"}}),
+                       "city.shp: expected a layer that it has, found none of the name x; it has city"));
+}
+
+TEST_F(WindGdal, TheCommandLoadsTheLibrary) {
+  Workplace const place;
+  write_files(place.path("."));
+  json whole = base_case;
+  whole["terrain"] = {{"file", "dem.tif"}};
+  whole["buildings"] = json::parse(R"([{"kind": "shapefile", "file": "city.shp", "height": "HEIGHT"}])");
+  place.write("case.json", whole.dump(2));
+  Outcome const outcome = place.karman({"wind", "case.json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  Hdf5File const file = Hdf5File::open(place.path("results/case/wind.h5"));
+  EXPECT_EQ(file.read_table("/buildings").values[0].size(), 2u);
+  auto const heights = file.read_vector<double>("/terrain/height");
+  EXPECT_GT(*std::max_element(heights.begin(), heights.end()), 1);
+  Outcome const missing = place.karman({"wind", "case.json", "--set", "/terrain/file=none.tif"});
+  EXPECT_EQ(missing.exit_code, 4);
+  EXPECT_TRUE(contains(missing.err, "none.tif: No such file or directory")) << missing.err;
+}
+
+}  // namespace
