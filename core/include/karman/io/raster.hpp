@@ -52,7 +52,7 @@ Raster read_ascii_grid(std::filesystem::path const& path, RasterOptions const& o
 /// \param path file
 /// \param options limits
 /// \return the raster
-/// \throws CaseError for a file that is not understood or breaks a rule, and where GDAL is missing; one line
+/// \throws CaseError for a file that is not understood or breaks a rule, and where GDAL is missing
 /// \throws FileError for a file that does not exist
 Raster read_raster(std::filesystem::path const& path, RasterOptions const& options = {});
 

@@ -43,8 +43,8 @@ bool built_with_gdal();
 /// \param path file
 /// \param options layer and limits
 /// \return the layer
-/// \throws CaseError for a file that is not understood, another geometry, an unknown layer, a unit other than metres
-/// and degrees, and where GDAL is missing; one line
+/// \throws CaseError for a file that is not understood, another geometry, an unknown layer, or a unit other than metres
+/// and degrees; also where this Karman was built without GDAL
 /// \throws FileError for a file that does not exist
 VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const& options = {});
 
