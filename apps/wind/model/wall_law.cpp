@@ -37,8 +37,12 @@ struct WallLaw {
     }
     return true;
   }
-  KOKKOS_INLINE_FUNCTION bool solid(CellIndex const& cell) const {
-    return flag(cell.at[2], cell.at[1], cell.at[0]) == static_cast<std::uint8_t>(CellFlag::solid);
+  KOKKOS_INLINE_FUNCTION std::uint8_t flag_of(CellIndex const& cell) const {
+    return flag(cell.at[2], cell.at[1], cell.at[0]);
+  }
+  KOKKOS_INLINE_FUNCTION bool solid(CellIndex const& cell) const { return is_solid(flag_of(cell)); }
+  KOKKOS_INLINE_FUNCTION bool building(CellIndex const& cell) const {
+    return flag_of(cell) == static_cast<std::uint8_t>(CellFlag::solid);
   }
   KOKKOS_INLINE_FUNCTION double thickness(int a, CellIndex const& cell) const {
     return a == 0 ? dx : a == 1 ? dy : z_face(cell.at[2] + 1) - z_face(cell.at[2]);
@@ -56,7 +60,7 @@ struct WallLaw {
       for (int side = -1; side <= 1; side += 2) {
         CellIndex const wall = high.moved(a, side), away = high.moved(a, -side);
         if (!inside(wall) || !inside(away)) continue;
-        if (!solid(wall) || !solid(low.moved(a, side)) || solid(away) || solid(low.moved(a, -side))) continue;
+        if (!building(wall) || !building(low.moved(a, side)) || solid(away) || solid(low.moved(a, -side))) continue;
         double const near = thickness(a, high) / 2, far = thickness(a, high) + thickness(a, away) / 2;
         double const factor = near > roughness ? math::log(near / roughness) / math::log(far / roughness) : 0.0;
         T const value = static_cast<T>(factor * velocity(away.at[2], away.at[1], away.at[0]));
