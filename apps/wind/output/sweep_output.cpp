@@ -6,6 +6,7 @@
 #include "common/grid_scales.hpp"
 #include "common/run_support.hpp"
 #include "terrain_output.hpp"
+#include "wind/case/geometry_hash.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -147,7 +148,7 @@ void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, Sw
                 {double(swept.iterations), swept.relative_divergence, swept.seconds, swept.converged ? 1.0 : 0.0});
   }
   arrays.push_back({"directions", {rows.data(), {state.directions.size(), row_columns}}});
-  json const metadata{{"case", json::parse(wind_case.text)}};
+  json const metadata{{"case", json::parse(wind_case.text)}, {"geometry", geometry_hash(wind_case)}};
   write_checkpoint(file, format, metadata.dump(), arrays);
 }
 
@@ -157,6 +158,7 @@ std::string load_sweep(std::filesystem::path const& file, Case const& input, Win
   try {
     json const metadata = json::parse(checkpoint.metadata());
     app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
+    require_same_geometry(metadata, wind_case, input, checkpoint.path());
   } catch (json::exception const& error) {
     throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
   }

@@ -2,6 +2,7 @@
 #include "wind_checkpoint.hpp"
 
 #include "common/checkpoint_support.hpp"
+#include "wind/case/geometry_hash.hpp"
 #include "wind/model/host_field.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
@@ -97,6 +98,7 @@ void save_state(std::filesystem::path const& file, WindCase const& wind_case, Wi
   }
   json const metadata{{"case", json::parse(wind_case.text)},
                       {"method", name(wind_case.solver.method)},
+                      {"geometry", geometry_hash(wind_case)},
                       {"state", state_to_json(state)}};
   write_checkpoint(file, format, metadata.dump(), arrays);
 }
@@ -111,6 +113,7 @@ std::string load_state(std::filesystem::path const& file, Case const& input, Win
     // Checkpoints without a method are older than the choice of one.
     app::require_same_case(essence(metadata.at("case"), metadata.value("method", "sor")),
                            essence(input.json(), name(wind_case.solver.method)), input, checkpoint.path());
+    require_same_geometry(metadata, wind_case, input, checkpoint.path());
     load_watch(checkpoint, metadata.at("case"), input, watch);
   } catch (json::exception const& error) {
     throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
