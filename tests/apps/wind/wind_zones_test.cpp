@@ -4,15 +4,22 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <numbers>
 #include <random>
+#include <vector>
 
 namespace {
 
 using karman::wind::Building;
 using karman::wind::CellFlag;
+using karman::wind::Footprint;
+using karman::wind::Point;
 using karman::wind::PointState;
+using karman::wind::Ring;
 using karman::wind::WindCase;
 using karman::wind::ZonePlan;
 using karman::wind::ZoneTable;
@@ -118,6 +125,26 @@ TEST(Zones, EndAtABuildingInTheWay) {
   EXPECT_EQ(at(plan, 150, 100, 5).flag, CellFlag::wake);
 }
 
+/// A polygon with five corners, one of them turned inwards.
+Building pentagon(double x, double y, double size, double turn) {
+  Ring ring;
+  for (int n = 0; n < 5; ++n) {
+    double const radius = size / 2 * (n == 1 ? 0.3 : 1.0), angle = (turn + 72 * n) * std::numbers::pi / 180;
+    ring.push_back({radius * std::cos(angle), radius * std::sin(angle)});
+  }
+  Building building = cube(x, y, size, 0);
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    auto const [first, last] =
+        std::minmax_element(ring.begin(), ring.end(), [axis](Point a, Point b) { return a[axis] < b[axis]; });
+    double const low = (*first)[axis], high = (*last)[axis], middle = (low + high) / 2;
+    (axis == 0 ? building.length : building.width) = high - low;
+    (axis == 0 ? building.x : building.y) += middle;
+    for (Point& corner : ring) corner[axis] -= middle;
+  }
+  building.footprint = std::make_shared<Footprint const>(ring, std::vector<Ring>{});
+  return building;
+}
+
 TEST(Zones, TilesLeaveNothingOut) {
   // The plan's own tiles against one tile that holds every building, at many points.
   std::mt19937 random(7);
@@ -128,6 +155,7 @@ TEST(Zones, TilesLeaveNothingOut) {
     for (int b = 0; b < 12; ++b) {
       Building building = cube(place(random), place(random), 4 + 0.1 * place(random), angle(random));
       building.width *= 1.7;
+      if (b % 3 == 2) building = pentagon(place(random), place(random), 4 + 0.1 * place(random), angle(random));
       building.height = 5 + 0.8 * height(random);
       buildings.push_back(building);
     }
