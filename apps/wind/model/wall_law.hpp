@@ -2,15 +2,15 @@
 /// \file
 /// Logarithmic law next to walls.
 ///
-/// On a face with a wall beside it, at the distance d_1, the velocity along the wall follows from that on the next face
-/// away from the wall, at d_2:
+/// A face with a wall beside it is at the distance d_1 from the wall, the next face away from it at d_2. The velocities
+/// there, along the wall:
 ///
 ///     u_1 = u_2 ln(d_1 / z0) / ln(d_2 / z0),   0 where d_1 <= z0.
 ///
 /// Derived from u = (u* / kappa) ln(d / z0) at both distances; u* drops out. QES-Winds iterates for u* and comes to the
-/// same. A wall lies beside a face if the two cells next to both of its cells belong to buildings, above and below as
-/// well as to the sides. Ground and terrain are none: there the undisturbed profile holds. Of several walls that counts
-/// which leaves the least speed. A face in a gap one cell wide keeps its velocity.
+/// same. A wall lies beside a face if the cells next to both of its cells belong to buildings. That holds above and
+/// below as well as to the sides. Ground and terrain are none: there the undisturbed profile holds. Of several walls
+/// that counts which leaves the least speed. A face in a gap one cell wide keeps its velocity.
 ///
 /// The result is not free of divergence.
 #pragma once

@@ -30,8 +30,8 @@ KOKKOS_FORCEINLINE_FUNCTION ModeRate mode_rate(VorticityTerms const& terms, doub
   return {rate, terms.beta != 0 ? -terms.beta * kx / square : 0.0};
 }
 
-/// exp(-rate time), in the type of the fields. The exponent is rounded to that type first, which is no more than a
-/// relative change of the rates by its precision.
+/// exp(-rate time), in the type of the fields. The exponent is rounded to that type first: a relative change of the
+/// rates by its precision.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<T> decay(ModeRate const& rate, double time) {
   namespace math = compat::math;
