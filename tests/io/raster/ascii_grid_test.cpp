@@ -97,6 +97,7 @@ TEST_F(AsciiGrid, NamesTheLineOfEveryFault) {
   EXPECT_EQ(replaced("cellsize 10", "cellsize 0"),
             ":7: \"1\": expected cellsize (or dx and dy), a number > 0, before the values");
   EXPECT_EQ(replaced("cellsize 10", "cellsize ten"), ":5: \"ten\": expected a number after cellsize");
+  EXPECT_EQ(replaced("Corner 100", "Corner nan"), ":3: \"nan\": expected a number after xllcorner");
   EXPECT_EQ(replaced("XllCorner", "dx"), ":7: \"1\": expected one of xllcorner and xllcenter before the values");
   EXPECT_EQ(replaced("4.5", "high"), ":8: \"high\": expected a number, value 1 of row 2 of 2");
   EXPECT_EQ(replaced("4.5", "inf"), ":8: \"inf\": expected a number, value 1 of row 2 of 2");

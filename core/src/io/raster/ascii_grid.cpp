@@ -19,6 +19,7 @@ namespace {
 
 constexpr int most_columns = 1 << 24;
 constexpr double largest_position = 1e12;
+constexpr double largest_value = 1e100;  // differences do not overflow
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Words of a text with their lines.
@@ -60,7 +61,7 @@ class Words {
   int line_ = 1;
 };
 
-/// The number that a word is, NaN included; empty for any other word.
+/// The number below 1e100 in size that a word is, NaN included; empty for any other word.
 std::optional<double> number_in(std::string_view word) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
   double value = 0;
@@ -71,7 +72,7 @@ std::optional<double> number_in(std::string_view word) {
     bool const tiny = word.find("e-") != word.npos || word.find("E-") != word.npos;
     return tiny ? std::optional(0.0) : std::nullopt;
   }
-  if (parsed.ec != std::errc{} || std::isinf(value)) return std::nullopt;
+  if (parsed.ec != std::errc{} || std::abs(value) >= largest_value) return std::nullopt;
   return value;
 }
 
@@ -132,7 +133,9 @@ class Header {
     if (value) words_.fail(word, "each key once");
     words_.take();
     value = number_in(words_.peek());
-    if (!value) words_.fail(words_.peek(), "a number after " + std::string(*known));
+    bool const may_be_nan = *known == std::string_view("nodata_value");
+    if (!value || (std::isnan(*value) && !may_be_nan))
+      words_.fail(words_.peek(), "a number after " + std::string(*known));
     words_.take();
   }
 
