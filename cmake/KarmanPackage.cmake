@@ -29,6 +29,11 @@ string(CONCAT CPACK_COMPONENT_COMMANDS_DESCRIPTION
   "The command karman computes wind around buildings, harbour waves and Poisson's equation from case files. With its "
   "cases, examples, documentation, and karman-plot, which draws results.")
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS "python3, python3-h5py, python3-matplotlib")
+# Loaded when a file needs it, so that dpkg-shlibdeps does not see it.
+get_property(karman_gdal_names GLOBAL PROPERTY KARMAN_GDAL_NAMES)
+if(karman_gdal_names MATCHES "libgdal[.]so[.]([0-9]+)")
+  set(CPACK_DEBIAN_COMMANDS_PACKAGE_SUGGESTS "libgdal${CMAKE_MATCH_1}")
+endif()
 
 set(CPACK_DEBIAN_PERFORMANCE_PACKAGE_NAME karman-perf)
 string(CONCAT CPACK_COMPONENT_PERFORMANCE_DESCRIPTION

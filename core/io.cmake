@@ -89,6 +89,7 @@ if(karman_gdal_found)
   target_include_directories(karman_io SYSTEM PRIVATE "${KARMAN_GDAL_INCLUDE_DIR}")
   set_source_files_properties(src/io/gdal/gdal_library.cpp PROPERTIES COMPILE_DEFINITIONS "KARMAN_GDAL_NAMES=${karman_gdal_names}")
   target_link_libraries(karman_io PRIVATE ${CMAKE_DL_LIBS})
+  set_property(GLOBAL PROPERTY KARMAN_GDAL_NAMES "${karman_gdal_names}")
 endif()
 # g++ 12 warns about the internals of std::string and std::regex when it inlines the schema library.
 set_source_files_properties(src/io/case/case_validator.cpp PROPERTIES

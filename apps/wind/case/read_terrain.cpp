@@ -26,8 +26,10 @@ class TerrainReader {
       : input_(input), grid_(grid), problems_(problems), file_(file_of_case(input, "/terrain/file")) {}
 
   Terrain read() {
-    Raster const raster = read_raster(file_);
     origin_ = input_.get<std::array<double, 2>>("/terrain/origin");
+    std::size_t const last = static_cast<std::size_t>(grid_.nx()) * static_cast<std::size_t>(grid_.ny()) - 1;
+    RasterWindow const window{in_file(center(0)), in_file(center(last))};
+    Raster const raster = read_raster(file_, {.window = window});
     if (!covers_domain(raster)) return {};
     std::vector<double> heights = heights_of(raster);
     if (heights.empty()) return {};
@@ -58,6 +60,10 @@ class TerrainReader {
     std::size_t const nx = static_cast<std::size_t>(grid_.nx());
     return {grid_.origin()[0] + (static_cast<double>(column % nx) + 0.5) * grid_.dx(),
             grid_.origin()[1] + (static_cast<double>(column / nx) + 0.5) * grid_.dy()};
+  }
+
+  std::array<double, 2> in_file(std::array<double, 2> const& position) const {
+    return {position[0] + origin_[0], position[1] + origin_[1]};
   }
 
   /// " at x = 12, y = 40 m", in the coordinates of the case.

@@ -61,6 +61,32 @@ TEST_F(GdalFiles, ARasterIsThatOfItsAsciiGrid) {
   }
 }
 
+TEST_F(GdalFiles, AWindowIsInterpolatedAsTheWhole) {
+  tiff_.columns = 40;
+  tiff_.rows = 30;
+  tiff_.values.clear();
+  for (int n = 0; n < 1200; ++n) tiff_.values.push_back(static_cast<float>(n % 37 + 0.5 * (n % 11)));
+  for (double const step : {-10.0, 10.0}) {
+    tiff_.transform = {1000, 10, 0, step < 0 ? 2300.0 : 2000.0, 0, step};
+    Raster const whole = raster();
+    for (RasterWindow const& window :
+         {RasterWindow{{1101, 2057}, {1160, 2133}}, RasterWindow{{1000, 2000}, {1007, 2300}},
+          RasterWindow{{1395, 2290}, {1400, 2300}}}) {
+      Raster const part = read_raster(folder_ / "dem.tif", {.window = window});
+      EXPECT_LT(part.values.size(), whole.values.size() / 2);
+      for (double a : {0.0, 0.31, 0.5, 0.93, 1.0}) {
+        for (double b : {0.0, 0.27, 0.5, 1.0}) {
+          double const x = window.low[0] + a * (window.high[0] - window.low[0]);
+          double const y = window.low[1] + b * (window.high[1] - window.low[1]);
+          EXPECT_NEAR(part.at(x, y), whole.at(x, y), 1e-9) << x << ' ' << y;
+        }
+      }
+    }
+    Raster const all = read_raster(folder_ / "dem.tif", {.window = RasterWindow{{990, 2057}, {1410, 2133}}});
+    EXPECT_EQ(all.columns, 40) << "beyond the outline everything is read";
+  }
+}
+
 TEST_F(GdalFiles, ARasterMayStartInTheSouth) {
   tiff_.transform = {1000, 10, 0, 2000, 0, 5};
   tiff_.epsg = 0;
@@ -104,6 +130,8 @@ TEST_F(GdalFiles, FaultsOfARasterAreOneLine) {
   tiff_.transform[2] = 0;
   tiff_.placed = false;
   EXPECT_TRUE(contains(raster_refusal(), "a raster with a position (a geotransform), found none"));
+  tiff_.placed = true;
+  raster();
   EXPECT_TRUE(contains(message_of<CaseError>([&] { read_raster(folder_ / "dem.tif", {.most_cells = 5}); }),
                        "at most 5 cells, found 3 x 2"));
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace karman {
@@ -30,10 +31,19 @@ struct Raster {
   double at(double x, double y) const;
 };
 
+/// Part of a plan.
+struct RasterWindow {
+  std::array<double, 2> low{0, 0};   ///< corner with the lowest x and y
+  std::array<double, 2> high{0, 0};  ///< corner with the highest x and y
+};
+
 /// Options of the readers of rasters.
 struct RasterOptions {
   std::size_t most_bytes = std::size_t{1} << 30;  ///< greatest size of a text file
   std::size_t most_cells = std::size_t{1} << 28;  ///< greatest number of cells
+  /// Part that is needed. A reader may leave out all cells that interpolation inside of it does not use. Where it
+  /// reaches beyond the outline of the file, everything is read.
+  std::optional<RasterWindow> window = std::nullopt;
 };
 
 /// Reads an ESRI ASCII grid: lines of a key and a number, then the values row by row, northern row first.

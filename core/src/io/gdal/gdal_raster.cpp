@@ -25,6 +25,33 @@ void check_units(std::filesystem::path const& path, GDALDatasetH dataset, GDALRa
     refuse_file(path, "heights in metres, found the unit " + unit);
 }
 
+/// Cells of a file that are read: the first column and row, and their numbers.
+struct Part {
+  int column = 0, row = 0, columns = 0, rows = 0;
+};
+
+/// The first cell and the number of cells along one axis for interpolation between `low` and `high`, in cells from the
+/// outline; all of them where that reaches beyond it.
+std::array<int, 2> cells_between(double low, double high, int count) {
+  if (!(low >= 0 && high <= count)) return {0, count};
+  int const first = std::max(0, static_cast<int>(low - 0.5) - 1);
+  int const last = std::min(count - 1, static_cast<int>(high + 0.5) + 1);
+  return {first, last - first + 1};
+}
+
+/// The part of a file for a window, rows from the south.
+Part part_of(Raster const& whole, std::optional<RasterWindow> const& window) {
+  Part part{0, 0, whole.columns, whole.rows};
+  if (!window) return part;
+  std::array<std::array<int, 2>, 2> ranges{};
+  std::array const counts{whole.columns, whole.rows};
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    ranges[axis] = cells_between((window->low[axis] - whole.corner[axis]) / whole.spacing[axis],
+                                 (window->high[axis] - whole.corner[axis]) / whole.spacing[axis], counts[axis]);
+  }
+  return {ranges[0][0], ranges[1][0], ranges[0][1], ranges[1][1]};
+}
+
 }  // namespace
 
 Raster read_gdal_raster(std::filesystem::path const& path, RasterOptions const& options) {
@@ -36,11 +63,6 @@ Raster read_gdal_raster(std::filesystem::path const& path, RasterOptions const& 
   raster.rows = library.raster_rows(dataset);
   if (int const bands = library.raster_bands(dataset); bands != 1)
     refuse_file(path, "a raster of one band, found " + std::to_string(bands));
-  std::size_t const cells = static_cast<std::size_t>(raster.columns) * static_cast<std::size_t>(raster.rows);
-  if (cells > options.most_cells) {
-    refuse_file(path, "at most " + std::to_string(options.most_cells) + " cells, found " +
-                          std::to_string(raster.columns) + " x " + std::to_string(raster.rows));
-  }
   GDALRasterBandH const band = library.raster_band(dataset, 1);
   check_units(path, dataset, band);
   // x = transform[0] + column transform[1] + row transform[2], y likewise.
@@ -50,13 +72,26 @@ Raster read_gdal_raster(std::filesystem::path const& path, RasterOptions const& 
   if (transform[2] != 0 || transform[4] != 0 || !(transform[1] > 0) || transform[5] == 0)
     refuse_file(path,
                 "rows along x and columns along y, found a rotated raster; resample it, for example with gdalwarp");
+  if (!std::all_of(transform.begin(), transform.end(), [](double value) { return std::abs(value) < 1e12; }))
+    refuse_file(path, "a position within 1e12, found another");
   raster.spacing = {transform[1], std::abs(transform[5])};
   bool const from_north = transform[5] < 0;
   raster.corner = {transform[0], from_north ? transform[3] + raster.rows * transform[5] : transform[3]};
 
+  Part const part = part_of(raster, options.window);
+  std::size_t const cells = static_cast<std::size_t>(part.columns) * static_cast<std::size_t>(part.rows);
+  if (cells > options.most_cells) {
+    refuse_file(path, "at most " + std::to_string(options.most_cells) + " cells, found " +
+                          std::to_string(part.columns) + " x " + std::to_string(part.rows));
+  }
+  int const first_line = from_north ? raster.rows - part.row - part.rows : part.row;
+  raster.corner[0] += part.column * raster.spacing[0];
+  raster.corner[1] += part.row * raster.spacing[1];
+  raster.columns = part.columns;
+  raster.rows = part.rows;
   raster.values.resize(cells);
-  if (library.raster_io(band, GF_Read, 0, 0, raster.columns, raster.rows, raster.values.data(), raster.columns,
-                        raster.rows, GDT_Float64, 0, 0) != CE_None) {
+  if (library.raster_io(band, GF_Read, part.column, first_line, part.columns, part.rows, raster.values.data(),
+                        part.columns, part.rows, GDT_Float64, 0, 0) != CE_None) {
     refuse_file(path, std::string("readable values: ") + library.last_error());
   }
   int has_no_data = 0;
@@ -67,7 +102,7 @@ Raster read_gdal_raster(std::filesystem::path const& path, RasterOptions const& 
   for (double& value : raster.values) {
     bool const missing =
         has_no_data != 0 && (value == no_data || (single && static_cast<float>(value) == static_cast<float>(no_data)));
-    value = missing || !std::isfinite(value) ? std::numeric_limits<double>::quiet_NaN() : value * scale + offset;
+    value = missing || !(std::abs(value) < 1e100) ? std::numeric_limits<double>::quiet_NaN() : value * scale + offset;
   }
   if (!from_north) return raster;
   auto const row = [&](int r) { return raster.values.begin() + static_cast<std::ptrdiff_t>(r) * raster.columns; };
