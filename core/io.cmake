@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # karman::io: files and configuration. Host code without Kokkos: in a build with CUDA the host compiler compiles it.
+include(KarmanGdal)
 find_package(pugixml 1.11 QUIET CONFIG)
 find_path(XXHASH_INCLUDE_DIR xxhash.h)
 mark_as_advanced(XXHASH_INCLUDE_DIR)
@@ -11,7 +12,6 @@ endif()
 find_package(HDF5 REQUIRED COMPONENTS C HL)
 find_package(nlohmann_json 3.11 REQUIRED CONFIG)
 find_package(valijson REQUIRED CONFIG)
-include(KarmanGdal)
 set(karman_gdal_sources src/io/gdal/without_gdal.cpp)
 if(PROJECT_IS_TOP_LEVEL)
   message(STATUS "GDAL: ${karman_gdal_found}")

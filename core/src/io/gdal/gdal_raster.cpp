@@ -30,8 +30,8 @@ struct Part {
   int column = 0, row = 0, columns = 0, rows = 0;
 };
 
-/// The first cell and the number of cells along one axis for interpolation between `low` and `high`, in cells from the
-/// outline; all of them where that reaches beyond it.
+/// The first cell along one axis that interpolation between `low` and `high` uses, and the number of cells. Both are in
+/// cells from the outline. All cells where they reach beyond it.
 std::array<int, 2> cells_between(double low, double high, int count) {
   if (!(low >= 0 && high <= count)) return {0, count};
   int const first = std::max(0, static_cast<int>(low - 0.5) - 1);
