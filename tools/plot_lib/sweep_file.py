@@ -33,6 +33,15 @@ class SweepFile(OutputFile):
             raise PlotError(f"{self.path}: {name} does not increase")
         return values
 
+    def terrain(self):
+        """Heights of the ground (ny, nx) with the positions of the columns; None for flat ground."""
+        if not self.has("/terrain/height"):
+            return None
+        ground = {name: np.asarray(self._file[f"/terrain/{name}"][...], dtype=float) for name in ("x", "y", "height")}
+        if ground["height"].shape != (len(self.y) - 1, len(self.x) - 1):
+            raise PlotError(f"{self.path}: /terrain/height has shape {ground['height'].shape}, which does not fit the grid")
+        return ground
+
     @property
     def title(self):
         return self.attribute("title", "") or "Wind rose"

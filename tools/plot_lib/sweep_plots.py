@@ -5,6 +5,7 @@ import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap
 
 from . import style
+from .wind_samples import draw_contours
 
 # Light and calm to dark and windy, apart in grey print.
 CLASS_COLOURS = ["#e8f1dc", "#a9d3a5", "#f0c65a", "#dd7a3b", "#8c1c2c"]
@@ -32,6 +33,7 @@ def draw_map(axes, sweep, values, **options):
     image = axes.pcolormesh(sweep.x, sweep.y, values, shading="flat", rasterized=True, **options)
     solid = np.where(np.isnan(values), 1.0, np.nan)
     axes.pcolormesh(sweep.x, sweep.y, solid, cmap=ListedColormap([style.SOLID]), vmin=0, vmax=1, shading="flat", rasterized=True)
+    draw_contours(axes, sweep.terrain())
     return image
 
 
