@@ -96,6 +96,12 @@ std::string_view name(Method method) {
   return "unknown";
 }
 
+bool has_walls(WindCase const& wind_case) {
+  return !wind_case.buildings.empty() || layers_below(wind_case.grid, wind_case.terrain.highest()) > 0;
+}
+
+bool cuts_cells(WindCase const& wind_case) { return wind_case.solver.walls == WallForm::cut && has_walls(wind_case); }
+
 std::string_view schema() { return embedded::wind_schema_json; }
 
 std::string_view example() { return embedded::wind_example_json; }

@@ -40,8 +40,15 @@ enum class Method {
 /// "sor", "multigrid" or "mg_pcg".
 std::string_view name(Method method);
 
+/// Form of the walls on the grid.
+enum class WallForm {
+  stairs,  ///< a cell is solid or not
+  cut      ///< faces are open in part
+};
+
 struct SolverSettings {
   Precision precision = Precision::f32;
+  WallForm walls = WallForm::stairs;
   Method method = Method::mg_pcg;
   SorStorage storage = SorStorage::packed;  ///< of the wall coefficients; sor
   std::optional<double> omega;              ///< empty: the optimum of the empty domain; sor
@@ -87,6 +94,11 @@ struct WindCase {
   /// Warnings about a case that can be run, one line each: plausibility_warnings(), then probes inside buildings.
   std::vector<std::string> warnings;
 };
+
+/// True if some cell of the case is solid.
+bool has_walls(WindCase const& wind_case);
+/// True if walls may cut its cells.
+bool cuts_cells(WindCase const& wind_case);
 
 /// Largest number of cells of a case.
 inline constexpr std::int64_t most_cells = std::int64_t{1} << 32;

@@ -119,7 +119,7 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   result.host_bytes =
       std::max(4 * result.cells * real + (apart ? 3 * part * written : 0), checkpoint) + slices + samples.host_bytes;
   std::int64_t fields = 0;
-  if (outputs.faces) fields += part_faces * written;
+  if (outputs.faces) fields += part_faces * written * (cuts_cells(wind_case) ? 2 : 1);
   if (outputs.velocity) fields += 3 * part * written;
   if (outputs.flag) fields += part;
   if (outputs.lambda) fields += part * written;

@@ -29,8 +29,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Parameterisations, upwind_cavity
                                                 wall_law)
 NLOHMANN_JSON_SERIALIZE_ENUM(Method,
                              {{Method::sor, "sor"}, {Method::multigrid, "multigrid"}, {Method::mg_pcg, "mg_pcg"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SolverSettings, precision, storage, omega, max_iterations, check_every,
-                                                alpha, checkpoint_every)
+NLOHMANN_JSON_SERIALIZE_ENUM(WallForm, {{WallForm::stairs, "stairs"}, {WallForm::cut, "cut"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SolverSettings, precision, walls, storage, omega, max_iterations,
+                                                check_every, alpha, checkpoint_every)
 NLOHMANN_JSON_SERIALIZE_ENUM(Probe::Kind, {{Probe::Kind::point, "point"},
                                            {Probe::Kind::vertical, "vertical"},
                                            {Probe::Kind::line, "line"},

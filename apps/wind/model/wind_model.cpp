@@ -13,15 +13,21 @@ std::string_view name(ModelField field) {
     case ModelField::flag: return "flag";
     case ModelField::divergence_before: return "divergence_before";
     case ModelField::divergence: return "divergence";
+    case ModelField::open_u: return "open_u";
+    case ModelField::open_v: return "open_v";
+    case ModelField::open_w: return "open_w";
   }
   return "unknown";
 }
 
 std::array<int, 3> extents(ModelField field, UniformGrid const& grid) {
   switch (field) {
-    case ModelField::u: return grid.extents(Location::x_face);
-    case ModelField::v: return grid.extents(Location::y_face);
-    case ModelField::w: return grid.extents(Location::z_face);
+    case ModelField::u:
+    case ModelField::open_u: return grid.extents(Location::x_face);
+    case ModelField::v:
+    case ModelField::open_v: return grid.extents(Location::y_face);
+    case ModelField::w:
+    case ModelField::open_w: return grid.extents(Location::z_face);
     default: return grid.extents(Location::cell);
   }
 }

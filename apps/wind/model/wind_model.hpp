@@ -25,7 +25,19 @@ namespace karman::wind {
 ///   correction (nz, ny, nx): the multiplier of the present pass
 ///   flag (nz, ny, nx): CellFlag
 ///   divergence_before, divergence (nz, ny, nx): of the initial and of the present field, 1/s, 0 in solid cells
-enum class ModelField { u, v, w, lambda, correction, flag, divergence_before, divergence };
+enum class ModelField {
+  u,
+  v,
+  w,
+  lambda,
+  correction,
+  flag,
+  divergence_before,
+  divergence,
+  open_u,  ///< open fractions of the faces, where walls cut cells
+  open_v,
+  open_w
+};
 
 /// "u", "v", "w", "lambda", ...
 std::string_view name(ModelField field);

@@ -2,6 +2,7 @@
 #include "wind_solver.hpp"
 
 #include "common/transfer.hpp"
+#include "cut_walls.hpp"
 #include "probe_kernels.hpp"
 #include "profile_table.hpp"
 #include "wall_law.hpp"
@@ -149,9 +150,9 @@ std::array<double, 3> equation_weights(std::array<double, 2> const& alpha) {
   return {1, 1, anisotropy * anisotropy};
 }
 
-/// True if some cell of the case is solid.
-bool has_walls(WindCase const& wind_case) {
-  return !wind_case.buildings.empty() || layers_below(wind_case.grid, wind_case.terrain.highest()) > 0;
+/// Openings have any value, which wall codes cannot hold.
+SorStorage sor_storage(WindCase const& wind_case) {
+  return cuts_cells(wind_case) ? SorStorage::coefficients : wind_case.solver.storage;
 }
 
 template <class T>
@@ -179,10 +180,32 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
       divergence_before_(make_field<T>(space, "divergence_before", grid_.extents(Location::cell))),
       reducer_(space),
       conjugate_gradients_(wind_case.solver.method == Method::mg_pcg) {
-  SevenPointProblem<Exec, T> problem(grid_, open_above_ground(), equation_weights(alpha_));
+  SevenPointProblem<Exec, T> const problem = place_walls(wind_case);
+  if (wind_case.solver.method == Method::sor) {
+    sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, problem, SorSetup{sor_storage(wind_case)});
+    omega_ = wind_case.solver.omega.value_or(sor_->optimal_omega());
+  } else {
+    multigrid_ = std::make_unique<Multigrid<Exec, T>>(space_, problem, multigrid_setup());
+    omega_ = multigrid_->omega();
+  }
+  compat::fence(space_, "karman::wind::ready");
+}
 
+template <ExecutionSpace Exec, Real T>
+SevenPointProblem<Exec, T> WindSolver<Exec, T>::place_walls(WindCase const& wind_case) {
+  SevenPointProblem<Exec, T> problem(grid_, open_above_ground(), equation_weights(alpha_));
   Kokkos::deep_copy(space_, flag_, static_cast<std::uint8_t>(CellFlag::air));
-  if (has_walls(wind_case)) {
+  if (cuts()) {
+    if (!wind_case.terrain.empty()) mark_terrain<Exec, T>(space_, device_grid_, ground_, flag_);
+    auto const faces = [&](char const* what, Location at) { return make_field<T>(space_, what, grid_.extents(at)); };
+    open_ = {faces("open_u", Location::x_face), faces("open_v", Location::y_face), faces("open_w", Location::z_face)};
+    auto const cells = [&](char const* what) { return faces(what, Location::cell); };
+    problem.coefficients = {cells("east"),  cells("west"), cells("north"),
+                            cells("south"), cells("top"),  cells("bottom")};
+    DeviceSolids<Exec> const solids = make_solids(space_, plan_solids(wind_case.buildings, grid_));
+    cut_walls<Exec, T>(space_, device_grid_, solids, flag_, open_, problem.coefficients, right_hand_side_);
+    compat::fence(space_, "karman::wind::solids");
+  } else if (has_walls(wind_case)) {
     if (!wind_case.buildings.empty()) {
       DeviceSolids<Exec> const solids = make_solids(space_, plan_solids(wind_case.buildings, grid_));
       mark_solid<Exec, T>(space_, device_grid_, solids, flag_);
@@ -193,14 +216,16 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
     solid_mask<Exec>(space_, flag_, walls);
     problem.walls = make_wall_codes<Exec>(space_, grid_, problem.sides, walls);
   }
-  if (wind_case.solver.method == Method::sor) {
-    sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, problem, SorSetup{wind_case.solver.storage});
-    omega_ = wind_case.solver.omega.value_or(sor_->optimal_omega());
+  return problem;
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::compute_divergence(double scale, Field<Exec, T> const& out) {
+  if (cuts()) {
+    divergence_of_cut_cells<Exec, T>(space_, device_grid_, flag_, open_, velocity_, scale, out);
   } else {
-    multigrid_ = std::make_unique<Multigrid<Exec, T>>(space_, problem, multigrid_setup());
-    omega_ = multigrid_->omega();
+    divergence<Exec, T>(space_, device_grid_, flag_, velocity_, scale, out);
   }
-  compat::fence(space_, "karman::wind::ready");
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -216,6 +241,7 @@ void WindSolver<Exec, T>::set_initial_field() {
   Region const region("karman::wind::initial_field");
   mark_zones<Exec, T>(space_, device_grid_, zones_, flag_);
   set_initial_velocity<Exec, T>(space_, device_grid_, zones_, flag_, velocity_);
+  if (cuts()) close_faces<Exec, T>(space_, open_, velocity_);
   Kokkos::deep_copy(space_, lambda_, T(0));
   Kokkos::deep_copy(space_, correction_, T(0));
   Kokkos::deep_copy(space_, divergence_before_, T(0));
@@ -225,7 +251,7 @@ void WindSolver<Exec, T>::set_initial_field() {
 
 template <ExecutionSpace Exec, Real T>
 double WindSolver<Exec, T>::update_divergence() {
-  divergence<Exec, T>(space_, device_grid_, flag_, velocity_, right_hand_side_factor(), right_hand_side_);
+  compute_divergence(right_hand_side_factor(), right_hand_side_);
   T const largest = reducer_.reduce(space_, static_cast<std::int64_t>(right_hand_side_.size()),
                                     Magnitude<T>{right_hand_side_.data()}, MaxOf<T>{});
   return static_cast<double>(largest) / std::abs(right_hand_side_factor());
@@ -233,7 +259,7 @@ double WindSolver<Exec, T>::update_divergence() {
 
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::keep_divergence_before() {
-  divergence<Exec, T>(space_, device_grid_, flag_, velocity_, 1, divergence_before_);
+  compute_divergence(1, divergence_before_);
   compat::fence(space_, "karman::wind::divergence_before");
 }
 
@@ -268,6 +294,7 @@ template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::end_pass() {
   store_correction();
   add_gradient<Exec, T>(space_, device_grid_, flag_, correction_, alpha_, velocity_);
+  if (cuts()) close_faces<Exec, T>(space_, open_, velocity_);
   add<Exec, T>(space_, correction_, lambda_);
   Kokkos::deep_copy(space_, correction_, T(0));
 }
@@ -300,6 +327,7 @@ template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::apply_wall_law() {
   wind::apply_wall_law<Exec, T>(space_, device_grid_, flag_, case_.parameterisations.wall_roughness, velocity_,
                                 right_hand_side_);
+  if (cuts()) close_faces<Exec, T>(space_, open_, velocity_);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -311,9 +339,10 @@ Field<Exec, T> WindSolver<Exec, T>::real_field(ModelField field) {
     case ModelField::lambda: return lambda_;
     case ModelField::correction: return correction_;
     case ModelField::divergence_before: return divergence_before_;
-    case ModelField::divergence:
-      divergence<Exec, T>(space_, device_grid_, flag_, velocity_, 1, right_hand_side_);
-      return right_hand_side_;
+    case ModelField::divergence: compute_divergence(1, right_hand_side_); return right_hand_side_;
+    case ModelField::open_u: return open_.u;
+    case ModelField::open_v: return open_.v;
+    case ModelField::open_w: return open_.w;
     case ModelField::flag: break;
   }
   require(false, "the cell flags are not a field of reals");
@@ -434,12 +463,16 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   kept += grid.nz() * (3 * number + real) + (grid.nz() + 1) * (number + real);
   kept += most_zone_bytes(wind_case) + bytes_of(wind_case.terrain.heights());
   bool const sor = wind_case.solver.method == Method::sor;
-  SorStorage const storage = sor ? wind_case.solver.storage : SorStorage::packed;
+  bool const cut = cuts_cells(wind_case);
+  if (cut) kept += faces * real;
+  SorStorage const storage = sor ? sor_storage(wind_case) : SorStorage::packed;
   if (sor) {
     kept += RedBlackSor<Exec, T>::workspace_bytes({grid, open_above_ground()}, {storage});
   } else {
     SevenPointShape const shape(grid, open_above_ground(),
-                                has_walls(wind_case) ? CoefficientForm::walls : CoefficientForm::open,
+                                cut                    ? CoefficientForm::arrays
+                                : has_walls(wind_case) ? CoefficientForm::walls
+                                                       : CoefficientForm::open,
                                 equation_weights(wind_case.solver.alpha));
     kept += Multigrid<Exec, T>::workspace_bytes(space, shape, multigrid_setup());
   }
@@ -455,7 +488,7 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * real;
   OutputSettings const& outputs = wind_case.outputs;
   if (outputs.pedestrian_height || !outputs.probes.empty() || wind_case.sweep) kept += most_samples * sample_bytes;
-  return kept + std::max(solids, cells * (mask + code + unpacked));
+  return kept + (cut ? solids + cells * 6 * real : std::max(solids, cells * (mask + code + unpacked)));
 }
 
 }  // namespace

@@ -43,6 +43,10 @@ class WindSolver final : public WindModel {
 
  private:
   Field<Exec, T> real_field(ModelField field);
+  /// Solid cells and, where walls cut cells, the openings of the faces. Returns the problem for lambda.
+  SevenPointProblem<Exec, T> place_walls(WindCase const& wind_case);
+  bool cuts() const { return cuts_cells(case_); }
+  void compute_divergence(double scale, Field<Exec, T> const& out);
   /// Ratio of the right-hand side to the divergence: -2 alpha_1^2.
   double right_hand_side_factor() const { return -2 * alpha_[0] * alpha_[0]; }
 
@@ -55,6 +59,7 @@ class WindSolver final : public WindModel {
   DeviceZones<Exec> zones_;
   Field<Exec, std::uint8_t> flag_;
   FaceVelocity<Exec, T> velocity_;
+  FaceVelocity<Exec, T> open_;  ///< open fractions of the faces; empty where walls are stairs
   Field<Exec, T> lambda_, correction_, right_hand_side_, divergence_before_;
   Reducer<Exec> reducer_;
   std::unique_ptr<RedBlackSor<Exec, T>> sor_;      ///< of Method::sor

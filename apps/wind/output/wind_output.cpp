@@ -69,6 +69,11 @@ class FieldsFile {
       write_field(ModelField::v, "/faces/v", {"m/s", "velocity along y", "y_wind"});
       write_field(ModelField::w, "/faces/w", {"m/s", "velocity upward", "upward_air_velocity"});
     }
+    if (outputs.faces && cuts_cells(case_)) {
+      write_field(ModelField::open_u, "/faces/open_u", {"1", "open fraction of the faces across x"});
+      write_field(ModelField::open_v, "/faces/open_v", {"1", "open fraction of the faces across y"});
+      write_field(ModelField::open_w, "/faces/open_w", {"1", "open fraction of the faces across z"});
+    }
     if (outputs.flag) {
       write_flags();
     }

@@ -32,7 +32,7 @@ inline std::string const small_wind_case = R"({
     "wall_roughness": 0.1, "wall_law": true
   },
   "solver": {
-    "precision": "f64", "method": "sor", "storage": "packed", "omega": "auto", "tolerance": 1e-9,
+    "precision": "f64", "walls": "stairs", "method": "sor", "storage": "packed", "omega": "auto", "tolerance": 1e-9,
     "max_iterations": 5000, "check_every": 10, "alpha": [1, 1], "checkpoint_every": 0
   },
   "outputs": {

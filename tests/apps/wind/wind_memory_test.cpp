@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The dry run announces the memory of a wind model.
 #include "solvers/common/allocated_bytes.hpp"
+#include "wind/model/solid_plan.hpp"
 #include "wind_fields.hpp"
 #include <karman/core/reductions.hpp>
 
@@ -22,11 +23,14 @@ TYPED_TEST(WindMemory, IsAnnounced) {
   struct Solver {
     wind::Method method;
     SorStorage storage;
+    wind::WallForm walls = wind::WallForm::stairs;
   };
   for (Solver const& solver :
        {Solver{wind::Method::sor, SorStorage::packed}, Solver{wind::Method::sor, SorStorage::folded},
         Solver{wind::Method::sor, SorStorage::coefficients}, Solver{wind::Method::multigrid, SorStorage::packed},
-        Solver{wind::Method::mg_pcg, SorStorage::packed}}) {
+        Solver{wind::Method::mg_pcg, SorStorage::packed},
+        Solver{wind::Method::sor, SorStorage::packed, wind::WallForm::cut},
+        Solver{wind::Method::mg_pcg, SorStorage::packed, wind::WallForm::cut}}) {
     SCOPED_TRACE(std::string(name(solver.method)) + ' ' + std::string(name(solver.storage)));
     for (bool const over_terrain : {false, true}) {
       for (bool const built : {false, true}) {
@@ -38,11 +42,21 @@ TYPED_TEST(WindMemory, IsAnnounced) {
           wind_case.terrain = wind::Terrain(wind_case.grid, heights);
         }
         wind_case.solver.storage = solver.storage;
+        wind_case.solver.walls = solver.walls;
         std::unique_ptr<wind::WindModel> model;
         auto const kept = allocated_bytes<Exec>([&] { model = wind::make_wind_model(backend_of<Exec>(), wind_case); });
         // While the plan is made: a mask and codes of solid cells, and coefficients to be stored otherwise.
         std::int64_t const unpacked = solver.storage == SorStorage::packed ? 0 : 6 * sizeof(T);
-        std::int64_t const for_a_while = wind_case.grid.cell_count() * ((built || over_terrain ? 1 : 0) + 2 + unpacked);
+        std::int64_t for_a_while = wind_case.grid.cell_count() * ((built || over_terrain ? 1 : 0) + 2 + unpacked);
+        if (cuts_cells(wind_case)) {
+          // Six coefficients, beside the buildings in the form of the kernel.
+          wind::SolidPlan const plan = wind::plan_solids(wind_case.buildings, wind_case.grid);
+          std::size_t const solids = plan.buildings.size() * sizeof(wind::SolidColumns) +
+                                     plan.walls.size() * sizeof(wind::Wall) + plan.tile_starts.size() * 8 +
+                                     plan.candidates.size() * sizeof(int);
+          for_a_while = wind_case.grid.cell_count() * 6 * std::int64_t(sizeof(T)) +
+                        (built ? static_cast<std::int64_t>(solids) : 0);
+        }
         std::int64_t const announced = wind::model_bytes(backend_of<Exec>(), wind_case) - for_a_while;
         // Workspace of the reductions, which is not announced.
         Exec const space;
