@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.colors import BoundaryNorm, ListedColormap, LogNorm
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, PathPatch
+from matplotlib.path import Path
 
 from . import style
 from .wind_file import FLAGS, SOLID, TERRAIN
@@ -70,6 +71,26 @@ def draw_solid(axes, section, mask, ground=None):
         shown = np.where(part, 1.0, np.nan)
         mesh(axes, section, shown, cmap=ListedColormap([colour]), vmin=0, vmax=1, zorder=3)
         axes.add_collection(LineCollection(outline(section, part), colors=edge, linewidths=0.7, zorder=4, capstyle="round"))
+
+
+def outline_path(rings):
+    """Closed rings as one path: holes stay open."""
+    vertices = np.concatenate([np.concatenate([ring, ring[:1]]) for ring in rings])
+    codes = np.concatenate([[Path.MOVETO] + [Path.LINETO] * (len(ring) - 1) + [Path.CLOSEPOLY] for ring in rings])
+    return Path(vertices, codes)
+
+
+def hatch_plants(axes, plants):
+    """Footprints of plants, lists of rings, in green hatching: one path for all, as there may be thousands."""
+    if plants:
+        path = outline_path([ring for rings in plants for ring in rings])
+        axes.add_patch(PathPatch(path, facecolor="none", edgecolor=style.LEAVES, linewidth=0.7, hatch="////", zorder=2.5))
+
+
+def draw_vegetation(axes, wind, section):
+    """Hatching on horizontal sections."""
+    if not section.vertical:
+        hatch_plants(axes, wind.vegetation())
 
 
 def outline(section, mask):
@@ -141,6 +162,7 @@ def draw_speed(wind, section, width, path, title):
     fastest = style.upper(fluid)
     image = mesh(axes, section, fluid, cmap=style.SPEED, vmin=0, vmax=fastest)
     streamlines(axes, section, velocity, mask, fastest, panels.stretch)
+    draw_vegetation(axes, wind, section)
     draw_solid(axes, section, mask, ground_mask(wind, section))
     label_axes(axes, section)
     panels.colour_bar(image, "wind speed (m/s)", extend="max")

@@ -17,10 +17,12 @@ SOLID = "#8b8f94"
 SOLID_EDGE = "#5d6166"
 GROUND = "#b7a98b"
 GROUND_EDGE = "#7d7058"
+LEAVES = "#2f7d32"
 SPEED = colours.SPEED
 SIGNED = "RdBu_r"
 MAGNITUDE = "magma"
-FLAG_COLOURS = {0: "#8b8f94", 1: "#f1f3f4", 2: "#b7a98b", 3: "#e3b23c", 4: "#c44e52", 5: "#4c8fbd", 6: "#6a9a5b", 9: "#8d6cab", 10: "#d98cb3"}
+FLAG_COLOURS = {0: "#8b8f94", 1: "#f1f3f4", 2: "#b7a98b", 3: "#e3b23c", 4: "#c44e52", 5: "#4c8fbd", 6: "#6a9a5b", 9: "#8d6cab", 10: "#d98cb3",
+                11: "#9dc183"}
 
 DPI = 160
 MARGINS = {"left": 0.80, "right": 1.30, "top": 0.86, "bottom": 0.62}  # inches

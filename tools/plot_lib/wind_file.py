@@ -8,7 +8,8 @@ import numpy as np
 
 from .output_file import OutputFile, PlotError
 
-FLAGS = {0: "solid", 1: "air", 2: "terrain", 3: "upwind cavity", 4: "cavity", 5: "wake", 6: "canyon", 9: "side wall", 10: "rooftop"}
+FLAGS = {0: "solid", 1: "air", 2: "terrain", 3: "upwind cavity", 4: "cavity", 5: "wake", 6: "canyon", 9: "side wall", 10: "rooftop",
+         11: "vegetation"}
 SOLID = 0
 TERRAIN = 2
 
@@ -138,20 +139,32 @@ class WindFile(OutputFile):
 
     def _add_footprints(self, buildings):
         """The rings of /footprints; files of earlier versions have none."""
-        names = [f"/footprints/{name}" for name in ("corners", "starts", "building")]
+        for row, ring in self._rings("/footprints", "building", len(buildings)):
+            if buildings[row].outline is None:
+                buildings[row].outline = ring
+            else:
+                buildings[row].holes.append(ring)
+
+    def _rings(self, group, owner, count):
+        """Pairs of the row of an object and one of its rings, of a group of `count` objects."""
+        names = [f"{group}/{name}" for name in ("corners", "starts", owner)]
         if not all(name in self._file for name in names):
-            return
+            return []
         corners, starts, rows = (np.asarray(self._file[name][...]) for name in names)
         good = (corners.ndim == 2 and corners.shape[1] == 2 and starts.ndim == rows.ndim == 1 and len(starts) == len(rows) + 1
                 and np.all(np.diff(starts) >= 3) and starts[0] == 0 and starts[-1] == len(corners)
-                and np.all((rows >= 0) & (rows < len(buildings))) and np.all(np.isfinite(corners)))
+                and np.all((rows >= 0) & (rows < count)) and np.all(np.isfinite(corners)))
         if not good:
-            raise PlotError(f"{self.path}: /footprints is not a list of rings of the buildings")
-        for row, begin, end in zip(rows, starts, starts[1:]):
-            if buildings[row].outline is None:
-                buildings[row].outline = corners[begin:end]
-            else:
-                buildings[row].holes.append(corners[begin:end])
+            raise PlotError(f"{self.path}: {group} is not a list of rings of the {'buildings' if owner == 'building' else 'plants'}")
+        return [(row, corners[begin:end]) for row, begin, end in zip(rows, starts, starts[1:])]
+
+    def vegetation(self):
+        """Rings of each plant, (n, 2) each, the outline first; none without vegetation."""
+        count = len(self.table("/vegetation").get("kind", ())) if self.has("/vegetation") else 0
+        found = [[] for _ in range(count)]
+        for row, ring in self._rings("/vegetation_footprints", "plant", count):
+            found[row].append(ring)
+        return [rings for rings in found if rings]
 
     def _numbers(self, name, *ranks):
         """A dataset of reals of one of these ranks."""

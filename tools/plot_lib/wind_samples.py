@@ -7,6 +7,7 @@ from matplotlib.colors import TwoSlopeNorm
 from matplotlib.ticker import MaxNLocator
 
 from . import style
+from .sections import hatch_plants
 
 SHOWN = 8
 """Lines in one picture: more could not be told apart."""
@@ -23,7 +24,7 @@ def faces_of(centres):
 
 
 def draw_map(first, second, values, width, path, title, words, label, labels, norm=None, colour_map=style.SPEED, vertical=False,
-             ground=None):
+             ground=None, plants=()):
     """A map with the cells of buildings in grey, over a terrain with its contour lines."""
     first, second = faces_of(first), faces_of(second)
     panels = style.Panels(width, (first[0], first[-1], second[0], second[-1]), stretchable=vertical)
@@ -31,6 +32,7 @@ def draw_map(first, second, values, width, path, title, words, label, labels, no
     axes.set_facecolor(style.SOLID)
     image = axes.pcolormesh(first, second, np.ma.masked_invalid(values), norm=norm, cmap=colour_map, shading="flat", rasterized=True)
     draw_contours(axes, ground)
+    hatch_plants(axes, plants)
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
     panels.colour_bar(image, label, extend="max")
@@ -57,13 +59,15 @@ def draw_pedestrian(wind, width, folder):
     ground = wind.terrain()
     words = f"{maps['height']:.3g} m above the ground; buildings in grey{'; heights of the ground as lines' if ground else ''}"
     labels = ("x (m)", "y (m)")
+    plants = wind.vegetation()
+    words += "; vegetation hatched" if plants else ""
     draw_map(maps["x"], maps["y"], maps["speed"], width, folder.place("pedestrian_speed.png"), "Wind speed for pedestrians", words,
-             "wind speed (m/s)", labels, speed_norm(maps["speed"]), ground=ground)
+             "wind speed (m/s)", labels, speed_norm(maps["speed"]), ground=ground, plants=plants)
     folder.add("pedestrian_speed.png", "Pedestrian wind speed", f"Wind speed {maps['height']:.3g} m above the ground.", "wind")
     # White where the buildings change nothing.
     norm = TwoSlopeNorm(1.0, 0.0, max(1.1, style.upper(maps["speed_up"])))
     draw_map(maps["x"], maps["y"], maps["speed_up"], width, folder.place("pedestrian_speed_up.png"), "Speed-up factor for pedestrians",
-             words, "speed over that of the undisturbed wind", labels, norm, style.SIGNED, ground=ground)
+             words, "speed over that of the undisturbed wind", labels, norm, style.SIGNED, ground=ground, plants=plants)
     folder.add("pedestrian_speed_up.png", "Speed-up factor", "Wind speed over that without buildings: red is faster, blue slower.", "wind")
 
 

@@ -31,6 +31,13 @@ std::string geometry_hash(WindCase const& wind_case) {
     add(hash, building.footprint->outer());
     for (Ring const& hole : building.footprint->holes()) add(hash, hole);
   }
+  // Without vegetation: the hash of checkpoints that had none.
+  for (Plant const& plant : wind_case.vegetation) {
+    add(hash, std::array{plant.attenuation, plant.attenuation_along, plant.porosity, plant.spacing, plant.row_width,
+                         plant.row_rotation, plant.shape.base, plant.shape.height, static_cast<double>(plant.kind)});
+    add(hash, plant.corners());
+    for (Ring const& hole : plant.shape.holes()) add(hash, hole);
+  }
   add(hash, wind_case.terrain.heights());
   return hash_text(hash.value());
 }

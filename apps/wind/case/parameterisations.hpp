@@ -55,6 +55,12 @@ struct Parameterisations {
 
   double wall_roughness = 0.1;  ///< m, of roofs and side walls
 
+  bool vegetation = true;                  ///< in and above plants
+  bool vegetation_wake = true;             ///< behind trees and windbreaks
+  std::optional<double> canopy_roughness;  ///< m; empty: that of the profile, 0.1 for a power law
+  double windbreak_exponent = 0.4;         ///< e in the share porosity^e of the wind that passes
+  double windbreak_length = 30;            ///< of the shelter, in heights
+
   /// Logarithmic law next to walls after the projection, and another projection: see model/wall_law.hpp.
   bool wall_law = false;
 };

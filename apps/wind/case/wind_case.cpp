@@ -9,6 +9,7 @@
 #include "read_outputs.hpp"
 #include "read_profile.hpp"
 #include "read_terrain.hpp"
+#include "read_vegetation.hpp"
 #include "wind_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
@@ -102,6 +103,11 @@ bool has_walls(WindCase const& wind_case) {
 
 bool cuts_cells(WindCase const& wind_case) { return wind_case.solver.walls == WallForm::cut && has_walls(wind_case); }
 
+double canopy_roughness(Parameterisations const& settings, Profile const& profile) {
+  constexpr double of_a_power_law = 0.1;
+  return settings.canopy_roughness.value_or(profile.kind == Profile::Kind::power ? of_a_power_law : profile.roughness);
+}
+
 std::string_view schema() { return embedded::wind_schema_json; }
 
 std::string_view example() { return embedded::wind_example_json; }
@@ -117,6 +123,7 @@ WindCase read_wind_case(Case const& input) {
   result.buildings = read_buildings(input, result.grid, problems, result.warnings);
   put_on_ground(result.buildings, result.terrain, result.grid, input);
   result.parameterisations = read_options<Parameterisations>(input, "/parameterisations");
+  result.vegetation = read_vegetation(input, result.grid, result.terrain, problems);
   check_wall_law(result.parameterisations, result.grid, input, problems);
   result.solver = read_solver(input);
   result.outputs = read_outputs(input, result.grid, result.solver, problems);
@@ -127,6 +134,8 @@ WindCase read_wind_case(Case const& input) {
   }
   check_buildings(result.buildings, result.grid, input, problems);
   check_buried(result.buildings, result.terrain, result.grid, input, problems);
+  check_vegetation(result.vegetation, result.buildings, canopy_roughness(result.parameterisations, result.profile),
+                   result.grid, input, problems);
   check_below_top(result, input, problems);
   if (problems.empty()) check_air_above(result.buildings, result.grid, input, problems);
   result.wind_text = describe_wind(input, result.profile);

@@ -6,6 +6,7 @@
 #include "building.hpp"
 #include "common/precision.hpp"
 #include "parameterisations.hpp"
+#include "plant.hpp"
 #include "probe.hpp"
 #include "profile.hpp"
 #include "terrain.hpp"
@@ -85,6 +86,7 @@ struct WindCase {
   Profile profile;
   Terrain terrain;                  ///< empty: flat ground at z = 0
   std::vector<Building> buildings;  ///< on the terrain
+  std::vector<Plant> vegetation;    ///< on the terrain
   Parameterisations parameterisations;
   SolverSettings solver;
   OutputSettings outputs;
@@ -102,6 +104,9 @@ bool cuts_cells(WindCase const& wind_case);
 
 /// Largest number of cells of a case.
 inline constexpr std::int64_t most_cells = std::int64_t{1} << 32;
+
+/// Roughness length of the ground in the canopy law of the vegetation, m.
+double canopy_roughness(Parameterisations const& settings, Profile const& profile);
 
 /// The JSON Schema of a case, and a commented case to start from.
 std::string_view schema();

@@ -26,7 +26,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Parameterisations, upwind_cavity
                                                 street_canyon, canyon_angle, canyon_least_ratio, rooftop,
                                                 rooftop_length, rooftop_height, rooftop_angle, sidewall,
                                                 sidewall_length, sidewall_width, sidewall_angle, wall_roughness,
-                                                wall_law)
+                                                vegetation, vegetation_wake, canopy_roughness, windbreak_exponent,
+                                                windbreak_length, wall_law)
 NLOHMANN_JSON_SERIALIZE_ENUM(Method,
                              {{Method::sor, "sor"}, {Method::multigrid, "multigrid"}, {Method::mg_pcg, "mg_pcg"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(WallForm, {{WallForm::stairs, "stairs"}, {WallForm::cut, "cut"}})

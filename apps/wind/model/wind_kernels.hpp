@@ -35,6 +35,17 @@ struct DeviceGrid {
   Line<Exec, T> inverse_dz_face;  ///< nz + 1, of the distances between the centres of neighbouring layers
 };
 
+/// A VegetationPlan in the memory of `Exec`; empty without vegetation.
+template <ExecutionSpace Exec>
+struct DeviceVegetation {
+  Line<Exec, PlantZone> plants;
+  Line<Exec, Wall> walls;
+  Line<Exec, int> obstacles;
+  Line<Exec, PlantBox> over, behind;
+  Line<Exec, std::int64_t> over_starts, behind_starts;
+  Line<Exec, int> over_candidates, behind_candidates;
+};
+
 /// A ZonePlan in the memory of `Exec`, and the direction of the undisturbed wind at the centres of the layers.
 template <ExecutionSpace Exec>
 struct DeviceZones {
@@ -47,8 +58,9 @@ struct DeviceZones {
   Line<Exec, std::int64_t> tile_starts;
   Line<Exec, int> candidates;
   Line<Exec, double> layer_center, layer_speed;  ///< nz
-  ZoneTable table;                               ///< over the above
-  Line<Exec, double> heading_x, heading_y;       ///< nz, direction of travel of the undisturbed wind
+  DeviceVegetation<Exec> vegetation;
+  ZoneTable table;                          ///< over the above
+  Line<Exec, double> heading_x, heading_y;  ///< nz, direction of travel of the undisturbed wind
   Line<Exec, double> profile_speed, profile_heading_x, profile_heading_y;  ///< over a terrain: a ProfileTable
   UndisturbedWind wind;                                                    ///< over the above
 };

@@ -66,6 +66,31 @@ DeviceGrid<Exec, T> make_grid(Exec const& space, UniformGrid const& grid) {
   return result;
 }
 
+template <ExecutionSpace Exec>
+DeviceVegetation<Exec> make_vegetation(Exec const& space, VegetationPlan const& plan) {
+  DeviceVegetation<Exec> result;
+  if (plan.plants.empty()) return result;
+  result.plants = make_line(space, "plants", plan.plants);
+  result.walls = make_line(space, "plant_walls", plan.walls);
+  result.obstacles = make_line(space, "plant_obstacles", plan.obstacles);
+  result.over = make_line(space, "plant_boxes", plan.over.boxes);
+  result.over_starts = make_line(space, "plant_tile_starts", plan.over.tiles.starts);
+  result.over_candidates = make_line(space, "plant_candidates", plan.over.tiles.candidates);
+  result.behind = make_line(space, "plant_wake_boxes", plan.behind.boxes);
+  result.behind_starts = make_line(space, "plant_wake_tile_starts", plan.behind.tiles.starts);
+  result.behind_candidates = make_line(space, "plant_wake_candidates", plan.behind.tiles.candidates);
+  return result;
+}
+
+template <ExecutionSpace Exec>
+VegetationTable table_of(DeviceVegetation<Exec> const& lines) {
+  return {lines.plants.data(),
+          lines.walls.data(),
+          lines.obstacles.data(),
+          {lines.over.data(), lines.over_starts.data(), lines.over_candidates.data()},
+          {lines.behind.data(), lines.behind_starts.data(), lines.behind_candidates.data()}};
+}
+
 /// `ground`: height of the columns, empty without terrain. It must outlive the result.
 template <ExecutionSpace Exec>
 DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<Exec, double> const& ground) {
@@ -100,6 +125,8 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<
   result.table.candidates = result.candidates.data();
   result.table.layer_center = result.layer_center.data();
   result.table.layer_speed = result.layer_speed.data();
+  result.vegetation = make_vegetation(space, plan.vegetation);
+  result.table.vegetation = table_of(result.vegetation);
   result.wind.layer_speed = result.layer_speed.data();
   result.wind.layer_heading_x = result.heading_x.data();
   result.wind.layer_heading_y = result.heading_y.data();
@@ -430,11 +457,19 @@ std::int64_t bytes_of(T const& values) {
   return static_cast<std::int64_t>(values.size() * sizeof(*values.data()));
 }
 
+std::int64_t vegetation_bytes(VegetationPlan const& plan) {
+  std::int64_t bytes = bytes_of(plan.plants) + bytes_of(plan.walls) + bytes_of(plan.obstacles);
+  for (PlantZones const* zones : {&plan.over, &plan.behind})
+    bytes += bytes_of(zones->boxes) + bytes_of(zones->tiles.starts) + bytes_of(zones->tiles.candidates);
+  return bytes;
+}
+
 std::int64_t zone_bytes(WindCase const& wind_case) {
   ZonePlan const plan = plan_zones(wind_case);
   return bytes_of(plan.zones) + bytes_of(plan.corners) + bytes_of(plan.obstacles) + bytes_of(plan.faces) +
          bytes_of(plan.canyons) + bytes_of(plan.side_walls) + bytes_of(plan.tiles.starts) +
          bytes_of(plan.tiles.candidates) + bytes_of(plan.layer_center) + bytes_of(plan.layer_speed) +
+         vegetation_bytes(plan.vegetation) +
          (wind_case.terrain.empty() ? 0 : 3 * profile_heights * static_cast<std::int64_t>(sizeof(double)));
 }
 

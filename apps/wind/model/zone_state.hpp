@@ -19,7 +19,13 @@ enum class CellFlag : std::uint8_t {
   wake = 5,
   canyon = 6,
   sidewall = 9,
-  rooftop = 10
+  rooftop = 10,
+  vegetation = 11
+};
+
+/// A range [first, last) in one of the lists of a plan.
+struct ZoneRange {
+  int first = 0, last = 0;
 };
 
 /// True for cells without air.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "zones.hpp"
 
+#include "vegetation_plan.hpp"
 #include "wall_faces.hpp"
 #include "wind/case/angles.hpp"
 
@@ -216,53 +217,10 @@ ZoneSettings make_settings(Parameterisations const& settings) {
   return result;
 }
 
-ZoneTiles make_tiles(std::vector<BuildingZones> const& zones, WindCase const& wind_case) {
-  constexpr int cells_a_tile = 16;
-  UniformGrid const& grid = wind_case.grid;
-  auto const [hx, hy] = wind_case.profile.heading();
-  ZoneTiles tiles;
-  tiles.tile_size_x = cells_a_tile * grid.dx();
-  tiles.tile_size_y = cells_a_tile * grid.dy();
-  tiles.tiles_x = (grid.nx() + cells_a_tile - 1) / cells_a_tile;
-  tiles.tiles_y = (grid.ny() + cells_a_tile - 1) / cells_a_tile;
-  // The upright box around the wind-aligned box of all zones of a building, in tiles.
-  auto const range = [&](BuildingZones const& zone) {
-    double x_low = 1e300, x_high = -1e300, y_low = 1e300, y_high = -1e300;
-    for (double wx : {zone.front, zone.rear}) {
-      for (double wy : {zone.right, zone.left}) {
-        double const px = wx * hx - wy * hy;
-        double const py = wx * hy + wy * hx;
-        x_low = std::min(x_low, px);
-        x_high = std::max(x_high, px);
-        y_low = std::min(y_low, py);
-        y_high = std::max(y_high, py);
-      }
-    }
-    auto const tile = [](double position, double size, int count) {
-      return static_cast<int>(std::clamp(std::floor(position / size), 0.0, count - 1.0));
-    };
-    double const slack = 1e-6 * (grid.dx() + grid.dy());
-    return std::array{
-        tile(x_low - slack, tiles.tile_size_x, tiles.tiles_x), tile(x_high + slack, tiles.tile_size_x, tiles.tiles_x),
-        tile(y_low - slack, tiles.tile_size_y, tiles.tiles_y), tile(y_high + slack, tiles.tile_size_y, tiles.tiles_y)};
-  };
-  tiles.starts.assign(static_cast<std::size_t>(tiles.tiles_x) * static_cast<std::size_t>(tiles.tiles_y) + 1, 0);
-  auto const for_each_tile = [&](BuildingZones const& zone, auto&& action) {
-    auto const [i0, i1, j0, j1] = range(zone);
-    for (int j = j0; j <= j1; ++j) {
-      for (int i = i0; i <= i1; ++i)
-        action(static_cast<std::size_t>(j) * static_cast<std::size_t>(tiles.tiles_x) + static_cast<std::size_t>(i));
-    }
-  };
-  for (BuildingZones const& zone : zones) for_each_tile(zone, [&](std::size_t t) { ++tiles.starts[t + 1]; });
-  std::partial_sum(tiles.starts.begin(), tiles.starts.end(), tiles.starts.begin());
-  tiles.candidates.resize(static_cast<std::size_t>(tiles.starts.back()));
-  std::vector<std::int64_t> next(tiles.starts.begin(), tiles.starts.end() - 1);
-  for (std::size_t b = 0; b < zones.size(); ++b) {
-    for_each_tile(zones[b],
-                  [&](std::size_t t) { tiles.candidates[static_cast<std::size_t>(next[t]++)] = static_cast<int>(b); });
-  }
-  return tiles;
+std::vector<WindBox> boxes_of(std::vector<BuildingZones> const& zones) {
+  std::vector<WindBox> boxes;
+  for (BuildingZones const& zone : zones) boxes.push_back({zone.front, zone.rear, zone.right, zone.left});
+  return boxes;
 }
 
 }  // namespace
@@ -327,7 +285,8 @@ ZonePlan plan_zones(WindCase const& wind_case) {
           append(plan.canyons, find_canyons(b, obstacles[b], walls, recirculation[b], plan, wind_case));
     }
   }
-  plan.tiles = make_tiles(plan.zones, wind_case);
+  plan.tiles = make_tiles(boxes_of(plan.zones), wind_case);
+  plan.vegetation = plan_vegetation(wind_case, plan.zones);
   return plan;
 }
 
@@ -351,6 +310,12 @@ ZoneTable table_of(ZonePlan const& plan) {
   table.tiles_y = plan.tiles.tiles_y;
   table.heading_x = plan.heading_x;
   table.heading_y = plan.heading_y;
+  if (plan.vegetation.plants.empty()) return table;
+  auto const zones_of = [](PlantZones const& zones) {
+    return PlantZoneTable{zones.boxes.data(), zones.tiles.starts.data(), zones.tiles.candidates.data()};
+  };
+  table.vegetation = {plan.vegetation.plants.data(), plan.vegetation.walls.data(), plan.vegetation.obstacles.data(),
+                      zones_of(plan.vegetation.over), zones_of(plan.vegetation.behind)};
   return table;
 }
 

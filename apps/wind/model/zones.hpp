@@ -2,6 +2,8 @@
 /// \file
 /// Zones of disturbed flow around buildings in the initial wind field, after Roeckle (1990).
 ///
+/// Vegetation comes before and after them: vegetation_zone.hpp.
+///
 /// All coordinates are wind-aligned: x along the wind, y to its left, z above the building's underside. W and L are the
 /// building's effective width and length: area over the extents of the footprint across and along the wind. H is its
 /// height, U_H the undisturbed wind at the roof. x is counted from the wall along the line y = const.
@@ -22,11 +24,13 @@
 #include "canyon_zone.hpp"
 #include "common/host_device.hpp"
 #include "upwind_zone.hpp"
+#include "vegetation_zone.hpp"
 #include "wall_layers.hpp"
 #include "wind/case/building.hpp"
 #include "wind/case/profile.hpp"
 #include "wind/case/wind_case.hpp"
 #include "zone_state.hpp"
+#include "zone_tiles.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -52,11 +56,6 @@ double separation_scale(double width, double height);
 /// Corner of a footprint in wind-aligned coordinates, relative to the centre of its zones.
 struct WindCorner {
   double x = 0, y = 0;
-};
-
-/// A range [first, last) in one of the lists of a plan.
-struct ZoneRange {
-  int first = 0, last = 0;
 };
 
 /// The zones of one building: a plain record, filled on the host and read by kernels. Its wind-aligned coordinates have
@@ -127,15 +126,6 @@ struct BuildingZones {
   }
 };
 
-/// The buildings whose zones may touch the columns of one tile of the domain: `candidates` of tile t are those from
-/// starts[t] to starts[t + 1], lowest roof first. Tiles are numbered row by row.
-struct ZoneTiles {
-  double tile_size_x = 0, tile_size_y = 0;
-  int tiles_x = 0, tiles_y = 0;
-  std::vector<std::int64_t> starts;
-  std::vector<int> candidates;
-};
-
 /// Constants of the zones, the same for all buildings: see Parameterisations.
 struct ZoneSettings {
   UpwindModel upwind_model = UpwindModel::roeckle;
@@ -154,15 +144,19 @@ struct ZonePlan {
   std::vector<FrontalFace> faces;
   std::vector<StreetCanyon> canyons;
   std::vector<SideWall> side_walls;
-  ZoneTiles tiles;
+  ZoneTiles tiles;                   ///< lowest roof first
   std::vector<double> layer_center;  ///< heights of the centres of the layers, m
   std::vector<double> layer_speed;   ///< undisturbed speed there, m/s
   ZoneSettings settings;
   double heading_x = 1, heading_y = 0;
+  VegetationPlan vegetation;
 };
 
 /// Cost: one sort across the wind, comparisons of buildings on the same lines of the wind, O(tiles covered).
 ZonePlan plan_zones(WindCase const& wind_case);
+
+/// Deficit from which air behind a plant has the flag of a wake.
+inline constexpr double least_visible_deficit = 0.01;
 
 /// Raw pointers into a ZonePlan, on the host or on the device.
 struct ZoneTable {
@@ -181,6 +175,7 @@ struct ZoneTable {
   int tiles_x = 1, tiles_y = 1;
   ZoneSettings settings;
   double heading_x = 1, heading_y = 0;
+  VegetationTable vegetation;
 
   /// State of the point (px, py), relative to the domain's corner, at the height z, where the undisturbed speed is
   /// `speed`.
@@ -192,6 +187,7 @@ struct ZoneTable {
     double const wy = py * heading_x - px * heading_y;
     std::int64_t const begin = tile_starts[tile];
     std::int64_t const end = tile_starts[tile + 1];
+    if (vegetation.plants) vegetation.slow(tile, wx, wy, z, state);
     UpwindFlow front;
     for (std::int64_t c = begin; c < end; ++c) upwind(zones[candidates[c]], wx, wy, z, speed, front);
     front.apply(state);
@@ -212,6 +208,7 @@ struct ZoneTable {
       for (std::int64_t c = end; c > begin && !above(zones[candidates[c - 1]], wx, wy, z, state); --c) {
       }
     }
+    if (vegetation.plants && speed > 0) behind_plants(tile, wx, wy, z, speed, state);
     return state;
   }
 
@@ -251,9 +248,9 @@ struct ZoneTable {
       state.flag = CellFlag::cavity;
       state.along = -zone.roof_speed * rest * rest * std::sqrt(1 - std::fabs(across));
       state.across = state.vertical = 0;
-    } else if (state.flag == CellFlag::air || state.flag == CellFlag::wake) {
+    } else if (state.flag == CellFlag::air || state.flag == CellFlag::wake || state.flag == CellFlag::vegetation) {
       double const ratio = d / (distance + settings.wake_offset * d);
-      state.flag = CellFlag::wake;
+      if (state.flag == CellFlag::air) state.flag = CellFlag::wake;
       state.along *= 1 - ratio * std::sqrt(ratio);
     }
   }
@@ -337,10 +334,36 @@ struct ZoneTable {
     return layer_speed[low] + fraction * (layer_speed[high] - layer_speed[low]);
   }
 
+  /// Wakes of trees and shelter of windbreaks: of several the largest deficit counts.
+  KARMAN_HOST_DEVICE void behind_plants(int tile, double wx, double wy, double z, double speed,
+                                        PointState& state) const {
+    if (state.flag != CellFlag::air && state.flag != CellFlag::wake && state.flag != CellFlag::rooftop) return;
+    double largest = 0;
+    PlantZoneTable const& wakes = vegetation.behind;
+    for (std::int64_t c = wakes.tile_starts[tile]; c < wakes.tile_starts[tile + 1]; ++c) {
+      int const p = wakes.candidates[c];
+      if (!wakes.boxes[p].holds(wx, wy, z)) continue;
+      PlantZone const& plant = vegetation.plants[p];
+      double const from = plant.wake_origin(vegetation.walls, wy);
+      if (!(wx > from)) continue;
+      double const deficit = plant.deficit(from, wx, wy, z - plant.ground, speed);
+      if (deficit > largest && !blocked(vegetation.obstacles, plant.obstacles, from, wx, wy, z)) largest = deficit;
+    }
+    if (!(largest > 0)) return;
+    state.along *= 1 - largest;
+    if (state.flag == CellFlag::air && largest >= least_visible_deficit) state.flag = CellFlag::wake;
+  }
+
   /// True if another building lies on the line y = wy between x = from and x = to at the height z.
   KARMAN_HOST_DEVICE bool obstructed(BuildingZones const& zone, double from, double to, double wy, double z) const {
-    for (int o = zone.obstacles.first; o < zone.obstacles.last; ++o) {
-      BuildingZones const& other = zones[obstacles[o]];
+    return blocked(obstacles, zone.obstacles, from, to, wy, z);
+  }
+
+  /// The same for the buildings of one range of a list.
+  KARMAN_HOST_DEVICE bool blocked(int const* list, ZoneRange const& range, double from, double to, double wy,
+                                  double z) const {
+    for (int o = range.first; o < range.last; ++o) {
+      BuildingZones const& other = zones[list[o]];
       double entry, exit;
       if (z < other.base || z > other.base + other.height || !other.chord(corners, wy - other.y, entry, exit)) continue;
       double const middle = other.x + 0.5 * (entry + exit);

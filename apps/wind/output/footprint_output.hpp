@@ -17,7 +17,12 @@ namespace karman::wind {
 /// of its upright box. Without buildings there is no group. Throws FileError.
 void write_buildings(Hdf5File& file, WindCase const& wind_case);
 
-/// Upper bound of the bytes that write_buildings() adds to the file, without the overhead of HDF5.
+/// Writes the vegetation: the table /vegetation, a row for each plant. Its rings are in the group
+/// /vegetation_footprints, in the form of /footprints with `plant` for the row. Kind: 0 canopy, 1 tree, 2 windbreak, 3
+/// rows. Nothing without vegetation. Throws FileError.
+void write_vegetation(Hdf5File& file, WindCase const& wind_case);
+
+/// Upper bound of the bytes that the two functions above add to the file, without the overhead of HDF5.
 std::int64_t building_bytes(WindCase const& wind_case);
 
 }  // namespace karman::wind

@@ -94,6 +94,7 @@ class FieldsFile {
 
   void write_buildings() {
     wind::write_buildings(file_, case_);
+    write_vegetation(file_, case_);
     write_terrain(file_, case_);
   }
 
@@ -176,14 +177,17 @@ class FieldsFile {
   void write_flags() {
     bool const terrain = !case_.terrain.empty();
     std::string const names = terrain ? "0 solid, 1 air, 2 terrain, " : "0 solid, 1 air, ";
-    std::string const long_name = names + "3 upwind cavity, 4 cavity, 5 wake, 6 canyon, 9 side wall, 10 rooftop";
+    bool const plants = !case_.vegetation.empty();
+    std::string const long_name = names + "3 upwind cavity, 4 cavity, 5 wake, 6 canyon, 9 side wall, 10 rooftop" +
+                                  (plants ? ", 11 vegetation" : "");
     write_field(ModelField::flag, "/cells/flag", {"", long_name.c_str()});
     std::vector<std::uint8_t> values{0, 1, 3, 4, 5, 6, 9, 10};
     if (terrain) values.insert(values.begin() + 2, 2);
+    if (plants) values.push_back(11);
     file_.write_attribute("/cells/flag", "flag_values", std::span<std::uint8_t const>(values));
     file_.write_attribute("/cells/flag", "flag_meanings",
                           std::string(terrain ? "solid air terrain" : "solid air") +
-                              " upwind_cavity cavity wake canyon sidewall rooftop");
+                              " upwind_cavity cavity wake canyon sidewall rooftop" + (plants ? " vegetation" : ""));
   }
 
   void write_cell_velocity() {

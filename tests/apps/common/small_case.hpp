@@ -29,7 +29,8 @@ inline std::string const small_wind_case = R"({
     "street_canyon": true, "canyon_angle": 45, "canyon_least_ratio": 0.65,
     "rooftop": "vortex", "rooftop_length": 0.9, "rooftop_height": 0.22, "rooftop_angle": 15,
     "sidewall": true, "sidewall_length": 0.9, "sidewall_width": 0.11, "sidewall_angle": 10,
-    "wall_roughness": 0.1, "wall_law": true
+    "wall_roughness": 0.1, "wall_law": true,
+    "vegetation": true, "vegetation_wake": true, "canopy_roughness": 0.1, "windbreak_exponent": 0.4, "windbreak_length": 30
   },
   "solver": {
     "precision": "f64", "walls": "stairs", "method": "sor", "storage": "packed", "omega": "auto", "tolerance": 1e-9,
@@ -72,6 +73,19 @@ inline std::string const small_wind_city = R"({ "type": "FeatureCollection", "fe
     "geometry": { "type": "Polygon", "coordinates": [[[146, -20], [154, -20], [150, -12], [146, -20]]] } }
 ] }
 )";
+
+/// Vegetation of every kind and footprint for the same domain.
+inline std::string const small_wind_vegetation = R"([
+  { "kind": "canopy", "height": 5, "attenuation": 1.5,
+    "footprint": { "kind": "polygon", "corners": [[80, -60], [96, -60], [96, -50], [80, -50]], "holes": [[[86, -57], [90, -57], [88, -54]]] } },
+  { "kind": "tree", "height": 8, "base": 2, "attenuation": 2,
+    "footprint": { "kind": "ellipse", "position": [90, -20], "size": [5, 4], "rotation": 20 } },
+  { "kind": "trees", "positions": [[90, -30], [90, -36]], "diameter": 4, "height": 7, "base": 2, "attenuation": 2 },
+  { "kind": "windbreak", "height": 4, "base": 0, "porosity": 0.5,
+    "footprint": { "kind": "rectangle", "position": [82, -10], "size": [2, 20], "rotation": 5 } },
+  { "kind": "rows", "height": 2, "attenuation": 2, "attenuation_along": 0.5, "spacing": 3, "row_width": 1, "row_rotation": 30,
+    "footprint": { "kind": "rectangle", "position": [100, 10], "size": [10, 12], "rotation": 0 } }
+])";
 
 /// A building of a file that GDAL reads, for the same domain: small_wind_layer_file with the text small_wind_layer.
 inline std::string const small_wind_shapefile = R"([

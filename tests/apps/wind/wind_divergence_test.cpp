@@ -80,6 +80,7 @@ TYPED_TEST(WindDivergence, VanishesInACityOnStretchedLayers) {
   solve_and_check<Exec, T>(wind_case);
   wind_case.profile.direction = 265;
   wind_case.parameterisations = all_zones();
+  wind_case.vegetation = every_plant();
   solve_and_check<Exec, T>(wind_case);
 }
 

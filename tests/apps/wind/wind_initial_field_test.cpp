@@ -84,6 +84,7 @@ TYPED_TEST(WindInitialField, IsThatOfASerialEvaluation) {
   EXPECT_EQ((compare_with_serial_evaluation<Exec, T>(wind_case)), 0);
   // All zones, with a canyon between the last two.
   wind_case.buildings.push_back(block(39, 25, 4, 8, 10, 5));
+  wind_case.vegetation = every_plant();
   for (auto const model : {wind::UpwindModel::mvp, wind::UpwindModel::hmvp}) {
     wind_case.parameterisations = all_zones(model);
     EXPECT_GT((compare_with_serial_evaluation<Exec, T>(wind_case)), 20);

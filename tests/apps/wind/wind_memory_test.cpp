@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The dry run announces the memory of a wind model.
+#include "all_zones.hpp"
 #include "solvers/common/allocated_bytes.hpp"
 #include "wind/model/solid_plan.hpp"
 #include "wind_fields.hpp"
@@ -36,6 +37,10 @@ TYPED_TEST(WindMemory, IsAnnounced) {
       for (bool const built : {false, true}) {
         wind::WindCase wind_case = small_case<Exec, T>(built ? blocks : std::vector<wind::Building>{});
         wind_case.solver.method = solver.method;
+        if (built) {
+          wind_case.vegetation = every_plant();
+          wind_case.vegetation[2].shape = triangle;
+        }
         if (over_terrain) {
           std::vector<double> heights(24 * 20, 0.0);
           heights[100] = 5;

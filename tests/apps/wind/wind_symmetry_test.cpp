@@ -3,6 +3,8 @@
 #include "all_zones.hpp"
 #include "wind_fields.hpp"
 
+#include <utility>
+
 namespace {
 
 using namespace karman;
@@ -40,10 +42,11 @@ TYPED_TEST(WindSymmetry, MovingTheWholeCaseChangesNothing) {
 }
 
 template <class Exec, class T>
-void mirror(wind::Parameterisations const& parameterisations) {
+void mirror(wind::Parameterisations const& parameterisations, std::vector<wind::Plant> const& plants = {}) {
   wind::WindCase wind_case =
       small_case<Exec, T>({block(18, 20, 8, 10, 8), block(27, 14, 4, 6, 10), block(27, 26, 4, 6, 10)});
   wind_case.parameterisations = parameterisations;
+  wind_case.vegetation = plants;
   UniformGrid const& grid = wind_case.grid;
   // Before the solve the mirror image is exact.
   auto const model = WindOn<Exec, T>::make(wind_case);
@@ -78,20 +81,26 @@ void mirror(wind::Parameterisations const& parameterisations) {
 
 TYPED_TEST(WindSymmetry, AMirroredCaseHasTheMirroredWind) {
   mirror<typename TypeParam::execution_space, typename TypeParam::real>({});
-  mirror<typename TypeParam::execution_space, typename TypeParam::real>(all_zones());
+  mirror<typename TypeParam::execution_space, typename TypeParam::real>(all_zones(), every_plant());
 }
 
 template <class Exec, class T>
-void turn(wind::Parameterisations const& parameterisations) {
+void turn(wind::Parameterisations const& parameterisations, std::vector<wind::Plant> const& plants = {}) {
   // The same city under a west wind, and turned by a quarter under a south wind.
   wind::WindCase west = small_case<Exec, T>({block(14, 20, 8, 6, 8), block(26, 18, 4, 10, 12)});
   west.parameterisations = parameterisations;
   west.grid = UniformGrid({24, 24, 12}, {2, 2, 2});
+  west.vegetation = plants;
   wind::WindCase south = west;
   south.profile.direction = 180;
   for (wind::Building& building : south.buildings) {
     // (x, y) -> (48 - y, x).
     building = block(48 - building.y, building.x, building.length, building.width, building.height, 90);
+  }
+  for (wind::Plant& plant : south.vegetation) {
+    plant.shape.x = 48 - std::exchange(plant.shape.y, plant.shape.x);
+    plant.shape.rotation += 90;
+    plant.row_rotation += 90;
   }
   WindFields const one = solved<Exec, T>(west);
   WindFields const other = solved<Exec, T>(south);
@@ -111,7 +120,7 @@ void turn(wind::Parameterisations const& parameterisations) {
 
 TYPED_TEST(WindSymmetry, TurningTheCaseTurnsTheWind) {
   turn<typename TypeParam::execution_space, typename TypeParam::real>({});
-  turn<typename TypeParam::execution_space, typename TypeParam::real>(all_zones());
+  turn<typename TypeParam::execution_space, typename TypeParam::real>(all_zones(), every_plant());
 }
 
 }  // namespace

@@ -41,7 +41,9 @@ std::vector<json> complete_cases() {
   seventh["sweep"] = json::parse(R"({"rose": {"kind": "even", "count": 2}})");
   json eighth = first;
   eighth["terrain"] = json::parse(small_wind_terrain);
-  std::vector<json> cases{first, second, third, fourth, fifth, sixth, seventh, eighth};
+  json ninth = first;
+  ninth["vegetation"] = json::parse(small_wind_vegetation);
+  std::vector<json> cases{first, second, third, fourth, fifth, sixth, seventh, eighth, ninth};
   if (!karman::built_with_gdal()) return cases;
   cases.push_back(first);
   cases.back()["buildings"] = json::parse(small_wind_shapefile);
@@ -98,6 +100,7 @@ TEST_F(WrongCase, Missing) {
       // A moved domain would no longer contain the buildings, the probes and the terrain.
       if (pointer == "/domain/origin") {
         wrong.erase("buildings");
+        wrong.erase("vegetation");
         wrong.erase("outputs");
         wrong.erase("terrain");
       }
@@ -127,7 +130,9 @@ bool is_signed(std::string const& pointer) {
   std::string const name = without_indices(pointer);
   return name == "/sweep/rose/sectors/direction" || name == "/domain/origin" || name == "/buildings/position" ||
          name == "/buildings/rotation" || name == "/buildings/origin" || name == "/buildings/storeys/offset" ||
-         name == "/wind/direction" || name == "/wind/profile/obukhov_length" || name == "/wind/profile/turning" ||
+         name == "/wind/direction" || name == "/vegetation/footprint/position" ||
+         name == "/vegetation/footprint/rotation" || name == "/vegetation/row_rotation" ||
+         name == "/wind/profile/obukhov_length" || name == "/wind/profile/turning" ||
          name == "/outputs/probes/position" || name == "/outputs/probes/from" || name == "/outputs/probes/to" ||
          name == "/terrain/origin" || name == "/terrain/level" || name == "/outputs/region/x" ||
          name == "/outputs/region/y";
