@@ -4,6 +4,7 @@
 #include "angles.hpp"
 #include "common/run_support.hpp"
 #include "ground_buildings.hpp"
+#include "sensor_wind.hpp"
 #include "solid_test.hpp"
 #include "wind/model/zones.hpp"
 
@@ -206,6 +207,26 @@ void check_terrain(WindCase const& wind_case, BuildingName const& name_of, std::
                                worst.building->top()));
 }
 
+/// Direction between sensors at each building against the axis of the zones.
+void check_axis(WindCase const& wind_case, BuildingName const& name_of, std::vector<std::string>& warnings) {
+  if (wind_case.sensors.empty()) return;
+  SensorWind const wind(wind_case.sensors, wind_case.sensor_passes);
+  Worst worst;
+  for (Building const& building : wind_case.buildings) {
+    if (!building.has_zones()) continue;  // a part of another building
+    auto const velocity = wind.velocity(building.x, building.y, building.roof_height());
+    if (!(speed_of(velocity) > 0)) continue;
+    double const angle = angle_between(direction_of(velocity), wind_case.profile.direction);
+    if (angle > most_turn_from_axis) worst.consider(building, -angle);
+  }
+  if (worst.count == 0) return;
+  warnings.push_back(
+      "the wind over " + name_of(*worst.building) + worst.others() +
+      formatted(" is %.3g degrees off the mean over the domain, along which all flow zones lie: expected "
+                "%g at most; divide the domain",
+                -worst.value, most_turn_from_axis));
+}
+
 }  // namespace
 
 std::vector<std::string> plausibility_warnings(WindCase const& wind_case, BuildingName const& name_of) {
@@ -216,6 +237,7 @@ std::vector<std::string> plausibility_warnings(WindCase const& wind_case, Buildi
   check_sides(wind_case, name_of, warnings);
   check_wakes(wind_case, name_of, warnings);
   check_layers(wind_case, name_of, warnings);
+  check_axis(wind_case, name_of, warnings);
   return warnings;
 }
 

@@ -25,6 +25,9 @@ inline constexpr double least_lid_over_hills = 4;
 inline constexpr double least_distance = 3;
 /// Least number of layers over the height of a building.
 inline constexpr int least_layers = 4;
+/// Largest angle in degrees between the wind over a building and the axis of the zones, of several sensors (measured
+/// in docs/wind_sensors.md).
+inline constexpr double most_turn_from_axis = 10;
 
 /// Warnings about a case without errors, at most one line of each kind. A line names the worst building and the number
 /// of others:
@@ -35,6 +38,7 @@ inline constexpr int least_layers = 4;
 /// - a building nearer to a side than `least_distance` times its roof
 /// - a wake that leaves the domain through a side
 /// - fewer than `least_layers` layers over the height of a building
+/// - a wind over a building that is more than `most_turn_from_axis` off the axis of the zones
 ///
 /// Cost: O(buildings layers).
 std::vector<std::string> plausibility_warnings(WindCase const& wind_case, BuildingName const& name_of);

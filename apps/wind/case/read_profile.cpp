@@ -16,21 +16,19 @@ namespace {
 
 using app::formatted;
 
-constexpr char const* at = "/wind/profile";
-
 app::DirectionConvention convention_of(Case const& input) {
   return read_options<app::DirectionConvention>(input, "/wind/convention");
 }
 
-void require_length(Case const& input, char const* list, std::size_t found, std::size_t expected) {
+void require_length(Case const& input, std::string const& list, std::size_t found, std::size_t expected) {
   if (found == expected) return;
-  throw input.error(std::string(at) + '/' + list, "expected one number per height, " + std::to_string(expected) +
-                                                      " in all, found " + std::to_string(found));
+  throw input.error(
+      list, "expected one number per height, " + std::to_string(expected) + " in all, found " + std::to_string(found));
 }
 
-void check_measured(Case const& input, Profile const& profile) {
-  require_length(input, "speeds", profile.speeds.size(), profile.heights.size());
-  if (!profile.turning.empty()) require_length(input, "turning", profile.turning.size(), profile.heights.size());
+void check_measured(Case const& input, std::string const& at, Profile const& profile) {
+  require_length(input, at + "/speeds", profile.speeds.size(), profile.heights.size());
+  if (!profile.turning.empty()) require_length(input, at + "/turning", profile.turning.size(), profile.heights.size());
   for (std::size_t n = 1; n < profile.heights.size(); ++n) {
     std::string const index = '/' + std::to_string(n);
     if (!(profile.heights[n] > profile.heights[n - 1])) {
@@ -47,14 +45,14 @@ void check_measured(Case const& input, Profile const& profile) {
   }
 }
 
-void check_canopy(Case const& input, Profile const& profile) {
+void check_canopy(Case const& input, std::string const& at, Profile const& profile) {
   if (!(profile.roughness < profile.canopy_height)) {
-    throw input.error(std::string(at) + "/roughness",
-                      formatted("expected a roughness below /wind/profile/canopy_height, %g m", profile.canopy_height));
+    throw input.error(at + "/roughness",
+                      "expected a roughness below " + at + formatted("/canopy_height, %g m", profile.canopy_height));
   }
   double const least = least_attenuation(profile);
   if (!(profile.attenuation >= least)) {
-    throw input.error(std::string(at) + "/attenuation",
+    throw input.error(at + "/attenuation",
                       formatted("expected at least %.4g: below that no displacement height joins the two parts of this "
                                 "canopy",
                                 least));
@@ -63,19 +61,19 @@ void check_canopy(Case const& input, Profile const& profile) {
 
 }  // namespace
 
-Profile read_profile(Case const& input) {
+Profile read_profile(Case const& input, std::string const& section) {
+  std::string const at = section + "/profile";
   auto profile = read_options<Profile>(input, at);
   bool const nautical = convention_of(input) == app::DirectionConvention::nautical;
   // 270 - (direction of travel) is the nautical direction of such a wind.
-  double const direction = input.get<double>("/wind/direction");
+  double const direction = input.get<double>(section + "/direction");
   profile.direction = nautical ? direction : 270 - direction;
   if (profile.obukhov_length != 0 && std::abs(profile.obukhov_length) < 1) {
-    throw input.error(std::string(at) + "/obukhov_length",
-                      "expected 0 (neutral), at least 1 (stable) or at most -1 (unstable)");
+    throw input.error(at + "/obukhov_length", "expected 0 (neutral), at least 1 (stable) or at most -1 (unstable)");
   }
-  if (profile.kind == Profile::Kind::canopy) check_canopy(input, profile);
+  if (profile.kind == Profile::Kind::canopy) check_canopy(input, at, profile);
   if (profile.kind == Profile::Kind::measured) {
-    check_measured(input, profile);
+    check_measured(input, at, profile);
     profile.height = profile.heights.front();
     profile.speed = profile.speeds.front();
     if (!nautical) {
@@ -85,10 +83,10 @@ Profile read_profile(Case const& input) {
   return profile;
 }
 
-std::string describe_wind(Case const& input, Profile const& profile) {
+std::string describe_wind(Case const& input, std::string const& section, Profile const& profile) {
   return formatted("wind of %g m/s at %g m, ", profile.speed, profile.height) +
-         app::direction_text(input.get<double>("/wind/direction"), convention_of(input), "where the wind comes from",
-                             "where the wind blows to");
+         app::direction_text(input.get<double>(section + "/direction"), convention_of(input),
+                             "where the wind comes from", "where the wind blows to");
 }
 
 }  // namespace karman::wind

@@ -7,7 +7,7 @@
 #include "plausibility.hpp"
 #include "read_buildings.hpp"
 #include "read_outputs.hpp"
-#include "read_profile.hpp"
+#include "read_sensors.hpp"
 #include "read_terrain.hpp"
 #include "read_vegetation.hpp"
 #include "wind_options_json.hpp"
@@ -118,7 +118,8 @@ WindCase read_wind_case(Case const& input) {
   result.title = input.get<std::string>("/title");
   result.text = input.text();
   result.grid = read_grid(input);
-  result.profile = read_profile(input);
+  std::vector<WindSensor> const sensors = read_wind(input, result, problems);
+  if (!problems.empty()) throw CaseError(input.source(), problems);  // without a wind there is no domain to check
   result.terrain = read_terrain(input, result.grid, problems);
   result.buildings = read_buildings(input, result.grid, problems, result.warnings);
   put_on_ground(result.buildings, result.terrain, result.grid, input);
@@ -128,6 +129,10 @@ WindCase read_wind_case(Case const& input) {
   result.solver = read_solver(input);
   result.outputs = read_outputs(input, result.grid, result.solver, problems);
   if (input.has("/sweep")) result.sweep = read_sweep(input, result.grid.z_face(result.grid.nz()), problems);
+  if (result.sweep && !result.sensors.empty()) {
+    problems.push_back(input.problem(
+        "/sweep", "expected no sweep beside several /wind/sensors: it turns one profile over the domain"));
+  }
   if (result.sweep && !(result.profile.speed_at(result.sweep->reference_height) > 0)) {
     problems.push_back(
         input.problem("/wind/profile", "expected wind at the reference height of the sweep, found none"));
@@ -136,9 +141,10 @@ WindCase read_wind_case(Case const& input) {
   check_buried(result.buildings, result.terrain, result.grid, input, problems);
   check_vegetation(result.vegetation, result.buildings, canopy_roughness(result.parameterisations, result.profile),
                    result.grid, input, problems);
+  check_sensors(sensors, result, input, problems);
   check_below_top(result, input, problems);
   if (problems.empty()) check_air_above(result.buildings, result.grid, input, problems);
-  result.wind_text = describe_wind(input, result.profile);
+  result.wind_text = describe_wind(input, result);
   if (result.sweep) result.wind_text = std::to_string(result.sweep->sectors.size()) + " directions of a wind rose";
   if (!problems.empty()) throw CaseError(input.source(), problems);
   auto const add_warnings = [&](std::vector<std::string> const& warnings) {

@@ -11,6 +11,7 @@
 #include "profile.hpp"
 #include "terrain.hpp"
 #include "wind_rose.hpp"
+#include "wind_sensor.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/fft_options.hpp>
 #include <karman/solvers/red_black_sor_options.hpp>
@@ -83,7 +84,9 @@ struct WindCase {
   std::string title;
   std::string text;  ///< the resolved case as JSON
   UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
-  Profile profile;
+  Profile profile;                  ///< of several sensors: their mean over the domain
+  std::vector<WindSensor> sensors;  ///< empty: `profile` everywhere
+  int sensor_passes = 2;            ///< of the interpolation between sensors
   Terrain terrain;                  ///< empty: flat ground at z = 0
   std::vector<Building> buildings;  ///< on the terrain
   std::vector<Plant> vegetation;    ///< on the terrain

@@ -5,6 +5,7 @@
 #include "wind/model/wind_model.hpp"
 #include "wind/output/footprint_output.hpp"
 #include "wind/output/probe_output.hpp"
+#include "wind/output/sensor_output.hpp"
 #include "wind/output/sweep_output.hpp"
 #include "wind/output/terrain_output.hpp"
 #include "wind/output/wind_output.hpp"
@@ -126,7 +127,7 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   if (outputs.divergence) fields += 2 * part * written;
   constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
   result.disk_bytes = fields + samples.disk_bytes + slices + 2 * checkpoint + tables_and_text +
-                      building_bytes(wind_case) + terrain_bytes(wind_case);
+                      building_bytes(wind_case) + terrain_bytes(wind_case) + sensor_table_bytes(wind_case);
   if (wind_case.sweep) {
     result.iterations *= static_cast<int>(wind_case.sweep->sectors.size());
     result.host_bytes = sweep_host_bytes(wind_case);

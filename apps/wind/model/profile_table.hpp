@@ -4,7 +4,9 @@
 #pragma once
 
 #include "wind/case/profile.hpp"
+#include "wind/case/wind_sensor.hpp"
 
+#include <span>
 #include <vector>
 
 namespace karman::wind {
@@ -25,5 +27,20 @@ inline constexpr int profile_heights = 16384;
 /// \par Requires
 /// top > 0
 ProfileTable tabulate(Profile const& profile, double top);
+
+/// Velocities of several sensors, (heights, sensors), m/s.
+struct SensorTable {
+  double scale = 1;
+  double step = 1;
+  std::vector<double> u, v;
+};
+
+/// At the heights of a ProfileTable; `scale` is the least of the sensors.
+/// \par Requires
+/// top > 0, a sensor
+SensorTable tabulate(std::span<WindSensor const> sensors, double top);
+
+/// At given heights; `scale` and `step` have no meaning.
+SensorTable tabulate(std::span<WindSensor const> sensors, std::span<double const> heights);
 
 }  // namespace karman::wind

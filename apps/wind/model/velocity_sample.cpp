@@ -58,6 +58,28 @@ VelocityInterpolation::VelocityInterpolation(UniformGrid const& grid, Profile co
   for (int k = 0; k < grid.nz(); ++k) layers_.push_back(profile.velocity(grid.z_center(k)));
 }
 
+void VelocityInterpolation::set_sensors(std::span<WindSensor const> sensors, int passes) {
+  if (sensors.empty()) return;
+  sensors_.emplace(sensors, passes);
+  layers_.clear();
+  for (int k = 0; k < grid_.nz(); ++k) {
+    for (WindSensor const& sensor : sensors) layers_.push_back(sensor.profile.velocity(grid_.z_center(k)));
+  }
+}
+
+/// Undisturbed velocity in layer k over ground of this height.
+std::array<double, 2> VelocityInterpolation::between_sensors(int k, double ground,
+                                                             std::span<double const> weights) const {
+  if (ground > 0) return sensors_->combined(weights, std::max(0.0, grid_.z_center(k) - ground));
+  std::array<double, 2> sum{0, 0};
+  for (std::size_t s = 0; s < weights.size(); ++s) {
+    auto const& [u, v] = layers_[static_cast<std::size_t>(k) * weights.size() + s];
+    sum[0] += weights[s] * u;
+    sum[1] += weights[s] * v;
+  }
+  return sum;
+}
+
 /// U(above) / U(reference).
 double VelocityInterpolation::ground_factor(double above, double reference) {
   if (above == last_height_ && reference == last_reference_) return last_factor_;
@@ -101,7 +123,10 @@ VelocitySample VelocityInterpolation::at(std::array<double, 3> const& point) {
 
 double VelocityInterpolation::undisturbed_speed(VelocitySample const& sample) const {
   double const ground = ground_of(sample.i, sample.j);
+  std::vector<double> weights;
+  if (sensors_) weights = sensors_->interpolation().at((sample.i + 0.5) * grid_.dx(), (sample.j + 0.5) * grid_.dy());
   auto const velocity_in = [&](int k) {
+    if (sensors_) return between_sensors(k, ground, weights);
     return ground > 0 ? profile_.velocity(std::max(0.0, grid_.z_center(k) - ground))
                       : layers_[static_cast<std::size_t>(k)];
   };

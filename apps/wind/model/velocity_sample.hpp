@@ -4,10 +4,13 @@
 #pragma once
 
 #include "wind/case/profile.hpp"
+#include "wind/case/sensor_wind.hpp"
 #include "wind/case/terrain.hpp"
 #include <karman/core/uniform_grid.hpp>
 
 #include <array>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace karman::wind {
@@ -36,23 +39,30 @@ class VelocityInterpolation {
   /// All arguments must outlive the object; no terrain: ground at z = 0. Cost: one evaluation of the profile per layer.
   VelocityInterpolation(UniformGrid const& grid, Profile const& profile, Terrain const* terrain = nullptr);
 
+  /// The undisturbed wind becomes that between several sensors, which must outlive the object; none changes nothing.
+  void set_sensors(std::span<WindSensor const> sensors, int passes);
+
   /// The record of a point, which counts for cell_of(). Between the ground of a column and the lowest layer centre
   /// above it, the cell of that centre counts. Cost: O(log nz), and one evaluation of the profile for each new height
   /// below the lowest centre.
   VelocitySample at(std::array<double, 3> const& point);
 
   /// Speed of the undisturbed wind at the point, interpolated from the layer centres like the velocity itself. An empty
-  /// domain thus has a ratio of 1 between the two. Cost: over ground above z = 0, two evaluations of the profile.
+  /// domain thus has a ratio of 1 between the two. Between sensors it is
+  /// that of the column. Cost: over ground above z = 0, two evaluations of the profile; of those of all sensors, and
+  /// the weights, between sensors.
   double undisturbed_speed(VelocitySample const& sample) const;
 
  private:
+  std::array<double, 2> between_sensors(int k, double ground, std::span<double const> weights) const;
   double ground_factor(double above, double reference);
   double ground_of(int i, int j) const { return terrain_ == nullptr ? 0 : terrain_->height(i, j); }
 
   UniformGrid const& grid_;
   Profile const& profile_;
   Terrain const* terrain_;
-  std::vector<std::array<double, 2>> layers_;  // undisturbed velocity at the layer centres
+  std::optional<SensorWind> sensors_;
+  std::vector<std::array<double, 2>> layers_;  // undisturbed velocity at the layer centres, each of all sensors
   double last_height_ = -1;                    // and its factor: planes ask for one height again and again
   double last_reference_ = -1;
   double last_factor_ = 1;

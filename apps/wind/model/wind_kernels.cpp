@@ -71,6 +71,23 @@ void mark_terrain(Exec const& space, DeviceGrid<Exec, T> const& grid, Line<Exec,
       });
 }
 
+template <ExecutionSpace Exec>
+void interpolate_sensors(Exec const& space, BarnesTable const& sensors, UniformGrid const& grid,
+                         Line<Exec, double> const& weights) {
+  double const dx = grid.dx();
+  double const dy = grid.dy();
+  std::int64_t const nx = grid.nx();
+  std::int64_t const columns = nx * grid.ny();
+  Kokkos::parallel_for(
+      "karman::wind::interpolate_sensors",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, columns),
+      KOKKOS_LAMBDA(std::int64_t column) {
+        double const x = (static_cast<double>(column % nx) + 0.5) * dx;
+        double const y = (static_cast<double>(column / nx) + 0.5) * dy;
+        sensors.at(x, y, weights.data() + column, columns);
+      });
+}
+
 template <ExecutionSpace Exec, Real T>
 void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
                 Field<Exec, std::uint8_t> const& flag) {
@@ -82,8 +99,8 @@ void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<
   Kokkos::parallel_for(
       "karman::wind::mark_zones", cells_of(space, flag), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         if (!is_solid(flag(k, j, i))) {
-          double const ground = wind.ground_of_cell(static_cast<int>(j), static_cast<int>(i));
-          double const speed = wind.at(static_cast<int>(k), z_center(k), ground).speed;
+          double const speed =
+              wind.in_cell(static_cast<int>(k), z_center(k), static_cast<int>(j), static_cast<int>(i)).speed;
           PointState const state = table.at((i + 0.5) * dx, (j + 0.5) * dy, z_center(k), speed);
           flag(k, j, i) = static_cast<std::uint8_t>(state.flag);
         }
@@ -113,8 +130,7 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
   auto const w = velocity.w;
   Kokkos::parallel_for(
       "karman::wind::initial_u", cells_of(space, u), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        double const ground = wind.ground_of_x_face(static_cast<int>(j), static_cast<int>(i));
-        WindAt const here = wind.at(static_cast<int>(k), z_center(k), ground);
+        WindAt const here = wind.on_x_face(static_cast<int>(k), z_center(k), static_cast<int>(j), static_cast<int>(i));
         PointState state;
         if (!is_solid(flag, k, j, i - 1) && !is_solid(flag, k, j, i))
           state = table.at(i * dx, (j + 0.5) * dy, z_center(k), here.speed);
@@ -122,8 +138,7 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
       });
   Kokkos::parallel_for(
       "karman::wind::initial_v", cells_of(space, v), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        double const ground = wind.ground_of_y_face(static_cast<int>(j), static_cast<int>(i));
-        WindAt const here = wind.at(static_cast<int>(k), z_center(k), ground);
+        WindAt const here = wind.on_y_face(static_cast<int>(k), z_center(k), static_cast<int>(j), static_cast<int>(i));
         PointState state;
         if (!is_solid(flag, k, j - 1, i) && !is_solid(flag, k, j, i))
           state = table.at((i + 0.5) * dx, j * dy, z_center(k), here.speed);
@@ -261,10 +276,12 @@ std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& fiel
   template void add_on_slice<Exec, T>(Exec const&, int, int, ConstField<Exec, T> const&, ConstField<Exec, T> const&,  \
                                       Plane<Exec, T> const&);                                                         \
   template std::int64_t first_not_finite<Exec, T>(Exec const&, ConstField<Exec, T> const&);
-#define KARMAN_INSTANTIATE(Exec)                                                     \
-  template void solid_mask<Exec>(Exec const&, ConstField<Exec, std::uint8_t> const&, \
-                                 Field<Exec, std::uint8_t> const&);                  \
-  KARMAN_INSTANTIATE_REAL(Exec, float)                                               \
+#define KARMAN_INSTANTIATE(Exec)                                                               \
+  template void interpolate_sensors<Exec>(Exec const&, BarnesTable const&, UniformGrid const&, \
+                                          Line<Exec, double> const&);                          \
+  template void solid_mask<Exec>(Exec const&, ConstField<Exec, std::uint8_t> const&,           \
+                                 Field<Exec, std::uint8_t> const&);                            \
+  KARMAN_INSTANTIATE_REAL(Exec, float)                                                         \
   KARMAN_INSTANTIATE_REAL(Exec, double)
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE

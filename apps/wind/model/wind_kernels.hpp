@@ -6,6 +6,7 @@
 
 #include "solid_plan.hpp"
 #include "undisturbed_wind.hpp"
+#include "wind/case/barnes.hpp"
 #include "zones.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
@@ -62,7 +63,9 @@ struct DeviceZones {
   ZoneTable table;                          ///< over the above
   Line<Exec, double> heading_x, heading_y;  ///< nz, direction of travel of the undisturbed wind
   Line<Exec, double> profile_speed, profile_heading_x, profile_heading_y;  ///< over a terrain: a ProfileTable
-  UndisturbedWind wind;                                                    ///< over the above
+  Line<Exec, double> sensor_x, sensor_y, feedback, weights;  ///< of several sensors: a BarnesTable, its weights
+  Line<Exec, double> layer_u, layer_v, table_u, table_v;     ///< and their winds, as UndisturbedWind has them
+  UndisturbedWind wind;                                      ///< over the above
 };
 
 /// A SolidPlan in the memory of `Exec`.
@@ -87,6 +90,12 @@ void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids
 template <ExecutionSpace Exec, Real T>
 void mark_terrain(Exec const& space, DeviceGrid<Exec, T> const& grid, Line<Exec, double> const& ground,
                   Field<Exec, std::uint8_t> const& flag);
+
+/// Weights of the sensors at the centres of the columns, (sensors, ny, nx). `sensors` is in the memory of `Exec`. Cost
+/// per column: 2 exponentials a sensor, one product a pair of sensors.
+template <ExecutionSpace Exec>
+void interpolate_sensors(Exec const& space, BarnesTable const& sensors, UniformGrid const& grid,
+                         Line<Exec, double> const& weights);
 
 /// Marks every cell that is not solid with the zone of its centre. 1 byte per cell read and written.
 template <ExecutionSpace Exec, Real T>

@@ -6,6 +6,7 @@
 #include "probe_kernels.hpp"
 #include "profile_table.hpp"
 #include "wall_law.hpp"
+#include "wind/case/sensor_wind.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 
@@ -91,6 +92,47 @@ VegetationTable table_of(DeviceVegetation<Exec> const& lines) {
           {lines.behind.data(), lines.behind_starts.data(), lines.behind_candidates.data()}};
 }
 
+/// Adds the winds of several sensors and their weights. Has waited.
+template <ExecutionSpace Exec>
+void add_sensors(Exec const& space, WindCase const& wind_case, std::vector<double> const& layer_center,
+                 DeviceZones<Exec>& result) {
+  UniformGrid const& grid = wind_case.grid;
+  BarnesInterpolation const interpolation(wind_case.sensors, wind_case.sensor_passes);
+  result.sensor_x = make_line(space, "sensor_x", interpolation.x());
+  result.sensor_y = make_line(space, "sensor_y", interpolation.y());
+  result.feedback = make_line(space, "sensor_feedback", interpolation.feedback());
+  BarnesTable table = interpolation.table();
+  table.x = result.sensor_x.data();
+  table.y = result.sensor_y.data();
+  table.feedback = result.feedback.data();
+  result.weights = Line<Exec, double>(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "karman::wind::sensor_weights"),
+      wind_case.sensors.size() * static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(grid.ny()));
+  interpolate_sensors<Exec>(space, table, grid, result.weights);
+  compat::fence(space, "karman::wind::sensors");
+  SensorTable const layers = tabulate(wind_case.sensors, layer_center);
+  result.layer_u = make_line(space, "sensor_layer_u", layers.u);
+  result.layer_v = make_line(space, "sensor_layer_v", layers.v);
+  UndisturbedWind& wind = result.wind;
+  wind.sensors = static_cast<int>(wind_case.sensors.size());
+  wind.weights = result.weights.data();
+  wind.layer_u = result.layer_u.data();
+  wind.layer_v = result.layer_v.data();
+  wind.nx = grid.nx();
+  wind.ny = grid.ny();
+  wind.axis_x = result.table.heading_x;
+  wind.axis_y = result.table.heading_y;
+  if (wind_case.terrain.empty()) return;
+  SensorTable const heights = tabulate(wind_case.sensors, grid.z_face(grid.nz()));
+  result.table_u = make_line(space, "sensor_table_u", heights.u);
+  result.table_v = make_line(space, "sensor_table_v", heights.v);
+  wind.table_u = result.table_u.data();
+  wind.table_v = result.table_v.data();
+  wind.count = profile_heights;
+  wind.scale = heights.scale;
+  wind.inverse_step = 1 / heights.step;
+}
+
 /// `ground`: height of the columns, empty without terrain. It must outlive the result.
 template <ExecutionSpace Exec>
 DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<Exec, double> const& ground) {
@@ -130,6 +172,15 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<
   result.wind.layer_speed = result.layer_speed.data();
   result.wind.layer_heading_x = result.heading_x.data();
   result.wind.layer_heading_y = result.heading_y.data();
+  if (!wind_case.terrain.empty()) {
+    result.wind.ground = ground.data();
+    result.wind.nx = wind_case.grid.nx();
+    result.wind.ny = wind_case.grid.ny();
+  }
+  if (!wind_case.sensors.empty()) {
+    add_sensors(space, wind_case, plan.layer_center, result);
+    return result;
+  }
   if (wind_case.terrain.empty()) return result;
   ProfileTable const profile = tabulate(wind_case.profile, wind_case.grid.z_face(wind_case.grid.nz()));
   result.profile_speed = make_line(space, "profile_speed", profile.speed);
@@ -141,9 +192,6 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<
   result.wind.count = profile_heights;
   result.wind.scale = profile.scale;
   result.wind.inverse_step = 1 / profile.step;
-  result.wind.ground = ground.data();
-  result.wind.nx = wind_case.grid.nx();
-  result.wind.ny = wind_case.grid.ny();
   return result;
 }
 
@@ -464,12 +512,21 @@ std::int64_t vegetation_bytes(VegetationPlan const& plan) {
   return bytes;
 }
 
+/// Bytes of the lines of add_sensors().
+std::int64_t sensor_bytes(WindCase const& wind_case) {
+  UniformGrid const& grid = wind_case.grid;
+  std::int64_t const sensors = static_cast<std::int64_t>(wind_case.sensors.size());
+  std::int64_t const heights = grid.nz() + (wind_case.terrain.empty() ? 0 : profile_heights);
+  return sensors * static_cast<std::int64_t>(sizeof(double)) *
+         (std::int64_t{grid.nx()} * grid.ny() + 2 * heights + sensors + 2);
+}
+
 std::int64_t zone_bytes(WindCase const& wind_case) {
   ZonePlan const plan = plan_zones(wind_case);
   return bytes_of(plan.zones) + bytes_of(plan.corners) + bytes_of(plan.obstacles) + bytes_of(plan.faces) +
          bytes_of(plan.canyons) + bytes_of(plan.side_walls) + bytes_of(plan.tiles.starts) +
          bytes_of(plan.tiles.candidates) + bytes_of(plan.layer_center) + bytes_of(plan.layer_speed) +
-         vegetation_bytes(plan.vegetation) +
+         vegetation_bytes(plan.vegetation) + sensor_bytes(wind_case) +
          (wind_case.terrain.empty() ? 0 : 3 * profile_heights * static_cast<std::int64_t>(sizeof(double)));
 }
 

@@ -4,12 +4,14 @@
 #include "vegetation_plan.hpp"
 #include "wall_faces.hpp"
 #include "wind/case/angles.hpp"
+#include "wind/case/sensor_wind.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <optional>
 
 namespace karman::wind {
 namespace {
@@ -165,17 +167,32 @@ std::vector<std::vector<int>> find_obstacles(std::vector<BuildingZones> const& z
   return obstacles;
 }
 
+/// The wind between the sensors of a case; none for one wind over the domain.
+std::optional<SensorWind> sensor_wind(WindCase const& wind_case) {
+  if (wind_case.sensors.empty()) return std::nullopt;
+  return SensorWind(wind_case.sensors, wind_case.sensor_passes);
+}
+
+/// Undisturbed speed between sensors over the centre of a building.
+double speed_at(SensorWind const& wind, BuildingZones const& zone, ZonePlan const& plan, double height) {
+  return speed_of(wind.velocity(zone.x * plan.heading_x - zone.y * plan.heading_y,
+                                zone.x * plan.heading_y + zone.y * plan.heading_x, height));
+}
+
 /// Undisturbed speed over the ground at a height, at the centre of the lowest layer above another.
-double speed_above(double height, double ground, ZonePlan const& plan, Profile const& profile) {
+double speed_above(double height, BuildingZones const& zone, ZonePlan const& plan, Profile const& profile,
+                   std::optional<SensorWind> const& sensors) {
   auto const above = std::upper_bound(plan.layer_center.begin(), plan.layer_center.end(), height);
   auto const layer = std::min(static_cast<std::size_t>(above - plan.layer_center.begin()), plan.layer_speed.size() - 1);
-  return ground == 0 ? plan.layer_speed[layer] : profile.speed_at(plan.layer_center[layer] - ground);
+  if (sensors) return speed_at(*sensors, zone, plan, plan.layer_center[layer] - zone.ground);
+  return zone.ground == 0 ? plan.layer_speed[layer] : profile.speed_at(plan.layer_center[layer] - zone.ground);
 }
 
 /// Canyons between the building `upwind` and the buildings downwind of it.
 std::vector<StreetCanyon> find_canyons(std::size_t upwind, std::vector<int> const& obstacles,
                                        std::vector<std::vector<WallFace>> const& walls, double recirculation,
-                                       ZonePlan const& plan, WindCase const& wind_case) {
+                                       ZonePlan const& plan, WindCase const& wind_case,
+                                       std::optional<SensorWind> const& sensors) {
   Parameterisations const& settings = wind_case.parameterisations;
   BuildingZones const& zone = plan.zones[upwind];
   std::vector<StreetCanyon> canyons;
@@ -192,7 +209,7 @@ std::vector<StreetCanyon> find_canyons(std::size_t upwind, std::vector<int> cons
         // Round-off must not decide about the faces of cells at the very top.
         canyon->top = top - 1e-9 * (top - bottom);
         canyon->least_ratio = other.top() < zone.top() ? settings.canyon_least_ratio : 0;
-        canyon->reference_speed = speed_above(top, zone.ground, plan, wind_case.profile);
+        canyon->reference_speed = speed_above(top, zone, plan, wind_case.profile, sensors);
         canyon->downwind_building = o;
         canyons.push_back(*canyon);
       }
@@ -267,10 +284,12 @@ ZonePlan plan_zones(WindCase const& wind_case) {
                [](Building const& building) { return building.has_zones(); });
   std::stable_sort(lowest_first.begin(), lowest_first.end(),
                    [](Building const& a, Building const& b) { return a.top() < b.top(); });
+  auto const sensors = sensor_wind(wind_case);
   std::vector<std::vector<WallFace>> walls;
   std::vector<double> recirculation;
   for (Building const& building : lowest_first) {
     BuildingZones zone = make_footprint(building, wind_case.profile, plan.corners);
+    if (sensors) zone.roof_speed = speed_at(*sensors, zone, plan, building.roof_height());
     WindExtents const extents = wind_extents(zone, building);
     walls.push_back(wall_faces(building, heading));
     recirculation.push_back(recirculation_length(building, extents, settings));
@@ -282,7 +301,7 @@ ZonePlan plan_zones(WindCase const& wind_case) {
     plan.zones[b].obstacles = append(plan.obstacles, obstacles[b]);
     if (settings.street_canyon) {
       plan.zones[b].canyons =
-          append(plan.canyons, find_canyons(b, obstacles[b], walls, recirculation[b], plan, wind_case));
+          append(plan.canyons, find_canyons(b, obstacles[b], walls, recirculation[b], plan, wind_case, sensors));
     }
   }
   plan.tiles = make_tiles(boxes_of(plan.zones), wind_case);

@@ -19,6 +19,10 @@
 /// set in the order above, each kind for all buildings, lowest roof first. A cavity replaces anything but a wall; a
 /// wake acts on air and on other wakes; a canyon replaces all of them. Zones of side walls act on air, those of roofs
 /// on air and wakes.
+///
+/// Between several sensors the wind varies over the domain. All zones then have one axis, the direction of its mean
+/// (SensorWind::mean). Speeds are local: U_H and U_c those over the centre of the building, u0 that of the point. Over
+/// roofs the shape of the profile is that of the mean.
 #pragma once
 
 #include "canyon_zone.hpp"

@@ -134,6 +134,7 @@ void write_plane(Hdf5File& file, WindCase const& wind_case, std::string const& g
 SampledProbe sample_probe(WindModel& model, WindCase const& wind_case, Probe const& probe) {
   UniformGrid const& grid = wind_case.grid;
   VelocityInterpolation interpolation(grid, wind_case.profile, &wind_case.terrain);
+  interpolation.set_sensors(wind_case.sensors, wind_case.sensor_passes);
   SampledProbe sampled{probe, {}, {}};
   std::int64_t const count = probe.count(grid);
   sampled.velocity.resize(static_cast<std::size_t>(count));

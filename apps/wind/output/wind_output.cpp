@@ -6,6 +6,7 @@
 #include "field_part.hpp"
 #include "footprint_output.hpp"
 #include "probe_output.hpp"
+#include "sensor_output.hpp"
 #include "terrain_output.hpp"
 #include "wind/model/host_field.hpp"
 #include <karman/io/csv_writer.hpp>
@@ -96,6 +97,7 @@ class FieldsFile {
     wind::write_buildings(file_, case_);
     write_vegetation(file_, case_);
     write_terrain(file_, case_);
+    write_sensors(file_, case_);
   }
 
   void write_history(ProjectionState const& state) {

@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <set>
+#include <utility>
 
 namespace {
 
@@ -43,7 +45,14 @@ std::vector<json> complete_cases() {
   eighth["terrain"] = json::parse(small_wind_terrain);
   json ninth = first;
   ninth["vegetation"] = json::parse(small_wind_vegetation);
-  std::vector<json> cases{first, second, third, fourth, fifth, sixth, seventh, eighth, ninth};
+  json tenth = first;
+  tenth["wind"] = {{"passes", 3}, {"convention", "nautical"}, {"sensors", json::array()}};
+  for (auto const& [name, kind] : {std::pair{"west", 0}, {"middle", 1}, {"east", 2}, {"north", 3}}) {
+    json const profile = std::array{first, second, third, fourth}[static_cast<std::size_t>(kind)]["wind"]["profile"];
+    tenth["wind"]["sensors"].push_back(
+        {{"name", name}, {"position", {76 + 5 * kind, -70}}, {"direction", 260 + kind}, {"profile", profile}});
+  }
+  std::vector<json> cases{first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth};
   if (!karman::built_with_gdal()) return cases;
   cases.push_back(first);
   cases.back()["buildings"] = json::parse(small_wind_shapefile);
@@ -66,9 +75,12 @@ class WrongCase : public WrongCaseOf {
     });
   }
 
+  static json whole_wind() { return json::parse(small_wind_case)["wind"]; }
+
   /// Kinds of buildings differ in the keys that they require.
   bool is_required(json const& holder, std::string const& pointer, std::string const& key) const {
     std::string const kind = holder.value("kind", "");
+    if (pointer == "/wind/profile" || pointer == "/wind/direction" || pointer == "/wind/sensors") return true;
     if (key == "base") return kind == "bridge";
     if (key == "height" && (kind == "geojson" || kind == "shapefile")) return false;
     return required_.count(without_indices(pointer)) > 0;
@@ -103,6 +115,7 @@ TEST_F(WrongCase, Missing) {
         wrong.erase("vegetation");
         wrong.erase("outputs");
         wrong.erase("terrain");
+        wrong["wind"] = whole_wind();
       }
       EXPECT_EQ(run(wrong.dump(2)).exit_code, 0) << "without " << pointer;
     }
@@ -133,6 +146,8 @@ bool is_signed(std::string const& pointer) {
          name == "/wind/direction" || name == "/vegetation/footprint/position" ||
          name == "/vegetation/footprint/rotation" || name == "/vegetation/row_rotation" ||
          name == "/wind/profile/obukhov_length" || name == "/wind/profile/turning" ||
+         name == "/wind/sensors/position" || name == "/wind/sensors/direction" ||
+         name == "/wind/sensors/profile/obukhov_length" || name == "/wind/sensors/profile/turning" ||
          name == "/outputs/probes/position" || name == "/outputs/probes/from" || name == "/outputs/probes/to" ||
          name == "/terrain/origin" || name == "/terrain/level" || name == "/outputs/region/x" ||
          name == "/outputs/region/y";
