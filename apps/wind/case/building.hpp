@@ -30,6 +30,7 @@ struct Building {
   std::size_t entry = 0;         ///< index in the case's list of buildings
   std::size_t member = 0;        ///< number within that entry
   Part part = Part::whole;       ///< role of this prism
+  bool deck = false;             ///< of a bridge: air flows above and below
   bool may_overlap = false;      ///< overlaps are allowed: solid cells are the union
   /// Plan relative to (x, y); empty for a rectangle. Shared by copies of the building.
   std::shared_ptr<Footprint const> footprint;

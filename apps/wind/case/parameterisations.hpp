@@ -43,6 +43,13 @@ struct Parameterisations {
   double canyon_angle = 45;          ///< largest angle between the normals of the two walls
   double canyon_least_ratio = 0.65;  ///< least height over width in front of a lower building
 
+  double canyon_mixing = 0;  ///< mixed depth at the top and ends, in heights and widths; 0: none
+
+  bool courtyard = false;         ///< recirculation in courts
+  bool bridge = false;            ///< zones of decks with air below
+  bool garage = false;            ///< slow air in open storeys
+  double garage_friction = 0.04;  ///< of floors, columns and cars (Darcy)
+
   RooftopModel rooftop = RooftopModel::off;
   double rooftop_length = 0.9;   ///< of the vortex, in units of R
   double rooftop_height = 0.22;  ///< the same

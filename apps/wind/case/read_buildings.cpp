@@ -32,7 +32,8 @@ class EntryReader {
 
   void read() {
     auto const kind = get<std::string>("kind");
-    if (kind == "block" || kind == "bridge") add(block());
+    if (kind == "block") add(block());
+    else if (kind == "bridge") add(deck());
     else if (kind == "array") read_array();
     else if (kind == "polygon") read_polygon();
     else if (kind == "ellipse") read_ellipse();
@@ -87,6 +88,12 @@ class EntryReader {
     building.height = size[2];
     building.rotation = get<double>("rotation");
     building.base = get<double>("base");
+    return building;
+  }
+
+  Building deck() const {
+    Building building = block();
+    building.deck = true;
     return building;
   }
 

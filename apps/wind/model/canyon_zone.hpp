@@ -37,6 +37,16 @@ struct StreetCanyon {
     return width > 0 && width < most_width && top - bottom >= least_ratio * width;
   }
 
+  /// Share of the vortex where the canyon mixes with the air around it: linear from 0 at the top over `mixing` times
+  /// the height, and from 0 at both ends over `mixing` times the width. 1 for `mixing` = 0.
+  KARMAN_HOST_DEVICE double share(double wy, double z, double width, double mixing) const {
+    if (!(mixing > 0)) return 1;
+    double const below_top = (top - z) / (mixing * (top - bottom));
+    double const from_end = (wy - right < left - wy ? wy - right : left - wy) / (mixing * width);
+    double const sides = from_end < 1 ? from_end : 1;
+    return below_top < 1 ? below_top * sides : sides;
+  }
+
   /// `fraction` = x / S.
   KARMAN_HOST_DEVICE void apply(double fraction, double undisturbed, PointState& state) const {
     double const cross = reference_speed * normal_x;

@@ -56,8 +56,10 @@ struct UpwindFlow {
   double along = 0, across = 0, vertical = 0;
 
   /// Adds the face at a point at the distance `from_wall` within its zone of length `reach`; z above the underside.
+  /// `upward`: 1, or -1 for a vortex upside down.
   KARMAN_HOST_DEVICE void add(FrontalFace const& face, UpwindModel model, UpwindInner flow, double roof_speed,
-                              double undisturbed, double from_wall, double reach, double wy, double z) {
+                              double undisturbed, double from_wall, double reach, double wy, double z,
+                              double upward = 1) {
     constexpr double inner_length = 0.4;
     constexpr double retardation = 0.4;
     inside = true;
@@ -72,6 +74,7 @@ struct UpwindFlow {
       bool const still = model == UpwindModel::roeckle || flow == UpwindInner::still;
       if (still) along = across = vertical = 0;
       else add_vortex(face, roof_speed, undisturbed, from_wall / (inner_length * face.cavity_length), z);
+      vertical *= upward;
       return;
     }
     double const here =

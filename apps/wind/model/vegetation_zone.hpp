@@ -44,9 +44,9 @@ struct CanopyLaw {
 };
 
 /// Relative deficit in the wake of a tree with a crown of height h. xi = x / h, x from the middle of the crown, y and z
-/// from the same. In the ellipse of the axes (B + 1.15) h across and (B - 1.15) h upward, B = 2.12 + 0.05 xi up to
-/// xi = 7.77 and 1.70 xi^0.19 from there, with q = 1 on the edge of the ellipse:
-///   friction (9.33 - 0.63 xi) exp(-q / (4 * 0.083)), from xi = 7.77 on friction 90.68 xi^-1.48 exp(...).
+/// from the same. The wake is an ellipse of the axes (B + 1.15) h across and (B - 1.15) h upward, q = 1 on its edge:
+/// - xi < 7.77: B = 2.12 + 0.05 xi, friction (9.33 - 0.63 xi) exp(-q / (4 * 0.083));
+/// - else: B = 1.70 xi^0.19, friction 90.68 xi^-1.48 exp(-q / (4 * 0.083)).
 /// friction = u* / U. Never more than 1; 0 outside of the ellipse and for x <= 0.
 KARMAN_HOST_DEVICE inline double tree_wake_deficit(double friction, double h, double x, double y, double z) {
   constexpr double end_of_near_wake = 7.77;

@@ -56,7 +56,8 @@ void append_corners(BuildingZones& zone, Building const& building, std::array<do
 
 /// Zones of one building without their extents: footprint, heights, speed at the roof. The corners of a polygon are
 /// appended to `corners`.
-BuildingZones make_footprint(Building const& building, Profile const& profile, std::vector<WindCorner>& corners) {
+BuildingZones make_footprint(Building const& building, Profile const& profile, Parameterisations const& settings,
+                             std::vector<WindCorner>& corners) {
   auto const [hx, hy] = profile.heading();
   auto const [c, s] = direction_cosines(building.rotation - heading_degrees(profile.direction));
   BuildingZones zone;
@@ -69,7 +70,8 @@ BuildingZones make_footprint(Building const& building, Profile const& profile, s
   zone.base = building.base;
   zone.height = building.height;
   zone.ground = building.ground;
-  zone.roof_speed = profile.speed_at(building.roof_height());
+  zone.deck = settings.bridge && building.deck;
+  zone.roof_speed = profile.speed_at(building.roof_height() - (zone.deck ? 0.5 * building.height : 0));
   if (!building.is_rectangle()) append_corners(zone, building, {hx, hy}, corners);
   return zone;
 }
@@ -107,8 +109,8 @@ ZoneRange append(std::vector<Zone>& list, std::vector<Zone> const& zones) {
 double recirculation_length(Building const& building, WindExtents const& extents, Parameterisations const& settings) {
   double const length = extents.area / extents.across;
   double const width = extents.area / extents.along;
-  return settings.high_rise ? high_rise_cavity_length(length, width, building.height)
-                            : cavity_length(length, width, building.height);
+  double const height = settings.bridge && building.deck ? 0.5 * building.height : building.height;
+  return settings.high_rise ? high_rise_cavity_length(length, width, height) : cavity_length(length, width, height);
 }
 
 /// Completes the zones of a building. Zones of single walls are appended to the lists of the plan.
@@ -121,7 +123,7 @@ void add_zones(BuildingZones& zone, std::vector<WallFace> const& walls, double r
   zone.left = zone.y + zone.half_extent;
   double const scale = separation_scale(extents.area / extents.along, zone.height);
 
-  zone.faces = append(plan.faces, frontal_faces(walls, zone.height, settings));
+  zone.faces = append(plan.faces, frontal_faces(walls, zone.flow_height(), settings));
   for (int f = zone.faces.first; f < zone.faces.last; ++f) {
     zone.front = std::min(zone.front, zone.upwind_edge - plan.faces[static_cast<std::size_t>(f)].cavity_length);
   }
@@ -139,6 +141,45 @@ void add_zones(BuildingZones& zone, std::vector<WallFace> const& walls, double r
     zone.rooftop_length = settings.rooftop_length * scale;
     zone.rooftop_height = settings.rooftop_height * scale;
   }
+}
+
+/// Courts of a building; their rings are appended to the corners, relative to the centre of the zones.
+std::vector<Court> make_courts(Building const& building, BuildingZones const& zone,
+                               std::array<double, 2> const& heading, std::vector<WindCorner>& corners) {
+  auto const [hx, hy] = heading;
+  std::vector<Court> courts;
+  for (Ring const& hole : building.holes()) {
+    Court court;
+    court.first_corner = static_cast<int>(corners.size());
+    double front = 1e300, right = 1e300, left = -1e300;
+    for (auto const& [x, y] : hole) {
+      WindCorner const corner{x * hx + y * hy - zone.x, y * hx - x * hy - zone.y};
+      corners.push_back(corner);
+      front = std::min(front, zone.x + corner.x);
+      right = std::min(right, zone.y + corner.y);
+      left = std::max(left, zone.y + corner.y);
+    }
+    court.last_corner = static_cast<int>(corners.size());
+    court.y = 0.5 * (right + left);
+    court.half_width = 0.5 * (left - right);
+    // The wing upwind of the court has the length along the wind.
+    court.cavity_length = cavity_length(front - zone.upwind_edge, left - right, zone.height);
+    courts.push_back(court);
+  }
+  return courts;
+}
+
+/// Height between the slabs of a garage, which follow its envelope in the list of buildings; 0 for other buildings.
+double clear_height(Building const& building, std::vector<Building> const& all) {
+  if (building.part != Part::envelope) return 0;
+  int storeys = 0;
+  double thickness = 0;
+  for (Building const& slab : all) {
+    if (slab.entry != building.entry || slab.part != Part::solid) continue;
+    ++storeys;
+    thickness = slab.height;
+  }
+  return storeys > 0 ? building.height / storeys - thickness : 0;
 }
 
 /// True if `other` extends into the zones in height and along the wind.
@@ -225,6 +266,10 @@ ZoneSettings make_settings(Parameterisations const& settings) {
   result.cavity_decay = settings.cavity_decay;
   result.wake_offset = settings.wake_offset;
   result.wall_roughness = settings.wall_roughness;
+  result.canyon_mixing = settings.canyon_mixing;
+  result.garage_friction = settings.garage_friction;
+  result.courts = settings.courtyard;
+  result.garages = settings.garage;
   result.canyons = settings.street_canyon;
   result.side_walls = settings.sidewall;
   result.rooftops = settings.rooftop != RooftopModel::off;
@@ -288,12 +333,14 @@ ZonePlan plan_zones(WindCase const& wind_case) {
   std::vector<std::vector<WallFace>> walls;
   std::vector<double> recirculation;
   for (Building const& building : lowest_first) {
-    BuildingZones zone = make_footprint(building, wind_case.profile, plan.corners);
+    BuildingZones zone = make_footprint(building, wind_case.profile, settings, plan.corners);
     if (sensors) zone.roof_speed = speed_at(*sensors, zone, plan, building.roof_height());
     WindExtents const extents = wind_extents(zone, building);
     walls.push_back(wall_faces(building, heading));
     recirculation.push_back(recirculation_length(building, extents, settings));
     add_zones(zone, walls.back(), recirculation.back(), extents, settings, plan);
+    if (settings.courtyard) zone.courts = append(plan.courts, make_courts(building, zone, heading, plan.corners));
+    if (settings.garage) zone.clear_height = clear_height(building, wind_case.buildings);
     plan.zones.push_back(zone);
   }
   auto const obstacles = find_obstacles(plan.zones);
@@ -317,6 +364,7 @@ ZoneTable table_of(ZonePlan const& plan) {
   table.faces = plan.faces.data();
   table.canyons = plan.canyons.data();
   table.side_walls = plan.side_walls.data();
+  table.courts = plan.courts.data();
   table.tile_starts = plan.tiles.starts.data();
   table.candidates = plan.tiles.candidates.data();
   table.layer_center = plan.layer_center.data();

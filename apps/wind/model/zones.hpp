@@ -12,7 +12,7 @@
 /// - Cavity behind the building: d = L_r sqrt((1 - (y / y_max)^2) (1 - (z / H)^2)), y_max half the footprint's extent
 ///   across the wind. For x < d the flow is reversed: u = -U_H (1 - x / (c_f d))^2 sqrt(1 - |y / y_max|).
 /// - Wake: for d <= x < 3 d, u = u0 (1 - (d / (x + w_f d))^1.5).
-/// - Street canyon: canyon_zone.hpp.
+/// - Courts and garages: court_zone.hpp. Street canyon: canyon_zone.hpp.
 /// - Side walls and roofs: wall_layers.hpp.
 ///
 /// Zones in front of and behind a building end, at each height, at the next building on the line. All are
@@ -27,6 +27,7 @@
 
 #include "canyon_zone.hpp"
 #include "common/host_device.hpp"
+#include "court_zone.hpp"
 #include "upwind_zone.hpp"
 #include "vegetation_zone.hpp"
 #include "wall_layers.hpp"
@@ -79,9 +80,17 @@ struct BuildingZones {
   double rooftop_height = 0;             ///< D over the roof
   double front = 0, rear = 0;            ///< range of wind-aligned x of all zones
   double right = 0, left = 0;            ///< range of wind-aligned y of all zones
-  ZoneRange obstacles, faces, canyons, side_walls;
+  bool deck = false;                     ///< zones on both sides of the middle of its height
+  double clear_height = 0;               ///< of the open storeys of a garage, 0 for none
+  ZoneRange obstacles, faces, canyons, side_walls, courts;
 
   KARMAN_HOST_DEVICE double top() const { return base + height; }
+  /// Height of the zones in front and behind: half of a deck is the mirror image of the other half.
+  KARMAN_HOST_DEVICE double flow_height() const { return deck ? 0.5 * height : height; }
+  /// Height of a point in these zones: above the underside, from the middle of a deck.
+  KARMAN_HOST_DEVICE double flow_level(double z) const {
+    return deck ? std::fabs(z - (base + 0.5 * height)) : z - base;
+  }
 
   /// Intersection of the line y = const (relative to the centre) with the footprint: first entry into the outer ring
   /// and last exit, relative to the centre. False when it misses. `corners`: list that the range refers to. Cost: O(1)
@@ -136,6 +145,8 @@ struct ZoneSettings {
   UpwindInner upwind_inner = UpwindInner::vortex;
   double cavity_decay = 1, wake_offset = 0;
   double wall_roughness = 0.1;
+  double canyon_mixing = 0, garage_friction = 0;
+  bool courts = false, garages = false;                        ///< zones of this kind may exist
   bool canyons = false, side_walls = false, rooftops = false;  ///< zones of this kind may exist
   bool vertical = false;                                       ///< some zone has a vertical velocity
 };
@@ -148,6 +159,7 @@ struct ZonePlan {
   std::vector<FrontalFace> faces;
   std::vector<StreetCanyon> canyons;
   std::vector<SideWall> side_walls;
+  std::vector<Court> courts;
   ZoneTiles tiles;                   ///< lowest roof first
   std::vector<double> layer_center;  ///< heights of the centres of the layers, m
   std::vector<double> layer_speed;   ///< undisturbed speed there, m/s
@@ -170,6 +182,7 @@ struct ZoneTable {
   FrontalFace const* faces = nullptr;
   StreetCanyon const* canyons = nullptr;
   SideWall const* side_walls = nullptr;
+  Court const* courts = nullptr;
   std::int64_t const* tile_starts = nullptr;
   int const* candidates = nullptr;
   double const* layer_center = nullptr;
@@ -196,6 +209,12 @@ struct ZoneTable {
     for (std::int64_t c = begin; c < end; ++c) upwind(zones[candidates[c]], wx, wy, z, speed, front);
     front.apply(state);
     for (std::int64_t c = begin; c < end; ++c) behind(zones[candidates[c]], wx, wy, z, state);
+    if (settings.courts) {
+      for (std::int64_t c = begin; c < end; ++c) in_courts(zones[candidates[c]], wx, wy, z, state);
+    }
+    if (settings.garages) {
+      for (std::int64_t c = begin; c < end; ++c) in_storeys(zones[candidates[c]], wx, wy, z, state);
+    }
     if (settings.canyons) {
       for (std::int64_t c = begin; c < end; ++c) canyon(zones[candidates[c]], wx, wy, z, speed, state);
     }
@@ -231,10 +250,10 @@ struct ZoneTable {
       double const distance = wall - wx;
       if (distance < 0 || !(distance <= face.cavity_length)) continue;
       double const reach =
-          face.cavity_length * outline((wy - face.y) / face.half_width, (z - zone.base) / face.cavity_height);
+          face.cavity_length * outline((wy - face.y) / face.half_width, zone.flow_level(z) / face.cavity_height);
       if (!(reach > 0) || distance > reach || obstructed(zone, wx, wall, wy, z)) continue;
       flow.add(face, settings.upwind_model, settings.upwind_inner, zone.roof_speed, speed, distance, reach, wy,
-               z - zone.base);
+               zone.flow_level(z), zone.deck && z < zone.base + 0.5 * zone.height ? -1 : 1);
     }
   }
 
@@ -242,7 +261,7 @@ struct ZoneTable {
     if (!(zone.cavity_length > 0) || wx < zone.upwind_edge || wx > zone.rear || z < zone.base) return;
     double const y = wy - zone.y;
     double const across = y / zone.half_extent;
-    double const d = zone.cavity_length * outline(across, (z - zone.base) / zone.height);
+    double const d = zone.cavity_length * outline(across, zone.flow_level(z) / zone.flow_height());
     double entry, exit;
     if (!(d > 0) || !zone.chord(corners, y, entry, exit)) return;
     double const distance = wx - (zone.x + exit);
@@ -274,8 +293,75 @@ struct ZoneTable {
       if (!zone.chord(corners, wy - zone.y, entry, exit) || std::fabs(zone.x + exit - lee) > slack) continue;
       if (!downwind.chord(corners, wy - downwind.y, entry, exit) || std::fabs(downwind.x + entry - lee - width) > slack)
         continue;
-      if (!obstructed(zone, lee, lee + width, wy, z)) street.apply((wx - lee) / width, speed, state);
+      if (obstructed(zone, lee, lee + width, wy, z)) continue;
+      double const share = street.share(wy, z, width, settings.canyon_mixing);
+      PointState const around = state;
+      street.apply((wx - lee) / width, speed, state);
+      if (share == 1) continue;
+      state.along = share * state.along + (1 - share) * around.along;
+      state.across = share * state.across + (1 - share) * around.across;
+      state.vertical = share * state.vertical + (1 - share) * around.vertical;
     }
+  }
+
+  /// Cavity and wake behind the upwind wall of the court that holds the point.
+  KARMAN_HOST_DEVICE void in_courts(BuildingZones const& zone, double wx, double wy, double z,
+                                    PointState& state) const {
+    if (zone.courts.first == zone.courts.last || z < zone.base || z >= zone.top()) return;
+    for (int n = zone.courts.first; n < zone.courts.last; ++n) {
+      Court const& court = courts[n];
+      double const across = (wy - court.y) / court.half_width;
+      double from, to;
+      if (!(std::fabs(across) < 1) || !between_walls(zone, court, wx, wy, from, to)) continue;
+      double const reach = court.cavity_length * outline(across, (z - zone.base) / zone.height);
+      double const d = reach < to - from ? reach : to - from;
+      double const x = wx - from;
+      if (!(d > 0) || x >= 3 * d || obstructed(zone, from, wx, wy, z)) continue;
+      if (x < d) {
+        double const rest = 1 - x / d;
+        state.flag = CellFlag::cavity;
+        state.along = -zone.roof_speed * rest * rest * std::sqrt(1 - std::fabs(across));
+        state.across = state.vertical = 0;
+      } else if (state.flag == CellFlag::air || state.flag == CellFlag::wake) {
+        double const ratio = d / x;
+        state.flag = CellFlag::wake;
+        state.along *= 1 - ratio * std::sqrt(ratio);
+      }
+    }
+  }
+
+  /// The two walls of a court around a point on its line of the wind; false outside of the court. Cost: O(corners).
+  KARMAN_HOST_DEVICE bool between_walls(BuildingZones const& zone, Court const& court, double wx, double wy,
+                                        double& from, double& to) const {
+    from = -1e300;
+    to = 1e300;
+    bool inside = false;
+    double const line = wy - zone.y;
+    WindCorner a = corners[court.last_corner - 1];
+    for (int n = court.first_corner; n < court.last_corner; ++n) {
+      WindCorner const b = corners[n];
+      if ((a.y > line) != (b.y > line)) {
+        double const x = zone.x + a.x + (line - a.y) / (b.y - a.y) * (b.x - a.x);
+        if (x <= wx) {
+          inside = !inside;
+          if (x > from) from = x;
+        } else if (x < to) {
+          to = x;
+        }
+      }
+      a = b;
+    }
+    return inside && to < 1e300;
+  }
+
+  /// Open storeys of a garage.
+  KARMAN_HOST_DEVICE void in_storeys(BuildingZones const& zone, double wx, double wy, double z,
+                                     PointState& state) const {
+    if (!(zone.clear_height > 0) || z < zone.base || z >= zone.top()) return;
+    if (state.flag != CellFlag::air && state.flag != CellFlag::wake) return;
+    double entry, exit;
+    if (!zone.chord(corners, wy - zone.y, entry, exit) || wx < zone.x + entry || wx > zone.x + exit) return;
+    state.along *= storey_factor(exit - entry, zone.clear_height, settings.garage_friction);
   }
 
   KARMAN_HOST_DEVICE void beside(BuildingZones const& zone, double wx, double wy, double z, double& factor) const {

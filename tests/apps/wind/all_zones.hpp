@@ -17,6 +17,8 @@ inline wind::Parameterisations all_zones(wind::UpwindModel model = wind::UpwindM
   all.street_canyon = true;
   all.rooftop = wind::RooftopModel::vortex;
   all.sidewall = true;
+  all.canyon_mixing = 0.25;
+  all.courtyard = all.bridge = all.garage = true;
   all.wall_law = true;
   return all;
 }
@@ -36,6 +38,14 @@ inline wind::Plant a_plant(wind::PlantKind kind, double x, double y, double leng
   plant.spacing = 2.2;
   plant.row_width = 0.9;
   return plant;
+}
+
+/// 11 x 9 m around a court, in the corner of that domain with low x and high y.
+inline wind::Building court_block() {
+  wind::Building block =
+      wind::prism({{2, 30}, {13, 30}, {13, 39}, {2, 39}}, {{{4.8, 32.2}, {11.2, 32.2}, {11.2, 37}, {4.8, 37}}});
+  block.height = 7;
+  return block;
 }
 
 /// A plant of each kind between the blocks of a domain of 48 x 40 m, mirror images of themselves about y = 20.

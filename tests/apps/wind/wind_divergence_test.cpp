@@ -81,6 +81,7 @@ TYPED_TEST(WindDivergence, VanishesInACityOnStretchedLayers) {
   wind_case.profile.direction = 265;
   wind_case.parameterisations = all_zones();
   wind_case.vegetation = every_plant();
+  wind_case.buildings.push_back(court_block());
   solve_and_check<Exec, T>(wind_case);
 }
 

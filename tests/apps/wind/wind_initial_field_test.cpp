@@ -85,6 +85,7 @@ TYPED_TEST(WindInitialField, IsThatOfASerialEvaluation) {
   // All zones, with a canyon between the last two.
   wind_case.buildings.push_back(block(39, 25, 4, 8, 10, 5));
   wind_case.vegetation = every_plant();
+  wind_case.buildings.push_back(court_block());
   for (auto const model : {wind::UpwindModel::mvp, wind::UpwindModel::hmvp}) {
     wind_case.parameterisations = all_zones(model);
     EXPECT_GT((compare_with_serial_evaluation<Exec, T>(wind_case)), 20);
