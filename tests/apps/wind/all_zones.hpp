@@ -42,8 +42,8 @@ inline wind::Plant a_plant(wind::PlantKind kind, double x, double y, double leng
 
 /// 11 x 9 m around a court, in the corner of that domain with low x and high y.
 inline wind::Building court_block() {
-  wind::Building block =
-      wind::prism({{2, 30}, {13, 30}, {13, 39}, {2, 39}}, {{{4.8, 32.2}, {11.2, 32.2}, {11.2, 37}, {4.8, 37}}});
+  wind::Building block = wind::prism({{2.2, 30.3}, {13.3, 30.3}, {13.3, 38.9}, {2.2, 38.9}},
+                                     {{{4.8, 32.2}, {11.2, 32.2}, {11.2, 36.8}, {4.8, 36.8}}});
   block.height = 7;
   return block;
 }
