@@ -45,6 +45,8 @@ struct Parameterisations {
 
   double canyon_mixing = 0;  ///< mixed depth at the top and ends, in heights and widths; 0: none
 
+  bool intersection = false;  ///< through flow where two street canyons cross
+
   bool courtyard = false;         ///< recirculation in courts
   bool bridge = false;            ///< zones of decks with air below
   bool garage = false;            ///< slow air in open storeys

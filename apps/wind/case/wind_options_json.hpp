@@ -24,11 +24,11 @@ NLOHMANN_JSON_SERIALIZE_ENUM(RooftopModel,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Parameterisations, upwind_cavity, upwind_model, upwind_inner,
                                                 upwind_length, upwind_angle, wake, cavity_decay, wake_offset, high_rise,
                                                 street_canyon, canyon_angle, canyon_least_ratio, canyon_mixing,
-                                                courtyard, bridge, garage, garage_friction, rooftop, rooftop_length,
-                                                rooftop_height, rooftop_angle, sidewall, sidewall_length,
-                                                sidewall_width, sidewall_angle, wall_roughness, vegetation,
-                                                vegetation_wake, canopy_roughness, windbreak_exponent, windbreak_length,
-                                                wall_law)
+                                                intersection, courtyard, bridge, garage, garage_friction, rooftop,
+                                                rooftop_length, rooftop_height, rooftop_angle, sidewall,
+                                                sidewall_length, sidewall_width, sidewall_angle, wall_roughness,
+                                                vegetation, vegetation_wake, canopy_roughness, windbreak_exponent,
+                                                windbreak_length, wall_law)
 NLOHMANN_JSON_SERIALIZE_ENUM(Method,
                              {{Method::sor, "sor"}, {Method::multigrid, "multigrid"}, {Method::mg_pcg, "mg_pcg"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(WallForm, {{WallForm::stairs, "stairs"}, {WallForm::cut, "cut"}})

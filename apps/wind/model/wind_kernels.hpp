@@ -57,6 +57,7 @@ struct DeviceZones {
   Line<Exec, StreetCanyon> canyons;
   Line<Exec, SideWall> side_walls;
   Line<Exec, Court> courts;
+  Line<Exec, Crossing> crossings;
   Line<Exec, std::int64_t> tile_starts;
   Line<Exec, int> candidates;
   Line<Exec, double> layer_center, layer_speed;  ///< nz

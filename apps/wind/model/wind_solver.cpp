@@ -151,6 +151,7 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<
   result.canyons = make_line(space, "canyons", plan.canyons);
   result.side_walls = make_line(space, "side_walls", plan.side_walls);
   result.courts = make_line(space, "courts", plan.courts);
+  result.crossings = make_line(space, "crossings", plan.crossings);
   result.tile_starts = make_line(space, "tile_starts", plan.tiles.starts);
   result.candidates = make_line(space, "candidates", plan.tiles.candidates);
   result.layer_center = make_line(space, "layer_center", plan.layer_center);
@@ -165,6 +166,7 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<
   result.table.canyons = result.canyons.data();
   result.table.side_walls = result.side_walls.data();
   result.table.courts = result.courts.data();
+  result.table.crossings = result.crossings.data();
   result.table.tile_starts = result.tile_starts.data();
   result.table.candidates = result.candidates.data();
   result.table.layer_center = result.layer_center.data();
@@ -526,9 +528,9 @@ std::int64_t sensor_bytes(WindCase const& wind_case) {
 std::int64_t zone_bytes(WindCase const& wind_case) {
   ZonePlan const plan = plan_zones(wind_case);
   return bytes_of(plan.zones) + bytes_of(plan.corners) + bytes_of(plan.obstacles) + bytes_of(plan.faces) +
-         bytes_of(plan.canyons) + bytes_of(plan.side_walls) + bytes_of(plan.courts) + bytes_of(plan.tiles.starts) +
-         bytes_of(plan.tiles.candidates) + bytes_of(plan.layer_center) + bytes_of(plan.layer_speed) +
-         vegetation_bytes(plan.vegetation) + sensor_bytes(wind_case) +
+         bytes_of(plan.canyons) + bytes_of(plan.side_walls) + bytes_of(plan.courts) + bytes_of(plan.crossings) +
+         bytes_of(plan.tiles.starts) + bytes_of(plan.tiles.candidates) + bytes_of(plan.layer_center) +
+         bytes_of(plan.layer_speed) + vegetation_bytes(plan.vegetation) + sensor_bytes(wind_case) +
          (wind_case.terrain.empty() ? 0 : 3 * profile_heights * static_cast<std::int64_t>(sizeof(double)));
 }
 

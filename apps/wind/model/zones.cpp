@@ -229,11 +229,11 @@ double speed_above(double height, BuildingZones const& zone, ZonePlan const& pla
   return zone.ground == 0 ? plan.layer_speed[layer] : profile.speed_at(plan.layer_center[layer] - zone.ground);
 }
 
-/// Canyons between the building `upwind` and the buildings downwind of it.
+/// Canyons between the building `upwind` and the buildings downwind of it. Their walls are appended to `found`.
 std::vector<StreetCanyon> find_canyons(std::size_t upwind, std::vector<int> const& obstacles,
                                        std::vector<std::vector<WallFace>> const& walls, double recirculation,
                                        ZonePlan const& plan, WindCase const& wind_case,
-                                       std::optional<SensorWind> const& sensors) {
+                                       std::optional<SensorWind> const& sensors, std::vector<CanyonWalls>& found) {
   Parameterisations const& settings = wind_case.parameterisations;
   BuildingZones const& zone = plan.zones[upwind];
   std::vector<StreetCanyon> canyons;
@@ -253,10 +253,26 @@ std::vector<StreetCanyon> find_canyons(std::size_t upwind, std::vector<int> cons
         canyon->reference_speed = speed_above(top, zone, plan, wind_case.profile, sensors);
         canyon->downwind_building = o;
         canyons.push_back(*canyon);
+        found.push_back({lee, downwind, bottom, canyon->top});
       }
     }
   }
   return canyons;
+}
+
+/// Appends crossings to the plan, and makes room for them in the box of the building.
+void add_crossings(BuildingZones& zone, std::vector<Crossing> const& crossings, ZonePlan& plan) {
+  zone.crossings = append(plan.crossings, crossings);
+  for (Crossing const& c : crossings) {
+    // The corners of the parallelogram: steps along the walls that gain the widths of both streets.
+    double const sine = c.first_normal_x * c.second_normal_y - c.first_normal_y * c.second_normal_x;
+    for (double first : {0.0, c.first_width}) {
+      for (double second : {0.0, c.second_width}) {
+        extend_box(zone, c.x + (first * c.second_normal_y - second * c.first_normal_y) / sine,
+                   c.y + (second * c.first_normal_x - first * c.second_normal_x) / sine);
+      }
+    }
+  }
 }
 
 ZoneSettings make_settings(Parameterisations const& settings) {
@@ -268,6 +284,7 @@ ZoneSettings make_settings(Parameterisations const& settings) {
   result.wall_roughness = settings.wall_roughness;
   result.canyon_mixing = settings.canyon_mixing;
   result.garage_friction = settings.garage_friction;
+  result.crossings = settings.intersection && settings.street_canyon;
   result.courts = settings.courtyard;
   result.garages = settings.garage;
   result.canyons = settings.street_canyon;
@@ -347,8 +364,10 @@ ZonePlan plan_zones(WindCase const& wind_case) {
   for (std::size_t b = 0; b < plan.zones.size(); ++b) {
     plan.zones[b].obstacles = append(plan.obstacles, obstacles[b]);
     if (settings.street_canyon) {
+      std::vector<CanyonWalls> found;
       plan.zones[b].canyons =
-          append(plan.canyons, find_canyons(b, obstacles[b], walls, recirculation[b], plan, wind_case, sensors));
+          append(plan.canyons, find_canyons(b, obstacles[b], walls, recirculation[b], plan, wind_case, sensors, found));
+      if (settings.intersection) add_crossings(plan.zones[b], find_crossings(found), plan);
     }
   }
   plan.tiles = make_tiles(boxes_of(plan.zones), wind_case);
@@ -365,6 +384,7 @@ ZoneTable table_of(ZonePlan const& plan) {
   table.canyons = plan.canyons.data();
   table.side_walls = plan.side_walls.data();
   table.courts = plan.courts.data();
+  table.crossings = plan.crossings.data();
   table.tile_starts = plan.tiles.starts.data();
   table.candidates = plan.tiles.candidates.data();
   table.layer_center = plan.layer_center.data();

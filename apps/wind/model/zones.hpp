@@ -28,6 +28,7 @@
 #include "canyon_zone.hpp"
 #include "common/host_device.hpp"
 #include "court_zone.hpp"
+#include "intersection_zone.hpp"
 #include "upwind_zone.hpp"
 #include "vegetation_zone.hpp"
 #include "wall_layers.hpp"
@@ -82,7 +83,7 @@ struct BuildingZones {
   double right = 0, left = 0;            ///< range of wind-aligned y of all zones
   bool deck = false;                     ///< zones on both sides of the middle of its height
   double clear_height = 0;               ///< of the open storeys of a garage, 0 for none
-  ZoneRange obstacles, faces, canyons, side_walls, courts;
+  ZoneRange obstacles, faces, canyons, side_walls, courts, crossings;
 
   KARMAN_HOST_DEVICE double top() const { return base + height; }
   /// Height of the zones in front and behind: half of a deck is the mirror image of the other half.
@@ -146,7 +147,7 @@ struct ZoneSettings {
   double cavity_decay = 1, wake_offset = 0;
   double wall_roughness = 0.1;
   double canyon_mixing = 0, garage_friction = 0;
-  bool courts = false, garages = false;                        ///< zones of this kind may exist
+  bool crossings = false, courts = false, garages = false;     ///< zones of this kind may exist
   bool canyons = false, side_walls = false, rooftops = false;  ///< zones of this kind may exist
   bool vertical = false;                                       ///< some zone has a vertical velocity
 };
@@ -160,6 +161,7 @@ struct ZonePlan {
   std::vector<StreetCanyon> canyons;
   std::vector<SideWall> side_walls;
   std::vector<Court> courts;
+  std::vector<Crossing> crossings;
   ZoneTiles tiles;                   ///< lowest roof first
   std::vector<double> layer_center;  ///< heights of the centres of the layers, m
   std::vector<double> layer_speed;   ///< undisturbed speed there, m/s
@@ -183,6 +185,7 @@ struct ZoneTable {
   StreetCanyon const* canyons = nullptr;
   SideWall const* side_walls = nullptr;
   Court const* courts = nullptr;
+  Crossing const* crossings = nullptr;
   std::int64_t const* tile_starts = nullptr;
   int const* candidates = nullptr;
   double const* layer_center = nullptr;
@@ -217,6 +220,9 @@ struct ZoneTable {
     }
     if (settings.canyons) {
       for (std::int64_t c = begin; c < end; ++c) canyon(zones[candidates[c]], wx, wy, z, speed, state);
+    }
+    if (settings.crossings) {
+      for (std::int64_t c = begin; c < end; ++c) in_crossings(zones[candidates[c]], wx, wy, z, speed, state);
     }
     if (settings.side_walls && state.flag == CellFlag::air) {
       double factor = 1;
@@ -301,6 +307,13 @@ struct ZoneTable {
       state.along = share * state.along + (1 - share) * around.along;
       state.across = share * state.across + (1 - share) * around.across;
       state.vertical = share * state.vertical + (1 - share) * around.vertical;
+    }
+  }
+
+  KARMAN_HOST_DEVICE void in_crossings(BuildingZones const& zone, double wx, double wy, double z, double speed,
+                                       PointState& state) const {
+    for (int n = zone.crossings.first; n < zone.crossings.last; ++n) {
+      if (crossings[n].holds(wx, wy, z)) crossings[n].apply(z, speed, settings.canyon_mixing, state);
     }
   }
 

@@ -27,7 +27,7 @@ inline std::string const small_wind_case = R"({
     "upwind_cavity": true, "upwind_model": "mvp", "upwind_inner": "vortex", "upwind_length": 1.5, "upwind_angle": 10,
     "wake": true, "cavity_decay": 1.1, "wake_offset": 0.1, "high_rise": true,
     "street_canyon": true, "canyon_angle": 45, "canyon_least_ratio": 0.65, "canyon_mixing": 0.25,
-    "courtyard": true, "bridge": true, "garage": true, "garage_friction": 0.04,
+    "intersection": true, "courtyard": true, "bridge": true, "garage": true, "garage_friction": 0.04,
     "rooftop": "vortex", "rooftop_length": 0.9, "rooftop_height": 0.22, "rooftop_angle": 15,
     "sidewall": true, "sidewall_length": 0.9, "sidewall_width": 0.11, "sidewall_angle": 10,
     "wall_roughness": 0.1, "wall_law": true,

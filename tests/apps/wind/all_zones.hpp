@@ -18,7 +18,7 @@ inline wind::Parameterisations all_zones(wind::UpwindModel model = wind::UpwindM
   all.rooftop = wind::RooftopModel::vortex;
   all.sidewall = true;
   all.canyon_mixing = 0.25;
-  all.courtyard = all.bridge = all.garage = true;
+  all.intersection = all.courtyard = all.bridge = all.garage = true;
   all.wall_law = true;
   return all;
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -165,6 +166,60 @@ TEST(CanyonMixing, IsLinearAtTopAndEnds) {
   EXPECT_NEAR(share(81, 10 - 1.25), 0.25, 1e-7);
 }
 
+/// Four blocks of 20 m around a crossing of two streets of 8 m, the corner of the first at (96, 96).
+std::vector<Building> four_blocks() {
+  std::vector<Building> blocks;
+  for (double y : {86.0, 114.0}) {
+    for (double x : {86.0, 114.0}) blocks.push_back(zone_block(x, y, 20, 20, 10));
+  }
+  return blocks;
+}
+
+TEST(Intersection, TheWindPassesWhereTwoCanyonsMeet) {
+  Parameterisations settings;
+  settings.street_canyon = true;
+  settings.canyon_mixing = 0.25;
+  auto const without = plan_zones(zone_case(four_blocks(), settings, 225));
+  settings.intersection = true;
+  auto const plan = plan_zones(zone_case(four_blocks(), settings, 225));
+  // South-westerly wind: both walls of the first block are lee walls.
+  ASSERT_EQ(plan.crossings.size(), 1u);
+  EXPECT_NEAR(plan.crossings[0].first_width, 8, 1e-12);
+  EXPECT_NEAR(plan.crossings[0].second_width, 8, 1e-12);
+  int changed = 0;
+  for (double x = 70.5; x < 130; x += 1) {
+    for (double y = 70.5; y < 130; y += 1) {
+      PointState const before = zone_at(without, x, y, 5);
+      PointState const here = zone_at(plan, x, y, 5);
+      if (x > 96 && x < 104 && y > 96 && y < 104) {
+        EXPECT_EQ(here.flag, CellFlag::canyon);
+        EXPECT_EQ(here.along, 4);
+        EXPECT_EQ(here.across, 0);
+        changed += before.along != 4;
+      } else {
+        EXPECT_EQ(here.along, before.along) << x << ' ' << y;
+        EXPECT_EQ(here.flag, before.flag);
+      }
+    }
+  }
+  EXPECT_GT(changed, 20);
+  // Mixed over 2.5 m below the top.
+  double const old = zone_at(without, 98, 98, 10 - 1.25).along;
+  EXPECT_NEAR(zone_at(plan, 98, 98, 10 - 1.25).along, 0.5 * (4 + old), 1e-7);
+  EXPECT_EQ(zone_at(plan, 100, 100, 10.1).flag, zone_at(without, 100, 100, 10.1).flag);
+}
+
+TEST(Intersection, NeedsCanyonsInBothStreets) {
+  Parameterisations settings;
+  settings.street_canyon = settings.intersection = true;
+  EXPECT_TRUE(plan_zones(zone_case(four_blocks(), settings, 270)).crossings.empty()) << "along one street";
+  std::vector<Building> blocks = four_blocks();
+  blocks.erase(blocks.begin() + 1);
+  EXPECT_TRUE(plan_zones(zone_case(blocks, settings, 225)).crossings.empty()) << "one side of a street is open";
+  settings.street_canyon = false;
+  EXPECT_TRUE(plan_zones(zone_case(four_blocks(), settings, 225)).crossings.empty());
+}
+
 TEST(CourtZone, AllTurnWithTheWind) {
   Ring const outer{{30, 120}, {70, 118}, {74, 150}, {34, 156}};
   Ring const hole{{40, 128}, {62, 126}, {63, 143}, {43, 146}};
@@ -176,6 +231,11 @@ TEST(CourtZone, AllTurnWithTheWind) {
   for (std::size_t n = 0; n < west.size(); ++n) west[n].rotation = 12;
   west.push_back(bridge(60, 60, 8, 40, 3, 6));
   west.push_back(zone_block(84, 62, 6, 50, 12, 3));
+  // A crossing whose streets are oblique to the wind.
+  double const c = std::cos(33 * std::numbers::pi / 180), s = std::sin(33 * std::numbers::pi / 180);
+  for (double b : {-8.0, 8.0}) {
+    for (double a : {-8.0, 8.0}) west.push_back(zone_block(129 + a * c - b * s, 48 + a * s + b * c, 12, 11, 9, 33));
+  }
   std::vector<Building> south = west;
   for (Building& building : south) {
     building.x = 200 - std::exchange(building.y, building.x);
@@ -185,6 +245,8 @@ TEST(CourtZone, AllTurnWithTheWind) {
   south.push_back(prism_of(turned(outer), {turned(hole)}, 14));
   auto const one = plan_zones(zone_case(west, all_zones(), 264));
   auto const other = plan_zones(zone_case(south, all_zones(), 174));
+  EXPECT_FALSE(one.crossings.empty());
+  EXPECT_EQ(one.courts.size(), 1u);
   int changed = 0;
   for (double x = 21.3; x < 150; x += 1.7) {
     for (double y = 31.1; y < 160; y += 1.9) {
