@@ -199,6 +199,32 @@ class Plot(unittest.TestCase):
             del file["terrain/height"]
         self.refused(plot(self.path), 2, "/terrain/height", "missing")
 
+    def test_hatches_vegetation(self):
+        self.write(frames=0)
+        synthetic_wind.add_samples(self.path)
+        names = ("zones", "pedestrian_speed", "speed_horizontal")
+
+        def pictures():
+            done = plot(self.path, "--width", "600")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = []
+            for name in names:
+                with Image.open(self.pictures / f"{name}.png") as picture:
+                    found.append(np.asarray(picture.convert("RGB"), dtype=int))
+            return found
+
+        before = pictures()
+        synthetic_wind.add_vegetation(self.path)
+        for name, old, new in zip(names, before, pictures()):
+            self.assertEqual(old.shape, new.shape)
+            changed = new[np.any(old != new, axis=-1)]
+            green = (changed[:, 1] > changed[:, 0] + 25) & (changed[:, 1] > changed[:, 2] + 25)
+            self.assertGreater(np.count_nonzero(green), 30, f"no leaves in {name}")
+        with h5py.File(self.path, "a") as file:
+            del file["vegetation_footprints/plant"]
+            file["vegetation_footprints/plant"] = np.array([0, 0, 2])
+        self.refused(plot(self.path), 2, "/vegetation_footprints", "plants")
+
     def test_faces_alone_are_enough_for_the_wind(self):
         self.write(frames=0, cells=False)
         done = plot(self.path, "--width", "600")

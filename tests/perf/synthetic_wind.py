@@ -50,6 +50,16 @@ def add_terrain(path):
         group["x"], group["y"], group["height"] = x, y, height
 
 
+def add_vegetation(path):
+    """Adds a wood with a clearing and a tree to a file that write() has made."""
+    with h5py.File(path, "a") as file:
+        file["vegetation"] = np.array([(0, 20, 20), (1, 60, 30)], dtype=[("kind", "f8"), ("x", "f8"), ("y", "f8")])
+        group = file.create_group("vegetation_footprints")
+        group["corners"] = np.array([[8, 8], [32, 8], [32, 32], [8, 32], [16, 16], [16, 24], [24, 24], [24, 16], [56, 26], [64, 26],
+                                     [60, 34]], dtype=float)
+        group["starts"], group["plant"] = np.array([0, 4, 8, 11]), np.array([0, 0, 1])
+
+
 def write(path, shape=(20, 56, 88), spacing=4.0, frames=12, faces=True, cells=True):
     nz, ny, nx = shape
     x, y, z = (spacing * np.arange(n + 1) for n in (nx, ny, nz))

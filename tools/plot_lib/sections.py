@@ -223,6 +223,7 @@ def draw_flags(wind, section, width, path):
     panels = style.Panels(width, section.extent, stretchable=section.vertical)
     axes = panels.axes[0]
     mesh(axes, section, ranks, cmap=colours, norm=BoundaryNorm(np.arange(-0.5, len(codes)), len(codes)))
+    draw_vegetation(axes, wind, section)
     draw_solid(axes, section, (flags == SOLID) | (flags == TERRAIN), flags == TERRAIN)
     label_axes(axes, section)
     handles = [Patch(facecolor=style.FLAG_COLOURS[code], edgecolor="#9aa3ad", linewidth=0.6, label=FLAGS[code])

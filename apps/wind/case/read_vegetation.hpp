@@ -27,8 +27,8 @@ inline constexpr std::size_t most_plants = 100000;
 std::vector<Plant> read_vegetation(Case const& input, UniformGrid const& grid, Terrain const& terrain,
                                    std::vector<CaseProblem>& problems);
 
-/// Adds a problem for each entry with a plant outside the domain, not higher than `roughness`, or with its middle in a
-/// solid building. Cost: O(n log m + pairs that are near along x) for n plants, m buildings.
+/// Adds a problem for each entry with a bad plant: outside the domain, not higher than `roughness`, or with its middle
+/// in a solid building. Cost: O(n log m + pairs that are near along x) for n plants, m buildings.
 void check_vegetation(std::vector<Plant> const& plants, std::vector<Building> const& buildings, double roughness,
                       UniformGrid const& grid, Case const& input, std::vector<CaseProblem>& problems);
 

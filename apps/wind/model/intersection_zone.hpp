@@ -46,8 +46,8 @@ struct CanyonWalls {
   double bottom = 0, top = 0;
 };
 
-/// Crossings of a building's canyons: pairs whose lee walls meet at a convex corner of 45 to 135 degrees, where both
-/// walls opposite reach to half a street's width of the corner. Cost: O(canyons^2).
+/// Crossings of a building's canyons: pairs whose lee walls meet at a convex corner of 45 to 135 degrees. Both walls
+/// opposite have to reach to half a street's width of the corner. Cost: O(canyons^2).
 std::vector<Crossing> find_crossings(std::vector<CanyonWalls> const& canyons);
 
 }  // namespace karman::wind
