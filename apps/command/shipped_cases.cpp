@@ -62,6 +62,7 @@ std::span<ShippedCase const> shipped_cases() {
                                 ShippedCase{"wind", "hillside", embedded::hillside_json},
                                 ShippedCase{"wind", "open_field", embedded::open_field_json},
                                 ShippedCase{"wind", "rose", embedded::rose_json},
+                                ShippedCase{"wind", "sea_breeze", embedded::sea_breeze_json},
                                 ShippedCase{"wind", "single_cube", embedded::single_cube_json},
                                 ShippedCase{"wind", "waterfront", embedded::waterfront_json}};
   return cases;

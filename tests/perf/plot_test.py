@@ -73,6 +73,43 @@ class Sweep(unittest.TestCase):
         self.assertIn("expected (2, 6, 8)", done.stderr)
 
 
+class Series(unittest.TestCase):
+    """Pictures of a series of readings: two times over 6 x 8 cells with one building."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name) / "series.h5"
+        speed = np.linspace(0.2, 4, 2 * 6 * 8).reshape(2, 6, 8)
+        speed[:, 2:4, 3:5] = np.nan
+        with h5py.File(self.path, "w") as file:
+            file.attrs["format"] = "karman.wind_series"
+            file.attrs["height"] = 1.75
+            file["grid/x"], file["grid/y"] = np.arange(9.0), np.arange(7.0)
+            file["times"] = np.array([(0, 4, 270), (2.5, 5, 30)], dtype=[(name, "f8") for name in ("time", "speed", "direction")])
+            file["readings"] = np.array([[[4, 270], [5, 265]], [[5, 30], [6, 28]]], dtype="f8")
+            file["readings"].attrs["names"] = "town\nquay"
+            file["speed"] = speed.astype("f4")
+            file["probes/square/velocity"] = np.ones((2, 1, 3), dtype="f4")
+            file["probes/street/velocity"] = np.ones((2, 7, 3), dtype="f4")
+
+    def test_draws_every_time_and_the_history(self):
+        done = plot(self.path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([Path(line).name for line in done.stdout.split()], ["history.png", "time_0000.png", "time_0001.png"])
+        with Image.open(self.path.parent / "pictures" / "history.png") as picture:
+            self.assertEqual(picture.size[0], 1600)
+
+    def test_refuses_maps_that_do_not_fit(self):
+        with h5py.File(self.path, "a") as file:
+            del file["speed"]
+            file["speed"] = np.zeros((2, 5, 8))
+        done = plot(self.path)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertIn("expected (2, 6, 8)", done.stderr)
+
+
 class Plot(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from . import animation, compare_plots, field_file, field_plots, flow_file, flow_plots, history, overview, sections
-from . import sweep_file, sweep_plots, time_plots, turbulence_file, turbulence_plots, wave_file, wave_plots
+from . import series_file, series_plots, sweep_file, sweep_plots, time_plots, turbulence_file, turbulence_plots, wave_file, wave_plots
 from . import wind_samples
 from .output_file import PlotError, PlotFileError
 from .wind_file import WindFile
@@ -162,6 +162,12 @@ def main(arguments):
                 turbulence_plots.draw_all(flow, options, folder)
                 found = {name: plain(value) for name, value in flow.attributes().items()}
                 write_manifest(found, flow.table("/history"), folder)
+        elif kind == series_file.FORMAT:
+            with series_file.SeriesFile(options.file) as series:
+                folder = Folder(place)
+                series_plots.draw_all(series, options, folder)
+                found = {name: plain(value) for name, value in series.attributes().items()}
+                write_manifest(found, {}, folder)
         elif kind == sweep_file.FORMAT:
             with sweep_file.SweepFile(options.file) as sweep:
                 folder = Folder(place)

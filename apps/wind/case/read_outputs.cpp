@@ -141,6 +141,7 @@ Watch read_watch(Case const& input, UniformGrid const& grid, SolverSettings cons
                                             std::string(name(solver.method)) + '"'));
   }
   if (input.has("/sweep")) problems.push_back(input.problem("/outputs/watch", "expected no watched run in a sweep"));
+  if (input.has("/series")) problems.push_back(input.problem("/outputs/watch", "expected no watched run in a series"));
   return watch;
 }
 
@@ -193,6 +194,8 @@ void check_below_top(WindCase const& wind_case, Case const& input, std::vector<C
     refuse("/outputs/pedestrian/height", *outputs.pedestrian_height, ground + *outputs.pedestrian_height);
   if (wind_case.sweep && ground + wind_case.sweep->height > top)
     refuse("/sweep/height", wind_case.sweep->height, ground + wind_case.sweep->height);
+  if (wind_case.series && ground + wind_case.series->height > top)
+    refuse("/series/height", wind_case.series->height, ground + wind_case.series->height);
   for (std::size_t n = 0; n < outputs.probes.size(); ++n) {
     Probe const& probe = outputs.probes[n];
     if (probe.kind != Probe::Kind::point && probe.kind != Probe::Kind::line) continue;

@@ -129,6 +129,10 @@ WindCase read_wind_case(Case const& input) {
   result.solver = read_solver(input);
   result.outputs = read_outputs(input, result.grid, result.solver, problems);
   if (input.has("/sweep")) result.sweep = read_sweep(input, result.grid.z_face(result.grid.nz()), problems);
+  if (input.has("/series")) {
+    result.series = read_series(input, sensors, result.grid.z_face(result.grid.nz()), problems);
+    if (result.sweep) problems.push_back(input.problem("/series", "expected this or /sweep, found both"));
+  }
   if (result.sweep && !result.sensors.empty()) {
     problems.push_back(input.problem(
         "/sweep", "expected no sweep beside several /wind/sensors: it turns one profile over the domain"));
@@ -146,6 +150,7 @@ WindCase read_wind_case(Case const& input) {
   if (problems.empty()) check_air_above(result.buildings, result.grid, input, problems);
   result.wind_text = describe_wind(input, result);
   if (result.sweep) result.wind_text = std::to_string(result.sweep->sectors.size()) + " directions of a wind rose";
+  if (result.series) result.wind_text = std::to_string(result.series->times.size()) + " times of a series of readings";
   if (!problems.empty()) throw CaseError(input.source(), problems);
   auto const add_warnings = [&](std::vector<std::string> const& warnings) {
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());

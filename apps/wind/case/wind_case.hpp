@@ -12,6 +12,7 @@
 #include "terrain.hpp"
 #include "wind_rose.hpp"
 #include "wind_sensor.hpp"
+#include "wind_series.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/fft_options.hpp>
 #include <karman/solvers/red_black_sor_options.hpp>
@@ -93,7 +94,8 @@ struct WindCase {
   Parameterisations parameterisations;
   SolverSettings solver;
   OutputSettings outputs;
-  std::optional<Sweep> sweep;  ///< empty: one field, of profile.direction
+  std::optional<WindSeries> series;  ///< empty: one wind
+  std::optional<Sweep> sweep;        ///< empty: one field, of profile.direction
   /// Direction and speed of the undisturbed wind, in words.
   std::string wind_text;
   /// Warnings about a case that can be run, one line each: plausibility_warnings(), then probes inside buildings.

@@ -128,8 +128,9 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
   result.disk_bytes = fields + samples.disk_bytes + slices + 2 * checkpoint + tables_and_text +
                       building_bytes(wind_case) + terrain_bytes(wind_case) + sensor_table_bytes(wind_case);
-  if (wind_case.sweep) {
-    result.iterations *= static_cast<int>(wind_case.sweep->sectors.size());
+  if (wind_case.sweep || wind_case.series) {
+    result.iterations *=
+        static_cast<int>(wind_case.series ? wind_case.series->times.size() : wind_case.sweep->sectors.size());
     result.host_bytes = sweep_host_bytes(wind_case);
     result.disk_bytes = sweep_disk_bytes(wind_case);
   }

@@ -50,11 +50,21 @@ class Iteration {
 
   ProjectionEnd run() {
     bool resume = state_.in_pass;
-    bool const fresh = state_.passes == 0 && !resume;
+    // A first guess may need no pass: the velocity after the wall law is then no initial field.
+    bool const after_guess = state_.wall_law && state_.initial_divergence > 0;
+    bool const fresh = state_.passes == 0 && !resume && !after_guess;
     double present = model_.update_divergence();
     if (fresh) state_.initial_divergence = present;
     if (!std::isfinite(present) || !std::isfinite(state_.initial_divergence)) return ProjectionEnd::not_finite;
     if (fresh && state_.history.empty()) look(present);
+    if (fresh && state_.first_guess && present > 0) {
+      model_.apply_first_guess();
+      state_.first_guess = false;
+      present = model_.update_divergence();
+      if (!std::isfinite(present)) return ProjectionEnd::not_finite;
+      state_.history.pop_back();
+      look(present);
+    }
     for (;;) {
       if (!resume) {
         if (present <= settings_.tolerance * state_.initial_divergence) return ProjectionEnd::converged;

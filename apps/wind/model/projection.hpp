@@ -19,6 +19,7 @@ struct DivergenceSample {
 
 /// State of the iteration. Together with the fields u, v, w, lambda and correction it suffices for a restart.
 struct ProjectionState {
+  bool first_guess = false;  ///< lambda of the model is one, for a fresh start
   int iteration = 0;
   int passes = 0;                 ///< finished passes
   bool in_pass = false;           ///< stopped within a pass: `correction` is part of the state
@@ -56,7 +57,8 @@ struct ProjectionHooks {
 /// Projects the initial field of `model`, or the fields of `state` when that has begun. Stops when max |div u| of the
 /// velocities themselves is at most settings.tolerance times that of the initial field. A field of exactly zero
 /// divergence remains unchanged, to the last bit. Checks of the divergence come at multiples of settings.check_every,
-/// so that an interrupted run continues to the same bits. A model with a wall law gets it once it has converged, and is
+/// so that an interrupted run continues to the same bits. With a first guess, the first pass begins with its gradient;
+/// the tolerance refers to the initial field without it. A model with a wall law gets it once it has converged, and is
 /// then projected again, to the same divergence.
 ProjectionEnd project(WindModel& model, SolverSettings const& settings, ProjectionState& state,
                       ProjectionHooks const& hooks, int largest_extent);

@@ -79,9 +79,15 @@ class WindModel {
   /// Turns the undisturbed wind to another direction, in degrees, where it comes from. Buildings and solver stay as
   /// they are; set_initial_field() comes next. Waits.
   virtual void set_direction(double direction) = 0;
+  /// Takes profile and sensors of another wind, as many sensors at the same places. The rest as set_direction().
+  virtual void set_wind(WindCase const& wind_case) = 0;
 
   /// Cell flags and the initial field: profile, parameterised zones, zero on walls and ground. Waits.
   virtual void set_initial_field() = 0;
+  /// The same, but lambda stays as a first guess for apply_first_guess(). Waits.
+  virtual void set_initial_field_keeping_lambda() = 0;
+  /// Adds the gradient of lambda to the initial velocity, as if a pass had found it. Asynchronous.
+  virtual void apply_first_guess() = 0;
 
   /// max |div u| over fluid cells of the present field, in 1/s; NaN when a velocity is not finite. Also makes the
   /// right-hand side of the next pass. Waits.

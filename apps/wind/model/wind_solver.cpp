@@ -316,12 +316,31 @@ void WindSolver<Exec, T>::set_direction(double direction) {
 }
 
 template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::set_wind(WindCase const& wind_case) {
+  case_.profile = wind_case.profile;
+  case_.sensors = wind_case.sensors;
+  zones_ = {};
+  zones_ = make_zones(space_, case_, ground_);
+}
+
+template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::set_initial_field() {
+  Kokkos::deep_copy(space_, lambda_, T(0));
+  set_initial_field_keeping_lambda();
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::apply_first_guess() {
+  add_gradient<Exec, T>(space_, device_grid_, flag_, lambda_, alpha_, velocity_);
+  if (cuts()) close_faces<Exec, T>(space_, open_, velocity_);
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::set_initial_field_keeping_lambda() {
   Region const region("karman::wind::initial_field");
   mark_zones<Exec, T>(space_, device_grid_, zones_, flag_);
   set_initial_velocity<Exec, T>(space_, device_grid_, zones_, flag_, velocity_);
   if (cuts()) close_faces<Exec, T>(space_, open_, velocity_);
-  Kokkos::deep_copy(space_, lambda_, T(0));
   Kokkos::deep_copy(space_, correction_, T(0));
   Kokkos::deep_copy(space_, divergence_before_, T(0));
   // The time of the run's parts is measured: this work is not the solve's.
@@ -537,8 +556,12 @@ std::int64_t zone_bytes(WindCase const& wind_case) {
 /// Bytes of the zones of the direction that needs most.
 std::int64_t most_zone_bytes(WindCase const& wind_case) {
   std::int64_t most = zone_bytes(wind_case);
-  if (!wind_case.sweep) return most;
   WindCase turned = wind_case;
+  for (std::size_t n = 0; wind_case.series && n < wind_case.series->times.size(); ++n) {
+    set_wind_of_time(*wind_case.series, n, turned);
+    most = std::max(most, zone_bytes(turned));
+  }
+  if (!wind_case.sweep) return most;
   for (Sector const& sector : wind_case.sweep->sectors) {
     turned.profile.direction = sector.direction;
     most = std::max(most, zone_bytes(turned));
@@ -583,7 +606,8 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   std::int64_t const mask = has_walls(wind_case) ? 1 : 0;
   std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * real;
   OutputSettings const& outputs = wind_case.outputs;
-  if (outputs.pedestrian_height || !outputs.probes.empty() || wind_case.sweep) kept += most_samples * sample_bytes;
+  if (outputs.pedestrian_height || !outputs.probes.empty() || wind_case.sweep || wind_case.series)
+    kept += most_samples * sample_bytes;
   return kept + (cut ? solids + cells * 6 * real : std::max(solids, cells * (mask + code + unpacked)));
 }
 

@@ -20,7 +20,10 @@ class WindSolver final : public WindModel {
   WindSolver(Exec const& space, WindCase const& wind_case);
 
   void set_direction(double direction) override;
+  void set_wind(WindCase const& wind_case) override;
   void set_initial_field() override;
+  void set_initial_field_keeping_lambda() override;
+  void apply_first_guess() override;
   double update_divergence() override;
   void keep_divergence_before() override;
   void begin_pass() override;

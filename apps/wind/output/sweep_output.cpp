@@ -5,6 +5,7 @@
 #include "common/checkpoint_support.hpp"
 #include "common/grid_scales.hpp"
 #include "common/run_support.hpp"
+#include "series_output.hpp"
 #include "terrain_output.hpp"
 #include "wind/case/geometry_hash.hpp"
 #include <karman/io/checkpoint.hpp>
@@ -36,6 +37,7 @@ ArrayExtents map_extents(WindCase const& wind_case) { return {wind_case.grid.ny(
 
 /// Parts of a case that determine the fields.
 json essence(json const& wind_case) {
+  if (wind_case.contains("series")) return app::without(wind_case, {"/title", "/solver/checkpoint_every"});
   return app::without(wind_case, {"/title", "/outputs", "/solver/checkpoint_every"});
 }
 
@@ -88,8 +90,8 @@ void write_comfort(Hdf5File& file, WindCase const& wind_case, SweepState const& 
 
 }  // namespace
 
-void require_no_sweep_output(std::filesystem::path const& folder, Overwrite overwrite) {
-  app::require_no_files(folder, std::array{sweep_file}, overwrite);
+void require_no_sweep_output(std::filesystem::path const& folder, Overwrite overwrite, char const* file) {
+  app::require_no_files(folder, std::array{file}, overwrite);
 }
 
 void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
@@ -127,6 +129,11 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
 
 std::int64_t sweep_host_bytes(WindCase const& wind_case) {
   std::int64_t const map = static_cast<std::int64_t>(map_size(wind_case));
+  if (wind_case.series) {
+    // Speeds and samples, once more while they are written; lambda, once more in single precision.
+    std::int64_t const times = static_cast<std::int64_t>(wind_case.series->times.size());
+    return 2 * 4 * times * (map + 3 * probe_samples(wind_case)) + 12 * wind_case.grid.cell_count();
+  }
   std::int64_t const sectors = static_cast<std::int64_t>(wind_case.sweep->sectors.size());
   // Ratios, once more while they are written, and the maps of comfort.
   std::int64_t const classes = 3 + 4 * static_cast<std::int64_t>(comfort_speeds.size());
@@ -144,10 +151,13 @@ void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, Sw
   for (std::size_t n = 0; n < state.directions.size(); ++n) {
     SweptDirection const& swept = state.directions[n];
     arrays.push_back({"ratio_" + std::to_string(n), ConstArray(swept.ratio.data(), map_extents(wind_case))});
+    if (!swept.samples.empty())
+      arrays.push_back({"samples_" + std::to_string(n), {swept.samples.data(), {swept.samples.size()}}});
     rows.insert(rows.end(),
                 {double(swept.iterations), swept.relative_divergence, swept.seconds, swept.converged ? 1.0 : 0.0});
   }
   arrays.push_back({"directions", {rows.data(), {state.directions.size(), row_columns}}});
+  if (!state.lambda.empty()) arrays.push_back({"lambda", {state.lambda.data(), {state.lambda.size()}}});
   json const metadata{{"case", json::parse(wind_case.text)}, {"geometry", geometry_hash(wind_case)}};
   write_checkpoint(file, format, metadata.dump(), arrays);
 }
@@ -164,15 +174,23 @@ std::string load_sweep(std::filesystem::path const& file, Case const& input, Win
   }
   std::vector<double> const rows = app::read_rows(checkpoint, "directions", row_columns);
   std::size_t const count = rows.size() / row_columns;
-  if (count > wind_case.sweep->sectors.size()) {
-    throw FileError(checkpoint.path().string(), "read directions in", "more directions than the rose has");
+  if (count > (wind_case.series ? wind_case.series->times.size() : wind_case.sweep->sectors.size())) {
+    throw FileError(checkpoint.path().string(), "read directions in", "more of them than the case has");
   }
   for (std::size_t n = 0; n < count; ++n) {
     double const* const row = rows.data() + n * row_columns;
-    SweptDirection swept{static_cast<int>(row[0]), row[1], row[2], row[3] != 0, {}};
+    SweptDirection swept{static_cast<int>(row[0]), row[1], row[2], row[3] != 0, {}, {}};
     swept.ratio.resize(map_size(wind_case));
     checkpoint.read("ratio_" + std::to_string(n), swept.ratio.data(), map_extents(wind_case));
+    if (wind_case.series && probe_samples(wind_case) > 0) {
+      swept.samples.resize(static_cast<std::size_t>(3 * probe_samples(wind_case)));
+      checkpoint.read("samples_" + std::to_string(n), swept.samples.data(), {swept.samples.size()});
+    }
     state.directions.push_back(std::move(swept));
+  }
+  if (wind_case.series && count > 0) {
+    state.lambda.resize(static_cast<std::size_t>(wind_case.grid.cell_count()));
+    checkpoint.read("lambda", state.lambda.data(), {state.lambda.size()});
   }
   return checkpoint.warning();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Result of a sweep over the directions of a wind rose: sweep.h5.
+/// Result of a sweep over the directions of a wind rose, sweep.h5, and the checkpoints of sweeps and series.
 #pragma once
 
 #include "wind/case/wind_case.hpp"
@@ -25,19 +25,21 @@ struct SweptDirection {
   bool converged = true;
   /// Wind speed at the height of the maps over that of the undisturbed wind at the reference height, (ny, nx); NaN
   /// where the cell is solid.
-  std::vector<float> ratio;
+  std::vector<float> ratio;         ///< in a series the speed itself, m/s
+  std::vector<float> samples = {};  ///< in a series: velocities at the samples of all probes, (samples, 3)
 };
 
 /// The finished part of a sweep: the first sectors of the rose.
 struct SweepState {
   std::vector<SweptDirection> directions;
+  std::vector<double> lambda = {};  ///< of the last one, in a series: first guess of the next
 };
 
 inline constexpr char const* sweep_file = "sweep.h5";
 inline constexpr char const* sweep_checkpoint_file = "sweep.checkpoint";
 
-/// Throws FileError when sweep.h5 exists and may not be overwritten.
-void require_no_sweep_output(std::filesystem::path const& folder, Overwrite overwrite);
+/// Throws FileError when `file` exists and may not be overwritten.
+void require_no_sweep_output(std::filesystem::path const& folder, Overwrite overwrite, char const* file);
 
 /// Writes sweep.h5; docs/wind_sweep.md lists its content. Throws FileError.
 void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
@@ -47,11 +49,12 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
 std::int64_t sweep_disk_bytes(WindCase const& wind_case);
 std::int64_t sweep_host_bytes(WindCase const& wind_case);
 
-/// Writes the finished directions. Throws FileError.
+/// Writes the finished directions, or times of a series. Throws FileError.
 void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, SweepState const& state);
 
-/// Reads them for a sweep that goes on. The case may differ in title and outputs; else throws CaseError with the first
-/// difference. Throws FileError for a file that is no whole checkpoint of a sweep. Returns a remark for the user, or
+/// Reads them for a sweep that goes on. The case may differ in title and outputs, that of a series only in the title;
+/// else throws CaseError with the first difference. Throws FileError for a file that is no whole checkpoint of a sweep.
+/// Returns a remark for the user, or
 /// "".
 std::string load_sweep(std::filesystem::path const& file, Case const& input, WindCase const& wind_case,
                        SweepState& state);

@@ -7,7 +7,7 @@
 #include "common/run_support.hpp"
 #include "wind/model/projection.hpp"
 #include "wind/output/probe_output.hpp"
-#include "wind/output/sweep_output.hpp"
+#include "wind/output/series_output.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/output_folder.hpp>
@@ -30,7 +30,9 @@ class SweepRun {
       : options_(options),
         input_(input),
         case_(wind_case),
-        sweep_(*wind_case.sweep),
+        is_series_(wind_case.series.has_value()),
+        count_(is_series_ ? wind_case.series->times.size() : wind_case.sweep->sectors.size()),
+        checkpoint_file_(is_series_ ? series_checkpoint_file : sweep_checkpoint_file),
         folder_(app::output_folder(options)) {}
 
   int execute() {
@@ -43,6 +45,7 @@ class SweepRun {
     require_free_space(folder_, static_cast<std::uint64_t>(need->disk_bytes));
     if (!options_.restart.empty()) {
       std::string const note = load_sweep(options_.restart, input_, case_, state_);
+      restarted_ = !state_.directions.empty();
       if (!note.empty()) std::fprintf(stderr, "karman wind: %s\n", note.c_str());
     }
     return solve_all(*make_wind_model(backend, case_));
@@ -52,39 +55,90 @@ class SweepRun {
   void prepare_folder() {
     bool const goes_on = !options_.restart.empty();
     prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
-    require_no_sweep_output(folder_, options_.overwrite);
+    require_no_sweep_output(folder_, options_.overwrite, is_series_ ? series_file : sweep_file);
   }
 
   int solve_all(WindModel& model) {
     StopSignals const signals;
     Progress progress(
-        {.mode = options_.progress, .label = "sweep", .unit = "directions", .total = double(sweep_.sectors.size())});
+        {.mode = options_.progress, .label = is_series_ ? "series" : "sweep", .unit = noun(), .total = double(count_)});
     app::CheckpointClock checkpoint_clock(case_.solver.checkpoint_every);
-    while (state_.directions.size() < sweep_.sectors.size()) {
+    while (state_.directions.size() < count_) {
       std::size_t const n = state_.directions.size();
-      ProjectionEnd const end = solve(model, sweep_.sectors[n].direction);
+      ProjectionEnd const end = solve(model, n);
       if (end == ProjectionEnd::interrupted) return interrupted();
       if (end == ProjectionEnd::not_finite) {
-        std::fprintf(stderr, "karman wind: the divergence is not finite in direction %g; no results written\n",
-                     sweep_.sectors[n].direction);
+        std::fprintf(stderr, "karman wind: the divergence is not finite in %s; no results written\n",
+                     step_name(n).c_str());
         return app::breakdown;
       }
-      progress.update(double(n + 1), formatted("direction %g", sweep_.sectors[n].direction));
+      progress.update(double(n + 1), step_name(n));
       if (checkpoint_clock.due()) {
-        save_sweep(folder_ / sweep_checkpoint_file, case_, state_);
+        save_sweep(folder_ / checkpoint_file_, case_, state_);
         checkpoint_clock.restart();
       }
     }
     progress.finish(double(state_.directions.size()));
-    write_sweep(folder_, options_.overwrite, case_, state_, backend_);
+    if (is_series_) write_series(folder_, options_.overwrite, case_, state_, backend_);
+    else write_sweep(folder_, options_.overwrite, case_, state_, backend_);
     return report();
   }
 
-  /// Solves one direction; appends it unless it was interrupted or broke down.
-  ProjectionEnd solve(WindModel& model, double direction) {
-    model.set_direction(direction);
-    model.set_initial_field();
+  char const* noun() const { return is_series_ ? "times" : "directions"; }
+
+  std::string step_name(std::size_t n) const {
+    return is_series_ ? formatted("time %g h", case_.series->times[n].time)
+                      : formatted("direction %g", case_.sweep->sectors[n].direction);
+  }
+
+  /// The initial field of one direction, or of one time. Lambda of the time before is the first guess of the next.
+  bool set_initial_field(WindModel& model, std::size_t n) {
+    if (!is_series_) {
+      model.set_direction(case_.sweep->sectors[n].direction);
+      model.set_initial_field();
+      return false;
+    }
+    set_wind_of_time(*case_.series, n, present_);
+    model.set_wind(present_);
+    if (n == 0) {
+      model.set_initial_field();
+      return false;
+    }
+    if (restarted_) restore_lambda(model);
+    restarted_ = false;
+    model.set_initial_field_keeping_lambda();
+    return true;
+  }
+
+  /// Lambda on the host, for a checkpoint: a solve that a signal stops has changed that of the model.
+  void keep_lambda(WindModel& model) {
+    auto const extents = wind::extents(ModelField::lambda, case_.grid);
+    state_.lambda.resize(static_cast<std::size_t>(case_.grid.cell_count()));
+    if (case_.solver.precision == Precision::f64) {
+      model.copy(ModelField::lambda, {state_.lambda.data(), extents});
+      return;
+    }
+    std::vector<float> values(state_.lambda.size());
+    model.copy(ModelField::lambda, {values.data(), extents});
+    std::copy(values.begin(), values.end(), state_.lambda.begin());
+  }
+
+  void restore_lambda(WindModel& model) const {
+    auto const extents = wind::extents(ModelField::lambda, case_.grid);
+    if (case_.solver.precision == Precision::f64) {
+      model.restore(ModelField::lambda, {state_.lambda.data(), extents});
+      return;
+    }
+    std::vector<float> values(state_.lambda.size());
+    std::transform(state_.lambda.begin(), state_.lambda.end(), values.begin(),
+                   [](double value) { return static_cast<float>(value); });
+    model.restore(ModelField::lambda, {values.data(), extents});
+  }
+
+  /// Solves one direction or time; appends it unless it was interrupted or broke down.
+  ProjectionEnd solve(WindModel& model, std::size_t n) {
     ProjectionState state;
+    state.first_guess = set_initial_field(model, n);
     ProjectionHooks hooks;
     hooks.checked = [](ProjectionState const&) { return stop_requested() == 0; };
     UniformGrid const& grid = case_.grid;
@@ -96,13 +150,28 @@ class SweepRun {
     swept.seconds = state.seconds;
     swept.converged = end == ProjectionEnd::converged;
     swept.ratio = speed_ratios(model);
+    if (is_series_) {
+      swept.samples = probe_velocities(model);
+      keep_lambda(model);
+    }
     state_.directions.push_back(std::move(swept));
     return end;
   }
 
+  /// Velocities at the samples of all probes.
+  std::vector<float> probe_velocities(WindModel& model) const {
+    std::vector<float> values;
+    for (SampledProbe const& sampled : sample_probes(model, present_)) {
+      for (auto const& velocity : sampled.velocity)
+        for (double const component : velocity) values.push_back(static_cast<float>(component));
+    }
+    return values;
+  }
+
   std::vector<float> speed_ratios(WindModel& model) const {
-    double const reference = case_.profile.speed_at(sweep_.reference_height);
-    SampledProbe const plane = sample_probe(model, case_, plane_above_ground(sweep_.height));
+    double const reference = is_series_ ? 1 : case_.profile.speed_at(case_.sweep->reference_height);
+    double const height = is_series_ ? case_.series->height : case_.sweep->height;
+    SampledProbe const plane = sample_probe(model, present_, plane_above_ground(height));
     std::vector<float> ratios;
     ratios.reserve(plane.velocity.size());
     for (auto const& [u, v, w] : plane.velocity)
@@ -111,9 +180,9 @@ class SweepRun {
   }
 
   int interrupted() {
-    save_sweep(folder_ / sweep_checkpoint_file, case_, state_);
-    std::fprintf(stderr, "karman wind: stopped by a signal after %zu directions; continue with --restart %s\n",
-                 state_.directions.size(), (folder_ / sweep_checkpoint_file).c_str());
+    save_sweep(folder_ / checkpoint_file_, case_, state_);
+    std::fprintf(stderr, "karman wind: stopped by a signal after %zu %s; continue with --restart %s\n",
+                 state_.directions.size(), noun(), (folder_ / checkpoint_file_).c_str());
     return 128 + stop_requested();
   }
 
@@ -128,24 +197,28 @@ class SweepRun {
       failed += swept.converged ? 0 : 1;
       worst = std::max(worst, swept.relative_divergence);
     }
-    std::printf("%zu directions, %d %s of %s in %s on %s (%s), relative divergence %.2e at most\n",
-                state_.directions.size(), iterations, case_.solver.method == Method::sor ? "iterations" : "cycles",
+    std::printf("%zu %s, %d %s of %s in %s on %s (%s), relative divergence %.2e at most\n", state_.directions.size(),
+                noun(), iterations, case_.solver.method == Method::sor ? "iterations" : "cycles",
                 std::string(name(case_.solver.method)).c_str(), duration_text(seconds).c_str(),
                 std::string(name(backend_.backend)).c_str(), backend_.device.c_str(), worst);
-    std::printf("%s\n", (folder_ / sweep_file).c_str());
+    std::printf("%s\n", (folder_ / (is_series_ ? series_file : sweep_file)).c_str());
     if (failed == 0) return app::done;
-    std::fprintf(stderr, "karman wind: NOT CONVERGED in %zu of %zu directions; see /directions in %s\n", failed,
-                 state_.directions.size(), (folder_ / sweep_file).c_str());
+    std::fprintf(stderr, "karman wind: NOT CONVERGED in %zu of %zu %s; see /%s in %s\n", failed,
+                 state_.directions.size(), noun(), noun(), (folder_ / (is_series_ ? series_file : sweep_file)).c_str());
     return app::not_converged;
   }
 
   app::RunOptions const& options_;
   Case const& input_;
   WindCase const& case_;
-  Sweep const& sweep_;
+  bool is_series_;
+  bool restarted_ = false;  // lambda of the finished times is that of the checkpoint
+  std::size_t count_;
+  char const* checkpoint_file_;
   std::filesystem::path folder_;
   BackendInfo backend_;
   SweepState state_;
+  WindCase present_ = case_;  // with the wind of the present time
 };
 
 }  // namespace

@@ -153,7 +153,7 @@ class Run {
 int run_wind(app::RunOptions const& options) {
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   WindCase const wind_case = read_wind_case(input);
-  if (wind_case.sweep) return run_sweep(options, input, wind_case);
+  if (wind_case.sweep || wind_case.series) return run_sweep(options, input, wind_case);
   return Run(options, input, wind_case).execute();
 }
 

@@ -17,6 +17,8 @@ namespace {
 using namespace karman::test;
 using nlohmann::json;
 
+constexpr char const* small_wind_series_file = "met.csv";
+
 /// Cases that contain every key of the schema between them.
 std::vector<json> complete_cases() {
   json const first = json::parse(small_wind_case);
@@ -53,6 +55,12 @@ std::vector<json> complete_cases() {
         {{"name", name}, {"position", {76 + 5 * kind, -70}}, {"direction", 260 + kind}, {"profile", profile}});
   }
   std::vector<json> cases{first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth};
+  tenth["outputs"].erase("watch");
+  tenth["series"] = json::parse(R"({"height": 2, "times": [
+    {"time": 1, "readings": [[5, 270], [4, 280], [4, 285], [3, 290]]}]})");
+  cases.push_back(tenth);
+  tenth["series"] = {{"file", small_wind_series_file}};
+  cases.push_back(tenth);
   if (!karman::built_with_gdal()) return cases;
   cases.push_back(first);
   cases.back()["buildings"] = json::parse(small_wind_shapefile);
@@ -64,6 +72,9 @@ class WrongCase : public WrongCaseOf {
   WrongCase() : WrongCaseOf("wind") {
     place_.write(small_wind_city_file, small_wind_city);
     place_.write(small_wind_layer_file, small_wind_layer);
+    place_.write(small_wind_series_file,
+                 "time,west speed,west direction,middle speed,middle direction,east speed,east direction,north "
+                 "speed,north direction\n1,5,270,4,280,4,285,3,290\n");
     place_.write(small_wind_heights_file, small_wind_heights);
   }
 
@@ -80,7 +91,9 @@ class WrongCase : public WrongCaseOf {
   /// Kinds of buildings differ in the keys that they require.
   bool is_required(json const& holder, std::string const& pointer, std::string const& key) const {
     std::string const kind = holder.value("kind", "");
-    if (pointer == "/wind/profile" || pointer == "/wind/direction" || pointer == "/wind/sensors") return true;
+    if (pointer == "/wind/profile" || pointer == "/wind/direction" || pointer == "/wind/sensors" ||
+        pointer == "/series/times" || pointer == "/series/file")
+      return true;
     if (key == "base") return kind == "bridge";
     if (key == "height" && (kind == "geojson" || kind == "shapefile")) return false;
     return required_.count(without_indices(pointer)) > 0;
@@ -146,7 +159,7 @@ bool is_signed(std::string const& pointer) {
          name == "/wind/direction" || name == "/vegetation/footprint/position" ||
          name == "/vegetation/footprint/rotation" || name == "/vegetation/row_rotation" ||
          name == "/wind/profile/obukhov_length" || name == "/wind/profile/turning" ||
-         name == "/wind/sensors/position" || name == "/wind/sensors/direction" ||
+         name == "/wind/sensors/position" || name == "/series/times/time" || name == "/wind/sensors/direction" ||
          name == "/wind/sensors/profile/obukhov_length" || name == "/wind/sensors/profile/turning" ||
          name == "/outputs/probes/position" || name == "/outputs/probes/from" || name == "/outputs/probes/to" ||
          name == "/terrain/origin" || name == "/terrain/level" || name == "/outputs/region/x" ||

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Readings of the sensors over time.
+#pragma once
+
+#include "wind_sensor.hpp"
+
+#include <vector>
+
+namespace karman {
+class Case;
+struct CaseProblem;
+}  // namespace karman
+
+namespace karman::wind {
+
+struct WindCase;
+
+/// Reading of one sensor.
+struct WindReading {
+  double speed = 0;        ///< m/s at the height of its profile, the lowest one if measured
+  double direction = 270;  ///< degrees, where the wind comes from
+};
+
+/// The readings of one time, one per sensor.
+struct ReadingsAt {
+  double time = 0;  ///< hours
+  std::vector<WindReading> readings;
+};
+
+/// A series of fields, one per time, and maps at one height.
+struct WindSeries {
+  std::vector<WindSensor> sensors;  ///< their profiles give the shape
+  std::vector<ReadingsAt> times;    ///< increasing
+  double height = 1.75;             ///< m above the ground, of the maps
+};
+
+/// Reads /series of a case that has one, from the case or a CSV file beside it. Adds a problem for a time that does not
+/// increase, a reading that is missing or wrong, or a sensor of measured speeds that are zero at the lowest height.
+WindSeries read_series(Case const& input, std::vector<WindSensor> sensors, double top,
+                       std::vector<CaseProblem>& problems);
+
+/// The wind of a time: sets sensors and profile of `wind_case`, as read_wind() does for the sensors alone.
+void set_wind_of_time(WindSeries const& series, std::size_t time, WindCase& wind_case);
+
+}  // namespace karman::wind

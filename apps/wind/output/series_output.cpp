@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "series_output.hpp"
+
+#include "common/grid_scales.hpp"
+#include "common/run_support.hpp"
+#include "terrain_output.hpp"
+#include "wind/case/sensor_wind.hpp"
+#include <karman/io/hdf5_file.hpp>
+
+#include <array>
+#include <cmath>
+
+namespace karman::wind {
+namespace {
+
+constexpr int format_version = 1;
+
+double from_north(double direction) { return std::fmod(direction + 720, 360.0); }
+
+void write_times(Hdf5File& file, WindCase const& wind_case, SweepState const& state) {
+  WindSeries const& series = *wind_case.series;
+  file.create_table("/times",
+                    {"time", "speed", "direction", "iterations", "relative_divergence", "seconds", "converged"});
+  std::string names;
+  std::vector<double> readings;
+  WindCase present = wind_case;
+  for (std::size_t n = 0; n < series.times.size(); ++n) {
+    SweptDirection const& swept = state.directions[n];
+    set_wind_of_time(series, n, present);
+    file.append_row("/times", std::array{series.times[n].time, present.profile.speed,
+                                         from_north(present.profile.direction), double(swept.iterations),
+                                         swept.relative_divergence, swept.seconds, swept.converged ? 1.0 : 0.0});
+    for (WindReading const& reading : series.times[n].readings)
+      readings.insert(readings.end(), {reading.speed, from_north(reading.direction)});
+  }
+  for (WindSensor const& sensor : series.sensors) names += (names.empty() ? "" : "\n") + sensor.name;
+  file.write("/readings", ConstArray(readings.data(), ArrayExtents{static_cast<int>(series.times.size()),
+                                                                   static_cast<int>(series.sensors.size()), 2}));
+  file.write_attribute("/readings", "names", names);
+  file.write_attribute("/readings", "long_name", "speed in m/s and direction in degrees from north, per sensor");
+}
+
+/// /probes/NAME: velocity (times, samples, 3) and position (samples, 3).
+void write_probes(Hdf5File& file, WindCase const& wind_case, SweepState const& state, DatasetOptions const& options) {
+  auto const& probes = wind_case.outputs.probes;
+  if (probes.empty()) return;
+  UniformGrid const& grid = wind_case.grid;
+  file.make_group("/probes");
+  std::size_t first = 0;
+  for (Probe const& probe : probes) {
+    std::string const group = "/probes/" + probe.name;
+    std::size_t const count = static_cast<std::size_t>(probe.count(grid));
+    std::vector<float> velocity;
+    std::vector<double> position;
+    for (SweptDirection const& swept : state.directions) {
+      auto const begin = swept.samples.begin() + static_cast<std::ptrdiff_t>(3 * first);
+      velocity.insert(velocity.end(), begin, begin + static_cast<std::ptrdiff_t>(3 * count));
+    }
+    for (std::size_t n = 0; n < count; ++n) {
+      auto const at = probe.sample(grid, static_cast<std::int64_t>(n), wind_case.terrain);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        position.push_back(at[axis] + (axis < 2 ? grid.origin()[axis] : 0.0));
+    }
+    file.make_group(group);
+    file.write(group + "/velocity",
+               ConstArray(velocity.data(),
+                          ArrayExtents{static_cast<int>(state.directions.size()), static_cast<int>(count), 3}),
+               options);
+    file.write_attribute(group + "/velocity", "units", "m s-1");
+    file.write(group + "/position", ConstArray(position.data(), ArrayExtents{static_cast<int>(count), 3}));
+    file.write_attribute(group + "/position", "units", "m");
+    first += count;
+  }
+}
+
+}  // namespace
+
+std::int64_t probe_samples(WindCase const& wind_case) {
+  std::int64_t count = 0;
+  for (Probe const& probe : wind_case.outputs.probes) count += probe.count(wind_case.grid);
+  return count;
+}
+
+void write_series(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
+                  SweepState const& state, BackendInfo const& backend) {
+  WindSeries const& series = *wind_case.series;
+  DatasetOptions const options{.chunk = {}, .deflate = wind_case.outputs.compression};
+  Hdf5File file = Hdf5File::create(folder / series_file, overwrite);
+  app::write_provenance(file, {"karman.wind_series", format_version, wind_case.title, backend,
+                               wind_case.solver.precision, wind_case.text});
+  file.write_attribute("/", "height", series.height);
+  app::write_grid_lines(file, wind_case.grid, "m");
+  write_terrain(file, wind_case);
+  write_times(file, wind_case, state);
+  std::vector<float> speeds;
+  for (SweptDirection const& swept : state.directions)
+    speeds.insert(speeds.end(), swept.ratio.begin(), swept.ratio.end());
+  file.write("/speed",
+             ConstArray(speeds.data(),
+                        ArrayExtents{static_cast<int>(series.times.size()), wind_case.grid.ny(), wind_case.grid.nx()}),
+             options);
+  file.write_attribute("/speed", "units", "m s-1");
+  file.write_attribute("/speed", "long_name", "wind speed at the height of the maps");
+  write_probes(file, wind_case, state, options);
+  file.commit();
+}
+
+}  // namespace karman::wind

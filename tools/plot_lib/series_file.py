@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads the output of a series of readings of `karman wind`."""
+
+import numpy as np
+
+from .output_file import OutputFile, PlotError
+
+FORMAT = "karman.wind_series"
+
+
+class SeriesFile(OutputFile):
+    """An open series.h5."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        try:
+            self.x, self.y = (self._line(f"/grid/{axis}") for axis in "xy")
+            self.times = self.table("/times")
+            if "time" not in self.times or not self.has("/speed") or not self.has("/readings"):
+                raise PlotError(f"{path}: no times to draw")
+            shape = (len(self.times["time"]), len(self.y) - 1, len(self.x) - 1)
+            if self._file["/speed"].shape != shape:
+                raise PlotError(f"{path}: /speed has shape {self._file['/speed'].shape}, expected {shape}")
+        except PlotError:
+            self._file.close()
+            raise
+
+    def _line(self, name):
+        if not self.has(name):
+            raise PlotError(f"{self.path}: {name} is missing")
+        values = np.asarray(self._file[name][...], dtype=float)
+        if values.ndim != 1 or len(values) < 2 or not np.all(np.diff(values) > 0):
+            raise PlotError(f"{self.path}: {name} does not increase")
+        return values
+
+    @property
+    def title(self):
+        return self.attribute("title", "") or "Series of readings"
+
+    def ratio(self, n):
+        """Speed of one time in m/s, (ny, nx); NaN in solid cells."""
+        return np.asarray(self._file["/speed"][n], dtype=float)
+
+    def readings(self):
+        """Names of the sensors, and speed and direction (times, sensors, 2)."""
+        data = self._file["/readings"]
+        names = data.attrs.get("names", "")
+        names = names.decode() if isinstance(names, bytes) else str(names)
+        return names.split("\n"), np.asarray(data[...], dtype=float)
+
+    def probes(self):
+        """Name and speed (times) of each probe with one sample."""
+        if not self.has("/probes"):
+            return []
+        found = []
+        for name in sorted(self._file["/probes"]):
+            velocity = np.asarray(self._file[f"/probes/{name}/velocity"][...], dtype=float)
+            if velocity.shape[1] == 1:
+                found.append((name, np.linalg.norm(velocity[:, 0, :], axis=1)))
+        return found
