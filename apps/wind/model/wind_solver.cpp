@@ -550,7 +550,9 @@ std::int64_t zone_bytes(WindCase const& wind_case) {
          bytes_of(plan.canyons) + bytes_of(plan.side_walls) + bytes_of(plan.courts) + bytes_of(plan.crossings) +
          bytes_of(plan.tiles.starts) + bytes_of(plan.tiles.candidates) + bytes_of(plan.layer_center) +
          bytes_of(plan.layer_speed) + vegetation_bytes(plan.vegetation) + sensor_bytes(wind_case) +
-         (wind_case.terrain.empty() ? 0 : 3 * profile_heights * static_cast<std::int64_t>(sizeof(double)));
+         (wind_case.terrain.empty() || !wind_case.sensors.empty()
+              ? 0
+              : 3 * profile_heights * static_cast<std::int64_t>(sizeof(double)));
 }
 
 /// Bytes of the zones of the direction that needs most.
