@@ -207,24 +207,39 @@ void check_terrain(WindCase const& wind_case, BuildingName const& name_of, std::
                                worst.building->top()));
 }
 
-/// Direction between sensors at each building against the axis of the zones.
+/// Direction between sensors at each building against the axis of the zones, of a series at each time.
 void check_axis(WindCase const& wind_case, BuildingName const& name_of, std::vector<std::string>& warnings) {
   if (wind_case.sensors.empty()) return;
-  SensorWind const wind(wind_case.sensors, wind_case.sensor_passes);
-  Worst worst;
-  for (Building const& building : wind_case.buildings) {
-    if (!building.has_zones()) continue;  // a part of another building
-    auto const velocity = wind.velocity(building.x, building.y, building.roof_height());
-    if (!(speed_of(velocity) > 0)) continue;
-    double const angle = angle_between(direction_of(velocity), wind_case.profile.direction);
-    if (angle > most_turn_from_axis) worst.consider(building, -angle);
+  WindCase present;
+  present.grid = wind_case.grid;
+  present.sensors = wind_case.sensors;
+  present.sensor_passes = wind_case.sensor_passes;
+  present.profile = wind_case.profile;
+  std::size_t const times = wind_case.series ? wind_case.series->times.size() : 1;
+  double most = 0;
+  std::size_t worst_time = 0;
+  Building const* worst = nullptr;
+  for (std::size_t n = 0; n < times; ++n) {
+    if (wind_case.series) set_wind_of_time(*wind_case.series, n, present);
+    SensorWind const wind(present.sensors, present.sensor_passes);
+    for (Building const& building : wind_case.buildings) {
+      if (!building.has_zones()) continue;  // a part of another building
+      auto const velocity = wind.velocity(building.x, building.y, building.roof_height());
+      if (!(speed_of(velocity) > 0)) continue;
+      double const angle = angle_between(direction_of(velocity), present.profile.direction);
+      if (!(angle > most)) continue;
+      most = angle;
+      worst = &building;
+      worst_time = n;
+    }
   }
-  if (worst.count == 0) return;
+  if (!(most > most_turn_from_axis)) return;
   warnings.push_back(
-      "the wind over " + name_of(*worst.building) + worst.others() +
-      formatted(" is %.3g degrees off the mean over the domain, along which all flow zones lie: expected "
-                "%g at most; divide the domain",
-                -worst.value, most_turn_from_axis));
+      "the wind over " + name_of(*worst) +
+      (wind_case.series ? formatted(" at %g h", wind_case.series->times[worst_time].time) : std::string()) +
+      formatted(" is %.3g degrees off the mean over the domain, along which all flow zones lie: expected %g at "
+                "most; divide the domain",
+                most, most_turn_from_axis));
 }
 
 }  // namespace

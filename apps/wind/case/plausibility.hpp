@@ -40,7 +40,7 @@ inline constexpr double most_turn_from_axis = 10;
 /// - fewer than `least_layers` layers over the height of a building
 /// - a wind over a building that is more than `most_turn_from_axis` off the axis of the zones
 ///
-/// Cost: O(buildings layers).
+/// Cost: O(buildings layers); of several sensors also O(times buildings sensors^2).
 std::vector<std::string> plausibility_warnings(WindCase const& wind_case, BuildingName const& name_of);
 
 }  // namespace karman::wind

@@ -294,4 +294,13 @@ TEST_F(WindSensorCase, WarnsWhereTheWindIsOffTheAxis) {
       << warnings[0];
 }
 
+TEST_F(WindSensorCase, WarnsOfTheWorstTime) {
+  sensors()[0]["position"] = {1130, 2100};
+  whole_["series"] = json::parse(R"({"times": [{"time": 1, "readings": [[4, 240], [4, 250], [5, 245]]},
+    {"time": 2.5, "readings": [[3, 200], [4, 280], [4, 290]]}, {"time": 3, "readings": [[4, 280], [4, 280], [4, 282]]}]})");
+  auto const warnings = read().warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_TRUE(contains(warnings[0], "at 2.5 h") && contains(warnings[0], "building 0")) << warnings[0];
+}
+
 }  // namespace
