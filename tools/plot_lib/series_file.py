@@ -3,12 +3,13 @@
 
 import numpy as np
 
-from .output_file import OutputFile, PlotError
+from .maps_file import MapsFile
+from .output_file import PlotError
 
 FORMAT = "karman.wind_series"
 
 
-class SeriesFile(OutputFile):
+class SeriesFile(MapsFile):
     """An open series.h5."""
 
     def __init__(self, path):
@@ -24,14 +25,6 @@ class SeriesFile(OutputFile):
         except PlotError:
             self._file.close()
             raise
-
-    def _line(self, name):
-        if not self.has(name):
-            raise PlotError(f"{self.path}: {name} is missing")
-        values = np.asarray(self._file[name][...], dtype=float)
-        if values.ndim != 1 or len(values) < 2 or not np.all(np.diff(values) > 0):
-            raise PlotError(f"{self.path}: {name} does not increase")
-        return values
 
     @property
     def title(self):

@@ -3,12 +3,13 @@
 
 import numpy as np
 
-from .output_file import OutputFile, PlotError
+from .maps_file import MapsFile
+from .output_file import PlotError
 
 FORMAT = "karman.wind_sweep"
 
 
-class SweepFile(OutputFile):
+class SweepFile(MapsFile):
     """An open sweep.h5."""
 
     def __init__(self, path):
@@ -24,23 +25,6 @@ class SweepFile(OutputFile):
         except PlotError:
             self._file.close()
             raise
-
-    def _line(self, name):
-        if not self.has(name):
-            raise PlotError(f"{self.path}: {name} is missing")
-        values = np.asarray(self._file[name][...], dtype=float)
-        if values.ndim != 1 or len(values) < 2 or not np.all(np.diff(values) > 0):
-            raise PlotError(f"{self.path}: {name} does not increase")
-        return values
-
-    def terrain(self):
-        """Heights of the ground (ny, nx) with the positions of the columns; None for flat ground."""
-        if not self.has("/terrain/height"):
-            return None
-        ground = {name: np.asarray(self._file[f"/terrain/{name}"][...], dtype=float) for name in ("x", "y", "height")}
-        if ground["height"].shape != (len(self.y) - 1, len(self.x) - 1):
-            raise PlotError(f"{self.path}: /terrain/height has shape {ground['height'].shape}, which does not fit the grid")
-        return ground
 
     @property
     def title(self):

@@ -75,12 +75,15 @@ TEST(WindTerrainCommand, FaultsOfAFileAreOneLine) {
       << malformed.err;
 }
 
-TEST(WindTerrainCommand, TheShippedCaseRuns) {
+/// Cases with a file beside them.
+TEST(WindTerrainCommand, ShippedCasesWithFilesAreValid) {
   Workplace const place;
-  Outcome const outcome = place.karman({"wind", KARMAN_WIND_CASES "/hillside.json", "--dry-run"});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.err, "");
-  EXPECT_NE(place.karman({"list"}).out.find("hillside"), std::string::npos);
+  for (std::string const name : {"hillside", "downtown"}) {
+    Outcome const outcome = place.karman({"wind", KARMAN_WIND_CASES "/" + name + ".json", "--dry-run"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("memory"), std::string::npos);
+    EXPECT_NE(place.karman({"list"}).out.find(name), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Common part of the files of `karman wind` that hold maps in plan for several winds."""
+
+import numpy as np
+
+from .output_file import OutputFile, PlotError
+
+
+class MapsFile(OutputFile):
+    """An open file; x and y are the faces of its columns."""
+
+    def _line(self, name):
+        if not self.has(name):
+            raise PlotError(f"{self.path}: {name} is missing")
+        values = np.asarray(self._file[name][...], dtype=float)
+        if values.ndim != 1 or len(values) < 2 or not np.all(np.diff(values) > 0):
+            raise PlotError(f"{self.path}: {name} does not increase")
+        return values
+
+    def terrain(self):
+        """Heights of the ground (ny, nx) with the positions of the columns; None for flat ground."""
+        if not self.has("/terrain/height"):
+            return None
+        ground = {name: np.asarray(self._file[f"/terrain/{name}"][...], dtype=float) for name in ("x", "y", "height")}
+        if ground["height"].shape != (len(self.y) - 1, len(self.x) - 1):
+            raise PlotError(f"{self.path}: /terrain/height has shape {ground['height'].shape}, which does not fit the grid")
+        return ground
