@@ -39,8 +39,8 @@ KARMAN_HOST_DEVICE inline double limited_mean(double a, double b, double range) 
   return (limited_integral(b, range) - limited_integral(a, range)) / (b - a);
 }
 
-/// Contribution of one wall to the covered fractions. With the building on the left of all its walls, the contributions
-/// add up to area = - closed integral of y dx within the cell, and in the same way on each edge.
+/// Contribution of one wall to the covered fractions. The building is on the left of all its walls. Hence the
+/// contributions add up to area = - closed integral of y dx within the cell. The same holds on each edge.
 KARMAN_HOST_DEVICE inline void add_wall(Wall const& wall, CellPlan const& cell, CutCell& sum) {
   double const width = cell.x1 - cell.x0, height = cell.y1 - cell.y0;
   constexpr double inset = 1e-6;  // of the edges, so that a wall on an edge counts for one of its two cells

@@ -2,8 +2,8 @@
 /// \file
 /// Walls that cut cells: faces that are open in part.
 ///
-/// The flux through a face is its open fraction times its velocity. Hence the divergence and the equation for lambda
-/// have that fraction as a factor on every face, in place of the 0 or 1 of walls like stairs:
+/// The flux through a face is its open fraction times its velocity. Walls like stairs have fractions of 0 and 1. The
+/// equation for lambda has the same fractions as coefficients, and the divergence is
 ///
 ///     div u = (a_E u_E - a_W u_W) / dx + (a_N v_N - a_S v_S) / dy + (a_T w_T - a_B w_B) / dz.
 ///
@@ -19,8 +19,8 @@ namespace karman::wind {
 /// As in QES-Winds: smaller openings would make the equations stiff.
 inline constexpr double least_opening = 0.05;
 
-/// Finds the open fractions `open` of all faces, the coefficients of the equation for lambda with open sides and top
-/// and closed ground, and marks solid cells in `flag`, which may hold terrain. `coefficients`: six allocated arrays.
+/// Finds the open fractions `open` of all faces and marks solid cells in `flag`, which may hold terrain. Also fills the
+/// coefficients of the equation for lambda, with open sides and top and closed ground: six allocated arrays.
 /// `scratch`: (nz, ny, nx). Three launches. Asynchronous. Cost: per column cut_cell() of the buildings in its tile.
 template <ExecutionSpace Exec, Real T>
 void cut_walls(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids<Exec> const& solids,
