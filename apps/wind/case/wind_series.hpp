@@ -36,7 +36,8 @@ struct WindSeries {
 };
 
 /// Reads /series of a case that has one, from the case or a CSV file beside it. Adds a problem for a time that does not
-/// increase and a reading that is missing or wrong. A sensor of measured speeds must not have zero at its lowest height.
+/// increase and a reading that is missing or wrong. A sensor of measured speeds must not have zero at its lowest
+/// height.
 WindSeries read_series(Case const& input, std::vector<WindSensor> sensors, double top,
                        std::vector<CaseProblem>& problems);
 

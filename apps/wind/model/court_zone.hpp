@@ -2,8 +2,8 @@
 /// \file
 /// Flow in the courts of a building, and in the open storeys of a garage.
 ///
-/// Court: x is the distance from its upwind inner wall, S its length on the line of the wind. 2 y_c is its extent across
-/// the wind. The cavity of an inner wall, but never longer than the court:
+/// Court: x is the distance from its upwind inner wall, S its length on the line of the wind. 2 y_c is its extent
+/// across the wind. The cavity of an inner wall, but never longer than the court:
 ///   d = min(S, L_r sqrt((1 - (y / y_c)^2) (1 - (z / H)^2))),
 ///   u = -U_H (1 - x / d)^2 sqrt(1 - |y / y_c|) for x < d,  u0 (1 - (d / x)^1.5) for d <= x < 3 d.
 #pragma once

@@ -3,7 +3,6 @@
 /// Transfer between a grid and the next coarser one, cell by cell.
 #pragma once
 
-#include "base/unroll.hpp"
 #include "grid.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -102,45 +101,34 @@ struct MultigridBlock {
 };
 
 /// averaged() of the residuals of a coarse cell's block, for a device. Every value of x is loaded once, and all loads
-/// are independent. Unrolled, with constant indices throughout: else the neighbours would go through local memory, and
-/// the pass takes three times as long.
+/// are independent.
 template <MultigridWalls walls, class T>
 KOKKOS_INLINE_FUNCTION T averaged_residual(MultigridGrid<T> const& g, int k, int j, int i) {
   MultigridBlock<T> const block(g, k, j, i);
-  T const* const even = g.x[block.color];  // of the first cell's colour
-  T const* const odd = g.x[1 - block.color];
+  T const* const x[2] = {g.x[block.color], g.x[1 - block.color]};
   std::int64_t const plane = g.layout.plane();
   std::int64_t const row = g.row();
-  bool const pairs[3] = {block.count[0] == 2, block.count[1] == 2, block.count[2] == 2};
-  // The arrays of the cells just beyond the block's upper end, for the first and the second colour beside it.
-  T const* const beyond[3][2] = {{pairs[0] ? even : odd, pairs[0] ? odd : even},
-                                 {pairs[1] ? even : odd, pairs[1] ? odd : even},
-                                 {pairs[2] ? even : odd, pairs[2] ? odd : even}};
   T own[2][2][2], beside_x[2][2][2], beside_y[2][2][2], beside_z[2][2][2];
-  KARMAN_UNROLL
+  // The cells next to the block lie one beyond its ends; `end` is 0 below and 1 above.
   for (int a = 0; a < 2; ++a) {
-    KARMAN_UNROLL
     for (int b = 0; b < 2; ++b) {
-      int const parity = (a + b) & 1;
-      T const* const same = parity == 0 ? even : odd;
-      T const* const other = parity == 0 ? odd : even;
-      own[a][b][0] = same[block.index + a * plane + b * row];
-      own[a][b][1] = other[block.index + a * plane + b * row + block.column[2]];
-      // The cells next to the block lie one beyond its ends; the first index is 0 below and 1 above.
-      beside_x[0][a][b] = other[block.index + a * plane + b * row + block.column[0]];
-      beside_x[1][a][b] = beyond[0][parity][block.index + a * plane + b * row + block.column[3]];
-      beside_y[0][a][b] = other[block.index + a * plane - row + block.column[1 + b]];
-      beside_y[1][a][b] = beyond[1][parity][block.index + a * plane + block.count[1] * row + block.column[1 + b]];
-      beside_z[0][a][b] = other[block.index - plane + a * row + block.column[1 + b]];
-      beside_z[1][a][b] = beyond[2][parity][block.index + block.count[2] * plane + a * row + block.column[1 + b]];
+      for (int c = 0; c < 2; ++c) {
+        own[a][b][c] = x[(a + b + c) & 1][block.index + a * plane + b * row + block.column[1 + c]];
+      }
+      for (int end = 0; end < 2; ++end) {
+        int const step_x = end == 0 ? -1 : block.count[0];
+        int const step_y = end == 0 ? -1 : block.count[1];
+        int const step_z = end == 0 ? -1 : block.count[2];
+        beside_x[end][a][b] =
+            x[(a + b + step_x) & 1][block.index + a * plane + b * row + block.column[end == 0 ? 0 : 3]];
+        beside_y[end][a][b] = x[(a + b + step_y) & 1][block.index + a * plane + step_y * row + block.column[1 + b]];
+        beside_z[end][a][b] = x[(a + b + step_z) & 1][block.index + step_z * plane + a * row + block.column[1 + b]];
+      }
     }
   }
   T sum = 0;
-  KARMAN_UNROLL
   for (int a = 0; a < 2; ++a) {
-    KARMAN_UNROLL
     for (int b = 0; b < 2; ++b) {
-      KARMAN_UNROLL
       for (int c = 0; c < 2; ++c) {
         if (!block.holds(a, b, c)) continue;
         int const kk = block.first[2] + a, jj = block.first[1] + b, ii = block.first[0] + c;
@@ -148,9 +136,9 @@ KOKKOS_INLINE_FUNCTION T averaged_residual(MultigridGrid<T> const& g, int k, int
         int const h = ii >> 1;
         std::int64_t const inner = g.layout.inner(kk, jj, h);
         T const near[6] = {
-            c == 0 && pairs[0] ? own[a][b][1] : beside_x[1][a][b], c == 0 ? beside_x[0][a][b] : own[a][b][0],
-            b == 0 && pairs[1] ? own[a][1][c] : beside_y[1][a][c], b == 0 ? beside_y[0][a][c] : own[a][0][c],
-            a == 0 && pairs[2] ? own[1][b][c] : beside_z[1][b][c], a == 0 ? beside_z[0][b][c] : own[0][b][c]};
+            c + 1 < block.count[0] ? own[a][b][1] : beside_x[1][a][b], c == 0 ? beside_x[0][a][b] : own[a][b][0],
+            b + 1 < block.count[1] ? own[a][1][c] : beside_y[1][a][c], b == 0 ? beside_y[0][a][c] : own[a][0][c],
+            a + 1 < block.count[2] ? own[1][b][c] : beside_z[1][b][c], a == 0 ? beside_z[0][b][c] : own[0][b][c]};
         MultigridOpenings<walls, T, 1> const openings(g, color, inner);
         auto const stencil = openings.template stencil<true>(load_tables<1>(g, ii & 1, kk, jj, h), 0);
         sum += g.share[2][kk] * g.share[1][jj] * g.share[0][ii] *
