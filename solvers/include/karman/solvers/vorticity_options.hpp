@@ -103,14 +103,15 @@ struct VorticityMoment {
   double injected_enstrophy = 0;  ///< by random forcing so far, 1/s^2
 };
 
-/// Change of energy (m^2/s^3) and of enstrophy (1/s^3) per unit of time.
+/// Changes per unit of time.
 struct VorticityRates {
-  double energy = 0, enstrophy = 0;
+  double energy = 0;     ///< m^2/s^3
+  double enstrophy = 0;  ///< 1/s^3
 };
 
 /// Means over the box.
 struct VorticityFigures {
-  VorticityMoment moment;
+  VorticityMoment moment;           ///< when they were formed
   double energy = 0;                ///< of (u^2 + v^2) / 2, m^2/s^2
   double enstrophy = 0;             ///< of omega^2 / 2, 1/s^2
   double palinstrophy = 0;          ///< of |grad omega|^2 / 2, 1/(m^2 s^2)
