@@ -299,6 +299,11 @@ SevenPointProblem<Exec, T> WindSolver<Exec, T>::place_walls(WindCase const& wind
 }
 
 template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::close_cut_faces() {
+  if (cuts()) close_faces<Exec, T>(space_, open_, velocity_);
+}
+
+template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::compute_divergence(double scale, Field<Exec, T> const& out) {
   if (cuts()) {
     divergence_of_cut_cells<Exec, T>(space_, device_grid_, flag_, open_, velocity_, scale, out);
@@ -332,7 +337,7 @@ void WindSolver<Exec, T>::set_initial_field() {
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::apply_first_guess() {
   add_gradient<Exec, T>(space_, device_grid_, flag_, lambda_, alpha_, velocity_);
-  if (cuts()) close_faces<Exec, T>(space_, open_, velocity_);
+  close_cut_faces();
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -340,7 +345,7 @@ void WindSolver<Exec, T>::set_initial_field_keeping_lambda() {
   Region const region("karman::wind::initial_field");
   mark_zones<Exec, T>(space_, device_grid_, zones_, flag_);
   set_initial_velocity<Exec, T>(space_, device_grid_, zones_, flag_, velocity_);
-  if (cuts()) close_faces<Exec, T>(space_, open_, velocity_);
+  close_cut_faces();
   Kokkos::deep_copy(space_, correction_, T(0));
   Kokkos::deep_copy(space_, divergence_before_, T(0));
   // The time of the run's parts is measured: this work is not the solve's.
@@ -392,7 +397,7 @@ template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::end_pass() {
   store_correction();
   add_gradient<Exec, T>(space_, device_grid_, flag_, correction_, alpha_, velocity_);
-  if (cuts()) close_faces<Exec, T>(space_, open_, velocity_);
+  close_cut_faces();
   add<Exec, T>(space_, correction_, lambda_);
   Kokkos::deep_copy(space_, correction_, T(0));
 }
@@ -425,7 +430,7 @@ template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::apply_wall_law() {
   wind::apply_wall_law<Exec, T>(space_, device_grid_, flag_, case_.parameterisations.wall_roughness, velocity_,
                                 right_hand_side_);
-  if (cuts()) close_faces<Exec, T>(space_, open_, velocity_);
+  close_cut_faces();
 }
 
 template <ExecutionSpace Exec, Real T>

@@ -49,6 +49,8 @@ class WindSolver final : public WindModel {
   /// Solid cells and, where walls cut cells, the openings of the faces. Returns the problem for lambda.
   SevenPointProblem<Exec, T> place_walls(WindCase const& wind_case);
   bool cuts() const { return cuts_cells(case_); }
+  /// Zero velocity on closed faces, where walls cut cells. Comes after every change of the velocity.
+  void close_cut_faces();
   void compute_divergence(double scale, Field<Exec, T> const& out);
   /// Ratio of the right-hand side to the divergence: -2 alpha_1^2.
   double right_hand_side_factor() const { return -2 * alpha_[0] * alpha_[0]; }

@@ -42,15 +42,6 @@ double largest_flux(WindFields const& f, Openings const& a, UniformGrid const& g
   return largest;
 }
 
-template <class Exec, class T>
-WindFields solved(wind::WindCase const& wind_case) {
-  auto const model = WindOn<Exec, T>::make(wind_case);
-  model->set_initial_field();
-  wind::ProjectionState state;
-  EXPECT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), ProjectionEnd::converged);
-  return copy_all<T>(*model, wind_case.grid);
-}
-
 TYPED_TEST(WindCutWalls, AlongTheGridAreStairs) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;

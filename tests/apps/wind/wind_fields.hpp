@@ -93,6 +93,16 @@ struct WindOn {
   }
 };
 
+/// The fields of a case, solved to its tolerance.
+template <class Exec, class T>
+WindFields solved(wind::WindCase const& wind_case) {
+  auto const model = WindOn<Exec, T>::make(wind_case);
+  model->set_initial_field();
+  wind::ProjectionState state;
+  EXPECT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), wind::ProjectionEnd::converged);
+  return copy_all<T>(*model, wind_case.grid);
+}
+
 inline wind::Building block(double x, double y, double length, double width, double height, double rotation = 0,
                             double base = 0) {
   wind::Building building;

@@ -15,15 +15,6 @@ template <class>
 class WindSymmetry : public ::testing::Test {};
 TYPED_TEST_SUITE(WindSymmetry, AllBackends, BackendNames);
 
-template <class Exec, class T>
-WindFields solved(wind::WindCase const& wind_case) {
-  auto const model = WindOn<Exec, T>::make(wind_case);
-  model->set_initial_field();
-  wind::ProjectionState state;
-  EXPECT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), ProjectionEnd::converged);
-  return copy_all<T>(*model, wind_case.grid);
-}
-
 TYPED_TEST(WindSymmetry, TwoRunsGiveTheSameBits) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;

@@ -64,7 +64,6 @@ TYPED_TEST(WindWallLaw, FollowsTheNextFaceAwayFromTheWall) {
   }
 }
 
-/// u is 0 on a wall's neighbour if the roughness fills half a cell; w follows the faces beside it.
 TYPED_TEST(WindWallLaw, OfSeveralWallsTheLeastSpeedCounts) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
