@@ -70,6 +70,13 @@ HostMatrix<Exact<Scalar>> stored(HostMatrix<Exact<Scalar>> matrix) {
   return matrix;
 }
 
+/// A vector in that precision.
+template <class Scalar>
+std::vector<Exact<Scalar>> stored_vector(std::vector<Exact<Scalar>> values) {
+  for (auto& value : values) value = exact<Scalar>(rounded<Scalar>(value));
+  return values;
+}
+
 template <class View>
 auto to_vector(View const& view) {
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Options of amg.hpp. Standard library only.
+#pragma once
+
+namespace karman {
+
+/// Set-up of an AmgPreconditioner.
+struct AmgSetup {
+  /// Threshold theta of a strong connection, |a_ij|^2 > theta^2 |a_ii a_jj|, 0 <= theta < 1.
+  double strength = 0.08;
+  /// True: interpolation T smoothed by one Jacobi step. False: T itself, constant in each aggregate; cheaper cycles,
+  /// more of them.
+  bool smoothed = true;
+  /// Steps of the smoother before and after each coarse correction, 1 to 8. 1 is l1-Jacobi; more are Chebyshev's
+  /// polynomial of that degree in the l1-scaled matrix.
+  int smoothing_steps = 2;
+  /// Chebyshev's polynomial damps the part of the spectrum above its largest value divided by this; above 1.
+  double damped_range = 20;
+  /// A level of at most so many rows is the coarsest, solved by its dense inverse; at most 8192. 0: 1024 on a device,
+  /// 256 on a host.
+  int coarsest = 0;
+  /// Most levels, 1 to 30. Where they do not suffice, the coarsest level is only smoothed.
+  int max_levels = 20;
+  /// Rows with more strong connections are interpolated from their own aggregate alone, which keeps coarse rows short.
+  int dense_row = 256;
+};
+
+}  // namespace karman

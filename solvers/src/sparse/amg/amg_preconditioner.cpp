@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "aggregation.hpp"
+#include "common/vector_pass.hpp"
+#include "dense_inverse.hpp"
+#include "galerkin.hpp"
+#include "interpolation.hpp"
+#include "smoother.hpp"
+#include "sparse/preconditioners/jacobi_kernels.hpp"
+#include "sparse/preconditioners/shifted_values.hpp"
+#include "sparse/products/row_pass.hpp"
+#include "sparse/products/sparse_checks.hpp"
+#include "strength.hpp"
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+#include <karman/core/profiling.hpp>
+#include <karman/solvers/amg.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace karman {
+
+namespace {
+
+constexpr int most_levels = 30, most_coarsest = 8192;
+/// Coarsening that keeps more than this share of the rows ends.
+constexpr double least_progress = 0.9;
+
+template <class Exec>
+int coarsest_rows(AmgSetup const& setup) {
+  if (setup.coarsest > 0) return setup.coarsest;
+  return runs_on_host<Exec> ? 256 : 1024;
+}
+
+void require_setup(AmgSetup const& setup) {
+  require(setup.strength >= 0 && setup.strength < 1, "AmgSetup: strength must lie in [0, 1)");
+  require(setup.smoothing_steps >= 1 && setup.smoothing_steps <= detail::most_smoothing_steps,
+          "AmgSetup: smoothing_steps must lie between 1 and " + std::to_string(detail::most_smoothing_steps));
+  require(setup.damped_range > 1 && setup.damped_range < 1e6, "AmgSetup: damped_range must lie between 1 and 1e6");
+  require(setup.coarsest >= 0 && setup.coarsest <= most_coarsest,
+          "AmgSetup: coarsest must lie between 0 and " + std::to_string(most_coarsest));
+  require(setup.max_levels >= 1 && setup.max_levels <= most_levels,
+          "AmgSetup: max_levels must lie between 1 and " + std::to_string(most_levels));
+  require(setup.dense_row >= 0, "AmgSetup: dense_row must not be negative");
+}
+
+/// A matrix of the hierarchy, what leads to the next coarser one, and memory of a cycle.
+template <class Exec, class Scalar>
+struct Level {
+  CsrMatrix<Exec, Scalar> a, p, r;  ///< P and P^T are empty on the coarsest level
+  detail::EntryMarks<Exec> strong;
+  detail::Numbers<Exec> aggregate;
+  Vector<Exec, Scalar> scaling, step, first, second, rest;
+  Vector<Exec, Scalar> rhs, x;  ///< of levels below the finest
+};
+
+template <class View>
+std::int64_t bytes_of(View const& view) {
+  return static_cast<std::int64_t>(view.size() * sizeof(typename View::value_type));
+}
+
+}  // namespace
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+struct AmgPreconditioner<Exec, Scalar>::State {
+  using Range = Kokkos::RangePolicy<Exec>;
+  using Matrix = CsrMatrix<Exec, Scalar>;
+
+  AmgSetup setup;
+  std::array<detail::SmoothingStep, detail::most_smoothing_steps> steps;
+  std::vector<Level<Exec, Scalar>> levels;
+  std::vector<AmgLevel> sizes;
+  detail::DenseInverse<Exec, Scalar> inverse;
+  bool solved = false;  ///< the coarsest matrix has a dense inverse
+  Kokkos::View<int, typename Exec::memory_space> replaced;
+
+  State(Exec const& space, Matrix const& matrix, AmgSetup const& setup_)
+      : setup(setup_),
+        steps(detail::smoothing_steps(setup_.smoothing_steps, setup_.damped_range)),
+        replaced(Kokkos::view_alloc(space, std::string("karman::amg::replaced"))) {
+    int const limit = coarsest_rows<Exec>(setup);
+    levels.emplace_back();
+    levels[0].a = matrix;
+    while (levels.back().a.rows() > limit && static_cast<int>(levels.size()) < setup.max_levels) {
+      Matrix coarse;
+      if (!coarsen(space, levels.back(), coarse)) break;
+      levels.emplace_back();
+      levels.back().a = coarse;
+    }
+    for (std::size_t n = 0; n < levels.size(); ++n) allocate(space, levels[n], n > 0);
+    int const coarsest = levels.back().a.rows();
+    solved = coarsest <= limit;
+    if (solved) inverse = detail::DenseInverse<Exec, Scalar>::make(space, coarsest);
+    for (auto const& level : levels) {
+      sizes.push_back({level.a.rows(), static_cast<std::int64_t>(level.a.values.extent(0)),
+                       static_cast<std::int64_t>(level.p.values.extent(0)), level.p.columns});
+    }
+    finish(space);
+    compat::fence(space, "karman::amg::plan");
+  }
+
+  Vector<Exec, Scalar> vector(Exec const& space, std::size_t n, char const* label) const {
+    return Vector<Exec, Scalar>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
+  }
+
+  /// Chooses the aggregates of a level and makes the coarser matrix, values too, since the next choice depends on
+  /// them. False where there is nothing to gain.
+  bool coarsen(Exec const& space, Level<Exec, Scalar>& fine, Matrix& coarse) {
+    Matrix const& a = fine.a;
+    int const rows = a.rows();
+    Kokkos::View<double*, typename Exec::memory_space> const size(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::amg::diagonal_sizes")),
+        static_cast<std::size_t>(rows));
+    detail::EntryMarks<Exec> const strong(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::amg::strong")), a.values.extent(0));
+    Kokkos::parallel_for("karman::amg::diagonal_sizes", Range(space, 0, rows),
+                         detail::DiagonalSizes<Exec, Scalar>{a, size});
+    Kokkos::parallel_for("karman::amg::mark_strong", Range(space, 0, rows),
+                         detail::MarkStrong<Exec, Scalar>{a, size, setup.strength, strong});
+    auto const aggregates = detail::aggregate<Exec, Scalar>(space, a, strong);
+    if (aggregates.count == 0 || aggregates.count > least_progress * rows) return false;
+    fine.strong = strong;
+    fine.aggregate = aggregates.of_row;
+    detail::InterpolationRow<Exec> const row{a.graph, strong, aggregates.of_row, most_connections()};
+    Graph<Exec> const profile = detail::make_rows(space, rows, row, "AmgPreconditioner");
+    Graph<Exec> const transposed =
+        detail::elements_around(space, detail::GraphIncidence<Exec>{profile}, aggregates.count, "AmgPreconditioner");
+    fine.p = {profile, vector(space, profile.entries.extent(0), "karman::amg::interpolation"), aggregates.count};
+    fine.r = {transposed, vector(space, transposed.entries.extent(0), "karman::amg::restriction"), rows};
+    Graph<Exec> const graph =
+        detail::galerkin_profile(space, detail::GalerkinProfiles<Exec>{transposed, a.graph, profile});
+    coarse = {graph, vector(space, graph.entries.extent(0), "karman::amg::matrix"), aggregates.count};
+    take_values(space, fine, coarse);
+    return true;
+  }
+
+  /// Rows with at most so many get a smoothed interpolation.
+  int most_connections() const { return setup.smoothed ? setup.dense_row : 0; }
+
+  void allocate(Exec const& space, Level<Exec, Scalar>& level, bool coarser) const {
+    auto const n = static_cast<std::size_t>(level.a.rows());
+    level.scaling = vector(space, n, "karman::amg::scaling");
+    level.first = vector(space, n, "karman::amg::first");
+    level.second = vector(space, n, "karman::amg::second");
+    if (setup.smoothing_steps > 1) level.step = vector(space, n, "karman::amg::step");
+    if (level.p.columns > 0) level.rest = vector(space, n, "karman::amg::rest");
+    if (!coarser) return;
+    level.rhs = vector(space, n, "karman::amg::rhs");
+    level.x = vector(space, n, "karman::amg::x");
+  }
+
+  /// Values of the interpolation and of the coarser matrix.
+  void take_values(Exec const& space, Level<Exec, Scalar> const& fine, Matrix const& coarse) const {
+    Kokkos::parallel_for(
+        "karman::amg::interpolation", Range(space, 0, fine.a.rows()),
+        detail::InterpolationValues<Exec, Scalar>{fine.a, fine.strong, fine.aggregate, fine.p, most_connections()});
+    Kokkos::parallel_for("karman::amg::restriction", Range(space, 0, coarse.rows()),
+                         detail::TransposedValues<Exec, Scalar>{fine.p, fine.r});
+    Kokkos::parallel_for("karman::amg::product", Range(space, 0, coarse.rows()),
+                         detail::GalerkinValues<Exec, Scalar>{fine.r, fine.a, fine.p, coarse});
+  }
+
+  /// What follows when the values of all matrices are there.
+  void finish(Exec const& space) const {
+    Kokkos::parallel_for("karman::amg::reset", Range(space, 0, 1), detail::ResetCount<Exec>{replaced});
+    for (auto const& level : levels) {
+      if (solved && level.p.columns == 0) continue;
+      Kokkos::parallel_for("karman::amg::scaling", Range(space, 0, level.a.rows()),
+                           detail::ScalingByNorms<Exec, Scalar>{level.a, level.scaling, replaced.data()});
+    }
+    if (solved && inverse.size() > 0) detail::invert<Exec, Scalar>(space, levels.back().a, inverse, replaced.data());
+  }
+
+  /// Smooths A x = b from x, or from zero where x is null; the result is in `out`, which may be x but not b.
+  void smooth(Exec const& space, Level<Exec, Scalar> const& level, Scalar const* b, Scalar const* x,
+              Scalar* out) const {
+    using Real = detail::RealPart<Scalar>;
+    auto const rows = static_cast<std::int64_t>(level.a.rows());
+    int const count = setup.smoothing_steps;
+    Scalar* const buffers[2] = {level.first.data(), level.second.data()};
+    Scalar const* before = nullptr;
+    int done = 0, turn = 0;
+    // A pass reads all of x, so it cannot overwrite it.
+    auto const target = [&](Scalar const* from) {
+      if (done + 1 == count && out != from) return out;
+      Scalar* const free = buffers[turn];
+      turn = 1 - turn;
+      return free == from ? buffers[turn] : free;
+    };
+    if (x == nullptr) {
+      Scalar* const to = target(nullptr);
+      detail::vector_pass(space, "karman::amg::first_step",
+                          detail::FirstStep<Scalar>{{level.scaling.data(), b}, {to}, Real(steps[0].across)}, rows,
+                          {nullptr, 1}, {}, detail::VectorTable<Exec>::short_vectors);
+      x = before = to;
+      done = 1;
+    }
+    for (; done < count; ++done) {
+      auto const& s = steps[static_cast<std::size_t>(done)];
+      Scalar* const to = target(x);
+      Scalar* const step = done + 1 < count ? level.step.data() : nullptr;
+      detail::row_pass(space, "karman::amg::step", level.a, x,
+                       detail::RowStep<Scalar>{b, level.scaling.data(), x, before, Real(done == 0 ? 0 : s.along),
+                                               Real(s.across), step, to},
+                       {});
+      x = to;
+      before = step;
+    }
+    if (x != out) copy(space, x, out, rows);
+  }
+
+  void copy(Exec const& space, Scalar const* from, Scalar* to, std::int64_t rows) const {
+    using Source = Kokkos::View<Scalar const*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    using Target = Kokkos::View<Scalar*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    auto const n = static_cast<std::size_t>(rows);
+    Kokkos::deep_copy(space, Target(to, n), Source(from, n));
+  }
+
+  void cycle(Exec const& space, std::size_t n, Scalar const* b, Scalar* x) const {
+    Level<Exec, Scalar> const& level = levels[n];
+    if (n + 1 == levels.size()) {
+      if (solved) detail::apply_inverse<Exec, Scalar>(space, inverse, b, x);
+      else smooth(space, level, b, nullptr, x);
+      return;
+    }
+    Level<Exec, Scalar> const& coarser = levels[n + 1];
+    smooth(space, level, b, nullptr, x);
+    detail::row_pass(space, "karman::amg::residual", level.a, static_cast<Scalar const*>(x),
+                     detail::RowResidual<Scalar>{b, level.rest.data()}, {});
+    detail::row_pass(space, "karman::amg::restrict", level.r, static_cast<Scalar const*>(level.rest.data()),
+                     detail::ScaledProduct<Scalar>{Scalar(1), Scalar(0), false, coarser.rhs.data()}, {});
+    cycle(space, n + 1, coarser.rhs.data(), coarser.x.data());
+    detail::row_pass(space, "karman::amg::interpolate", level.p, static_cast<Scalar const*>(coarser.x.data()),
+                     detail::ScaledProduct<Scalar>{Scalar(1), Scalar(1), true, x}, {});
+    smooth(space, level, b, x, x);
+  }
+};
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+AmgPreconditioner<Exec, Scalar>::AmgPreconditioner(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix,
+                                                   AmgSetup const& setup) {
+  Region const region("karman::amg::plan");
+  require_setup(setup);
+  detail::require_square(matrix, "AmgPreconditioner");
+  state_ = std::make_unique<State>(space, matrix, setup);
+}
+template <ExecutionSpace Exec, SparseScalar Scalar>
+AmgPreconditioner<Exec, Scalar>::AmgPreconditioner(AmgPreconditioner&&) noexcept = default;
+template <ExecutionSpace Exec, SparseScalar Scalar>
+AmgPreconditioner<Exec, Scalar>& AmgPreconditioner<Exec, Scalar>::operator=(AmgPreconditioner&&) noexcept = default;
+template <ExecutionSpace Exec, SparseScalar Scalar>
+AmgPreconditioner<Exec, Scalar>::~AmgPreconditioner() = default;
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+FactorReport AmgPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {
+  Region const region("karman::amg::factor");
+  State& s = *state_;
+  detail::require_square(matrix, "AmgPreconditioner");
+  auto& finest = s.levels.front().a;
+  require(matrix.rows() == finest.rows() && matrix.values.extent(0) == finest.values.extent(0),
+          "AmgPreconditioner: the matrix has another profile than the one it was made for");
+  finest.values = matrix.values;
+  for (std::size_t n = 0; n + 1 < s.levels.size(); ++n) s.take_values(space, s.levels[n], s.levels[n + 1].a);
+  s.finish(space);
+  return {};
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+int AmgPreconditioner<Exec, Scalar>::size() const {
+  return state_->levels.front().a.rows();
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+void AmgPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
+                                            Vector<Exec, Scalar> const& correction) const {
+  detail::require_length(residual, size(), "AmgPreconditioner", "residual");
+  detail::require_length(correction, size(), "AmgPreconditioner", "correction");
+  if (size() == 0) return;
+  state_->cycle(space, 0, residual.data(), correction.data());
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::vector<AmgLevel> const& AmgPreconditioner<Exec, Scalar>::levels() const {
+  return state_->sizes;
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+double AmgPreconditioner<Exec, Scalar>::operator_complexity() const {
+  double sum = 0;
+  for (auto const& level : state_->sizes) sum += double(level.entries);
+  double const finest = double(state_->sizes.front().entries);
+  return finest > 0 ? sum / finest : 1;
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+int AmgPreconditioner<Exec, Scalar>::zero_pivots(Exec const& space) const {
+  int count = 0;
+  Kokkos::deep_copy(space, count, state_->replaced);
+  compat::fence(space, "karman::amg::zero_pivots");
+  return count;
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes() const {
+  State const& s = *state_;
+  std::int64_t sum = s.solved ? s.inverse.bytes() : 0;
+  for (auto const& level : s.levels) {
+    bool const coarser = &level != &s.levels.front();
+    if (coarser) sum += bytes_of(level.a.values) + bytes_of(level.a.graph.offsets) + bytes_of(level.a.graph.entries);
+    for (auto const* matrix : {&level.p, &level.r})
+      sum += bytes_of(matrix->values) + bytes_of(matrix->graph.offsets) + bytes_of(matrix->graph.entries);
+    sum += bytes_of(level.strong) + bytes_of(level.aggregate);
+    for (auto const* v : {&level.scaling, &level.step, &level.first, &level.second, &level.rest, &level.rhs, &level.x})
+      sum += bytes_of(*v);
+  }
+  return sum + static_cast<std::int64_t>(sizeof(int));
+}
+
+template <ExecutionSpace Exec, SparseScalar Scalar>
+std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes(int rows, std::int64_t entries, AmgSetup const& setup) {
+  require_setup(setup);
+  constexpr std::int64_t scalar = sizeof(Scalar), number = sizeof(int);
+  std::int64_t const limit = coarsest_rows<Exec>(setup);
+  // Measured on triangles: levels shrink by 3.6 to 9, rows of P have 1.5 to 3.3 entries. In between.
+  constexpr double shrink = 6;
+  double const each = setup.smoothed ? 2.2 : 1;
+  double sum = 0;
+  double n = rows, m = double(entries);
+  bool coarser = false;
+  while (n > double(limit)) {
+    sum += m + n * double(number) + n * double(5 + (coarser ? 2 : 0)) * double(scalar);
+    sum += 2 * (n * each * double(scalar + number)) + n * (1 + 1 / shrink) * double(number);
+    n /= shrink;
+    m /= shrink * 0.8;
+    sum += m * double(scalar + number) + n * double(number);
+    coarser = true;
+  }
+  double const dense = n * n + 2 * n * detail::inverse_block;
+  return static_cast<std::int64_t>(sum + (dense + 7 * n) * double(scalar));
+}
+
+#define KARMAN_INSTANTIATE(Exec)                                  \
+  template class AmgPreconditioner<Exec, float>;                  \
+  template class AmgPreconditioner<Exec, double>;                 \
+  template class AmgPreconditioner<Exec, Kokkos::complex<float>>; \
+  template class AmgPreconditioner<Exec, Kokkos::complex<double>>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Interpolation from aggregates: profile, values, transposed.
+#pragma once
+
+#include "mesh/sort_row.hpp"
+#include "sparse/preconditioners/row_coloring.hpp"
+#include "strength.hpp"
+
+#include <Kokkos_Core.hpp>
+
+namespace karman::detail {
+
+/// Number of strong connections of a row.
+template <class Exec>
+KOKKOS_INLINE_FUNCTION int connections(Graph<Exec> const& graph, ConstEntryMarks<Exec> const& strong, int row) {
+  int count = 0;
+  for (int e = graph.offsets(row); e < graph.offsets(row + 1); ++e) count += strong(e);
+  return count;
+}
+
+/// Row of the interpolation: the aggregates of a row and its strong neighbours, ascending. For make_rows.
+template <class Exec>
+struct InterpolationRow {
+  Graph<Exec> graph;
+  ConstEntryMarks<Exec> strong;
+  Numbers<Exec> aggregate;
+  int most_connections;  ///< 0: each row from its own aggregate
+
+  /// Shortest distinct list that holds the aggregate of each neighbour: found by selection, since rows are short.
+  KOKKOS_FUNCTION int operator()(int row, int* out) const {
+    int const own = aggregate(row);
+    if (own < 0) return 0;
+    if (connections<Exec>(graph, strong, row) > most_connections) {
+      if (out != nullptr) out[0] = own;
+      return 1;
+    }
+    int count = 0, last = -1;
+    for (int next = following(row, own, last); next >= 0; next = following(row, own, last)) {
+      if (out != nullptr) out[count] = next;
+      ++count;
+      last = next;
+    }
+    return count;
+  }
+
+ private:
+  /// The least aggregate above `last` in that row, -1 if there is none.
+  KOKKOS_FUNCTION int following(int row, int own, int last) const {
+    int least = own > last ? own : -1;
+    for (int e = graph.offsets(row); e < graph.offsets(row + 1); ++e) {
+      if (!strong(e)) continue;
+      int const other = aggregate(graph.entries(e));
+      if (other > last && (least < 0 || other < least)) least = other;
+    }
+    return least;
+  }
+};
+
+/// Values of the interpolation, see AmgPreconditioner.
+template <class Exec, class Scalar>
+struct InterpolationValues {
+  CsrMatrix<Exec, Scalar> a;
+  ConstEntryMarks<Exec> strong;
+  Numbers<Exec> aggregate;
+  CsrMatrix<Exec, Scalar> p;
+  int most_connections;  ///< as in InterpolationRow
+
+  KOKKOS_FUNCTION void operator()(int row) const {
+    int const begin = p.graph.offsets(row), count = p.graph.offsets(row + 1) - begin;
+    if (count == 0) return;
+    Scalar* const values = p.values.data() + begin;
+    int const* const columns = p.graph.entries.data() + begin;
+    for (int c = 0; c < count; ++c) values[c] = Scalar(0);
+    int const own = lower_place(columns, count, aggregate(row));
+    Wide<Scalar> pivot(0.0);
+    double norm = 0;
+    for (int e = a.graph.offsets(row); e < a.graph.offsets(row + 1); ++e) {
+      Wide<Scalar> const value = widened<Scalar>(a.values(e));
+      if (strong(e)) norm += compat::math::sqrt(squared_magnitude(value));
+      else pivot += value;
+    }
+    double const size = compat::math::sqrt(squared_magnitude(pivot));
+    // Of a pivot that is zero or not a number there is no direction.
+    bool const smoothed = connections<Exec>(a.graph, strong, row) <= most_connections;
+    bool const usable = smoothed && size > 0 && is_finite(norm + size);
+    if (usable) {
+      Wide<Scalar> const factor = divided(Wide<Scalar>(4.0 / 3 * size / (norm + size)), pivot);
+      for (int e = a.graph.offsets(row); e < a.graph.offsets(row + 1); ++e) {
+        if (!strong(e)) continue;
+        int const place = lower_place(columns, count, aggregate(a.graph.entries(e)));
+        values[place] -= narrowed<Scalar>(factor * widened<Scalar>(a.values(e)));
+      }
+      values[own] += narrowed<Scalar>(Wide<Scalar>(1.0) - factor * pivot);
+    } else {
+      values[own] = Scalar(1);
+    }
+  }
+};
+
+/// Values of the transposed interpolation.
+template <class Exec, class Scalar>
+struct TransposedValues {
+  CsrMatrix<Exec, Scalar> p, r;
+
+  KOKKOS_FUNCTION void operator()(int row) const {
+    for (int e = r.graph.offsets(row); e < r.graph.offsets(row + 1); ++e) {
+      r.values(e) = p.values(find_entry<Exec>(p.graph, r.graph.entries(e), row));
+    }
+  }
+};
+
+}  // namespace karman::detail
