@@ -301,11 +301,16 @@ std::string with_mesh_shapes(std::string_view schema, std::vector<std::string> c
   using Json = nlohmann::ordered_json;
   Json whole = Json::parse(schema);
   Json const known = Json::parse(embedded::mesh_shapes_json);
-  Json& kinds = whole.at("properties").at("mesh").at("oneOf");
+  Json& mesh = whole.at("properties").at("mesh");
+  Json& kinds = mesh.at("oneOf");
   Json all = Json::array();
   for (std::string const& shape : shapes) all.push_back(known.at(shape));
   for (Json& kind : kinds) all.push_back(std::move(kind));
-  kinds = std::move(all);
+  if (mesh.contains("x-every-kind")) {
+    for (Json& kind : all) kind.at("properties").update(mesh.at("x-every-kind"));
+    mesh.erase("x-every-kind");
+  }
+  mesh.at("oneOf") = std::move(all);
   return whole.dump(2) + '\n';
 }
 

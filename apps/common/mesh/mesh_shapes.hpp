@@ -19,7 +19,7 @@ namespace karman::app {
 MeshData mesh_of_shape(Case const& input);
 
 /// Schema of an application with the schemas of these shapes, in this order, as the first choices of `/mesh`. Shapes
-/// are the kinds of mesh_shapes.json.
+/// are the kinds of mesh_shapes.json. Members of "x-every-kind" of `/mesh` are added to every choice.
 std::string with_mesh_shapes(std::string_view schema, std::vector<std::string> const& shapes);
 
 }  // namespace karman::app

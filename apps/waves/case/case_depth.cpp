@@ -70,8 +70,8 @@ std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vec
   nlohmann::json const& given = input.json().at(nlohmann::json::json_pointer(depth_pointer));
   bool const soundings =
       given.is_object() && input.get<std::string>(std::string(depth_pointer) + "/kind") == "soundings";
-  std::vector<double> depth = soundings ? from_soundings(input, mesh, remarks)
-                                        : nodal_values(input, depth_pointer, mesh.mesh, "depth", remarks);
+  std::vector<double> depth =
+      soundings ? from_soundings(input, mesh, remarks) : nodal_values(input, depth_pointer, mesh, "depth", remarks);
   if (given.is_object() && input.get<std::string>(std::string(depth_pointer) + "/positive") == "up") {
     for (double& value : depth) value = -value;
   }

@@ -9,11 +9,13 @@
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
+#include <karman/mesh/mesh_refinement.hpp>
 #include <karman/mesh/plane_box.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace karman::waves {
 namespace {
@@ -59,6 +61,25 @@ CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   return map;
 }
 
+void refine(Case const& input, CaseMesh& result) {
+  int const steps = input.get<int>("/mesh/refine");
+  if (steps == 0) return;
+  constexpr double most_nodes = 1e8;
+  double const nodes = std::ldexp(0.5 * static_cast<double>(result.mesh.triangles.size()), 2 * steps);
+  if (nodes > most_nodes) {
+    throw input.error("/mesh/refine", formatted("expected at most %.0e nodes, found about %.1e from %zu", most_nodes,
+                                                nodes, result.mesh.nodes.size()));
+  }
+  result.unrefined = result.mesh;
+  for (int step = 0; step < steps; ++step) {
+    RefinedMesh refined = refine_mesh(result.mesh);
+    result.mesh = std::move(refined.mesh);
+    result.parents.push_back(std::move(refined.parents));
+  }
+  result.remarks.push_back(formatted("mesh: %zu nodes, after %d refinement%s of %zu", result.mesh.nodes.size(), steps,
+                                     steps == 1 ? "" : "s", result.unrefined.nodes.size()));
+}
+
 }  // namespace
 
 std::array<double, 2> CoordinateMap::operator()(std::array<double, 2> const& point) const {
@@ -83,6 +104,7 @@ CaseMesh make_case_mesh(Case const& input) {
   } else {
     result.mesh = app::mesh_of_shape(input);
   }
+  refine(input, result);
   return result;
 }
 

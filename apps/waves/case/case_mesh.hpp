@@ -29,13 +29,16 @@ struct CoordinateMap {
 
 struct CaseMesh {
   MeshData mesh;
+  MeshData unrefined;                                    ///< the mesh before `/mesh/refine`, where that is not 0
+  std::vector<std::vector<std::array<int, 2>>> parents;  ///< RefinedMesh::parents of each refinement
   CoordinateMap map;
   bool from_file = false;
   std::vector<std::string> remarks;  ///< on ignored parts of a file
 };
 
-/// Throws CaseError for parameters that make no mesh, invalid content of a file, and a mesh that solvers cannot take.
-/// Also for coordinates that are no longitudes and latitudes or extend too far for one plane. Throws FileError.
+/// Made or read, then refined. Throws CaseError for parameters that make no mesh, invalid content of a file, and a mesh
+/// that solvers cannot take. Also for coordinates that are no longitudes and latitudes or extend too far for one plane.
+/// Throws FileError.
 CaseMesh make_case_mesh(Case const& input);
 
 }  // namespace karman::waves

@@ -7,6 +7,7 @@
 #include "common/run_support.hpp"
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/mesh_files.hpp>
+#include <karman/mesh/mesh_refinement.hpp>
 #include <karman/mesh/plane_box.hpp>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace karman::waves {
 namespace {
@@ -96,6 +98,14 @@ std::vector<double> from_file(Case const& input, std::string const& at, MeshData
                                        mesh.nodes.size(), mesh.triangles.size(), values.size()));
 }
 
+std::vector<double> refined_from_file(Case const& input, std::string const& at, CaseMesh const& mesh,
+                                      std::string const& what, std::vector<std::string>& remarks) {
+  bool const refined = !mesh.parents.empty();
+  auto values = from_file(input, at, refined ? mesh.unrefined : mesh.mesh, what, remarks);
+  for (auto const& parents : mesh.parents) values = refined_values(std::move(values), parents);
+  return values;
+}
+
 std::vector<double> from_regions(Case const& input, std::string const& pointer, MeshData const& mesh) {
   std::vector<CaseProblem> problems;
   auto const members =
@@ -116,13 +126,14 @@ bool has_values_of_file(Case const& input, std::string const& pointer) {
          input.get<std::string>(pointer + "/kind") == "file";
 }
 
-std::vector<double> nodal_values(Case const& input, std::string const& pointer, MeshData const& mesh,
+std::vector<double> nodal_values(Case const& input, std::string const& pointer, CaseMesh const& case_mesh,
                                  std::string const& what, std::vector<std::string>& remarks) {
   nlohmann::json const& given = member(input, pointer);
+  MeshData const& mesh = case_mesh.mesh;
   std::vector<double> values;
   if (given.is_number()) values.assign(mesh.nodes.size(), given.get<double>());
   else if (given.is_string()) values = from_formula(input, pointer, mesh);
-  else if (has_values_of_file(input, pointer)) values = from_file(input, pointer, mesh, what, remarks);
+  else if (has_values_of_file(input, pointer)) values = refined_from_file(input, pointer, case_mesh, what, remarks);
   else values = from_regions(input, pointer, mesh);
   for (std::size_t n = 0; n < values.size(); ++n) {
     if (std::isfinite(values[n])) continue;

@@ -69,7 +69,7 @@ constexpr FrictionValue friction_values[] = {{FrictionLaw::linear, "rate", &Diss
                                              {FrictionLaw::quadratic, "coefficient", &Dissipation::coefficient, 1},
                                              {FrictionLaw::rough, "roughness", &Dissipation::roughness, 10}};
 
-void read_friction(Case const& input, WaveProblem& problem, std::vector<std::string>& remarks) {
+void read_friction(Case const& input, CaseMesh const& mesh, WaveProblem& problem, std::vector<std::string>& remarks) {
   auto const law = read_options<FrictionLaw>(input, "/friction/kind");
   problem.dissipation.friction = law;
   for (FrictionValue const& value : friction_values) {
@@ -80,12 +80,12 @@ void read_friction(Case const& input, WaveProblem& problem, std::vector<std::str
       problem.dissipation.*value.everywhere = given.get<double>();
       return;
     }
-    auto values = nodal_values(input, pointer, problem.mesh, "friction", remarks);
+    auto values = nodal_values(input, pointer, mesh, "friction", remarks);
     for (std::size_t n = 0; n < values.size(); ++n) {
       if (values[n] >= 0 && values[n] <= value.most) continue;
       throw input.error(pointer,
                         formatted("expected values >= 0 and <= %g, found %g at node %zu, (x, y) = (%.10g, %.10g)",
-                                  value.most, values[n], n, problem.mesh.nodes[n][0], problem.mesh.nodes[n][1]));
+                                  value.most, values[n], n, mesh.mesh.nodes[n][0], mesh.mesh.nodes[n][1]));
     }
     problem.dissipation.friction_at_nodes = std::move(values);
   }
@@ -239,8 +239,8 @@ WaveCase read_wave_case(Case const& input) {
   CaseMesh mesh = make_case_mesh(input);
   result.remarks = mesh.remarks;
   result.problem.depth = case_depth(input, mesh, result.remarks);
+  read_friction(input, mesh, result.problem, result.remarks);
   result.problem.mesh = std::move(mesh.mesh);
-  read_friction(input, result.problem, result.remarks);
   Problems problems;
   if (result.problem.linear.preconditioner == Preconditioning::ilu_fill && !has_ilu_fill())
     problems.push_back(
