@@ -31,5 +31,5 @@ install(FILES
   "${PROJECT_BINARY_DIR}/karman-config.cmake" "${PROJECT_BINARY_DIR}/karman-config-version.cmake"
   cmake/KarmanKokkos.cmake cmake/KarmanCuda.cmake cmake/KarmanKokkosFFT.cmake
   cmake/KarmanKokkosKernels.cmake cmake/FindKarmanFFTW.cmake
-  cmake/FindKarmanUMFPACK.cmake cmake/FindKarmanSuperLU.cmake
+  cmake/FindKarmanMUMPS.cmake cmake/FindKarmanUMFPACK.cmake cmake/FindKarmanSuperLU.cmake
   DESTINATION "${KARMAN_INSTALL_CMAKEDIR}" COMPONENT development)

@@ -39,7 +39,7 @@ class DebianPackages(unittest.TestCase):
             libraries = run("ldd", WORK / "tree/usr/bin" / program)
             self.assertNotIn("not found", libraries)
             self.assertIn("libc6", self.depends(package))
-            for library, owner in (("libfftw3.so", "libfftw3-double3"), ("libsuperlu", "libsuperlu"), ("libumfpack", "libumfpack")):
+            for library, owner in (("libfftw3.so", "libfftw3-double3"), ("libsuperlu", "libsuperlu"), ("libumfpack", "libumfpack"), ("libzmumps_seq", "libmumps-seq"), ("libmetis", "libmetis5")):
                 if library in libraries:
                     self.assertTrue(any(name.startswith(owner) for name in self.depends(package)), owner)
 

@@ -9,7 +9,8 @@ namespace karman {
 
 /// Libraries that a build may have behind DirectSolver.
 enum class DirectLibrary {
-  automatic,  ///< SuperLU where this build has it, else UMFPACK
+  automatic,  ///< the first that this build has of MUMPS, UMFPACK and SuperLU
+  mumps,      ///< MUMPS with an order by METIS, CeCILL-C and Apache-2.0
   umfpack,    ///< SuiteSparse UMFPACK, GPL-2.0 or later: a program that is passed on with it is bound by that licence
   superlu     ///< SuperLU, BSD-3-Clause
 };

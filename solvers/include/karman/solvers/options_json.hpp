@@ -183,6 +183,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ShiftedSetup, colored, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(IluSetup, fill_level, table_limit)
 
 NLOHMANN_JSON_SERIALIZE_ENUM(DirectLibrary, {{DirectLibrary::automatic, "auto"},
+                                             {DirectLibrary::mumps, "mumps"},
                                              {DirectLibrary::umfpack, "umfpack"},
                                              {DirectLibrary::superlu, "superlu"}})
 

@@ -18,6 +18,7 @@ namespace karman {
 std::string_view name(DirectLibrary library) {
   switch (library) {
     case DirectLibrary::automatic: return "automatic";
+    case DirectLibrary::mumps: return "MUMPS";
     case DirectLibrary::umfpack: return "UMFPACK";
     case DirectLibrary::superlu: return "SuperLU";
   }
@@ -26,11 +27,14 @@ std::string_view name(DirectLibrary library) {
 
 std::vector<DirectLibrary> direct_libraries() {
   std::vector<DirectLibrary> present;
-#if defined(KARMAN_HAVE_SUPERLU)
-  present.push_back(DirectLibrary::superlu);
+#if defined(KARMAN_HAVE_MUMPS)
+  present.push_back(DirectLibrary::mumps);
 #endif
 #if defined(KARMAN_HAVE_UMFPACK)
   present.push_back(DirectLibrary::umfpack);
+#endif
+#if defined(KARMAN_HAVE_SUPERLU)
+  present.push_back(DirectLibrary::superlu);
 #endif
   return present;
 }
@@ -39,12 +43,18 @@ namespace {
 
 template <class Number>
 std::unique_ptr<detail::SparseFactors<Number>> make_factors(DirectLibrary library) {
+#if defined(KARMAN_HAVE_MUMPS)
+  if (library == DirectLibrary::mumps) return detail::make_mumps_factors<Number>();
+#endif
 #if defined(KARMAN_HAVE_UMFPACK)
   if (library == DirectLibrary::umfpack) return detail::make_umfpack_factors<Number>();
 #endif
 #if defined(KARMAN_HAVE_SUPERLU)
   if (library == DirectLibrary::superlu) return detail::make_superlu_factors<Number>();
 #endif
+  require(library != DirectLibrary::mumps,
+          "DirectSolver: this build has no MUMPS; install libmumps-seq-dev and libmetis-dev and configure with "
+          "-DKARMAN_MUMPS=ON");
   require(library != DirectLibrary::umfpack,
           "DirectSolver: this build has no UMFPACK; install libsuitesparse-dev and configure with -DKARMAN_UMFPACK=ON");
   require(library != DirectLibrary::superlu,
@@ -56,8 +66,8 @@ DirectLibrary chosen(DirectLibrary library) {
   if (library != DirectLibrary::automatic) return library;
   auto const present = direct_libraries();
   require(!present.empty(),
-          "DirectSolver: this build has no direct solver; install libsuperlu-dev (BSD licence) or "
-          "libsuitesparse-dev (UMFPACK, GPL) and configure again");
+          "DirectSolver: this build has no direct solver; install libmumps-seq-dev and libmetis-dev (CeCILL-C, "
+          "Apache licence), libsuperlu-dev (BSD licence) or libsuitesparse-dev (UMFPACK, GPL) and configure again");
   return present.front();
 }
 

@@ -41,6 +41,8 @@ class SparseFactors {
 
 /// Defined where the build has the library.
 template <class Number>
+std::unique_ptr<SparseFactors<Number>> make_mumps_factors();
+template <class Number>
 std::unique_ptr<SparseFactors<Number>> make_umfpack_factors();
 template <class Number>
 std::unique_ptr<SparseFactors<Number>> make_superlu_factors();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fill_count.hpp"
+#include "matrix_checks.hpp"
 #include "sparse_factors.hpp"
 
 // The header of SuperLU's C library declares functions for both kinds of numbers.
@@ -161,19 +162,6 @@ class SuperluFactors final : public SparseFactors<Number> {
   }
 
  private:
-  /// SuperLU does not check: it would read an index out of range.
-  static void check_profile(HostRows<Number> const& a) {
-    for (int row = 0; row < a.n; ++row) {
-      for (int e = a.offsets[row]; e < a.offsets[row + 1]; ++e) {
-        bool const ascending = e == a.offsets[row] || a.columns[e - 1] < a.columns[e];
-        if (a.columns[e] < 0 || a.columns[e] >= a.n || !ascending) {
-          throw std::invalid_argument(
-              "DirectSolver: the columns of each row must be in range, ascending and different");
-        }
-      }
-    }
-  }
-
   /// Ratio of the smallest to the largest pivot. Pivots are the diagonal of U, which lies with the supernodes of L.
   double pivot_ratio(int n) const {
     auto const* const l = static_cast<SCformat const*>(lower_.Store);

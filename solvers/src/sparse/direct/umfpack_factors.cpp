@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "matrix_checks.hpp"
 #include "sparse_factors.hpp"
 
 #include <umfpack.h>
@@ -85,8 +86,17 @@ class UmfpackFactors final : public SparseFactors<Number> {
     indices_.resize(static_cast<std::size_t>(a.n));
     numbers_.resize(static_cast<std::size_t>(a.n) * Calls::work);
     if (a.n == 0) return;
+    check_profile(a);
+    // Profiles of finite elements are symmetric. METIS orders by nested dissection, where SuiteSparse has it.
+    bool const symmetric = has_symmetric_profile(a);
+    control_[UMFPACK_STRATEGY] = symmetric ? UMFPACK_STRATEGY_SYMMETRIC : UMFPACK_STRATEGY_AUTO;
+    control_[UMFPACK_ORDERING] = symmetric ? UMFPACK_ORDERING_METIS : UMFPACK_DEFAULT_ORDERING;
     check(Calls::symbolic(a.n, offsets_.data(), columns_.data(), &symbolic_, control_, info_));
-    peak_ = static_cast<std::int64_t>(info_[UMFPACK_PEAK_MEMORY_ESTIMATE] * info_[UMFPACK_SIZE_OF_UNIT]);
+    // The estimate of UMFPACK allows any pivot: ten times the peak where the order is for those on the diagonal.
+    double const entries = info_[UMFPACK_SYMMETRIC_LUNZ];
+    peak_ = static_cast<std::int64_t>(symmetric && entries > 0
+                                          ? diagonal_pivots_bytes(entries, a.n)
+                                          : info_[UMFPACK_PEAK_MEMORY_ESTIMATE] * info_[UMFPACK_SIZE_OF_UNIT]);
   }
 
   std::int64_t peak_bytes() const override { return peak_; }
@@ -111,6 +121,12 @@ class UmfpackFactors final : public SparseFactors<Number> {
   }
 
  private:
+  /// Peak with pivots on the diagonal. Measured with UMFPACK 5.7 on plane meshes of 14 400 to 640 000 nodes.
+  static double diagonal_pivots_bytes(double entries, double rows) {
+    constexpr double number = sizeof(Number), index = 4, constant = 1.5e6;
+    return entries * (number + index) + rows * (20 * number + 10 * index) + constant;
+  }
+
   static void check(Long status) {
     if (status == UMFPACK_OK || status > 0) return;
     if (status == UMFPACK_ERROR_out_of_memory) {
