@@ -107,21 +107,29 @@ std::int64_t most_resident() {
   return std::int64_t{usage.ru_maxrss} * 1024;
 }
 
-/// Factors a plane: 0 when it takes at most the announced bytes, and at least half.
-int factor_and_compare(DirectLibrary library, int nx, int ny) {
+/// Greatest ratio of announced to necessary memory.
+double most_announced(DirectLibrary library) { return library == DirectLibrary::superlu ? 2 : 1.2; }
+
+/// Factors a plane: 0 when it takes at most the announced bytes, and not much less. MUMPS announces anew for a matrix
+/// that is not symmetric, which only its values show.
+int factor_and_compare(DirectLibrary library, int nx, int ny, bool symmetric = true) {
   Exec const space;
-  Plane const plane(nx, ny);
+  Plane plane(nx, ny);
+  if (!symmetric) {
+    for (std::size_t entry = 0; entry < plane.values.size(); entry += 5) plane.values[entry] *= 1.01;
+  }
   CsrMatrix<Exec, Scalar> const matrix = matrix_of(space, plane);
   DirectSolver<Exec, Scalar> solver(library);
   solver.analyse(space, matrix);
-  std::int64_t const before = resident(), announced = solver.factor_bytes();
+  std::int64_t const before = resident();
   FactorReport const report = solver.factor(space, matrix);
-  std::int64_t const taken = most_resident() - before;
+  std::int64_t const taken = most_resident() - before, announced = solver.factor_bytes();
   std::fprintf(stderr, "%d x %d: %.1f MB announced, %.1f MB taken\n", nx, ny, 1e-6 * double(announced),
                1e-6 * double(taken));
-  bool const whole =
-      DirectSolver<Exec, Scalar>::workspace_bytes(plane.n, plane.offsets, plane.columns, library) > announced;
-  return report.ok() && whole && announced >= taken && announced <= 2 * taken ? 0 : 1;
+  bool const whole = !symmetric || DirectSolver<Exec, Scalar>::workspace_bytes(plane.n, plane.offsets, plane.columns,
+                                                                               library) > announced;
+  bool const close = double(announced) <= most_announced(library) * double(taken);
+  return report.ok() && whole && announced >= taken && close ? 0 : 1;
 }
 
 /// Factors a plane with a third of the necessary memory: 0 when that is an error of one line.
@@ -152,7 +160,7 @@ class DirectMemory : public ::testing::TestWithParam<DirectLibrary> {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_P(DirectMemory, IsAtLeastThePeakAndAtMostTwiceThat) {
+TEST_P(DirectMemory, IsThePeakAndLittleMore) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "an address sanitizer adds its own memory to the peak";
 #endif
@@ -160,6 +168,7 @@ TEST_P(DirectMemory, IsAtLeastThePeakAndAtMostTwiceThat) {
   EXPECT_EXIT(std::_Exit(factor_and_compare(GetParam(), 120, 120)), ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(std::_Exit(factor_and_compare(GetParam(), 260, 240)), ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(std::_Exit(factor_and_compare(GetParam(), 20, 2000)), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::_Exit(factor_and_compare(GetParam(), 260, 240, false)), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_P(DirectMemory, TooLittleIsAnErrorAndNotTheEnd) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "helmholtz_case.hpp"
+#include "solvers/common/refused_calls.hpp"
 #include "sparse_backends.hpp"
 #include <karman/solvers/direct_solver.hpp>
 #include <karman/solvers/sparse_operator.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -177,6 +181,142 @@ TYPED_TEST(DirectSolverOn, RefusesCallsOutOfTurn) {
   EXPECT_THROW(solver.solve(this->space, shorter, b), std::invalid_argument);
   EXPECT_THROW(solver.solve(this->space, x, shorter), std::invalid_argument);
   EXPECT_TRUE(solver.solve(this->space, x, b).converged);
+}
+
+/// Residual of a solution, relative to b and in the precision of the solver.
+template <class Exec, class Scalar>
+double residual_by(DirectSolver<Exec, Scalar>& solver, Exec const& space, HostMatrix<Exact<Scalar>> const& host) {
+  auto const matrix = to_matrix_on<Exec, Scalar>(space, host);
+  auto const b = to_vector_on<Exec, Scalar>(space, RandomNumbers<Exact<Scalar>>(3).vector(host.n()));
+  Vector<Exec, Scalar> const x("karman::test::x", std::size_t(host.n()));
+  auto const factors = solver.factor(space, matrix);
+  EXPECT_TRUE(factors.ok()) << factors.breakdown;
+  EXPECT_TRUE(solver.solve(space, x, b).converged);
+  return distance(as_stored<Scalar>(host) * to_vector(x), to_vector(b)) / norm_of(to_vector(b));
+}
+
+TYPED_TEST(DirectSolverOn, SolvesSymmetricAndOtherMatricesOfOneProfile) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  constexpr int n = 300;
+  auto const symmetric = random_dominant<Number>(n, 6, 1.2, true, 5);
+  auto other = symmetric;
+  for (auto& [j, value] : other.rows[17]) value *= j == 17 ? 1.5 : 0.5;
+  for (auto const library : direct_libraries()) {
+    DirectSolver<Exec, Scalar> solver(library);
+    auto const matrix = to_matrix_on<Exec, Scalar>(this->space, symmetric);
+    solver.analyse(this->space, matrix);
+    double const bound = 1e3 * TestFixture::epsilon;
+    auto const entries = solver.factor(this->space, matrix).entries;
+    EXPECT_LE(residual_by(solver, this->space, symmetric), bound) << name(library);
+    EXPECT_LE(residual_by(solver, this->space, other), bound) << name(library);
+    auto const both = solver.factor(this->space, to_matrix_on<Exec, Scalar>(this->space, other)).entries;
+    EXPECT_LE(residual_by(solver, this->space, symmetric), bound) << name(library);
+    EXPECT_EQ(solver.factor(this->space, matrix).entries, entries);
+    // L D L^T has half the entries of L U.
+    if (library == DirectLibrary::mumps) {
+      EXPECT_GT(double(both), 1.6 * double(entries));
+    }
+  }
+}
+
+TYPED_TEST(DirectSolverOn, SolvesMatricesWithoutADiagonal) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  // A swap of neighbours is symmetric, with zeros on the diagonal or without entries there. A rotation of all is not.
+  constexpr int n = 34;
+  HostMatrix<Number> swap(n), zeros(n), rotation(n);
+  for (int i = 0; i < n; ++i) {
+    swap.rows[std::size_t(i)][i ^ 1] = 2 + i / 2;
+    zeros.rows[std::size_t(i)] = {{i, Number(0)}, {i ^ 1, Number(2 + i / 2)}};
+    rotation.rows[std::size_t(i)][(i + 1) % n] = 1 + i;
+  }
+  for (auto const library : direct_libraries()) {
+    for (auto const* host : {&swap, &zeros, &rotation}) {
+      DirectSolver<Exec, Scalar> solver(library);
+      solver.analyse(this->space, to_matrix_on<Exec, Scalar>(this->space, *host));
+      EXPECT_LE(residual_by(solver, this->space, *host), 10 * TestFixture::epsilon) << name(library);
+    }
+  }
+}
+
+TYPED_TEST(DirectSolverOn, SolvesSeveralComponentsWithTheSameBits) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  // Unknowns alone, a chain, and a random system.
+  constexpr int alone = 20, chain = 50, rest = 130, n = alone + chain + rest;
+  HostMatrix<Number> host(n);
+  for (int i = 0; i < alone + chain; ++i) host.rows[std::size_t(i)][i] = 3;
+  for (int i = alone; i + 1 < alone + chain; ++i)
+    host.rows[std::size_t(i)][i + 1] = host.rows[std::size_t(i + 1)][i] = 1;
+  auto const random = random_dominant<Number>(rest, 6, 1.2, true, 5);
+  for (int i = 0; i < rest; ++i) {
+    for (auto const& [j, value] : random.rows[std::size_t(i)])
+      host.rows[std::size_t(alone + chain + i)][alone + chain + j] = value;
+  }
+  auto const matrix = to_matrix_on<Exec, Scalar>(this->space, host);
+  auto const b = to_vector_on<Exec, Scalar>(this->space, RandomNumbers<Number>(3).vector(n));
+  for (auto const library : direct_libraries()) {
+    std::vector<std::vector<Number>> solutions;
+    for (int round = 0; round < 2; ++round) {
+      DirectSolver<Exec, Scalar> solver(library);
+      solver.analyse(this->space, matrix);
+      EXPECT_LE(residual_by(solver, this->space, host), 1e2 * TestFixture::epsilon) << name(library);
+      Vector<Exec, Scalar> const x("karman::test::x", n);
+      solver.solve(this->space, x, b);
+      solutions.push_back(to_vector(x));
+    }
+    EXPECT_EQ(solutions[0], solutions[1]) << name(library);
+  }
+}
+
+TYPED_TEST(DirectSolverOn, TakesAMatrixOfNoEntriesAsSingular) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  for (auto const library : direct_libraries()) {
+    for (int n : {1, 3, 20}) {
+      auto const matrix = to_matrix_on<Exec, Scalar>(this->space, HostMatrix<Number>(n));
+      DirectSolver<Exec, Scalar> solver(library);
+      solver.analyse(this->space, matrix);
+      EXPECT_EQ(solver.factor(this->space, matrix).breakdown, "the matrix is singular") << name(library) << ' ' << n;
+    }
+  }
+}
+
+TYPED_TEST(DirectSolverOn, RefusesColumnsOutOfRangeOrOrder) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  std::vector<int> const wrong[] = {{1, 0, 1}, {0, 0, 1}, {0, 2, 1}, {0, -1, 1}};
+  for (auto const library : direct_libraries()) {
+    for (auto const& columns : wrong) {
+      CsrMatrix<Exec, Scalar> const matrix{{numbers_on(this->space, {0, 2, 3}), numbers_on(this->space, columns)},
+                                           to_vector_on<Exec, Scalar>(this->space, std::vector<Number>(3, Number(1))),
+                                           2};
+      DirectSolver<Exec, Scalar> solver(library);
+      EXPECT_THROW(solver.analyse(this->space, matrix), std::invalid_argument) << name(library);
+    }
+  }
+}
+
+TYPED_TEST(DirectSolverOn, NamesThePackageOfAnAbsentLibrary) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  auto const present = direct_libraries();
+  constexpr std::pair<DirectLibrary, char const*> packages[] = {{DirectLibrary::mumps, "libmumps-seq-dev"},
+                                                                {DirectLibrary::umfpack, "libsuitesparse-dev"},
+                                                                {DirectLibrary::superlu, "libsuperlu-dev"}};
+  for (auto const& [library, package] : packages) {
+    if (std::find(present.begin(), present.end(), library) != present.end()) {
+      EXPECT_EQ((DirectSolver<Exec, Scalar>(library).library()), library);
+    } else {
+      expect_refused(package, [wanted = library] { DirectSolver<Exec, Scalar> const solver(wanted); });
+    }
+  }
 }
 
 template <class Parameter>

@@ -99,7 +99,7 @@ class MumpsFactors final : public SparseFactors<Number> {
     }
     if (status() == singular) return result;
     check();
-    result.entries = integer(instance_.infog[9 - 1]);
+    result.entries = integer(instance_.infog[29 - 1]);
     // Undocumented, but there in 5.2 to 5.7: the smallest and the largest pivot.
     double const least = instance_.dkeep[20 - 1], most = instance_.dkeep[21 - 1];
     result.reciprocal_condition = most > 0 ? least / most : 0;

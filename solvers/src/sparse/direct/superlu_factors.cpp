@@ -101,7 +101,9 @@ class SuperluFactors final : public SparseFactors<Number> {
     column_order_.resize(n);
     row_order_.resize(n);
     tree_.resize(n);
-    if (a.n == 0) return;
+    fill_order_.clear();
+    fill_ = 0;
+    if (a.columns.empty()) return;
     SuperMatrix matrix;
     Calls::columns(&matrix, a.n, static_cast<int>(a.values.size()), a.values.data(), a.columns.data(),
                    a.offsets.data());
@@ -118,6 +120,7 @@ class SuperluFactors final : public SparseFactors<Number> {
   Factored factor(HostRows<Number> const& a) override {
     forget();
     if (a.n == 0) return {};
+    if (a.columns.empty()) return {"the matrix is singular"};
     SuperMatrix matrix, permuted;
     Calls::columns(&matrix, a.n, static_cast<int>(a.values.size()), a.values.data(), a.columns.data(),
                    a.offsets.data());

@@ -85,7 +85,8 @@ class UmfpackFactors final : public SparseFactors<Number> {
     columns_.assign(a.columns.begin(), a.columns.end());
     indices_.resize(static_cast<std::size_t>(a.n));
     numbers_.resize(static_cast<std::size_t>(a.n) * Calls::work);
-    if (a.n == 0) return;
+    peak_ = 0;
+    if (a.columns.empty()) return;
     check_profile(a);
     // Profiles of finite elements are symmetric. METIS orders by nested dissection, where SuiteSparse has it.
     bool const symmetric = has_symmetric_profile(a);
@@ -103,6 +104,7 @@ class UmfpackFactors final : public SparseFactors<Number> {
 
   Factored factor(HostRows<Number> const& a) override {
     if (a.n == 0) return {};
+    if (a.columns.empty()) return {"the matrix is singular"};
     if (numeric_ != nullptr) Calls::free_numeric(&numeric_);
     Long const status =
         Calls::numeric(offsets_.data(), columns_.data(), a.values.data(), symbolic_, &numeric_, control_, info_);
