@@ -209,7 +209,7 @@ inline std::vector<std::string> small_wave_cases() {
       on_two_regions(R"json("quadratic", "coefficient": )json"),
       on_two_regions(R"json("rough", "roughness": )json"),
       R"json({
-        "mesh": { "kind": "file", "file": "small.msh" },
+        "mesh": { "kind": "file", "file": "small.msh", "refine": 1 },
         "bathymetry": { "depth": "3 + 0.1 * x" },
         "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting" } },
         "waves": { "kind": "regular", "period": 8, "height": 1, "direction": 270 },

@@ -428,6 +428,43 @@ TEST_F(WavesCase, DepthsOfEveryKind) {
       << "soundings are in the coordinates of the mesh file";
 }
 
+TEST_F(WavesCase, RefinesTheMeshAndItsValues) {
+  karman::test::write_small_files(folder_);
+  auto const cases = karman::test::small_wave_cases();
+  WaveCase const coarse = read(cases[8]), fine = read(cases[8], {"/mesh/refine=2"});
+  MeshData const &before = coarse.problem.mesh, &after = fine.problem.mesh;
+  EXPECT_EQ(after.triangles.size(), 16 * before.triangles.size());
+  EXPECT_EQ(after.edges.size(), 4 * before.edges.size());
+  EXPECT_EQ(after.boundary_names, before.boundary_names);
+  EXPECT_EQ(fine.remarks.front(), "mesh: 861 nodes, after 2 refinements of 66");
+  // Values of a file, which belong to the coarse mesh, are linear between its nodes.
+  auto const expect_plane = [](WaveCase const& wave_case, double tolerance) {
+    for (std::size_t n = 0; n < wave_case.problem.depth.size(); ++n) {
+      auto const& node = wave_case.problem.mesh.nodes[n];
+      EXPECT_NEAR(wave_case.problem.depth[n], karman::test::small_depth(node[0], node[1]), tolerance);
+    }
+  };
+  expect_plane(fine, 1e-14);
+  for (double value : fine.problem.dissipation.friction_at_nodes) EXPECT_DOUBLE_EQ(value, 0.02);
+  for (double depth : read(cases[8], {"/bathymetry/depth/dataset=/triangles", "/mesh/refine=1"}).problem.depth)
+    EXPECT_NEAR(depth, 3, 1e-14);
+  // Soundings and formulas are evaluated at the new nodes.
+  expect_plane(read(cases[7], {"/mesh/refine=1"}), 1e-12);
+  WaveCase const formula = read(cases[0], {"/mesh/refine=1", "/bathymetry/depth=3 + 0.01 * x^2", "/bathymetry/tide=0"});
+  EXPECT_EQ(formula.problem.mesh.nodes.size(), 861u);
+  for (std::size_t n = 0; n < formula.problem.depth.size(); ++n)
+    EXPECT_NEAR(formula.problem.depth[n], 3 + 0.01 * std::pow(formula.problem.mesh.nodes[n][0], 2), 1e-12);
+  // Regions pass to the parts of their triangles.
+  WaveCase const regions = read(cases[9], {"/mesh/refine=1"});
+  for (std::size_t n = 0; n < regions.problem.depth.size(); ++n) {
+    double const x = regions.problem.mesh.nodes[n][0], value = regions.problem.dissipation.friction_at_nodes[n];
+    if (x != 10) {
+      EXPECT_DOUBLE_EQ(value, x > 10 ? 0.04 : 0.01);
+    }
+  }
+  EXPECT_EQ(estimate(fine, backend()).nodes, 861);
+}
+
 TEST_F(WavesCase, FrictionOfEveryKind) {
   karman::test::write_small_files(folder_);
   auto const cases = karman::test::small_wave_cases();

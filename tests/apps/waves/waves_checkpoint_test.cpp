@@ -157,6 +157,7 @@ TEST_F(WavesCheckpoint, OfAnotherCaseIsRefused) {
   ASSERT_EQ(run_with_checkpoints("out", {}).exit_code, 0);
   std::string const file = "out/waves.checkpoint";
   refused(file, 2, "/mesh/size", {"--set", "/mesh/size=1"});
+  refused(file, 2, "/mesh/refine", {"--set", "/mesh/refine=1"});
   refused(file, 2, "/waves/height", {"--set", "/waves/height=0.4"});
   refused(file, 2, "expected \"f64\" as in the checkpoint " + file, {"--set", "/solver/precision=f32"});
   refused(file, 2, "/outputs/components", {"--set", "/outputs/components=largest"});

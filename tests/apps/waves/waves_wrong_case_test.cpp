@@ -249,6 +249,12 @@ TEST_F(WavesWrongCase, MeshesThatCannotBe) {
   refused(changed(0, "/mesh/high", {-1, 20}), "/mesh/high", "an empty rectangle", "/mesh/low");
   refused(changed(0, "/mesh/size", 0.001), "/mesh/size", "too many nodes", "at most 1e+08 nodes");
   refused(changed(4, "/mesh/outer_radius", 9), "/mesh/outer_radius", "inside out", "more than /mesh/inner_radius");
+  for (Json const& steps : {Json(-1), Json(5), Json(1.5), Json("twice")})
+    refused(changed(0, "/mesh/refine", steps), "/mesh/refine", "refined " + steps.dump() + " times");
+  Json many = cases_[0];
+  many["mesh"]["size"] = 0.04;
+  many["mesh"]["refine"] = 4;
+  refused(many.dump(2), "/mesh/refine", "too many nodes after refinement", "at most 1e+08 nodes, found about 1.3e+08");
   // Slender shapes have little area but many nodes.
   auto const slender = [&](std::size_t which, Json const& members, char const* pointer) {
     Json wrong = cases_[which];
