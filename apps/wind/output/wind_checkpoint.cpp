@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <deque>
+#include <utility>
 
 namespace karman::wind {
 namespace {
@@ -81,11 +81,14 @@ void save_state(std::filesystem::path const& file, WindCase const& wind_case, Wi
                 ProjectionState const& present, WatchRecord const& watch) {
   ProjectionState const state = resumable(present);
   model.store_correction();
-  std::deque<HostField> fields;
+  HostField values;  // of one field at a time
   std::vector<CheckpointArray> arrays;
   for (ModelField field : state_fields) {
-    fields.push_back(copy_to_host(model, field, wind_case));
-    arrays.push_back({std::string(name(field)), std::as_const(fields.back()).array()});
+    arrays.push_back({std::string(name(field)), {}, [&values, &model, &wind_case, field] {
+                        values = {};
+                        values = copy_to_host(model, field, wind_case);
+                        return std::as_const(values).array();
+                      }});
   }
   std::vector<double> history;
   for (DivergenceSample const& sample : state.history) {

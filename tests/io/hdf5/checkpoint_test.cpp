@@ -76,6 +76,25 @@ TEST(Checkpoint, ComesBackBitForBit) {
   EXPECT_EQ(checkpoint.info("odd").extents, karman::ArrayExtents{5});
 }
 
+TEST(Checkpoint, TakesArraysWhenTheyAreWritten) {
+  TemporaryFolder const folder;
+  std::vector<double> const a{1, 2, 3}, b{4, 5};
+  std::vector<double> values;
+  auto const loaded = [&values](std::vector<double> const& from) {
+    return [&values, &from] {
+      values = from;  // the memory of the array before
+      return karman::ConstArray(values.data(), {values.size()});
+    };
+  };
+  std::vector<CheckpointArray> const late{{"a", {}, loaded(a)}, {"b", {}, loaded(b)}};
+  std::vector<CheckpointArray> const given{{"a", {a.data(), {3}}}, {"b", {b.data(), {2}}}};
+  EXPECT_EQ(karman::write_checkpoint(folder / "late.chk", format, "{}", late),
+            karman::write_checkpoint(folder / "given.chk", format, "{}", given));
+  std::vector<double> read(3);
+  Checkpoint::open(folder / "late.chk", format).read("a", read.data(), {3});
+  EXPECT_EQ(read, a);
+}
+
 TEST(Checkpoint, HashDependsOnAllOfTheState) {
   TemporaryFolder const folder;
   std::vector<float> const a(6, 1.0f);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,8 @@ struct CheckpointFormat {
 struct CheckpointArray {
   std::string name;  ///< plain name without '/'
   ConstArray array;  ///< values
+  /// Gives the values when they are written, instead of `array`; a state then needs memory for one array at a time.
+  std::function<ConstArray()> load{};
 };
 
 /// Writes the state of a run. The file is an HDF5 file for any HDF5 tool. A seal of 32 bytes with the hash of all

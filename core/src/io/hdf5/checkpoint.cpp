@@ -222,10 +222,11 @@ std::uint64_t write_checkpoint(fs::path const& path, CheckpointFormat const& for
   StateHash state(format, metadata);
   for (CheckpointArray const* array : sorted) {
     std::string const name = dataset_name(array->name);
-    file.write(name, array->array);
-    std::uint64_t const hash = array_hash(array->array);
+    ConstArray const values = array->load ? array->load() : array->array;
+    file.write(name, values);
+    std::uint64_t const hash = array_hash(values);
     file.write_attribute(name, "hash", hash);
-    state.add(array->name, array->array.type, array->array.extents, hash);
+    state.add(array->name, values.type, values.extents, hash);
   }
   file.write_attribute("/", "state_hash", state.value());
 
