@@ -438,6 +438,21 @@ TYPED_TEST(MultigridOn, NotANumberEndsTheSolve) {
   EXPECT_LE(report.iterations, 1);
 }
 
+/// Beyond 2^31 cells the memory grows with the cells, and rows beyond an int are refused.
+TYPED_TEST(MultigridOn, CountsTheMemoryOfHugeGrids) {
+  using Exec = typename TypeParam::execution_space;
+  using Plan = Multigrid<Exec, typename TypeParam::real>;
+  auto const bytes = [](std::array<int, 3> const& cells) {
+    UniformGrid const grid(cells, {1, 1, 1});
+    return Plan::workspace_bytes(Exec(), {grid, Boundaries::all(Boundary::dirichlet), CoefficientForm::walls});
+  };
+  std::int64_t const small = bytes({256, 256, 256});
+  std::int64_t const huge = bytes({2048, 2048, 2048});
+  EXPECT_LT(huge, 512 * small);
+  EXPECT_GT(huge, 440 * small);
+  EXPECT_THROW(bytes({2, 65536, 65536}), std::invalid_argument);
+}
+
 TYPED_TEST(MultigridInDouble, WrongCallsThrow) {
   using Exec = typename TestFixture::Exec;
   auto const grid = unit_cells({8, 8, 8});

@@ -180,6 +180,18 @@ TYPED_TEST(RedBlackSorOn, SweepsOpenRowsAsTheReference) {
 }
 
 // Kernels take a short cut for open_cell_code: an open cell of a plane must have it too.
+/// Indices of the last cells of a grid with more than 2^32 of them, and the numbers of its teams.
+TEST(SplitLayout, NumbersMoreCellsThanAnIntHolds) {
+  detail::SplitLayout const layout(4096, 2048, 1024, false);
+  std::int64_t const last = layout.inner(1023, 2047, 2047);
+  EXPECT_EQ(last, std::int64_t{2048} * 2048 * 1024 - 1);
+  EXPECT_EQ(layout.inner_size(), last + 1);
+  std::int64_t const pitch = 2048 + 32, plane = 2050 * pitch;
+  EXPECT_EQ(layout.ghosted(1023, 2047, 2047), 1024 * plane + 2048 * pitch + 32 + 2047);
+  EXPECT_GT(layout.ghosted(1023, 2047, 2047), std::int64_t{1} << 31);
+  EXPECT_GT(layout.ghosted_size(), layout.ghosted(1024, 2048, 2048));
+}
+
 TEST(PlanarCode, OfAnOpenCellIsTheOneInSpace) {
   EXPECT_EQ(detail::planar_code(open_cell_code & 0xf0ffu), open_cell_code);
   EXPECT_EQ(detail::planar_code(0), 0) << "a closed cell stays closed";

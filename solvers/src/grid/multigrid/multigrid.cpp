@@ -303,6 +303,7 @@ template <ExecutionSpace Exec, Real T>
 std::int64_t Multigrid<Exec, T>::workspace_bytes(Exec const& space, SevenPointShape const& shape,
                                                  MultigridSetup const& setup) {
   require_setup(setup, shape.sides);
+  detail::require_size(shape.grid, "Multigrid");
   detail::MultigridInput<Exec, T> input({shape.grid, shape.sides, shape.weights}, setup);
   look_at_shape(input, shape);
   return make_engine(space, input, detail::MultigridPurpose::counting)->bytes();

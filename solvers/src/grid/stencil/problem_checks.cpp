@@ -2,6 +2,7 @@
 #include "problem_checks.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <sstream>
 
 namespace karman::detail {
@@ -13,6 +14,16 @@ void require_weights(std::array<double, 3> const& weights, char const* solver) {
     message << solver << ": weights must be positive and finite, found " << weight;
     require(false, message.str());
   }
+}
+
+void require_size(UniformGrid const& grid, char const* solver) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  std::int64_t const rows = std::int64_t{grid.ny()} * grid.nz();
+  if (grid.nx() <= most && rows <= most) return;
+  std::ostringstream message;
+  message << solver << ": a grid has at most " << most << " cells along x and as many rows ny * nz, found " << grid.nx()
+          << " cells and " << rows << " rows; give the longest axis to x, or divide the grid";
+  require(false, message.str());
 }
 
 void require_sides(std::array<double, 6> const& openings, Boundaries const& sides, bool codes, char const* solver) {

@@ -16,6 +16,10 @@ namespace karman::detail {
 /// Throws std::invalid_argument for weights that are not positive and finite.
 void require_weights(std::array<double, 3> const& weights, char const* solver);
 
+/// Throws std::invalid_argument for a grid with more cells along x, or more rows along x, than an int numbers with room
+/// for the rounding up to whole tiles. Numbers of cells have 64 bits.
+void require_size(UniformGrid const& grid, char const* solver);
+
 /// Throws std::invalid_argument where the coefficients of a side contradict its condition. `openings` are twice the
 /// largest coefficients of the sides. Codes are limited by every condition, arrays by Boundary::neumann alone.
 void require_sides(std::array<double, 6> const& openings, Boundaries const& sides, bool codes, char const* solver);
@@ -24,6 +28,7 @@ void require_sides(std::array<double, 6> const& openings, Boundaries const& side
 template <class Exec, class T>
 void require_problem(SevenPointProblem<Exec, T> const& problem, char const* solver) {
   require_weights(problem.weights, solver);
+  require_size(problem.grid, solver);
   problem.sides.periodic();
   auto const extents = problem.grid.extents(Location::cell);
   require(!problem.has_walls() || !problem.has_coefficients(),
