@@ -55,15 +55,15 @@ double cycle_factor(Method method) { return method == Method::mg_pcg ? 0.08 : 0.
 /// times as long as its traffic.
 constexpr double host_cycle_over_traffic = 25;
 
-int expected_iterations(WindCase const& wind_case) {
+std::int64_t expected_iterations(WindCase const& wind_case) {
   if (wind_case.solver.method != Method::sor) {
     double const cycles = std::log(wind_case.solver.tolerance) / std::log(cycle_factor(wind_case.solver.method));
-    return static_cast<int>(std::clamp(std::ceil(cycles), 1.0, double(wind_case.solver.max_iterations)));
+    return static_cast<std::int64_t>(std::clamp(std::ceil(cycles), 1.0, double(wind_case.solver.max_iterations)));
   }
   double const factor =
       convergence_factor(jacobi_radius(wind_case.grid, wind_case.solver.alpha), wind_case.solver.omega);
   double const needed = std::log(wind_case.solver.tolerance) / std::log(std::clamp(factor, 1e-3, 1 - 1e-12));
-  return static_cast<int>(std::clamp(std::ceil(needed), 1.0, double(wind_case.solver.max_iterations)));
+  return static_cast<std::int64_t>(std::clamp(std::ceil(needed), 1.0, double(wind_case.solver.max_iterations)));
 }
 
 /// Traffic of one iteration, per cell. A sweep: the multiplier of both colours read and written, the right-hand side,
@@ -106,8 +106,8 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   if (outputs.watch) {
     slices = (result.iterations / outputs.watch->every + 1) * slice_cells(*outputs.watch, grid) * real;
   }
-  // One field at a time, except for the velocity at cell centres with a component beside it. Its written part is beside
-  // it in another number type or smaller. A checkpoint holds five fields.
+  // One field at a time, and beside it its written part where that is smaller or of another number type. The written
+  // part of the velocity at cell centres is beside one component.
   Box const region = written_cells(wind_case);
   auto const extent = [&](std::size_t axis) { return std::int64_t{region.end[axis]} - region.begin[axis]; };
   std::int64_t const part = extent(0) * extent(1) * extent(2);
@@ -115,10 +115,15 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   std::int64_t const part_faces = 3 * part + extent(1) * extent(2) + extent(0) * extent(2) + extent(0) * extent(1);
   std::int64_t const written = static_cast<std::int64_t>(scalar_size(written_type(wind_case)));
   bool const apart = outputs.region || written != real;
+  // A checkpoint holds five fields.
   std::int64_t const checkpoint = (faces + 2 * result.cells) * real + slices;
   SampleNeed const samples = sample_need(wind_case);
-  result.host_bytes =
-      std::max(4 * result.cells * real + (apart ? 3 * part * written : 0), checkpoint) + slices + samples.host_bytes;
+  std::int64_t const field =
+      std::max({count(ModelField::u, grid), count(ModelField::v, grid), count(ModelField::w, grid)}) * real;
+  std::int64_t const widest = std::max({extent(1) * extent(2), extent(0) * extent(2), extent(0) * extent(1)});
+  result.host_bytes = std::max(field + (apart ? (part + widest) * written : 0),
+                               outputs.velocity ? result.cells * real + 3 * part * written : 0) +
+                      slices + samples.host_bytes;
   std::int64_t fields = 0;
   if (outputs.faces) fields += part_faces * written * (cuts_cells(wind_case) ? 2 : 1);
   if (outputs.velocity) fields += 3 * part * written;
@@ -130,12 +135,13 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
                       building_bytes(wind_case) + terrain_bytes(wind_case) + sensor_table_bytes(wind_case);
   if (wind_case.sweep || wind_case.series) {
     result.iterations *=
-        static_cast<int>(wind_case.series ? wind_case.series->times.size() : wind_case.sweep->sectors.size());
+        static_cast<std::int64_t>(wind_case.series ? wind_case.series->times.size() : wind_case.sweep->sectors.size());
     result.host_bytes = sweep_host_bytes(wind_case);
     result.disk_bytes = sweep_disk_bytes(wind_case);
   }
   if (copy_rate > 0) {
-    result.seconds = result.iterations * static_cast<double>(result.cells) * bytes_a_cell(wind_case) / copy_rate;
+    result.seconds = static_cast<double>(result.iterations) * static_cast<double>(result.cells) *
+                     bytes_a_cell(wind_case) / copy_rate;
     if (wind_case.solver.method != Method::sor && backend != Backend::cuda) result.seconds *= host_cycle_over_traffic;
   }
   return result;

@@ -16,7 +16,7 @@ struct WindEstimate {
   std::int64_t model_bytes = 0;  ///< in the memory of the backend
   std::int64_t host_bytes = 0;   ///< buffers of the output, and recorded slices, in host memory
   std::int64_t disk_bytes = 0;   ///< output and two checkpoints, uncompressed
-  int iterations = 0;            ///< of over-relaxation with this factor in an empty domain of this grid
+  std::int64_t iterations = 0;   ///< of over-relaxation with this factor in an empty domain of this grid
   double seconds = 0;            ///< of these iterations at a given copy rate; 0 for an unknown rate
 };
 

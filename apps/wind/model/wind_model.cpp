@@ -20,6 +20,10 @@ std::string_view name(ModelField field) {
   return "unknown";
 }
 
+bool keeps_divergence(WindCase const& wind_case) {
+  return wind_case.outputs.divergence && !wind_case.sweep && !wind_case.series;
+}
+
 std::array<int, 3> extents(ModelField field, UniformGrid const& grid) {
   switch (field) {
     case ModelField::u:

@@ -24,7 +24,8 @@ namespace karman::wind {
 ///   lambda (nz, ny, nx): sum of the Lagrange multiplier over the finished passes, m^2/s times alpha_1^2
 ///   correction (nz, ny, nx): the multiplier of the present pass
 ///   flag (nz, ny, nx): CellFlag
-///   divergence_before, divergence (nz, ny, nx): of the initial and of the present field, 1/s, 0 in solid cells
+///   divergence_before, divergence (nz, ny, nx): of the initial and of the present field, 1/s, 0 in solid cells;
+///     the former only where keeps_divergence()
 enum class ModelField {
   u,
   v,
@@ -92,7 +93,7 @@ class WindModel {
   /// max |div u| over fluid cells of the present field, in 1/s; NaN when a velocity is not finite. Also makes the
   /// right-hand side of the next pass. Waits.
   virtual double update_divergence() = 0;
-  /// Saves the present divergence as that of the initial field. Waits.
+  /// Saves the present divergence as that of the initial field, where keeps_divergence(). Waits.
   virtual void keep_divergence_before() = 0;
 
   /// Starts a pass with the last right-hand side, from correction = 0.
@@ -126,9 +127,9 @@ class WindModel {
   /// Copies a field to host memory: extents(field, grid), uint8 for flags and the precision of the case otherwise.
   /// Waits. Like all copies, throws std::invalid_argument for another number type or other extents.
   virtual void copy(ModelField field, MutableArray const& destination) = 0;
-  /// Copies the velocity at cell centres, the mean of the two faces, extents (nz, ny, nx, 3). Uses the memory of the
-  /// right-hand side. Waits.
-  virtual void copy_cell_velocity(MutableArray const& destination) = 0;
+  /// Copies one component of the velocity at cell centres, the mean of the two faces, extents (nz, ny, nx). Uses the
+  /// memory of the right-hand side. Waits.
+  virtual void copy_cell_velocity(Axis component, MutableArray const& destination) = 0;
   /// Copies lambda + correction on one slice of cells into host memory, rows and columns in index order. Waits.
   virtual void copy_lambda_slice(Watch const& slice, MutableArray const& destination) = 0;
   /// Interpolates the present velocity to points; NaN where the cell of a point is solid. `velocity`: one (u, v, w) per
@@ -140,6 +141,9 @@ class WindModel {
   /// Indices (k, j, i) of the first value of a field, in storage order, that is not finite. Waits.
   virtual std::optional<std::array<int, 3>> find_not_finite(ModelField field) = 0;
 };
+
+/// True if the model of a case keeps the divergence of the initial field: for output alone.
+bool keeps_divergence(WindCase const& wind_case);
 
 /// Makes the model of a case on a backend of this build, in the precision of the case. Allocates all its memory. Kokkos
 /// must be initialised, and must not be finalised while the model lives.

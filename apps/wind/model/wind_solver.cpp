@@ -256,7 +256,9 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
       lambda_(make_field<T>(space, "lambda", grid_.extents(Location::cell))),
       correction_(make_field<T>(space, "correction", grid_.extents(Location::cell))),
       right_hand_side_(make_field<T>(space, "right_hand_side", grid_.extents(Location::cell))),
-      divergence_before_(make_field<T>(space, "divergence_before", grid_.extents(Location::cell))),
+      divergence_before_(keeps_divergence(wind_case)
+                             ? make_field<T>(space, "divergence_before", grid_.extents(Location::cell))
+                             : Field<Exec, T>()),
       reducer_(space),
       conjugate_gradients_(wind_case.solver.method == Method::mg_pcg) {
   SevenPointProblem<Exec, T> const problem = place_walls(wind_case);
@@ -347,7 +349,7 @@ void WindSolver<Exec, T>::set_initial_field_keeping_lambda() {
   set_initial_velocity<Exec, T>(space_, device_grid_, zones_, flag_, velocity_);
   close_cut_faces();
   Kokkos::deep_copy(space_, correction_, T(0));
-  Kokkos::deep_copy(space_, divergence_before_, T(0));
+  if (divergence_before_.size() > 0) Kokkos::deep_copy(space_, divergence_before_, T(0));
   // The time of the run's parts is measured: this work is not the solve's.
   compat::fence(space_, "karman::wind::initial_field");
 }
@@ -362,6 +364,7 @@ double WindSolver<Exec, T>::update_divergence() {
 
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::keep_divergence_before() {
+  if (divergence_before_.size() == 0) return;
   compute_divergence(1, divergence_before_);
   compat::fence(space_, "karman::wind::divergence_before");
 }
@@ -441,7 +444,9 @@ Field<Exec, T> WindSolver<Exec, T>::real_field(ModelField field) {
     case ModelField::w: return velocity_.w;
     case ModelField::lambda: return lambda_;
     case ModelField::correction: return correction_;
-    case ModelField::divergence_before: return divergence_before_;
+    case ModelField::divergence_before:
+      require(keeps_divergence(case_), "the divergence of the initial field is kept for output alone");
+      return divergence_before_;
     case ModelField::divergence: compute_divergence(1, right_hand_side_); return right_hand_side_;
     case ModelField::open_u: return open_.u;
     case ModelField::open_v: return open_.v;
@@ -462,20 +467,11 @@ void WindSolver<Exec, T>::copy(ModelField field, MutableArray const& destination
 }
 
 template <ExecutionSpace Exec, Real T>
-void WindSolver<Exec, T>::copy_cell_velocity(MutableArray const& destination) {
-  ArrayExtents const extents(right_hand_side_.extent(0), right_hand_side_.extent(1), right_hand_side_.extent(2));
-  ArrayExtents vectors = extents;
-  vectors.append(3);
-  require(destination.type == scalar_type_of<T>() && destination.extents == vectors,
-          "the velocity at cell centres needs an array of its number type with extents " + vectors.text());
+void WindSolver<Exec, T>::copy_cell_velocity(Axis component, MutableArray const& destination) {
+  auto const axis = static_cast<std::size_t>(component);
   std::array<Field<Exec, T>, 3> const faces{velocity_.u, velocity_.v, velocity_.w};
-  std::vector<T> component(right_hand_side_.size());
-  T* const values = static_cast<T*>(destination.data);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    average_to_centers<Exec, T>(space_, static_cast<int>(axis), faces[axis], right_hand_side_);
-    app::download(space_, right_hand_side_, MutableArray(component.data(), extents));
-    for (std::size_t cell = 0; cell < component.size(); ++cell) values[3 * cell + axis] = component[cell];
-  }
+  average_to_centers<Exec, T>(space_, static_cast<int>(axis), faces[axis], right_hand_side_);
+  app::download(space_, right_hand_side_, destination);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -585,7 +581,7 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   std::int64_t const faces =
       field_values(ModelField::u, grid) + field_values(ModelField::v, grid) + field_values(ModelField::w, grid);
   // lambda, correction, right-hand side, divergence before; flags.
-  std::int64_t kept = (faces + 4 * cells) * real + cells;
+  std::int64_t kept = (faces + (keeps_divergence(wind_case) ? 4 : 3) * cells) * real + cells;
   kept += grid.nz() * (3 * number + real) + (grid.nz() + 1) * (number + real);
   kept += most_zone_bytes(wind_case) + bytes_of(wind_case.terrain.heights());
   bool const sor = wind_case.solver.method == Method::sor;
@@ -602,20 +598,19 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
                                 equation_weights(wind_case.solver.alpha));
     kept += Multigrid<Exec, T>::workspace_bytes(space, shape, multigrid_setup());
   }
-  // Released one after the other: the plan of solid cells; a mask of solid cells and their codes, with the coefficients
-  // of all faces on their way to another storage.
+  // Released one after the other: the plan of solid cells; their codes, with the coefficients of all faces on their way
+  // to another storage. The mask of solid cells is released before the larger memory of the solver is allocated.
   std::int64_t solids = 0;
   if (!wind_case.buildings.empty()) {
     SolidPlan const solid_plan = plan_solids(wind_case.buildings, grid);
     solids = bytes_of(solid_plan.buildings) + bytes_of(solid_plan.walls) + bytes_of(solid_plan.tile_starts) +
              bytes_of(solid_plan.candidates);
   }
-  std::int64_t const mask = has_walls(wind_case) ? 1 : 0;
   std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * real;
   OutputSettings const& outputs = wind_case.outputs;
   if (outputs.pedestrian_height || !outputs.probes.empty() || wind_case.sweep || wind_case.series)
     kept += most_samples * sample_bytes;
-  return kept + (cut ? solids + cells * 6 * real : std::max(solids, cells * (mask + code + unpacked)));
+  return kept + (cut ? solids + cells * 6 * real : std::max(solids, cells * (code + unpacked)));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ class WindSolver final : public WindModel {
   void apply_wall_law() override;
   double omega() const override { return omega_; }
   void copy(ModelField field, MutableArray const& destination) override;
-  void copy_cell_velocity(MutableArray const& destination) override;
+  void copy_cell_velocity(Axis component, MutableArray const& destination) override;
   void copy_lambda_slice(Watch const& slice, MutableArray const& destination) override;
   void sample_velocity(std::span<VelocitySample const> samples, std::span<std::array<double, 3>> velocity) override;
   void restore(ModelField field, ConstArray const& source) override;

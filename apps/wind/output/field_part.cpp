@@ -5,24 +5,48 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace karman::wind {
 namespace {
 
+/// Copies the box of the extents of `target` that starts at `begin`. A target of rank 4 takes it as one component.
 template <class From, class To>
-void copy_rows(ConstArray const& source, std::array<int, 3> const& begin, MutableArray const& target) {
-  std::size_t const components = source.extents.rank() == 4 ? source.extents[3] : 1;
-  std::size_t const row = target.extents[2] * components;
+void copy_rows(ConstArray const& source, std::array<int, 3> const& begin, MutableArray const& target,
+               std::size_t component) {
+  std::size_t const step = target.extents.rank() == 4 ? target.extents[3] : 1;
+  std::size_t const row = target.extents[2];
   auto const* const from = static_cast<From const*>(source.data);
-  auto* to = static_cast<To*>(target.data);
+  auto* to = static_cast<To*>(target.data) + component;
   for (std::size_t k = 0; k < target.extents[0]; ++k) {
     for (std::size_t j = 0; j < target.extents[1]; ++j) {
       std::size_t const plane = (static_cast<std::size_t>(begin[0]) + k) * source.extents[1];
       std::size_t const line = (plane + static_cast<std::size_t>(begin[1]) + j) * source.extents[2];
-      From const* const first = from + (line + static_cast<std::size_t>(begin[2])) * components;
-      for (std::size_t n = 0; n < row; ++n) to[n] = static_cast<To>(first[n]);
-      to += row;
+      From const* const first = from + line + static_cast<std::size_t>(begin[2]);
+      for (std::size_t n = 0; n < row; ++n) to[n * step] = static_cast<To>(first[n]);
+      to += row * step;
     }
+  }
+}
+
+bool is_real(ScalarType type) { return type == ScalarType::float32 || type == ScalarType::float64; }
+
+void copy_reals(ConstArray const& source, std::array<int, 3> const& begin, MutableArray const& target,
+                std::size_t component) {
+  if (source.type == ScalarType::float32) {
+    if (target.type == ScalarType::float32) copy_rows<float, float>(source, begin, target, component);
+    else copy_rows<float, double>(source, begin, target, component);
+  } else {
+    if (target.type == ScalarType::float32) copy_rows<double, float>(source, begin, target, component);
+    else copy_rows<double, double>(source, begin, target, component);
+  }
+}
+
+void require_inside(std::array<int, 3> const& begin, std::array<std::int64_t, 3> const& end, ConstArray const& source) {
+  require(source.extents.rank() == 3, "field_part: expected a field of rank 3");
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    require(begin[axis] >= 0 && begin[axis] <= end[axis] && std::cmp_less_equal(end[axis], source.extents[axis]),
+            "field_part: the range is outside of the field");
   }
 }
 
@@ -31,29 +55,30 @@ void copy_rows(ConstArray const& source, std::array<int, 3> const& begin, Mutabl
 app::HostField field_part(app::HostField const& field, std::array<int, 3> const& begin, std::array<int, 3> const& end,
                           ScalarType type) {
   ConstArray const source = field.array();
-  require(source.extents.rank() == 3 || source.extents.rank() == 4, "field_part: expected a field of rank 3 or 4");
-  ArrayExtents extents;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    require(begin[axis] >= 0 && begin[axis] <= end[axis] && static_cast<std::size_t>(end[axis]) <= source.extents[axis],
-            "field_part: the range is outside of the field");
-    extents.append(end[axis] - begin[axis]);
-  }
-  if (source.extents.rank() == 4) extents.append(source.extents[3]);
+  require_inside(begin, {end[0], end[1], end[2]}, source);
   bool const integers = source.type == ScalarType::uint8;
-  require(integers || type == ScalarType::float32 || type == ScalarType::float64,
-          "field_part: expected reals of the output to be float or double");
-  app::HostField part(integers ? source.type : type, extents);
-  MutableArray const target = part.array();
+  require(integers || is_real(type), "field_part: expected reals of the output to be float or double");
+  app::HostField part(integers ? source.type : type,
+                      ArrayExtents(end[0] - begin[0], end[1] - begin[1], end[2] - begin[2]));
   if (integers) {
-    copy_rows<std::uint8_t, std::uint8_t>(source, begin, target);
-  } else if (source.type == ScalarType::float32) {
-    if (type == ScalarType::float32) copy_rows<float, float>(source, begin, target);
-    else copy_rows<float, double>(source, begin, target);
+    copy_rows<std::uint8_t, std::uint8_t>(source, begin, part.array(), 0);
   } else {
-    if (type == ScalarType::float32) copy_rows<double, float>(source, begin, target);
-    else copy_rows<double, double>(source, begin, target);
+    copy_reals(source, begin, part.array(), 0);
   }
   return part;
+}
+
+void put_component(app::HostField const& field, std::array<int, 3> const& begin, std::size_t component,
+                   app::HostField& vectors) {
+  ConstArray const source = field.array();
+  MutableArray const target = vectors.array();
+  require(is_real(source.type) && is_real(target.type), "put_component: expected float or double");
+  require(target.extents.rank() == 4 && component < target.extents[3], "put_component: expected vectors of rank 4");
+  std::array<std::int64_t, 3> end{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    end[axis] = begin[axis] + static_cast<std::int64_t>(target.extents[axis]);
+  require_inside(begin, end, source);
+  copy_reals(source, begin, target, component);
 }
 
 }  // namespace karman::wind

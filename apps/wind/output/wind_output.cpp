@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace karman::wind {
@@ -143,9 +144,13 @@ class FieldsFile {
     describe_coordinate(file_, name, axis, !case_.terrain.empty());
   }
 
+  /// Coordinates of the faces, in the order of the indices.
+  static constexpr std::array<char const*, 3> lines{"/grid/z", "/grid/y", "/grid/x"};
+
+  DatasetOptions dataset_options() const { return {.chunk = {}, .deflate = case_.outputs.compression}; }
+
   /// Writes the part of a field in the region, in the number type of the output.
   void write_part(std::string const& name, HostField const& values) {
-    DatasetOptions const options{.chunk = {}, .deflate = case_.outputs.compression};
     ArrayExtents const extents = values.array().extents;
     std::array<int, 3> const cells = case_.grid.extents(Location::cell);
     std::array<int, 3> begin{}, end{};
@@ -159,14 +164,13 @@ class FieldsFile {
     ScalarType const type = values.array().type;
     bool const same_type = type == ScalarType::uint8 || type == written_type(case_);
     if (whole && same_type) {
-      file_.write(name, values.array(), options);
+      file_.write(name, values.array(), dataset_options());
     } else {
       HostField const part = field_part(values, begin, end, written_type(case_));
-      file_.write(name, part.array(), options);
+      file_.write(name, part.array(), dataset_options());
     }
     for (std::size_t a = 0; a < 3; ++a) {
       bool const faces = static_cast<int>(extents[a]) > cells[a];
-      constexpr std::array<char const*, 3> lines{"/grid/z", "/grid/y", "/grid/x"};
       file_.attach_scale(name, a, std::string(lines[a]) + (faces ? "" : "_center"));
     }
   }
@@ -193,10 +197,18 @@ class FieldsFile {
   }
 
   void write_cell_velocity() {
-    UniformGrid const& grid = case_.grid;
-    HostField values(scalar_type(case_.solver.precision), {grid.nz(), grid.ny(), grid.nx(), 3});
-    model_.copy_cell_velocity(values.array());
-    write_part("/cells/velocity", values);
+    auto const count = [&](std::size_t axis) { return region_.end[axis] - region_.begin[axis]; };
+    HostField vectors(written_type(case_), {count(2), count(1), count(0), 3});
+    {
+      HostField component = host_field(ModelField::lambda, case_);
+      for (Axis const axis : {Axis::x, Axis::y, Axis::z}) {
+        model_.copy_cell_velocity(axis, component.array());
+        put_component(component, {region_.begin[2], region_.begin[1], region_.begin[0]}, static_cast<std::size_t>(axis),
+                      vectors);
+      }
+    }
+    file_.write("/cells/velocity", std::as_const(vectors).array(), dataset_options());
+    for (std::size_t a = 0; a < 3; ++a) file_.attach_scale("/cells/velocity", a, std::string(lines[a]) + "_center");
     describe(file_, "/cells/velocity", {"m/s", "wind velocity at the cell centres"});
     file_.attach_scale("/cells/velocity", 3, component_scale);
   }

@@ -41,6 +41,51 @@ TEST(WindEstimate, SaysWhatIsMissingBeforeItIsAllocated) {
   EXPECT_NO_THROW(require_memory(estimate(read(), karman::enabled_backends().back(), 0), host, host));
 }
 
+/// Cells and faces beyond 32 bits: the announced memory grows with them.
+TEST(WindEstimate, CountsMoreCellsThanAnIntHolds) {
+  auto const need_of = [](std::string const& cells, std::string const& layers) {
+    WindCase const wind_case = read({"/domain/cells=" + cells, "/domain/layers/count=" + layers});
+    return estimate(wind_case, karman::enabled_backends().back(), 1e9);
+  };
+  auto const small = need_of("[256, 256]", "127");
+  auto const large = need_of("[2048, 2048]", "1016");
+  EXPECT_EQ(large.cells, 512 * small.cells);
+  EXPECT_GT(large.cells, std::int64_t{1} << 31);
+  // Sides and padding have a smaller share of the larger domain.
+  EXPECT_LT(large.model_bytes, 512 * small.model_bytes);
+  EXPECT_GT(large.model_bytes, 460 * small.model_bytes);
+  EXPECT_GT(large.host_bytes, 500 * (small.host_bytes - small.cells));
+  EXPECT_NEAR(large.seconds, 512 * small.seconds, 1e-6 * large.seconds);
+}
+
+/// The schema allows so many iterations and times that their product needs 64 bits.
+TEST(WindEstimate, CountsMoreIterationsThanAnIntHolds) {
+  WindCase wind_case = read({"/solver/method=sor", "/solver/omega=0.2", "/solver/max_iterations=100000000",
+                             "/solver/tolerance=1e-12", "/domain/cells=[1600, 1600]", "/domain/layers/count=1600"});
+  wind_case.sweep.emplace();
+  wind_case.sweep->sectors.resize(100);
+  EXPECT_GT(estimate(wind_case, karman::enabled_backends().back(), 1e9).iterations, std::int64_t{1} << 31);
+}
+
+/// Output of a small part of the domain needs one component of the velocity at a time.
+TEST(WindEstimate, KeepsOneFieldOnTheHostForARegion) {
+  auto const host_bytes = [](std::vector<std::string> const& more) {
+    return estimate(read(more), karman::enabled_backends().back(), 0).host_bytes;
+  };
+  constexpr std::int64_t field = 4 * 40 * 30 * 20;
+  EXPECT_EQ(host_bytes({}), 4 * field);
+  EXPECT_LT(host_bytes({"/outputs/region={\"x\": [0, 2], \"y\": [0, 2]}"}), 2 * field);
+  EXPECT_LT(host_bytes({"/outputs/fields=[]"}), 2 * field);
+}
+
+/// Only output needs the divergence of the initial field.
+TEST(WindEstimate, CountsTheDivergenceBeforeWhereItIsWritten) {
+  auto const model_bytes = [](std::vector<std::string> const& more) {
+    return estimate(read(more), karman::enabled_backends().back(), 0).model_bytes;
+  };
+  EXPECT_EQ(model_bytes({}) - model_bytes({"/outputs/fields=[\"velocity\"]"}), 4 * 40 * 30 * 20);
+}
+
 TEST(WindEstimate, CountsDeviceAndHostApart) {
   WindCase const wind_case = read();
   auto const need = estimate(wind_case, karman::enabled_backends().back(), 1e9);

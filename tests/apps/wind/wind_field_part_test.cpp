@@ -21,6 +21,7 @@ using karman::app::HostField;
 using karman::app::Precision;
 using karman::wind::field_part;
 using karman::wind::Probe;
+using karman::wind::put_component;
 
 /// 0, 1, 2, ... in storage order.
 HostField counting(Precision precision, ArrayExtents const& extents) {
@@ -41,10 +42,21 @@ TEST(FieldPart, IsTheBoxInEveryNumberType) {
   }
 }
 
-TEST(FieldPart, KeepsTheComponentsOfVectors) {
-  HostField const part = field_part(counting(Precision::f64, {2, 2, 2, 3}), {1, 1, 0}, {2, 2, 1}, ScalarType::float32);
-  EXPECT_EQ(part.array().extents, ArrayExtents(1, 1, 1, 3));
-  EXPECT_EQ(part.in_double(), (std::vector<double>{18, 19, 20}));
+TEST(FieldPart, BecomesOneComponentOfVectors) {
+  for (Precision from : {Precision::f32, Precision::f64}) {
+    for (ScalarType to : {ScalarType::float32, ScalarType::float64}) {
+      HostField vectors(to, {1, 2, 2, 3});
+      put_component(counting(from, {2, 3, 4}), {1, 0, 2}, 1, vectors);
+      // Index (k, j, i) has the value 12 k + 4 j + i.
+      EXPECT_EQ(vectors.in_double(), (std::vector<double>{0, 14, 0, 0, 15, 0, 0, 18, 0, 0, 19, 0}));
+    }
+  }
+  HostField const field = counting(Precision::f64, {2, 3, 4});
+  HostField vectors(ScalarType::float64, {1, 2, 2, 3}), flat(ScalarType::float64, {1, 2, 2});
+  EXPECT_THROW(put_component(field, {1, 0, 3}, 1, vectors), std::invalid_argument);
+  EXPECT_THROW(put_component(field, {-1, 0, 0}, 1, vectors), std::invalid_argument);
+  EXPECT_THROW(put_component(field, {1, 0, 2}, 3, vectors), std::invalid_argument);
+  EXPECT_THROW(put_component(field, {1, 0, 2}, 0, flat), std::invalid_argument);
 }
 
 TEST(FieldPart, RoundsToTheNearest) {

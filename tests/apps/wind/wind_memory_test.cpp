@@ -56,9 +56,9 @@ TYPED_TEST(WindMemory, IsAnnounced) {
         wind_case.solver.walls = solver.walls;
         std::unique_ptr<wind::WindModel> model;
         auto const kept = allocated_bytes<Exec>([&] { model = wind::make_wind_model(backend_of<Exec>(), wind_case); });
-        // While the plan is made: a mask and codes of solid cells, and coefficients to be stored otherwise.
+        // While the plan is made: codes of solid cells, and coefficients to be stored otherwise.
         std::int64_t const unpacked = solver.storage == SorStorage::packed ? 0 : 6 * sizeof(T);
-        std::int64_t for_a_while = wind_case.grid.cell_count() * ((built || over_terrain ? 1 : 0) + 2 + unpacked);
+        std::int64_t for_a_while = wind_case.grid.cell_count() * (2 + unpacked);
         if (cuts_cells(wind_case)) {
           // Six coefficients, beside the buildings in the form of the kernel.
           wind::SolidPlan const plan = wind::plan_solids(wind_case.buildings, wind_case.grid);

@@ -130,7 +130,7 @@ TYPED_TEST(WindRestart, RefusesFieldsOfAnotherTypeOrShape) {
   EXPECT_THROW(model->copy(ModelField::u, {values.data(), {shape[0], shape[1], shape[2] - 1}}), std::invalid_argument);
   EXPECT_THROW(model->copy(ModelField::u, {values.data(), count}), std::invalid_argument);
   EXPECT_THROW(model->restore(ModelField::u, {other.data(), shape}), std::invalid_argument);
-  EXPECT_THROW(model->copy_cell_velocity({values.data(), shape}), std::invalid_argument);
+  EXPECT_THROW(model->copy_cell_velocity(Axis::x, {values.data(), shape}), std::invalid_argument);
   EXPECT_EQ(values, std::vector<T>(count, T(7)));
   EXPECT_NO_THROW(model->copy(ModelField::u, {values.data(), shape}));
 }
