@@ -10,9 +10,12 @@
 
 namespace karman::wind {
 
-/// Prints the wind on stdout and the warnings on stderr. Throws CannotRun where the memory does not suffice. Returns
-/// the needs, or prints them for a dry run and returns nothing. Kokkos must be initialised.
+/// Prints the wind on stdout and the warnings on stderr, and for a dry run the needs. Throws CannotRun where the memory
+/// does not suffice. Returns the needs, nothing for a dry run. Kokkos must be initialised.
 std::optional<WindEstimate> announce(app::RunOptions const& options, WindCase const& wind_case,
                                      BackendInfo const& backend);
+
+/// Exit code of a run that a signal stops before its first iteration, after one line on stderr. 0 without a signal.
+int stopped_in_set_up();
 
 }  // namespace karman::wind

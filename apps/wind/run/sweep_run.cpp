@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <string>
 
 namespace karman::wind {
@@ -41,6 +42,7 @@ class SweepRun {
     app::KokkosRuntime const kokkos({backend});
     backend_ = describe(backend);
     auto const need = announce(options_, case_, backend_);
+    if (int const code = stopped_in_set_up()) return code;
     if (!need) return app::done;
     require_free_space(folder_, static_cast<std::uint64_t>(need->disk_bytes));
     if (!options_.restart.empty()) {
@@ -48,7 +50,9 @@ class SweepRun {
       restarted_ = !state_.directions.empty();
       if (!note.empty()) std::fprintf(stderr, "karman wind: %s\n", note.c_str());
     }
-    return solve_all(*make_wind_model(backend, case_));
+    std::unique_ptr<WindModel> const model = make_wind_model(backend, case_);
+    if (int const code = stopped_in_set_up()) return code;
+    return solve_all(*model);
   }
 
  private:
@@ -59,7 +63,6 @@ class SweepRun {
   }
 
   int solve_all(WindModel& model) {
-    StopSignals const signals;
     Progress progress(
         {.mode = options_.progress, .label = is_series_ ? "series" : "sweep", .unit = noun(), .total = double(count_)});
     app::CheckpointClock checkpoint_clock(case_.solver.checkpoint_every);

@@ -38,12 +38,14 @@ class Run {
     app::KokkosRuntime const kokkos({backend});
     record_.backend = describe(backend);
     auto const need = announce(options_, case_, record_.backend);
+    if (int const code = stopped_in_set_up()) return code;
     if (!need) return app::done;
     require_free_space(folder_, static_cast<std::uint64_t>(need->disk_bytes));
 
     Clock::time_point const start = Clock::now();
     std::unique_ptr<WindModel> const model = make_wind_model(record_.backend.backend, case_);
     record_.set_up_seconds = seconds_since(start);
+    if (int const code = stopped_in_set_up()) return code;
     return solve(*model, *need);
   }
 
@@ -63,8 +65,8 @@ class Run {
       if (!note.empty()) std::fprintf(stderr, "karman wind: %s\n", note.c_str());
     }
     record_.initial_field_seconds = seconds_since(start);
+    if (int const code = stopped_in_set_up()) return code;
 
-    StopSignals const signals;
     Progress progress(
         {.mode = options_.progress, .label = std::string(name(case_.solver.method)), .total = double(need.iterations)});
     ProjectionHooks hooks;
@@ -151,8 +153,10 @@ class Run {
 }  // namespace
 
 int run_wind(app::RunOptions const& options) {
+  StopSignals const signals;
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   WindCase const wind_case = read_wind_case(input);
+  if (int const code = stopped_in_set_up()) return code;
   if (wind_case.sweep || wind_case.series) return run_sweep(options, input, wind_case);
   return Run(options, input, wind_case).execute();
 }

@@ -5,11 +5,14 @@
 #include <karman/io/hdf5_file.hpp>
 
 #include <nlohmann/json.hpp>
+#include <signal.h>
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -180,6 +183,22 @@ TEST_F(WindOutputs, FollowTheConventionsOfNetcdf) {
   EXPECT_EQ(file.read_string("/cells/flag", "flag_meanings"),
             "solid air upwind_cavity cavity wake canyon sidewall rooftop");
   EXPECT_EQ(file.read_string("/pedestrian/speed_up", "units"), "1");
+}
+
+/// The folder of the output exists before the set-up begins.
+TEST_F(WindOutputs, DoNotExistAfterASignalDuringTheSetUp) {
+  for (std::string const more : {"/title=plain", "/sweep={\"rose\": {\"kind\": \"even\", \"count\": 4}}"}) {
+    pid_t const process = place_.start({"wind", "case.json", "--output", "out", "--set", "/domain/cells=[600, 600]",
+                                        "--set", "/outputs={}", "--set", more});
+    for (int wait = 0; wait < 60000 && !std::filesystem::exists(place_.path("out")); ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ::kill(process, SIGTERM);
+    Outcome const stopped = place_.wait(process);
+    EXPECT_EQ(stopped.exit_code, 128 + SIGTERM) << stopped.err;
+    EXPECT_NE(stopped.err.find("by a signal during the set-up; no results and no checkpoint"), std::string::npos)
+        << stopped.err;
+    EXPECT_FALSE(std::filesystem::exists(place_.path("out")));
+  }
 }
 
 TEST_F(WindOutputs, OfTheDryRunAreAtLeastThoseOfTheRun) {
