@@ -134,8 +134,10 @@ WindCase read_wind_case(Case const& input) {
     if (result.sweep) problems.push_back(input.problem("/series", "expected this or /sweep, found both"));
   }
   if (result.sweep && !result.sensors.empty()) {
-    problems.push_back(input.problem(
-        "/sweep", "expected no sweep beside several /wind/sensors: it turns one profile over the domain"));
+    problems.push_back(
+        input.problem("/sweep", "expected one wind over the domain, found " + std::to_string(result.sensors.size()) +
+                                    " /wind/sensors: readings of one wind give none of another direction; give "
+                                    "/wind/profile, or readings for each direction as the times of a /series"));
   }
   if (result.sweep && !(result.profile.speed_at(result.sweep->reference_height) > 0)) {
     problems.push_back(

@@ -283,6 +283,7 @@ TEST_F(WindSensorCase, RefusesReadingsThatAreWrongInAProfile) {
 TEST_F(WindSensorCase, RefusesASweep) {
   whole_["sweep"] = json::parse(R"({"rose": {"kind": "even", "count": 4}})");
   EXPECT_TRUE(contains(refusal(), "/sweep")) << refusal();
+  EXPECT_TRUE(contains(refusal(), "as the times of a /series")) << refusal();
 }
 
 TEST_F(WindSensorCase, WarnsWhereTheWindIsOffTheAxis) {
