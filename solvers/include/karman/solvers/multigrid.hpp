@@ -55,8 +55,8 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \param space execution space instance
   /// \param problem grid, sides, and walls or coefficients
   /// \param setup cycle, smoother and coarsening
-  /// \throws std::invalid_argument for a problem whose parts do not fit each other, a wrong setup, coefficients that
-  /// are negative or not finite, and more than 2^30 cells along x or rows ny * nz
+  /// \throws std::invalid_argument for a problem whose parts do not fit each other, a wrong setup, and coefficients
+  /// that are negative or not finite. Also for more than 2^30 cells along x or rows ny * nz.
   /// \par Synchrony
   /// Fences `space`.
   Multigrid(Exec const& space, SevenPointProblem<Exec, T> const& problem, MultigridSetup const& setup = {});
