@@ -7,7 +7,30 @@ from .output_file import OutputFile, PlotError
 
 
 class MapsFile(OutputFile):
-    """An open file; x and y are the faces of its columns."""
+    """An open file; x and y are the faces of its columns, `winds` the table of its winds."""
+
+    def __init__(self, path, table, column, maps):
+        """`column`: one that the table has; `maps`: dataset with a map (ny, nx) for each row."""
+        super().__init__(path)
+        try:
+            self.x, self.y = (self._line(f"/grid/{axis}") for axis in "xy")
+            self.winds = self.table(table)
+            if column not in self.winds or not self.has(maps):
+                raise PlotError(f"{path}: no {table[1:]} to draw")
+            shape = (len(self.winds[column]), len(self.y) - 1, len(self.x) - 1)
+            if self._file[maps].shape != shape:
+                raise PlotError(f"{path}: {maps} has shape {self._file[maps].shape}, expected {shape}")
+        except PlotError:
+            self._file.close()
+            raise
+        self._maps = maps
+
+    def __len__(self):
+        return self._file[self._maps].shape[0]
+
+    def speed(self, n):
+        """Map of one wind, (ny, nx); NaN in solid cells."""
+        return np.asarray(self._file[self._maps][n], dtype=float)
 
     def _line(self, name):
         if not self.has(name):

@@ -13,26 +13,14 @@ class SeriesFile(MapsFile):
     """An open series.h5."""
 
     def __init__(self, path):
-        super().__init__(path)
-        try:
-            self.x, self.y = (self._line(f"/grid/{axis}") for axis in "xy")
-            self.times = self.table("/times")
-            if "time" not in self.times or not self.has("/speed") or not self.has("/readings"):
-                raise PlotError(f"{path}: no times to draw")
-            shape = (len(self.times["time"]), len(self.y) - 1, len(self.x) - 1)
-            if self._file["/speed"].shape != shape:
-                raise PlotError(f"{path}: /speed has shape {self._file['/speed'].shape}, expected {shape}")
-        except PlotError:
+        super().__init__(path, "/times", "time", "/speed")
+        if not self.has("/readings"):
             self._file.close()
-            raise
+            raise PlotError(f"{path}: no readings to draw")
 
     @property
     def title(self):
         return self.attribute("title", "") or "Series of readings"
-
-    def ratio(self, n):
-        """Speed of one time in m/s, (ny, nx); NaN in solid cells."""
-        return np.asarray(self._file["/speed"][n], dtype=float)
 
     def readings(self):
         """Names of the sensors, and speed and direction (times, sensors, 2)."""

@@ -2,23 +2,17 @@
 """Pictures of a series of readings: a map of each time, and sensors and probes over time."""
 
 from . import style
-from .sweep_plots import draw_map, extent, height_words
+from .sweep_plots import draw_winds
 
 
-def draw_time(series, n, top, width, path):
-    panels = style.Panels(width, extent(series))
-    image = draw_map(panels.axes[0], series, series.ratio(n), cmap=style.SPEED, vmin=0, vmax=top)
-    panels.axes[0].set_xlabel("x (m)")
-    panels.axes[0].set_ylabel("y (m)")
-    panels.colour_bar(image, "speed (m/s)")
-    mean = f"mean wind of {series.times['speed'][n]:.3g} m/s from {series.times['direction'][n]:.0f} degrees"
-    panels.title(f"{series.times['time'][n]:g} h, {mean}", f"{series.title}; {height_words(series)}")
-    panels.save(path)
+def title_of(series, n):
+    mean = f"mean wind of {series.winds['speed'][n]:.3g} m/s from {series.winds['direction'][n]:.0f} degrees"
+    return f"{series.winds['time'][n]:g} h, {mean}"
 
 
 def draw_history(series, width, path):
     """Speeds of sensors and probes above, directions of the sensors below."""
-    time = series.times["time"]
+    time = series.winds["time"]
     names, readings = series.readings()
     figure = style.plt.figure(figsize=(width / style.DPI, 0.62 * width / style.DPI), dpi=style.DPI)
     speed = figure.add_axes([0.08, 0.46, 0.66, 0.38])
@@ -46,12 +40,7 @@ def draw_history(series, width, path):
 
 
 def draw_all(series, options, folder):
-    small = max(600, round(0.62 * options.width))
     draw_history(series, options.width, folder.place("history.png"))
     folder.add("history.png", "Sensors and probes over time", "Readings, and the speed at the probes with one sample.", "hero")
-    count = len(series.times["time"])
-    top = max(style.upper(series.ratio(n)) for n in range(count))
-    for n in range(count):
-        file = f"time_{n:04d}.png"
-        draw_time(series, n, top, small, folder.place(file))
-        folder.add(file, f"{series.times['time'][n]:g} h", "Speed at the height of the maps.", "times")
+    draw_winds(series, options, folder, "speed (m/s)", lambda n: title_of(series, n),
+               lambda n: (f"time_{n:04d}.png", f"{series.winds['time'][n]:g} h", "Speed at the height of the maps.", "times"))

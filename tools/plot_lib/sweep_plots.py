@@ -17,7 +17,7 @@ DANGER = ["none", "limited\nrisk", "dangerous"]
 
 def extent(sweep):
     """The part of the domain around the buildings: their box and as much again, or the whole domain without any."""
-    solid = np.isnan(sweep.ratio(0))
+    solid = np.isnan(sweep.speed(0))
     return (*around(sweep.x, solid.any(axis=0)), *around(sweep.y, solid.any(axis=1)))
 
 
@@ -53,19 +53,24 @@ def draw_classes(sweep, name, words, colours, title, subtitle, width, path):
     panels.save(path)
 
 
-def draw_ratio(sweep, n, top, width, path):
-    panels = style.Panels(width, extent(sweep))
-    image = draw_map(panels.axes[0], sweep, sweep.ratio(n), cmap=style.SPEED, vmin=0, vmax=top)
-    panels.axes[0].set_xlabel("x (m)")
-    panels.axes[0].set_ylabel("y (m)")
-    panels.colour_bar(image, "speed over the reference speed")
-    panels.title(f"Wind from {sweep.directions['direction'][n]:g} degrees", f"{sweep.title}; {height_words(sweep)}")
-    panels.save(path)
+def draw_winds(maps, options, folder, label, title, entry):
+    """The map of every wind. `title(n)`: its words; `entry(n)`: file, name, words and group in the overview."""
+    top = max(style.upper(maps.speed(n)) for n in range(len(maps)))
+    for n in range(len(maps)):
+        file, *words = entry(n)
+        panels = style.Panels(max(600, round(0.62 * options.width)), extent(maps))
+        image = draw_map(panels.axes[0], maps, maps.speed(n), cmap=style.SPEED, vmin=0, vmax=top)
+        panels.axes[0].set_xlabel("x (m)")
+        panels.axes[0].set_ylabel("y (m)")
+        panels.colour_bar(image, label)
+        panels.title(title(n), f"{maps.title}; {height_words(maps)}")
+        panels.save(folder.place(file))
+        folder.add(file, *words)
 
 
 def draw_rose(sweep, width, path):
     """Bars of the frequencies, divided by the speed of the wind."""
-    table = sweep.directions
+    table = sweep.winds
     figure = style.plt.figure(figsize=(width / style.DPI, width / style.DPI), dpi=style.DPI)
     axes = figure.add_axes([0.08, 0.06, 0.62, 0.76], projection="polar")
     axes.set_theta_zero_location("N")
@@ -106,9 +111,6 @@ def draw_all(sweep, options, folder):
         folder.add("danger.png", "Danger", "Limited risk from 0.05 % of the year above 15 m/s on, dangerous from 0.3 % on.", "wind")
         draw_rose(sweep, small, folder.place("rose.png"))
         folder.add("rose.png", "The wind rose", "Frequencies and speeds of the case.", "wind")
-    count = len(sweep.directions["direction"])
-    top = max(style.upper(sweep.ratio(n)) for n in range(count))
-    for n in range(count):
-        file = f"direction_{n:03d}.png"
-        draw_ratio(sweep, n, top, small, folder.place(file))
-        folder.add(file, f"From {sweep.directions['direction'][n]:g} degrees", "Speed over the reference speed.", "directions")
+    direction = sweep.winds["direction"]
+    draw_winds(sweep, options, folder, "speed over the reference speed", lambda n: f"Wind from {direction[n]:g} degrees",
+               lambda n: (f"direction_{n:03d}.png", f"From {direction[n]:g} degrees", "Speed over the reference speed.", "directions"))
