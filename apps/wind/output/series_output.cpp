@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "series_output.hpp"
 
-#include "common/grid_scales.hpp"
-#include "common/run_support.hpp"
-#include "terrain_output.hpp"
 #include "wind/case/sensor_wind.hpp"
-#include <karman/io/hdf5_file.hpp>
 
 #include <array>
 #include <cmath>
 
 namespace karman::wind {
 namespace {
-
-constexpr int format_version = 1;
 
 double from_north(double direction) { return std::fmod(direction + 720, 360.0); }
 
@@ -34,14 +28,13 @@ void write_times(Hdf5File& file, WindCase const& wind_case, SweepState const& st
       readings.insert(readings.end(), {reading.speed, from_north(reading.direction)});
   }
   for (WindSensor const& sensor : series.sensors) names += (names.empty() ? "" : "\n") + sensor.name;
-  file.write("/readings", ConstArray(readings.data(), ArrayExtents{static_cast<int>(series.times.size()),
-                                                                   static_cast<int>(series.sensors.size()), 2}));
+  file.write("/readings", ConstArray(readings.data(), ArrayExtents(series.times.size(), series.sensors.size(), 2)));
   file.write_attribute("/readings", "names", names);
   file.write_attribute("/readings", "long_name", "speed in m/s and direction in degrees from north, per sensor");
 }
 
 /// /probes/NAME: velocity (times, samples, 3) and position (samples, 3).
-void write_probes(Hdf5File& file, WindCase const& wind_case, SweepState const& state, DatasetOptions const& options) {
+void write_probes(Hdf5File& file, WindCase const& wind_case, SweepState const& state) {
   auto const& probes = wind_case.outputs.probes;
   if (probes.empty()) return;
   UniformGrid const& grid = wind_case.grid;
@@ -62,12 +55,10 @@ void write_probes(Hdf5File& file, WindCase const& wind_case, SweepState const& s
         position.push_back(at[axis] + (axis < 2 ? grid.origin()[axis] : 0.0));
     }
     file.make_group(group);
-    file.write(group + "/velocity",
-               ConstArray(velocity.data(),
-                          ArrayExtents{static_cast<int>(state.directions.size()), static_cast<int>(count), 3}),
-               options);
+    file.write(group + "/velocity", ConstArray(velocity.data(), ArrayExtents(state.directions.size(), count, 3)),
+               compressed(wind_case));
     file.write_attribute(group + "/velocity", "units", "m s-1");
-    file.write(group + "/position", ConstArray(position.data(), ArrayExtents{static_cast<int>(count), 3}));
+    file.write(group + "/position", ConstArray(position.data(), ArrayExtents(count, 3)));
     file.write_attribute(group + "/position", "units", "m");
     first += count;
   }
@@ -83,25 +74,11 @@ std::int64_t probe_samples(WindCase const& wind_case) {
 
 void write_series(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
                   SweepState const& state, BackendInfo const& backend) {
-  WindSeries const& series = *wind_case.series;
-  DatasetOptions const options{.chunk = {}, .deflate = wind_case.outputs.compression};
-  Hdf5File file = Hdf5File::create(folder / series_file, overwrite);
-  app::write_provenance(file, {"karman.wind_series", format_version, wind_case.title, backend,
-                               wind_case.solver.precision, wind_case.text});
-  file.write_attribute("/", "height", series.height);
-  app::write_grid_lines(file, wind_case.grid, "m");
-  write_terrain(file, wind_case);
+  Hdf5File file = create_maps_file(folder / series_file, overwrite, "karman.wind_series", wind_case,
+                                   wind_case.series->height, backend);
   write_times(file, wind_case, state);
-  std::vector<float> speeds;
-  for (SweptDirection const& swept : state.directions)
-    speeds.insert(speeds.end(), swept.ratio.begin(), swept.ratio.end());
-  file.write("/speed",
-             ConstArray(speeds.data(),
-                        ArrayExtents{static_cast<int>(series.times.size()), wind_case.grid.ny(), wind_case.grid.nx()}),
-             options);
-  file.write_attribute("/speed", "units", "m s-1");
-  file.write_attribute("/speed", "long_name", "wind speed at the height of the maps");
-  write_probes(file, wind_case, state, options);
+  write_maps(file, "/speed", wind_case, state, "m s-1", "wind speed at the height of the maps");
+  write_probes(file, wind_case, state);
   file.commit();
 }
 

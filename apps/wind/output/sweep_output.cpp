@@ -11,7 +11,6 @@
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
-#include <karman/io/hdf5_file.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -25,7 +24,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int format_version = 1;
-CheckpointFormat const format{"karman.wind_sweep", 1};
+CheckpointFormat const checkpoint_format{"karman.wind_sweep", 1};
 
 constexpr std::size_t row_columns = 4;
 
@@ -66,11 +65,11 @@ ComfortMaps comfort_maps(WindCase const& wind_case, SweepState const& state) {
   return maps;
 }
 
-void write_comfort(Hdf5File& file, WindCase const& wind_case, SweepState const& state, DatasetOptions const& options) {
+void write_comfort(Hdf5File& file, WindCase const& wind_case, SweepState const& state) {
   ComfortMaps const maps = comfort_maps(wind_case, state);
   ArrayExtents const extents = map_extents(wind_case);
   auto const write = [&](std::string const& name, auto const& map, char const* meaning, char const* units) {
-    file.write(name, ConstArray(map.data(), extents), options);
+    file.write(name, ConstArray(map.data(), extents), compressed(wind_case));
     file.write_attribute(name, "units", units);
     file.write_attribute(name, "long_name", meaning);
   };
@@ -94,36 +93,46 @@ void require_no_sweep_output(std::filesystem::path const& folder, Overwrite over
   app::require_no_files(folder, std::array{file}, overwrite);
 }
 
+Hdf5File create_maps_file(std::filesystem::path const& path, Overwrite overwrite, std::string const& format,
+                          WindCase const& wind_case, double height, BackendInfo const& backend) {
+  Hdf5File file = Hdf5File::create(path, overwrite);
+  app::write_provenance(file,
+                        {format, format_version, wind_case.title, backend, wind_case.solver.precision, wind_case.text});
+  file.write_attribute("/", "height", height);
+  app::write_grid_lines(file, wind_case.grid, "m");
+  write_terrain(file, wind_case);
+  return file;
+}
+
+void write_maps(Hdf5File& file, std::string const& name, WindCase const& wind_case, SweepState const& state,
+                char const* units, char const* long_name) {
+  std::vector<float> values;
+  for (SweptDirection const& swept : state.directions)
+    values.insert(values.end(), swept.ratio.begin(), swept.ratio.end());
+  ArrayExtents const extents(state.directions.size(), wind_case.grid.ny(), wind_case.grid.nx());
+  file.write(name, ConstArray(values.data(), extents), compressed(wind_case));
+  file.write_attribute(name, "units", units);
+  file.write_attribute(name, "long_name", long_name);
+}
+
 void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
                  SweepState const& state, BackendInfo const& backend) {
   Sweep const& sweep = *wind_case.sweep;
-  DatasetOptions const options{.chunk = {}, .deflate = wind_case.outputs.compression};
-  Hdf5File file = Hdf5File::create(folder / sweep_file, overwrite);
-  app::write_provenance(file, {"karman.wind_sweep", format_version, wind_case.title, backend,
-                               wind_case.solver.precision, wind_case.text});
-  file.write_attribute("/", "height", sweep.height);
+  Hdf5File file =
+      create_maps_file(folder / sweep_file, overwrite, "karman.wind_sweep", wind_case, sweep.height, backend);
   file.write_attribute("/", "reference_height", sweep.reference_height);
-  app::write_grid_lines(file, wind_case.grid, "m");
-  write_terrain(file, wind_case);
   file.create_table("/directions", {"direction", "frequency", "scale", "shape", "iterations", "relative_divergence",
                                     "seconds", "converged"});
-  std::vector<float> ratios;
   for (std::size_t n = 0; n < sweep.sectors.size(); ++n) {
     Sector const& sector = sweep.sectors[n];
     SweptDirection const& swept = state.directions[n];
     file.append_row("/directions",
                     std::array{sector.direction, sector.frequency, sector.scale, sector.shape, double(swept.iterations),
                                swept.relative_divergence, swept.seconds, swept.converged ? 1.0 : 0.0});
-    ratios.insert(ratios.end(), swept.ratio.begin(), swept.ratio.end());
   }
-  file.write("/speed_ratio",
-             ConstArray(ratios.data(),
-                        ArrayExtents{static_cast<int>(sweep.sectors.size()), wind_case.grid.ny(), wind_case.grid.nx()}),
-             options);
-  file.write_attribute("/speed_ratio", "units", "1");
-  file.write_attribute("/speed_ratio", "long_name",
-                       "wind speed over that of the undisturbed wind at the reference height");
-  if (sweep.has_statistics) write_comfort(file, wind_case, state, options);
+  write_maps(file, "/speed_ratio", wind_case, state, "1",
+             "wind speed over that of the undisturbed wind at the reference height");
+  if (sweep.has_statistics) write_comfort(file, wind_case, state);
   file.commit();
 }
 
@@ -159,12 +168,12 @@ void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, Sw
   arrays.push_back({"directions", {rows.data(), {state.directions.size(), row_columns}}});
   if (!state.lambda.empty()) arrays.push_back({"lambda", {state.lambda.data(), {state.lambda.size()}}});
   json const metadata{{"case", json::parse(wind_case.text)}, {"geometry", geometry_hash(wind_case)}};
-  write_checkpoint(file, format, metadata.dump(), arrays);
+  write_checkpoint(file, checkpoint_format, metadata.dump(), arrays);
 }
 
 std::string load_sweep(std::filesystem::path const& file, Case const& input, WindCase const& wind_case,
                        SweepState& state) {
-  Checkpoint const checkpoint = Checkpoint::open_latest(file, format);
+  Checkpoint const checkpoint = Checkpoint::open_latest(file, checkpoint_format);
   try {
     json const metadata = json::parse(checkpoint.metadata());
     app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());

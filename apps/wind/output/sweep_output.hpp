@@ -6,6 +6,7 @@
 #include "wind/case/wind_case.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/atomic_file.hpp>
+#include <karman/io/hdf5_file.hpp>
 
 #include <filesystem>
 #include <string>
@@ -44,6 +45,18 @@ void require_no_sweep_output(std::filesystem::path const& folder, Overwrite over
 /// Writes sweep.h5; docs/wind_sweep.md lists its content. Throws FileError.
 void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
                  SweepState const& state, BackendInfo const& backend);
+
+/// A new file of maps for several winds, with provenance, height, grid and terrain. Maps are at `height`, m.
+Hdf5File create_maps_file(std::filesystem::path const& path, Overwrite overwrite, std::string const& format,
+                          WindCase const& wind_case, double height, BackendInfo const& backend);
+/// Writes the maps of all winds as one dataset (n, ny, nx).
+void write_maps(Hdf5File& file, std::string const& name, WindCase const& wind_case, SweepState const& state,
+                char const* units, char const* long_name);
+
+/// Storage of its datasets.
+inline DatasetOptions compressed(WindCase const& wind_case) {
+  return {.chunk = {}, .deflate = wind_case.outputs.compression};
+}
 
 /// Bytes of sweep.h5 and of two checkpoints, and of the maps in host memory.
 std::int64_t sweep_disk_bytes(WindCase const& wind_case);
