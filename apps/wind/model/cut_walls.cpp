@@ -3,6 +3,7 @@
 
 #include "common/field_loops.hpp"
 #include "cut_cell.hpp"
+#include "solid_columns.hpp"
 
 namespace karman::wind {
 namespace {
@@ -33,45 +34,32 @@ struct Covered {
 template <ExecutionSpace Exec, Real T>
 void cover(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids<Exec> const& solids,
            Covered<Exec, T> const& covered) {
-  auto const buildings = solids.buildings;
-  auto const tile_starts = solids.tile_starts;
-  auto const candidates = solids.candidates;
-  std::int64_t const tiles_x = solids.tiles_x;
   auto const z_face = grid.z_face;
   double const dx = grid.dx;
   double const dy = grid.dy;
   int const nz = static_cast<int>(covered.volume.extent(0));
-  std::int64_t const nx = static_cast<std::int64_t>(covered.volume.extent(2));
-  std::int64_t const columns = static_cast<std::int64_t>(covered.volume.extent(1)) * nx;
   auto const faces = covered.faces;
   auto const volume = covered.volume;
-  Kokkos::parallel_for(
-      "karman::wind::cover", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, columns),
-      KOKKOS_LAMBDA(std::int64_t column) {
-        std::int64_t const j = column / nx;
-        std::int64_t const i = column % nx;
-        std::int64_t const tile = j / columns_a_tile * tiles_x + i / columns_a_tile;
-        std::int64_t const end = tile_starts(tile + 1);
-        for (std::int64_t c = tile_starts(tile); c < end; ++c) {
-          SolidColumns const& building = buildings(candidates(c));
-          CutCell const cut = cut_cell(building.test, i * dx, j * dy, dx, dy);
-          // Layers with their centre inside, and the ones that the building enters.
-          int const first = building.first_layer > 0 ? building.first_layer - 1 : 0;
-          int const last = building.last_layer < nz ? building.last_layer + 1 : nz;
-          for (int k = first; k < last; ++k) {
-            double const low = z_face(k), high = z_face(k + 1), inset = 1e-6 * (high - low);
-            double const bottom = building.test.bottom, top = building.test.top;
-            double const from = bottom > low ? bottom : low, to = top < high ? top : high;
-            if (!(to > from)) continue;
-            double const part = (to - from) / (high - low);
-            faces.west(k, j, i) += static_cast<T>(part * cut.west);
-            faces.east(k, j, i) += static_cast<T>(part * cut.east);
-            faces.south(k, j, i) += static_cast<T>(part * cut.south);
-            faces.north(k, j, i) += static_cast<T>(part * cut.north);
-            volume(k, j, i) += static_cast<T>(part * cut.area);
-            if (bottom < low + inset && top > low + inset) faces.bottom(k, j, i) += static_cast<T>(cut.area);
-            if (bottom < high - inset && top > high - inset) faces.top(k, j, i) += static_cast<T>(cut.area);
-          }
+  for_solid_columns(
+      space, "karman::wind::cover", solids, volume,
+      KOKKOS_LAMBDA(SolidColumns const& building, std::int64_t j, std::int64_t i) {
+        CutCell const cut = cut_cell(building.test, i * dx, j * dy, dx, dy);
+        // Layers with their centre inside, and the ones that the building enters.
+        int const first = building.first_layer > 0 ? building.first_layer - 1 : 0;
+        int const last = building.last_layer < nz ? building.last_layer + 1 : nz;
+        for (int k = first; k < last; ++k) {
+          double const low = z_face(k), high = z_face(k + 1), inset = 1e-6 * (high - low);
+          double const bottom = building.test.bottom, top = building.test.top;
+          double const from = bottom > low ? bottom : low, to = top < high ? top : high;
+          if (!(to > from)) continue;
+          double const part = (to - from) / (high - low);
+          faces.west(k, j, i) += static_cast<T>(part * cut.west);
+          faces.east(k, j, i) += static_cast<T>(part * cut.east);
+          faces.south(k, j, i) += static_cast<T>(part * cut.south);
+          faces.north(k, j, i) += static_cast<T>(part * cut.north);
+          volume(k, j, i) += static_cast<T>(part * cut.area);
+          if (bottom < low + inset && top > low + inset) faces.bottom(k, j, i) += static_cast<T>(cut.area);
+          if (bottom < high - inset && top > high - inset) faces.top(k, j, i) += static_cast<T>(cut.area);
         }
       });
 }

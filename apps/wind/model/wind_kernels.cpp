@@ -2,6 +2,7 @@
 #include "wind_kernels.hpp"
 
 #include "common/field_loops.hpp"
+#include "solid_columns.hpp"
 
 namespace karman::wind {
 
@@ -32,27 +33,14 @@ KOKKOS_INLINE_FUNCTION T step_over_face(bool has_low, bool has_high, T low, T hi
 template <ExecutionSpace Exec, Real T>
 void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids<Exec> const& solids,
                 Field<Exec, std::uint8_t> const& flag) {
-  auto const buildings = solids.buildings;
-  auto const tile_starts = solids.tile_starts;
-  auto const candidates = solids.candidates;
-  std::int64_t const tiles_x = solids.tiles_x;
   double const dx = grid.dx;
   double const dy = grid.dy;
-  std::int64_t const nx = static_cast<std::int64_t>(flag.extent(2));
-  std::int64_t const columns = static_cast<std::int64_t>(flag.extent(1)) * nx;
-  Kokkos::parallel_for(
-      "karman::wind::mark_solid", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, columns),
-      KOKKOS_LAMBDA(std::int64_t column) {
-        std::int64_t const j = column / nx;
-        std::int64_t const i = column % nx;
-        std::int64_t const tile = j / columns_a_tile * tiles_x + i / columns_a_tile;
-        std::int64_t const end = tile_starts(tile + 1);
-        for (std::int64_t c = tile_starts(tile); c < end; ++c) {
-          SolidColumns const& building = buildings(candidates(c));
-          if (!building.test.holds_point((i + 0.5) * dx, (j + 0.5) * dy)) continue;
-          for (int k = building.first_layer; k < building.last_layer; ++k)
-            flag(k, j, i) = static_cast<std::uint8_t>(CellFlag::solid);
-        }
+  for_solid_columns(
+      space, "karman::wind::mark_solid", solids, flag,
+      KOKKOS_LAMBDA(SolidColumns const& building, std::int64_t j, std::int64_t i) {
+        if (!building.test.holds_point((i + 0.5) * dx, (j + 0.5) * dy)) return;
+        for (int k = building.first_layer; k < building.last_layer; ++k)
+          flag(k, j, i) = static_cast<std::uint8_t>(CellFlag::solid);
       });
 }
 
