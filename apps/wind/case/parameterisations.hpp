@@ -11,7 +11,7 @@ namespace karman::wind {
 enum class UpwindModel {
   roeckle,  ///< still air (Roeckle 1990)
   mvp,      ///< slow air around a small vortex (Bagal et al. 2004)
-  hmvp      ///< the same for high buildings: a vortex as high as the face is wide, a gradual retardation
+  hmvp      ///< for high buildings: a vortex as high as the face is wide, a gradual retardation (Nelson et al. 2008)
 };
 
 /// Flow beside the wall in the mvp and hmvp models.

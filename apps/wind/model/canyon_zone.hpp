@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Vortex in a street canyon: Roeckle (1990), Kaplan and Dinar (1996).
+/// Vortex in a street canyon: Roeckle (1990), after Kaplan and Dinar (1996) and Singh et al. (2008).
 ///
 /// S is the distance between the lee wall and the wall downwind on a line of the wind. x is the distance from the lee
 /// wall. n is the inward normal of the downwind wall, t the direction along it. U_c is the component along n of the

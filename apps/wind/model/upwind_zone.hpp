@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Flow in front of a face across the wind: Roeckle (1990), MVP and HMVP (Bagal et al. 2004).
+/// Flow in front of a face across the wind: Roeckle (1990), MVP (Bagal et al. 2004) and HMVP (Nelson et al. 2008).
 ///
 /// x is the distance from the wall against the wind. y is counted across the wind from the middle of the face, z from
 /// the building's underside. W is the width of the face across the wind. L_f = c W / (1 + 0.8 W / H).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Separated flow and boundary layers behind the sharp edges of roofs and side walls (Wilson 1979, Pol et al. 2006,
-/// Hayati et al. 2017).
+/// Separated flow and boundary layers behind the sharp edges of roofs and side walls (after Wilson 1979; Pol et al.
+/// 2006, Hayati et al. 2017).
 ///
 /// R = B_s^(2/3) B_l^(1/3), with the smaller and the larger of the building's height and effective width. x is the
 /// distance from the edge, n the distance from the roof or wall. With the length L_c and the height or width D, both
