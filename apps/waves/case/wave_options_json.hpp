@@ -50,7 +50,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Preconditioning, {{Preconditioning::none, "none"},
                                                {Preconditioning::ssor, "ssor"},
                                                {Preconditioning::ilu, "ilu"},
                                                {Preconditioning::ilu_fill, "ilu_fill"},
-                                               {Preconditioning::shifted_laplacian, "shifted_laplacian"}})
+                                               {Preconditioning::shifted_laplacian, "shifted_laplacian"},
+                                               {Preconditioning::amg, "amg"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LinearSettings, method, preconditioner, tolerance, max_iterations,
                                                 restart, fill_level, fall_back)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PicardSettings, max_iterations, tolerance, relaxation)

@@ -5,6 +5,7 @@
 #include "transfer.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/solvers/amg.hpp>
 #include <karman/solvers/direct_solver.hpp>
 #include <karman/solvers/general_krylov.hpp>
 #include <karman/solvers/ilu_preconditioner.hpp>
@@ -23,6 +24,11 @@ namespace {
 constexpr int direct_limit = 1'000'000;
 /// Iterations with old factors that cost as much as new ones.
 constexpr int patience_with_factors = 12;
+/// Damping for one coloured sweep, and for a cycle of multigrid. Less brings the operator nearer to that of the waves,
+/// but a cycle then solves it less well: coarse levels have few nodes per wavelength (docs/waves.md).
+constexpr double damping_for_sweeps = 0.5, damping_for_multigrid = 1;
+/// Unknowns of a device from which multigrid beats the many cheap iterations with the diagonal.
+constexpr int least_for_multigrid = 30'000;
 constexpr GeneralKrylovSetup refinement_setup{KrylovMethod::cocg, 1};
 
 bool is_direct(LinearMethod const& method) { return std::holds_alternative<DirectMethod>(method); }
@@ -38,8 +44,20 @@ LinearMethod resolved(std::optional<LinearMethod> const& method, int unknowns) {
   return KrylovMethod::cocg;
 }
 
-Preconditioning resolved(std::optional<Preconditioning> preconditioner) {
-  return preconditioner.value_or(Preconditioning::jacobi);
+template <ExecutionSpace Exec>
+Preconditioning resolved(std::optional<Preconditioning> preconditioner, int unknowns) {
+  bool const many = !runs_on_host<Exec> && unknowns >= least_for_multigrid;
+  return preconditioner.value_or(many ? Preconditioning::amg : Preconditioning::jacobi);
+}
+
+/// The coarsest level must still resolve the waves somewhat, so it is large, and solved on a host by a sparse solver.
+template <ExecutionSpace Exec>
+AmgSetup multigrid_setup() {
+  AmgSetup setup;
+  if (!runs_on_host<Exec>) setup.coarsest = 1536;
+  else if (has_direct()) setup.coarsest_solver = AmgCoarsest::direct, setup.coarsest = 4096;
+  else setup.coarsest = 512;
+  return setup;
 }
 
 std::string words(Preconditioning preconditioner, int fill_level) {
@@ -49,6 +67,7 @@ std::string words(Preconditioning preconditioner, int fill_level) {
     case Preconditioning::ilu: return ", coloured ILU(0)";
     case Preconditioning::ilu_fill: return ", ILU(" + std::to_string(fill_level) + ")";
     case Preconditioning::shifted_laplacian: return ", shifted operator";
+    case Preconditioning::amg: return ", algebraic multigrid";
     default: return "";
   }
 }
@@ -60,6 +79,7 @@ struct LinearSolver<Exec, Real>::State {
   using Colored = ColoredPreconditioner<Exec, Scalar>;
   using Filled = IluPreconditioner<Exec, Scalar>;
   using Shifted = ShiftedPreconditioner<Exec, Scalar>;
+  using Amg = AmgPreconditioner<Exec, Scalar>;
   using HostValues = Kokkos::View<Scalar*, Kokkos::HostSpace>;
 
   State(Exec const& space, Matrix const& matrix_, LinearSettings const& settings_)
@@ -67,7 +87,7 @@ struct LinearSolver<Exec, Real>::State {
         settings(settings_),
         method(resolved<Exec>(settings_.method, matrix_.rows())),
         map(matrix_),
-        kind(resolved(settings_.preconditioner)) {
+        kind(resolved<Exec>(settings_.preconditioner, matrix_.rows())) {
     if (is_direct(method)) return;
     krylov.emplace(space, matrix.rows(), GeneralKrylovSetup{std::get<KrylovMethod>(method), settings.restart});
     ColoredSetup colored;
@@ -83,6 +103,7 @@ struct LinearSolver<Exec, Real>::State {
         preconditioner = std::make_unique<Colored>(space, matrix.graph, matrix.columns, colored);
         break;
       case Preconditioning::ilu_fill: preconditioner = filled(space); break;
+      case Preconditioning::amg: damped.emplace(make_csr_matrix<Scalar>(space, matrix.graph)); break;
       default:
         preconditioner = std::make_unique<Shifted>(space, matrix.graph, matrix.columns);
         damped.emplace(make_csr_matrix<Scalar>(space, matrix.graph));
@@ -97,6 +118,21 @@ struct LinearSolver<Exec, Real>::State {
       return std::make_unique<Filled>(space, matrix.graph, matrix.columns, setup);
     } catch (std::invalid_argument const& error) {
       throw app::CannotRun(std::string("preconditioner ilu_fill: ") + error.what());
+    }
+  }
+
+  /// Takes the values of the damped matrix. The hierarchy is that of the first matrix since forget(), whose values are
+  /// kept: a restart makes the same from them.
+  void prepare(Exec const& space) {
+    if (kind == Preconditioning::amg && !preconditioner) {
+      preconditioner = std::make_unique<Amg>(space, *damped, multigrid_setup<Exec>());
+      if (hierarchy_values.extent(0) == 0)
+        hierarchy_values = Values(
+            Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::waves::hierarchy_values")),
+            damped->values.extent(0));
+      Kokkos::deep_copy(space, hierarchy_values, damped->values);
+    } else {
+      preconditioner->factor(space, damped ? *damped : matrix);
     }
   }
 
@@ -156,8 +192,8 @@ struct LinearSolver<Exec, Real>::State {
     options.tolerance = tolerance;
     options.max_iterations = settings.max_iterations;
     SolveReport report;
-    if (preconditioner) {
-      preconditioner->factor(space, damped ? *damped : matrix);
+    if (kind != Preconditioning::none) {
+      prepare(space);
       report = krylov->solve(space, map, *preconditioner, x, rhs, options);
     } else {
       report = krylov->solve(space, map, x, rhs, options);
@@ -180,6 +216,7 @@ struct LinearSolver<Exec, Real>::State {
   std::unique_ptr<karman::Preconditioner<Exec, Scalar>> preconditioner;
   std::optional<Matrix> damped;
   std::optional<DirectSolver<Exec, Scalar>> factors;
+  Values hierarchy_values = Values();  ///< of the damped matrix that gave the aggregates; "= Values()": see Graph
   HostValues factored_values = HostValues();  ///< of the factored matrix; "= HostValues()": see Graph
   bool factored = false;
   bool stalled = false;  ///< the iteration failed on a similar system
@@ -197,9 +234,15 @@ CsrMatrix<Exec, Kokkos::complex<Real>> const* LinearSolver<Exec, Real>::damped()
 }
 
 template <ExecutionSpace Exec, class Real>
+double LinearSolver<Exec, Real>::damping() const {
+  return state_->kind == Preconditioning::amg ? damping_for_multigrid : damping_for_sweeps;
+}
+
+template <ExecutionSpace Exec, class Real>
 void LinearSolver<Exec, Real>::forget(bool stalled) {
   state_->factored = false;
   state_->stalled = stalled;
+  if (state_->kind == Preconditioning::amg) state_->preconditioner.reset();
 }
 
 template <ExecutionSpace Exec, class Real>
@@ -220,11 +263,13 @@ template <ExecutionSpace Exec, class Real>
 LinearMemory LinearSolver<Exec, Real>::memory() const {
   State const& s = *state_;
   LinearMemory memory{s.stalled, s.refinement.has_value(), {}};
-  if (!s.factored) return memory;
-  memory.matrix.reserve(2 * s.factored_values.extent(0));
-  for (std::size_t n = 0; n < s.factored_values.extent(0); ++n)
-    memory.matrix.insert(memory.matrix.end(),
-                         {double(s.factored_values(n).real()), double(s.factored_values(n).imag())});
+  auto values = typename State::HostValues();
+  if (s.factored) values = s.factored_values;
+  else if (s.kind == Preconditioning::amg && s.preconditioner)
+    values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), s.hierarchy_values);
+  memory.matrix.reserve(2 * values.extent(0));
+  for (std::size_t n = 0; n < values.extent(0); ++n)
+    memory.matrix.insert(memory.matrix.end(), {double(values(n).real()), double(values(n).imag())});
   return memory;
 }
 
@@ -234,10 +279,12 @@ void LinearSolver<Exec, Real>::restore(Exec const& space, LinearMemory const& me
   forget(memory.stalled);
   if (memory.refined && has_direct()) s.prepare_refinement(space);
   bool const uses_factors = is_direct(s.method) || (memory.stalled && has_direct());
-  if (memory.matrix.empty() || !uses_factors) return;
+  bool const uses_hierarchy = !uses_factors && s.kind == Preconditioning::amg;
+  if (memory.matrix.empty() || !(uses_factors || uses_hierarchy)) return;
   upload(space, complex_values<Real>(memory.matrix, s.matrix.values.extent(0), "entries of the matrix"),
-         s.matrix.values);
-  s.make_factors(space);
+         uses_factors ? s.matrix.values : s.damped->values);
+  if (uses_factors) s.make_factors(space);
+  else s.prepare(space);
 }
 
 template <ExecutionSpace Exec, class Real>
@@ -268,6 +315,7 @@ std::int64_t LinearSolver<Exec, Real>::bytes() const {
   auto const scalar = static_cast<std::int64_t>(sizeof(Scalar));
   if (s.preconditioner) sum += s.preconditioner->workspace_bytes();
   if (s.damped) sum += static_cast<std::int64_t>(s.damped->values.size()) * scalar;
+  sum += static_cast<std::int64_t>(s.hierarchy_values.size()) * scalar;
   return sum;
 }
 
@@ -287,7 +335,7 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
   }
   result.device = GeneralKrylov<Exec, Scalar>::workspace_bytes(
       rows, GeneralKrylovSetup{std::get<KrylovMethod>(method), settings.restart});
-  switch (resolved(settings.preconditioner)) {
+  switch (resolved<Exec>(settings.preconditioner, rows)) {
     case Preconditioning::none: break;
     case Preconditioning::jacobi:
       result.device += SparseJacobiPreconditioner<Exec, Scalar>::workspace_bytes(rows);
@@ -301,6 +349,10 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
     case Preconditioning::shifted_laplacian:
       // Also the values of the damped matrix.
       result.device += State::Shifted::workspace_bytes(rows, entries) + entries * scalar;
+      break;
+    case Preconditioning::amg:
+      // Also the values of the damped matrix, of now and of the hierarchy's making.
+      result.device += State::Amg::workspace_bytes(rows, entries, multigrid_setup<Exec>()) + 2 * entries * scalar;
       break;
     default: result.device += State::Colored::workspace_bytes(rows, entries);
   }

@@ -40,6 +40,9 @@ class LinearSolver {
   /// damped waves, see MildSlopeElement::damping. Null with other preconditioners.
   Matrix const* damped() const;
 
+  /// Damping of that matrix; waves decrease to e^{-pi damping} per wavelength.
+  double damping() const;
+
   /// Announces an unrelated system, for which nothing of the last one is reused. `stalled`: iterations fail on systems
   /// like it, so the direct solver takes them at once.
   void forget(bool stalled = false);

@@ -8,9 +8,6 @@
 namespace karman::waves {
 namespace {
 
-/// Damping of the shifted operator: waves decrease to e^{-pi/2} per wavelength.
-constexpr double preconditioner_damping = 0.5;
-
 FemAssemblySetup assembly_setup(AssemblyStrategy strategy, std::size_t value_bytes) {
   FemAssemblySetup setup;
   setup.strategy = strategy;
@@ -65,7 +62,7 @@ void MildSlopeSystem<Exec, Real>::assemble_into(Exec const& space, CsrMatrix<Exe
 template <ExecutionSpace Exec, class Real>
 LinearOutcome MildSlopeSystem<Exec, Real>::solve(Exec const& space, Member& m, double tolerance) {
   Stopwatch const watch;
-  if (solver_.damped() != nullptr) assemble_into(space, *solver_.damped(), preconditioner_damping, m);
+  if (solver_.damped() != nullptr) assemble_into(space, *solver_.damped(), solver_.damping(), m);
   assemble_into(space, matrix_, 0, m);
   compat::fence(space, "karman::waves::assembled");
   m.report.assembly_seconds += watch.seconds();

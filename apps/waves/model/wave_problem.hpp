@@ -109,12 +109,13 @@ struct DirectMethod {};
 /// Solution method of the linear systems.
 using LinearMethod = std::variant<KrylovMethod, DirectMethod>;
 /// `ilu` takes rows by colour and drops all fill. `ilu_fill` takes them in their order and keeps fill of some levels,
-/// in builds with Kokkos Kernels.
-enum class Preconditioning { none, jacobi, ssor, ilu, ilu_fill, shifted_laplacian };
+/// in builds with Kokkos Kernels. `shifted_laplacian` is a coloured sweep on the damped operator, `amg` a cycle of
+/// algebraic multigrid on it.
+enum class Preconditioning { none, jacobi, ssor, ilu, ilu_fill, shifted_laplacian, amg };
 
 struct LinearSettings {
   std::optional<LinearMethod> method;             ///< nothing: by backend and size of the system
-  std::optional<Preconditioning> preconditioner;  ///< nothing: jacobi
+  std::optional<Preconditioning> preconditioner;  ///< nothing: by backend and size of the system
   double tolerance = 1e-8;                        ///< of |residual| / |right-hand side|, 2-norms
   int max_iterations = 20000;
   int restart = 100;   ///< of GMRES

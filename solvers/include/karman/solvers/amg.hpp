@@ -48,7 +48,8 @@ struct AmgLevel {
 /// the finest level on meshes of triangles, 1.5 times where cells are stretched. Kernels per level: 8. factor(): the
 /// triple product, about 600 multiplications per row of the coarse matrix; memory see workspace_bytes().
 /// \par Synchrony
-/// The constructor waits for `space`. factor() and apply() are asynchronous and allocate nothing.
+/// The constructor waits for `space`. factor() and apply() are asynchronous and allocate nothing. With
+/// AmgCoarsest::direct both wait for `space`.
 /// \par Source
 /// P. Vanek, J. Mandel, M. Brezina, Computing 56 (1996), smoothed aggregation; N. Bell, S. Dalton, L. N. Olson, SIAM J.
 /// Sci. Comput. 34 (2012), independent sets in parallel; A. H. Baker, R. D. Falgout, T. V. Kolev, U. M. Yang, SIAM J.
@@ -71,7 +72,7 @@ class AmgPreconditioner final : public Preconditioner<Exec, Scalar> {
   /// memory is shared: leave them as they are until the next factor().
   /// \param space instance on which the kernels run
   /// \param matrix matrix of the profile of the constructor
-  /// \return success
+  /// \return success; with AmgCoarsest::direct also the reason why the coarsest matrix has no factors
   /// \throws std::invalid_argument for another number of rows or entries
   FactorReport factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) override;
   int size() const override;

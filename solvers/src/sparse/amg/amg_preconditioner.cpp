@@ -14,9 +14,11 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/amg.hpp>
+#include <karman/solvers/direct_solver.hpp>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -31,6 +33,7 @@ constexpr double least_progress = 0.9;
 template <class Exec>
 int coarsest_rows(AmgSetup const& setup) {
   if (setup.coarsest > 0) return setup.coarsest;
+  if (setup.coarsest_solver == AmgCoarsest::direct) return 4096;
   return runs_on_host<Exec> ? 256 : 1024;
 }
 
@@ -39,8 +42,9 @@ void require_setup(AmgSetup const& setup) {
   require(setup.smoothing_steps >= 1 && setup.smoothing_steps <= detail::most_smoothing_steps,
           "AmgSetup: smoothing_steps must lie between 1 and " + std::to_string(detail::most_smoothing_steps));
   require(setup.damped_range > 1 && setup.damped_range < 1e6, "AmgSetup: damped_range must lie between 1 and 1e6");
-  require(setup.coarsest >= 0 && setup.coarsest <= most_coarsest,
-          "AmgSetup: coarsest must lie between 0 and " + std::to_string(most_coarsest));
+  require(setup.coarsest >= 0, "AmgSetup: coarsest must not be negative");
+  require(setup.coarsest <= most_coarsest || setup.coarsest_solver == AmgCoarsest::direct,
+          "AmgSetup: coarsest must be at most " + std::to_string(most_coarsest) + " with a dense inverse");
   require(setup.max_levels >= 1 && setup.max_levels <= most_levels,
           "AmgSetup: max_levels must lie between 1 and " + std::to_string(most_levels));
   require(setup.dense_row >= 0, "AmgSetup: dense_row must not be negative");
@@ -73,7 +77,8 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   std::vector<Level<Exec, Scalar>> levels;
   std::vector<AmgLevel> sizes;
   detail::DenseInverse<Exec, Scalar> inverse;
-  bool solved = false;  ///< the coarsest matrix has a dense inverse
+  std::optional<DirectSolver<Exec, Scalar>> direct;
+  bool solved = false;  ///< the coarsest matrix has one of both
   Kokkos::View<int, typename Exec::memory_space> replaced;
 
   State(Exec const& space, Matrix const& matrix, AmgSetup const& setup_)
@@ -92,7 +97,12 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     for (std::size_t n = 0; n < levels.size(); ++n) allocate(space, levels[n], n > 0);
     int const coarsest = levels.back().a.rows();
     solved = coarsest <= limit;
-    if (solved) inverse = detail::DenseInverse<Exec, Scalar>::make(space, coarsest);
+    if (solved && setup.coarsest_solver == AmgCoarsest::direct) {
+      direct.emplace();
+      direct->analyse(space, levels.back().a);
+    } else if (solved) {
+      inverse = detail::DenseInverse<Exec, Scalar>::make(space, coarsest);
+    }
     for (auto const& level : levels) {
       sizes.push_back({level.a.rows(), static_cast<std::int64_t>(level.a.values.extent(0)),
                        static_cast<std::int64_t>(level.p.values.extent(0)), level.p.columns});
@@ -163,14 +173,15 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   }
 
   /// What follows when the values of all matrices are there.
-  void finish(Exec const& space) const {
+  FactorReport finish(Exec const& space) {
     Kokkos::parallel_for("karman::amg::reset", Range(space, 0, 1), detail::ResetCount<Exec>{replaced});
     for (auto const& level : levels) {
       if (solved && level.p.columns == 0) continue;
       Kokkos::parallel_for("karman::amg::scaling", Range(space, 0, level.a.rows()),
                            detail::ScalingByNorms<Exec, Scalar>{level.a, level.scaling, replaced.data()});
     }
-    if (solved && inverse.size() > 0) detail::invert<Exec, Scalar>(space, levels.back().a, inverse, replaced.data());
+    if (inverse.size() > 0) detail::invert<Exec, Scalar>(space, levels.back().a, inverse, replaced.data());
+    return direct ? direct->factor(space, levels.back().a) : FactorReport();
   }
 
   /// Smooths A x = b from x, or from zero where x is null; the result is in `out`, which may be x but not b.
@@ -221,7 +232,9 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   void cycle(Exec const& space, std::size_t n, Scalar const* b, Scalar* x) const {
     Level<Exec, Scalar> const& level = levels[n];
     if (n + 1 == levels.size()) {
-      if (solved) detail::apply_inverse<Exec, Scalar>(space, inverse, b, x);
+      auto const rows = static_cast<std::size_t>(level.a.rows());
+      if (direct) direct->apply(space, ConstVector<Exec, Scalar>(b, rows), Vector<Exec, Scalar>(x, rows));
+      else if (inverse.size() > 0) detail::apply_inverse<Exec, Scalar>(space, inverse, b, x);
       else smooth(space, level, b, nullptr, x);
       return;
     }
@@ -263,8 +276,7 @@ FactorReport AmgPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatri
           "AmgPreconditioner: the matrix has another profile than the one it was made for");
   finest.values = matrix.values;
   for (std::size_t n = 0; n + 1 < s.levels.size(); ++n) s.take_values(space, s.levels[n], s.levels[n + 1].a);
-  s.finish(space);
-  return {};
+  return s.finish(space);
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
@@ -305,7 +317,7 @@ int AmgPreconditioner<Exec, Scalar>::zero_pivots(Exec const& space) const {
 template <ExecutionSpace Exec, SparseScalar Scalar>
 std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes() const {
   State const& s = *state_;
-  std::int64_t sum = s.solved ? s.inverse.bytes() : 0;
+  std::int64_t sum = s.inverse.bytes();
   for (auto const& level : s.levels) {
     bool const coarser = &level != &s.levels.front();
     if (coarser) sum += bytes_of(level.a.values) + bytes_of(level.a.graph.offsets) + bytes_of(level.a.graph.entries);
@@ -337,7 +349,8 @@ std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes(int rows, std::int
     sum += m * double(scalar + number) + n * double(number);
     coarser = true;
   }
-  double const dense = n * n + 2 * n * detail::inverse_block;
+  bool const is_dense = setup.coarsest_solver == AmgCoarsest::dense;
+  double const dense = is_dense ? n * n + 2 * n * detail::inverse_block : 0;
   return static_cast<std::int64_t>(sum + (dense + 7 * n) * double(scalar));
 }
 
