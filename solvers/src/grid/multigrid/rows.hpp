@@ -7,6 +7,7 @@
 
 #include "base/lanes.hpp"
 #include "transfer.hpp"
+#include "walk.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 
@@ -16,16 +17,16 @@
 
 namespace karman::detail {
 
-/// Rows (k, j) of a grid over teams. On the host one row per team; on a device several, with their cells over its
-/// threads.
+/// Rows (k, j) of a grid over teams. On the host one row per team; on a device several, with their cells or packs of
+/// cells over its threads.
 template <class Exec>
 struct MultigridRowPolicy {
   int rows_a_team, threads;
 
-  explicit MultigridRowPolicy(SplitLayout const& layout) {
-    constexpr int threads_on_device = 256;
+  /// `items`: cells or packs of a row.
+  explicit MultigridRowPolicy(int items, int threads_on_device = 256) {
     threads = runs_on_host<Exec> ? 1 : threads_on_device;
-    rows_a_team = runs_on_host<Exec> || layout.nx >= threads_on_device ? 1 : threads_on_device / layout.nx;
+    rows_a_team = runs_on_host<Exec> || items >= threads_on_device ? 1 : threads_on_device / items;
   }
   auto over(Exec const& space, SplitLayout const& layout) const {
     int const rows = layout.ny * layout.nz;
@@ -35,7 +36,7 @@ struct MultigridRowPolicy {
 
 /// Source of a coarse right-hand side.
 enum class MultigridRestriction {
-  average_on_the_fly,  ///< residuals computed from x, averaged
+  average_on_the_fly,  ///< residuals computed from x, averaged; on a device, in packs of cells
   average,             ///< residuals in `work`, averaged
   gather               ///< residuals in `work`, by the adjoint of prolongation
 };
@@ -46,9 +47,11 @@ class MultigridRestrict {
  public:
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   MultigridGrid<T> fine, coarse;
+  int items;  ///< of a row: coarse cells, or packs of them
   MultigridRowPolicy<Exec> rows;
 
-  MultigridRestrict(MultigridGrid<T> const& f, MultigridGrid<T> const& c) : fine(f), coarse(c), rows(c.layout) {}
+  MultigridRestrict(MultigridGrid<T> const& f, MultigridGrid<T> const& c)
+      : fine(f), coarse(c), items(in_packs ? (f.layout.half + width - 1) / width : c.layout.nx), rows(items, threads) {}
 
   void run(Exec const& space) const {
     Kokkos::parallel_for("karman::multigrid::restrict", rows.over(space, coarse.layout), *this);
@@ -57,6 +60,7 @@ class MultigridRestrict {
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     SplitLayout const& layout = coarse.layout;
     if constexpr (runs_on_host<Exec>) {
+      static_assert(!in_packs, "the host averages stored residuals");
       int const k = member.league_rank() / layout.ny;
       int const j = member.league_rank() % layout.ny;
       if constexpr (how == MultigridRestriction::average) {
@@ -64,24 +68,60 @@ class MultigridRestrict {
       }
       for (int i = 0; i < layout.nx; ++i) restrict_cell(k, j, i);
     } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows.rows_a_team * layout.nx), [&](int n) {
-        int const row = member.league_rank() * rows.rows_a_team + n / layout.nx;
-        if (row < layout.ny * layout.nz) restrict_cell(row / layout.ny, row % layout.ny, n % layout.nx);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows.rows_a_team * items), [&](int n) {
+        int const row = member.league_rank() * rows.rows_a_team + n / items;
+        if (row >= layout.ny * layout.nz) return;
+        int const k = row / layout.ny;
+        int const j = row % layout.ny;
+        if constexpr (!in_packs) {
+          restrict_cell(k, j, n % items);
+        } else if (fine.coarsened[0]) {
+          restrict_joined(k, j, n % items * width);
+        } else {
+          restrict_apart(k, j, n % items * width);
+        }
       });
     }
   }
 
  private:
+  static constexpr bool in_packs = how == MultigridRestriction::average_on_the_fly;
+  static constexpr int width = sor_width<T>;
+  /// Packs take up to 160 registers: three or four teams of this size fit on a multiprocessor.
+  static constexpr int threads = in_packs ? 128 : 256;
+
+  /// The coarse cells h, h + 1, ... of a row.
+  KOKKOS_FUNCTION void restrict_joined(int k, int j, int h) const {
+    Pack<T, width> sum[1];
+    average_residuals<walls, true>(fine, k, j, h, sum);
+    for (int s = 0; s < 2; ++s) {
+      Pack<T, width / 2> half;
+      for (int n = 0; n < width / 2; ++n) half[n] = sum[0][2 * n + s];
+      store(SplitLayout::shift(k, j, s), s, k, j, h / 2, half);
+    }
+  }
+
+  /// The coarse cells 2 h, 2 h + 1, ... of a row.
+  KOKKOS_FUNCTION void restrict_apart(int k, int j, int h) const {
+    Pack<T, width> sum[2];
+    average_residuals<walls, false>(fine, k, j, h, sum);
+    for (int s = 0; s < 2; ++s) store(SplitLayout::shift(k, j, s), s, k, j, h, sum[s]);
+  }
+
+  template <int N>
+  KOKKOS_FUNCTION void store(int color, int s, int k, int j, int h, Pack<T, N> const& values) const {
+    int const count = coarse.layout.count(s) - h;
+    store_some<N>(coarse.rhs[color] + coarse.layout.inner(k, j, h), values, count < N ? count : N);
+  }
+
   KOKKOS_FUNCTION void restrict_cell(int k, int j, int i) const {
     T value = 0;
     if constexpr (how == MultigridRestriction::gather) {
       value = gathered(fine, coarse, k, j, i);
-    } else if constexpr (how == MultigridRestriction::average) {
+    } else {
       value = averaged(fine, k, j, i, [&](int color, int kk, int jj, int h) {
         return fine.work[color][fine.layout.inner(kk, jj, h)];
       });
-    } else {
-      value = averaged_residual<walls>(fine, k, j, i);
     }
     coarse.rhs[color_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] = value;
   }
@@ -138,7 +178,7 @@ class MultigridProlong {
   MultigridRowPolicy<Exec> rows;
 
   MultigridProlong(MultigridGrid<T> const& f, MultigridGrid<T> const& c)
-      : fine(f), coarse(c), rows(runs_on_host<Exec> ? f.layout : c.layout) {}
+      : fine(f), coarse(c), rows(runs_on_host<Exec> ? f.layout.nx : c.layout.nx) {}
 
   /// On the host over the rows of the fine grid, on a device over the cells of the coarse one.
   void run(Exec const& space) const {

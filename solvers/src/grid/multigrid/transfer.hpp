@@ -81,7 +81,7 @@ struct MultigridBlock {
   int first[3], count[3];  ///< in x, y, z
   int color;               ///< of the first
   std::int64_t index;      ///< of the first, with ghosts
-  std::int64_t column[4];  ///< corrections for the cells -1, 0, 1 and `count` of a row
+  std::int64_t column[2];  ///< corrections for the cells 0 and 1 of a row
 
   KOKKOS_INLINE_FUNCTION MultigridBlock(MultigridGrid<T> const& fine, int k, int j, int i) {
     int const at[3] = {i, j, k};
@@ -92,61 +92,65 @@ struct MultigridBlock {
     color = color_of(first[2], first[1], first[0]);
     index = fine.layout.ghosted(first[2], first[1], first[0] >> 1);
     int const h = first[0] >> 1;
-    column[0] = ((first[0] - 1) >> 1) - h;
-    column[1] = 0;
-    column[2] = ((first[0] + 1) >> 1) - h;
-    column[3] = ((first[0] + count[0]) >> 1) - h;
+    column[0] = 0;
+    column[1] = ((first[0] + 1) >> 1) - h;
   }
   KOKKOS_INLINE_FUNCTION bool holds(int a, int b, int c) const { return c < count[0] && b < count[1] && a < count[2]; }
 };
 
-/// averaged() of the residuals of a coarse cell's block, for a device. Every value of x is loaded once, and all loads
-/// are independent.
-template <MultigridWalls walls, class T>
-KOKKOS_INLINE_FUNCTION T averaged_residual(MultigridGrid<T> const& g, int k, int j, int i) {
-  MultigridBlock<T> const block(g, k, j, i);
-  T const* const x[2] = {g.x[block.color], g.x[1 - block.color]};
-  std::int64_t const plane = g.layout.plane();
-  std::int64_t const row = g.row();
-  T own[2][2][2], beside_x[2][2][2], beside_y[2][2][2], beside_z[2][2][2];
-  // The cells next to the block lie one beyond its ends; `end` is 0 below and 1 above.
-  for (int a = 0; a < 2; ++a) {
-    for (int b = 0; b < 2; ++b) {
-      for (int c = 0; c < 2; ++c) {
-        own[a][b][c] = x[(a + b + c) & 1][block.index + a * plane + b * row + block.column[1 + c]];
-      }
-      for (int end = 0; end < 2; ++end) {
-        int const step_x = end == 0 ? -1 : block.count[0];
-        int const step_y = end == 0 ? -1 : block.count[1];
-        int const step_z = end == 0 ? -1 : block.count[2];
-        beside_x[end][a][b] =
-            x[(a + b + step_x) & 1][block.index + a * plane + b * row + block.column[end == 0 ? 0 : 3]];
-        beside_y[end][a][b] = x[(a + b + step_y) & 1][block.index + a * plane + step_y * row + block.column[1 + b]];
-        beside_z[end][a][b] = x[(a + b + step_z) & 1][block.index + step_z * plane + a * row + block.column[1 + b]];
-      }
+/// Adds weighted residuals of N adjacent cells of one colour to sums. `s` is their shift, known to the compiler: packs
+/// then stay in registers. `other`: values of the other colour at the same half indices. `share`: of all cells along x
+/// but those of the pair `last`.
+template <MultigridWalls walls, int s, int N, class T>
+KOKKOS_INLINE_FUNCTION void add_residuals(MultigridGrid<T> const& g, int k, int j, int h, T part, T share, T last_share,
+                                          Pack<T, N> const& self, Pack<T, N> const& other, Pack<T, N>& sum) {
+  SplitLayout const& layout = g.layout;
+  int const color = SplitLayout::shift(k, j, s);
+  std::int64_t const inner = layout.inner(k, j, h);
+  T const* const near_other = g.x[1 - color] + layout.ghosted(k, j, h);
+  auto const north = load_pack<N>(near_other + g.row()), south = load_pack<N>(near_other - g.row());
+  auto const above = load_pack<N>(near_other + layout.plane()), below = load_pack<N>(near_other - layout.plane());
+  auto const rhs = load_pack<N>(g.rhs[color] + inner);
+  T const beside = near_other[s == 0 ? -1 : N];
+  MultigridOpenings<walls, T, N> const openings(g, color, inner);
+  auto const tables = load_tables<N>(g, s, k, j, h);
+  int const last = (layout.nx - 1) >> 1;
+  for (int n = 0; n < N; ++n) {
+    T const left = n == 0 ? beside : other[n > 0 ? n - 1 : 0];
+    T const right = n == N - 1 ? beside : other[n < N - 1 ? n + 1 : 0];
+    T const near[6] = {s == 0 ? other[n] : right, s == 0 ? left : other[n], north[n], south[n], above[n], below[n]};
+    T const residual = residual_of(openings.template stencil<true>(tables, n), self[n], near, rhs[n]);
+    T const weight = part * (h + n == last ? last_share : share);
+    if (2 * (h + n) + s < layout.nx) sum[n] += weight * residual;
+  }
+}
+
+/// averaged() of the residuals in N adjacent half indices of a fine row, for a device. `k`, `j` are those of the coarse
+/// row, `h` is a multiple of N. Where x is joined, the coarse cells are h, h + 1, ...; else sum[s][n] belongs to the
+/// cell 2 (h + n) + s. Every access is a whole pack. Cells beyond the end of the row have any value.
+template <MultigridWalls walls, bool joined, int N, class T>
+KOKKOS_INLINE_FUNCTION void average_residuals(MultigridGrid<T> const& g, int k, int j, int h,
+                                              Pack<T, N> (&sum)[joined ? 1 : 2]) {
+  SplitLayout const& layout = g.layout;
+  int const k_end = end_child(k, g.coarsened[2], layout.nz);
+  int const j_end = end_child(j, g.coarsened[1], layout.ny);
+  // All pairs of cells along x are equal but the last one, whose second cell may be missing.
+  int const last = (layout.nx - 1) & ~1;
+  T const even = g.share[0][0], odd = layout.nx > 1 ? g.share[0][1] : T(0);
+  T const last_even = g.share[0][last], last_odd = last + 1 < layout.nx ? g.share[0][last + 1] : T(0);
+  for (auto& part : sum) {
+    for (int n = 0; n < N; ++n) part[n] = T(0);
+  }
+  for (int kk = first_child(k, g.coarsened[2]); kk < k_end; ++kk) {
+    for (int jj = first_child(j, g.coarsened[1]); jj < j_end; ++jj) {
+      T const part = g.share[2][kk] * g.share[1][jj];
+      std::int64_t const index = layout.ghosted(kk, jj, h);
+      int const first = SplitLayout::shift(kk, jj, 0);  // the colour of the even cells
+      auto const evens = load_pack<N>(g.x[first] + index), odds = load_pack<N>(g.x[1 - first] + index);
+      add_residuals<walls, 0>(g, kk, jj, h, part, even, last_even, evens, odds, sum[0]);
+      add_residuals<walls, 1>(g, kk, jj, h, part, odd, last_odd, odds, evens, sum[joined ? 0 : 1]);
     }
   }
-  T sum = 0;
-  for (int a = 0; a < 2; ++a) {
-    for (int b = 0; b < 2; ++b) {
-      for (int c = 0; c < 2; ++c) {
-        if (!block.holds(a, b, c)) continue;
-        int const kk = block.first[2] + a, jj = block.first[1] + b, ii = block.first[0] + c;
-        int const color = (block.color + a + b + c) & 1;
-        int const h = ii >> 1;
-        std::int64_t const inner = g.layout.inner(kk, jj, h);
-        T const near[6] = {
-            c + 1 < block.count[0] ? own[a][b][1] : beside_x[1][a][b], c == 0 ? beside_x[0][a][b] : own[a][b][0],
-            b + 1 < block.count[1] ? own[a][1][c] : beside_y[1][a][c], b == 0 ? beside_y[0][a][c] : own[a][0][c],
-            a + 1 < block.count[2] ? own[1][b][c] : beside_z[1][b][c], a == 0 ? beside_z[0][b][c] : own[0][b][c]};
-        MultigridOpenings<walls, T, 1> const openings(g, color, inner);
-        auto const stencil = openings.template stencil<true>(load_tables<1>(g, ii & 1, kk, jj, h), 0);
-        sum += g.share[2][kk] * g.share[1][jj] * g.share[0][ii] *
-               residual_of(stencil, own[a][b][c], near, g.rhs[color][inner]);
-      }
-    }
-  }
-  return sum;
 }
 
 /// Adds prolonged() to the block of a coarse cell.
@@ -177,7 +181,7 @@ KOKKOS_INLINE_FUNCTION void prolong_block(MultigridGrid<T> const& fine, Multigri
     for (int b = 0; b < 2; ++b) {
       for (int c = 0; c < 2; ++c) {
         if (!block.holds(a, b, c)) continue;
-        x[(a + b + c) & 1][block.index + a * fine.layout.plane() + b * fine.row() + block.column[1 + c]] +=
+        x[(a + b + c) & 1][block.index + a * fine.layout.plane() + b * fine.row() + block.column[c]] +=
             own + (step[0][c] + step[1][b] + step[2][a]);
       }
     }
