@@ -54,6 +54,7 @@ Preconditioning resolved(std::optional<Preconditioning> preconditioner, int unkn
 template <ExecutionSpace Exec>
 AmgSetup multigrid_setup() {
   AmgSetup setup;
+  setup.cycle = AmgCycle::w;
   if (!runs_on_host<Exec>) setup.coarsest = 1536;
   else if (has_direct()) setup.coarsest_solver = AmgCoarsest::direct, setup.coarsest = 4096;
   else setup.coarsest = 512;

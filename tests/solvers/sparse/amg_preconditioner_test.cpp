@@ -81,7 +81,10 @@ TYPED_TEST(AmgOn, AgreesWithASerialCycle) {
       for (bool smoothed : {true, false}) {
         auto const host = stored<Scalar>(turned(
             TriangleCase{.across = 41, .along = 37, .aspect = aspect, .shuffled = steps == 2}.laplacian<Number>()));
-        AmgSetup const setup{.smoothed = smoothed, .smoothing_steps = steps, .coarsest = 40};
+        AmgSetup const setup{.smoothed = smoothed,
+                             .cycle = steps == 3 ? AmgCycle::w : AmgCycle::v,
+                             .smoothing_steps = steps,
+                             .coarsest = 40};
         SerialAmg<Number> const serial(host, setup);
         typename TestFixture::Amg const m(this->space, to_matrix_on<Exec, Scalar>(this->space, host), setup);
         std::vector<int> sizes;
@@ -119,14 +122,16 @@ TYPED_TEST(AmgOn, IsSymmetricAndTheSameFromRunToRun) {
   using Number = typename TestFixture::Number;
   auto const host = turned(TriangleCase{.across = 70, .along = 50, .hole = true}.laplacian<Number>());
   auto const matrix = to_matrix_on<Exec, Scalar>(this->space, host);
-  AmgSetup const setup{.coarsest = 50};
-  typename TestFixture::Amg const m(this->space, matrix, setup), again(this->space, matrix, setup);
-  RandomNumbers<Number> random(6);
-  auto const r = random.vector(host.n()), s = random.vector(host.n());
-  auto const mr = this->applied(m, r), ms = this->applied(m, s);
-  EXPECT_EQ(mr, this->applied(again, r));
-  double const scale = norm_of(mr) * norm_of(s);
-  EXPECT_LE(std::abs(dot(mr, s) - dot(r, ms)), 50 * TestFixture::epsilon * scale);
+  for (AmgCycle const cycle : {AmgCycle::v, AmgCycle::w}) {
+    AmgSetup const setup{.cycle = cycle, .coarsest = 50};
+    typename TestFixture::Amg const m(this->space, matrix, setup), again(this->space, matrix, setup);
+    RandomNumbers<Number> random(6);
+    auto const r = random.vector(host.n()), s = random.vector(host.n());
+    auto const mr = this->applied(m, r), ms = this->applied(m, s);
+    EXPECT_EQ(mr, this->applied(again, r));
+    double const scale = norm_of(mr) * norm_of(s);
+    EXPECT_LE(std::abs(dot(mr, s) - dot(r, ms)), 50 * TestFixture::epsilon * scale);
+  }
 }
 
 /// New values of the same profile: twice the matrix, half the correction, to the bit.

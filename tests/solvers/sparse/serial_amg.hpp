@@ -193,7 +193,15 @@ class SerialAmg {
     for (std::size_t i = 0; i < b.size(); ++i) {
       for (auto const& [c, value] : p.rows[i]) rest[std::size_t(c)] += value * (b[i] - product[i]);
     }
-    auto const correction = p * cycle(level + 1, rest);
+    auto coarse = cycle(level + 1, rest);
+    if (setup_.cycle == karman::AmgCycle::w && level + 2 < matrices_.size()) {
+      auto const left = matrices_[level + 1] * coarse;
+      auto defect = rest;
+      for (std::size_t i = 0; i < left.size(); ++i) defect[i] -= left[i];
+      auto const second = cycle(level + 1, defect);
+      for (std::size_t i = 0; i < left.size(); ++i) coarse[i] += second[i];
+    }
+    auto const correction = p * coarse;
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += correction[i];
     return smooth(a, b, x);
   }

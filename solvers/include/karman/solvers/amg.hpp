@@ -22,7 +22,7 @@ struct AmgLevel {
   int aggregates = 0;              ///< rows of the next coarser level; 0 on the coarsest
 };
 
-/// One V-cycle of algebraic multigrid by smoothed aggregation, z = M r ~ A^-1 r.
+/// One cycle of algebraic multigrid by smoothed aggregation, z = M r ~ A^-1 r.
 ///
 /// Neighbours with strong connections, |a_ij|^2 > theta^2 |a_ii a_jj|, join around roots that are at least three
 /// connections apart: a maximal independent set of the squared graph. The tentative interpolation T is one in the
@@ -45,8 +45,9 @@ struct AmgLevel {
 /// \tparam Scalar number type of the matrix and the vectors
 /// \par Cost
 /// apply(), two steps: per level five products with its matrix, one with P and one with P^T; about 1.25 times that of
-/// the finest level on meshes of triangles, 1.5 times where cells are stretched. Kernels per level: 8. factor(): the
-/// triple product, about 600 multiplications per row of the coarse matrix; memory see workspace_bytes().
+/// the finest level on meshes of triangles, 1.5 times where cells are stretched. A W-cycle visits level n 2^n times.
+/// Kernels per level: 8. factor(): the triple product, about 600 multiplications per row of the coarse matrix; memory
+/// see workspace_bytes().
 /// \par Synchrony
 /// The constructor waits for `space`. factor() and apply() are asynchronous and allocate nothing. With
 /// AmgCoarsest::direct both wait for `space`.

@@ -5,6 +5,12 @@
 
 namespace karman {
 
+/// Order of the levels in a cycle of an AmgPreconditioner.
+enum class AmgCycle {
+  v,  ///< each level once down and once up
+  w   ///< a level takes two corrections from the next one, unless that is the coarsest; for hard coarse problems
+};
+
 /// Solution on the coarsest level of an AmgPreconditioner.
 enum class AmgCoarsest {
   dense,  ///< a dense inverse, made and applied where the other levels are; stands singular matrices
@@ -18,6 +24,7 @@ struct AmgSetup {
   /// True: interpolation T smoothed by one Jacobi step. False: T itself, constant in each aggregate; cheaper cycles,
   /// more of them.
   bool smoothed = true;
+  AmgCycle cycle = AmgCycle::v;  ///< order of the levels
   /// Steps of the smoother before and after each coarse correction, 1 to 8. 1 is l1-Jacobi; more are Chebyshev's
   /// polynomial of that degree in the l1-scaled matrix.
   int smoothing_steps = 2;

@@ -229,7 +229,8 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     Kokkos::deep_copy(space, Target(to, n), Source(from, n));
   }
 
-  void cycle(Exec const& space, std::size_t n, Scalar const* b, Scalar* x) const {
+  /// One cycle for A x = b from level n on, from x, or from zero.
+  void cycle(Exec const& space, std::size_t n, Scalar const* b, Scalar* x, bool from_zero) const {
     Level<Exec, Scalar> const& level = levels[n];
     if (n + 1 == levels.size()) {
       auto const rows = static_cast<std::size_t>(level.a.rows());
@@ -239,12 +240,14 @@ struct AmgPreconditioner<Exec, Scalar>::State {
       return;
     }
     Level<Exec, Scalar> const& coarser = levels[n + 1];
-    smooth(space, level, b, nullptr, x);
+    smooth(space, level, b, from_zero ? nullptr : x, x);
     detail::row_pass(space, "karman::amg::residual", level.a, static_cast<Scalar const*>(x),
                      detail::RowResidual<Scalar>{b, level.rest.data()}, {});
     detail::row_pass(space, "karman::amg::restrict", level.r, static_cast<Scalar const*>(level.rest.data()),
                      detail::ScaledProduct<Scalar>{Scalar(1), Scalar(0), false, coarser.rhs.data()}, {});
-    cycle(space, n + 1, coarser.rhs.data(), coarser.x.data());
+    cycle(space, n + 1, coarser.rhs.data(), coarser.x.data(), true);
+    bool const twice = setup.cycle == AmgCycle::w && n + 2 < levels.size();
+    if (twice) cycle(space, n + 1, coarser.rhs.data(), coarser.x.data(), false);
     detail::row_pass(space, "karman::amg::interpolate", level.p, static_cast<Scalar const*>(coarser.x.data()),
                      detail::ScaledProduct<Scalar>{Scalar(1), Scalar(1), true, x}, {});
     smooth(space, level, b, x, x);
@@ -290,7 +293,7 @@ void AmgPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstVector<Exec,
   detail::require_length(residual, size(), "AmgPreconditioner", "residual");
   detail::require_length(correction, size(), "AmgPreconditioner", "correction");
   if (size() == 0) return;
-  state_->cycle(space, 0, residual.data(), correction.data());
+  state_->cycle(space, 0, residual.data(), correction.data(), true);
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
