@@ -51,7 +51,7 @@ std::string usage() {
          "  --budget TIME         time limit (60s, 2m): fewer repetitions, then rows skipped, with a message\n"
          "  --family NAME[,NAME]  only these families: copy, reductions, sor, poisson, tridiagonal,\n"
          "                        tridiagonal_algorithms, tridiagonal_hybrid, assembly, assembly_strategies,\n"
-         "                        coloring, euler, euler_sizes, euler_threads, vorticity, waves\n"
+         "                        coloring, amg, euler, euler_sizes, euler_threads, vorticity, waves\n"
          "  --backend NAME[,NAME] only these backends: cuda, openmp, threads, serial\n"
          "  --threads N           threads of the host backends and their peers; default: OMP_NUM_THREADS, else all\n"
          "  --list, --dry-run     print the selected rows with their traffic and memory, and end\n"

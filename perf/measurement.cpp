@@ -96,9 +96,11 @@ void Session::run(Row const& row, benchmark::State& state) {
     seconds += batch;
   }
   double const once = seconds / double(state.iterations());
-  state.counters["bytes"] = row.bytes;
-  state.counters["GB/s"] = row.bytes * 1e-9 / once;
-  state.counters["percent_of_copy"] = 100 * row.bytes / once / yardsticks_.bandwidth.at(row.backend);
+  double const bytes = current_.work->bytes() > 0 ? current_.work->bytes() : row.bytes;
+  for (auto const& [name, value] : current_.work->figures()) state.counters["figure_" + name] = value;
+  state.counters["bytes"] = bytes;
+  state.counters["GB/s"] = bytes * 1e-9 / once;
+  state.counters["percent_of_copy"] = 100 * bytes / once / yardsticks_.bandwidth.at(row.backend);
   if (row.flops > 0) {
     state.counters["flops"] = row.flops;
     state.counters["GFlop/s"] = row.flops * 1e-9 / once;

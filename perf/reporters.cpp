@@ -51,6 +51,9 @@ void Table::ReportRuns(std::vector<Run> const& runs) {
     std::printf("  %.1f GFlop/s", flops);
     if (double const share = counter(*shown, "percent_of_peak"); share > 0) std::printf(", %.1f%% of peak", share);
   }
+  for (auto const& [name, value] : shown->counters) {
+    if (name.starts_with("figure_")) std::printf("  %s %.4g", name.substr(7).c_str(), double(value));
+  }
   std::printf("\n");
   std::fflush(stdout);
 }

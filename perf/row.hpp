@@ -6,9 +6,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace karman::perf {
+
+/// Further numbers of an operation by name, such as its iterations.
+using Figures = std::vector<std::pair<std::string, double>>;
 
 /// A prepared operation with its data in the memory of its backend.
 class Work {
@@ -24,6 +28,12 @@ class Work {
 
   /// Seconds of `calls` successive operations between two fences of the execution space.
   virtual double time(int calls) = 0;
+
+  /// Least memory traffic of one operation, where it is known only after check(); 0: as in the row.
+  virtual double bytes() const { return 0; }
+
+  /// Counters of the row besides its rates; known after check().
+  virtual Figures figures() const { return {}; }
 };
 
 /// One line of the comparison.

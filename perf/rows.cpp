@@ -13,6 +13,7 @@ std::vector<Row> all_rows(Selection const& selection) {
   append_tridiagonal_rows(rows, selection);
   append_assembly_rows(rows, selection);
   append_coloring_rows(rows, selection);
+  append_amg_rows(rows, selection);
   append_euler_rows(rows, selection);
   append_euler_scaling_rows(rows, selection);
   append_vorticity_rows(rows, selection);

@@ -81,6 +81,7 @@ void append_fast_poisson_rows(std::vector<Row>& rows, Selection const& selection
 void append_tridiagonal_rows(std::vector<Row>& rows, Selection const& selection);
 void append_assembly_rows(std::vector<Row>& rows, Selection const& selection);
 void append_coloring_rows(std::vector<Row>& rows, Selection const& selection);
+void append_amg_rows(std::vector<Row>& rows, Selection const& selection);
 void append_euler_rows(std::vector<Row>& rows, Selection const& selection);
 void append_euler_scaling_rows(std::vector<Row>& rows, Selection const& selection);
 void append_vorticity_rows(std::vector<Row>& rows, Selection const& selection);

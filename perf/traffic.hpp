@@ -97,6 +97,29 @@ constexpr double plain_cocg = 18, fused_cocg = 12;
 constexpr double cocg(AssemblyCounts const& c, double vectors) {
   return c.entries * (c.scalar + 4) + c.nodes * (4 + vectors * c.scalar);
 }
+/// Sizes of a level of algebraic multigrid.
+struct AmgCounts {
+  double rows, entries;
+  double interpolation;  ///< entries of the interpolation from the next coarser level
+  double coarse_rows;    ///< rows of that level
+  double scalar;         ///< bytes per number
+};
+/// A V-cycle with two steps of the smoother, on one level. Four products: one before the coarse correction (the first
+/// step starts from zero), the residual, two after it. Then P and P^T. Vectors: 3 and 4 before, 3 for the residual, 1
+/// and one coarse for P^T, 2 and one coarse for P, 5 and 5 after.
+constexpr double amg_level(AmgCounts const& c) {
+  return 4 * (c.entries * (c.scalar + 4) + c.rows * 4) + 2 * c.interpolation * (c.scalar + 4) +
+         (c.rows + c.coarse_rows) * 4 + (23 * c.rows + 2 * c.coarse_rows) * c.scalar;
+}
+/// The dense inverse of the coarsest level.
+constexpr double amg_coarsest(AmgCounts const& c) { return (c.rows + 2) * c.rows * c.scalar; }
+/// New values of a level and the next coarser matrix. Interpolation: A with its marks and aggregates read, P written.
+/// Transposition: P read, P^T written. Product: P^T, A and P read, the coarse matrix written. Scaling: A read.
+constexpr double amg_values(AmgCounts const& c, double coarse_entries) {
+  double const number = c.scalar + 4;
+  return c.entries * (3 * number + 1) + 5 * c.interpolation * number + coarse_entries * number +
+         c.rows * (5 * 4 + c.scalar) + c.coarse_rows * 2 * 4;
+}
 /// Minimum of any wave solver: the mesh and the depth read, the complex elevation written.
 constexpr double wave_solve(double nodes, double triangles) { return nodes * (16 + 8 + 16) + triangles * 12; }
 /// A residual of the Euler equations per triangle, half as many nodes: the nodes of the triangle, coordinates, four

@@ -15,6 +15,7 @@ TO_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 NOISY = 0.10
 """A row whose middle half of measurements spreads over more than this share of the median is called noisy."""
 NOT_BOUND_BY_MEMORY = {
+    "amg": {f"{step}_{mesh}" for step in ("setup", "factor", "solve", "jacobi") for mesh in ("ordered", "shuffled", "stretched")},
     "coloring": None,
     "copy": {"fma_peak"},
     "euler_sizes": {"residual_pinned_transfers", "residual_plain_transfers"},

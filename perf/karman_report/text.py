@@ -44,6 +44,10 @@ ALGORITHMS = {
     ("waves", "reassembly"): "Reassembly of its matrix",
     ("waves", "cocg"): "100 iterations of COCG with Jacobi",
     ("waves", "product"): "Sparse matrix times vector",
+    **{("amg", f"{step}_{mesh}"): f"{title}, {where}"
+       for mesh, where in (("ordered", "mesh in order"), ("shuffled", "mesh shuffled"), ("stretched", "cells stretched 1:100"))
+       for step, title in (("setup", "Set-up"), ("factor", "New values"), ("apply", "One cycle"), ("solve", "Solve"),
+                           ("jacobi", "Solve with Jacobi"))},
     ("euler", "residual_renumbered"): "Residual, mesh renumbered along a curve",
     ("euler", "residual_shuffled"): "Residual, mesh shuffled",
     ("euler", "rk4_step_renumbered"): "Step of four stages, mesh renumbered along a curve",
@@ -70,7 +74,7 @@ FAMILIES = {"copy": "Memory bandwidth and arithmetic", "reductions": "Reductions
             "tridiagonal_algorithms": "Tridiagonal systems, every algorithm",
             "tridiagonal_hybrid": "Tridiagonal systems, crossover of the hybrid",
             "assembly": "Finite-element assembly", "assembly_strategies": "Finite-element assembly, every strategy",
-            "coloring": "Colouring the triangles of a mesh", "euler": "Compressible Euler equations",
+            "amg": "Algebraic multigrid", "coloring": "Colouring the triangles of a mesh", "euler": "Compressible Euler equations",
             "euler_sizes": "Compressible Euler equations over the number of triangles",
             "euler_threads": "Compressible Euler equations over the number of threads",
             "vorticity": "Two-dimensional turbulence", "waves": "Harbour waves"}
@@ -105,6 +109,7 @@ PEERS = {
     "cufft_alone": "cuFFT, two passes of the transforms alone",
     "fftw_alone": "FFTW, two passes of the transforms alone",
     "hypre_pfmg": "hypre PFMG",
+    "hypre_boomeramg": "hypre BoomerAMG",
     "hypre_cg_pfmg": "hypre PFMG in conjugate gradients",
 }
 BACKENDS = {"cuda": "CUDA", "openmp": "OpenMP", "threads": "Threads", "serial": "Serial"}
