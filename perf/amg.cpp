@@ -228,6 +228,19 @@ void append_steps(std::vector<Row>& rows, MeshCase const& mesh, int cells, bool 
   }
 }
 
+/// hypre runs with as many processes as the backend has threads.
+template <class Exec>
+void append_hypre(std::vector<Row>& rows, MeshCase const& mesh, int cells) {
+  int const processes = threads_of(Exec());
+  for (Step step : {Step::setup, Step::solve}) {
+    Row row = amg_row<Exec, double>(mesh, cells, step, "hypre_boomeramg");
+    row.prepare = [grid = mesh.grid(cells), operation = std::string(name(step)), processes] {
+      return hypre_amg(operation, grid, tolerance<double>, processes);
+    };
+    rows.push_back(std::move(row));
+  }
+}
+
 template <class Exec>
 void append(std::vector<Row>& rows, Selection const& selection) {
   bool const one_thread = runs_on_host<Exec> && !std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>;
@@ -239,6 +252,9 @@ void append(std::vector<Row>& rows, Selection const& selection) {
   for (int const cells : sizes) {
     for (MeshCase const& mesh : mesh_cases) {
       append_steps<Exec, double>(rows, mesh, cells, cells <= most_for_jacobi);
+      if constexpr (runs_on_host<Exec>) {
+        if (!one_thread && has_hypre()) append_hypre<Exec>(rows, mesh, cells);
+      }
       if (!selection.quick) append_steps<Exec, float>(rows, mesh, cells, false);
     }
   }

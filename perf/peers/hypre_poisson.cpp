@@ -9,6 +9,7 @@
 // input, it solves once more from zero and prints the seconds. It ends with its input. The tolerance applies to the
 // maximum norm; hypre's own, in the Euclidean norm, is lowered until that is met.
 #include "../poisson_source.hpp"
+#include "hypre_process.hpp"
 
 #include <HYPRE_krylov.h>
 #include <HYPRE_struct_ls.h>
@@ -25,11 +26,7 @@
 
 namespace {
 
-void require_success(HYPRE_Int code, char const* what) {
-  // No convergence within one check interval is no failure here; every other error is.
-  if ((code & ~HYPRE_ERROR_CONV) != 0) throw std::runtime_error(std::string("hypre failed in ") + what);
-  HYPRE_ClearAllErrors();
-}
+using namespace karman::perf;
 
 /// Cells of this process: whole layers, divided as evenly as possible.
 struct OwnBox {
@@ -53,7 +50,7 @@ struct OwnBox {
 
 class Problem {
  public:
-  explicit Problem(std::array<int, 3> const& cells) : cells_(cells), own_(cells, rank(), ranks()) {
+  explicit Problem(std::array<int, 3> const& cells) : cells_(cells), own_(cells, process(), processes()) {
     HYPRE_StructGridCreate(MPI_COMM_WORLD, 3, &grid_);
     HYPRE_StructGridSetExtents(grid_, own_.lower.data(), own_.upper.data());
     require_success(HYPRE_StructGridAssemble(grid_), "the grid");
@@ -97,17 +94,6 @@ class Problem {
     std::size_t n = 0;
     own_.for_each_cell([&](std::array<int, 3> const& cell) { values[n++] -= right_hand_side(cell); });
     return largest(values) / norm_b_;
-  }
-
-  static int rank() {
-    int value = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &value);
-    return value;
-  }
-  static int ranks() {
-    int value = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &value);
-    return value;
   }
 
  private:
@@ -221,27 +207,10 @@ class Solver {
   int iterations_ = 0;
 };
 
-double seconds_now() {
-  MPI_Barrier(MPI_COMM_WORLD);
-  return MPI_Wtime();
-}
-
-/// True for a line of input, which the first process reads for all.
-bool another_one_is_asked() {
-  int asked = 0;
-  if (Problem::rank() == 0) {
-    int letter = std::getchar();
-    asked = letter != EOF;
-    while (letter != EOF && letter != '\n') letter = std::getchar();
-  }
-  MPI_Bcast(&asked, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  return asked != 0;
-}
-
 void run(std::string const& solver_name, std::array<int, 3> const& cells, double tolerance) {
   Problem const problem(cells);
   problem.set_first_guess();
-  double start = seconds_now();
+  double const start = seconds_now();
   Solver solver(solver_name, problem);
   double const set_up = seconds_now() - start;
 
@@ -255,42 +224,25 @@ void run(std::string const& solver_name, std::array<int, 3> const& cells, double
   }
   if (!(residual <= tolerance)) throw std::runtime_error("the tolerance was not reached");
 
-  if (Problem::rank() == 0) {
-    std::printf("ready %.6e %d %.3e\n", set_up, solver.iterations(), residual);
-    std::fflush(stdout);
-  }
-
-  while (another_one_is_asked()) {
+  report_ready(set_up, solver.iterations(), residual);
+  answer_requests([&] {
     problem.set_first_guess();
-    start = seconds_now();
+    double const begin = seconds_now();
     solver.solve(euclidean);
-    double const seconds = seconds_now() - start;
-    if (Problem::rank() == 0) {
-      std::printf("%.6e\n", seconds);
-      std::fflush(stdout);
-    }
-  }
+    return seconds_now() - begin;
+  });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  HYPRE_Init();
-  int status = 0;
-  try {
+  return with_hypre(argc, argv, "karman-perf-hypre", [&] {
     if (argc != 6) throw std::runtime_error("usage: karman-perf-hypre pfmg|cg_pfmg NX NY NZ TOLERANCE");
     std::array<int, 3> const cells{std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4])};
     double const tolerance = std::atof(argv[5]);
-    bool sound = tolerance > 0 && cells[2] >= Problem::ranks();
+    bool sound = tolerance > 0 && cells[2] >= processes();
     for (int n : cells) sound = sound && n >= 1;
     if (!sound) throw std::runtime_error("extents and tolerance must be positive, NZ at least the number of processes");
     run(argv[1], cells, tolerance);
-  } catch (std::exception const& error) {
-    if (Problem::rank() == 0) std::fprintf(stderr, "karman-perf-hypre: %s\n", error.what());
-    status = 1;
-  }
-  HYPRE_Finalize();
-  MPI_Finalize();
-  return status;
+  });
 }

@@ -14,37 +14,38 @@ namespace {
 
 #if defined(KARMAN_PERF_MPIEXEC)
 
-std::vector<std::string> command(std::string const& solver, std::array<int, 3> const& cells, double tolerance,
-                                 int processes) {
+/// The command that starts a program of ours with its arguments.
+std::vector<std::string> command(char const* program, int processes, std::vector<std::string> const& arguments) {
   // In a container the benchmark may run as root, which Open MPI otherwise refuses. Open MPI also counts a hyper-thread
   // as no slot of its own.
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
   ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.3e", tolerance);
   std::vector<std::string> words{KARMAN_PERF_MPIEXEC, KARMAN_PERF_MPIEXEC_PROCESSES, std::to_string(processes),
-                                 own_folder() + "/karman-perf-hypre", solver};
-  for (int n : cells) words.push_back(std::to_string(n));
-  words.emplace_back(digits);
+                                 own_folder() + '/' + program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
 }
 
-class HyprePoisson final : public Work {
+std::string digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3e", value);
+  return text;
+}
+
+class HypreWork final : public Work {
  public:
-  HyprePoisson(std::string const& solver, std::array<int, 3> const& cells, double tolerance, int processes)
-      : tolerance_(tolerance), program_(command(solver, cells, tolerance, processes)) {}
+  HypreWork(std::vector<std::string> const& command, double tolerance) : tolerance_(tolerance), program_(command) {}
 
   std::string check(bool spoil) override {
     std::string const line = program_.answer();
     double set_up = 0, residual = 0;
-    int iterations = 0;
-    if (std::sscanf(line.c_str(), "ready %lf %d %lf", &set_up, &iterations, &residual) != 3) {
+    if (std::sscanf(line.c_str(), "ready %lf %d %lf", &set_up, &iterations_, &residual) != 3) {
       return "unexpected answer of hypre: '" + line + "'";
     }
     if (spoil) residual += 1;
     if (residual <= tolerance_) return {};
-    return "the residual is " + std::to_string(residual) + " of max |f|";
+    return "the relative residual is " + std::to_string(residual);
   }
 
   double time(int calls) override {
@@ -56,9 +57,12 @@ class HyprePoisson final : public Work {
     return total;
   }
 
+  Figures figures() const override { return {{"solver_iterations", iterations_}}; }
+
  private:
   double tolerance_;
   ChildProgram program_;
+  int iterations_ = 0;
 };
 
 #endif
@@ -68,11 +72,23 @@ class HyprePoisson final : public Work {
 #if defined(KARMAN_PERF_MPIEXEC)
 std::unique_ptr<Work> hypre_poisson(std::string const& solver, std::array<int, 3> const& cells, double tolerance,
                                     int processes) {
-  return std::make_unique<HyprePoisson>(solver, cells, tolerance, processes);
+  std::vector<std::string> arguments{solver};
+  for (int n : cells) arguments.push_back(std::to_string(n));
+  arguments.push_back(digits(tolerance));
+  return std::make_unique<HypreWork>(command("karman-perf-hypre", processes, arguments), tolerance);
+}
+std::unique_ptr<Work> hypre_amg(std::string const& operation, AmgGrid const& grid, double tolerance, int processes) {
+  return std::make_unique<HypreWork>(command("karman-perf-hypre-amg", processes,
+                                             {operation, std::to_string(grid.cells), grid.shuffled ? "1" : "0",
+                                              digits(grid.height), digits(tolerance)}),
+                                     tolerance);
 }
 bool has_hypre() { return true; }
 #else
 std::unique_ptr<Work> hypre_poisson(std::string const&, std::array<int, 3> const&, double, int) {
+  throw std::runtime_error("this build has no hypre");
+}
+std::unique_ptr<Work> hypre_amg(std::string const&, AmgGrid const&, double, int) {
   throw std::runtime_error("this build has no hypre");
 }
 bool has_hypre() { return false; }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// hypre's structured multigrid as a peer of the Poisson solvers.
+/// hypre's multigrid as a peer: structured for the Poisson solvers, algebraic for sparse matrices.
 #pragma once
 
+#include "../amg_source.hpp"
 #include "../row.hpp"
 
 #include <array>
@@ -17,7 +18,11 @@ namespace karman::perf {
 std::unique_ptr<Work> hypre_poisson(std::string const& solver, std::array<int, 3> const& cells, double tolerance,
                                     int processes);
 
-/// True if karman-perf-hypre was built.
+/// BoomerAMG in conjugate gradients on the problem of amg_source.hpp, in double, until |residual| <= tolerance |b|.
+/// Times one operation, "setup" or "solve". Processes and errors as above.
+std::unique_ptr<Work> hypre_amg(std::string const& operation, AmgGrid const& grid, double tolerance, int processes);
+
+/// True if hypre's programs were built.
 bool has_hypre();
 
 }  // namespace karman::perf

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// hypre's BoomerAMG in conjugate gradients on the problem of amg_source.hpp, in a separate program, see
+// hypre_poisson.cpp.
+//
+//   mpirun -np P karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT TOLERANCE
+//
+// Prints "ready", the seconds of the set-up, the iterations and |residual| / |b|. Then, for every line of input, it
+// sets up or solves once more and prints the seconds. It ends with its input. Norms are Euclidean.
+#include "../amg_source.hpp"
+#include "hypre_process.hpp"
+
+#include <HYPRE.h>
+#include <HYPRE_IJ_mv.h>
+#include <HYPRE_krylov.h>
+#include <HYPRE_parcsr_ls.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace karman::perf;
+
+/// One row of the matrix by grid numbers: the neighbours lie at most one row and one column of the grid away.
+class MatrixRow {
+ public:
+  MatrixRow(AmgGrid const& grid, int node) : grid_(grid), node_(node) {
+    int const side = grid.side(), i = node % side, j = node / side;
+    for (int cell_j = std::max(j - 1, 0); cell_j <= std::min(j, grid.cells - 1); ++cell_j) {
+      for (int cell_i = std::max(i - 1, 0); cell_i <= std::min(i, grid.cells - 1); ++cell_i) {
+        for (int half = 0; half < 2; ++half) add(2 * (cell_j * grid.cells + cell_i) + half);
+      }
+    }
+  }
+
+  /// Numbers of the mesh and values, given values eliminated.
+  std::vector<std::pair<int, double>> entries() const {
+    std::vector<std::pair<int, double>> result;
+    for (int slot = 0; slot < 9; ++slot) {
+      int const other = node_ + (slot / 3 - 1) * grid_.side() + slot % 3 - 1;
+      bool const own = other == node_;
+      if (!used_[std::size_t(slot)] || (!own && (grid_.fixed(node_) || grid_.fixed(other)))) continue;
+      result.emplace_back(grid_.node_place(other), values_[std::size_t(slot)]);
+    }
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+
+ private:
+  /// Integrals of grad N . grad N_k over a triangle.
+  void add(int triangle) {
+    int corner[3];
+    grid_.corners(triangle, corner);
+    auto const at = std::find(corner, corner + 3, node_) - corner;
+    if (at == 3) return;
+    double x[3], y[3];
+    for (int m = 0; m < 3; ++m) grid_.position(corner[m], x[m], y[m]);
+    double const twice_area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
+    auto const edge = [&](long m) {
+      return std::pair{x[(m + 2) % 3] - x[(m + 1) % 3], y[(m + 2) % 3] - y[(m + 1) % 3]};
+    };
+    auto const [own_x, own_y] = edge(at);
+    for (int m = 0; m < 3; ++m) {
+      auto const [other_x, other_y] = edge(m);
+      int const side = grid_.side();
+      auto const slot = std::size_t(3 * (corner[m] / side - node_ / side + 1) + corner[m] % side - node_ % side + 1);
+      values_[slot] += (own_x * other_x + own_y * other_y) / (2 * twice_area);
+      used_[slot] = true;
+    }
+  }
+
+  AmgGrid const& grid_;
+  int node_;
+  std::array<double, 9> values_{};
+  std::array<bool, 9> used_{};
+};
+
+/// Matrix and vectors; a process has a range of rows.
+class Problem {
+ public:
+  explicit Problem(AmgGrid const& grid)
+      : begin_(HYPRE_Int(std::int64_t(grid.nodes()) * process() / processes())),
+        end_(HYPRE_Int(std::int64_t(grid.nodes()) * (process() + 1) / processes())) {
+    HYPRE_IJMatrixCreate(MPI_COMM_WORLD, begin_, end_ - 1, begin_, end_ - 1, &matrix_);
+    HYPRE_IJMatrixSetObjectType(matrix_, HYPRE_PARCSR);
+    std::vector<HYPRE_Int> const lengths(std::size_t(end_ - begin_), 9);
+    HYPRE_IJMatrixSetRowSizes(matrix_, lengths.data());
+    HYPRE_IJMatrixInitialize(matrix_);
+    std::vector<double> source(std::size_t(end_ - begin_));
+    for (int node = 0; node < grid.nodes(); ++node) {
+      HYPRE_Int const place = grid.node_place(node);
+      if (place < begin_ || place >= end_) continue;
+      source[std::size_t(place - begin_)] = grid.source(node);
+      std::vector<HYPRE_Int> columns;
+      std::vector<double> values;
+      for (auto const& [column, value] : MatrixRow(grid, node).entries()) {
+        columns.push_back(column);
+        values.push_back(value);
+      }
+      auto count = HYPRE_Int(columns.size());
+      HYPRE_IJMatrixSetValues(matrix_, 1, &count, &place, columns.data(), values.data());
+    }
+    require_success(HYPRE_IJMatrixAssemble(matrix_), "the matrix");
+    HYPRE_IJMatrixGetObject(matrix_, reinterpret_cast<void**>(&a_));
+    b_ = make_vector(source);
+    x_ = make_vector(std::vector<double>(source.size()));
+    r_ = make_vector(std::vector<double>(source.size()));
+  }
+  ~Problem() {
+    for (HYPRE_IJVector vector : vectors_) HYPRE_IJVectorDestroy(vector);
+    HYPRE_IJMatrixDestroy(matrix_);
+  }
+  Problem(Problem const&) = delete;
+  Problem& operator=(Problem const&) = delete;
+
+  HYPRE_ParCSRMatrix matrix() const { return a_; }
+  HYPRE_ParVector b() const { return b_; }
+  HYPRE_ParVector x() const { return x_; }
+  void set_first_guess() const { HYPRE_ParVectorSetConstantValues(x_, 0); }
+
+  double relative_residual() const {
+    HYPRE_ParVectorCopy(b_, r_);
+    HYPRE_ParCSRMatrixMatvec(-1, a_, x_, 1, r_);
+    double rest = 0, all = 0;
+    HYPRE_ParVectorInnerProd(r_, r_, &rest);
+    HYPRE_ParVectorInnerProd(b_, b_, &all);
+    return std::sqrt(rest / all);
+  }
+
+ private:
+  HYPRE_ParVector make_vector(std::vector<double> const& values) {
+    HYPRE_IJVector vector = nullptr;
+    HYPRE_IJVectorCreate(MPI_COMM_WORLD, begin_, end_ - 1, &vector);
+    HYPRE_IJVectorSetObjectType(vector, HYPRE_PARCSR);
+    HYPRE_IJVectorInitialize(vector);
+    std::vector<HYPRE_Int> rows;
+    for (HYPRE_Int row = begin_; row < end_; ++row) rows.push_back(row);
+    HYPRE_IJVectorSetValues(vector, end_ - begin_, rows.data(), values.data());
+    require_success(HYPRE_IJVectorAssemble(vector), "a vector");
+    vectors_.push_back(vector);
+    HYPRE_ParVector result = nullptr;
+    HYPRE_IJVectorGetObject(vector, reinterpret_cast<void**>(&result));
+    return result;
+  }
+
+  HYPRE_Int begin_, end_;
+  HYPRE_IJMatrix matrix_ = nullptr;
+  std::vector<HYPRE_IJVector> vectors_;
+  HYPRE_ParCSRMatrix a_ = nullptr;
+  HYPRE_ParVector b_ = nullptr, x_ = nullptr, r_ = nullptr;
+};
+
+/// hypre's defaults of today: HMIS coarsening, extended interpolation of at most four entries, one sweep of l1
+/// Gauss-Seidel, forward going down and backward going up, which is symmetric as conjugate gradients require.
+class Solver {
+ public:
+  explicit Solver(Problem const& problem) : problem_(problem) {
+    HYPRE_BoomerAMGCreate(&multigrid_);
+    HYPRE_BoomerAMGSetCoarsenType(multigrid_, 10);
+    HYPRE_BoomerAMGSetInterpType(multigrid_, 6);
+    HYPRE_BoomerAMGSetPMaxElmts(multigrid_, 4);
+    HYPRE_BoomerAMGSetStrongThreshold(multigrid_, 0.25);
+    HYPRE_BoomerAMGSetCycleRelaxType(multigrid_, 13, 1);
+    HYPRE_BoomerAMGSetCycleRelaxType(multigrid_, 14, 2);
+    HYPRE_BoomerAMGSetCycleRelaxType(multigrid_, 9, 3);
+    HYPRE_BoomerAMGSetMaxIter(multigrid_, 1);
+    HYPRE_BoomerAMGSetTol(multigrid_, 0);
+    HYPRE_ParCSRPCGCreate(MPI_COMM_WORLD, &cg_);
+    HYPRE_PCGSetMaxIter(cg_, 1000);
+    HYPRE_PCGSetTwoNorm(cg_, 1);
+    HYPRE_ParCSRPCGSetPrecond(cg_, HYPRE_BoomerAMGSolve, HYPRE_BoomerAMGSetup, multigrid_);
+    require_success(HYPRE_ParCSRPCGSetup(cg_, problem.matrix(), problem.b(), problem.x()), "the set-up");
+  }
+  ~Solver() {
+    HYPRE_ParCSRPCGDestroy(cg_);
+    HYPRE_BoomerAMGDestroy(multigrid_);
+  }
+  Solver(Solver const&) = delete;
+  Solver& operator=(Solver const&) = delete;
+
+  void solve(double tolerance) {
+    HYPRE_PCGSetTol(cg_, tolerance);
+    require_success(HYPRE_ParCSRPCGSolve(cg_, problem_.matrix(), problem_.b(), problem_.x()), "the solve");
+    HYPRE_Int count = 0;
+    HYPRE_PCGGetNumIterations(cg_, &count);
+    iterations_ = int(count);
+  }
+  int iterations() const { return iterations_; }
+
+ private:
+  Problem const& problem_;
+  HYPRE_Solver multigrid_ = nullptr, cg_ = nullptr;
+  int iterations_ = 0;
+};
+
+void run(std::string const& operation, AmgGrid const& grid, double tolerance) {
+  Problem const problem(grid);
+  problem.set_first_guess();
+  double const start = seconds_now();
+  Solver solver(problem);
+  double const set_up = seconds_now() - start;
+
+  double recursive = tolerance, residual = 1;
+  for (int attempt = 0; attempt < 5 && !(residual <= tolerance); ++attempt) {
+    problem.set_first_guess();
+    solver.solve(recursive);
+    residual = problem.relative_residual();
+    if (!(residual <= tolerance)) recursive *= 0.8;
+  }
+  if (!(residual <= tolerance)) throw std::runtime_error("the tolerance was not reached");
+  report_ready(set_up, solver.iterations(), residual);
+
+  answer_requests([&] {
+    problem.set_first_guess();
+    double const begin = seconds_now();
+    if (operation == "setup") {
+      Solver const again(problem);
+      return seconds_now() - begin;
+    }
+    solver.solve(recursive);
+    return seconds_now() - begin;
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return with_hypre(argc, argv, "karman-perf-hypre-amg", [&] {
+    std::string const operation = argc == 6 ? argv[1] : "";
+    if (operation != "setup" && operation != "solve")
+      throw std::runtime_error("usage: karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT TOLERANCE");
+    AmgGrid const grid{std::atoi(argv[2]), std::atoi(argv[3]) != 0, std::atof(argv[4])};
+    double const tolerance = std::atof(argv[5]);
+    if (!(grid.cells >= processes() && grid.height > 0 && tolerance > 0))
+      throw std::runtime_error("cells, height and tolerance must be positive, cells at least the number of processes");
+    run(operation, grid, tolerance);
+  });
+}
