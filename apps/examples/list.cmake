@@ -7,4 +7,5 @@ set(karman_examples
   04_multigrid_poisson
   05_mesh_poisson
   06_euler_vortex
-  07_spectral_advection)
+  07_spectral_advection
+  08_amg)

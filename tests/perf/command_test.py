@@ -38,7 +38,7 @@ class KarmanPerf(unittest.TestCase):
             matches = [results.NAME.match(name) for name in names]
             self.assertNotIn(None, matches)
             self.assertEqual(len(names), len(set(names)))
-            self.assertLessEqual({"copy", "reductions", "sor", "tridiagonal", "tridiagonal_algorithms", "tridiagonal_hybrid", "waves"},
+            self.assertLessEqual({"amg", "copy", "reductions", "sor", "tridiagonal", "tridiagonal_algorithms", "tridiagonal_hybrid", "waves"},
                                  {m["family"] for m in matches})
             own = {name for name, m in zip(names, matches) if not m["peer"]}
             for name, match in zip(names, matches):
@@ -126,6 +126,28 @@ class KarmanPerf(unittest.TestCase):
         done = self.measure("--spoil-answers", "--family", "waves", "--benchmark_filter=waves/(reassembly|product|cocg)/serial")
         self.assertEqual(done.returncode, 1)
         self.assertFalse(any(row.ok for row in results.load(self.file).rows))
+
+    def test_steps_of_algebraic_multigrid_report_their_figures(self):
+        done = self.measure("--family", "amg", "--benchmark_filter=amg/.*_shuffled/serial/f64")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "solve_shuffled.*complexity 1[.].*levels 3.*solver_iterations")
+        rows = {row.algorithm: row for row in results.load(self.file).rows}
+        self.assertEqual(set(rows), {f"{step}_shuffled" for step in ("setup", "factor", "apply", "solve", "jacobi")})
+        entries = {entry["run_name"].split("/")[1]: entry for entry in json.loads(self.file.read_text())["benchmarks"]
+                   if entry.get("aggregate_name") == "median"}
+        iterations = {name: entry["figure_solver_iterations"] for name, entry in entries.items()}
+        self.assertLess(iterations["solve_shuffled"], 25)
+        self.assertGreater(iterations["jacobi_shuffled"], 10 * iterations["solve_shuffled"])
+        self.assertLess(entries["apply_shuffled"]["figure_complexity"], 2)
+        # A cycle reads the matrix of the finest level four times; vectors and other levels cost less than twice that.
+        matrix = 12 * 7 * rows["apply_shuffled"].units
+        self.assertTrue(4 * matrix < rows["apply_shuffled"].bytes < 12 * matrix)
+        self.assertTrue(rows["apply_shuffled"].has_bandwidth)
+        self.assertFalse(rows["solve_shuffled"].has_bandwidth)
+        done = self.measure("--spoil-answers", "--family", "amg", "--benchmark_filter=amg/.*_shuffled/serial/f64")
+        self.assertEqual(done.returncode, 1)
+        for row in results.load(self.file).rows:
+            self.assertRegex(row.failure, "^wrong answer: .b - A x.")
 
     def test_a_wrong_answer_has_no_number_and_a_bad_exit(self):
         done = self.measure("--spoil-answers", "--benchmark_filter=(copy|max|packed|contiguous)/serial/f../(1|2|512x512)")
