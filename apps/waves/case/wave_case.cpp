@@ -247,6 +247,11 @@ WaveCase read_wave_case(Case const& input) {
         input.problem("/solver/preconditioner",
                       "ilu_fill needs Kokkos Kernels; this build has none: choose another preconditioner or "
                       "configure with -DKARMAN_KOKKOS_KERNELS=ON"));
+  if (DirectLibrary const library = result.problem.linear.library; !has_library(library)) {
+    problems.push_back(input.problem("/solver/library", "this build has no " + std::string(name(library)) +
+                                                            ": choose another library, or install it and configure "
+                                                            "again"));
+  }
   read_boundaries(input, result.problem, problems);
   if (input.size("/gauges") + input.size("/sections") > 0) {
     PointFinder const finder(result.problem.mesh);

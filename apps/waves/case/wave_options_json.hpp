@@ -53,7 +53,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Preconditioning, {{Preconditioning::none, "none"},
                                                {Preconditioning::shifted_laplacian, "shifted_laplacian"},
                                                {Preconditioning::amg, "amg"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LinearSettings, method, preconditioner, tolerance, max_iterations,
-                                                restart, fill_level, fall_back)
+                                                restart, fill_level, library, fall_back)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PicardSettings, max_iterations, tolerance, relaxation)
 
 NLOHMANN_JSON_SERIALIZE_ENUM(KeptComponents, {{KeptComponents::automatic, "auto"},

@@ -12,6 +12,7 @@
 #include <karman/solvers/sparse_operator.hpp>
 #include <karman/solvers/sparse_preconditioners.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -21,7 +22,13 @@ namespace karman::waves {
 namespace {
 
 /// Limit of unknowns for a direct solver: more make factors of some 10 GB.
-constexpr int direct_limit = 1'000'000;
+int direct_limit(DirectLibrary library) {
+  auto const present = direct_libraries();
+  if (present.empty()) return 0;
+  bool const symmetric = (library == DirectLibrary::automatic ? present.front() : library) == DirectLibrary::mumps;
+  return symmetric ? 4'000'000 : 1'000'000;
+}
+
 /// Iterations with old factors that cost as much as new ones.
 constexpr int patience_with_factors = 12;
 /// Damping for one coloured sweep, and for a cycle of multigrid. Less brings the operator nearer to that of the waves,
@@ -38,9 +45,9 @@ bool has_direct() { return !direct_libraries().empty(); }
 /// Without a method of the case: on a host one factorisation costs less than thousands of iterations, on a device,
 /// which would wait for the host, more. The direct solver takes over stalled systems.
 template <ExecutionSpace Exec>
-LinearMethod resolved(std::optional<LinearMethod> const& method, int unknowns) {
-  if (method) return *method;
-  if (runs_on_host<Exec> && has_direct() && unknowns <= direct_limit) return DirectMethod();
+LinearMethod resolved(LinearSettings const& settings, int unknowns) {
+  if (settings.method) return *settings.method;
+  if (runs_on_host<Exec> && unknowns <= direct_limit(settings.library)) return DirectMethod();
   return KrylovMethod::cocg;
 }
 
@@ -86,7 +93,7 @@ struct LinearSolver<Exec, Real>::State {
   State(Exec const& space, Matrix const& matrix_, LinearSettings const& settings_)
       : matrix(matrix_),
         settings(settings_),
-        method(resolved<Exec>(settings_.method, matrix_.rows())),
+        method(resolved<Exec>(settings_, matrix_.rows())),
         map(matrix_),
         kind(resolved<Exec>(settings_.preconditioner, matrix_.rows())) {
     if (is_direct(method)) return;
@@ -145,7 +152,7 @@ struct LinearSolver<Exec, Real>::State {
   /// Factors the matrix and keeps a copy of its values, from which a restart makes the same factors.
   FactorReport make_factors(Exec const& space) {
     if (!factors) {
-      factors.emplace();
+      factors.emplace(settings.library);
       factors->analyse(space, matrix);
       factored_values =
           HostValues(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("karman::waves::factored_values")),
@@ -251,7 +258,7 @@ LinearOutcome LinearSolver<Exec, Real>::solve(Exec const& space, Values const& r
   State& s = *state_;
   if (is_direct(s.method) || s.stalled) return s.direct(space, rhs, x, tolerance);
   LinearOutcome outcome = s.iterative(space, rhs, x, tolerance);
-  if (outcome.converged || !s.settings.fall_back || !has_direct() || s.matrix.rows() > direct_limit) return outcome;
+  if (outcome.converged || !s.settings.fall_back || s.matrix.rows() > direct_limit(s.settings.library)) return outcome;
   s.stalled = true;
   LinearOutcome second = s.direct(space, rhs, x, tolerance);
   second.iterations += outcome.iterations;
@@ -326,11 +333,11 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
   auto const rows = static_cast<int>(offsets.size()) - 1;
   auto const entries = static_cast<std::int64_t>(columns.size());
   constexpr std::int64_t scalar = sizeof(Scalar);
-  LinearMethod const method = resolved<Exec>(settings.method, rows);
+  LinearMethod const method = resolved<Exec>(settings, rows);
   SolverBytes result;
   if (is_direct(method)) {
     result.device = GeneralKrylov<Exec, Scalar>::workspace_bytes(rows, refinement_setup);
-    result.host = DirectSolver<Exec, Scalar>::workspace_bytes(rows, offsets, columns);
+    result.host = DirectSolver<Exec, Scalar>::workspace_bytes(rows, offsets, columns, settings.library);
     result.host += entries * scalar;  // the factored values
     return result;
   }
@@ -358,6 +365,11 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
     default: result.device += State::Colored::workspace_bytes(rows, entries);
   }
   return result;
+}
+
+bool has_library(DirectLibrary library) {
+  auto const present = direct_libraries();
+  return library == DirectLibrary::automatic || std::find(present.begin(), present.end(), library) != present.end();
 }
 
 bool has_ilu_fill() {

@@ -103,6 +103,9 @@ class WaveModel {
 /// std::invalid_argument with the first of problems_of(problem), or for a backend that is not part of this build.
 std::unique_ptr<WaveModel> make_wave_model(Backend backend, WaveProblem const& problem);
 
+/// True where the build has that library behind its direct solver, and for DirectLibrary::automatic.
+bool has_library(DirectLibrary library);
+
 /// True where Preconditioning::ilu_fill is available: in builds with Kokkos Kernels. Elsewhere a model throws
 /// app::CannotRun, also where the numbering of the mesh would need a table of more than 4 GiB.
 bool has_ilu_fill();

@@ -5,6 +5,7 @@
 
 #include "common/precision.hpp"
 #include <karman/mesh/mesh_data.hpp>
+#include <karman/solvers/direct_solver_options.hpp>
 #include <karman/solvers/fem_assembly_options.hpp>
 #include <karman/solvers/general_krylov_options.hpp>
 
@@ -120,6 +121,7 @@ struct LinearSettings {
   int max_iterations = 20000;
   int restart = 100;   ///< of GMRES
   int fill_level = 5;  ///< of Preconditioning::ilu_fill
+  DirectLibrary library = DirectLibrary::automatic;
   /// A stalled method is replaced by the direct solver on the host, where the build has one.
   bool fall_back = true;
 };

@@ -95,7 +95,7 @@ inline std::string const small_wave_case = R"json({
   ],
   "solver": {
     "method": "direct", "preconditioner": "auto", "precision": "f64", "tolerance": 1e-9, "max_iterations": 500,
-    "restart": 50, "fill_level": 4, "fall_back": true, "assembly": "auto", "lumping": 0.5,
+    "restart": 50, "fill_level": 4, "library": "auto", "fall_back": true, "assembly": "auto", "lumping": 0.5,
     "checkpoint_every": 600,
     "picard": { "max_iterations": 40, "tolerance": 1e-4, "relaxation": 0.8 }
   },

@@ -8,6 +8,7 @@
 #include "waves/case/sea_state.hpp"
 #include "waves/case/wave_case.hpp"
 #include "waves/case/wave_estimate.hpp"
+#include "waves/model/wave_model.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -19,6 +20,7 @@
 #include <limits>
 #include <numbers>
 #include <random>
+#include <utility>
 
 namespace {
 
@@ -325,6 +327,21 @@ TEST_F(WavesCase, ReadsEveryOption) {
   EXPECT_EQ(wave_case.gauges[1].name, "end");
   EXPECT_EQ(wave_case.sections.at(0).places.size(), 21u);
   EXPECT_EQ(wave_case.outputs.animation_frames, 6);
+}
+
+TEST_F(WavesCase, TheLibraryOfTheDirectSolverMustBeInTheBuild) {
+  constexpr std::pair<char const*, DirectLibrary> libraries[] = {
+      {"mumps", DirectLibrary::mumps}, {"umfpack", DirectLibrary::umfpack}, {"superlu", DirectLibrary::superlu}};
+  for (auto const& [word, library] : libraries) {
+    std::string const set = std::string("/solver/library=") + word;
+    if (has_library(library)) {
+      EXPECT_EQ(read(karman::test::small_wave_case, {set}).problem.linear.library, library);
+    } else {
+      EXPECT_NE(refusal(karman::test::small_wave_case, {set}).find("/solver/library"), std::string::npos) << word;
+    }
+  }
+  EXPECT_NE(refusal(karman::test::small_wave_case, {"/solver/library=pastix"}).find("/solver/library"),
+            std::string::npos);
 }
 
 TEST_F(WavesCase, NauticalDirectionsAndInterferingWaves) {

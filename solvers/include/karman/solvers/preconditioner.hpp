@@ -15,7 +15,7 @@ namespace karman {
 struct FactorReport {
   std::string_view breakdown = {};  ///< why there are no factors ("the matrix is singular"); empty when there are
   double reciprocal_condition = 0;  ///< of DirectSolver: rough estimate, smallest by largest pivot; else 0
-  std::int64_t entries = 0;         ///< of DirectSolver: entries of both factors together; else 0
+  std::int64_t entries = 0;         ///< of DirectSolver: entries that its factors store; else 0
   /// True when the factors exist.
   bool ok() const { return breakdown.empty(); }
 };
