@@ -26,14 +26,15 @@ std::vector<DirectLibrary> direct_libraries();
 /// systems on which Krylov methods stall, and small systems on a few cores. As a Preconditioner (z = A^-1 r) it suits
 /// matrices near the factored one. Matrices are square, columns ascend within a row.
 ///
-/// MUMPS halves the work where profile and values are symmetric, compared at each factor() to 16 roundings of the
-/// greatest entry of both rows. Other matrices of the profile keep the order and repeat the rest of the symbolic phase.
+/// MUMPS halves the work where profile and values are symmetric. Each factor() compares the values, to 16 roundings of
+/// the greatest entry of both rows. Other matrices of the profile keep the order and repeat the rest of the symbolic
+/// phase.
 ///
 /// \tparam Exec execution space in whose memory matrices and vectors lie
 /// \tparam Scalar number type of the matrix and the vectors
 /// \par Cost
-/// In two dimensions about n^1.5 flops. By nested dissection some 5 n log2 n entries of L and U, half as many of L and D.
-/// The matrix is kept on the host.
+/// In two dimensions about n^1.5 flops. By nested dissection some 5 n log2 n entries of L and U, half as many of L and
+/// D. The matrix is kept on the host.
 /// \par Synchrony
 /// Every call, apply() too, has fenced `space` when it returns. One object serves one thread at a time. Calls of MUMPS
 /// by several objects wait for each other.
