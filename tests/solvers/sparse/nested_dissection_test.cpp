@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sparse/direct/nested_dissection.hpp"
+
+#include "sparse/direct/fill_count.hpp"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using karman::detail::count_fill;
+using karman::detail::nested_dissection;
+
+/// Five entries per row of a square grid, or only those above the diagonal.
+struct Grid {
+  int n;
+  std::vector<int> offsets{0}, columns;
+
+  explicit Grid(int side, bool whole = true) : n(side * side) {
+    for (int j = 0; j < side; ++j)
+      for (int i = 0; i < side; ++i) {
+        if (whole && j > 0) columns.push_back((j - 1) * side + i);
+        if (whole && i > 0) columns.push_back(j * side + i - 1);
+        columns.push_back(j * side + i);
+        if (i + 1 < side) columns.push_back(j * side + i + 1);
+        if (j + 1 < side) columns.push_back((j + 1) * side + i);
+        offsets.push_back(static_cast<int>(columns.size()));
+      }
+  }
+  std::vector<int> order() const { return nested_dissection(n, offsets, columns); }
+};
+
+TEST(NestedDissection, IsAnOrderWithLittleFill) {
+  for (int side : {0, 1, 2, 3, 17, 80}) {
+    Grid const grid(side);
+    std::vector<int> const order = grid.order();
+    std::vector<int> sorted = order, natural(order.size());
+    std::sort(sorted.begin(), sorted.end());
+    std::iota(natural.begin(), natural.end(), 0);
+    ASSERT_EQ(sorted, natural) << side;
+    EXPECT_EQ(grid.order(), order) << side;
+    EXPECT_EQ(Grid(side, false).order(), order) << "of A + A^T";
+    if (side < 80) continue;
+    // By rows 80 entries for each of n rows; by dissection some 5/2 log2 n.
+    EXPECT_LT(2.5 * double(count_fill(grid.n, grid.offsets, grid.columns, order)),
+              double(count_fill(grid.n, grid.offsets, grid.columns, natural)));
+  }
+}
+
+std::atomic<int> caught{0};
+extern "C" void count_signal(int) { ++caught; }
+
+TEST(NestedDissection, ASignalReachesItsHandler) {
+  struct sigaction mine{};
+  struct sigaction before{};
+  mine.sa_handler = count_signal;
+  mine.sa_flags = SA_RESTART;
+  ASSERT_EQ(::sigaction(SIGTERM, &mine, &before), 0);
+  Grid const grid(400);
+  std::vector<int> const undisturbed = grid.order();
+  pthread_t const worker = ::pthread_self();
+  std::thread sender([worker] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    ::pthread_kill(worker, SIGTERM);
+  });
+  EXPECT_EQ(grid.order(), undisturbed);
+  sender.join();
+  struct sigaction after{};
+  ::sigaction(SIGTERM, &before, &after);
+  EXPECT_EQ(caught, 1);
+  EXPECT_EQ(after.sa_handler, count_signal);
+  EXPECT_EQ(after.sa_flags & SA_RESTART, SA_RESTART);
+}
+
+}  // namespace
