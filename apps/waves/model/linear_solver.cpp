@@ -62,7 +62,7 @@ template <ExecutionSpace Exec>
 AmgSetup multigrid_setup() {
   AmgSetup setup;
   setup.cycle = AmgCycle::w;
-  if (!runs_on_host<Exec>) setup.coarsest = 1536;
+  if (!runs_on_host<Exec>) setup.coarsest = 2560;
   else if (has_direct()) setup.coarsest_solver = AmgCoarsest::direct, setup.coarsest = 4096;
   else setup.coarsest = 512;
   return setup;

@@ -93,8 +93,8 @@ TYPED_TEST(AmgOn, AgreesWithASerialCycle) {
         EXPECT_GE(sizes.size(), 3u);
         auto const r = stored_vector<Scalar>(RandomNumbers<Number>(4).vector(host.n()));
         auto const expected = serial(r);
-        // The coarsest matrix has a condition of some hundreds, by its size.
-        EXPECT_LE(distance(this->applied(m, r), expected), 400 * TestFixture::epsilon * norm_of(expected))
+        // The coarsest matrix has a condition of nearly a thousand: 40 rows in line have 0.4 n^2.
+        EXPECT_LE(distance(this->applied(m, r), expected), 1000 * TestFixture::epsilon * norm_of(expected))
             << "aspect " << aspect << ", " << steps << " steps" << (smoothed ? ", smoothed" : "");
         EXPECT_EQ(m.zero_pivots(this->space), 0);
       }
@@ -347,14 +347,15 @@ TYPED_TEST(AmgForWavesOn, HelpsOnWaves) {
     auto const matrix = to_matrix_on<Exec, Scalar>(this->space, system.matrix);
     auto const b = to_vector_on<Exec, Scalar>(this->space, system.rhs);
     AmgPreconditioner<Exec, Scalar> const m(this->space, to_matrix_on<Exec, Scalar>(this->space, damped),
-                                            {.coarsest = 200});
+                                            {.cycle = AmgCycle::w, .coarsest = 500});
     SparseOperator<Exec, Scalar> const a(matrix);
     std::vector<std::complex<double>> first;
     std::size_t place = 0;
     for (auto const method : {KrylovMethod::cocg, KrylovMethod::bicgstab, KrylovMethod::gmres}) {
       GeneralKrylov<Exec, Scalar> solver(this->space, n, {method, 200});
       Vector<Exec, Scalar> const x("karman::test::x", std::size_t(n));
-      auto const report = solver.solve(this->space, a, m, x, b, {.tolerance = 1e-8, .max_iterations = 400});
+      auto const report =
+          solver.solve(this->space, a, m, x, b, {.tolerance = 1e-8, .max_iterations = 400, .check_every = 1});
       EXPECT_TRUE(report.converged) << name(method) << ": " << summary(report);
       EXPECT_LE(report.iterations, 120) << name(method);
       if (last[place] > 0) {

@@ -87,7 +87,8 @@ class SerialAmg {
     };
     for (bool open = true; open;) {
       open = false;
-      auto const far = spread(spread(key));
+      // The last coarsening before the coarsest level has roots two connections apart.
+      auto const far = n <= 4 * setup_.coarsest ? spread(key) : spread(spread(key));
       for (std::size_t i = 0; i < key.size(); ++i) {
         if (std::get<0>(key[i]) != 1) continue;
         if (far[i] == key[i]) std::get<0>(key[i]) = 2;

@@ -8,7 +8,8 @@ namespace karman {
 /// Order of the levels in a cycle of an AmgPreconditioner.
 enum class AmgCycle {
   v,  ///< each level once down and once up
-  w   ///< a level takes two corrections from the next one, unless that is the coarsest; for hard coarse problems
+  w   ///< a level takes two corrections from the next one, unless that is the coarsest or most of its rows have sums
+      ///< above a fifth of their norms, as where a level does not resolve waves; for hard coarse problems
 };
 
 /// Solution on the coarsest level of an AmgPreconditioner.

@@ -65,8 +65,8 @@ struct SpreadKeys {
   KOKKOS_FUNCTION void operator()(int row) const { near(row) = largest_near<Exec>(graph, strong, key, row); }
 };
 
-/// A row with the largest key within two connections becomes a root; one that has a root there is out. Counts the
-/// rows that stay undecided.
+/// A row with the largest key within two connections (one if `near` holds the keys themselves) becomes a root; one that
+/// has a root there is out. Counts the rows that stay undecided.
 template <class Exec>
 struct DecideRoots {
   Graph<Exec> graph;
@@ -101,8 +101,8 @@ struct NumberRoots {
   }
 };
 
-/// The aggregate of a row that is a root or its neighbour; -1 for other rows. No row has two roots as neighbours where
-/// connections are mutual; else the last one counts.
+/// The aggregate of a row that is a root or its neighbour; -1 for other rows. Where roots are three mutual connections
+/// apart no row has two of them as neighbours; else the last one counts.
 template <class Exec>
 struct JoinRoots {
   Graph<Exec> graph;
@@ -151,9 +151,11 @@ struct Aggregates {
   Numbers<Exec> of_row = Numbers<Exec>();  ///< -1 for rows without strong connections; "= Numbers()": see Graph
 };
 
-/// Waits for `space`. Rounds: about the logarithm of the rows.
+/// Waits for `space`. Rounds: about the logarithm of the rows. `small`: roots are two connections apart, not three, so
+/// that aggregates have some 3.5 rows of a mesh of triangles, not 9.
 template <class Exec, class Scalar>
-Aggregates<Exec> aggregate(Exec const& space, CsrMatrix<Exec, Scalar> const& a, ConstEntryMarks<Exec> const& strong) {
+Aggregates<Exec> aggregate(Exec const& space, CsrMatrix<Exec, Scalar> const& a, ConstEntryMarks<Exec> const& strong,
+                           bool small) {
   auto const rows = static_cast<std::size_t>(a.rows());
   auto const all = Kokkos::RangePolicy<Exec>(space, 0, a.rows());
   auto const keys = [&](char const* label) {
@@ -162,7 +164,8 @@ Aggregates<Exec> aggregate(Exec const& space, CsrMatrix<Exec, Scalar> const& a, 
   Keys<Exec> const key = keys("karman::amg::keys"), near = keys("karman::amg::near_keys");
   Kokkos::parallel_for("karman::amg::first_keys", all, FirstKeys<Exec>{a.graph, strong, key});
   for (int undecided = 1; undecided > 0;) {
-    Kokkos::parallel_for("karman::amg::spread_keys", all, SpreadKeys<Exec>{a.graph, strong, key, near});
+    if (small) Kokkos::deep_copy(space, near, key);
+    else Kokkos::parallel_for("karman::amg::spread_keys", all, SpreadKeys<Exec>{a.graph, strong, key, near});
     Kokkos::parallel_reduce("karman::amg::decide_roots", all, DecideRoots<Exec>{a.graph, strong, key, near}, undecided);
     compat::fence(space, "karman::amg::decided");
   }

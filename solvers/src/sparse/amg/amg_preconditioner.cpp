@@ -27,6 +27,9 @@ namespace karman {
 namespace {
 
 constexpr int most_levels = 30, most_coarsest = 8192;
+/// Levels of at most so many times the rows of a coarsest level get small aggregates. So the coarsest level is not much
+/// smaller than it may be: it resolves more, and waves need that.
+constexpr int rows_for_small_aggregates = 4;
 /// Coarsening that keeps more than this share of the rows ends.
 constexpr double least_progress = 0.9;
 
@@ -58,6 +61,7 @@ struct Level {
   detail::Numbers<Exec> aggregate;
   Vector<Exec, Scalar> scaling, step, first, second, rest;
   Vector<Exec, Scalar> rhs, x;  ///< of levels below the finest
+  bool twice = false;           ///< a W-cycle visits it twice
 };
 
 template <class View>
@@ -90,11 +94,13 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     levels[0].a = matrix;
     while (levels.back().a.rows() > limit && static_cast<int>(levels.size()) < setup.max_levels) {
       Matrix coarse;
-      if (!coarsen(space, levels.back(), coarse)) break;
+      if (!coarsen(space, levels.back(), coarse, rows_for_small_aggregates * limit)) break;
       levels.emplace_back();
       levels.back().a = coarse;
     }
     for (std::size_t n = 0; n < levels.size(); ++n) allocate(space, levels[n], n > 0);
+    for (std::size_t n = 1; setup.cycle == AmgCycle::w && n + 1 < levels.size(); ++n)
+      levels[n].twice = gains(space, levels[n].a);
     int const coarsest = levels.back().a.rows();
     solved = coarsest <= limit;
     if (solved && setup.coarsest_solver == AmgCoarsest::direct) {
@@ -117,7 +123,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
 
   /// Chooses the aggregates of a level and makes the coarser matrix, values too, since the next choice depends on
   /// them. False where there is nothing to gain.
-  bool coarsen(Exec const& space, Level<Exec, Scalar>& fine, Matrix& coarse) {
+  bool coarsen(Exec const& space, Level<Exec, Scalar>& fine, Matrix& coarse, int small_rows) {
     Matrix const& a = fine.a;
     int const rows = a.rows();
     Kokkos::View<double*, typename Exec::memory_space> const size(
@@ -129,7 +135,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
                          detail::DiagonalSizes<Exec, Scalar>{a, size});
     Kokkos::parallel_for("karman::amg::mark_strong", Range(space, 0, rows),
                          detail::MarkStrong<Exec, Scalar>{a, size, setup.strength, strong});
-    auto const aggregates = detail::aggregate<Exec, Scalar>(space, a, strong);
+    auto const aggregates = detail::aggregate<Exec, Scalar>(space, a, strong, rows <= small_rows);
     if (aggregates.count == 0 || aggregates.count > least_progress * rows) return false;
     fine.strong = strong;
     fine.aggregate = aggregates.of_row;
@@ -148,6 +154,16 @@ struct AmgPreconditioner<Exec, Scalar>::State {
 
   /// Rows with at most so many get a smoothed interpolation.
   int most_connections() const { return setup.smoothed ? setup.dense_row : 0; }
+
+  /// True unless most rows are those of a shift, not of derivatives. There smoothing does, and waves are not resolved:
+  /// a second correction would amplify the error.
+  bool gains(Exec const& space, Matrix const& a) const {
+    int shifted = 0;
+    Kokkos::parallel_reduce("karman::amg::count_shifted", Range(space, 0, a.rows()),
+                            detail::CountShifted<Exec, Scalar>{a}, shifted);
+    compat::fence(space, "karman::amg::counted_shifted");
+    return shifted <= a.rows() / 2;
+  }
 
   void allocate(Exec const& space, Level<Exec, Scalar>& level, bool coarser) const {
     auto const n = static_cast<std::size_t>(level.a.rows());
@@ -246,8 +262,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     detail::row_pass(space, "karman::amg::restrict", level.r, static_cast<Scalar const*>(level.rest.data()),
                      detail::ScaledProduct<Scalar>{Scalar(1), Scalar(0), false, coarser.rhs.data()}, {});
     cycle(space, n + 1, coarser.rhs.data(), coarser.x.data(), true);
-    bool const twice = setup.cycle == AmgCycle::w && n + 2 < levels.size();
-    if (twice) cycle(space, n + 1, coarser.rhs.data(), coarser.x.data(), false);
+    if (coarser.twice) cycle(space, n + 1, coarser.rhs.data(), coarser.x.data(), false);
     detail::row_pass(space, "karman::amg::interpolate", level.p, static_cast<Scalar const*>(coarser.x.data()),
                      detail::ScaledProduct<Scalar>{Scalar(1), Scalar(1), true, x}, {});
     smooth(space, level, b, x, x);

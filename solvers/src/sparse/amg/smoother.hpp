@@ -36,6 +36,24 @@ struct ScalingByNorms {
   }
 };
 
+/// Counts the rows whose sum exceeds a fifth of their norm, |sum_j a_ij| > 1/5 sum_j |a_ij|: there the equation is not
+/// that of its derivatives.
+template <class Exec, class Scalar>
+struct CountShifted {
+  CsrMatrix<Exec, Scalar> a;
+
+  KOKKOS_FUNCTION void operator()(int row, int& count) const {
+    Wide<Scalar> sum(0.0);
+    double norm = 0;
+    for (int e = a.graph.offsets(row); e < a.graph.offsets(row + 1); ++e) {
+      Wide<Scalar> const value = widened<Scalar>(a.values(e));
+      sum += value;
+      norm += compat::math::sqrt(squared_magnitude(value));
+    }
+    if (25 * squared_magnitude(sum) > norm * norm) ++count;
+  }
+};
+
 /// Most steps of a smoother.
 inline constexpr int most_smoothing_steps = 8;
 
