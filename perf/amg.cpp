@@ -94,7 +94,7 @@ class AmgWork final : public SpaceWork<Exec> {
     this->fence();
   }
 
-  /// The residual of a solve with what the step has made.
+  /// The residual of a solve with the preconditioner of the step.
   std::string check(bool spoil) override {
     auto const& on = this->space();
     if (step_ == Step::factor) {
@@ -248,10 +248,11 @@ void append(std::vector<Row>& rows, Selection const& selection) {
   if (runs_on_host<Exec>) sizes = {256, 512, 1024};
   if (one_thread) sizes = {256};
   if (selection.quick) sizes = {runs_on_host<Exec> ? 128 : 1024};
+  // Jacobi takes 27 000 iterations on 131 072 stretched triangles: too many to repeat.
   int const most_for_jacobi = runs_on_host<Exec> ? 256 : 1024;
   for (int const cells : sizes) {
     for (MeshCase const& mesh : mesh_cases) {
-      append_steps<Exec, double>(rows, mesh, cells, cells <= most_for_jacobi);
+      append_steps<Exec, double>(rows, mesh, cells, cells <= most_for_jacobi && mesh.height == 1);
       if constexpr (runs_on_host<Exec>) {
         if (!one_thread && has_hypre()) append_hypre<Exec>(rows, mesh, cells);
       }

@@ -155,8 +155,8 @@ class Problem {
   HYPRE_ParVector b_ = nullptr, x_ = nullptr, r_ = nullptr;
 };
 
-/// hypre's defaults of today: HMIS coarsening, extended interpolation of at most four entries, one sweep of l1
-/// Gauss-Seidel, forward going down and backward going up, which is symmetric as conjugate gradients require.
+/// hypre's defaults: HMIS coarsening, extended interpolation of at most four entries, one sweep of l1 Gauss-Seidel. It
+/// is forward on the way down and backward on the way up: symmetric, as conjugate gradients require.
 class Solver {
  public:
   explicit Solver(Problem const& problem) : problem_(problem) {

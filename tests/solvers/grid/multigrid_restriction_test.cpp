@@ -78,6 +78,13 @@ class RandomGrid {
   std::vector<karman::WallCode> codes_[2];
 };
 
+/// A class, since nvcc lets no plain lambda be called in averaged().
+template <class T>
+struct ResidualsOf {
+  MultigridGrid<T> const& grid;
+  KOKKOS_FUNCTION T operator()(int color, int k, int j, int h) const { return residual_at(grid, color, k, j, h); }
+};
+
 template <MultigridWalls walls, bool joined, class T>
 void expect_same_bits(MultigridGrid<T> const& g) {
   constexpr int width = sor_width<T>;
@@ -91,8 +98,7 @@ void expect_same_bits(MultigridGrid<T> const& g) {
           for (int s = 0; s < (joined ? 1 : 2); ++s) {
             int const i = joined ? h + n : 2 * (h + n) + s;
             if (first_child(i, joined) >= g.layout.nx) continue;
-            T const one = averaged(
-                g, k, j, i, [&](int color, int kk, int jj, int hh) { return residual_at(g, color, kk, jj, hh); });
+            T const one = averaged(g, k, j, i, ResidualsOf<T>{g});
             ASSERT_EQ(sum[s][n], one) << "cell " << k << ' ' << j << ' ' << i;
           }
         }

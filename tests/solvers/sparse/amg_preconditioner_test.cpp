@@ -292,7 +292,7 @@ TYPED_TEST(AmgOn, RefusesWhatDoesNotFit) {
   expect_refused("residual", [&] { m.apply(this->space, shorter, z); });
 }
 
-/// factor() and apply() launch kernels and nothing else; what is kept is what workspace_bytes() says.
+/// factor() and apply() launch kernels and nothing else; workspace_bytes() is the memory that is kept.
 TYPED_TEST(AmgOn, AllocatesWhatItSays) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;

@@ -44,9 +44,9 @@ struct AmgLevel {
 /// \tparam Exec execution space
 /// \tparam Scalar number type of the matrix and the vectors
 /// \par Cost
-/// apply(), two steps: per level five products with its matrix, one with P and one with P^T; about 1.25 times that of
+/// apply(), two steps: per level four products with its matrix, one with P and one with P^T; about 1.25 times that of
 /// the finest level on meshes of triangles, 1.5 times where cells are stretched. A W-cycle visits level n 2^n times.
-/// Kernels per level: 8. factor(): the triple product, about 600 multiplications per row of the coarse matrix; memory
+/// Kernels per level: 7. factor(): the triple product, about 600 multiplications per row of the coarse matrix; memory
 /// see workspace_bytes().
 /// \par Synchrony
 /// The constructor waits for `space`. factor() and apply() are asynchronous and allocate nothing. With
@@ -84,8 +84,8 @@ class AmgPreconditioner final : public Preconditioner<Exec, Scalar> {
   std::vector<AmgLevel> const& levels() const;
   /// Entries of all matrices, relative to those of the finest.
   double operator_complexity() const;
-  /// \return pivots of the coarsest matrix that the last factor() left out as zero, and diagonal entries that it
-  /// replaced by 1 for the smoothers; 0 for a matrix with an inverse
+  /// \return pivots of the coarsest matrix that the last factor() left out as zero; also the diagonal entries that it
+  /// replaced by 1 for the smoothers
   /// \par Synchrony
   /// Fences `space`.
   int zero_pivots(Exec const& space) const;

@@ -14,7 +14,7 @@ enum class AmgCycle {
 
 /// Solution on the coarsest level of an AmgPreconditioner.
 enum class AmgCoarsest {
-  dense,  ///< a dense inverse, made and applied where the other levels are; stands singular matrices
+  dense,  ///< a dense inverse, made and applied where the other levels are; for singular matrices too
   direct  ///< a DirectSolver on the host, for larger coarsest levels; the matrix must have an inverse
 };
 

@@ -122,7 +122,7 @@ struct JoinRoots {
 
 /// The other rows follow their strongest neighbour with an aggregate, the first of equals.
 template <class Exec, class Scalar>
-struct JoinNeighbours {
+struct JoinNeighbors {
   CsrMatrix<Exec, Scalar> a;
   ConstEntryMarks<Exec> strong;
   Numbers<Exec> first, aggregate;
@@ -175,8 +175,8 @@ Aggregates<Exec> aggregate(Exec const& space, CsrMatrix<Exec, Scalar> const& a, 
   result.of_row = numbers(space, rows, "karman::amg::aggregates");
   Kokkos::parallel_scan("karman::amg::number_roots", all, NumberRoots<Exec>{key, number}, result.count);
   Kokkos::parallel_for("karman::amg::join_roots", all, JoinRoots<Exec>{a.graph, strong, number, first});
-  Kokkos::parallel_for("karman::amg::join_neighbours", all,
-                       JoinNeighbours<Exec, Scalar>{a, strong, first, result.of_row});
+  Kokkos::parallel_for("karman::amg::join_neighbors", all,
+                       JoinNeighbors<Exec, Scalar>{a, strong, first, result.of_row});
   compat::fence(space, "karman::amg::aggregated");
   return result;
 }

@@ -53,7 +53,7 @@ void require_setup(AmgSetup const& setup) {
   require(setup.dense_row >= 0, "AmgSetup: dense_row must not be negative");
 }
 
-/// A matrix of the hierarchy, what leads to the next coarser one, and memory of a cycle.
+/// A matrix of the hierarchy, the maps to and from the next coarser one, and memory of a cycle.
 template <class Exec, class Scalar>
 struct Level {
   CsrMatrix<Exec, Scalar> a, p, r;  ///< P and P^T are empty on the coarsest level
@@ -188,7 +188,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
                          detail::GalerkinValues<Exec, Scalar>{fine.r, fine.a, fine.p, coarse});
   }
 
-  /// What follows when the values of all matrices are there.
+  /// Smoothers and the coarsest solution, once the values of all matrices are there.
   FactorReport finish(Exec const& space) {
     Kokkos::parallel_for("karman::amg::reset", Range(space, 0, 1), detail::ResetCount<Exec>{replaced});
     for (auto const& level : levels) {
