@@ -33,8 +33,8 @@ endif()
 if(TARGET karman-perf)
   install(TARGETS karman-perf RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT performance)
   if(TARGET karman-perf-hypre)
-    # karman-perf starts it from its own folder.
-    install(TARGETS karman-perf-hypre RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT performance)
+    # karman-perf starts them from its own folder.
+    install(TARGETS karman-perf-hypre karman-perf-hypre-amg RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT performance)
   endif()
   install(PROGRAMS perf/report.py DESTINATION "${karman_data}/perf" COMPONENT performance)
   install(DIRECTORY perf/karman_report DESTINATION "${karman_data}/perf" COMPONENT performance
