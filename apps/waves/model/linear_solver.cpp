@@ -34,27 +34,51 @@ constexpr int patience_with_factors = 12;
 /// Damping for one coloured sweep, and for a cycle of multigrid. Less brings the operator nearer to that of the waves,
 /// but a cycle then solves it less well: coarse levels have few nodes per wavelength (docs/waves.md).
 constexpr double damping_for_sweeps = 0.5, damping_for_multigrid = 1;
-/// Unknowns of a device from which multigrid beats the many cheap iterations with the diagonal.
+/// Unknowns from which multigrid beats the many cheap iterations with the diagonal.
 constexpr int least_for_multigrid = 30'000;
+/// Of factors, per unknown of a mesh in the plane: 0.8 to 1.1 kB with MUMPS, twice that with the other libraries.
+constexpr std::int64_t bytes_of_factors = 2200;
 constexpr GeneralKrylovSetup refinement_setup{KrylovMethod::cocg, 1};
 
 bool is_direct(LinearMethod const& method) { return std::holds_alternative<DirectMethod>(method); }
 
 bool has_direct() { return !direct_libraries().empty(); }
 
-/// Without a method of the case: on a host one factorisation costs less than thousands of iterations, on a device,
-/// which would wait for the host, more. The direct solver takes over stalled systems.
+/// Method and preconditioner of a solver, and why they were chosen; no reason where the case names both.
+struct Choice {
+  LinearMethod method;
+  Preconditioning preconditioner;
+  std::string reason;
+};
+
+/// True if the factors of so many unknowns fit in half the memory of the host. Its size, not its free part, so that a
+/// restart chooses again as before.
 template <ExecutionSpace Exec>
-LinearMethod resolved(LinearSettings const& settings, int unknowns) {
-  if (settings.method) return *settings.method;
-  if (runs_on_host<Exec> && unknowns <= direct_limit(settings.library)) return DirectMethod();
-  return KrylovMethod::cocg;
+bool factors_fit(int unknowns) {
+  if constexpr (runs_on_host<Exec>) {
+    std::int64_t const memory = describe(backend_of<Exec>()).memory_bytes;
+    return memory == 0 || unknowns * bytes_of_factors <= memory / 2;
+  }
+  return true;
 }
 
+/// Without a method of the case: on a host one factorisation costs less than hundreds of iterations, on a device, which
+/// would wait for the host, more. The direct solver takes over stalled systems. Measured in docs/waves.md.
 template <ExecutionSpace Exec>
-Preconditioning resolved(std::optional<Preconditioning> preconditioner, int unknowns) {
-  bool const many = !runs_on_host<Exec> && unknowns >= least_for_multigrid;
-  return preconditioner.value_or(many ? Preconditioning::amg : Preconditioning::jacobi);
+Choice choose(LinearSettings const& settings, int unknowns) {
+  bool const many = unknowns >= least_for_multigrid;
+  Choice choice{
+      KrylovMethod::cocg, settings.preconditioner.value_or(many ? Preconditioning::amg : Preconditioning::jacobi), {}};
+  bool const named = settings.method && (settings.preconditioner || is_direct(*settings.method));
+  int const limit = direct_limit(settings.library);
+  bool const fit = factors_fit<Exec>(unknowns);
+  if (settings.method) choice.method = *settings.method;
+  else if (runs_on_host<Exec> && unknowns <= limit && fit) choice.method = DirectMethod();
+  if (named) return choice;
+  choice.reason = std::to_string(unknowns) + " unknowns on a " + (runs_on_host<Exec> ? "host" : "device");
+  if (runs_on_host<Exec> && !settings.method && unknowns <= limit && !fit)
+    choice.reason += ", whose memory is too small for factors";
+  return choice;
 }
 
 /// The coarsest level must still resolve the waves somewhat, so it is large, and solved on a host by a sparse solver.
@@ -93,9 +117,10 @@ struct LinearSolver<Exec, Real>::State {
   State(Exec const& space, Matrix const& matrix_, LinearSettings const& settings_)
       : matrix(matrix_),
         settings(settings_),
-        method(resolved<Exec>(settings_, matrix_.rows())),
+        choice(choose<Exec>(settings_, matrix_.rows())),
+        method(choice.method),
         map(matrix_),
-        kind(resolved<Exec>(settings_.preconditioner, matrix_.rows())) {
+        kind(choice.preconditioner) {
     if (is_direct(method)) return;
     krylov.emplace(space, matrix.rows(), GeneralKrylovSetup{std::get<KrylovMethod>(method), settings.restart});
     ColoredSetup colored;
@@ -217,6 +242,7 @@ struct LinearSolver<Exec, Real>::State {
 
   Matrix matrix;
   LinearSettings settings;
+  Choice choice;
   LinearMethod method;
   SparseOperator<Exec, Scalar> map;
   std::optional<GeneralKrylov<Exec, Scalar>> krylov, refinement;
@@ -305,13 +331,14 @@ double LinearSolver<Exec, Real>::tolerance() const {
 template <ExecutionSpace Exec, class Real>
 std::string LinearSolver<Exec, Real>::name() const {
   State const& s = *state_;
+  std::string const reason = s.choice.reason.empty() ? std::string() : " (chosen for " + s.choice.reason + ")";
   if (is_direct(s.method))
     return (s.factors ? std::string(karman::name(s.factors->library())) + " (direct)" : std::string("direct")) +
-           (s.refinement ? ", factors reused as COCG preconditioner" : "");
+           (s.refinement ? ", factors reused as COCG preconditioner" : "") + reason;
   auto const method = std::get<KrylovMethod>(s.method);
   std::string text(karman::name(method));
   if (method == KrylovMethod::gmres) text += "(" + std::to_string(s.settings.restart) + ")";
-  return text + words(s.kind, s.settings.fill_level);
+  return text + words(s.kind, s.settings.fill_level) + reason;
 }
 
 template <ExecutionSpace Exec, class Real>
@@ -333,7 +360,7 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
   auto const rows = static_cast<int>(offsets.size()) - 1;
   auto const entries = static_cast<std::int64_t>(columns.size());
   constexpr std::int64_t scalar = sizeof(Scalar);
-  LinearMethod const method = resolved<Exec>(settings, rows);
+  auto const [method, kind, reason] = choose<Exec>(settings, rows);
   SolverBytes result;
   if (is_direct(method)) {
     result.device = GeneralKrylov<Exec, Scalar>::workspace_bytes(rows, refinement_setup);
@@ -343,7 +370,7 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
   }
   result.device = GeneralKrylov<Exec, Scalar>::workspace_bytes(
       rows, GeneralKrylovSetup{std::get<KrylovMethod>(method), settings.restart});
-  switch (resolved<Exec>(settings.preconditioner, rows)) {
+  switch (kind) {
     case Preconditioning::none: break;
     case Preconditioning::jacobi:
       result.device += SparseJacobiPreconditioner<Exec, Scalar>::workspace_bytes(rows);

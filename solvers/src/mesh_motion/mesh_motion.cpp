@@ -4,6 +4,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/core/reductions.hpp>
+#include <karman/solvers/amg.hpp>
 #include <karman/solvers/fem_assembly.hpp>
 #include <karman/solvers/general_krylov.hpp>
 #include <karman/solvers/mesh_motion.hpp>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,6 +89,7 @@ struct MeshMotion<Exec>::State {
   SparseOperator<Exec, double> map;
   detail::JoinedOperator<Exec> joined_map;
   detail::JoinedDiagonal<Exec> diagonal;
+  std::optional<AmgPreconditioner<Exec, double>> multigrid;
   GeneralKrylov<Exec, double> krylov;
   Vector<Exec, double> displacement, known, rhs;
   Reducer<Exec> reducer;
@@ -142,6 +145,8 @@ struct MeshMotion<Exec>::State {
     // Values of 0: only the matrix changes.
     fix_values<Exec, double>(space, free, rhs, given, ConstVector<Exec, double>(known));
     diagonal.factor(space, free);
+    // Anew for each reference, so that a solve depends on the reference alone.
+    if (joined.groups == 0 && static_cast<std::int64_t>(nodes) >= setup.multigrid_from) multigrid.emplace(space, free);
   }
 
   SolveReport solve(Exec const& space, ConstNodeVectors<Exec> const& values, int axis,
@@ -155,9 +160,11 @@ struct MeshMotion<Exec>::State {
                          detail::GiveRows<Exec>{given, known.data(), diagonal.inverse_diagonal().data(), rhs.data()});
     VectorOperator<Exec, double> const* operation = &map;
     if (joined.groups > 0) operation = &joined_map;
-    return krylov.solve(
-        space, *operation, diagonal, x, ConstVector<Exec, double>(rhs),
-        {.tolerance = options.tolerance, .max_iterations = options.max_iterations, .check_every = options.check_every});
+    GeneralKrylovOptions const limits{
+        .tolerance = options.tolerance, .max_iterations = options.max_iterations, .check_every = options.check_every};
+    ConstVector<Exec, double> const b(rhs);
+    if (multigrid) return krylov.solve(space, map, *multigrid, x, b, limits);
+    return krylov.solve(space, *operation, diagonal, x, b, limits);
   }
 };
 

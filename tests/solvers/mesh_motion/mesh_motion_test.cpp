@@ -214,6 +214,37 @@ TYPED_TEST(MeshMotionOn, IterationsGrowWithTheNumberOfLayers) {
   }
 }
 
+/// Multigrid and the diagonal give one displacement; the iterations of multigrid hardly grow.
+TYPED_TEST(MeshMotionOn, MultigridTakesFewIterations) {
+  for (double const size : {0.05, 0.025}) {
+    auto const mesh = shuffled(mesh_disc({.size = size}));
+    auto given = Places(mesh.nodes.size(), {0, 0});
+    for (int const node : rim_of(mesh)) {
+      double const x = mesh.nodes[std::size_t(node)][0];
+      given[std::size_t(node)] = {0.1 * x * x, -0.1 * x};
+    }
+    std::map<int, Places> found;
+    std::map<int, int> iterations;
+    for (int const from : {0, 1'000'000}) {
+      MeshMotionSetup const setup{.multigrid_from = from};
+      MeshMotion<typename TestFixture::Exec> motion(this->space, make_triangle_mesh(this->space, mesh), setup);
+      auto const report =
+          motion.solve(this->space, to_device(this->space, given), {.tolerance = 1e-11, .check_every = 1});
+      EXPECT_TRUE(report.converged());
+      iterations[from] = report.iterations();
+      found[from] = to_host(this->space, motion.points());
+    }
+    EXPECT_LE(iterations[0], 60) << "size " << size;
+    EXPECT_LT(2 * iterations[0], iterations[1'000'000]) << "size " << size;
+    double worst = 0;
+    for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
+      for (std::size_t axis = 0; axis < 2; ++axis)
+        worst = std::max(worst, std::abs(found[0][i][axis] - found[1'000'000][i][axis]));
+    }
+    EXPECT_LE(worst, 1e-8) << "size " << size;
+  }
+}
+
 TYPED_TEST(MeshMotionOn, StartsFromTheLastDisplacement) {
   auto const mesh = mesh_annulus({.inner_size = 0.05, .outer_size = 0.05});
   MeshMotion<typename TestFixture::Exec> motion(this->space, make_triangle_mesh(this->space, mesh));

@@ -40,14 +40,15 @@ KOKKOS_FORCEINLINE_FUNCTION double shape_quality(double x1, double y1, double x2
 ///
 ///     sum over the triangles of the integral of kappa grad(N_i) . grad(d) = 0  for each inner node i,
 ///
-/// on the mesh as it was made, the reference, kappa by MeshMotionSetup::weight. Solved by conjugate gradients with a
-/// diagonal preconditioner from the last displacement.
+/// on the mesh as it was made, the reference, kappa by MeshMotionSetup::weight. Solved by conjugate gradients
+/// from the last displacement, preconditioned by algebraic multigrid (MeshMotionSetup::multigrid_from) or the diagonal.
 ///
 /// \par Units
 /// Any length.
 /// \par Cost
-/// An iteration reads the matrix once: about 7 entries of 12 bytes per node, and 12 vectors. The number of iterations
-/// grows with the square root of the number of nodes. Memory per node: about 400 bytes.
+/// An iteration reads the matrix once: about 7 entries of 12 bytes per node, and 12 vectors. With the diagonal the
+/// number of iterations grows with the square root of the number of nodes. With multigrid it is about 20, of six times
+/// the cost each. Memory per node: about 400 bytes, 600 with multigrid.
 /// \par Synchrony
 /// The constructor, solve() and state() fence `space`; all else is asynchronous. Only the constructor allocates.
 /// \par Reproducibility
@@ -88,7 +89,7 @@ class MeshMotion {
   ConstNodeVectors<Exec> reference() const;
 
   /// Takes other coordinates as the reference, with new stiffnesses and no displacement: for large motions, from time
-  /// to time.
+  /// to time. With multigrid it makes the levels anew, which allocates and waits for `space`.
   /// \param space instance of the kernels
   /// \param points coordinates; may be points()
   /// \throws std::invalid_argument for an array of another length

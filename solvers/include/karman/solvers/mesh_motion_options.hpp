@@ -26,6 +26,9 @@ std::string_view name(MotionWeight weight);
 /// Set-up of a MeshMotion.
 struct MeshMotionSetup {
   MotionWeight weight = MotionWeight::quality;  ///< stiffness of the triangles
+  /// Least number of nodes from which algebraic multigrid preconditions the solves, without periodic groups. Its
+  /// iterations hardly grow with the mesh; those with the diagonal grow with the square root of the nodes.
+  int multigrid_from = 20'000;
 };
 
 /// Options of one solve.

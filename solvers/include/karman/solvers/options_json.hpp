@@ -151,7 +151,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RandomForcing, modes, wavenumber
 NLOHMANN_JSON_SERIALIZE_ENUM(MotionWeight, {{MotionWeight::area, "area"},
                                             {MotionWeight::inverse_area, "inverse_area"},
                                             {MotionWeight::quality, "quality"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MeshMotionSetup, weight)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MeshMotionSetup, weight, multigrid_from)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MeshMotionOptions, tolerance, max_iterations, check_every)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RigidBodySetup, pivot, weight, sliding)
 
