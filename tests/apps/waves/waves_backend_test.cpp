@@ -105,16 +105,21 @@ TYPED_TEST(WaveBackend, EveryIterativeSolverAgreesWithTheDirectOne) {
   std::vector<KrylovMethod> methods{KrylovMethod::cocg};
   if (this->is_double) methods.insert(methods.end(), {KrylovMethod::bicgstab, KrylovMethod::gmres});
   for (KrylovMethod const method : methods) {
-    std::vector<Preconditioning> all{Preconditioning::none, Preconditioning::jacobi, Preconditioning::ssor,
-                                     Preconditioning::ilu, Preconditioning::shifted_laplacian};
+    std::vector<Preconditioning> all{Preconditioning::none,
+                                     Preconditioning::jacobi,
+                                     Preconditioning::ssor,
+                                     Preconditioning::ilu,
+                                     Preconditioning::shifted_laplacian,
+                                     Preconditioning::amg};
     if (has_ilu_fill()) all.push_back(Preconditioning::ilu_fill);
     for (Preconditioning const with : all) {
       problem.linear.method = method;
       problem.linear.preconditioner = with;
       WaveState const state = this->run(problem);
       EXPECT_FALSE(this->is_double && state.report.fell_back) << state.report.solver;
-      // Fill leaves little to do in each of the Picard iterations.
-      EXPECT_GT(state.report.linear_iterations, with == Preconditioning::ilu_fill ? 0 : 10);
+      // Fill leaves little to do in each of the Picard iterations, as the damped operator does where it is inverted.
+      bool const strong = with == Preconditioning::ilu_fill || with == Preconditioning::amg;
+      EXPECT_GT(state.report.linear_iterations, strong ? 0 : 10);
       EXPECT_LT(difference(state, direct), this->is_double ? 1e-5 : 5e-3) << state.report.solver;
     }
   }

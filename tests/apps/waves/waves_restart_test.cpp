@@ -17,8 +17,8 @@ using namespace karman::waves::test;
 template <class Combination>
 class WaveRestart : public ::testing::Test {
  protected:
-  static WaveProblem problem() {
-    WaveProblem result = bay(10);
+  static WaveProblem problem(double size = 10) {
+    WaveProblem result = bay(size);
     bool const narrow = std::is_same_v<typename Combination::real, float>;
     result.precision = narrow ? Precision::f32 : Precision::f64;
     result.linear.tolerance = narrow ? 1e-5 : 1e-9;
@@ -123,6 +123,15 @@ TYPED_TEST(WaveRestart, OfAnIterativeMethod) {
   problem.amplitude_dispersion = true;
   problem.dissipation.friction = FrictionLaw::linear;
   problem.dissipation.rate = 0.01;
+  this->ends_with_the_same_bits(problem, {{period, arriving}});
+}
+
+/// Of several levels, whose aggregates are those of the first system.
+TYPED_TEST(WaveRestart, OfAlgebraicMultigrid) {
+  WaveProblem problem = this->problem(1.2);
+  problem.linear.method = KrylovMethod::cocg;
+  problem.linear.preconditioner = Preconditioning::amg;
+  problem.dissipation.breaking = BreakingLaw::none;
   this->ends_with_the_same_bits(problem, {{period, arriving}});
 }
 
