@@ -47,10 +47,11 @@ KOKKOS_FORCEINLINE_FUNCTION double shape_quality(double x1, double y1, double x2
 /// Any length.
 /// \par Cost
 /// An iteration reads the matrix once: about 7 entries of 12 bytes per node, and 12 vectors. With the diagonal the
-/// number of iterations grows with the square root of the number of nodes. With multigrid it is about 20, of six times
-/// the cost each. Memory per node: about 400 bytes, 600 with multigrid.
+/// number of iterations grows with the square root of the number of nodes. With multigrid it hardly grows
+/// (docs/amg.md). Memory per node: about 400 bytes; the levels of multigrid take about 160 to 180 more.
 /// \par Synchrony
-/// The constructor, solve() and state() fence `space`; all else is asynchronous. Only the constructor allocates.
+/// The constructor, solve() and state() fence `space`; all else is asynchronous. Only the constructor allocates; with
+/// multigrid set_reference() does both, too.
 /// \par Reproducibility
 /// The same bits from run to run; on a host for any number of threads.
 /// \par Source

@@ -8,7 +8,7 @@
 namespace karman::detail {
 
 /// Nested dissection of the graph of A + A^T by METIS: place[i] is the place of unknown i, from 0. Square profile of n
-/// rows, columns in range. The same order every time. Cost: about 4 us and 250 bytes per row on meshes in the plane.
+/// rows, columns in range. The same order every time.
 ///
 /// METIS catches SIGTERM and SIGABRT while it works. A SIGTERM is raised again after it, and the order made anew. It
 /// uses the numbers of std::rand. Neither allows two calls at the same time. Throws std::runtime_error when memory runs
