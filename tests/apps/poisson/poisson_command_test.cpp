@@ -24,14 +24,12 @@ std::string const square = R"json({
   "title": "A square",
   "problem": "poisson",
   "domain": { "cells": [32, 24], "size": [1, 0.75] },
-  "sides": { "north": { "kind": "dirichlet", "value": "exp(x) * sin(ly)"
-}
-, "south" : {"kind" : "dirichlet", "value" : 0}, "west" : {"kind" : "dirichlet", "value" : "sin(y)"}, "east" : {
-  "kind" : "neumann", "flux" : "e * sin(y)"
-}
-}
-, "right_hand_side" : 0, "exact" : "exp(x) * sin(y)"
-})json";
+  "sides": {
+    "north": { "kind": "dirichlet", "value": "exp(x) * sin(ly)" },
+    "south": { "kind": "dirichlet", "value": 0 },
+    "west": { "kind": "dirichlet", "value": "sin(y)" },
+    "east": { "kind": "neumann", "flux": "e * sin(y)" } },
+  "right_hand_side": 0, "exact": "exp(x) * sin(y)" })json";
 
 class PoissonCommand : public CommandOf {
  protected:
