@@ -63,26 +63,40 @@ struct RowPass {
     int const end = first + share < rows ? static_cast<int>(first + share) : rows;
     double found[slots] = {};
     if constexpr (runs_on_host<Exec>) {
-      for (int row = begin; row < end; ++row) {
-        Scalar product(0);
-        int const stop = a.graph.offsets(row + 1);
-        for (int e = a.graph.offsets(row); e < stop; ++e) product += a.values(e) * x[a.graph.entries(e)];
-        Scalar const value = body.value(row, product);
-        body.collect(row, value, found);
-        body.store(row, value);
+      // Products of some rows first, then the body: with both in one loop compilers run out of registers and move
+      // pointers about at each entry.
+      constexpr int most = 128;
+      Scalar products[most];
+      for (int first_row = begin; first_row < end; first_row += most) {
+        int const count = end - first_row < most ? end - first_row : most;
+        for (int n = 0; n < count; ++n) products[n] = product(first_row + n);
+        for (int n = 0; n < count; ++n) {
+          int const row = first_row + n;
+          Scalar const value = body.value(row, products[n]);
+          body.collect(row, value, found);
+          body.store(row, value);
+        }
       }
     } else {
       for (int row = begin + member.team_rank(); row < end; row += member.team_size()) {
-        Scalar product(0);
+        Scalar sum(0);
         Kokkos::parallel_reduce(
             Kokkos::ThreadVectorRange(member, a.graph.offsets(row), a.graph.offsets(row + 1)),
-            [&](int e, Scalar& sum) { sum += a.values(e) * x[a.graph.entries(e)]; }, product);
-        Scalar const value = body.value(row, product);
+            [&](int e, Scalar& part) { part += a.values(e) * x[a.graph.entries(e)]; }, sum);
+        Scalar const value = body.value(row, sum);
         body.collect(row, value, found);
         Kokkos::single(Kokkos::PerThread(member), [&] { body.store(row, value); });
       }
     }
     if constexpr (results > 0) hand_in<Exec>(member, out, found);
+  }
+
+ private:
+  KOKKOS_FUNCTION Scalar product(int row) const {
+    Scalar sum(0);
+    int const stop = a.graph.offsets(row + 1);
+    for (int e = a.graph.offsets(row); e < stop; ++e) sum += a.values(e) * x[a.graph.entries(e)];
+    return sum;
   }
 };
 
