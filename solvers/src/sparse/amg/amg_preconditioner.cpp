@@ -59,6 +59,7 @@ struct Level {
   CsrMatrix<Exec, Scalar> a, p, r;  ///< P and P^T are empty on the coarsest level
   detail::EntryMarks<Exec> strong;
   detail::Numbers<Exec> aggregate;
+  detail::ColumnSets<Exec> sets;
   Vector<Exec, Scalar> scaling, step, first, second, rest;
   Vector<Exec, Scalar> rhs, x;  ///< of levels below the finest
   bool twice = false;           ///< a W-cycle visits it twice
@@ -145,8 +146,9 @@ struct AmgPreconditioner<Exec, Scalar>::State {
         detail::elements_around(space, detail::GraphIncidence<Exec>{profile}, aggregates.count, "AmgPreconditioner");
     fine.p = {profile, vector(space, profile.entries.extent(0), "karman::amg::interpolation"), aggregates.count};
     fine.r = {transposed, vector(space, transposed.entries.extent(0), "karman::amg::restriction"), rows};
-    Graph<Exec> const graph =
+    auto const [graph, sets] =
         detail::galerkin_profile(space, detail::GalerkinProfiles<Exec>{transposed, a.graph, profile});
+    fine.sets = sets;
     coarse = {graph, vector(space, graph.entries.extent(0), "karman::amg::matrix"), aggregates.count};
     take_values(space, fine, coarse);
     return true;
@@ -184,8 +186,9 @@ struct AmgPreconditioner<Exec, Scalar>::State {
         detail::InterpolationValues<Exec, Scalar>{fine.a, fine.strong, fine.aggregate, fine.p, most_connections()});
     Kokkos::parallel_for("karman::amg::restriction", Range(space, 0, coarse.rows()),
                          detail::TransposedValues<Exec, Scalar>{fine.p, fine.r});
-    Kokkos::parallel_for("karman::amg::product", Range(space, 0, coarse.rows()),
-                         detail::GalerkinValues<Exec, Scalar>{fine.r, fine.a, fine.p, coarse});
+    auto const shares = detail::RowShares::of<Exec>(0, coarse.rows(), std::max(fine.sets.count, 1));
+    Kokkos::parallel_for("karman::amg::product", Range(space, 0, shares.count()),
+                         detail::GalerkinValues<Exec, Scalar>{fine.r, fine.a, fine.p, coarse, shares, fine.sets});
   }
 
   /// Smoothers and the coarsest solution, once the values of all matrices are there.
@@ -341,7 +344,7 @@ std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes() const {
     if (coarser) sum += bytes_of(level.a.values) + bytes_of(level.a.graph.offsets) + bytes_of(level.a.graph.entries);
     for (auto const* matrix : {&level.p, &level.r})
       sum += bytes_of(matrix->values) + bytes_of(matrix->graph.offsets) + bytes_of(matrix->graph.entries);
-    sum += bytes_of(level.strong) + bytes_of(level.aggregate);
+    sum += bytes_of(level.strong) + bytes_of(level.aggregate) + bytes_of(level.sets.memory);
     for (auto const* v : {&level.scaling, &level.step, &level.first, &level.second, &level.rest, &level.rhs, &level.x})
       sum += bytes_of(*v);
   }

@@ -3,8 +3,8 @@
 /// The coarse matrix P^T A P: profile and values.
 #pragma once
 
+#include "column_sets.hpp"
 #include "mesh/graph_build.hpp"
-#include "mesh/sort_row.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/solvers/csr.hpp>
 
@@ -15,25 +15,19 @@
 
 namespace karman::detail {
 
-/// Ascending distinct numbers in memory of a fixed length.
-struct SortedSet {
-  int* values;
-  int capacity;
-  int count = 0;
-  int last = -1;  ///< the number that came last
+/// Rows first, first + 1, ... in shares of one set each.
+struct RowShares {
+  int first, rows, each;
 
-  /// False where there is no room for a new number.
-  KOKKOS_INLINE_FUNCTION bool insert(int value) {
-    if (value == last) return true;
-    int const place = lower_place(values, count, value);
-    if (place == count || values[place] != value) {
-      if (count == capacity) return false;
-      for (int i = count; i > place; --i) values[i] = values[i - 1];
-      values[place] = value;
-      ++count;
-    }
-    last = value;
-    return true;
+  /// As few rows per share as `sets` allow on a host, one on a device.
+  template <class Exec>
+  static RowShares of(int first, int rows, int sets) {
+    return {first, rows, runs_on_host<Exec> ? (rows - 1) / sets + 1 : 1};
+  }
+  int count() const { return rows > 0 ? (rows - 1) / each + 1 : 0; }
+  KOKKOS_INLINE_FUNCTION int begin(int share) const { return first + share * each; }
+  KOKKOS_INLINE_FUNCTION int end(int share) const {
+    return rows - share * each < each ? first + rows : first + (share + 1) * each;
   }
 };
 
@@ -43,7 +37,8 @@ struct GalerkinProfiles {
   Graph<Exec> r, a, p;
 
   /// Inserts the columns of a row of the product. False where there is no room.
-  KOKKOS_FUNCTION bool columns(int row, SortedSet& set) const {
+  template <class Set>
+  KOKKOS_FUNCTION bool columns(int row, Set& set) const {
     for (int f = r.offsets(row); f < r.offsets(row + 1); ++f) {
       int const fine = r.entries(f);
       for (int e = a.offsets(fine); e < a.offsets(fine + 1); ++e) {
@@ -57,19 +52,23 @@ struct GalerkinProfiles {
   }
 };
 
-/// Counts the columns of rows first, first + 1, ... of a list, or of all rows where the list is empty. Rows with more
-/// columns than `capacity` get -1.
+/// Counts the columns of some rows of a list, or of all rows where the list is empty. Rows with more columns than a set
+/// has room for get -1.
 template <class Exec>
 struct CountColumns {
   GalerkinProfiles<Exec> profiles;
   typename Graph<Exec>::Numbers list;
-  int first, capacity;
-  Numbers<Exec> memory, lengths;
+  RowShares shares;
+  ColumnSets<Exec> sets;
+  Numbers<Exec> lengths;
 
-  KOKKOS_FUNCTION void operator()(int n) const {
-    int const row = list.extent(0) == 0 ? first + n : list(first + n);
-    SortedSet set{memory.data() + static_cast<std::size_t>(n) * static_cast<std::size_t>(capacity), capacity};
-    lengths(row) = profiles.columns(row, set) ? set.count : -1;
+  KOKKOS_FUNCTION void operator()(int share) const {
+    auto set = sets.set(share);
+    for (int n = shares.begin(share); n < shares.end(share); ++n) {
+      int const row = list.extent(0) == 0 ? n : list(n);
+      set.clear(sets.capacity);
+      lengths(row) = profiles.columns(row, set) ? set.count : -1;
+    }
   }
 };
 
@@ -86,38 +85,59 @@ struct ListUncounted {
   }
 };
 
+/// Writes the columns of rows with known lengths, ascending.
 template <class Exec>
 struct FillColumns {
   GalerkinProfiles<Exec> profiles;
   typename Graph<Exec>::Numbers offsets;
+  RowShares shares;
+  ColumnSets<Exec> sets;  ///< on a host
   Numbers<Exec> entries;
 
-  KOKKOS_FUNCTION void operator()(int row) const {
-    SortedSet set{entries.data() + offsets(row), offsets(row + 1) - offsets(row)};
-    profiles.columns(row, set);
+  KOKKOS_FUNCTION void operator()(int share) const {
+    for (int row = shares.begin(share); row < shares.end(share); ++row) {
+      int* const out = entries.data() + offsets(row);
+      int const count = offsets(row + 1) - offsets(row);
+      if constexpr (runs_on_host<Exec>) {
+        auto set = sets.set(share);
+        set.order = out;
+        set.clear(count);
+        profiles.columns(row, set);
+        sort_ascending(out, count);
+      } else {
+        SortedSet set{out, count};
+        profiles.columns(row, set);
+      }
+    }
   }
 };
 
-/// Profile of P^T A P, from those of the factors. Waits for `space`. Counts in memory of at most `most_numbers` whole
-/// numbers, but that of a row; first with short shares, then the rows that need more.
+/// Profile of P^T A P, and memory for its values' kernel.
 template <class Exec>
-Graph<Exec> galerkin_profile(Exec const& space, GalerkinProfiles<Exec> const& profiles) {
-  constexpr std::size_t most_numbers = std::size_t(1) << (runs_on_host<Exec> ? 20 : 25);
+struct GalerkinPlan {
+  Graph<Exec> graph;
+  ColumnSets<Exec> sets = ColumnSets<Exec>();  ///< on a host, for the longest row
+};
+
+/// From the profiles of the factors. Waits for `space`. Counts with small sets first, then the rows that need more.
+template <class Exec>
+GalerkinPlan<Exec> galerkin_profile(Exec const& space, GalerkinProfiles<Exec> const& profiles) {
   constexpr int first_capacity = 64, growth = 8;
   int const rows = profiles.r.rows();
   auto const all = Kokkos::RangePolicy<Exec>(space, 0, rows);
   auto const lengths = zeros(space, static_cast<std::size_t>(rows) + 1, "karman::amg::lengths");
   Numbers<Exec> list;
+  ColumnSets<Exec> sets;
   int left = rows;
   for (int capacity = std::min(first_capacity, rows); left > 0; capacity = std::min(rows, growth * capacity)) {
-    auto const room = std::max<std::size_t>(1, most_numbers / static_cast<std::size_t>(capacity));
-    int const at_once = static_cast<int>(std::min<std::size_t>(room, static_cast<std::size_t>(left)));
-    auto const memory = numbers(space, static_cast<std::size_t>(at_once) * static_cast<std::size_t>(capacity),
-                                "karman::amg::column_sets");
-    for (int first = 0; first < left; first += at_once) {
-      Kokkos::parallel_for("karman::amg::count_columns",
-                           Kokkos::RangePolicy<Exec>(space, 0, std::min(at_once, left - first)),
-                           CountColumns<Exec>{profiles, list, first, capacity, memory, lengths});
+    // The sets of the longest rows stay, for all rows.
+    int const at_once = ColumnSets<Exec>::count_for(space, runs_on_host<Exec> ? rows : left, capacity);
+    sets = ColumnSets<Exec>::make(space, at_once, capacity);
+    int const batch = runs_on_host<Exec> ? left : at_once;
+    for (int first = 0; first < left; first += batch) {
+      auto const shares = RowShares::of<Exec>(first, std::min(batch, left - first), at_once);
+      Kokkos::parallel_for("karman::amg::count_columns", Kokkos::RangePolicy<Exec>(space, 0, shares.count()),
+                           CountColumns<Exec>{profiles, list, shares, sets, lengths});
     }
     auto const next = numbers(space, static_cast<std::size_t>(left), "karman::amg::long_rows");
     Kokkos::parallel_scan("karman::amg::list_uncounted", all, ListUncounted<Exec>{lengths, next}, left);
@@ -126,20 +146,41 @@ Graph<Exec> galerkin_profile(Exec const& space, GalerkinProfiles<Exec> const& pr
   }
   int const total = make_offsets(space, lengths, "AmgPreconditioner");
   auto const entries = numbers(space, static_cast<std::size_t>(total), "karman::amg::columns");
-  Kokkos::parallel_for("karman::amg::fill_columns", all, FillColumns<Exec>{profiles, lengths, entries});
+  auto const shares = RowShares::of<Exec>(0, rows, std::max(sets.count, 1));
+  if constexpr (!runs_on_host<Exec>) sets = {};
+  Kokkos::parallel_for("karman::amg::fill_columns", Kokkos::RangePolicy<Exec>(space, 0, shares.count()),
+                       FillColumns<Exec>{profiles, lengths, shares, sets, entries});
   compat::fence(space, "karman::amg::profile");
-  return {lengths, entries};
+  return {{lengths, entries}, sets};
 }
 
 /// Values of P^T A P. One thread adds up a row in a fixed order.
 template <class Exec, class Scalar>
 struct GalerkinValues {
   CsrMatrix<Exec, Scalar> r, a, p, coarse;
+  RowShares shares;
+  ColumnSets<Exec> sets;  ///< on a host
 
-  KOKKOS_FUNCTION void operator()(int row) const {
+  KOKKOS_FUNCTION void operator()(int share) const {
+    for (int row = shares.begin(share); row < shares.end(share); ++row) {
+      int const begin = coarse.graph.offsets(row), count = coarse.graph.offsets(row + 1) - begin;
+      int const* const columns = coarse.graph.entries.data() + begin;
+      if constexpr (runs_on_host<Exec>) {
+        auto set = sets.set(share);
+        set.clear(count);
+        for (int c = 0; c < count; ++c) set.insert(columns[c]);
+        add_up(row, [&](int column) { return set.place(column); });
+      } else {
+        add_up(row, [&](int column) { return lower_place(columns, count, column); });
+      }
+    }
+  }
+
+ private:
+  template <class Place>
+  KOKKOS_FUNCTION void add_up(int row, Place const& place) const {
     int const begin = coarse.graph.offsets(row), count = coarse.graph.offsets(row + 1) - begin;
     Scalar* const values = coarse.values.data() + begin;
-    int const* const columns = coarse.graph.entries.data() + begin;
     for (int c = 0; c < count; ++c) values[c] = Scalar(0);
     for (int f = r.graph.offsets(row); f < r.graph.offsets(row + 1); ++f) {
       int const fine = r.graph.entries(f);
@@ -147,9 +188,8 @@ struct GalerkinValues {
       for (int e = a.graph.offsets(fine); e < a.graph.offsets(fine + 1); ++e) {
         int const column = a.graph.entries(e);
         Scalar const product = weight * a.values(e);
-        for (int c = p.graph.offsets(column); c < p.graph.offsets(column + 1); ++c) {
-          values[lower_place(columns, count, p.graph.entries(c))] += product * p.values(c);
-        }
+        for (int c = p.graph.offsets(column); c < p.graph.offsets(column + 1); ++c)
+          values[place(p.graph.entries(c))] += product * p.values(c);
       }
     }
   }
