@@ -34,12 +34,12 @@ template <class Exec>
 struct FirstKeys {
   Graph<Exec> graph;
   ConstEntryMarks<Exec> strong;
-  Keys<Exec> key;
+  Keys<Exec> key, near;
 
   KOKKOS_FUNCTION void operator()(int row) const {
     bool connected = false;
     for (int e = graph.offsets(row); e < graph.offsets(row + 1); ++e) connected = connected || strong(e);
-    key(row) = root_key(connected ? RootState::undecided : RootState::out, row);
+    key(row) = near(row) = root_key(connected ? RootState::undecided : RootState::out, row);
   }
 };
 
@@ -56,13 +56,16 @@ KOKKOS_INLINE_FUNCTION std::uint64_t largest_near(Graph<Exec> const& graph, Cons
   return largest;
 }
 
+/// A row without undecided neighbours keeps its value: their states are final.
 template <class Exec>
 struct SpreadKeys {
   Graph<Exec> graph;
   ConstEntryMarks<Exec> strong;
   Keys<Exec> key, near;
 
-  KOKKOS_FUNCTION void operator()(int row) const { near(row) = largest_near<Exec>(graph, strong, key, row); }
+  KOKKOS_FUNCTION void operator()(int row) const {
+    if (root_state(near(row)) == RootState::undecided) near(row) = largest_near<Exec>(graph, strong, key, row);
+  }
 };
 
 /// A row with the largest key within two connections (one if `near` holds the keys themselves) becomes a root; one that
@@ -162,7 +165,7 @@ Aggregates<Exec> aggregate(Exec const& space, CsrMatrix<Exec, Scalar> const& a, 
     return Keys<Exec>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), rows);
   };
   Keys<Exec> const key = keys("karman::amg::keys"), near = keys("karman::amg::near_keys");
-  Kokkos::parallel_for("karman::amg::first_keys", all, FirstKeys<Exec>{a.graph, strong, key});
+  Kokkos::parallel_for("karman::amg::first_keys", all, FirstKeys<Exec>{a.graph, strong, key, near});
   for (int undecided = 1; undecided > 0;) {
     if (small) Kokkos::deep_copy(space, near, key);
     else Kokkos::parallel_for("karman::amg::spread_keys", all, SpreadKeys<Exec>{a.graph, strong, key, near});

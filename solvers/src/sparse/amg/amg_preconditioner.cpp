@@ -2,8 +2,8 @@
 #include "aggregation.hpp"
 #include "common/vector_pass.hpp"
 #include "dense_inverse.hpp"
-#include "galerkin.hpp"
 #include "interpolation.hpp"
+#include "matrix_product.hpp"
 #include "smoother.hpp"
 #include "sparse/preconditioners/jacobi_kernels.hpp"
 #include "sparse/preconditioners/shifted_values.hpp"
@@ -56,10 +56,10 @@ void require_setup(AmgSetup const& setup) {
 /// A matrix of the hierarchy, the maps to and from the next coarser one, and memory of a cycle.
 template <class Exec, class Scalar>
 struct Level {
-  CsrMatrix<Exec, Scalar> a, p, r;  ///< P and P^T are empty on the coarsest level
+  CsrMatrix<Exec, Scalar> a, p, r, ap;  ///< P, P^T and A P are empty on the coarsest level
   detail::EntryMarks<Exec> strong;
   detail::Numbers<Exec> aggregate;
-  detail::ColumnSets<Exec> sets;
+  detail::ColumnSets<Exec> sets, coarse_sets;  ///< for A P, and for P^T (A P)
   Vector<Exec, Scalar> scaling, step, first, second, rest;
   Vector<Exec, Scalar> rhs, x;  ///< of levels below the finest
   bool twice = false;           ///< a W-cycle visits it twice
@@ -146,10 +146,12 @@ struct AmgPreconditioner<Exec, Scalar>::State {
         detail::elements_around(space, detail::GraphIncidence<Exec>{profile}, aggregates.count, "AmgPreconditioner");
     fine.p = {profile, vector(space, profile.entries.extent(0), "karman::amg::interpolation"), aggregates.count};
     fine.r = {transposed, vector(space, transposed.entries.extent(0), "karman::amg::restriction"), rows};
-    auto const [graph, sets] =
-        detail::galerkin_profile(space, detail::GalerkinProfiles<Exec>{transposed, a.graph, profile});
-    fine.sets = sets;
-    coarse = {graph, vector(space, graph.entries.extent(0), "karman::amg::matrix"), aggregates.count};
+    auto const ap = detail::product_profile(space, detail::ProductProfiles<Exec>{a.graph, profile});
+    auto const rap = detail::product_profile(space, detail::ProductProfiles<Exec>{transposed, ap.graph});
+    fine.ap = {ap.graph, vector(space, ap.graph.entries.extent(0), "karman::amg::half_product"), aggregates.count};
+    fine.sets = ap.sets;
+    fine.coarse_sets = rap.sets;
+    coarse = {rap.graph, vector(space, rap.graph.entries.extent(0), "karman::amg::matrix"), aggregates.count};
     take_values(space, fine, coarse);
     return true;
   }
@@ -186,9 +188,8 @@ struct AmgPreconditioner<Exec, Scalar>::State {
         detail::InterpolationValues<Exec, Scalar>{fine.a, fine.strong, fine.aggregate, fine.p, most_connections()});
     Kokkos::parallel_for("karman::amg::restriction", Range(space, 0, coarse.rows()),
                          detail::TransposedValues<Exec, Scalar>{fine.p, fine.r});
-    auto const shares = detail::RowShares::of<Exec>(0, coarse.rows(), std::max(fine.sets.count, 1));
-    Kokkos::parallel_for("karman::amg::product", Range(space, 0, shares.count()),
-                         detail::GalerkinValues<Exec, Scalar>{fine.r, fine.a, fine.p, coarse, shares, fine.sets});
+    detail::multiply_matrices(space, "karman::amg::half_product", fine.a, fine.p, fine.ap, fine.sets);
+    detail::multiply_matrices(space, "karman::amg::product", fine.r, fine.ap, coarse, fine.coarse_sets);
   }
 
   /// Smoothers and the coarsest solution, once the values of all matrices are there.
@@ -342,9 +343,10 @@ std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes() const {
   for (auto const& level : s.levels) {
     bool const coarser = &level != &s.levels.front();
     if (coarser) sum += bytes_of(level.a.values) + bytes_of(level.a.graph.offsets) + bytes_of(level.a.graph.entries);
-    for (auto const* matrix : {&level.p, &level.r})
+    for (auto const* matrix : {&level.p, &level.r, &level.ap})
       sum += bytes_of(matrix->values) + bytes_of(matrix->graph.offsets) + bytes_of(matrix->graph.entries);
-    sum += bytes_of(level.strong) + bytes_of(level.aggregate) + bytes_of(level.sets.memory);
+    sum += bytes_of(level.strong) + bytes_of(level.aggregate) + bytes_of(level.sets.memory) +
+           bytes_of(level.coarse_sets.memory);
     for (auto const* v : {&level.scaling, &level.step, &level.first, &level.second, &level.rest, &level.rhs, &level.x})
       sum += bytes_of(*v);
   }
@@ -356,15 +358,16 @@ std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes(int rows, std::int
   require_setup(setup);
   constexpr std::int64_t scalar = sizeof(Scalar), number = sizeof(int);
   std::int64_t const limit = coarsest_rows<Exec>(setup);
-  // Measured on triangles: levels shrink by 3.6 to 9, rows of P have 1.5 to 3.3 entries. In between.
+  // Measured on triangles: levels shrink by 3.6 to 9, rows of P have 1.5 to 3.3 entries, those of A P 5 to 6. In
+  // between.
   constexpr double shrink = 6;
-  double const each = setup.smoothed ? 2.2 : 1;
+  double const each = setup.smoothed ? 2.2 : 1, half = setup.smoothed ? 5.5 : 3;
   double sum = 0;
   double n = rows, m = double(entries);
   bool coarser = false;
   while (n > double(limit)) {
     sum += m + n * double(number) + n * double(5 + (coarser ? 2 : 0)) * double(scalar);
-    sum += 2 * (n * each * double(scalar + number)) + n * (1 + 1 / shrink) * double(number);
+    sum += n * (2 * each + half) * double(scalar + number) + n * (2 + 1 / shrink) * double(number);
     n /= shrink;
     m /= shrink * 0.8;
     sum += m * double(scalar + number) + n * double(number);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The coarse matrix P^T A P: profile and values.
+/// Product of two sparse matrices: profile and values.
 #pragma once
 
 #include "column_sets.hpp"
@@ -31,21 +31,18 @@ struct RowShares {
   }
 };
 
-/// Profiles of the factors of P^T A P.
+/// Profiles of the factors of A B.
 template <class Exec>
-struct GalerkinProfiles {
-  Graph<Exec> r, a, p;
+struct ProductProfiles {
+  Graph<Exec> a, b;
 
   /// Inserts the columns of a row of the product. False where there is no room.
   template <class Set>
   KOKKOS_FUNCTION bool columns(int row, Set& set) const {
-    for (int f = r.offsets(row); f < r.offsets(row + 1); ++f) {
-      int const fine = r.entries(f);
-      for (int e = a.offsets(fine); e < a.offsets(fine + 1); ++e) {
-        int const column = a.entries(e);
-        for (int c = p.offsets(column); c < p.offsets(column + 1); ++c) {
-          if (!set.insert(p.entries(c))) return false;
-        }
+    for (int e = a.offsets(row); e < a.offsets(row + 1); ++e) {
+      int const inner = a.entries(e);
+      for (int c = b.offsets(inner); c < b.offsets(inner + 1); ++c) {
+        if (!set.insert(b.entries(c))) return false;
       }
     }
     return true;
@@ -56,7 +53,7 @@ struct GalerkinProfiles {
 /// has room for get -1.
 template <class Exec>
 struct CountColumns {
-  GalerkinProfiles<Exec> profiles;
+  ProductProfiles<Exec> profiles;
   typename Graph<Exec>::Numbers list;
   RowShares shares;
   ColumnSets<Exec> sets;
@@ -88,7 +85,7 @@ struct ListUncounted {
 /// Writes the columns of rows with known lengths, ascending.
 template <class Exec>
 struct FillColumns {
-  GalerkinProfiles<Exec> profiles;
+  ProductProfiles<Exec> profiles;
   typename Graph<Exec>::Numbers offsets;
   RowShares shares;
   ColumnSets<Exec> sets;  ///< on a host
@@ -112,18 +109,18 @@ struct FillColumns {
   }
 };
 
-/// Profile of P^T A P, and memory for its values' kernel.
+/// Profile of A B, and memory for the kernel of its values.
 template <class Exec>
-struct GalerkinPlan {
+struct ProductPlan {
   Graph<Exec> graph;
   ColumnSets<Exec> sets = ColumnSets<Exec>();  ///< on a host, for the longest row
 };
 
 /// From the profiles of the factors. Waits for `space`. Counts with small sets first, then the rows that need more.
 template <class Exec>
-GalerkinPlan<Exec> galerkin_profile(Exec const& space, GalerkinProfiles<Exec> const& profiles) {
-  constexpr int first_capacity = 64, growth = 8;
-  int const rows = profiles.r.rows();
+ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const& profiles) {
+  constexpr int first_capacity = 32, growth = 8;
+  int const rows = profiles.a.rows();
   auto const all = Kokkos::RangePolicy<Exec>(space, 0, rows);
   auto const lengths = zeros(space, static_cast<std::size_t>(rows) + 1, "karman::amg::lengths");
   Numbers<Exec> list;
@@ -154,21 +151,21 @@ GalerkinPlan<Exec> galerkin_profile(Exec const& space, GalerkinProfiles<Exec> co
   return {{lengths, entries}, sets};
 }
 
-/// Values of P^T A P. One thread adds up a row in a fixed order.
+/// Values of C = A B. One thread adds up a row in a fixed order.
 template <class Exec, class Scalar>
-struct GalerkinValues {
-  CsrMatrix<Exec, Scalar> r, a, p, coarse;
+struct ProductValues {
+  CsrMatrix<Exec, Scalar> a, b, c;
   RowShares shares;
   ColumnSets<Exec> sets;  ///< on a host
 
   KOKKOS_FUNCTION void operator()(int share) const {
     for (int row = shares.begin(share); row < shares.end(share); ++row) {
-      int const begin = coarse.graph.offsets(row), count = coarse.graph.offsets(row + 1) - begin;
-      int const* const columns = coarse.graph.entries.data() + begin;
+      int const begin = c.graph.offsets(row), count = c.graph.offsets(row + 1) - begin;
+      int const* const columns = c.graph.entries.data() + begin;
       if constexpr (runs_on_host<Exec>) {
         auto set = sets.set(share);
         set.clear(count);
-        for (int c = 0; c < count; ++c) set.insert(columns[c]);
+        for (int n = 0; n < count; ++n) set.insert(columns[n]);
         add_up(row, [&](int column) { return set.place(column); });
       } else {
         add_up(row, [&](int column) { return lower_place(columns, count, column); });
@@ -179,20 +176,26 @@ struct GalerkinValues {
  private:
   template <class Place>
   KOKKOS_FUNCTION void add_up(int row, Place const& place) const {
-    int const begin = coarse.graph.offsets(row), count = coarse.graph.offsets(row + 1) - begin;
-    Scalar* const values = coarse.values.data() + begin;
-    for (int c = 0; c < count; ++c) values[c] = Scalar(0);
-    for (int f = r.graph.offsets(row); f < r.graph.offsets(row + 1); ++f) {
-      int const fine = r.graph.entries(f);
-      Scalar const weight = r.values(f);
-      for (int e = a.graph.offsets(fine); e < a.graph.offsets(fine + 1); ++e) {
-        int const column = a.graph.entries(e);
-        Scalar const product = weight * a.values(e);
-        for (int c = p.graph.offsets(column); c < p.graph.offsets(column + 1); ++c)
-          values[place(p.graph.entries(c))] += product * p.values(c);
-      }
+    int const begin = c.graph.offsets(row), count = c.graph.offsets(row + 1) - begin;
+    Scalar* const values = c.values.data() + begin;
+    for (int n = 0; n < count; ++n) values[n] = Scalar(0);
+    for (int e = a.graph.offsets(row); e < a.graph.offsets(row + 1); ++e) {
+      int const inner = a.graph.entries(e);
+      Scalar const factor = a.values(e);
+      for (int n = b.graph.offsets(inner); n < b.graph.offsets(inner + 1); ++n)
+        values[place(b.graph.entries(n))] += factor * b.values(n);
     }
   }
 };
+
+/// Asynchronous.
+template <class Exec, class Scalar>
+void multiply_matrices(Exec const& space, char const* label, CsrMatrix<Exec, Scalar> const& a,
+                       CsrMatrix<Exec, Scalar> const& b, CsrMatrix<Exec, Scalar> const& c,
+                       ColumnSets<Exec> const& sets) {
+  auto const shares = RowShares::of<Exec>(0, c.rows(), std::max(sets.count, 1));
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(space, 0, shares.count()),
+                       ProductValues<Exec, Scalar>{a, b, c, shares, sets});
+}
 
 }  // namespace karman::detail
