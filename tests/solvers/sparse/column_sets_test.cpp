@@ -22,9 +22,9 @@ std::vector<int> columns(int distinct, int step) {
 }
 
 TEST(ColumnSets, HoldEachColumnOnce) {
-  for (int distinct : {1, 2, 15, 64, 1000}) {
+  for (int distinct : {1, 2, 15, 64, 1000, 3000}) {
     // Powers of two meet in few slots of a bad hash; the largest step reaches the largest whole numbers.
-    for (int step : {1, 8, 1024, 2147483647 / 1000}) {
+    for (int step : {1, 8, 1024, 2147483647 / 3000}) {
       std::vector<int> memory(HashedSet::numbers(distinct), 12345), order(std::size_t(distinct), -1);
       HashedSet hashed{memory.data(), distinct, order.data()};
       hashed.clear(distinct);
@@ -43,6 +43,13 @@ TEST(ColumnSets, HoldEachColumnOnce) {
       std::sort(first_seen.begin(), first_seen.end());
       EXPECT_EQ(sorted_memory, first_seen);
     }
+  }
+}
+
+TEST(ColumnSets, NeedNoMoreMemoryForFewerColumns) {
+  for (int capacity = 1; capacity < 10'000; ++capacity) {
+    ASSERT_GE(HashedSet::numbers(capacity), std::size_t(4 * capacity));
+    ASSERT_LE(HashedSet::numbers(capacity), HashedSet::numbers(capacity + 1)) << capacity;
   }
 }
 

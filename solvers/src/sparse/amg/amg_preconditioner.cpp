@@ -146,8 +146,9 @@ struct AmgPreconditioner<Exec, Scalar>::State {
         detail::elements_around(space, detail::GraphIncidence<Exec>{profile}, aggregates.count, "AmgPreconditioner");
     fine.p = {profile, vector(space, profile.entries.extent(0), "karman::amg::interpolation"), aggregates.count};
     fine.r = {transposed, vector(space, transposed.entries.extent(0), "karman::amg::restriction"), rows};
-    auto const ap = detail::product_profile(space, detail::ProductProfiles<Exec>{a.graph, profile});
-    auto const rap = detail::product_profile(space, detail::ProductProfiles<Exec>{transposed, ap.graph});
+    auto const ap = detail::product_profile(space, detail::ProductProfiles<Exec>{a.graph, profile}, aggregates.count);
+    auto const rap =
+        detail::product_profile(space, detail::ProductProfiles<Exec>{transposed, ap.graph}, aggregates.count);
     fine.ap = {ap.graph, vector(space, ap.graph.entries.extent(0), "karman::amg::half_product"), aggregates.count};
     fine.sets = ap.sets;
     fine.coarse_sets = rap.sets;

@@ -45,9 +45,9 @@ struct SortedSet {
   }
 };
 
-/// Distinct columns in a hash table with open addresses, at most an eighth of it full. A column's place is the number
-/// of those that came before. For hosts, where a thread keeps a table in its cache for many rows: an insertion takes no
-/// search, and hardly ever a second look.
+/// Distinct columns in a hash table with open addresses, at most half full and mostly an eighth. A column's place is
+/// the number of those that came before. For hosts, where a thread keeps a table in its cache for many rows: an
+/// insertion takes no search, and hardly ever a second look.
 struct HashedSet {
   int* slots;  ///< pairs of a column and its place; -1 for an empty slot
   int capacity;
@@ -55,10 +55,13 @@ struct HashedSet {
   int count = 0;
   int bits = 1;  ///< 2^bits slots are in use
 
-  /// Least b >= 1 with 2^b >= 8 `capacity`.
+  /// Slots for a capacity, as a power of two: eight per column, two where there are thousands. Never fewer for more.
   KOKKOS_INLINE_FUNCTION static int bits_for(int capacity) {
+    constexpr std::int64_t many = 8192;
+    std::int64_t const columns = capacity, wide = 8 * columns < many ? 8 * columns : many;
+    std::int64_t const least = 2 * columns > wide ? 2 * columns : wide;
     int bits = 1;
-    while (bits < 31 && (std::int64_t(1) << bits) < 8 * std::int64_t(capacity)) ++bits;
+    while (bits < 31 && (std::int64_t(1) << bits) < least) ++bits;
     return bits;
   }
   static std::size_t numbers(int capacity) { return std::size_t(2) << bits_for(capacity); }
@@ -113,13 +116,12 @@ struct ColumnSets {
   }
   /// Sets for `rows` rows at once.
   static int count_for(Exec const& space, int rows, int capacity) {
-    if constexpr (runs_on_host<Exec>) {
-      return std::clamp(static_cast<int>(space.concurrency()), 1, std::max(rows, 1));
-    } else {
-      constexpr std::size_t most_numbers = std::size_t(1) << 25;
-      std::size_t const room = std::max<std::size_t>(1, most_numbers / static_cast<std::size_t>(capacity));
-      return static_cast<int>(std::min<std::size_t>(room, static_cast<std::size_t>(rows)));
-    }
+    // Long rows of few matrices get few sets.
+    constexpr std::size_t most_numbers = std::size_t(1) << (runs_on_host<Exec> ? 26 : 25);
+    std::size_t const room = std::max<std::size_t>(1, most_numbers / ColumnSet<Exec>::numbers(capacity));
+    auto const wanted = static_cast<std::size_t>(std::max(rows, 1));
+    auto const threads = static_cast<std::size_t>(std::max<int>(1, static_cast<int>(space.concurrency())));
+    return static_cast<int>(std::min({room, wanted, runs_on_host<Exec> ? threads : wanted}));
   }
 };
 

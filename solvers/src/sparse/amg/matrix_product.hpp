@@ -116,9 +116,10 @@ struct ProductPlan {
   ColumnSets<Exec> sets = ColumnSets<Exec>();  ///< on a host, for the longest row
 };
 
-/// From the profiles of the factors. Waits for `space`. Counts with small sets first, then the rows that need more.
+/// From the profiles of the factors; `columns`: those of B. Waits for `space`. Counts with small sets first, then the
+/// rows that need more.
 template <class Exec>
-ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const& profiles) {
+ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const& profiles, int columns) {
   constexpr int first_capacity = 32, growth = 8;
   int const rows = profiles.a.rows();
   auto const all = Kokkos::RangePolicy<Exec>(space, 0, rows);
@@ -126,7 +127,7 @@ ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const
   Numbers<Exec> list;
   ColumnSets<Exec> sets;
   int left = rows;
-  for (int capacity = std::min(first_capacity, rows); left > 0; capacity = std::min(rows, growth * capacity)) {
+  for (int capacity = first_capacity; left > 0; capacity = capacity > columns / growth ? columns : growth * capacity) {
     // The sets of the longest rows stay, for all rows.
     int const at_once = ColumnSets<Exec>::count_for(space, runs_on_host<Exec> ? rows : left, capacity);
     sets = ColumnSets<Exec>::make(space, at_once, capacity);
