@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/compat.hpp>
+#include <karman/solvers/detail/real_part.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -15,18 +16,6 @@ template <class Scalar>
 struct IsComplex : std::false_type {};
 template <class Real>
 struct IsComplex<Kokkos::complex<Real>> : std::true_type {};
-
-template <class Scalar>
-struct RealPartOf {
-  using type = Scalar;
-};
-template <class Real>
-struct RealPartOf<Kokkos::complex<Real>> {
-  using type = Real;
-};
-/// Real type of Scalar: float or double.
-template <class Scalar>
-using RealPart = typename RealPartOf<Scalar>::type;
 
 /// Type of sums and coefficients: double, or complex<double>.
 template <class Scalar>

@@ -15,6 +15,7 @@
 
 #include <karman/core/compat.hpp>
 #include <karman/core/concepts.hpp>
+#include <karman/solvers/detail/real_part.hpp>
 #include <karman/solvers/fem_element.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -25,23 +26,14 @@ namespace karman {
 
 namespace detail {
 
-template <class Scalar>
-struct RealPart {
-  using type = Scalar;
-};
-template <class T>
-struct RealPart<Kokkos::complex<T>> {
-  using type = T;
-};
-
 /// A real integral as an entry.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Scalar as_scalar(double value) {
-  return Scalar(static_cast<typename RealPart<Scalar>::type>(value));
+  return Scalar(static_cast<RealPart<Scalar>>(value));
 }
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Scalar as_scalar(Kokkos::complex<double> const& value) {
-  using Part = typename RealPart<Scalar>::type;
+  using Part = RealPart<Scalar>;
   return Scalar(static_cast<Part>(value.real()), static_cast<Part>(value.imag()));
 }
 
@@ -144,8 +136,8 @@ struct P1Mass {
 /// Empty Views mean alpha = 1, gamma = 0, f = 0.
 template <ExecutionSpace Exec, SparseScalar Scalar>
 struct P1Terms {
-  using Part = typename detail::RealPart<Scalar>::type;  ///< real type of the scalar
-  static constexpr bool needs_number = false;            ///< triangle numbers are unused
+  using Part = detail::RealPart<Scalar>;       ///< real type of the scalar
+  static constexpr bool needs_number = false;  ///< triangle numbers are unused
 
   /// One value per node.
   template <class T>
