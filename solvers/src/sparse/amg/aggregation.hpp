@@ -56,7 +56,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t largest_near(Graph<Exec> const& graph, Cons
   return largest;
 }
 
-/// A row without undecided neighbours keeps its value: their states are final.
+/// A value that is a root, or out, is final: no larger one follows.
 template <class Exec>
 struct SpreadKeys {
   Graph<Exec> graph;
