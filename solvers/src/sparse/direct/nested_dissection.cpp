@@ -1,36 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nested_dissection.hpp"
 
+#include "host_memory.hpp"
+
 #include <metis.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
 namespace karman::detail {
 namespace {
-
-/// Restores the handlers that METIS replaces, with their flags.
-class HandlersOfSignals {
- public:
-  HandlersOfSignals() {
-    ::sigaction(SIGTERM, nullptr, &terminate_);
-    ::sigaction(SIGABRT, nullptr, &abort_);
-  }
-  ~HandlersOfSignals() {
-    ::sigaction(SIGTERM, &terminate_, nullptr);
-    ::sigaction(SIGABRT, &abort_, nullptr);
-  }
-  HandlersOfSignals(HandlersOfSignals const&) = delete;
-  HandlersOfSignals& operator=(HandlersOfSignals const&) = delete;
-
- private:
-  struct sigaction terminate_{};
-  struct sigaction abort_{};
-};
 
 /// Neighbours in A + A^T: ascending, each once, without the row itself.
 struct Neighbors {
@@ -80,20 +63,15 @@ std::vector<int> nested_dissection(int n, std::vector<int> const& offsets, std::
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_NUMBERING] = 0;
   options[METIS_OPTION_SEED] = 1;
+  // METIS ends the program where it gets no memory. Measured: 20 integers per row and 2.7 per neighbour at most.
+  std::size_t const integers = 24 * place.size() + 4 * graph.nodes.size();
+  require_host_memory(static_cast<std::int64_t>(integers * sizeof(idx_t)), "DirectSolver: the arrays of METIS");
   std::vector<idx_t> order(place.size()), places(place.size());
-  // The first SIGTERM ends METIS, and a second one may.
-  constexpr int attempts = 3;
-  int status = METIS_ERROR;
-  for (int attempt = 0; attempt < attempts && status == METIS_ERROR; ++attempt) {
-    idx_t rows = n;
-    {
-      HandlersOfSignals const handlers;
-      status =
-          METIS_NodeND(&rows, graph.offsets.data(), graph.nodes.data(), nullptr, options, order.data(), places.data());
-    }
-    if (status == METIS_ERROR) ::raise(SIGTERM);
-  }
-  if (status == METIS_ERROR_MEMORY) throw std::runtime_error("DirectSolver: METIS has not enough memory for the order");
+  // METIS_NodeND is the same algorithm, but catches SIGTERM in every thread of the process and jumps out of the call.
+  constexpr idx_t processes = 1;
+  idx_t sizes[2 * processes];
+  int const status = METIS_NodeNDP(n, graph.offsets.data(), graph.nodes.data(), nullptr, processes, options,
+                                   order.data(), places.data(), sizes);
   if (status != METIS_OK) throw std::runtime_error("DirectSolver: METIS failed with status " + std::to_string(status));
   std::copy(places.begin(), places.end(), place.begin());
   return place;

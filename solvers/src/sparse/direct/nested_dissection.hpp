@@ -10,9 +10,9 @@ namespace karman::detail {
 /// Nested dissection of the graph of A + A^T by METIS: place[i] is the place of unknown i, from 0. Square profile of n
 /// rows, columns in range. The same order every time.
 ///
-/// METIS catches SIGTERM and SIGABRT while it works. A SIGTERM is raised again after it, and the order made anew. It
-/// uses the numbers of std::rand. Neither allows two calls at the same time. Throws std::runtime_error when memory runs
-/// out. Source: G. Karypis and V. Kumar, SIAM J. Sci. Comput. 20 (1998).
+/// METIS uses the numbers of std::rand, so two calls at the same time are not allowed. Signals keep their handlers.
+/// Throws std::runtime_error before it starts if memory is short. Source: G. Karypis and V. Kumar, SIAM J. Sci. Comput.
+/// 20 (1998).
 std::vector<int> nested_dissection(int n, std::vector<int> const& offsets, std::vector<int> const& columns);
 
 }  // namespace karman::detail
