@@ -11,6 +11,7 @@
 #include <karman/solvers/general_krylov.hpp>
 #include <karman/solvers/sparse_operator.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -91,6 +92,7 @@ TYPED_TEST(AmgOn, AgreesWithASerialCycle) {
         for (auto const& level : m.levels()) sizes.push_back(level.rows);
         ASSERT_EQ(sizes, serial.sizes());
         EXPECT_GE(sizes.size(), 3u);
+        EXPECT_EQ(m.levels()[1].visits, setup.cycle == AmgCycle::w ? 2 : 1);
         auto const r = stored_vector<Scalar>(RandomNumbers<Number>(4).vector(host.n()));
         auto const expected = serial(r);
         // The coarsest matrix has a condition of nearly a thousand: 40 rows in line have 0.4 n^2.
@@ -122,7 +124,7 @@ TYPED_TEST(AmgOn, IsSymmetricAndTheSameFromRunToRun) {
   using Number = typename TestFixture::Number;
   auto const host = turned(TriangleCase{.across = 70, .along = 50, .hole = true}.laplacian<Number>());
   auto const matrix = to_matrix_on<Exec, Scalar>(this->space, host);
-  for (AmgCycle const cycle : {AmgCycle::v, AmgCycle::w}) {
+  for (AmgCycle const cycle : {AmgCycle::automatic, AmgCycle::v, AmgCycle::w}) {
     AmgSetup const setup{.cycle = cycle, .coarsest = 50};
     typename TestFixture::Amg const m(this->space, matrix, setup), again(this->space, matrix, setup);
     RandomNumbers<Number> random(6);
@@ -183,6 +185,22 @@ TYPED_TEST(AmgOn, ConvergesOnMeshesOfAnyShape) {
         EXPECT_LE(report.iterations, last + 4) << "aspect " << shape.aspect << ", " << n;
       }
       last = report.iterations;
+    }
+  }
+}
+
+/// With second corrections from every level the iterations do not grow at all.
+TYPED_TEST(AmgOn, ConvergesAtOneRateInWCycles) {
+  using Number = typename TestFixture::Number;
+  double const tolerance = TestFixture::epsilon > 1e-10 ? 1e-4 : 1e-8;
+  for (double aspect : {1.0, 100.0}) {
+    int first = 0;
+    for (int n : {48, 96, 192}) {
+      TriangleCase const mesh{.across = n, .along = n, .aspect = aspect, .jitter = aspect > 1 ? 0 : 0.2};
+      auto const report = this->solved(mesh.laplacian<Number>(), {.cycle = AmgCycle::w, .coarsest = 100}, tolerance);
+      EXPECT_TRUE(report.converged) << summary(report);
+      if (first == 0) first = report.iterations;
+      EXPECT_LE(report.iterations, std::min(15, first + 1)) << "aspect " << aspect << ", " << n;
     }
   }
 }

@@ -20,6 +20,7 @@ struct AmgLevel {
   std::int64_t entries = 0;        ///< entries of its matrix
   std::int64_t interpolation = 0;  ///< entries of the interpolation from the next coarser level; 0 on the coarsest
   int aggregates = 0;              ///< rows of the next coarser level; 0 on the coarsest
+  int visits = 1;                  ///< corrections from it per cycle
 };
 
 /// One cycle of algebraic multigrid by smoothed aggregation, z = M r ~ A^-1 r.
@@ -45,7 +46,8 @@ struct AmgLevel {
 /// \tparam Scalar number type of the matrix and the vectors
 /// \par Cost
 /// apply(), two steps: per level four products with its matrix, one with P and one with P^T; about 1.25 times that of
-/// the finest level on meshes of triangles, 1.5 times where cells are stretched. A W-cycle visits level n 2^n times.
+/// the finest level on meshes of triangles, 1.5 times where cells are stretched; second corrections add 0.4 at most
+/// (AmgCycle). A W-cycle visits level n 2^n times.
 /// Kernels per level: 7. factor(): the products A P and P^T (A P), on meshes of triangles about 220 multiplications per
 /// row of the coarse matrix; memory see workspace_bytes().
 /// \par Synchrony

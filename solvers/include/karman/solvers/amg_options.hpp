@@ -6,10 +6,14 @@
 namespace karman {
 
 /// Order of the levels in a cycle of an AmgPreconditioner.
+///
+/// A level takes a second correction from the next one only where that gains: never from the coarsest level, nor from
+/// one most of whose rows have sums above a fifth of their norms, as where a level does not resolve waves.
 enum class AmgCycle {
-  v,  ///< each level once down and once up
-  w   ///< a level takes two corrections from the next one, unless that is the coarsest or most of its rows have sums
-      ///< above a fifth of their norms, as where a level does not resolve waves; for hard coarse problems
+  automatic,  ///< second corrections from levels whose work, all together, is at most 0.4 of that of the finest level.
+              ///< The launches of kernels on small levels are counted in, so a device takes fewer than a host
+  v,          ///< one correction from each level
+  w           ///< two corrections from each level that gains; for hard coarse problems
 };
 
 /// Solution on the coarsest level of an AmgPreconditioner.
@@ -25,7 +29,7 @@ struct AmgSetup {
   /// True: interpolation T smoothed by one Jacobi step. False: T itself, constant in each aggregate; cheaper cycles,
   /// more of them.
   bool smoothed = true;
-  AmgCycle cycle = AmgCycle::v;  ///< order of the levels
+  AmgCycle cycle = AmgCycle::automatic;  ///< order of the levels
   /// Steps of the smoother before and after each coarse correction, 1 to 8. 1 is l1-Jacobi; more are Chebyshev's
   /// polynomial of that degree in the l1-scaled matrix.
   int smoothing_steps = 2;
