@@ -117,11 +117,12 @@ class AmgWork final : public SpaceWork<Exec> {
     double const iteration = traffic::cocg({0, rows, entries, sizeof(T)}, traffic::fused_cocg);
     if (jacobi_) return report_.iterations * iteration;
     auto const& levels = amg_->levels();
-    double cycle = traffic::amg_coarsest(counts_of(levels.back(), sizeof(T)));
+    double cycle = levels.back().visits * traffic::amg_coarsest(counts_of(levels.back(), sizeof(T)));
     double values = 0;
     for (std::size_t n = 0; n + 1 < levels.size(); ++n) {
       auto const counts = counts_of(levels[n], sizeof(T));
-      cycle += traffic::amg_level(counts);
+      int const first = n > 0 ? levels[n - 1].visits : 1;
+      cycle += first * traffic::amg_level(counts) + (levels[n].visits - first) * traffic::amg_second_correction(counts);
       values += traffic::amg_values(counts, double(levels[n + 1].entries));
     }
     switch (step_) {

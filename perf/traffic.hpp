@@ -111,6 +111,10 @@ constexpr double amg_level(AmgCounts const& c) {
   return 4 * (c.entries * (c.scalar + 4) + c.rows * 4) + 2 * c.interpolation * (c.scalar + 4) +
          (c.rows + c.coarse_rows) * 4 + (23 * c.rows + 2 * c.coarse_rows) * c.scalar;
 }
+/// A second correction starts from the first one: a product more, and two vectors.
+constexpr double amg_second_correction(AmgCounts const& c) {
+  return amg_level(c) + c.entries * (c.scalar + 4) + c.rows * (4 + 2 * c.scalar);
+}
 /// The dense inverse of the coarsest level.
 constexpr double amg_coarsest(AmgCounts const& c) { return (c.rows + 2) * c.rows * c.scalar; }
 /// New values of a level and the next coarser matrix. Interpolation: A with its marks and aggregates read, P written.

@@ -11,6 +11,7 @@
 #include "nodal_values.hpp"
 #include "read_waves.hpp"
 #include "wave_options_json.hpp"
+#include "waves/model/mesh_resolution.hpp"
 #include "waves/model/wave_model.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
@@ -213,6 +214,13 @@ void check_incoming(Case const& input, WaveCase& wave_case, Problems& problems) 
       fix);
 }
 
+/// Period of the mean frequency.
+double mean_period(std::vector<WaveComponent> const& components) {
+  double frequencies = 0;
+  for (WaveComponent const& component : components) frequencies += 1 / component.period;
+  return static_cast<double>(components.size()) / frequencies;
+}
+
 }  // namespace
 
 std::string_view schema() {
@@ -261,6 +269,9 @@ WaveCase read_wave_case(Case const& input) {
   if (problems.empty()) ask_the_model(input, result, problems);
   if (problems.empty()) check_incoming(input, result, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
+  if (!result.problem.linear.preconditioner)
+    result.problem.linear.nodes_per_wavelength =
+        mesh_resolution(result.problem.mesh, result.problem.depth, mean_period(result.components)).mean;
   return result;
 }
 

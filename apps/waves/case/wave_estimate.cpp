@@ -2,15 +2,13 @@
 #include "wave_estimate.hpp"
 
 #include "common/run_support.hpp"
-#include "waves/model/dispersion.hpp"
+#include "waves/model/mesh_resolution.hpp"
 #include "waves/model/wave_model.hpp"
 #include "waves/output/wave_checkpoint.hpp"
 #include <karman/io/progress.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numbers>
 #include <set>
 
 namespace karman::waves {
@@ -23,29 +21,6 @@ int values_a_node(OutputSettings const& out) {
   return 2 * out.elevation + out.height + out.phase + out.direction + out.wave_number + out.celerity +
          out.group_celerity + 3 * out.energy_flux + out.bed_velocity + 3 * out.dissipation + out.breaking_fraction +
          3 * out.radiation_stress;
-}
-
-void find_coarsest(WaveProblem const& problem, WaveEstimate& result) {
-  MeshData const& mesh = problem.mesh;
-  double const omega = angular_frequency(result.shortest_period);
-  std::vector<double> wave_number;
-  wave_number.reserve(problem.depth.size());
-  for (double const depth : problem.depth) wave_number.push_back(dispersion(omega, depth).wave_number);
-  result.nodes_per_wavelength = std::numeric_limits<double>::infinity();
-  for (auto const& triangle : mesh.triangles) {
-    double longest = 0, k = 0, x = 0, y = 0;
-    for (std::size_t n = 0; n < 3; ++n) {
-      auto const a = static_cast<std::size_t>(triangle[n]), b = static_cast<std::size_t>(triangle[(n + 1) % 3]);
-      longest = std::max(longest, std::hypot(mesh.nodes[b][0] - mesh.nodes[a][0], mesh.nodes[b][1] - mesh.nodes[a][1]));
-      k = std::max(k, wave_number[a]);
-      x += mesh.nodes[a][0] / 3, y += mesh.nodes[a][1] / 3;
-    }
-    double const count = 2 * std::numbers::pi / (k * longest);
-    if (count < result.nodes_per_wavelength) {
-      result.nodes_per_wavelength = count;
-      result.x = x, result.y = y;
-    }
-  }
 }
 
 }  // namespace
@@ -67,7 +42,9 @@ WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
   result.shortest_period = wave_case.components.front().period;
   for (auto const& component : wave_case.components)
     result.shortest_period = std::min(result.shortest_period, component.period);
-  find_coarsest(problem, result);
+  MeshResolution const resolution = mesh_resolution(problem.mesh, problem.depth, result.shortest_period);
+  result.nodes_per_wavelength = resolution.least;
+  result.x = resolution.coarsest[0], result.y = resolution.coarsest[1];
   bool const linear = !depends_on_height(problem.dissipation) && !problem.amplitude_dispersion;
   constexpr int usual_picard_iterations = 10;
   result.picard_iterations = linear ? 1 : std::min(usual_picard_iterations, problem.picard.max_iterations);

@@ -13,6 +13,7 @@
 #include <karman/solvers/sparse_preconditioners.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -36,6 +37,9 @@ constexpr int patience_with_factors = 12;
 constexpr double damping_for_sweeps = 0.5, damping_for_multigrid = 1;
 /// Unknowns from which multigrid beats the many cheap iterations with the diagonal.
 constexpr int least_for_multigrid = 30'000;
+/// Mean nodes per wavelength from which it does so: a cycle replaces about as many iterations with the diagonal as there
+/// are nodes per wavelength, and costs six to eight of them. Measured in docs/amg.md.
+constexpr double least_resolution_for_multigrid = 7;
 /// Of factors, per unknown of a mesh in the plane: 0.8 to 1.1 kB with MUMPS, twice that with the other libraries.
 constexpr std::int64_t bytes_of_factors = 2200;
 constexpr GeneralKrylovSetup refinement_setup{KrylovMethod::cocg, 1};
@@ -67,15 +71,21 @@ bool factors_fit(int unknowns) {
 template <ExecutionSpace Exec>
 Choice choose(LinearSettings const& settings, int unknowns) {
   bool const many = unknowns >= least_for_multigrid;
-  Choice choice{
-      KrylovMethod::cocg, settings.preconditioner.value_or(many ? Preconditioning::amg : Preconditioning::jacobi), {}};
+  double const resolution = settings.nodes_per_wavelength;
+  bool const resolved = resolution == 0 || resolution >= least_resolution_for_multigrid;
+  Choice choice{KrylovMethod::cocg,
+                settings.preconditioner.value_or(many && resolved ? Preconditioning::amg : Preconditioning::jacobi),
+                {}};
   bool const named = settings.method && (settings.preconditioner || is_direct(*settings.method));
   int const limit = direct_limit(settings.library);
   bool const fit = factors_fit<Exec>(unknowns);
   if (settings.method) choice.method = *settings.method;
   else if (runs_on_host<Exec> && unknowns <= limit && fit) choice.method = DirectMethod();
   if (named) return choice;
-  choice.reason = std::to_string(unknowns) + " unknowns on a " + (runs_on_host<Exec> ? "host" : "device");
+  choice.reason = std::to_string(unknowns) + " unknowns";
+  if (many && !is_direct(choice.method) && !settings.preconditioner && resolution > 0)
+    choice.reason += ", about " + std::to_string(std::lround(resolution)) + " nodes per wavelength,";
+  choice.reason += runs_on_host<Exec> ? " on a host" : " on a device";
   if (runs_on_host<Exec> && !settings.method && unknowns <= limit && !fit)
     choice.reason += ", whose memory is too small for factors";
   return choice;

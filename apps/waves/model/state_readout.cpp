@@ -2,30 +2,12 @@
 #include "state_readout.hpp"
 
 #include "energy.hpp"
+#include "mesh_resolution.hpp"
 #include "transfer.hpp"
 #include <karman/mesh/mesh_connectivity.hpp>
 
-#include <cmath>
-#include <numbers>
-
 namespace karman::waves {
 namespace {
-
-/// Wavelength over the longest edge, the least of all triangles.
-double coarsest(MeshData const& mesh, std::vector<double> const& wave_number) {
-  double least = HUGE_VAL;
-  for (auto const& t : mesh.triangles) {
-    double longest = 0, k = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      auto const& a = mesh.nodes[static_cast<std::size_t>(t[i])];
-      auto const& b = mesh.nodes[static_cast<std::size_t>(t[(i + 1) % 3])];
-      longest = std::fmax(longest, std::hypot(b[0] - a[0], b[1] - a[1]));
-      k = std::fmax(k, wave_number[static_cast<std::size_t>(t[i])]);
-    }
-    least = std::fmin(least, 2 * std::numbers::pi / (k * longest));
-  }
-  return least;
-}
 
 /// Downloads the present fields of a member. Waits.
 template <ExecutionSpace Exec, class Real>
@@ -84,7 +66,7 @@ WaveState StateReadout<Exec, Real>::state_of(Exec const& space, WaveMember<Exec,
   download(space, m, state);
   download(space, derived_, state);
   set_heights_and_angles(state);
-  state.nodes_per_wavelength = coarsest(problem_.mesh, state.wave_number);
+  state.nodes_per_wavelength = mesh_resolution(problem_.mesh, state.wave_number).least;
   state.energy = energy_balance(problem_, boundary_, m.incident, m.omega, state);
   return state;
 }

@@ -116,7 +116,7 @@ enum class Preconditioning { none, jacobi, ssor, ilu, ilu_fill, shifted_laplacia
 
 struct LinearSettings {
   std::optional<LinearMethod> method;             ///< nothing: by backend and size of the system
-  std::optional<Preconditioning> preconditioner;  ///< nothing: by backend and size of the system
+  std::optional<Preconditioning> preconditioner;  ///< nothing: by size of the system and nodes per wavelength
   double tolerance = 1e-8;                        ///< of |residual| / |right-hand side|, 2-norms
   int max_iterations = 20000;
   int restart = 100;   ///< of GMRES
@@ -124,6 +124,8 @@ struct LinearSettings {
   DirectLibrary library = DirectLibrary::automatic;
   /// A stalled method is replaced by the direct solver on the host, where the build has one.
   bool fall_back = true;
+  /// Mean nodes per wavelength of the mesh, for the preconditioner by size and resolution; 0: unknown, counts as many.
+  double nodes_per_wavelength = 0;
 };
 
 /// One problem; its periods and incident waves are arguments of each solve.

@@ -8,6 +8,7 @@
 #include "waves/case/sea_state.hpp"
 #include "waves/case/wave_case.hpp"
 #include "waves/case/wave_estimate.hpp"
+#include "waves/model/dispersion.hpp"
 #include "waves/model/wave_model.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/config.hpp>
@@ -443,6 +444,19 @@ TEST_F(WavesCase, DepthsOfEveryKind) {
   EXPECT_NEAR(*std::max_element(feet.problem.depth.begin(), feet.problem.depth.end()),
               karman::test::small_depth(20, 10), 1e-12)
       << "soundings are in the coordinates of the mesh file";
+}
+
+TEST_F(WavesCase, FindsTheResolutionOfTheMeanFrequency) {
+  std::string const text = R"json({
+    "mesh": { "kind": "rectangle", "low": [0, 0], "high": [20, 10], "size": 2 }, "bathymetry": { "depth": 2 },
+    "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting" } },
+    "waves": { "kind": "period_scan", "from": 4, "to": 8, "count": 2, "height": 1, "direction": 270 }
+  })json";
+  double const wave_number = dispersion(2 * pi * (1.0 / 4 + 1.0 / 8) / 2, 2).wave_number;
+  double const expected = 2 * pi / wave_number / (2 * std::sqrt(2.0));
+  EXPECT_NEAR(read(text).problem.linear.nodes_per_wavelength, expected, 1e-9);
+  EXPECT_NEAR(read(text, {"/mesh/refine=1"}).problem.linear.nodes_per_wavelength, 2 * expected, 1e-9);
+  EXPECT_EQ(read(text, {"/solver/preconditioner=\"amg\""}).problem.linear.nodes_per_wavelength, 0) << "not needed";
 }
 
 TEST_F(WavesCase, RefinesTheMeshAndItsValues) {

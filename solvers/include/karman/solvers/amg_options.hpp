@@ -34,7 +34,7 @@ struct AmgSetup {
   /// polynomial of that degree in the l1-scaled matrix.
   int smoothing_steps = 2;
   /// Chebyshev's polynomial damps the part of the spectrum above its largest value divided by this; above 1.
-  double damped_range = 10;
+  double damped_range = 8;
   AmgCoarsest coarsest_solver = AmgCoarsest::dense;  ///< solution on the coarsest level
   /// A level of at most so many rows is the coarsest. At most 8192 for a dense inverse. 0: for a dense inverse 1024 on
   /// a device, 256 on a host; for a direct solver 4096.
