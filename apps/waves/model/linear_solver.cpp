@@ -37,8 +37,8 @@ constexpr int patience_with_factors = 12;
 constexpr double damping_for_sweeps = 0.5, damping_for_multigrid = 1;
 /// Unknowns from which multigrid beats the many cheap iterations with the diagonal.
 constexpr int least_for_multigrid = 30'000;
-/// Mean nodes per wavelength from which it does so: a cycle replaces about as many iterations with the diagonal as there
-/// are nodes per wavelength, and costs six to eight of them. Measured in docs/amg.md.
+/// Mean nodes per wavelength from which it does so. A cycle costs six to eight iterations with the diagonal. It
+/// replaces about as many of them as there are nodes per wavelength. Measured in docs/amg.md.
 constexpr double least_resolution_for_multigrid = 7;
 /// Of factors, per unknown of a mesh in the plane: 0.8 to 1.1 kB with MUMPS, twice that with the other libraries.
 constexpr std::int64_t bytes_of_factors = 2200;

@@ -7,11 +7,11 @@ namespace karman {
 
 /// Order of the levels in a cycle of an AmgPreconditioner.
 ///
-/// A level takes a second correction from the next one only where that gains: never from the coarsest level, nor from
-/// one most of whose rows have sums above a fifth of their norms, as where a level does not resolve waves.
+/// A level takes a second correction from the next one only where that gains: never from the coarsest level. Nor from
+/// one that does not resolve waves, where most rows have sums above a fifth of their norms.
 enum class AmgCycle {
-  automatic,  ///< second corrections from levels whose work, all together, is at most 0.4 of that of the finest level.
-              ///< The launches of kernels on small levels are counted in, so a device takes fewer than a host
+  automatic,  ///< second corrections that add at most 0.4 of the work on the finest level. Launches of kernels on
+              ///< small levels count as work, so a device takes fewer of them than a host
   v,          ///< one correction from each level
   w           ///< two corrections from each level that gains; for hard coarse problems
 };

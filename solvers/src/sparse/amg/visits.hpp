@@ -9,8 +9,8 @@
 namespace karman::detail {
 
 /// Visits of each level per cycle, the finest first. A level with second corrections is visited twice per visit of the
-/// finer one. From the second level down each takes them where `gains(level)` holds, and where all second corrections
-/// so far, with the levels below, add at most `share` of the work on the finest level. Never the coarsest level.
+/// finer one. From the second level down each has them where `gains(level)` holds and the work suffices: at most
+/// `share` of that on the finest level, for all second corrections and the levels below them. Never the coarsest level.
 /// \param work work of one visit of each level, in one unit
 /// \param share 0: a V-cycle; infinite: a W-cycle
 /// \param gains called only for levels that are cheap enough
