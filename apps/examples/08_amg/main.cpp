@@ -122,7 +122,8 @@ bool run() {
   // [solve]
 
   for (karman::AmgLevel const& level : amg.levels())
-    std::printf("%8d rows, %9lld entries\n", level.rows, static_cast<long long>(level.entries));
+    std::printf("%8d rows, %9lld entries, visits per cycle %d\n", level.rows, static_cast<long long>(level.entries),
+                level.visits);
   std::printf("operator complexity %.2f, %.1f MB, %d zero pivots\n", amg.operator_complexity(),
               double(amg.workspace_bytes()) * 1e-6, amg.zero_pivots(space));
   bool right = report(space, own, x, first);
