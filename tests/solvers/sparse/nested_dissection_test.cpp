@@ -6,11 +6,18 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -53,6 +60,29 @@ TEST(NestedDissection, IsAnOrderWithLittleFill) {
     EXPECT_LT(2.5 * double(count_fill(grid.n, grid.offsets, grid.columns, order)),
               double(count_fill(grid.n, grid.offsets, grid.columns, natural)));
   }
+}
+
+/// Orders with memory for the graph but not for METIS: 0 when that is an error.
+int order_without_memory() {
+  Grid const grid(400);
+  std::int64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  // The graph takes 13 MB, METIS 20 MB more.
+  constexpr std::int64_t more = 20'000'000;
+  auto const most = static_cast<rlim_t>(pages * ::sysconf(_SC_PAGESIZE) + more);
+  rlimit const limit{most, most};
+  if (::setrlimit(RLIMIT_AS, &limit) != 0) return 3;
+  try {
+    static_cast<void>(grid.order());
+  } catch (std::runtime_error const& error) {
+    return std::string(error.what()).starts_with("DirectSolver: the arrays of METIS need about 0.0256 GB") ? 0 : 1;
+  }
+  return 2;
+}
+
+TEST(NestedDissection, TooLittleMemoryIsAnErrorAndNotTheEnd) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::_Exit(order_without_memory()), ::testing::ExitedWithCode(0), "");
 }
 
 std::atomic<int> caught{0};
