@@ -86,6 +86,51 @@ TYPED_TEST(SpmvOn, AgreesWithTheSerialProduct) {
   }
 }
 
+/// Second differences, row by row.
+template <class Exec, class Scalar>
+struct FillDifferences {
+  CsrMatrix<Exec, Scalar> matrix;
+  Kokkos::View<int*, typename Exec::memory_space> offsets, columns;
+  Vector<Exec, Scalar> x;
+  int n;
+
+  KOKKOS_FUNCTION static int begin(int row) { return row == 0 ? 0 : 3 * row - 1; }
+  KOKKOS_FUNCTION static int number(int i) { return i * 37 % 101; }
+  KOKKOS_FUNCTION void operator()(int row) const {
+    offsets(row) = begin(row);
+    if (row == n - 1) offsets(n) = 3 * n - 2;
+    x(row) = Scalar(number(row));
+    int e = begin(row);
+    for (int column = row - 1; column <= row + 1; ++column) {
+      if (column < 0 || column >= n) continue;
+      columns(e) = column;
+      matrix.values(e++) = Scalar(column == row ? 2 : -1);
+    }
+  }
+};
+
+TYPED_TEST(SpmvOn, TakesMoreRowsThanADeviceHoldsAtOnce) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  constexpr int n = 700'001;
+  auto const entries = std::size_t(3 * n - 2);
+  using Numbers = Kokkos::View<int*, typename Exec::memory_space>;
+  FillDifferences<Exec, Scalar> fill{{},
+                                     Numbers("karman::test::offsets", std::size_t(n) + 1),
+                                     Numbers("karman::test::columns", entries),
+                                     Vector<Exec, Scalar>("karman::test::x", std::size_t(n)),
+                                     n};
+  fill.matrix = {{fill.offsets, fill.columns}, Vector<Exec, Scalar>("karman::test::values", entries), n};
+  Vector<Exec, Scalar> const y("karman::test::y", std::size_t(n));
+  Kokkos::parallel_for("karman::test::fill", Kokkos::RangePolicy<Exec>(this->space, 0, n), fill);
+  multiply(this->space, fill.matrix, fill.x, y);
+  this->space.fence();
+  auto const found = to_vector(y);
+  auto const x = [&](int i) { return i < 0 || i >= n ? 0.0 : double(fill.number(i)); };
+  // Whole numbers: no rounding.
+  for (int i = 0; i < n; ++i) ASSERT_EQ(std::abs(found[std::size_t(i)] - (2 * x(i) - x(i - 1) - x(i + 1))), 0) << i;
+}
+
 TYPED_TEST(SpmvOn, ScalesAndAdds) {
   using Number = typename TestFixture::Number;
   for (auto const method : methods()) {

@@ -6,6 +6,7 @@
 
 #include "common/scalar_parts.hpp"
 #include "common/team_results.hpp"
+#include "row_blocks.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/solvers/csr.hpp>
 
@@ -107,7 +108,18 @@ void row_pass(Exec const& space, char const* label, CsrMatrix<Exec, Scalar> cons
   using Table = RowTable<Exec>;
   int const rows = a.rows();
   if (rows == 0) return;
-  int const lanes = Table::lanes(rows, static_cast<std::int64_t>(a.values.extent(0)));
+  auto const entries = static_cast<std::int64_t>(a.values.extent(0));
+  if constexpr (!Table::host) {
+    if (RowBlockTable::suits(rows, entries)) {
+      using Blocks = RowBlocks<Exec, Scalar, Body>;
+      int const each = RowBlockTable::rows_per_block(rows, entries);
+      Kokkos::TeamPolicy<Exec> policy(space, RowBlockTable::teams(rows, each), RowBlockTable::threads);
+      policy.set_scratch_size(0, Kokkos::PerTeam(Blocks::scratch_bytes()));
+      Kokkos::parallel_for(label, policy, Blocks{a, x, body, rows, each, out});
+      return;
+    }
+  }
+  int const lanes = Table::lanes(rows, entries);
   Kokkos::TeamPolicy<Exec> const policy(space, Table::teams(rows, lanes), Table::threads / lanes, lanes);
   Kokkos::parallel_for(label, policy, RowPass<Exec, Scalar, Body>{a, x, body, rows, out});
 }
