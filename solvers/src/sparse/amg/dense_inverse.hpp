@@ -79,13 +79,15 @@ struct InvertBlock {
   int* replaced;
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {
-    Block const b(member.team_scratch(0)), next(member.team_scratch(0));
+    Block const even(member.team_scratch(0)), odd(member.team_scratch(0));
     Used const used(member.team_scratch(0));
     auto const all = Kokkos::TeamThreadRange(member, count * count);
     Kokkos::parallel_for(all, [&](int m) {
-      b(m / count, m % count) = widened<Scalar>(dense.matrix(first + m / count, first + m % count));
+      even(m / count, m % count) = widened<Scalar>(dense.matrix(first + m / count, first + m % count));
     });
+    // From one copy to the other: one barrier per pivot.
     for (int k = 0; k < count; ++k) {
+      Block const &b = k % 2 == 0 ? even : odd, &next = k % 2 == 0 ? odd : even;
       member.team_barrier();
       Wide<Scalar> const pivot = b(k, k), inverse = divided(Wide<Scalar>(1.0), pivot);
       double const size = compat::math::sqrt(squared_magnitude(pivot));
@@ -105,10 +107,9 @@ struct InvertBlock {
         }
         next(i, j) = value;
       });
-      member.team_barrier();
-      Kokkos::parallel_for(all, [&](int m) { b(m / count, m % count) = next(m / count, m % count); });
     }
     member.team_barrier();
+    Block const& b = count % 2 == 0 ? even : odd;
     Kokkos::parallel_for(all, [&](int m) {
       int const i = m / count, j = m % count;
       dense.block(i, j) = used(i) && used(j) ? narrowed<Scalar>(b(i, j)) : Scalar(0);
