@@ -212,8 +212,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     Kokkos::parallel_for(
         "karman::amg::interpolation", Range(space, 0, fine.a.rows()),
         detail::InterpolationValues<Exec, Scalar>{fine.a, fine.strong, fine.aggregate, fine.p, most_connections()});
-    Kokkos::parallel_for("karman::amg::restriction", Range(space, 0, coarse.rows()),
-                         detail::TransposedValues<Exec, Scalar>{fine.p, fine.r});
+    detail::transpose_values(space, fine.p, fine.r);
     detail::multiply_matrices(space, "karman::amg::half_product", fine.a, fine.p, fine.ap, fine.sets);
     detail::multiply_matrices(space, "karman::amg::product", fine.r, fine.ap, coarse, fine.coarse_sets);
   }

@@ -4,10 +4,14 @@
 #pragma once
 
 #include "mesh/sort_row.hpp"
+#include "row_teams.hpp"
 #include "sparse/preconditioners/row_coloring.hpp"
 #include "strength.hpp"
+#include <karman/core/backend.hpp>
 
 #include <Kokkos_Core.hpp>
+
+#include <cstdint>
 
 namespace karman::detail {
 
@@ -104,10 +108,32 @@ struct TransposedValues {
   CsrMatrix<Exec, Scalar> p, r;
 
   KOKKOS_FUNCTION void operator()(int row) const {
-    for (int e = r.graph.offsets(row); e < r.graph.offsets(row + 1); ++e) {
-      r.values(e) = p.values(find_entry<Exec>(p.graph, r.graph.entries(e), row));
-    }
+    for (int e = r.graph.offsets(row); e < r.graph.offsets(row + 1); ++e) take(row, e);
+  }
+  /// On a device.
+  KOKKOS_FUNCTION void operator()(typename RowTeams<Exec>::Member const& member) const {
+    int const row = RowTeams<Exec>::row(member);
+    if (row >= r.rows()) return;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, r.graph.offsets(row), r.graph.offsets(row + 1)),
+                         [&](int e) { take(row, e); });
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void take(int row, int e) const {
+    r.values(e) = p.values(find_entry<Exec>(p.graph, r.graph.entries(e), row));
   }
 };
+
+/// Asynchronous.
+template <class Exec, class Scalar>
+void transpose_values(Exec const& space, CsrMatrix<Exec, Scalar> const& p, CsrMatrix<Exec, Scalar> const& r) {
+  TransposedValues<Exec, Scalar> const kernel{p, r};
+  if constexpr (runs_on_host<Exec>) {
+    Kokkos::parallel_for("karman::amg::restriction", Kokkos::RangePolicy<Exec>(space, 0, r.rows()), kernel);
+  } else {
+    auto const entries = static_cast<std::int64_t>(r.values.extent(0));
+    Kokkos::parallel_for("karman::amg::restriction", RowTeams<Exec>::policy(space, r.rows(), entries), kernel);
+  }
+}
 
 }  // namespace karman::detail
