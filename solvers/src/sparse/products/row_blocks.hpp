@@ -31,8 +31,8 @@ struct RowBlockTable {
   static int teams(int rows, int rows_per_block) { return std::min((rows - 1) / rows_per_block + 1, most_teams); }
 };
 
-/// Runs a Body of RowPass. A team computes the products of a block of rows in the order of the entries, so that it
-/// reads values and columns in order, and keeps them in scratch memory. Then a thread adds up a row.
+/// Runs a Body of RowPass. A team computes the products of a block of rows in the order of the entries, into scratch
+/// memory: it reads values and columns in order. Then each thread adds up a row.
 template <class Exec, class Scalar, class Body>
 struct RowBlocks {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
