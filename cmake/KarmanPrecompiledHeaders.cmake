@@ -5,7 +5,7 @@
 #   test        test programs on Kokkos (cmake/KarmanTesting.cmake)
 #   host_test   test programs without Kokkos
 #
-# Every source still includes all that it uses: the preset "debug" compiles it without precompiled headers.
+# Every source still includes all that it uses: builds for CUDA compile it without precompiled headers.
 include_guard(GLOBAL)
 
 option(KARMAN_PRECOMPILED_HEADERS "Precompile Kokkos, GoogleTest and JSON headers in Karman's own builds" ON)

@@ -16,6 +16,9 @@ function(karman_compile_options target)
     endif()
     if(KARMAN_SANITIZE)
       target_compile_options(${target} PRIVATE -fsanitize=${KARMAN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+      if(KARMAN_SANITIZE_EXCEPT)
+        target_compile_options(${target} PRIVATE -fno-sanitize=${KARMAN_SANITIZE_EXCEPT})
+      endif()
       # An executable that may lie anywhere has millions of addresses in the tables of the sanitizers, which every start
       # relocates: half a second per command.
       target_link_options(${target} PUBLIC -fsanitize=${KARMAN_SANITIZE} $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)

@@ -79,12 +79,10 @@ configure() {
 
 # build PRESET [TARGET...]: on a terminal Ninja's own line shows the progress.
 build() {
-  local preset=$1 command cache=()
+  local preset=$1 command
   shift
   say "build preset $preset${*:+: $*}"
-  # Sources without precompiled headers are found again in another clone; its debug information names the first one.
-  [[ $preset != debug ]] || cache=(env "CCACHE_BASEDIR=$karman_root" CCACHE_NOHASHDIR=1)
-  command=("${cache[@]}" cmake --build "$karman_root/build/$preset" --parallel "$(jobs)" ${@:+--target "$@"})
+  command=(cmake --build "$karman_root/build/$preset" --parallel "$(jobs)" ${@:+--target "$@"})
   if [[ -t 1 ]]; then
     "${command[@]}" || fail "preset $preset failed to build"
   else
@@ -113,5 +111,6 @@ if [[ -z ${CMAKE_CXX_COMPILER_LAUNCHER+set} ]] && command -v ccache >/dev/null; 
   for relaxed in pch_defines time_macros; do
     [[ $CCACHE_SLOPPINESS == *"$relaxed"* ]] || CCACHE_SLOPPINESS+=${CCACHE_SLOPPINESS:+,}$relaxed
   done
-  export CCACHE_SLOPPINESS
+  # Another clone finds the objects of this one; its debug information names the first one.
+  export CCACHE_SLOPPINESS CCACHE_BASEDIR=$karman_root CCACHE_NOHASHDIR=1
 fi
