@@ -412,12 +412,12 @@ WholePassEnd WindSolver<Exec, T>::solve_pass(WholePass const& pass) {
   options.first_iteration = pass.first_iteration;
   options.max_iterations = pass.last_iteration;
   options.conjugate_gradients = conjugate_gradients_;
+  options.zero_guess = true;
   if (pass.looked) {
     options.monitor = [&](ResidualSample const& sample) {
       return sample.iteration == pass.first_iteration || pass.looked(sample.iteration, sample.residual * pass.start);
     };
   }
-  // Between passes the correction is zero: the first guess.
   SolveReport const report = multigrid_->solve(space_, correction_, ConstField<Exec, T>(right_hand_side_), options);
   // Residuals are relative to the right-hand side, and so to the divergence at the start. False for NaN.
   bool const gained = report.residual < 1;

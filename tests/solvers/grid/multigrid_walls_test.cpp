@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace {
 
@@ -64,6 +65,49 @@ TYPED_TEST(MultigridWallsOn, SolidCellsKeepTheirValue) {
   }
   problem.keep(found);
   EXPECT_LE(problem.relative_residual(false), 1.001e-8);
+}
+
+/// Solves from x = 0 and from x that may not be read, which must give the same bits. `raised`: with boundary values.
+template <class Exec>
+void expect_same_from_zero(Exec const& space, MultigridCase<Exec, double>& problem, MultigridSetup const& setup,
+                           bool raised) {
+  UniformGrid const& grid = problem.grid;
+  auto const solve_from = [&](double value, bool zero_guess) {
+    Multigrid<Exec, double> multigrid(space, problem.equation, setup);
+    if (raised) {
+      auto const height = [](int, int) { return 2.5; };
+      multigrid.set_boundary_values(space, Side::top,
+                                    karman::test::make_plane<double>(space, grid.ny(), grid.nx(), height));
+    }
+    HostField<double> guess(grid.extents(Location::cell));
+    for (double& x : guess.values) x = value;
+    auto const x = to_device(space, guess);
+    auto const report = multigrid.solve(space, x, to_device(space, problem.rhs), {.zero_guess = zero_guess});
+    EXPECT_TRUE(report.converged) << summary(report);
+    EXPECT_GT(report.iterations, 2);
+    return std::pair{to_host(space, x).values, report.history.front().residual};
+  };
+  EXPECT_EQ(solve_from(0, false), solve_from(std::numeric_limits<double>::quiet_NaN(), true));
+}
+
+TYPED_TEST(MultigridWallsOn, AGuessOfZeroIsNotRead) {
+  using Exec = typename TestFixture::Exec;
+  UniformGrid const grid({19, 18, 17}, {1, 1, 1});
+  for (bool const single : {false, true}) {
+    MultigridSetup const setup{.single_precision_cycles = single};
+    for (bool const raised : {false, true}) {
+      // The random right-hand side is not zero in solid cells.
+      MultigridCase<Exec, double> walls(this->space, grid, over_ground(), setup, random_boxes(grid, 0.15));
+      expect_same_from_zero(this->space, walls, setup, raised);
+      MultigridCase<Exec, double> open(this->space, grid, over_ground(), setup);
+      expect_same_from_zero(this->space, open, setup, raised);
+    }
+    MultigridCase<Exec, double> singular(this->space, grid, Boundaries::all(Boundary::neumann), setup);
+    expect_same_from_zero(this->space, singular, setup, false);
+  }
+  MultigridCase<Exec, double> layer(this->space, UniformGrid({23, 31, 1}, {1, 1, 1}),
+                                    Boundaries::planar(Boundary::dirichlet));
+  expect_same_from_zero(this->space, layer, {}, false);
 }
 
 TYPED_TEST(MultigridWallsOn, ArraysGiveTheSolutionOfCodes) {

@@ -76,7 +76,7 @@ class Multigrid final : public LinearOperator<Exec, T> {
 
   /// Cycles until the residual is small enough.
   /// \param space execution space instance
-  /// \param x in: first guess, out: solution
+  /// \param x in: first guess, unless options.zero_guess; out: solution
   /// \param rhs right-hand side, without boundary values
   /// \param options per-solve options
   /// \return cycles and residuals; a residual that is not finite ends the solve at once, not converged

@@ -72,6 +72,9 @@ struct MultigridOptions {
   int max_iterations = 100;
   /// Conjugate gradients preconditioned with a cycle; false: cycles alone, each correcting the last.
   bool conjugate_gradients = true;
+  /// The first guess is zero, and x is not read: any cell without an equation gets zero. Saves three passes over the
+  /// fields where neither boundary values nor a mean change b.
+  bool zero_guess = false;
   /// Number of the first iteration, for a solve that continues an earlier one.
   int first_iteration = 0;
   /// The recursion begins anew from x at each iteration whose number is a multiple of this; 0: never. A solve that

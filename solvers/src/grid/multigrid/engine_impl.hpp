@@ -128,10 +128,15 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     MultigridOptions const& options) override {
     if constexpr (std::is_same_v<T, S>) use_right_hand_side(0);
-    double imbalance = 0;
-    double const norm = load(space, x, rhs, imbalance);
+    double imbalance = 0, norm = 0, first = 0;
+    if (options.zero_guess && !has_boundary_values_ && !singular_) {
+      norm = first = load_from_zero(space, x, rhs);
+    } else {
+      norm = load(space, x, rhs, options.zero_guess, imbalance);
+      first = true_residual(space);
+    }
     Run run{*this, space, rhs, options.conjugate_gradients};
-    SolveReport report = run_iterations(run, options, norm, true_residual(space));
+    SolveReport report = run_iterations(run, options, norm, first);
     report.omega = problem_.omega;
     report.imbalance = imbalance;
     if (singular_ && has_ended(report)) take_mean<true>(space);
@@ -333,8 +338,10 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     }
   }
 
+  template <bool stores = false>
   void measure_right_hand_side(Exec const& space) const {
-    join(space, "karman::multigrid::norm", outer_, MultigridNumbers::largest, MultigridMeasureRightHandSide<T>{});
+    join(space, "karman::multigrid::norm", outer_, MultigridNumbers::largest,
+         MultigridMeasureRightHandSide<T, stores>{});
   }
 
   void load_right_hand_side(Exec const& space, ConstField<Exec, T> const& rhs) const {
@@ -342,8 +349,19 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     if (singular_) take_mean<false>(space);
   }
 
-  /// Loads both fields. Returns max |b| before its mean is subtracted, and the imbalance of a singular problem.
-  double load(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, double& imbalance) {
+  /// Loads b as the residual of x = 0, in a problem that has none of the terms which load() moves into b. Returns max
+  /// |b|.
+  double load_from_zero(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs) const {
+    split_inner(space, outer_.layout, planar_, rhs, colors_of_inner(outer_.rhs), AsIs());
+    measure_right_hand_side<true>(space);
+    split_ghosted<Exec, T>(space, outer_.layout, planar_, true, x, colors_of(outer_.x));
+    return largest(space);
+  }
+
+  /// Loads both fields; x is not read but zero if `from_zero`. Returns max |b| before its mean is subtracted, and the
+  /// imbalance of a singular problem.
+  double load(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, bool from_zero,
+              double& imbalance) {
     split_inner(space, outer_.layout, planar_, rhs, colors_of_inner(outer_.rhs), AsIs());
     if (has_boundary_values_) {
       split_ghosted<Exec, T>(space, outer_.layout, planar_, true, x, colors_of(outer_.x));
@@ -357,7 +375,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
       double const sum = host_number(MultigridNumbers::sum) + host_number(MultigridNumbers::sum_odd);
       imbalance = std::min(1.0, std::fabs(sum) / volume_ / norm);
     }
-    split_ghosted<Exec, T>(space, outer_.layout, planar_, false, x, colors_of(outer_.x));
+    split_ghosted<Exec, T>(space, outer_.layout, planar_, from_zero, x, colors_of(outer_.x));
     return norm;
   }
 

@@ -69,16 +69,18 @@ struct MultigridMeasureResidual {
   }
 };
 
-/// max |rhs| over the cells that have an equation.
-template <class T>
+/// max |rhs| over the cells that have an equation. Where `stores`, the right-hand side of the others becomes zero: the
+/// residual of x = 0.
+template <class T, bool stores>
 struct MultigridMeasureRightHandSide {
   static constexpr bool reads_self = false, reads_other = false, reads_rhs = true;
   static constexpr MultigridJoin join = MultigridJoin::maximum;
 
   template <int N>
-  KOKKOS_FORCEINLINE_FUNCTION Pack<T, N> operator()(MultigridGrid<T> const&, MultigridCells<T, N> const& c) const {
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T, N> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
     Pack<T, N> size;
     for (int n = 0; n < N; ++n) size[n] = compat::math::fabs(c.residual[n]);
+    if constexpr (stores) store_pack<N>(g.rhs[c.color] + c.inner, c.residual);
     return size;
   }
 };
