@@ -70,7 +70,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(MultigridCoarsening, {{MultigridCoarsening::automat
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MultigridSetup, cycle, smoother, pre, post, omega, symmetric,
                                                 single_precision_cycles, coarsening)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MultigridOptions, tolerance, max_iterations, conjugate_gradients,
-                                                first_iteration, restart_every)
+                                                zero_guess, first_iteration, restart_every)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KrylovOptions, tolerance, max_iterations, check_every, first_iteration,
                                                 restart_every, flexible)
