@@ -91,14 +91,10 @@ Choice choose(LinearSettings const& settings, int unknowns) {
   return choice;
 }
 
-/// The coarsest level must still resolve the waves somewhat, so it is large, and solved on a host by a sparse solver.
-template <ExecutionSpace Exec>
+/// Second corrections from all levels that resolve the waves.
 AmgSetup multigrid_setup() {
   AmgSetup setup;
   setup.cycle = AmgCycle::w;
-  if (!runs_on_host<Exec>) setup.coarsest = 2560;
-  else if (has_direct()) setup.coarsest_solver = AmgCoarsest::direct, setup.coarsest = 4096;
-  else setup.coarsest = 512;
   return setup;
 }
 
@@ -168,7 +164,7 @@ struct LinearSolver<Exec, Real>::State {
   /// kept: a restart makes the same from them.
   void prepare(Exec const& space) {
     if (kind == Preconditioning::amg && !preconditioner) {
-      preconditioner = std::make_unique<Amg>(space, *damped, multigrid_setup<Exec>());
+      preconditioner = std::make_unique<Amg>(space, *damped, multigrid_setup());
       if (hierarchy_values.extent(0) == 0)
         hierarchy_values = Values(
             Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::waves::hierarchy_values")),
@@ -397,7 +393,7 @@ SolverBytes LinearSolver<Exec, Real>::workspace_bytes(std::vector<int> const& of
       break;
     case Preconditioning::amg:
       // Also the values of the damped matrix, of now and of the hierarchy's making.
-      result.device += State::Amg::workspace_bytes(rows, entries, multigrid_setup<Exec>()) + 2 * entries * scalar;
+      result.device += State::Amg::workspace_bytes(rows, entries, multigrid_setup()) + 2 * entries * scalar;
       break;
     default: result.device += State::Colored::workspace_bytes(rows, entries);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A V-cycle of smoothed aggregation, serial and in double, from its definition.
+/// A cycle of smoothed aggregation, serial and in double, from its definition.
 #pragma once
 
 #include "sparse_cases.hpp"
@@ -47,6 +47,14 @@ class SerialAmg {
   }
 
   std::vector<Number> operator()(std::vector<Number> const& b) const { return cycle(0, b); }
+
+  /// True if a level is smoothed by the polynomial of a segment.
+  bool has_segments() const {
+    for (auto const& a : matrices_) {
+      if (segment_end(a) != Number(1 / setup_.damped_range)) return true;
+    }
+    return false;
+  }
 
  private:
   using Key = std::tuple<int, std::uint64_t, int>;
@@ -142,21 +150,62 @@ class SerialAmg {
     return p;
   }
 
+  static double row_norm(HostMatrix<Number> const& a, std::size_t i) {
+    double norm = 0;
+    for (auto const& [j, value] : a.rows[i]) norm += std::abs(value);
+    return norm;
+  }
+
+  /// One end of the segment of the spectrum that the smoother damps; the other is 1. Not the usual one where waves are
+  /// not resolved; the smoother has twice the steps there.
+  Number segment_end(HostMatrix<Number> const& a) const {
+    Number const usual = 1 / setup_.damped_range;
+    if constexpr (!std::is_same_v<Number, double>) {
+      int shifted = 0;
+      Number mean = 0;
+      for (std::size_t i = 0; i < a.rows.size(); ++i) {
+        Number sum = 0;
+        for (auto const& [j, value] : a.rows[i]) sum += value;
+        double const norm = row_norm(a, i);
+        if (std::abs(sum) > norm / 5) ++shifted;
+        Number const pivot = a.rows[i].at(int(i));
+        mean += sum * std::abs(pivot) / norm / pivot / double(a.n());
+      }
+      if (2 * shifted <= a.n()) return usual;
+      Number const end(std::round(64 * mean.real()) / 64, std::round(64 * mean.imag()) / 64);
+      if (end.imag() == 0) return usual;
+      // The residual polynomial of the segment has the size 1 / |T(c / h)| at its ends, the usual one this at `end`.
+      int const steps = setup_.smoothing_steps;
+      double const of_segment = 1 / std::abs(chebyshev(2 * steps, (1.0 + end) / (1.0 - end)));
+      double const of_usual = steps == 1 ? std::abs(1.0 - 4.0 / 3 * end)
+                                         : std::abs(chebyshev(steps, (1.0 + usual - 2.0 * end) / (1.0 - usual)) /
+                                                    chebyshev(steps, (1.0 + usual) / (1.0 - usual)));
+      if (of_segment < of_usual) return end;
+    }
+    return usual;
+  }
+
+  static Number chebyshev(int degree, Number const& x) {
+    Number before = 1, now = x;
+    for (int n = 1; n < degree; ++n) before = std::exchange(now, 2.0 * x * now - before);
+    return now;
+  }
+
   /// x += q(D A) D (b - A x), D the scaling by l1 norms: Chebyshev's iteration in its three-term form.
   std::vector<Number> smooth(HostMatrix<Number> const& a, std::vector<Number> const& b, std::vector<Number> x) const {
-    double const low = 1 / setup_.damped_range, centre = (1 + low) / 2, half = (1 - low) / 2;
+    Number const low = segment_end(a), centre = (1.0 + low) / 2.0, half = (1.0 - low) / 2.0;
+    bool const usual = low == Number(1 / setup_.damped_range);
+    int const steps = usual ? setup_.smoothing_steps : 2 * setup_.smoothing_steps;
     std::vector<Number> step(x.size());
-    double rho = half / centre;
-    for (int s = 0; s < setup_.smoothing_steps; ++s) {
+    Number rho = half / centre;
+    for (int s = 0; s < steps; ++s) {
       auto const product = a * x;
-      double const next = s == 0 ? rho : 1 / (2 * centre / half - rho);
+      Number const next = s == 0 ? rho : 1.0 / (2.0 * centre / half - rho);
       for (std::size_t i = 0; i < x.size(); ++i) {
-        double norm = 0;
-        for (auto const& [j, value] : a.rows[i]) norm += std::abs(value);
         Number const pivot = a.rows[i].at(int(i));
-        Number const rest = (b[i] - product[i]) * (std::abs(pivot) / norm / pivot);
-        if (setup_.smoothing_steps == 1) step[i] = 4.0 / 3 * rest;
-        else step[i] = s == 0 ? rest / centre : next * rho * step[i] + 2 * next / half * rest;
+        Number const rest = (b[i] - product[i]) * (std::abs(pivot) / row_norm(a, i) / pivot);
+        if (steps == 1) step[i] = 4.0 / 3 * rest;
+        else step[i] = s == 0 ? rest / centre : next * rho * step[i] + 2.0 * next / half * rest;
       }
       rho = next;
       for (std::size_t i = 0; i < x.size(); ++i) x[i] += step[i];

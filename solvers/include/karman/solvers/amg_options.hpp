@@ -31,9 +31,11 @@ struct AmgSetup {
   bool smoothed = true;
   AmgCycle cycle = AmgCycle::automatic;  ///< order of the levels
   /// Steps of the smoother before and after each coarse correction, 1 to 8. 1 is l1-Jacobi; more are Chebyshev's
-  /// polynomial of that degree in the l1-scaled matrix.
+  /// polynomial of that degree in the l1-scaled matrix. A level of a complex matrix that does not resolve waves has
+  /// twice as many, of the polynomial for a complex segment (docs/amg.md).
   int smoothing_steps = 2;
-  /// Chebyshev's polynomial damps the part of the spectrum above its largest value divided by this; above 1.
+  /// Chebyshev's polynomial damps the part of the spectrum above its largest value divided by this; above 1. Not on
+  /// levels that do not resolve waves.
   double damped_range = 8;
   AmgCoarsest coarsest_solver = AmgCoarsest::dense;  ///< solution on the coarsest level
   /// A level of at most so many rows is the coarsest. At most 8192 for a dense inverse. 0: for a dense inverse 1024 on

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "aggregation.hpp"
+#include "chebyshev.hpp"
 #include "common/vector_pass.hpp"
 #include "dense_inverse.hpp"
 #include "interpolation.hpp"
@@ -18,7 +19,6 @@
 #include <karman/solvers/direct_solver.hpp>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <optional>
 #include <string>
@@ -71,7 +71,9 @@ struct Level {
   detail::ColumnSets<Exec> sets, coarse_sets;  ///< for A P, and for P^T (A P)
   Vector<Exec, Scalar> scaling, step, first, second, rest;
   Vector<Exec, Scalar> rhs, x;  ///< of levels below the finest
-  bool twice = false;           ///< two corrections from it per visit of the finer level
+  detail::SmoothingSteps steps;
+  bool shifted = false;  ///< most rows are those of a shift, not of derivatives
+  bool twice = false;    ///< two corrections from it per visit of the finer level
 };
 
 template <class View>
@@ -87,7 +89,6 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   using Matrix = CsrMatrix<Exec, Scalar>;
 
   AmgSetup setup;
-  std::array<detail::SmoothingStep, detail::most_smoothing_steps> steps;
   std::vector<Level<Exec, Scalar>> levels;
   std::vector<AmgLevel> sizes;
   detail::DenseInverse<Exec, Scalar> inverse;
@@ -96,9 +97,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   Kokkos::View<int, typename Exec::memory_space> replaced;
 
   State(Exec const& space, Matrix const& matrix, AmgSetup const& setup_)
-      : setup(setup_),
-        steps(detail::smoothing_steps(setup_.smoothing_steps, setup_.damped_range)),
-        replaced(Kokkos::view_alloc(space, std::string("karman::amg::replaced"))) {
+      : setup(setup_), replaced(Kokkos::view_alloc(space, std::string("karman::amg::replaced"))) {
     int const limit = coarsest_rows<Exec>(setup);
     levels.emplace_back();
     levels[0].a = matrix;
@@ -108,7 +107,10 @@ struct AmgPreconditioner<Exec, Scalar>::State {
       levels.emplace_back();
       levels.back().a = coarse;
     }
-    for (std::size_t n = 0; n < levels.size(); ++n) allocate(space, levels[n], n > 0);
+    for (std::size_t n = 0; n < levels.size(); ++n) {
+      choose_steps(space, levels[n]);
+      allocate(space, levels[n], n > 0);
+    }
     int const coarsest = levels.back().a.rows();
     solved = coarsest <= limit;
     if (solved && setup.coarsest_solver == AmgCoarsest::direct) {
@@ -121,7 +123,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
       sizes.push_back({level.a.rows(), static_cast<std::int64_t>(level.a.values.extent(0)),
                        static_cast<std::int64_t>(level.p.values.extent(0)), level.p.columns, 1});
     }
-    choose_visits(space);
+    choose_visits();
     finish(space);
     compat::fence(space, "karman::amg::plan");
   }
@@ -168,7 +170,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   /// Rows with at most so many get a smoothed interpolation.
   int most_connections() const { return setup.smoothed ? setup.dense_row : 0; }
 
-  void choose_visits(Exec const& space) {
+  void choose_visits() {
     std::vector<double> work;
     for (auto const& level : sizes) work.push_back(double(level.entries) + work_of_empty_level<Exec>);
     // A dense inverse is read once, in one kernel; factors have some hundred entries per row.
@@ -178,21 +180,26 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     double const share = setup.cycle == AmgCycle::v   ? 0
                          : setup.cycle == AmgCycle::w ? std::numeric_limits<double>::infinity()
                                                       : second_corrections;
-    auto const visits = detail::level_visits(work, share, [&](std::size_t n) { return gains(space, levels[n].a); });
+    // From a level that does not resolve waves a second correction gains nothing.
+    auto const visits = detail::level_visits(work, share, [&](std::size_t n) { return !levels[n].shifted; });
     for (std::size_t n = 0; n < sizes.size(); ++n) {
       sizes[n].visits = visits[n];
       levels[n].twice = n > 0 && visits[n] > visits[n - 1];
     }
   }
 
-  /// True unless most rows are those of a shift, not of derivatives. There smoothing does, and waves are not resolved:
-  /// a second correction would amplify the error.
-  bool gains(Exec const& space, Matrix const& a) const {
+  /// The steps of its smoother, from the values of now; factor() keeps them.
+  void choose_steps(Exec const& space, Level<Exec, Scalar>& level) const {
+    level.steps = detail::smoothing_steps(setup.smoothing_steps, setup.damped_range);
+    int const rows = level.a.rows();
     int shifted = 0;
-    Kokkos::parallel_reduce("karman::amg::count_shifted", Range(space, 0, a.rows()),
-                            detail::CountShifted<Exec, Scalar>{a}, shifted);
-    compat::fence(space, "karman::amg::counted_shifted");
-    return shifted <= a.rows() / 2;
+    double real = 0, imaginary = 0;
+    Kokkos::parallel_reduce("karman::amg::sum_of_shifts", Range(space, 0, rows),
+                            detail::SumOfShifts<Exec, Scalar>{level.a}, Kokkos::Sum<int>(shifted),
+                            Kokkos::Sum<double>(real), Kokkos::Sum<double>(imaginary));
+    compat::fence(space, "karman::amg::summed_shifts");
+    level.shifted = shifted > rows / 2;
+    if (level.shifted) level.steps = detail::steps_for_shift(level.steps, {real / rows, imaginary / rows});
   }
 
   void allocate(Exec const& space, Level<Exec, Scalar>& level, bool coarser) const {
@@ -200,7 +207,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     level.scaling = vector(space, n, "karman::amg::scaling");
     level.first = vector(space, n, "karman::amg::first");
     level.second = vector(space, n, "karman::amg::second");
-    if (setup.smoothing_steps > 1) level.step = vector(space, n, "karman::amg::step");
+    if (level.steps.count > 1) level.step = vector(space, n, "karman::amg::step");
     if (level.p.columns > 0) level.rest = vector(space, n, "karman::amg::rest");
     if (!coarser) return;
     level.rhs = vector(space, n, "karman::amg::rhs");
@@ -232,9 +239,8 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   /// Smooths A x = b from x, or from zero where x is null; the result is in `out`, which may be x but not b.
   void smooth(Exec const& space, Level<Exec, Scalar> const& level, Scalar const* b, Scalar const* x,
               Scalar* out) const {
-    using Real = detail::RealPart<Scalar>;
     auto const rows = static_cast<std::int64_t>(level.a.rows());
-    int const count = setup.smoothing_steps;
+    int const count = level.steps.count;
     Scalar* const buffers[2] = {level.first.data(), level.second.data()};
     Scalar const* before = nullptr;
     int done = 0, turn = 0;
@@ -248,18 +254,19 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     if (x == nullptr) {
       Scalar* const to = target(nullptr);
       detail::vector_pass(space, "karman::amg::first_step",
-                          detail::FirstStep<Scalar>{{level.scaling.data(), b}, {to}, Real(steps[0].across)}, rows,
-                          {nullptr, 1}, {}, detail::VectorTable<Exec>::short_vectors);
+                          detail::FirstStep<Scalar>{
+                              {level.scaling.data(), b}, {to}, detail::coefficient<Scalar>(level.steps.step[0].across)},
+                          rows, {nullptr, 1}, {}, detail::VectorTable<Exec>::short_vectors);
       x = before = to;
       done = 1;
     }
     for (; done < count; ++done) {
-      auto const& s = steps[static_cast<std::size_t>(done)];
+      auto const& s = level.steps.step[static_cast<std::size_t>(done)];
       Scalar* const to = target(x);
       Scalar* const step = done + 1 < count ? level.step.data() : nullptr;
       detail::row_pass(space, "karman::amg::step", level.a, x,
-                       detail::RowStep<Scalar>{b, level.scaling.data(), x, before, Real(done == 0 ? 0 : s.along),
-                                               Real(s.across), step, to},
+                       detail::RowStep<Scalar>{b, level.scaling.data(), x, before, detail::coefficient<Scalar>(s.along),
+                                               detail::coefficient<Scalar>(s.across), step, to},
                        {});
       x = to;
       before = step;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Chebyshev's polynomial in a matrix scaled by its l1 norms.
+/// Kernels of a smoother: a polynomial in a matrix scaled by its l1 norms.
 #pragma once
 
 #include "common/scalar_parts.hpp"
 #include <karman/solvers/csr.hpp>
 
 #include <Kokkos_Core.hpp>
-
-#include <array>
 
 namespace karman::detail {
 
@@ -37,49 +35,38 @@ struct ScalingByNorms {
 };
 
 /// Counts the rows whose sum exceeds a fifth of their norm, |sum_j a_ij| > 1/5 sum_j |a_ij|: there the equation is not
-/// that of its derivatives.
+/// that of its derivatives. Adds up the scaled sums of all rows, real and imaginary parts.
 template <class Exec, class Scalar>
-struct CountShifted {
+struct SumOfShifts {
   CsrMatrix<Exec, Scalar> a;
 
-  KOKKOS_FUNCTION void operator()(int row, int& count) const {
-    Wide<Scalar> sum(0.0);
+  KOKKOS_FUNCTION void operator()(int row, int& count, double& real, double& imaginary) const {
+    Wide<Scalar> sum(0.0), pivot(0.0);
     double norm = 0;
     for (int e = a.graph.offsets(row); e < a.graph.offsets(row + 1); ++e) {
       Wide<Scalar> const value = widened<Scalar>(a.values(e));
       sum += value;
       norm += compat::math::sqrt(squared_magnitude(value));
+      if (a.graph.entries(e) == row) pivot = value;
     }
     if (25 * squared_magnitude(sum) > norm * norm) ++count;
+    double const size = compat::math::sqrt(squared_magnitude(pivot));
+    if (size == 0) return;
+    Wide<Scalar> const scaled = divided(Wide<Scalar>(size / norm), pivot) * sum;
+    if constexpr (IsComplex<Scalar>::value) {
+      real += scaled.real();
+      imaginary += scaled.imag();
+    } else {
+      real += scaled;
+    }
   }
 };
 
-/// Most steps of a smoother.
-inline constexpr int most_smoothing_steps = 8;
-
-/// Step s of a smoother: d = along d + across L^-1 (b - A x), x += d.
-struct SmoothingStep {
-  double along, across;
-};
-
-/// Coefficients for the spectrum [1 / range, 1] (Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., SIAM
-/// 2003, algorithm 12.1). One step: damped Jacobi with 4/3 of the norm, the usual 2/3 of the diagonal where the norm is
-/// twice that.
-inline std::array<SmoothingStep, most_smoothing_steps> smoothing_steps(int steps, double range) {
-  std::array<SmoothingStep, most_smoothing_steps> result{};
-  if (steps == 1) {
-    result[0] = {0, 4.0 / 3};
-    return result;
-  }
-  double const low = 1 / range, centre = (1 + low) / 2, half = (1 - low) / 2, sigma = centre / half;
-  double rho = 1 / sigma;
-  result[0] = {0, 1 / centre};
-  for (std::size_t s = 1; s < static_cast<std::size_t>(steps); ++s) {
-    double const next = 1 / (2 * sigma - rho);
-    result[s] = {next * rho, 2 * next / half};
-    rho = next;
-  }
-  return result;
+/// A coefficient of a SmoothingStep for the numbers of a matrix.
+template <class Scalar>
+Scalar coefficient(Kokkos::complex<double> const& value) {
+  if constexpr (IsComplex<Scalar>::value) return narrowed<Scalar>(value);
+  else return static_cast<Scalar>(value.real());
 }
 
 /// The first step from x = 0: x = across L^-1 b.
@@ -89,7 +76,7 @@ struct FirstStep {
   static constexpr int inputs = 2, outputs = 1, results = 0;
   Scalar const* in[2];  ///< scaling, b
   Scalar* out[1];
-  RealPart<Scalar> across;
+  Scalar across;
   KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
   KOKKOS_INLINE_FUNCTION FirstStep prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
@@ -103,13 +90,13 @@ template <class Scalar>
 struct RowStep {
   static constexpr int results = 0;
   Scalar const *b, *scaling, *x;
-  Scalar const* before;  ///< d; not read where `along` is 0
-  RealPart<Scalar> along, across;
+  Scalar const* before;  ///< d; null for a first step
+  Scalar along, across;
   Scalar* step;  ///< the new d; null for one that is not needed
   Scalar* next;  ///< the new x
   KOKKOS_INLINE_FUNCTION Scalar value(int row, Scalar const& product) const {
     Scalar const rest = across * scaling[row] * (b[row] - product);
-    return along == 0 ? rest : rest + along * before[row];
+    return before == nullptr ? rest : rest + along * before[row];
   }
   KOKKOS_INLINE_FUNCTION void collect(int, Scalar const&, double*) const {}
   KOKKOS_INLINE_FUNCTION void store(int row, Scalar const& value) const {
