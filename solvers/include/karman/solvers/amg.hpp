@@ -37,10 +37,11 @@ struct AmgLevel {
 /// Suits symmetric matrices of elliptic equations: M is symmetric where A is (A^T = A), positive definite where A is,
 /// as CG and COCG require. A singular A (Neumann sides, several components) is allowed: parts of the null space that
 /// reach the coarsest level are left out there. For waves (indefinite A) take the damped matrix, see
-/// ShiftedPreconditioner. A row without strong connections has no coarse correction, only the smoother.
+/// ShiftedPreconditioner; levels that do not resolve them are smoothed for their complex spectrum. A row without strong
+/// connections has no coarse correction, only the smoother.
 ///
-/// The constructor chooses aggregates and profiles by the values it sees; factor() takes other values of the same
-/// profile and keeps them. Results are the same bits from run to run and for any number of threads.
+/// The constructor chooses aggregates, profiles and smoothers by the values it sees; factor() takes other values of the
+/// same profile and keeps them. Results are the same bits from run to run and for any number of threads.
 ///
 /// \tparam Exec execution space
 /// \tparam Scalar number type of the matrix and the vectors
@@ -50,8 +51,7 @@ struct AmgLevel {
 /// (AmgCycle). A W-cycle visits level n 2^n times. Kernels per visit: 7. factor(): the products A P and P^T (A P), on
 /// meshes of triangles about 220 multiplications per row of the coarse matrix; memory see workspace_bytes().
 /// \par Synchrony
-/// The constructor waits for `space`. factor() and apply() are asynchronous and allocate nothing. With
-/// AmgCoarsest::direct both wait for `space`.
+/// The constructor waits for `space`. factor() and apply() are asynchronous and allocate nothing.
 /// \par Source
 /// P. Vanek, J. Mandel, M. Brezina, Computing 56 (1996), smoothed aggregation; N. Bell, S. Dalton, L. N. Olson, SIAM J.
 /// Sci. Comput. 34 (2012), independent sets in parallel; A. H. Baker, R. D. Falgout, T. V. Kolev, U. M. Yang, SIAM J.
@@ -74,7 +74,7 @@ class AmgPreconditioner final : public Preconditioner<Exec, Scalar> {
   /// memory is shared: leave them as they are until the next factor().
   /// \param space instance on which the kernels run
   /// \param matrix matrix of the profile of the constructor
-  /// \return success; with AmgCoarsest::direct also the reason why the coarsest matrix has no factors
+  /// \return success always; zero_pivots() tells of a singular matrix
   /// \throws std::invalid_argument for another number of rows or entries
   FactorReport factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) override;
   int size() const override;

@@ -16,12 +16,6 @@ enum class AmgCycle {
   w           ///< two corrections from each level that gains; for hard coarse problems
 };
 
-/// Solution on the coarsest level of an AmgPreconditioner.
-enum class AmgCoarsest {
-  dense,  ///< a dense inverse, made and applied where the other levels are; for singular matrices too
-  direct  ///< a DirectSolver on the host, for larger coarsest levels; the matrix must have an inverse
-};
-
 /// Set-up of an AmgPreconditioner.
 struct AmgSetup {
   /// Threshold theta of a strong connection, |a_ij|^2 > theta^2 |a_ii a_jj|, 0 <= theta < 1.
@@ -37,9 +31,8 @@ struct AmgSetup {
   /// Chebyshev's polynomial damps the part of the spectrum above its largest value divided by this; above 1. Not on
   /// levels that do not resolve waves.
   double damped_range = 8;
-  AmgCoarsest coarsest_solver = AmgCoarsest::dense;  ///< solution on the coarsest level
-  /// A level of at most so many rows is the coarsest. At most 8192 for a dense inverse. 0: for a dense inverse 1024 on
-  /// a device, 256 on a host; for a direct solver 4096.
+  /// A level of at most so many rows is the coarsest, and has a dense inverse. At most 8192; 0: 1024 on a device, 256
+  /// on a host.
   int coarsest = 0;
   /// Most levels, 1 to 30. Where they do not suffice, the coarsest level is only smoothed.
   int max_levels = 20;

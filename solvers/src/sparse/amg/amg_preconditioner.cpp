@@ -16,11 +16,9 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/amg.hpp>
-#include <karman/solvers/direct_solver.hpp>
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -45,7 +43,6 @@ constexpr double work_of_empty_level = runs_on_host<Exec> ? 1e4 : 1e6;
 template <class Exec>
 int coarsest_rows(AmgSetup const& setup) {
   if (setup.coarsest > 0) return setup.coarsest;
-  if (setup.coarsest_solver == AmgCoarsest::direct) return 4096;
   return runs_on_host<Exec> ? 256 : 1024;
 }
 
@@ -54,9 +51,8 @@ void require_setup(AmgSetup const& setup) {
   require(setup.smoothing_steps >= 1 && setup.smoothing_steps <= detail::most_smoothing_steps,
           "AmgSetup: smoothing_steps must lie between 1 and " + std::to_string(detail::most_smoothing_steps));
   require(setup.damped_range > 1 && setup.damped_range < 1e6, "AmgSetup: damped_range must lie between 1 and 1e6");
-  require(setup.coarsest >= 0, "AmgSetup: coarsest must not be negative");
-  require(setup.coarsest <= most_coarsest || setup.coarsest_solver == AmgCoarsest::direct,
-          "AmgSetup: coarsest must be at most " + std::to_string(most_coarsest) + " with a dense inverse");
+  require(setup.coarsest >= 0 && setup.coarsest <= most_coarsest,
+          "AmgSetup: coarsest must lie between 0 and " + std::to_string(most_coarsest));
   require(setup.max_levels >= 1 && setup.max_levels <= most_levels,
           "AmgSetup: max_levels must lie between 1 and " + std::to_string(most_levels));
   require(setup.dense_row >= 0, "AmgSetup: dense_row must not be negative");
@@ -92,8 +88,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   std::vector<Level<Exec, Scalar>> levels;
   std::vector<AmgLevel> sizes;
   detail::DenseInverse<Exec, Scalar> inverse;
-  std::optional<DirectSolver<Exec, Scalar>> direct;
-  bool solved = false;  ///< the coarsest matrix has one of both
+  bool solved = false;  ///< the coarsest matrix has an inverse
   Kokkos::View<int, typename Exec::memory_space> replaced;
 
   State(Exec const& space, Matrix const& matrix, AmgSetup const& setup_)
@@ -113,12 +108,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     }
     int const coarsest = levels.back().a.rows();
     solved = coarsest <= limit;
-    if (solved && setup.coarsest_solver == AmgCoarsest::direct) {
-      direct.emplace();
-      direct->analyse(space, levels.back().a);
-    } else if (solved) {
-      inverse = detail::DenseInverse<Exec, Scalar>::make(space, coarsest);
-    }
+    if (solved) inverse = detail::DenseInverse<Exec, Scalar>::make(space, coarsest);
     for (auto const& level : levels) {
       sizes.push_back({level.a.rows(), static_cast<std::int64_t>(level.a.values.extent(0)),
                        static_cast<std::int64_t>(level.p.values.extent(0)), level.p.columns, 1});
@@ -173,10 +163,9 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   void choose_visits() {
     std::vector<double> work;
     for (auto const& level : sizes) work.push_back(double(level.entries) + work_of_empty_level<Exec>);
-    // A dense inverse is read once, in one kernel; factors have some hundred entries per row.
+    // A dense inverse is read once, in one kernel.
     double const rows = sizes.back().rows;
     if (inverse.size() > 0) work.back() = (rows * rows + work_of_empty_level<Exec>) / 7;
-    if (direct) work.back() = 100 * rows + work_of_empty_level<Exec>;
     double const share = setup.cycle == AmgCycle::v   ? 0
                          : setup.cycle == AmgCycle::w ? std::numeric_limits<double>::infinity()
                                                       : second_corrections;
@@ -225,7 +214,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   }
 
   /// Smoothers and the coarsest solution, once the values of all matrices are there.
-  FactorReport finish(Exec const& space) {
+  void finish(Exec const& space) {
     Kokkos::parallel_for("karman::amg::reset", Range(space, 0, 1), detail::ResetCount<Exec>{replaced});
     for (auto const& level : levels) {
       if (solved && level.p.columns == 0) continue;
@@ -233,7 +222,6 @@ struct AmgPreconditioner<Exec, Scalar>::State {
                            detail::ScalingByNorms<Exec, Scalar>{level.a, level.scaling, replaced.data()});
     }
     if (inverse.size() > 0) detail::invert<Exec, Scalar>(space, levels.back().a, inverse, replaced.data());
-    return direct ? direct->factor(space, levels.back().a) : FactorReport();
   }
 
   /// Smooths A x = b from x, or from zero where x is null; the result is in `out`, which may be x but not b.
@@ -285,9 +273,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   void cycle(Exec const& space, std::size_t n, Scalar const* b, Scalar* x, bool from_zero) const {
     Level<Exec, Scalar> const& level = levels[n];
     if (n + 1 == levels.size()) {
-      auto const rows = static_cast<std::size_t>(level.a.rows());
-      if (direct) direct->apply(space, ConstVector<Exec, Scalar>(b, rows), Vector<Exec, Scalar>(x, rows));
-      else if (inverse.size() > 0) detail::apply_inverse<Exec, Scalar>(space, inverse, b, x);
+      if (inverse.size() > 0) detail::apply_inverse<Exec, Scalar>(space, inverse, b, x);
       else smooth(space, level, b, nullptr, x);
       return;
     }
@@ -330,7 +316,8 @@ FactorReport AmgPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatri
           "AmgPreconditioner: the matrix has another profile than the one it was made for");
   finest.values = matrix.values;
   for (std::size_t n = 0; n + 1 < s.levels.size(); ++n) s.take_values(space, s.levels[n], s.levels[n + 1].a);
-  return s.finish(space);
+  s.finish(space);
+  return FactorReport();
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
@@ -405,8 +392,7 @@ std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes(int rows, std::int
     sum += m * double(scalar + number) + n * double(number);
     coarser = true;
   }
-  bool const is_dense = setup.coarsest_solver == AmgCoarsest::dense;
-  double const dense = is_dense ? n * n + 2 * n * detail::inverse_block : 0;
+  double const dense = n * n + 2 * n * detail::inverse_block;
   return static_cast<std::int64_t>(sum + (dense + 7 * n) * double(scalar));
 }
 

@@ -53,7 +53,7 @@ inline SmoothingSteps smoothing_steps(int count, double range) {
   return result;
 }
 
-/// What the steps multiply an error by, in size, that is an eigenvector of L^-1 A.
+/// Size of the factor by which the steps change an error that is an eigenvector of L^-1 A.
 inline double amplification(SmoothingSteps const& steps, Kokkos::complex<double> eigenvalue) {
   Kokkos::complex<double> error(1.0), d(0.0);
   for (std::size_t s = 0; s < static_cast<std::size_t>(steps.count); ++s) {
@@ -64,12 +64,11 @@ inline double amplification(SmoothingSteps const& steps, Kokkos::complex<double>
 }
 
 /// Steps where most rows are those of a shift, so that the level does not resolve waves. The spectrum lies near the
-/// segment from `sum` to 1. `sum` is the mean of the scaled sums of the rows, the eigenvalue of smooth errors, which
-/// the steps for a definite matrix amplify. Twice as many: they have to solve more than to smooth, and such levels are
-/// small.
+/// segment from `sum` to 1: the mean of the scaled sums of the rows is the eigenvalue of smooth errors. The steps for a
+/// definite matrix amplify those. Twice as many: they have to solve more than to smooth, and such levels are small.
 ///
-/// The steps for a definite matrix stay for a real sum, and where the segment passes zero so closely that its own
-/// polynomial amplifies more. The sum is rounded to 1/64, so that the order of its addition does not matter.
+/// The steps for a definite matrix stay for a real sum. They also stay where a segment passes zero so closely that its
+/// own steps amplify more. The sum is rounded to 1/64, so that the order of its addition does not matter.
 inline SmoothingSteps steps_for_shift(SmoothingSteps const& definite, Kokkos::complex<double> sum) {
   double const re = std::round(64 * sum.real()) / 64, im = std::round(64 * sum.imag()) / 64;
   if (im == 0 || !std::isfinite(re + im)) return definite;
