@@ -19,7 +19,7 @@ TYPED_TEST(IluAbsentOn, SaysWhatIsMissing) {
   using Number = typename TestFixture::Number;
   EXPECT_FALSE((IluPreconditioner<Exec, Scalar>::available()));
   auto const matrix = to_matrix_on<Exec, Scalar>(this->space, random_dominant<Number>(10, 4, 1.2, true, 3));
-  for (char const* words : {"no Kokkos Kernels", "KARMAN_KOKKOS_KERNELS"}) {
+  for (char const* words : {"needs Kokkos Kernels", "KARMAN_KOKKOS_KERNELS"}) {
     expect_refused(words, [&] { IluPreconditioner<Exec, Scalar>(this->space, matrix.graph, 10); });
   }
 }

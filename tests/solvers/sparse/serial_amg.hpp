@@ -171,7 +171,7 @@ class SerialAmg {
         Number const pivot = a.rows[i].at(int(i));
         mean += sum * std::abs(pivot) / norm / pivot / double(a.n());
       }
-      if (2 * shifted <= a.n()) return usual;
+      if ((&a == &matrices_.front() ? 2 : 4) * shifted <= a.n()) return usual;
       Number const end(std::round(64 * mean.real()) / 64, std::round(64 * mean.imag()) / 64);
       if (end.imag() == 0) return usual;
       // The residual polynomial of the segment has the size 1 / |T(c / h)| at its ends, the usual one this at `end`.

@@ -188,7 +188,9 @@ struct AmgPreconditioner<Exec, Scalar>::State {
                             Kokkos::Sum<double>(real), Kokkos::Sum<double>(imaginary));
     compat::fence(space, "karman::amg::summed_shifts");
     level.shifted = shifted > rows / 2;
-    if (level.shifted) level.steps = detail::steps_for_shift(level.steps, {real / rows, imaginary / rows});
+    // The finest level has to be smoothed, whatever a part of its rows is.
+    bool const solves = level.shifted || (&level != &levels.front() && shifted > rows / 4);
+    if (solves) level.steps = detail::steps_for_shift(level.steps, {real / rows, imaginary / rows});
   }
 
   void allocate(Exec const& space, Level<Exec, Scalar>& level, bool coarser) const {
