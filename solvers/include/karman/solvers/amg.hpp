@@ -48,7 +48,8 @@ struct AmgLevel {
 /// \par Cost
 /// apply(), two steps: per level four products with its matrix, one with P and one with P^T; about 1.25 times that of
 /// the finest level on meshes of triangles, 1.5 times where cells are stretched; second corrections add 0.4 at most
-/// (AmgCycle). A W-cycle visits level n 2^n times. Kernels per visit: 7. factor(): the products A P and P^T (A P), on
+/// (AmgCycle). A W-cycle visits level n 2^n times. Kernels per visit: 7. Levels that do not resolve waves take twice
+/// the steps: eight products and 11 kernels. factor(): the products A P and P^T (A P), on
 /// meshes of triangles about 220 multiplications per row of the coarse matrix; memory see workspace_bytes().
 /// \par Synchrony
 /// The constructor waits for `space`. factor() and apply() are asynchronous and allocate nothing.

@@ -87,8 +87,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   AmgSetup setup;
   std::vector<Level<Exec, Scalar>> levels;
   std::vector<AmgLevel> sizes;
-  detail::DenseInverse<Exec, Scalar> inverse;
-  bool solved = false;  ///< the coarsest matrix has an inverse
+  detail::DenseInverse<Exec, Scalar> inverse;  ///< of the coarsest matrix; empty where that is only smoothed
   Kokkos::View<int, typename Exec::memory_space> replaced;
 
   State(Exec const& space, Matrix const& matrix, AmgSetup const& setup_)
@@ -107,8 +106,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
       allocate(space, levels[n], n > 0);
     }
     int const coarsest = levels.back().a.rows();
-    solved = coarsest <= limit;
-    if (solved) inverse = detail::DenseInverse<Exec, Scalar>::make(space, coarsest);
+    if (coarsest <= limit) inverse = detail::DenseInverse<Exec, Scalar>::make(space, coarsest);
     for (auto const& level : levels) {
       sizes.push_back({level.a.rows(), static_cast<std::int64_t>(level.a.values.extent(0)),
                        static_cast<std::int64_t>(level.p.values.extent(0)), level.p.columns, 1});
@@ -219,7 +217,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   void finish(Exec const& space) {
     Kokkos::parallel_for("karman::amg::reset", Range(space, 0, 1), detail::ResetCount<Exec>{replaced});
     for (auto const& level : levels) {
-      if (solved && level.p.columns == 0) continue;
+      if (inverse.size() > 0 && level.p.columns == 0) continue;
       Kokkos::parallel_for("karman::amg::scaling", Range(space, 0, level.a.rows()),
                            detail::ScalingByNorms<Exec, Scalar>{level.a, level.scaling, replaced.data()});
     }
