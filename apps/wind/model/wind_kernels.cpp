@@ -166,7 +166,7 @@ void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<E
 template <ExecutionSpace Exec, Real T>
 void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
                   ConstField<Exec, T> const& lambda, std::array<double, 2> const& alpha,
-                  FaceVelocity<Exec, T> const& velocity) {
+                  FaceVelocity<Exec, T> const& velocity, Field<Exec, T> const& sum) {
   double const horizontal = 1 / (2 * alpha[0] * alpha[0]);
   T const factor_x = static_cast<T>(horizontal / grid.dx);
   T const factor_y = static_cast<T>(horizontal / grid.dy);
@@ -178,28 +178,35 @@ void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField
   std::int64_t const nx = static_cast<std::int64_t>(lambda.extent(2));
   std::int64_t const ny = static_cast<std::int64_t>(lambda.extent(1));
   std::int64_t const nz = static_cast<std::int64_t>(lambda.extent(0));
+  bool const sums = sum.size() > 0;
   // Each cell takes its lower faces, the last cell of a line the upper one too: lambda and the flags are read once.
   Kokkos::parallel_for(
       "karman::wind::gradient", cells_of(space, lambda), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        if (is_solid(flag, k, j, i)) return;
+        // All values are read before any of them decides, so that a thread waits for memory once. On a side the cell
+        // itself is its neighbor: its flag is the same, its lambda does not count.
+        std::int64_t const west = i > 0 ? i - 1 : 0;
+        std::int64_t const south = j > 0 ? j - 1 : 0;
+        std::int64_t const below = k > 0 ? k - 1 : 0;
+        bool const fluid = !is_solid(flag(k, j, i));
+        bool const open_x = fluid && !is_solid(flag(k, j, west));
+        bool const open_y = fluid && !is_solid(flag(k, south, i));
+        bool const open_z = fluid && !is_solid(flag(below, j, i)) && k > 0;
         T const here = lambda(k, j, i);
-        if (!is_solid(flag, k, j, i - 1))
-          u(k, j, i) += factor_x * step_over_face(i > 0, true, i > 0 ? lambda(k, j, i - 1) : T(0), here);
-        if (!is_solid(flag, k, j - 1, i))
-          v(k, j, i) += factor_y * step_over_face(j > 0, true, j > 0 ? lambda(k, j - 1, i) : T(0), here);
-        if (k > 0 && !is_solid(flag, k - 1, j, i))
-          w(k, j, i) += factor_z * inverse_dz_face(k) * step_over_face(true, true, lambda(k - 1, j, i), here);
+        T const step_x = step_over_face(i > 0, true, lambda(k, j, west), here);
+        T const step_y = step_over_face(j > 0, true, lambda(k, south, i), here);
+        T const step_z = here - lambda(below, j, i);
+        T const old_u = u(k, j, i);
+        T const old_v = v(k, j, i);
+        T const old_w = w(k, j, i);
+        if (sums) sum(k, j, i) += here;
+        if (open_x) u(k, j, i) = old_u + factor_x * step_x;
+        if (open_y) v(k, j, i) = old_v + factor_y * step_y;
+        if (open_z) w(k, j, i) = old_w + factor_z * inverse_dz_face(k) * step_z;
+        if (!fluid) return;
         if (i == nx - 1) u(k, j, nx) += factor_x * step_over_face(true, false, here, T(0));
         if (j == ny - 1) v(k, ny, i) += factor_y * step_over_face(true, false, here, T(0));
         if (k == nz - 1) w(nz, j, i) += factor_z * inverse_dz_face(nz) * step_over_face(true, false, here, T(0));
       });
-}
-
-template <ExecutionSpace Exec, Real T>
-void add(Exec const& space, ConstField<Exec, T> const& term, Field<Exec, T> const& sum) {
-  Kokkos::parallel_for(
-      "karman::wind::add", cells_of(space, sum),
-      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) { sum(k, j, i) += term(k, j, i); });
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -258,8 +265,7 @@ std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& fiel
                                     FaceVelocity<Exec, T> const&, double, Field<Exec, T> const&);                     \
   template void add_gradient<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, ConstField<Exec, std::uint8_t> const&, \
                                       ConstField<Exec, T> const&, std::array<double, 2> const&,                       \
-                                      FaceVelocity<Exec, T> const&);                                                  \
-  template void add<Exec, T>(Exec const&, ConstField<Exec, T> const&, Field<Exec, T> const&);                         \
+                                      FaceVelocity<Exec, T> const&, Field<Exec, T> const&);                           \
   template void average_to_centers<Exec, T>(Exec const&, int, ConstField<Exec, T> const&, Field<Exec, T> const&);     \
   template void add_on_slice<Exec, T>(Exec const&, int, int, ConstField<Exec, T> const&, ConstField<Exec, T> const&,  \
                                       Plane<Exec, T> const&);                                                         \

@@ -122,16 +122,13 @@ void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<E
                 FaceVelocity<Exec, T> const& velocity, double scale, Field<Exec, T> const& out);
 
 /// Velocity update of a pass: u += (lambda_i - lambda_{i-1}) / (2 alpha_1^2 dx) and so on on every face that is
-/// neither a wall nor the ground. On the sides and the top lambda is zero on the face itself, half a cell away. Traffic
-/// per cell: lambda and a flag read, three velocities read and written.
+/// neither a wall nor the ground. On the sides and the top lambda is zero on the face itself, half a cell away. Then
+/// sum += lambda, unless `sum` is empty. Traffic per cell: lambda and a flag read, three velocities and the sum read
+/// and written.
 template <ExecutionSpace Exec, Real T>
 void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
                   ConstField<Exec, T> const& lambda, std::array<double, 2> const& alpha,
-                  FaceVelocity<Exec, T> const& velocity);
-
-/// sum += term.
-template <ExecutionSpace Exec, Real T>
-void add(Exec const& space, ConstField<Exec, T> const& term, Field<Exec, T> const& sum);
+                  FaceVelocity<Exec, T> const& velocity, Field<Exec, T> const& sum = {});
 
 /// out = mean of the two faces of each cell along `axis` (0: x, 1: y, 2: z) of the face field `face`.
 template <ExecutionSpace Exec, Real T>

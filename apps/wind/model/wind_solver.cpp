@@ -392,17 +392,20 @@ double WindSolver<Exec, T>::remaining_divergence() {
 
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::store_correction() {
-  // Between whole passes the correction is zero.
-  if (sor_) sor_->store(space_, correction_);
+  if (sor_) {
+    sor_->store(space_, correction_);
+  } else {
+    // Between whole passes the correction is zero. They do not read it, so it is cleared here alone.
+    Kokkos::deep_copy(space_, correction_, T(0));
+  }
 }
 
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::end_pass() {
-  store_correction();
-  add_gradient<Exec, T>(space_, device_grid_, flag_, correction_, alpha_, velocity_);
+  if (sor_) sor_->store(space_, correction_);
+  add_gradient<Exec, T>(space_, device_grid_, flag_, correction_, alpha_, velocity_, lambda_);
   close_cut_faces();
-  add<Exec, T>(space_, correction_, lambda_);
-  Kokkos::deep_copy(space_, correction_, T(0));
+  if (sor_) Kokkos::deep_copy(space_, correction_, T(0));
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -421,11 +424,7 @@ WholePassEnd WindSolver<Exec, T>::solve_pass(WholePass const& pass) {
   SolveReport const report = multigrid_->solve(space_, correction_, ConstField<Exec, T>(right_hand_side_), options);
   // Residuals are relative to the right-hand side, and so to the divergence at the start. False for NaN.
   bool const gained = report.residual < 1;
-  if (!report.stopped && gained) {
-    end_pass();
-  } else {
-    Kokkos::deep_copy(space_, correction_, T(0));
-  }
+  if (!report.stopped && gained) end_pass();
   return report.stopped ? WholePassEnd::stopped : WholePassEnd::done;
 }
 
