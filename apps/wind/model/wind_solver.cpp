@@ -405,7 +405,6 @@ void WindSolver<Exec, T>::end_pass() {
   if (sor_) sor_->store(space_, correction_);
   add_gradient<Exec, T>(space_, device_grid_, flag_, correction_, alpha_, velocity_, lambda_);
   close_cut_faces();
-  if (sor_) Kokkos::deep_copy(space_, correction_, T(0));
 }
 
 template <ExecutionSpace Exec, Real T>
