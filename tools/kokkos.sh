@@ -10,16 +10,17 @@ cxx_standard=20
 # probe_kokkos NAME [PREFIX]: finds a Kokkos, under the prefix if there is one, that Karman's CMake code accepts. Sets
 # found_root and found_description, or found_problem.
 probe_kokkos() {
-  local bounds_check=OFF prefix=${2:-} work directory
+  local bounds_check=OFF backends='' prefix=${2:-} work directory
   [[ $1 == kokkos-debug ]] && bounds_check=ON
+  [[ $1 == kokkos-serial ]] && backends='OPENMP;SERIAL'
   found_root='' found_description='' found_problem=''
   if ! command -v cmake >/dev/null || ! command -v ninja >/dev/null || ! command -v c++ >/dev/null; then
     found_problem="it takes CMake, Ninja and a C++ compiler to look for one"
     return 1
   fi
   work=$(mktemp -d)
-  if cmake -S "$karman_root/tools/probe-kokkos" -B "$work" -G Ninja \
-    -DKARMAN_PROBE_BOUNDS_CHECK=$bounds_check ${prefix:+"-DKokkos_ROOT=$prefix"} >"$work/output" 2>&1; then
+  if cmake -S "$karman_root/tools/probe-kokkos" -B "$work" -G Ninja -DKARMAN_PROBE_BOUNDS_CHECK=$bounds_check \
+    "-DKARMAN_PROBE_BACKENDS=$backends" ${prefix:+"-DKokkos_ROOT=$prefix"} >"$work/output" 2>&1; then
     directory=$(realpath "$(<"$work/kokkos-directory")")
     if [[ -z $prefix || $directory/ == "$(realpath -m "$prefix")"/* ]]; then
       found_root=$(<"$work/kokkos-root")
@@ -45,8 +46,9 @@ kokkos_options() {
     printf '%s\n' -DCMAKE_BUILD_TYPE=Debug '-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1' -DKokkos_ENABLE_DEBUG=ON \
       -DKokkos_ENABLE_DEBUG_BOUNDS_CHECK=ON
   else
-    printf '%s\n' -DCMAKE_BUILD_TYPE=Release -DKokkos_ENABLE_SERIAL=ON
+    printf '%s\n' -DCMAKE_BUILD_TYPE=Release
   fi
+  [[ $1 != kokkos-serial ]] || printf '%s\n' -DKokkos_ENABLE_SERIAL=ON
 }
 
 # built_here NAME PREFIX: true if it was built in full, and with today's options. The recipe is written last.
@@ -148,15 +150,17 @@ fetch_kokkos_sources() {
 
 # build_kokkos NAME PREFIX: sets the same variables as probe_kokkos.
 build_kokkos() {
-  local name=$1 prefix=$2 package options work=$dependencies/work
+  local name=$1 prefix=$2 package options launcher work=$dependencies/work
   found_problem="it does not build"
   mapfile -t options < <(kokkos_options "$name")
   mkdir -p "$prefix"
   rm -f "$prefix/karman-recipe"
+  export_ccache
   for package in kokkos kokkos-kernels; do
     say "build $package ($name)"
     rm -rf "$work"
-    quietly "$name-$package" cmake -S "$sources/packages/$package" -B "$work" -G Ninja "${options[@]}" \
+    mapfile -t launcher < <(launcher_options "$work")
+    quietly "$name-$package" cmake -S "$sources/packages/$package" -B "$work" -G Ninja "${options[@]}" "${launcher[@]}" \
       -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DKokkos_ROOT="$prefix" \
       -DKokkos_ENABLE_TESTS=OFF -DKokkosKernels_ENABLE_TESTS=OFF -DKokkosKernels_ADD_DEFAULT_ETI=OFF \
       -DCMAKE_EXPORT_NO_PACKAGE_REGISTRY=ON &&
