@@ -23,19 +23,94 @@ usage() {
   sed -n '3,/^$/{s/^# \{0,1\}//p}' "$0"
 }
 
+# show_end LOG: its last lines, after a failure
+show_end() {
+  {
+    printf '%s\n' "----- the last lines of $1"
+    tail -n 30 "$1"
+    printf '%s\n' "-----"
+  } >&2
+}
+
 # quietly NAME COMMAND...: runs the command with its output in a log; a failure shows the end of that log.
 quietly() {
   local log=$logs/$1.log status=0
   shift
   mkdir -p "$logs"
   "$@" >"$log" 2>&1 || status=$?
-  if [[ $status -ne 0 ]]; then
-    {
-      printf '%s\n' "----- the last lines of $log"
-      tail -n 30 "$log"
-      printf '%s\n' "-----"
-    } >&2
-  fi
+  [[ $status -eq 0 ]] || show_end "$log"
+  return "$status"
+}
+
+# in_one_line NAME COMMAND...: quietly() for a build by Ninja on a terminal, where one line shows the progress.
+in_one_line() {
+  local log=$logs/$1.log status=0
+  mkdir -p "$logs"
+  # With pipefail, the status of this pipe is that of the command.
+  NINJA_STATUS='[%f/%t] ' "${@:2}" 2>&1 | show_steps "${1#build-}" "$log" || status=$?
+  [[ $status -ne 130 ]] || exit "$status" # Ctrl-C
+  [[ $status -eq 0 ]] || show_end "$log"
+  return "$status"
+}
+
+# show_steps PRESET LOG: copies Ninja's output to the log and rewrites one line of the terminal, once per second or more.
+show_steps() {
+  local preset=$1 line='' part status step=0 steps=0 start=$SECONDS elapsed left last=''
+  trap '' INT # Ninja writes until it has stopped
+  while :; do
+    status=0
+    IFS= read -r -t 1 part || status=$? # above 128: a second without a line feed
+    line+=$part
+    if [[ $status -eq 0 ]]; then
+      printf '%s\n' "$line" >&3
+      [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\  ]] && step=${BASH_REMATCH[1]} steps=${BASH_REMATCH[2]}
+      line=''
+    elif [[ $status -le 128 ]]; then
+      printf '%s' "$line" >&3 # the end, without a line feed
+      break
+    fi
+    elapsed=$((SECONDS - start))
+    [[ $elapsed -gt 0 && $elapsed.$step.$steps != "$last" ]] || continue
+    last=$elapsed.$step.$steps
+    # The terminal does not wrap: a line that is too long for it loses its end.
+    printf '\r\e[?7lpreset %s: ' "$preset"
+    if [[ $step -gt 0 ]]; then
+      left=$(((elapsed * (steps - step) + step - 1) / step))
+      printf 'step %d of %d (%d %%), elapsed %d:%02d, remaining about %d:%02d' "$step" "$steps" \
+        $((100 * step / steps)) $((elapsed / 60)) $((elapsed % 60)) $((left / 60)) $((left % 60))
+    else
+      printf 'first step, elapsed %d:%02d' $((elapsed / 60)) $((elapsed % 60))
+    fi
+    printf '\e[K\e[?7h'
+  done 3>"$2"
+  printf '\r\e[K'
+}
+
+# cpu_milliseconds: sets the variable of that name to the user and system time of this shell's processes that have
+# ended. In a subshell, $(...), the time would begin at zero.
+cpu_milliseconds() {
+  local file=$logs/times.$$ user system entry
+  mkdir -p "$logs"
+  times >"$file"
+  { read -r _ && read -r user system; } <"$file" # the shell, the processes
+  cpu_milliseconds=0
+  for entry in "$user" "$system"; do
+    # 1m2.345s, with the decimal point of the language
+    [[ ! $entry =~ ^([0-9]+)m([0-9]+)[.,]([0-9]{3})s$ ]] ||
+      cpu_milliseconds=$((cpu_milliseconds + 60000 * BASH_REMATCH[1] + 1000 * 10#${BASH_REMATCH[2]} + 10#${BASH_REMATCH[3]}))
+  done
+  rm -f "$file"
+}
+
+# timed COMMAND...: runs the command and sets `spent` to its time: "612 CPU s in 5:10".
+timed() {
+  local status=0 start=$SECONDS before elapsed
+  cpu_milliseconds
+  before=$cpu_milliseconds
+  "$@" || status=$?
+  cpu_milliseconds
+  elapsed=$((SECONDS - start))
+  printf -v spent '%d CPU s in %d:%02d' $(((cpu_milliseconds - before + 500) / 1000)) $((elapsed / 60)) $((elapsed % 60))
   return "$status"
 }
 
@@ -49,7 +124,7 @@ jobs() {
   nproc 2>/dev/null || echo 2
 }
 
-# kokkos_root kokkos|kokkos-debug: the prefix chosen by tools/install-dependencies.
+# kokkos_root kokkos|kokkos-debug|kokkos-serial: the prefix chosen by tools/install-dependencies.
 kokkos_root() {
   cat "$dependencies/$1-root"
 }
@@ -67,27 +142,55 @@ karman_python() {
   fail "no Python with h5py and matplotlib; run tools/install-dependencies or name one in KARMAN_PYTHON"
 }
 
+# export_ccache: exports the variables that ccache needs, where it is installed. CMake and the build read them.
+export_ccache() {
+  local relaxed
+  command -v ccache >/dev/null || return 0
+  # Sources with precompiled headers are cached only with these two (cmake/KarmanPrecompiledHeaders.cmake).
+  CCACHE_SLOPPINESS=$(ccache --get-config sloppiness)
+  for relaxed in pch_defines time_macros; do
+    [[ $CCACHE_SLOPPINESS == *"$relaxed"* ]] || CCACHE_SLOPPINESS+=${CCACHE_SLOPPINESS:+,}$relaxed
+  done
+  # Another clone finds the objects of this one; its debug information names the first one.
+  export CCACHE_SLOPPINESS CCACHE_BASEDIR=$karman_root CCACHE_NOHASHDIR=1
+}
+
+# launcher_options BUILD_FOLDER: CMake's options for a new build folder: the compiler launcher of the environment, else
+# ccache where it is installed. A configured folder keeps its launcher, because another one compiles everything again.
+launcher_options() {
+  local ccache=''
+  [[ ! -f $1/CMakeCache.txt ]] || return 0
+  ! command -v ccache >/dev/null || ccache=ccache
+  printf '%s\n' "-DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-$ccache}" \
+    "-DCMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER-${CMAKE_CXX_COMPILER_LAUNCHER-$ccache}}"
+}
+
+# Prefix of commands that use the launcher in CMake's cache: where it has none, CMake reads these variables each time.
+cached_launcher=(env -u CMAKE_C_COMPILER_LAUNCHER -u CMAKE_CXX_COMPILER_LAUNCHER)
+
 # configure PRESET KOKKOS_PREFIX: clears the cached Kokkos of an earlier run, so that a change of prefix takes effect.
 # Any parallel backend will do, because the machine's own Kokkos may have CUDA or Threads instead of OpenMP.
 configure() {
-  local preset=$1 prefix=$2 python
+  local preset=$1 prefix=$2 python launcher
   python=$(karman_python)
   say "configure preset $preset with the Kokkos in $prefix"
-  quietly "configure-$preset" cmake -S "$karman_root" --preset "$preset" -U Kokkos_DIR -U KokkosKernels_DIR \
-    "-DKokkos_ROOT=$prefix" -DKARMAN_REQUIRE_BACKEND= "-DPython3_EXECUTABLE=$python" || fail "preset $preset failed to configure"
+  export_ccache
+  mapfile -t launcher < <(launcher_options "$karman_root/build/$preset")
+  quietly "configure-$preset" "${cached_launcher[@]}" cmake -S "$karman_root" --preset "$preset" -U Kokkos_DIR \
+    -U KokkosKernels_DIR "-DKokkos_ROOT=$prefix" -DKARMAN_REQUIRE_BACKEND= "-DPython3_EXECUTABLE=$python" "${launcher[@]}" ||
+    fail "preset $preset failed to configure"
 }
 
-# build PRESET [TARGET...]: on a terminal Ninja's own line shows the progress.
+# build PRESET [TARGET...]: on a terminal one line shows the progress.
 build() {
-  local preset=$1 command
+  local preset=$1 run=quietly
   shift
   say "build preset $preset${*:+: $*}"
-  command=(cmake --build "$karman_root/build/$preset" --parallel "$(jobs)" ${@:+--target "$@"})
-  if [[ -t 1 ]]; then
-    "${command[@]}" || fail "preset $preset failed to build"
-  else
-    quietly "build-$preset" "${command[@]}" || fail "preset $preset failed to build"
-  fi
+  export_ccache
+  [[ -t 1 && ${TERM:-dumb} != dumb ]] && run=in_one_line
+  timed "$run" "build-$preset" "${cached_launcher[@]}" cmake --build "$karman_root/build/$preset" --parallel "$(jobs)" \
+    ${@:+--target "$@"} || fail "preset $preset failed to build"
+  say "built preset $preset: $spent"
 }
 
 # project_files: the files of the project, relative to its root, without build trees and results.
@@ -102,15 +205,3 @@ project_files() (
     [[ ! -f $file ]] || printf '%s\n' "$file"
   done
 )
-
-# Where ccache is installed, a second build of the same sources costs nothing. Every CMake below this shell uses it.
-if [[ -z ${CMAKE_CXX_COMPILER_LAUNCHER+set} ]] && command -v ccache >/dev/null; then
-  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
-  # Sources with precompiled headers are cached only with these two (cmake/KarmanPrecompiledHeaders.cmake).
-  CCACHE_SLOPPINESS=$(ccache --get-config sloppiness)
-  for relaxed in pch_defines time_macros; do
-    [[ $CCACHE_SLOPPINESS == *"$relaxed"* ]] || CCACHE_SLOPPINESS+=${CCACHE_SLOPPINESS:+,}$relaxed
-  done
-  # Another clone finds the objects of this one; its debug information names the first one.
-  export CCACHE_SLOPPINESS CCACHE_BASEDIR=$karman_root CCACHE_NOHASHDIR=1
-fi
