@@ -2,6 +2,7 @@
 # Precompiled headers: external headers that most sources include, parsed once per set of compile options.
 #
 #   kokkos      libraries on Kokkos
+#   host        libraries without Kokkos
 #   test        test programs on Kokkos (cmake/KarmanTesting.cmake)
 #   host_test   test programs without Kokkos
 #
@@ -21,13 +22,18 @@ elseif(KARMAN_CUDA)
 elseif(NOT CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
   set(karman_no_precompiled_headers "only g++ and clang are known to take them")
 elseif(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
-  # Without these two ccache calls the compiler for every such source, each time.
-  list(GET CMAKE_CXX_COMPILER_LAUNCHER 0 karman_ccache)
-  execute_process(COMMAND "${karman_ccache}" --get-config sloppiness
-    OUTPUT_VARIABLE karman_sloppiness OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  if(NOT karman_sloppiness MATCHES "pch_defines" OR NOT karman_sloppiness MATCHES "time_macros")
+  # Without these two ccache calls the compiler for every such source, each time. Found once per build folder: another
+  # answer in a later shell would compile everything again.
+  if(NOT DEFINED KARMAN_CCACHE_SLOPPINESS)
+    list(GET CMAKE_CXX_COMPILER_LAUNCHER 0 karman_ccache)
+    execute_process(COMMAND "${karman_ccache}" --get-config sloppiness
+      OUTPUT_VARIABLE karman_sloppiness OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    set(KARMAN_CCACHE_SLOPPINESS "${karman_sloppiness}" CACHE STRING "Sloppiness of ccache at the first configuration")
+    mark_as_advanced(KARMAN_CCACHE_SLOPPINESS)
+  endif()
+  if(NOT KARMAN_CCACHE_SLOPPINESS MATCHES "pch_defines" OR NOT KARMAN_CCACHE_SLOPPINESS MATCHES "time_macros")
     set(karman_no_precompiled_headers
-      "ccache would cache nothing; set CCACHE_SLOPPINESS=pch_defines,time_macros here and in the build")
+      "ccache would cache nothing; set CCACHE_SLOPPINESS=pch_defines,time_macros here and in the build of a new folder")
   endif()
 endif()
 if(karman_no_precompiled_headers)

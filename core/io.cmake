@@ -20,6 +20,10 @@ if(karman_gdal_found)
   set(karman_gdal_sources src/io/gdal/gdal_library.cpp src/io/gdal/gdal_raster.cpp src/io/gdal/vector_layer.cpp)
 endif()
 
+karman_precompile(host LIBRARIES nlohmann_json::nlohmann_json
+  HEADERS <nlohmann/json.hpp> <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <optional>
+    <span> <stdexcept> <string> <utility> <vector>)
+
 karman_add_library(io
   HEADERS
     karman/io/array.hpp
@@ -84,6 +88,7 @@ target_link_libraries(karman_io
   PUBLIC nlohmann_json::nlohmann_json
   PRIVATE hdf5::hdf5_hl hdf5::hdf5 pugixml::pugixml $<BUILD_INTERFACE:valijson>)
 target_include_directories(karman_io SYSTEM PRIVATE "${XXHASH_INCLUDE_DIR}")
+karman_use_precompiled(karman_io host)
 if(karman_gdal_found)
   # Loaded at run time: its headers and its file name are all that the build takes from it.
   target_include_directories(karman_io SYSTEM PRIVATE "${KARMAN_GDAL_INCLUDE_DIR}")
@@ -91,9 +96,10 @@ if(karman_gdal_found)
   target_link_libraries(karman_io PRIVATE ${CMAKE_DL_LIBS})
   set_property(GLOBAL PROPERTY KARMAN_GDAL_NAMES "${karman_gdal_names}")
 endif()
-# g++ 12 warns about the internals of std::string and std::regex when it inlines the schema library.
+# g++ 12 warns about the internals of std::string and std::regex when it inlines the schema library. A schema is checked
+# once per run; more optimisation would only take time to compile.
 set_source_files_properties(src/io/case/case_validator.cpp PROPERTIES
-  COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>")
+  COMPILE_OPTIONS "-O1;$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>" SKIP_PRECOMPILE_HEADERS ON)
 
 # Kokkos Views in HDF5 files: a header over both libraries, so that karman::io itself stays without Kokkos.
 add_library(karman_io_views INTERFACE)

@@ -3,10 +3,14 @@
 /// Directions of wind and waves as cases give them.
 #pragma once
 
+#include <numbers>
 #include <string>
 #include <string_view>
 
 namespace karman::app {
+
+/// One radian in degrees, one degree in radians.
+inline constexpr double degrees = 180 / std::numbers::pi, degree = std::numbers::pi / 180;
 
 /// nautical: direction of origin of wind or waves, clockwise from north (+y). travel: direction of travel,
 /// anticlockwise from +x.

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int format_version = 1;
+constexpr int time_format_version = 1;
 std::vector<std::string> const columns{"step", "time", "mean", "least", "most", "balance_error", "largest_error"};
 
 std::array<double, 7> row(FrameFacts const& facts) {
@@ -42,7 +42,7 @@ TimeOutput::TimeOutput(fs::path const& folder, Overwrite overwrite, TimeCase con
 Hdf5File TimeOutput::new_file() const {
   Hdf5File file = Hdf5File::create(folder_ / fields_file_of(case_), overwrite_);
   app::write_provenance(
-      file, {"karman." + case_.problem, format_version, case_.title, backend_, case_.precision, case_.text});
+      file, {"karman." + case_.problem, time_format_version, case_.title, backend_, case_.precision, case_.text});
   file.write_attribute("/", "problem", case_.problem);
   file.write_attribute("/", "time_step", case_.step);
   app::write_grid_lines(file, case_.grid, "");

@@ -6,11 +6,12 @@
 namespace karman::turbulence {
 namespace {
 
-using Column = std::vector<double> VorticitySpectra::*;
-constexpr std::array<Column, 7> members{&VorticitySpectra::wavenumber,         &VorticitySpectra::energy,
-                                        &VorticitySpectra::enstrophy,          &VorticitySpectra::energy_transfer,
-                                        &VorticitySpectra::enstrophy_transfer, &VorticitySpectra::energy_flux,
-                                        &VorticitySpectra::enstrophy_flux};
+using SpectrumColumn = std::vector<double> VorticitySpectra::*;
+constexpr std::array<SpectrumColumn, 7> members{
+    &VorticitySpectra::wavenumber,         &VorticitySpectra::energy,
+    &VorticitySpectra::enstrophy,          &VorticitySpectra::energy_transfer,
+    &VorticitySpectra::enstrophy_transfer, &VorticitySpectra::energy_flux,
+    &VorticitySpectra::enstrophy_flux};
 
 }  // namespace
 
@@ -24,7 +25,7 @@ std::vector<std::vector<double>> rows_of(VorticitySpectra const& spectra) {
   std::vector<std::vector<double>> rows;
   for (std::size_t n = 1; n < spectra.wavenumber.size(); ++n) {
     std::vector<double> row;
-    for (Column const member : members) row.push_back((spectra.*member)[n]);
+    for (SpectrumColumn const member : members) row.push_back((spectra.*member)[n]);
     rows.push_back(row);
   }
   return rows;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "case_mesh.hpp"
 
+#include "common/direction.hpp"
 #include "common/mesh/mesh_of_file.hpp"
 #include "common/mesh/mesh_shapes.hpp"
 #include "common/run_support.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 using app::formatted;
 
-constexpr double degree = std::numbers::pi / 180;
+using app::degree;
 constexpr double mean_earth_radius = 6371009, mercator_radius = 6378137;
 
 /// Longitude and latitude in degrees of web Mercator metres.

@@ -9,12 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace karman::waves {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
+using app::degree;
 
 app::DirectionConvention convention_of(Case const& input) {
   return read_options<app::DirectionConvention>(input, "/waves/convention");

@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace karman::waves {
 namespace {
@@ -31,7 +30,7 @@ using app::formatted;
 using app::PointFinder;
 using Problems = std::vector<CaseProblem>;
 
-constexpr double degree = std::numbers::pi / 180;
+using app::degree;
 
 WaveBoundary read_boundary(Case const& input, std::string const& pointer) {
   auto boundary = read_options<WaveBoundary>(input, pointer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wave_output.hpp"
 
+#include "common/direction.hpp"
 #include "common/run_support.hpp"
 #include "waves/case/wave_estimate.hpp"
 #include "waves/model/wave_columns.hpp"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace karman::waves {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using app::formatted;
 
 constexpr int format_version = 2;
-constexpr double degrees = 180 / std::numbers::pi;
+using app::degrees;
 
 std::vector<double> scaled(std::vector<double> values, double factor) {
   for (double& value : values) value *= factor;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files beside waves.h5: XDMF for ParaView, CSV.
+#include "common/direction.hpp"
 #include "wave_output.hpp"
 #include "waves/model/wave_columns.hpp"
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/xdmf.hpp>
 
 #include <cmath>
-#include <numbers>
 
 namespace karman::waves {
 namespace {
 
 using app::formatted;
 
-constexpr double degrees = 180 / std::numbers::pi;
+using app::degrees;
 constexpr char const* components_xdmf = output_files[2];
 constexpr char const* surface_xdmf = output_files[3];
 

@@ -27,13 +27,13 @@ constexpr double most_latitude = 89;  // degrees; the projection ends at the pol
 constexpr double tallest = 1e5;       // metres, as in the schema
 
 /// The box around all positions of a file.
-struct Box {
+struct PlanBounds {
   Point low{1e300, 1e300};
   Point high{-1e300, -1e300};
 };
 
-Box box_of(std::vector<GeoFeature> const& features) {
-  Box box;
+PlanBounds box_of(std::vector<GeoFeature> const& features) {
+  PlanBounds box;
   for (GeoFeature const& feature : features) {
     for (GeoPolygon const& polygon : feature.polygons) {
       for (Ring const& ring : polygon.rings) {
@@ -107,7 +107,7 @@ class CityReader {
   }
 
   /// Sets origin and scale; false with a problem for coordinates of the other kind.
-  bool set_projection(Box const& box) {
+  bool set_projection(PlanBounds const& box) {
     bool const given = input_.has(at_ + "/origin");
     if (given) origin_ = input_.get<std::array<double, 2>>(at_ + "/origin");
     bool const empty = box.low[0] > box.high[0];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_rose.hpp"
 
+#include "case_number.hpp"
 #include "common/direction.hpp"
 #include "wind_options_json.hpp"
 #include <karman/io/case_options.hpp>
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 namespace karman::wind {
@@ -18,12 +18,6 @@ namespace {
 
 /// Frequencies of printed roses are rounded: their sum may exceed 1 by this much.
 constexpr double rounding_of_frequencies = 0.005;
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
 
 std::vector<Sector> even_sectors(int count) {
   std::vector<Sector> sectors(static_cast<std::size_t>(count));

@@ -131,32 +131,32 @@ class SeriesFile {
   std::size_t line_ = 0;
 };
 
-std::string entry(std::size_t n) { return times_key + ('/' + std::to_string(n)); }
+std::string time_entry(std::size_t n) { return times_key + ('/' + std::to_string(n)); }
 
 std::vector<ReadingsAt> read_times(Case const& input, std::vector<WindSensor> const& sensors,
                                    std::vector<CaseProblem>& problems) {
   std::vector<ReadingsAt> times;
   for (std::size_t n = 0; n < input.size(times_key); ++n) {
     ReadingsAt at;
-    at.time = input.get<double>(entry(n) + "/time");
+    at.time = input.get<double>(time_entry(n) + "/time");
     std::vector<std::array<double, 2>> readings;
-    for (std::size_t s = 0; s < input.size(entry(n) + "/readings"); ++s)
-      readings.push_back(input.get<std::array<double, 2>>(entry(n) + "/readings/" + std::to_string(s)));
+    for (std::size_t s = 0; s < input.size(time_entry(n) + "/readings"); ++s)
+      readings.push_back(input.get<std::array<double, 2>>(time_entry(n) + "/readings/" + std::to_string(s)));
     if (readings.size() != sensors.size()) {
-      problems.push_back(input.problem(
-          entry(n) + "/readings", "time " + number(at.time) + " h: expected one reading for each of " +
-                                      std::to_string(sensors.size()) + " sensors, found " +
-                                      std::to_string(readings.size()) +
-                                      (readings.size() < sensors.size()
-                                           ? "; that of sensor \"" + sensors[readings.size()].name + "\" is missing"
-                                           : std::string())));
+      problems.push_back(
+          input.problem(time_entry(n) + "/readings",
+                        "time " + number(at.time) + " h: expected one reading for each of " +
+                            std::to_string(sensors.size()) + " sensors, found " + std::to_string(readings.size()) +
+                            (readings.size() < sensors.size()
+                                 ? "; that of sensor \"" + sensors[readings.size()].name + "\" is missing"
+                                 : std::string())));
       return {};
     }
     for (std::size_t s = 0; s < sensors.size(); ++s) {
       auto const [speed, direction] = readings[s];
       if (!(speed >= 0 && speed <= most_speed && std::abs(direction) <= 360)) {
         problems.push_back(
-            input.problem(entry(n) + "/readings/" + std::to_string(s),
+            input.problem(time_entry(n) + "/readings/" + std::to_string(s),
                           "time " + number(at.time) + " h, sensor \"" + sensors[s].name +
                               "\": expected a speed from 0 to 150 m/s and a direction from -360 to 360 degrees"));
       }
@@ -198,7 +198,7 @@ WindSeries read_series(Case const& input, std::vector<WindSensor> sensors, doubl
       if (!nautical) reading.direction = 270 - reading.direction;
     }
     if (n == 0 || series.times[n].time > series.times[n - 1].time) continue;
-    problems.push_back(input.problem(input.has(times_key) ? entry(n) + "/time" : std::string("/series/file"),
+    problems.push_back(input.problem(input.has(times_key) ? time_entry(n) + "/time" : std::string("/series/file"),
                                      "expected times that increase, found " + number(series.times[n].time) +
                                          " h after " + number(series.times[n - 1].time) + " h"));
     break;

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sensor_output.hpp"
 
+#include "common/direction.hpp"
 #include "wind/case/sensor_wind.hpp"
 
 #include <array>
-#include <cmath>
 #include <string>
 
 namespace karman::wind {
-namespace {
-
-/// 0 to 360.
-double from_north(double direction) { return std::fmod(direction + 720, 360.0); }
-
-}  // namespace
 
 void write_sensors(Hdf5File& file, WindCase const& wind_case) {
   if (wind_case.sensors.empty()) return;
@@ -26,8 +20,8 @@ void write_sensors(Hdf5File& file, WindCase const& wind_case) {
     auto const read = sensor.profile.velocity(height);
     auto const found = wind.velocity(sensor.x, sensor.y, height);
     file.append_row("/sensors", std::array{wind_case.grid.origin()[0] + sensor.x, wind_case.grid.origin()[1] + sensor.y,
-                                           height, speed_of(read), from_north(direction_of(read)), speed_of(found),
-                                           from_north(direction_of(found))});
+                                           height, speed_of(read), app::within_turn(direction_of(read)),
+                                           speed_of(found), app::within_turn(direction_of(found))});
     names += (names.empty() ? "" : "\n") + sensor.name;
   }
   file.write_attribute("/sensors", "names", names);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "series_output.hpp"
 
+#include "common/direction.hpp"
 #include "wind/case/sensor_wind.hpp"
 
 #include <array>
-#include <cmath>
 
 namespace karman::wind {
 namespace {
-
-double from_north(double direction) { return std::fmod(direction + 720, 360.0); }
 
 void write_times(Hdf5File& file, WindCase const& wind_case, SweepState const& state) {
   WindSeries const& series = *wind_case.series;
@@ -22,10 +20,10 @@ void write_times(Hdf5File& file, WindCase const& wind_case, SweepState const& st
     SweptDirection const& swept = state.directions[n];
     set_wind_of_time(series, n, present);
     file.append_row("/times", std::array{series.times[n].time, present.profile.speed,
-                                         from_north(present.profile.direction), double(swept.iterations),
+                                         app::within_turn(present.profile.direction), double(swept.iterations),
                                          swept.relative_divergence, swept.seconds, swept.converged ? 1.0 : 0.0});
     for (WindReading const& reading : series.times[n].readings)
-      readings.insert(readings.end(), {reading.speed, from_north(reading.direction)});
+      readings.insert(readings.end(), {reading.speed, app::within_turn(reading.direction)});
   }
   for (WindSensor const& sensor : series.sensors) names += (names.empty() ? "" : "\n") + sensor.name;
   file.write("/readings", ConstArray(readings.data(), ArrayExtents(series.times.size(), series.sensors.size(), 2)));

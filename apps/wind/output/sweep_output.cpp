@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int format_version = 1;
+constexpr int sweep_format_version = 1;
 CheckpointFormat const checkpoint_format{"karman.wind_sweep", 1};
 
 constexpr std::size_t row_columns = 4;
@@ -96,8 +96,8 @@ void require_no_sweep_output(std::filesystem::path const& folder, Overwrite over
 Hdf5File create_maps_file(std::filesystem::path const& path, Overwrite overwrite, std::string const& format,
                           WindCase const& wind_case, double height, BackendInfo const& backend) {
   Hdf5File file = Hdf5File::create(path, overwrite);
-  app::write_provenance(file,
-                        {format, format_version, wind_case.title, backend, wind_case.solver.precision, wind_case.text});
+  app::write_provenance(
+      file, {format, sweep_format_version, wind_case.title, backend, wind_case.solver.precision, wind_case.text});
   file.write_attribute("/", "height", height);
   app::write_grid_lines(file, wind_case.grid, "m");
   write_terrain(file, wind_case);

@@ -26,7 +26,7 @@ namespace karman::wind {
 namespace {
 
 constexpr int format_version = 1;
-std::vector<std::string> const history_columns{"iteration", "relative_divergence", "seconds"};
+std::vector<std::string> const divergence_columns{"iteration", "relative_divergence", "seconds"};
 
 class FieldsFile {
  public:
@@ -102,7 +102,7 @@ class FieldsFile {
   }
 
   void write_history(ProjectionState const& state) {
-    file_.create_table("/history", history_columns);
+    file_.create_table("/history", divergence_columns);
     for (DivergenceSample const& sample : state.history) {
       file_.append_row("/history", std::array{double(sample.iteration), sample.relative_divergence, sample.seconds});
     }
@@ -250,7 +250,7 @@ void write_xdmf(std::filesystem::path const& path, Overwrite overwrite, WindCase
 }
 
 void write_csv(std::filesystem::path const& path, Overwrite overwrite, ProjectionState const& state) {
-  CsvWriter csv(path, history_columns, overwrite);
+  CsvWriter csv(path, divergence_columns, overwrite);
   for (DivergenceSample const& sample : state.history) {
     csv.append_row(std::array{double(sample.iteration), sample.relative_divergence, sample.seconds});
   }

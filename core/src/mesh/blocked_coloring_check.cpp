@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "array_index.hpp"
 #include "coloring_check.hpp"
 #include "mesh_blocks.hpp"
 #include <karman/mesh/blocked_coloring.hpp>
@@ -12,7 +13,7 @@ namespace karman {
 
 namespace {
 
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
+using detail::at;
 
 /// A BlockedColoring on the host, one thread, plain searches.
 struct HostBlocks {

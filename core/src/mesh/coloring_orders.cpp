@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "coloring_orders.hpp"
 
+#include "array_index.hpp"
 #include <karman/core/error.hpp>
 
 #include <algorithm>
@@ -14,8 +15,6 @@
 namespace karman::detail {
 
 namespace {
-
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
 /// Calls function(other) once for every other triangle that shares a node with `triangle`. `seen` records the triangle
 /// that met another one last.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "array_index.hpp"
 #include "mesh_generation/mesh_parts.hpp"
 #include "mesh_hanging_nodes.hpp"
 #include "mesh_sides.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 using Point = std::array<double, 2>;
 
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
+using detail::at;
 
 /// "1 triangle runs" or "5 triangles run".
 struct Noun {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mesh_hanging_nodes.hpp"
 
+#include "array_index.hpp"
 #include <karman/mesh/plane_box.hpp>
 
 #include <algorithm>
@@ -14,8 +15,6 @@ namespace karman::detail {
 namespace {
 
 using Point = std::array<double, 2>;
-
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
 /// A straight segment between two points, of width 2 `slack`.
 struct Segment {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "array_index.hpp"
 #include "hilbert.hpp"
 #include "mesh_sides.hpp"
 #include <karman/core/error.hpp>
@@ -18,7 +19,7 @@ namespace karman {
 
 namespace {
 
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
+using detail::at;
 
 std::vector<int> counting(std::size_t n) {
   std::vector<int> numbers(n);

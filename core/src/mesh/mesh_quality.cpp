@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "array_index.hpp"
 #include "mesh_sides.hpp"
 #include <karman/mesh/mesh_checks.hpp>
 
@@ -14,7 +15,7 @@ namespace {
 
 using Point = std::array<double, 2>;
 
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
+using detail::at;
 
 /// Collects the least, the mean and the greatest value.
 class Spread {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "array_index.hpp"
 #include "mesh_generation/mesh_parts.hpp"
 #include "mesh_generation/mesh_predicates.hpp"
 #include <karman/core/error.hpp>
@@ -23,7 +24,7 @@ using detail::number_text;
 
 char const* const who = "periodic_pairs";
 
-std::size_t at(int number) { return static_cast<std::size_t>(number); }
+using detail::at;
 
 Point moved(Point const& p, Point const& by) { return {p[0] + by[0], p[1] + by[1]}; }
 

@@ -12,7 +12,7 @@ namespace karman::detail {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 char const* const no_map = "no conformal map found for this profile: choose less camber, or camber farther back";
 

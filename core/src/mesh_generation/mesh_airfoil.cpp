@@ -14,13 +14,13 @@
 namespace karman {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 using Complex = std::complex<double>;
 
-char const* const who = "mesh_airfoil";
+std::string const airfoil_mesh_name = "mesh_airfoil";
 
 void require_airfoil(AirfoilMesh const& shape) {
-  std::string const name = who;
+  std::string const& name = airfoil_mesh_name;
   require(shape.points >= 16 && shape.points % 2 == 0,
           name + ": points: " + std::to_string(shape.points) + ": must be even and at least 16");
   // The map loses digits in proportion to the radius: ten of sixteen at 1e6 chords are left.
@@ -34,7 +34,7 @@ void require_airfoil(AirfoilMesh const& shape) {
 std::vector<double> layer_radii(double last, double step, double growth, int points) {
   double const steps =
       growth - 1 < 1e-9 ? (last - 1) / step : std::log1p((last - 1) / step * (growth - 1)) / std::log(growth);
-  detail::require_countable(2 * std::ceil(steps) * points, who);
+  detail::require_countable(2 * std::ceil(steps) * points, airfoil_mesh_name);
   auto const layers = std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(steps)));
   std::vector<double> radii{1};
   for (double height = step; radii.size() <= layers; height *= growth) radii.push_back(radii.back() + height);
@@ -56,14 +56,14 @@ void mirror(std::vector<Complex>& ring) {
 
 MeshData mesh_airfoil(AirfoilMesh const& shape) {
   require_airfoil(shape);
-  detail::NacaProfile const profile(shape.digits, who);
+  detail::NacaProfile const profile(shape.digits, airfoil_mesh_name);
   auto const points = static_cast<std::size_t>(shape.points);
   // The map needs enough angles to follow the profile, however few of them are nodes.
   std::size_t const stride = std::max<std::size_t>(1, (255 + points) / points);
   double const step = 2 * pi / shape.points;
   // The scale at infinity is near a quarter of the chord: the count is right to a few layers before the map is made.
   layer_radii(4 * shape.far_radius, step, shape.growth, shape.points);
-  detail::ExteriorMap const map(profile, points * stride, who);
+  detail::ExteriorMap const map(profile, points * stride, airfoil_mesh_name);
 
   Complex const infinity = map.derivative_at_infinity();
   auto const radii = layer_radii(shape.far_radius / std::abs(infinity), step, shape.growth, shape.points);

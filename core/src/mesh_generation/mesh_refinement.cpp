@@ -14,7 +14,6 @@ namespace {
 
 using Triangle = Triangulation::Triangle;
 
-constexpr std::array<std::size_t, 3> after{1, 2, 0}, before{2, 0, 1};
 // The circumradius of an equilateral triangle is 0.58 of its edge. A triangle counts as too large from this ratio on,
 // which keeps the mean edge at the desired length.
 constexpr double largest_radius = 0.75;

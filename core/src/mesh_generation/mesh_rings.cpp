@@ -14,8 +14,8 @@ namespace {
 // Height of an equilateral triangle over its edge: that distance between rings gives the best angles.
 constexpr double height = 0.866;
 
-double distance2(MeshData const& mesh, int a, int b) {
-  return detail::distance2(mesh.nodes[static_cast<std::size_t>(a)], mesh.nodes[static_cast<std::size_t>(b)]);
+double diagonal2(MeshData const& mesh, int a, int b) {
+  return distance2(mesh.nodes[static_cast<std::size_t>(a)], mesh.nodes[static_cast<std::size_t>(b)]);
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ void fill_strip(MeshData& mesh, Ring const& inner, Ring const& outer, int region
     bool along_inner = o + 1 == outer.size();
     if (!along_inner && i + 1 < inner.size()) {
       // The same choice every time for diagonals that are equal but for round-off.
-      along_inner = distance2(mesh, inner[i + 1], outer[o]) <= distance2(mesh, inner[i], outer[o + 1]) * (1 - 1e-9);
+      along_inner = diagonal2(mesh, inner[i + 1], outer[o]) <= diagonal2(mesh, inner[i], outer[o + 1]) * (1 - 1e-9);
     }
     mesh.triangles.push_back({inner[i], outer[o], along_inner ? inner[i + 1] : outer[o + 1]});
     mesh.regions.push_back(region);

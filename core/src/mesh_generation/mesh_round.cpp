@@ -11,7 +11,7 @@
 namespace karman {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 using detail::add_ring_edges;
 using detail::node_number;

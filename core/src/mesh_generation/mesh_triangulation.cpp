@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mesh_triangulation.hpp"
 
+#include "mesh/array_index.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
 #include <utility>
 
 namespace karman::detail {
-namespace {
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-constexpr std::array<std::size_t, 3> after{1, 2, 0}, before{2, 0, 1};
-
-}  // namespace
 
 Triangulation::Triangulation(PlanePoint const& low, PlanePoint const& high) {
   double const margin = 0.5 * std::max(high[0] - low[0], high[1] - low[1]);

@@ -11,6 +11,9 @@
 
 namespace karman::detail {
 
+/// Nodes of a triangle after and before each of its nodes, anticlockwise.
+inline constexpr std::array<std::size_t, 3> after{1, 2, 0}, before{2, 0, 1};
+
 /// Triangles with links to their neighbours. Edges may have the number of a segment. Such an edge is never flipped, and
 /// circles end at it. All decisions are exact (mesh_predicates.hpp).
 class Triangulation {

@@ -19,7 +19,7 @@ using detail::PlanePoint;
 using detail::SizeAtPoint;
 using detail::Triangulation;
 
-std::string const who = "mesh_polygon: ";
+std::string const polygon_mesh_name = "mesh_polygon: ";
 
 std::string ring_name(std::size_t ring) { return ring == 0 ? "outer ring" : "holes[" + std::to_string(ring - 1) + ']'; }
 
@@ -43,14 +43,14 @@ struct Boundary {
 
 void check_ring(PolygonRing const& ring, std::string const& name) {
   require(ring.points.size() >= 3,
-          who + name + ": has " + std::to_string(ring.points.size()) + " points: at least 3 are needed");
-  require(ring.labels.size() == ring.points.size(), who + name + ": has " + std::to_string(ring.labels.size()) +
-                                                        " labels for " + std::to_string(ring.points.size()) +
-                                                        " segments: as many are needed");
+          polygon_mesh_name + name + ": has " + std::to_string(ring.points.size()) + " points: at least 3 are needed");
+  require(ring.labels.size() == ring.points.size(),
+          polygon_mesh_name + name + ": has " + std::to_string(ring.labels.size()) + " labels for " +
+              std::to_string(ring.points.size()) + " segments: as many are needed");
   for (std::size_t i = 0; i < ring.points.size(); ++i) {
     auto const& p = ring.points[i];
     require(std::abs(p[0]) < 1e60 && std::abs(p[1]) < 1e60,
-            who + name + ", point " + std::to_string(i) + ": coordinates must be finite, below 1e60");
+            polygon_mesh_name + name + ", point " + std::to_string(i) + ": coordinates must be finite, below 1e60");
   }
 }
 
@@ -63,8 +63,9 @@ std::vector<double> cuts(PlanePoint const& a, PlanePoint const& b, SizeAtPoint c
   for (int i = 0; i <= first_samples; ++i) least = std::min(least, size(place(double(i) / first_samples)));
   auto const require_few = [&](double pieces_needed) {
     if (pieces_needed < most) return;
-    require(false, who + "size: so small that there are more than " + std::to_string(static_cast<long>(most)) +
-                       " nodes, from " + place_text(a) + " to " + place_text(b));
+    require(false, polygon_mesh_name + "size: so small that there are more than " +
+                       std::to_string(static_cast<long>(most)) + " nodes, from " + place_text(a) + " to " +
+                       place_text(b));
   };
   require_few(length / least);
   // Cumulated number of pieces along the segment, by the midpoint rule.
@@ -93,7 +94,8 @@ void add_ring(Boundary& boundary, PolygonRing const& ring, std::size_t number, S
   int const first = static_cast<int>(boundary.points.size());
   for (std::size_t i = 0; i < ring.points.size(); ++i) {
     PlanePoint const &a = ring.points[i], &b = ring.points[(i + 1) % ring.points.size()];
-    if (a == b) require(false, who + segment_name(number, i) + ": its ends " + place_text(a) + " coincide");
+    if (a == b)
+      require(false, polygon_mesh_name + segment_name(number, i) + ": its ends " + place_text(a) + " coincide");
     boundary.points.push_back(a);
     boundary.origin.push_back({number, i});
     for (double const t : cuts(a, b, size, most)) {
@@ -103,7 +105,8 @@ void add_ring(Boundary& boundary, PolygonRing const& ring, std::size_t number, S
       boundary.points.push_back({a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])});
       boundary.origin.push_back({number, i});
     }
-    require(static_cast<double>(boundary.points.size()) < most, who + "size: so small that there are too many nodes");
+    require(static_cast<double>(boundary.points.size()) < most,
+            polygon_mesh_name + "size: so small that there are too many nodes");
   }
   boundary.pieces.back().to = first;
 }
@@ -146,15 +149,15 @@ Triangulation triangulate(Boundary const& boundary) {
   for (std::size_t i = 0; i < boundary.points.size(); ++i) {
     PlanePoint const& p = boundary.points[i];
     int const t = mesh.walk(start, p).triangle;
-    require(t >= 0, who + "coordinates: differ by too little or too much");
+    require(t >= 0, polygon_mesh_name + "coordinates: differ by too little or too much");
     for (int n : mesh.triangle(t).node) {
       if (mesh.point(n) != p) continue;
       auto const& other = boundary.origin[static_cast<std::size_t>(n - 4)];
-      require(false, who + segment_name(boundary.origin[i][0], boundary.origin[i][1]) + ": touches " +
+      require(false, polygon_mesh_name + segment_name(boundary.origin[i][0], boundary.origin[i][1]) + ": touches " +
                          segment_name(other[0], other[1]) + " at " + place_text(p));
     }
     mesh.cavity(t, p);
-    require(mesh.fill(p) >= 0, who + "coordinates: differ by too little or too much");
+    require(mesh.fill(p) >= 0, polygon_mesh_name + "coordinates: differ by too little or too much");
     start = mesh.made().front();
   }
   for (std::size_t s = 0; s < boundary.pieces.size(); ++s) {
@@ -163,12 +166,12 @@ Triangulation triangulate(Boundary const& boundary) {
     std::string const name = segment_name(piece.ring, piece.segment);
     if (obstacle.node >= 0) {
       auto const& other = boundary.origin[static_cast<std::size_t>(obstacle.node - 4)];
-      require(false, who + name + ": touches " + segment_name(other[0], other[1]) + " at " +
+      require(false, polygon_mesh_name + name + ": touches " + segment_name(other[0], other[1]) + " at " +
                          place_text(mesh.point(obstacle.node)));
     }
     if (obstacle.segment >= 0) {
       Piece const& other = boundary.pieces[static_cast<std::size_t>(obstacle.segment)];
-      require(false, who + name + ": crosses " + segment_name(other.ring, other.segment) + " near " +
+      require(false, polygon_mesh_name + name + ": crosses " + segment_name(other.ring, other.segment) + " near " +
                          place_text(mesh.point(piece.from + 4)));
     }
   }
@@ -197,8 +200,9 @@ void carve(Triangulation& mesh, Boundary const& boundary) {
       if (int const segment = mesh.triangle(t).segment[i]; segment >= 0) {
         int const ring = static_cast<int>(boundary.pieces[static_cast<std::size_t>(segment)].ring);
         std::string const name = ring_name(static_cast<std::size_t>(ring));
-        require(here != outside || ring == 0, who + name + ": lies outside the outer ring");
-        require(here <= 0 || here == ring, who + name + ": lies in " + ring_name(static_cast<std::size_t>(here)));
+        require(here != outside || ring == 0, polygon_mesh_name + name + ": lies outside the outer ring");
+        require(here <= 0 || here == ring,
+                polygon_mesh_name + name + ": lies in " + ring_name(static_cast<std::size_t>(here)));
         there = here == inside ? ring : inside;
       }
       where[static_cast<std::size_t>(next)] = there;
@@ -306,15 +310,16 @@ void PolygonRing::add_arc(std::array<double, 2> center, double radius, double fr
 }
 
 MeshData mesh_polygon(Polygon const& polygon, PolygonMeshOptions const& options) {
-  require(options.minimum_angle >= 0 && options.minimum_angle <= 30, who + "minimum_angle: must be 0 to 30 degrees");
-  require(options.smoothing >= 0, who + "smoothing: must be at least 0");
+  require(options.minimum_angle >= 0 && options.minimum_angle <= 30,
+          polygon_mesh_name + "minimum_angle: must be 0 to 30 degrees");
+  require(options.smoothing >= 0, polygon_mesh_name + "smoothing: must be at least 0");
   require(options.most_nodes >= 3 && options.most_nodes <= std::numeric_limits<int>::max() / 4,
-          who + "most_nodes: must be 3 to 2^29");
+          polygon_mesh_name + "most_nodes: must be 3 to 2^29");
   SizeAtPoint const size = [&](PlanePoint const& p) {
     double const wanted = options.size_at ? options.size_at(p[0], p[1]) : options.size;
     if (!(std::isfinite(wanted) && wanted > 0)) {
-      require(false,
-              who + "size: " + detail::number_text(wanted) + " at " + place_text(p) + ": must be positive and finite");
+      require(false, polygon_mesh_name + "size: " + detail::number_text(wanted) + " at " + place_text(p) +
+                         ": must be positive and finite");
     }
     return wanted;
   };

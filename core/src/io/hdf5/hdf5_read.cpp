@@ -42,7 +42,7 @@ ArrayExtents space_extents(Hdf5Context const& context, hid_t space) {
   return extents;
 }
 
-struct Storage {
+struct DatasetStorage {
   bool chunked = false;
   bool compressed = false;
 };
@@ -69,7 +69,7 @@ bool has_all_chunks(Hdf5Context const& context, hid_t dataset, hid_t creation) {
 }
 
 /// Refuses datasets that would read other files, run foreign code, or claim more data than the file has bytes for.
-Storage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t bytes, std::uint64_t file_bytes) {
+DatasetStorage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t bytes, std::uint64_t file_bytes) {
   auto const creation = context.own(H5Dget_create_plist(dataset), H5Pclose);
   H5D_layout_t const layout = H5Pget_layout(creation.get());
   if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED) {
@@ -77,7 +77,7 @@ Storage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t b
   }
   if (context.check(H5Pget_external_count(creation.get())) > 0)
     context.fail("data in external files are not supported");
-  Storage storage{layout == H5D_CHUNKED, false};
+  DatasetStorage storage{layout == H5D_CHUNKED, false};
   int const filters = context.check(H5Pget_nfilters(creation.get()));
   for (int i = 0; i < filters; ++i) {
     unsigned flags = 0;

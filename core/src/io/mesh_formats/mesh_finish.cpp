@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "io/files/plain_text.hpp"
+#include "mesh/array_index.hpp"
 #include "mesh/triangle_turn.hpp"
 #include "mesh_text.hpp"
 
@@ -13,8 +14,6 @@
 
 namespace karman::detail {
 namespace {
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// "edge 3 with nodes 4 5 (counted from 1)"
 template <std::size_t corners>

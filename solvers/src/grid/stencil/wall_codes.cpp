@@ -12,13 +12,13 @@ namespace karman {
 namespace {
 
 template <class Exec>
-using Cells = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>, Kokkos::IndexType<std::int64_t>>;
+using WallCells = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>, Kokkos::IndexType<std::int64_t>>;
 
 template <class Exec, class V>
-Cells<Exec> all_cells(Exec const& space, V const& view) {
-  return Cells<Exec>(space, {0, 0, 0},
-                     {static_cast<std::int64_t>(view.extent(0)), static_cast<std::int64_t>(view.extent(1)),
-                      static_cast<std::int64_t>(view.extent(2))});
+WallCells<Exec> all_cells(Exec const& space, V const& view) {
+  return WallCells<Exec>(space, {0, 0, 0},
+                         {static_cast<std::int64_t>(view.extent(0)), static_cast<std::int64_t>(view.extent(1)),
+                          static_cast<std::int64_t>(view.extent(2))});
 }
 
 template <class V>

@@ -49,7 +49,7 @@ Shape<1 + static_cast<int>(sizeof...(Others))> common_shape(First const& first, 
   constexpr int fields = 1 + static_cast<int>(sizeof...(Others));
   std::array<std::array<std::int64_t, 3>, fields> extents;
   std::array<std::array<std::int64_t, 3>, fields> strides;
-  std::size_t field = 0;
+  [[maybe_unused]] std::size_t field = 0;  // without others
   describe(first, extents[0], strides[0]);
   (..., (++field, describe(others, extents[field], strides[field])));
   for (auto const& extent : extents)
