@@ -243,7 +243,7 @@ void append_hypre(std::vector<Row>& rows, MeshCase const& mesh, int cells) {
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_amg(std::vector<Row>& rows, Selection const& selection) {
   bool const one_thread = runs_on_host<Exec> && !std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>;
   std::vector<int> sizes{724, 1024, 2048};
   if (runs_on_host<Exec>) sizes = {256, 512, 1024};
@@ -265,7 +265,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_amg_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_amg<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

@@ -10,13 +10,11 @@ namespace karman::perf {
 
 namespace {
 
-using S = AssemblyStrategy;
-
 template <class Exec, Equation equation, class T>
 class KarmanAssembly final : public AssemblyImplementation<Exec, equation, T> {
  public:
   using Problem = AssemblyProblem<Exec, equation, T>;
-  KarmanAssembly(Exec const& space, Problem const& problem, S strategy)
+  KarmanAssembly(Exec const& space, Problem const& problem, AssemblyStrategy strategy)
       : plan_(space, problem.mesh, problem.profile,
               {.strategy = strategy, .value_bytes = sizeof(typename Problem::Scalar), .triangle_numbers = false}) {}
   void run(Exec const& space, Problem const& problem) override {
@@ -28,7 +26,7 @@ class KarmanAssembly final : public AssemblyImplementation<Exec, equation, T> {
 };
 
 /// Name and task of a row.
-struct Kind {
+struct AssemblyKind {
   std::string family, algorithm;
   int cells;
   Numbering numbering;
@@ -44,7 +42,7 @@ traffic::AssemblyCounts counts_of(int cells) {
 }
 
 template <class Exec, Equation equation, class T>
-void append_row(std::vector<Row>& rows, Kind const& kind, char const* peer, double bytes,
+void append_row(std::vector<Row>& rows, AssemblyKind const& kind, char const* peer, double bytes,
                 AssemblyMaker<Exec, equation, T> const& make) {
   auto const counts = counts_of<equation, T>(kind.cells);
   Row row;
@@ -67,7 +65,7 @@ void append_row(std::vector<Row>& rows, Kind const& kind, char const* peer, doub
 }
 
 template <class Exec, Equation equation, class T>
-void append_own(std::vector<Row>& rows, Kind const& kind, S strategy) {
+void append_own(std::vector<Row>& rows, AssemblyKind const& kind, AssemblyStrategy strategy) {
   append_row<Exec, equation, T>(rows, kind, "", assembly_traffic<Exec>(strategy, counts_of<equation, T>(kind.cells)),
                                 [strategy](Exec const& space, AssemblyProblem<Exec, equation, T> const& problem) {
                                   return std::make_unique<KarmanAssembly<Exec, equation, T>>(space, problem, strategy);
@@ -75,7 +73,7 @@ void append_own(std::vector<Row>& rows, Kind const& kind, S strategy) {
 }
 
 template <class Exec, class T>
-void append_peers(std::vector<Row>& rows, Kind const& kind) {
+void append_peers(std::vector<Row>& rows, AssemblyKind const& kind) {
   constexpr auto laplacian = Equation::laplacian;
   auto const counts = counts_of<laplacian, T>(kind.cells);
   auto const add = [&](char const* peer, double bytes, AssemblyMaker<Exec, laplacian, T> const& make) {
@@ -88,15 +86,16 @@ void append_peers(std::vector<Row>& rows, Kind const& kind) {
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_assembly(std::vector<Row>& rows, Selection const& selection) {
   int const cells = runs_on_host<Exec> ? (selection.quick ? 512 : 1024) : 2048;
   std::vector<Numbering> numberings{Numbering::ordered, Numbering::shuffled, Numbering::renumbered};
   if (selection.quick) numberings.pop_back();
   // The shape of that picture depends on the machine: one host backend is enough.
+  using S = AssemblyStrategy;
   std::vector<S> strategies{S::atomic, S::colored, S::colored_blocks, S::row_gather, S::row_blocks, S::expanded};
   if (runs_on_host<Exec> && !std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>) strategies.clear();
   for (Numbering numbering : numberings) {
-    Kind const laplacian{"assembly", "laplacian", cells, numbering};
+    AssemblyKind const laplacian{"assembly", "laplacian", cells, numbering};
     append_own<Exec, Equation::laplacian, double>(rows, laplacian, S::automatic);
     append_peers<Exec, double>(rows, laplacian);
     if (!selection.quick) {
@@ -106,7 +105,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
     append_own<Exec, Equation::mild_slope, double>(rows, {"assembly", "mild_slope", cells, numbering}, S::automatic);
     for (S strategy : strategies) {
       std::string const text(karman::name(strategy));
-      Kind const each{"assembly_strategies", text, cells, numbering};
+      AssemblyKind const each{"assembly_strategies", text, cells, numbering};
       append_own<Exec, Equation::laplacian, double>(rows, each, strategy);
       if (selection.quick) continue;
       append_own<Exec, Equation::laplacian, float>(rows, each, strategy);
@@ -119,7 +118,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_assembly_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_assembly<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

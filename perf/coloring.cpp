@@ -14,7 +14,7 @@ namespace karman::perf {
 namespace {
 
 template <class Exec>
-using Maker = std::function<Coloring<Exec>(Exec const&, TriangleMesh<Exec> const&)>;
+using ColoringMaker = std::function<Coloring<Exec>(Exec const&, TriangleMesh<Exec> const&)>;
 
 template <class Exec>
 void spoil_color(Exec const& space, TriangleMesh<Exec> const& mesh, Coloring<Exec>& coloring) {
@@ -30,7 +30,7 @@ void spoil_color(Exec const& space, TriangleMesh<Exec> const& mesh, Coloring<Exe
 template <class Exec>
 class ColoringWork final : public SpaceWork<Exec> {
  public:
-  ColoringWork(Exec const& space, MeshData const& data, Maker<Exec> make)
+  ColoringWork(Exec const& space, MeshData const& data, ColoringMaker<Exec> make)
       : SpaceWork<Exec>(space), mesh_(make_triangle_mesh(space, data)), make_(std::move(make)) {}
 
   std::string check(bool spoil) override {
@@ -47,12 +47,12 @@ class ColoringWork final : public SpaceWork<Exec> {
 
  private:
   TriangleMesh<Exec> mesh_;
-  Maker<Exec> make_;
+  ColoringMaker<Exec> make_;
 };
 
 template <class Exec>
 void append_row(std::vector<Row>& rows, std::string const& algorithm, int cells, Numbering numbering, char const* peer,
-                Maker<Exec> const& make) {
+                ColoringMaker<Exec> const& make) {
   double const triangles = 2.0 * cells * cells;
   Row row;
   row.family = "coloring";
@@ -80,7 +80,7 @@ void append_own(std::vector<Row>& rows, char const* algorithm, int cells, Number
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_coloring(std::vector<Row>& rows, Selection const& selection) {
   using M = ColoringMethod;
   bool const host = runs_on_host<Exec>;
   int const large = host ? 512 : 2048, small = selection.quick ? 128 : 512;
@@ -101,7 +101,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_coloring_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_coloring<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

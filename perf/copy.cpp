@@ -161,7 +161,7 @@ void append_peak(std::vector<Row>& rows) {
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_copy(std::vector<Row>& rows, Selection const& selection) {
   // Far larger than any cache: 1 GiB per array on a device, 256 or 128 MiB on a processor.
   std::int64_t const n = runs_on_host<Exec> ? (std::int64_t(1) << (selection.quick ? 24 : 25)) : std::int64_t(1) << 27;
   for (bool triad : {false, true}) {
@@ -187,7 +187,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_copy_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_copy<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

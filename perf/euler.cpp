@@ -11,10 +11,9 @@ namespace karman::perf {
 
 namespace {
 
-using S = EulerStrategy;
-
 template <class Exec, class T>
-void append_row(std::vector<Row>& rows, int cells, Numbering numbering, EulerTask task, S strategy, char const* peer) {
+void append_row(std::vector<Row>& rows, int cells, Numbering numbering, EulerTask task, EulerStrategy strategy,
+                char const* peer) {
   // Peers sum on the mesh as it is.
   Row row =
       euler_row<Exec, T>(cells, numbering, task,
@@ -27,15 +26,15 @@ void append_row(std::vector<Row>& rows, int cells, Numbering numbering, EulerTas
 
 template <class Exec, class T>
 void append_precision(std::vector<Row>& rows, int cells, Numbering numbering) {
-  append_row<Exec, T>(rows, cells, numbering, EulerTask::residual, S::automatic, "");
-  append_row<Exec, T>(rows, cells, numbering, EulerTask::residual, S::atomic, "atomics");
-  append_row<Exec, T>(rows, cells, numbering, EulerTask::residual, S::colored, "colors");
-  append_row<Exec, T>(rows, cells, numbering, EulerTask::residual, S::expanded, "expanded_arrays");
-  append_row<Exec, T>(rows, cells, numbering, EulerTask::step, S::automatic, "");
+  append_row<Exec, T>(rows, cells, numbering, EulerTask::residual, EulerStrategy::automatic, "");
+  append_row<Exec, T>(rows, cells, numbering, EulerTask::residual, EulerStrategy::atomic, "atomics");
+  append_row<Exec, T>(rows, cells, numbering, EulerTask::residual, EulerStrategy::colored, "colors");
+  append_row<Exec, T>(rows, cells, numbering, EulerTask::residual, EulerStrategy::expanded, "expanded_arrays");
+  append_row<Exec, T>(rows, cells, numbering, EulerTask::step, EulerStrategy::automatic, "");
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_euler(std::vector<Row>& rows, Selection const& selection) {
   int const cells = runs_on_host<Exec> ? (selection.quick ? 256 : 512) : 2048;
   append_precision<Exec, double>(rows, cells, Numbering::renumbered);
   if (selection.quick) return;
@@ -47,7 +46,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_euler_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_euler<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

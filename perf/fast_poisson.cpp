@@ -141,7 +141,7 @@ void append_fast(std::vector<Row>& rows, PoissonCells const& cells) {
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_fast_poisson(std::vector<Row>& rows, Selection const& selection) {
   int n = 512;
   if constexpr (runs_on_host<Exec>) n = selection.quick ? 96 : 256;
   append_fast<Exec, double>(rows, {n, n, n});
@@ -151,7 +151,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_fast_poisson_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_fast_poisson<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

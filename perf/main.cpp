@@ -4,6 +4,7 @@
 #include "measurement.hpp"
 #include "reporters.hpp"
 #include "row.hpp"
+#include "running_order.hpp"
 #include "runtime.hpp"
 #include <karman/core/backend_name.hpp>
 
@@ -18,6 +19,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace karman::perf {
@@ -34,7 +36,8 @@ std::string joined(std::set<std::string> const& words) {
   return text;
 }
 
-/// The rows of the chosen families and backends. A row that does not fit in memory is skipped, with a message.
+/// The rows of the chosen families and backends, in running order. A row that does not fit in memory is skipped, with a
+/// message.
 std::vector<Row> choose(std::vector<Row> const& rows, Arguments const& arguments) {
   std::set<std::string> families, backends;
   for (Row const& row : rows) {
@@ -48,11 +51,11 @@ std::vector<Row> choose(std::vector<Row> const& rows, Arguments const& arguments
     if (!backends.contains(word)) throw UsageError("--backend " + word + ": expected one of " + joined(backends));
   }
   std::map<std::string, double> free_memory;
-  std::map<std::string, int> rank;
+  std::vector<std::string> fastest_first;
   for (Backend backend : enabled_backends()) {
     std::string const word(name(backend));
     free_memory[word] = double(describe(backend).free_memory_bytes);
-    rank.emplace(word, int(rank.size()));
+    fastest_first.push_back(word);
   }
   std::vector<Row> chosen;
   for (Row const& row : rows) {
@@ -66,10 +69,8 @@ std::vector<Row> choose(std::vector<Row> const& rows, Arguments const& arguments
     }
     chosen.push_back(row);
   }
-  // The fastest backend first: when time runs out, the reference on one thread matters least.
-  std::stable_sort(chosen.begin(), chosen.end(),
-                   [&](Row const& a, Row const& b) { return rank[a.backend] < rank[b.backend]; });
-  return chosen;
+  // When time runs out, the reference on one thread matters least.
+  return running_order(std::move(chosen), fastest_first, arguments.quick || arguments.budget > 0);
 }
 
 void print_list(std::vector<Row> const& rows) {

@@ -11,7 +11,7 @@ namespace karman::perf {
 
 namespace {
 
-constexpr double tolerance = 1e-8;  ///< of max |residual| / max |f|
+constexpr double poisson_tolerance = 1e-8;  ///< of max |residual| / max |f|
 
 /// A solve from zero to the tolerance, without the set-up of the plan.
 struct Method {
@@ -28,7 +28,7 @@ class MultigridPoisson final : public SpaceWork<Exec> {
         solver_(space, {grid_, Boundaries::all(Boundary::dirichlet)}),
         p_(allocate<Field<Exec, T>>(space, "karman::perf::p", cells[2], cells[1], cells[0])),
         f_(allocate<Field<Exec, T>>(space, "karman::perf::f", cells[2], cells[1], cells[0])) {
-    options_.tolerance = tolerance;
+    options_.tolerance = poisson_tolerance;
     options_.conjugate_gradients = conjugate_gradients;
     fill_poisson_source<Exec, T>(space, f_);
     this->fence();
@@ -44,7 +44,7 @@ class MultigridPoisson final : public SpaceWork<Exec> {
         allocate<Field<Exec, T>>(space, "karman::perf::residual", p_.extent(0), p_.extent(1), p_.extent(2));
     double const found = operator_.largest_residual(space, p_, f_, residual);
     // |f| reaches 1 but for the spacing of the noise; round-off of the residual itself: six differences of p.
-    return compare("max |residual|", found, 0, 1.01 * tolerance);
+    return compare("max |residual|", found, 0, 1.01 * poisson_tolerance);
   }
 
  protected:
@@ -80,13 +80,13 @@ void append_hypre(std::vector<Row>& rows, PoissonCells const& cells) {
   for (std::string const solver : {"pfmg", "cg_pfmg"}) {
     Row row = poisson_row<Exec, double>(cells, solver == "pfmg" ? "multigrid" : "mg_pcg", "hypre_" + solver);
     row.memory_bytes = row.units * 350;  // the hierarchy of matrices and the vectors of every level
-    row.prepare = [solver, cells, processes] { return hypre_poisson(solver, cells, tolerance, processes); };
+    row.prepare = [solver, cells, processes] { return hypre_poisson(solver, cells, poisson_tolerance, processes); };
     rows.push_back(std::move(row));
   }
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_poisson(std::vector<Row>& rows, Selection const& selection) {
   int n = 512;
   if constexpr (runs_on_host<Exec>) n = selection.quick ? 96 : 256;
   append_multigrid<Exec>(rows, {n, n, n});
@@ -99,7 +99,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_poisson_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_poisson<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

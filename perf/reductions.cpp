@@ -12,14 +12,14 @@ namespace {
 constexpr std::int64_t largest_variant = 1 << 20;
 
 /// Task of a row, with its name and counts.
-struct Kind {
+struct ReductionKind {
   Task task;
   char const* algorithm;
   std::vector<Quantity> quantities;
   int components;
 };
 
-std::vector<Kind> kinds() {
+std::vector<ReductionKind> kinds() {
   return {{Task::max, "max", {Quantity::max}, 1},
           {Task::max_on_device, "max_on_device", {Quantity::max}, 1},
           {Task::sum, "sum", {Quantity::sum}, 1},
@@ -28,7 +28,8 @@ std::vector<Kind> kinds() {
 }
 
 template <class Exec, class T>
-Row make_row(Kind const& kind, std::int64_t n, char const* peer, double bytes, ReductionMaker<Exec, T> const& make) {
+Row make_row(ReductionKind const& kind, std::int64_t n, char const* peer, double bytes,
+             ReductionMaker<Exec, T> const& make) {
   Row row;
   row.family = "reductions";
   row.algorithm = kind.algorithm;
@@ -48,7 +49,7 @@ Row make_row(Kind const& kind, std::int64_t n, char const* peer, double bytes, R
 }
 
 template <class Exec, class T>
-void append_kind(std::vector<Row>& rows, Kind const& kind, std::int64_t n) {
+void append_kind(std::vector<Row>& rows, ReductionKind const& kind, std::int64_t n) {
   double const bytes = traffic::reduction(double(n), sizeof(T), kind.components);
   double const elements = double(n);
   auto const add = [&](char const* peer, double moved, ReductionMaker<Exec, T> const& make) {
@@ -79,14 +80,14 @@ void append_kind(std::vector<Row>& rows, Kind const& kind, std::int64_t n) {
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_reductions(std::vector<Row>& rows, Selection const& selection) {
   std::int64_t const k = 1024, m = k * k;
   std::vector<std::int64_t> sizes{64 * k, m, 16 * m, 256 * m};
   if constexpr (runs_on_host<Exec>) sizes = {64 * k, m, 64 * m};
   if (selection.quick) {
     sizes = runs_on_host<Exec> ? std::vector<std::int64_t>{m, 16 * m} : std::vector<std::int64_t>{m, 256 * m};
   }
-  for (Kind const& kind : kinds()) {
+  for (ReductionKind const& kind : kinds()) {
     // A host has no other memory for a result.
     if (runs_on_host<Exec> && kind.task == Task::max_on_device) continue;
     for (std::int64_t n : sizes) append_kind<Exec, double>(rows, kind, n);
@@ -98,7 +99,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_reduction_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_reductions<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

@@ -151,7 +151,7 @@ void append_storages(std::vector<Row>& rows, SorBox const& box, std::vector<SorS
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_sor(std::vector<Row>& rows, Selection const& selection) {
   std::vector<SorStorage> const all{SorStorage::packed, SorStorage::folded, SorStorage::coefficients};
   std::vector<SorStorage> const packed{SorStorage::packed};
   SorBox block{1024, 1024, 256};
@@ -169,7 +169,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_sor_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_sor<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

@@ -45,14 +45,15 @@ class KarmanTridiagonal final : public TridiagonalImplementation<Exec, T> {
 };
 
 /// Name and task of a row.
-struct Kind {
+struct TridiagonalKind {
   std::string family, algorithm;
   TridiagonalSize size;
   TridiagonalSetup setup = {};
 };
 
 template <class Exec, class T>
-void append_row(std::vector<Row>& rows, Kind const& kind, char const* peer, TridiagonalMaker<Exec, T> const& make) {
+void append_row(std::vector<Row>& rows, TridiagonalKind const& kind, char const* peer,
+                TridiagonalMaker<Exec, T> const& make) {
   Row row;
   row.family = kind.family;
   row.algorithm = kind.algorithm;
@@ -71,7 +72,7 @@ void append_row(std::vector<Row>& rows, Kind const& kind, char const* peer, Trid
 }
 
 template <class Exec, class T>
-void append_own(std::vector<Row>& rows, Kind const& kind) {
+void append_own(std::vector<Row>& rows, TridiagonalKind const& kind) {
   append_row<Exec, T>(rows, kind, "", [setup = kind.setup](Exec const& space, TridiagonalBatch<Exec, T> const& batch) {
     return std::make_unique<KarmanTridiagonal<Exec, T>>(space, batch, setup);
   });
@@ -80,7 +81,7 @@ void append_own(std::vector<Row>& rows, Kind const& kind) {
 /// The plan's own choice, and the usual alternative for this layout.
 template <class Exec, class T>
 void append_choice(std::vector<Row>& rows, TridiagonalSize const& size) {
-  Kind const kind{"tridiagonal", size.interleaved ? "interleaved" : "contiguous", size};
+  TridiagonalKind const kind{"tridiagonal", size.interleaved ? "interleaved" : "contiguous", size};
   append_own<Exec, T>(rows, kind);
   if constexpr (runs_on_host<Exec>) {
     if (has_lapack()) append_row<Exec, T>(rows, kind, "lapack", lapack_tridiagonal<Exec, T>());
@@ -102,7 +103,7 @@ void append_choice(std::vector<Row>& rows, TridiagonalSize const& size) {
 /// Row exchanges (pivoting): LAPACK always makes them, cuSPARSE for one matrix at a time.
 template <class Exec, class T>
 void append_pivoting(std::vector<Row>& rows, TridiagonalSize const& size) {
-  Kind const kind{"tridiagonal", "pivoting", size, {.algorithm = A::pivoting}};
+  TridiagonalKind const kind{"tridiagonal", "pivoting", size, {.algorithm = A::pivoting}};
   append_own<Exec, T>(rows, kind);
   if constexpr (runs_on_host<Exec>) {
     if (has_lapack()) append_row<Exec, T>(rows, kind, "lapack", lapack_tridiagonal<Exec, T>());
@@ -122,7 +123,7 @@ void append_main(std::vector<Row>& rows, bool quick) {
   }
   append_choice<Exec, float>(rows, {512, 512});
   append_choice<Exec, double>(rows, {64, 8 * many});
-  Kind const shared{"tridiagonal", "shared_matrix", {512, many, true, true}};
+  TridiagonalKind const shared{"tridiagonal", "shared_matrix", {512, many, true, true}};
   append_own<Exec, double>(rows, shared);
   std::int64_t const large = host ? (quick ? m : 4 * m) : 16 * m;
   append_choice<Exec, double>(rows, {large / 16, 16});
@@ -157,17 +158,17 @@ template <class Exec>
 void append_hybrid(std::vector<Row>& rows, bool quick) {
   TridiagonalSize const size{512, runs_on_host<Exec> ? 2 * k : 64 * k};
   for (std::int64_t left = 1; left <= size.rows; left *= quick ? 8 : 2) {
-    Kind const kind{"tridiagonal_hybrid",
-                    "cr_pcr_" + std::to_string(left),
-                    size,
-                    {.algorithm = A::cr_pcr, .intermediate_size = left}};
+    TridiagonalKind const kind{"tridiagonal_hybrid",
+                               "cr_pcr_" + std::to_string(left),
+                               size,
+                               {.algorithm = A::cr_pcr, .intermediate_size = left}};
     append_own<Exec, float>(rows, kind);
     if (!quick) append_own<Exec, double>(rows, kind);
   }
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_tridiagonal(std::vector<Row>& rows, Selection const& selection) {
   append_main<Exec>(rows, selection.quick);
   // The shape of these curves depends on the machine: one host backend is enough.
   if (runs_on_host<Exec> && !std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>) return;
@@ -178,7 +179,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_tridiagonal_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_tridiagonal<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

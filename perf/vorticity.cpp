@@ -149,7 +149,7 @@ void append_method(std::vector<Row>& rows, int n, VorticityMethod method, std::s
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_vorticity(std::vector<Row>& rows, Selection const& selection) {
   std::vector<int> sizes{512, 1024, 2048, 4096, 8192};
   if (runs_on_host<Exec>) sizes = {256, 512, 1024};
   if (selection.quick) sizes.resize(1);
@@ -163,7 +163,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_vorticity_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_vorticity<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

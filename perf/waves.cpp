@@ -29,7 +29,7 @@ constexpr int iterations = 100;
 /// times the least entry of the lumped mass. That entry is at least a hundredth of the diagonal on meshes with ten or
 /// more nodes per wave. |b| is at most some 1500 times such a diagonal on two million nodes.
 constexpr double solver_tolerance = 1e-12, answer_tolerance = 1e-6;
-constexpr int most_iterations = 20000;
+constexpr int most_wave_iterations = 20000;
 /// Rows of A w, as for AssemblyWork. The mass subtracts less than a third of the stiffness part.
 constexpr double row_tolerance = 75 * std::numeric_limits<double>::epsilon();
 
@@ -143,7 +143,7 @@ class CocgWork final : public SpaceWork<Exec> {
   }
 
   std::string check(bool spoil) override {
-    solve(most_iterations, solver_tolerance);
+    solve(most_wave_iterations, solver_tolerance);
     int const rows = system_.matrix.rows();
     double const error =
         worst_row(this->space(), rows, DistanceFromWeights<Exec>{x_}, spoil, AddOneTo<Exec>{x_, rows / 2});
@@ -284,7 +284,7 @@ void append_parts(std::vector<Row>& rows, Place const& place) {
 }
 
 template <class Exec>
-void append(std::vector<Row>& rows, Selection const& selection) {
+void append_waves(std::vector<Row>& rows, Selection const& selection) {
   bool const fast = !runs_on_host<Exec> || std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>;
   if (fast || !selection.quick) append_solves<Exec>(rows, selection.quick);
   append_parts<Exec>(rows, {});
@@ -295,7 +295,7 @@ void append(std::vector<Row>& rows, Selection const& selection) {
 }  // namespace
 
 void append_wave_rows(std::vector<Row>& rows, Selection const& selection) {
-#define KARMAN_APPEND(Exec) append<Exec>(rows, selection);
+#define KARMAN_APPEND(Exec) append_waves<Exec>(rows, selection);
   KARMAN_FOR_EACH_BACKEND(KARMAN_APPEND)
 #undef KARMAN_APPEND
 }

@@ -3,13 +3,14 @@
 
 from . import charts, text
 
+ONE_THREAD = "residual_1"
+"""Rows of a host backend on one thread, in builds without Serial."""
 VARIANTS = {
     "residual": "",
+    ONE_THREAD: "one thread",
     "residual_pinned_transfers": "transfers, page-locked",
     "residual_plain_transfers": "transfers, plain memory",
 }
-REFERENCE = "serial"
-"""Backend of the time on one thread."""
 FIT_POINTS = 24
 
 
@@ -57,14 +58,20 @@ def over_sizes(run, precision):
     return found
 
 
+def on_one_thread(run, precision):
+    """{size: row}: the residual by Serial, else by the host backend on one thread; empty without either."""
+    rows = _rows(run, "euler_sizes", precision)
+    serial = {row.size: row for row in rows if row.backend == "serial" and row.algorithm == "residual"}
+    return serial or {row.size: row for row in rows if row.algorithm == ONE_THREAD}
+
+
 def speed_ups(run, precision):
     """{name: [Point, ...]}: time of the kernel on one thread over the time, at sizes that have both."""
-    rows = _rows(run, "euler_sizes", precision)
-    reference = {row.size: row for row in rows if row.backend == REFERENCE and row.algorithm == "residual"}
+    reference = on_one_thread(run, precision)
     found = {}
-    for row in rows:
+    for row in _rows(run, "euler_sizes", precision):
         one = reference.get(row.size)
-        if row.backend != REFERENCE and one:
+        if one and row is not one:
             found.setdefault(_name(row), []).append(
                 charts.Point(int(row.size), one.median / row.median, row.noisy or one.noisy))
     return found
@@ -97,6 +104,7 @@ def sizes(runs):
         for precision in _precisions(run, "euler_sizes"):
             title = f"{text.PRECISIONS[precision]} precision{_place(runs, run, *backends)}"
             times, ratios = over_sizes(run, precision), speed_ups(run, precision)
+            of_one = ", ".join(dict.fromkeys(text.backend(row.backend) for row in on_one_thread(run, precision).values()))
             crossing = (" With transfers the variables come from the memory of the host, and the result goes back to it."
                         if any("transfers" in name for name in times) else "")
             parts.append(charts.figure(charts.curves(list(times.items()), "triangles", "time of a residual (ms)",
@@ -105,7 +113,7 @@ def sizes(runs):
                                  f"launch of kernels dominates.{crossing}"))
             parts.append(charts.figure(charts.curves(list(ratios.items()), "triangles", "speed-up over one thread",
                                                f"Speed-up over triangles, {title}", x_text=short),
-                                 f"Speed-up, {title}", f"Time of one thread ({text.backend(REFERENCE)}, same source, same "
+                                 f"Speed-up, {title}", f"Time of one thread ({of_one}, same source, same "
                                  f"machine, no transfers) over the time. Higher is better.{crossing}"))
     return "".join(parts)
 

@@ -53,6 +53,7 @@ ALGORITHMS = {
     ("euler", "rk4_step_renumbered"): "Step of four stages, mesh renumbered along a curve",
     ("euler", "rk4_step_shuffled"): "Step of four stages, mesh shuffled",
     ("euler_sizes", "residual"): "Residual",
+    ("euler_sizes", "residual_1"): "Residual on one thread",
     ("euler_sizes", "residual_pinned_transfers"): "Residual with transfers, page-locked memory",
     ("euler_sizes", "residual_plain_transfers"): "Residual with transfers, plain memory",
     ("vorticity", "rk3_step"): "Step of three stages, dt by the device",

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace arguments_test {
 
 using karman::perf::parse_arguments;
 using karman::perf::parse_duration;
@@ -49,4 +49,4 @@ TEST(PerfArguments, ReadsTimes) {
   }
 }
 
-}  // namespace
+}  // namespace arguments_test

@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-namespace {
+namespace measurement_test {
 
 using karman::perf::prepare;
 using karman::perf::Row;
@@ -96,4 +96,4 @@ TEST(Traffic, MatchesTheDocumentedBytesPerUnit) {
   EXPECT_DOUBLE_EQ(traffic::interleaved_colors(1, 4), 24);
 }
 
-}  // namespace
+}  // namespace measurement_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace operations_test {
 
 using karman::perf::Counted;
 using karman::perf::OperationCount;
@@ -67,4 +67,4 @@ TEST(EulerOperations, AreThoseOfTheIntegrals) {
   }
 }
 
-}  // namespace
+}  // namespace operations_test

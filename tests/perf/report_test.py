@@ -348,6 +348,7 @@ class Report(unittest.TestCase):
                      "time of a residual (ms)", ">2.1 M<", ">8.2 k<", "524 k triangles"):
             self.assertIn(word, made)
         self.assertEqual(made.count('class="model"'), 2)
+        self.assertIn("Time of one thread (Serial, same source", made)
         # Without the times of one thread there is no speed-up, and one number of threads has no curve.
         alone = self.load({name: times for name, times in rows.items() if "serial" not in name and "residual_8" not in name
                            and "residual_2" not in name and "residual_4" not in name})
@@ -355,6 +356,50 @@ class Report(unittest.TestCase):
         # A row with a wrong answer gives no point.
         failed = self.load(rows, {"euler_threads/residual_8/openmp/f64/524288": "wrong answer: x"})
         self.assertEqual([p.x for p in scaling.over_threads(failed, "openmp", "f64")[0]], [1, 2, 4])
+
+    def test_a_build_without_serial_has_its_one_thread_elsewhere(self):
+        rows = {f"euler_sizes/residual/openmp/f64/{n}": [n / 100] for n in (2048, 32768, 524288)}
+        alone = page.build([self.load(rows)])
+        self.assertEqual(alone.count('<svg class="chart"'), 1)
+        self.assertNotIn("one thread", alone)
+        self.assertNotIn("Serial", alone)
+        self.assertEqual(scaling.speed_ups(self.load(rows), "f64"), {})
+        rows.update({f"euler_sizes/residual_1/openmp/f64/{n}": [n / 25] for n in (2048, 32768, 524288)})
+        run = self.load(rows)
+        self.assertEqual(set(scaling.over_sizes(run, "f64")), {"OpenMP", "OpenMP, one thread"})
+        ratios = scaling.speed_ups(run, "f64")
+        self.assertEqual({name: [round(p.y, 6) for p in points] for name, points in ratios.items()}, {"OpenMP": [4] * 3})
+        made = page.build([run])
+        self.assertEqual(made.count('<svg class="chart"'), 2)
+        self.assertIn("Time of one thread (OpenMP, same source", made)
+        self.assertIn("Residual on one thread", made)
+        self.assertNotIn("Serial", made)
+        # With Serial beside them the reference is Serial.
+        rows.update({f"euler_sizes/residual/serial/f64/{n}": [n / 20] for n in (2048, 32768, 524288)})
+        self.assertEqual(scaling.speed_ups(self.load(rows), "f64")["OpenMP"][0].y, 5)
+
+    def test_recorded_runs_reduced_to_the_host_make_a_page(self):
+        pages = 0
+        for path in sorted((PERF / "results").glob("*/result.json")):
+            data = json.loads(path.read_text(encoding="utf-8"))
+            data["benchmarks"] = [entry for entry in data["benchmarks"] if "/openmp/" in str(entry.get("name"))]
+            data["context"] = {key: value for key, value in data["context"].items() if "cuda" not in key}
+            if not data["benchmarks"]:
+                continue
+            reduced = Path(self.folder.name) / "reduced.json"
+            reduced.write_text(json.dumps(data), encoding="utf-8")
+            run = results.load(reduced)
+            self.assertEqual(run.backends(), ["openmp"])
+            made = page.build([run])
+            body = made[made.index("<main>"):]
+            for words in ("Serial", "CUDA", "Performance portability", "one thread", "speed-up"):
+                self.assertNotIn(words, body)
+            for chart in re.findall(r'<svg class="chart".*?</svg>', body, flags=re.S):
+                self.assertIn('<path class="line', chart)
+            self.assertNotRegex(body, r"<figure></|<tbody></tbody>|<table></|nan\b")
+            self.assertIn("  openmp: ", "\n".join(tables.terminal([run])))
+            pages += 1
+        self.assertGreater(pages, 0)
 
     def test_steps_of_turbulence_over_points(self):
         rows = {}
