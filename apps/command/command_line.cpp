@@ -37,12 +37,34 @@ std::string backend_words() {
   return words;
 }
 
+/// Name of a backend in the documentation of Kokkos.
+char const* title(Backend backend) {
+  switch (backend) {
+    case Backend::serial: return "Serial";
+    case Backend::openmp: return "OpenMP";
+    case Backend::threads: return "Threads";
+    case Backend::cuda: return "CUDA";
+  }
+  return "that name";
+}
+
+/// Where to get a backend that this build lacks.
+std::string source_of(Backend backend) {
+  std::string hint = std::string(". A build on a Kokkos with ") + title(backend) + " has it, see docs/command.md";
+  if (backend == Backend::serial) {
+    // The last backend is one of the host.
+    hint += "; --backend " + std::string(name(enabled_backends().back())) +
+            " --threads 1 runs the same kernels on one thread";
+  }
+  return hint;
+}
+
 Backend read_backend(std::string const& word) {
   auto const backend = parse_backend(word);
   auto const present = enabled_backends();
   if (!backend || std::find(present.begin(), present.end(), *backend) == present.end()) {
-    throw CLI::ValidationError("--backend",
-                               "this build has no backend " + word + "; choose one of: " + backend_words());
+    throw CLI::ValidationError("--backend", "this build has no backend " + word + "; choose one of: " +
+                                                backend_words() + (backend ? source_of(*backend) : ""));
   }
   return *backend;
 }
