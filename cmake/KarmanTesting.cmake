@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# karman_add_test(NAME <name> SOURCES <...> LIBRARIES <...> [KOKKOS] [PRIVATE_HEADERS <component>...] [LABELS <...>]
+# karman_add_test(NAME <name> SOURCES <...> LIBRARIES <...> [KOKKOS] [COMMAND] [PRIVATE_HEADERS <component>...] [LABELS <...>]
 #   [ONE_THREAD <filter>...]): one GoogleTest program, one entry in ctest. With KOKKOS the program initialises Kokkos before
-# the first test (tests/kokkos_main.cpp). ONE_THREAD: tests in a second entry, on one thread.
+# the first test (tests/kokkos_main.cpp). COMMAND: it starts `karman` as a user does (tests/apps/common/run_command.hpp), and
+# its entry has the label `command`. ONE_THREAD: tests in a second entry, on one thread.
 # KARMAN_TEST_OPTIMIZATION applies to its sources; the libraries under test keep the options of the build.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
@@ -30,12 +31,19 @@ add_library(karman_kokkos_main OBJECT "${PROJECT_SOURCE_DIR}/tests/kokkos_main.c
 karman_compile_options(karman_kokkos_main)
 target_link_libraries(karman_kokkos_main PRIVATE Kokkos::kokkos GTest::gtest)
 
-# karman_everyday_tests: the programs of all tests without a label, which are those that tools/test runs.
+# karman_everyday_tests: the programs of the tests that tools/test runs, those without a label or with the label `command`.
+# karman_unlabelled_tests: the former, which also run under sanitizers.
+add_custom_target(karman_unlabelled_tests)
 add_custom_target(karman_everyday_tests)
+add_dependencies(karman_everyday_tests karman_unlabelled_tests)
 
 function(karman_add_test)
-  cmake_parse_arguments(arg "KOKKOS" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS;ONE_THREAD" ${ARGN})
+  cmake_parse_arguments(arg "KOKKOS;COMMAND" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS;ONE_THREAD" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
+  list(LENGTH arg_SOURCES count)
+  if(count GREATER 1)
+    set_source_files_properties(${arg_SOURCES} PROPERTIES UNITY_GROUP ${arg_NAME})
+  endif()
   karman_compile_options(${arg_NAME})
   target_compile_options(${arg_NAME} PRIVATE ${karman_test_options})
   if(arg_KOKKOS OR arg_LIBRARIES MATCHES "karman::(core|mesh|solvers)")
@@ -56,10 +64,13 @@ function(karman_add_test)
     # Programs of many commands start hundreds of them, each several times as long with sanitizers.
     set(timeout 1200)
   endif()
-  set(labels "")
-  if(arg_LABELS)
-    set(labels LABELS "${arg_LABELS}")
-  else()
+  if(arg_COMMAND)
+    target_sources(${arg_NAME} PRIVATE $<TARGET_OBJECTS:karman_run_command>)
+    list(APPEND arg_LABELS command)
+  endif()
+  if("${arg_LABELS}" STREQUAL "")
+    add_dependencies(karman_unlabelled_tests ${arg_NAME})
+  elseif("${arg_LABELS}" STREQUAL "command")
     add_dependencies(karman_everyday_tests ${arg_NAME})
   endif()
   # One ctest entry per program: starting Kokkos for each of hundreds of small tests would cost more than the tests.
@@ -68,9 +79,10 @@ function(karman_add_test)
   list(JOIN arg_ONE_THREAD ":" filter)
   if(filter)
     add_test(NAME ${arg_NAME}_one_thread COMMAND ${arg_NAME} "--gtest_filter=${filter}")
-    set_tests_properties(${arg_NAME}_one_thread PROPERTIES TIMEOUT ${timeout} ENVIRONMENT "OMP_PROC_BIND=false;OMP_NUM_THREADS=1" ${labels})
+    set_tests_properties(${arg_NAME}_one_thread PROPERTIES TIMEOUT ${timeout} LABELS "${arg_LABELS}"
+      ENVIRONMENT "OMP_PROC_BIND=false;OMP_NUM_THREADS=1")
     set(filter "--gtest_filter=-${filter}")
   endif()
   add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${filter})
-  set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${timeout} ENVIRONMENT "OMP_PROC_BIND=false" ${labels})
+  set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${timeout} LABELS "${arg_LABELS}" ENVIRONMENT "OMP_PROC_BIND=false")
 endfunction()

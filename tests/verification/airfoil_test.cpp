@@ -13,7 +13,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace {
+namespace airfoil_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -136,4 +136,4 @@ TEST(Airfoil, SubsonicDragVanishesWithTheMesh) {
   for (auto* flow : {&coarse, &fine}) EXPECT_NEAR(flow->forces().lift, 0, 1e-4);
 }
 
-}  // namespace
+}  // namespace airfoil_test

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace euler_shocks_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -245,4 +245,4 @@ TEST(EulerShocks, WavesOfTheShockTubeAreInPlace) {
   EXPECT_NEAR(shock, 0.85043, 2.0 / n);
 }
 
-}  // namespace
+}  // namespace euler_shocks_test

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace {
+namespace euler_verification_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -75,4 +75,4 @@ TEST(EulerVerification, ReflectedShockHasTheStatesOfTheRelations) {
   }
 }
 
-}  // namespace
+}  // namespace euler_verification_test

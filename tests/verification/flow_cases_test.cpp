@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace flow_cases_test {
 
 using karman::Hdf5File;
 using karman::Table;
@@ -128,4 +128,4 @@ TEST_F(FlowCases, AFreeStreamStaysOnAMovingMesh) {
   for (double const p : file.read_vector<double>("/fields/pressure")) EXPECT_NEAR(p, 1, 10 * 2.2e-16 * steps);
 }
 
-}  // namespace
+}  // namespace flow_cases_test

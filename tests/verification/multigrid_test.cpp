@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace {
+namespace multigrid_test {
 
 using namespace karman;
 using karman::test::last_factor;
@@ -63,4 +63,4 @@ TYPED_TEST(MultigridVerification, Buildings) {
   }
 }
 
-}  // namespace
+}  // namespace multigrid_test

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace shock_fitted_cylinder_test {
 
 using namespace karman::test;
 
@@ -86,4 +86,4 @@ TEST(ShockFittedCylinder, RejectsOutOfRangeInput) {
   EXPECT_THROW(solve_shock_fitted_cylinder(3, gamma_air, 3), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace shock_fitted_cylinder_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace vorticity_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -168,4 +168,4 @@ TEST(Vorticity, CondensateFollowsItsLaw) {
   EXPECT_NEAR(last.energy, rate / (2 * nu), 3 * rate / (2 * nu) / std::sqrt(2.0));
 }
 
-}  // namespace
+}  // namespace vorticity_test

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <map>
 
-namespace {
+namespace wave_shoal_test {
 
 using namespace karman;
 using namespace karman::waves;
@@ -180,4 +180,4 @@ TEST(WaveShoal, TheLinearEquationFocusesMore) {
   EXPECT_NEAR(peaks[0][1], peaks[1][1], 0.04);
 }
 
-}  // namespace
+}  // namespace wave_shoal_test

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace {
+namespace waves_cases_test {
 
 using namespace karman::test;
 using karman::Hdf5File;
@@ -94,4 +94,4 @@ TEST_F(WavesCases, LongWavesAroundAnIslandAreThoseOfTheory) {
     EXPECT_NEAR(readings.column("amplification")[3 + n], theory[n], 0.05 * theory[n]) << n;
 }
 
-}  // namespace
+}  // namespace waves_cases_test

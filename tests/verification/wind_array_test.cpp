@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace wind_array_test {
 
 using karman::Hdf5File;
 using karman::test::Outcome;
@@ -80,4 +80,4 @@ TEST_P(WindArray, IsTheSameBetweenTheMiddleRows) {
 
 INSTANTIATE_TEST_SUITE_P(Zones, WindArray, testing::Values("", "/parameterisations/street_canyon=true"));
 
-}  // namespace
+}  // namespace wind_array_test

@@ -11,7 +11,7 @@
 #include <array>
 #include <cmath>
 
-namespace {
+namespace wind_block_test {
 
 using namespace karman;
 using karman::test::HostField;
@@ -119,4 +119,4 @@ INSTANTIATE_TEST_SUITE_P(Cases, WindBlock,
                                            Expected{128, 128, 48, 1.78, 2467, 7e-5},
                                            Expected{128, 128, 48, 1.95, 422, 0}));
 
-}  // namespace
+}  // namespace wind_block_test

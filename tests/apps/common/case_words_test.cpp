@@ -12,7 +12,7 @@
 
 #include <sstream>
 
-namespace {
+namespace case_words_test {
 
 using namespace karman;
 using karman::test::json_names;
@@ -220,4 +220,4 @@ TEST(CaseDefaults, AreThoseOfTheStructs) {
   expect_own_defaults<waves::Spectrum>(waves_schema(), "/waves");
 }
 
-}  // namespace
+}  // namespace case_words_test

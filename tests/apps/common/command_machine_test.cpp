@@ -13,7 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace {
+namespace command_machine_test {
 
 using namespace karman::test;
 using karman::Hdf5File;
@@ -246,4 +246,4 @@ TEST_F(CommandMachine, OtherLoadIsReported) {
   }
 }
 
-}  // namespace
+}  // namespace command_machine_test

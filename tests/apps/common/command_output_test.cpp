@@ -13,7 +13,7 @@
 #include <limits>
 #include <sstream>
 
-namespace {
+namespace command_output_test {
 
 using namespace karman::test;
 using karman::Checkpoint;
@@ -253,4 +253,4 @@ TEST_F(CommandOutput, NotANumberStopsTheRunAndIsNamed) {
   EXPECT_NE(outcome.err.find("w is not finite at (k, j, i) = (5, 7, 11)"), std::string::npos) << outcome.err;
 }
 
-}  // namespace
+}  // namespace command_output_test

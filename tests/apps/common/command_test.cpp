@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace {
+namespace command_test {
 
 using namespace karman::test;
 
@@ -75,6 +75,28 @@ TEST(Command, WrongWordsAreOneLineAndTwo) {
     EXPECT_TRUE(outcome.out.empty()) << all << '\n' << outcome.out;
     EXPECT_FALSE(std::filesystem::exists(place.path("results"))) << all;
   }
+}
+
+TEST(Command, ABackendThatThisBuildLacksIsOneLineWithItsSource) {
+  Workplace const place;
+  place.write("case.json", small_wind_case);
+  std::string const present = nlohmann::json::parse(place.karman({"info", "--json"}).out).at("backends").dump();
+  int lacking = 0;
+  for (auto const& [word, title] : std::vector<std::pair<std::string, std::string>>{
+           {"serial", "Serial"}, {"openmp", "OpenMP"}, {"threads", "Threads"}, {"cuda", "CUDA"}}) {
+    if (present.find("\"name\":\"" + word + '"') != std::string::npos) continue;
+    ++lacking;
+    Outcome const outcome = place.karman({"wind", "case.json", "--backend", word, "--dry-run"});
+    EXPECT_EQ(outcome.exit_code, 2) << word;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("this build has no backend " + word + "; choose one of: "), std::string::npos)
+        << outcome.err;
+    EXPECT_NE(outcome.err.find(". A build on a Kokkos with " + title + " has it"), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find("--threads 1 runs") != std::string::npos, word == "serial") << outcome.err;
+  }
+  EXPECT_GT(lacking, 0) << "no Kokkos has both OpenMP and Threads";
+  Outcome const unknown = place.karman({"wind", "case.json", "--backend", "abacus"});
+  EXPECT_EQ(unknown.err.find("Kokkos"), std::string::npos) << unknown.err;
 }
 
 TEST(Command, ACaseThatIsNotThereIsFileTrouble) {
@@ -148,4 +170,4 @@ TEST(Command, ReportsADomainTooLargeForMemoryAtOnce) {
   EXPECT_NE(more.err.find("/domain/cells"), std::string::npos) << more.err;
 }
 
-}  // namespace
+}  // namespace command_test

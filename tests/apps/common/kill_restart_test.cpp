@@ -21,9 +21,10 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace kill_restart_test {
 
 using karman::test::content;
+using karman::test::host_backend;
 using karman::test::Outcome;
 using karman::test::Workplace;
 using Clock = std::chrono::steady_clock;
@@ -53,20 +54,6 @@ struct Application {
   json::json_pointer done;  ///< in their metadata
   bool restartable = true;  ///< true if it writes checkpoints within its run time; else it begins anew
 };
-
-/// The fastest backend of the command on the host.
-std::string host_backend() {
-  static std::string const name = [] {
-    Workplace const place;
-    std::string host = "serial";
-    for (json const& backend : json::parse(place.karman({"info", "--json"}).out).at("backends")) {
-      std::string const found = backend.at("name");
-      if (found == "openmp" || found == "threads") host = found;
-    }
-    return host;
-  }();
-  return name;
-}
 
 class KillAndRestart : public ::testing::TestWithParam<Application> {
  protected:
@@ -240,4 +227,4 @@ std::string name_of(::testing::TestParamInfo<Application> const& info) {
 
 INSTANTIATE_TEST_SUITE_P(Applications, KillAndRestart, ::testing::ValuesIn(applications()), name_of);
 
-}  // namespace
+}  // namespace kill_restart_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace machine_load_test {
 
 using karman::app::load_warning;
 
@@ -18,4 +18,4 @@ TEST(MachineLoad, IsReportedAboveTheNumberOfCores) {
   EXPECT_GE(karman::app::online_cores(), 1);
 }
 
-}  // namespace
+}  // namespace machine_load_test

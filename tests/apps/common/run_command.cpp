@@ -56,6 +56,18 @@ int line_count(std::string const& text) {
   return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
 }
 
+std::string host_backend() {
+  static std::string const found = [] {
+    Workplace const place;
+    std::string const info = place.karman({"info", "--json"}).out;
+    for (std::string const name : {"openmp", "threads"}) {
+      if (info.find("\"name\": \"" + name + '"') != std::string::npos) return name;
+    }
+    return std::string("serial");
+  }();
+  return found;
+}
+
 Workplace::Workplace() {
   std::string pattern = (std::filesystem::temp_directory_path() / "karman-test-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");

@@ -38,6 +38,9 @@ int line_count(std::string const& text);
 /// The bytes of a file; empty where there is no such file.
 std::string content(std::filesystem::path const& file);
 
+/// The fastest backend of the command on the host: openmp or threads, else serial.
+std::string host_backend();
+
 /// A folder of its own for one test, removed at the end.
 class Workplace {
  public:

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace flow_checkpoint_test {
 
 using namespace karman::test;
 using karman::Checkpoint;
@@ -223,4 +223,4 @@ TEST_F(FlowCheckpoint, ASignalLeavesOne) {
   EXPECT_GT(metadata("out/euler.checkpoint").at("step").get<int>(), step);
 }
 
-}  // namespace
+}  // namespace flow_checkpoint_test

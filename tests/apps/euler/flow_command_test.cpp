@@ -12,7 +12,7 @@
 #include <numeric>
 #include <sstream>
 
-namespace {
+namespace flow_command_test {
 
 using namespace karman::test;
 using karman::Hdf5File;
@@ -254,4 +254,4 @@ TEST_F(FlowCommand, FilesAreOverwrittenOnlyOnRequest) {
 
 TEST_F(FlowCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
-}  // namespace
+}  // namespace flow_command_test

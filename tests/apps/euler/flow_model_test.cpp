@@ -16,7 +16,7 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+namespace flow_model_test {
 
 using namespace karman;
 using namespace karman::euler;
@@ -310,4 +310,4 @@ INSTANTIATE_TEST_SUITE_P(Backends, FlowPistonOf,
                                           testing::Values(app::Precision::f32, app::Precision::f64)),
                          name_of);
 
-}  // namespace
+}  // namespace flow_model_test

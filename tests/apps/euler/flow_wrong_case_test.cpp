@@ -4,7 +4,7 @@
 #include "euler/case/flow_case.hpp"
 #include "small_flow_case.hpp"
 
-namespace {
+namespace flow_wrong_case_test {
 
 using namespace karman::test;
 
@@ -206,4 +206,4 @@ TEST_F(FlowWrongCase, Meshes) {
   EXPECT_EQ(outcome.err.rfind("bad.su2:2", 0), 0u) << outcome.err;
 }
 
-}  // namespace
+}  // namespace flow_wrong_case_test

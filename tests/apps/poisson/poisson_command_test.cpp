@@ -13,7 +13,7 @@
 #include <cmath>
 #include <thread>
 
-namespace {
+namespace poisson_command_test {
 
 using namespace karman::test;
 using karman::Hdf5File;
@@ -323,4 +323,4 @@ TEST_F(PoissonCommand, AnInterruptedTimeSeriesGoesOnToTheSameBits) {
             Hdf5File::open(place_.path("whole/column_diffusion.h5")).read_vector<double>(name));
 }
 
-}  // namespace
+}  // namespace poisson_command_test

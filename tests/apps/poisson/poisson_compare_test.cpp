@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace poisson_compare_test {
 
 using namespace karman;
 using karman::test::Problem;
@@ -163,4 +163,4 @@ TEST(ReasonOf, LeavesOutThePlaceInTheSource) {
   EXPECT_EQ(app::reason_of(std::runtime_error("")), "");
 }
 
-}  // namespace
+}  // namespace poisson_compare_test

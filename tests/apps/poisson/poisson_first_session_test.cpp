@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace poisson_first_session_test {
 
 using karman::Hdf5File;
 using karman::test::content;
@@ -104,4 +104,4 @@ TEST_F(SmallNumbers, ATimeStepThatPrecisionCannotHoldEndsWithThree) {
   }
 }
 
-}  // namespace
+}  // namespace poisson_first_session_test

@@ -2,7 +2,7 @@
 // Manufactured solutions: every method converges with second order on every kind of side, and all agree.
 #include "poisson_problems.hpp"
 
-namespace {
+namespace poisson_order_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -141,4 +141,4 @@ TYPED_TEST(PoissonOrder, DirectEqualsIterated) {
   }
 }
 
-}  // namespace
+}  // namespace poisson_order_test

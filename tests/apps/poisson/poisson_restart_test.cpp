@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace poisson_restart_test {
 
 using karman::Hdf5File;
 using karman::test::content;
@@ -122,4 +122,4 @@ TEST_F(PoissonRestart, AStateBeyondTheLastStepIsRefused) {
   EXPECT_NE(outcome.err.find("/time/steps"), std::string::npos) << outcome.err;
 }
 
-}  // namespace
+}  // namespace poisson_restart_test

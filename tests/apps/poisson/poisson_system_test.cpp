@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace {
+namespace poisson_system_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -198,4 +198,4 @@ TEST(PoissonEstimate, CountsAggregatesWhereWallsAskForThem) {
   }
 }
 
-}  // namespace
+}  // namespace poisson_system_test

@@ -5,7 +5,7 @@
 #include "small_poisson_case.hpp"
 #include <karman/io/hdf5_file.hpp>
 
-namespace {
+namespace poisson_wrong_case_test {
 
 using namespace karman::test;
 
@@ -171,4 +171,4 @@ TEST_F(PoissonWrongCase, Files) {
   }
 }
 
-}  // namespace
+}  // namespace poisson_wrong_case_test

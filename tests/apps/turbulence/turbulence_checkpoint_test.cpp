@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace turbulence_checkpoint_test {
 
 using namespace karman::test;
 using karman::Checkpoint;
@@ -186,4 +186,4 @@ TEST_F(TurbulenceCheckpoint, ASignalWritesOneAndTheRestartEndsAsIfThereHadBeenNo
   expect_same_result(place_.path("out/turbulence.h5"), place_.path("whole/turbulence.h5"));
 }
 
-}  // namespace
+}  // namespace turbulence_checkpoint_test

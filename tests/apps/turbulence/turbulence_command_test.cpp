@@ -12,7 +12,7 @@
 #include <numeric>
 #include <sstream>
 
-namespace {
+namespace turbulence_command_test {
 
 using namespace karman::test;
 using karman::Hdf5File;
@@ -264,4 +264,4 @@ TEST_F(TurbulenceCommand, FilesAreOverwrittenOnlyOnRequest) {
 
 TEST_F(TurbulenceCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
-}  // namespace
+}  // namespace turbulence_command_test

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace {
+namespace turbulence_history_test {
 
 using namespace karman;
 using turbulence::History;
@@ -106,4 +106,4 @@ TEST(MeanSpectra, AreWeightedByTime) {
   EXPECT_EQ(turbulence::rows_of(again.mean())[1], (std::vector<double>{2, 6, 8, 8, 8, 8, 8}));
 }
 
-}  // namespace
+}  // namespace turbulence_history_test

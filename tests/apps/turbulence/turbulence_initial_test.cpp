@@ -10,7 +10,7 @@
 #include <numbers>
 #include <vector>
 
-namespace {
+namespace turbulence_initial_test {
 
 using namespace karman;
 using namespace karman::turbulence;
@@ -76,4 +76,4 @@ TEST(RandomModes, HaveEnergySpectrumAndSymmetry) {
   EXPECT_EQ(random_modes(setup, 0.7, 6, 3), modes);
 }
 
-}  // namespace
+}  // namespace turbulence_initial_test

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace turbulence_model_test {
 
 using namespace karman;
 using namespace karman::turbulence;
@@ -131,4 +131,4 @@ INSTANTIATE_TEST_SUITE_P(Backends, TurbulenceModelOf,
                                           testing::Values(app::Precision::f32, app::Precision::f64)),
                          name_of);
 
-}  // namespace
+}  // namespace turbulence_model_test

@@ -4,7 +4,7 @@
 #include "small_turbulence_case.hpp"
 #include "turbulence/case/turbulence_case.hpp"
 
-namespace {
+namespace turbulence_wrong_case_test {
 
 using namespace karman::test;
 
@@ -156,4 +156,4 @@ TEST_F(TurbulenceWrongCase, SlowTransformsAreRemarked) {
   EXPECT_NE(outcome.out.find("35 is faster"), std::string::npos) << outcome.out;
 }
 
-}  // namespace
+}  // namespace turbulence_wrong_case_test

@@ -23,7 +23,7 @@
 #include <random>
 #include <utility>
 
-namespace {
+namespace waves_case_test {
 
 using namespace karman;
 using namespace karman::waves;
@@ -613,4 +613,4 @@ TEST_F(WavesCase, EstimatesSayHowManyNodesAWavelengthHas) {
   EXPECT_NE(mesh_warning(coarse).find("nodes per wavelength"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace waves_case_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace waves_checkpoint_test {
 
 using namespace karman::test;
 using karman::Checkpoint;
@@ -246,4 +246,4 @@ TEST_F(WavesCheckpoint, ASignalLeavesTheComponentsThatAreDone) {
   EXPECT_EQ(state.at("kept").size(), 1u) << "the one with the largest response";
 }
 
-}  // namespace
+}  // namespace waves_checkpoint_test

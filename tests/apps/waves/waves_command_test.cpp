@@ -13,7 +13,7 @@
 #include <numbers>
 #include <sstream>
 
-namespace {
+namespace waves_command_test {
 
 using namespace karman::test;
 using karman::Hdf5File;
@@ -334,4 +334,4 @@ TEST_F(WavesCommand, ProgressIsForPrograms) {
   EXPECT_EQ(last.at("done").get<double>(), result().read_table("/summary").column("picard_iterations")[0]);
 }
 
-}  // namespace
+}  // namespace waves_command_test

@@ -3,7 +3,7 @@
 #include "waves/model/dissipation_rate.hpp"
 #include "waves_support.hpp"
 
-namespace {
+namespace waves_damping_test {
 
 using namespace karman;
 using namespace karman::waves;
@@ -173,4 +173,4 @@ TEST(WaveDamping, BreakersOnABeachKeepBelowTheLargestHeight) {
   EXPECT_NEAR(state.energy.imbalance, 0, 1e-2);
 }
 
-}  // namespace
+}  // namespace waves_damping_test

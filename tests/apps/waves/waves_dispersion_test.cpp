@@ -2,7 +2,7 @@
 // The dispersion relation: numbers, limits, derivative; on the device as on the host.
 #include "waves_support.hpp"
 
-namespace {
+namespace waves_dispersion_test {
 
 using namespace karman;
 using namespace karman::waves;
@@ -78,4 +78,4 @@ TEST(WaveDispersion, IsTheSameOnEveryBackend) {
   }
 }
 
-}  // namespace
+}  // namespace waves_dispersion_test

@@ -2,7 +2,7 @@
 // Harbours: resonance of a rectangular one against matched modes, absorbing walls, a scan over periods.
 #include "waves_support.hpp"
 
-namespace {
+namespace waves_harbour_test {
 
 using namespace karman;
 using namespace karman::waves;
@@ -207,4 +207,4 @@ TEST(WaveHarbour, AScanOverPeriodsFindsTheNodesOfAClosedFlume) {
   EXPECT_EQ(scanned, 91);
 }
 
-}  // namespace
+}  // namespace waves_harbour_test

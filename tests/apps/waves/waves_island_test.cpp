@@ -2,7 +2,7 @@
 // A circular island on a parabolic shelf (Homma 1950) against its series.
 #include "waves_support.hpp"
 
-namespace {
+namespace waves_island_test {
 
 using namespace karman;
 using namespace karman::waves;
@@ -106,4 +106,4 @@ TEST(WaveIsland, InDeepWaterTheWavesAreSlowerThanLongOnes) {
   EXPECT_GT(error_on_shore(problem, solve(problem, 240, {{1}}), 240), 0.1);
 }
 
-}  // namespace
+}  // namespace waves_island_test

@@ -3,7 +3,7 @@
 #include "solvers/common/recorded_events.hpp"
 #include "waves_bay.hpp"
 
-namespace {
+namespace waves_model_test {
 
 using namespace karman;
 using namespace karman::waves;
@@ -199,4 +199,4 @@ TEST(WaveModel, RefusesWhatCannotBe) {
   EXPECT_THROW(model->solve(period, {{1, INFINITY}}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace waves_model_test

@@ -9,7 +9,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace {
+namespace waves_nearest_points_test {
 
 using namespace karman::waves;
 using Points = std::vector<std::array<double, 2>>;
@@ -83,4 +83,4 @@ TEST(NearestPoints, FewPointsAndLargeCoordinates) {
   EXPECT_THROW(NearestPoints(Points{{1, 1}}, 0), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace waves_nearest_points_test

@@ -2,7 +2,7 @@
 // Waves over an even bed with exact solutions: order of accuracy, walls, open boundaries, derived fields.
 #include "waves_support.hpp"
 
-namespace {
+namespace waves_plane_test {
 
 using namespace karman;
 using namespace karman::waves;
@@ -200,4 +200,4 @@ TEST(PlaneWave, ASumOfStandingWavesHasTheStressOfMei) {
   }
 }
 
-}  // namespace
+}  // namespace waves_plane_test

@@ -8,7 +8,7 @@
 #include <span>
 #include <stdexcept>
 
-namespace {
+namespace waves_restart_test {
 
 using namespace karman;
 using namespace karman::waves;
@@ -209,4 +209,4 @@ TYPED_TEST(WaveRestart, WhatDoesNotFitIsRefused) {
   EXPECT_TRUE(one->go_on({}));
 }
 
-}  // namespace
+}  // namespace waves_restart_test

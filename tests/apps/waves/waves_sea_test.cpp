@@ -4,7 +4,7 @@
 #include "waves/model/sea_dissipation.hpp"
 #include "waves_bay.hpp"
 
-namespace {
+namespace waves_sea_test {
 
 using namespace karman;
 using namespace karman::waves;
@@ -355,4 +355,4 @@ TEST(WaveSea, PassesAllocateNothing) {
   EXPECT_EQ(allocations[0], allocations[1]);
 }
 
-}  // namespace
+}  // namespace waves_sea_test

@@ -3,7 +3,7 @@
 #include "waves/model/extended_terms.hpp"
 #include "waves_support.hpp"
 
-namespace {
+namespace waves_shoaling_test {
 
 using namespace karman;
 using namespace karman::waves;
@@ -177,4 +177,4 @@ TEST(WaveShoaling, HigherWavesAreLongerWhereTheyAreAsked) {
   EXPECT_NEAR(state.wave_number[nearest(problem, 100, 0)] / k, 1, 2e-3);
 }
 
-}  // namespace
+}  // namespace waves_shoaling_test

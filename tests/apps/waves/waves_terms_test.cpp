@@ -5,7 +5,7 @@
 #include "waves/model/radiation.hpp"
 #include "waves_support.hpp"
 
-namespace {
+namespace waves_terms_test {
 
 using namespace karman::waves;
 using namespace karman::waves::test;
@@ -182,4 +182,4 @@ TEST(WaveTerms, KnownAnglesLetThatAngleOut) {
   EXPECT_EQ(out.second.real(), 0);
 }
 
-}  // namespace
+}  // namespace waves_terms_test

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-namespace {
+namespace waves_wrong_case_test {
 
 using namespace karman::test;
 
@@ -323,4 +323,4 @@ TEST_F(WavesWrongCase, BoundariesGaugesAndWaves) {
   refused(changed(3, "/waves/to", 8), "/waves/to", "a scan of nothing", "more than /waves/from");
 }
 
-}  // namespace
+}  // namespace waves_wrong_case_test

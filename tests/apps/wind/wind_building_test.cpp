@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace {
+namespace wind_building_test {
 
 using karman::wind::Building;
 using karman::wind::overlap;
@@ -61,4 +61,4 @@ TEST(SolidTest, HoldsItsBoundaryAtAnyRotation) {
   }
 }
 
-}  // namespace
+}  // namespace wind_building_test

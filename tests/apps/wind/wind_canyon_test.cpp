@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace {
+namespace wind_canyon_test {
 
 using namespace karman::test;
 using karman::wind::Building;
@@ -147,4 +147,4 @@ TEST(CanyonZone, BetweenRaisedBuildingsOnly) {
   EXPECT_NE(zone_at(plan, 109, 100, 11).flag, CellFlag::canyon);
 }
 
-}  // namespace
+}  // namespace wind_canyon_test

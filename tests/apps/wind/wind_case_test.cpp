@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-namespace {
+namespace wind_case_test {
 
 using karman::Case;
 using karman::CaseError;
@@ -177,4 +177,4 @@ TEST(WindCase, RefusesGridsBeyondItsLimits) {
   EXPECT_EQ(refusal({R"(/outputs/watch={"field": "lambda", "axis": "x", "index": 39})"}), "accepted");
 }
 
-}  // namespace
+}  // namespace wind_case_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace wind_comfort_test {
 
 using namespace karman::wind;
 
@@ -94,4 +94,4 @@ TEST(Comfort, TimesFallWithTheSpeed) {
               exceedance(std::vector<Sector>{{0, 0.4, 5, 2}, {90, 0.5, 7, 1.8}}, std::vector<float>{1, 1.3f}, 5), 1e-7);
 }
 
-}  // namespace
+}  // namespace wind_comfort_test

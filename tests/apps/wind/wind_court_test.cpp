@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace wind_court_test {
 
 using namespace karman::test;
 using karman::wind::Building;
@@ -264,4 +264,4 @@ TEST(CourtZone, AllTurnWithTheWind) {
   EXPECT_GT(changed, 2000);
 }
 
-}  // namespace
+}  // namespace wind_court_test

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-namespace {
+namespace wind_cut_cell_test {
 
 using namespace karman::wind;
 
@@ -85,4 +85,4 @@ TEST(CutCell, MatchesCountedPoints) {
   }
 }
 
-}  // namespace
+}  // namespace wind_cut_cell_test

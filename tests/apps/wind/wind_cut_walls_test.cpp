@@ -3,7 +3,7 @@
 #include "all_zones.hpp"
 #include "wind_fields.hpp"
 
-namespace {
+namespace wind_cut_walls_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -156,4 +156,4 @@ TYPED_TEST(WindCutWalls, LeaveTheWindAlongThemAlone) {
   EXPECT_LT(deviation[1], 0.5 * deviation[0]) << "cut " << deviation[1] << ", stairs " << deviation[0];
 }
 
-}  // namespace
+}  // namespace wind_cut_walls_test

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace {
+namespace wind_divergence_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -284,4 +284,4 @@ TYPED_TEST(WindDivergence, NumbersThatAreNoneAreFound) {
   }
 }
 
-}  // namespace
+}  // namespace wind_divergence_test

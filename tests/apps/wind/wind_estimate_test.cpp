@@ -9,7 +9,7 @@
 
 #include <stdexcept>
 
-namespace {
+namespace wind_estimate_test {
 
 using karman::Case;
 using karman::wind::read_wind_case;
@@ -114,4 +114,4 @@ TEST(WindEstimate, ExpectsMoreSweepsOnALargerGridButNoMoreCycles) {
   EXPECT_GT(iterations("sor", "[400, 300]", "200"), 4 * iterations("sor", "[40, 30]", "20"));
 }
 
-}  // namespace
+}  // namespace wind_estimate_test

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace wind_field_part_test {
 
 using karman::ArrayExtents;
 using karman::Axis;
@@ -121,4 +121,4 @@ TEST(Probe, SamplesInTheOrderOfTheIndices) {
   EXPECT_EQ(probe.sample(grid, 5), (Place{1.5, 25, 2}));
 }
 
-}  // namespace
+}  // namespace wind_field_part_test

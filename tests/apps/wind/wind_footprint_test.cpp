@@ -12,7 +12,7 @@
 #include <numbers>
 #include <random>
 
-namespace {
+namespace wind_footprint_test {
 
 using namespace karman::wind;
 
@@ -400,4 +400,4 @@ TEST(BuildingShapes, RegularOutlines) {
   EXPECT_NEAR(signed_area(regular_outline(3, 20, 20, 0)), 300 * std::sqrt(3.0), 1e-11);
 }
 
-}  // namespace
+}  // namespace wind_footprint_test

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace {
+namespace wind_gdal_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -139,4 +139,4 @@ TEST_F(WindGdal, TheCommandLoadsTheLibrary) {
   EXPECT_TRUE(contains(missing.err, "none.tif: No such file or directory")) << missing.err;
 }
 
-}  // namespace
+}  // namespace wind_gdal_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace wind_geometry_hash_test {
 
 using namespace karman;
 using namespace karman::wind;
@@ -72,4 +72,4 @@ TEST(WindGeometryHash, RefusesOthersInOneLine) {
   }
 }
 
-}  // namespace
+}  // namespace wind_geometry_hash_test

@@ -5,7 +5,7 @@
 #include "wind/model/zones.hpp"
 #include "wind_fields.hpp"
 
-namespace {
+namespace wind_initial_field_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -114,4 +114,4 @@ TYPED_TEST(WindInitialField, IsTheProfileFarFromBuildings) {
   }
 }
 
-}  // namespace
+}  // namespace wind_initial_field_test

@@ -7,7 +7,7 @@
 #include "wind_fields.hpp"
 #include <karman/core/reductions.hpp>
 
-namespace {
+namespace wind_memory_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -81,4 +81,4 @@ TYPED_TEST(WindMemory, IsAnnounced) {
   }
 }
 
-}  // namespace
+}  // namespace wind_memory_test

@@ -4,7 +4,7 @@
 
 #include <numbers>
 
-namespace {
+namespace wind_order_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -82,4 +82,4 @@ TYPED_TEST(WindOrder, IsTwo) {
   EXPECT_LT(found[2].lambda, 0.2);
 }
 
-}  // namespace
+}  // namespace wind_order_test

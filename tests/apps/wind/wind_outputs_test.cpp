@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace wind_outputs_test {
 
 using namespace karman::test;
 using karman::ArrayExtents;
@@ -279,4 +279,4 @@ TEST_F(WindOutputs, OverwritesNoFileOfAProbe) {
   EXPECT_EQ(content(place_.path("out/line_street.csv")), "mine");
 }
 
-}  // namespace
+}  // namespace wind_outputs_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace wind_plausibility_test {
 
 using karman::UniformGrid;
 using namespace karman::wind;
@@ -128,4 +128,4 @@ TEST(Plausibility, WarnsOfABuildingWithFewLayers) {
       std::vector<std::string>{"building 0 has 3 layers over its height of 7.5 m: expected 4; refine /domain/layers"});
 }
 
-}  // namespace
+}  // namespace wind_plausibility_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace wind_profile_kinds_test {
 
 using karman::Case;
 using karman::CaseError;
@@ -297,4 +297,4 @@ TEST(MeasuredProfile, TurningFollowsTheConvention) {
   EXPECT_EQ(read("nautical", "270").wind_text.rfind("wind of 3 m/s at 2 m, direction 270", 0), 0u);
 }
 
-}  // namespace
+}  // namespace wind_profile_kinds_test

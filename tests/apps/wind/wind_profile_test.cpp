@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace {
+namespace wind_profile_test {
 
 using karman::wind::direction_cosines;
 using karman::wind::Profile;
@@ -70,4 +70,4 @@ TEST(Profile, PowerLaw) {
   EXPECT_EQ(profile.speed_at(1), 3);
 }
 
-}  // namespace
+}  // namespace wind_profile_test

@@ -2,7 +2,7 @@
 // A solve that is stopped and continued in a new model gives the bits of an uninterrupted one.
 #include "wind_fields.hpp"
 
-namespace {
+namespace wind_restart_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -135,4 +135,4 @@ TYPED_TEST(WindRestart, RefusesFieldsOfAnotherTypeOrShape) {
   EXPECT_NO_THROW(model->copy(ModelField::u, {values.data(), shape}));
 }
 
-}  // namespace
+}  // namespace wind_restart_test

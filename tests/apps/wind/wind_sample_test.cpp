@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace {
+namespace wind_sample_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -201,4 +201,4 @@ TYPED_TEST(WindSample, InitialFieldTurnsWithTheProfile) {
   EXPECT_EQ(model->update_divergence(), 0);
 }
 
-}  // namespace
+}  // namespace wind_sample_test

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace wind_sensor_field_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -161,4 +161,4 @@ TYPED_TEST(WindSensorField, MirroredSensorsMirrorTheField) {
   EXPECT_LE(differing, 2);
 }
 
-}  // namespace
+}  // namespace wind_sensor_field_test

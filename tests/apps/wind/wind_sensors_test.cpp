@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace wind_sensors_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -304,4 +304,4 @@ TEST_F(WindSensorCase, WarnsOfTheWorstTime) {
   EXPECT_TRUE(contains(warnings[0], "at 2.5 h") && contains(warnings[0], "building 0")) << warnings[0];
 }
 
-}  // namespace
+}  // namespace wind_sensors_test

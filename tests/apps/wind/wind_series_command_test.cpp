@@ -11,7 +11,7 @@
 #include <cmath>
 #include <utility>
 
-namespace {
+namespace wind_series_command_test {
 
 using namespace karman::test;
 using karman::Hdf5File;
@@ -174,4 +174,4 @@ TEST_F(SeriesCommand, GoesOnFromACheckpointToTheSameBits) {
   }
 }
 
-}  // namespace
+}  // namespace wind_series_command_test

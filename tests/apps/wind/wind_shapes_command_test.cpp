@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace {
+namespace wind_shapes_command_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -75,4 +75,4 @@ TEST(WindShapesCommand, FaultsOfAFileAreOneLine) {
       << skipped.err;
 }
 
-}  // namespace
+}  // namespace wind_shapes_command_test

@@ -5,7 +5,7 @@
 #include "wind/model/zones.hpp"
 #include "wind_fields.hpp"
 
-namespace {
+namespace wind_shapes_field_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -171,4 +171,4 @@ TYPED_TEST(WindShapesField, TurningACourtyardTurnsTheWind) {
   }
 }
 
-}  // namespace
+}  // namespace wind_shapes_field_test

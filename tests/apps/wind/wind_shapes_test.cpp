@@ -12,7 +12,7 @@
 #include <numbers>
 #include <string>
 
-namespace {
+namespace wind_shapes_test {
 
 using namespace karman;
 using namespace karman::wind;
@@ -222,4 +222,4 @@ TEST_F(WindCity, SkipsAndMergesWhereAsked) {
   refused(city(features, R"(, "outside": "skip")"), "/buildings/0", "overlaps");
 }
 
-}  // namespace
+}  // namespace wind_shapes_test

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <thread>
 
-namespace {
+namespace wind_sweep_command_test {
 
 using namespace karman::test;
 using karman::Hdf5File;
@@ -158,4 +158,4 @@ TEST_F(SweepCommand, WrongRosesAreOneLine) {
   EXPECT_NE(watched.err.find(": expected no watched run in a sweep"), std::string::npos) << watched.err;
 }
 
-}  // namespace
+}  // namespace wind_sweep_command_test

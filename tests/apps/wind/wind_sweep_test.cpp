@@ -2,7 +2,7 @@
 // Turning the wind of a model, as a sweep does.
 #include "wind_fields.hpp"
 
-namespace {
+namespace wind_sweep_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -66,4 +66,4 @@ TYPED_TEST(WindSweep, ASquareCityHasTheSameWindFromAllSides) {
   EXPECT_GT(largest, 4);
 }
 
-}  // namespace
+}  // namespace wind_sweep_test

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace {
+namespace wind_symmetry_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -114,4 +114,4 @@ TYPED_TEST(WindSymmetry, TurningTheCaseTurnsTheWind) {
   turn<typename TypeParam::execution_space, typename TypeParam::real>(all_zones(), every_plant());
 }
 
-}  // namespace
+}  // namespace wind_symmetry_test

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace {
+namespace wind_terrain_command_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -86,4 +86,4 @@ TEST(WindTerrainCommand, ShippedCasesWithFilesAreValid) {
   }
 }
 
-}  // namespace
+}  // namespace wind_terrain_command_test

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numbers>
 
-namespace {
+namespace wind_terrain_field_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -273,4 +273,4 @@ TYPED_TEST(WindTerrain, MapsAboveTheGroundHaveAValueEverywhere) {
   EXPECT_LT(inside, 200);
 }
 
-}  // namespace
+}  // namespace wind_terrain_field_test

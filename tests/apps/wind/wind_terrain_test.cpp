@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace wind_terrain_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -326,4 +326,4 @@ TEST(Terrain, SamplesBelowTheLowestLayerFollowTheProfile) {
   EXPECT_EQ(in_stair.ground, profile.speed_at(3.5 - 3.2) / profile.speed_at(5 - 3.2));
 }
 
-}  // namespace
+}  // namespace wind_terrain_test

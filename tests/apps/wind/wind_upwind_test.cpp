@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace {
+namespace wind_upwind_test {
 
 using namespace karman::test;
 using karman::wind::CellFlag;
@@ -159,4 +159,4 @@ TEST(WakeZone, HighRiseLengths) {
             high_rise_cavity_length(10, 10, 30));
 }
 
-}  // namespace
+}  // namespace wind_upwind_test

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <string>
 
-namespace {
+namespace wind_vegetation_case_test {
 
 using namespace karman;
 using namespace karman::wind;
@@ -116,4 +116,4 @@ TEST(VegetationCase, InABuilding) {
       << "a wood around it";
 }
 
-}  // namespace
+}  // namespace wind_vegetation_case_test

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace {
+namespace wind_vegetation_test {
 
 using namespace karman::test;
 using karman::wind::Building;
@@ -356,4 +356,4 @@ TEST(VegetationZone, HeightsCountFromItsGround) {
   }
 }
 
-}  // namespace
+}  // namespace wind_vegetation_test

@@ -2,7 +2,7 @@
 // Logarithmic law next to walls: by hand on one block, and its projection.
 #include "wind_fields.hpp"
 
-namespace {
+namespace wind_wall_law_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -111,4 +111,4 @@ TYPED_TEST(WindWallLaw, IsProjectedAgain) {
   }
 }
 
-}  // namespace
+}  // namespace wind_wall_law_test

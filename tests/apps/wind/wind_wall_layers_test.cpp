@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace {
+namespace wind_wall_layers_test {
 
 using namespace karman::test;
 using karman::wind::CellFlag;
@@ -162,4 +162,4 @@ TEST(SidewallZone, ActsOnAirOnly) {
   EXPECT_NE(zone_at(plan, 107.5, 105.5, 5).flag, CellFlag::sidewall);
 }
 
-}  // namespace
+}  // namespace wind_wall_layers_test

@@ -12,7 +12,7 @@
 #include <set>
 #include <utility>
 
-namespace {
+namespace wind_wrong_case_test {
 
 using namespace karman::test;
 using nlohmann::json;
@@ -181,4 +181,4 @@ TEST_F(WrongCase, AlmostTheRightKeyIsSuggested) {
   EXPECT_NE(outcome.err.find("\"omega\""), std::string::npos) << outcome.err;
 }
 
-}  // namespace
+}  // namespace wind_wrong_case_test

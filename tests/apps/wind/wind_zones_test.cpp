@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace wind_zones_test {
 
 using karman::wind::Building;
 using karman::wind::CellFlag;
@@ -185,4 +185,4 @@ TEST(Zones, TilesLeaveNothingOut) {
   }
 }
 
-}  // namespace
+}  // namespace wind_zones_test

@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-namespace {
+namespace backend_check_test {
 
 using karman::BackendVerdict;
 using karman::test::RecordedEvent;
@@ -74,4 +74,4 @@ TYPED_TEST(BackendCheck, RunsOnTheInstanceOfItsCallerUnderLabelsOfItsOwn) {
   }
 }
 
-}  // namespace
+}  // namespace backend_check_test

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace {
+namespace backend_test {
 
 using karman::Backend;
 
@@ -46,4 +46,4 @@ TEST(Backend, BuildInfoIsComplete) {
   EXPECT_NE(info.compiler, "unknown");
 }
 
-}  // namespace
+}  // namespace backend_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace {
+namespace uniform_grid_test {
 
 using karman::Location;
 using karman::UniformGrid;
@@ -49,4 +49,4 @@ TEST(UniformGrid, RefusesWhatIsNoGrid) {
   EXPECT_THROW(UniformGrid::with_layers({1, 1}, {1, 1}, {1, -2}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace uniform_grid_test

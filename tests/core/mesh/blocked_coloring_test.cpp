@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace blocked_coloring_test {
 
 using namespace karman;
 using karman::test::fan;
@@ -170,4 +170,4 @@ TYPED_TEST(BlockedColoringOn, SizesOutOfRangeAreRefused) {
   EXPECT_THROW(color_blocks(this->space, mesh, {.triangles_a_block = 20001}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace blocked_coloring_test

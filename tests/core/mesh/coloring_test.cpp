@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace coloring_test {
 
 using namespace karman;
 using karman::test::fan;
@@ -218,4 +218,4 @@ TYPED_TEST(ColoringOn, NegativePassesAreRefused) {
   EXPECT_THROW(this->color(squares(2, 2), {.passes = -1}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace coloring_test

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace mesh_checks_test {
 
 using namespace karman;
 using karman::test::closed;
@@ -373,4 +373,4 @@ TEST(MeshQuality, OfNothing) {
   EXPECT_THROW(mesh_quality(mesh), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace mesh_checks_test

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace mesh_connectivity_test {
 
 using namespace karman;
 using karman::test::Rows;
@@ -129,4 +129,4 @@ TYPED_TEST(ConnectivityOn, TooManyEntriesAreNoticed) {
   EXPECT_THROW(sum_of_three(715827883), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace mesh_connectivity_test

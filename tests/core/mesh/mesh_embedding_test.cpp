@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace mesh_embedding_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -70,4 +70,4 @@ TYPED_TEST(MeshEmbeddingOn, RunsOnTheInstanceThatIsGiven) {
   }
 }
 
-}  // namespace
+}  // namespace mesh_embedding_test

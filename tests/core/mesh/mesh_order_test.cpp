@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace mesh_order_test {
 
 using namespace karman;
 using karman::test::beside;
@@ -139,4 +139,4 @@ TEST(MeshOrder, WrongOrdersAreRefused) {
   EXPECT_THROW(hilbert_curve(wrong), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace mesh_order_test

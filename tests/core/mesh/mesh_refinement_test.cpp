@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace mesh_refinement_test {
 
 using namespace karman;
 
@@ -127,4 +127,4 @@ TEST(MeshRefinement, RefusesWhatIsNoMesh) {
   EXPECT_THROW(refined_values({1, 2}, {{-1, 1}}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace mesh_refinement_test

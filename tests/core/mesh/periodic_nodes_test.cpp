@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace periodic_nodes_test {
 
 using namespace karman;
 
@@ -280,4 +280,4 @@ TEST(PeriodicGroups, TakeLargeSides) {
                  {"20001 nodes of label 2 \"east\" have no partner; node 1 is 0.5 from"});
 }
 
-}  // namespace
+}  // namespace periodic_nodes_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace {
+namespace plane_box_test {
 
 using karman::PlaneBox;
 using Points = std::vector<std::array<double, 2>>;
@@ -35,4 +35,4 @@ TEST(PlaneBox, OfNothingIsEmpty) {
   for (std::size_t axis : {0, 1}) EXPECT_GT(box.low[axis], box.high[axis]);
 }
 
-}  // namespace
+}  // namespace plane_box_test

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace flow_mesh_generators_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -629,4 +629,4 @@ TEST(FlowMeshes, RefuseBadArguments) {
   expect_refused([&] { return mesh_wedge({.angle = nan}); }, "mesh_wedge: angle: ");
 }
 
-}  // namespace
+}  // namespace flow_mesh_generators_test

@@ -10,7 +10,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace {
+namespace mesh_generators_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -255,4 +255,4 @@ TEST(Generators, RefuseWhatCannotBeMeshed) {
   EXPECT_THROW(mesh_rectangle({0, nan}, {0, 1}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace mesh_generators_test

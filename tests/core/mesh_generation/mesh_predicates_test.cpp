@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <random>
 
-namespace {
+namespace mesh_predicates_test {
 
 using karman::detail::PlanePoint;
 
@@ -99,4 +99,4 @@ TEST(Predicates, SeeTheLastBit) {
   EXPECT_GT(karman::detail::in_circle({0, 0}, {1, 0}, {1, 1}, {1e-17, 1}), 0);
 }
 
-}  // namespace
+}  // namespace mesh_predicates_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace polygon_mesh_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -445,4 +445,4 @@ TEST(PolygonRing, DrawsArcs) {
   EXPECT_THROW(ring.add_arc({0, 0}, 1, 0, 1e300, 1e-3, 1), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace polygon_mesh_test

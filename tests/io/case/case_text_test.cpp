@@ -10,7 +10,7 @@
 
 #include <string>
 
-namespace {
+namespace case_text_test {
 
 using karman::Case;
 using karman::CaseError;
@@ -115,4 +115,4 @@ TEST(CaseText, TimeGrowsWithTheNumberOfObjects) {
   }
 }
 
-}  // namespace
+}  // namespace case_text_test

@@ -9,7 +9,7 @@
 
 #include <random>
 
-namespace {
+namespace config_test {
 
 using karman::Case;
 using karman::CaseError;
@@ -341,4 +341,4 @@ TEST(Case, AnyBytesGiveACaseOrACaseError) {
   EXPECT_LT(valid_ones, 1500);
 }
 
-}  // namespace
+}  // namespace config_test

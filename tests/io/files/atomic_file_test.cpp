@@ -16,7 +16,7 @@
 #include <cmath>
 #include <limits>
 
-namespace {
+namespace atomic_file_test {
 
 using karman::AtomicFile;
 using karman::FileError;
@@ -304,4 +304,4 @@ TEST(OutputFolder, ReportsTheFreeSpace) {
   EXPECT_THROW(karman::free_space(folder / "none"), FileError);
 }
 
-}  // namespace
+}  // namespace atomic_file_test

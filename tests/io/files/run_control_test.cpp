@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace run_control_test {
 
 using karman::Progress;
 using karman::ProgressMode;
@@ -302,4 +302,4 @@ TEST(StopSignals, AFileSizeLimitIsAnErrorNotADeath) {
             5);
 }
 
-}  // namespace
+}  // namespace run_control_test

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace {
+namespace gdal_files_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -181,4 +181,4 @@ TEST_F(GdalFiles, FaultsOfALayerAreOneLine) {
   EXPECT_TRUE(contains(layer_refusal("mixed.geojson"), "polygons; feature 1 is of type Point"));
 }
 
-}  // namespace
+}  // namespace gdal_files_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace without_gdal_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -26,4 +26,4 @@ TEST(WithoutGdal, TheMessageNamesTheOption) {
   EXPECT_THROW(read_raster(folder / "none.tif"), FileError);
 }
 
-}  // namespace
+}  // namespace without_gdal_test

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <random>
 
-namespace {
+namespace geojson_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -134,4 +134,4 @@ TEST_F(GeoJson, DeepNestingIsRefused) {
   EXPECT_TRUE(is_one_line(refusal(deep + std::string(100000, ']'))));
 }
 
-}  // namespace
+}  // namespace geojson_test

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace array_test {
 
 using karman::ArrayExtents;
 using karman::ScalarType;
@@ -45,4 +45,4 @@ TEST(ScalarTypes, HaveSizesAndNames) {
   EXPECT_EQ(karman::ConstArray(values.data(), {2, 3}).bytes(), 24u);
 }
 
-}  // namespace
+}  // namespace array_test

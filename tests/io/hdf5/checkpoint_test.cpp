@@ -14,7 +14,7 @@
 #include <random>
 #include <thread>
 
-namespace {
+namespace checkpoint_test {
 
 using karman::Checkpoint;
 using karman::CheckpointArray;
@@ -292,4 +292,4 @@ TEST(Checkpoint, SurvivesKillWhileWriting) {
       << "killed writers' files are cleared";
 }
 
-}  // namespace
+}  // namespace checkpoint_test

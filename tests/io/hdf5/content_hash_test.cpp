@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace content_hash_test {
 
 std::uint64_t hash_of(std::string const& text) { return karman::content_hash(text.data(), text.size()); }
 
@@ -70,4 +70,4 @@ TEST(ContentHash, SeesEveryBit) {
   EXPECT_EQ(karman::hash_text(0x0123456789abcdefu), "0123456789abcdef");
 }
 
-}  // namespace
+}  // namespace content_hash_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace hdf5_conventions_test {
 
 using karman::FileError;
 using karman::Hdf5File;
@@ -169,4 +169,4 @@ TEST(Hdf5Chunks, ThatWereNeverWrittenAreNotReadAsZeros) {
   }
 }
 
-}  // namespace
+}  // namespace hdf5_conventions_test

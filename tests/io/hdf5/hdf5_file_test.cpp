@@ -18,7 +18,7 @@
 extern "C" char const* __lsan_default_suppressions() { return "leak:libhdf5"; }
 extern "C" char const* __lsan_default_options() { return "print_suppressions=0"; }
 
-namespace {
+namespace hdf5_file_test {
 
 using karman::ArrayExtents;
 using karman::FileError;
@@ -482,4 +482,4 @@ TEST(Hdf5File, TellsTheLibrary) {
   EXPECT_EQ(std::count(version.begin(), version.end(), '.'), 2) << version;
 }
 
-}  // namespace
+}  // namespace hdf5_file_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace mesh_foreign_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -341,4 +341,4 @@ TEST(MeshNames, AreTrimmedOrRefusedWhenTheyAreRead) {
   }
 }
 
-}  // namespace
+}  // namespace mesh_foreign_test

@@ -9,7 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace {
+namespace mesh_formats_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -364,4 +364,4 @@ TEST(MeshFiles, RefuseToWriteWhatAFormatCannotHold) {
   EXPECT_THROW(read_mesh(folder / "missing.msh"), FileError);
 }
 
-}  // namespace
+}  // namespace mesh_formats_test

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace {
+namespace mesh_gmsh_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -222,4 +222,4 @@ TEST(Gmsh, SaysWhatItDoesNotRead) {
                        ":8: curve 1 twice: expected a unique number per curve"));
 }
 
-}  // namespace
+}  // namespace mesh_gmsh_test

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <random>
 
-namespace {
+namespace mesh_malformed_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -218,4 +218,4 @@ TEST(MalformedMesh, IsShownInShort) {
   EXPECT_TRUE(contains(reader.refusal(replaced(named, "open", word)), "xxx...: expected each marker once"));
 }
 
-}  // namespace
+}  // namespace mesh_malformed_test

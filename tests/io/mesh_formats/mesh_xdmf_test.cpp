@@ -13,7 +13,7 @@
 extern "C" char const* __lsan_default_suppressions() { return "leak:libhdf5"; }
 extern "C" char const* __lsan_default_options() { return "print_suppressions=0"; }
 
-namespace {
+namespace mesh_xdmf_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -291,4 +291,4 @@ TEST(MeshHdf5, ChecksWhatItReads) {
   EXPECT_TRUE(contains(message([&](Mesh const&, Hdf5File& file) { file.make_group("/mesh"); }), "no such object"));
 }
 
-}  // namespace
+}  // namespace mesh_xdmf_test

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <random>
 
-namespace {
+namespace ascii_grid_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -138,4 +138,4 @@ TEST_F(AsciiGrid, AnyBytesGiveARasterOrOneLine) {
   EXPECT_GT(refused, 300);
 }
 
-}  // namespace
+}  // namespace ascii_grid_test

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace {
+namespace xdmf_test {
 
 using karman::ArrayExtents;
 using karman::Overwrite;
@@ -210,4 +210,4 @@ TEST(Xdmf, DimensionsAreThoseOfTheDatasets) {
       contains(document.text(), R"(Dimensions="3 4 5" NumberType="Float" Precision="4">wind.h5:/p</DataItem>)"));
 }
 
-}  // namespace
+}  // namespace xdmf_test

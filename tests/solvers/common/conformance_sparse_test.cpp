@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace conformance_sparse_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -193,4 +193,4 @@ TYPED_TEST(SparseSolvers, StayAtTheSolution) {
   }
 }
 
-}  // namespace
+}  // namespace conformance_sparse_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace conformance_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -197,4 +197,4 @@ TYPED_TEST(GridSolvers, ConjugateGradientsStayAtTheSolution) {
   }
 }
 
-}  // namespace
+}  // namespace conformance_test

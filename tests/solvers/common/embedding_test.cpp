@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace embedding_test {
 
 using namespace karman;
 using karman::test::HostField;
@@ -246,4 +246,4 @@ TYPED_TEST(EmbeddingOn, ToolsDistinguishInstances) {
   expect_kernels_on(all[1], events);
 }
 
-}  // namespace
+}  // namespace embedding_test

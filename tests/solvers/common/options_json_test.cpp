@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace {
+namespace options_json_test {
 
 using namespace karman;
 using nlohmann::json;
@@ -98,4 +98,4 @@ TEST(OptionsJson, ReadsOptionsAsTextHasThem) {
   EXPECT_EQ(json::parse(R"({"west": "periodic", "east": "periodic"})").get<Boundaries>().periodic()[0], true);
 }
 
-}  // namespace
+}  // namespace options_json_test

@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-namespace {
+namespace workspace_bytes_test {
 
 using namespace karman;
 
@@ -93,4 +93,4 @@ TYPED_TEST(WorkspaceOn, TridiagonalPlansKeepTheAnnouncedBytes) {
   }
 }
 
-}  // namespace
+}  // namespace workspace_bytes_test

@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace euler_floors_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -238,4 +238,4 @@ TYPED_TEST(EulerFloorsOn, OfAMovingMeshReportWhatTheFlowGains) {
   }
 }
 
-}  // namespace
+}  // namespace euler_floors_test

@@ -12,7 +12,7 @@
 #include <numbers>
 #include <utility>
 
-namespace {
+namespace euler_flow_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -131,4 +131,4 @@ TYPED_TEST(EulerFlowOn, WalledRoomKeepsMassAndEnergy) {
   EXPECT_NEAR(after[3], before[3], 1e-13 * before[3]);
 }
 
-}  // namespace
+}  // namespace euler_flow_test

@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace euler_motion_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -795,4 +795,4 @@ TYPED_TEST(EulerMovingFlowOn, OtherMethodsRefuseAMotion) {
   }
 }
 
-}  // namespace
+}  // namespace euler_motion_test

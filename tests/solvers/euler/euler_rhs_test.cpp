@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace euler_rhs_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -564,4 +564,4 @@ TYPED_TEST(EulerRhsOn, WrongInputIsRefused) {
   EXPECT_THROW(rhs.advance(this->space, u, u, 1, {}, to), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace euler_rhs_test

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace euler_steady_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -471,4 +471,4 @@ TYPED_TEST(EulerSteadyStateOn, EveryMarchEndsInTheSameState) {
   }
 }
 
-}  // namespace
+}  // namespace euler_steady_test

@@ -13,7 +13,7 @@
 
 #include <set>
 
-namespace {
+namespace fem_assembly_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -267,4 +267,4 @@ TYPED_TEST(FemAssemblyOn, WrongCallsAreRefused) {
                  [&] { make_fem_profile(this->space, make_triangle_mesh(this->space, stray)); });
 }
 
-}  // namespace
+}  // namespace fem_assembly_test

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace fem_embedding_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -117,4 +117,4 @@ TYPED_TEST(FemEmbeddingOn, ProfilesAreMadeOnTheCallersInstance) {
   }
 }
 
-}  // namespace
+}  // namespace fem_embedding_test

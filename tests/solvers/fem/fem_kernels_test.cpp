@@ -16,7 +16,7 @@
 #include <numbers>
 #include <stdexcept>
 
-namespace {
+namespace fem_kernels_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -353,4 +353,4 @@ TYPED_TEST(FemKernelsOn, PoissonIsOfSecondOrder) {
   EXPECT_NEAR(std::log2(middle / fine), 2, 0.05);
 }
 
-}  // namespace
+}  // namespace fem_kernels_test

@@ -15,7 +15,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace adi_test {
 
 using namespace karman;
 using karman::test::cube_case;
@@ -473,4 +473,4 @@ TYPED_TEST(AdiOn, RefusesWrongArguments) {
   EXPECT_NEAR(bounds[0], 2 * (1 - std::cos(pi / 6)), 1e-6);
 }
 
-}  // namespace
+}  // namespace adi_test

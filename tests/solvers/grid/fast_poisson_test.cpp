@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace fast_poisson_test {
 
 using namespace karman;
 using karman::test::all_side_pairs;
@@ -484,4 +484,4 @@ TYPED_TEST(FastPoissonOn, SolveKeepsTheRulesOfEmbedding) {
   }
 }
 
-}  // namespace
+}  // namespace fast_poisson_test

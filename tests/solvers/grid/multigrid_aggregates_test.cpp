@@ -14,7 +14,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace multigrid_aggregates_test {
 
 using namespace karman;
 using karman::test::HostField;
@@ -164,4 +164,4 @@ TYPED_TEST(MultigridAggregatesOn, SameBitsEveryTime) {
   EXPECT_EQ(first, problem.reference.lambda.values);
 }
 
-}  // namespace
+}  // namespace multigrid_aggregates_test

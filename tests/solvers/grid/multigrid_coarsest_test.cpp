@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace {
+namespace multigrid_coarsest_test {
 
 using namespace karman::detail;
 
@@ -150,4 +150,4 @@ TEST(MultigridAggregation, ProductAndTransposeAreThoseOfMatrices) {
   EXPECT_EQ(t.value, (std::vector<double>{1, 3, 5, -10}));
 }
 
-}  // namespace
+}  // namespace multigrid_coarsest_test

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace multigrid_restriction_test {
 
 using namespace karman::detail;
 
@@ -133,4 +133,4 @@ TEST(MultigridRestriction, InPacksGivesTheBitsOfSingleCells) {
   expect_same_bits_on_all_grids<double>();
 }
 
-}  // namespace
+}  // namespace multigrid_restriction_test

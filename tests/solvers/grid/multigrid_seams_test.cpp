@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace multigrid_seams_test {
 
 using namespace karman;
 using karman::test::MultigridCase;
@@ -165,4 +165,4 @@ TYPED_TEST(MultigridSeamsOn, ExactCyclesEndTheSolve) {
   }
 }
 
-}  // namespace
+}  // namespace multigrid_seams_test

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace multigrid_test {
 
 using namespace karman;
 using karman::test::HostField;
@@ -481,4 +481,4 @@ TYPED_TEST(MultigridInDouble, WrongCallsThrow) {
                std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace multigrid_test

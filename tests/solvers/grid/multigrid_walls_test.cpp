@@ -14,7 +14,7 @@
 #include <limits>
 #include <utility>
 
-namespace {
+namespace multigrid_walls_test {
 
 using namespace karman;
 using karman::test::HostField;
@@ -203,4 +203,4 @@ TYPED_TEST(MultigridWallsOn, NegativeOrInfiniteCoefficientsThrow) {
   }
 }
 
-}  // namespace
+}  // namespace multigrid_walls_test

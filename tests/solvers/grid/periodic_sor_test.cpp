@@ -13,7 +13,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace periodic_sor_test {
 
 using namespace karman;
 using karman::test::HostField;
@@ -263,4 +263,4 @@ TYPED_TEST(PeriodicSorOn, RefusesWhatCannotBePeriodic) {
   EXPECT_NO_THROW(sor.set_boundary_values(this->space, Side::north, plane));
 }
 
-}  // namespace
+}  // namespace periodic_sor_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace poisson_embedding_test {
 
 using namespace karman;
 using karman::test::HostField;
@@ -168,4 +168,4 @@ TYPED_TEST(PoissonEmbedding, SolvesAllocateNothingAndStayOnTheirInstance) {
   }
 }
 
-}  // namespace
+}  // namespace poisson_embedding_test

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace preconditioning_test {
 
 using namespace karman;
 using karman::test::HostField;
@@ -281,4 +281,4 @@ TYPED_TEST(PreconditioningOn, RefusesWrongFields) {
   EXPECT_THROW((GaussSeidel<Exec, T>(this->space, a, 0)), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace preconditioning_test

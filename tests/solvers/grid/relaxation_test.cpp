@@ -13,7 +13,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace relaxation_test {
 
 using namespace karman;
 using karman::test::cube_case;
@@ -227,4 +227,4 @@ TYPED_TEST(RelaxationOn, RefusesWrongArguments) {
   check(gauss_seidel);
 }
 
-}  // namespace
+}  // namespace relaxation_test

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace seven_point_sides_test {
 
 using namespace karman;
 using karman::test::HostField;
@@ -233,4 +233,4 @@ TYPED_TEST(SevenPointSidesOn, CoefficientsFitTheSides) {
   expect_other_sides_refused(this->space, Boundary::dirichlet, Boundary::fixed, false);
 }
 
-}  // namespace
+}  // namespace seven_point_sides_test

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace {
+namespace wall_codes_test {
 
 using namespace karman;
 using karman::test::HostField;
@@ -100,4 +100,4 @@ TYPED_TEST(WallCodesOn, RefusesWhatACodeCannotHold) {
       std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace wall_codes_test

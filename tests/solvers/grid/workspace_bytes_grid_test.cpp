@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace workspace_bytes_grid_test {
 
 using namespace karman;
 using karman::test::HostField;
@@ -221,4 +221,4 @@ TYPED_TEST(GridWorkspaceOn, Transforms) {
   }
 }
 
-}  // namespace
+}  // namespace workspace_bytes_grid_test

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace mesh_motion_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -561,4 +561,4 @@ TYPED_TEST(MeshMotionOn, BodiesAtPeriodicSidesOnlyShift) {
   }
 }
 
-}  // namespace
+}  // namespace mesh_motion_test

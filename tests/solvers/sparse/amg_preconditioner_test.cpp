@@ -18,7 +18,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace {
+namespace amg_preconditioner_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -441,4 +441,4 @@ TYPED_TEST(AmgForWavesOn, HelpsOnWaves) {
   }
 }
 
-}  // namespace
+}  // namespace amg_preconditioner_test

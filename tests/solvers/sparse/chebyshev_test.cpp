@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-namespace {
+namespace chebyshev_test {
 
 using namespace karman::detail;
 using Complex = Kokkos::complex<double>;
@@ -77,4 +77,4 @@ TEST(StepsForShift, StayThoseOfADefiniteMatrix) {
             amplification(steps_for_shift(definite, Complex(-0.25 + 1e-12, 0.5 - 1e-12)), 0.3));
 }
 
-}  // namespace
+}  // namespace chebyshev_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace column_sets_test {
 
 using karman::detail::HashedSet;
 using karman::detail::SortedSet;
@@ -73,4 +73,4 @@ TEST(ColumnSets, RefuseAColumnTooMany) {
   EXPECT_EQ(hashed.place(5), 0);
 }
 
-}  // namespace
+}  // namespace column_sets_test

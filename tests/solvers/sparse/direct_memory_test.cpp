@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace direct_memory_test {
 
 using namespace karman;
 using Exec = Kokkos::DefaultHostExecutionSpace;
@@ -180,4 +180,4 @@ std::string library_name(::testing::TestParamInfo<DirectLibrary> const& info) { 
 INSTANTIATE_TEST_SUITE_P(Libraries, DirectMemory, ::testing::ValuesIn(direct_libraries()), library_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DirectMemory);
 
-}  // namespace
+}  // namespace direct_memory_test

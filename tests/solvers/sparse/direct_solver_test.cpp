@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace direct_solver_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -366,4 +366,4 @@ TYPED_TEST(DirectHelmholtzOn, SolvesAPlaneWaveToSecondOrder) {
   }
 }
 
-}  // namespace
+}  // namespace direct_solver_test

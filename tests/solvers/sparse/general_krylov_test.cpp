@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace {
+namespace general_krylov_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -359,4 +359,4 @@ TYPED_TEST(GeneralKrylovOn, RefusesWhatDoesNotFit) {
   EXPECT_THROW((SparseJacobiPreconditioner<Exec, Scalar>(this->space, s.matrix.graph, 21)), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace general_krylov_test

@@ -4,7 +4,7 @@
 #include "sparse_backends.hpp"
 #include <karman/solvers/ilu_preconditioner.hpp>
 
-namespace {
+namespace ilu_absent_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -24,4 +24,4 @@ TYPED_TEST(IluAbsentOn, SaysWhatIsMissing) {
   }
 }
 
-}  // namespace
+}  // namespace ilu_absent_test

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace {
+namespace ilu_preconditioner_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -472,4 +472,4 @@ TYPED_TEST(WaveIluOn, FillPaysOnWaves) {
   }
 }
 
-}  // namespace
+}  // namespace ilu_preconditioner_test

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace level_visits_test {
 
 using karman::detail::level_visits;
 using Visits = std::vector<int>;
@@ -47,4 +47,4 @@ TEST(LevelVisits, SkipLevelsThatGainNothing) {
   EXPECT_EQ(asked, (std::vector<std::size_t>{2, 3})) << "only levels that are cheap enough";
 }
 
-}  // namespace
+}  // namespace level_visits_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace matrix_product_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -85,4 +85,4 @@ TYPED_TEST(MatrixProduct, AgreesWithPlainSums) {
   }
 }
 
-}  // namespace
+}  // namespace matrix_product_test

@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace nested_dissection_test {
 
 using karman::detail::count_fill;
 using karman::detail::nested_dissection;
@@ -120,4 +120,4 @@ TEST(NestedDissection, ASignalReachesItsHandlerWhileItWorks) {
   EXPECT_EQ(after.sa_flags & SA_RESTART, SA_RESTART);
 }
 
-}  // namespace
+}  // namespace nested_dissection_test

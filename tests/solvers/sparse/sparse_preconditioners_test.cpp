@@ -11,7 +11,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace {
+namespace sparse_preconditioners_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -322,4 +322,4 @@ TYPED_TEST(WavePreconditionersOn, HelpOnWaves) {
   }
 }
 
-}  // namespace
+}  // namespace sparse_preconditioners_test

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace spmv_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -198,4 +198,4 @@ TYPED_TEST(SpmvOn, RefusesWhatDoesNotFit) {
   EXPECT_THROW(multiply(this->space, matrix, thirty, twenty), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace spmv_test

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace vorticity_solver_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -725,4 +725,4 @@ TYPED_TEST(VorticityInDouble, LargestCflIsTheLimitOfStability) {
   }
 }
 
-}  // namespace
+}  // namespace vorticity_solver_test

@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace step_control_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -372,4 +372,4 @@ TYPED_TEST(StepControlOn, LocalStepsGrowByTheirLimitAndAreFiniteWithoutARate) {
   EXPECT_EQ(even, 0.3);
 }
 
-}  // namespace
+}  // namespace step_control_test

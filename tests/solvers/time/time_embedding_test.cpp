@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace time_embedding_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -107,4 +107,4 @@ TYPED_TEST(TimeEmbeddingOn, PlansKeepTheAnnouncedBytes) {
   }
 }
 
-}  // namespace
+}  // namespace time_embedding_test

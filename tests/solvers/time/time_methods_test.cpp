@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace time_methods_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -437,4 +437,4 @@ TYPED_TEST(TimeMethodsOn, WrongInputIsRefused) {
   expect_refused("local steps have no end time", [&] { local.set_end(space, 1); });
 }
 
-}  // namespace
+}  // namespace time_methods_test

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace {
+namespace time_tables_test {
 
 using namespace karman::detail;
 using Row = std::vector<double>;
@@ -165,4 +165,4 @@ TEST(AdamsWeights, AreZeroForAStepOfNoLength) {
   for (double const weight : weights) EXPECT_EQ(weight, 0);
 }
 
-}  // namespace
+}  // namespace time_tables_test

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace fft_test {
 
 using namespace karman;
 using karman::test::device_field;
@@ -334,4 +334,4 @@ TYPED_TEST(FftOn, WrongShapesAreRefused) {
   EXPECT_THROW(fft.backward(this->space, spectrum, field), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace fft_test

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace kokkos_fft_test {
 
 using namespace karman;
 
@@ -188,4 +188,4 @@ TYPED_TEST(KokkosFftOn, ThePlannersThreadsAreLeftAsTheyWere) {
   fftwf_plan_with_nthreads(1);
 }
 
-}  // namespace
+}  // namespace kokkos_fft_test

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-namespace {
+namespace tridiagonal_calls_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -267,4 +267,4 @@ TYPED_TEST(TridiagonalCalls, PlansMove) {
   known.expect_accurate(batch.read(this->space, batch.solution), plan.algorithm(), "moved");
 }
 
-}  // namespace
+}  // namespace tridiagonal_calls_test

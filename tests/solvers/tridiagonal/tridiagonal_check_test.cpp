@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace {
+namespace tridiagonal_check_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -283,4 +283,4 @@ TEST(TridiagonalNames, OfAlgorithmsAndReports) {
   EXPECT_NE(summary(report).find("345"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace tridiagonal_check_test

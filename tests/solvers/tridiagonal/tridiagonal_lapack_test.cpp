@@ -8,7 +8,7 @@
 #define lapack_complex_double std::complex<double>
 #include <lapacke.h>
 
-namespace {
+namespace tridiagonal_lapack_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -174,4 +174,4 @@ TYPED_TEST(TridiagonalLapack, PivotingOnColumnsOfDifferentSize) {
   }
 }
 
-}  // namespace
+}  // namespace tridiagonal_lapack_test

@@ -2,7 +2,7 @@
 // Matrices on which elimination in order fails, solved with scaled partial pivoting.
 #include "tridiagonal_cases.hpp"
 
-namespace {
+namespace tridiagonal_pivoting_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -232,4 +232,4 @@ TYPED_TEST(PivotingOn, NothingToDoForAnEmptyBatch) {
   EXPECT_TRUE(TestFixture::run(this->space, batch, false).empty());
 }
 
-}  // namespace
+}  // namespace tridiagonal_pivoting_test

@@ -2,7 +2,7 @@
 // Every algorithm against the serial solver: rows, systems, kinds of matrices.
 #include "tridiagonal_runs.hpp"
 
-namespace {
+namespace tridiagonal_sizes_test {
 
 using namespace karman;
 using namespace karman::test;
@@ -127,4 +127,4 @@ TYPED_TEST(TridiagonalSizes, EveryAlgorithmCanBeAskedFor) {
   }
 }
 
-}  // namespace
+}  // namespace tridiagonal_sizes_test
