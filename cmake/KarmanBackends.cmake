@@ -17,6 +17,6 @@ if(KARMAN_REQUIRE_BACKEND STREQUAL "")
 elseif(NOT KARMAN_REQUIRE_BACKEND IN_LIST karman_kokkos_backends)
   message(FATAL_ERROR
     "This configuration needs Kokkos with ${KARMAN_REQUIRE_BACKEND}; the one in ${Kokkos_DIR} has: ${karman_kokkos_backends}. "
-    "Pass another with -DKokkos_ROOT (tools/install-dependencies builds OpenMP and Serial).")
+    "Pass another with -DKokkos_ROOT (tools/install-dependencies builds OpenMP, and with --kokkos-serial also Serial).")
 endif()
 message(STATUS "Karman: Kokkos ${Kokkos_VERSION} in ${Kokkos_DIR}, backends ${karman_kokkos_backends}")
