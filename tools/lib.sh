@@ -120,8 +120,9 @@ last_error() {
   printf '%s; see %s' "$(grep '^E: ' "$log" | head -n 1)" "$log"
 }
 
+# jobs: compilers at once. nproc itself would count the threads that OpenMP may use.
 jobs() {
-  nproc 2>/dev/null || echo 2
+  env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc 2>/dev/null || echo 2
 }
 
 # kokkos_root kokkos|kokkos-debug|kokkos-serial: the prefix chosen by tools/install-dependencies.
