@@ -54,7 +54,7 @@ function(karman_add_library component)
 endfunction()
 
 # karman_compile_headers(<component> <header>...): the target karman_component_headers compiles the headers of each
-# component in one unit. A missing include or a name defined twice is an error.
+# component in one unit. Errors are a name defined twice, and an include that neither a header nor those before it have.
 function(karman_compile_headers component)
   if(NOT PROJECT_IS_TOP_LEVEL)
     return()

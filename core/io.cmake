@@ -108,3 +108,4 @@ target_sources(karman_io_views INTERFACE FILE_SET HEADERS BASE_DIRS include FILE
 target_link_libraries(karman_io_views INTERFACE karman::io karman::core)
 set_target_properties(karman_io_views PROPERTIES EXPORT_NAME io_views VERIFY_INTERFACE_HEADER_SETS ON)
 set_property(GLOBAL APPEND PROPERTY KARMAN_COMPONENTS io_views)
+karman_compile_headers(io_views include/karman/io/hdf5_view.hpp)

@@ -12,7 +12,7 @@ namespace karman::perf {
 namespace {
 
 /// For every row, the number of the comparison that it belongs to, among those of its family on its backend: a row of
-/// Karman and its peers. The first comparison with a peer has number 0.
+/// Karman and its peers. The first comparison with a peer has number 0; where there is none, the first comparison.
 std::vector<int> comparisons(std::vector<Row> const& rows) {
   std::map<std::string, int> comparison;  // of a row's name without its peer
   std::map<std::pair<std::string, std::string>, int> count, first_with_peer;
@@ -27,7 +27,7 @@ std::vector<int> comparisons(std::vector<Row> const& rows) {
   }
   for (std::size_t n = 0; n < rows.size(); ++n) {
     auto const first = first_with_peer.find({rows[n].backend, rows[n].family});
-    if (first != first_with_peer.end() && number[n] == first->second) number[n] = 0;
+    if (number[n] == (first == first_with_peer.end() ? 1 : first->second)) number[n] = 0;
   }
   return number;
 }

@@ -28,11 +28,11 @@ namespace {
 
 using Exec = Kokkos::DefaultExecutionSpace;
 
-enum class Kind { dominant, waves, singular, rows_scaled };
-constexpr char const* kind_names[] = {"dominant", "waves", "singular", "badly scaled"};
+enum class SparseKind { dominant, waves, singular, rows_scaled };
+constexpr char const* sparse_kind_names[] = {"dominant", "waves", "singular", "badly scaled"};
 
 struct SparseProblem {
-  Kind kind;
+  SparseKind kind;
   int n;
   bool symmetric;
   double tolerance, scale;
@@ -109,7 +109,7 @@ class SparseSolves {
     }
     for (DirectLibrary library : direct_libraries()) {
       attempt("direct " + std::string(name(library)), most_refinements,
-              p_.kind == Kind::dominant ? most_refinements : 0, [&](auto const& x, auto const& b) {
+              p_.kind == SparseKind::dominant ? most_refinements : 0, [&](auto const& x, auto const& b) {
                 DirectSolver<Exec, Scalar> direct(library);
                 direct.analyse(space_, matrix_);
                 direct.factor(space_, matrix_);
@@ -125,17 +125,17 @@ class SparseSolves {
   using ConstVectorOn = ConstVector<Exec, Scalar>;
 
   static test::HostMatrix<Number> make(SparseProblem const& p, Random& random, std::uint64_t seed) {
-    auto a = p.kind == Kind::waves
+    auto a = p.kind == SparseKind::waves
                  ? waves<Number>(p.n, random)
                  : test::random_dominant<Number>(p.n, random.between(2, 8), 1.05, p.symmetric, unsigned(seed));
-    if (p.kind == Kind::singular) {
+    if (p.kind == SparseKind::singular) {
       std::size_t const empty = std::size_t(random.below(p.n));
       for (auto& [j, value] : a.rows[empty]) value = 0;
       for (auto& row : a.rows) {
         if (row.count(int(empty)) != 0) row[int(empty)] = 0;
       }
     }
-    if (p.kind == Kind::rows_scaled) {
+    if (p.kind == SparseKind::rows_scaled) {
       std::vector<double> factor;
       for (int i = 0; i < p.n; ++i) factor.push_back(random.decade(-3, 3));
       for (int i = 0; i < p.n; ++i) {
@@ -220,10 +220,10 @@ class SparseSolves {
       // residual in every cycle. With a preconditioner it needs the whole space, without a restart before.
       bool const whole = p_.n <= 50;
       bool const meets = p_.tolerance >= 1e4 * epsilon && !p_.zero_rhs;
-      int const required =
-          method == KrylovMethod::gmres && p_.kind == Kind::dominant && meets && (whole || preconditioner == nullptr)
-              ? (whole ? 2 * p_.n + 10 : most)
-              : 0;
+      int const required = method == KrylovMethod::gmres && p_.kind == SparseKind::dominant && meets &&
+                                   (whole || preconditioner == nullptr)
+                               ? (whole ? 2 * p_.n + 10 : most)
+                               : 0;
       std::string const label =
           std::string(name(method)) + (preconditioner != nullptr ? ", " + preconditioner_name : std::string());
       attempt(label, most, required, [&](auto const& x, auto const& b) {
@@ -264,9 +264,9 @@ class SparseSolves {
 void run_sparse_problem(std::uint64_t seed, Record& record) {
   Random random(seed);
   SparseProblem p{};
-  p.kind = static_cast<Kind>(random.chance(0.1) ? 2 : random.chance(0.5) ? 0 : random.chance(0.6) ? 1 : 3);
+  p.kind = static_cast<SparseKind>(random.chance(0.1) ? 2 : random.chance(0.5) ? 0 : random.chance(0.6) ? 1 : 3);
   p.n = random.extent(1, 180);
-  p.symmetric = p.kind == Kind::waves || random.chance(0.7);
+  p.symmetric = p.kind == SparseKind::waves || random.chance(0.7);
   bool const single = random.chance(0.4), is_complex = random.chance(0.7);
   p.tolerance = single ? random.decade(-4.5, -2) : random.decade(-10, -4);
   p.scale = random.chance(0.2) ? random.decade(single ? -20 : -200, single ? 10 : 100) : 1;
@@ -274,7 +274,7 @@ void run_sparse_problem(std::uint64_t seed, Record& record) {
   p.zero_rhs = random.chance(0.07);
   char line[200];
   std::snprintf(line, sizeof line, "%s, %d rows, %s, scale %.2g, guess %s%s, tolerance %.2g",
-                kind_names[static_cast<int>(p.kind)], p.n, p.symmetric ? "symmetric" : "not symmetric", p.scale,
+                sparse_kind_names[static_cast<int>(p.kind)], p.n, p.symmetric ? "symmetric" : "not symmetric", p.scale,
                 p.rough_guess ? "rough" : "zero", p.zero_rhs ? ", zero right-hand side" : "", p.tolerance);
   record.start("sparse", seed, line);
   if (single && is_complex) SparseSolves<Kokkos::complex<float>>(p, random, seed, record).run();

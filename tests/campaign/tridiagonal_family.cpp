@@ -32,7 +32,7 @@ constexpr TridiagonalAlgorithm algorithms[] = {TridiagonalAlgorithm::automatic,
                                                TridiagonalAlgorithm::pivoting};
 
 enum class Kind { dominant, m_matrix, general, rows_scaled, columns_scaled };
-constexpr char const* kind_names[] = {"dominant", "M-matrix", "general", "rows scaled", "columns scaled"};
+constexpr char const* tridiagonal_kind_names[] = {"dominant", "M-matrix", "general", "rows scaled", "columns scaled"};
 
 struct TridiagonalProblem {
   Kind kind;
@@ -161,7 +161,7 @@ void run_tridiagonal_problem(std::uint64_t seed, Record& record) {
   p.periodic = random.chance(0.3);
   p.systems_first = random.chance(0.5);
   char line[160];
-  std::snprintf(line, sizeof line, "%s, %lld rows x %lld systems%s%s", kind_names[static_cast<int>(p.kind)],
+  std::snprintf(line, sizeof line, "%s, %lld rows x %lld systems%s%s", tridiagonal_kind_names[static_cast<int>(p.kind)],
                 static_cast<long long>(p.rows), static_cast<long long>(p.systems), p.periodic ? ", periodic" : "",
                 p.systems_first ? ", side by side" : "");
   record.start("tridiagonal", seed, line);

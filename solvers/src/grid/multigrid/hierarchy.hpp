@@ -42,7 +42,7 @@ struct MultigridProblem {
   double omega = 1;
 };
 
-/// Memory of the levels of aggregates, per cell of the grid above them: measured, see workspace_bytes_test.
+/// Memory of the levels of aggregates, per cell of the grid above them: measured, see workspace_bytes_grid_test.cpp.
 template <class T>
 inline constexpr std::int64_t aggregate_bytes = sizeof(T) == 4 ? 70 : 100;
 
