@@ -143,6 +143,12 @@ TEST(StagedPath, RemovesWhatKilledProcessesLeft) {
   put(folder / ".out.txt.unrelated", "x");
   AtomicFile other(folder / "out.txt");
   EXPECT_EQ(folder.names().size(), 3u) << "neither a living process's file nor a stranger's is touched";
+  // A later run may write other files only.
+  EXPECT_EQ(leave_temporary(), -SIGKILL);
+  put(folder / ".out.txt.elsewhere-1-0.partial", "x");
+  ASSERT_EQ(folder.names().size(), 5u);
+  karman::prepare_output_folder(folder.path(), Overwrite::yes);
+  EXPECT_EQ(folder.names().size(), 4u) << "only the file of the killed process is gone";
 }
 
 /// Writes a new "state" in a folder, with its predecessor kept as "state.previous".

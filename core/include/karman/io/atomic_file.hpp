@@ -12,6 +12,10 @@ namespace karman {
 /// Treatment of an existing file of that name: an error, or replacement.
 enum class Overwrite { no, yes };
 
+/// Removes the temporary files that killed processes of this machine left in a folder, whatever file they were to
+/// become. Those of living processes and of other machines stay.
+void remove_abandoned_files(std::filesystem::path const& folder);
+
 /// Temporary name for the preparation of a file, and the atomic step to the final name.
 ///
 /// The temporary file is hidden (`.name.host-pid-number.partial`) and lies in the folder of `path`. A reader sees the

@@ -12,7 +12,7 @@
 namespace karman {
 
 /// Makes a folder, and those above it, ready for output: it exists, is writable, and is empty. With Overwrite::yes it
-/// may have content, which stays until a file of the same name is committed.
+/// may have content, which stays until a file of the same name is committed. Temporary files of killed processes go.
 /// \param folder folder to prepare
 /// \param overwrite permission for a folder with content
 /// \throws FileError for any failure

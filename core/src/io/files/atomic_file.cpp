@@ -47,32 +47,41 @@ class Descriptor {
   int value_;
 };
 
-/// `.name.host-`: prefix of the temporary names of one file on this machine.
-std::string temporary_prefix(fs::path const& path) {
+/// `.host-`: what stands between the name of a file and the process in its temporary names on this machine.
+std::string host_mark() {
   char host[256] = {};
   if (::gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
   std::string name = host;
   std::replace(name.begin(), name.end(), '/', '_');
-  return '.' + path.filename().string() + '.' + name + '-';
+  return '.' + name + '-';
 }
 
-/// Removes temporary files of `path` that killed processes of this machine left. A live process, or a lock on the file,
-/// protects its file.
-void remove_abandoned(fs::path const& path) {
-  std::string const prefix = temporary_prefix(path);
+/// `.name.host-`: prefix of the temporary names of one file on this machine.
+std::string temporary_prefix(fs::path const& path) { return '.' + path.filename().string() + host_mark(); }
+
+/// The process in a temporary name after its `.host-`; 0 for any other text.
+long process_in(std::string_view text) {
+  long process = 0;
+  auto const parsed = std::from_chars(text.data(), text.data() + text.size(), process);
+  bool const found = parsed.ec == std::errc{} && parsed.ptr != text.data() + text.size() && *parsed.ptr == '-';
+  return found && process > 0 ? process : 0;
+}
+
+/// Removes those of `folder`'s temporary files that killed processes of this machine left, if their names begin so. A
+/// live process, or a lock on the file, protects its file.
+void remove_abandoned(fs::path const& folder, std::string_view beginning) {
+  std::string const mark = host_mark();
   std::error_code ignored;
   std::vector<fs::path> candidates;
-  for (fs::directory_iterator entry(folder_of(path), ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
     std::string const name = entry->path().filename().string();
-    if (name.starts_with(prefix) && name.ends_with(temporary_suffix)) candidates.push_back(entry->path());
+    std::size_t const at = name.rfind(mark);
+    if (!name.starts_with(beginning) || !name.ends_with(temporary_suffix) || at == std::string::npos) continue;
+    long const process = process_in(std::string_view(name).substr(at + mark.size()));
+    if (process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH)
+      candidates.push_back(entry->path());
   }
   for (fs::path const& candidate : candidates) {
-    std::string const name = candidate.filename().string();
-    long process = 0;
-    auto const parsed = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), process);
-    if (parsed.ec != std::errc{} || process <= 0 || *parsed.ptr != '-') continue;
-    if (::kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH) continue;
     Descriptor const file(::open(candidate.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(candidate.c_str());
   }
@@ -91,6 +100,8 @@ void make_folder_durable(fs::path const& path) {
 
 }  // namespace
 
+void remove_abandoned_files(fs::path const& folder) { remove_abandoned(folder, "."); }
+
 StagedPath::StagedPath(fs::path const& path, Overwrite overwrite) : path_(path), overwrite_(overwrite) {
   if (!path_.has_filename()) throw FileError(path_.string(), "create", "the path has no file name");
   std::error_code error;
@@ -106,7 +117,7 @@ StagedPath::StagedPath(fs::path const& path, Overwrite overwrite) : path_(path),
       throw FileError(path.string(), "create", "the path exists and is not a regular file");
     }
   }
-  remove_abandoned(path_);
+  remove_abandoned(folder_of(path_), temporary_prefix(path_));
   static std::atomic<unsigned> number{0};
   do {
     temporary_ = folder_of(path_) / (temporary_prefix(path_) + std::to_string(::getpid()) + '-' +

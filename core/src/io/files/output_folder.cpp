@@ -16,6 +16,7 @@ void prepare_output_folder(fs::path const& folder, Overwrite overwrite) {
   fs::create_directories(folder, error);
   if (error) throw FileError(folder.string(), "create folder", error.message());
   if (!fs::is_directory(folder, error)) throw FileError(folder.string(), "create folder", "a file of that name exists");
+  remove_abandoned_files(folder);
   bool const empty = fs::is_empty(folder, error);
   if (error) throw FileError(folder.string(), "read folder", error.message());
   if (!empty && overwrite == Overwrite::no) {
