@@ -47,7 +47,7 @@ class Descriptor {
   int value_;
 };
 
-/// `.host-`: what stands between the name of a file and the process in its temporary names on this machine.
+/// `.host-`: follows the name of a file in its temporary names on this machine; the number of the process comes next.
 std::string host_mark() {
   char host[256] = {};
   if (::gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
