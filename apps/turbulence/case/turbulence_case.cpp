@@ -5,6 +5,7 @@
 #include "kept_modes.hpp"
 #include "read_initial.hpp"
 #include "read_plane.hpp"
+#include "step_limits.hpp"
 #include "turbulence_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
@@ -127,6 +128,20 @@ double read_forcing(Case const& input, TurbulenceProblem& problem, Problems& pro
   return 0;
 }
 
+/// The linear rate, 1/s, of those forced modes that it is largest of; 0 without forcing, and for a formula, whose modes
+/// are not known here.
+double forced_rate(Case const& input, TurbulenceProblem const& problem) {
+  VorticityTerms const& terms = problem.setup.terms;
+  if (problem.random) {
+    double const k = problem.random->wavenumber, half = problem.random->width / 2;
+    KeptModes const modes(problem.setup);
+    double const inner = std::fmax(k - half, std::fmin(modes.lowest(0), modes.lowest(1)));
+    return std::fmax(decay_of(terms, inner), decay_of(terms, k + half)) / 2;
+  }
+  if (read_options<ForcingWord>(input, "/forcing/kind") != ForcingWord::kolmogorov) return 0;
+  return decay_of(terms, input.get<double>("/forcing/wavenumber")) / 2;
+}
+
 /// Time in which the forcing moves fluid at rest by cfl distances of points; 0 without forcing.
 double forcing_step(TurbulenceProblem const& problem, double acceleration) {
   VorticitySetup const& setup = problem.setup;
@@ -167,7 +182,8 @@ void read_time(Case const& input, double acceleration, TurbulenceCase& result, P
   control.growth = input.get<double>("/time/growth");
   control.dt_min = input.get<double>("/time/dt_min");
   auto const dt_max = read_options<std::optional<double>>(input, "/time/dt_max");
-  control.dt_max = dt_max.value_or(forcing_step(problem, acceleration));
+  result.limits_steps = !dt_max;
+  control.dt_max = dt_max.value_or(least_limit(forcing_step(problem, acceleration), forced_rate(input, problem)));
   // Its coefficients depend on dt.
   constexpr double usual_hold = 0.15;
   if (problem.setup.method == VorticityMethod::etdrk4) control.hold = usual_hold;
@@ -199,6 +215,11 @@ TurbulenceCase read_turbulence_case(Case const& input) {
   double const acceleration = read_forcing(input, result.problem, problems);
   read_time(input, acceleration, result, problems);
   result.initial = read_initial(input, result.problem, problems);
+  if (result.limits_steps && result.initial.energy == 0 && !result.problem.forcing.empty()) {
+    // The rates of the modes that a formula forces show in the flow after a step.
+    constexpr double first_share = 0.01;
+    result.problem.control.dt_first = first_share * result.problem.control.dt_max;
+  }
   if (!problems.empty()) throw CaseError(input.source(), problems);
   return result;
 }

@@ -33,6 +33,8 @@ struct TurbulenceCase {
   int frames = 0;                                                  ///< after the start
   double averages_from = std::numeric_limits<double>::infinity();  ///< s; infinite: no averages
   int history_every = 20;
+  /// True if the run itself chooses the largest time step, from the linear rates of the flow.
+  bool limits_steps = false;
   int bins = 201;
   std::set<std::string> fields;
   int compression = 0;

@@ -54,6 +54,8 @@ class Model final : public TurbulenceModel {
 
   void set_end(double end) override { solver_.set_end(space_, end); }
 
+  void set_dt_max(double dt_max) override { solver_.set_dt_max(dt_max); }
+
   void advance(int steps) override {
     for (int n = 0; n < steps; ++n) solver_.step(space_);
   }

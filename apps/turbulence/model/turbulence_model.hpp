@@ -25,6 +25,8 @@ class TurbulenceModel {
   virtual void restart(app::HostField const& modes, VorticityMoment const& moment) = 0;
   /// Sets the end time of the following steps. Asynchronous.
   virtual void set_end(double end) = 0;
+  /// Sets the largest time step, s, of the following steps. Not for steps of fixed length.
+  virtual void set_dt_max(double dt_max) = 0;
   /// Makes steps. Asynchronous.
   virtual void advance(int steps) = 0;
   /// Figures of the flow: one pass over the modes. Waits.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace karman::turbulence {
@@ -23,9 +24,9 @@ enum Column : std::size_t {
   count = balance + 2
 };
 
-/// Net loss per time of energy (0) or enstrophy (1) by all but random forcing.
-double net_loss(std::vector<double> const& row, std::size_t which) {
-  return row[losses + which] + row[losses + 2 + which] + row[losses + 4 + which] - row[gain + which];
+/// Losses per time of energy (0) or enstrophy (1).
+double loss(std::vector<double> const& row, std::size_t which) {
+  return row[losses + which] + row[losses + 2 + which] + row[losses + 4 + which];
 }
 
 /// Integral from b to c of the parabola through three points, the first at a < b.
@@ -35,6 +36,14 @@ double parabola_integral(std::array<double, 3> const& t, std::array<double, 3> c
   double const slope = (f[2] - f[1]) / h, before = (f[1] - f[0]) / g;
   double const curvature = (slope - before) / (h + g);
   return h * (f[1] + f[2]) / 2 - curvature * h * h * h / 6;
+}
+
+/// Integral of losses between the last two of three rows.
+double integral_of_losses(std::array<double, 3> const& t, std::array<double, 3> const& f) {
+  // An exponential is exact for the decay of one mode, and a parabola far off in rows that lie apart.
+  constexpr double fast = 2;
+  bool const decays = f[2] > 0 && f[1] > fast * f[2];
+  return decays ? (t[2] - t[1]) * (f[1] - f[2]) / std::log(f[1] / f[2]) : parabola_integral(t, f);
 }
 
 }  // namespace
@@ -70,18 +79,17 @@ void History::settle(std::vector<double>& row, std::size_t before) const {
   auto const& last = rows_[before - 1];
   auto const& second = rows_[before >= 2 ? before - 2 : before - 1];
   for (std::size_t which = 0; which < 2; ++which) {
-    double const h = row[time] - last[time];
-    double const gained = row[injected + which] - last[injected + which], steps = row[step] - last[step];
-    double const after_kicks = steps > 0 ? forced_decay_ * gained * h / steps / 2 : 0;
-    double const lost = h > 0
-                            ? parabola_integral({second[time], last[time], row[time]},
-                                                {net_loss(second, which), net_loss(last, which), net_loss(row, which)})
+    auto const at = [&](auto const& value) { return std::array{value(second), value(last), value(row)}; };
+    auto const times = at([](auto const& r) { return r[time]; });
+    double const lost = times[2] > times[1]
+                            ? integral_of_losses(times, at([&](auto const& r) { return loss(r, which); })) -
+                                  parabola_integral(times, at([&](auto const& r) { return r[gain + which]; }))
                             : 0;
     // The losses before the last row follow from its own balance.
     double const lost_before = last[balance + which] - (last[energy + which] - first[energy + which]) +
                                (last[injected + which] - first[injected + which]);
     row[balance + which] = row[energy + which] - first[energy + which] -
-                           (row[injected + which] - first[injected + which]) + lost_before + lost - after_kicks;
+                           (row[injected + which] - first[injected + which]) + lost_before + lost;
   }
 }
 
@@ -127,12 +135,31 @@ std::vector<double> History::values() const {
 }
 
 double History::relative_imbalance(std::size_t which) const {
-  double largest = 0, scale = 0;
-  for (auto const& row : rows_) {
-    largest = std::fmax(largest, std::abs(row[balance + which]));
-    scale = std::fmax(scale, std::fmax(row[energy + which], std::abs(row[injected + which])));
+  double largest = 0, scale = 0, lost = 0, gained = 0;
+  for (std::size_t n = 0; n < rows_.size(); ++n) {
+    auto const& row = rows_[n];
+    if (std::abs(row[balance + which]) > std::abs(largest)) largest = row[balance + which];
+    if (n > 0) {
+      auto const& last = rows_[n - 1];
+      double const half = (row[time] - last[time]) / 2;
+      lost += half * (loss(last, which) + loss(row, which));
+      gained += half * (std::abs(last[gain + which]) + std::abs(row[gain + which]));
+    }
+    for (double const size : {row[energy + which], gained + std::abs(row[injected + which]), lost}) {
+      scale = std::fmax(scale, size);
+    }
   }
   return scale > 0 ? largest / scale : 0;
+}
+
+double History::rate_of_losses() const {
+  auto const& row = rows_.back();
+  if (!(row[energy] > 0)) return std::numeric_limits<double>::infinity();
+  double const now = loss(row, 0);
+  if (rows_.size() < 2) return now / row[energy];
+  auto const& last = rows_[rows_.size() - 2];
+  double const before = loss(last, 0), scale = std::fmax(now, before);
+  return scale > 0 ? std::abs(now - before) / (scale * (row[time] - last[time])) : 0;
 }
 
 }  // namespace karman::turbulence

@@ -14,10 +14,6 @@ namespace karman::turbulence {
 /// Figures of a run, a row per look.
 class History {
  public:
-  /// `forced_decay`: rate at which the linear terms take energy from the modes of a random forcing, 1/s. Rows show the
-  /// flow after the kick of a step, the losses within a step are those before and after it.
-  explicit History(double forced_decay = 0) : forced_decay_(forced_decay) {}
-
   /// step, time, dt, energy, enstrophy, palinstrophy, lowest_energy; TERM.energy and TERM.enstrophy of viscosity,
   /// friction, hypoviscosity (losses) and forcing (gain); injected.energy, injected.enstrophy; balance.energy,
   /// balance.enstrophy.
@@ -31,15 +27,20 @@ class History {
   /// All values, row by row.
   std::vector<double> values() const;
 
-  /// Largest |balance| of energy (0) or enstrophy (1), over the largest value or throughput of it; 0 of nothing.
+  /// Balance of energy (0) or enstrophy (1), where it is largest in size. It is divided by the largest of three
+  /// amounts: its value, all gains and all losses. 0 of nothing.
   double relative_imbalance(std::size_t which) const;
+
+  /// Rate at which the losses of energy change now, 1/s, from the last two rows. The first row alone has that of a
+  /// decay by its losses. Infinite for a flow at rest.
+  double rate_of_losses() const;
 
  private:
   /// Sets the balance of a row after `before` others: its energy less that of the first row and less the injected one,
-  /// plus the integral of the net losses. Parabolas through three rows give the integral.
+  /// plus the integral of the net losses. Parabolas through three rows give the integral, where losses fall to less
+  /// than half between two rows an exponential.
   void settle(std::vector<double>& row, std::size_t before) const;
 
-  double forced_decay_;
   std::vector<std::vector<double>> rows_;
 };
 

@@ -4,10 +4,11 @@
 #include "common/kokkos_runtime.hpp"
 #include "common/marching_run.hpp"
 #include "common/run_support.hpp"
-#include "turbulence/case/kept_modes.hpp"
+#include "turbulence/case/step_limits.hpp"
 #include "turbulence/case/turbulence_estimate.hpp"
 #include "turbulence/output/turbulence_checkpoint.hpp"
 #include "turbulence/output/turbulence_output.hpp"
+#include "turbulence/run/result_checks.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/output_folder.hpp>
@@ -29,11 +30,6 @@ using app::Clock;
 using app::formatted;
 using app::seconds_since;
 
-/// Loss rate of the modes of a random forcing; 0 without one.
-double forced_decay(TurbulenceProblem const& problem) {
-  return problem.random ? decay_of(problem.setup.terms, problem.random->wavenumber) : 0;
-}
-
 class Run {
  public:
   Run(app::RunOptions const& options, Case const& input, TurbulenceCase const& turbulence_case, double case_seconds)
@@ -41,7 +37,6 @@ class Run {
         input_(input),
         case_(turbulence_case),
         folder_(app::output_folder(options)),
-        history_(forced_decay(turbulence_case.problem)),
         checkpoints_(options, folder_ / checkpoint_file, turbulence_case.checkpoint_every) {
     record_.case_seconds = case_seconds;
   }
@@ -86,6 +81,7 @@ class Run {
     if (history_.rows().empty()) history_.add(now);
     while (is_sound(now) && now.moment.time < case_.end) {
       double const next = output.frames().next_time(case_.end, case_.frames), last = now.moment.time;
+      if (case_.limits_steps) model_->set_dt_max(least_limit(case_.problem.control.dt_max, now));
       model_->set_end(next);
       model_->advance(steps_to(next, now));
       now = model_->look();
@@ -132,12 +128,15 @@ class Run {
     if (output.frames().times().empty()) output.add_frame(state.moment, *model_);
   }
 
-  /// Steps up to the next look: those beyond the time of the frame would be idle.
+  /// Steps up to the next row: those beyond the time of the frame would be idle. The balance needs rows between which
+  /// the losses change little.
   int steps_to(double next, VorticityFigures const& now) const {
-    double const dt = now.moment.dt;
-    if (!(dt > 0)) return 1;
+    constexpr double most_change = 0.2;
+    double const dt = now.moment.dt, rate = history_.rate_of_losses();
+    if (!(dt > 0 && std::isfinite(rate))) return 1;
     double const left = std::ceil((next - now.moment.time) / dt * (1 - 1e-12));
-    return static_cast<int>(std::clamp(left, 1.0, static_cast<double>(case_.history_every)));
+    double const smooth = rate > 0 ? most_change / (rate * dt) : left;
+    return static_cast<int>(std::clamp(std::fmin(left, smooth), 1.0, static_cast<double>(case_.history_every)));
   }
 
   void save(TurbulenceOutput const& output, VorticityFigures const& now) {
@@ -154,7 +153,7 @@ class Run {
 
   static bool is_sound(VorticityFigures const& now) { return now.breakdown.empty() && std::isfinite(now.enstrophy); }
 
-  int conclude(VorticityFigures const& now) const {
+  int conclude(VorticityFigures const& now) {
     auto const steps = static_cast<double>(std::max<std::int64_t>(now.moment.steps, 1));
     std::printf("%lld steps to %.6g s in %s on %s (%s), %s a step, %s\n", static_cast<long long>(now.moment.steps),
                 now.moment.time, app::measured_time_text(record_.march_seconds).c_str(),
@@ -162,10 +161,16 @@ class Run {
                 app::measured_time_text(record_.march_seconds / steps).c_str(),
                 bytes_text(double(record_.memory_bytes)).c_str());
     std::printf("energy %.8g, enstrophy %.8g, palinstrophy %.8g\n", now.energy, now.enstrophy, now.palinstrophy);
-    std::printf("balance of energy to %.1e, of enstrophy to %.1e\n", history_.relative_imbalance(0),
-                history_.relative_imbalance(1));
+    std::printf("balance of energy to %.1e, of enstrophy to %.1e\n", std::abs(history_.relative_imbalance(0)),
+                std::abs(history_.relative_imbalance(1)));
     std::printf("%s\n", (folder_ / fields_file).c_str());
-    return app::done;
+    ResultChecks const found = check_result(case_.problem, history_, model_->spectra());
+    for (std::string const& warning : found.warnings) {
+      std::fprintf(stderr, "karman turbulence: warning: %s\n", warning.c_str());
+    }
+    if (found.wrong.empty()) return app::done;
+    std::fprintf(stderr, "karman turbulence: NOT RIGHT: %s\n", found.wrong.c_str());
+    return app::not_converged;
   }
 
   int report_breakdown(VorticityFigures const& now) const {

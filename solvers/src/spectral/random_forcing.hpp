@@ -3,6 +3,7 @@
 /// Random forcing: a kick after each step. Random numbers are hashes of seed, step and mode: no generator has a state.
 #pragma once
 
+#include "linear_terms.hpp"
 #include "modes.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
@@ -29,8 +30,16 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t random_bits(std::uint64_t seed, std::u
 /// Uniform in [0, 1).
 KOKKOS_FORCEINLINE_FUNCTION double unit_interval(std::uint64_t bits) { return double(bits >> 11) * 0x1p-53; }
 
-/// W_k <- W_k + sqrt(dt) a_k exp(i phi) for the modes of a list; `added` gets the energy and enstrophy of that. One
-/// team: its sums are the same from run to run.
+/// Share of the energy of white noise during a step that is left at its end: (1 - exp(-x)) / x, exp(-x) the share of
+/// the energy at its start.
+KOKKOS_FORCEINLINE_FUNCTION double share_left(double x) {
+  constexpr double small = 1e-4;  // where the subtraction loses half of the digits
+  return x < small ? 1 - x / 2 + x * x / 6 : (1 - compat::math::exp(-x)) / x;
+}
+
+/// W_k <- W_k + sqrt(dt s_k) a_k exp(i phi) for the modes of a list, s_k = share_left(2 dt rate of k): white noise that
+/// the linear terms damp within the step. A mode with these alone has its exact mean energy for any dt. `added` gets
+/// the energy and enstrophy before the damping, divided by s_k. One team: its sums are the same from run to run.
 template <class Exec, class T>
 struct KickModes {
   using Policy = Kokkos::TeamPolicy<Exec>;
@@ -44,6 +53,7 @@ struct KickModes {
   int count;
   bool single;             ///< one of them
   double energy_per_mode;  ///< per unit of time
+  VorticityTerms terms;
   std::uint64_t seed;
   double const *dt, *steps;
   double* added;  ///< energy, enstrophy
@@ -77,7 +87,8 @@ struct KickModes {
     double const phase =
         2 * std::numbers::pi * unit_interval(random_bits(seed, step, static_cast<std::uint64_t>(number)));
     // The mode and its opposite have the energy |w|^2 / k^2.
-    double const size = math::sqrt(length * energy_per_mode * mode.square);
+    double const left = share_left(2 * length * mode_rate(terms, 0, mode.square).real);
+    double const size = math::sqrt(length * left * energy_per_mode * mode.square);
     auto const before = w[mode.half_place];
     Kokkos::complex<T> const after(static_cast<T>(before.real() + size * math::cos(phase)),
                                    static_cast<T>(before.imag() + size * math::sin(phase)));
@@ -85,8 +96,8 @@ struct KickModes {
     plane.set_velocity(mode, after);
     double const added_square = (double(after.real()) - before.real()) * (double(after.real()) + before.real()) +
                                 (double(after.imag()) - before.imag()) * (double(after.imag()) + before.imag());
-    energy += added_square / mode.square;
-    enstrophy += added_square;
+    energy += added_square / (left * mode.square);
+    enstrophy += added_square / left;
   }
 };
 

@@ -296,6 +296,7 @@ struct VorticitySolver<Exec, T>::State {
                                 count,
                                 single,
                                 random.energy_rate / (single ? 1 : count),
+                                setup.terms,
                                 random.seed,
                                 number(N::dt),
                                 number(N::steps),
@@ -433,6 +434,16 @@ void VorticitySolver<Exec, T>::set_end(Exec const& space, double end) {
   s.check_started();
   require(!std::isnan(end), "VorticitySolver: the end time must be a number");
   s.run_clock(space, ClockAction::move_end, end);
+}
+
+template <ExecutionSpace Exec, Real T>
+void VorticitySolver<Exec, T>::set_dt_max(double dt_max) {
+  State& s = *state_;
+  s.check_started();
+  StepControl control = s.control;
+  control.dt_max = dt_max;
+  s.require_rules(control);
+  s.control = control;
 }
 
 template <ExecutionSpace Exec, Real T>

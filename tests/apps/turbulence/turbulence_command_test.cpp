@@ -143,6 +143,68 @@ TEST_F(TurbulenceCommand, LaminarKolmogorovFlowIsExact) {
   }
 }
 
+TEST_F(TurbulenceCommand, StiffLaminarKolmogorovFlowIsExact) {
+  place_.write("case.json", R"({ "domain": { "points": [16, 16] }, "initial": { "kind": "zero" },
+    "forcing": { "kind": "kolmogorov", "wavenumber": 3, "amplitude": 0.3 }, "time": { "kind": "adaptive", "end": 2, "frames": 0 } })");
+  for (char const* method : {"low_storage_rk54", "low_storage_rk3", "crank_nicolson_rk54", "etdrk4"}) {
+    for (double const viscosity : {0.5, 5.0}) {
+      SCOPED_TRACE(std::string(method) + ' ' + std::to_string(viscosity));
+      Outcome const outcome = run({"--output", "out", "--overwrite", "--set", std::string("/solver/method=") + method,
+                                   "--set", "/terms/viscosity=" + std::to_string(viscosity)});
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_TRUE(outcome.err.empty()) << outcome.err;
+      double const speed = 0.3 / (9 * viscosity);
+      EXPECT_NEAR(result().read_table("/history").column("energy").back() / (speed * speed / 4), 1, 1e-3);
+    }
+  }
+  // The same force as a formula, whose modes the case does not name.
+  ASSERT_EQ(run({"--output", "formula", "--set", "/terms/viscosity=50", "--set", "/time/end=0.3", "--set",
+                 R"json(/forcing={"kind":"formula","vorticity":"0.9 * cos(3 * x)"})json"})
+                .exit_code,
+            0);
+  EXPECT_NEAR(result("formula").read_table("/history").column("energy").back() * 4 * 450 * 450 / 0.09, 1, 1e-3);
+}
+
+TEST_F(TurbulenceCommand, RandomForcingBalancesFastFriction) {
+  place_.write("case.json", R"({ "domain": { "points": [32, 32] }, "initial": { "kind": "zero" },
+    "terms": { "friction": 50 }, "forcing": { "kind": "ring", "wavenumber": 6, "width": 4, "energy_rate": 1 },
+    "time": { "kind": "adaptive", "end": 4, "frames": 0 } })");
+  Outcome const outcome = run({"--output", "out"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  auto const history = result().read_table("/history");
+  // Random phases: 200 relaxation times of some 50 modes leave a scatter of about a percent.
+  EXPECT_NEAR(history.column("injected.energy").back(), 4, 0.02 * 4);
+  auto const& energy = history.column("energy");
+  auto const begin = energy.begin() + static_cast<std::ptrdiff_t>(energy.size() / 8);
+  double const mean = std::accumulate(begin, energy.end(), 0.0) / static_cast<double>(energy.end() - begin);
+  EXPECT_NEAR(mean, 1.0 / 100, 0.03 / 100);
+}
+
+TEST_F(TurbulenceCommand, AnOpenBalanceAndUnresolvedScalesAreSaid) {
+  // Steps far longer than the forced mode takes: the forcing acts at points of time.
+  place_.write("case.json",
+               R"({ "domain": { "points": [16, 16] }, "initial": { "kind": "zero" }, "terms": { "viscosity": 50 },
+    "forcing": { "kind": "kolmogorov", "wavenumber": 3, "amplitude": 0.3 },
+    "time": { "kind": "fixed", "dt": 0.3, "end": 3, "frames": 0 } })");
+  Outcome const wrong = run({"--output", "wrong"});
+  EXPECT_EQ(wrong.exit_code, 3) << wrong.err;
+  EXPECT_EQ(line_count(wrong.err), 1) << wrong.err;
+  EXPECT_NE(wrong.err.find("NOT RIGHT"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("/time/dt"), std::string::npos) << wrong.err;
+  EXPECT_EQ(result("wrong").read_double("/", "time"), 3);
+  // An inviscid flow fills all of its modes.
+  place_.write("case.json",
+               R"({ "domain": { "points": [32, 32] },
+    "initial": { "kind": "random", "peak_wavenumber": 3 }, "time": { "kind": "adaptive", "end": 20, "frames": 0 } })");
+  Outcome const rough = run({"--output", "rough"});
+  EXPECT_EQ(rough.exit_code, 0) << rough.err;
+  EXPECT_NE(rough.err.find("warning: the flow is under-resolved"), std::string::npos) << rough.err;
+  // The filter takes from it.
+  Outcome const filtered = run({"--output", "filtered", "--set", "/solver/dealiasing=exponential", "--set",
+                                R"(/initial={"kind":"random","peak_wavenumber":11})"});
+  EXPECT_NE(filtered.err.find("filter takes"), std::string::npos) << filtered.err;
+}
+
 TEST_F(TurbulenceCommand, ADipoleTravelsInItsDirection) {
   place_.write("case.json", R"({ "domain": { "points": [128, 128] }, "initial": { "kind": "lamb_dipole", "speed": 1,
     "radius": 0.4, "angle": 90, "center": [3, 2] }, "time": { "kind": "adaptive", "end": 1.5, "frames": 0 } })");

@@ -83,9 +83,9 @@ enum class RandomModes {
   single  ///< in each step one of those modes, drawn anew
 };
 
-/// Forcing with random phases, white in time: after a step of length dt mode k gets sqrt(dt) a_k exp(i phi). The
-/// amplitudes are those of an energy that grows at `energy_rate` on average. Phases depend on seed, step and mode
-/// alone: they are the same on every backend.
+/// Forcing with random phases, white in time: after a step of length dt mode k gets sqrt(dt) a_k exp(i phi), less its
+/// losses by the linear terms within the step. The amplitudes are those of an energy that grows at `energy_rate` on
+/// average. Phases depend on seed, step and mode alone: they are the same on every backend.
 struct RandomForcing {
   RandomModes modes = RandomModes::ring;  ///< modes of a step
   double wavenumber = 10;                 ///< rad/m
@@ -99,8 +99,8 @@ struct VorticityMoment {
   std::int64_t steps = 0;         ///< since the start; random forcing counts them
   double time = 0;                ///< s
   double dt = 0;                  ///< time step that the rules chose last; 0 before the first step
-  double injected_energy = 0;     ///< by random forcing so far, m^2/s^2
-  double injected_enstrophy = 0;  ///< by random forcing so far, 1/s^2
+  double injected_energy = 0;     ///< by random forcing so far, before losses, m^2/s^2
+  double injected_enstrophy = 0;  ///< by random forcing so far, before losses, 1/s^2
 };
 
 /// Changes per unit of time.

@@ -101,6 +101,11 @@ class VorticitySolver {
   /// \throws std::invalid_argument before start(), and for NaN
   void set_end(Exec const& space, double end);
 
+  /// Sets the largest time step of the following steps, StepControl::dt_max.
+  /// \param dt_max largest time step, s; 0: none
+  /// \throws std::invalid_argument before start(), for a value below 0, and where nothing else limits the step
+  void set_dt_max(double dt_max);
+
   /// One step.
   /// \param space instance of the kernels
   /// \throws std::invalid_argument before start()
