@@ -16,7 +16,8 @@ option(KARMAN_UNITY_BUILD "Compile the sources of each folder as one unit" ${kar
 # karman_unite(<target>): groups its sources once the folder of the target has been read.
 function(karman_unite target)
   if(KARMAN_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    # Relocatable, from CMake 4.0 on: the compiler cache finds the units of another clone.
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP UNITY_BUILD_RELOCATABLE ON)
     # g++ takes the sources of a unit for headers, in which a member of a type without linkage would be a defect.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL karman_group_sources ${target})")
