@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -15,8 +17,8 @@ namespace karman::test {
 /// A new folder that is removed with all its content.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "karman-io-XXXXXX").string();
+  explicit TemporaryFolder(std::filesystem::path const& parent = std::filesystem::temp_directory_path()) {
+    std::string name = (parent / "karman-io-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path_ = name;
   }
@@ -42,6 +44,12 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+/// A place in memory where there is one: fsync() takes no time there.
+inline std::filesystem::path fast_place() {
+  std::filesystem::path const memory = "/dev/shm";
+  return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
+}
 
 inline std::string content(std::filesystem::path const& path) {
   std::ifstream in(path, std::ios::binary);

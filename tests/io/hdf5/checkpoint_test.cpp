@@ -13,6 +13,7 @@
 #include <numeric>
 #include <random>
 #include <thread>
+#include <utility>
 
 namespace checkpoint_test {
 
@@ -138,6 +139,85 @@ TEST(Checkpoint, FallsBackToThePrevious) {
   EXPECT_EQ(verified_generation(Checkpoint::open_latest(folder / "a.chk", format)), 1);
   std::filesystem::remove(folder / "a.chk.previous");
   EXPECT_THROW(Checkpoint::open_latest(folder / "a.chk", format), FileError);
+}
+
+/// Puts a file in the place of another, as a program does some time later.
+void put_later(std::filesystem::path const& path, std::string const& bytes) {
+  put(path, bytes);
+  std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
+}
+
+/// Generations of the two files of a checkpoint; -1 for one that is not whole.
+std::pair<int, int> generations(TemporaryFolder const& folder) {
+  auto const of = [](std::filesystem::path const& path) {
+    try {
+      return verified_generation(Checkpoint::open(path, format));
+    } catch (FileError const&) {
+      return -1;
+    }
+  };
+  return {of(folder / "a.chk"), of(folder / "a.chk.previous")};
+}
+
+TEST(Checkpoint, ADamagedOneNeverReplacesThePrevious) {
+  TemporaryFolder const folder;
+  State(1).write(folder / "a.chk", 1);
+  State(2).write(folder / "a.chk", 2);
+  std::string bytes = content(folder / "a.chk");
+  bytes[bytes.size() / 2] ^= 1;
+  put_later(folder / "a.chk", bytes);
+  State(3).write(folder / "a.chk", 3);
+  EXPECT_EQ(generations(folder), (std::pair{3, 1}));
+  State(4).write(folder / "a.chk", 4);
+  EXPECT_EQ(generations(folder), (std::pair{4, 3}));
+  // Nor does one that is cut, empty, or no checkpoint.
+  for (std::string const& other : {content(folder / "a.chk").substr(0, 1000), std::string(), std::string("text")}) {
+    put_later(folder / "a.chk", other);
+    State(5).write(folder / "a.chk", 5);
+    EXPECT_EQ(generations(folder), (std::pair{5, 3}));
+  }
+}
+
+TEST(Checkpoint, TwoAreWholeWhereverAProcessIsKilled) {
+  std::size_t const n = 100;
+  for (bool const damaged : {false, true}) {
+    TemporaryFolder const folder(fast_place());
+    std::filesystem::path const newest = folder / "a.chk", previous = folder / "a.chk.previous";
+    State(1, n).write(newest, 1);
+    State(2, n).write(newest, 2);
+    std::string second = content(newest);
+    std::string const first = content(previous);
+    if (damaged) second[second.size() / 2] ^= 1;
+    int calls = 0;
+    for (KilledAt end = KilledAt::call; end == KilledAt::call; ++calls) {
+      std::filesystem::remove(previous);
+      put_later(newest, second);
+      put_later(previous, first);
+      end = kill_after_system_calls(calls, [&] {
+        State(3, n).write(newest, 3);
+        if (damaged) State(4, n).write(newest, 4);
+      });
+      if (end == KilledAt::unknown) GTEST_SKIP() << "no process may trace another here";
+      auto const [one, other] = generations(folder);
+      ASSERT_TRUE(one == 3 || one == 4 || one == (damaged ? -1 : 2)) << one << " after " << calls << " calls";
+      ASSERT_TRUE(other >= 1 && other <= 3 && other != one) << other << " after " << calls << " calls";
+    }
+    EXPECT_GT(calls, 20) << "killed too early to mean anything";
+    EXPECT_EQ(generations(folder), damaged ? (std::pair{4, 3}) : (std::pair{3, 2}));
+  }
+}
+
+TEST(Checkpoint, OfAnotherRunStaysBehindItsLink) {
+  TemporaryFolder const folder;
+  std::filesystem::create_directories(folder / "old");
+  State(1).write(folder / "old/a.chk", 1);
+  std::filesystem::create_symlink("old/a.chk", folder / "a.chk");
+  State(2).write(folder / "a.chk", 2);
+  EXPECT_FALSE(std::filesystem::is_symlink(folder / "a.chk"));
+  EXPECT_EQ(generations(folder), (std::pair{2, 1})) << "the link is the predecessor";
+  State(3).write(folder / "a.chk", 3);
+  EXPECT_EQ(generations(folder), (std::pair{3, 2}));
+  EXPECT_EQ(verified_generation(Checkpoint::open(folder / "old/a.chk", format)), 1);
 }
 
 TEST(Checkpoint, RefusesAnotherProgramVersionTypeOrSize) {

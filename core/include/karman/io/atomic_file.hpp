@@ -12,6 +12,9 @@ namespace karman {
 /// Treatment of an existing file of that name: an error, or replacement.
 enum class Overwrite { no, yes };
 
+/// Treatment of a symbolic link in the place of a file: the file replaces the target of the link, or the link itself.
+enum class Links { follow, replace };
+
 /// Removes the temporary files that killed processes of this machine left in a folder, whatever file they were to
 /// become. Those of living processes and of other machines stay.
 void remove_abandoned_files(std::filesystem::path const& folder);
@@ -27,8 +30,9 @@ class StagedPath {
   /// Chooses the temporary name; creates nothing yet.
   /// \param path final path
   /// \param overwrite permission to replace an existing file
+  /// \param links treatment of a symbolic link at `path`; with Links::replace its target stays as it is
   /// \throws FileError for an existing `path` without permission, or for a missing folder
-  StagedPath(std::filesystem::path const& path, Overwrite overwrite);
+  StagedPath(std::filesystem::path const& path, Overwrite overwrite, Links links = Links::follow);
   StagedPath(StagedPath&& other) noexcept;
   StagedPath& operator=(StagedPath&& other) noexcept;
   ~StagedPath();
@@ -44,10 +48,12 @@ class StagedPath {
   /// folder). With Overwrite::yes the move is a rename, otherwise an exclusive link: a file that appeared meanwhile is
   /// never replaced.
   void commit();
-  /// Moves the temporary file to `path`, and keeps the previous file under another name. `path` names a complete file
-  /// at every moment (link, then rename). On a file system without hard links, a process killed between two renames
-  /// leaves `previous` alone.
-  /// \param previous name for the previous file; an older file of that name is replaced
+  /// Moves the temporary file to `path`, and keeps the previous file under another name. A process may be killed at
+  /// any moment: `path` and `previous` always name complete and different files, if they did before. The former file
+  /// gets a second, hidden name, the new file replaces it at `path`, then the hidden name replaces `previous`. On a
+  /// file system without hard links the hidden name is a copy.
+  /// \param previous name in the same folder for the previous file; an older file of that name is replaced
+  /// \throws FileError for any failure; if `previous` alone cannot be replaced, `path` is the new file
   void commit_keeping_previous(std::filesystem::path const& previous);
   /// Removes the temporary file.
   void discard() noexcept;

@@ -33,17 +33,20 @@ struct CheckpointArray {
 
 /// Writes the state of a run. The file is an HDF5 file for any HDF5 tool. A seal of 32 bytes with the hash of all
 /// bytes before it follows. It is written under a temporary name, fsync'ed and renamed. The checkpoint of that name
-/// before stays as `<path>.previous`. At least one of the two is complete at any moment.
+/// before stays as `<path>.previous`, if its seal is correct; a damaged one is replaced, and the predecessor stays.
+/// With two complete checkpoints on disk, two different ones are complete at any moment, also when the process is
+/// killed. A symbolic link at `path` is replaced, never its target.
 /// \param path file
 /// \param format program and layout
 /// \param metadata text for the restart, in JSON: resolved case, iteration, time
 /// \param arrays arrays of the state
 /// \return hash of the state (names, types, extents, bytes, metadata); equal for equal states
 /// \par Cost
-/// Writes and re-reads the state once.
+/// Writes and re-reads the state once. The first call of a process reads the former checkpoint, too.
 /// \par Synchrony
 /// Synchronous.
-/// \throws FileError for any failure; the former checkpoints are then unchanged
+/// \throws FileError for any failure; the former checkpoints are then unchanged, except where only the predecessor
+/// cannot be replaced: `path` is then the new checkpoint
 std::uint64_t write_checkpoint(std::filesystem::path const& path, CheckpointFormat const& format,
                                std::string_view metadata, std::span<CheckpointArray const> arrays);
 

@@ -67,8 +67,10 @@ class Hdf5File {
   /// Creates a file.
   /// \param path final path
   /// \param overwrite permission to replace an existing file
+  /// \param links treatment of a symbolic link at `path`
   /// \return the file, open for writing
-  static Hdf5File create(std::filesystem::path const& path, Overwrite overwrite = Overwrite::no);
+  static Hdf5File create(std::filesystem::path const& path, Overwrite overwrite = Overwrite::no,
+                         Links links = Links::follow);
   /// Opens a file for reading.
   static Hdf5File open(std::filesystem::path const& path);
 

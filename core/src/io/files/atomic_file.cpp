@@ -98,11 +98,29 @@ void make_folder_durable(fs::path const& path) {
   if (!folder || (::fsync(folder.get()) != 0 && errno != EINVAL)) fail(folder_of(path), "make durable", errno);
 }
 
+/// Gives a file a second name, or makes a copy of it where the file system has no hard links. False if there is no
+/// file.
+bool keep_second(fs::path const& path, fs::path const& kept) {
+  static_cast<void>(::unlink(kept.c_str()));
+  if (::link(path.c_str(), kept.c_str()) == 0) return true;
+  if (errno == ENOENT) return false;
+  std::error_code error;
+  fs::copy_file(path, kept, error);
+  try {
+    if (error) fail(path, "copy", error.value());
+    make_durable(kept);
+  } catch (...) {
+    static_cast<void>(::unlink(kept.c_str()));
+    throw;
+  }
+  return true;
+}
+
 }  // namespace
 
 void remove_abandoned_files(fs::path const& folder) { remove_abandoned(folder, "."); }
 
-StagedPath::StagedPath(fs::path const& path, Overwrite overwrite) : path_(path), overwrite_(overwrite) {
+StagedPath::StagedPath(fs::path const& path, Overwrite overwrite, Links links) : path_(path), overwrite_(overwrite) {
   if (!path_.has_filename()) throw FileError(path_.string(), "create", "the path has no file name");
   std::error_code error;
   if (fs::status(folder_of(path_), error).type() != fs::file_type::directory) {
@@ -111,9 +129,10 @@ StagedPath::StagedPath(fs::path const& path, Overwrite overwrite) : path_(path),
   fs::file_status const present = fs::symlink_status(path_, error);
   if (present.type() != fs::file_type::not_found) {
     if (overwrite_ == Overwrite::no) throw FileError(path_.string(), "create", "the file already exists");
-    // Replaces the target of a link, not the link. A device or a pipe is not replaced by a file.
-    if (present.type() == fs::file_type::symlink) path_ = fs::canonical(path_, error);
-    if (error || fs::status(path_, error).type() != fs::file_type::regular) {
+    // A device or a pipe is not replaced by a file.
+    bool const is_link = present.type() == fs::file_type::symlink, replaces_link = is_link && links == Links::replace;
+    if (is_link && !replaces_link) path_ = fs::canonical(path_, error);
+    if (!replaces_link && (error || fs::status(path_, error).type() != fs::file_type::regular)) {
       throw FileError(path.string(), "create", "the path exists and is not a regular file");
     }
   }
@@ -170,30 +189,25 @@ void StagedPath::commit() {
 void StagedPath::commit_keeping_previous(fs::path const& previous) {
   if (!pending_) throw std::logic_error("AtomicFile: committed twice or never begun");
   make_durable(temporary_);
-  // A second name for the present file, and a rename over `previous`: `path` names a whole file at every moment. A name
-  // left by a killed process is removed like its other temporary files.
+  // A name left by a killed process is removed like its other temporary files.
   fs::path const kept = temporary_.string() + ".kept" + std::string(temporary_suffix);
-  static_cast<void>(::unlink(kept.c_str()));
-  bool present = ::link(path_.c_str(), kept.c_str()) == 0;
-  if (present) {
-    if (::rename(kept.c_str(), previous.c_str()) != 0) {
-      int const error = errno;
-      static_cast<void>(::unlink(kept.c_str()));
-      fail(previous, "create", error);
-    }
-    // Where `previous` is the same file, rename() leaves both names.
-    static_cast<void>(::unlink(kept.c_str()));
-  } else if (errno != ENOENT) {
-    // A file system without hard links: between the two renames only `previous` exists.
-    present = ::rename(path_.c_str(), previous.c_str()) == 0;
-    if (!present && errno != ENOENT) fail(previous, "create", errno);
-  }
+  bool const present = keep_second(path_, kept);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
     int const error = errno;
-    if (present && ::access(path_.c_str(), F_OK) != 0) static_cast<void>(::rename(previous.c_str(), path_.c_str()));
+    static_cast<void>(::unlink(kept.c_str()));
     fail(path_, "create", error);
   }
   pending_ = false;
+  // The order holds after a power failure, too: otherwise both names could come back with the former file.
+  make_folder_durable(path_);
+  if (!present) return;
+  if (::rename(kept.c_str(), previous.c_str()) != 0) {
+    int const error = errno;
+    static_cast<void>(::unlink(kept.c_str()));
+    fail(previous, "create", error);
+  }
+  // Where `previous` was the same file, rename() leaves both names.
+  static_cast<void>(::unlink(kept.c_str()));
   make_folder_durable(path_);
 }
 

@@ -12,6 +12,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <system_error>
@@ -138,6 +139,55 @@ void check_seal(fs::path const& path) {
   if (text != found.encode()) damaged("damaged (hash and content differ)");
 }
 
+/// Identity of the content of a file, without reading it.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t number = 0;
+  off_t bytes = 0;
+  time_t seconds = 0;
+  long nanoseconds = 0;
+
+  bool operator==(FileIdentity const&) const = default;
+};
+
+std::optional<FileIdentity> identity_of(fs::path const& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
+/// The last checkpoint of this process, whose seal needs no second reading.
+class LastWritten {
+ public:
+  static LastWritten& of_process() {
+    static LastWritten last;
+    return last;
+  }
+  bool is(fs::path const& path) {
+    std::lock_guard const guard(mutex_);
+    return identity_ && identity_ == identity_of(path);
+  }
+  void set(fs::path const& path) {
+    std::lock_guard const guard(mutex_);
+    identity_ = identity_of(path);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<FileIdentity> identity_;
+};
+
+/// True for a checkpoint with a correct seal. Reads it, unless this process has just written it.
+bool is_whole(fs::path const& path) {
+  if (LastWritten::of_process().is(path)) return true;
+  try {
+    check_seal(path);
+    return true;
+  } catch (FileError const&) {
+    return false;
+  }
+}
+
 void hash_number(ContentHash& hash, std::uint64_t value) {
   unsigned char bytes[8];
   Seal::put(bytes, value);
@@ -212,7 +262,8 @@ std::uint64_t write_checkpoint(fs::path const& path, CheckpointFormat const& for
     throw std::invalid_argument("checkpoint: duplicate array name");
   }
 
-  Hdf5File file = Hdf5File::create(path, Overwrite::yes);
+  // A link to the checkpoint of another run is replaced, and that checkpoint stays.
+  Hdf5File file = Hdf5File::create(path, Overwrite::yes, Links::replace);
   file.write_attribute("/", "layout", layout_name);
   file.write_attribute("/", "layout_version", layout_version);
   file.write_attribute("/", "format", format.name);
@@ -232,7 +283,10 @@ std::uint64_t write_checkpoint(fs::path const& path, CheckpointFormat const& for
 
   StagedPath staged = file.finish();
   add_seal(staged);
-  staged.commit_keeping_previous(previous_checkpoint(path));
+  // A damaged checkpoint must not replace its predecessor, from which a restart goes on.
+  if (is_whole(path)) staged.commit_keeping_previous(previous_checkpoint(path));
+  else staged.commit();
+  LastWritten::of_process().set(path);
   return state.value();
 }
 

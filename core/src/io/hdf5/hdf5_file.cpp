@@ -113,11 +113,11 @@ Hdf5File::~Hdf5File() = default;
 
 std::filesystem::path const& Hdf5File::path() const { return state_->path; }
 
-Hdf5File Hdf5File::create(std::filesystem::path const& path, Overwrite overwrite) {
+Hdf5File Hdf5File::create(std::filesystem::path const& path, Overwrite overwrite, Links links) {
   detail::QuietHdf5 const quiet;
   auto state = std::make_unique<State>();
   state->path = path;
-  state->staged.emplace(path, overwrite);
+  state->staged.emplace(path, overwrite, links);
   auto const context = state->context("create");
   auto const access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   auto const creation = context.own(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
