@@ -7,14 +7,39 @@
 #include <karman/io/error.hpp>
 #include <karman/io/output_folder.hpp>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+namespace atomic_file_test {
+
+/// Calls that this file system does not have.
+bool without_links = false, without_locks = false;
+
+}  // namespace atomic_file_test
+
+// In the place of the C library's, for this program.
+extern "C" int link(char const* from, char const* to) noexcept {
+  if (!atomic_file_test::without_links) return static_cast<int>(::syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
+  errno = EPERM;
+  return -1;
+}
+
+extern "C" int flock(int descriptor, int operation) noexcept {
+  if (!atomic_file_test::without_locks) return static_cast<int>(::syscall(SYS_flock, descriptor, operation));
+  errno = EOPNOTSUPP;
+  return -1;
+}
 
 namespace atomic_file_test {
 
@@ -24,6 +49,11 @@ using karman::Overwrite;
 using namespace karman::test;
 
 using Names = std::vector<std::string>;
+
+/// Prepares a folder that nobody uses afterwards.
+void prepare(std::filesystem::path const& folder, Overwrite overwrite = Overwrite::no) {
+  static_cast<void>(karman::prepare_output_folder(folder, overwrite));
+}
 
 TEST(AtomicFile, AppearsAtCommitOnly) {
   TemporaryFolder const folder;
@@ -147,7 +177,7 @@ TEST(StagedPath, RemovesWhatKilledProcessesLeft) {
   EXPECT_EQ(leave_temporary(), -SIGKILL);
   put(folder / ".out.txt.elsewhere-1-0.partial", "x");
   ASSERT_EQ(folder.names().size(), 5u);
-  karman::prepare_output_folder(folder.path(), Overwrite::yes);
+  prepare(folder.path(), Overwrite::yes);
   EXPECT_EQ(folder.names().size(), 4u) << "only the file of the killed process is gone";
 }
 
@@ -168,6 +198,67 @@ TEST(StagedPath, KeepsThePrevious) {
   EXPECT_EQ(folder.names(), (Names{"state", "state.previous"}));
   EXPECT_EQ(content(folder / "state"), "3");
   EXPECT_EQ(content(folder / "state.previous"), "2");
+}
+
+ino_t number_of(std::filesystem::path const& file) {
+  struct stat status{};
+  return ::stat(file.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+// Also on a file system without hard links.
+TEST(StagedPath, KeepsTwoStatesWhereverItIsKilled) {
+  for (bool const links : {true, false}) {
+    without_links = !links;
+    TemporaryFolder const folder(fast_place());
+    int calls = 0;
+    for (KilledAt end = KilledAt::call; end == KilledAt::call; ++calls) {
+      put(folder / "state", "2");
+      put(folder / "state.previous", "1");
+      end = kill_after_system_calls(calls, [&] { write_state(folder, "3"); });
+      if (end == KilledAt::unknown) {
+        without_links = false;
+        GTEST_SKIP() << "no process may trace another here";
+      }
+      std::string const newest = content(folder / "state"), previous = content(folder / "state.previous");
+      ASSERT_TRUE(newest == "2" || newest == "3") << newest << " after " << calls << " calls";
+      ASSERT_TRUE(previous == "1" || previous == "2") << previous << " after " << calls << " calls";
+      ASSERT_NE(newest, previous) << calls << " calls";
+      ASSERT_NE(number_of(folder / "state"), number_of(folder / "state.previous")) << calls << " calls";
+      std::filesystem::remove(folder / "state.previous");  // puts it there with another number
+    }
+    EXPECT_GT(calls, 10) << "killed too early to mean anything";
+    EXPECT_EQ(content(folder / "state"), "3");
+    write_state(folder, "4");
+    EXPECT_EQ(content(folder / "state.previous"), "3");
+    EXPECT_EQ(folder.names(), (Names{"state", "state.previous"})) << "killed writers' files are cleared";
+  }
+  without_links = false;
+}
+
+TEST(StagedPath, SeparatesTwoNamesOfOneFile) {
+  TemporaryFolder const folder;
+  put(folder / "state", "1");
+  std::filesystem::create_hard_link(folder / "state", folder / "state.previous");
+  write_state(folder, "2");
+  EXPECT_EQ(content(folder / "state"), "2");
+  EXPECT_EQ(content(folder / "state.previous"), "1");
+  EXPECT_EQ(folder.names(), (Names{"state", "state.previous"}));
+}
+
+TEST(StagedPath, ReplacesALinkWhenAsked) {
+  TemporaryFolder const folder;
+  put(folder / "target", "precious");
+  std::filesystem::create_symlink("target", folder / "link");
+  std::filesystem::create_symlink("nowhere", folder / "dangling");
+  for (char const* name : {"link", "dangling"}) {
+    karman::StagedPath staged(folder / name, Overwrite::yes, karman::Links::replace);
+    put(staged.temporary(), "new");
+    staged.commit();
+    EXPECT_FALSE(std::filesystem::is_symlink(folder / name)) << name;
+    EXPECT_EQ(content(folder / name), "new") << name;
+  }
+  EXPECT_EQ(content(folder / "target"), "precious");
+  EXPECT_EQ(folder.names(), (Names{"dangling", "link", "target"}));
 }
 
 /// Names that a folder loses while `action` runs, by a rename or a removal.
@@ -247,17 +338,17 @@ TEST(CsvWriter, WritesRowsThatReadBackExactly) {
 
 TEST(OutputFolder, IsMadeAndMustBeEmpty) {
   TemporaryFolder const folder;
-  karman::prepare_output_folder(folder / "a/b/c");
+  prepare(folder / "a/b/c");
   EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b/c"));
   EXPECT_TRUE(std::filesystem::is_empty(folder / "a/b/c"));
-  karman::prepare_output_folder(folder / "a/b/c");
+  prepare(folder / "a/b/c");
   put(folder / "a/b/c/old", "precious");
-  std::string const message = message_of<FileError>([&] { karman::prepare_output_folder(folder / "a/b/c"); });
+  std::string const message = message_of<FileError>([&] { prepare(folder / "a/b/c"); });
   EXPECT_TRUE(contains(message, "already holds files") && contains(message, "--overwrite")) << message;
-  karman::prepare_output_folder(folder / "a/b/c", Overwrite::yes);
+  prepare(folder / "a/b/c", Overwrite::yes);
   EXPECT_EQ(content(folder / "a/b/c/old"), "precious");
-  EXPECT_THROW(karman::prepare_output_folder(folder / "a/b/c/old/d"), FileError);
-  EXPECT_THROW(karman::prepare_output_folder(folder / "a/b/c/old"), FileError);
+  EXPECT_THROW(prepare(folder / "a/b/c/old/d"), FileError);
+  EXPECT_THROW(prepare(folder / "a/b/c/old"), FileError);
 }
 
 TEST(OutputFolder, IsRemovedWhenItIsLeftEmpty) {
@@ -266,7 +357,7 @@ TEST(OutputFolder, IsRemovedWhenItIsLeftEmpty) {
   for (char const* below : {"a/b/c", "a/b/c/", "old", "old/x"}) {
     {
       karman::EmptyFolderGuard const guard(folder / below);
-      karman::prepare_output_folder(folder / below);
+      prepare(folder / below);
       EXPECT_TRUE(std::filesystem::is_directory(folder / below));
     }
     EXPECT_FALSE(std::filesystem::exists(folder / "a")) << below;
@@ -275,7 +366,7 @@ TEST(OutputFolder, IsRemovedWhenItIsLeftEmpty) {
   }
   {
     karman::EmptyFolderGuard const guard(folder / "a/b/c");
-    karman::prepare_output_folder(folder / "a/b/c");
+    prepare(folder / "a/b/c");
     put(folder / "a/b/result", "precious");
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "a/b/c"));
@@ -287,17 +378,63 @@ TEST(OutputFolder, IsRemovedWhenItIsLeftEmpty) {
 
 TEST(OutputFolder, MustBeWritable) {
   // The kernel's own folder: read-only even for the superuser.
-  std::string const message =
-      message_of<FileError>([] { karman::prepare_output_folder("/proc/self", Overwrite::yes); });
+  std::string const message = message_of<FileError>([] { prepare("/proc/self", Overwrite::yes); });
   EXPECT_TRUE(is_one_line(message) && contains(message, "cannot write to folder /proc/self")) << message;
-  EXPECT_THROW(karman::prepare_output_folder("/proc/self/results"), FileError);
+  EXPECT_THROW(prepare("/proc/self/results"), FileError);
   if (geteuid() != 0) {
     TemporaryFolder const folder;
     std::filesystem::permissions(folder.path(),
                                  std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-    EXPECT_THROW(karman::prepare_output_folder(folder.path()), FileError);
+    EXPECT_THROW(prepare(folder.path()), FileError);
     EXPECT_THROW(AtomicFile(folder / "x"), FileError);
   }
+}
+
+TEST(OutputFolder, IsOfOneRunAtATime) {
+  TemporaryFolder const folder;
+  {
+    karman::FolderLock lock = karman::prepare_output_folder(folder / "out");
+    EXPECT_TRUE(lock.held());
+    std::string const message = message_of<FileError>([&] { prepare(folder / "out", Overwrite::yes); });
+    std::string const owner = (folder / "out").string() + " is in use by process " + std::to_string(getpid()) + " on ";
+    EXPECT_TRUE(message.starts_with(owner) && contains(message, "--output") && is_one_line(message)) << message;
+    karman::FolderLock moved = std::move(lock);
+    EXPECT_TRUE(moved.held() && !lock.held());
+    EXPECT_THROW(prepare(folder / "out"), FileError);
+    EXPECT_NO_THROW(prepare(folder / "other"));
+    moved = karman::FolderLock();
+    EXPECT_NO_THROW(prepare(folder / "out"));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "out"));
+}
+
+TEST(OutputFolder, OfAKilledRunIsFree) {
+  TemporaryFolder const folder;
+  int const code = in_child([&] {
+    karman::FolderLock const lock = karman::prepare_output_folder(folder.path());
+    std::raise(SIGKILL);
+    return 0;
+  });
+  EXPECT_EQ(code, -SIGKILL);
+  EXPECT_EQ(folder.names().size(), 1u) << "the file of the lock";
+  EXPECT_NO_THROW(prepare(folder.path())) << "it counts as empty";
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(OutputFolder, NeedsNoLocks) {
+  TemporaryFolder const folder;
+  without_locks = true;
+  {
+    karman::FolderLock const one = karman::prepare_output_folder(folder.path());
+    karman::FolderLock const other = karman::prepare_output_folder(folder.path());
+    EXPECT_FALSE(one.held() || other.held());
+    EXPECT_TRUE(folder.names().empty());
+  }
+  without_locks = false;
+  // Something else in the place of the file.
+  std::filesystem::create_symlink("nowhere", folder / ".karman.lock");
+  EXPECT_FALSE(karman::prepare_output_folder(folder.path()).held());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / ".karman.lock"));
 }
 
 TEST(OutputFolder, ReportsTheFreeSpace) {

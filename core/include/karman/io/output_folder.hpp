@@ -11,12 +11,39 @@
 
 namespace karman {
 
-/// Makes a folder, and those above it, ready for output: it exists, is writable, and is empty. With Overwrite::yes it
-/// may have content, which stays until a file of the same name is committed. Temporary files of killed processes go.
+/// Exclusive use of an output folder by one run, so that the files of two runs are never mixed. A hidden file in the
+/// folder, `.karman.lock`, has an advisory lock (flock) and names process and host. The destructor removes the file.
+/// The lock of a killed process ends with it, and the next run takes over its file. Where the file system has no such
+/// locks, or the file cannot be made, there is no lock and no error.
+class FolderLock {
+ public:
+  /// Locks nothing.
+  FolderLock() = default;
+  /// Locks an existing folder.
+  /// \throws FileError with process and host of the run that has the folder
+  explicit FolderLock(std::filesystem::path const& folder);
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock& operator=(FolderLock&& other) noexcept;
+  ~FolderLock();
+
+  /// True for a folder that is locked.
+  bool held() const { return descriptor_ >= 0; }
+
+ private:
+  void release() noexcept;
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+};
+
+/// Makes a folder, and those above it, ready for output: it exists, is writable, is empty and in use by no other run.
+/// With Overwrite::yes it may have content, which stays until a file of the same name is committed. Temporary files of
+/// killed processes go.
 /// \param folder folder to prepare
 /// \param overwrite permission for a folder with content
+/// \return the lock of the folder, to keep as long as the run writes there
 /// \throws FileError for any failure
-void prepare_output_folder(std::filesystem::path const& folder, Overwrite overwrite = Overwrite::no);
+[[nodiscard]] FolderLock prepare_output_folder(std::filesystem::path const& folder,
+                                               Overwrite overwrite = Overwrite::no);
 
 /// Removes empty folders of a failed run. Notes the missing folders of a path when made. Its destructor removes those
 /// that then exist and are empty. Folders with content and earlier folders stay.
