@@ -33,6 +33,7 @@ void FrameFiles::make_folder() const {
   std::error_code error;
   fs::create_directories(folder_ / "frames", error);
   if (error) throw FileError((folder_ / "frames").string(), "create", error.message());
+  if (times_.empty()) remove_abandoned_files(folder_ / "frames");
 }
 
 Hdf5File FrameFiles::create() const {

@@ -26,7 +26,7 @@ class FrameFiles {
   /// Frames begin anew where the checkpoint lies in another folder. Throws FileError for a frame that is missing.
   void adopt(std::filesystem::path const& checkpoint, std::vector<double> const& times);
 
-  /// Creates the folder of the frames.
+  /// Creates the folder of the frames; removes temporary files of killed runs.
   void make_folder() const;
   /// Creates the file of the next frame.
   Hdf5File create() const;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "marching_run.hpp"
 
-#include <karman/io/output_folder.hpp>
 #include <karman/io/signals.hpp>
 
 #include <cstdio>
 
 namespace karman::app {
 
-void prepare_marching_folder(std::filesystem::path const& folder, RunOptions const& options,
-                             std::span<char const* const> files, std::size_t final_files) {
+FolderLock prepare_marching_folder(std::filesystem::path const& folder, RunOptions const& options,
+                                   std::span<char const* const> files, std::size_t final_files) {
   bool const goes_on = !options.restart.empty();
-  prepare_output_folder(folder, goes_on ? Overwrite::yes : options.overwrite);
+  FolderLock lock = prepare_output_folder(folder, goes_on ? Overwrite::yes : options.overwrite);
   // A run that goes on has the frames before its checkpoint.
   require_no_files(folder, goes_on ? files.first(final_files) : files, options.overwrite);
+  return lock;
 }
 
 std::string MarchCheckpoints::last_good() const {

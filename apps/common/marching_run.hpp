@@ -5,6 +5,7 @@
 
 #include "checkpoint_support.hpp"
 #include "run_options.hpp"
+#include <karman/io/output_folder.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +17,9 @@
 namespace karman::app {
 
 /// Makes the folder of a run and requires that the run may write its files there: all of them, or for a run that goes
-/// on the first `final_files`, which are written at the end.
-void prepare_marching_folder(std::filesystem::path const& folder, RunOptions const& options,
-                             std::span<char const* const> files, std::size_t final_files);
+/// on the first `final_files`, which are written at the end. Returns the lock of the folder.
+[[nodiscard]] FolderLock prepare_marching_folder(std::filesystem::path const& folder, RunOptions const& options,
+                                                 std::span<char const* const> files, std::size_t final_files);
 
 /// Interval and place of the checkpoints of a run.
 class MarchCheckpoints {

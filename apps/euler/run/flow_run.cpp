@@ -48,7 +48,7 @@ class Run {
     std::optional<StopSignals> signals;
     if (!options_.dry_run) {
       signals.emplace();
-      app::prepare_marching_folder(folder_, options_, output_files, final_files);
+      lock_ = app::prepare_marching_folder(folder_, options_, output_files, final_files);
     }
     Backend const backend = options_.backend.value_or(enabled_backends().front());
     app::KokkosRuntime const kokkos({backend});
@@ -110,6 +110,8 @@ class Run {
     if (!now.breakdown.empty() || !is_gas(now)) return report_breakdown(now);
     progress.finish(case_.steady ? double(now.step) : now.time);
     record_.converged = !case_.steady || converged();
+    // A steady march can always continue: to more steps, or to a smaller residual.
+    if (case_.steady) save(output, now);
     app::HostField conservative;
     model_->copy(conservative);
     FlowAverages averages;
@@ -256,8 +258,10 @@ class Run {
     std::printf("%s\n", (folder_ / fields_file).c_str());
     if (record_.converged) return app::done;
     std::fprintf(stderr,
-                 "karman euler: NOT CONVERGED: after %lld steps the residual is %.2e of its largest, expected %.2e\n",
-                 static_cast<long long>(now.step), history_.drop(), case_.settings.residual);
+                 "karman euler: NOT CONVERGED: after %lld steps the residual is %.2e of its largest, expected %.2e; "
+                 "continue with %s\n",
+                 static_cast<long long>(now.step), history_.drop(), case_.settings.residual,
+                 app::continuation("euler", options_, checkpoints_.file(), "/time/max_steps", now.step).c_str());
     return app::not_converged;
   }
 
@@ -289,6 +293,7 @@ class Run {
   Case const& input_;
   FlowCase const& case_;
   std::filesystem::path folder_;
+  FolderLock lock_;
   FlowModel* model_ = nullptr;
   History history_;
   app::MarchCheckpoints checkpoints_;

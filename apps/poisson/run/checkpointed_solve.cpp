@@ -63,7 +63,8 @@ SolveOutcome CheckpointedSolve::run(SolveRequest request, Monitor const& monitor
     });
     join(outcome);
     bool const whole = anywhere || outcome.iterations >= end;
-    if (outcome.stopped && whole) take_snapshot(outcome.iterations);
+    bool const exhausted = !outcome.converged && outcome.iterations >= request.max_iterations;
+    if ((outcome.stopped && whole) || exhausted) take_snapshot(outcome.iterations);
     if (!asked && (outcome.iterations >= request.max_iterations || stagnates())) outcome.stopped = false;
     if (!outcome.stopped || asked) {
       outcome.history = sum_.history;

@@ -11,7 +11,8 @@ namespace karman::poisson {
 
 /// Runs a solver in stretches that end at multiples of restart_interval(). A restart can continue from the states
 /// between them. A checkpoint is written at the first of them after solver.checkpoint_every has elapsed. However often
-/// it is interrupted and restarted, the solve gives the bits of an uninterrupted one.
+/// it is interrupted and restarted, the solve gives the bits of an uninterrupted one. At its last iteration the state
+/// to continue from is the last iterate, also for methods that begin anew from it.
 class CheckpointedSolve {
  public:
   /// All arguments must outlive it. `guess` is the starting state of the solver.
@@ -22,8 +23,8 @@ class CheckpointedSolve {
   /// returns false, the outcome is stopped. Throws FileError.
   SolveOutcome run(SolveRequest request, Monitor const& monitor);
 
-  /// After a run that was stopped: writes the last state that a restart can continue from, and returns its iteration.
-  /// Throws FileError.
+  /// After a run that was stopped, or was at its last iteration: writes the last state that a restart can continue
+  /// from, and returns its iteration. Throws FileError.
   int save();
 
  private:

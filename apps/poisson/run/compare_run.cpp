@@ -19,9 +19,10 @@ namespace karman::poisson {
 
 int compare_methods(app::RunOptions const& options, Case const& input, PoissonCase const& poisson_case) {
   std::filesystem::path const folder = app::output_folder(options);
+  FolderLock lock;
   if (!options.dry_run) {
     // A run of the same case may have left its files there. The files of a comparison have other names.
-    prepare_output_folder(folder, Overwrite::yes);
+    lock = prepare_output_folder(folder, Overwrite::yes);
     app::require_no_files(folder, std::array{compare_file, compare_json, compare_csv}, options.overwrite);
   }
   app::KokkosRuntime const kokkos(backends_of(options));

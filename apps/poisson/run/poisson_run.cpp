@@ -2,6 +2,7 @@
 #include "poisson_run.hpp"
 
 #include "checkpointed_solve.hpp"
+#include "common/checkpoint_support.hpp"
 #include "common/kokkos_runtime.hpp"
 #include "common/run_support.hpp"
 #include "compare_run.hpp"
@@ -38,7 +39,7 @@ class Run {
   int execute() {
     if (!options_.dry_run) {
       bool const goes_on = !options_.restart.empty();
-      prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
+      lock_ = prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
       app::require_no_files(folder_, std::array{fields_file, xdmf_file, history_file}, options_.overwrite);
     }
     Backend const backend = options_.backend.value_or(enabled_backends().front());
@@ -95,7 +96,15 @@ class Run {
     progress.finish(result_.outcome.iterations, formatted("residual %.2e", result_.outcome.residual));
     if (result_.outcome.stopped && stop_requested() != 0) return stopped(run.save());
     judge(system, case_.solver, *solver, result_);
+    if (is_exhausted()) run.save();
     return conclude(system);
+  }
+
+  /// True if the solve ended at its last iteration, with finite values, and can continue.
+  bool is_exhausted() const {
+    SolveOutcome const& outcome = result_.outcome;
+    return !outcome.converged && outcome.breakdown.empty() && !is_direct(result_.method) &&
+           outcome.iterations >= case_.solver.max_iterations && std::isfinite(result_.largest_residual);
   }
 
   int stopped(int saved) const {
@@ -140,8 +149,10 @@ class Run {
 
   std::string advice() const {
     if (is_direct(result_.method)) return "; round-off is larger than expected";
-    if (result_.outcome.iterations >= case_.solver.max_iterations) {
-      return "; raise /solver/max_iterations or change /solver/method (--compare finds the fastest)";
+    if (is_exhausted()) {
+      return "; change /solver/method (--compare finds the fastest) or continue with " +
+             app::continuation("poisson", options_, folder_ / checkpoint_file, "/solver/max_iterations",
+                               result_.outcome.iterations);
     }
     return case_.solver.precision == Precision::f32 ? "; single precision is exhausted: set /solver/precision to f64"
                                                     : "; double precision is exhausted: raise /solver/tolerance";
@@ -151,6 +162,7 @@ class Run {
   Case const& input_;
   PoissonCase const& case_;
   std::filesystem::path folder_;
+  FolderLock lock_;
   Estimate need_;
   SolveResult result_;
 };

@@ -55,7 +55,7 @@ class TimeRun {
     if (!options_.dry_run) {
       signals.emplace();
       bool const goes_on = !options_.restart.empty();
-      prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
+      lock_ = prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
       app::require_no_files(folder_, std::array{fields.c_str(), xdmf.c_str(), "history.csv"}, options_.overwrite);
     }
     Backend const backend = options_.backend.value_or(enabled_backends().front());
@@ -267,6 +267,7 @@ class TimeRun {
   TimeCase const& case_;
   std::int64_t model_bytes_;
   std::filesystem::path folder_, checkpoint_;
+  FolderLock lock_;
   BackendInfo backend_;
   TimeState state_;
   std::unique_ptr<StepCheck> check_;

@@ -45,7 +45,7 @@ class Run {
     std::optional<StopSignals> signals;
     if (!options_.dry_run) {
       signals.emplace();
-      app::prepare_marching_folder(folder_, options_, output_files, final_files);
+      lock_ = app::prepare_marching_folder(folder_, options_, output_files, final_files);
     }
     Backend const backend = options_.backend.value_or(enabled_backends().front());
     app::KokkosRuntime const kokkos({backend});
@@ -186,6 +186,7 @@ class Run {
   Case const& input_;
   TurbulenceCase const& case_;
   std::filesystem::path folder_;
+  FolderLock lock_;
   TurbulenceModel* model_ = nullptr;
   History history_;
   MeanSpectra means_;

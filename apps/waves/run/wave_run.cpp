@@ -45,7 +45,7 @@ class Run {
   int execute() {
     if (!options_.dry_run) {
       bool const goes_on = !options_.restart.empty();
-      prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
+      lock_ = prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
       app::require_no_files(folder_, output_files, options_.overwrite);
     }
     Backend const backend = options_.backend.value_or(enabled_backends().front());
@@ -356,6 +356,7 @@ class Run {
   Case const& input_;
   WaveCase const& case_;
   std::filesystem::path folder_;
+  FolderLock lock_;
   app::CheckpointClock clock_;
   Clock::time_point start_ = Clock::now();  ///< of the solves of this process
   RunRecord record_;

@@ -68,7 +68,10 @@ class Iteration {
     for (;;) {
       if (!resume) {
         if (present <= settings_.tolerance * state_.initial_divergence) return ProjectionEnd::converged;
-        if (state_.iteration >= settings_.max_iterations) return ProjectionEnd::iterations_exhausted;
+        if (state_.iteration >= settings_.max_iterations) {
+          state_.pass_start = state_.iteration;  // a restart begins the pass that does not begin here
+          return ProjectionEnd::iterations_exhausted;
+        }
         if (state_.idle_passes >= most_idle_passes) return ProjectionEnd::stagnated;
         state_.pass_divergence = present;
         state_.pass_start = state_.iteration;

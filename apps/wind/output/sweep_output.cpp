@@ -36,8 +36,9 @@ ArrayExtents map_extents(WindCase const& wind_case) { return {wind_case.grid.ny(
 
 /// Parts of a case that determine the fields.
 json essence(json const& wind_case) {
-  if (wind_case.contains("series")) return app::without(wind_case, {"/title", "/solver/checkpoint_every"});
-  return app::without(wind_case, {"/title", "/outputs", "/solver/checkpoint_every"});
+  if (wind_case.contains("series"))
+    return app::without(wind_case, {"/title", "/solver/checkpoint_every", "/solver/max_iterations"});
+  return app::without(wind_case, {"/title", "/outputs", "/solver/checkpoint_every", "/solver/max_iterations"});
 }
 
 /// Maps of the classes, and of the times above each speed.
@@ -197,7 +198,8 @@ std::string load_sweep(std::filesystem::path const& file, Case const& input, Win
     }
     state.directions.push_back(std::move(swept));
   }
-  if (wind_case.series && count > 0) {
+  // A series that was stopped after its restart at an unconverged time has none.
+  if (wind_case.series && count > 0 && checkpoint.has("lambda")) {
     state.lambda.resize(static_cast<std::size_t>(wind_case.grid.cell_count()));
     checkpoint.read("lambda", state.lambda.data(), {state.lambda.size()});
   }

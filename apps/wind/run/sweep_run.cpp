@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace karman::wind {
 namespace {
@@ -47,6 +48,7 @@ class SweepRun {
     require_free_space(folder_, static_cast<std::uint64_t>(need->disk_bytes));
     if (!options_.restart.empty()) {
       std::string const note = load_sweep(options_.restart, input_, case_, state_);
+      if (is_series_) forget_from(next_open(0));
       restarted_ = !state_.directions.empty();
       if (!note.empty()) std::fprintf(stderr, "karman wind: %s\n", note.c_str());
     }
@@ -58,7 +60,7 @@ class SweepRun {
  private:
   void prepare_folder() {
     bool const goes_on = !options_.restart.empty();
-    prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
+    lock_ = prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
     require_no_sweep_output(folder_, options_.overwrite, is_series_ ? series_file : sweep_file);
   }
 
@@ -66,15 +68,17 @@ class SweepRun {
     Progress progress(
         {.mode = options_.progress, .label = is_series_ ? "series" : "sweep", .unit = noun(), .total = double(count_)});
     app::CheckpointClock checkpoint_clock(case_.solver.checkpoint_every);
-    while (state_.directions.size() < count_) {
-      std::size_t const n = state_.directions.size();
-      ProjectionEnd const end = solve(model, n);
+    for (std::size_t n = next_open(0); n < count_; n = next_open(n + 1)) {
+      SweptDirection swept;
+      ProjectionEnd const end = solve(model, n, swept);
       if (end == ProjectionEnd::interrupted) return interrupted();
       if (end == ProjectionEnd::not_finite) {
         std::fprintf(stderr, "karman wind: the divergence is not finite in %s; no results written\n",
                      step_name(n).c_str());
         return app::breakdown;
       }
+      if (n < state_.directions.size()) state_.directions[n] = std::move(swept);
+      else state_.directions.push_back(std::move(swept));
       progress.update(double(n + 1), step_name(n));
       if (checkpoint_clock.due()) {
         save_sweep(folder_ / checkpoint_file_, case_, state_);
@@ -82,9 +86,32 @@ class SweepRun {
       }
     }
     progress.finish(double(state_.directions.size()));
+    if (ended_at_limit()) save_sweep(folder_ / checkpoint_file_, case_, state_);
     if (is_series_) write_series(folder_, options_.overwrite, case_, state_, backend_);
     else write_sweep(folder_, options_.overwrite, case_, state_, backend_);
     return report();
+  }
+
+  /// The first direction or time from n on that is not solved yet, or ended unconverged before the present limit of
+  /// iterations.
+  std::size_t next_open(std::size_t n) const {
+    auto const& all = state_.directions;
+    while (n < all.size() && (all[n].converged || all[n].iterations >= case_.solver.max_iterations)) ++n;
+    return n;
+  }
+
+  /// Forgets a time and those after it, whose first guesses come from it. The first guess of that time itself is lost.
+  void forget_from(std::size_t n) {
+    if (n >= state_.directions.size()) return;
+    state_.directions.resize(n);
+    state_.lambda.clear();
+  }
+
+  /// True if the limit of iterations ended one of them, so that a higher limit continues.
+  bool ended_at_limit() const {
+    return std::any_of(state_.directions.begin(), state_.directions.end(), [this](SweptDirection const& swept) {
+      return !swept.converged && swept.iterations >= case_.solver.max_iterations;
+    });
   }
 
   char const* noun() const { return is_series_ ? "times" : "directions"; }
@@ -103,12 +130,12 @@ class SweepRun {
     }
     set_wind_of_time(*case_.series, n, present_);
     model.set_wind(present_);
-    if (n == 0) {
+    bool const restarted = std::exchange(restarted_, false);
+    if (n == 0 || (restarted && state_.lambda.empty())) {
       model.set_initial_field();
       return false;
     }
-    if (restarted_) restore_lambda(model);
-    restarted_ = false;
+    if (restarted) restore_lambda(model);
     model.set_initial_field_keeping_lambda();
     return true;
   }
@@ -138,8 +165,8 @@ class SweepRun {
     model.restore(ModelField::lambda, {values.data(), extents});
   }
 
-  /// Solves one direction or time; appends it unless it was interrupted or broke down.
-  ProjectionEnd solve(WindModel& model, std::size_t n) {
+  /// Solves one direction or time; `swept` is complete unless it was interrupted or broke down.
+  ProjectionEnd solve(WindModel& model, std::size_t n, SweptDirection& swept) {
     ProjectionState state;
     state.first_guess = set_initial_field(model, n);
     ProjectionHooks hooks;
@@ -147,7 +174,6 @@ class SweepRun {
     UniformGrid const& grid = case_.grid;
     ProjectionEnd const end = project(model, case_.solver, state, hooks, std::max({grid.nx(), grid.ny(), grid.nz()}));
     if (end == ProjectionEnd::interrupted || end == ProjectionEnd::not_finite) return end;
-    SweptDirection swept;
     swept.iterations = state.iteration;
     swept.relative_divergence = state.history.empty() ? 0 : state.history.back().relative_divergence;
     swept.seconds = state.seconds;
@@ -157,7 +183,6 @@ class SweepRun {
       swept.samples = probe_velocities(model);
       keep_lambda(model);
     }
-    state_.directions.push_back(std::move(swept));
     return end;
   }
 
@@ -206,8 +231,13 @@ class SweepRun {
                 std::string(name(backend_.backend)).c_str(), backend_.device.c_str(), worst);
     std::printf("%s\n", (folder_ / (is_series_ ? series_file : sweep_file)).c_str());
     if (failed == 0) return app::done;
-    std::fprintf(stderr, "karman wind: NOT CONVERGED in %zu of %zu %s; see /%s in %s\n", failed,
-                 state_.directions.size(), noun(), noun(), (folder_ / (is_series_ ? series_file : sweep_file)).c_str());
+    std::string const advice =
+        ended_at_limit() ? "; continue with " + app::continuation("wind", options_, folder_ / checkpoint_file_,
+                                                                  "/solver/max_iterations", case_.solver.max_iterations)
+                         : "";
+    std::fprintf(stderr, "karman wind: NOT CONVERGED in %zu of %zu %s; see /%s in %s%s\n", failed,
+                 state_.directions.size(), noun(), noun(), (folder_ / (is_series_ ? series_file : sweep_file)).c_str(),
+                 advice.c_str());
     return app::not_converged;
   }
 
@@ -219,6 +249,7 @@ class SweepRun {
   std::size_t count_;
   char const* checkpoint_file_;
   std::filesystem::path folder_;
+  FolderLock lock_;
   BackendInfo backend_;
   SweepState state_;
   WindCase present_ = case_;  // with the wind of the present time

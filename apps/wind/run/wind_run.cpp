@@ -52,7 +52,7 @@ class Run {
  private:
   void prepare_folder() {
     bool const goes_on = !options_.restart.empty();
-    prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
+    lock_ = prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
     require_no_output(folder_, options_.overwrite, case_.outputs);
   }
 
@@ -73,7 +73,9 @@ class Run {
     app::CheckpointClock checkpoint_clock(case_.solver.checkpoint_every);
     hooks.checked = [&](ProjectionState const& state) {
       progress.update(state.iteration, formatted("divergence %.2e", state.history.back().relative_divergence));
-      if (checkpoint_clock.due()) {
+      // Within a pass, so that a restart with a higher limit continues to the bits of a run that had it from the start.
+      saved_at_limit_ = state.in_pass && state.iteration >= case_.solver.max_iterations;
+      if (saved_at_limit_ || checkpoint_clock.due()) {
         save_state(folder_ / checkpoint_file, case_, model, state, watch_);
         checkpoint_clock.restart();
       }
@@ -99,17 +101,22 @@ class Run {
       return 128 + stop_requested();
     }
     if (record_.end == ProjectionEnd::not_finite) return report_breakdown(model);
+    bool const exhausted = record_.end == ProjectionEnd::iterations_exhausted;
+    if (exhausted && !saved_at_limit_) save_state(folder_ / checkpoint_file, case_, model, state_, watch_);
     write_output(folder_, options_.overwrite, case_, model, state_, watch_, record_);
     report(model);
     if (record_.end == ProjectionEnd::converged) return app::done;
-    char const* const advice =
+    std::string const advice =
         record_.end == ProjectionEnd::stagnated && case_.solver.precision == Precision::f32
             ? "; single precision is exhausted: set /solver/precision to f64"
-        : record_.end == ProjectionEnd::stagnated ? "; double precision is exhausted: raise /solver/tolerance"
-        : case_.solver.method == Method::sor      ? "; raise /solver/max_iterations or set /solver/method to mg_pcg"
-                                                  : "; raise /solver/max_iterations";
+        : record_.end == ProjectionEnd::stagnated
+            ? "; double precision is exhausted: raise /solver/tolerance"
+            : std::string(case_.solver.method == Method::sor ? "; set /solver/method to mg_pcg or" : ";") +
+                  " continue with " +
+                  app::continuation("wind", options_, folder_ / checkpoint_file, "/solver/max_iterations",
+                                    state_.iteration);
     std::fprintf(stderr, "karman wind: NOT CONVERGED after %d iterations: relative divergence %.2e, tolerance %.2e%s\n",
-                 state_.iteration, last_divergence(), case_.solver.tolerance, advice);
+                 state_.iteration, last_divergence(), case_.solver.tolerance, advice.c_str());
     return app::not_converged;
   }
 
@@ -145,9 +152,11 @@ class Run {
   Case const& input_;
   WindCase const& case_;
   std::filesystem::path folder_;
+  FolderLock lock_;
   RunRecord record_;
   ProjectionState state_;
   WatchRecord watch_;
+  bool saved_at_limit_ = false;  ///< the checkpoint has the last iteration, within its pass
 };
 
 }  // namespace

@@ -7,8 +7,11 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <utility>
@@ -58,6 +61,67 @@ class CommandOf : public ::testing::Test {
     EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
     EXPECT_NE(outcome.err.find("NOT CONVERGED"), std::string::npos) << outcome.err;
     return outcome;
+  }
+
+  /// Runs the command that a message names after "continue with ", as a shell would read it.
+  Outcome continued(Outcome const& before) {
+    std::string const start = "continue with karman ";
+    std::size_t const at = before.err.find(start);
+    if (at == std::string::npos) {
+      ADD_FAILURE() << before.err;
+      return {};
+    }
+    std::vector<std::string> words{""};
+    bool quoted = false, escaped = false;
+    for (char const c : before.err.substr(at + start.size(), before.err.find('\n', at) - at - start.size())) {
+      if (!quoted && !escaped && c == '\\') {
+        escaped = true;
+        continue;
+      }
+      if (c == '\'' && !escaped) quoted = !quoted;
+      else if (c == ' ' && !quoted) words.emplace_back();
+      else words.back() += c;
+      escaped = false;
+    }
+    return place_.karman(words);
+  }
+
+  /// End of the name of a temporary file that a killed process of this machine left.
+  static std::string left_by_a_killed_process() {
+    pid_t const process = ::fork();
+    if (process == 0) ::_exit(0);
+    ::waitpid(process, nullptr, 0);
+    char host[256] = {};
+    EXPECT_EQ(::gethostname(host, sizeof host - 1), 0);
+    return '.' + std::string(host) + '-' + std::to_string(process) + "-0.partial";
+  }
+
+  /// Expects that no other run writes into the folder of a run, and that a later one takes over the folder of a killed
+  /// run. `words`: arguments of a run that would take very long, with "--output", "out". `by_signal`: ends the last run
+  /// by a signal, for which it must report progress; else it is not started.
+  void keeps_its_folder(std::vector<std::string> words, bool by_signal = true) {
+    auto const lock = place_.path("out/.karman.lock");
+    words.push_back("--overwrite");
+    std::vector<std::string> silent{application_, "case.json", "--progress", "off"};
+    silent.insert(silent.end(), words.begin(), words.end());
+    pid_t const first = place_.start(silent);
+    auto const begin = std::chrono::steady_clock::now();
+    while (content(lock).empty() && std::chrono::steady_clock::now() - begin < std::chrono::seconds(60))
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    Outcome const second = place_.karman(silent);
+    EXPECT_EQ(second.exit_code, 4) << second.err;
+    EXPECT_EQ(line_count(second.err), 1) << second.err;
+    std::string const message = "out is in use by process " + std::to_string(first) + " on ";
+    EXPECT_TRUE(second.err.starts_with(message)) << second.err;
+    silent.emplace_back("--dry-run");
+    EXPECT_EQ(place_.karman(silent).exit_code, 0) << "a dry run writes nothing";
+    ::kill(first, SIGKILL);
+    place_.wait(first);
+    EXPECT_TRUE(std::filesystem::exists(lock));
+    if (!by_signal) return;
+    place_.write(".err", "");  // interrupted() waits for the progress of this run
+    EXPECT_EQ(interrupted(words).exit_code, 130);
+    EXPECT_FALSE(std::filesystem::exists(lock)) << "left after the run";
   }
 
   /// A run overwrites files of another run only on request. A disk that fills up (`file_size_limit`, bytes) leaves them

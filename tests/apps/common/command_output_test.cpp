@@ -197,6 +197,36 @@ TEST_F(CommandOutput, ASignalLeavesACheckpointThatGoesOnToTheSameBits) {
             other.read_table("/history").column("relative_divergence"));
 }
 
+TEST_F(CommandOutput, OneRunAtATimeWritesIntoAFolder) { keeps_its_folder(endless); }
+
+TEST_F(CommandOutput, ARunAtItsLastIterationContinues) {
+  for (char const* method : {"sor", "mg_pcg"}) {
+    bool const sor = method == std::string("sor");
+    std::string const out = std::string("out_") + method, whole = std::string("whole_") + method;
+    std::vector<std::string> words{"--set", std::string("/solver/method=") + method,     "--output", out,
+                                   "--set", R"(/outputs={"fields":["faces","lambda"]})", "--set"};
+    words.push_back("/solver/max_iterations=" + std::string(sor ? "20" : "2"));
+    Outcome outcome = not_converged(words);
+    outcome = continued(outcome);
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+    Hdf5File const file = Hdf5File::open(place_.path(out + "/wind.h5"));
+    EXPECT_EQ(file.read_integer("/", "iterations"), sor ? 40 : 4);
+    EXPECT_EQ(file.read_table("/history").column("iteration").back(), sor ? 40 : 4);
+    if (sor) {
+      words[3] = whole;
+      words.back() = "/solver/max_iterations=40";
+      not_converged(words);
+      Hdf5File const other = Hdf5File::open(place_.path(whole + "/wind.h5"));
+      for (char const* field : {"/faces/u", "/faces/v", "/faces/w", "/cells/lambda"})
+        EXPECT_EQ(file.read_vector<double>(field), other.read_vector<double>(field)) << field;
+    }
+    if (sor) continue;
+    int runs = 2;
+    for (; outcome.exit_code == 3 && runs < 12; ++runs) outcome = continued(outcome);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err << " after " << runs << " runs of " << method;
+  }
+}
+
 TEST_F(CommandOutput, TerminationIsAnInterruptionWithItsOwnCode) {
   EXPECT_EQ(interrupted(endless, SIGTERM).exit_code, 143);
   EXPECT_TRUE(std::filesystem::exists(place_.path("out/wind.checkpoint")));

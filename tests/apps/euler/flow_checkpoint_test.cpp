@@ -55,7 +55,8 @@ class FlowCheckpoint : public CommandOf {
     std::vector<std::string> plain = words;
     plain.insert(plain.end(), {"--output", "whole"});
     ASSERT_EQ(run(plain).exit_code, 0);
-    EXPECT_FALSE(std::filesystem::exists(place_.path("whole/euler.checkpoint"))) << "none was asked for";
+    EXPECT_EQ(std::filesystem::exists(place_.path("whole/euler.checkpoint")), !has_frames)
+        << "none was asked for; a steady march leaves one";
     expect_same_result(place_.path("whole/euler.h5"), place_.path("out/euler.h5"));
     EXPECT_LT(metadata("out/euler.checkpoint.previous").at("step"), metadata("out/euler.checkpoint").at("step"));
     for (char const* file : {"euler.checkpoint", "euler.checkpoint.previous"}) {
@@ -129,6 +130,35 @@ TEST_F(FlowCheckpoint, OfASteadyMarch) {
   goes_on_to_the_same_bits({"--set", R"(/time={"kind":"steady","residual":1e-12,"force_change":1,"window":60})",
                             "--set", "/outputs/history_every=10"},
                            false);
+}
+
+TEST_F(FlowCheckpoint, ASteadyMarchAtItsLastStepContinues) {
+  std::vector<std::string> words{
+      "--output", "out", "--set", R"(/time={"kind":"steady","max_steps":20})", "--set", "/outputs/history_every=10"};
+  Outcome const first = not_converged(words);
+  EXPECT_EQ(metadata("out/euler.checkpoint").at("step"), 20);
+  Outcome const second = continued(first);
+  EXPECT_EQ(second.exit_code, 3) << second.err;
+  EXPECT_NE(second.err.find("after 40 steps"), std::string::npos) << second.err;
+  words[1] = "whole";
+  words[3] = R"(/time={"kind":"steady","max_steps":40})";
+  not_converged(words);
+  expect_same_result(place_.path("out/euler.h5"), place_.path("whole/euler.h5"));
+}
+
+TEST_F(FlowCheckpoint, OneRunAtATimeWritesIntoItsFolder) {
+  keeps_its_folder({"--output", "out", "--set", "/time/end=1e6", "--set", "/time/frames=0"});
+}
+
+TEST_F(FlowCheckpoint, ANewRunRemovesTheFilesOfAKilledOne) {
+  std::string const left = left_by_a_killed_process();
+  std::filesystem::create_directories(place_.path("out/frames"));
+  place_.write("out/.euler.h5" + left, "half");
+  place_.write("out/frames/.frame_000077.h5" + left, "half");
+  ASSERT_EQ(run({"--output", "out"}).exit_code, 4) << "it is not empty";
+  ASSERT_EQ(run({"--output", "out", "--overwrite"}).exit_code, 0);
+  for (auto const& entry : std::filesystem::recursive_directory_iterator(place_.path("out")))
+    EXPECT_NE(entry.path().extension(), ".partial") << entry.path();
 }
 
 TEST_F(FlowCheckpoint, WhatDoesNotChangeTheFlowMayDiffer) {

@@ -122,4 +122,63 @@ TEST_F(PoissonRestart, AStateBeyondTheLastStepIsRefused) {
   EXPECT_NE(outcome.err.find("/time/steps"), std::string::npos) << outcome.err;
 }
 
+TEST_F(PoissonRestart, AKilledTimeSeriesLeavesOnlyItsResults) {
+  place_.write("case.json", R"json({
+    "problem": "heat", "domain": { "cells": [30, 20], "size": [1, 1] }, "diffusivity": 0.01, "initial": "x",
+    "time": { "step": 0.001, "steps": 100000000, "checkpoint_every": 0.02 }, "outputs": { "frames_every": 100 } })json");
+  leave_two_checkpoints("heat.checkpoint", SIGKILL);
+  auto const checkpoint = karman::Checkpoint::open_latest(place_.path("out/heat.checkpoint"), {"karman.heat", 1});
+  int const step = json::parse(checkpoint.metadata()).at("step").get<int>();
+  // At any other moment the kill would have left these.
+  for (char const* name : {"heat.h5", "heat.frames-000000100.h5", "heat.checkpoint"})
+    place_.write("out/." + std::string(name) + left_by_a_killed_process(), "half");
+  Outcome const outcome =
+      run({"--output", "out", "--restart", "out/heat.checkpoint", "--set", "/time/steps=" + std::to_string(step + 50)});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (auto const& entry : std::filesystem::directory_iterator(place_.path("out")))
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".")) << entry.path() << " was left";
+}
+
+TEST_F(PoissonRestart, OneRunAtATimeWritesIntoAFolder) {
+  keeps_its_folder({"--output", "out"});
+  keeps_its_folder({"--output", "out", "--compare", "--budget", "100", "--set", "/domain/cells=[512, 384]"}, false);
+  place_.write("case.json", R"json({
+    "problem": "heat", "domain": { "cells": [30, 20], "size": [1, 1] }, "diffusivity": 0.01, "initial": "x",
+    "time": { "step": 0.001, "steps": 100000000, "checkpoint_every": 0.02 } })json");
+  std::filesystem::remove_all(place_.path("out"));
+  keeps_its_folder({"--output", "out"});
+}
+
+TEST_F(PoissonRestart, ASolveAtItsLastIterationContinues) {
+  for (std::string const method : {"sor", "cg", "multigrid"}) {
+    int const few = method == "multigrid" ? 3 : 20;
+    place_.write("case.json", R"json({ "problem": "poisson", "domain": { "cells": [40, 30], "size": [1, 1] },
+      "right_hand_side": "1 + x", "title": "It's a plate", "solver": { "method": ")json" +
+                                  method +
+                                  R"json(", "tolerance": 1e-6, "check_every": 1, "checkpoint_every": 0 } })json");
+    std::vector<std::string> words{
+        "--output", method, "--set", "/title=It's another", "--set", "/solver/max_iterations=" + std::to_string(few)};
+    Outcome outcome = not_converged(words);
+    auto const checkpoint =
+        karman::Checkpoint::open(place_.path(method + "/poisson.checkpoint"), {"karman.poisson", 1});
+    EXPECT_EQ(json::parse(checkpoint.metadata()).at("iterations").get<int>(), few) << method;
+    double const before = Hdf5File::open(place_.path(method + "/poisson.h5")).read_double("/", "relative_residual");
+    outcome = continued(outcome);
+    Hdf5File const file = Hdf5File::open(place_.path(method + "/poisson.h5"));
+    EXPECT_LT(file.read_double("/", "relative_residual"), before) << method;
+    EXPECT_EQ(file.read_table("/history").column("iteration").front(), 0) << method;
+    if (method == "sor") {
+      words.back() = "/solver/max_iterations=" + std::to_string(2 * few);
+      words[1] = "whole";
+      not_converged(words);
+      EXPECT_EQ(file.read_vector<double>("/cells/p"),
+                Hdf5File::open(place_.path("whole/poisson.h5")).read_vector<double>("/cells/p"));
+      continue;
+    }
+    int runs = 2;
+    for (; outcome.exit_code == 3 && runs < 12; ++runs) outcome = continued(outcome);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err << " after " << runs << " runs of " << method;
+  }
+}
+
 }  // namespace poisson_restart_test

@@ -157,6 +157,10 @@ TEST_F(TurbulenceCheckpoint, OfAnotherCaseIsRefused) {
   refused(file, 2, "/time/end", {"--set", "/time/end=1"});
 }
 
+TEST_F(TurbulenceCheckpoint, OneRunAtATimeWritesIntoItsFolder) {
+  keeps_its_folder({"--output", "out", "--set", "/time/end=1e6", "--set", "/time/frames=0"});
+}
+
 TEST_F(TurbulenceCheckpoint, InvalidCheckpointsAreRefused) {
   ASSERT_EQ(run_with_checkpoints("out", {}).exit_code, 0);
   std::string bytes = content(place_.path("out/turbulence.checkpoint"));

@@ -148,6 +148,19 @@ TEST_F(SeriesCommand, RefusesWrongSeriesInOneLine) {
   refused(from_file, {"column \"east speed\""});
 }
 
+TEST_F(SeriesCommand, ASeriesAtItsLastIterationContinues) {
+  Outcome outcome = series(three_times, {"--output", "out", "--set", "/solver/max_iterations=2"});
+  int runs = 1;
+  for (; outcome.exit_code == 3 && runs < 8; ++runs) {
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    outcome = continued(outcome);
+  }
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_GE(runs, 2);
+  EXPECT_EQ(Hdf5File::open(place_.path("out/series.h5")).read_table("/times").column("converged"),
+            (std::vector<double>{1, 1, 1}));
+}
+
 TEST_F(SeriesCommand, GoesOnFromACheckpointToTheSameBits) {
   std::string times;
   for (int n = 0; n < 12; ++n) {

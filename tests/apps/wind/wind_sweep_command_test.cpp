@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -125,6 +126,36 @@ TEST_F(SweepCommand, AnInterruptedSweepGoesOnToTheSameBits) {
       sweep(R"({"rose": {"kind": "even", "count": 7}})", {"--output", "other", "--restart", "out/sweep.checkpoint"});
   EXPECT_EQ(wrong.exit_code, 2) << wrong.err;
   EXPECT_NE(wrong.err.find("/sweep/rose/count"), std::string::npos) << wrong.err;
+}
+
+TEST_F(SweepCommand, ASweepAtItsLastIterationContinues) {
+  std::string const two = R"({"rose": {"kind": "even", "count": 2}})";
+  ASSERT_EQ(sweep(two, {"--output", "whole"}).exit_code, 0);
+  auto const whole = Hdf5File::open(place_.path("whole/sweep.h5")).read_table("/directions").column("iterations");
+  double const few = std::max(whole[0], whole[1]) / 2;
+  // The command doubles the limit until it suffices.
+  Outcome outcome = sweep(two, {"--output", "out", "--set", "/solver/max_iterations=" + std::to_string(int(few))});
+  int runs = 1;
+  for (; outcome.exit_code == 3 && runs < 6; ++runs) {
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    outcome = continued(outcome);
+  }
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_GE(runs, 2);
+  Hdf5File const file = Hdf5File::open(place_.path("out/sweep.h5"));
+  EXPECT_EQ(file.read_table("/directions").column("iterations"), whole) << "each was solved as a whole";
+  auto const ratios = floats(file, "/speed_ratio");
+  auto const expected = floats(Hdf5File::open(place_.path("whole/sweep.h5")), "/speed_ratio");
+  ASSERT_EQ(ratios.size(), expected.size());
+  for (std::size_t n = 0; n < ratios.size(); ++n)
+    ASSERT_TRUE(ratios[n] == expected[n] || (std::isnan(ratios[n]) && std::isnan(expected[n]))) << n;
+}
+
+TEST_F(SweepCommand, OneRunAtATimeWritesIntoAFolder) {
+  keeps_its_folder(
+      {"--output", "out", "--set", no_watch, "--set", "/solver/omega=0.001", "--set", "/solver/tolerance=1e-14",
+       "--set", "/solver/max_iterations=100000000", "--set", R"(/sweep={"rose": {"kind": "even", "count": 4}})"},
+      false);
 }
 
 TEST_F(SweepCommand, WrongRosesAreOneLine) {
