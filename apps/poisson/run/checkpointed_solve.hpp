@@ -11,8 +11,8 @@ namespace karman::poisson {
 
 /// Runs a solver in stretches that end at multiples of restart_interval(). A restart can continue from the states
 /// between them. A checkpoint is written at the first of them after solver.checkpoint_every has elapsed. However often
-/// it is interrupted and restarted, the solve gives the bits of an uninterrupted one. At its last iteration the state
-/// to continue from is the last iterate, also for methods that begin anew from it.
+/// it is interrupted and restarted, the solve gives the bits of an uninterrupted one. After
+/// `max_iterations` it continues from the last iterate, also with methods that begin anew there.
 class CheckpointedSolve {
  public:
   /// All arguments must outlive it. `guess` is the starting state of the solver.

@@ -92,8 +92,8 @@ class SweepRun {
     return report();
   }
 
-  /// The first direction or time from n on that is not solved yet, or ended unconverged before the present limit of
-  /// iterations.
+  /// The first direction or time from n on that is not solved yet. Those that ended unconverged at a lower limit of
+  /// iterations count as such.
   std::size_t next_open(std::size_t n) const {
     auto const& all = state_.directions;
     while (n < all.size() && (all[n].converged || all[n].iterations >= case_.solver.max_iterations)) ++n;

@@ -96,9 +96,9 @@ class CommandOf : public ::testing::Test {
     return '.' + std::string(host) + '-' + std::to_string(process) + "-0.partial";
   }
 
-  /// Expects that no other run writes into the folder of a run, and that a later one takes over the folder of a killed
-  /// run. `words`: arguments of a run that would take very long, with "--output", "out". `by_signal`: ends the last run
-  /// by a signal, for which it must report progress; else it is not started.
+  /// Expects that no other run writes into the folder of a run. A later run takes over the folder of a killed one.
+  /// `words`: arguments of a run that would take very long, with "--output", "out". `by_signal`: starts the last run,
+  /// too, and ends it by a signal, for which it must report progress.
   void keeps_its_folder(std::vector<std::string> words, bool by_signal = true) {
     auto const lock = place_.path("out/.karman.lock");
     words.push_back("--overwrite");

@@ -13,8 +13,8 @@ namespace karman {
 
 /// Exclusive use of an output folder by one run, so that the files of two runs are never mixed. A hidden file in the
 /// folder, `.karman.lock`, has an advisory lock (flock) and names process and host. The destructor removes the file.
-/// The lock of a killed process ends with it, and the next run takes over its file. Where the file system has no such
-/// locks, or the file cannot be made, there is no lock and no error.
+/// The lock of a killed process ends with it, and the next run takes over its file. A file
+/// system without such locks, or a file that cannot be made, means no lock and no error.
 class FolderLock {
  public:
   /// Locks nothing.
