@@ -15,6 +15,7 @@
 #include "wind/case/wind_case.hpp"
 #include "wind/run/wind_run.hpp"
 #include <karman/io/error.hpp>
+#include <karman/io/hdf5_file.hpp>
 #include <karman/io/output_folder.hpp>
 #include <karman/io/process.hpp>
 
@@ -151,6 +152,7 @@ int execute_or_report(Command const& command) {
 
 int main(int argc, char** argv) {
   karman::open_standard_descriptors();
+  karman::forbid_hdf5_plugins();
   std::signal(SIGXFSZ, SIG_IGN);  // turns an exceeded file size limit into a write error, also on stdout
   Command const command = karman::app::parse_command_line(argc, argv);
   bool const computes = command.action == Command::Action::run || command.action == Command::Action::info;

@@ -53,6 +53,7 @@ karman_add_library(io
     src/io/files/atomic_file.cpp
     src/io/files/csv_writer.cpp
     src/io/files/error.cpp
+    src/io/files/input_file.cpp
     src/io/files/output_folder.cpp
     src/io/files/plain_text.cpp
     src/io/files/process.cpp

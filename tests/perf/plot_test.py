@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tools/plot and the page with pictures, on a small synthetic file."""
 
+import contextlib
+import io
 import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 from pathlib import Path
 
 import h5py
@@ -297,6 +301,99 @@ class Plot(unittest.TestCase):
         with h5py.File(self.path, "a") as file:
             del file["history"]
         self.refused(plot(self.path), 2, "no output to draw")
+
+
+def plot_here(*arguments):
+    """Exit code and standard error of tools/plot, without the start of another Python."""
+    if str(ROOT / "tools") not in sys.path:
+        sys.path.insert(0, str(ROOT / "tools"))
+    from plot_lib.command import main
+    error = io.StringIO()
+    with contextlib.redirect_stderr(error), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        code = main([str(argument) for argument in arguments])
+    return code, error.getvalue()
+
+
+class Damaged(unittest.TestCase):
+    """Files of which a part is missing or wrong: one line, never a traceback."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name) / "file.h5"
+
+    def refused(self, *words, path=None):
+        code, error = plot_here(path or self.path)
+        self.assertIn(code, (2, 4), error)
+        self.assertEqual(len(error.splitlines()), 1, error)
+        self.assertTrue(error.startswith("plot: "), error)
+        for word in words:
+            self.assertIn(word, error)
+        return error
+
+    def write_maps(self):
+        """A small file whose pictures take long: most damages stop them before."""
+        with h5py.File(self.path, "w") as file:
+            file.attrs["format"], file.attrs["height"] = "karman.wind_series", 1.75
+            file["grid/x"], file["grid/y"] = np.arange(9.0), np.arange(7.0)
+            file["times"] = np.array([(0, 4, 270), (2.5, 5, 30)], dtype=[(name, "f8") for name in ("time", "speed", "direction")])
+            file["readings"] = np.array([[[4, 270], [5, 265]], [[5, 30], [6, 28]]], dtype="f8")
+            file["readings"].attrs["names"] = "town\nquay"
+            file["speed"] = np.ones((2, 6, 8), dtype="f4")
+
+    def test_damaged_files_that_lack_bytes(self):
+        self.write_maps()
+        whole = self.path.read_bytes()
+        for length in range(0, len(whole) - 1, 97):
+            self.path.write_bytes(whole[:length])
+            self.refused("file.h5")
+
+    def test_damaged_datasets(self):
+        names = ("grid/x", "grid/y", "times", "readings", "speed")
+        for name in names:
+            for value in (None, "text", np.arange(3), np.full((2, 2), np.nan), h5py.Empty("f8"), {}):
+                self.write_maps()
+                with h5py.File(self.path, "a") as file:
+                    del file[name]
+                    if isinstance(value, dict):
+                        file.create_group(name)
+                    elif value is not None:
+                        file[name] = value
+                with self.subTest(name=name, value=value):
+                    self.refused("file.h5")
+        self.write_maps()
+        with h5py.File(self.path, "a") as file:
+            file["speed"][...] = np.nan
+        self.refused("/speed", "no finite value")
+        for value in (np.arange(3.0), b"\xff\xfe", 7):
+            with h5py.File(self.path, "a") as file:
+                file.attrs["format"] = value
+            self.refused("file.h5")
+
+    def test_damaged_links_open_nothing_elsewhere(self):
+        os.mkfifo(self.path.parent / "pipe")
+        self.refused("pipe", "a regular file", path=self.path.parent / "pipe")
+        self.refused("a regular file", path="/dev/zero")
+        source = h5py.VirtualSource(str(self.path.parent / "pipe"), "speed", shape=(2, 6, 8))
+        layout = h5py.VirtualLayout(shape=(2, 6, 8), dtype="f4")
+        layout[...] = source
+        for make, word in ((lambda file: file.create_virtual_dataset("speed", layout), "virtual"),
+                           (lambda file: file.create_dataset("speed", (2, 6, 8), "f4", external=[("none.raw", 0, 384)]), "external"),
+                           (lambda file: file.__setitem__("speed", h5py.ExternalLink("pipe", "/speed")), "external"),
+                           (lambda file: file.create_dataset("speed", (2, 6, 8), "f4", chunks=(1024, 1024, 512), maxshape=(None,) * 3),
+                            "chunks")):
+            self.write_maps()
+            with h5py.File(self.path, "a") as file:
+                del file["speed"]
+                make(file)
+            self.refused("/speed", word)
+
+    def test_damaged_claims_of_more_data_than_the_file(self):
+        self.write_maps()
+        with h5py.File(self.path, "a") as file:
+            del file["speed"]
+            file.create_dataset("speed", (2, 6, 8), "f4", chunks=(1, 6, 8))  # without any chunk
+        self.refused("/speed", "incomplete")
 
 
 if __name__ == "__main__":

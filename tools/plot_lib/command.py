@@ -4,6 +4,8 @@
 import argparse
 import json
 import sys
+import traceback
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -133,11 +135,20 @@ DRAWERS = {"karman.poisson": field_plots.draw_all, "karman.poisson.compare": com
            "karman.column_diffusion": time_plots.draw_all, "karman.heat": time_plots.draw_all}
 
 
+def unforeseen(error, path):
+    """One line for an error that no check has foreseen: in most cases, the file is damaged."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    words = " ".join(str(error).split())[:200]
+    return (f"{path}: damaged, or not as this version of Karman writes it: {type(error).__name__}: {words} "
+            f"({Path(place.filename).name}, line {place.lineno})")
+
+
 def main(arguments):
     options = parse(arguments)
+    warnings.simplefilter("ignore")  # of numbers that are not finite: an error has one line
     try:
         place = options.output or options.file.resolve().parent / "pictures"
-        kind = field_file.format_of(options.file) if options.file.is_file() else ""
+        kind = field_file.format_of(options.file)
         if kind in field_file.FORMATS:
             with field_file.FieldFile(options.file) as fields:
                 folder = Folder(place)
@@ -188,3 +199,6 @@ def main(arguments):
     except OSError as error:
         print(f"plot: {error.filename or options.file}: {error.strerror or error}", file=sys.stderr)
         return 4
+    except Exception as error:  # noqa: BLE001  (a damaged file may break any step)
+        print(f"plot: {unforeseen(error, options.file)}", file=sys.stderr)
+        return PlotError.exit_code

@@ -6,18 +6,18 @@ import json
 import h5py
 import numpy as np
 
-from .output_file import OutputFile, PlotError, text
+from .output_file import DAMAGES, OutputFile, PlotError, open_hdf5, text
 
 FORMATS = ("karman.poisson", "karman.poisson.compare", "karman.column_diffusion", "karman.heat")
 
 
 def format_of(path):
-    """Format attribute of the file; empty if it is not an HDF5 file of Karman."""
+    """Format attribute of the file; empty if it has none."""
     try:
-        with h5py.File(path, "r") as file:
+        with open_hdf5(path) as file:
             return text(file.attrs.get("format", ""))
-    except OSError:
-        return ""
+    except DAMAGES:
+        raise PlotError(f"{path}: damaged: its format cannot be read") from None
 
 
 class FieldFile(OutputFile):
@@ -43,9 +43,13 @@ class FieldFile(OutputFile):
     def field(self, name):
         """A field without loading it; its shape is checked."""
         shape = tuple(len(self.faces(axis)) - 1 for axis in "zyx")
-        data = self._file[name]
+        data = self._file.get(name)
+        if not isinstance(data, h5py.Dataset) or data.dtype.kind not in "fiu":
+            raise PlotError(f"{self.path}: {name} is missing or not a field of numbers")
         if data.shape != shape:
             raise PlotError(f"{self.path}: {name} has shape {data.shape}, expected {shape}")
+        if data.dtype.kind == "f" and not any(np.any(np.isfinite(data[k])) for k in range(shape[0])):
+            raise PlotError(f"{self.path}: {name} has no finite value")
         return data
 
     def summary(self):

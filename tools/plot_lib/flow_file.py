@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 
 from .mesh_file import MeshFile
-from .output_file import PlotError
+from .output_file import PlotError, open_hdf5
 
 FORMAT = "karman.euler"
 SLENDER = 8
@@ -118,7 +118,7 @@ class FlowFile(MeshFile):
 
     def frame(self, path):
         """The fields of a frame. Of a moving mesh its nodes are in their places from now on."""
-        with h5py.File(path, "r") as frame:
+        with open_hdf5(path) as frame:
             if "/mesh/nodes" in frame:
                 self.place(self.nodal(frame, "/mesh/nodes", path, (2,)))
             return self.values("/fields", frame)

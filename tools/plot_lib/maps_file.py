@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from .output_file import OutputFile, PlotError
+from .output_file import OutputFile, PlotError, finite_somewhere
 
 
 class MapsFile(OutputFile):
@@ -30,7 +30,7 @@ class MapsFile(OutputFile):
 
     def speed(self, n):
         """Map of one wind, (ny, nx); NaN in solid cells."""
-        return np.asarray(self._file[self._maps][n], dtype=float)
+        return finite_somewhere(np.asarray(self._file[self._maps][n], dtype=float), f"{self._maps}, map {n},", self.path)
 
     def _line(self, name):
         if not self.has(name):

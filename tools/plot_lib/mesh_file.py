@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 from matplotlib.tri import Triangulation
 
-from .output_file import OutputFile, PlotError, text
+from .output_file import OutputFile, PlotError, finite_somewhere, text
 
 
 class MeshFile(OutputFile):
@@ -57,7 +57,7 @@ class MeshFile(OutputFile):
         data = group[name]
         if not isinstance(data, h5py.Dataset) or data.shape != self.x.shape + components:
             raise PlotError(f"{path}: {name} is not a nodal field")
-        return np.asarray(data[...], dtype=float)
+        return finite_somewhere(np.asarray(data[...], dtype=float), name, path)
 
     def boundaries(self):
         """[(condition of the case, segments (n, 2, 2))] of the boundary, by label."""

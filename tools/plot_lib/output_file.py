@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Any output of Karman: an HDF5 file with attributes."""
 
+import math
+import os
+import stat
 from pathlib import Path
 
 import h5py
@@ -19,6 +22,98 @@ class PlotFileError(PlotError):
     exit_code = 4
 
 
+# Bounds of the reader in core/src/io/hdf5: twice the dataset, but at least and at most so many bytes in a chunk.
+SMALL_CHUNK, MOST_CHUNK = 16 << 20, 1 << 30
+BEST_COMPRESSION = 1032
+"""Greatest number of bytes that zlib makes out of one."""
+MOST_OBJECTS = 200_000
+LAYOUTS = (h5py.h5d.COMPACT, h5py.h5d.CONTIGUOUS, h5py.h5d.CHUNKED)
+FILTERS = (h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32)
+DAMAGES = (KeyError, ValueError, TypeError, RuntimeError, OSError, AttributeError)
+"""Errors of h5py for damaged files."""
+
+
+def check_dataset(path, name, data, file_bytes):
+    """Refuses data outside of the file, foreign filters, and claims of more data than the file can have."""
+    creation = data.id.get_create_plist()
+    layout = creation.get_layout()
+    if layout not in LAYOUTS or creation.get_external_count() > 0:
+        raise PlotError(f"{path}: {name}: virtual datasets and data in external files are not supported")
+    filters = [creation.get_filter(n)[0] for n in range(creation.get_nfilters())]
+    packed = filters.count(h5py.h5z.FILTER_DEFLATE)
+    if packed > 1 or any(one not in FILTERS for one in filters):
+        raise PlotError(f"{path}: {name}: unknown compression")
+    size = data.id.get_type().get_size()
+    count = 0 if data.shape is None else math.prod(data.shape)
+    needed, stored = size * count, data.id.get_storage_size()
+    if layout == h5py.h5d.CHUNKED:
+        chunk, bound = size * math.prod(creation.get_chunk()), min(MOST_CHUNK, max(SMALL_CHUNK, 2 * needed))
+        if chunk > bound:
+            raise PlotError(f"{path}: {name}: expected chunks of at most {bound} bytes (twice the dataset, 16 MiB to 1 GiB), found {chunk}")
+    if stored > file_bytes or needed > stored * (BEST_COMPRESSION if packed else 1):
+        raise PlotError(f"{path}: {name}: incomplete: {needed} bytes of data, {stored} of them in the file")
+
+
+def check_objects(path, file, file_bytes):
+    """Checks every link and dataset before any is read."""
+    seen, waiting = set(), [("/", file["/"])]
+    while waiting:
+        place, group = waiting.pop()
+        for name in group:
+            link = group.get(name, getlink=True)
+            if isinstance(link, h5py.ExternalLink):
+                raise PlotError(f"{path}: {place}{name}: external links are not supported")
+            if not isinstance(link, h5py.HardLink):
+                continue  # a soft link leads to an object that has another name, or to none
+            found = group[name]
+            number = h5py.h5o.get_info(found.id).addr
+            if number in seen:
+                continue
+            seen.add(number)
+            if len(seen) > MOST_OBJECTS:
+                raise PlotError(f"{path}: expected at most {MOST_OBJECTS} objects, found more")
+            if isinstance(found, h5py.Group):
+                waiting.append((f"{place}{name}/", found))
+            elif isinstance(found, h5py.Dataset):
+                check_dataset(path, f"{place}{name}", found, file_bytes)
+
+
+def open_hdf5(path):
+    """An open HDF5 file whose links and datasets are checked. Only regular files are opened: a pipe would wait."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        raise PlotFileError(f"{path}: no such file") from None
+    except OSError as error:
+        raise PlotFileError(f"{path}: {error.strerror}") from None
+    if stat.S_ISDIR(status.st_mode):
+        raise PlotFileError(f"{path}: is a folder; choose the HDF5 file in it")
+    if not stat.S_ISREG(status.st_mode):
+        raise PlotFileError(f"{path}: expected a regular file, found a pipe or a device")
+    if not os.access(path, os.R_OK):
+        raise PlotFileError(f"{path}: no permission to read")
+    try:
+        file = h5py.File(path, "r")
+    except DAMAGES:
+        raise PlotError(f"{path}: not an HDF5 file, or damaged") from None
+    try:
+        check_objects(path, file, status.st_size)
+    except PlotError:
+        file.close()
+        raise
+    except DAMAGES:
+        file.close()
+        raise PlotError(f"{path}: damaged: not all of its objects can be opened") from None
+    return file
+
+
+def finite_somewhere(values, name, path):
+    """The values, unless none of them is a number: a picture would be blank."""
+    if values.size > 0 and values.dtype.kind == "f" and not np.any(np.isfinite(values)):
+        raise PlotError(f"{path}: {name} has no finite value")
+    return values
+
+
 def text(value):
     return value.decode() if isinstance(value, bytes) else str(value)
 
@@ -27,16 +122,7 @@ class OutputFile:
     """An open output file; a context manager."""
 
     def __init__(self, path):
-        try:
-            self._file = h5py.File(path, "r")
-        except FileNotFoundError:
-            raise PlotFileError(f"{path}: no such file") from None
-        except IsADirectoryError:
-            raise PlotFileError(f"{path}: is a folder; choose the HDF5 file in it") from None
-        except PermissionError:
-            raise PlotFileError(f"{path}: no permission to read") from None
-        except OSError:
-            raise PlotError(f"{path}: not an HDF5 file, or damaged") from None
+        self._file = open_hdf5(path)
         self.path = path
 
     def __enter__(self):
@@ -72,9 +158,9 @@ class OutputFile:
         last, times = float(self.attribute("time", 0.0)), []
         for path in sorted((Path(self.path).resolve().parent / "frames").glob("frame_*.h5")):
             try:
-                with h5py.File(path, "r") as frame:
+                with open_hdf5(path) as frame:
                     time = float(frame.attrs["time"])
-            except (OSError, KeyError):
+            except (*DAMAGES, PlotFileError):
                 raise PlotError(f"{path}: not a frame, or damaged") from None
             if time > last * (1 + 1e-9) or (times and time <= times[-1][0]):
                 break

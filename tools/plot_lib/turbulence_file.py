@@ -6,7 +6,7 @@ import json
 import h5py
 import numpy as np
 
-from .output_file import OutputFile, PlotError, text
+from .output_file import OutputFile, PlotError, finite_somewhere, open_hdf5, text
 
 FORMAT = "karman.turbulence"
 
@@ -51,16 +51,16 @@ class TurbulenceFile(OutputFile):
         data = source.get(name)
         if not isinstance(data, h5py.Dataset) or data.shape != (len(self.y), len(self.x), *components):
             raise PlotError(f"{path}: {name} is missing or not a field of the box")
-        return np.asarray(data[...], dtype=float)
+        return finite_somewhere(np.asarray(data[...], dtype=float), name, path)
 
     def frame(self, path):
         """The vorticity of a frame; nothing where it was not kept."""
-        with h5py.File(path, "r") as frame:
+        with open_hdf5(path) as frame:
             return self.field(source=frame) if "/fields/vorticity" in frame else None
 
     def frame_spectrum(self, path):
         """Wavenumbers and energies of a frame."""
-        with h5py.File(path, "r") as frame:
+        with open_hdf5(path) as frame:
             if "/spectra" not in frame:
                 return None
             table = frame["/spectra"]

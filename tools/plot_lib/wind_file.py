@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import h5py
 import numpy as np
 
-from .output_file import OutputFile, PlotError
+from .output_file import OutputFile, PlotError, finite_somewhere
 
 FLAGS = {0: "solid", 1: "air", 2: "terrain", 3: "upwind cavity", 4: "cavity", 5: "wake", 6: "canyon", 9: "side wall", 10: "rooftop",
          11: "vegetation"}
@@ -92,7 +92,14 @@ class WindFile(OutputFile):
 
     def cells(self, name, **index):
         """A slice of a cell field: cells("lambda", k=3) or j=..., i=..."""
-        return np.asarray(self._file[f"/cells/{name}"][self._selection(index)], dtype=float)
+        return self._of_air(np.asarray(self._file[f"/cells/{name}"][self._selection(index)], dtype=float), f"/cells/{name}", index)
+
+    def _of_air(self, values, name, index):
+        """Values of a slice, of which some are numbers where the slice has air."""
+        flags = self.flags(**index)
+        if flags is not None and not np.any((flags != SOLID) & (flags != TERRAIN)):
+            return values
+        return finite_somewhere(values, name, self.path)
 
     def flags(self, **index):
         if not self.has("/cells/flag"):
@@ -105,13 +112,13 @@ class WindFile(OutputFile):
     def velocity(self, **index):
         """The three components at cell centres on a slice, in an array with the components last."""
         if self.has("/cells/velocity"):
-            return np.asarray(self._file["/cells/velocity"][self._selection(index)], dtype=float)
+            return self._of_air(np.asarray(self._file["/cells/velocity"][self._selection(index)], dtype=float), "/cells/velocity", index)
         components = []
         for name, axis in (("u", 2), ("v", 1), ("w", 0)):
             faces = self._file[f"/faces/{name}"]
             low, high = self._face_pair(index, axis)
             components.append(0.5 * (np.asarray(faces[low], dtype=float) + np.asarray(faces[high], dtype=float)))
-        return np.stack(components, axis=-1)
+        return self._of_air(np.stack(components, axis=-1), "/faces", index)
 
     def _face_pair(self, index, axis):
         selection = list(self._selection(index))
@@ -166,12 +173,13 @@ class WindFile(OutputFile):
             found[row].append(ring)
         return [rings for rings in found if rings]
 
-    def _numbers(self, name, *ranks):
-        """A dataset of reals of one of these ranks."""
+    def _numbers(self, name, *ranks, finite=True):
+        """A dataset of reals of one of these ranks; without finite it may have no number, as a probe inside a building."""
         data = self._file.get(name)
         if not isinstance(data, h5py.Dataset) or data.dtype.kind != "f" or data.ndim not in ranks:
             raise PlotError(f"{self.path}: {name} is missing or not what karman writes")
-        return np.asarray(data[...], dtype=float)
+        values = np.asarray(data[...], dtype=float)
+        return finite_somewhere(values, name, self.path) if finite else values
 
     def _sampled_map(self, group, columns, rows, *names):
         """Coordinates and maps of a group by name, checked against one another."""
@@ -197,10 +205,10 @@ class WindFile(OutputFile):
             kind = self.attribute("kind", "", of=group)
             if kind in ("vertical", "line"):
                 along = self._numbers(f"{group}/{'z' if kind == 'vertical' else 'distance'}", 1)
-                speed = self._numbers(f"{group}/speed", 1)
+                speed = self._numbers(f"{group}/speed", 1, finite=False)
                 if len(along) != len(speed):
                     raise PlotError(f"{self.path}: {group}/speed has {len(speed)} values for {len(along)} positions")
-                velocity = self._numbers(f"{group}/velocity", 2)
+                velocity = self._numbers(f"{group}/velocity", 2, finite=False)
                 if velocity.shape != (len(along), 3):
                     raise PlotError(f"{self.path}: {group}/velocity has shape {velocity.shape} for {len(along)} positions")
                 found.append({"name": name, "kind": kind, "along": along, "speed": speed, "velocity": velocity})

@@ -57,10 +57,10 @@ Building prism(Ring outer, std::vector<Ring> holes = {});
 
 /// True if the two share more than a boundary, in plan and in height. Contacts are no overlap: for two rectangles, a
 /// depth below a millionth of the least size; else, a common area below a millionth of the smaller footprint. Cost:
-/// O(1) for rectangles and disjoint boxes, else O(corners^2).
+/// O(1) for rectangles and disjoint boxes, else that of common_area().
 bool overlap(Building const& a, Building const& b);
 
-/// Area common to the two footprints, square metres. Cost: O(corners^2).
+/// Area common to the two footprints, square metres. Cost: that of common_area().
 double covered_area(Building const& above, Building const& below);
 
 }  // namespace karman::wind

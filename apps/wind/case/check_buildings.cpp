@@ -4,6 +4,7 @@
 #include "case_number.hpp"
 #include "plausibility.hpp"
 #include "read_buildings.hpp"
+#include "rising_line.hpp"
 #include "solid_test.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
@@ -17,11 +18,36 @@
 namespace karman::wind {
 namespace {
 
+/// True for a polygon with a cell centre inside, by the walls that each row of centres meets.
+bool polygon_holds_a_center(Building const& building, SolidTest const& test, UniformGrid const& grid) {
+  RisingLine line(building.footprint->walls());
+  std::vector<double> x;
+  int const first = std::max(0, static_cast<int>(std::floor((building.y - building.half_extents()[1]) / grid.dy())) - 1);
+  for (int j = first; j < grid.ny(); ++j) {
+    double const y = (j + 0.5) * grid.dy();
+    if (y > building.y + building.half_extents()[1] + grid.dy()) return false;
+    // Centres on a wall count as inside, also on one along the row.
+    for (double const aside : {-test.slack, 0.0, test.slack}) {
+      line.positions_at(y - building.y + aside, x);
+      for (std::size_t n = 0; n + 1 < x.size(); n += 2) {
+        double const from = (building.x + x[n] - test.slack) / grid.dx(), to = (building.x + x[n + 1] + test.slack) / grid.dx();
+        int const low = std::max(0, static_cast<int>(std::ceil(std::max(from - 0.5, -1.0))));
+        int const high = static_cast<int>(std::floor(std::min(to - 0.5, grid.nx() - 1.0)));
+        for (int const i : {low + (high - low) / 2, low, high}) {
+          if (i >= low && i <= high && test.holds_point((i + 0.5) * grid.dx(), y)) return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
 bool holds_a_cell_center(Building const& building, UniformGrid const& grid) {
   SolidTest const test = solid_test(building);
   bool layer = false;
   for (int k = 0; k < grid.nz() && !layer; ++k) layer = test.holds_height(grid.z_center(k));
   if (!layer) return false;
+  if (building.footprint) return polygon_holds_a_center(building, test, grid);
   auto const [ex, ey] = building.half_extents();
   auto const first = [](double from, double spacing) {
     return std::max(0, static_cast<int>(std::floor(from / spacing)) - 1);

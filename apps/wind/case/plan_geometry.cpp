@@ -1,7 +1,13 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+  if (agrees(all)) {
+    double const left = areas[0] - std::accumulate(areas.begin() + 1, areas.end(), 0.0);
+    return left > area_slack * areas[0] ? "" : "its holes leave no area";
+  }// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan_geometry.hpp"
 
+#include "rising_line.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
@@ -11,49 +17,30 @@ namespace {
 
 /// Relative area below which two areas are equal and an overlap is a contact.
 constexpr double area_slack = 1e-6;
-
-/// Positions along x where walls meet the line at the height y, in order. No corner is at this height.
-void crossings_at(std::span<Wall const> walls, double y, std::vector<double>& x) {
-  x.clear();
-  for (Wall const& wall : walls) {
-    if ((wall.ay > y) == (wall.by > y)) continue;
-    x.push_back(wall.ax + (y - wall.ay) / (wall.by - wall.ay) * (wall.bx - wall.ax));
-  }
-  std::sort(x.begin(), x.end());
-}
+/// Greatest coordinate of a corner, metres.
+constexpr double farthest = 1e9;
 
 void append_levels(std::span<Wall const> walls, std::vector<double>& levels) {
-  for (Wall const& wall : walls) levels.push_back(wall.ay);
+  for (Wall const& wall : walls) levels.insert(levels.end(), {wall.ay, wall.by});
 }
 
-void sort_levels(std::vector<double>& levels) {
-  std::sort(levels.begin(), levels.end());
-  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-}
-
-/// Twice the area of the triangle (a, b, p): positive where p is on the left. 0 within round-off.
-double side(Wall const& wall, double px, double py) {
-  double const first = (wall.bx - wall.ax) * (py - wall.ay);
-  double const second = (wall.by - wall.ay) * (px - wall.ax);
-  double const difference = first - second;
-  return std::abs(difference) <= 1e-12 * (std::abs(first) + std::abs(second)) ? 0 : difference;
-}
-
-bool boxes_meet(Wall const& p, Wall const& q) {
-  return std::min(p.ax, p.bx) <= std::max(q.ax, q.bx) && std::min(q.ax, q.bx) <= std::max(p.ax, p.bx) &&
-         std::min(p.ay, p.by) <= std::max(q.ay, q.by) && std::min(q.ay, q.by) <= std::max(p.ay, p.by);
-}
-
-/// The point where two walls cross.
-std::optional<Point> crossing(Wall const& p, Wall const& q) {
-  if (!boxes_meet(p, q)) return std::nullopt;
-  double const qa = side(p, q.ax, q.ay);
-  double const qb = side(p, q.bx, q.by);
-  double const pa = side(q, p.ax, p.ay);
-  double const pb = side(q, p.bx, p.by);
-  if (!(qa * qb < 0 && pa * pb < 0)) return std::nullopt;
-  double const part = pa / (pa - pb);
-  return Point{p.ax + part * (p.bx - p.ax), p.ay + part * (p.by - p.ay)};
+/// Appends the heights where walls of one polygon cross those of another, both in the order of their lower ends.
+void append_crossings(std::span<Wall const> first, std::span<Wall const> second, std::vector<double>& levels) {
+  std::vector<Wall> met_of_first, met_of_second;
+  auto const meet = [&](Wall const& wall, std::vector<Wall>& others) {
+    double const bottom = RisingLine::lower(wall);
+    std::erase_if(others, [&](Wall const& other) { return RisingLine::upper(other) < bottom; });
+    for (Wall const& other : others) {
+      if (auto const point = crossing(wall, other)) levels.push_back((*point)[1]);
+    }
+  };
+  for (std::size_t m = 0, n = 0; m < first.size() || n < second.size();) {
+    bool const takes_first =
+        n == second.size() || (m < first.size() && RisingLine::lower(first[m]) <= RisingLine::lower(second[n]));
+    Wall const& wall = takes_first ? first[m++] : second[n++];
+    meet(wall, takes_first ? met_of_second : met_of_first);
+    (takes_first ? met_of_first : met_of_second).push_back(wall);
+  }
 }
 
 /// Length common to the intervals [a0, a1], [a2, a3], ... and [b0, b1], ... of two sorted lists.
@@ -97,55 +84,35 @@ double extent_of(Ring const& ring) {
 
 }  // namespace
 
-double even_odd_area(std::span<Wall const> walls) {
-  std::vector<double> levels, x;
-  append_levels(walls, levels);
-  sort_levels(levels);
-  double area = 0;
-  for (std::size_t n = 0; n + 1 < levels.size(); ++n) {
-    crossings_at(walls, 0.5 * (levels[n] + levels[n + 1]), x);
-    double length = 0;
-    for (std::size_t m = 0; m + 1 < x.size(); m += 2) length += x[m + 1] - x[m];
-    area += length * (levels[n + 1] - levels[n]);
-  }
-  return area;
-}
-
 double common_area(std::span<Wall const> first, std::span<Wall const> second, double enough) {
-  // Between two levels of corners and crossings the common part consists of trapezoids.
-  std::vector<double> levels, a, b;
-  append_levels(first, levels);
-  append_levels(second, levels);
-  for (Wall const& p : first) {
-    for (Wall const& q : second) {
-      if (auto const point = crossing(p, q)) levels.push_back((*point)[1]);
+  if (first.empty() || second.empty()) return 0;
+  auto const range = [](std::span<Wall const> walls) {
+    std::array<double, 2> result{walls.front().ay, walls.front().ay};
+    for (Wall const& wall : walls) {
+      result[0] = std::min(result[0], RisingLine::lower(wall));
+      result[1] = std::max(result[1], RisingLine::upper(wall));
     }
-  }
-  sort_levels(levels);
+    return result;
+  };
+  auto const a_range = range(first), b_range = range(second);
+  double const bottom = std::max(a_range[0], b_range[0]), top = std::min(a_range[1], b_range[1]);
+  RisingLine a_line(first, bottom, top), b_line(second, bottom, top);
+  // Between two levels of corners and crossings the common part consists of trapezoids.
+  std::vector<double> levels{bottom, top}, a, b;
+  append_levels(a_line.walls(), levels);
+  append_levels(b_line.walls(), levels);
+  append_crossings(a_line.walls(), b_line.walls(), levels);
+  std::erase_if(levels, [&](double y) { return y < bottom || y > top; });
+  std::sort(levels.begin(), levels.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
   double area = 0;
   for (std::size_t n = 0; n + 1 < levels.size() && area <= enough; ++n) {
     double const middle = 0.5 * (levels[n] + levels[n + 1]);
-    crossings_at(first, middle, a);
-    if (a.empty()) continue;
-    crossings_at(second, middle, b);
+    a_line.positions_at(middle, a);
+    b_line.positions_at(middle, b);
     area += common_length(a, b) * (levels[n + 1] - levels[n]);
   }
   return area;
-}
-
-std::optional<Point> find_crossing(std::span<Wall const> walls) {
-  std::vector<std::size_t> order(walls.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  auto const left = [&](std::size_t n) { return std::min(walls[n].ax, walls[n].bx); };
-  std::sort(order.begin(), order.end(), [&](std::size_t p, std::size_t q) { return left(p) < left(q); });
-  for (std::size_t m = 0; m < order.size(); ++m) {
-    Wall const& wall = walls[order[m]];
-    double const right = std::max(wall.ax, wall.bx);
-    for (std::size_t n = m + 1; n < order.size() && left(order[n]) <= right; ++n) {
-      if (auto const point = crossing(wall, walls[order[n]])) return point;
-    }
-  }
-  return std::nullopt;
 }
 
 Ring without_repeats(Ring ring) {
@@ -161,29 +128,49 @@ std::string footprint_fault(Ring const& outer, std::vector<Ring> const& holes, P
     std::size_t const corners = ring_of(n).size();
     if (corners < 3)
       return name_of(n) + " has " + std::to_string(corners) + " different corners in a row; expected at least 3";
+    for (Point const& corner : ring_of(n)) {
+      if (std::abs(corner[0]) <= farthest && std::abs(corner[1]) <= farthest) continue;
+      return name_of(n) + " has a corner at " + position_text(corner, origin) + "; expected positions within 1e9 m";
+    }
   }
   std::vector<Wall> const walls = walls_of(outer, holes);
   if (auto const point = find_crossing(walls)) return "its walls cross at " + position_text(*point, origin);
-  double holes_area = 0;
+  std::vector<double> areas;
   for (std::size_t n = 0; n <= holes.size(); ++n) {
     double const extent = extent_of(ring_of(n));
-    double const area = std::abs(signed_area(ring_of(n)));
-    if (!(area > 1e-12 * extent * extent)) return name_of(n) + " has no area: its corners are on one line";
-    if (n > 0) holes_area += area;
+    areas.push_back(std::abs(signed_area(ring_of(n))));
+    if (!(areas[n] > 1e-12 * extent * extent)) return name_of(n) + " has no area: its corners are on one line";
   }
   // Crossings through corners leave a difference between the two ways to count the area.
-  double const area = std::abs(signed_area(outer));
-  std::vector<Wall> const outline = walls_of(outer, {});
-  if (std::abs(even_odd_area(outline) - area) > area_slack * area) return "its outline crosses itself in a corner";
-  for (std::size_t n = 0; n < holes.size(); ++n) {
-    std::vector<Wall> const hole = walls_of(holes[n], {});
-    double const hole_area = std::abs(signed_area(holes[n]));
-    std::string const name = name_of(n + 1);
-    if (std::abs(even_odd_area(hole) - hole_area) > area_slack * hole_area) return name + " crosses itself in a corner";
-    if (common_area(outline, hole) < (1 - area_slack) * hole_area) return name + " is not inside the outline";
+  for (std::size_t n = 0; n <= holes.size(); ++n) {
+    double const even_odd = even_odd_area(walls_of(ring_of(n), {}));
+    if (std::abs(even_odd - areas[n]) > area_slack * areas[n]) return name_of(n) + " crosses itself in a corner";
   }
-  if (std::abs(even_odd_area(walls) - (area - holes_area)) > area_slack * area) return "two of its holes overlap";
-  return {};
+  // So do the parts of holes that are outside of the outline or in another hole: each counts twice. The even-odd rule
+  // over the outline and some holes has the area of the outline without theirs.
+  auto const agrees = [&](std::span<std::size_t const> chosen) {
+    std::vector<Ring> rings;
+    double expected = areas[0], smallest = areas[0];
+    for (std::size_t const hole : chosen) {
+      rings.push_back(holes[hole]);
+      expected -= areas[hole + 1];
+      smallest = std::min(smallest, areas[hole + 1]);
+    }
+    double const slack = std::max(area_slack * smallest, 1e-9 * areas[0]);
+    return std::abs(even_odd_area(walls_of(outer, rings)) - expected) <= slack;
+  };
+  if (holes.empty()) return {};
+  std::vector<std::size_t> all(holes.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (holes.empty() || agrees(all)) return {};
+  // The first hole that is wrong after those before it.
+  std::size_t good = 0, wrong = all.size();
+  while (wrong - good > 1) {
+    std::size_t const middle = good + (wrong - good) / 2;
+    (agrees(std::span(all).first(middle)) ? good : wrong) = middle;
+  }
+  bool const is_inside = agrees(std::span(all).subspan(good, 1));
+  return is_inside ? "two of its holes overlap" : name_of(wrong) + " is not inside the outline";
 }
 
 }  // namespace karman::wind

@@ -6,6 +6,7 @@
 #include "common/direction.hpp"
 #include "sensor_wind.hpp"
 #include "wind_options_json.hpp"
+#include <karman/io/atomic_file.hpp>
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -17,7 +18,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +28,7 @@ namespace {
 
 constexpr char const* times_key = "/series/times";
 constexpr double most_speed = 150;
+constexpr std::size_t most_series_bytes = std::size_t{1} << 28;
 
 std::string_view trimmed(std::string_view text) {
   auto const first = text.find_first_not_of(" \t\r");
@@ -35,14 +36,25 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-std::vector<std::string> fields_of(std::string_view line) {
+/// The first `most` fields of a line, which may have as many as bytes.
+std::vector<std::string> fields_of(std::string_view line, std::size_t most) {
   std::vector<std::string> fields;
   for (;;) {
     auto const comma = line.find(',');
     fields.emplace_back(trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return fields;
+    if (comma == std::string_view::npos || fields.size() == most) return fields;
     line.remove_prefix(comma + 1);
   }
+}
+
+std::size_t field_count(std::string_view line) {
+  return 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
+}
+
+/// A field in a message.
+std::string quoted(std::string const& field) {
+  constexpr std::size_t most_shown = 40;
+  return '"' + (field.size() <= most_shown ? field : field.substr(0, most_shown) + "...") + '"';
 }
 
 /// A finite number, or none.
@@ -60,16 +72,17 @@ class SeriesFile {
       : input_(input), sensors_(sensors), problems_(problems), file_(file_of_case(input, "/series/file")) {}
 
   std::vector<ReadingsAt> read() {
-    std::ifstream stream(file_);
-    if (!stream) throw FileError(file_.string(), "open", "not readable");
+    std::string const text = read_text_file(file_, most_series_bytes);
     std::vector<ReadingsAt> times;
-    std::string text;
     bool headed = false;
-    for (line_ = 1; problems_.empty() && std::getline(stream, text); ++line_) {
-      std::string_view const content = trimmed(text);
+    std::size_t begin = 0;
+    for (line_ = 1; problems_.empty() && begin < text.size(); ++line_) {
+      std::size_t const end = std::min(text.find('\n', begin), text.size());
+      std::string_view const content = trimmed(std::string_view(text).substr(begin, end - begin));
+      begin = end + 1;
       if (content.empty() || content.front() == '#') continue;
-      if (headed) read_row(fields_of(content), times);
-      else headed = read_head(fields_of(content));
+      if (headed) read_row(content, times);
+      else headed = read_head(content);
     }
     if (problems_.empty() && times.empty()) refuse("expected a row per time, found none");
     return times;
@@ -81,8 +94,17 @@ class SeriesFile {
         input_.problem("/series/file", file_.filename().string() + " line " + std::to_string(line_) + ": " + why));
   }
 
-  bool read_head(std::vector<std::string> const& names) {
-    width_ = names.size();
+  bool refuse_columns() {
+    refuse("expected the columns time and, for each of " + std::to_string(sensors_.size()) +
+           " sensors, NAME speed and NAME direction, found " + std::to_string(width_) + " columns");
+    return false;
+  }
+
+  bool read_head(std::string_view line) {
+    width_ = field_count(line);
+    std::size_t const expected = 1 + 2 * sensors_.size();
+    if (width_ > expected) return refuse_columns();
+    std::vector<std::string> const names = fields_of(line, expected);
     for (WindSensor const& sensor : sensors_) {
       for (char const* quantity : {" speed", " direction"}) {
         auto const found = std::find(names.begin(), names.end(), sensor.name + quantity);
@@ -93,18 +115,16 @@ class SeriesFile {
         columns_.push_back(static_cast<std::size_t>(found - names.begin()));
       }
     }
-    if (names.front() == "time" && width_ == 1 + columns_.size()) return true;
-    refuse("expected the columns time and, for each of " + std::to_string(sensors_.size()) +
-           " sensors, NAME speed and NAME direction, found " + std::to_string(width_) + " columns");
-    return false;
+    return (names.front() == "time" && width_ == expected) || refuse_columns();
   }
 
-  void read_row(std::vector<std::string> const& row, std::vector<ReadingsAt>& times) {
+  void read_row(std::string_view line, std::vector<ReadingsAt>& times) {
+    std::vector<std::string> const row = fields_of(line, width_);
     auto const time = finite_number(row.front());
-    if (!time) return refuse("expected a time in hours, found \"" + row.front() + '"');
-    if (row.size() != width_) {
+    if (!time) return refuse("expected a time in hours, found " + quoted(row.front()));
+    if (field_count(line) != width_) {
       return refuse("time " + number(*time) + " h: expected " + std::to_string(width_) + " numbers, found " +
-                    std::to_string(row.size()));
+                    std::to_string(field_count(line)));
     }
     ReadingsAt at;
     at.time = *time;
@@ -114,8 +134,8 @@ class SeriesFile {
       bool const good = speed && direction && *speed >= 0 && *speed <= most_speed && std::abs(*direction) <= 360;
       if (!good) {
         return refuse("time " + number(*time) + " h, sensor \"" + sensors_[s].name +
-                      "\": expected a speed from 0 to 150 m/s and a direction from -360 to 360 degrees, found \"" +
-                      row[columns_[2 * s]] + "\" and \"" + row[columns_[2 * s + 1]] + '"');
+                      "\": expected a speed from 0 to 150 m/s and a direction from -360 to 360 degrees, found " +
+                      quoted(row[columns_[2 * s]]) + " and " + quoted(row[columns_[2 * s + 1]]));
       }
       at.readings.push_back({*speed, *direction});
     }

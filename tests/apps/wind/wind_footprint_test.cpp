@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Polygons: areas by hand, points and chords against other ways to compute them, overlaps and faults.
+#include "cpu_time.hpp"
 #include "wind/case/building_shapes.hpp"
 #include "wind/case/plan_geometry.hpp"
 #include "wind/case/solid_test.hpp"
@@ -398,6 +399,165 @@ TEST(BuildingShapes, RegularOutlines) {
   // n r^2 tan(pi / n) for walls at the distance r.
   EXPECT_NEAR(signed_area(regular_outline(5, 20, 20, 17)), 500 * std::tan(std::numbers::pi / 5), 1e-11);
   EXPECT_NEAR(signed_area(regular_outline(3, 20, 20, 0)), 300 * std::sqrt(3.0), 1e-11);
+}
+
+std::vector<Wall> walls_of_rings(std::vector<Ring> const& rings) {
+  std::vector<Wall> walls;
+  for (Ring const& ring : rings) {
+    for (std::size_t n = 0; n < ring.size(); ++n) {
+      Point const &a = ring[n], &b = ring[(n + 1) % ring.size()];
+      walls.push_back({a[0], a[1], b[0], b[1]});
+    }
+  }
+  return walls;
+}
+
+/// By all pairs: another way than a sweep.
+bool any_pair_crosses(std::vector<Wall> const& walls) {
+  for (std::size_t m = 0; m < walls.size(); ++m) {
+    for (std::size_t n = 0; n < m; ++n) {
+      if (crossing(walls[m], walls[n])) return true;
+    }
+  }
+  return false;
+}
+
+/// By trapezoids between all levels of corners, each from all walls: another way than a sweep. For walls without
+/// crossings.
+double area_by_levels(std::vector<Wall> const& walls) {
+  std::vector<double> levels, x;
+  for (Wall const& wall : walls) levels.push_back(wall.ay);
+  std::sort(levels.begin(), levels.end());
+  double area = 0;
+  for (std::size_t n = 0; n + 1 < levels.size(); ++n) {
+    double const y = 0.5 * (levels[n] + levels[n + 1]);
+    x.clear();
+    for (Wall const& wall : walls) {
+      if ((wall.ay > y) != (wall.by > y))
+        x.push_back(wall.ax + (y - wall.ay) / (wall.by - wall.ay) * (wall.bx - wall.ax));
+    }
+    std::sort(x.begin(), x.end());
+    for (std::size_t m = 0; m + 1 < x.size(); m += 2) area += (x[m + 1] - x[m]) * (levels[n + 1] - levels[n]);
+  }
+  return area;
+}
+
+/// Corners on a lattice: many walls touch, coincide or cross through corners.
+Ring lattice_ring(std::mt19937& random, int corners, int width) {
+  Ring ring;
+  for (int n = 0; n < corners; ++n) {
+    double const x = static_cast<double>(random() % static_cast<unsigned>(width));
+    ring.push_back({x, static_cast<double>(random() % static_cast<unsigned>(width))});
+  }
+  return without_repeats(std::move(ring));
+}
+
+TEST(Footprint, TheSweepFindsWhatAllPairsHave) {
+  std::mt19937 random(21);
+  int crossed = 0, clear = 0;
+  for (int trial = 0; trial < 20'000; ++trial) {
+    std::vector<Ring> rings;
+    for (unsigned count = 1 + random() % 2; rings.size() < count;)
+      rings.push_back(lattice_ring(random, 3 + static_cast<int>(random() % 5), 5));
+    std::vector<Wall> const walls = walls_of_rings(rings);
+    bool const expected = any_pair_crosses(walls);
+    ASSERT_EQ(find_crossing(walls).has_value(), expected) << trial;
+    if (expected) {
+      ++crossed;
+      continue;
+    }
+    ++clear;
+    // Round-off of sums over at most 14 walls of 25 square metres.
+    ASSERT_NEAR(even_odd_area(walls), area_by_levels(walls), 1e-12) << trial;
+  }
+  EXPECT_GT(crossed, 2000);
+  EXPECT_GT(clear, 2000);
+}
+
+/// The verdict by all pairs and levels; areas of the lattice are multiples of a half.
+bool is_footprint(Ring const& outer, Ring const& hole) {
+  if (outer.size() < 3 || hole.size() < 3 || any_pair_crosses(walls_of_rings({outer, hole}))) return false;
+  double const area = std::abs(signed_area(outer)), hole_area = std::abs(signed_area(hole));
+  auto const equal = [](double a, double b) { return std::abs(a - b) < 1e-6; };
+  return area > 0 && hole_area > 0 && area > hole_area && equal(area_by_levels(walls_of_rings({outer})), area) &&
+         equal(area_by_levels(walls_of_rings({hole})), hole_area) &&
+         equal(area_by_levels(walls_of_rings({outer, hole})), area - hole_area);
+}
+
+TEST(Footprint, FaultsOfLatticeRingsAreThoseOfAllPairs) {
+  std::mt19937 random(22);
+  int good = 0;
+  for (int trial = 0; trial < 40'000; ++trial) {
+    Ring const outer = lattice_ring(random, 3 + static_cast<int>(random() % 4), 5);
+    Ring const hole = lattice_ring(random, 3 + static_cast<int>(random() % 2), 4);
+    std::string const fault = footprint_fault(outer, {hole}, {0, 0});
+    ASSERT_EQ(fault.empty(), is_footprint(outer, hole)) << trial << ": " << fault;
+    good += fault.empty() ? 1 : 0;
+  }
+  EXPECT_GT(good, 500);
+}
+
+/// A ring with long teeth of random length at an angle: many walls meet a line of any direction.
+Ring comb(int teeth, double angle) {
+  std::mt19937 random(23);
+  std::uniform_real_distribution<double> length(0.5, 1);
+  Ring ring;
+  double const c = std::cos(angle), s = std::sin(angle), pitch = 1.0 / teeth;
+  auto const add = [&](double x, double y) { ring.push_back({c * x - s * y, s * x + c * y}); };
+  for (int n = 0; n < teeth; ++n) {
+    add(n * pitch, 0);
+    add((n + 0.5) * pitch, length(random));
+  }
+  add(1, 0);
+  add(1, -0.1);
+  add(0, -0.1);
+  return ring;
+}
+
+/// A round ring with waves.
+Ring waves_around(int corners, double x) {
+  Ring ring;
+  for (int n = 0; n < corners; ++n) {
+    double const angle = 2 * std::numbers::pi * n / corners, r = 10 + 0.5 * std::sin(0.1 * corners * angle);
+    ring.push_back({x + r * std::cos(angle), r * std::sin(angle)});
+  }
+  return ring;
+}
+
+TEST(Footprint, ChecksTakeTimeThatGrowsWithTheirCorners) {
+  using karman::test::cpu_seconds, karman::test::most_growth;
+  auto const growth = [](auto const& work) { return cpu_seconds([&] { work(12'000); }) / cpu_seconds([&] { work(3'000); }); };
+  // Over no axis is a comb at 1 radian short.
+  for (double const angle : {0.0, 0.5 * std::numbers::pi, 1.0}) {
+    EXPECT_LT(growth([&](int size) { EXPECT_EQ(footprint_fault(comb(size, angle), {}, {0, 0}), ""); }), most_growth)
+        << angle;
+  }
+  EXPECT_LT(growth([](int size) {
+              Building const one = polygon(waves_around(4 * size, 0)), other = polygon(waves_around(4 * size, 3));
+              EXPECT_TRUE(overlap(one, other));
+              EXPECT_LT(covered_area(one, other), one.area());
+            }),
+            most_growth);
+}
+
+TEST(Footprint, AWrongHoleAmongManyIsNamed) {
+  Ring const square{{0, 0}, {100, 0}, {100, 100}, {0, 100}};
+  std::vector<Ring> holes;
+  for (int n = 0; n < 2500; ++n) {
+    double const x = 1 + 1.96 * (n % 50), y = 1 + 1.96 * (n / 50);
+    holes.push_back({{x, y}, {x + 1, y}, {x + 1, y + 1}, {x, y + 1}});
+  }
+  EXPECT_EQ(footprint_fault(square, holes, {0, 0}), "");
+  auto const with = [&](std::size_t n, Ring hole) {
+    std::vector<Ring> changed = holes;
+    changed[n] = std::move(hole);
+    return footprint_fault(square, changed, {0, 0});
+  };
+  EXPECT_EQ(with(1234, {{200, 1}, {201, 1}, {201, 2}}), "hole 1234 is not inside the outline");
+  EXPECT_EQ(with(1234, {{1.2, 1.2}, {1.4, 1.2}, {1.4, 1.4}}), "two of its holes overlap") << "inside of the first";
+  EXPECT_EQ(footprint_fault(square, {square}, {0, 0}), "its holes leave no area");
+  EXPECT_EQ(footprint_fault({{0, 0}, {2e9, 0}, {0, 5}}, {}, {0, 0}),
+            "its outline has a corner at (2e+09, 0); expected positions within 1e9 m");
 }
 
 }  // namespace wind_footprint_test

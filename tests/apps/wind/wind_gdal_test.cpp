@@ -139,4 +139,30 @@ TEST_F(WindGdal, TheCommandLoadsTheLibrary) {
   EXPECT_TRUE(contains(missing.err, "none.tif: No such file or directory")) << missing.err;
 }
 
+/// A dry run opens nothing that another file names, and loads no library from a folder that the environment names.
+TEST_F(WindGdal, TheCommandKeepsToPlainFiles) {
+  Workplace const place;
+  write_files(place.path("."));
+  json whole = base_case;
+  whole["terrain"] = {{"file", "dem.tif"}};
+  place.write("case.json", whole.dump(2));
+  place.write("gdal_foreign.so", "no library");
+  Conditions conditions;
+  for (char const* variable : {"GDAL_DRIVER_PATH", "OGR_DRIVER_PATH", "GDAL_PYTHON_DRIVER_PATH", "HDF5_PLUGIN_PATH"})
+    conditions.environment.emplace_back(variable, place.path(".").string());
+  // The dynamic linker lists what it is asked to open.
+  conditions.environment.emplace_back("LD_DEBUG", "files");
+  Outcome const outcome = place.karman({"wind", "case.json", "--dry-run"}, conditions);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "libgdal")) << "not listed";
+  EXPECT_FALSE(contains(outcome.err, "gdal_foreign")) << "a plugin was opened";
+  place.write("dem.tif", R"(<VRTDataset rasterXSize="20" rasterYSize="20"><GeoTransform>0,5,0,100,0,-5</GeoTransform>
+      <VRTRasterBand dataType="Byte" band="1" subClass="VRTRawRasterBand"><SourceFilename relativeToVRT="1">case.json</SourceFilename>
+      <ImageOffset>0</ImageOffset><PixelOffset>1</PixelOffset><LineOffset>20</LineOffset></VRTRasterBand></VRTDataset>)");
+  Outcome const refused = place.karman({"wind", "case.json", "--dry-run"});
+  EXPECT_EQ(refused.exit_code, 2) << refused.err;
+  EXPECT_EQ(line_count(refused.err), 1) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "one of these drivers of GDAL can read: GTiff")) << refused.err;
+}
+
 }  // namespace wind_gdal_test

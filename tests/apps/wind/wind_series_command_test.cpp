@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -159,6 +160,30 @@ TEST_F(SeriesCommand, ASeriesAtItsLastIterationContinues) {
   EXPECT_GE(runs, 2);
   EXPECT_EQ(Hdf5File::open(place_.path("out/series.h5")).read_table("/times").column("converged"),
             (std::vector<double>{1, 1, 1}));
+}
+
+/// At once, and without the memory that an endless or a wide file would take.
+TEST_F(SeriesCommand, ReadsRegularFilesOnly) {
+  auto const refused_file = [&](std::string const& name, int code, std::string const& part) {
+    Conditions conditions;
+    conditions.memory_limit = std::uint64_t{2} << 30;
+    Outcome const outcome = place_.karman({"wind", "case.json", "--dry-run", "--set", "/wind=" + sensors().dump(), "--set",
+                                           R"(/series={"file": ")" + name + "\"}"},
+                                          conditions);
+    EXPECT_EQ(outcome.exit_code, code) << outcome.err;
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  };
+  ASSERT_EQ(mkfifo(place_.path("pipe.csv").c_str(), 0600), 0);
+  refused_file("pipe.csv", 4, "pipe.csv: expected a regular file, found a pipe");
+  refused_file("/dev/zero", 4, "/dev/zero: expected a regular file, found a device");
+  refused_file(".", 4, "expected a regular file, found a folder");
+  refused_file("none.csv", 4, "none.csv: No such file or directory");
+  place_.write("large.csv", "time");
+  std::filesystem::resize_file(place_.path("large.csv"), std::uintmax_t{1} << 40);
+  refused_file("large.csv", 4, "large.csv: expected at most 256 MiB, found 1 TiB");
+  place_.write("wide.csv", "time" + std::string(80'000'000, ','));
+  refused_file("wide.csv", 2, "for each of 2 sensors, NAME speed and NAME direction, found 80000001 columns");
 }
 
 TEST_F(SeriesCommand, GoesOnFromACheckpointToTheSameBits) {

@@ -308,11 +308,19 @@ TEST(ReadTextFile, ChecksWhatItReads) {
   TemporaryFolder const folder;
   put(folder / "text", "hello");
   EXPECT_EQ(karman::read_text_file(folder / "text"), "hello");
-  EXPECT_THROW(karman::read_text_file(folder / "text", 4), FileError);
-  EXPECT_THROW(karman::read_text_file(folder / "none"), FileError);
-  EXPECT_THROW(karman::read_text_file(folder.path()), FileError);
+  auto const refusal = [](std::filesystem::path const& path, std::size_t most = std::size_t{1} << 20) {
+    return message_of<FileError>([&] { karman::read_text_file(path, most); });
+  };
+  std::string const start = "cannot read " + folder.path().string();
+  EXPECT_EQ(refusal(folder / "text", 4), start + "/text: expected at most 4 bytes, found 5 bytes");
+  EXPECT_EQ(refusal(folder / "none"), start + "/none: No such file or directory");
+  EXPECT_EQ(refusal(folder.path()), start + ": expected a regular file, found a folder");
   ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
-  EXPECT_THROW(karman::read_text_file(folder / "pipe"), FileError) << "and does not wait for a writer";
+  EXPECT_EQ(refusal(folder / "pipe"), start + "/pipe: expected a regular file, found a pipe") << "and does not wait";
+  std::filesystem::create_symlink("/dev/zero", folder / "link");
+  EXPECT_EQ(refusal(folder / "link"), start + "/link: expected a regular file, found a device");
+  std::filesystem::resize_file(folder / "text", std::uintmax_t{5} << 30);
+  EXPECT_EQ(refusal(folder / "text"), start + "/text: expected at most 1 MiB, found 5 GiB");
 }
 
 TEST(CsvWriter, WritesRowsThatReadBackExactly) {

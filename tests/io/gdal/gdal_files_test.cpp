@@ -6,6 +6,9 @@
 #include <karman/io/raster.hpp>
 #include <karman/io/vector_layer.hpp>
 
+#include <cpl_conv.h>
+#include <sys/stat.h>
+
 #include <cmath>
 
 namespace gdal_files_test {
@@ -110,7 +113,7 @@ TEST_F(GdalFiles, FaultsOfARasterAreOneLine) {
   EXPECT_THROW(read_raster(folder_ / "none.tif"), FileError);
   put(folder_ / "dem.tif", "no raster");
   EXPECT_TRUE(contains(message_of<CaseError>([&] { read_raster(folder_ / "dem.tif"); }),
-                       "dem.tif: expected a raster that GDAL can read: "));
+                       "dem.tif: expected a raster that one of these drivers of GDAL can read: GTiff, AAIGrid, "));
   tiff_.epsg = 4326;
   EXPECT_TRUE(
       contains(raster_refusal(), "a projected coordinate system in metres, found degrees (WGS 84); project it"));
@@ -164,7 +167,7 @@ TEST_F(GdalFiles, PolygonsAndNumbersOfAShapefile) {
 TEST_F(GdalFiles, FaultsOfALayerAreOneLine) {
   EXPECT_THROW(read_vector_layer(folder_ / "none.shp"), FileError);
   put(folder_ / "city.shp", "no shapes");
-  EXPECT_TRUE(contains(layer_refusal(), "a vector file that GDAL can read: "));
+  EXPECT_TRUE(contains(layer_refusal(), "a vector file that one of these drivers of GDAL can read: ESRI Shapefile, GPKG, "));
   write_shapefile(folder_ / "mast.shp", {{"POINT (3 4)", 5}}, 25832, wkbPoint);
   EXPECT_TRUE(contains(layer_refusal("mast.shp"), "a layer of polygons; the layer mast is of type Point"));
   write_shapefile(folder_ / "feet.shp", {{"POLYGON ((0 0,0 5,5 0,0 0))", 5}}, 2263);
@@ -179,6 +182,63 @@ TEST_F(GdalFiles, FaultsOfALayerAreOneLine) {
     {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[[0,0],[1,0],[1,1],[0,0]]]}},
     {"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]})");
   EXPECT_TRUE(contains(layer_refusal("mixed.geojson"), "polygons; feature 1 is of type Point"));
+}
+
+/// The library goes by the content of a file. Its other drivers open what a file names: other files, web addresses.
+TEST_F(GdalFiles, OnlyDriversForPlainLocalFilesOpenAFile) {
+  GDALAllRegister();  // as in a program that uses GDAL too
+  raster();
+  std::string const vrt = R"(<VRTDataset rasterXSize="3" rasterYSize="2"><GeoTransform>0,5,0,10,0,-5</GeoTransform>
+      <VRTRasterBand dataType="Float32" band="1"><SimpleSource><SourceFilename relativeToVRT="1">dem.tif</SourceFilename>
+      <SourceBand>1</SourceBand></SimpleSource></VRTRasterBand></VRTDataset>)";
+  std::string const wms = R"(<GDAL_WMS><Service name="TMS"><ServerUrl>http://127.0.0.1:9///.png</ServerUrl>
+      </Service></GDAL_WMS>)";
+  for (std::string const& text : {vrt, wms}) {
+    put(folder_ / "hill.tif", text);
+    std::string const message = message_of<CaseError>([&] { read_raster(folder_ / "hill.tif"); });
+    EXPECT_TRUE(is_one_line(message)) << message;
+    EXPECT_TRUE(contains(message, "hill.tif: expected a raster that one of these drivers of GDAL can read: ")) << message;
+  }
+  write_shapefile(folder_ / "city.shp", {{"POLYGON ((0 0,0 5,5 0,0 0))", 5}});
+  for (std::string const text :
+       {R"(<OGRVRTDataSource><OGRVRTLayer name="city"><SrcDataSource relativeToVRT="1">city.shp</SrcDataSource>
+           </OGRVRTLayer></OGRVRTDataSource>)",
+        "<OGRWFSDataSource><URL>http://127.0.0.1:9/wfs</URL></OGRWFSDataSource>"}) {
+    put(folder_ / "town.shp", text);
+    EXPECT_TRUE(contains(layer_refusal("town.shp"), "a vector file that one of these drivers of GDAL can read: "));
+  }
+  for (std::string const name : {"/vsicurl/http://127.0.0.1:9/dem.tif", "/vsizip//tmp/a.zip/dem.tif", "/vsimem/dem.tif"}) {
+    EXPECT_TRUE(contains(message_of<CaseError>([&] { read_raster(name); }), "found a name of GDAL's virtual file systems"));
+    EXPECT_TRUE(contains(message_of<CaseError>([&] { read_vector_layer(name); }), "expected a file of this machine"));
+  }
+}
+
+/// Files beside a file are opened with it: a pipe among them would make the library wait.
+TEST_F(GdalFiles, AllFilesAreRegular) {
+  ASSERT_EQ(mkfifo((folder_ / "pipe.tif").c_str(), 0600), 0);
+  EXPECT_TRUE(contains(message_of<FileError>([&] { read_raster(folder_ / "pipe.tif"); }), "expected a regular file, found a pipe"));
+  EXPECT_TRUE(contains(message_of<FileError>([&] { read_vector_layer(folder_ / "pipe.tif"); }), "found a pipe"));
+  EXPECT_TRUE(contains(message_of<FileError>([&] { read_raster(folder_.path()); }), "found a folder"));
+  EXPECT_TRUE(contains(message_of<FileError>([&] { read_raster("/dev/zero"); }), "found a device"));
+  raster();
+  std::filesystem::create_directory(folder_ / "dem");
+  EXPECT_NO_THROW(read_raster(folder_ / "dem.tif")) << "a folder of the same name is another thing";
+  ASSERT_EQ(mkfifo((folder_ / "dem.tif.aux.xml").c_str(), 0600), 0);
+  EXPECT_TRUE(contains(message_of<FileError>([&] { read_raster(folder_ / "dem.tif"); }), "dem.tif.aux.xml: expected a regular file"));
+  write_shapefile(folder_ / "city.shp", {{"POLYGON ((0 0,0 5,5 0,0 0))", 5}});
+  EXPECT_TRUE(contains(message_of<FileError>([&] { read_vector_layer(folder_ / "city.shp", {.layer = {}, .most_bytes = 100}); }),
+                       "expected at most 100 bytes, found "));
+  std::filesystem::remove(folder_ / "city.dbf");
+  std::filesystem::create_symlink("/dev/zero", folder_ / "city.dbf");
+  EXPECT_TRUE(contains(message_of<FileError>([&] { read_vector_layer(folder_ / "city.shp"); }), "city.dbf: expected a regular file"));
+}
+
+TEST_F(GdalFiles, TheSettingsOfTheProgramComeBack) {
+  CPLSetThreadLocalConfigOption("GDAL_VRT_ENABLE_PYTHON", "TRUSTED_MODULES");
+  raster();
+  EXPECT_STREQ(CPLGetThreadLocalConfigOption("GDAL_VRT_ENABLE_PYTHON", nullptr), "TRUSTED_MODULES");
+  EXPECT_EQ(CPLGetThreadLocalConfigOption("GDAL_DRIVER_PATH", nullptr), nullptr);
+  CPLSetThreadLocalConfigOption("GDAL_VRT_ENABLE_PYTHON", nullptr);
 }
 
 }  // namespace gdal_files_test

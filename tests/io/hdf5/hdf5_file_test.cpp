@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstring>
@@ -270,7 +271,7 @@ TEST(Hdf5File, ComparesTypesAndExtentsWithWhatIsAskedFor) {
 TEST(Hdf5File, SaysWhyItCannotOpen) {
   TemporaryFolder const folder;
   EXPECT_EQ(message_of<FileError>([&] { Hdf5File::open(folder / "none.h5"); }),
-            "cannot open " + (folder / "none.h5").string() + ": no such file");
+            "cannot open " + (folder / "none.h5").string() + ": No such file or directory");
   put(folder / "text.h5", "no HDF5 file at all");
   EXPECT_TRUE(contains(message_of<FileError>([&] { Hdf5File::open(folder / "text.h5"); }), "not an HDF5 file"));
   put(folder / "empty.h5", "");
@@ -371,6 +372,79 @@ TEST(Hdf5File, RefusesWhatLeadsElsewhereOrPromisesTooMuch) {
   EXPECT_EQ(file.list().size(), 8u);
   EXPECT_EQ(message_of<FileError>([&] { file.read_vector<double>("/elsewhere"); }),
             "cannot read /elsewhere in " + (folder / "f.h5").string() + ": soft and external links are not supported");
+}
+
+/// A dataset `name` of four numbers with chunks of `chunk` numbers, compressed.
+void make_chunked(hid_t file, char const* name, hsize_t chunk, int compressions = 1) {
+  hsize_t const few = 4, unlimited = H5S_UNLIMITED;
+  hid_t const space = H5Screate_simple(1, &few, &unlimited);
+  hid_t const creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(creation, 1, &chunk);
+  for (int n = 0; n < compressions; ++n) H5Pset_deflate(creation, 1);
+  hid_t const dataset = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  std::vector<double> const values{1, 2, 3, 4};
+  H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  H5Dclose(dataset);
+  H5Pclose(creation);
+  H5Sclose(space);
+}
+
+/// The library reads whole chunks: a dataset of 32 bytes could take gigabytes.
+TEST(Hdf5File, BoundsTheMemoryOfChunks) {
+  TemporaryFolder const folder;
+  make_foreign(folder / "f.h5", [](hid_t file) {
+    make_chunked(file, "small", hsize_t{1} << 20);  // 8 MiB
+    make_chunked(file, "large", hsize_t{1} << 22);
+    make_chunked(file, "twice", 8, 2);
+  });
+  Hdf5File const file = Hdf5File::open(folder / "f.h5");
+  EXPECT_EQ(file.read_vector<double>("/small"), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(message_of<FileError>([&] { file.read_vector<double>("/large"); }),
+            "cannot read /large in " + (folder / "f.h5").string() +
+                ": expected chunks of at most 16 MiB for a dataset of 32 bytes (twice its size, at least 16 MiB, at "
+                "most 1 GiB), found 32 MiB");
+  EXPECT_TRUE(contains(message_of<FileError>([&] { file.read_vector<double>("/twice"); }), "compressed twice"));
+}
+
+/// Even the extents of a virtual dataset come from its sources: nothing is asked of it.
+TEST(Hdf5File, OpensNoFileThatAnotherNames) {
+  TemporaryFolder const folder;
+  make_foreign(folder / "f.h5", [&](hid_t file) {
+    hsize_t const begin = 0, step = 4, all = H5S_UNLIMITED, few = 4;
+    hid_t const space = H5Screate_simple(1, &begin, &all), source = H5Screate_simple(1, &few, &all);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, &step, &all, &step);
+    H5Sselect_hyperslab(source, H5S_SELECT_SET, &begin, &step, &all, &step);
+    hid_t const creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_virtual(creation, space, (folder / "pipe.h5").c_str(), "/x", source);
+    H5Dclose(H5Dcreate2(file, "virtual", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    H5Pclose(creation);
+    H5Sclose(source);
+    H5Sclose(space);
+  });
+  ASSERT_EQ(mkfifo((folder / "pipe.h5").c_str(), 0600), 0);
+  Hdf5File const file = Hdf5File::open(folder / "f.h5");
+  EXPECT_EQ(message_of<FileError>([&] { file.info("/virtual"); }),
+            "cannot read /virtual in " + (folder / "f.h5").string() +
+                ": virtual datasets and data in external files are not supported");
+  EXPECT_EQ(message_of<FileError>([&] { Hdf5File::open(folder / "pipe.h5"); }),
+            "cannot open " + (folder / "pipe.h5").string() + ": expected a regular file, found a pipe");
+}
+
+/// The enclosing program keeps its own plugins.
+TEST(Hdf5File, LoadsNoPluginItself) {
+  TemporaryFolder const folder;
+  write_sample(folder / "a.h5");
+  unsigned before = 0, after = 0;
+  ASSERT_GE(H5PLget_loading_state(&before), 0);
+  EXPECT_NE(before, 0u);
+  Hdf5File::open(folder / "a.h5").read_vector<double>("/packed");
+  ASSERT_GE(H5PLget_loading_state(&after), 0);
+  EXPECT_EQ(before, after);
+  EXPECT_EQ(in_child([] {
+              karman::forbid_hdf5_plugins();
+              return std::string(std::getenv("HDF5_PLUGIN_PRELOAD")) == "::" ? 0 : 1;
+            }),
+            0);
 }
 
 /// Reads everything. Returns true if that throws a FileError.

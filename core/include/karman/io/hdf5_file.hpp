@@ -55,7 +55,8 @@ struct Table {
 /// throws; the object is then only good for destruction.
 ///
 /// Files are untrusted when read. Type, rank and extents are compared with the request, stored sizes with the size of
-/// the file. Links out of the file, unusual filters, and datasets with missing chunks are refused.
+/// the file. These are refused: everything but a regular file, links, virtual datasets and data in other files, unusual
+/// filters, missing chunks, and chunks much larger than their dataset (twice its size, at least 16 MiB, at most 1 GiB).
 ///
 /// Data are row-major in host memory. Not thread-safe.
 /// \par Cost
@@ -205,6 +206,11 @@ class Hdf5File {
   std::size_t checked_count(std::string_view name, ScalarType type, std::size_t max_count) const;
   std::unique_ptr<State> state_;
 };
+
+/// Keeps HDF5 from loading plugins into this program (filters, drivers, connectors), whatever the environment names. To
+/// be called once at the start of a program; Hdf5File itself loads none in any case.
+/// \pre No function of HDF5 was called, and no thread started.
+void forbid_hdf5_plugins() noexcept;
 
 /// Version of the HDF5 library, such as "1.10.8".
 std::string hdf5_library_version();

@@ -58,12 +58,14 @@ struct RasterOptions {
 Raster read_ascii_grid(std::filesystem::path const& path, RasterOptions const& options = {});
 
 /// Reads a raster: files with the ending .asc by read_ascii_grid(), all others through GDAL, which is loaded on the
-/// first call. Those need one band, rows along x, and positions and values in metres or without unit.
+/// first call. Those need one band, rows along x, and positions and values in metres or without unit. Drivers: GTiff,
+/// AAIGrid, EHdr, ENVI, XYZ, USGSDEM. Files of other drivers are refused, whatever their name, because some name other
+/// files or web addresses. No plugin is loaded. The file and those that belong to it are regular files.
 /// \param path file
 /// \param options limits
 /// \return the raster
 /// \throws CaseError for a file that is not understood or breaks a rule, and where GDAL is missing
-/// \throws FileError for a file that does not exist
+/// \throws FileError for a file that does not exist or is not regular
 Raster read_raster(std::filesystem::path const& path, RasterOptions const& options = {});
 
 }  // namespace karman

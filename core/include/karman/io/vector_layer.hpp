@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Polygons of ESRI shapefiles and other vector formats of GDAL.
+/// Polygons of ESRI shapefiles, GeoPackages, GeoJSON and FlatGeobuf files.
 #pragma once
 
 #include <karman/io/geojson.hpp>
@@ -31,6 +31,7 @@ struct VectorLayer {
 struct VectorLayerOptions {
   std::string layer;                                 ///< name of the layer; empty: the only one
   std::size_t most_features = std::size_t{1} << 20;  ///< greatest number of features
+  std::size_t most_bytes = std::size_t{1} << 32;     ///< greatest size of the file
 };
 
 /// True if this Karman was built with GDAL.
@@ -38,6 +39,8 @@ bool built_with_gdal();
 
 /// Reads the polygons of one layer of a vector file through GDAL, which is loaded on the first call.
 ///
+/// Drivers: ESRI Shapefile, GPKG, GeoJSON, FlatGeobuf. Files of other drivers are refused, whatever their name, because
+/// some name other files or web addresses. No plugin is loaded. The file and those that belong to it are regular files.
 /// Geometries are polygons, multipolygons or none. Heights in positions are ignored. Positions are finite numbers, in
 /// metres or degrees by the coordinate system of the layer.
 /// \param path file
@@ -45,7 +48,7 @@ bool built_with_gdal();
 /// \return the layer
 /// \throws CaseError for a file that is not understood, another geometry, an unknown layer, or a unit other than metres
 /// and degrees; also where this Karman was built without GDAL
-/// \throws FileError for a file that does not exist
+/// \throws FileError for a file that does not exist, is not regular or is too large
 VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const& options = {});
 
 }  // namespace karman

@@ -61,24 +61,39 @@ CaseSchema::CaseSchema(std::string_view text) {
     throw std::logic_error(std::string("case schema: invalid JSON: ") + error.what());
   }
   check_schema(root_);
+  find_targets(root_);
+}
+
+void CaseSchema::find_targets(Json const& schema) {
+  if (!schema.is_structured()) return;
+  if (schema.is_object() && schema.contains("$ref")) {
+    Json const* at = &schema;
+    for (std::size_t steps = 0; at->is_object() && at->contains("$ref"); ++steps) {
+      Json const& given = (*at)["$ref"];
+      std::string const reference = given.is_string() ? given.get<std::string>() : "";
+      if (!reference.starts_with('#') || steps == most_case_levels)
+        throw std::logic_error("case schema: missing reference " + reference);
+      at = &root_.at(Json::json_pointer(reference.substr(1)));
+    }
+    targets_.emplace(&schema, at);
+  }
+  for (Json const& part : schema) find_targets(part);
 }
 
 Json const& CaseSchema::resolved(Json const& schema) const {
-  Json const* at = &schema;
-  for (std::size_t steps = 0; at->is_object() && at->contains("$ref"); ++steps) {
-    std::string const reference = (*at)["$ref"].get<std::string>();
-    if (!reference.starts_with('#') || steps == most_case_levels) {
-      throw std::logic_error("case schema: missing reference " + reference);
-    }
-    at = &root_.at(Json::json_pointer(reference.substr(1)));
-  }
-  return *at;
+  if (!schema.is_object() || !schema.contains("$ref")) return schema;
+  return *targets_.at(&schema);
 }
 
-Json CaseSchema::fixed_values(Json const& schema) {
-  if (schema.contains("const")) return Json::array({schema["const"]});
-  if (schema.contains("enum")) return schema["enum"];
-  return nullptr;
+std::span<Json const> CaseSchema::fixed_values(Json const& schema) {
+  if (auto const found = schema.find("const"); found != schema.end()) return {&*found, 1};
+  if (auto const found = schema.find("enum"); found != schema.end()) return found->get_ref<Json::array_t const&>();
+  return {};
+}
+
+std::span<Json const> CaseSchema::fixed_of(Json const& given) const {
+  Json const& schema = resolved(given);
+  return schema.is_object() ? fixed_values(schema) : std::span<Json const>();
 }
 
 bool CaseSchema::has_type(Json const& schema, Json const& value) const {
@@ -104,14 +119,16 @@ Json const* CaseSchema::chosen_branch(Json const& branches, Json const& value) c
     Json const& branch = resolved(given);
     if (!branch.is_object()) continue;
     bool fits = has_type(branch, value);
-    Json const fixed = fixed_values(branch);
-    if (!fixed.is_null()) fits = fits && std::find(fixed.begin(), fixed.end(), value) != fixed.end();
+    auto const fixed = fixed_values(branch);
+    if (!fixed.empty()) fits = fits && std::find(fixed.begin(), fixed.end(), value) != fixed.end();
     if (fits && value.is_object() && branch.contains("properties")) {
       for (auto const& [key, member] : branch["properties"].items()) {
-        Json const choice = resolved(member).is_object() ? fixed_values(resolved(member)) : Json();
+        auto const choice = fixed_of(member);
         // One word that every value of this branch has, and that identifies the branch.
-        if (choice.is_null() || choice.size() != 1) continue;
-        if (!value.contains(key) || value[key] != choice[0]) fits = false;
+        if (choice.size() != 1) continue;
+        auto const found = value.find(key);
+        fits = found != value.end() && *found == choice[0];
+        if (!fits) break;
       }
     }
     if (fits) {
@@ -177,7 +194,7 @@ void CaseSchema::explain(Json const& given, Json const& value, std::string const
   if (!schema.is_object() || level > most_case_levels) return;
   auto const wrong = [&] { problems.push_back(problem_at(pointer, value, expected(given))); };
   if (!has_type(schema, value)) return wrong();
-  if (Json const fixed = fixed_values(schema); !fixed.is_null()) {
+  if (auto const fixed = fixed_values(schema); !fixed.empty()) {
     if (std::find(fixed.begin(), fixed.end(), value) == fixed.end()) {
       wrong();
       std::vector<std::string> known;
@@ -217,7 +234,7 @@ void CaseSchema::explain(Json const& given, Json const& value, std::string const
     }
     bool const of_type = std::any_of(branches.begin(), branches.end(), [&](Json const& branch) {
       return resolved(branch).is_object() && has_type(resolved(branch), value) &&
-             fixed_values(resolved(branch)).is_null();
+             fixed_values(resolved(branch)).empty();
     });
     if (!of_type) {
       wrong();
@@ -236,8 +253,8 @@ void CaseSchema::explain_choice(Json const& branches, Json const& value, std::st
     Json const& branch = resolved(given);
     if (!branch.is_object() || !branch.contains("properties")) continue;
     for (auto const& [key, member] : branch["properties"].items()) {
-      Json const choice = resolved(member).is_object() ? fixed_values(resolved(member)) : Json();
-      if (!choice.is_null() && choice.size() == 1) words[key].push_back(choice[0]);
+      auto const choice = fixed_of(member);
+      if (choice.size() == 1) words[key].push_back(choice[0]);
     }
   }
   for (auto const& [key, choices] : words.items()) {

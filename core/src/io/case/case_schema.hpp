@@ -7,8 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace karman::detail {
@@ -31,8 +33,10 @@ class CaseSchema {
   void complete(Json const& schema, Json& value, std::size_t level) const;
   /// The branch of a `oneOf` or `anyOf` that fits a value by its type or by a member such as "kind"; or null.
   Json const* chosen_branch(Json const& branches, Json const& value) const;
-  /// The values that a schema fixes by `const` or `enum`, or null.
-  static Json fixed_values(Json const& schema);
+  /// The values that a schema fixes by `const` or `enum`; none of another schema. They lie in the schema.
+  static std::span<Json const> fixed_values(Json const& schema);
+  /// The same of the target of a reference.
+  std::span<Json const> fixed_of(Json const& given) const;
   bool has_type(Json const& schema, Json const& value) const;
 
   /// "a number > 0", "numbers > 0", with `expected` not yet before it.
@@ -48,7 +52,10 @@ class CaseSchema {
   void explain_array(Json const& schema, Json const& value, std::string const& pointer, std::size_t level,
                      std::vector<CaseProblem>& problems) const;
 
+  void find_targets(Json const& schema);
+
   Json root_;
+  std::unordered_map<Json const*, Json const*> targets_;  ///< of the schemas with a reference
 };
 
 /// The first error that the schema library finds, in its own words; empty when the value is valid.

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -208,11 +209,8 @@ std::optional<std::vector<std::string>> tokens_of(std::string_view pointer) {
 
 /// Removes the lines of values from an override, which are not in the file.
 void forget_lines(CaseText& text, std::string const& pointer) {
+  std::erase_if(text.lines, [below = pointer + '/'](auto const& entry) { return entry.first.starts_with(below); });
   text.lines[pointer] = 0;
-  for (auto at = text.lines.lower_bound(pointer + '/');
-       at != text.lines.end() && at->first.starts_with(pointer + '/');) {
-    at = text.lines.erase(at);
-  }
 }
 
 }  // namespace

@@ -7,9 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <map>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace karman::detail {
@@ -17,11 +18,18 @@ namespace karman::detail {
 /// Largest depth of nesting of a case.
 constexpr std::size_t most_case_levels = 64;
 
+/// Hash of texts that are looked up by parts of others.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
 /// A JSON text and the lines of its values.
 struct CaseText {
   nlohmann::json value;
-  std::map<std::string, int, std::less<>> lines;  ///< line of every value by its pointer, counted from 1
-  std::vector<CaseProblem> problems;              ///< syntax error, duplicate keys, too many levels
+  /// Line of every value by its pointer, counted from 1.
+  std::unordered_map<std::string, int, TextHash, std::equal_to<>> lines;
+  std::vector<CaseProblem> problems;  ///< syntax error, duplicate keys, too many levels
 
   /// Line of the value at `pointer` or of the nearest value around it; 0 when there is none.
   int line(std::string_view pointer) const;

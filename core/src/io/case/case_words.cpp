@@ -51,7 +51,7 @@ std::string count_words(Json const& schema, char const* least_key, char const* m
 std::string CaseSchema::words(Json const& given, bool plural, std::size_t level) const {
   Json const& schema = resolved(given);
   if (!schema.is_object() || level > most_case_levels) return plural ? "values" : "a value";
-  if (Json const fixed = fixed_values(schema); !fixed.is_null()) {
+  if (auto const fixed = fixed_values(schema); !fixed.empty()) {
     std::vector<std::string> choices;
     for (Json const& choice : fixed) choices.push_back(shown_value(choice));
     std::string const list = joined(choices, ", ");

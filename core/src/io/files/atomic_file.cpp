@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "descriptor.hpp"
 #include <karman/io/atomic_file.hpp>
 #include <karman/io/error.hpp>
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +21,7 @@ namespace karman {
 namespace {
 
 namespace fs = std::filesystem;
+using detail::Descriptor;
 
 constexpr std::string_view temporary_suffix = ".partial";
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
@@ -30,22 +31,6 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 }
 
 fs::path folder_of(fs::path const& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(Descriptor const&) = delete;
-  Descriptor& operator=(Descriptor const&) = delete;
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  int get() const { return value_; }
-  explicit operator bool() const { return value_ >= 0; }
-
- private:
-  int value_;
-};
 
 /// `.host-`: follows the name of a file in its temporary names on this machine; the number of the process comes next.
 std::string host_mark() {
@@ -265,28 +250,6 @@ void write_text_file(fs::path const& path, std::string_view text, Overwrite over
   AtomicFile file(path, overwrite);
   file.write(text);
   file.commit();
-}
-
-std::string read_text_file(fs::path const& path, std::size_t max_bytes) {
-  // Opened without blocking, so that a pipe in the place of a file gives an error and no wait.
-  Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status{};
-  if (!file || ::fstat(file.get(), &status) != 0) fail(path, "read", errno);
-  if (!S_ISREG(status.st_mode)) throw FileError(path.string(), "read", "not a regular file");
-  if (static_cast<std::uint64_t>(status.st_size) > max_bytes) {
-    throw FileError(path.string(), "read", "larger than " + std::to_string(max_bytes) + " bytes");
-  }
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t done = 0;
-  while (done < text.size()) {
-    ssize_t const got = ::read(file.get(), text.data() + done, text.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, "read", errno);
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  text.resize(done);
-  return text;
 }
 
 }  // namespace karman

@@ -19,6 +19,8 @@ std::string report(std::string const& source, std::vector<CaseProblem> const& pr
     if (problems[i].line > 0) line += ':' + std::to_string(problems[i].line);
     lines += one_line(line + ": " + problems[i].message());
   }
+  std::size_t const more = problems.size() - shown;
+  if (more > 0) lines += '\n' + one_line(source + ": and " + std::to_string(more) + (more > 1 ? " more problems" : " more problem"));
   return lines;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gdal_files.hpp"
 
+#include "io/files/input_file.hpp"
 #include "io/files/plain_text.hpp"
 #include <karman/io/error.hpp>
 
@@ -10,9 +11,23 @@
 namespace karman {
 namespace detail {
 
-void require_file(std::filesystem::path const& path) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) throw FileError(path.string(), "read", "No such file or directory");
+void require_files(std::filesystem::path const& path, std::uint64_t most_bytes) {
+  // The library takes such a name for a web address or an archive, whatever lies there.
+  if (path.string().starts_with("/vsi")) {
+    refuse_file(path, "a file of this machine, found a name of GDAL's virtual file systems: /vsi...");
+  }
+  regular_file_size(path, "read", most_bytes);
+  std::string const name = path.filename().string(), stem = path.stem().string();
+  std::filesystem::path const folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::filesystem::path const& beside = entry->path();
+    bool const belongs = beside.stem() == stem || beside.filename().string().starts_with(name + '.');
+    std::error_code ignored;
+    // A folder of that name is another thing, and is not opened.
+    if (belongs && !std::filesystem::is_directory(beside, ignored) && std::filesystem::exists(beside, ignored))
+      regular_file_size(beside, "read");
+  }
 }
 
 void refuse_file(std::filesystem::path const& path, std::string const& expected) {

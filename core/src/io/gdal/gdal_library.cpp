@@ -1,17 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gdal_library.hpp"
 
-#include "gdal_files.hpp"
 #include <karman/io/error.hpp>
 
 #include <dlfcn.h>
 
 #include <array>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 
 namespace karman::detail {
 namespace {
+
+/// Name of a driver, and the library's function that registers it.
+struct LocalDriver {
+  char const* name;
+  char const* registration;
+};
+
+// Formats whose files hold their data themselves, in one file or in others of the same name. Not VRT, GML, MapInfo or
+// netCDF, whose files name others or web addresses; nor HFA, whose data may lie in any file.
+constexpr std::array raster_drivers{
+    LocalDriver{"GTiff", "GDALRegister_GTiff"}, LocalDriver{"AAIGrid", "GDALRegister_AAIGrid"},
+    LocalDriver{"EHdr", "GDALRegister_EHdr"},   LocalDriver{"ENVI", "GDALRegister_ENVI"},
+    LocalDriver{"XYZ", "GDALRegister_XYZ"},     LocalDriver{"USGSDEM", "GDALRegister_USGSDEM"}};
+constexpr std::array vector_drivers{
+    LocalDriver{"ESRI Shapefile", "RegisterOGRShape"}, LocalDriver{"GPKG", "RegisterOGRGeoPackage"},
+    LocalDriver{"GeoJSON", "RegisterOGRGeoJSON"}, LocalDriver{"FlatGeobuf", "RegisterOGRFlatGeobuf"}};
+
+struct LocalSetting {
+  char const* name;
+  char const* value;
+};
+
+// The options of geocoding belong to functions of SQL that a view in a GeoPackage may call.
+constexpr std::array local_settings{
+    LocalSetting{"GDAL_DRIVER_PATH", "disable"},
+    LocalSetting{"OGR_DRIVER_PATH", "disable"},
+    LocalSetting{"GDAL_PYTHON_DRIVER_PATH", "disable"},
+    LocalSetting{"GDAL_VRT_ENABLE_PYTHON", "NO"},
+    LocalSetting{"OGR_SQLITE_LOAD_EXTENSIONS", ""},
+    LocalSetting{"OGR_SQLITE_ALLOW_EXTERNAL_ACCESS", "NO"},
+    LocalSetting{"OGR_GEOCODE_SERVICE", "none"},
+    LocalSetting{"OGR_GEOCODE_QUERY_TEMPLATE", "none"},
+    LocalSetting{"CPL_VSIL_CURL_ALLOWED_EXTENSIONS", "{no file of the network}"}};
+
+std::span<LocalDriver const> drivers_of(unsigned flags) {
+  return (flags & GDAL_OF_VECTOR) != 0 ? std::span<LocalDriver const>(vector_drivers) : raster_drivers;
+}
 
 void* open_library() {
   std::string reason;
@@ -33,7 +70,6 @@ void find(void* library, char const* name, Function& function) {
 Gdal load() {
   void* const library = open_library();
   Gdal table{};
-  find(library, "GDALAllRegister", table.register_all);
   find(library, "GDALOpenEx", table.open);
   find(library, "GDALClose", table.close);
   find(library, "CPLPushErrorHandler", table.push_error_handler);
@@ -41,6 +77,8 @@ Gdal load() {
   find(library, "CPLQuietErrorHandler", table.quiet);
   find(library, "CPLErrorReset", table.reset_error);
   find(library, "CPLGetLastErrorMsg", table.last_error);
+  find(library, "CPLGetThreadLocalConfigOption", table.thread_setting);
+  find(library, "CPLSetThreadLocalConfigOption", table.set_thread_setting);
   find(library, "GDALGetRasterXSize", table.raster_columns);
   find(library, "GDALGetRasterYSize", table.raster_rows);
   find(library, "GDALGetRasterCount", table.raster_bands);
@@ -49,6 +87,8 @@ Gdal load() {
   find(library, "GDALGetSpatialRef", table.raster_system);
   find(library, "GDALRasterIO", table.raster_io);
   find(library, "GDALGetRasterDataType", table.data_type);
+  find(library, "GDALGetDataTypeSizeBytes", table.type_bytes);
+  find(library, "GDALGetBlockSize", table.block_size);
   find(library, "GDALGetRasterNoDataValue", table.no_data);
   find(library, "GDALGetRasterScale", table.scale);
   find(library, "GDALGetRasterOffset", table.offset);
@@ -82,7 +122,13 @@ Gdal load() {
   find(library, "OSRIsProjected", table.is_projected);
   find(library, "OSRGetLinearUnits", table.linear_units);
   find(library, "OSRGetName", table.system_name);
-  table.register_all();
+  // GDALAllRegister() would also load plugins, from folders that the environment names. A library may be built without
+  // a driver of the lists.
+  for (unsigned const kind : {unsigned{GDAL_OF_RASTER}, unsigned{GDAL_OF_VECTOR}}) {
+    for (LocalDriver const& driver : drivers_of(kind)) {
+      if (void* const address = dlsym(library, driver.registration)) reinterpret_cast<void (*)()>(address)();
+    }
+  }
   return table;
 }
 
@@ -93,21 +139,45 @@ Gdal const& gdal() {
   return table;
 }
 
-GdalDataset::GdalDataset(std::filesystem::path const& path, unsigned flags, char const* expected) {
-  require_file(path);
+LocalGdalSettings::LocalGdalSettings() {
+  for (auto const& [name, value] : local_settings) {
+    char const* const earlier = gdal().thread_setting(name, nullptr);
+    earlier_.push_back(earlier != nullptr ? std::optional<std::string>(earlier) : std::nullopt);
+    gdal().set_thread_setting(name, value);
+  }
+}
+
+LocalGdalSettings::~LocalGdalSettings() {
+  for (std::size_t n = 0; n < local_settings.size(); ++n)
+    gdal().set_thread_setting(local_settings[n].name, earlier_[n] ? earlier_[n]->c_str() : nullptr);
+}
+
+GdalDataset::GdalDataset(std::filesystem::path const& path, unsigned flags, char const* expected,
+                         std::uint64_t most_bytes) {
+  require_files(path, most_bytes);
   try {
     gdal();
   } catch (std::runtime_error const& error) {
     throw FileError(path.string(), "read", error.what());
   }
   Gdal const& library = gdal();
+  settings_.emplace();
   library.push_error_handler(library.quiet);
   library.reset_error();
-  dataset_ = library.open(path.c_str(), flags | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, nullptr, nullptr, nullptr);
+  std::vector<char const*> allowed;
+  std::string names;
+  for (LocalDriver const& driver : drivers_of(flags)) {
+    names += (names.empty() ? "" : ", ") + std::string(driver.name);
+    allowed.push_back(driver.name);
+  }
+  allowed.push_back(nullptr);
+  // An absolute name is no other syntax of a driver, such as "GPKG:file:table".
+  dataset_ = library.open(std::filesystem::absolute(path).c_str(), flags | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
+                          allowed.data(), nullptr, nullptr);
   if (dataset_ != nullptr) return;
   std::string const reason = library.last_error();
   library.pop_error_handler();
-  refuse_file(path, std::string(expected) + " that GDAL can read: " + reason);
+  refuse_file(path, std::string(expected) + " that one of these drivers of GDAL can read: " + names + "; found: " + reason);
 }
 
 GdalDataset::~GdalDataset() {

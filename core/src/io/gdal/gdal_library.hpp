@@ -3,6 +3,9 @@
 /// The functions of GDAL, loaded at run time: no program links the library and its hundred others.
 #pragma once
 
+#include "gdal_files.hpp"
+
+#include <cpl_conv.h>
 #include <cpl_error.h>
 #include <gdal.h>
 #include <ogr_api.h>
@@ -10,13 +13,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace karman::detail {
 
 /// Pointers to the functions in use, each of the type in GDAL's headers.
 struct Gdal {
-  decltype(&GDALAllRegister) register_all;
   decltype(&GDALOpenEx) open;
   decltype(&GDALClose) close;
   decltype(&CPLPushErrorHandler) push_error_handler;
@@ -24,6 +28,8 @@ struct Gdal {
   CPLErrorHandler quiet;
   decltype(&CPLErrorReset) reset_error;
   decltype(&CPLGetLastErrorMsg) last_error;
+  decltype(&CPLGetThreadLocalConfigOption) thread_setting;
+  decltype(&CPLSetThreadLocalConfigOption) set_thread_setting;
 
   decltype(&GDALGetRasterXSize) raster_columns;
   decltype(&GDALGetRasterYSize) raster_rows;
@@ -33,6 +39,8 @@ struct Gdal {
   decltype(&GDALGetSpatialRef) raster_system;
   decltype(&GDALRasterIO) raster_io;
   decltype(&GDALGetRasterDataType) data_type;
+  decltype(&GDALGetDataTypeSizeBytes) type_bytes;
+  decltype(&GDALGetBlockSize) block_size;
   decltype(&GDALGetRasterNoDataValue) no_data;
   decltype(&GDALGetRasterScale) scale;
   decltype(&GDALGetRasterOffset) offset;
@@ -73,12 +81,30 @@ struct Gdal {
 /// The library, loaded on the first call. Throws std::runtime_error where it cannot be.
 Gdal const& gdal();
 
+/// Settings of GDAL in this thread, which come before those of the program and the environment: no plugins of drivers or
+/// of SQLite, no Python, no network. The destructor restores the earlier ones.
+class LocalGdalSettings {
+ public:
+  LocalGdalSettings();
+  ~LocalGdalSettings();
+  LocalGdalSettings(LocalGdalSettings const&) = delete;
+  LocalGdalSettings& operator=(LocalGdalSettings const&) = delete;
+
+ private:
+  std::vector<std::optional<std::string>> earlier_;
+};
+
 /// An open file of GDAL. Messages of GDAL stay silent while it exists.
+///
+/// Only drivers of a fixed list open it, whatever its content: those for plain local files. A file of another driver may
+/// name any other file, a web address or a program.
 class GdalDataset {
  public:
   /// `flags`: GDAL_OF_RASTER or GDAL_OF_VECTOR; `expected` names the kind of file in the message. Throws CaseError for
-  /// a file that GDAL cannot open, FileError for one that does not exist and where GDAL cannot be loaded.
-  GdalDataset(std::filesystem::path const& path, unsigned flags, char const* expected);
+  /// a file that no driver of the list can open, FileError for one that does not exist, is not regular or has more than
+  /// `most_bytes` bytes, and where GDAL cannot be loaded.
+  GdalDataset(std::filesystem::path const& path, unsigned flags, char const* expected,
+              std::uint64_t most_bytes = unlimited_bytes);
   ~GdalDataset();
   GdalDataset(GdalDataset const&) = delete;
   GdalDataset& operator=(GdalDataset const&) = delete;
@@ -86,6 +112,7 @@ class GdalDataset {
   GDALDatasetH get() const { return dataset_; }
 
  private:
+  std::optional<LocalGdalSettings> settings_;  ///< restored after the file is closed
   GDALDatasetH dataset_ = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gdal_files.hpp"
 #include "gdal_library.hpp"
+#include "io/files/input_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,20 @@ void check_units(std::filesystem::path const& path, GDALDatasetH dataset, GDALRa
   constexpr std::array metres{"", "m", "metre", "meter", "metres", "meters"};
   if (std::find(metres.begin(), metres.end(), unit) == metres.end())
     refuse_file(path, "heights in metres, found the unit " + unit);
+}
+
+/// The library holds whole blocks in memory, of a compressed file decompressed. A small file may claim a huge block.
+void check_blocks(std::filesystem::path const& path, GDALRasterBandH band) {
+  constexpr std::uint64_t most_block_bytes = std::uint64_t{1} << 30;
+  int columns = 0, rows = 0;
+  gdal().block_size(band, &columns, &rows);
+  auto const bytes = static_cast<std::uint64_t>(std::max(0, columns)) * static_cast<std::uint64_t>(std::max(0, rows)) *
+                     static_cast<std::uint64_t>(std::max(0, gdal().type_bytes(gdal().data_type(band))));
+  if (bytes > most_block_bytes) {
+    refuse_file(path, "blocks of at most " + bytes_text(most_block_bytes) + ", found " + std::to_string(columns) +
+                          " x " + std::to_string(rows) + " cells of " + bytes_text(bytes) +
+                          "; write it with tiles, for example with gdal_translate -co TILED=YES");
+  }
 }
 
 /// Cells of a file that are read: the first column and row, and their numbers.
@@ -64,6 +79,7 @@ Raster read_gdal_raster(std::filesystem::path const& path, RasterOptions const& 
   if (int const bands = library.raster_bands(dataset); bands != 1)
     refuse_file(path, "a raster of one band, found " + std::to_string(bands));
   GDALRasterBandH const band = library.raster_band(dataset, 1);
+  check_blocks(path, band);
   check_units(path, dataset, band);
   // x = transform[0] + column transform[1] + row transform[2], y likewise.
   std::array<double, 6> transform{};

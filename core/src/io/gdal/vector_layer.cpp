@@ -40,7 +40,7 @@ bool is_polygon(OGRwkbGeometryType type) { return type == wkbPolygon || type == 
 class LayerReader {
  public:
   LayerReader(std::filesystem::path const& path, VectorLayerOptions const& options)
-      : path_(path), options_(options), file_(path, GDAL_OF_VECTOR, "a vector file") {}
+      : path_(path), options_(options), file_(path, GDAL_OF_VECTOR, "a vector file", options.most_bytes) {}
 
   VectorLayer read() {
     OGRLayerH const layer = find_layer();

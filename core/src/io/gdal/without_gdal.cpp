@@ -15,12 +15,12 @@ constexpr char const* remedy =
 bool built_with_gdal() { return false; }
 
 Raster detail::read_gdal_raster(std::filesystem::path const& path, RasterOptions const&) {
-  require_file(path);
+  require_files(path);
   refuse_file(path, std::string("an ESRI ASCII grid (.asc): ") + remedy);
 }
 
 VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const&) {
-  detail::require_file(path);
+  detail::require_files(path);
   detail::refuse_file(path, std::string("a GeoJSON file in its place: ") + remedy);
 }
 

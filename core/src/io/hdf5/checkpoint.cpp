@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "io/files/input_file.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/content_hash.hpp>
 #include <karman/io/error.hpp>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,12 +63,7 @@ class Stream {
   [[noreturn]] void fail(std::string const& operation) const {
     throw FileError(path_, operation, std::generic_category().message(errno));
   }
-  std::uint64_t regular_size() const {
-    struct stat status{};
-    if (::fstat(descriptor_, &status) != 0) fail("open");
-    if (!S_ISREG(status.st_mode)) throw FileError(path_, "open", "not a regular file");
-    return static_cast<std::uint64_t>(status.st_size);
-  }
+  std::uint64_t regular_size() const { return detail::regular_file_size(descriptor_, path_, "open"); }
   /// Reads as many of `count` bytes as there are.
   std::size_t read(void* to, std::size_t count) const {
     for (;;) {
@@ -120,6 +115,7 @@ void add_seal(StagedPath const& staged) {
 }
 
 void check_seal(fs::path const& path) {
+  detail::regular_file_size(path, "open");
   Stream const stream(path, O_RDONLY | O_NONBLOCK, path.string());
   std::uint64_t const size = stream.regular_size();
   auto const damaged = [&](char const* how) { throw FileError(path.string(), "use checkpoint", how); };

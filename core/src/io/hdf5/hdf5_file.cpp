@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hdf5_driver.hpp"
 #include "hdf5_state.hpp"
+#include "io/files/input_file.hpp"
 #include "io/files/plain_text.hpp"
 
 #include <algorithm>
@@ -137,15 +138,10 @@ Hdf5File Hdf5File::open(std::filesystem::path const& path) {
   auto state = std::make_unique<State>();
   state->path = path;
   auto const context = state->context("open");
-  std::error_code error;
-  auto const status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found) context.fail("no such file");
-  if (error) context.fail(error.message());
-  // A pipe or a device would make the library wait.
-  if (status.type() != std::filesystem::file_type::regular) context.fail("not a regular file");
-  state->bytes = std::filesystem::file_size(path, error);
-  if (error) context.fail(error.message());
+  state->bytes = detail::regular_file_size(path, "open");
   auto const access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  // The default driver is one that the environment names.
+  context.check(H5Pset_fapl_sec2(access.get()));
   context.check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
   hid_t const file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
   if (file < 0) {
@@ -173,6 +169,8 @@ StagedPath Hdf5File::finish() {
 }
 
 void Hdf5File::commit() { finish().commit(); }
+
+void forbid_hdf5_plugins() noexcept { ::setenv("HDF5_PLUGIN_PRELOAD", "::", 1); }
 
 std::string hdf5_library_version() {
   unsigned major = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hdf5_state.hpp"
+#include "io/files/input_file.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -47,37 +48,68 @@ struct DatasetStorage {
   bool compressed = false;
 };
 
+using ChunkExtents = std::array<hsize_t, H5S_MAX_RANK>;
+
+/// Extents of the chunks of a chunked dataset with `rank` extents.
+ChunkExtents chunk_extents(Hdf5Context const& context, hid_t creation, int rank) {
+  ChunkExtents chunk{};
+  bool const good = context.check(H5Pget_chunk(creation, H5S_MAX_RANK, chunk.data())) == rank;
+  if (!good || std::count(chunk.begin(), chunk.begin() + rank, hsize_t{0}) > 0) context.fail("its chunks are damaged");
+  return chunk;
+}
+
+/// Refuses chunks that are much larger than the dataset, which has `bytes`. HDF5 reads whole chunks into memory.
+void check_chunk_bytes(Hdf5Context const& context, hid_t dataset, ChunkExtents const& chunk, int rank,
+                       std::uint64_t bytes) {
+  constexpr std::uint64_t small = std::uint64_t{16} << 20, most = std::uint64_t{1} << 30;
+  std::uint64_t const bound = std::min(most, std::max(small, bytes > most ? most : 2 * bytes));
+  auto const type = context.own(H5Dget_type(dataset), H5Tclose);
+  double found = static_cast<double>(H5Tget_size(type.get()));
+  for (int axis = 0; axis < rank; ++axis) found *= static_cast<double>(chunk[static_cast<std::size_t>(axis)]);
+  if (found <= static_cast<double>(bound)) return;
+  context.fail("expected chunks of at most " + detail::bytes_text(bound) + " for a dataset of " +
+               detail::bytes_text(bytes) + " (twice its size, at least 16 MiB, at most 1 GiB), found " +
+               detail::bytes_text(static_cast<std::uint64_t>(std::min(found, 0x1p62))));
+}
+
 /// True if the file has all chunks of a chunked dataset. HDF5 reads missing ones as zeros.
-bool has_all_chunks(Hdf5Context const& context, hid_t dataset, hid_t creation) {
+bool has_all_chunks(Hdf5Context const& context, hid_t dataset, ChunkExtents const& chunk) {
 #if H5_VERSION_GE(1, 10, 5)
   auto const space = context.own(H5Dget_space(dataset), H5Sclose);
-  std::array<hsize_t, H5S_MAX_RANK> extents{}, chunk{};
+  std::array<hsize_t, H5S_MAX_RANK> extents{};
   int const rank = context.check(H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr));
-  if (context.check(H5Pget_chunk(creation, H5S_MAX_RANK, chunk.data())) != rank) context.fail("its chunks are damaged");
   double expected = 1;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis) {
-    if (chunk[axis] == 0) context.fail("its chunks are damaged");
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis)
     expected *= static_cast<double>(extents[axis] / chunk[axis] + (extents[axis] % chunk[axis] != 0 ? 1 : 0));
-  }
   hsize_t written = 0;
   context.check(H5Dget_num_chunks(dataset, space.get(), &written));
   return static_cast<double>(written) >= expected;
 #else
-  static_cast<void>(context), static_cast<void>(dataset), static_cast<void>(creation);
+  static_cast<void>(context), static_cast<void>(dataset), static_cast<void>(chunk);
   return true;
 #endif
 }
 
-/// Refuses datasets that would read other files, run foreign code, or claim more data than the file has bytes for.
+/// Refuses virtual datasets and data in other files. Even the extents of a virtual dataset may be read from them.
+void check_layout(Hdf5Context const& context, hid_t creation) {
+  H5D_layout_t const layout = H5Pget_layout(creation);
+  bool const inside = layout == H5D_COMPACT || layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED;
+  if (!inside || context.check(H5Pget_external_count(creation)) > 0)
+    context.fail("virtual datasets and data in external files are not supported");
+}
+
+/// Refuses datasets that would run foreign code, take much more memory than their data, or claim more data than the file
+/// has bytes for.
 DatasetStorage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t bytes, std::uint64_t file_bytes) {
   auto const creation = context.own(H5Dget_create_plist(dataset), H5Pclose);
-  H5D_layout_t const layout = H5Pget_layout(creation.get());
-  if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED) {
-    context.fail("data in external files are not supported");
+  DatasetStorage storage{H5Pget_layout(creation.get()) == H5D_CHUNKED, false};
+  ChunkExtents chunk{};
+  if (storage.chunked) {
+    auto const space = context.own(H5Dget_space(dataset), H5Sclose);
+    int const rank = context.check(H5Sget_simple_extent_ndims(space.get()));
+    chunk = chunk_extents(context, creation.get(), rank);
+    check_chunk_bytes(context, dataset, chunk, rank, bytes);
   }
-  if (context.check(H5Pget_external_count(creation.get())) > 0)
-    context.fail("data in external files are not supported");
-  DatasetStorage storage{layout == H5D_CHUNKED, false};
   int const filters = context.check(H5Pget_nfilters(creation.get()));
   for (int i = 0; i < filters; ++i) {
     unsigned flags = 0;
@@ -88,6 +120,8 @@ DatasetStorage check_storage(Hdf5Context const& context, hid_t dataset, std::uin
     if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32) {
       context.fail("unknown compression");
     }
+    // A second compression would multiply the bytes that a byte may become.
+    if (filter == H5Z_FILTER_DEFLATE && storage.compressed) context.fail("compressed twice");
     if (filter == H5Z_FILTER_DEFLATE) storage.compressed = true;
   }
   // zlib makes at most 1032 bytes out of one.
@@ -95,7 +129,7 @@ DatasetStorage check_storage(Hdf5Context const& context, hid_t dataset, std::uin
   std::uint64_t const stored = H5Dget_storage_size(dataset);
   if (stored > file_bytes) context.fail("the file is shorter than its data");
   bool const enough = bytes <= (storage.compressed ? stored * best_compression : stored);
-  if (!enough || (storage.chunked && !has_all_chunks(context, dataset, creation.get())))
+  if (!enough || (storage.chunked && !has_all_chunks(context, dataset, chunk)))
     context.fail("the dataset is incomplete");
   return storage;
 }
@@ -158,6 +192,8 @@ detail::Hdf5Handle Hdf5File::State::open_object(detail::Hdf5Context const& conte
 detail::Hdf5Handle Hdf5File::State::open_dataset(detail::Hdf5Context const& context, std::string_view name) const {
   auto object = open_object(context, name);
   if (H5Iget_type(object.get()) != H5I_DATASET) context.fail("not a dataset");
+  auto const creation = context.own(H5Dget_create_plist(object.get()), H5Pclose);
+  check_layout(context, creation.get());
   return object;
 }
 

@@ -16,20 +16,27 @@
 
 namespace karman::detail {
 
-/// Disables HDF5's printing during its lifetime; the error stack itself remains readable.
+/// Disables HDF5's printing and its plugins during its lifetime; the error stack itself remains readable. A file may ask
+/// for any filter, also in the storage of its groups, and the environment names the folder of the plugins.
 class QuietHdf5 {
  public:
   QuietHdf5() {
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    H5PLget_loading_state(&plugins_);
+    H5PLset_loading_state(0);
   }
-  ~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  ~QuietHdf5() {
+    H5PLset_loading_state(plugins_);
+    H5Eset_auto2(H5E_DEFAULT, function_, data_);
+  }
   QuietHdf5(QuietHdf5 const&) = delete;
   QuietHdf5& operator=(QuietHdf5 const&) = delete;
 
  private:
   H5E_auto2_t function_ = nullptr;
   void* data_ = nullptr;
+  unsigned plugins_ = 0;
 };
 
 /// An HDF5 identifier and the function that closes its kind.
@@ -129,6 +136,7 @@ struct Hdf5File::State {
   /// Reads an attribute that is one number of exactly this type.
   template <class T>
   T read_number(std::string_view object, std::string_view name) const;
+  /// Opens a dataset, refusing those with data outside of the file.
   detail::Hdf5Handle open_dataset(detail::Hdf5Context const& context, std::string_view name) const;
   struct TypedDataset {
     detail::Hdf5Handle dataset, type, space;
