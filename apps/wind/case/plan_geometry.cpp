@@ -1,7 +1,4 @@
-  if (agrees(all)) {
-    double const left = areas[0] - std::accumulate(areas.begin() + 1, areas.end(), 0.0);
-    return left > area_slack * areas[0] ? "" : "its holes leave no area";
-  }// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan_geometry.hpp"
 
 #include "rising_line.hpp"
@@ -162,7 +159,10 @@ std::string footprint_fault(Ring const& outer, std::vector<Ring> const& holes, P
   if (holes.empty()) return {};
   std::vector<std::size_t> all(holes.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  if (holes.empty() || agrees(all)) return {};
+  if (agrees(all)) {
+    double const left = areas[0] - std::accumulate(areas.begin() + 1, areas.end(), 0.0);
+    return left > area_slack * areas[0] ? "" : "its holes leave no area";
+  }
   // The first hole that is wrong after those before it.
   std::size_t good = 0, wrong = all.size();
   while (wrong - good > 1) {

@@ -494,7 +494,7 @@ TEST(Footprint, FaultsOfLatticeRingsAreThoseOfAllPairs) {
     ASSERT_EQ(fault.empty(), is_footprint(outer, hole)) << trial << ": " << fault;
     good += fault.empty() ? 1 : 0;
   }
-  EXPECT_GT(good, 500);
+  EXPECT_GT(good, 300);
 }
 
 /// A ring with long teeth of random length at an angle: many walls meet a line of any direction.
@@ -514,11 +514,11 @@ Ring comb(int teeth, double angle) {
   return ring;
 }
 
-/// A round ring with waves.
+/// A round ring with seven waves.
 Ring waves_around(int corners, double x) {
   Ring ring;
   for (int n = 0; n < corners; ++n) {
-    double const angle = 2 * std::numbers::pi * n / corners, r = 10 + 0.5 * std::sin(0.1 * corners * angle);
+    double const angle = 2 * std::numbers::pi * n / corners, r = 10 + 0.5 * std::sin(7 * angle);
     ring.push_back({x + r * std::cos(angle), r * std::sin(angle)});
   }
   return ring;
