@@ -52,7 +52,7 @@ std::size_t field_count(std::string_view line) {
 }
 
 /// A field in a message.
-std::string quoted(std::string const& field) {
+std::string quoted_field(std::string const& field) {
   constexpr std::size_t most_shown = 40;
   return '"' + (field.size() <= most_shown ? field : field.substr(0, most_shown) + "...") + '"';
 }
@@ -121,7 +121,7 @@ class SeriesFile {
   void read_row(std::string_view line, std::vector<ReadingsAt>& times) {
     std::vector<std::string> const row = fields_of(line, width_);
     auto const time = finite_number(row.front());
-    if (!time) return refuse("expected a time in hours, found " + quoted(row.front()));
+    if (!time) return refuse("expected a time in hours, found " + quoted_field(row.front()));
     if (field_count(line) != width_) {
       return refuse("time " + number(*time) + " h: expected " + std::to_string(width_) + " numbers, found " +
                     std::to_string(field_count(line)));
@@ -135,7 +135,7 @@ class SeriesFile {
       if (!good) {
         return refuse("time " + number(*time) + " h, sensor \"" + sensors_[s].name +
                       "\": expected a speed from 0 to 150 m/s and a direction from -360 to 360 degrees, found " +
-                      quoted(row[columns_[2 * s]]) + " and " + quoted(row[columns_[2 * s + 1]]));
+                      quoted_field(row[columns_[2 * s]]) + " and " + quoted_field(row[columns_[2 * s + 1]]));
       }
       at.readings.push_back({*speed, *direction});
     }
