@@ -22,7 +22,8 @@ namespace {
 bool polygon_holds_a_center(Building const& building, SolidTest const& test, UniformGrid const& grid) {
   RisingLine line(building.footprint->walls());
   std::vector<double> x;
-  int const first = std::max(0, static_cast<int>(std::floor((building.y - building.half_extents()[1]) / grid.dy())) - 1);
+  int const first =
+      std::max(0, static_cast<int>(std::floor((building.y - building.half_extents()[1]) / grid.dy())) - 1);
   for (int j = first; j < grid.ny(); ++j) {
     double const y = (j + 0.5) * grid.dy();
     if (y > building.y + building.half_extents()[1] + grid.dy()) return false;
@@ -30,7 +31,8 @@ bool polygon_holds_a_center(Building const& building, SolidTest const& test, Uni
     for (double const aside : {-test.slack, 0.0, test.slack}) {
       line.positions_at(y - building.y + aside, x);
       for (std::size_t n = 0; n + 1 < x.size(); n += 2) {
-        double const from = (building.x + x[n] - test.slack) / grid.dx(), to = (building.x + x[n + 1] + test.slack) / grid.dx();
+        double const from = (building.x + x[n] - test.slack) / grid.dx(),
+                     to = (building.x + x[n + 1] + test.slack) / grid.dx();
         int const low = std::max(0, static_cast<int>(std::ceil(std::max(from - 0.5, -1.0))));
         int const high = static_cast<int>(std::floor(std::min(to - 0.5, grid.nx() - 1.0)));
         for (int const i : {low + (high - low) / 2, low, high}) {

@@ -13,8 +13,8 @@
 
 namespace karman::wind {
 
-/// Walls in the order of their lower ends, and those of them that a rising line meets. Cost: O(n log n) for n walls, and
-/// for each height the walls that the line meets there.
+/// Walls in the order of their lower ends, and those of them that a rising line meets. Cost: O(n log n) for n walls,
+/// and for each height the walls that the line meets there.
 class RisingLine {
  public:
   /// Walls along the line are left out, and those that are not between two heights.

@@ -37,16 +37,16 @@ struct UprightWall {
   double slope() const { return (high[0] - low[0]) / (high[1] - low[1]); }
 };
 
-/// True if the wall a is on the left of b at the heights that both have. Decided where they are farther apart: walls
-/// that do not cross have the same order at both ends of this range, but for round-off where they touch.
+/// True if the wall a is on the left of b at the heights that both have. Decided at the end of this range where they
+/// are farther apart. Walls that do not cross have the same order at both ends, but for round-off where they touch.
 bool is_left_of(UprightWall const& a, UprightWall const& b) {
   double const bottom = std::max(a.low[1], b.low[1]), top = std::min(a.high[1], b.high[1]);
   double const below = a.x_at(bottom) - b.x_at(bottom), above = a.x_at(top) - b.x_at(top);
   return (std::abs(below) >= std::abs(above) ? below : above) < 0;
 }
 
-/// The walls that the line meets, from left to right: a treap with links to the parents. Each node has the alternating
-/// sum of the positions in its subtree, the first less the second and so on, as a linear function of the height.
+/// The walls that the line meets, from left to right: a treap with links to the parents. Each node has the
+/// alternating sum of the positions in its subtree, the first less the second and so on. It is linear in the height.
 class WallsOnLine {
  public:
   explicit WallsOnLine(std::vector<UprightWall> const& walls) : walls_(walls), nodes_(walls.size()) {}

@@ -13,13 +13,13 @@ namespace karman::wind {
 /// A point where two walls cross, each with ends on both sides of the other. Walls that only touch do not cross.
 std::optional<Point> crossing(Wall const& p, Wall const& q);
 
-/// A point where two walls cross, by a line that sweeps over all walls and keeps those that it meets in order, in a
-/// balanced tree [Shamos and Hoey 1976]. Precondition: ends below 1e100. Cost: O(n log n) for n walls, whatever their
+/// A point where two walls cross. A line sweeps over all walls. A balanced tree has those that the line meets, in their
+/// order [Shamos and Hoey 1976]. Precondition: ends below 1e100. Cost: O(n log n) for n walls, whatever their
 /// order and length.
 std::optional<Point> find_crossing(std::span<Wall const> walls);
 
-/// Area inside of the walls of closed rings by the even-odd rule, square metres. Exact up to round-off for walls that do
-/// not cross; they may touch and coincide. Precondition and cost as find_crossing().
+/// Area inside of the walls of closed rings by the even-odd rule, square metres. Exact up to round-off for walls that
+/// do not cross; they may touch and coincide. Precondition and cost as find_crossing().
 double even_odd_area(std::span<Wall const> walls);
 
 }  // namespace karman::wind

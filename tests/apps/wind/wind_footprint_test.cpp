@@ -526,7 +526,9 @@ Ring waves_around(int corners, double x) {
 
 TEST(Footprint, ChecksTakeTimeThatGrowsWithTheirCorners) {
   using karman::test::cpu_seconds, karman::test::most_growth;
-  auto const growth = [](auto const& work) { return cpu_seconds([&] { work(8'000); }) / cpu_seconds([&] { work(2'000); }); };
+  auto const growth = [](auto const& work) {
+    return cpu_seconds([&] { work(8'000); }) / cpu_seconds([&] { work(2'000); });
+  };
   // Over no axis is a comb at 1 radian short.
   for (double const angle : {0.0, 0.5 * std::numbers::pi, 1.0}) {
     EXPECT_LT(growth([&](int size) { EXPECT_EQ(footprint_fault(comb(size, angle), {}, {0, 0}), ""); }), most_growth)

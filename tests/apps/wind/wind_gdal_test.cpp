@@ -150,7 +150,7 @@ TEST_F(WindGdal, TheCommandKeepsToPlainFiles) {
   Conditions conditions;
   for (char const* variable : {"GDAL_DRIVER_PATH", "OGR_DRIVER_PATH", "GDAL_PYTHON_DRIVER_PATH", "HDF5_PLUGIN_PATH"})
     conditions.environment.emplace_back(variable, place.path(".").string());
-  // The dynamic linker lists what it is asked to open.
+  // The dynamic linker lists all libraries that it is asked for.
   conditions.environment.emplace_back("LD_DEBUG", "files");
   Outcome const outcome = place.karman({"wind", "case.json", "--dry-run"}, conditions);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

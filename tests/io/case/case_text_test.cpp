@@ -115,4 +115,22 @@ TEST(CaseText, TimeGrowsWithTheNumberOfObjects) {
   }
 }
 
+TEST(CaseText, AListOfWrongValuesIsCheckedUpToALimit) {
+  std::string text = "{\"gauges\": [1";
+  for (int n = 1; n < 300'000; ++n) text += ",\n1";
+  text += "],\n\"title\": 3}";
+  try {
+    Case::parse(text, "case.json", schema);
+    FAIL() << "numbers are no gauges";
+  } catch (CaseError const& error) {
+    std::string const what = error.what();
+    EXPECT_TRUE(what.starts_with("case.json:1: /gauges/0: 1: ")) << what;
+    EXPECT_TRUE(contains(what, "\ncase.json:10: /gauges/9: 1: ")) << what;
+    EXPECT_TRUE(what.ends_with("\ncase.json: and 9992 more problems")) << what;
+    ASSERT_EQ(error.problems().size(), 10'002u) << "those of the list, the note, the title";
+    EXPECT_EQ(error.problems()[10'000].message(), "/gauges/10000: this value and those after it are not checked");
+    EXPECT_EQ(error.problems().back().pointer, "/title");
+  }
+}
+
 }  // namespace case_text_test

@@ -167,7 +167,8 @@ TEST_F(GdalFiles, PolygonsAndNumbersOfAShapefile) {
 TEST_F(GdalFiles, FaultsOfALayerAreOneLine) {
   EXPECT_THROW(read_vector_layer(folder_ / "none.shp"), FileError);
   put(folder_ / "city.shp", "no shapes");
-  EXPECT_TRUE(contains(layer_refusal(), "a vector file that one of these drivers of GDAL can read: ESRI Shapefile, GPKG, "));
+  EXPECT_TRUE(
+      contains(layer_refusal(), "a vector file that one of these drivers of GDAL can read: ESRI Shapefile, GPKG, "));
   write_shapefile(folder_ / "mast.shp", {{"POINT (3 4)", 5}}, 25832, wkbPoint);
   EXPECT_TRUE(contains(layer_refusal("mast.shp"), "a layer of polygons; the layer mast is of type Point"));
   write_shapefile(folder_ / "feet.shp", {{"POLYGON ((0 0,0 5,5 0,0 0))", 5}}, 2263);
@@ -184,7 +185,7 @@ TEST_F(GdalFiles, FaultsOfALayerAreOneLine) {
   EXPECT_TRUE(contains(layer_refusal("mixed.geojson"), "polygons; feature 1 is of type Point"));
 }
 
-/// The library goes by the content of a file. Its other drivers open what a file names: other files, web addresses.
+/// The library goes by the content of a file. Its other drivers open other files and web addresses.
 TEST_F(GdalFiles, OnlyDriversForPlainLocalFilesOpenAFile) {
   GDALAllRegister();  // as in a program that uses GDAL too
   raster();
@@ -197,7 +198,8 @@ TEST_F(GdalFiles, OnlyDriversForPlainLocalFilesOpenAFile) {
     put(folder_ / "hill.tif", text);
     std::string const message = message_of<CaseError>([&] { read_raster(folder_ / "hill.tif"); });
     EXPECT_TRUE(is_one_line(message)) << message;
-    EXPECT_TRUE(contains(message, "hill.tif: expected a raster that one of these drivers of GDAL can read: ")) << message;
+    EXPECT_TRUE(contains(message, "hill.tif: expected a raster that one of these drivers of GDAL can read: "))
+        << message;
   }
   write_shapefile(folder_ / "city.shp", {{"POLYGON ((0 0,0 5,5 0,0 0))", 5}});
   for (std::string const text :
@@ -207,8 +209,10 @@ TEST_F(GdalFiles, OnlyDriversForPlainLocalFilesOpenAFile) {
     put(folder_ / "town.shp", text);
     EXPECT_TRUE(contains(layer_refusal("town.shp"), "a vector file that one of these drivers of GDAL can read: "));
   }
-  for (std::string const name : {"/vsicurl/http://127.0.0.1:9/dem.tif", "/vsizip//tmp/a.zip/dem.tif", "/vsimem/dem.tif"}) {
-    EXPECT_TRUE(contains(message_of<CaseError>([&] { read_raster(name); }), "found a name of GDAL's virtual file systems"));
+  for (std::string const name :
+       {"/vsicurl/http://127.0.0.1:9/dem.tif", "/vsizip//tmp/a.zip/dem.tif", "/vsimem/dem.tif"}) {
+    EXPECT_TRUE(
+        contains(message_of<CaseError>([&] { read_raster(name); }), "found a name of GDAL's virtual file systems"));
     EXPECT_TRUE(contains(message_of<CaseError>([&] { read_vector_layer(name); }), "expected a file of this machine"));
   }
 }
@@ -216,7 +220,8 @@ TEST_F(GdalFiles, OnlyDriversForPlainLocalFilesOpenAFile) {
 /// Files beside a file are opened with it: a pipe among them would make the library wait.
 TEST_F(GdalFiles, AllFilesAreRegular) {
   ASSERT_EQ(mkfifo((folder_ / "pipe.tif").c_str(), 0600), 0);
-  EXPECT_TRUE(contains(message_of<FileError>([&] { read_raster(folder_ / "pipe.tif"); }), "expected a regular file, found a pipe"));
+  EXPECT_TRUE(contains(message_of<FileError>([&] { read_raster(folder_ / "pipe.tif"); }),
+                       "expected a regular file, found a pipe"));
   EXPECT_TRUE(contains(message_of<FileError>([&] { read_vector_layer(folder_ / "pipe.tif"); }), "found a pipe"));
   EXPECT_TRUE(contains(message_of<FileError>([&] { read_raster(folder_.path()); }), "found a folder"));
   EXPECT_TRUE(contains(message_of<FileError>([&] { read_raster("/dev/zero"); }), "found a device"));
@@ -224,13 +229,16 @@ TEST_F(GdalFiles, AllFilesAreRegular) {
   std::filesystem::create_directory(folder_ / "dem");
   EXPECT_NO_THROW(read_raster(folder_ / "dem.tif")) << "a folder of the same name is another thing";
   ASSERT_EQ(mkfifo((folder_ / "dem.tif.aux.xml").c_str(), 0600), 0);
-  EXPECT_TRUE(contains(message_of<FileError>([&] { read_raster(folder_ / "dem.tif"); }), "dem.tif.aux.xml: expected a regular file"));
+  EXPECT_TRUE(contains(message_of<FileError>([&] { read_raster(folder_ / "dem.tif"); }),
+                       "dem.tif.aux.xml: expected a regular file"));
   write_shapefile(folder_ / "city.shp", {{"POLYGON ((0 0,0 5,5 0,0 0))", 5}});
-  EXPECT_TRUE(contains(message_of<FileError>([&] { read_vector_layer(folder_ / "city.shp", {.layer = {}, .most_bytes = 100}); }),
-                       "expected at most 100 bytes, found "));
+  EXPECT_TRUE(contains(
+      message_of<FileError>([&] { read_vector_layer(folder_ / "city.shp", {.layer = {}, .most_bytes = 100}); }),
+      "expected at most 100 bytes, found "));
   std::filesystem::remove(folder_ / "city.dbf");
   std::filesystem::create_symlink("/dev/zero", folder_ / "city.dbf");
-  EXPECT_TRUE(contains(message_of<FileError>([&] { read_vector_layer(folder_ / "city.shp"); }), "city.dbf: expected a regular file"));
+  EXPECT_TRUE(contains(message_of<FileError>([&] { read_vector_layer(folder_ / "city.shp"); }),
+                       "city.dbf: expected a regular file"));
 }
 
 TEST_F(GdalFiles, TheSettingsOfTheProgramComeBack) {

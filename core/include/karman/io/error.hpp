@@ -21,8 +21,8 @@ struct CaseProblem {
   std::string message() const;
 };
 
-/// Case that cannot run. The text has one line per problem, at most `max_reported`, in the order of the file, and one with
-/// the number of further problems. Each line starts with the name of the case and, where available, the line number.
+/// Case that cannot run. The text has one line per problem in file order, at most `max_reported`, then the number of
+/// others. Each line starts with the name of the case and, where available, the line number.
 class CaseError : public std::runtime_error {
  public:
   /// Exit code of a program.

@@ -55,8 +55,8 @@ struct Table {
 /// throws; the object is then only good for destruction.
 ///
 /// Files are untrusted when read. Type, rank and extents are compared with the request, stored sizes with the size of
-/// the file. These are refused: everything but a regular file, links, virtual datasets and data in other files, unusual
-/// filters, missing chunks, and chunks much larger than their dataset (twice its size, at least 16 MiB, at most 1 GiB).
+/// the file. Refused: all but regular files, links, virtual datasets, data in other files, unusual filters, missing
+/// chunks. Also chunks of more than twice their dataset, where they have more than 16 MiB, and all of more than 1 GiB.
 ///
 /// Data are row-major in host memory. Not thread-safe.
 /// \par Cost

@@ -44,6 +44,18 @@ bool has_form(Json const& schema, std::string const& text) {
   throw std::logic_error("case schema: unknown form " + form.dump());
 }
 
+/// True when the values of a list or object have too many problems. One more then tells that the rest is not checked. A
+/// million wrong values need no million messages.
+bool ends_list(std::size_t before, std::string const& pointer, std::vector<CaseProblem>& problems) {
+  constexpr std::size_t most_problems = 10'000;
+  if (problems.size() - before < most_problems) return false;
+  CaseProblem rest;
+  rest.pointer = pointer;
+  rest.expected = "this value and those after it are not checked";
+  problems.push_back(std::move(rest));
+  return true;
+}
+
 CaseProblem problem_at(std::string const& pointer, Json const& value, std::string expected) {
   CaseProblem problem;
   problem.pointer = pointer;
@@ -274,8 +286,10 @@ void CaseSchema::explain_object(Json const& schema, Json const& value, std::stri
                                 std::vector<CaseProblem>& problems) const {
   static Json const none = Json::object();
   Json const& members = schema.contains("properties") ? schema["properties"] : none;
+  std::size_t const before = problems.size();
   for (auto const& [key, member] : value.items()) {
     std::string const below = pointer_below(pointer, key);
+    if (ends_list(before, below, problems)) break;
     if (members.contains(key)) {
       explain(members[key], member, below, level + 1, problems);
     } else if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object()) {
@@ -312,7 +326,10 @@ void CaseSchema::explain_array(Json const& schema, Json const& value, std::strin
                                std::vector<CaseProblem>& problems) const {
   if (!schema.contains("items")) return;
   Json const& items = schema["items"];
+  // Values of a list are in the order of the file: the first problems of the case are among those that are kept.
+  std::size_t const before = problems.size();
   for (std::size_t i = 0; i < value.size(); ++i) {
+    if (ends_list(before, pointer_below(pointer, i), problems)) return;
     if (items.is_object()) explain(items, value[i], pointer_below(pointer, i), level + 1, problems);
     else if (items.is_array() && i < items.size())
       explain(items[i], value[i], pointer_below(pointer, i), level + 1, problems);

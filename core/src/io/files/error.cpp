@@ -20,7 +20,10 @@ std::string report(std::string const& source, std::vector<CaseProblem> const& pr
     lines += one_line(line + ": " + problems[i].message());
   }
   std::size_t const more = problems.size() - shown;
-  if (more > 0) lines += '\n' + one_line(source + ": and " + std::to_string(more) + (more > 1 ? " more problems" : " more problem"));
+  if (more > 0) {
+    lines +=
+        '\n' + one_line(source + ": and " + std::to_string(more) + (more > 1 ? " more problems" : " more problem"));
+  }
   return lines;
 }
 

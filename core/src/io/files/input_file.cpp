@@ -31,8 +31,7 @@ char const* kind_of(mode_t mode) {
 std::uint64_t checked_size(struct stat const& status, std::filesystem::path const& path, std::string const& operation,
                            std::uint64_t most_bytes) {
   if (!S_ISREG(status.st_mode)) {
-    throw FileError(path.string(), operation,
-                    std::string("expected a regular file, found ") + kind_of(status.st_mode));
+    throw FileError(path.string(), operation, std::string("expected a regular file, found ") + kind_of(status.st_mode));
   }
   auto const size = static_cast<std::uint64_t>(status.st_size);
   if (size > most_bytes) {

@@ -35,16 +35,15 @@ struct LocalSetting {
 };
 
 // The options of geocoding belong to functions of SQL that a view in a GeoPackage may call.
-constexpr std::array local_settings{
-    LocalSetting{"GDAL_DRIVER_PATH", "disable"},
-    LocalSetting{"OGR_DRIVER_PATH", "disable"},
-    LocalSetting{"GDAL_PYTHON_DRIVER_PATH", "disable"},
-    LocalSetting{"GDAL_VRT_ENABLE_PYTHON", "NO"},
-    LocalSetting{"OGR_SQLITE_LOAD_EXTENSIONS", ""},
-    LocalSetting{"OGR_SQLITE_ALLOW_EXTERNAL_ACCESS", "NO"},
-    LocalSetting{"OGR_GEOCODE_SERVICE", "none"},
-    LocalSetting{"OGR_GEOCODE_QUERY_TEMPLATE", "none"},
-    LocalSetting{"CPL_VSIL_CURL_ALLOWED_EXTENSIONS", "{no file of the network}"}};
+constexpr std::array local_settings{LocalSetting{"GDAL_DRIVER_PATH", "disable"},
+                                    LocalSetting{"OGR_DRIVER_PATH", "disable"},
+                                    LocalSetting{"GDAL_PYTHON_DRIVER_PATH", "disable"},
+                                    LocalSetting{"GDAL_VRT_ENABLE_PYTHON", "NO"},
+                                    LocalSetting{"OGR_SQLITE_LOAD_EXTENSIONS", ""},
+                                    LocalSetting{"OGR_SQLITE_ALLOW_EXTERNAL_ACCESS", "NO"},
+                                    LocalSetting{"OGR_GEOCODE_SERVICE", "none"},
+                                    LocalSetting{"OGR_GEOCODE_QUERY_TEMPLATE", "none"},
+                                    LocalSetting{"CPL_VSIL_CURL_ALLOWED_EXTENSIONS", "{no file of the network}"}};
 
 std::span<LocalDriver const> drivers_of(unsigned flags) {
   return (flags & GDAL_OF_VECTOR) != 0 ? std::span<LocalDriver const>(vector_drivers) : raster_drivers;
@@ -177,7 +176,8 @@ GdalDataset::GdalDataset(std::filesystem::path const& path, unsigned flags, char
   if (dataset_ != nullptr) return;
   std::string const reason = library.last_error();
   library.pop_error_handler();
-  refuse_file(path, std::string(expected) + " that one of these drivers of GDAL can read: " + names + "; found: " + reason);
+  refuse_file(path,
+              std::string(expected) + " that one of these drivers of GDAL can read: " + names + "; found: " + reason);
 }
 
 GdalDataset::~GdalDataset() {

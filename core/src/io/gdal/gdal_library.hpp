@@ -81,8 +81,8 @@ struct Gdal {
 /// The library, loaded on the first call. Throws std::runtime_error where it cannot be.
 Gdal const& gdal();
 
-/// Settings of GDAL in this thread, which come before those of the program and the environment: no plugins of drivers or
-/// of SQLite, no Python, no network. The destructor restores the earlier ones.
+/// Settings of GDAL in this thread, which come before those of the program and the environment: no plugins of drivers
+/// or of SQLite, no Python, no network. The destructor restores the earlier ones.
 class LocalGdalSettings {
  public:
   LocalGdalSettings();
@@ -96,13 +96,13 @@ class LocalGdalSettings {
 
 /// An open file of GDAL. Messages of GDAL stay silent while it exists.
 ///
-/// Only drivers of a fixed list open it, whatever its content: those for plain local files. A file of another driver may
-/// name any other file, a web address or a program.
+/// Only drivers of a fixed list open it, whatever its content: those for plain local files. A file of another driver
+/// may name any other file, a web address or a program.
 class GdalDataset {
  public:
   /// `flags`: GDAL_OF_RASTER or GDAL_OF_VECTOR; `expected` names the kind of file in the message. Throws CaseError for
-  /// a file that no driver of the list can open, FileError for one that does not exist, is not regular or has more than
-  /// `most_bytes` bytes, and where GDAL cannot be loaded.
+  /// a file that no driver of the list can open. Throws FileError for one that does not exist, is not regular or has
+  /// more than `most_bytes` bytes, and where GDAL cannot be loaded.
   GdalDataset(std::filesystem::path const& path, unsigned flags, char const* expected,
               std::uint64_t most_bytes = unlimited_bytes);
   ~GdalDataset();

@@ -98,8 +98,8 @@ void check_layout(Hdf5Context const& context, hid_t creation) {
     context.fail("virtual datasets and data in external files are not supported");
 }
 
-/// Refuses datasets that would run foreign code, take much more memory than their data, or claim more data than the file
-/// has bytes for.
+/// Refuses datasets that would run foreign code or take much more memory than their data. Refuses also those that claim
+/// more data than the file has bytes for.
 DatasetStorage check_storage(Hdf5Context const& context, hid_t dataset, std::uint64_t bytes, std::uint64_t file_bytes) {
   auto const creation = context.own(H5Dget_create_plist(dataset), H5Pclose);
   DatasetStorage storage{H5Pget_layout(creation.get()) == H5D_CHUNKED, false};

@@ -16,8 +16,8 @@
 
 namespace karman::detail {
 
-/// Disables HDF5's printing and its plugins during its lifetime; the error stack itself remains readable. A file may ask
-/// for any filter, also in the storage of its groups, and the environment names the folder of the plugins.
+/// Disables HDF5's printing and its plugins during its lifetime; the error stack itself remains readable. A file may
+/// ask for any filter, also in the storage of its groups. The environment names the folder of the plugins.
 class QuietHdf5 {
  public:
   QuietHdf5() {
