@@ -363,6 +363,10 @@ class Damaged(unittest.TestCase):
                     self.refused("file.h5")
         self.write_maps()
         with h5py.File(self.path, "a") as file:
+            file["probes"] = "text"
+        self.refused("/probes is not a group")
+        self.write_maps()
+        with h5py.File(self.path, "a") as file:
             file["speed"][...] = np.nan
         self.refused("/speed", "no finite value")
         for value in (np.arange(3.0), b"\xff\xfe", 7):

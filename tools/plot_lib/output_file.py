@@ -27,6 +27,8 @@ SMALL_CHUNK, MOST_CHUNK = 16 << 20, 1 << 30
 BEST_COMPRESSION = 1032
 """Greatest number of bytes that zlib makes out of one."""
 MOST_OBJECTS = 200_000
+GROUPS = ("grid", "mesh", "cells", "faces", "fields", "frames", "components", "combined", "animation", "pedestrian", "probes", "terrain", "watch")
+"""Groups of the outputs, those of all applications."""
 LAYOUTS = (h5py.h5d.COMPACT, h5py.h5d.CONTIGUOUS, h5py.h5d.CHUNKED)
 FILTERS = (h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32)
 DAMAGES = (KeyError, ValueError, TypeError, RuntimeError, OSError, AttributeError)
@@ -124,6 +126,10 @@ class OutputFile:
     def __init__(self, path):
         self._file = open_hdf5(path)
         self.path = path
+        for name in GROUPS:
+            if isinstance(self._file.get(name), h5py.Dataset):
+                self._file.close()
+                raise PlotError(f"{path}: damaged: /{name} is not a group")
 
     def __enter__(self):
         return self

@@ -176,7 +176,8 @@ void CaseSchema::complete(Json const& given, Json& value, std::size_t level) con
       }
     }
   }
-  if (value.is_array() && schema.contains("items")) {
+  // A list that is too long is refused: its values need no defaults.
+  if (value.is_array() && schema.contains("items") && count_fits(schema, "minItems", "maxItems", value.size())) {
     Json const& items = schema["items"];
     for (std::size_t i = 0; i < value.size(); ++i) {
       if (items.is_object()) complete(items, value[i], level + 1);
