@@ -167,9 +167,10 @@ TEST_F(SeriesCommand, ReadsRegularFilesOnly) {
   auto const refused_file = [&](std::string const& name, int code, std::string const& part) {
     Conditions conditions;
     conditions.memory_limit = std::uint64_t{2} << 30;
-    Outcome const outcome = place_.karman({"wind", "case.json", "--dry-run", "--set", "/wind=" + sensors().dump(),
-                                           "--set", R"(/series={"file": ")" + name + "\"}"},
-                                          conditions);
+    Outcome const outcome =
+        place_.karman({"wind", "case.json", "--dry-run", "--set", "/outputs={}", "--set", "/wind=" + sensors().dump(),
+                       "--set", R"(/series={"file": ")" + name + "\"}"},
+                      conditions);
     EXPECT_EQ(outcome.exit_code, code) << outcome.err;
     EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
     EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;

@@ -101,8 +101,8 @@ class LocalGdalSettings {
 class GdalDataset {
  public:
   /// `flags`: GDAL_OF_RASTER or GDAL_OF_VECTOR; `expected` names the kind of file in the message. Throws CaseError for
-  /// a file that no driver of the list can open. Throws FileError for one that does not exist, is not regular or has more
-  /// than `most_bytes`. Throws it also where GDAL cannot be loaded.
+  /// a file that no driver of the list can open. Throws FileError for one that does not exist, is not regular or has
+  /// more than `most_bytes`. Throws it also where GDAL cannot be loaded.
   GdalDataset(std::filesystem::path const& path, unsigned flags, char const* expected,
               std::uint64_t most_bytes = unlimited_bytes);
   ~GdalDataset();
