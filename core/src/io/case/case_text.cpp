@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstddef>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -51,7 +50,6 @@ struct Level {
   Json* value = nullptr;
   std::string pointer;
   std::size_t index = 0;
-  std::map<std::string, int> keys;
 };
 
 /// Builds the value and records the lines of its members, duplicate keys and the depth. (The library's own callback
@@ -80,12 +78,12 @@ class Builder final : public nlohmann::json_sax<Json> {
   bool key(string_t& name) override {
     Level& level = levels_.back();
     place_ = pointer_below(level.pointer, name);
+    bool const is_new = !level.value->contains(name);
     member_ = &(*level.value)[name];
-    auto const [first, is_new] = level.keys.emplace(std::move(name), reading_.line);
     if (is_new) {
       text_.lines.insert_or_assign(place_, reading_.line);
     } else {
-      note(place_, "duplicate key, first in line " + std::to_string(first->second));
+      note(place_, "duplicate key, first in line " + std::to_string(text_.lines.at(place_)));
     }
     return true;
   }
@@ -134,7 +132,7 @@ class Builder final : public nlohmann::json_sax<Json> {
       return false;
     }
     value = std::move(empty);
-    levels_.push_back({&value, place_, 0, {}});
+    levels_.push_back({&value, place_, 0});
     return true;
   }
 
