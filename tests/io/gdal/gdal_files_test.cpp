@@ -9,7 +9,10 @@
 #include <cpl_conv.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace gdal_files_test {
 
@@ -239,6 +242,25 @@ TEST_F(GdalFiles, AllFilesAreRegular) {
   std::filesystem::create_symlink("/dev/zero", folder_ / "city.dbf");
   EXPECT_TRUE(contains(message_of<FileError>([&] { read_vector_layer(folder_ / "city.shp"); }),
                        "city.dbf: expected a regular file"));
+}
+
+/// The library decompresses whole blocks: a file of some kilobytes could take gigabytes.
+TEST_F(GdalFiles, BoundsTheMemoryOfBlocks) {
+  GDALAllRegister();
+  std::vector<std::string> words{"COMPRESS=DEFLATE", "BLOCKYSIZE=20000", "SPARSE_OK=TRUE"};
+  std::vector<char*> options;
+  for (std::string& word : words) options.push_back(word.data());
+  options.push_back(nullptr);
+  GDALDatasetH const file = GDALCreate(GDALGetDriverByName("GTiff"), (folder_ / "wide.tif").c_str(), 20'000, 20'000, 1,
+                                       GDT_Float32, options.data());
+  ASSERT_NE(file, nullptr);
+  std::array<double, 6> transform{0, 1, 0, 20'000, 0, -1};
+  EXPECT_EQ(GDALSetGeoTransform(file, transform.data()), CE_None);
+  GDALClose(file);
+  std::string const message = message_of<CaseError>(
+      [&] { read_raster(folder_ / "wide.tif", {.window = RasterWindow{{100, 100}, {110, 110}}}); });
+  EXPECT_TRUE(contains(message, "blocks of at most 1 GiB, found 20000 x 20000 cells of 1.49 GiB; write it with tiles"))
+      << message;
 }
 
 TEST_F(GdalFiles, TheSettingsOfTheProgramComeBack) {
