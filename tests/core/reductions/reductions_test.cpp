@@ -406,6 +406,85 @@ void check_teams(R& reducer, Exec const& space, int threads) {
   }
 }
 
+/// Norms and speeds of values m 2^e with 1/2 <= |m| <= 1. Exponents from `low` to `high`.
+template <class R, class Exec, class T>
+void check_squares(R& reducer, Exec const& space, std::int64_t n, int low, int high) {
+  SCOPED_TRACE(std::to_string(n) + " values of 2^" + std::to_string(low) + " to 2^" + std::to_string(high));
+  auto const made = [&](unsigned seed) {
+    std::vector<T> values = random_values<T>(n, seed, 0.5, 1);
+    std::mt19937 random(seed);
+    for (T& value : values)
+      value = std::ldexp(random() % 2 == 0 ? value : -value, low + int(random() % unsigned(high - low + 1)));
+    return values;
+  };
+  std::vector<T> const a = made(1), b = made(2), c = made(3);
+  std::vector<T> twice = a;
+  for (T& value : twice) value *= T(2);
+  long double speed2 = 0, speed3 = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    long double const u = a[i], v = b[i], w = c[i];
+    speed2 = std::max(speed2, u * u + v * v);
+    speed3 = std::max(speed3, u * u + v * v + w * w);
+  }
+  auto const x = upload(space, a), y = upload(space, b), z = upload(space, c);
+  // A result below the normal numbers is rounded to their smallest distance.
+  auto const expect = [](T found, long double exact, long double error) {
+    EXPECT_NEAR(found, exact, error * exact + std::numeric_limits<T>::denorm_min());
+  };
+  constexpr long double eps = std::numeric_limits<T>::epsilon();
+  expect(reducer.norm_l2(space, x), std::sqrt(Reference(a).sum_squares), sum_error<T>());
+  expect(reducer.max_speed(space, x, y), std::sqrt(speed2), 4 * eps);
+  expect(reducer.max_speed(space, x, y, z), std::sqrt(speed3), 4 * eps);
+  // Halves of numbers below the normal ones are not exact.
+  if (low > std::numeric_limits<T>::min_exponent) {
+    expect(reducer.relative_difference_l2(space, upload(space, twice), x), 0.5, 2 * sum_error<T>());
+  }
+}
+
+template <class R, class Exec, class T>
+void check_range_of_squares(R& reducer, Exec const& space) {
+  constexpr int most = std::numeric_limits<T>::max_exponent, least = std::numeric_limits<T>::min_exponent;
+  for (std::int64_t const n : {1, 33, 5000, 40000}) {
+    // Apart: where squares overflow, fit and vanish, down to the last digits.
+    for (int const exponent :
+         {most - 12, most / 2 + 9, most / 2 - 1, 0, least / 2 + 1, least / 2 - 9, least, least - 9})
+      check_squares<R, Exec, T>(reducer, space, n, exponent, exponent);
+    // Together.
+    check_squares<R, Exec, T>(reducer, space, n, least, most - 12);
+    check_squares<R, Exec, T>(reducer, space, n, -20, most - 12);
+    check_squares<R, Exec, T>(reducer, space, n, least, -20);
+    check_squares<R, Exec, T>(reducer, space, n, least, least / 2);
+    std::vector<T> values(static_cast<std::size_t>(n), std::ldexp(T(1), most / 2 + 9));
+    values[static_cast<std::size_t>(n / 2)] = std::numeric_limits<T>::quiet_NaN();
+    for (auto const& spoilt : {upload(space, values), upload(space, std::vector<T>(1, values[std::size_t(n / 2)]))}) {
+      EXPECT_TRUE(std::isnan(reducer.norm_l2(space, spoilt)));
+      EXPECT_TRUE(std::isnan(reducer.max_speed(space, spoilt, spoilt)));
+    }
+    values[static_cast<std::size_t>(n / 2)] = std::numeric_limits<T>::infinity();
+    auto const infinite = upload(space, values);
+    EXPECT_EQ(reducer.norm_l2(space, infinite), std::numeric_limits<T>::infinity());
+    EXPECT_EQ(reducer.max_speed(space, infinite, infinite), std::numeric_limits<T>::infinity());
+    auto const zeros = upload(space, std::vector<T>(static_cast<std::size_t>(n), T(0)));
+    EXPECT_EQ(reducer.norm_l2(space, zeros), T(0));
+    EXPECT_EQ(reducer.max_speed(space, zeros, zeros), T(0));
+    EXPECT_EQ(reducer.relative_difference_l2(space, zeros, zeros), T(0));
+  }
+}
+
+TYPED_TEST(Reductions, SquareNumbersOfAnySize) {
+  using T = typename TestFixture::Real;
+  using Exec = typename TestFixture::Exec;
+  check_range_of_squares<Reducer<Exec>, Exec, T>(this->reducer, this->space);
+  Reducer<Exec, TeamTable> teams(this->space);
+  check_range_of_squares<Reducer<Exec, TeamTable>, Exec, T>(teams, this->space);
+  using Complex = Kokkos::complex<T>;
+  for (T const size : {std::ldexp(T(1), std::numeric_limits<T>::max_exponent - 8),
+                       std::ldexp(T(1), std::numeric_limits<T>::min_exponent)}) {
+    auto const z = upload(this->space, std::vector<Complex>(100, Complex(T(0.75) * size, size)));
+    EXPECT_NEAR(this->reducer.norm_l2(this->space, z) / size, T(12.5), 12.5 * sum_error<T>());
+  }
+}
+
 template <class Exec>
 struct AnyTeam {
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const&) const {}

@@ -133,6 +133,13 @@ struct MinMaxSumOf {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr value_type lift(T x) { return {x, x, static_cast<S>(x)}; }
 };
 
+namespace detail {
+
+template <class Op, class V>
+KOKKOS_FORCEINLINE_FUNCTION constexpr typename Op::value_type lift(Op const& op, V const& v);
+
+}  // namespace detail
+
 /// Pair of values, one for each operation of BothOf.
 template <class A, class B>
 struct Both {
@@ -152,6 +159,11 @@ struct BothOf {
   /// Pair of the joined halves.
   KOKKOS_FORCEINLINE_FUNCTION constexpr value_type join(value_type const& a, value_type const& b) const {
     return {first.join(a.first, b.first), second.join(a.second, b.second)};
+  }
+  /// Pair of a pair of numbers, each lifted by its operation.
+  template <class A, class B>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr value_type lift(Both<A, B> const& v) const {
+    return {detail::lift(first, v.first), detail::lift(second, v.second)};
   }
 };
 

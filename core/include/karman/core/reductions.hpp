@@ -269,8 +269,7 @@ class Reducer {
   }
 
   /// Relative difference in the 2-norm, sqrt(sum |a - b|^2) / sqrt(sum |a|^2). Gives 0 where both are 0, and for empty
-  /// fields.
-  /// \pre The squares do not overflow.
+  /// fields. Squares are scaled as in norm_l2().
   template <ScalarField<Exec> A, FieldLike<A> B, ResultView<Exec, RealOf<ScalarOf<A>>> Result>
   void relative_difference_l2(Exec const& space, A const& a, B const& b, Result const& result) {
     Of<A>::relative_difference_l2(space, workspace(), detail::field_set(a, b), result.data());
@@ -284,7 +283,7 @@ class Reducer {
   }
 
   /// Greatest speed of a plane flow, max sqrt(u^2 + v^2), for the time step of a CFL condition. Empty fields: 0.
-  /// \pre The squares do not overflow.
+  /// Squares are scaled as in norm_l2().
   template <RealField<Exec> A, FieldLike<A> B, ResultView<Exec, ScalarOf<A>> Result>
   void max_speed(Exec const& space, A const& u, B const& v, Result const& result) {
     Of<A>::max_speed(space, workspace(), detail::field_set(u, v), result.data());
@@ -298,7 +297,7 @@ class Reducer {
   }
 
   /// Greatest speed of a flow in space, max sqrt(u^2 + v^2 + w^2). Empty fields: 0.
-  /// \pre The squares do not overflow.
+  /// Squares are scaled as in norm_l2().
   template <RealField<Exec> A, FieldLike<A> B, FieldLike<A> C, ResultView<Exec, ScalarOf<A>> Result>
   void max_speed(Exec const& space, A const& u, B const& v, C const& w, Result const& result) {
     Of<A>::max_speed(space, workspace(), detail::field_set(u, v, w), result.data());
@@ -343,7 +342,8 @@ class Reducer {
   }
 
   /// Euclidean norm, sqrt(sum |a|^2), in the number type of the result View. Empty field: 0.
-  /// \pre The squares do not overflow; they are not scaled.
+  /// Squares of very large and very small numbers are scaled, so that the norm is right wherever it is a number of the
+  /// type.
   template <ScalarField<Exec> A, SumView<Exec, RealOf<ScalarOf<A>>> Result>
   void norm_l2(Exec const& space, A const& a, Result const& result) {
     Sums<A, typename Result::value_type>::norm_l2(space, workspace(), detail::field_set(a), result.data());

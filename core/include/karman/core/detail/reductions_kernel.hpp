@@ -102,16 +102,18 @@ struct HostReduction {
     }
   };
 
-  /// The strict variant of the operation, one value after the other.
+  /// Joins the values of [first, last) in lanes of the same order, whichever they are.
   template <class LaneValues>
-  struct VisitAgain {
-    Op op;
-    LaneValues& lanes;
-    template <class At>
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(At const at, std::int64_t const length) const {
-      for (std::int64_t l = 0; l < length; ++l) lanes.join(op, 0, lift(op, at(l)));
-    }
-  };
+  KOKKOS_FORCEINLINE_FUNCTION void join_segments(LaneValues& lanes, std::int64_t first, std::int64_t last) const {
+    lanes.clear(task.op);
+    Visit<LaneValues, lane_count, Source::vectorises> visit{task.op, lanes};
+    task.source.for_segments(first, last, visit);
+  }
+  template <class LaneValues>
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(Lanes<Op, lane_count>& total, LaneValues const& lanes) const {
+    KARMAN_SIMD
+    for (int l = 0; l < lane_count; ++l) total.join(task.op, l, lanes.get(l));
+  }
 
   KOKKOS_FUNCTION value_type join_range(std::int64_t const begin, std::int64_t const end) const {
     using Quick = QuickLanes<Op, typename Source::value_type, lane_count>;
@@ -121,15 +123,13 @@ struct HostReduction {
     for (std::int64_t first = begin; first < end; first += Table::fold) {
       std::int64_t const last = first + Table::fold < end ? first + Table::fold : end;
       Quick quick;
-      quick.clear(task.op);
-      Visit<Quick, lane_count, Source::vectorises> visit{task.op, quick};
-      task.source.for_segments(first, last, visit);
+      join_segments(quick, first, last);
       if (quick.exact()) {
-        KARMAN_SIMD
-        for (int l = 0; l < lane_count; ++l) total.join(task.op, l, quick.get(l));
+        add_to(total, quick);
       } else {
-        VisitAgain<Lanes<Op, lane_count>> again{task.op, total};
-        task.source.for_segments(first, last, again);
+        LiftedLanes<Op, typename Source::value_type, lane_count> strict;
+        join_segments(strict, first, last);
+        add_to(total, strict);
       }
     }
     return folded(total);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Running results on the host, one per vector lane. Lanes apply their operation strictly. QuickLanes take a shorter
-/// way that may lose a NaN, and detect when that is possible. The same values then go through Lanes again.
+/// way that may lose a NaN or the range of a square, and detect when that is possible. The same values then go through
+/// LiftedLanes.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -79,9 +80,9 @@ struct Lanes<BothOf<First, Second>, count> {
   KOKKOS_FORCEINLINE_FUNCTION value_type get(int l) const { return {first.get(l), second.get(l)}; }
 };
 
-/// No short cut: the lanes of the operation. `V` is the return type of the map.
+/// The lanes of the operation. `V` is the return type of the map.
 template <class Op, class V, int count>
-struct QuickLanes {
+struct LiftedLanes {
   Lanes<Op, count> lanes;
 
   KOKKOS_FORCEINLINE_FUNCTION void clear(Op const& op) { lanes.clear(op); }
@@ -90,6 +91,10 @@ struct QuickLanes {
   /// True if the result is that of the operation.
   KOKKOS_FORCEINLINE_FUNCTION bool exact() const { return true; }
 };
+
+/// No short cut.
+template <class Op, class V, int count>
+struct QuickLanes : LiftedLanes<Op, V, count> {};
 
 /// A running sum that is NaN whenever one of its terms was. It costs one addition per value; a comparison that keeps
 /// NaN would cost three more instructions. It is also NaN after +infinity and -infinity; the values are then processed

@@ -202,10 +202,11 @@ struct RootOf {
 template <class Each>
 struct QuotientOf {
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(Both<T, T> const& value) const {
-    T const difference = Each{}(value.first);
-    T const reference = Each{}(value.second);
-    return difference == T(0) && reference == T(0) ? T(0) : difference / reference;
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(Both<T, T> const& value) const {
+    auto const difference = Each{}(value.first);
+    auto const reference = Each{}(value.second);
+    using R = std::decay_t<decltype(difference)>;
+    return difference == R(0) && reference == R(0) ? R(0) : difference / reference;
   }
 };
 

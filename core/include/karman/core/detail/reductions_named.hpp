@@ -6,6 +6,7 @@
 
 #include <karman/core/detail/reductions_launch.hpp>
 #include <karman/core/detail/reductions_maps.hpp>
+#include <karman/core/detail/reductions_squares.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -63,8 +64,13 @@ void FieldSums<Exec, Table, T, S>::norm_l1(Exec const& space, ReductionWorkspace
 template <class Exec, class Table, class T, class S>
 void FieldSums<Exec, Table, T, S>::norm_l2(Exec const& space, ReductionWorkspace const& workspace,
                                            FieldSet<T, 1> const& fields, S* result) {
-  reduce_fields<Exec, Table>(space, "karman::reductions::norm_l2", workspace, fields, SquareAs<S>{}, SumOf<S>{},
-                             RootOf{}, result);
+  if constexpr (scales_squares<T, S>) {
+    reduce_fields<Exec, Table>(space, "karman::reductions::norm_l2", workspace, fields, ComponentsAs<S>{},
+                               SumOfSquares<S>{}, OwnFinish<SumOfSquares<S>>{}, result);
+  } else {
+    reduce_fields<Exec, Table>(space, "karman::reductions::norm_l2", workspace, fields, SquareAs<S>{}, SumOf<S>{},
+                               RootOf{}, result);
+  }
 }
 
 template <class Exec, class Table, class T>
@@ -128,23 +134,40 @@ void FieldReductions<Exec, Table, T>::relative_difference_l1(Exec const& space, 
 template <class Exec, class Table, class T>
 void FieldReductions<Exec, Table, T>::relative_difference_l2(Exec const& space, ReductionWorkspace const& workspace,
                                                              FieldSet<T, 2> const& fields, RealOf<T>* result) {
-  reduce_fields<Exec, Table>(space, "karman::reductions::relative_difference_l2", workspace, fields,
-                             DifferenceAndReference<RealOf<T>, SquareAs<RealOf<T>>>{},
-                             BothOf<SumOf<RealOf<T>>, SumOf<RealOf<T>>>{}, QuotientOf<RootOf>{}, result);
+  using S = RealOf<T>;
+  if constexpr (scales_squares<T, S>) {
+    reduce_fields<Exec, Table>(space, "karman::reductions::relative_difference_l2", workspace, fields,
+                               DifferenceAndReferenceAs<S>{}, BothOf<SumOfSquares<S>, SumOfSquares<S>>{},
+                               QuotientOf<OwnFinish<SumOfSquares<S>>>{}, result);
+  } else {
+    reduce_fields<Exec, Table>(space, "karman::reductions::relative_difference_l2", workspace, fields,
+                               DifferenceAndReference<S, SquareAs<S>>{}, BothOf<SumOf<S>, SumOf<S>>{},
+                               QuotientOf<RootOf>{}, result);
+  }
+}
+
+/// Greatest size of a vector.
+template <class Exec, class Table, class T, int count>
+void max_size(Exec const& space, ReductionWorkspace const& workspace, FieldSet<T, count> const& fields, T* result) {
+  if constexpr (scales_squares<T, T>) {
+    reduce_fields<Exec, Table>(space, "karman::reductions::max_speed", workspace, fields, VectorOf{}, MaxOfSquares<T>{},
+                               OwnFinish<MaxOfSquares<T>>{}, result);
+  } else {
+    reduce_fields<Exec, Table>(space, "karman::reductions::max_speed", workspace, fields, SpeedSquared{}, MaxOf<T>{},
+                               RootOf{}, result);
+  }
 }
 
 template <class Exec, class Table, class T>
 void FieldReductions<Exec, Table, T>::max_speed(Exec const& space, ReductionWorkspace const& workspace,
                                                 FieldSet<T, 2> const& fields, T* result) {
-  reduce_fields<Exec, Table>(space, "karman::reductions::max_speed", workspace, fields, SpeedSquared{}, MaxOf<T>{},
-                             RootOf{}, result);
+  max_size<Exec, Table>(space, workspace, fields, result);
 }
 
 template <class Exec, class Table, class T>
 void FieldReductions<Exec, Table, T>::max_speed(Exec const& space, ReductionWorkspace const& workspace,
                                                 FieldSet<T, 3> const& fields, T* result) {
-  reduce_fields<Exec, Table>(space, "karman::reductions::max_speed", workspace, fields, SpeedSquared{}, MaxOf<T>{},
-                             RootOf{}, result);
+  max_size<Exec, Table>(space, workspace, fields, result);
 }
 
 #define KARMAN_EXTERN_REDUCTIONS(Exec)                                         \
