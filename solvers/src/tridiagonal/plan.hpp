@@ -25,6 +25,7 @@ struct Tridiagonal<Exec, T>::State {
   std::unique_ptr<detail::TridiagonalStrategy<Exec, T>> strategy;
   std::int64_t bytes = 0;
   Kokkos::View<T*, typename Exec::memory_space> rhs_copy;
+  Kokkos::View<double*, typename Exec::memory_space> check_sizes;
   detail::ViewArray<Kokkos::View<T*, typename Exec::memory_space>, 3> kept;
   detail::StridedRows<T> kept_rows{};
   bool factored = false;
@@ -32,10 +33,18 @@ struct Tridiagonal<Exec, T>::State {
   State(Exec const& space, TridiagonalShape const& shape_, TridiagonalSetup const& setup_)
       : shape(shape_), setup(setup_), systems(checked(shape_, setup_)) {
     bytes = value_bytes(detail::choose_strategy<Exec, T>(space, systems, setup, &strategy));
-    if (setup.check) rhs_copy = allocate(space, shape.rows * shape.systems(), "karman::tridiagonal::rhs");
+    if (!setup.check) return;
+    rhs_copy = allocate(space, shape.rows * shape.systems(), "karman::tridiagonal::rhs");
+    check_sizes = decltype(check_sizes)(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::tridiagonal::check_sizes")),
+        static_cast<std::size_t>(detail::check_values(systems)));
+    bytes += check_bytes(systems);
   }
 
   static std::int64_t value_bytes(std::int64_t values) { return values * static_cast<std::int64_t>(sizeof(T)); }
+  static std::int64_t check_bytes(detail::SystemShape const& systems) {
+    return detail::check_values(systems) * static_cast<std::int64_t>(sizeof(double));
+  }
 
   /// Throws std::invalid_argument for a shape or a set-up out of range.
   static detail::SystemShape checked(TridiagonalShape const& shape, TridiagonalSetup const& setup) {
@@ -108,7 +117,7 @@ TridiagonalReport Tridiagonal<Exec, T>::check_any(Exec const& space, Coefficient
   detail::copy_systems(space, from, copy, s.systems);
   s.strategy->solve(space, rows, from, to);
   return detail::check_systems(space, rows, detail::read_only(copy), detail::read_only(to), s.systems,
-                               s.strategy->pivots());
+                               s.strategy->pivots(), s.check_sizes.data());
 }
 
 template <ExecutionSpace Exec, TridiagonalScalar T>
@@ -179,8 +188,10 @@ std::int64_t Tridiagonal<Exec, T>::workspace_bytes() const {
 template <ExecutionSpace Exec, TridiagonalScalar T>
 std::int64_t Tridiagonal<Exec, T>::workspace_bytes(Exec const& space, TridiagonalShape const& shape,
                                                    TridiagonalSetup const& setup) {
-  std::int64_t const values = detail::choose_strategy<Exec, T>(space, State::checked(shape, setup), setup, nullptr);
-  return State::value_bytes(values + (setup.check ? shape.rows * shape.systems() : 0));
+  detail::SystemShape const systems = State::checked(shape, setup);
+  std::int64_t const values = detail::choose_strategy<Exec, T>(space, systems, setup, nullptr);
+  if (!setup.check) return State::value_bytes(values);
+  return State::value_bytes(values + shape.rows * shape.systems()) + State::check_bytes(systems);
 }
 
 }  // namespace karman

@@ -163,6 +163,59 @@ TYPED_TEST(TridiagonalChecks, GrowthOfPivots) {
   EXPECT_LE(this->report(batch, A::pivoting).residual, 200 * Scalar<T>::roundings * epsilon<T>);
 }
 
+/// The largest residual and the largest terms may lie far apart, here 1200 rows. Both count for the whole system.
+TYPED_TEST(TridiagonalChecks, QuotientsAreThoseOfWholeSystems) {
+  using T = typename TestFixture::T;
+  using R = typename TestFixture::R;
+  using W = typename TestFixture::W;
+  auto const size = [](W const& v) {
+    if constexpr (Scalar<T>::is_complex) return std::abs(v.real()) + std::abs(v.imag());
+    else return std::abs(v);
+  };
+  for (bool periodic : {false, true}) {
+    auto systems = make_systems<T>(Matrix::dominant, 2500, {1, 3}, periodic);
+    for (auto& system : systems) {
+      for (std::size_t k = 0; k < 900; ++k) {
+        for (auto* row : {&system.lower, &system.diagonal, &system.upper, &system.rhs}) (*row)[k] *= R(1 << 20);
+      }
+    }
+    // A pivot with which elimination in order loses its digits.
+    auto& lossy = systems[1];
+    lossy.diagonal[2100] = std::numeric_limits<R>::epsilon();
+    lossy.lower[2100] = 0;
+    lossy.upper[2100] = lossy.lower[2101] = 1;
+    PlacedBatch<typename TestFixture::Exec, T> const batch(this->space, {1, 3}, 2, Order::right, systems);
+    for (A algorithm : every_algorithm) {
+      auto const report = this->report(batch, algorithm);
+      EXPECT_FALSE(report.breakdown) << name(algorithm) << ": " << summary(report);
+      auto const found = batch.read(this->space, batch.solution);
+      long double expected = 0, coefficient = 0;
+      for (std::size_t s = 0; s < systems.size(); ++s) {
+        auto const& system = systems[s];
+        long double residual = 0, terms = 0;
+        for (std::size_t k = 0; k < system.size(); ++k) {
+          W const left = system.row(k, found[s], [](W const& v) { return v; }, [](W const& v) { return v; });
+          residual = std::max<long double>(residual, size(system.rhs[k] - left));
+          auto const product = [&](W const& entry, std::size_t at) { return size(entry * found[s][at]); };
+          terms =
+              std::max<long double>(terms, product(system.lower[k], system.before(k)) + product(system.diagonal[k], k) +
+                                               product(system.upper[k], system.after(k)) + size(system.rhs[k]));
+          if (s == 1) {
+            for (auto const* row : {&system.lower, &system.diagonal, &system.upper})
+              coefficient = std::max<long double>(coefficient, size((*row)[k]));
+          }
+        }
+        expected = std::max(expected, residual / terms);
+      }
+      EXPECT_NEAR(report.residual, double(expected), 0.01 * double(expected) + 4 * Scalar<T>::roundings * epsilon<T>)
+          << name(algorithm) << (periodic ? ", periodic" : "");
+      if (algorithm == A::pivoting) continue;
+      double const growth = 1 / epsilon<T> / double(coefficient);
+      EXPECT_NEAR(report.growth_in_order, growth, 0.5 * growth) << name(algorithm);
+    }
+  }
+}
+
 TYPED_TEST(TridiagonalChecks, NaNIsReported) {
   using T = typename TestFixture::T;
   using R = typename TestFixture::R;
