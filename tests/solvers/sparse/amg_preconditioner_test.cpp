@@ -16,7 +16,10 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <random>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 namespace amg_preconditioner_test {
 
@@ -248,6 +251,86 @@ TYPED_TEST(AmgOn, AllowsASingularMatrix) {
     EXPECT_TRUE(report.converged) << summary(report);
     EXPECT_LE(report.iterations, 30);
   }
+}
+
+/// Laplacian of a mesh of squares and of chains beside it, natural conditions, random weights.
+template <class Number>
+HostMatrix<Number> with_chains(int across, int chains, int length, unsigned seed) {
+  HostMatrix<Number> a(across * across + chains * length);
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> weight(0.5, 1.5);
+  auto const connect = [&](int i, int j) {
+    double const w = weight(random);
+    for (auto const& [row, other] : {std::pair(i, j), std::pair(j, i)}) {
+      a.rows[std::size_t(row)][row] += w;
+      a.rows[std::size_t(row)][other] -= w;
+    }
+  };
+  for (int i = 0; i < across * across; ++i) {
+    if ((i + 1) % across != 0) connect(i, i + 1);
+    if (i + across < across * across) connect(i, i + across);
+  }
+  for (int chain = 0; chain < chains; ++chain) {
+    int const first = across * across + chain * length;
+    for (int i = first; i + 1 < first + length; ++i) connect(i, i + 1);
+  }
+  return a;
+}
+
+/// All of a chain is a null space whose coarse row is rounding, on the coarsest level or above. It is no pivot.
+TYPED_TEST(AmgOn, LeavesOutSmallComponents) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  bool const wide = TestFixture::epsilon < 1e-10;
+  struct Shape {
+    int across, chains, length, seeds;
+    AmgSetup setup;
+  };
+  int const seeds = std::is_same_v<Scalar, double> ? 20 : 2;
+  for (Shape const& shape :
+       {Shape{20, 40, 3, seeds, {}}, Shape{24, 30, 2, 3, {.coarsest = 20}}, Shape{24, 8, 17, 3, {.coarsest = 20}},
+        Shape{24, 20, 3, 2, {.smoothed = false}}, Shape{24, 20, 3, 2, {.coarsest = 5, .max_levels = 2}}}) {
+    for (unsigned seed = 1; seed <= unsigned(shape.seeds); ++seed) {
+      SCOPED_TRACE(std::to_string(shape.chains) + " chains of " + std::to_string(shape.length) + ", seed " +
+                   std::to_string(seed));
+      auto const host = stored<Scalar>(with_chains<Number>(shape.across, shape.chains, shape.length, seed));
+      auto const report = this->solved(host, shape.setup, wide ? 1e-8 : 1e-4);
+      EXPECT_TRUE(report.converged) << summary(report);
+      typename TestFixture::Amg const m(this->space, to_matrix_on<Exec, Scalar>(this->space, host), shape.setup);
+      // Where the coarsest level is only smoothed, the mesh is not down to its null space.
+      int const mesh = shape.setup.max_levels == 2 ? 0 : 1;
+      EXPECT_EQ(m.zero_pivots(this->space), mesh + shape.chains);
+    }
+  }
+}
+
+/// A part with a thousand million times the coefficient of its surroundings is no null space: all digits of its small
+/// coupling count.
+TYPED_TEST(AmgOn, KeepsStiffInclusions) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  constexpr int across = 40;
+  double const contrast = TestFixture::epsilon > 1e-10 ? 1e3 : 1e9;
+  HostMatrix<Number> host(across * across);
+  auto const inside = [&](int i) { return std::abs(i % across - 20) < 8 && std::abs(i / across - 20) < 8; };
+  for (int i = 0; i < across * across; ++i) {
+    host.rows[std::size_t(i)][i] += 0.01;
+    for (int const j : {(i + 1) % across != 0 ? i + 1 : -1, i + across < across * across ? i + across : -1}) {
+      if (j < 0) continue;
+      double const w = inside(i) && inside(j) ? contrast : 1;
+      host.rows[std::size_t(i)][i] += w;
+      host.rows[std::size_t(j)][j] += w;
+      host.rows[std::size_t(i)][j] -= w;
+      host.rows[std::size_t(j)][i] -= w;
+    }
+  }
+  AmgSetup const setup{.coarsest = 60};
+  typename TestFixture::Amg const m(this->space, to_matrix_on<Exec, Scalar>(this->space, host), setup);
+  EXPECT_EQ(m.zero_pivots(this->space), 0);
+  auto const report = this->solved(host, setup, TestFixture::epsilon > 1e-10 ? 1e-4 : 1e-6);
+  EXPECT_TRUE(report.converged) << summary(report);
 }
 
 TYPED_TEST(AmgOn, StandsDegenerateMatrices) {

@@ -35,8 +35,9 @@ struct AmgLevel {
 /// matrix scaled by its l1 norms, whose spectrum needs no estimate: for a definite A it lies in (0, 1].
 ///
 /// Suits symmetric matrices of elliptic equations: M is symmetric where A is (A^T = A), positive definite where A is,
-/// as CG and COCG require. A singular A (Neumann sides, several components) is allowed: parts of the null space that
-/// reach the coarsest level are left out there. For waves (indefinite A) take the damped matrix, see
+/// as CG and COCG require. A singular A (Neumann sides, any number of components) is allowed: the null space is left
+/// out on the level where it is all that is left of a component. A diagonal entry of a coarse matrix that is as small
+/// as its own rounding error counts as zero. For waves (indefinite A) take the damped matrix, see
 /// ShiftedPreconditioner; levels that do not resolve them are smoothed for their complex spectrum. A row without strong
 /// connections has no coarse correction, only the smoother.
 ///
@@ -86,8 +87,9 @@ class AmgPreconditioner final : public Preconditioner<Exec, Scalar> {
   std::vector<AmgLevel> const& levels() const;
   /// Entries of all matrices, relative to those of the finest.
   double operator_complexity() const;
-  /// \return pivots of the coarsest matrix that the last factor() left out as zero; also the diagonal entries that it
-  /// replaced by 1 for the smoothers
+  /// \return pivots of the coarsest matrix that the last factor() left out as zero; also the diagonal entries that its
+  /// smoothers left out or, on the finest level, replaced by 1. That is the dimension of the null space where constants
+  /// of the components make it up
   /// \par Synchrony
   /// Fences `space`.
   int zero_pivots(Exec const& space) const;

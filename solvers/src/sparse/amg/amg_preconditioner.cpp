@@ -93,13 +93,11 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   State(Exec const& space, Matrix const& matrix, AmgSetup const& setup_)
       : setup(setup_), replaced(Kokkos::view_alloc(space, std::string("karman::amg::replaced"))) {
     int const limit = coarsest_rows<Exec>(setup);
-    levels.emplace_back();
-    levels[0].a = matrix;
+    levels.push_back(level_of(space, matrix));
     while (levels.back().a.rows() > limit && static_cast<int>(levels.size()) < setup.max_levels) {
-      Matrix coarse;
+      Level<Exec, Scalar> coarse;
       if (!coarsen(space, levels.back(), coarse, rows_for_small_aggregates * limit)) break;
-      levels.emplace_back();
-      levels.back().a = coarse;
+      levels.push_back(std::move(coarse));
     }
     for (std::size_t n = 0; n < levels.size(); ++n) {
       choose_steps(space, levels[n]);
@@ -120,9 +118,16 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     return Vector<Exec, Scalar>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
   }
 
+  Level<Exec, Scalar> level_of(Exec const& space, Matrix const& matrix) const {
+    Level<Exec, Scalar> level;
+    level.a = matrix;
+    level.scaling = vector(space, static_cast<std::size_t>(matrix.rows()), "karman::amg::scaling");
+    return level;
+  }
+
   /// Chooses the aggregates of a level and makes the coarser matrix, values too, since the next choice depends on
   /// them. False where there is nothing to gain.
-  bool coarsen(Exec const& space, Level<Exec, Scalar>& fine, Matrix& coarse, int small_rows) {
+  bool coarsen(Exec const& space, Level<Exec, Scalar>& fine, Level<Exec, Scalar>& coarse, int small_rows) {
     Matrix const& a = fine.a;
     int const rows = a.rows();
     Kokkos::View<double*, typename Exec::memory_space> const size(
@@ -150,7 +155,8 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     fine.ap = {ap.graph, vector(space, ap.graph.entries.extent(0), "karman::amg::half_product"), aggregates.count};
     fine.sets = ap.sets;
     fine.coarse_sets = rap.sets;
-    coarse = {rap.graph, vector(space, rap.graph.entries.extent(0), "karman::amg::matrix"), aggregates.count};
+    coarse = level_of(space,
+                      {rap.graph, vector(space, rap.graph.entries.extent(0), "karman::amg::matrix"), aggregates.count});
     take_values(space, fine, coarse);
     return true;
   }
@@ -193,7 +199,6 @@ struct AmgPreconditioner<Exec, Scalar>::State {
 
   void allocate(Exec const& space, Level<Exec, Scalar>& level, bool coarser) const {
     auto const n = static_cast<std::size_t>(level.a.rows());
-    level.scaling = vector(space, n, "karman::amg::scaling");
     level.first = vector(space, n, "karman::amg::first");
     level.second = vector(space, n, "karman::amg::second");
     if (level.steps.count > 1) level.step = vector(space, n, "karman::amg::step");
@@ -203,14 +208,18 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     level.x = vector(space, n, "karman::amg::x");
   }
 
-  /// Values of the interpolation and of the coarser matrix.
-  void take_values(Exec const& space, Level<Exec, Scalar> const& fine, Matrix const& coarse) const {
-    Kokkos::parallel_for(
-        "karman::amg::interpolation", Range(space, 0, fine.a.rows()),
-        detail::InterpolationValues<Exec, Scalar>{fine.a, fine.strong, fine.aggregate, fine.p, most_connections()});
+  /// Values of the interpolation and of the coarser matrix, and the rounding errors of its diagonal. These are in the
+  /// memory of the scaling until finish().
+  void take_values(Exec const& space, Level<Exec, Scalar> const& fine, Level<Exec, Scalar> const& coarse) const {
+    bool const carries = &fine != &levels.front();
+    Kokkos::parallel_for("karman::amg::interpolation", Range(space, 0, fine.a.rows()),
+                         detail::InterpolationValues<Exec, Scalar>{fine.a, fine.strong, fine.aggregate, fine.p,
+                                                                   most_connections(), carries, fine.scaling});
     detail::transpose_values(space, fine.p, fine.r);
     detail::multiply_matrices(space, "karman::amg::half_product", fine.a, fine.p, fine.ap, fine.sets);
-    detail::multiply_matrices(space, "karman::amg::product", fine.r, fine.ap, coarse, fine.coarse_sets);
+    detail::multiply_matrices(space, "karman::amg::product", fine.r, fine.ap, coarse.a, fine.coarse_sets);
+    Kokkos::parallel_for("karman::amg::carry_rounding", Range(space, 0, coarse.a.rows()),
+                         detail::CarryRounding<Exec, Scalar>{fine.r, fine.scaling, coarse.scaling});
   }
 
   /// Smoothers and the coarsest solution, once the values of all matrices are there.
@@ -218,10 +227,13 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     Kokkos::parallel_for("karman::amg::reset", Range(space, 0, 1), detail::ResetCount<Exec>{replaced});
     for (auto const& level : levels) {
       if (inverse.size() > 0 && level.p.columns == 0) continue;
-      Kokkos::parallel_for("karman::amg::scaling", Range(space, 0, level.a.rows()),
-                           detail::ScalingByNorms<Exec, Scalar>{level.a, level.scaling, replaced.data()});
+      Kokkos::parallel_for(
+          "karman::amg::scaling", Range(space, 0, level.a.rows()),
+          detail::ScalingByNorms<Exec, Scalar>{level.a, level.scaling, &level != &levels.front(), replaced.data()});
     }
-    if (inverse.size() > 0) detail::invert<Exec, Scalar>(space, levels.back().a, inverse, replaced.data());
+    if (inverse.size() == 0) return;
+    auto const rounding = levels.size() > 1 ? levels.back().scaling : Vector<Exec, Scalar>();
+    detail::invert<Exec, Scalar>(space, levels.back().a, inverse, rounding, replaced.data());
   }
 
   /// Smooths A x = b from x, or from zero where x is null; the result is in `out`, which may be x but not b.
@@ -315,7 +327,7 @@ FactorReport AmgPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatri
   require(matrix.rows() == finest.rows() && matrix.values.extent(0) == finest.values.extent(0),
           "AmgPreconditioner: the matrix has another profile than the one it was made for");
   finest.values = matrix.values;
-  for (std::size_t n = 0; n + 1 < s.levels.size(); ++n) s.take_values(space, s.levels[n], s.levels[n + 1].a);
+  for (std::size_t n = 0; n + 1 < s.levels.size(); ++n) s.take_values(space, s.levels[n], s.levels[n + 1]);
   s.finish(space);
   return FactorReport();
 }

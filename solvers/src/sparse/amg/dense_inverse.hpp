@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/scalar_parts.hpp"
+#include "interpolation.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/solvers/csr.hpp>
 
@@ -27,7 +28,7 @@ struct DenseInverse {
   Values rows = Values();     ///< block x n: the block's rows times its inverse
   Values columns = Values();  ///< n x block: the block's columns as they were
   Values block = Values();    ///< block x block: its inverse
-  Sizes scale = Sizes();      ///< |a_ii|
+  Sizes scale = Sizes();      ///< of the pivots, see Spread
 
   static DenseInverse make(Exec const& space, int n) {
     auto const values = [&](char const* label, int a, int b) {
@@ -46,11 +47,14 @@ struct DenseInverse {
   }
 };
 
-/// Writes a row of a sparse matrix into the dense one.
+/// Writes a row of a sparse matrix into the dense one. A pivot counts as zero below the share `lost` of its scale: that
+/// is |a_ii|, or as much as makes the share `most` times the rounding error of a_ii.
 template <class Exec, class Scalar>
 struct Spread {
   CsrMatrix<Exec, Scalar> a;
   DenseInverse<Exec, Scalar> dense;
+  Vector<Exec, Scalar> rounding;  ///< see CarryRounding; empty: a_ii is exact
+  double lost;
 
   KOKKOS_FUNCTION void operator()(int row) const {
     int const n = a.rows();
@@ -59,6 +63,11 @@ struct Spread {
     for (int e = a.graph.offsets(row); e < a.graph.offsets(row + 1); ++e) {
       dense.matrix(row, a.graph.entries(e)) = a.values(e);
       if (a.graph.entries(e) == row) scale = compat::math::sqrt(squared_magnitude(widened<Scalar>(a.values(e))));
+    }
+    if (rounding.extent(0) > 0) {
+      double const least = CarryRounding<Exec, Scalar>::most / lost *
+                           compat::math::sqrt(squared_magnitude(widened<Scalar>(rounding(row))));
+      if (least > scale) scale = least;
     }
     dense.scale(row) = scale;
   }
@@ -75,7 +84,7 @@ struct InvertBlock {
       Kokkos::View<int[inverse_block], typename Exec::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   DenseInverse<Exec, Scalar> dense;
   int first, count;
-  double lost;  ///< share of |a_ii| below which a pivot counts as zero
+  double lost;  ///< share of the scale below which a pivot counts as zero
   int* replaced;
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {
@@ -176,15 +185,16 @@ struct EliminateBlock {
   static std::size_t scratch_bytes() { return Panel::shmem_size(); }
 };
 
-/// Inverts a sparse matrix of that size. Asynchronous. `replaced`: counts the pivots that are left out.
+/// Inverts a sparse matrix of that size. Asynchronous. `rounding`: see Spread. `replaced`: counts the pivots that are
+/// left out.
 /// Source: G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed. (2013), section 3.2, in blocks and in place.
 template <class Exec, class Scalar>
 void invert(Exec const& space, CsrMatrix<Exec, Scalar> const& a, DenseInverse<Exec, Scalar> const& dense,
-            int* replaced) {
+            Vector<Exec, Scalar> const& rounding, int* replaced) {
   constexpr double lost = std::numeric_limits<RealPart<Scalar>>::epsilon() < 1e-10 ? 1e-10 : 3e-5;
   int const n = dense.size();
   Kokkos::RangePolicy<Exec> const all(space, 0, n);
-  Kokkos::parallel_for("karman::amg::spread", all, Spread<Exec, Scalar>{a, dense});
+  Kokkos::parallel_for("karman::amg::spread", all, Spread<Exec, Scalar>{a, dense, rounding, lost});
   using Eliminate = EliminateBlock<Exec, Scalar>;
   constexpr int threads = runs_on_host<Exec> ? 1 : 128;
   int const tiles = runs_on_host<Exec> ? 1 : (n - 1) / threads + 1, strips = (n - 1) / inverse_block + 1;

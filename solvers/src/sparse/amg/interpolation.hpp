@@ -8,10 +8,12 @@
 #include "sparse/preconditioners/row_coloring.hpp"
 #include "strength.hpp"
 #include <karman/core/backend.hpp>
+#include <karman/solvers/spmv.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <limits>
 
 namespace karman::detail {
 
@@ -61,7 +63,8 @@ struct InterpolationRow {
   }
 };
 
-/// Values of the interpolation, see AmgPreconditioner.
+/// Values of the interpolation, see AmgPreconditioner. Also the rounding error of each interpolated row, see
+/// CarryRounding.
 template <class Exec, class Scalar>
 struct InterpolationValues {
   CsrMatrix<Exec, Scalar> a;
@@ -69,6 +72,8 @@ struct InterpolationValues {
   Numbers<Exec> aggregate;
   CsrMatrix<Exec, Scalar> p;
   int most_connections;  ///< as in InterpolationRow
+  bool carries;          ///< `rounding` holds the errors from finer levels
+  Vector<Exec, Scalar> rounding;
 
   KOKKOS_FUNCTION void operator()(int row) const {
     int const begin = p.graph.offsets(row), count = p.graph.offsets(row + 1) - begin;
@@ -78,12 +83,21 @@ struct InterpolationValues {
     for (int c = 0; c < count; ++c) values[c] = Scalar(0);
     int const own = lower_place(columns, count, aggregate(row));
     Wide<Scalar> pivot(0.0);
-    double norm = 0;
+    double norm = 0, weak = 0;
     for (int e = a.graph.offsets(row); e < a.graph.offsets(row + 1); ++e) {
       Wide<Scalar> const value = widened<Scalar>(a.values(e));
-      if (strong(e)) norm += compat::math::sqrt(squared_magnitude(value));
-      else pivot += value;
+      double const magnitude = compat::math::sqrt(squared_magnitude(value));
+      if (strong(e)) {
+        norm += magnitude;
+      } else {
+        pivot += value;
+        weak += magnitude;
+      }
     }
+    constexpr double epsilon = std::numeric_limits<RealPart<Scalar>>::epsilon();
+    double const carried = carries ? compat::math::sqrt(squared_magnitude(widened<Scalar>(rounding(row)))) : 0;
+    double const own_rounding = epsilon * (norm + weak);
+    rounding(row) = narrowed<Scalar>(Wide<Scalar>(own_rounding > carried ? own_rounding : carried));
     double const size = compat::math::sqrt(squared_magnitude(pivot));
     // Of a pivot that is zero or not a number there is no direction.
     bool const smoothed = connections<Exec>(a.graph, strong, row) <= most_connections;
@@ -99,6 +113,40 @@ struct InterpolationValues {
     } else {
       values[own] = Scalar(1);
     }
+  }
+};
+
+/// Estimated rounding error of a diagonal entry of R A P: sqrt(sum_i |p_i|^2 e_i^2) over the rows i of its aggregate.
+/// e_i is eps times the norm of the row, or the error that the row has from finer levels, whichever is larger. The sum
+/// of a coarse row over all of a singular part is zero, so such errors are all that is left of its last diagonal entry.
+/// Errors of different rows add up at random.
+template <class Exec, class Scalar>
+struct CarryRounding {
+  CsrMatrix<Exec, Scalar> r;
+  Vector<Exec, Scalar> fine, coarse;
+
+  /// Diagonal entries of at most so many estimated errors count as zero. A sum of some terms, each the product of three
+  /// rounded factors, has about that many roundings.
+  static constexpr double most = 16;
+
+  KOKKOS_FUNCTION void operator()(int row) const {
+    double largest = 0, sum = 0;
+    for (int e = r.graph.offsets(row); e < r.graph.offsets(row + 1); ++e) {
+      double const term = error(e);
+      if (term > largest) largest = term;
+    }
+    // Relative to the largest, so that no square leaves the range of double.
+    for (int e = r.graph.offsets(row); e < r.graph.offsets(row + 1); ++e) {
+      double const share = largest > 0 ? error(e) / largest : 0;
+      sum += share * share;
+    }
+    coarse(row) = narrowed<Scalar>(Wide<Scalar>(largest * compat::math::sqrt(sum)));
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION double error(int e) const {
+    return compat::math::sqrt(squared_magnitude(widened<Scalar>(r.values(e)))) *
+           compat::math::sqrt(squared_magnitude(widened<Scalar>(fine(r.graph.entries(e)))));
   }
 };
 

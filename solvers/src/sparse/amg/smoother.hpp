@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/scalar_parts.hpp"
+#include "interpolation.hpp"
 #include <karman/solvers/csr.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -11,11 +12,13 @@
 namespace karman::detail {
 
 /// 1 / ((a_ii / |a_ii|) sum_j |a_ij|), the scaling. For a definite matrix the spectrum of the product lies in (0, 1]
-/// by Gershgorin. A row without a usable diagonal is counted and gets 1.
+/// by Gershgorin. A row without a usable diagonal is counted and gets 1; on coarse levels 0, which leaves it out. There
+/// a diagonal entry of the size of its rounding error is not usable.
 template <class Exec, class Scalar>
 struct ScalingByNorms {
   CsrMatrix<Exec, Scalar> a;
-  Kokkos::View<Scalar*, typename Exec::memory_space> scaling;
+  Kokkos::View<Scalar*, typename Exec::memory_space> scaling;  ///< in, on coarse levels: see CarryRounding
+  bool coarse;
   int* replaced;
 
   KOKKOS_FUNCTION void operator()(int row) const {
@@ -28,9 +31,12 @@ struct ScalingByNorms {
     }
     double const size = compat::math::sqrt(squared_magnitude(pivot));
     Scalar const found = narrowed<Scalar>(divided(Wide<Scalar>(norm > 0 ? size / norm : 0.0), pivot));
-    bool const usable = size > 0 && is_finite(widened<Scalar>(found)) && found != Scalar(0);
+    double const least = coarse ? CarryRounding<Exec, Scalar>::most *
+                                      compat::math::sqrt(squared_magnitude(widened<Scalar>(scaling(row))))
+                                : 0;
+    bool const usable = size > least && is_finite(widened<Scalar>(found)) && found != Scalar(0);
     if (!usable) Kokkos::atomic_fetch_add(replaced, 1);
-    scaling(row) = usable ? found : Scalar(1);
+    scaling(row) = usable ? found : Scalar(coarse ? 0 : 1);
   }
 };
 
