@@ -447,7 +447,7 @@ void check_range_of_squares(R& reducer, Exec const& space) {
   for (std::int64_t const n : {1, 33, 5000, 40000}) {
     // Apart: where squares overflow, fit and vanish, down to the last digits.
     for (int const exponent :
-         {most - 12, most / 2 + 9, most / 2 - 1, 0, least / 2 + 1, least / 2 - 9, least, least - 9})
+         {most - 12, most / 2 + 9, most / 2 - 1, most / 2 - 8, 0, least / 2 + 1, least / 2 - 9, least, least - 9})
       check_squares<R, Exec, T>(reducer, space, n, exponent, exponent);
     // Together.
     check_squares<R, Exec, T>(reducer, space, n, least, most - 12);

@@ -342,8 +342,8 @@ class Reducer {
   }
 
   /// Euclidean norm, sqrt(sum |a|^2), in the number type of the result View. Empty field: 0.
-  /// Squares of very large and very small numbers are scaled, so that the norm is right wherever it is a number of the
-  /// type.
+  /// Squares of very large and very small numbers are scaled.
+  /// So every norm is right that the number type can hold.
   template <ScalarField<Exec> A, SumView<Exec, RealOf<ScalarOf<A>>> Result>
   void norm_l2(Exec const& space, A const& a, Result const& result) {
     Sums<A, typename Result::value_type>::norm_l2(space, workspace(), detail::field_set(a), result.data());

@@ -124,7 +124,15 @@ struct HostReduction {
       std::int64_t const last = first + Table::fold < end ? first + Table::fold : end;
       Quick quick;
       join_segments(quick, first, last);
-      if (quick.exact()) {
+      bool exact = quick.exact();
+      if constexpr (requires { typename Quick::Sizes; }) {
+        if (!exact && quick.vanishes()) {
+          typename Quick::Sizes sizes;
+          join_segments(sizes, first, last);
+          exact = quick.exact_for(sizes);
+        }
+      }
+      if (exact) {
         add_to(total, quick);
       } else {
         LiftedLanes<Op, typename Source::value_type, lane_count> strict;
@@ -145,13 +153,11 @@ struct HostReduction {
     return folded(total);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION value_type folded(Lanes<Op, lane_count> const& lanes) const {
-    value_type value[lane_count];
-    for (int l = 0; l < lane_count; ++l) value[l] = lanes.get(l);
+  KOKKOS_FORCEINLINE_FUNCTION value_type folded(Lanes<Op, lane_count>& lanes) const {
     for (int half = lane_count / 2; half > 0; half /= 2) {
-      for (int l = 0; l < half; ++l) value[l] = task.op.join(value[l], value[l + half]);
+      for (int l = 0; l < half; ++l) lanes.join(task.op, l, lanes.get(l + half));
     }
-    return value[0];
+    return lanes.get(0);
   }
 
   KOKKOS_FUNCTION void operator()(int const team) const {

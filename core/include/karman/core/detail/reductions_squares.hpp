@@ -26,6 +26,8 @@ struct SquareRange<float> {
   static constexpr float small = 0x1p-50f, grow = 0x1p86f, ungrow = 0x1p-86f;
   /// From such a sum on, squares that vanish are below its rounding.
   static constexpr float least_sum = 0x1p-80f;
+  /// 2^40 such sums stay in range.
+  static constexpr float most_sum = 0x1p88f;
   static constexpr float most = std::numeric_limits<float>::max();
 };
 template <>
@@ -33,14 +35,15 @@ struct SquareRange<double> {
   static constexpr double large = 0x1p488, shrink = 0x1p-524, unshrink = 0x1p524;
   static constexpr double small = 0x1p-450, grow = 0x1p564, ungrow = 0x1p-564;
   static constexpr double least_sum = 0x1p-940;
+  static constexpr double most_sum = 0x1p984;
   static constexpr double most = std::numeric_limits<double>::max();
 };
 
 /// True where squares of fields of T may leave the range of S: then they are scaled. All of float fit into double.
 template <class T, class S>
-inline constexpr bool scales_squares = std::is_same_v<S, float> ||
-                                       (std::is_same_v<S, double> && std::is_same_v<RealOf<T>, double> &&
-                                        !std::is_integral_v<T>);
+inline constexpr bool scales_squares =
+    std::is_same_v<S, float> ||
+    (std::is_same_v<S, double> && std::is_same_v<RealOf<T>, double> && !std::is_integral_v<T>);
 
 /// Components of a vector, or the parts of a complex number.
 template <class T, int count>
@@ -158,15 +161,33 @@ struct Lanes<MaxOfSquares<T>, count> {
   KOKKOS_FORCEINLINE_FUNCTION ScaledSquares<T> get(int l) const { return {usual[l], large[l], small[l]}; }
 };
 
-/// True for a sum or a maximum of plain squares from which none is missing.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION bool squares_fit(T joined) {
-  return joined >= SquareRange<T>::least_sum && joined <= SquareRange<T>::most;
-}
+/// Largest magnitudes, to tell fields of zeros from numbers whose squares vanish.
+template <class T, int count>
+struct LargestParts {
+  T most[count];
 
-/// Plain squares. Their sum shows when that does not do.
+  template <class Op>
+  KOKKOS_FORCEINLINE_FUNCTION void clear(Op const&) {
+    for (int l = 0; l < count; ++l) most[l] = T(0);
+  }
+  template <class Op, int parts>
+  KOKKOS_FORCEINLINE_FUNCTION void join(Op const&, int l, Components<T, parts> const& v) {
+    for (int n = 0; n < parts; ++n) {
+      T const size = compat::math::fabs(v.part[n]);
+      most[l] = size > most[l] ? size : most[l];
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool all_zero() const {
+    int others = 0;
+    for (int l = 0; l < count; ++l) others |= static_cast<int>(most[l] != T(0));
+    return others == 0;
+  }
+};
+
+/// Plain squares. Their sums show when these do not do.
 template <class T, int parts, int count>
 struct QuickLanes<SumOfSquares<T>, Components<T, parts>, count> {
+  using Sizes = LargestParts<T, count>;
   T sum[count];
 
   KOKKOS_FORCEINLINE_FUNCTION void clear(SumOfSquares<T> const&) {
@@ -177,14 +198,26 @@ struct QuickLanes<SumOfSquares<T>, Components<T, parts>, count> {
   }
   KOKKOS_FORCEINLINE_FUNCTION ScaledSquares<T> get(int l) const { return {sum[l], T(0), T(0)}; }
   KOKKOS_FORCEINLINE_FUNCTION bool exact() const {
-    T total = T(0);
-    for (int l = 0; l < count; ++l) total += sum[l];
-    return squares_fit(total);
+    int enough = 0, fit = 1;
+    for (int l = 0; l < count; ++l) {
+      enough |= static_cast<int>(sum[l] >= SquareRange<T>::least_sum);
+      fit &= static_cast<int>(sum[l] <= SquareRange<T>::most_sum);
+    }
+    return enough != 0 && fit != 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool vanishes() const {
+    int others = 0;
+    for (int l = 0; l < count; ++l) others |= static_cast<int>(sum[l] != T(0));
+    return others == 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool exact_for(Sizes const& sizes) const {
+    return exact() || (vanishes() && sizes.all_zero());
   }
 };
 
 template <class T, int parts, int count>
 struct QuickLanes<MaxOfSquares<T>, Components<T, parts>, count> {
+  using Sizes = LargestParts<T, count>;
   QuickLanes<MaxOf<T>, T, count> squares;
 
   KOKKOS_FORCEINLINE_FUNCTION void clear(MaxOfSquares<T> const&) { squares.clear({}); }
@@ -193,9 +226,61 @@ struct QuickLanes<MaxOfSquares<T>, Components<T, parts>, count> {
   }
   KOKKOS_FORCEINLINE_FUNCTION ScaledSquares<T> get(int l) const { return {AtLeastZero{}(squares.get(l)), T(0), T(0)}; }
   KOKKOS_FORCEINLINE_FUNCTION bool exact() const {
-    T most = T(0);
-    for (int l = 0; l < count; ++l) most = squares.max[l] > most ? squares.max[l] : most;
-    return squares.exact() && squares_fit(most);
+    int enough = 0, fit = 1;
+    for (int l = 0; l < count; ++l) {
+      enough |= static_cast<int>(squares.max[l] >= SquareRange<T>::least_sum);
+      fit &= static_cast<int>(squares.max[l] <= SquareRange<T>::most);
+    }
+    return enough != 0 && fit != 0 && squares.exact();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool vanishes() const {
+    int others = 0;
+    for (int l = 0; l < count; ++l) others |= static_cast<int>(squares.max[l] > T(0));
+    return others == 0 && squares.exact();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool exact_for(Sizes const& sizes) const {
+    return exact() || (vanishes() && sizes.all_zero());
+  }
+};
+
+/// The largest magnitudes of both halves.
+template <class T, int count>
+struct LargestPartsOfBoth {
+  LargestParts<T, count> first, second;
+
+  template <class Op>
+  KOKKOS_FORCEINLINE_FUNCTION void clear(Op const& op) {
+    first.clear(op);
+    second.clear(op);
+  }
+  template <class Op, class V>
+  KOKKOS_FORCEINLINE_FUNCTION void join(Op const& op, int l, Both<V, V> const& v) {
+    first.join(op, l, v.first);
+    second.join(op, l, v.second);
+  }
+};
+
+/// As of any two operations, with a look at zeros: a difference of equal fields is zero.
+template <class T, int parts, int count>
+struct QuickLanes<BothOf<SumOfSquares<T>, SumOfSquares<T>>, Both<Components<T, parts>, Components<T, parts>>, count> {
+  using Op = BothOf<SumOfSquares<T>, SumOfSquares<T>>;
+  using V = Components<T, parts>;
+  using Sizes = LargestPartsOfBoth<T, count>;
+  QuickLanes<SumOfSquares<T>, V, count> first, second;
+
+  KOKKOS_FORCEINLINE_FUNCTION void clear(Op const& op) {
+    first.clear(op.first);
+    second.clear(op.second);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void join(Op const& op, int l, Both<V, V> const& v) {
+    first.join(op.first, l, v.first);
+    second.join(op.second, l, v.second);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION typename Op::value_type get(int l) const { return {first.get(l), second.get(l)}; }
+  KOKKOS_FORCEINLINE_FUNCTION bool exact() const { return first.exact() && second.exact(); }
+  KOKKOS_FORCEINLINE_FUNCTION bool vanishes() const { return first.vanishes() || second.vanishes(); }
+  KOKKOS_FORCEINLINE_FUNCTION bool exact_for(Sizes const& sizes) const {
+    return first.exact_for(sizes.first) && second.exact_for(sizes.second);
   }
 };
 
