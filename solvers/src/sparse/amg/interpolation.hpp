@@ -117,9 +117,9 @@ struct InterpolationValues {
 };
 
 /// Estimated rounding error of a diagonal entry of R A P: sqrt(sum_i |p_i|^2 e_i^2) over the rows i of its aggregate.
-/// e_i is eps times the norm of the row, or the error that the row has from finer levels, whichever is larger. The sum
-/// of a coarse row over all of a singular part is zero, so such errors are all that is left of its last diagonal entry.
-/// Errors of different rows add up at random.
+/// e_i is eps times the norm of row i, or its error from finer levels, whichever is larger. The rows of a singular part
+/// add up to zero: only such errors are left of the last diagonal entry of that part. Errors of different rows add up
+/// at random.
 template <class Exec, class Scalar>
 struct CarryRounding {
   CsrMatrix<Exec, Scalar> r;
