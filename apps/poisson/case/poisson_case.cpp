@@ -96,6 +96,9 @@ SolverSettings read_solver(Case const& input) {
   auto solver = read_options<SolverSettings>(input, "/solver");
   solver.tolerance =
       read_options<std::optional<double>>(input, "/solver/tolerance").value_or(app::usual_tolerance(solver.precision));
+  if (solver.precision == Precision::f32 && solver.cycle_precision == Precision::f64) {
+    throw input.error("/solver/cycle_precision", "expected f32 or auto, because /solver/precision is f32");
+  }
   return solver;
 }
 

@@ -58,7 +58,8 @@ struct SolverSettings {
   std::optional<int> check_every;  ///< empty: the default of the method
   double omega = 1.78;
   MultigridCycle cycle = MultigridCycle::v;
-  double checkpoint_every = 600;  ///< seconds; 0: only when the run is interrupted
+  std::optional<Precision> cycle_precision;  ///< empty: single, and double from where that stalls
+  double checkpoint_every = 600;             ///< seconds; 0: only when the run is interrupted
   Compatibility compatibility = Compatibility::project;
 };
 

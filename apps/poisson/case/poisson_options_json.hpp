@@ -22,6 +22,6 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Method, {{Method::jacobi, "jacobi"},
                                       {Method::mg_pcg, "mg_pcg"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Compatibility, {{Compatibility::project, "project"}, {Compatibility::require, "require"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SolverSettings, method, precision, max_iterations, check_every, omega,
-                                                cycle, checkpoint_every, compatibility)
+                                                cycle, cycle_precision, checkpoint_every, compatibility)
 
 }  // namespace karman::poisson

@@ -64,6 +64,7 @@ FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input,
     app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
     guess.state.iterations = metadata.at("iterations").get<int>();
     guess.state.seconds = metadata.at("seconds").get<double>();
+    guess.state.double_cycles = metadata.value("double_cycles", false);
   } catch (json::exception const& error) {
     throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
   }
@@ -93,8 +94,10 @@ void write_poisson_checkpoint(std::filesystem::path const& file, PoissonCase con
   }
   std::array const arrays{CheckpointArray{"p", state.values.array()},
                           CheckpointArray{"history", {history.data(), {state.history.size(), history_columns}}}};
-  json const metadata{
-      {"case", json::parse(poisson_case.text)}, {"iterations", state.iterations}, {"seconds", state.seconds}};
+  json const metadata{{"case", json::parse(poisson_case.text)},
+                      {"iterations", state.iterations},
+                      {"seconds", state.seconds},
+                      {"double_cycles", state.double_cycles}};
   write_checkpoint(file, format, metadata.dump(), arrays);
 }
 

@@ -18,7 +18,8 @@ struct SolveState {
   int iterations = 0;
   double seconds = 0;
   std::vector<SolveSample> history;
-  app::HostField values;  ///< of the precision of the case, (nz, ny, nx)
+  app::HostField values;       ///< of the precision of the case, (nz, ny, nx)
+  bool double_cycles = false;  ///< PoissonSolver::double_cycles() of the solver to continue
 };
 
 /// A starting state. Without values: zero.

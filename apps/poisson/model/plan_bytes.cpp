@@ -27,7 +27,10 @@ std::int64_t workspace_bytes(Exec const& space, Method method, SolverSettings co
     case Method::cg:
       return of_operator + ConjugateGradients<Exec, T>::workspace_bytes(shape.grid.extents(Location::cell));
     case Method::multigrid:
-    case Method::mg_pcg: return Multigrid<Exec, T>::workspace_bytes(space, equation, {.cycle = settings.cycle});
+    case Method::mg_pcg:
+      return Multigrid<Exec, T>::workspace_bytes(
+          space, equation,
+          {.cycle = settings.cycle, .single_precision_cycles = settings.cycle_precision != Precision::f64});
     case Method::direct:
       // why_not() checks elsewhere that the method applies.
       equation.form = CoefficientForm::open;

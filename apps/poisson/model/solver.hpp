@@ -61,6 +61,9 @@ class PoissonSolver {
   virtual void copy_solution(MutableArray const& values) = 0;
   /// Bytes of fields, coefficients and workspace in the memory of the backend.
   virtual std::int64_t memory_bytes() const = 0;
+  /// True if the next solve has multigrid cycles in double precision from its start. They replace stalled ones in
+  /// single precision, see SolverSettings::cycle_precision.
+  virtual bool double_cycles() const { return false; }
 };
 
 /// Default interval between residual checks of a method.

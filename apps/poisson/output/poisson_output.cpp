@@ -31,6 +31,7 @@ class FieldsFile {
     file_.write_attribute("/", "converged", result.outcome.converged ? 1 : 0);
     file_.write_attribute("/", "iterations", result.outcome.iterations);
     file_.write_attribute("/", "relative_residual", result.largest_residual);
+    file_.write_attribute("/", "round_off", result.round_off);
     file_.write_attribute("/", "omega", result.outcome.omega);
     file_.write_attribute("/", "memory_bytes", result.memory_bytes);
     file_.write_attribute("/", "singular", system_.singular ? 1 : 0);

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace karman::poisson {
 
@@ -26,6 +27,8 @@ struct SolveResult {
   CellValues p;                 ///< the solution
   CellValues residual;          ///< b - A p of the values that are written, in double precision
   double largest_residual = 0;  ///< max |residual| / max |b|
+  double round_off = 0;         ///< estimated bound on the round-off of that residual
+  std::string remark;           ///< on a residual above the tolerance that is round-off; else empty
   std::optional<ErrorNorms> error;
   std::int64_t memory_bytes = 0;
   double system_seconds = 0;  ///< time for formulas, files, solid cells

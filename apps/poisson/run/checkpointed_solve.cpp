@@ -17,7 +17,7 @@ CheckpointedSolve::CheckpointedSolve(std::filesystem::path const& file, PoissonC
       system_(system),
       solver_(solver),
       interval_(restart_interval(method, system)),
-      sum_{guess.iterations, guess.seconds, guess.history, {}} {}
+      sum_{guess.iterations, guess.seconds, guess.history, {}, guess.double_cycles} {}
 
 /// Appends a stretch. Its history begins with the final state of the last stretch.
 void CheckpointedSolve::join(SolveOutcome& outcome) {
@@ -32,6 +32,7 @@ void CheckpointedSolve::join(SolveOutcome& outcome) {
 void CheckpointedSolve::take_snapshot(int iterations) {
   snapshot_ = sum_;
   snapshot_.iterations = iterations;
+  snapshot_.double_cycles = solver_.double_cycles();
   snapshot_.values = raw_solution(system_, case_.solver.precision, solver_);
 }
 

@@ -147,7 +147,9 @@ std::string table(Comparison const& comparison) {
       text << words(row->fate) << (row->reason.empty() ? "" : ": ") << row->reason << '\n';
       continue;
     }
-    std::string remark = row->fate == Fate::done ? "" : std::string(words(row->fate));
+    std::string remark = row->fate != Fate::done ? std::string(words(row->fate))
+                         : row->reason.empty()   ? ""
+                                                 : "round-off";
     if (row->expected_seconds) remark += ", about " + app::measured_time_text(*row->expected_seconds) + " at this rate";
     if (row->fate == Fate::not_converged) remark += ": " + row->reason;
     text << formatted("%10d %10.2e %11s %11s %10s %11s  %s\n", row->iterations, row->residual,

@@ -34,7 +34,9 @@ struct ComparisonRow {
   Method method = Method::mg_pcg;
   Backend backend = Backend::serial;
   Fate fate = Fate::not_run;
-  std::string reason;  ///< the reason why it does not apply, has no room, failed or did not converge
+  /// Reason why it does not apply, has no room, failed or did not converge. Or the remark on a residual that is
+  /// round-off.
+  std::string reason;
   int iterations = 0;
   double residual = 0;  ///< max |b - A p| / max |b| of its result, computed in double precision
   double seconds = 0;   ///< of the solve

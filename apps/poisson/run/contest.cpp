@@ -112,7 +112,10 @@ void Contest::measure(ComparisonRow& row) {
       result.outcome.history = std::move(outcome.history);
     }
     if (over || stop_requested() != 0) break;
+    // A repeated solve would not have the stalled cycles that come first.
+    if (solver->double_cycles() && !case_.solver.cycle_precision) break;
   }
+  row.memory_bytes = std::max(row.memory_bytes, solver->memory_bytes());
   row.iterations = result.outcome.iterations;
   row.residual = result.largest_residual;
   row.seconds = result.outcome.seconds;
@@ -120,6 +123,7 @@ void Contest::measure(ComparisonRow& row) {
   if (result.error) row.largest_error = result.error->largest;
   if (result.outcome.converged) {
     row.fate = Fate::done;
+    row.reason = result.remark;
   } else if (result.outcome.stopped) {
     row.fate = over ? Fate::cut_off : Fate::not_run;
     row.expected_seconds = expected_seconds(row.history, case_.solver.tolerance);

@@ -2,40 +2,20 @@
 #include "judge.hpp"
 
 #include "common/run_support.hpp"
+#include "poisson/model/round_off.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace karman::poisson {
 namespace {
 
 using app::formatted;
 
-double epsilon_of(Precision precision) {
-  return precision == Precision::f32 ? double(std::numeric_limits<float>::epsilon())
-                                     : std::numeric_limits<double>::epsilon();
-}
-
-/// eps (1 + own weight * max |p| / max |b|): one rounding of every term of the residual, relative to max |b|.
-double rounding(LinearSystem const& system, Precision precision, CellValues const& p) {
-  double largest = 0;
-  for (double value : p) largest = std::max(largest, std::abs(value));
-  UniformGrid const& grid = system.grid;
-  std::array const spacing{grid.dx(), grid.dy(), grid.dz(0)};
-  double weight = 0;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(system.dimensions); ++axis) {
-    // A Dirichlet side counts twice.
-    weight += 3 * system.largest_coefficient / (spacing[axis] * spacing[axis]);
-  }
-  return epsilon_of(precision) * (1 + (system.largest_b > 0 ? weight * largest / system.largest_b : 0));
-}
-
 /// Eliminations and transforms accumulate roundings over whole lines.
 constexpr double roundings_of_a_direct_solve = 64;
-/// Round-off of a residual that is evaluated in the precision of the case. Coefficient, weight, difference, two
-/// products and the sum of six terms are 11 roundings. Each is half an eps on at most 4/3 of the weight.
-constexpr double roundings_of_a_residual = 8;
 
 /// True when right-hand sides, or their products with a spacing, are below the normal numbers.
 bool below_single_precision(LinearSystem const& system, Precision precision) {
@@ -43,22 +23,56 @@ bool below_single_precision(LinearSystem const& system, Precision precision) {
   return precision == Precision::f32 && system.largest_b > 0 && system.largest_b < least;
 }
 
+double largest_magnitude(CellValues const& values) {
+  double largest = 0;
+  for (double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+/// Remark on a residual that is round-off but above the tolerance.
+std::string round_off_remark(double found, double tolerance, double estimate, Precision precision) {
+  return formatted(
+      "the residual %.2e is round-off of %s precision in this case (estimate %.1e), above the tolerance %.2e", found,
+      precision == Precision::f32 ? "single" : "double", estimate, tolerance);
+}
+
+/// Reason of an end at a round-off that is too large for a solution.
+std::string round_off_reason(double estimate, Precision precision) {
+  return formatted("the round-off of this case, about %.1e, is too large for %s precision: %s", estimate,
+                   precision == Precision::f32 ? "single" : "double",
+                   precision == Precision::f32 ? "set /solver/precision to f64"
+                                               : "reduce the contrast of /coefficient or the number of cells");
+}
+
 /// The residual on the host decides, independent of the method's own verdict.
 void decide(LinearSystem const& system, SolverSettings const& settings, SolveResult& result) {
   SolveOutcome& outcome = result.outcome;
   double const found = result.largest_residual, claimed = outcome.residual;
-  double const unit = rounding(system, settings.precision, result.p);
+  RoundOff const bounds = round_off(system, settings.precision);
+  double const largest_p = largest_magnitude(result.p);
+  result.round_off = bounds.of_residual(largest_p);
   outcome.residual = found;
   if (is_direct(result.method)) {
-    outcome.converged = found <= roundings_of_a_direct_solve * unit;
+    double const limit = roundings_of_a_direct_solve * bounds.unit(largest_p);
+    outcome.converged = found <= (system.largest_b > 0 ? std::max(settings.tolerance, limit) : limit);
     outcome.history = {{1, found, outcome.seconds}};
   } else if (system.largest_b > 0) {
-    bool const small = found <= settings.tolerance + (outcome.converged ? roundings_of_a_residual * unit : 0);
-    if (outcome.converged && !small) {
+    // In double the method measures as the host does, so that a large estimate excuses nothing.
+    double const allowance = settings.precision == Precision::f64 ? bounds.acceptable(largest_p) : result.round_off;
+    bool const met = found <= settings.tolerance + (outcome.converged ? allowance : 0);
+    if (outcome.converged && !met) {
       outcome.breakdown = formatted("the method reports a residual of %.2e, the host measures %.2e in double precision",
                                     claimed, found);
     }
-    outcome.converged = small && !outcome.stopped;
+    bool const rounding = !met && !outcome.stopped && found <= bounds.acceptable(largest_p);
+    if (rounding) {
+      result.remark = round_off_remark(found, settings.tolerance, result.round_off, settings.precision);
+    } else if (!met && !outcome.converged && found <= result.round_off &&
+               outcome.iterations < settings.max_iterations) {
+      outcome.breakdown = round_off_reason(result.round_off, settings.precision);
+    }
+    outcome.converged = (met || rounding) && !outcome.stopped;
+    if (outcome.converged) outcome.breakdown.clear();
   } else {
     // b is zero, so the method compares with its first residual.
     outcome.converged = outcome.converged && std::isfinite(found);

@@ -11,14 +11,15 @@
 
 namespace karman::poisson {
 
-/// Fetches the solution from its solver and settles its constant. Fills p, residual, largest_residual and error of the
-/// result, all computed on the host in double precision. That residual replaces the method's own and decides on
-/// convergence.
-/// Let e = eps (1 + own weight * max |p| / max |b|) be the round-off of every term, with eps of the precision of the
-/// case.
-/// - A direct method has converged when the residual is at most 64 e.
-/// - An iteration has converged when the residual is at most the tolerance.
-/// - The limit is tolerance + 8 e where the method's own residual, in the precision of the case, met the tolerance.
+/// Fetches the solution from its solver and settles its constant. Fills p, residual, largest_residual, round_off,
+/// remark and error of the result, all computed on the host in double precision. That residual replaces the method's
+/// own and decides on convergence. Let e be RoundOff::unit(), the round-off of every term.
+/// - A residual of at most the tolerance has converged.
+/// - A direct method has also converged when the residual is at most 64 e.
+/// - The limit is tolerance + 8 e where the method's own residual, in the precision of the case, met the tolerance. In
+///   double precision RoundOff::acceptable() takes the place of 8 e.
+/// - An iteration that ends above the tolerance has converged when the residual is at most RoundOff::acceptable(). The
+///   result then has a remark.
 /// - An iteration that was stopped has not converged.
 /// - Where b is zero, the method's own verdict counts as long as the residual is finite.
 /// `breakdown` gives the reason where method and host disagree, and where single precision cannot hold b.

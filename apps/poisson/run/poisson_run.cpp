@@ -17,6 +17,7 @@
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -73,7 +74,9 @@ class Run {
       if (!guess.note.empty()) std::fprintf(stderr, "karman poisson: %s\n", guess.note.c_str());
     }
     Clock::time_point const start = Clock::now();
-    auto const solver = make_poisson_solver(result_.backend.backend, result_.method, case_.solver, system);
+    SolverSettings settings = case_.solver;
+    if (guess.state.double_cycles) settings.cycle_precision = Precision::f64;
+    auto const solver = make_poisson_solver(result_.backend.backend, result_.method, settings, system);
     result_.set_up_seconds = seconds_since(start);
     result_.memory_bytes = solver->memory_bytes();
     if (guess.state.values.empty()) solver->clear_guess();
@@ -95,6 +98,8 @@ class Run {
     });
     progress.finish(result_.outcome.iterations, formatted("residual %.2e", result_.outcome.residual));
     if (result_.outcome.stopped && stop_requested() != 0) return stopped(run.save());
+    result_.memory_bytes = std::max(result_.memory_bytes, solver->memory_bytes());
+    replaced_cycles_ = solver->double_cycles() && !case_.solver.cycle_precision;
     judge(system, case_.solver, *solver, result_);
     if (is_exhausted()) run.save();
     return conclude(system);
@@ -133,6 +138,10 @@ class Run {
                 duration_text(outcome.seconds).c_str(), std::string(name(result_.backend.backend)).c_str(),
                 result_.backend.device.c_str(), result_.largest_residual,
                 bytes_text(static_cast<double>(result_.memory_bytes)).c_str());
+    if (replaced_cycles_) {
+      std::printf("cycles in single precision stalled, and double ones took their place (/solver/cycle_precision)\n");
+    }
+    if (!result_.remark.empty()) std::printf("%s\n", result_.remark.c_str());
     if (result_.error) {
       std::printf(
           "error against the exact solution: largest %.3e, mean %.3e, root mean square %.3e (largest value %.3g)\n",
@@ -155,7 +164,7 @@ class Run {
                                result_.outcome.iterations);
     }
     return case_.solver.precision == Precision::f32 ? "; single precision is exhausted: set /solver/precision to f64"
-                                                    : "; double precision is exhausted: raise /solver/tolerance";
+                                                    : "; change /solver/method (--compare finds the fastest)";
   }
 
   app::RunOptions const& options_;
@@ -165,6 +174,7 @@ class Run {
   FolderLock lock_;
   Estimate need_;
   SolveResult result_;
+  bool replaced_cycles_ = false;  ///< of multigrid, by double ones
 };
 
 }  // namespace

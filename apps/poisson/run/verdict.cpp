@@ -107,8 +107,8 @@ std::string verdict(Comparison const& comparison) {
   return formatted("Use %s: %s to a residual of %.1e in %d iteration%s.\n", called(best).c_str(),
                    app::measured_time_text(best.seconds).c_str(), best.residual, best.iterations,
                    best.iterations == 1 ? "" : "s") +
-         runner_up(rows) + general(rows) + for_one_solve(rows) + least_memory(rows) + backends(rows) +
-         unfinished(comparison);
+         (best.reason.empty() ? "" : "Remark: " + best.reason + ".\n") + runner_up(rows) + general(rows) +
+         for_one_solve(rows) + least_memory(rows) + backends(rows) + unfinished(comparison);
 }
 
 }  // namespace karman::poisson

@@ -114,6 +114,32 @@ TEST_F(PoissonCommand, NotConvergedIsLoudAndStillWritten) {
   EXPECT_EQ(file.read_integer("/", "iterations"), 20);
 }
 
+/// Contrasts of 10^6 end at round-off, those of 10^8 need double cycles.
+TEST_F(PoissonCommand, RoundOffIsARemarkAndStalledCyclesAreReplaced) {
+  place_.write("stiff.json", R"json({
+    "problem": "poisson", "domain": { "cells": [32, 32], "size": [1, 1] }, "right_hand_side": "sin(3*x)*cos(5*y)",
+    "coefficient": "1+1e6*(x>0.3)*(x<0.7)*(y>0.3)*(y<0.7)" })json");
+  place_.write("bar.json", R"json({
+    "problem": "poisson", "domain": { "cells": [3], "size": [1] }, "sides": { "west": { "kind": "neumann", "flux": 0 } },
+    "right_hand_side": "sin(3*x)+0.4", "coefficient": "1+1e8*(x>0.3)*(x<0.7)", "solver": { "method": "mg_pcg" } })json");
+  Outcome const stiff = place_.karman({"poisson", "stiff.json", "--output", "stiff"});
+  EXPECT_EQ(stiff.exit_code, 0) << stiff.err;
+  EXPECT_NE(stiff.out.find("is round-off of double precision"), std::string::npos) << stiff.out;
+  Hdf5File const file = Hdf5File::open(place_.path("stiff/poisson.h5"));
+  EXPECT_GT(file.read_double("/", "relative_residual"), 1e-10);
+  EXPECT_LT(file.read_double("/", "relative_residual"), file.read_double("/", "round_off"));
+  Outcome const compared = place_.karman({"poisson", "stiff.json", "--compare", "--budget", "0.2", "--output", "all"});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_NE(compared.out.find("\nUse "), std::string::npos) << compared.out;
+  Outcome const bar = place_.karman({"poisson", "bar.json", "--output", "bar"});
+  EXPECT_EQ(bar.exit_code, 0) << bar.err;
+  EXPECT_NE(bar.out.find("/solver/cycle_precision"), std::string::npos) << bar.out;
+  Outcome const single =
+      place_.karman({"poisson", "bar.json", "--output", "single", "--set", "/solver/cycle_precision=f32"});
+  EXPECT_EQ(single.exit_code, 3);
+  EXPECT_EQ(single.err.find("raise /solver/tolerance"), std::string::npos) << single.err;
+}
+
 TEST_F(PoissonCommand, FilesAreOverwrittenOnlyOnRequestAndSurviveAFullDisk) {
   overwrites_nothing("poisson.h5", 4000, {"--set", "/title=another"});
 }

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A comparison survives a failing method, and no method decides on its own convergence.
 #include "common/run_support.hpp"
+#include "poisson/model/first_guess.hpp"
 #include "poisson/run/contest.hpp"
 #include "poisson_problems.hpp"
 #include <karman/core/error.hpp>
 #include <karman/io/progress.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace poisson_compare_test {
@@ -33,6 +39,7 @@ json plate() {
 class FixedSolver final : public poisson::PoissonSolver {
  public:
   FixedSolver(std::size_t cells, double value, bool converged) : values_(cells, value), converged_(converged) {}
+  FixedSolver(std::vector<double> values, bool converged) : values_(std::move(values)), converged_(converged) {}
   void set_guess(ConstArray const&) override {}
   void clear_guess() override {}
   poisson::SolveOutcome solve(poisson::SolveRequest const&, poisson::Monitor const&) override {
@@ -131,13 +138,19 @@ TEST(Compare, ARepeatThatIsCutOffChangesNoResult) {
   }
 }
 
-poisson::SolveResult judged(Problem const& problem, double value, bool claims) {
-  FixedSolver solver(static_cast<std::size_t>(problem.system.grid.cell_count()), value, claims);
+poisson::SolveResult judged(Problem const& problem, std::vector<double> const& values, bool claims,
+                            Method method = Method::jacobi) {
+  FixedSolver solver(values, claims);
   poisson::SolveResult result;
-  result.method = Method::jacobi;
+  result.method = method;
   result.outcome = solver.solve({}, {});
   poisson::judge(problem.system, problem.poisson_case.solver, solver, result);
   return result;
+}
+
+poisson::SolveResult judged(Problem const& problem, double value, bool claims) {
+  return judged(problem, std::vector<double>(static_cast<std::size_t>(problem.system.grid.cell_count()), value),
+                claims);
 }
 
 TEST(Judge, TheResidualOfTheResultDecides) {
@@ -153,6 +166,160 @@ TEST(Judge, TheResidualOfTheResultDecides) {
   EXPECT_FALSE(wrong.outcome.converged);
   EXPECT_GT(wrong.outcome.residual, 1e-4);
   EXPECT_NE(wrong.outcome.breakdown.find("1.00e-12"), std::string::npos) << wrong.outcome.breakdown;
+}
+
+poisson::SolveResult solved_by(Problem const& problem, Method method) {
+  auto const& settings = problem.poisson_case.solver;
+  auto const solver = poisson::make_poisson_solver(enabled_backends().back(), method, settings, problem.system);
+  poisson::SolveResult result;
+  result.method = method;
+  result.outcome = solver->solve({.tolerance = settings.tolerance,
+                                  .max_iterations = settings.max_iterations,
+                                  .check_every = poisson::usual_check_every(method)},
+                                 {});
+  poisson::judge(problem.system, settings, *solver, result);
+  return result;
+}
+
+/// Of a direct method too, although its round-off is less.
+TEST(Judge, AResidualBelowTheToleranceHasConverged) {
+  json wire = {{"problem", "poisson"},
+               {"domain", {{"cells", {200}}, {"size", {1}}}},
+               {"sides", {{"west", {{"kind", "dirichlet"}, {"value", 1}}}}},
+               {"right_hand_side", "sin(3 * x)"},
+               {"solver", {{"tolerance", 1e-10}}}};
+  poisson::SolveResult const solved = solved_by(Problem(wire), Method::tridiagonal);
+  ASSERT_TRUE(solved.outcome.converged);
+  auto values = solved.p;
+  for (double& value : values) value *= 1 + 2e-11;
+  poisson::SolveResult const near = judged(Problem(wire), values, true, Method::tridiagonal);
+  EXPECT_GT(near.largest_residual, 8 * near.round_off);  // 64 roundings
+  EXPECT_LT(near.largest_residual, 1e-10);
+  EXPECT_TRUE(near.outcome.converged);
+  wire["solver"]["tolerance"] = 1e-11;
+  EXPECT_FALSE(judged(Problem(wire), values, true, Method::tridiagonal).outcome.converged);
+}
+
+/// Jumps of the coefficient by a factor, on a square of 64 x 64 cells.
+json inclusion(char const* coefficient) {
+  return {{"problem", "poisson"},
+          {"domain", {{"cells", {64, 64}}, {"size", {1, 1}}}},
+          {"right_hand_side", "sin(3*x)*cos(5*y)"},
+          {"coefficient", coefficient},
+          {"outputs", {{"fields", {"p"}}}}};
+}
+
+double largest_of(std::vector<double> const& values) {
+  double largest = 0;
+  for (double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+double largest_difference(std::vector<double> a, std::vector<double> const& b) {
+  for (std::size_t n = 0; n < a.size(); ++n) a[n] -= b[n];
+  return largest_of(a);
+}
+
+TEST(Judge, AResidualOfRoundOffHasConvergedWithARemark) {
+  json const stiff = inclusion("1+1e6*(x>0.3)*(x<0.7)*(y>0.3)*(y<0.7)");
+  Problem const problem(stiff);
+  std::vector<double> first;
+  for (Method method : {Method::mg_pcg, Method::multigrid, Method::cg}) {
+    poisson::SolveResult const result = solved_by(problem, method);
+    EXPECT_TRUE(result.outcome.converged) << name(method) << ": " << result.outcome.breakdown;
+    EXPECT_TRUE(result.outcome.breakdown.empty()) << result.outcome.breakdown;
+    EXPECT_GT(result.largest_residual, 1e-10) << name(method);
+    EXPECT_LE(result.largest_residual, result.round_off) << name(method);
+    EXPECT_NE(result.remark.find("round-off of double precision"), std::string::npos) << result.remark;
+    if (first.empty()) first = result.p;
+    EXPECT_LT(largest_difference(result.p, first), 1e-6 * largest_of(first)) << name(method);
+  }
+  // A tolerance above the round-off counts, and is met without a remark.
+  json tolerant = stiff;
+  tolerant["solver"] = {{"tolerance", 1e-6}};
+  EXPECT_TRUE(solved_by(Problem(tolerant), Method::mg_pcg).remark.empty());
+  tolerant["solver"]["max_iterations"] = 2;
+  EXPECT_FALSE(solved_by(Problem(tolerant), Method::mg_pcg).outcome.converged);
+}
+
+/// An estimate beyond 1 excuses no solution.
+TEST(Judge, NoRoundOffMakesAWrongSolutionGood) {
+  Problem const problem(inclusion("1+1e16*(x>0.3)*(x<0.7)*(y>0.3)*(y<0.7)"));
+  for (double value : {0.0, 1.0}) {
+    for (bool claims : {false, true}) {
+      poisson::SolveResult const wrong = judged(problem, value, claims);
+      EXPECT_FALSE(wrong.outcome.converged) << value << ' ' << claims;
+      EXPECT_TRUE(wrong.remark.empty()) << wrong.remark;
+    }
+  }
+  EXPECT_GT(judged(problem, 1.0, false).round_off, 1);
+}
+
+/// Three cells of a bar, of which the middle one conducts 10^8 times as well. The flux through each face follows from
+/// the right-hand sides to its west, and the temperatures from the fluxes.
+TEST(DoubleCycles, TakeOverWhereFloatOnesStall) {
+  json bar = {{"problem", "poisson"},
+              {"domain", {{"cells", {3}}, {"size", {1}}}},
+              {"sides", {{"west", {{"kind", "neumann"}, {"flux", 0}}}}},
+              {"right_hand_side", "sin(3*x)+0.4"},
+              {"coefficient", "1+1e8*(x>0.3)*(x<0.7)"}};
+  Problem const problem(bar);
+  double const h = 1.0 / 3;
+  std::vector<double> exact(3);
+  double flux = 0, beyond = 0;
+  std::vector<double> fluxes;
+  for (double f : problem.system.f) fluxes.push_back(flux += f * h);
+  for (std::size_t n = 3; n-- > 0;) {
+    // The side is half a cell away.
+    exact[n] = beyond - fluxes[n] * (n == 2 ? h / 2 : h) / problem.system.face_x[n + 1];
+    beyond = exact[n];
+  }
+  for (Method method : {Method::mg_pcg, Method::multigrid}) {
+    auto const solver =
+        poisson::make_poisson_solver(enabled_backends().back(), method, problem.poisson_case.solver, problem.system);
+    EXPECT_FALSE(solver->double_cycles());
+    poisson::SolveRequest request;
+    request.tolerance = problem.poisson_case.solver.tolerance;
+    poisson::SolveResult result;
+    result.method = method;
+    std::vector<int> iterations;
+    result.outcome = solver->solve(request, [&](poisson::SolveSample const& sample) {
+      iterations.push_back(sample.iteration);
+      return true;
+    });
+    poisson::judge(problem.system, problem.poisson_case.solver, *solver, result);
+    EXPECT_TRUE(solver->double_cycles()) << name(method);
+    EXPECT_TRUE(result.outcome.converged) << name(method) << ": " << result.outcome.breakdown;
+    EXPECT_LT(result.outcome.iterations, 200) << name(method);
+    EXPECT_LT(largest_difference(result.p, exact), 1e-7 * largest_of(exact)) << name(method);
+    for (std::size_t n = 1; n < iterations.size(); ++n) EXPECT_EQ(iterations[n], iterations[n - 1] + 1) << name(method);
+  }
+  // Asked for, there is nothing to replace, or nothing may be.
+  bar["solver"] = {{"method", "mg_pcg"}, {"cycle_precision", "f64"}};
+  Problem const wide(bar);
+  poisson::SolveResult const converged = solved_by(wide, Method::mg_pcg);
+  EXPECT_TRUE(converged.outcome.converged);
+  EXPECT_LT(converged.outcome.iterations, 20);
+  auto const settings = wide.poisson_case.solver;
+  EXPECT_EQ(
+      poisson::make_poisson_solver(enabled_backends().back(), Method::mg_pcg, settings, wide.system)->memory_bytes(),
+      poisson::plan_bytes(enabled_backends().back(), Method::mg_pcg, settings, shape_of(wide.system, Method::mg_pcg)));
+  bar["solver"]["cycle_precision"] = "f32";
+  EXPECT_FALSE(solved_by(Problem(bar), Method::mg_pcg).outcome.converged);
+}
+
+TEST(DoubleCycles, AreAPartOfCheckpoints) {
+  Problem const problem(plate());
+  auto const file = std::filesystem::temp_directory_path() / ("karman_double_cycles_" + std::to_string(getpid()));
+  for (bool double_cycles : {false, true}) {
+    poisson::SolveState state;
+    state.values = app::HostField(ScalarType::float64, ArrayExtents(problem.system.grid.extents(Location::cell)));
+    state.iterations = 40;
+    state.double_cycles = double_cycles;
+    poisson::write_poisson_checkpoint(file, problem.poisson_case, state);
+    EXPECT_EQ(poisson::read_first_guess(file, problem.input, problem.poisson_case).state.double_cycles, double_cycles);
+  }
+  for (char const* end : {"", ".previous"}) std::filesystem::remove(file.string() + end);
 }
 
 TEST(ReasonOf, LeavesOutThePlaceInTheSource) {

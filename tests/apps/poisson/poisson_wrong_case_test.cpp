@@ -145,6 +145,8 @@ TEST_F(PoissonWrongCase, ErrorsBeyondTheSchema) {
           "nothing but walls", "at least one cell");
   refused(changed(0, "/solver/method", "direct"), "/solver/method", "direct with walls", "without solid cells");
   refused(changed(0, "/solver/method", "tridiagonal"), "/solver/method", "tridiagonal in space", "one dimension");
+  refused(changed(0, "/solver", {{"precision", "f32"}, {"cycle_precision", "f64"}}), "/solver/cycle_precision",
+          "double cycles in single precision", "expected f32 or auto");
   refused(changed(2, "/right_hand_side", 1), "/right_hand_side", "a source that goes nowhere",
           "balances the boundary fluxes");
   refused(changed(0, "/domain/cells", Json::array({65536, 65536, 2})), "/domain/cells", "too many cells", "at most");

@@ -54,7 +54,7 @@ inline std::string const small_poisson_case = R"json({
   ],
   "solver": {
     "method": "sor", "precision": "f64", "tolerance": 1e-8, "max_iterations": 5000, "check_every": 10, "omega": 1.5,
-    "checkpoint_every": 0, "cycle": "v", "compatibility": "project"
+    "checkpoint_every": 0, "cycle": "v", "cycle_precision": "auto", "compatibility": "project"
   },
   "outputs": { "fields": ["p", "f", "residual", "error", "coefficient", "solid"], "compression": 1 }
 }
