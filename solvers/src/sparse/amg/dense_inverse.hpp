@@ -65,8 +65,7 @@ struct Spread {
       if (a.graph.entries(e) == row) scale = compat::math::sqrt(squared_magnitude(widened<Scalar>(a.values(e))));
     }
     if (rounding.extent(0) > 0) {
-      double const least = CarryRounding<Exec, Scalar>::most / lost *
-                           compat::math::sqrt(squared_magnitude(widened<Scalar>(rounding(row))));
+      double const least = CarryRounding<Exec, Scalar>::most / lost * magnitude_of(rounding(row));
       if (least > scale) scale = least;
     }
     dense.scale(row) = scale;

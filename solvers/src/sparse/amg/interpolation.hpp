@@ -17,6 +17,13 @@
 
 namespace karman::detail {
 
+/// |a| in double, without a square root where a is real.
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(Scalar const& a) {
+  if constexpr (IsComplex<Scalar>::value) return compat::math::sqrt(squared_magnitude(widened<Scalar>(a)));
+  else return compat::math::fabs(double(a));
+}
+
 /// Number of strong connections of a row.
 template <class Exec>
 KOKKOS_INLINE_FUNCTION int connections(Graph<Exec> const& graph, ConstEntryMarks<Exec> const& strong, int row) {
@@ -86,7 +93,7 @@ struct InterpolationValues {
     double norm = 0, weak = 0;
     for (int e = a.graph.offsets(row); e < a.graph.offsets(row + 1); ++e) {
       Wide<Scalar> const value = widened<Scalar>(a.values(e));
-      double const magnitude = compat::math::sqrt(squared_magnitude(value));
+      double const magnitude = magnitude_of(a.values(e));
       if (strong(e)) {
         norm += magnitude;
       } else {
@@ -95,7 +102,7 @@ struct InterpolationValues {
       }
     }
     constexpr double epsilon = std::numeric_limits<RealPart<Scalar>>::epsilon();
-    double const carried = carries ? compat::math::sqrt(squared_magnitude(widened<Scalar>(rounding(row)))) : 0;
+    double const carried = carries ? magnitude_of(rounding(row)) : 0;
     double const own_rounding = epsilon * (norm + weak);
     rounding(row) = narrowed<Scalar>(Wide<Scalar>(own_rounding > carried ? own_rounding : carried));
     double const size = compat::math::sqrt(squared_magnitude(pivot));
@@ -145,8 +152,7 @@ struct CarryRounding {
 
  private:
   KOKKOS_INLINE_FUNCTION double error(int e) const {
-    return compat::math::sqrt(squared_magnitude(widened<Scalar>(r.values(e)))) *
-           compat::math::sqrt(squared_magnitude(widened<Scalar>(fine(r.graph.entries(e)))));
+    return magnitude_of(r.values(e)) * magnitude_of(fine(r.graph.entries(e)));
   }
 };
 

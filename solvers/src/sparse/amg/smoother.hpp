@@ -31,9 +31,7 @@ struct ScalingByNorms {
     }
     double const size = compat::math::sqrt(squared_magnitude(pivot));
     Scalar const found = narrowed<Scalar>(divided(Wide<Scalar>(norm > 0 ? size / norm : 0.0), pivot));
-    double const least = coarse ? CarryRounding<Exec, Scalar>::most *
-                                      compat::math::sqrt(squared_magnitude(widened<Scalar>(scaling(row))))
-                                : 0;
+    double const least = coarse ? CarryRounding<Exec, Scalar>::most * magnitude_of(scaling(row)) : 0;
     bool const usable = size > least && is_finite(widened<Scalar>(found)) && found != Scalar(0);
     if (!usable) Kokkos::atomic_fetch_add(replaced, 1);
     scaling(row) = usable ? found : Scalar(coarse ? 0 : 1);
