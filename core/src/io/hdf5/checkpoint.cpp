@@ -5,6 +5,7 @@
 #include <karman/io/error.hpp>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
