@@ -4,6 +4,7 @@
 #include "command/info.hpp"
 #include "command/shipped_cases.hpp"
 #include "common/cannot_run.hpp"
+#include "common/run_support.hpp"
 #include "euler/case/flow_case.hpp"
 #include "euler/run/flow_run.hpp"
 #include "poisson/case/poisson_case.hpp"
@@ -77,6 +78,7 @@ int print_example(Command const& command) {
 
 int run(Command const& command) {
   karman::app::RunOptions const& options = command.options;
+  karman::app::require_program_memory();
   if (options.dry_run) return application_of(command).run(options);
   karman::EmptyFolderGuard const guard(karman::app::output_folder(options));
   return application_of(command).run(options);

@@ -9,12 +9,20 @@
 
 #include <Kokkos_Core.hpp>
 
+#if defined(KOKKOS_ENABLE_OPENMP)
+#include <omp.h>
+#endif
+
 #include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <thread>
 
 namespace karman::app {
 namespace {
@@ -27,6 +35,46 @@ struct QuietArguments {
   std::array<char*, 3> words{program.data(), quiet.data(), nullptr};
   int count = 2;
 };
+
+/// Threads that the OpenMP runtime will start beside this one.
+int other_host_threads() {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  return omp_get_max_threads() - 1;
+#else
+  return 0;
+#endif
+}
+
+/// Starts this number of threads, which live at the same time, and ends them. GNU's OpenMP runtime ends the process
+/// where it can start no thread. Throws std::runtime_error in one line.
+void require_threads(int count) {
+  std::mutex lock;
+  std::condition_variable ended;
+  bool end = false;
+  auto const wait = [&] {
+    std::unique_lock held(lock);
+    ended.wait(held, [&] { return end; });
+  };
+  std::vector<std::jthread> threads;
+  std::string trouble;
+  try {
+    threads.reserve(static_cast<std::size_t>(std::max(count, 0)));
+    for (int n = 0; n < count; ++n) threads.emplace_back(wait);
+  } catch (std::exception const& error) {
+    trouble = error.what();
+  }
+  {
+    std::scoped_lock const held(lock);
+    end = true;
+  }
+  ended.notify_all();
+  std::size_t const started = threads.size();
+  threads.clear();  // waits for them
+  if (trouble.empty()) return;
+  throw std::runtime_error("cannot start " + std::to_string(count + 1) + " threads, only " +
+                           std::to_string(started + 1) + ": " + trouble +
+                           "; reduce --threads, or raise the limits of processes (ulimit -u) and memory (ulimit -v)");
+}
 
 template <class Exec>
 double copy_rate(Exec const& space) {
@@ -58,6 +106,7 @@ struct KokkosRuntime::Guard {
 KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used, LoadReport load) {
   // Measured before the threads start, so that the load excludes their work.
   std::string const warning = load == LoadReport::print ? load_warning(load_average(), online_cores()) : "";
+  require_threads(other_host_threads());
   guard_ = std::make_unique<Guard>();
   if (!warning.empty()) std::printf("%s\n", warning.c_str());
   for (Backend const backend : used) {

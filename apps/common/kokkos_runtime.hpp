@@ -18,8 +18,9 @@ enum class LoadReport { print, none };
 class KokkosRuntime {
  public:
   /// `used`: the backends of the run. Kernels with known answers check each of them (karman::check_backend) before the
-  /// first use. Throws std::runtime_error when a device cannot be started and for a wrong answer. A fault in a kernel
-  /// leaves no device to finalise: it writes one line to stderr and ends the process with exit code 5.
+  /// first use. Throws std::runtime_error when a device or the threads cannot be started, and for a wrong answer. A
+  /// fault in a kernel leaves no device to finalise: it writes one line to stderr and ends the process with exit
+  /// code 5.
   explicit KokkosRuntime(std::vector<Backend> const& used, LoadReport load = LoadReport::print);
   ~KokkosRuntime();
   KokkosRuntime(KokkosRuntime const&) = delete;

@@ -2,6 +2,7 @@
 #include "run_support.hpp"
 
 #include "cannot_run.hpp"
+#include <karman/core/host_memory.hpp>
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -10,6 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
 #include <system_error>
 
 namespace karman::app {
@@ -78,6 +82,19 @@ void require_no_files(std::filesystem::path const& folder, std::span<char const*
   }
 }
 
+namespace {
+
+/// Refuses a need of host memory that exceeds a limit of the address space of this process.
+void require_address_space(std::int64_t bytes) {
+  std::int64_t const free = free_address_space();
+  if (free == std::numeric_limits<std::int64_t>::max() || bytes <= free - library_address_space) return;
+  throw std::runtime_error("out of memory: this case needs " + bytes_text(static_cast<double>(bytes)) +
+                           "; the limit of the address space (ulimit -v) leaves " +
+                           bytes_text(std::max(0.0, static_cast<double>(free - library_address_space))) + " for it");
+}
+
+}  // namespace
+
 void require_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo const& backend,
                     BackendInfo const& host) {
   auto const check = [](std::int64_t needed, BackendInfo const& where, char const* what) {
@@ -86,12 +103,59 @@ void require_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendI
                     bytes_text(static_cast<double>(where.free_memory_bytes)) + " are free on " + where.device +
                     "; reduce the case");
   };
-  if (backend.backend == Backend::cuda) {
-    check(device_bytes, backend, "device");
-    check(host_bytes, host, "host");
-  } else {
-    check(device_bytes + host_bytes, host, "host");
+  bool const device = backend.backend == Backend::cuda;
+  if (device) check(device_bytes, backend, "device");
+  std::int64_t const on_host = device ? host_bytes : device_bytes + host_bytes;
+  require_address_space(on_host);
+  check(on_host, host, "host");
+}
+
+bool fits_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo const& backend,
+                 BackendInfo const& host) {
+  try {
+    require_memory(device_bytes, host_bytes, backend, host);
+    return true;
+  } catch (std::runtime_error const&) {
+    return false;
   }
+}
+
+void require_host_memory(double bytes, std::string const& of_what) {
+  constexpr double most = 0x1p62;
+  require_address_space(static_cast<std::int64_t>(std::min(bytes, most)));
+  auto const free = static_cast<double>(free_host_memory());
+  if (bytes <= free) return;
+  throw CannotRun("this case needs at least " + bytes_text(bytes) + " of host memory for " + of_what + "; " +
+                  bytes_text(free) + " are free; reduce the case");
+}
+
+void require_program_memory() {
+  std::int64_t const free = free_address_space();
+  if (free >= library_address_space + least_case_bytes) return;
+  throw std::runtime_error("out of memory: the limit of the address space (ulimit -v) leaves " +
+                           bytes_text(static_cast<double>(free)) + "; a run needs at least " +
+                           bytes_text(static_cast<double>(library_address_space + least_case_bytes)));
+}
+
+std::string need_text(std::int64_t bytes) {
+  // Three digits: the unit of the last one, in powers of ten.
+  double unit = 1;
+  for (auto rest = static_cast<double>(bytes); rest >= 1000; rest /= 10) unit *= 10;
+  return bytes_text(unit * std::ceil(static_cast<double>(bytes) / unit));
+}
+
+std::int64_t hdf5_table_bytes(double rows, std::size_t columns) {
+  constexpr double block = 1 << 16, of_index = 64, of_column = 64, of_description = 1024;
+  auto const width = static_cast<double>(columns * sizeof(double));
+  double const rows_a_block = std::fmax(1, std::floor(block / width)), blocks = std::ceil(rows / rows_a_block);
+  return static_cast<std::int64_t>(blocks * (rows_a_block * width + of_index) +
+                                   of_column * static_cast<double>(columns) + of_description);
+}
+
+std::int64_t csv_bytes(double rows, std::size_t columns) {
+  // Up to 24 digits with sign, point and exponent, and a comma; most numbers take fewer.
+  constexpr double of_number = 22, of_name = 32;
+  return static_cast<std::int64_t>((of_number * rows + of_name) * static_cast<double>(columns));
 }
 
 void require_same_case(nlohmann::json const& then, nlohmann::json const& now, Case const& input,

@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -67,9 +68,38 @@ void write_grid_lines(Hdf5File& file, UniformGrid const& grid, char const* units
 void require_no_files(std::filesystem::path const& folder, std::span<char const* const> names, Overwrite overwrite);
 
 /// Throws CannotRun with needed and free memory, in one line, if memory is too small. `device_bytes`: in the memory of
-/// the backend. `host_bytes`: in host memory, which is the same memory for host backends.
+/// the backend. `host_bytes`: in host memory, which is the same memory for host backends. Throws std::runtime_error
+/// where a limit of the address space is too small.
 void require_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo const& backend,
                     BackendInfo const& host);
+
+/// Whether require_memory() passes.
+bool fits_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo const& backend,
+                 BackendInfo const& host);
+
+/// Line of a dry run that has not evaluated all values of a large case.
+inline constexpr char const* sampled_values_line =
+    "values      not all checked: the case is large; its run checks them\n";
+
+/// As require_memory() for the least host memory of a case, before anything of its size is computed. `of_what`:
+/// "6.9e+07 nodes". Needs no Kokkos.
+void require_host_memory(double bytes, std::string const& of_what);
+
+/// Throws std::runtime_error in one line if a limit of the address space leaves no room for the libraries of a run.
+void require_program_memory();
+
+/// Memory of the smallest cases beside that of the libraries.
+inline constexpr std::int64_t least_case_bytes = std::int64_t{32} << 20;
+
+/// An announced number of bytes as bytes_text() has it, rounded up: the run needs at most that.
+std::string need_text(std::int64_t bytes);
+
+/// Upper bounds of the bytes of a table of doubles: in an HDF5 file, whose tables grow by blocks, and as CSV text.
+std::int64_t hdf5_table_bytes(double rows, std::size_t columns);
+std::int64_t csv_bytes(double rows, std::size_t columns);
+
+/// Upper bound of the bytes of an HDF5 file beside its datasets and its texts: names, attributes, tables of contents.
+inline constexpr std::int64_t hdf5_overhead = std::int64_t{1} << 14;
 
 /// Throws CaseError with the first difference when two cases differ: `then` from the checkpoint `file`, `now` from the
 /// present run. Both exclude the entries that may change between runs.

@@ -31,7 +31,8 @@ constexpr double most_nodes = 1e8;
 /// Members of `/mesh`, one after the other.
 class MeshOfCase {
  public:
-  explicit MeshOfCase(Case const& input) : input_(input), kind_(input.get<std::string>("/mesh/kind")) {}
+  MeshOfCase(Case const& input, MeshNeed const& need)
+      : input_(input), need_(need), kind_(input.get<std::string>("/mesh/kind")) {}
 
   MeshData make() const {
     if (kind_ == "rectangle") return rectangle();
@@ -62,11 +63,21 @@ class MeshOfCase {
     return area / (0.866 * size * size) + length / size;
   }
 
-  /// Refuses sizes that would exhaust the memory of the machine before an error could be reported.
-  void require_few_nodes(char const* key, double nodes) const {
+  /// Part of an estimated number of nodes that a mesh has at least.
+  static constexpr double certain = 0.4;
+
+  /// Refuses sizes that would exhaust the memory of the machine before an error could be reported. `part`: of the
+  /// nodes, which the mesh has at least.
+  void require_few_nodes(char const* key, double nodes, double part = certain) const {
     if (!(nodes <= most_nodes))
       throw error(key,
                   formatted("expected at most %.0e nodes, found %.1e; increase the edge length", most_nodes, nodes));
+    double const refined = std::ldexp(part * nodes, 2 * need_.refinements);
+    if (refined > most_nodes)
+      throw error("refine", formatted("expected at most %.0e nodes, found more than %.1e; refine less, or increase the "
+                                      "edge length",
+                                      most_nodes, refined));
+    require_node_memory(part * nodes, need_);
   }
 
   void require_order(char const* low, char const* high) const {
@@ -182,7 +193,8 @@ class MeshOfCase {
     WedgeMesh const shape{number("length"), number("height"), number("corner"),
                           number("angle"),  number("size"),   diagonals()};
     require_order("corner", "length");
-    require_few_nodes("size", nodes_of(2 * shape.length * shape.height, 2 * (shape.length + shape.height), shape.size));
+    require_few_nodes("size", nodes_of(2 * shape.length * shape.height, 2 * (shape.length + shape.height), shape.size),
+                      certain / 2);
     return mesh_wedge(shape);
   }
 
@@ -191,7 +203,9 @@ class MeshOfCase {
                          number("step_height"), number("size"),   diagonals()};
     require_order("step_at", "length");
     require_order("step_height", "height");
-    require_few_nodes("size", nodes_of(2 * shape.length * shape.height, 2 * (shape.length + shape.height), shape.size));
+    double const open = 1 - (1 - shape.step_at / shape.length) * shape.step_height / shape.height;
+    require_few_nodes("size", nodes_of(2 * shape.length * shape.height, 2 * (shape.length + shape.height), shape.size),
+                      certain * open);
     return mesh_step(shape);
   }
 
@@ -261,6 +275,37 @@ class MeshOfCase {
     }
   }
 
+  /// Nodes inside of a polygon: the integral of the inverse of the area that a node takes, along 128 lines.
+  static double inner_nodes(Polygon const& shape, std::function<double(double, double)> const& size_at) {
+    constexpr int lines = 128, samples = 128;
+    PlaneBox const box(shape.outer.points);
+    double nodes = 0;
+    if (!(box.width() > 0 && box.height() > 0)) return nodes;
+    for (int line = 0; line < lines; ++line) {
+      double const y = box.low[1] + (line + 0.5) * box.height() / lines;
+      std::vector<double> crossings;
+      auto const cross = [&](PolygonRing const& ring) {
+        for (std::size_t n = 0; n < ring.points.size(); ++n) {
+          auto const& a = ring.points[n];
+          auto const& b = ring.points[(n + 1) % ring.points.size()];
+          if ((a[1] <= y) != (b[1] <= y)) crossings.push_back(a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]));
+        }
+      };
+      cross(shape.outer);
+      for (PolygonRing const& hole : shape.holes) cross(hole);
+      std::sort(crossings.begin(), crossings.end());
+      for (std::size_t n = 0; n + 1 < crossings.size(); n += 2) {
+        double const width = crossings[n + 1] - crossings[n];
+        int const count = std::max(1, static_cast<int>(std::ceil(width / box.width() * samples)));
+        for (int k = 0; k < count; ++k) {
+          double const size = size_at(crossings[n] + (k + 0.5) * width / count, y);
+          if (size > 0) nodes += nodes_of(width / count * box.height() / lines, 0, size);
+        }
+      }
+    }
+    return nodes;
+  }
+
   MeshData polygon() const {
     Polygon shape;
     PolygonMeshOptions options;
@@ -275,20 +320,27 @@ class MeshOfCase {
       PlaneBox const box(shape.outer.points);
       double sides = length_of(shape.outer);
       for (PolygonRing const& hole : shape.holes) sides += length_of(hole);
-      require_few_nodes("size", nodes_of(box.width() * box.height(), sides, number("size")));
+      require_few_nodes("size", nodes_of(box.width() * box.height(), sides, number("size")), 0);
     }
+    if (shape.outer.points.size() >= 3) require_few_nodes("size", inner_nodes(shape, options.size_at));
     return mesh_polygon(shape, options);
   }
 
   Case const& input_;
+  MeshNeed need_;
   std::string kind_;
 };
 
 }  // namespace
 
-MeshData mesh_of_shape(Case const& input) {
+void require_node_memory(double nodes, MeshNeed const& need) {
+  double const refined = std::ldexp(nodes, 2 * need.refinements);
+  require_host_memory(refined * need.bytes_per_node, formatted("at least %.1e nodes", refined));
+}
+
+MeshData mesh_of_shape(Case const& input, MeshNeed const& need) {
   try {
-    return MeshOfCase(input).make();
+    return MeshOfCase(input, need).make();
   } catch (std::invalid_argument const& error) {
     // Reports sizes that pass the schema and the checks above, and polygons that cross themselves.
     std::string reason = error.what();

@@ -15,8 +15,18 @@ class Case;
 
 namespace karman::app {
 
+/// Needs of a run with a mesh.
+struct MeshNeed {
+  double bytes_per_node = 0;  ///< host memory, at least
+  int refinements = 0;        ///< after it is made; each makes four times as many nodes
+};
+
 /// Makes the mesh of the member `/mesh`, of any kind but "file". Throws CaseError for parameters that make no mesh.
-MeshData mesh_of_shape(Case const& input);
+/// Throws like require_host_memory() before it is made, where the memory would be too small.
+MeshData mesh_of_shape(Case const& input, MeshNeed const& need);
+
+/// Throws like require_host_memory() where `nodes` nodes and their refinements would need too much memory.
+void require_node_memory(double nodes, MeshNeed const& need);
 
 /// Schema of an application with the schemas of these shapes, in this order, as the first choices of `/mesh`. Shapes
 /// are the kinds of mesh_shapes.json. Members of "x-every-kind" of `/mesh` are added to every choice.

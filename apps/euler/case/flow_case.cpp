@@ -42,7 +42,9 @@ std::string place_of(MeshData const& mesh, int label) {
 }
 
 MeshData read_mesh(Case const& input, std::vector<std::string>& remarks) {
-  if (input.get<std::string>("/mesh/kind") != "file") return app::mesh_of_shape(input);
+  // Of estimate(), with the smallest method.
+  constexpr double least_bytes_per_node = 550;
+  if (input.get<std::string>("/mesh/kind") != "file") return app::mesh_of_shape(input, {least_bytes_per_node, 0});
   MeshData mesh = app::mesh_of_file(app::file_of(input, "/mesh/file"), app::UnusedNodes::drop, remarks);
   double const unit = input.get<double>("/mesh/unit");
   for (auto& node : mesh.nodes) node = {unit * node[0], unit * node[1]};

@@ -4,6 +4,7 @@
 #include "common/run_support.hpp"
 #include "euler/model/flow_model.hpp"
 #include "euler/output/flow_checkpoint.hpp"
+#include "euler/output/history.hpp"
 #include <karman/io/progress.hpp>
 
 #include <algorithm>
@@ -43,6 +44,34 @@ int values_per_node(FlowCase const& flow_case) {
   return static_cast<int>(flow_case.fields.size()) + (flow_case.fields.count("velocity") != 0 ? 2 : 0);
 }
 
+std::int64_t disk_bytes(FlowCase const& flow_case, FlowEstimate const& need) {
+  FlowProblem const& problem = flow_case.problem;
+  std::int64_t const real = app::real_size(problem.precision), nodes = need.nodes;
+  auto const edges = static_cast<std::int64_t>(problem.mesh.edges.size());
+  auto const text = static_cast<std::int64_t>(flow_case.text.size());
+  // Nodes, triangles and edges with their labels.
+  std::int64_t const mesh = 16 * nodes + 16 * need.triangles + 12 * edges + app::hdf5_overhead;
+  std::int64_t const fields = values_per_node(flow_case) * nodes * real;
+  std::int64_t const frames = flow_case.steady ? 0 : flow_case.frames + 1;
+  constexpr std::int64_t text_of_frame = 3000;
+  std::int64_t const frame = fields + (problem.motion.moves() ? 16 * nodes : 0) + app::hdf5_overhead + text_of_frame;
+  std::int64_t const averages = std::isfinite(problem.averages_from) ? 6 * nodes * real : 0;
+  // A row each look and each frame. Waves that arise shorten the steps of a transient flow.
+  double const shorter = flow_case.steady ? 1 : 2;
+  constexpr double most_rows = 1e12;
+  double const rows =
+      std::fmin(shorter * need.steps / flow_case.history_every + static_cast<double>(frames) + 1, most_rows);
+  std::size_t const columns = History(flow_case).columns().size();
+  auto const walls = static_cast<double>(2 * edges);  // its two ends, where each is a run of its own
+  constexpr std::size_t wall_columns = 8;
+  std::int64_t const tables = app::hdf5_table_bytes(rows, columns) + app::csv_bytes(rows, columns + 2) +
+                              app::hdf5_table_bytes(walls, wall_columns) + app::csv_bytes(walls, wall_columns);
+  auto const history = static_cast<std::int64_t>(8 * rows * static_cast<double>(columns));
+  std::int64_t const checkpoint = checkpoint_bytes(flow_case) + history + 8 * frames + 2 * text + app::hdf5_overhead;
+  return frames * frame + (frames > 0 ? mesh : 0) + mesh + fields + averages + tables + text + app::hdf5_overhead +
+         text_of_frame + 2 * checkpoint;
+}
+
 }  // namespace
 
 FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
@@ -58,13 +87,7 @@ FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
   std::int64_t const mesh_bytes = need.nodes * 16 + need.triangles * 16;
   // The mesh in two orders, its neighbours while the plan is made, the start, a state, and its fields.
   need.host_bytes = 3 * mesh_bytes + 40 * need.triangles + need.nodes * (32 + 8 * real + 32 + 8 * 12);
-  std::int64_t const frame = values_per_node(flow_case) * need.nodes * real;
-  std::int64_t const frames = flow_case.steady ? 2 : flow_case.frames + 2;
-  constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
-  double const rows = need.steps / flow_case.history_every + 1;
-  auto const columns = static_cast<double>(11 + 3 * problem.forces.size() + 4 * problem.gauges.size());
-  need.disk_bytes = frames * frame + 2 * mesh_bytes + 2 * checkpoint_bytes(flow_case) + tables_and_text +
-                    static_cast<std::int64_t>(28 * rows * columns);
+  need.disk_bytes = disk_bytes(flow_case, need);
   // A residual costs about the time in which a copy moves 400 bytes per triangle, on an H200 and on a host's cores.
   constexpr double bytes_per_triangle = 400;
   if (copy_rate > 0) {
@@ -91,10 +114,9 @@ std::string dry_run_report(FlowCase const& flow_case, FlowEstimate const& need, 
   else text += formatted("steps       about %.3g of %.3g s\n", need.steps, need.dt);
   text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
                     backend.device.c_str(), std::string(name(problem.precision)).c_str());
-  text +=
-      formatted("memory      about %s, plus %s on the host; free %s\n", bytes_text(double(need.device_bytes)).c_str(),
-                bytes_text(double(need.host_bytes)).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
-  text += formatted("disk        %s at most\n", bytes_text(double(need.disk_bytes)).c_str());
+  text += formatted("memory      about %s, plus %s on the host; free %s\n", app::need_text(need.device_bytes).c_str(),
+                    app::need_text(need.host_bytes).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
+  text += formatted("disk        %s at most\n", app::need_text(need.disk_bytes).c_str());
   text += formatted("time        about %s\n", duration_text(need.seconds).c_str());
   return text;
 }

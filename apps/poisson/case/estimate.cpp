@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "estimate.hpp"
 
+#include "common/run_support.hpp"
 #include "poisson/model/solver.hpp"
 #include <karman/io/progress.hpp>
 
@@ -121,10 +122,21 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
   OutputSettings const& out = poisson_case.outputs;
   std::int64_t const fields = (out.p ? 1 : 0) + (out.f ? 1 : 0) + (out.residual ? 1 : 0) + (out.coefficient ? 1 : 0) +
                               (out.error && poisson_case.exact ? 1 : 0);
-  constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
-  result.disk_bytes = result.cells * ((fields + 2) * real + (solid ? 1 : 0)) + tables_and_text;
   double const iterations = std::ceil(expected_iterations(poisson_case, result.method));
   result.iterations = static_cast<int>(std::clamp(iterations, 1.0, double(poisson_case.solver.max_iterations)));
+  UniformGrid const& grid = poisson_case.grid;
+  std::int64_t const grid_lines = 16 * (std::int64_t{grid.nx()} + grid.ny() + grid.nz() + 3);
+  // A row of the history for every check; more iterations than expected are few unless the method fails.
+  double const checks = poisson_case.solver.check_every.value_or(usual_check_every(result.method));
+  double const rows = std::min(double(poisson_case.solver.max_iterations), 4.0 * result.iterations + 1000) / checks + 1;
+  constexpr std::size_t columns = 3;
+  constexpr std::int64_t texts = std::int64_t{1} << 15;
+  auto const case_text = static_cast<std::int64_t>(poisson_case.text.size());
+  std::int64_t const checkpoint =
+      result.cells * real + static_cast<std::int64_t>(8 * rows * columns) + 2 * case_text + app::hdf5_overhead;
+  result.disk_bytes = result.cells * (fields * real + (solid ? 1 : 0)) + grid_lines +
+                      app::hdf5_table_bytes(rows, columns) + app::csv_bytes(rows, columns) + 2 * checkpoint +
+                      case_text + texts + app::hdf5_overhead;
   if (copy_rate > 0) {
     result.seconds =
         result.iterations * static_cast<double>(result.cells) * bytes_a_cell(poisson_case, result.method) / copy_rate;
@@ -143,11 +155,11 @@ std::string dry_run_report(PoissonCase const& poisson_case, Estimate const& need
   text << "\nmethod      " << name(need.method) << (poisson_case.solver.method ? "" : " (chosen)") << ", "
        << description(need.method) << "\nbackend     " << name(backend.backend) << ", " << backend.device
        << "\nprecision   " << name(poisson_case.solver.precision) << "\nmemory      about "
-       << bytes_text(static_cast<double>(need.device_bytes)) << ", plus "
-       << bytes_text(static_cast<double>(need.host_bytes)) << " on the host for the system and the output; free "
+       << app::need_text(need.device_bytes) << ", plus " << app::need_text(need.host_bytes)
+       << " on the host for the system and the output; free "
        << bytes_text(static_cast<double>(backend.free_memory_bytes)) << "\ndisk        "
-       << bytes_text(static_cast<double>(need.disk_bytes)) << " at most\niterations  about " << need.iterations
-       << "\ntime        about " << duration_text(need.seconds) << '\n';
+       << app::need_text(need.disk_bytes) << " at most\niterations  about " << need.iterations << "\ntime        about "
+       << duration_text(need.seconds) << '\n';
   return text.str();
 }
 

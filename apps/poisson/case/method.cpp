@@ -42,17 +42,29 @@ std::string_view description(Method method) {
 
 bool is_direct(Method method) { return method == Method::direct || method == Method::tridiagonal; }
 
-std::string why_not(Method method, LinearSystem const& system) {
+namespace {
+
+std::string why_not(Method method, int dimensions, bool constant_coefficient, bool has_solid) {
   switch (method) {
     case Method::tridiagonal:
-      if (system.dimensions > 1) return "tridiagonal needs one dimension";
+      if (dimensions > 1) return "tridiagonal needs one dimension";
       return {};
     case Method::direct:
-      if (!system.constant_coefficient()) return "direct needs a constant coefficient";
-      if (system.has_solid()) return "direct needs a box without solid cells";
+      if (!constant_coefficient) return "direct needs a constant coefficient";
+      if (has_solid) return "direct needs a box without solid cells";
       return {};
     default: return {};
   }
+}
+
+}  // namespace
+
+std::string why_not(Method method, LinearSystem const& system) {
+  return why_not(method, system.dimensions, system.constant_coefficient(), system.has_solid());
+}
+
+std::string why_not(Method method, PoissonCase const& poisson_case) {
+  return why_not(method, poisson_case.dimensions, poisson_case.coefficient.is_constant(), !poisson_case.solid.empty());
 }
 
 Method automatic_method(LinearSystem const& system) {

@@ -10,6 +10,7 @@
 namespace karman::poisson {
 
 struct LinearSystem;
+struct PoissonCase;
 
 enum class Method {
   jacobi,
@@ -40,6 +41,9 @@ bool is_direct(Method method);
 
 /// The reason why a method cannot solve this system; empty when it can.
 std::string why_not(Method method, LinearSystem const& system);
+
+/// The same from a case alone, whose coefficient and solid cells are not evaluated.
+std::string why_not(Method method, PoissonCase const& poisson_case);
 
 /// Method of `auto`: the direct ones where they apply, else conjugate gradients with multigrid.
 Method automatic_method(LinearSystem const& system);

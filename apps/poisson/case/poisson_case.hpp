@@ -87,6 +87,9 @@ struct PoissonCase {
 /// Largest number of cells of a case.
 inline constexpr std::int64_t most_cells = std::int64_t{1} << 32;
 
+/// Cells up to which a dry run evaluates a case: a moment.
+inline constexpr std::int64_t quick_cells = std::int64_t{1} << 21;
+
 /// The JSON Schema of all kinds of problem, and a commented case to start from.
 std::string_view schema();
 std::string_view example();

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <exception>
+#include <system_error>
 #include <thread>
 
 namespace karman::poisson {
@@ -107,10 +109,27 @@ std::optional<BadValue> evaluate(Expression const& expression, std::array<int, 3
       }
     }
   };
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
+  auto const work_apart = [&](std::int64_t thread) {
+    try {
+      work(thread);
+    } catch (...) {
+      failures[static_cast<std::size_t>(thread)] = std::current_exception();
+    }
+  };
   std::vector<std::jthread> others;
-  for (std::int64_t thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
+  std::int64_t started = 1;
+  try {
+    for (; started < threads; ++started) others.emplace_back(work_apart, started);
+  } catch (std::system_error const&) {
+    // Limit of processes or of memory: this thread does the rest.
+  }
   work(0);
+  for (std::int64_t thread = started; thread < threads; ++thread) work(thread);
   others.clear();  // waits for them
+  for (std::exception_ptr const& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
   for (auto const& bad : found) {
     if (bad) return bad;
   }

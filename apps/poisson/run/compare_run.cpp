@@ -29,17 +29,28 @@ int compare_methods(app::RunOptions const& options, Case const& input, PoissonCa
   BackendInfo const first = describe(backends_of(options).front());
   Estimate const need =
       estimate(poisson_case, first.backend, options.dry_run ? app::quick_copy_rate(first.backend) : 0);
-  app::require_memory(need.device_bytes, need.host_bytes, first, describe(enabled_backends().back()));
-  LinearSystem const system = make_linear_system(input, poisson_case);
-  for (std::string const& remark : remarks(system)) std::printf("%s\n", remark.c_str());
-  if (options.dry_run) {
+  BackendInfo const host = describe(enabled_backends().back());
+  std::size_t const backends = backends_of(options).size();
+  auto const announce = [&](auto const& of_case) {
     std::fputs(dry_run_report(poisson_case, need, first).c_str(), stdout);
-    std::size_t const backends = backends_of(options).size();
     int applicable = 0;
-    for (Method method : all_methods) applicable += why_not(method, system).empty() ? 1 : 0;
+    for (Method method : all_methods) applicable += why_not(method, of_case).empty() ? 1 : 0;
     std::printf("comparison  %d applicable methods, %zu backend%s; at most about %s\n", applicable, backends,
                 backends == 1 ? "" : "s",
                 duration_text(applicable * double(backends) * *options.compare_budget).c_str());
+  };
+  bool const fits = app::fits_memory(need.device_bytes, need.host_bytes, first, host);
+  if (options.dry_run && (need.cells > quick_cells || !fits)) {
+    announce(poisson_case);
+    std::fputs(app::sampled_values_line, stdout);
+    app::require_memory(need.device_bytes, need.host_bytes, first, host);
+    return app::done;
+  }
+  app::require_memory(need.device_bytes, need.host_bytes, first, host);
+  LinearSystem const system = make_linear_system(input, poisson_case);
+  for (std::string const& remark : remarks(system)) std::printf("%s\n", remark.c_str());
+  if (options.dry_run) {
+    announce(system);
     return app::done;
   }
   StopSignals const signals;

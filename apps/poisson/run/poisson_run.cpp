@@ -47,7 +47,10 @@ class Run {
     app::KokkosRuntime const kokkos({backend});
     result_.backend = describe(backend);
     need_ = estimate(case_, backend, options_.dry_run ? app::quick_copy_rate(result_.backend.backend) : 0);
-    app::require_memory(need_.device_bytes, need_.host_bytes, result_.backend, describe(enabled_backends().back()));
+    BackendInfo const host = describe(enabled_backends().back());
+    bool const fits = app::fits_memory(need_.device_bytes, need_.host_bytes, result_.backend, host);
+    if (options_.dry_run && (need_.cells > quick_cells || !fits)) return report_needs(host);
+    app::require_memory(need_.device_bytes, need_.host_bytes, result_.backend, host);
     if (!options_.dry_run) require_free_space(folder_, static_cast<std::uint64_t>(need_.disk_bytes));
 
     Clock::time_point const start = Clock::now();
@@ -55,7 +58,7 @@ class Run {
     result_.system_seconds = seconds_since(start);
     result_.method = case_.solver.method.value_or(automatic_method(system));
     if (std::string const obstacle = why_not(result_.method, system); !obstacle.empty()) {
-      throw input_.error("/solver/method", "method not applicable: " + obstacle);
+      throw not_applicable(obstacle);
     }
     for (std::string const& remark : remarks(system)) std::printf("%s\n", remark.c_str());
     if (options_.dry_run) {
@@ -67,6 +70,19 @@ class Run {
   }
 
  private:
+  CaseError not_applicable(std::string const& obstacle) const {
+    return input_.error("/solver/method", "method not applicable: " + obstacle);
+  }
+
+  /// Dry run of a large case, whose values are not evaluated. The needs of one that does not fit are worth as much as
+  /// those of one that does.
+  int report_needs(BackendInfo const& host) const {
+    if (std::string const obstacle = why_not(need_.method, case_); !obstacle.empty()) throw not_applicable(obstacle);
+    std::printf("%s%s", dry_run_report(case_, need_, result_.backend).c_str(), app::sampled_values_line);
+    app::require_memory(need_.device_bytes, need_.host_bytes, result_.backend, host);
+    return app::done;
+  }
+
   int solve(LinearSystem const& system) {
     FirstGuess guess;
     if (!options_.restart.empty()) {

@@ -65,18 +65,35 @@ class TimeRun {
     std::int64_t const frame = cells * app::real_size(case_.precision);
     std::int64_t const frames = case_.frames_every > 0 ? case_.steps / case_.frames_every + 2 : 2;
     std::int64_t const host_bytes = 8 * cells * (case_.exact ? 8 : 7) + frame;
-    constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
+    // Each frame is a dataset with attributes, a grid of the XDMF file and a row of two tables.
+    constexpr std::int64_t text_of_frame = 3000;
+    constexpr std::size_t facts = 7;
+    std::int64_t const grid_lines = 8 * (case_.grid.nx() + case_.grid.ny() + case_.grid.nz() + 3);
+    std::int64_t const tables = app::hdf5_table_bytes(double(frames), facts) + app::csv_bytes(double(frames), facts);
+    std::int64_t const texts = frames * text_of_frame + 4 * (std::int64_t(case_.text.size()) + app::hdf5_overhead);
     // After a checkpoint, frames lie in files of their own until they are joined.
     std::int64_t const copies = case_.checkpoint_every > 0 && case_.frames_every > 0 ? 2 : 1;
-    std::int64_t const disk_bytes = copies * frames * frame + 2 * frame + tables_and_text;
-    app::require_memory(model_bytes_, host_bytes, backend_, describe(enabled_backends().back()));
+    std::int64_t const disk_bytes = copies * (frames * frame + texts + grid_lines) + 2 * frame + tables;
+    BackendInfo const host = describe(enabled_backends().back());
+    auto const announce = [&] {
+      double const rate = app::quick_copy_rate(backend_.backend);
+      report_needs(host_bytes, disk_bytes, case_.steps * values_a_step * static_cast<double>(frame) / rate);
+    };
+    bool const fits = app::fits_memory(model_bytes_, host_bytes, backend_, host);
+    if (options_.dry_run && (cells > quick_cells || !fits)) {
+      // The needs of a case that does not fit are worth as much as those of one that does.
+      announce();
+      std::fputs(app::sampled_values_line, stdout);
+      app::require_memory(model_bytes_, host_bytes, backend_, host);
+      return app::done;
+    }
+    app::require_memory(model_bytes_, host_bytes, backend_, host);
     if (!options_.dry_run) require_free_space(folder_, static_cast<std::uint64_t>(disk_bytes));
 
     CellValues const initial = cell_values(input_, case_.initial, case_.grid);
     auto const model = make_model(backend_.backend);
     if (options_.dry_run) {
-      double const rate = app::quick_copy_rate(backend_.backend);
-      report_needs(host_bytes, disk_bytes, case_.steps * values_a_step * static_cast<double>(frame) / rate);
+      announce();
       return app::done;
     }
     check_ = make_check();
@@ -93,9 +110,9 @@ class TimeRun {
         "time        about %s\n",
         case_.problem.c_str(), grid.nx(), grid.ny(), grid.nz(), static_cast<long long>(grid.cell_count()), case_.steps,
         case_.step, std::string(name(backend_.backend)).c_str(), backend_.device.c_str(),
-        std::string(name(case_.precision)).c_str(), bytes_text(double(model_bytes_)).c_str(),
-        bytes_text(double(host_bytes)).c_str(), bytes_text(double(backend_.free_memory_bytes)).c_str(),
-        bytes_text(double(disk_bytes)).c_str(), duration_text(seconds).c_str());
+        std::string(name(case_.precision)).c_str(), app::need_text(model_bytes_).c_str(),
+        app::need_text(host_bytes).c_str(), bytes_text(double(backend_.free_memory_bytes)).c_str(),
+        app::need_text(disk_bytes).c_str(), duration_text(seconds).c_str());
   }
 
   int go(TimeModel& model, CellValues const& initial) {
@@ -287,10 +304,15 @@ int run_columns(app::RunOptions const& options, Case const& input) {
 
 int run_heat(app::RunOptions const& options, Case const& input) {
   HeatCase const heat_case = read_heat_case(input);
-  LinearSystem const steady = make_linear_system(input, heat_case.steady);
+  // Made after the check of the memory, and before the model.
+  LinearSystem steady;
   return TimeRun(options, input, heat_case, heat_model_bytes(heat_case))
-      .execute([&](Backend backend) { return make_heat_model(backend, heat_case, steady); },
-               [&] { return std::make_unique<HeatStepCheck>(heat_case, steady); });
+      .execute(
+          [&](Backend backend) {
+            steady = make_linear_system(input, heat_case.steady);
+            return make_heat_model(backend, heat_case, steady);
+          },
+          [&] { return std::make_unique<HeatStepCheck>(heat_case, steady); });
 }
 
 }  // namespace karman::poisson

@@ -81,7 +81,8 @@ std::complex<double> normal_of(std::uint64_t seed, int kx, int ky) {
   return std::polar(radius, 2 * pi * next_uniform(state));
 }
 
-InitialState taylor_green(Case const& input, TurbulenceProblem const& problem, Problems& problems) {
+InitialState taylor_green(Case const& input, TurbulenceProblem const& problem, Problems& problems,
+                          Evaluation evaluation) {
   VorticitySetup const& setup = problem.setup;
   KeptModes const modes(setup);
   double const amplitude = input.get<double>("/initial/amplitude");
@@ -94,14 +95,15 @@ InitialState taylor_green(Case const& input, TurbulenceProblem const& problem, P
   }
   double const kx = waves[0] * modes.lowest(0), ky = waves[1] * modes.lowest(1);
   InitialState state;
+  state.energy = amplitude * amplitude / (2 * (kx * kx + ky * ky));
+  if (evaluation == Evaluation::sample) return state;
   state.values = field_of(problem.precision, setup, plane_of(setup, [&](double x, double y) {
                             return 2 * amplitude * std::cos(kx * x) * std::cos(ky * y);
                           }));
-  state.energy = amplitude * amplitude / (2 * (kx * kx + ky * ky));
   return state;
 }
 
-InitialState two_mode(Case const& input, TurbulenceProblem const& problem, Problems& problems) {
+InitialState two_mode(Case const& input, TurbulenceProblem const& problem, Problems& problems, Evaluation evaluation) {
   VorticitySetup const& setup = problem.setup;
   KeptModes const modes(setup);
   if (!modes.keeps(2, 2) || !modes.keeps(1, 3)) {
@@ -112,15 +114,17 @@ InitialState two_mode(Case const& input, TurbulenceProblem const& problem, Probl
   double const amplitude = input.get<double>("/initial/amplitude"), k = modes.lowest(0), l = modes.lowest(1);
   double const first = 4 * (k * k + l * l), second = k * k + 9 * l * l;  // squares of the wavenumbers
   InitialState state;
+  state.energy = amplitude * amplitude * (first + 4 * second) / 8;
+  if (evaluation == Evaluation::sample) return state;
   state.values = field_of(problem.precision, setup, plane_of(setup, [&](double x, double y) {
                             return -amplitude * (first * std::sin(2 * k * x) * std::cos(2 * l * y) +
                                                  2 * second * std::sin(k * x) * std::cos(3 * l * y));
                           }));
-  state.energy = amplitude * amplitude * (first + 4 * second) / 8;
   return state;
 }
 
-InitialState kelvin_helmholtz(Case const& input, TurbulenceProblem const& problem, Problems& problems) {
+InitialState kelvin_helmholtz(Case const& input, TurbulenceProblem const& problem, Problems& problems,
+                              Evaluation evaluation) {
   VorticitySetup const& setup = problem.setup;
   auto const [lx, ly] = setup.lengths;
   double const speed = input.get<double>("/initial/speed"), thickness = input.get<double>("/initial/thickness");
@@ -146,6 +150,9 @@ InitialState kelvin_helmholtz(Case const& input, TurbulenceProblem const& proble
     double const c = std::cosh(distance / thickness);
     return speed / (thickness * c * c);
   };
+  InitialState state;
+  state.energy = speed * speed / 2 + static_cast<double>(waves.size()) * amplitude * amplitude / 4;
+  if (evaluation == Evaluation::sample) return state;
   std::vector<double> slopes;  // d v/dx along a row
   for (int i = 0; i < setup.points[0]; ++i) {
     double slope = 0;
@@ -160,13 +167,12 @@ InitialState kelvin_helmholtz(Case const& input, TurbulenceProblem const& proble
     double const y = j * dy, shear = y <= ly / 2 ? -layer(y - ly / 4) : layer(y - 3 * ly / 4);
     for (double const slope : slopes) values.push_back(shear + slope);
   }
-  InitialState state;
   state.values = field_of(problem.precision, setup, values);
-  state.energy = speed * speed / 2 + static_cast<double>(waves.size()) * amplitude * amplitude / 4;
   return state;
 }
 
-InitialState lamb_dipole(Case const& input, TurbulenceProblem const& problem, Problems& problems) {
+InitialState lamb_dipole(Case const& input, TurbulenceProblem const& problem, Problems& problems,
+                         Evaluation evaluation) {
   VorticitySetup const& setup = problem.setup;
   auto const [lx, ly] = setup.lengths;
   double const speed = input.get<double>("/initial/speed"), radius = input.get<double>("/initial/radius");
@@ -184,6 +190,8 @@ InitialState lamb_dipole(Case const& input, TurbulenceProblem const& problem, Pr
   double const k = first_zero / radius, scale = -2 * speed * k / ::j0(first_zero);
   auto const nearest = [](double distance, double length) { return distance - length * std::round(distance / length); };
   InitialState state;
+  state.energy = speed * speed / 2;  // of its fastest parts
+  if (evaluation == Evaluation::sample) return state;
   state.values = field_of(problem.precision, setup, plane_of(setup, [&](double x, double y) {
                             double const dx = nearest(x - center[0], lx), dy = nearest(y - center[1], ly);
                             double const r = std::hypot(dx, dy);
@@ -191,7 +199,6 @@ InitialState lamb_dipole(Case const& input, TurbulenceProblem const& problem, Pr
                             double const sine = (dy * std::cos(angle) - dx * std::sin(angle)) / r;
                             return scale * ::j1(k * r) * sine;
                           }));
-  state.energy = speed * speed / 2;  // of its fastest parts
   return state;
 }
 
@@ -213,9 +220,17 @@ InitialState state_of_values(TurbulenceProblem const& problem, std::vector<doubl
   return state;
 }
 
-InitialState values_of_formula(Case const& input, TurbulenceProblem const& problem, Problems& problems) {
-  auto const values = read_plane(input, "/initial/vorticity", problem.setup, problems);
-  return values.empty() ? InitialState() : state_of_values(problem, values);
+InitialState values_of_formula(Case const& input, TurbulenceProblem const& problem, Problems& problems,
+                               Evaluation evaluation) {
+  constexpr char const* pointer = "/initial/vorticity";
+  VorticitySetup const& setup = problem.setup;
+  auto const values = read_plane(input, pointer, setup, problems, stride_of(setup, evaluation));
+  InitialState state;
+  if (values.empty()) return state;
+  double const speed = read_plane_scale(input, pointer, setup).velocity();
+  state.energy = speed * speed / 2;
+  if (evaluation == Evaluation::whole) state.values = field_of(problem.precision, setup, values);
+  return state;
 }
 
 /// Values of a dataset of float or double.
@@ -312,14 +327,16 @@ std::vector<double> random_modes(VorticitySetup const& setup, double energy, dou
   return table;
 }
 
-InitialState read_initial(Case const& input, TurbulenceProblem const& problem, Problems& problems) {
+InitialState read_initial(Case const& input, TurbulenceProblem const& problem, Problems& problems,
+                          Evaluation evaluation) {
   VorticitySetup const& setup = problem.setup;
+  bool const sample = evaluation == Evaluation::sample;
   switch (read_options<InitialWord>(input, "/initial/kind")) {
     case InitialWord::zero: break;
-    case InitialWord::taylor_green: return taylor_green(input, problem, problems);
-    case InitialWord::two_mode: return two_mode(input, problem, problems);
-    case InitialWord::kelvin_helmholtz: return kelvin_helmholtz(input, problem, problems);
-    case InitialWord::lamb_dipole: return lamb_dipole(input, problem, problems);
+    case InitialWord::taylor_green: return taylor_green(input, problem, problems, evaluation);
+    case InitialWord::two_mode: return two_mode(input, problem, problems, evaluation);
+    case InitialWord::kelvin_helmholtz: return kelvin_helmholtz(input, problem, problems, evaluation);
+    case InitialWord::lamb_dipole: return lamb_dipole(input, problem, problems, evaluation);
     case InitialWord::random: {
       double const peak = input.get<double>("/initial/peak_wavenumber"), most = KeptModes(setup).largest();
       if (!(peak <= most)) {
@@ -329,11 +346,14 @@ InitialState read_initial(Case const& input, TurbulenceProblem const& problem, P
         return {};
       }
       auto const seed = static_cast<std::uint64_t>(input.get<std::int64_t>("/initial/seed"));
-      return state_of_modes(problem, random_modes(setup, input.get<double>("/initial/energy"), peak, seed));
+      auto const energy = input.get<double>("/initial/energy");
+      if (sample) return {{}, {}, energy};
+      return state_of_modes(problem, random_modes(setup, energy, peak, seed));
     }
-    case InitialWord::formula: return values_of_formula(input, problem, problems);
-    case InitialWord::file: return from_file(input, problem, problems);
+    case InitialWord::formula: return values_of_formula(input, problem, problems, evaluation);
+    case InitialWord::file: return sample ? InitialState() : from_file(input, problem, problems);
   }
+  if (sample) return {};
   return state_of_values(problem, plane_of(setup, [](double, double) { return 0.0; }));
 }
 

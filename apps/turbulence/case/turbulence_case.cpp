@@ -87,7 +87,8 @@ void read_ring(Case const& input, RandomModes which, TurbulenceProblem& problem,
 }
 
 /// Acceleration by a steady forcing, m/s^2, for the first time step.
-double read_kolmogorov(Case const& input, TurbulenceProblem& problem, Problems& problems) {
+double read_kolmogorov(Case const& input, TurbulenceCase& result, Evaluation evaluation, Problems& problems) {
+  TurbulenceProblem& problem = result.problem;
   VorticitySetup const& setup = problem.setup;
   double const amplitude = input.get<double>("/forcing/amplitude"), k = input.get<double>("/forcing/wavenumber");
   std::size_t const axis = input.get<std::string>("/forcing/along") == "x" ? 0 : 1;
@@ -100,16 +101,27 @@ double read_kolmogorov(Case const& input, TurbulenceProblem& problem, Problems& 
   } else if (waves > modes.largest(axis) / modes.lowest(axis) + 0.5) {
     problems.push_back(input.problem("/forcing/wavenumber", limit_words(modes.largest(axis)) + "; add /domain/points"));
   }
-  problem.forcing =
-      field_of(problem.precision, setup,
-               plane_of(setup, [&](double x, double y) { return amplitude * k * std::cos(k * (axis == 0 ? x : y)); }));
+  problem.steady_forcing = true;
+  result.forcing_acceleration = std::abs(amplitude) / std::sqrt(2.0);
+  result.forcing_wavenumber = k;
+  if (evaluation == Evaluation::whole) {
+    problem.forcing = field_of(problem.precision, setup, plane_of(setup, [&](double x, double y) {
+                                 return amplitude * k * std::cos(k * (axis == 0 ? x : y));
+                               }));
+  }
   return std::abs(amplitude);
 }
 
-double read_formula(Case const& input, TurbulenceProblem& problem, Problems& problems) {
-  auto const values = read_plane(input, "/forcing/vorticity", problem.setup, problems);
+double read_formula(Case const& input, TurbulenceCase& result, Evaluation evaluation, Problems& problems) {
+  TurbulenceProblem& problem = result.problem;
+  constexpr char const* pointer = "/forcing/vorticity";
+  auto const values = read_plane(input, pointer, problem.setup, problems, stride_of(problem.setup, evaluation));
   if (values.empty()) return 0;
-  problem.forcing = field_of(problem.precision, problem.setup, values);
+  problem.steady_forcing = true;
+  PlaneScale const scale = read_plane_scale(input, pointer, problem.setup);
+  result.forcing_acceleration = scale.velocity();
+  result.forcing_wavenumber = scale.wavenumber;
+  if (evaluation == Evaluation::whole) problem.forcing = field_of(problem.precision, problem.setup, values);
   double largest = 0;
   for (double const value : values) largest = std::fmax(largest, std::abs(value));
   KeptModes const modes(problem.setup);
@@ -117,13 +129,14 @@ double read_formula(Case const& input, TurbulenceProblem& problem, Problems& pro
 }
 
 /// Reads the forcing. Returns its acceleration of fluid at rest, m/s^2; 0 for random forcing.
-double read_forcing(Case const& input, TurbulenceProblem& problem, Problems& problems) {
+double read_forcing(Case const& input, TurbulenceCase& result, Evaluation evaluation, Problems& problems) {
+  TurbulenceProblem& problem = result.problem;
   switch (read_options<ForcingWord>(input, "/forcing/kind")) {
     case ForcingWord::none: break;
-    case ForcingWord::kolmogorov: return read_kolmogorov(input, problem, problems);
+    case ForcingWord::kolmogorov: return read_kolmogorov(input, result, evaluation, problems);
     case ForcingWord::ring: read_ring(input, RandomModes::ring, problem, problems); break;
     case ForcingWord::single: read_ring(input, RandomModes::single, problem, problems); break;
-    case ForcingWord::formula: return read_formula(input, problem, problems);
+    case ForcingWord::formula: return read_formula(input, result, evaluation, problems);
   }
   return 0;
 }
@@ -193,13 +206,7 @@ void read_time(Case const& input, double acceleration, TurbulenceCase& result, P
   }
 }
 
-}  // namespace
-
-std::string_view schema() { return embedded::turbulence_schema_json; }
-
-std::string_view example() { return embedded::turbulence_example_json; }
-
-TurbulenceCase read_turbulence_case(Case const& input) {
+TurbulenceCase read(Case const& input, Evaluation evaluation) {
   TurbulenceCase result;
   Problems problems;
   result.title = input.get<std::string>("/title");
@@ -212,9 +219,9 @@ TurbulenceCase read_turbulence_case(Case const& input) {
   result.compression = input.get<int>("/outputs/compression");
   read_setup(input, result, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
-  double const acceleration = read_forcing(input, result.problem, problems);
+  double const acceleration = read_forcing(input, result, evaluation, problems);
   read_time(input, acceleration, result, problems);
-  result.initial = read_initial(input, result.problem, problems);
+  result.initial = read_initial(input, result.problem, problems, evaluation);
   if (result.limits_steps && result.initial.energy == 0 && !result.problem.forcing.empty()) {
     // The rates of the modes that a formula forces show in the flow after a step.
     constexpr double first_share = 0.01;
@@ -223,5 +230,15 @@ TurbulenceCase read_turbulence_case(Case const& input) {
   if (!problems.empty()) throw CaseError(input.source(), problems);
   return result;
 }
+
+}  // namespace
+
+std::string_view schema() { return embedded::turbulence_schema_json; }
+
+std::string_view example() { return embedded::turbulence_example_json; }
+
+TurbulenceCase read_turbulence_case(Case const& input) { return read(input, Evaluation::whole); }
+
+TurbulenceCase read_turbulence_outline(Case const& input) { return read(input, Evaluation::sample); }
 
 }  // namespace karman::turbulence

@@ -29,8 +29,10 @@ struct TurbulenceCase {
   std::string text;  ///< the resolved case as JSON
   TurbulenceProblem problem;
   InitialState initial;
-  double end = 0;                                                  ///< s
-  int frames = 0;                                                  ///< after the start
+  double forcing_acceleration = 0;  ///< m/s^2, root of the mean square, of a steady forcing
+  double forcing_wavenumber = 0;    ///< rad/m
+  double end = 0;                   ///< s
+  int frames = 0;                   ///< after the start
   double averages_from = std::numeric_limits<double>::infinity();  ///< s; infinite: no averages
   int history_every = 20;
   /// True if the run itself chooses the largest time step, from the linear rates of the flow.
@@ -49,5 +51,12 @@ std::string_view example();
 /// Reads a case that fits the schema. Evaluates the start and the forcing, and checks beyond the schema. Throws
 /// CaseError with every problem found. Throws FileError for files that cannot be read.
 TurbulenceCase read_turbulence_case(Case const& input);
+
+/// The same without start and forcing: from samples of them, whatever the size of the case. Its largest time step is
+/// that of the sampled forcing. Leaves out the energy of a start from a file.
+TurbulenceCase read_turbulence_outline(Case const& input);
+
+/// Points up to which a case is evaluated in a moment.
+inline constexpr double quick_points = 1 << 21;
 
 }  // namespace karman::turbulence

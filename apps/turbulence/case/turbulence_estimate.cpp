@@ -4,7 +4,9 @@
 #include "common/run_support.hpp"
 #include "kept_modes.hpp"
 #include "turbulence/output/history.hpp"
+#include "turbulence/output/mean_spectra.hpp"
 #include "turbulence/output/turbulence_checkpoint.hpp"
+#include "turbulence/output/turbulence_output.hpp"
 #include <karman/io/progress.hpp>
 
 #include <algorithm>
@@ -26,6 +28,17 @@ double expected_energy(TurbulenceCase const& turbulence_case) {
     double const loss = decay_of(problem.setup.terms, std::fmin(modes.lowest(0), modes.lowest(1)));
     energy += loss > 0 ? std::fmin(gained, problem.random->energy_rate / loss) : gained;
   }
+  double const a = turbulence_case.forcing_acceleration, k = turbulence_case.forcing_wavenumber;
+  if (a > 0 && k > 0) {
+    KeptModes const modes(problem.setup);
+    double const loss = std::fmin(decay_of(problem.setup.terms, std::fmin(modes.lowest(0), modes.lowest(1))),
+                                  decay_of(problem.setup.terms, k));
+    // Fluid at rest at first; then eddies of the forced size turn over while it acts on them.
+    double const speed = a * turbulence_case.end, rate = a * std::sqrt(a / k);
+    double gained = std::fmin(speed * speed / 2, rate * turbulence_case.end);
+    if (loss > 0) gained = std::fmin(gained, rate / loss);
+    energy += gained;
+  }
   return energy;
 }
 
@@ -46,17 +59,33 @@ TurbulenceEstimate estimate(TurbulenceCase const& turbulence_case, std::int64_t 
   need.steps = std::ceil(turbulence_case.end / need.dt);
   need.device_bytes = model_bytes;
   std::int64_t const real = app::real_size(problem.precision), n = std::int64_t(setup.points[0]) * setup.points[1];
+  constexpr double most_rows = 1e12;
+  double const rows = std::fmin(need.steps / turbulence_case.history_every + turbulence_case.frames + 1, most_rows);
+  double const frames = turbulence_case.frames + 1;
+  std::size_t const columns = History::columns().size();
+  auto const history_bytes = static_cast<std::int64_t>(8 * rows * static_cast<double>(columns));
   // The start in double and in the precision of the case, the forcing, and the fields that are written.
-  need.host_bytes = n * (8 + 8 * real);
+  need.host_bytes = n * (8 + 8 * real) + 2 * history_bytes;
+  KeptModes const kept(setup);
+  double const shells = std::hypot(kept.largest(0), kept.largest(1)) / std::fmin(kept.lowest(0), kept.lowest(1)) + 2;
+  std::int64_t const spectra = app::hdf5_table_bytes(shells, spectra_columns().size());
   std::int64_t const frame = n * real *
-                             (std::int64_t(turbulence_case.fields.count("vorticity")) +
-                              3 * std::int64_t(turbulence_case.fields.count("velocity")));
-  constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
-  double const rows = need.steps / turbulence_case.history_every + turbulence_case.frames + 1;
-  constexpr double bytes_of_number = 28;  // in HDF5 and as text
-  need.disk_bytes = (turbulence_case.frames + 1) * frame + 5 * n * real + 2 * checkpoint_bytes(turbulence_case) +
-                    tables_and_text +
-                    static_cast<std::int64_t>(bytes_of_number * rows * double(History::columns().size()));
+                                 (std::int64_t(turbulence_case.fields.count("vorticity")) +
+                                  3 * std::int64_t(turbulence_case.fields.count("velocity"))) +
+                             spectra + app::hdf5_overhead;
+  std::int64_t const modes = checkpoint_bytes(turbulence_case);
+  std::int64_t const result = 4 * n * real + modes + 8 * (setup.points[0] + setup.points[1]) + 2 * spectra +
+                              app::hdf5_table_bytes(rows, columns) +
+                              app::hdf5_table_bytes(turbulence_case.bins, histogram_columns().size()) +
+                              app::hdf5_overhead + static_cast<std::int64_t>(turbulence_case.text.size());
+  std::int64_t const checkpoint = modes + history_bytes + app::hdf5_overhead +
+                                  static_cast<std::int64_t>(8 * shells * double(spectra_columns().size()) + 8 * frames +
+                                                            2 * double(turbulence_case.text.size()));
+  constexpr double text_of_frame = 1500;
+  std::int64_t const texts = app::csv_bytes(rows, columns) + app::csv_bytes(shells, spectra_columns().size()) +
+                             app::csv_bytes(turbulence_case.bins, histogram_columns().size()) +
+                             static_cast<std::int64_t>(text_of_frame * (frames + 1));
+  need.disk_bytes = static_cast<std::int64_t>(frames) * frame + result + 2 * checkpoint + texts;
   if (copy_rate > 0) {
     // A stage costs about the time in which a copy moves this number of values per point.
     constexpr double values_a_stage = 60;
@@ -66,7 +95,7 @@ TurbulenceEstimate estimate(TurbulenceCase const& turbulence_case, std::int64_t 
 }
 
 std::string dry_run_report(TurbulenceCase const& turbulence_case, TurbulenceEstimate const& need,
-                           BackendInfo const& backend) {
+                           BackendInfo const& backend, bool evaluated) {
   TurbulenceProblem const& problem = turbulence_case.problem;
   VorticitySetup const& setup = problem.setup;
   std::string text;
@@ -82,11 +111,11 @@ std::string dry_run_report(TurbulenceCase const& turbulence_case, TurbulenceEsti
   text += formatted("steps       about %.3g of %.3g s\n", need.steps, need.dt);
   text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
                     backend.device.c_str(), std::string(name(problem.precision)).c_str());
-  text +=
-      formatted("memory      about %s, plus %s on the host; free %s\n", bytes_text(double(need.device_bytes)).c_str(),
-                bytes_text(double(need.host_bytes)).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
-  text += formatted("disk        %s at most\n", bytes_text(double(need.disk_bytes)).c_str());
+  text += formatted("memory      about %s, plus %s on the host; free %s\n", app::need_text(need.device_bytes).c_str(),
+                    app::need_text(need.host_bytes).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
+  text += formatted("disk        %s at most\n", app::need_text(need.disk_bytes).c_str());
   text += formatted("time        about %s\n", duration_text(need.seconds).c_str());
+  if (!evaluated) text += app::sampled_values_line;
   return text;
 }
 

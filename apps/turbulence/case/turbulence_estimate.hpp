@@ -22,8 +22,8 @@ struct TurbulenceEstimate {
 /// unknown.
 TurbulenceEstimate estimate(TurbulenceCase const& turbulence_case, std::int64_t model_bytes, double copy_rate);
 
-/// The report of --dry-run.
+/// The report of --dry-run. `evaluated`: whether start and forcing were evaluated at all points.
 std::string dry_run_report(TurbulenceCase const& turbulence_case, TurbulenceEstimate const& need,
-                           BackendInfo const& backend);
+                           BackendInfo const& backend, bool evaluated);
 
 }  // namespace karman::turbulence

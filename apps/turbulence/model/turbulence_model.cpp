@@ -138,7 +138,7 @@ std::int64_t turbulence_model_bytes(Backend backend, TurbulenceProblem const& pr
                                                     : VorticitySolver<Exec, double>::workspace_bytes(problem.setup);
   });
   // The velocity while it is copied; the modes of a steady forcing.
-  return plan + 2 * real * points + (problem.forcing.empty() ? 0 : real * points);
+  return plan + 2 * real * points + (problem.steady_forcing || !problem.forcing.empty() ? real * points : 0);
 }
 
 }  // namespace karman::turbulence

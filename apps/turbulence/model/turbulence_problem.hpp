@@ -16,7 +16,8 @@ struct TurbulenceProblem {
   app::Precision precision = app::Precision::f64;
   VorticitySetup setup;
   StepControl control;
-  app::HostField forcing;  ///< (ny, nx), 1/s^2, of the precision; empty: none
+  bool steady_forcing = false;  ///< whether there is a `forcing`, also before it is evaluated
+  app::HostField forcing;       ///< (ny, nx), 1/s^2, of the precision; empty: none
   std::optional<RandomForcing> random;
 };
 

@@ -78,8 +78,6 @@ void write_points(Hdf5File& file, VorticitySetup const& setup) {
   }
 }
 
-std::vector<std::string> const histogram_columns{"vorticity", "points", "density"};
-
 /// Middle of each interval, points in it, and probability density.
 std::vector<std::vector<double>> histogram_rows(TurbulenceCase const& turbulence_case, TurbulenceModel& model) {
   app::HostField vorticity;
@@ -99,6 +97,11 @@ std::vector<std::vector<double>> histogram_rows(TurbulenceCase const& turbulence
 }
 
 }  // namespace
+
+std::vector<std::string> const& histogram_columns() {
+  static std::vector<std::string> const names{"vorticity", "points", "density"};
+  return names;
+}
 
 TurbulenceOutput::TurbulenceOutput(fs::path const& folder, Overwrite overwrite, TurbulenceCase const& turbulence_case,
                                    BackendInfo const& backend)
@@ -142,7 +145,7 @@ void TurbulenceOutput::finish(RunRecord const& record, History const& history, M
     file.write_attribute("/mean_spectra", "seconds", means.seconds());
   }
   auto const histogram = histogram_rows(case_, model);
-  write_table(file, "/histogram", histogram_columns, histogram);
+  write_table(file, "/histogram", histogram_columns(), histogram);
   auto const& end = history.rows().back();
   file.write_attribute("/", "step", end[0]);
   file.write_attribute("/", "time", end[1]);
@@ -161,7 +164,7 @@ void TurbulenceOutput::finish(RunRecord const& record, History const& history, M
   document.write(folder_ / "turbulence.xdmf", overwrite_);
   write_csv(folder_ / "history.csv", History::columns(), history.rows(), overwrite_);
   write_csv(folder_ / "spectra.csv", spectra_columns(), mean.empty() ? last : mean, overwrite_);
-  write_csv(folder_ / "histogram.csv", histogram_columns, histogram, overwrite_);
+  write_csv(folder_ / "histogram.csv", histogram_columns(), histogram, overwrite_);
 }
 
 }  // namespace karman::turbulence

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace karman::turbulence {
@@ -25,6 +26,9 @@ inline constexpr std::array output_files{"turbulence.h5", "turbulence.xdmf", "hi
 inline constexpr std::size_t final_files = 5;
 inline constexpr char const* fields_file = output_files[0];
 inline constexpr char const* checkpoint_file = "turbulence.checkpoint";
+
+/// vorticity, points, density: the histogram of the vorticity.
+std::vector<std::string> const& histogram_columns();
 
 /// Result of the run beside the flow.
 struct RunRecord {

@@ -32,12 +32,13 @@ using app::seconds_since;
 
 class Run {
  public:
-  Run(app::RunOptions const& options, Case const& input, TurbulenceCase const& turbulence_case, double case_seconds)
+  /// `outline`: of a case that is not yet evaluated.
+  Run(app::RunOptions const& options, Case const& input, TurbulenceCase outline, double case_seconds)
       : options_(options),
         input_(input),
-        case_(turbulence_case),
+        case_(std::move(outline)),
         folder_(app::output_folder(options)),
-        checkpoints_(options, folder_ / checkpoint_file, turbulence_case.checkpoint_every) {
+        checkpoints_(options, folder_ / checkpoint_file, case_.checkpoint_every) {
     record_.case_seconds = case_seconds;
   }
 
@@ -50,14 +51,23 @@ class Run {
     Backend const backend = options_.backend.value_or(enabled_backends().front());
     app::KokkosRuntime const kokkos({backend});
     record_.backend = describe(backend);
+    BackendInfo const host = describe(enabled_backends().back());
     for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
     double const copy_rate = options_.dry_run ? app::quick_copy_rate(backend) : 0;
-    TurbulenceEstimate const need = estimate(case_, turbulence_model_bytes(backend, case_.problem), copy_rate);
-    app::require_memory(need.device_bytes, need.host_bytes, record_.backend, describe(enabled_backends().back()));
-    if (options_.dry_run) {
-      std::fputs(dry_run_report(case_, need, record_.backend).c_str(), stdout);
-      return app::done;
+    std::int64_t const model_bytes = turbulence_model_bytes(backend, case_.problem);
+    TurbulenceEstimate need = estimate(case_, model_bytes, copy_rate);
+    bool const fits = app::fits_memory(need.device_bytes, need.host_bytes, record_.backend, host);
+    // The needs of a case that does not fit are worth as much as those of one that does.
+    bool const evaluated = fits && (!options_.dry_run || is_quick());
+    if (evaluated) {
+      Clock::time_point const begin = Clock::now();
+      case_ = read_turbulence_case(input_);
+      record_.case_seconds += seconds_since(begin);
+      need = estimate(case_, model_bytes, copy_rate);
     }
+    if (options_.dry_run) std::fputs(dry_run_report(case_, need, record_.backend, evaluated).c_str(), stdout);
+    app::require_memory(need.device_bytes, need.host_bytes, record_.backend, host);
+    if (options_.dry_run) return app::done;
     require_free_space(folder_, static_cast<std::uint64_t>(need.disk_bytes));
     Clock::time_point const start = Clock::now();
     // Ends before Kokkos does, however this ends.
@@ -69,6 +79,12 @@ class Run {
   }
 
  private:
+  /// Whether a dry run evaluates start and forcing.
+  bool is_quick() const {
+    auto const [nx, ny] = case_.problem.setup.points;
+    return double(nx) * ny <= quick_points;
+  }
+
   int march() {
     TurbulenceOutput output(folder_, checkpoints_.goes_on() ? Overwrite::yes : options_.overwrite, case_,
                             record_.backend);
@@ -184,7 +200,7 @@ class Run {
 
   app::RunOptions const& options_;
   Case const& input_;
-  TurbulenceCase const& case_;
+  TurbulenceCase case_;
   std::filesystem::path folder_;
   FolderLock lock_;
   TurbulenceModel* model_ = nullptr;
@@ -201,8 +217,7 @@ class Run {
 int run_turbulence(app::RunOptions const& options) {
   Clock::time_point const start = Clock::now();
   Case const input = Case::load(options.case_file, schema(), options.overrides);
-  TurbulenceCase const turbulence_case = read_turbulence_case(input);
-  return Run(options, input, turbulence_case, seconds_since(start)).execute();
+  return Run(options, input, read_turbulence_outline(input), seconds_since(start)).execute();
 }
 
 }  // namespace karman::turbulence

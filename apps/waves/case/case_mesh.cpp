@@ -62,8 +62,8 @@ CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   return map;
 }
 
-void refine(Case const& input, CaseMesh& result) {
-  int const steps = input.get<int>("/mesh/refine");
+void refine(Case const& input, app::MeshNeed const& need, CaseMesh& result) {
+  int const steps = need.refinements;
   if (steps == 0) return;
   constexpr double most_nodes = 1e8;
   double const nodes = std::ldexp(0.5 * static_cast<double>(result.mesh.triangles.size()), 2 * steps);
@@ -71,6 +71,7 @@ void refine(Case const& input, CaseMesh& result) {
     throw input.error("/mesh/refine", formatted("expected at most %.0e nodes, found about %.1e from %zu", most_nodes,
                                                 nodes, result.mesh.nodes.size()));
   }
+  app::require_node_memory(std::ldexp(nodes, -2 * steps), need);
   result.unrefined = result.mesh;
   for (int step = 0; step < steps; ++step) {
     RefinedMesh refined = refine_mesh(result.mesh);
@@ -90,8 +91,9 @@ std::array<double, 2> CoordinateMap::operator()(std::array<double, 2> const& poi
   return {radius * std::cos(middle[1] * degree) * (place[0] - middle[0]), radius * (place[1] - middle[1])};
 }
 
-CaseMesh make_case_mesh(Case const& input) {
+CaseMesh make_case_mesh(Case const& input, double bytes_per_node) {
   CaseMesh result;
+  app::MeshNeed const need{bytes_per_node, input.get<int>("/mesh/refine")};
   if (input.get<std::string>("/mesh/kind") == "file") {
     result.from_file = true;
     // Values of a file belong to the nodes in their order, so none may be left out then.
@@ -103,9 +105,9 @@ CaseMesh make_case_mesh(Case const& input) {
     result.map = read_map(input, result.mesh);
     for (auto& node : result.mesh.nodes) node = result.map(node);
   } else {
-    result.mesh = app::mesh_of_shape(input);
+    result.mesh = app::mesh_of_shape(input, need);
   }
-  refine(input, result);
+  refine(input, need, result);
   return result;
 }
 

@@ -38,7 +38,8 @@ struct CaseMesh {
 
 /// Made or read, then refined. Throws CaseError for parameters that make no mesh, invalid content of a file, and a mesh
 /// that solvers cannot take. Also for coordinates that are no longitudes and latitudes or extend too far for one plane.
-/// Throws FileError.
-CaseMesh make_case_mesh(Case const& input);
+/// Throws FileError. Throws like require_host_memory() before a mesh is made that needs too much memory, at least
+/// `bytes_per_node`.
+CaseMesh make_case_mesh(Case const& input, double bytes_per_node);
 
 }  // namespace karman::waves

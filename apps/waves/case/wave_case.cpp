@@ -243,7 +243,9 @@ WaveCase read_wave_case(Case const& input) {
   result.outputs = read_outputs(input);
   result.checkpoint_every = input.get<double>("/solver/checkpoint_every");
 
-  CaseMesh mesh = make_case_mesh(input);
+  // Of estimate(), without the solver of linear systems.
+  constexpr double least_bytes_per_node = 900;
+  CaseMesh mesh = make_case_mesh(input, least_bytes_per_node);
   result.remarks = mesh.remarks;
   result.problem.depth = case_depth(input, mesh, result.remarks);
   read_friction(input, mesh, result.problem, result.remarks);

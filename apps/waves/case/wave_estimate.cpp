@@ -106,10 +106,9 @@ std::string dry_run_report(WaveCase const& wave_case, WaveEstimate const& need, 
   text += formatted("resolution  at least %.1f nodes per wavelength\n", need.nodes_per_wavelength);
   text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
                     backend.device.c_str(), std::string(name(problem.precision)).c_str());
-  text +=
-      formatted("memory      about %s, plus %s on the host; free %s\n", bytes_text(double(need.device_bytes)).c_str(),
-                bytes_text(double(need.host_bytes)).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
-  text += formatted("disk        %s at most\n", bytes_text(double(need.disk_bytes)).c_str());
+  text += formatted("memory      about %s, plus %s on the host; free %s\n", app::need_text(need.device_bytes).c_str(),
+                    app::need_text(need.host_bytes).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
+  text += formatted("disk        %s at most\n", app::need_text(need.disk_bytes).c_str());
   text += formatted("iterations  %s\n", need.picard_iterations == 1 ? "1 (linear)"
                                         : found_together(wave_case) ? "about ten, all components together"
                                                                     : "about ten per component");

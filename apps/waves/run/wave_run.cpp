@@ -57,11 +57,10 @@ class Run {
     for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
     if (std::string const warning = mesh_warning(need); !warning.empty())
       std::fprintf(stderr, "karman waves: %s\n", warning.c_str());
+    // The needs of a case that does not fit are worth as much as those of one that does.
+    if (options_.dry_run) std::fputs(dry_run_report(case_, need, record_.backend).c_str(), stdout);
     app::require_memory(need.device_bytes, need.host_bytes, record_.backend, describe(enabled_backends().back()));
-    if (options_.dry_run) {
-      std::fputs(dry_run_report(case_, need, record_.backend).c_str(), stdout);
-      return app::done;
-    }
+    if (options_.dry_run) return app::done;
     require_free_space(folder_, static_cast<std::uint64_t>(need.disk_bytes));
     return solve();
   }

@@ -3,6 +3,7 @@
 
 #include "case_number.hpp"
 #include "check_buildings.hpp"
+#include "common/run_support.hpp"
 #include "ground_buildings.hpp"
 #include "plausibility.hpp"
 #include "read_buildings.hpp"
@@ -18,6 +19,8 @@
 #include <wind_texts.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace karman::wind {
@@ -37,6 +40,13 @@ std::vector<double> read_layers(Case const& input) {
     for (std::size_t k = uniform; k < layers.size(); ++k) layers[k] = layers[k - 1] * ratio;
   }
   return layers;
+}
+
+/// Refuses planes of the domain that do not fit the memory, before they are read: the ground and its source.
+void require_terrain_memory(UniformGrid const& grid) {
+  constexpr double bytes_per_column = 2 * sizeof(double);
+  double const columns = double(grid.nx()) * grid.ny();
+  app::require_host_memory(bytes_per_column * columns, app::formatted("the ground of %.3g columns", columns));
 }
 
 UniformGrid read_grid(Case const& input) {
@@ -69,9 +79,32 @@ SolverSettings read_solver(Case const& input) {
   } else {
     solver.method = read_options<Method>(input, "/solver/method");
   }
-  solver.tolerance =
-      read_options<std::optional<double>>(input, "/solver/tolerance").value_or(app::usual_tolerance(solver.precision));
+  auto const tolerance = read_options<std::optional<double>>(input, "/solver/tolerance");
+  solver.automatic_tolerance = !tolerance;
+  solver.tolerance = tolerance.value_or(app::usual_tolerance(solver.precision));
   return solver;
+}
+
+/// Refuses a wind whose squares would leave the range of the precision. A calm is allowed.
+void check_speed(WindCase const& wind_case, Case const& input, std::string const& pointer, std::string const& when,
+                 std::vector<CaseProblem>& problems) {
+  double const speed = largest_speed(wind_case), least = least_speed(wind_case.solver.precision);
+  if (!(speed > 0 && speed < least)) return;
+  problems.push_back(
+      input.problem(pointer, app::formatted("expected no wind, or at least %.2g m/s somewhere for ", least) +
+                                 std::string(name(wind_case.solver.precision)) +
+                                 ", whose range the squares of slower speeds leave; " +
+                                 app::formatted("found at most %g m/s", speed) + when));
+}
+
+void check_speeds(WindCase const& wind_case, Case const& input, std::vector<CaseProblem>& problems) {
+  check_speed(wind_case, input, wind_case.sensors.empty() ? "/wind/profile" : "/wind/sensors", "", problems);
+  if (!wind_case.series) return;
+  WindCase present = wind_case;
+  for (std::size_t n = 0; n < wind_case.series->times.size() && problems.empty(); ++n) {
+    set_wind_of_time(*wind_case.series, n, present);
+    check_speed(present, input, "/series", app::formatted(" at %g h", wind_case.series->times[n].time), problems);
+  }
 }
 
 /// The law needs its roughness inside of the first half cell.
@@ -103,6 +136,40 @@ bool has_walls(WindCase const& wind_case) {
 
 bool cuts_cells(WindCase const& wind_case) { return wind_case.solver.walls == WallForm::cut && has_walls(wind_case); }
 
+double largest_speed(WindCase const& wind_case) {
+  UniformGrid const& grid = wind_case.grid;
+  double largest = 0;
+  auto const look = [&](Profile const& profile) {
+    for (int k = 0; k < grid.nz(); ++k) largest = std::max(largest, std::abs(profile.speed_at(grid.z_center(k))));
+  };
+  if (wind_case.sensors.empty()) look(wind_case.profile);
+  for (WindSensor const& sensor : wind_case.sensors) look(sensor.profile);
+  return largest;
+}
+
+double least_speed(Precision precision) {
+  auto const limit = [](auto zero) {
+    using Limits = std::numeric_limits<decltype(zero)>;
+    return std::sqrt(double(Limits::min())) / double(Limits::epsilon());
+  };
+  return precision == Precision::f32 ? limit(0.0F) : limit(0.0);
+}
+
+namespace {
+
+double epsilon_of(Precision precision) {
+  return precision == Precision::f32 ? double(std::numeric_limits<float>::epsilon())
+                                     : std::numeric_limits<double>::epsilon();
+}
+
+}  // namespace
+
+double rounding_divergence(WindCase const& wind_case) {
+  UniformGrid const& grid = wind_case.grid;
+  constexpr double safety = 2;
+  return safety * epsilon_of(wind_case.solver.precision) * largest_speed(wind_case) * (1 / grid.dx() + 1 / grid.dy());
+}
+
 double canopy_roughness(Parameterisations const& settings, Profile const& profile) {
   constexpr double of_a_power_law = 0.1;
   return settings.canopy_roughness.value_or(profile.kind == Profile::Kind::power ? of_a_power_law : profile.roughness);
@@ -120,6 +187,7 @@ WindCase read_wind_case(Case const& input) {
   result.grid = read_grid(input);
   std::vector<WindSensor> const sensors = read_wind(input, result, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);  // without a wind there is no domain to check
+  if (input.has("/terrain")) require_terrain_memory(result.grid);
   result.terrain = read_terrain(input, result.grid, problems);
   result.buildings = read_buildings(input, result.grid, problems, result.warnings);
   put_on_ground(result.buildings, result.terrain, result.grid, input);
@@ -153,6 +221,7 @@ WindCase read_wind_case(Case const& input) {
   result.wind_text = describe_wind(input, result);
   if (result.sweep) result.wind_text = std::to_string(result.sweep->sectors.size()) + " directions of a wind rose";
   if (result.series) result.wind_text = std::to_string(result.series->times.size()) + " times of a series of readings";
+  if (problems.empty()) check_speeds(result, input, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
   auto const add_warnings = [&](std::vector<std::string> const& warnings) {
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());

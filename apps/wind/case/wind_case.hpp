@@ -56,6 +56,7 @@ struct SolverSettings {
   SorStorage storage = SorStorage::packed;  ///< of the wall coefficients; sor
   std::optional<double> omega;              ///< empty: the optimum of the empty domain; sor
   double tolerance = 1e-5;                  ///< of max |div u| / max |div u0|
+  bool automatic_tolerance = false;         ///< stops at rounding_divergence() where that is more
   int max_iterations = 20000;
   int check_every = 20;                  ///< iterations between two looks at the divergence; sor
   std::array<double, 2> alpha = {1, 1};  ///< Gauss precision moduli, horizontal and vertical
@@ -106,6 +107,14 @@ struct WindCase {
 bool has_walls(WindCase const& wind_case);
 /// True if walls may cut its cells.
 bool cuts_cells(WindCase const& wind_case);
+
+/// Largest speed of the undisturbed wind in the layers, m/s.
+double largest_speed(WindCase const& wind_case);
+/// Least largest_speed() but 0 with which squares of speeds and of their rounding stay within the range, m/s.
+double least_speed(Precision precision);
+/// max |div u| that the rounding of velocities leaves, 1/s. An estimate from horizontal wind: twice epsilon U (1/dx +
+/// 1/dy) with the largest speed U.
+double rounding_divergence(WindCase const& wind_case);
 
 /// Largest number of cells of a case.
 inline constexpr std::int64_t most_cells = std::int64_t{1} << 32;

@@ -163,10 +163,9 @@ std::string dry_run_report(WindCase const& wind_case, WindEstimate const& need, 
     text << "terrain     " << wind_case.terrain.lowest() << " to " << wind_case.terrain.highest() << " m\n";
   text << "backend     " << name(backend.backend) << ", " << backend.device << '\n'
        << "precision   " << name(wind_case.solver.precision) << '\n'
-       << "memory      " << bytes_text(static_cast<double>(need.model_bytes)) << ", plus "
-       << bytes_text(static_cast<double>(need.host_bytes)) << " on the host for output; free "
-       << bytes_text(static_cast<double>(backend.free_memory_bytes)) << '\n'
-       << "disk        " << bytes_text(static_cast<double>(need.disk_bytes)) << " at most\n"
+       << "memory      " << app::need_text(need.model_bytes) << ", plus " << app::need_text(need.host_bytes)
+       << " on the host for output; free " << bytes_text(static_cast<double>(backend.free_memory_bytes)) << '\n'
+       << "disk        " << app::need_text(need.disk_bytes) << " at most\n"
        << "iterations  about " << need.iterations << '\n'
        << "time        about " << duration_text(need.seconds) << '\n';
   return text.str();

@@ -20,6 +20,9 @@ constexpr double progress_factor = 0.98;
 /// little from check to check, rounding not at all. The same number of idle passes ends the iteration.
 constexpr std::size_t most_idle_looks = 10;
 constexpr int most_idle_passes = 3;
+/// Stagnation at so many times the estimated rounding is still the limit of the precision: the estimate leaves out
+/// vertical wind and the correction.
+constexpr double stagnant_rounding = 10;
 
 double epsilon(Precision precision) {
   return precision == Precision::f32 ? double(std::numeric_limits<float>::epsilon())
@@ -68,11 +71,14 @@ class Iteration {
     for (;;) {
       if (!resume) {
         if (present <= settings_.tolerance * state_.initial_divergence) return ProjectionEnd::converged;
+        if (present <= hooks_.rounding) return ProjectionEnd::rounding;
+        bool const idle = state_.idle_passes >= most_idle_passes;
+        if (idle && present <= stagnant_rounding * hooks_.rounding) return ProjectionEnd::rounding;
         if (state_.iteration >= settings_.max_iterations) {
           state_.pass_start = state_.iteration;  // a restart begins the pass that does not begin here
           return ProjectionEnd::iterations_exhausted;
         }
-        if (state_.idle_passes >= most_idle_passes) return ProjectionEnd::stagnated;
+        if (idle) return ProjectionEnd::stagnated;
         state_.pass_divergence = present;
         state_.pass_start = state_.iteration;
         if (!model_.has_whole_passes()) begin_pass(fresh);
@@ -109,7 +115,7 @@ class Iteration {
 
   /// Divergence at which a pass ends.
   double target() const {
-    return std::max(aim_below * settings_.tolerance * state_.initial_divergence,
+    return std::max(aim_below * std::max(settings_.tolerance * state_.initial_divergence, hooks_.rounding),
                     most_reduction(settings_.precision) * state_.pass_divergence);
   }
 
@@ -196,7 +202,7 @@ ProjectionState resumable(ProjectionState state) {
 ProjectionEnd project(WindModel& model, SolverSettings const& settings, ProjectionState& state,
                       ProjectionHooks const& hooks, int largest_extent) {
   ProjectionEnd const end = Iteration(model, settings, state, hooks, largest_extent).run();
-  if (end != ProjectionEnd::converged || state.wall_law || !model.has_wall_law()) return end;
+  if (!is_done(end) || state.wall_law || !model.has_wall_law()) return end;
   model.apply_wall_law();
   state.wall_law = true;
   state.idle_passes = 0;

@@ -41,7 +41,7 @@ class FieldsFile {
     file_.write_attribute(
         "/", "cells",
         std::to_string(grid.nx()) + " x " + std::to_string(grid.ny()) + " x " + std::to_string(grid.nz()));
-    file_.write_attribute("/", "converged", record.end == ProjectionEnd::converged ? 1 : 0);
+    file_.write_attribute("/", "converged", is_done(record.end) ? 1 : 0);
     file_.write_attribute("/", "iterations", state.iteration);
     file_.write_attribute("/", "passes", state.passes);
     file_.write_attribute("/", "relative_divergence",

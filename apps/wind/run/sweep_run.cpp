@@ -171,13 +171,14 @@ class SweepRun {
     state.first_guess = set_initial_field(model, n);
     ProjectionHooks hooks;
     hooks.checked = [](ProjectionState const&) { return stop_requested() == 0; };
+    if (case_.solver.automatic_tolerance) hooks.rounding = rounding_divergence(present_);
     UniformGrid const& grid = case_.grid;
     ProjectionEnd const end = project(model, case_.solver, state, hooks, std::max({grid.nx(), grid.ny(), grid.nz()}));
     if (end == ProjectionEnd::interrupted || end == ProjectionEnd::not_finite) return end;
     swept.iterations = state.iteration;
     swept.relative_divergence = state.history.empty() ? 0 : state.history.back().relative_divergence;
     swept.seconds = state.seconds;
-    swept.converged = end == ProjectionEnd::converged;
+    swept.converged = is_done(end);
     swept.ratio = speed_ratios(model);
     if (is_series_) {
       swept.samples = probe_velocities(model);

@@ -81,6 +81,7 @@ class Run {
       }
       return stop_requested() == 0;
     };
+    if (case_.solver.automatic_tolerance) hooks.rounding = rounding_divergence(case_);
     if (watch_.active()) {
       hooks.watch_every = watch_.watch().every;
       hooks.watched = [&](ProjectionState const& state) { watch_.take(model, state.iteration); };
@@ -105,7 +106,8 @@ class Run {
     if (exhausted && !saved_at_limit_) save_state(folder_ / checkpoint_file, case_, model, state_, watch_);
     write_output(folder_, options_.overwrite, case_, model, state_, watch_, record_);
     report(model);
-    if (record_.end == ProjectionEnd::converged) return app::done;
+    if (record_.end == ProjectionEnd::rounding) report_rounding();
+    if (is_done(record_.end)) return app::done;
     std::string const advice =
         record_.end == ProjectionEnd::stagnated && case_.solver.precision == Precision::f32
             ? "; single precision is exhausted: set /solver/precision to f64"
@@ -134,6 +136,17 @@ class Run {
     std::fprintf(stderr, "karman wind: the divergence is not finite, iteration %d; no results written\n",
                  state_.iteration);
     return app::breakdown;
+  }
+
+  /// "at the limit of single precision: max |div u| dx / U is 3.1e-07, estimated limit 4.8e-07".
+  void report_rounding() const {
+    UniformGrid const& grid = case_.grid;
+    double const scale = std::min(grid.dx(), grid.dy()) / largest_speed(case_);
+    std::printf(
+        "tolerance %.1e not reached, at the limit of %s precision: max |div u| dx / U is %.2e, estimated limit "
+        "%.2e\n",
+        case_.solver.tolerance, case_.solver.precision == Precision::f32 ? "single" : "double",
+        last_divergence() * state_.initial_divergence * scale, rounding_divergence(case_) * scale);
   }
 
   void report(WindModel const& model) const {

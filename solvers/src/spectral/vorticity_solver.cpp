@@ -105,6 +105,29 @@ Shells shells_of(SpectralGrid const& grid) {
   return shells;
 }
 
+/// Numbers of kept modes and of shells of shells_of(), without a list of them.
+struct ShellCounts {
+  std::int64_t modes = 0, shells = 0;
+};
+
+ShellCounts count_shells(SpectralGrid const& grid) {
+  double const lowest = std::min(grid.kx1, grid.ky1);
+  ShellCounts counts;
+  int most = 0;
+  for (int j = 0; j < grid.ny; ++j) {
+    // A row keeps its modes up to some column; the mean is not kept.
+    int kept = j == 0 ? 0 : -1, dropped = grid.half();
+    while (dropped - kept > 1) {
+      int const middle = kept + (dropped - kept) / 2;
+      (grid.keeps(j, middle) ? kept : dropped) = middle;
+    }
+    counts.modes += j == 0 ? kept : kept + 1;
+    if (kept >= 0) most = std::max(most, static_cast<int>(std::hypot(grid.kx(kept), grid.ky(j)) / lowest + 0.5));
+  }
+  counts.shells = most + 1;
+  return counts;
+}
+
 /// Kept modes of the ring, one of each pair of opposite ones.
 std::vector<int> ring_of(SpectralGrid const& grid, RandomForcing const& forcing) {
   std::vector<int> modes;
@@ -588,11 +611,11 @@ template <ExecutionSpace Exec, Real T>
 std::int64_t VorticitySolver<Exec, T>::workspace_bytes(VorticitySetup const& setup) {
   require_setup(setup);
   SpectralGrid const grid(setup, takes_columns<Exec, T>(setup));
-  auto const shells = shells_of(grid);
+  ShellCounts const counts = count_shells(grid);
   std::int64_t const complex = sizeof(Kokkos::complex<T>);
   std::int64_t const fields = complex * grid.half_size() * (1 + work_spectra(setup.method));
-  auto const integers = static_cast<std::int64_t>(shells.begin.size() + shells.modes.size());
-  auto const doubles = static_cast<std::int64_t>(State::sum_places(grid, shells.begin.size() - 1)) +
+  std::int64_t const integers = counts.shells + 1 + counts.modes;
+  auto const doubles = static_cast<std::int64_t>(State::sum_places(grid, static_cast<std::size_t>(counts.shells))) +
                        ClockNumbers::count + FigureSums::count + 3;
   return fields + integers * static_cast<std::int64_t>(sizeof(int)) +
          doubles * static_cast<std::int64_t>(sizeof(double)) + detail::PlaneTransform<Exec, T>::workspace_bytes(grid);

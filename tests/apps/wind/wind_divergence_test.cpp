@@ -180,6 +180,50 @@ TYPED_TEST(WindDivergence, AnUnreachableToleranceIsReported) {
   }
 }
 
+/// Adds a wave of this amplitude to the wind along x of a case, m/s.
+template <class T>
+void disturb(wind::WindModel& model, wind::WindCase const& wind_case, double amplitude) {
+  UniformGrid const& grid = wind_case.grid;
+  std::vector<T> u;
+  for (int k = 0; k < grid.nz(); ++k)
+    for (int j = 0; j < grid.ny(); ++j)
+      for (int i = 0; i <= grid.nx(); ++i)
+        u.push_back(static_cast<T>(wind_case.profile.speed_at(grid.z_center(k)) + amplitude * std::sin(1.3 * i + j)));
+  model.restore(ModelField::u, {u.data(), extents(ModelField::u, grid)});
+}
+
+TYPED_TEST(WindDivergence, EndsAtTheRoundingWhereThatIsAccepted) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  wind::WindCase wind_case = small_case<Exec, T>({});
+  double const rounding = wind::rounding_divergence(wind_case);
+  for (wind::Method method : all_methods) {
+    SCOPED_TRACE(name(method));
+    wind_case.solver.method = method;
+    for (bool const accepted : {false, true}) {
+      auto const model = WindOn<Exec, T>::make(wind_case);
+      model->set_initial_field();
+      disturb<T>(*model, wind_case, 1000 * double(std::numeric_limits<T>::epsilon()));
+      wind::ProjectionState state;
+      wind::ProjectionHooks hooks;
+      if (accepted) hooks.rounding = rounding;
+      EXPECT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state, hooks)),
+                accepted ? ProjectionEnd::rounding : ProjectionEnd::stagnated);
+      EXPECT_LE(state.history.back().relative_divergence * state.initial_divergence, 10 * rounding);
+      if (accepted) EXPECT_LE(state.passes, 4);
+    }
+    // A tolerance above the rounding is met as ever.
+    auto const model = WindOn<Exec, T>::make(wind_case);
+    model->set_initial_field();
+    disturb<T>(*model, wind_case, 1);
+    wind::ProjectionState state;
+    wind::ProjectionHooks hooks;
+    hooks.rounding = rounding;
+    EXPECT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state, hooks)), ProjectionEnd::converged);
+    EXPECT_LE(state.history.back().relative_divergence, wind_case.solver.tolerance);
+  }
+}
+
 TYPED_TEST(WindDivergence, TooFewIterationsAreReported) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;

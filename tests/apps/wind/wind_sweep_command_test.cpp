@@ -189,4 +189,25 @@ TEST_F(SweepCommand, WrongRosesAreOneLine) {
   EXPECT_NE(watched.err.find(": expected no watched run in a sweep"), std::string::npos) << watched.err;
 }
 
+/// Two sensors of nearly the same wind over flat ground: the divergence of the initial field is near the rounding.
+TEST_F(SweepCommand, AnAutomaticToleranceEndsAtTheRounding) {
+  auto const sensors = [&](std::string const& folder, std::vector<std::string> more) {
+    more.insert(more.end(), {"--output", folder, "--set", "/domain/spacing=[10,10]", "--set",
+                             R"(/wind={"sensors":[{"name":"a","position":[80,-60],"direction":270,"profile":
+          {"kind":"log","speed":3,"height":10,"roughness":0.1}},{"name":"b","position":[500,380],"direction":270.05,
+          "profile":{"kind":"log","speed":3,"height":10,"roughness":0.1}}]})",
+                             "--set", "/buildings=[]", "--set", "/outputs={}", "--set", "/solver/precision=f32",
+                             "--set", "/solver/method=mg_pcg"});
+    return run(more);
+  };
+  Outcome const automatic = sensors("automatic", {"--set", "/solver/tolerance=auto"});
+  EXPECT_EQ(automatic.exit_code, 0) << automatic.err;
+  EXPECT_TRUE(automatic.err.empty()) << automatic.err;
+  EXPECT_NE(automatic.out.find("max |div u| dx / U is "), std::string::npos) << automatic.out;
+  EXPECT_EQ(Hdf5File::open(place_.path("automatic/wind.h5")).read_integer("/", "converged"), 1);
+  Outcome const asked = sensors("asked", {"--set", "/solver/tolerance=1e-5"});
+  EXPECT_EQ(asked.exit_code, 3) << asked.err;
+  EXPECT_NE(asked.err.find("single precision is exhausted"), std::string::npos) << asked.err;
+}
+
 }  // namespace wind_sweep_command_test

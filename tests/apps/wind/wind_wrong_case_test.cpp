@@ -181,4 +181,38 @@ TEST_F(WrongCase, AlmostTheRightKeyIsSuggested) {
   EXPECT_NE(outcome.err.find("\"omega\""), std::string::npos) << outcome.err;
 }
 
+TEST_F(WrongCase, ASpeedBelowTheRangeOfThePrecision) {
+  json const whole = json::parse(small_wind_case);
+  auto const with_speed = [&](double speed, char const* precision) {
+    json slow = whole;
+    slow["wind"]["profile"]["speed"] = speed;
+    slow["solver"]["precision"] = precision;
+    slow["solver"]["tolerance"] = "auto";
+    return slow;
+  };
+  for (auto const& [speed, precision] : {std::pair{1e-100, "f32"}, {1e-14, "f32"}, {1e-150, "f64"}}) {
+    Outcome const outcome = run(with_speed(speed, precision).dump(2));
+    SCOPED_TRACE(outcome.err);
+    EXPECT_EQ(outcome.exit_code, 2) << speed;
+    EXPECT_EQ(line_count(outcome.err), 1);
+    EXPECT_NE(outcome.err.find("/wind/profile"), std::string::npos);
+    EXPECT_NE(outcome.err.find(precision), std::string::npos);
+  }
+  json sensors = with_speed(5, "f32");
+  sensors["wind"] = {{"sensors", json::array()}};
+  for (int n = 0; n < 2; ++n) {
+    sensors["wind"]["sensors"].push_back({{"name", n == 0 ? "a" : "b"},
+                                          {"position", {80 + 20 * n, -60}},
+                                          {"direction", 270},
+                                          {"profile", with_speed(1e-40, "f32")["wind"]["profile"]}});
+  }
+  EXPECT_EQ(run(sensors.dump(2)).exit_code, 2);
+  sensors["wind"]["sensors"][1]["profile"]["speed"] = 4;
+  sensors["outputs"].erase("watch");
+  EXPECT_EQ(run(sensors.dump(2)).exit_code, 0) << "a calm at one place";
+  // The least speed gives the field of an ordinary one, scaled. A calm has a field of zeros.
+  EXPECT_EQ(run(with_speed(1e-12, "f32").dump(2)).exit_code, 0);
+  EXPECT_EQ(run(with_speed(0, "f32").dump(2)).exit_code, 0);
+}
+
 }  // namespace wind_wrong_case_test

@@ -214,6 +214,7 @@ FactorReport DirectSolver<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exe
   if (finite) {
     // SuperLU ends the process where some of its allocations fail.
     detail::require_host_memory(s.factors->peak_bytes(), "DirectSolver: the factors");
+    detail::acquire_blas_buffers();
     detail::Factored const result = s.factors->factor(s.a);
     report = {result.breakdown, result.reciprocal_condition, result.entries};
   } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Host memory that is available to this process.
+/// Host memory of the direct solvers and of their libraries.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,13 @@
 
 namespace karman::detail {
 
-/// Bytes of host memory that this process can still allocate: those available in the system, limited by the rest of its
-/// address space (RLIMIT_AS). The largest integer where neither is known.
-std::int64_t available_host_memory();
-
 /// Throws std::runtime_error in one line, "<what> need about 1.2 GB of memory, 0.8 GB are free", when `bytes` exceed
-/// it.
+/// free_host_memory().
 void require_host_memory(std::int64_t bytes, std::string const& what);
+
+/// Makes BLAS allocate its buffers, once, after a check that there is room for them. OpenBLAS waits for ever for a
+/// buffer that it does not get, and no signal that the program handles ends this. Throws std::runtime_error in one
+/// line.
+void acquire_blas_buffers();
 
 }  // namespace karman::detail
