@@ -8,6 +8,7 @@
 #include <karman/io/error.hpp>
 #include <karman/io/progress.hpp>
 
+#include <malloc.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -131,6 +132,11 @@ void require_host_memory(double bytes, std::string const& of_what) {
 
 void require_program_memory() {
   std::int64_t const free = free_address_space();
+  if (free == std::numeric_limits<std::int64_t>::max()) return;
+#if defined(M_ARENA_MAX)
+  // The allocator of the C library would reserve 64 MB for each thread.
+  ::mallopt(M_ARENA_MAX, 1);
+#endif
   if (free >= library_address_space + least_case_bytes) return;
   throw std::runtime_error("out of memory: the limit of the address space (ulimit -v) leaves " +
                            bytes_text(static_cast<double>(free)) + "; a run needs at least " +

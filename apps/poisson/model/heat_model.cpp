@@ -65,7 +65,23 @@ class HeatModel final : public TimeModel {
   double inflow_;
 };
 
+template <ExecutionSpace Exec, Real T>
+std::int64_t bytes_of_heat(Exec const& space, SystemShape const& shape) {
+  SevenPointShape const equation = equation_shape(shape);
+  return DeviceSystem<Exec, T>::bytes(shape) + SevenPoint<Exec, T>::workspace_bytes(equation) +
+         HeatAdi<Exec, T>::workspace_bytes(space, equation);
+}
+
 }  // namespace
+
+std::int64_t heat_model_bytes(Backend backend, HeatCase const& heat_case) {
+  SystemShape const shape = shape_of(heat_case.steady);
+  return dispatch(backend, [&](auto const& space) {
+    using Exec = std::decay_t<decltype(space)>;
+    return heat_case.precision == Precision::f32 ? bytes_of_heat<Exec, float>(space, shape)
+                                                 : bytes_of_heat<Exec, double>(space, shape);
+  });
+}
 
 std::unique_ptr<TimeModel> make_heat_model(Backend backend, HeatCase const& heat_case, LinearSystem const& steady) {
   return dispatch(backend, [&](auto const& space) -> std::unique_ptr<TimeModel> {

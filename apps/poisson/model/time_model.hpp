@@ -50,6 +50,7 @@ std::unique_ptr<TimeModel> make_heat_model(Backend backend, HeatCase const& heat
 
 /// Estimated memory of a model on its backend.
 std::int64_t column_model_bytes(ColumnCase const& column_case);
-std::int64_t heat_model_bytes(HeatCase const& heat_case);
+/// The same of heat, by workspace_bytes() of the solvers. Kokkos must be initialised.
+std::int64_t heat_model_bytes(Backend backend, HeatCase const& heat_case);
 
 }  // namespace karman::poisson

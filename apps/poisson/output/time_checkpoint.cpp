@@ -87,10 +87,6 @@ std::int64_t column_model_bytes(ColumnCase const& column_case) {
   return fields * column_case.grid.cell_count() * app::real_size(column_case.precision);
 }
 
-std::int64_t heat_model_bytes(HeatCase const& heat_case) {
-  return heat_case.grid.cell_count() * (5 * app::real_size(heat_case.precision) + 2);
-}
-
 void save_time_state(std::filesystem::path const& file, TimeCase const& time_case, TimeState const& state) {
   FrameTable const frames = table_of(state.frames);
   std::vector<CheckpointArray> arrays{{"q", state.values.array()}};

@@ -32,6 +32,7 @@ using app::formatted;
 using app::seconds_since;
 
 using MakeModel = std::function<std::unique_ptr<TimeModel>(Backend)>;
+using ModelBytes = std::function<std::int64_t(Backend)>;
 using MakeCheck = std::function<std::unique_ptr<StepCheck>()>;
 
 /// Values that a step moves per cell: two passes of a factored tridiagonal solve, or the sweeps of two directions.
@@ -39,15 +40,14 @@ constexpr double values_a_step = 10;
 
 class TimeRun {
  public:
-  TimeRun(app::RunOptions const& options, Case const& input, TimeCase const& time_case, std::int64_t model_bytes)
+  TimeRun(app::RunOptions const& options, Case const& input, TimeCase const& time_case)
       : options_(options),
         input_(input),
         case_(time_case),
-        model_bytes_(model_bytes),
         folder_(app::output_folder(options)),
         checkpoint_(folder_ / (time_case.problem + ".checkpoint")) {}
 
-  int execute(MakeModel const& make_model, MakeCheck const& make_check) {
+  int execute(ModelBytes const& model_bytes, MakeModel const& make_model, MakeCheck const& make_check) {
     std::string const fields = fields_file_of(case_);
     std::string const xdmf = xdmf_file_of(case_);
     // Created before the first file: a later signal finds a state to write.
@@ -61,6 +61,7 @@ class TimeRun {
     Backend const backend = options_.backend.value_or(enabled_backends().front());
     app::KokkosRuntime const kokkos({backend});
     backend_ = describe(backend);
+    model_bytes_ = model_bytes(backend);
     std::int64_t const cells = case_.grid.cell_count();
     std::int64_t const frame = cells * app::real_size(case_.precision);
     std::int64_t const frames = case_.frames_every > 0 ? case_.steps / case_.frames_every + 2 : 2;
@@ -282,7 +283,7 @@ class TimeRun {
   app::RunOptions const& options_;
   Case const& input_;
   TimeCase const& case_;
-  std::int64_t model_bytes_;
+  std::int64_t model_bytes_ = 0;
   std::filesystem::path folder_, checkpoint_;
   FolderLock lock_;
   BackendInfo backend_;
@@ -297,8 +298,9 @@ class TimeRun {
 
 int run_columns(app::RunOptions const& options, Case const& input) {
   ColumnCase const column_case = read_column_case(input);
-  return TimeRun(options, input, column_case, column_model_bytes(column_case))
-      .execute([&](Backend backend) { return make_column_model(backend, input, column_case); },
+  return TimeRun(options, input, column_case)
+      .execute([&](Backend) { return column_model_bytes(column_case); },
+               [&](Backend backend) { return make_column_model(backend, input, column_case); },
                [&] { return std::make_unique<ColumnStepCheck>(input, column_case); });
 }
 
@@ -306,13 +308,13 @@ int run_heat(app::RunOptions const& options, Case const& input) {
   HeatCase const heat_case = read_heat_case(input);
   // Made after the check of the memory, and before the model.
   LinearSystem steady;
-  return TimeRun(options, input, heat_case, heat_model_bytes(heat_case))
-      .execute(
-          [&](Backend backend) {
-            steady = make_linear_system(input, heat_case.steady);
-            return make_heat_model(backend, heat_case, steady);
-          },
-          [&] { return std::make_unique<HeatStepCheck>(heat_case, steady); });
+  return TimeRun(options, input, heat_case)
+      .execute([&](Backend backend) { return heat_model_bytes(backend, heat_case); },
+               [&](Backend backend) {
+                 steady = make_linear_system(input, heat_case.steady);
+                 return make_heat_model(backend, heat_case, steady);
+               },
+               [&] { return std::make_unique<HeatStepCheck>(heat_case, steady); });
 }
 
 }  // namespace karman::poisson
