@@ -171,7 +171,7 @@ TEST_F(CommandMachine, AnyLimitOfTheAddressSpaceEndsARunInOneLine) {
   // Below 128 MB the libraries themselves do not load.
   for (SmallRun const& small : small_runs) {
     place_.write("small.json", place_.karman({small.application, "--example", small.example}).out);
-    for (std::uint64_t const megabytes : {128, 180, 220, 400}) {
+    for (std::uint64_t const megabytes : {128, 220, 340}) {
       Conditions limited;
       limited.memory_limit = megabytes << 20;
       std::vector<std::string> words{small.application, "small.json", "--overwrite", "--output", "out"};
@@ -226,7 +226,7 @@ class AnnouncedNeeds : public CommandMachine {
   /// the files by this factor, and by a reserve.
   /// `file`: the one with the run's own record of its memory; empty: none.
   void hold(std::string const& application, std::string const& file, std::vector<std::string> const& more,
-            double disk_margin = 3) {
+            double disk_margin = 3, double memory_margin = 1.3) {
     std::vector<std::string> words{application, "case.json"};
     words.insert(words.end(), more.begin(), more.end());
     std::string line;
@@ -247,7 +247,7 @@ class AnnouncedNeeds : public CommandMachine {
       auto const memory =
           static_cast<double>(Hdf5File::open(place_.path("out/" + file)).read_integer("/", "memory_bytes"));
       EXPECT_GE(announced(need.out, "memory"), memory);
-      EXPECT_LE(announced(need.out, "memory"), 1.3 * memory + reserved);
+      EXPECT_LE(announced(need.out, "memory"), memory_margin * memory + reserved);
     }
     std::filesystem::remove_all(place_.path("out"));
   }
@@ -277,14 +277,16 @@ TEST_F(AnnouncedNeeds, OfPoissonInOneDimensionAndInTime) {
   example("poisson", "heat_2d");
   hold("poisson", "heat.h5", set({"/domain/cells=[60,50]", "/time/steps=40", "/outputs/frames_every=4"}));
   example("poisson", "column_diffusion");
-  hold("poisson", "column_diffusion.h5", set({"/time/steps=40", "/outputs/frames_every=4"}));
+  hold("poisson", "column_diffusion.h5", set({"/time/steps=40", "/outputs/frames_every=4"}), 3, 2);
 }
 
 TEST_F(AnnouncedNeeds, OfMovingMeshes) {
+  // The solve for the blending field is over when the march begins, whose memory is recorded.
+  constexpr double with_set_up = 2.2;
   example("euler", "moving_piston");
-  hold("euler", "euler.h5", set({"/mesh/size=0.005", "/time/end=0.005"}));
+  hold("euler", "euler.h5", set({"/mesh/size=0.005", "/time/end=0.005"}), 3, with_set_up);
   example("euler", "pitching_naca0012");
-  hold("euler", "euler.h5", set({"/time/end=0.01"}));
+  hold("euler", "euler.h5", set({"/time/end=0.01"}), 3, with_set_up);
 }
 
 TEST_F(AnnouncedNeeds, OfFlow) {
@@ -351,9 +353,9 @@ TEST_F(AnnouncedNeeds, OfCasesBeyondEveryMachineAtOnce) {
   example("poisson", "source_2d");
   EXPECT_NE(refused("poisson", set({"/domain/cells=[60000,60000]"})).find("\nmemory "), std::string::npos);
   example("poisson", "heat_2d");
-  EXPECT_NE(refused("poisson", set({"/domain/cells=[60000,60000]"})).find("\nmemory "), std::string::npos);
+  EXPECT_NE(refused("poisson", set({"/domain/cells=[32768,32768]"})).find("\nmemory "), std::string::npos);
   example("wind", "single_cube");
-  EXPECT_NE(refused("wind", set({"/domain/cells=[20000,20000]"})).find("\nmemory "), std::string::npos);
+  EXPECT_NE(refused("wind", set({"/domain/cells=[8000,8000]"})).find("\nmemory "), std::string::npos);
   example("euler", "sod_tube");
   refused("euler", set({"/mesh/size=0.00005"}));
   example("waves", "harbour");
