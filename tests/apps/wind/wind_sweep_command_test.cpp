@@ -189,15 +189,21 @@ TEST_F(SweepCommand, WrongRosesAreOneLine) {
   EXPECT_NE(watched.err.find(": expected no watched run in a sweep"), std::string::npos) << watched.err;
 }
 
-/// Two sensors of nearly the same wind over flat ground: the divergence of the initial field is near the rounding.
+/// Two sensors far apart over flat ground: the divergence of the initial field is near the rounding.
 TEST_F(SweepCommand, AnAutomaticToleranceEndsAtTheRounding) {
   auto const sensors = [&](std::string const& folder, std::vector<std::string> more) {
-    more.insert(more.end(), {"--output", folder, "--set", "/domain/spacing=[10,10]", "--set",
-                             R"(/wind={"sensors":[{"name":"a","position":[80,-60],"direction":270,"profile":
-          {"kind":"log","speed":3,"height":10,"roughness":0.1}},{"name":"b","position":[500,380],"direction":270.05,
-          "profile":{"kind":"log","speed":3,"height":10,"roughness":0.1}}]})",
-                             "--set", "/buildings=[]", "--set", "/outputs={}", "--set", "/solver/precision=f32",
-                             "--set", "/solver/method=mg_pcg"});
+    std::vector<std::string> const values{
+        R"(/domain={"cells":[100,100],"spacing":[30,30],"layers":{"kind":"uniform","count":20,"thickness":5}})",
+        R"(/wind={"sensors":[
+          {"name":"a","position":[50,50],"direction":270,"profile":{"kind":"log","speed":3,"height":10,"roughness":0.1}},
+          {"name":"b","position":[2950,2950],"direction":300,
+           "profile":{"kind":"log","speed":4,"height":10,"roughness":0.1}}]})",
+        "/buildings=[]",
+        "/outputs={}",
+        "/solver/precision=f32",
+        "/solver/method=mg_pcg"};
+    for (std::string const& value : values) more.insert(more.end(), {"--set", value});
+    more.insert(more.end(), {"--output", folder});
     return run(more);
   };
   Outcome const automatic = sensors("automatic", {"--set", "/solver/tolerance=auto"});
