@@ -210,7 +210,7 @@ TYPED_TEST(WindDivergence, EndsAtTheRoundingWhereThatIsAccepted) {
       EXPECT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state, hooks)),
                 accepted ? ProjectionEnd::rounding : ProjectionEnd::stagnated);
       EXPECT_LE(state.history.back().relative_divergence * state.initial_divergence, 10 * rounding);
-      if (accepted) EXPECT_LE(state.passes, 4);
+      EXPECT_LE(state.passes, accepted ? 4 : 100);
     }
     // A tolerance above the rounding is met as ever.
     auto const model = WindOn<Exec, T>::make(wind_case);
