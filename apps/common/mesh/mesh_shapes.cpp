@@ -299,7 +299,8 @@ class MeshOfCase {
         int const count = std::max(1, static_cast<int>(std::ceil(width / box.width() * samples)));
         for (int k = 0; k < count; ++k) {
           double const size = size_at(crossings[n] + (k + 0.5) * width / count, y);
-          if (size > 0) nodes += nodes_of(width / count * box.height() / lines, 0, size);
+          if (!(size > 0)) return 0;  // an error that the generator reports
+          nodes += nodes_of(width / count * box.height() / lines, 0, size);
         }
       }
     }
