@@ -27,8 +27,8 @@ void multiply_matrices() {
                            int const*, double const*, int const*, double const*, double*, int const*);
   auto const product = reinterpret_cast<Product>(::dlsym(RTLD_DEFAULT, "dgemm_"));
   if (product == nullptr) return;
-  // Large enough for the kernels that pack their operands.
-  constexpr int n = 256;
+  // Just large enough for the kernels that pack their operands into the buffers.
+  constexpr int n = 128;
   constexpr double zero = 0, one = 1;
   constexpr char plain = 'N';
   std::vector<double> const a(std::size_t{n} * n, 1), b = a;
