@@ -4,73 +4,22 @@
 /// to two.
 #pragma once
 
+#include "fftw_plan.hpp"
+#include "line_passes.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/solvers/fft.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace karman::detail {
-
-/// Real numbers are the input of `real_forward` and the output of `real_backward`; all other sides are complex.
-enum class DftKind { complex_forward, complex_backward, real_forward, real_backward };
-
-/// A loop over `n` values; strides in elements of the array that they belong to. For a halved axis, n is the extent of
-/// the real array.
-struct DftDimension {
-  std::int64_t n, in_stride, out_stride;
-};
-
-/// Both lists from the slowest dimension to the fastest.
-struct DftShape {
-  std::vector<DftDimension> transformed;
-  std::vector<DftDimension> batched;
-};
-
-/// Locks FFTW's planner, which has one state for the whole program, and sets its number of threads. Restores the number
-/// of the rest of the program at the end.
-template <class T>
-class FftwPlanner {
- public:
-  explicit FftwPlanner(int threads);
-  ~FftwPlanner();
-  FftwPlanner(FftwPlanner const&) = delete;
-  FftwPlanner& operator=(FftwPlanner const&) = delete;
-
- private:
-  std::lock_guard<std::mutex> lock_;
-  int before_ = 1;
-};
-
-/// True if an address suits the processor's vector instructions. A plan of FFTW holds for addresses that equal those of
-/// its planning in this respect.
-template <class T>
-bool fftw_aligned(void const* address);
-
-/// A plan of FFTW for `threads` threads. Independent of Kokkos.
-template <class T>
-class FftwPlan {
- public:
-  FftwPlan(DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning, int threads);
-  /// One of FFTW's own real transforms along one axis; not for dst5, dst6, dst7.
-  FftwPlan(DftShape const& shape, Trigonometric kind, bool forward, bool in_place, FftPlanning planning, int threads);
-  FftwPlan(FftwPlan&&) noexcept;
-  FftwPlan& operator=(FftwPlan&&) noexcept;
-  ~FftwPlan();
-
-  /// Returns when the transform is done. All kinds but real_backward keep `in`, unless it is `out`. May run in several
-  /// threads at a time.
-  void execute(void const* in, void* out) const;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
 
 /// A plan of cuFFT without memory of its own.
 template <class T>
@@ -102,6 +51,60 @@ int fftw_threads(Exec const& space) {
   return static_cast<int>(space.concurrency());
 }
 
+/// A plan of FFTW on the host: by passes along lines where rules choose, otherwise as a whole.
+template <ExecutionSpace Exec, Real T>
+class HostPlan {
+ public:
+  HostPlan(Exec const& space, DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning) {
+    if (planning == FftPlanning::estimate && LinePasses<T>::suits(shape)) {
+      passes_.emplace(shape, kind, fftw_threads(space));
+    } else {
+      whole_.emplace(shape, kind, in_place, planning, whole_threads(space, planning));
+    }
+  }
+  /// One of FFTW's own real transforms along one axis; not for dst5, dst6, dst7.
+  HostPlan(Exec const& space, DftShape const& shape, Trigonometric kind, bool forward, bool in_place,
+           FftPlanning planning) {
+    if (planning == FftPlanning::estimate && LinePasses<T>::suits(shape)) {
+      passes_.emplace(shape, kind, forward, fftw_threads(space));
+    } else {
+      whole_.emplace(shape, kind, forward, in_place, planning, whole_threads(space, planning));
+    }
+  }
+
+  /// Returns when the transform is done. All kinds but real_backward keep `in`, unless it is `out`.
+  void execute(Exec const& space, void const* in, void* out) const {
+    if (whole_) return whole_->execute(in, out);
+    for (int stage = 0; stage < passes_->stages(); ++stage) {
+      Part const part{&*passes_, stage, in, out};
+      if (passes_->workers() == 1) {
+        part(0);
+      } else {
+        Kokkos::parallel_for("karman::fft::lines", Kokkos::RangePolicy<Exec>(space, 0, passes_->workers()), part);
+      }
+    }
+  }
+
+ private:
+  /// By rules, only small fields have a plan for the whole. On one thread it gives the same bits everywhere.
+  static int whole_threads(Exec const& space, FftPlanning planning) {
+    return planning == FftPlanning::estimate ? 1 : fftw_threads(space);
+  }
+
+  /// The work of one thread. FFTW is called on the host alone, so that this is no KOKKOS_FUNCTION.
+  struct Part {
+    LinePasses<T> const* passes;
+    int stage;
+    void const* in;
+    void* out;
+
+    void operator()(int worker) const { passes->run(stage, worker, in, out); }
+  };
+
+  std::optional<LinePasses<T>> passes_;
+  std::optional<FftwPlan<T>> whole_;
+};
+
 /// The plan of FFTW or of cuFFT, depending on the execution space.
 template <ExecutionSpace Exec, Real T>
 class LibraryPlan {
@@ -111,8 +114,7 @@ class LibraryPlan {
 
   void execute(Exec const& space, void const* in, void* out) const {
     if constexpr (runs_on_host<Exec>) {
-      (void)space;
-      plan_.execute(in, out);
+      plan_.execute(space, in, out);
     } else {
       plan_.execute(space.cuda_stream(), in, out);
     }
@@ -135,11 +137,11 @@ class LibraryPlan {
   }
 
  private:
-  using Plan = std::conditional_t<runs_on_host<Exec>, FftwPlan<T>, CufftPlan<T>>;
+  using Plan = std::conditional_t<runs_on_host<Exec>, HostPlan<Exec, T>, CufftPlan<T>>;
 
   static Plan make(Exec const& space, DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning) {
     if constexpr (runs_on_host<Exec>) {
-      return Plan(shape, kind, in_place, planning, fftw_threads(space));
+      return Plan(space, shape, kind, in_place, planning);
     } else {
       return Plan(shape, kind);
     }

@@ -42,7 +42,7 @@ struct TrigonometricTransform<Exec, T>::State {
   std::array<int, 3> extents;
   double size = 1;
   /// Forward and backward; out of place, then in place.
-  std::vector<detail::FftwPlan<T>> library;
+  std::vector<detail::HostPlan<Exec, T>> library;
   /// Forward and backward.
   std::vector<detail::PaddedTransform<Exec, T>> padded;
   detail::RawMemory<Exec> work, plan_work;
@@ -53,16 +53,18 @@ struct TrigonometricTransform<Exec, T>::State {
       : extents(extents_) {
     auto const lines = checked_lines(extents, axis, kind);
     size = static_cast<double>(kind == Trigonometric::halfcomplex ? lines.n : detail::sum_of(kind, lines.n).period);
-    if (from_library(kind, setup)) {
-      detail::DftShape const shape{
-          {{lines.n, lines.stride, lines.stride}},
-          {{lines.slow, lines.slow_stride, lines.slow_stride}, {lines.inner, lines.inner_stride, lines.inner_stride}}};
-      for (bool forward : {true, false}) {
-        for (bool in_place : {false, true}) {
-          library.emplace_back(shape, kind, forward, in_place, setup.planning, detail::fftw_threads(space));
+    if constexpr (runs_on_host<Exec>) {
+      if (from_library(kind, setup)) {
+        detail::DftShape const shape{{{lines.n, lines.stride, lines.stride}},
+                                     {{lines.slow, lines.slow_stride, lines.slow_stride},
+                                      {lines.inner, lines.inner_stride, lines.inner_stride}}};
+        for (bool forward : {true, false}) {
+          for (bool in_place : {false, true}) {
+            library.emplace_back(space, shape, kind, forward, in_place, setup.planning);
+          }
         }
+        return;
       }
-      return;
     }
     padded.emplace_back(space, extents, axis, kind, false, setup.reversed, false, setup.planning);
     padded.emplace_back(space, extents, axis, detail::backward_kind(kind), true, false, setup.reversed, setup.planning);
@@ -102,11 +104,12 @@ struct TrigonometricTransform<Exec, T>::State {
   void run(Exec const& space, std::size_t direction, ConstField<Exec, T> const& in, Field<Exec, T> const& out) const {
     detail::require_field(in, extents, "TrigonometricTransform", "the input");
     detail::require_field(out, extents, "TrigonometricTransform", "the output");
-    if (library.empty()) {
-      padded[direction].execute(space, in.data(), out.data());
-    } else {
-      library[2 * direction + (in.data() == out.data() ? 1 : 0)].execute(in.data(), out.data());
+    if constexpr (runs_on_host<Exec>) {
+      if (!library.empty()) {
+        return library[2 * direction + (in.data() == out.data() ? 1 : 0)].execute(space, in.data(), out.data());
+      }
     }
+    padded[direction].execute(space, in.data(), out.data());
   }
 };
 

@@ -61,11 +61,14 @@ inline std::string bits_line_on(int threads) {
 
 }  // namespace detail
 
+/// Whether this process is one of those that only print their bits.
+inline bool prints_bits() { return std::getenv(detail::print_bits) != nullptr; }
+
 /// Expects that the running test finds these bits on one thread and on three of the host backend as well. It must be
 /// the last call of the test: in the other processes it only prints the bits.
 inline void expect_bits_on_any_threads(std::string const& bits) {
   using Host = Kokkos::DefaultHostExecutionSpace;
-  if (std::getenv(detail::print_bits) != nullptr) {
+  if (prints_bits()) {
     std::printf("%s\n", detail::bits_line(static_cast<int>(Host().concurrency()), bits).c_str());
     return;
   }

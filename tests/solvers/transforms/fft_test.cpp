@@ -2,16 +2,20 @@
 // Transforms against their sums, written out in long double.
 #include "backends.hpp"
 #include "fft_reference.hpp"
+#include "solvers/common/bits_on_threads.hpp"
 #include "transforms/dft_plan.hpp"
 #include <karman/solvers/fft.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <limits>
 #include <numbers>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -222,6 +226,101 @@ TYPED_TEST(FftOn, AnyAlignment) {
   transform.forward(this->space, field, field);
   // Another algorithm may run on other alignments.
   EXPECT_LE(distance(field_values(this->space, shifted), field_values(this->space, field)), bound<T>(16));
+}
+
+/// Appends the bits of both directions, out of place and in place, on fields that are large enough for threads.
+template <class T>
+void append_host_bits(std::array<int, 3> const& extents, FftAxes const& axes, std::string& bits) {
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  using Complex = Kokkos::complex<T>;
+  Exec const space;
+  ComplexFft<Exec, T> const fft(space, extents, axes);
+  auto const in = device_field<Exec, Complex>(space, extents, complex_noise<T>(count_of(extents), 19));
+  auto const out = device_field<Exec, Complex>(space, extents, std::vector<Complex>(count_of(extents)));
+  fft.forward(space, in, out);
+  bits += karman::test::bits_of(as_std(field_values(space, out)));
+  fft.backward(space, out, out);
+  bits += karman::test::bits_of(as_std(field_values(space, out)));
+  RealFft<Exec, T> const real(space, extents, axes);
+  auto const field = device_field<Exec, T>(space, extents, noise<T>(count_of(extents), 23));
+  auto const half = real.spectrum_extents();
+  auto const spectrum = device_field<Exec, Complex>(space, half, std::vector<Complex>(count_of(half)));
+  real.forward(space, field, spectrum);
+  bits += karman::test::bits_of(as_std(field_values(space, spectrum)));
+  real.backward(space, spectrum, field);
+  bits += karman::test::bits_of(field_values(space, field));
+  for (Axis const axis : {Axis::x, Axis::y, Axis::z}) {
+    for (Trigonometric const kind : {Trigonometric::dct2, Trigonometric::dst4}) {
+      if (!axes[axis]) continue;
+      TrigonometricTransform<Exec, T> const transform(space, extents, axis, kind);
+      transform.forward(space, field, field);
+      bits += karman::test::bits_of(field_values(space, field));
+    }
+  }
+}
+
+/// Slabs, single passes with groups of lines, and lines of every remainder. The other processes measured nothing: what
+/// FFTW learns in trials must not change the choice by rules.
+TEST(HostFft, DefaultPlansGiveTheSameBitsOnAnyNumberOfThreads) {
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  std::string bits;
+  if (!karman::test::prints_bits()) {
+    for (int const n : {17, 50, 56, 91, 130}) {
+      ComplexFft<Exec, double> const measured(Exec(), {1, 8, n}, FftAxes::only(Axis::x), {FftPlanning::measure});
+    }
+  }
+  for (std::array<int, 3> const& extents :
+       {std::array{21, 24, 17}, std::array{1, 91, 91}, std::array{3, 50, 56}, std::array{64, 1, 130}}) {
+    for (FftAxes const& axes : {FftAxes{}, FftAxes{true, true, false}, FftAxes::only(Axis::z)}) {
+      append_host_bits<float>(extents, axes, bits);
+      append_host_bits<double>(extents, axes, bits);
+    }
+  }
+  karman::test::expect_bits_on_any_threads(karman::test::bits_of(std::vector<char>(bits.begin(), bits.end())));
+}
+
+/// A copy of the field that starts within a complex number. Its lines go through a buffer to the same plan.
+TYPED_TEST(FftOn, DefaultPlansGiveTheSameBitsAtAnyAddress) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  using Complex = typename TestFixture::Complex;
+  if (!runs_on_host<Exec>) GTEST_SKIP() << "cuFFT takes complex numbers at their own addresses only";
+  std::array<int, 3> const extents{1, 96, 97};
+  ComplexFft<Exec, T> const fft(this->space, extents, {});
+  auto const field = device_field<Exec, Complex>(this->space, extents, complex_noise<T>(count_of(extents), 29));
+  Kokkos::View<T*, typename Exec::memory_space> const memory("karman::test::memory", 2 * count_of(extents) + 1);
+  Field<Exec, Complex> const shifted(reinterpret_cast<Complex*>(memory.data() + 1), extents[0], extents[1], extents[2]);
+  std::memcpy(static_cast<void*>(shifted.data()), static_cast<void const*>(field.data()),
+              field.size() * sizeof(Complex));
+  fft.forward(this->space, field, field);
+  fft.forward(this->space, shifted, shifted);
+  EXPECT_EQ(std::memcmp(static_cast<void const*>(shifted.data()), static_cast<void const*>(field.data()),
+                        field.size() * sizeof(Complex)),
+            0);
+}
+
+/// FFTW's own rules took nine times as long as its trials for such a field, in place. Three times leave room for what
+/// else runs on the machine.
+TEST(HostFft, DefaultPlansKeepPaceWithMeasuredOnes) {
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  using Complex = Kokkos::complex<double>;
+  using Clock = std::chrono::steady_clock;
+  Exec const space;
+  std::array<int, 3> const extents{1, 256, 256};
+  ComplexFft<Exec, double> const by_rules(space, extents, {});
+  ComplexFft<Exec, double> const measured(space, extents, {}, {FftPlanning::measure});
+  auto const field = device_field<Exec, Complex>(space, extents, std::vector<Complex>(count_of(extents)));
+  auto const least = [&](ComplexFft<Exec, double> const& fft, Clock::duration const& before) {
+    auto const begin = Clock::now();
+    fft.forward(space, field, field);
+    return std::min<Clock::duration>(before, Clock::now() - begin);
+  };
+  Clock::duration own = Clock::duration::max(), best = own;
+  for (int run = 0; run < 40; ++run) {
+    own = least(by_rules, own);
+    best = least(measured, best);
+  }
+  EXPECT_LT(std::chrono::duration<double>(own).count(), 3 * std::chrono::duration<double>(best).count());
 }
 
 /// One kind against its sum along one axis, out of place and in place, and back.

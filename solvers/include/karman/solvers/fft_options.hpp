@@ -22,10 +22,13 @@ struct FftAxes {
   bool operator[](Axis axis) const { return axis == Axis::x ? x : axis == Axis::y ? y : z; }
 };
 
-/// Choice of the algorithm by FFTW. cuFFT has no options.
+/// Choice of the algorithm on a host. cuFFT has no options.
 enum class FftPlanning {
-  estimate,  ///< by rules, at once; always the same choice, and so the same bits
-  measure    ///< by trials of up to seconds; faster transforms, the choice may differ from run to run
+  /// By rules, at once: passes along one axis each, within the caches, by FFTW's plans for single lines. Nearly as fast
+  /// as `measure`. The same bits from run to run and for any number of threads.
+  estimate,
+  /// By trials of FFTW of up to seconds. The choice, and with it the last bits, may differ from run to run.
+  measure
 };
 
 /// Options of plans of ComplexFft and RealFft.

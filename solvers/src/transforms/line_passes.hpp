@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Transforms on the host, planned by rules: passes along one axis each, line by line within the caches. Independent of
+/// Kokkos.
+///
+/// FFTW's own rules (FFTW_ESTIMATE) count operations and not cache misses. For several axes, in place, or with large
+/// strides its choice takes up to ten times as long as the best one; for a single line of contiguous values it is good.
+/// A pass over lines with a stride therefore copies neighboring ones to a buffer, where their values are contiguous.
+/// The groups do not depend on the number of threads, so that every number gives the same bits.
+#pragma once
+
+#include "fftw_plan.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace karman::detail {
+
+/// The passes of one transform, for a number of workers that run at the same time.
+template <class T>
+class LinePasses {
+ public:
+  LinePasses(DftShape const& shape, DftKind kind, int workers);
+  /// One of FFTW's own real transforms along one axis; not for dst5, dst6, dst7.
+  LinePasses(DftShape const& shape, Trigonometric kind, bool forward, int workers);
+  LinePasses(LinePasses&&) noexcept;
+  LinePasses& operator=(LinePasses&&) noexcept;
+  ~LinePasses();
+
+  /// Values of a field from which passes are faster than a plan of FFTW for the whole transform.
+  static constexpr double fewest = 8192;
+  /// False for smaller fields, shapes without contiguous values, or a fastest axis of one value: FFTW's own plan suits
+  /// them.
+  static bool suits(DftShape const& shape);
+
+  int workers() const;
+  /// A stage reads what other workers wrote in the one before it.
+  int stages() const;
+  /// The part of one worker, 0 to workers() - 1. Bits do not depend on the number of workers. All kinds but
+  /// real_backward keep `in`, unless it is `out`.
+  void run(int stage, int worker, void const* in, void* out) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace karman::detail
