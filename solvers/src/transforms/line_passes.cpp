@@ -84,7 +84,8 @@ void scatter(Value const* from, std::int64_t distance, std::int64_t n, int count
   }
 }
 
-/// Lines up to this length, for which FFTW has single codelets, go through it in groups: a call costs as much as a line.
+/// Lines up to this length, for which FFTW has single codelets, go through it in groups: a call costs as much as a
+/// line.
 constexpr std::int64_t short_line = 64;
 
 /// Slabs up to this size go through several passes while they lie in the cache of a core.
@@ -95,7 +96,9 @@ constexpr std::int64_t line_bytes = 64;
 
 /// Distance of lines of n values in a buffer: whole cache lines, and not a power of two, whose lines would lie on the
 /// same places of a cache.
-constexpr std::int64_t padded_bytes(std::int64_t bytes) { return (bytes + line_bytes - 1) / line_bytes * line_bytes + line_bytes; }
+constexpr std::int64_t padded_bytes(std::int64_t bytes) {
+  return (bytes + line_bytes - 1) / line_bytes * line_bytes + line_bytes;
+}
 
 }  // namespace
 
@@ -114,8 +117,8 @@ struct LinePasses<T>::State {
     Loop lines, blocks;
     bool reads_in, writes_out;  ///< otherwise it reads `out`, writes `in`
     bool contiguous;
-    bool in_slabs = false;  ///< blocks are those of the slowest dimension
-    int group = 1;  ///< lines that are copied or transformed together
+    bool in_slabs = false;     ///< blocks are those of the slowest dimension
+    int group = 1;             ///< lines that are copied or transformed together
     FftwOwned<T> plan = {};    ///< of one line, from one array to another
     FftwOwned<T> batch = {};   ///< of a group, from one array to another, where groups are transformed together
     FftwOwned<T> within = {};  ///< of such a group in place, where it is contiguous and real
@@ -163,11 +166,16 @@ struct LinePasses<T>::State {
     for (std::size_t p = 0; p < order.size(); ++p) {
       bool const crosses = backward ? p + 1 == order.size() : p == 0;
       // Passes before or after the one from `in` to `out` stay in one of both.
-      auto const side = [&](PassDimension const& d) {
-        return crosses ? d : backward ? d.within_in() : d.within_out();
-      };
-      Pass pass{crosses ? ends : between, dims[order[p]].in, side(dims[order[p]]), {}, {}, crosses || backward,
-                crosses || !backward, order[p] + 1 == dims.size(), order[p] != 0 && dims.size() == 3};
+      auto const side = [&](PassDimension const& d) { return crosses ? d : backward ? d.within_in() : d.within_out(); };
+      Pass pass{crosses ? ends : between,
+                dims[order[p]].in,
+                side(dims[order[p]]),
+                {},
+                {},
+                crosses || backward,
+                crosses || !backward,
+                order[p] + 1 == dims.size(),
+                order[p] != 0 && dims.size() == 3};
       if (crosses) pass.n = ends.complex_in() == ends.complex_out() ? pass.line.in : halved_length;
       std::vector<Loop> loops;
       for (std::size_t d = dims.size(); d-- > 0;) {
@@ -223,8 +231,8 @@ struct LinePasses<T>::State {
     std::int64_t slab = 2 * sizeof(T);
     for (std::size_t d = 1; d < dims.size(); ++d) slab *= std::max(dims[d].in, dims[d].out);
     for (std::size_t p = 0; p < passes.size(); ++p) {
-      bool const alike = !stages.empty() && passes[p].in_slabs && passes[stages.back().first].in_slabs && slab <= slab_bytes &&
-                         (workers == 1 || dims[0].in >= 4 * workers);
+      bool const alike = !stages.empty() && passes[p].in_slabs && passes[stages.back().first].in_slabs &&
+                         slab <= slab_bytes && (workers == 1 || dims[0].in >= 4 * workers);
       if (alike) {
         stages.back().last = p + 1;
         stages.back().fused = true;
@@ -340,8 +348,7 @@ LinePasses<T>::LinePasses(DftShape const& shape, DftKind kind, int workers) {
   DftKind const between = kind == DftKind::real_forward    ? DftKind::complex_forward
                           : kind == DftKind::real_backward ? DftKind::complex_backward
                                                            : kind;
-  state_ =
-      std::make_unique<State>(shape, FftwTransform<T>(kind), FftwTransform<T>(between), workers);
+  state_ = std::make_unique<State>(shape, FftwTransform<T>(kind), FftwTransform<T>(between), workers);
 }
 
 template <class T>
@@ -382,8 +389,8 @@ int LinePasses<T>::stages() const {
 template <class T>
 void LinePasses<T>::run(int stage, int worker, void const* in, void* out) const {
   // Only passes that may overwrite their input write to `in`.
-  state_->run(state_->stages[static_cast<std::size_t>(stage)], worker,
-              const_cast<char*>(static_cast<char const*>(in)), static_cast<char*>(out));
+  state_->run(state_->stages[static_cast<std::size_t>(stage)], worker, const_cast<char*>(static_cast<char const*>(in)),
+              static_cast<char*>(out));
 }
 
 template class LinePasses<float>;

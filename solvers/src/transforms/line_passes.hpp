@@ -3,10 +3,10 @@
 /// Transforms on the host, planned by rules: passes along one axis each, line by line within the caches. Independent of
 /// Kokkos.
 ///
-/// FFTW's own rules (FFTW_ESTIMATE) count operations and not cache misses. For several axes, in place, or with large
-/// strides its choice takes up to ten times as long as the best one; for a single line of contiguous values it is good.
-/// A pass over lines with a stride therefore copies neighboring ones to a buffer, where their values are contiguous.
-/// The groups do not depend on the number of threads, so that every number gives the same bits.
+/// FFTW's own rules (FFTW_ESTIMATE) count operations and not cache misses. In place, or with large strides, their
+/// choice takes up to ten times as long as the best one. For a single line of contiguous values it is good. A pass over
+/// lines with a stride therefore copies neighboring ones to a buffer, where their values are contiguous. The groups do
+/// not depend on the number of threads, so that every number gives the same bits.
 #pragma once
 
 #include "fftw_plan.hpp"
@@ -34,7 +34,7 @@ class LinePasses {
   static bool suits(DftShape const& shape);
 
   int workers() const;
-  /// A stage reads what other workers wrote in the one before it.
+  /// All workers end a stage before the next one begins: each reads values of the others.
   int stages() const;
   /// The part of one worker, 0 to workers() - 1. Bits do not depend on the number of workers. All kinds but
   /// real_backward keep `in`, unless it is `out`.

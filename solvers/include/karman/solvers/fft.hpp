@@ -59,7 +59,8 @@ class ComplexFft {
 
   /// Product of the extents along the axes of the transform.
   double size() const;
-  /// Bytes of the plan in the memory of `Exec`: work area of cuFFT; 0 on a host. Memory within FFTW is not counted.
+  /// Bytes of the plan in the memory of `Exec`: work area of cuFFT; 0 on a host. Memory within FFTW and
+  /// the buffers of the threads are not counted.
   std::int64_t workspace_bytes() const;
   /// The same before the plan is made. On a device it is the prediction of cuFFT, which the plan may miss a little.
   /// \param extents shape (nz, ny, nx) of the fields
@@ -110,7 +111,8 @@ class RealFft {
   std::array<int, 3> spectrum_extents() const;
   /// Product of the extents along the axes of the transform.
   double size() const;
-  /// Bytes of the plan in the memory of `Exec`: work area of cuFFT; 0 on a host. Memory within FFTW is not counted.
+  /// Bytes of the plan in the memory of `Exec`: work area of cuFFT; 0 on a host. Memory within FFTW and
+  /// the buffers of the threads are not counted.
   std::int64_t workspace_bytes() const;
   /// The same before the plan is made. On a device it is the prediction of cuFFT, which the plan may miss a little.
   /// \param extents shape (nz, ny, nx) of the real fields

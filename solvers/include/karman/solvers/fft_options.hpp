@@ -24,8 +24,9 @@ struct FftAxes {
 
 /// Choice of the algorithm on a host. cuFFT has no options.
 enum class FftPlanning {
-  /// By rules, at once: passes along one axis each, within the caches, by FFTW's plans for single lines. Nearly as fast
-  /// as `measure`. The same bits from run to run and for any number of threads.
+  /// By rules, at once: passes along one axis each, within the caches, by FFTW's plans for single lines. As fast as
+  /// `measure` for powers of two, up to twice as long for other lengths. The same bits from run to run and for any
+  /// number of threads.
   estimate,
   /// By trials of FFTW of up to seconds. The choice, and with it the last bits, may differ from run to run.
   measure
