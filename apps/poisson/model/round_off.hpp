@@ -19,9 +19,7 @@ struct RoundOff {
   double largest_b = 0;  ///< max |b|
 
   /// One rounding of every term of the residual: eps (1 + weight * max |p| / max |b|).
-  double unit(double largest_p) const {
-    return epsilon * (1 + (largest_b > 0 ? weight * largest_p / largest_b : 0));
-  }
+  double unit(double largest_p) const { return epsilon * (1 + (largest_b > 0 ? weight * largest_p / largest_b : 0)); }
   /// Of a residual that is evaluated in the precision of the case. Coefficient, weight, difference, two products and
   /// the sum of six terms are 11 roundings. Each is half an eps on at most 4/3 of the weight.
   double of_residual(double largest_p) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Limits of the time step by the linear terms. The methods are stable for any of their rates. But a forcing that a mode
-/// balances with its losses acts at points of time within the step: they must lie close for the rate of that mode.
+/// Limits of the time step by the linear terms. The methods are stable for any of their rates. But a forcing that a
+/// mode balances with its losses acts at points of time within the step: they must lie close for the rate of that mode.
 #pragma once
 
 #include <karman/solvers/vorticity_options.hpp>

@@ -28,10 +28,9 @@ void check_balance(TurbulenceProblem const& problem, History const& history, Res
   double const open = history.relative_imbalance(0);
   if (std::abs(open) <= warned) return;
   bool const filtered = open < 0 && problem.setup.dealiasing == Dealiasing::exponential;
-  std::string const cause =
-      filtered ? "the exponential filter takes it: add /domain/points, or viscosity in /terms"
-               : formatted("the time steps are too long: try a smaller /time/%s",
-                           problem.control.cfl > 0 ? "dt_max" : "dt");
+  std::string const cause = filtered ? "the exponential filter takes it: add /domain/points, or viscosity in /terms"
+                                     : formatted("the time steps are too long: try a smaller /time/%s",
+                                                 problem.control.cfl > 0 ? "dt_max" : "dt");
   std::string const text = formatted("%.3g %% of the energy that came in or went out %s; ", 100 * std::abs(open),
                                      open < 0 ? "is missing" : "comes from nowhere") +
                            cause;
