@@ -165,7 +165,7 @@ std::vector<SmallRun> const small_runs{
     {"poisson", "source_2d", {}},
     {"waves", "plane_wave", {}},
     {"euler", "sod_tube", {"--set", "/time/end=0.0001"}},
-    {"turbulence", "decaying", {"--set", "/domain/points=[32,32]", "--set", "/time/end=0.1"}}};
+    {"turbulence", "decaying", {"--set", "/domain/points=[64,64]", "--set", "/time/end=0.1"}}};
 
 TEST_F(CommandMachine, AnyLimitOfTheAddressSpaceEndsARunInOneLine) {
   // Below 128 MB the libraries themselves do not load.

@@ -17,6 +17,10 @@
 
 namespace karman::detail {
 
+/// Spacing of the numbers at 1. A constant: nvcc lets kernels call no function of the standard library.
+template <class Scalar>
+inline constexpr double spacing_at_one = std::numeric_limits<RealPart<Scalar>>::epsilon();
+
 /// |a| in double, without a square root where a is real.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(Scalar const& a) {
@@ -101,9 +105,8 @@ struct InterpolationValues {
         weak += magnitude;
       }
     }
-    constexpr double epsilon = std::numeric_limits<RealPart<Scalar>>::epsilon();
     double const carried = carries ? magnitude_of(rounding(row)) : 0;
-    double const own_rounding = epsilon * (norm + weak);
+    double const own_rounding = spacing_at_one<Scalar> * (norm + weak);
     rounding(row) = narrowed<Scalar>(Wide<Scalar>(own_rounding > carried ? own_rounding : carried));
     double const size = compat::math::sqrt(squared_magnitude(pivot));
     // Of a pivot that is zero or not a number there is no direction.
