@@ -165,7 +165,9 @@ std::vector<SmallRun> const small_runs{
     {"poisson", "source_2d", {}},
     {"waves", "plane_wave", {}},
     {"euler", "sod_tube", {"--set", "/time/end=0.0001"}},
-    {"turbulence", "decaying", {"--set", "/domain/points=[64,64]", "--set", "/time/end=0.1"}}};
+    {"turbulence",
+     "decaying",
+     {"--set", "/domain/points=[32,32]", "--set", "/time/end=0.1", "--set", R"(/initial={"kind":"taylor_green"})"}}};
 
 TEST_F(CommandMachine, AnyLimitOfTheAddressSpaceEndsARunInOneLine) {
   // Below 128 MB the libraries themselves do not load.
