@@ -15,12 +15,7 @@ fs::path FrameFiles::name(std::size_t number) { return fs::path("frames") / form
 
 void FrameFiles::adopt(fs::path const& checkpoint, std::vector<double> const& times) {
   times_.clear();
-  std::error_code error;
-  std::vector<fs::path> begun;
-  for (fs::directory_iterator entry(folder_ / "frames", error), end; !error && entry != end; entry.increment(error)) {
-    if (entry->path().extension() == ".partial") begun.push_back(entry->path());
-  }
-  for (fs::path const& file : begun) fs::remove(file, error);
+  remove_abandoned_files(folder_ / "frames");
   if (fs::weakly_canonical(checkpoint).parent_path() != fs::weakly_canonical(folder_)) return;
   times_ = times;
   for (std::size_t n = 0; n < times_.size(); ++n) {

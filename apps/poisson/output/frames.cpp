@@ -49,10 +49,7 @@ void remove_segments(fs::path const& folder, TimeCase const& time_case) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     std::string const name = entry->path().filename().string();
-    bool const whole = name.starts_with(prefix) && name.ends_with(".h5");
-    // Temporary file of a killed process.
-    bool const begun = name.starts_with('.' + prefix) && name.ends_with(".partial");
-    if (whole || begun) found.push_back(entry->path());
+    if (name.starts_with(prefix) && name.ends_with(".h5")) found.push_back(entry->path());
   }
   for (fs::path const& file : found) fs::remove(file, error);
 }

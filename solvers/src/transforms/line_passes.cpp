@@ -54,34 +54,29 @@ std::pair<std::int64_t, std::int64_t> part_of(std::int64_t n, int w, int workers
 /// Of a row of a group: whole lines of a cache.
 constexpr std::int64_t group_bytes = 256;
 
+/// copy(i, b) for the n values i of `count` lines b. A whole group has a constant number of lines, for vector code.
+template <class Value, class Copy>
+void for_each_value(std::int64_t n, int count, Copy const& copy) {
+  constexpr int width = static_cast<int>(group_bytes / sizeof(Value));
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (count == width) {
+      for (int b = 0; b < width; ++b) copy(i, b);
+    } else {
+      for (int b = 0; b < count; ++b) copy(i, b);
+    }
+  }
+}
+
 /// Copies `count` neighboring lines of n values with this stride to contiguous lines, `distance` apart.
 template <class Value>
 void gather(Value const* from, std::int64_t stride, std::int64_t n, int count, Value* to, std::int64_t distance) {
-  constexpr int width = static_cast<int>(group_bytes / sizeof(Value));
-  if (count == width) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      for (int b = 0; b < width; ++b) to[b * distance + i] = from[i * stride + b];
-    }
-    return;
-  }
-  for (std::int64_t i = 0; i < n; ++i) {
-    for (int b = 0; b < count; ++b) to[b * distance + i] = from[i * stride + b];
-  }
+  for_each_value<Value>(n, count, [=](std::int64_t i, int b) { to[b * distance + i] = from[i * stride + b]; });
 }
 
 /// The reverse of gather().
 template <class Value>
 void scatter(Value const* from, std::int64_t distance, std::int64_t n, int count, Value* to, std::int64_t stride) {
-  constexpr int width = static_cast<int>(group_bytes / sizeof(Value));
-  if (count == width) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      for (int b = 0; b < width; ++b) to[i * stride + b] = from[b * distance + i];
-    }
-    return;
-  }
-  for (std::int64_t i = 0; i < n; ++i) {
-    for (int b = 0; b < count; ++b) to[i * stride + b] = from[b * distance + i];
-  }
+  for_each_value<Value>(n, count, [=](std::int64_t i, int b) { to[i * stride + b] = from[b * distance + i]; });
 }
 
 /// Lines up to this length, for which FFTW has single codelets, go through it in groups: a call costs as much as a
