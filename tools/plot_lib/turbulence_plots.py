@@ -222,19 +222,29 @@ def smoothed_rate(time, total):
     return middle, (total[width:] - total[:-width]) / np.maximum(time[width:] - time[:-width], 1e-300)
 
 
+def largest_amount(table, kind):
+    """Of energy or enstrophy: the largest value, all gains or all losses, as the command measures its balance."""
+    steps = np.diff(table["time"])
+    total = lambda rate: float(np.sum(steps * 0.5 * (rate[1:] + rate[:-1])))
+    losses = total(sum(table[f"{term}.{kind}"] for term, _ in TERMS))
+    gains = total(np.abs(table[f"forcing.{kind}"])) + float(np.max(np.abs(table[f"injected.{kind}"])))
+    return max(float(np.max(np.abs(table[kind]))), losses, gains, 1e-300)
+
+
 def draw_balance(file, options, folder):
     table = file.table("/history")
     if not table or len(table["time"]) < 3:
         return
     labels = [("t (s)", "gain and loss of energy (m²/s³)"), ("t (s)", "gain and loss of enstrophy (1/s³)")]
     kinds = ("energy", "enstrophy")
-    scales = [max(float(np.max(np.abs(table[kind]))), float(np.max(np.abs(table[f"injected.{kind}"]))), 1e-300) for kind in kinds]
-    closed = [float(np.max(np.abs(table[f"balance.{kind}"]))) / scale for kind, scale in zip(kinds, scales)]
-    figure, both = two_axes(options, "Balance", f"gains positive; the balance of energy closes to {closed[0]:.1e} of its largest value, "
-                            f"that of enstrophy to {closed[1]:.1e}", labels)
+    closed = [float(np.max(np.abs(table[f"balance.{kind}"]))) / largest_amount(table, kind) for kind in kinds]
+    figure, both = two_axes(options, "Balance", f"gains positive; energy closes to {closed[0]:.1e} of its largest value, gains or losses, "
+                            f"enstrophy to {closed[1]:.1e}", labels)
     time = table["time"]
     for axes, kind in zip(both, kinds):
         axes.axhline(0, color=style.SOFT, linewidth=0.8)
+        # Wide numbers push the label beyond the edge.
+        axes.ticklabel_format(axis="y", scilimits=(-2, 3), useMathText=True)
         for (term, name), ink in zip(TERMS, LINES[1:]):
             if np.any(table[f"{term}.{kind}"] != 0):
                 axes.plot(time, -table[f"{term}.{kind}"], color=ink, linewidth=1.5, label=name)
