@@ -197,6 +197,7 @@ template <ExecutionSpace Exec, class Real>
 bool PicardIteration<Exec, Real>::run(Exec const& space, Monitor const& monitor) {
   PicardSettings const& picard = problem_.picard;
   WaveReport end;  // of all components
+  at_limit_ = false;
   for (;;) {
     int const iteration = position_.iteration;
     Stopwatch const watch;
@@ -219,6 +220,8 @@ bool PicardIteration<Exec, Real>::run(Exec const& space, Monitor const& monitor)
     if (whole && iteration == picard.max_iterations) {
       end.trouble = "the Picard iteration did not converge: the heights still change by " +
                     std::to_string(pass.change) + " of the largest after " + std::to_string(iteration) + " iterations";
+      at_limit_ = true;
+      advance(pass.change);  // a snapshot continues there
       break;
     }
     if (whole) advance(pass.change);

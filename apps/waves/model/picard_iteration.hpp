@@ -33,6 +33,9 @@ class PicardIteration {
   /// monitor stopped it; the next call continues. Waits.
   bool run(Exec const& space, Monitor const& monitor);
 
+  /// True after a run() that ended, not converged, at its largest number of iterations.
+  bool at_limit() const { return at_limit_; }
+
   /// Number of components that have a solution, counted from the first.
   std::size_t solved() const { return position_.iteration > 1 ? members_.size() : position_.component; }
 
@@ -91,6 +94,7 @@ class PicardIteration {
   WaveFields<Exec> fields_;          ///< of a single component; most of them shared by several
   std::vector<Member> members_;
   PicardPosition position_;
+  bool at_limit_ = false;
   SeaField<Exec> sea_ = SeaField<Exec>(), sea_before_ = SeaField<Exec>();  ///< of the present pass, and of the last
 };
 

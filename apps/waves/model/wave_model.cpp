@@ -40,6 +40,7 @@ class Model final : public WaveModel {
   }
 
   bool go_on(Monitor const& monitor) override { return picard_.run(space_, monitor); }
+  bool at_limit() const override { return picard_.at_limit(); }
   std::size_t solved() const override { return picard_.solved(); }
   WaveState state(std::size_t component) override {
     return readout_.state_of(space_, picard_.member(space_, component));

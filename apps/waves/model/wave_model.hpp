@@ -78,6 +78,8 @@ class WaveModel {
   /// Continues from begin(), from restore(), or from the place where the monitor stopped. Returns false where the
   /// monitor stopped it between two linear systems and the solve is unfinished. Waits.
   virtual bool go_on(Monitor const& monitor) = 0;
+  /// True after a solve that ended, not converged, at its largest number of Picard iterations.
+  virtual bool at_limit() const = 0;
   /// Number of components that have a solution, counted from the first.
   virtual std::size_t solved() const = 0;
   /// Waves of one of these components. Waits.
@@ -88,7 +90,8 @@ class WaveModel {
   /// Restores the values of the components of begin(), for state(). Waits. Throws std::invalid_argument for wrong
   /// sizes.
   virtual void set_values(WaveValues const& values) = 0;
-  /// State of a solve that the monitor stopped. Cost: a copy of the fields to the host. Waits.
+  /// State of a solve that the monitor stopped, or that ended at its largest number of Picard iterations. Cost: a copy
+  /// of the fields to the host. Waits.
   virtual WaveSnapshot snapshot() const = 0;
   /// Restores it after begin() with the same components of the same problem. On the same backend go_on() then gives the
   /// bits of a solve that was not stopped. Cost: one factorisation where factors were kept. Waits. Throws

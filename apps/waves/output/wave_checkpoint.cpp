@@ -47,7 +47,8 @@ constexpr std::array sums{&OutputRecord::square,     &OutputRecord::flux_x,    &
 
 /// Part of a case that determines the waves and which components are kept.
 json essence(json const& wave_case) {
-  json rest = app::without(wave_case, {"/title", "/sections", "/solver/checkpoint_every", "/outputs"});
+  json rest = app::without(
+      wave_case, {"/title", "/sections", "/solver/checkpoint_every", "/solver/picard/max_iterations", "/outputs"});
   rest["outputs"]["components"] = wave_case.at("outputs").at("components");
   return rest;
 }
@@ -266,6 +267,11 @@ LoadedWaves read(Checkpoint const& checkpoint, Case const& input, WaveCase const
   check_kept(reader, kept, loaded.output, wave_case);
   if (!metadata.contains("at_work")) return loaded;
   WaveSnapshot& snapshot = progress.at_work.emplace(snapshot_from(metadata.at("at_work")));
+  if (int const next = snapshot.position.iteration; next > wave_case.problem.picard.max_iterations) {
+    throw input.error("/solver/picard/max_iterations", "the checkpoint " + checkpoint.path().string() +
+                                                           " continues with iteration " + std::to_string(next) +
+                                                           "; expected at least " + std::to_string(next));
+  }
   for (ValuesMember const& member : values_members)
     snapshot.values.*member.values = reader.read(member.name, member.per_node * nodes);
   snapshot.height = reader.read("height", nodes);

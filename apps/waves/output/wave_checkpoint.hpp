@@ -57,8 +57,9 @@ void save_progress(std::filesystem::path const& file, WaveCase const& wave_case,
                    WaveProgress const& progress);
 
 /// Reads the state for the same case; from the predecessor where the checkpoint is missing or damaged. Title, sections,
-/// checkpoint_every and outputs except /outputs/components may differ. Throws CaseError with the first other
-/// difference, also for a mesh, depths or friction from a changed file. Throws FileError for a file that is no whole
+/// checkpoint_every, the limit of Picard iterations and outputs except /outputs/components may differ. Throws CaseError
+/// with the first other difference, also for a mesh, depths or friction from a changed file, and for a limit that the
+/// state is beyond. Throws FileError for a file that is no whole
 /// checkpoint of this program. WaveModel::restore() checks the sizes that depend on the model.
 LoadedWaves load_progress(std::filesystem::path const& file, Case const& input, WaveCase const& wave_case);
 

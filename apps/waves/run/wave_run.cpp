@@ -142,13 +142,21 @@ class Run {
       return stop_requested() == 0 && !clock_.due();
     };
     while (!model.go_on(monitor)) {
-      progress_.at_work = model.snapshot();
-      save(output);
-      progress_.at_work.reset();
+      save_at_work(model, output);
       stopped_ = stop_requested() != 0;
       if (stopped_) return false;
     }
+    // Where no other solve follows, the last iterate can still be continued.
+    saved_at_limit_ = model.at_limit() && components.size() == case_.components.size();
+    if (saved_at_limit_) save_at_work(model, output);
     return true;
+  }
+
+  /// Writes a checkpoint of the present solve.
+  void save_at_work(WaveModel const& model, WaveOutput const& output) {
+    progress_.at_work = model.snapshot();
+    save(output);
+    progress_.at_work.reset();
   }
 
   void save(WaveOutput const& output) {
@@ -276,8 +284,13 @@ class Run {
     std::vector<WaveTrouble> const& troubles = progress_.troubles;
     if (troubles.empty()) return app::done;
     auto const& [component, trouble] = troubles.front();
-    std::fprintf(stderr, "karman waves: NOT CONVERGED: %zu of %zu components, first at T = %g s: %s\n", troubles.size(),
-                 case_.components.size(), case_.components[component].period, trouble.c_str());
+    std::string const advice =
+        saved_at_limit_ ? "; continue with " + app::continuation("waves", options_, folder_ / checkpoint_file,
+                                                                 "/solver/picard/max_iterations", iterations_)
+                        : "";
+    std::fprintf(stderr, "karman waves: NOT CONVERGED: %zu of %zu components, first at T = %g s: %s%s\n",
+                 troubles.size(), case_.components.size(), case_.components[component].period, trouble.c_str(),
+                 advice.c_str());
     return app::not_converged;
   }
 
@@ -360,8 +373,9 @@ class Run {
   Clock::time_point start_ = Clock::now();  ///< of the solves of this process
   RunRecord record_;
   WaveProgress progress_;
-  bool stopped_ = false;  ///< by a signal, after a checkpoint
-  int iterations_ = 0;    ///< of the running solve, or the last of a sea
+  bool stopped_ = false;         ///< by a signal, after a checkpoint
+  bool saved_at_limit_ = false;  ///< the checkpoint has an iterate at the limit of iterations
+  int iterations_ = 0;           ///< of the running solve, or the last of a sea
   WaveReport last_report_;
   std::string last_, breakdown_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole runs of karman waves: their files, their exit codes, and every shipped case.
 #include "apps/common/command_of.hpp"
+#include "apps/common/result_content.hpp"
 #include "small_wave_case.hpp"
 #include <karman/io/hdf5_file.hpp>
 
@@ -288,12 +289,23 @@ TEST_F(WavesCommand, WrongWordsAreOneLineAndTwo) {
 }
 
 TEST_F(WavesCommand, NotConvergedIsLoudAndStillWritten) {
-  not_converged(
+  Outcome const ended = not_converged(
       {"--output", "out", "--set", "/solver/picard/max_iterations=2", "--set", "/solver/picard/tolerance=1e-12"});
-  Hdf5File const file = result();
-  EXPECT_EQ(file.read_integer("/", "converged"), 0);
-  EXPECT_EQ(file.read_table("/history").column("iteration").back(), 2);
-  EXPECT_TRUE(file.exists("/components/0000/height"));
+  {
+    Hdf5File const file = result();
+    EXPECT_EQ(file.read_integer("/", "converged"), 0);
+    EXPECT_EQ(file.read_table("/history").column("iteration").back(), 2);
+    EXPECT_TRUE(file.exists("/components/0000/height"));
+  }
+  // It goes on from there, under a larger limit only.
+  Outcome const refused = run({"--output", "new", "--restart", "out/waves.checkpoint", "--set",
+                               "/solver/picard/max_iterations=2", "--set", "/solver/picard/tolerance=1e-12"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("/solver/picard/max_iterations"), std::string::npos) << refused.err;
+  not_converged(
+      {"--output", "whole", "--set", "/solver/picard/max_iterations=4", "--set", "/solver/picard/tolerance=1e-12"});
+  EXPECT_EQ(continued(ended).exit_code, 3);
+  expect_same_result(place_.path("out/waves.h5"), place_.path("whole/waves.h5"));
   // The same for a linear method with too few iterations and without fall-back.
   not_converged({"--output", "stalled", "--set", "/solver/method=gmres", "--set", "/solver/max_iterations=2", "--set",
                  "/solver/fall_back=false"});
