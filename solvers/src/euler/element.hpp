@@ -149,7 +149,14 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     T const across = slopes * (slopes * over_climb);
     T const h = 2 * g * (g * over_climb);
     T const rate1 = flow + sound * across;
-    T const tau = inverse_root(rate1 * rate1 + numbers.double_rate * numbers.double_rate + T(1e-30));
+    // Without a time step: at least a tenth of the rate of sound over the greatest height. Slow gas of constant density
+    // has no other scale, and tau would amplify its residual without bound.
+    T const l01_least = l0 < l1 ? l0 : l1, shortest2 = l01_least < l2 ? l01_least : l2;
+    T const least = numbers.double_rate > 0 ? T(0) : T(0.01);
+    T const least2 = least * c2 * shortest2 * over_twice * over_twice;
+    T const found2 = rate1 * rate1;
+    T const tau =
+        inverse_root((found2 > least2 ? found2 : least2) + numbers.double_rate * numbers.double_rate + T(1e-30));
     T const jump = g * h * inverse;
     // The same along grad p, for the waves across it. The jump over the mean is at most 3 where pressures are positive.
     T const dp1 = pressure[1] - pressure[0], dp2 = pressure[2] - pressure[0];

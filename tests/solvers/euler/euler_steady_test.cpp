@@ -471,4 +471,50 @@ TYPED_TEST(EulerSteadyStateOn, EveryMarchEndsInTheSameState) {
   }
 }
 
+/// A march from a uniform flow around a cylinder: the largest change of the pressure over the undisturbed pressure.
+template <class Exec>
+double change_of_pressure(Exec const& space, double mach, bool local, int steps) {
+  using T = double;
+  MeshData const mesh = mesh_annulus({.inner_radius = 1, .outer_radius = 3, .inner_size = 0.2, .outer_size = 0.4});
+  auto const device_mesh = make_triangle_mesh(space, mesh);
+  EulerRhs<Exec, T> rhs(space, device_mesh, {.local_steps = true, .step_limits_tau = false});
+  double const pressure = 1 / gamma_of_air;  // the speed of sound is 1
+  EulerState const flow{1, {mach, 0}, pressure};
+  rhs.set_boundary(space, {{1, {}}, {2, {EulerBoundaryKind::far_field, flow}}});
+  auto const u = to_device<Exec, T>(space, Field4(mesh.nodes.size(), conservative_state(gamma_of_air, flow)));
+  Vector<Exec, T> const unknowns(u.data(), u.size());
+  EulerDerivative<Exec, T> derivative(space, rhs);
+  TimeIntegrator<Exec, T> integrator(space, derivative.size(),
+                                     {.method = TimeMethod::minimal_storage_rk4, .local_steps = local});
+  integrator.start(space, derivative, unknowns, 0, {.cfl = 0.8});
+  for (int n = 0; n < steps; ++n) integrator.step(space, derivative, unknowns);
+  EXPECT_EQ(integrator.look(space, unknowns).breakdown, "");
+  double largest = 0;
+  for (auto const& [rho, mx, my, energy] : karman::test::to_host(space, u)) {
+    double const found = (gamma_of_air - 1) * (energy - 0.5 * (mx * mx + my * my) / rho);
+    largest = std::max(largest, std::abs(found / pressure - 1));
+  }
+  return largest;
+}
+
+TYPED_TEST(EulerSteadyStateOn, GasAtRestStaysAtRest) {
+  for (bool const local : {true, false}) {
+    // Each of four stages adds a few roundings of energy and pressure.
+    constexpr int steps = 100;
+    double const found = change_of_pressure(this->space, 0, local, steps);
+    EXPECT_LE(found, 4 * steps * 4 * std::numeric_limits<double>::epsilon()) << (local ? "local" : "global");
+  }
+}
+
+/// The wave of a wall that starts to move has the pressure rho c v, a share gamma Mach of the pressure; waves that meet
+/// may add up to twice that.
+TYPED_TEST(EulerSteadyStateOn, SlowFlowsMakeWavesOfTheirSpeed) {
+  for (double const mach : {1e-8, 1e-5, 1e-2}) {
+    for (bool const local : {true, false}) {
+      double const found = change_of_pressure(this->space, mach, local, 100);
+      EXPECT_LE(found, 2 * gamma_of_air * mach) << "Mach " << mach << (local ? ", local" : ", global");
+    }
+  }
+}
+
 }  // namespace euler_steady_test
