@@ -72,6 +72,25 @@ struct TotalsOfNode {
   }
 };
 
+/// Square of the rounding of d rho/dt of one node, times its mass: of fluxes of about rho (v + c) over the side of a
+/// square of this mass.
+template <class Exec, class T>
+struct RoundingOfNode {
+  ConstEulerField<Exec, T> u;
+  Kokkos::View<float const*, typename Exec::memory_space> share;  ///< as in TotalsOfNode
+  double gamma;
+  double epsilon;  ///< of T
+
+  KOKKOS_FUNCTION double operator()(std::int64_t node) const {
+    namespace math = compat::math;
+    Primitive const state(gamma, u, node);
+    double const square = gamma * state.p / state.rho;
+    double const speed = math::sqrt(state.vx * state.vx + state.vy * state.vy) + math::sqrt(square > 0 ? square : 0);
+    double const rounded = epsilon * state.rho * speed;
+    return (share.extent(0) == 0 ? 1.0 : double(share(node))) * rounded * rounded;
+  }
+};
+
 /// Force and moment of the pressure.
 struct Force {
   double x, y, moment;

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -175,6 +176,13 @@ class Model final : public FlowModel {
         space_, nodes(), TotalsOfNode<Exec, T>{u_, rate_, rhs_.inverse_mass(), share_, gamma()}, JoinTotals());
     for (std::size_t c = 0; c < 4; ++c) figures.total[c] = totals.total[c];
     figures.residual = std::sqrt(totals.square / area_);
+    if (!problem_.scheme.step_limits_tau) {
+      double const rounding = reducer_.reduce(
+          space_, nodes(), RoundingOfNode<Exec, T>{u_, share_, gamma(), double(std::numeric_limits<T>::epsilon())},
+          SumOf<double>());
+      // Each flux has a few operations, each node about six triangles; tau may amplify their sum.
+      figures.round_off = 16 * std::sqrt(rounding / area_);
+    }
     figures.least_density = totals.least_density;
     figures.least_pressure = totals.least_pressure;
     figures.largest_mach = totals.largest_mach;

@@ -22,6 +22,7 @@ struct FlowFigures {
   double dt = 0;                       ///< s, of the next step; the smallest of local steps
   std::array<double, 3> earlier_dt{};  ///< s, of the last steps, the last first
   double residual = 0;                 ///< root mean square of d rho/dt over the area, kg/(m^3 s)
+  double round_off = 0;                ///< estimated round-off of the residual, in a march to a steady flow
   Conservative total{};                ///< integrals over the domain, per depth
   double least_density = 0, least_pressure = 0, largest_mach = 0;
   std::vector<std::array<double, 3>> forces;  ///< per group: force in x and y, N/m, and moment, N m/m, nose up

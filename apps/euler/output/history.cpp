@@ -59,9 +59,14 @@ std::vector<double> History::values() const {
   return result;
 }
 
-double History::drop() const {
+double History::largest_residual() const {
   double largest = 0;
   for (auto const& row : rows_) largest = std::max(largest, row[residual_column]);
+  return largest;
+}
+
+double History::drop() const {
+  double const largest = largest_residual();
   return largest > 0 ? rows_.back()[residual_column] / largest : 0;
 }
 

@@ -32,6 +32,8 @@ class History {
   /// All values, row by row.
   std::vector<double> values() const;
 
+  /// Largest residual of all rows.
+  double largest_residual() const;
   /// Residual of the last row over the largest one; 0 where all are 0.
   double drop() const;
   /// Largest change of a coefficient over the last `window` steps; infinite before as many are made, and without

@@ -108,7 +108,7 @@ class Run {
     record_.march_seconds = spent_ + seconds_since(start_);
     if (!now.breakdown.empty() || !is_gas(now)) return report_breakdown(now);
     progress.finish(case_.steady ? double(now.step) : now.time);
-    record_.converged = !case_.steady || converged();
+    record_.converged = !case_.steady || converged(now);
     // A steady march can always continue: to more steps, or to a smaller residual.
     if (case_.steady) save(output, now);
     app::HostField conservative;
@@ -205,16 +205,21 @@ class Run {
     return now.least_density > 0 && now.least_pressure > 0 && std::isfinite(now.residual);
   }
 
-  bool converged() const {
+  /// No residual was more than round-off: it cannot drop.
+  bool is_steady_from_the_start(FlowFigures const& now) const {
+    return case_.steady && history_.largest_residual() <= now.round_off;
+  }
+
+  bool converged(FlowFigures const& now) const {
     SteadySettings const& s = case_.settings;
     if (history_.rows().size() < 2) return false;
-    if (history_.drop() <= s.residual) return true;
+    if (history_.drop() <= s.residual || is_steady_from_the_start(now)) return true;
     return s.force_change > 0 && history_.force_change(s.window) <= s.force_change;
   }
 
   bool ended(FlowFigures const& now) const {
     if (!case_.steady) return now.time >= case_.end;
-    return now.step >= case_.settings.max_steps || converged();
+    return now.step >= case_.settings.max_steps || converged(now);
   }
 
   std::string note_of(FlowFigures const& now) const {
@@ -236,6 +241,8 @@ class Run {
                 updates / record_.march_seconds * 1e-6, bytes_text(double(record_.memory_bytes)).c_str());
     std::printf("density from %.4g, pressure from %.4g, Mach to %.4g; residual %.2e of its largest\n",
                 now.least_density, now.least_pressure, now.largest_mach, history_.drop());
+    if (is_steady_from_the_start(now))
+      std::printf("steady from the start: all residuals are round-off, at most %.1e kg/(m^3 s)\n", now.round_off);
     if (case_.problem.motion.moves()) {
       std::printf("moving mesh: %d iterations to set it up, least quality of a triangle %.3f\n",
                   record_.motion_iterations, now.least_quality);
@@ -282,9 +289,13 @@ class Run {
 
   int report_breakdown(FlowFigures const& now) const {
     std::string const reason = now.breakdown.empty() ? std::string() : " (" + now.breakdown + ")";
-    std::fprintf(stderr, "karman euler: %s, step %lld, time %.6g s%s%s; try a smaller /time/cfl\n",
-                 place_of_breakdown().c_str(), static_cast<long long>(now.step), now.time, reason.c_str(),
-                 checkpoints_.last_good().c_str());
+    double const least = case_.problem.control.dt_min;
+    bool const bounded = is_gas(now) && now.dt < least;
+    std::string const fault = bounded ? formatted("the time step is %.4g s, below /time/dt_min, %.4g s", now.dt, least)
+                                      : place_of_breakdown() + reason;
+    std::fprintf(stderr, "karman euler: %s, step %lld, time %.6g s%s; try a smaller /time/%s\n", fault.c_str(),
+                 static_cast<long long>(now.step), now.time, checkpoints_.last_good().c_str(),
+                 bounded ? "dt_min" : "cfl");
     return app::breakdown;
   }
 

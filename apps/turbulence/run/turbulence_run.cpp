@@ -192,9 +192,13 @@ class Run {
   int report_breakdown(VorticityFigures const& now) const {
     std::string const reason = now.breakdown.empty() ? "the vorticity is not finite" : std::string(now.breakdown);
     bool const fixed = case_.problem.control.cfl == 0;
+    bool const bounded = now.moment.dt < case_.problem.control.dt_min;
     std::fprintf(stderr, "karman turbulence: %s, step %lld, time %.6g s, dt %.4g s%s; try a smaller /time/%s\n",
                  reason.c_str(), static_cast<long long>(now.moment.steps), now.moment.time, now.moment.dt,
-                 checkpoints_.last_good().c_str(), fixed ? "dt" : "cfl");
+                 checkpoints_.last_good().c_str(),
+                 bounded ? "dt_min"
+                 : fixed ? "dt"
+                         : "cfl");
     return app::breakdown;
   }
 

@@ -202,6 +202,30 @@ TEST_F(FlowCommand, ABreakdownNamesNodeStepAndCheckpoint) {
   EXPECT_FALSE(std::filesystem::exists(place_.path("out/euler.h5")));
 }
 
+TEST_F(FlowCommand, AStepBelowTheLeastIsNamed) {
+  Outcome const outcome = run({"--output", "out", "--set", "/time/dt_min=10"});
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.out;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  for (char const* part :
+       {"karman euler: the time step is ", " s, below /time/dt_min, 10 s", "try a smaller /time/dt_min"})
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << part << outcome.err;
+}
+
+/// Their residual is round-off from the first step on.
+TEST_F(FlowCommand, FlowsThatAreSteadyFromTheStartConverge) {
+  place_.write("case.json", R"({ "mesh": { "kind": "annulus", "inner_radius": 1, "outer_radius": 3, "inner_size": 0.2,
+    "outer_size": 0.4 }, "flow": { "pressure": 100000, "density": 1.2, "velocity": [0, 0] },
+    "boundaries": { "others": { "kind": "far_field" } }, "time": { "kind": "steady", "max_steps": 200 } })");
+  for (char const* velocity : {"[0, 0]", "[100, 30]", "[-500, 700]"}) {
+    for (char const* precision : {"f64", "f32"}) {
+      Outcome const outcome = run({"--output", "out", "--overwrite", "--set", "/flow/velocity=" + std::string(velocity),
+                                   "--set", "/solver/precision=" + std::string(precision)});
+      EXPECT_EQ(outcome.exit_code, 0) << velocity << precision << outcome.out << outcome.err;
+      EXPECT_EQ(result().read_integer("/", "converged"), 1);
+    }
+  }
+}
+
 TEST_F(FlowCommand, NotConvergedIsLoudAndStillWritten) {
   Outcome const outcome = not_converged({"--output", "out", "--set", R"(/time={"kind":"steady","max_steps":7})"});
   EXPECT_NE(outcome.err.find("after 7 steps"), std::string::npos) << outcome.err;

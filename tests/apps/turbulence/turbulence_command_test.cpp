@@ -293,6 +293,7 @@ TEST_F(TurbulenceCommand, AStepBelowTheLeastEndsTheRun) {
   Outcome const outcome = run({"--output", "out", "--set", "/time/dt_min=0.049", "--set", "/time/cfl=0.01"});
   EXPECT_EQ(outcome.exit_code, 5) << outcome.out;
   EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("try a smaller /time/dt_min"), std::string::npos) << outcome.err;
 }
 
 TEST_F(TurbulenceCommand, EveryCaseThatShipsIsRightAndTheExampleRuns) {

@@ -121,6 +121,8 @@ TEST(Case, SaysWhatIsAllowed) {
       {"/solver/max_iterations=-5", "/solver/max_iterations: -5: expected an integer >= 1"},
       {"/outputs/-=", "/outputs/0: \"\": expected one of \"faces\", \"cells\", \"lambda\""},
       {"/outputs=[]", "/outputs: []: expected an array of one or more values from \"faces\", \"cells\", \"lambda\""},
+      {R"(/outputs=["cells","faces","lambda","faces"])",
+       "/outputs/3: \"faces\": expected different values, the one at 1 is the same"},
       {"/outputs/0=cells",
        "/outputs: {\"0\":\"cells\"}: expected an array of one or more values from \"faces\", \"cells\", \"lambda\""},
       {"/title=", "/title: \"\": expected a string of 1 to 20 characters"},
@@ -128,6 +130,17 @@ TEST(Case, SaysWhatIsAllowed) {
       {"/buildings/0/size/2=0", "/buildings/0/size/2: 0: expected a height in metres, more than 0"},
   };
   for (auto const& [assignment, expected] : rows) EXPECT_EQ(error_with(assignment), "case.json: " + expected);
+}
+
+TEST(Case, ReportsEqualProblemsOnce) {
+  karman::CaseProblem const same{"/a", "1", "expected 2", "", 3};
+  karman::CaseProblem other = same, elsewhere = same;
+  other.expected = "expected 4";
+  elsewhere.line = 5;
+  CaseError const error("case.json", {same, other, same, elsewhere, other});
+  EXPECT_EQ(std::string(error.what()),
+            "case.json:3: /a: 1: expected 2\ncase.json:3: /a: 1: expected 4\ncase.json:5: /a: 1: expected 2");
+  EXPECT_EQ(error.problems().size(), 3U);
 }
 
 TEST(Case, NamesMissingKeysWithTheLineOfTheirObject) {

@@ -22,7 +22,8 @@ struct CaseProblem {
 };
 
 /// Case that cannot run. The text has one line per problem in file order, at most `max_reported`, then the number of
-/// others. Each line starts with the name of the case and, where available, the line number.
+/// others; equal problems appear once. Each line starts with the name of the case and, where available, the line
+/// number.
 class CaseError : public std::runtime_error {
  public:
   /// Exit code of a program.

@@ -335,6 +335,17 @@ void CaseSchema::explain_array(Json const& schema, Json const& value, std::strin
     else if (items.is_array() && i < items.size())
       explain(items[i], value[i], pointer_below(pointer, i), level + 1, problems);
   }
+  if (problems.size() > before || !schema.value("uniqueItems", false)) return;
+  // Right values of a list of words: the first repetition is among the first ones.
+  for (std::size_t i = 1; i < value.size(); ++i) {
+    auto const at = value.begin() + static_cast<std::ptrdiff_t>(i);
+    auto const same = std::find(value.begin(), at, *at);
+    if (same == at) continue;
+    problems.push_back(
+        problem_at(pointer_below(pointer, i), *at,
+                   "expected different values, the one at " + std::to_string(same - value.begin()) + " is the same"));
+    return;
+  }
 }
 
 }  // namespace karman::detail

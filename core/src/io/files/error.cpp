@@ -3,7 +3,11 @@
 #include <karman/io/error.hpp>
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace karman {
 namespace {
@@ -27,6 +31,15 @@ std::string report(std::string const& source, std::vector<CaseProblem> const& pr
   return lines;
 }
 
+/// Each problem once, also where several readers of one value found it.
+std::vector<CaseProblem> different(std::vector<CaseProblem> problems) {
+  std::set<std::tuple<int, std::string, std::string>> seen;
+  std::erase_if(problems, [&](CaseProblem const& problem) {
+    return !seen.emplace(problem.line, problem.pointer, problem.expected).second;
+  });
+  return problems;
+}
+
 }  // namespace
 
 std::string CaseProblem::message() const {
@@ -41,8 +54,11 @@ std::string CaseProblem::message() const {
   return one_line(text);
 }
 
+// The base class is first: it has the lines of the problems that are kept.
 CaseError::CaseError(std::string source, std::vector<CaseProblem> problems)
-    : std::runtime_error(report(source, problems)), source_(std::move(source)), problems_(std::move(problems)) {}
+    : std::runtime_error(report(source, problems = different(std::move(problems)))),
+      source_(std::move(source)),
+      problems_(std::move(problems)) {}
 
 FileError::FileError(std::string path, std::string operation, std::string reason)
     : std::runtime_error(
