@@ -5,11 +5,29 @@
 #include <karman/io/error.hpp>
 #include <karman/io/xdmf.hpp>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 namespace karman::app {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Number in the name of a frame, -1 in other names.
+std::int64_t number_of(std::string const& name) {
+  constexpr std::string_view before = "frame_", after = ".h5";
+  constexpr std::size_t most_digits = 18;
+  if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after)) return -1;
+  std::string const digits = name.substr(before.size(), name.size() - before.size() - after.size());
+  bool const number = digits.size() <= most_digits &&
+                      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return number ? std::stoll(digits) : -1;
+}
+
+}  // namespace
 
 fs::path FrameFiles::name(std::size_t number) { return fs::path("frames") / formatted("frame_%06zu.h5", number); }
 
@@ -45,6 +63,20 @@ void FrameFiles::commit(Hdf5File& file, std::int64_t step, double time) {
 
 void FrameFiles::write_list(XdmfDocument const& list) const {
   list.write(folder_ / "frames.xdmf", times_.size() == 1 ? overwrite_ : Overwrite::yes);
+}
+
+void FrameFiles::remove_later() const {
+  if (overwrite_ == Overwrite::no) return;
+  std::error_code error;
+  std::vector<fs::path> later;
+  for (fs::directory_iterator at(folder_ / "frames", error), end; !error && at != end; at.increment(error)) {
+    if (number_of(at->path().filename().string()) >= static_cast<std::int64_t>(times_.size())) later.push_back(*at);
+  }
+  if (times_.empty() && !later.empty()) later.push_back(folder_ / "frames.xdmf");
+  for (fs::path const& file : later) {
+    fs::remove(file, error);
+    if (error) throw FileError(file.string(), "remove", error.message());
+  }
 }
 
 double FrameFiles::next_time(double end, int frames) const {

@@ -34,6 +34,8 @@ class FrameFiles {
   void commit(Hdf5File& file, std::int64_t step, double time);
   /// Writes the list of all frames.
   void write_list(XdmfDocument const& list) const;
+  /// At the end of a run that replaces results: removes the frames of an earlier, longer one.
+  void remove_later() const;
 
   std::vector<double> const& times() const { return times_; }
   /// File of a frame, from the output folder.

@@ -116,6 +116,7 @@ void FlowOutput::add_frame(std::int64_t step, double time, Points const& points,
 void FlowOutput::finish(RunRecord const& record, History const& history, Points const& points,
                         std::vector<Conservative> const& states, FlowAverages const& averages) const {
   MeshData const mesh = moved(case_.problem.mesh, points);
+  frames_.remove_later();
   Hdf5File file = Hdf5File::create(folder_ / fields_file, overwrite_);
   app::write_provenance(file,
                         {"karman.euler", format_version, case_.title, backend_, case_.problem.precision, case_.text});

@@ -125,6 +125,7 @@ void TurbulenceOutput::finish(RunRecord const& record, History const& history, M
                               TurbulenceModel& model) const {
   TurbulenceProblem const& problem = case_.problem;
   std::set<std::string> const fields{"vorticity", "velocity"};
+  frames_.remove_later();
   Hdf5File file = Hdf5File::create(folder_ / fields_file, overwrite_);
   app::write_provenance(file,
                         {"karman.turbulence", format_version, case_.title, backend_, problem.precision, case_.text});

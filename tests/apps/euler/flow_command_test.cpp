@@ -276,6 +276,29 @@ TEST_F(FlowCommand, FilesAreOverwrittenOnlyOnRequest) {
   EXPECT_EQ(run({"--output", "out", "--overwrite"}).exit_code, 0);
 }
 
+/// Frames of an earlier, longer run would mix with those of this one. Other files of the folder stay.
+TEST_F(FlowCommand, AShorterRunLeavesNoFramesOfALongerOne) {
+  auto const frames = [&] {
+    std::vector<std::string> names;
+    for (auto const& entry : std::filesystem::directory_iterator(place_.path("out/frames"))) {
+      std::string const name = entry.path().filename().string();
+      if (name.starts_with("frame_")) names.push_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  ASSERT_EQ(run({"--output", "out", "--set", "/time/frames=5"}).exit_code, 0);
+  ASSERT_EQ(frames().size(), 6U);
+  place_.write("out/frames/frame_mine.h5", "of the user");
+  ASSERT_EQ(run({"--output", "out", "--overwrite", "--set", "/time/frames=2"}).exit_code, 0);
+  EXPECT_EQ(frames(),
+            (std::vector<std::string>{"frame_000000.h5", "frame_000001.h5", "frame_000002.h5", "frame_mine.h5"}));
+  Outcome const steady = run({"--output", "out", "--overwrite", "--set", R"(/time={"kind":"steady","max_steps":7})"});
+  EXPECT_EQ(steady.exit_code, 3) << steady.err;
+  EXPECT_EQ(frames(), std::vector<std::string>{"frame_mine.h5"});
+  EXPECT_FALSE(std::filesystem::exists(place_.path("out/frames.xdmf")));
+}
+
 TEST_F(FlowCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
 }  // namespace flow_command_test

@@ -325,6 +325,14 @@ TEST_F(TurbulenceCommand, FilesAreOverwrittenOnlyOnRequest) {
   overwrites_nothing("turbulence.h5", 20000, {"--set", "/time/end=1"});
 }
 
+TEST_F(TurbulenceCommand, AShorterRunLeavesNoFramesOfALongerOne) {
+  for (int const frames : {5, 2}) {
+    ASSERT_EQ(run({"--output", "out", "--overwrite", "--set", "/time/frames=" + std::to_string(frames)}).exit_code, 0);
+    std::filesystem::directory_iterator const files(place_.path("out/frames"));
+    EXPECT_EQ(std::distance(begin(files), end(files)), frames + 1);
+  }
+}
+
 TEST_F(TurbulenceCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
 }  // namespace turbulence_command_test
