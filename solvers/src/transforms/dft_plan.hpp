@@ -56,7 +56,7 @@ template <ExecutionSpace Exec, Real T>
 class HostPlan {
  public:
   HostPlan(Exec const& space, DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning) {
-    if (planning == FftPlanning::estimate && LinePasses<T>::suits(shape)) {
+    if (planning == FftPlanning::estimate && LinePasses<T>::suits(shape, kind)) {
       passes_.emplace(shape, kind, fftw_threads(space));
     } else {
       whole_.emplace(shape, kind, in_place, planning, whole_threads(space, planning));

@@ -90,6 +90,8 @@ class FftwTransform {
   /// Types of the values on both sides.
   bool complex_in() const { return call_ == Call::dft || call_ == Call::c2r; }
   bool complex_out() const { return call_ == Call::dft || call_ == Call::r2c; }
+  /// Sign of the exponent of a complex transform: - forward, + otherwise.
+  bool forward() const { return sign_ == FFTW_FORWARD; }
   /// Whether FFTW overwrites the input of such a transform unless told otherwise.
   bool overwrites_input() const { return call_ == Call::c2r; }
 

@@ -2,10 +2,13 @@
 #include "line_passes.hpp"
 
 #include "fftw_functions.hpp"
+#include "stockham_transform.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace karman::detail {
@@ -79,6 +82,15 @@ void scatter(Value const* from, std::int64_t distance, std::int64_t n, int count
   for_each_value<Value>(n, count, [=](std::int64_t i, int b) { to[i * stride + b] = from[b * distance + i]; });
 }
 
+/// Copies `count` lines of n values.
+template <class Value>
+void copy_lines(Value const* from, std::int64_t from_stride, std::int64_t from_line, Value* to, std::int64_t to_stride,
+                std::int64_t to_line, std::int64_t n, int count) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (int b = 0; b < count; ++b) to[i * to_stride + b * to_line] = from[i * from_stride + b * from_line];
+  }
+}
+
 /// Lines up to this length, for which FFTW has single codelets, go through it in groups: a call costs as much as a
 /// line.
 constexpr std::int64_t short_line = 64;
@@ -112,9 +124,10 @@ struct LinePasses<T>::State {
     Loop lines, blocks;
     bool reads_in, writes_out;  ///< otherwise it reads `out`, writes `in`
     bool contiguous;
-    bool in_slabs = false;     ///< blocks are those of the slowest dimension
-    int group = 1;             ///< lines that are copied or transformed together
-    FftwOwned<T> plan = {};    ///< of one line, from one array to another
+    bool in_slabs = false;                            ///< blocks are those of the slowest dimension
+    std::optional<StockhamTransform<T>> vector = {};  ///< of a group, in place of FFTW
+    int group = 1;                                    ///< lines that are copied or transformed together
+    FftwOwned<T> plan = {};                           ///< of one line, from one array to another
     FftwOwned<T> batch = {};   ///< of a group, from one array to another, where groups are transformed together
     FftwOwned<T> within = {};  ///< of such a group in place, where it is contiguous and real
 
@@ -128,6 +141,11 @@ struct LinePasses<T>::State {
     /// Distance of a line in the buffer and its transform.
     std::int64_t ahead() const { return batched() ? group * distance() : distance(); }
     std::int64_t groups() const { return (lines.n + group - 1) / group; }
+    /// Of values of a group in rows, where they are not so in the field.
+    std::int64_t row_bytes() const {
+      bool const in_field = !contiguous && lines.n % vector->lanes == 0;
+      return in_field ? 0 : n * vector->lanes * 2 * std::int64_t(sizeof(T));
+    }
   };
   /// Passes of a slab after each other where `fused`; otherwise one pass.
   struct Stage {
@@ -191,8 +209,23 @@ struct LinePasses<T>::State {
     }
   }
 
+  /// For complex lines, at least half as many as lanes. Contiguous ones have to be copied to rows: for short powers of
+  /// two FFTW's rules find plans that are faster than that.
+  static bool vectors_suit(Pass const& pass) {
+    bool const complex = pass.transform.complex_in() && pass.transform.complex_out();
+    bool const by_fftw = pass.contiguous && std::has_single_bit(std::uint64_t(pass.n)) && pass.n <= 2048;
+    return complex && !by_fftw && pass.lines.n >= StockhamTransform<T>::lanes / 2 &&
+           StockhamTransform<T>::suits(pass.n);
+  }
+
   void plan() {
     for (auto& pass : passes) {
+      if (vectors_suit(pass)) {
+        pass.vector.emplace(pass.n, pass.transform.forward());
+        pass.group = pass.vector->lanes;
+        buffer_bytes = std::max(buffer_bytes, pass.vector->buffer_bytes() + pass.row_bytes());
+        continue;
+      }
       std::int64_t const most = std::max(pass.in_size(), pass.out_size());
       pass.group = static_cast<int>(std::min(std::max<std::int64_t>(1, pass.lines.n), group_bytes / most));
       if (pass.contiguous && !pass.batched()) pass.group = 1;
@@ -204,6 +237,7 @@ struct LinePasses<T>::State {
     buffers = FftwMemory<T>(buffer_bytes * workers + line_bytes);
     FftwPlanner<T> const planner(1, FftPlanning::estimate);
     for (auto& pass : passes) {
+      if (pass.vector) continue;
       unsigned const keep = pass.transform.overwrites_input() ? 0u : unsigned(FFTW_PRESERVE_INPUT);
       DftShape const line{{{pass.n, 1, 1}}, {}};
       char* const to = buffer_of(0);
@@ -272,7 +306,9 @@ struct LinePasses<T>::State {
       int const count = static_cast<int>(std::min<std::int64_t>(pass.group, pass.lines.n - line));
       char* const read = from + line * pass.lines.in_stride * pass.in_size();
       char* const written = to + line * pass.lines.out_stride * pass.out_size();
-      if (!pass.contiguous) {
+      if (pass.vector) {
+        run_vectors(pass, reinterpret_cast<T const*>(read), reinterpret_cast<T*>(written), count, buffer);
+      } else if (!pass.contiguous) {
         run_strided(pass, read, written, count, buffer);
       } else if (pass.batch && count == pass.group && fftw_aligned<T>(read) && fftw_aligned<T>(written)) {
         run_batch(pass, read, written, buffer);
@@ -283,6 +319,22 @@ struct LinePasses<T>::State {
         }
       }
     }
+  }
+
+  /// Neighboring lines of any strides by vector instructions.
+  void run_vectors(Pass const& pass, T const* from, T* to, int count, char* buffer) const {
+    auto const& vector = *pass.vector;
+    if (!pass.contiguous && count == vector.lanes) {
+      return vector.run(from, pass.line.in_stride, to, pass.line.out_stride, buffer);
+    }
+    T* const rows = reinterpret_cast<T*>(buffer + vector.buffer_bytes());
+    // Lanes without a line.
+    if (count < vector.lanes) std::fill_n(rows, 2 * pass.n * vector.lanes, T(0));
+    copy_lines(reinterpret_cast<Complex const*>(from), pass.line.in_stride, pass.lines.in_stride,
+               reinterpret_cast<Complex*>(rows), vector.lanes, 1, pass.n, count);
+    vector.run(rows, vector.lanes, rows, vector.lanes, buffer);
+    copy_lines(reinterpret_cast<Complex const*>(rows), vector.lanes, 1, reinterpret_cast<Complex*>(to),
+               pass.line.out_stride, pass.lines.out_stride, pass.n, count);
   }
 
   /// A contiguous line. The plan is for aligned addresses.
@@ -360,7 +412,14 @@ template <class T>
 LinePasses<T>::~LinePasses() = default;
 
 template <class T>
-bool LinePasses<T>::suits(DftShape const& shape) {
+bool LinePasses<T>::suits(DftShape const& shape, DftKind kind) {
+  bool complex = kind == DftKind::complex_forward || kind == DftKind::complex_backward;
+  for (auto const& d : shape.transformed) complex &= d.n == 1 || StockhamTransform<T>::suits(d.n);
+  return suits(shape, complex ? 2048.0 : 8192.0);
+}
+
+template <class T>
+bool LinePasses<T>::suits(DftShape const& shape, double fewest) {
   // The halved axis has at least two values.
   if (shape.transformed.empty() || shape.transformed.back().n < 2) return false;
   auto const dims = pass_dimensions(shape, false, false);

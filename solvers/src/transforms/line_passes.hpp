@@ -4,9 +4,10 @@
 /// Kokkos.
 ///
 /// FFTW's own rules (FFTW_ESTIMATE) count operations and not cache misses. In place, or with large strides, their
-/// choice takes up to ten times as long as the best one. For a single line of contiguous values it is good. A pass over
-/// lines with a stride therefore copies neighboring ones to a buffer, where their values are contiguous. The groups do
-/// not depend on the number of threads, so that every number gives the same bits.
+/// choice takes up to ten times as long as the best one. Complex lines whose length has no factor above 7 go through
+/// StockhamTransform, several at a time. For a single line of contiguous values FFTW's rules are good for powers of two
+/// and fair for others. A pass of FFTW over lines with a stride copies neighboring ones to a buffer, where their values
+/// are contiguous. The groups do not depend on the number of threads, so that every number gives the same bits.
 #pragma once
 
 #include "fftw_plan.hpp"
@@ -27,11 +28,11 @@ class LinePasses {
   LinePasses& operator=(LinePasses&&) noexcept;
   ~LinePasses();
 
-  /// Values of a field from which passes are faster than a plan of FFTW for the whole transform.
-  static constexpr double fewest = 8192;
-  /// False for smaller fields, shapes without contiguous values, or a fastest axis of one value: FFTW's own plan suits
+  /// False for small fields, shapes without contiguous values, or a fastest axis of one value: FFTW's own plan suits
   /// them.
-  static bool suits(DftShape const& shape);
+  static bool suits(DftShape const& shape, DftKind kind);
+  /// The same for `fewest` values, from which passes are faster. The default is that of FFTW's own real transforms.
+  static bool suits(DftShape const& shape, double fewest = 8192);
 
   int workers() const;
   /// All workers end a stage before the next one begins: each reads values of the others.

@@ -4,6 +4,7 @@
 #include "fft_reference.hpp"
 #include "solvers/common/bits_on_threads.hpp"
 #include "transforms/dft_plan.hpp"
+#include "transforms/stockham_transform.hpp"
 #include <karman/solvers/fft.hpp>
 
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include <complex>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <thread>
@@ -226,6 +228,58 @@ TYPED_TEST(FftOn, AnyAlignment) {
   transform.forward(this->space, field, field);
   // Another algorithm may run on other alignments.
   EXPECT_LE(distance(field_values(this->space, shifted), field_values(this->space, field)), bound<T>(16));
+}
+
+/// sum_j x_j exp(+-2 pi i j k / n) of every line; value j of line b is x[j * lanes + b].
+template <class T>
+std::vector<std::complex<double>> sums_of_lines(std::vector<std::complex<T>> const& x, int n, int lanes, bool forward) {
+  std::vector<std::complex<long double>> roots(static_cast<std::size_t>(n));
+  for (int j = 0; j < n; ++j) {
+    long double const angle = 2 * std::numbers::pi_v<long double> * j / n;
+    roots[static_cast<std::size_t>(j)] = {std::cos(angle), forward ? -std::sin(angle) : std::sin(angle)};
+  }
+  std::vector<std::complex<double>> sums(x.size());
+  for (int k = 0; k < n; ++k) {
+    for (int b = 0; b < lanes; ++b) {
+      std::complex<long double> sum = 0;
+      for (int j = 0; j < n; ++j) {
+        sum += roots[static_cast<std::size_t>(j * k % n)] *
+               std::complex<long double>(x[static_cast<std::size_t>(j * lanes + b)]);
+      }
+      sums[static_cast<std::size_t>(k * lanes + b)] = std::complex<double>(sum);
+    }
+  }
+  return sums;
+}
+
+/// All lengths up to 128, and some with four stages and more: every radix as the first and the last one.
+template <class T>
+void expect_sums_of_lines() {
+  using Transform = detail::StockhamTransform<T>;
+  constexpr int lanes = Transform::lanes;
+  std::vector<int> lengths{343, 500, 512, 750, 972};
+  for (int n = 1; n <= 128; ++n) lengths.push_back(n);
+  for (int const n : lengths) {
+    if (!Transform::suits(n)) continue;
+    for (bool const forward : {true, false}) {
+      SCOPED_TRACE(n);
+      Transform const transform(n, forward);
+      auto const x = as_std(complex_noise<T>(static_cast<std::size_t>(n) * lanes, 29));
+      auto y = x;
+      std::vector<T> memory(static_cast<std::size_t>(transform.buffer_bytes()) / sizeof(T) + lanes);
+      void* buffer = memory.data();
+      std::size_t room = memory.size() * sizeof(T);
+      ASSERT_NE(std::align(64, static_cast<std::size_t>(transform.buffer_bytes()), buffer, room), nullptr);
+      T* const values = reinterpret_cast<T*>(y.data());
+      transform.run(values, lanes, values, lanes, static_cast<char*>(buffer));
+      EXPECT_LE(distance(y, sums_of_lines(x, n, lanes, forward)), bound<T>(n));
+    }
+  }
+}
+TEST(HostFft, VectorTransformsOfLines) {
+  if (!detail::StockhamTransform<double>::suits(64)) GTEST_SKIP() << "no vector instructions of x86 for 32 bytes";
+  expect_sums_of_lines<float>();
+  expect_sums_of_lines<double>();
 }
 
 #if !defined(KARMAN_TEST_KOKKOS_FFT)
