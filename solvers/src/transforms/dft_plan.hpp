@@ -65,7 +65,7 @@ class HostPlan {
   /// One of FFTW's own real transforms along one axis; not for dst5, dst6, dst7.
   HostPlan(Exec const& space, DftShape const& shape, Trigonometric kind, bool forward, bool in_place,
            FftPlanning planning) {
-    if (planning == FftPlanning::estimate && LinePasses<T>::suits(shape)) {
+    if (planning == FftPlanning::estimate && LinePasses<T>::suits(shape, kind, forward)) {
       passes_.emplace(shape, kind, forward, fftw_threads(space));
     } else {
       whole_.emplace(shape, kind, forward, in_place, planning, whole_threads(space, planning));

@@ -2,7 +2,9 @@
 #include "line_passes.hpp"
 
 #include "fftw_functions.hpp"
+#include "half_length_transform.hpp"
 #include "stockham_transform.hpp"
+#include "vector_targets.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -41,6 +43,30 @@ std::vector<PassDimension> pass_dimensions(DftShape const& shape, bool halves_in
   std::stable_sort(result.begin(), result.end(),
                    [](PassDimension const& a, PassDimension const& b) { return a.in_stride > b.in_stride; });
   return result;
+}
+
+/// The kind for vectors; none for kinds left to FFTW.
+std::optional<HalfLengthKind> half_length_kind(DftKind kind) {
+  if (kind == DftKind::real_forward) return HalfLengthKind::real_forward;
+  if (kind == DftKind::real_backward) return HalfLengthKind::real_backward;
+  return std::nullopt;
+}
+std::optional<HalfLengthKind> half_length_kind(Trigonometric kind, bool forward) {
+  switch (kind) {
+    case Trigonometric::dct2: return forward ? HalfLengthKind::dct2 : HalfLengthKind::dct3;
+    case Trigonometric::dct3: return forward ? HalfLengthKind::dct3 : HalfLengthKind::dct2;
+    case Trigonometric::dct4: return HalfLengthKind::dct4;
+    case Trigonometric::dst2: return forward ? HalfLengthKind::dst2 : HalfLengthKind::dst3;
+    case Trigonometric::dst3: return forward ? HalfLengthKind::dst3 : HalfLengthKind::dst2;
+    case Trigonometric::dst4: return HalfLengthKind::dst4;
+    default: return std::nullopt;
+  }
+}
+
+double values_of(std::vector<PassDimension> const& dims) {
+  double values = 1;
+  for (auto const& d : dims) values *= double(d.in);
+  return values;
 }
 
 /// A complex number as two real ones, copied as a whole.
@@ -84,12 +110,17 @@ void scatter(Value const* from, std::int64_t distance, std::int64_t n, int count
 
 /// Copies `count` lines of n values.
 template <class Value>
-void copy_lines(Value const* from, std::int64_t from_stride, std::int64_t from_line, Value* to, std::int64_t to_stride,
+void copy_lines(char const* from, std::int64_t from_stride, std::int64_t from_line, char* to, std::int64_t to_stride,
                 std::int64_t to_line, std::int64_t n, int count) {
+  auto const* const in = reinterpret_cast<Value const*>(from);
+  auto* const out = reinterpret_cast<Value*>(to);
   for (std::int64_t i = 0; i < n; ++i) {
-    for (int b = 0; b < count; ++b) to[i * to_stride + b * to_line] = from[i * from_stride + b * from_line];
+    for (int b = 0; b < count; ++b) out[i * to_stride + b * to_line] = in[i * from_stride + b * from_line];
   }
 }
+
+/// Values of a field from which passes of FFTW are faster than a plan of FFTW for the whole transform.
+constexpr double few_values = 8192;
 
 /// Lines up to this length, for which FFTW has single codelets, go through it in groups: a call costs as much as a
 /// line.
@@ -112,6 +143,7 @@ constexpr std::int64_t padded_bytes(std::int64_t bytes) {
 template <class T>
 struct LinePasses<T>::State {
   using Complex = ComplexPair<T>;
+  static constexpr int lanes = StockhamTransform<T>::lanes;
 
   /// Neighboring lines, and blocks of them.
   struct Loop {
@@ -124,10 +156,12 @@ struct LinePasses<T>::State {
     Loop lines, blocks;
     bool reads_in, writes_out;  ///< otherwise it reads `out`, writes `in`
     bool contiguous;
-    bool in_slabs = false;                            ///< blocks are those of the slowest dimension
-    std::optional<StockhamTransform<T>> vector = {};  ///< of a group, in place of FFTW
-    int group = 1;                                    ///< lines that are copied or transformed together
-    FftwOwned<T> plan = {};                           ///< of one line, from one array to another
+    bool in_slabs = false;  ///< blocks are those of the slowest dimension
+    /// Of a group by vectors, in place of FFTW.
+    std::optional<StockhamTransform<T>> complex_lines = {};
+    std::optional<HalfLengthTransform<T>> real_lines = {};
+    int group = 1;             ///< lines that are copied or transformed together
+    FftwOwned<T> plan = {};    ///< of one line, from one array to another
     FftwOwned<T> batch = {};   ///< of a group, from one array to another, where groups are transformed together
     FftwOwned<T> within = {};  ///< of such a group in place, where it is contiguous and real
 
@@ -141,10 +175,16 @@ struct LinePasses<T>::State {
     /// Distance of a line in the buffer and its transform.
     std::int64_t ahead() const { return batched() ? group * distance() : distance(); }
     std::int64_t groups() const { return (lines.n + group - 1) / group; }
+    bool pairs = false;  ///< real lines are copied as complex ones of half the length
+
+    bool vectors() const { return complex_lines || real_lines; }
+    std::int64_t vector_bytes() const {
+      return complex_lines ? complex_lines->buffer_bytes() : real_lines->buffer_bytes();
+    }
     /// Of values of a group in rows, where they are not so in the field.
     std::int64_t row_bytes() const {
-      bool const in_field = !contiguous && lines.n % vector->lanes == 0;
-      return in_field ? 0 : n * vector->lanes * 2 * std::int64_t(sizeof(T));
+      bool const in_field = !contiguous && lines.n % lanes == 0;
+      return in_field ? 0 : lanes * std::max(line.in * in_size(), line.out * out_size());
     }
   };
   /// Passes of a slab after each other where `fused`; otherwise one pass.
@@ -159,12 +199,15 @@ struct LinePasses<T>::State {
   std::int64_t buffer_bytes = 0;  ///< of one worker
   FftwMemory<T> buffers;
 
-  State(DftShape const& shape, FftwTransform<T> const& ends, FftwTransform<T> const& between, int workers_)
+  State(DftShape const& shape, FftwTransform<T> const& ends, FftwTransform<T> const& between,
+        std::optional<HalfLengthKind> real, int workers_)
       : workers(std::max(1, workers_)) {
     bool const backward = ends.complex_in() && !ends.complex_out();
     auto const dims = pass_dimensions(shape, backward, ends.complex_out() && !ends.complex_in());
+    // The start of threads costs more than a small transform.
+    if (values_of(dims) < few_values) workers = 1;
     add_passes(dims, shape.transformed.back().n, ends, between, backward);
-    plan();
+    plan(real);
     join(dims);
   }
 
@@ -209,21 +252,26 @@ struct LinePasses<T>::State {
     }
   }
 
-  /// For complex lines, at least half as many as lanes. Contiguous ones have to be copied to rows: for short powers of
-  /// two FFTW's rules find plans that are faster than that.
-  static bool vectors_suit(Pass const& pass) {
-    bool const complex = pass.transform.complex_in() && pass.transform.complex_out();
+  /// Vectors for at least half as many lines as lanes. Contiguous ones have to be copied to rows: for Fourier
+  /// transforms of short powers of two FFTW's rules find faster plans. Wide vectors are faster still for real ones.
+  static void plan_vectors(Pass& pass, std::optional<HalfLengthKind> real) {
     bool const by_fftw = pass.contiguous && std::has_single_bit(std::uint64_t(pass.n)) && pass.n <= 2048;
-    return complex && !by_fftw && pass.lines.n >= StockhamTransform<T>::lanes / 2 &&
-           StockhamTransform<T>::suits(pass.n);
+    if (pass.lines.n < lanes / 2) return;
+    if (pass.transform.complex_in() && pass.transform.complex_out()) {
+      if (!by_fftw && StockhamTransform<T>::suits(pass.n)) pass.complex_lines.emplace(pass.n, pass.transform.forward());
+    } else if (real && (!by_fftw || pass.real() || has_wide_vectors()) && HalfLengthTransform<T>::suits(pass.n)) {
+      bool const even = (pass.transform.complex_in() ? pass.lines.out_stride : pass.lines.in_stride) % 2 == 0;
+      pass.pairs = pass.contiguous && even && !pass.real();
+      pass.real_lines.emplace(pass.n, *real, pass.pairs);
+    }
   }
 
-  void plan() {
+  void plan(std::optional<HalfLengthKind> real) {
     for (auto& pass : passes) {
-      if (vectors_suit(pass)) {
-        pass.vector.emplace(pass.n, pass.transform.forward());
-        pass.group = pass.vector->lanes;
-        buffer_bytes = std::max(buffer_bytes, pass.vector->buffer_bytes() + pass.row_bytes());
+      plan_vectors(pass, real);
+      if (pass.vectors()) {
+        pass.group = lanes;
+        buffer_bytes = std::max(buffer_bytes, pass.vector_bytes() + pass.row_bytes());
         continue;
       }
       std::int64_t const most = std::max(pass.in_size(), pass.out_size());
@@ -237,7 +285,7 @@ struct LinePasses<T>::State {
     buffers = FftwMemory<T>(buffer_bytes * workers + line_bytes);
     FftwPlanner<T> const planner(1, FftPlanning::estimate);
     for (auto& pass : passes) {
-      if (pass.vector) continue;
+      if (pass.vectors()) continue;
       unsigned const keep = pass.transform.overwrites_input() ? 0u : unsigned(FFTW_PRESERVE_INPUT);
       DftShape const line{{{pass.n, 1, 1}}, {}};
       char* const to = buffer_of(0);
@@ -306,8 +354,8 @@ struct LinePasses<T>::State {
       int const count = static_cast<int>(std::min<std::int64_t>(pass.group, pass.lines.n - line));
       char* const read = from + line * pass.lines.in_stride * pass.in_size();
       char* const written = to + line * pass.lines.out_stride * pass.out_size();
-      if (pass.vector) {
-        run_vectors(pass, reinterpret_cast<T const*>(read), reinterpret_cast<T*>(written), count, buffer);
+      if (pass.vectors()) {
+        run_vectors(pass, read, written, count, buffer);
       } else if (!pass.contiguous) {
         run_strided(pass, read, written, count, buffer);
       } else if (pass.batch && count == pass.group && fftw_aligned<T>(read) && fftw_aligned<T>(written)) {
@@ -322,19 +370,40 @@ struct LinePasses<T>::State {
   }
 
   /// Neighboring lines of any strides by vector instructions.
-  void run_vectors(Pass const& pass, T const* from, T* to, int count, char* buffer) const {
-    auto const& vector = *pass.vector;
-    if (!pass.contiguous && count == vector.lanes) {
-      return vector.run(from, pass.line.in_stride, to, pass.line.out_stride, buffer);
+  void run_vectors(Pass const& pass, char const* from, char* to, int count, char* buffer) const {
+    std::int64_t const in_row = pass.in_size() / std::int64_t(sizeof(T)),
+                       out_row = pass.out_size() / std::int64_t(sizeof(T));
+    if (!pass.contiguous && count == lanes) {
+      return transform_rows(pass, from, pass.line.in_stride * in_row, to, pass.line.out_stride * out_row, buffer);
     }
-    T* const rows = reinterpret_cast<T*>(buffer + vector.buffer_bytes());
+    char* const rows = buffer + pass.vector_bytes();
     // Lanes without a line.
-    if (count < vector.lanes) std::fill_n(rows, 2 * pass.n * vector.lanes, T(0));
-    copy_lines(reinterpret_cast<Complex const*>(from), pass.line.in_stride, pass.lines.in_stride,
-               reinterpret_cast<Complex*>(rows), vector.lanes, 1, pass.n, count);
-    vector.run(rows, vector.lanes, rows, vector.lanes, buffer);
-    copy_lines(reinterpret_cast<Complex const*>(rows), vector.lanes, 1, reinterpret_cast<Complex*>(to),
-               pass.line.out_stride, pass.lines.out_stride, pass.n, count);
+    if (count < lanes) std::fill_n(rows, pass.row_bytes(), '\0');
+    PassDimension const line = pass.line;
+    if (pass.transform.complex_in()) {
+      copy_lines<Complex>(from, line.in_stride, pass.lines.in_stride, rows, lanes, 1, line.in, count);
+    } else if (pass.pairs) {
+      copy_lines<Complex>(from, 1, pass.lines.in_stride / 2, rows, lanes, 1, line.in / 2, count);
+    } else {
+      copy_lines<T>(from, line.in_stride, pass.lines.in_stride, rows, lanes, 1, line.in, count);
+    }
+    transform_rows(pass, rows, lanes * (pass.pairs ? 2 : in_row), rows, lanes * (pass.pairs ? 2 : out_row), buffer);
+    if (pass.transform.complex_out()) {
+      copy_lines<Complex>(rows, lanes, 1, to, line.out_stride, pass.lines.out_stride, line.out, count);
+    } else if (pass.pairs) {
+      copy_lines<Complex>(rows, lanes, 1, to, 1, pass.lines.out_stride / 2, line.out / 2, count);
+    } else {
+      copy_lines<T>(rows, lanes, 1, to, line.out_stride, pass.lines.out_stride, line.out, count);
+    }
+  }
+
+  /// Strides in real numbers.
+  void transform_rows(Pass const& pass, char const* from, std::int64_t from_row, char* to, std::int64_t to_row,
+                      char* buffer) const {
+    auto const* const in = reinterpret_cast<T const*>(from);
+    auto* const out = reinterpret_cast<T*>(to);
+    if (pass.complex_lines) return pass.complex_lines->run(in, from_row / 2, out, to_row / 2, buffer);
+    pass.real_lines->run(in, from_row, out, to_row, buffer);
   }
 
   /// A contiguous line. The plan is for aligned addresses.
@@ -395,13 +464,14 @@ LinePasses<T>::LinePasses(DftShape const& shape, DftKind kind, int workers) {
   DftKind const between = kind == DftKind::real_forward    ? DftKind::complex_forward
                           : kind == DftKind::real_backward ? DftKind::complex_backward
                                                            : kind;
-  state_ = std::make_unique<State>(shape, FftwTransform<T>(kind), FftwTransform<T>(between), workers);
+  state_ = std::make_unique<State>(shape, FftwTransform<T>(kind), FftwTransform<T>(between), half_length_kind(kind),
+                                   workers);
 }
 
 template <class T>
 LinePasses<T>::LinePasses(DftShape const& shape, Trigonometric kind, bool forward, int workers) {
   FftwTransform<T> const transform(kind, forward);
-  state_ = std::make_unique<State>(shape, transform, transform, workers);
+  state_ = std::make_unique<State>(shape, transform, transform, half_length_kind(kind, forward), workers);
 }
 
 template <class T>
@@ -413,9 +483,19 @@ LinePasses<T>::~LinePasses() = default;
 
 template <class T>
 bool LinePasses<T>::suits(DftShape const& shape, DftKind kind) {
-  bool complex = kind == DftKind::complex_forward || kind == DftKind::complex_backward;
-  for (auto const& d : shape.transformed) complex &= d.n == 1 || StockhamTransform<T>::suits(d.n);
-  return suits(shape, complex ? 2048.0 : 8192.0);
+  bool vectors = true;
+  for (auto const& d : shape.transformed) {
+    bool const halved = half_length_kind(kind) && &d == &shape.transformed.back();
+    vectors &= d.n == 1 || (halved ? HalfLengthTransform<T>::suits(d.n) : StockhamTransform<T>::suits(d.n));
+  }
+  return suits(shape, vectors ? 2048.0 : few_values);
+}
+
+template <class T>
+bool LinePasses<T>::suits(DftShape const& shape, Trigonometric kind, bool forward) {
+  bool const vectors = half_length_kind(kind, forward) && !shape.transformed.empty() &&
+                       HalfLengthTransform<T>::suits(shape.transformed.back().n);
+  return suits(shape, vectors ? 256.0 : few_values);
 }
 
 template <class T>
@@ -423,9 +503,8 @@ bool LinePasses<T>::suits(DftShape const& shape, double fewest) {
   // The halved axis has at least two values.
   if (shape.transformed.empty() || shape.transformed.back().n < 2) return false;
   auto const dims = pass_dimensions(shape, false, false);
-  double values = 1;
-  for (auto const& d : dims) values *= double(d.in);
-  if (values < fewest || dims.size() > 3 || dims.back().in_stride != 1 || dims.back().out_stride != 1) return false;
+  if (values_of(dims) < fewest || dims.size() > 3 || dims.back().in_stride != 1 || dims.back().out_stride != 1)
+    return false;
   return std::is_sorted(dims.begin(), dims.end(),
                         [](PassDimension const& a, PassDimension const& b) { return a.out_stride > b.out_stride; });
 }

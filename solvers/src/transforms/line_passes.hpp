@@ -4,10 +4,11 @@
 /// Kokkos.
 ///
 /// FFTW's own rules (FFTW_ESTIMATE) count operations and not cache misses. In place, or with large strides, their
-/// choice takes up to ten times as long as the best one. Complex lines whose length has no factor above 7 go through
-/// StockhamTransform, several at a time. For a single line of contiguous values FFTW's rules are good for powers of two
-/// and fair for others. A pass of FFTW over lines with a stride copies neighboring ones to a buffer, where their values
-/// are contiguous. The groups do not depend on the number of threads, so that every number gives the same bits.
+/// choice takes up to ten times as long as the best one. On processors with AVX2, lines without factors above 7 go
+/// through vectors, several at a time: StockhamTransform, or HalfLengthTransform for even real ones. FFTW has all
+/// others, and short contiguous powers of two: for those its rules are good. A pass of FFTW over lines with a stride
+/// copies neighboring ones to a buffer, where their values are contiguous. The groups do not depend on the number of
+/// threads, so that every number gives the same bits.
 #pragma once
 
 #include "fftw_plan.hpp"
@@ -31,8 +32,7 @@ class LinePasses {
   /// False for small fields, shapes without contiguous values, or a fastest axis of one value: FFTW's own plan suits
   /// them.
   static bool suits(DftShape const& shape, DftKind kind);
-  /// The same for `fewest` values, from which passes are faster. The default is that of FFTW's own real transforms.
-  static bool suits(DftShape const& shape, double fewest = 8192);
+  static bool suits(DftShape const& shape, Trigonometric kind, bool forward);
 
   int workers() const;
   /// All workers end a stage before the next one begins: each reads values of the others.
@@ -42,6 +42,9 @@ class LinePasses {
   void run(int stage, int worker, void const* in, void* out) const;
 
  private:
+  /// For the least number of values from which passes are faster.
+  static bool suits(DftShape const& shape, double fewest);
+
   struct State;
   std::unique_ptr<State> state_;
 };

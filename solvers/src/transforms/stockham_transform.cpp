@@ -2,6 +2,7 @@
 #include "stockham_transform.hpp"
 
 #include "butterflies.hpp"
+#include "vector_targets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,11 +10,7 @@
 #include <cstddef>
 #include <numbers>
 #include <stdexcept>
-
-/// Vector instructions of x86 are chosen at run time. Other processors use FFTW.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__CUDACC__)
-#define KARMAN_LANES_X86
-#endif
+#include <utility>
 
 namespace karman::detail {
 
@@ -40,80 +37,63 @@ std::vector<int> cheapest_radices(std::int64_t n, int most = 8) {
   return best;
 }
 
-#ifdef KARMAN_LANES_X86
-
 /// Forward transforms swap real and imaginary parts as they read and write the field: conj(F^-1 conj(x)).
 template <class T, int radix, bool first, bool last, bool forward>
-KARMAN_INLINE void run_stage(StockhamStage<T> const& s) {
-  constexpr int lanes = StockhamTransform<T>::lanes;
-  constexpr int re = forward ? 1 : 0, im = 1 - re;
-  std::int64_t const rows_in = first ? 2 * s.in_stride : lanes, rows_out = last ? 2 * s.out_stride : lanes;
-  std::int64_t const next_in = rows_in * s.stride * s.blocks, next_out = rows_out * s.stride;
-  std::int64_t const plane = s.plane;
-  for (std::int64_t p = 0; p < s.blocks; ++p) {
-    Number<T> twiddle[radix];
-    T const* const table = s.twiddles + 2 * (radix - 1) * p;
-    for (int k = 1; k < radix && !last; ++k) twiddle[k] = {table[2 * k - 2], table[2 * k - 1]};
-    for (std::int64_t q = 0; q < s.stride; ++q) {
-      T const* __restrict const in = s.in + rows_in * (q + s.stride * p);
-      T* __restrict const out = s.out + rows_out * (q + s.stride * radix * p);
+struct StageKernel {
+  static KARMAN_INLINE void run(StockhamStage<T> const& s) {
+    constexpr int lanes = StockhamTransform<T>::lanes;
+    constexpr int re = forward ? 1 : 0, im = 1 - re;
+    std::int64_t const rows_in = first ? 2 * s.in_stride : lanes, rows_out = last ? 2 * s.out_stride : lanes;
+    std::int64_t const next_in = rows_in * s.stride * s.blocks, next_out = rows_out * s.stride;
+    std::int64_t const plane = s.plane;
+    for (std::int64_t p = 0; p < s.blocks; ++p) {
+      Number<T> twiddle[radix];
+      T const* const table = s.twiddles + 2 * (radix - 1) * p;
+      for (int k = 1; k < radix && !last; ++k) twiddle[k] = {table[2 * k - 2], table[2 * k - 1]};
+      for (std::int64_t q = 0; q < s.stride; ++q) {
+        T const* __restrict const in = s.in + rows_in * (q + s.stride * p);
+        T* __restrict const out = s.out + rows_out * (q + s.stride * radix * p);
 #pragma GCC ivdep
-      for (int lane = 0; lane < lanes; ++lane) {
-        Number<T> x[radix];
+        for (int lane = 0; lane < lanes; ++lane) {
+          Number<T> x[radix];
 #pragma GCC unroll 8
-        for (int k = 0; k < radix; ++k) {
-          T const* const from = in + k * next_in;
-          if constexpr (first) {
-            x[k] = {from[2 * lane + re], from[2 * lane + im]};
-          } else {
-            x[k] = {from[lane], from[plane + lane]};
+          for (int k = 0; k < radix; ++k) {
+            T const* const from = in + k * next_in;
+            if constexpr (first) {
+              x[k] = {from[2 * lane + re], from[2 * lane + im]};
+            } else {
+              x[k] = {from[lane], from[plane + lane]};
+            }
           }
-        }
-        Butterfly<radix>::run(x);
+          Butterfly<radix>::run(x);
 #pragma GCC unroll 8
-        for (int k = 0; k < radix; ++k) {
-          T* const to = out + k * next_out;
-          if constexpr (last) {
-            to[2 * lane + re] = x[k].re;
-            to[2 * lane + im] = x[k].im;
-          } else {
-            auto const y = k == 0 ? x[0] : x[k] * twiddle[k];
-            to[lane] = y.re;
-            to[plane + lane] = y.im;
+          for (int k = 0; k < radix; ++k) {
+            T* const to = out + k * next_out;
+            if constexpr (last) {
+              to[2 * lane + re] = x[k].re;
+              to[2 * lane + im] = x[k].im;
+            } else {
+              auto const y = k == 0 ? x[0] : x[k] * twiddle[k];
+              to[lane] = y.re;
+              to[plane + lane] = y.im;
+            }
           }
         }
       }
     }
   }
-}
-
-template <class T, int radix, bool first, bool last, bool forward>
-__attribute__((target("avx2"))) void run_stage_32(StockhamStage<T> const& stage) {
-  run_stage<T, radix, first, last, forward>(stage);
-}
-template <class T, int radix, bool first, bool last, bool forward>
-__attribute__((target("avx512f,avx512dq"))) void run_stage_64(StockhamStage<T> const& stage) {
-  run_stage<T, radix, first, last, forward>(stage);
-}
-
-bool has_vectors_of_32() { return __builtin_cpu_supports("avx2"); }
-
-template <class T, int radix, bool first, bool last, bool forward>
-auto stage_function() {
-  bool const wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-  return wide ? run_stage_64<T, radix, first, last, forward> : run_stage_32<T, radix, first, last, forward>;
-}
+};
 
 template <class T, bool first, bool last, bool forward>
 auto stage_of(int radix) {
   switch (radix) {
-    case 2: return stage_function<T, 2, first, last, forward>();
-    case 3: return stage_function<T, 3, first, last, forward>();
-    case 4: return stage_function<T, 4, first, last, forward>();
-    case 5: return stage_function<T, 5, first, last, forward>();
-    case 6: return stage_function<T, 6, first, last, forward>();
-    case 7: return stage_function<T, 7, first, last, forward>();
-    default: return stage_function<T, 8, first, last, forward>();
+    case 2: return vector_kernel<StageKernel<T, 2, first, last, forward>, StockhamStage<T>>();
+    case 3: return vector_kernel<StageKernel<T, 3, first, last, forward>, StockhamStage<T>>();
+    case 4: return vector_kernel<StageKernel<T, 4, first, last, forward>, StockhamStage<T>>();
+    case 5: return vector_kernel<StageKernel<T, 5, first, last, forward>, StockhamStage<T>>();
+    case 6: return vector_kernel<StageKernel<T, 6, first, last, forward>, StockhamStage<T>>();
+    case 7: return vector_kernel<StageKernel<T, 7, first, last, forward>, StockhamStage<T>>();
+    default: return vector_kernel<StageKernel<T, 8, first, last, forward>, StockhamStage<T>>();
   }
 }
 
@@ -125,34 +105,29 @@ auto stage_of(int radix, bool first, bool last, bool forward) {
   return stage_of<T, false, false, false>(radix);
 }
 
-#else
-
-bool has_vectors_of_32() { return false; }
-
-template <class T>
-auto stage_of(int, bool, bool, bool) -> void (*)(StockhamStage<T> const&) {
-  return nullptr;
-}
-
-#endif
-
 }  // namespace
 
 template <class T>
 bool StockhamTransform<T>::suits(std::int64_t n) {
-  return has_vectors_of_32() && cheapest_radices(n).size() > 1;
+  return has_vector_targets() && cheapest_radices(n).size() > 1;
 }
 
 template <class T>
-StockhamTransform<T>::StockhamTransform(std::int64_t n, bool forward) : n_(n) {
-  if (!suits(n)) throw std::invalid_argument("StockhamTransform: no stages for this length");
+bool StockhamTransform<T>::suits_planes(std::int64_t n) {
+  return has_vector_targets() && !cheapest_radices(n).empty();
+}
+
+template <class T>
+StockhamTransform<T>::StockhamTransform(std::int64_t n, bool forward) : n_(n), forward_(forward) {
+  if (!suits_planes(n)) throw std::invalid_argument("StockhamTransform: no stages for this length");
   auto const radices = cheapest_radices(n);
   std::int64_t stride = 1, length = n;
   for (std::size_t s = 0; s < radices.size(); ++s) {
     int const radix = radices[s];
     bool const first = s == 0, last = s + 1 == radices.size();
-    steps_.push_back({stage_of<T>(radix, first, last, forward), length / radix, stride, twiddles_.size()});
-    for (std::int64_t p = 0; p < length / radix && !last; ++p) {
+    steps_.push_back({stage_of<T>(radix, first, last, forward), stage_of<T>(radix, false, false, forward),
+                      length / radix, stride, twiddles_.size()});
+    for (std::int64_t p = 0; p < length / radix; ++p) {
       for (int k = 1; k < radix; ++k) {
         long double const angle = 2 * std::numbers::pi_v<long double> * (p * k % length) / length;
         twiddles_.push_back(static_cast<T>(std::cos(angle)));
@@ -180,6 +155,20 @@ void StockhamTransform<T>::run(T const* in, std::int64_t in_stride, T* out, std:
     T* const to = s + 1 == steps_.size() ? out : buffers[s % 2];
     step.run({from, to, in_stride, out_stride, plane(), twiddles_.data() + step.twiddles, step.blocks, step.stride});
   }
+}
+
+template <class T>
+T const* StockhamTransform<T>::run_planes(T* planes) const {
+  // Forward transforms swap real and imaginary parts.
+  std::int64_t const swapped = forward_ ? plane() : 0, distance = forward_ ? -plane() : plane();
+  T* from = planes;
+  T* to = planes + 2 * plane();
+  for (auto const& step : steps_) {
+    step.run_planes(
+        {from + swapped, to + swapped, 0, 0, distance, twiddles_.data() + step.twiddles, step.blocks, step.stride});
+    std::swap(from, to);
+  }
+  return from;
 }
 
 template class StockhamTransform<float>;

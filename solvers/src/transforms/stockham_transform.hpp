@@ -33,8 +33,11 @@ class StockhamTransform {
   /// Neighboring lines that are transformed together.
   static constexpr int lanes = static_cast<int>(64 / sizeof(T));
 
-  /// False for lengths with factors above 7, lengths of a single stage, and processors without vectors of 32 bytes.
+  /// For run(): false for lengths with factors above 7, lengths of a single stage, and processors without vectors of 32
+  /// bytes.
   static bool suits(std::int64_t n);
+  /// For run_planes(): also for lengths of a single stage.
+  static bool suits_planes(std::int64_t n);
 
   StockhamTransform(std::int64_t n, bool forward);
 
@@ -43,16 +46,23 @@ class StockhamTransform {
   /// Value i of line b is in[i * in_stride + b], b = 0, ..., lanes - 1, in complex numbers. `out` may be `in`.
   void run(T const* in, std::int64_t in_stride, T* out, std::int64_t out_stride, char* buffer) const;
 
+  /// Between real and imaginary parts of run_planes().
+  std::int64_t plane() const { return (n_ + 1) * lanes; }
+  std::int64_t plane_buffer_bytes() const { return 4 * plane() * static_cast<std::int64_t>(sizeof(T)); }
+  /// Real part i of line b is planes[i * lanes + b]; imaginary parts lie plane() behind. Returns such planes of the
+  /// result, within plane_buffer_bytes() from `planes`, whose content is lost.
+  T const* run_planes(T* planes) const;
+
  private:
   struct Step {
     void (*run)(StockhamStage<T> const&);
+    void (*run_planes)(StockhamStage<T> const&);
     std::int64_t blocks, stride;
     std::size_t twiddles;  ///< the first one of this step
   };
 
-  std::int64_t plane() const { return (n_ + 1) * lanes; }
-
   std::int64_t n_;
+  bool forward_;
   std::vector<Step> steps_;
   std::vector<T> twiddles_;
 };

@@ -4,6 +4,7 @@
 #include "fft_reference.hpp"
 #include "solvers/common/bits_on_threads.hpp"
 #include "transforms/dft_plan.hpp"
+#include "transforms/half_length_transform.hpp"
 #include "transforms/stockham_transform.hpp"
 #include <karman/solvers/fft.hpp>
 
@@ -252,6 +253,17 @@ std::vector<std::complex<double>> sums_of_lines(std::vector<std::complex<T>> con
   return sums;
 }
 
+/// Memory at a multiple of 64 bytes.
+struct AlignedBuffer {
+  explicit AlignedBuffer(std::int64_t bytes) : memory(static_cast<std::size_t>(bytes) + 64) {
+    void* start = memory.data();
+    std::size_t room = memory.size();
+    data = static_cast<char*>(std::align(64, static_cast<std::size_t>(bytes), start, room));
+  }
+  std::vector<char> memory;
+  char* data;
+};
+
 /// All lengths up to 128, and some with four stages and more: every radix as the first and the last one.
 template <class T>
 void expect_sums_of_lines() {
@@ -266,16 +278,73 @@ void expect_sums_of_lines() {
       Transform const transform(n, forward);
       auto const x = as_std(complex_noise<T>(static_cast<std::size_t>(n) * lanes, 29));
       auto y = x;
-      std::vector<T> memory(static_cast<std::size_t>(transform.buffer_bytes()) / sizeof(T) + lanes);
-      void* buffer = memory.data();
-      std::size_t room = memory.size() * sizeof(T);
-      ASSERT_NE(std::align(64, static_cast<std::size_t>(transform.buffer_bytes()), buffer, room), nullptr);
+      AlignedBuffer const buffer(transform.buffer_bytes());
       T* const values = reinterpret_cast<T*>(y.data());
-      transform.run(values, lanes, values, lanes, static_cast<char*>(buffer));
+      transform.run(values, lanes, values, lanes, buffer.data);
       EXPECT_LE(distance(y, sums_of_lines(x, n, lanes, forward)), bound<T>(n));
     }
   }
 }
+
+/// Lines through the vectors against those of a plan that FFTW chose alone.
+template <class T>
+void expect_lines_of_fftw(int n, detail::HalfLengthKind kind, bool pairs, detail::FftwPlan<T> const& fftw, int in_parts,
+                          int out_parts) {
+  constexpr int lanes = detail::HalfLengthTransform<T>::lanes;
+  SCOPED_TRACE(n);
+  std::size_t const in_length = in_parts == 2 ? n + 2 : n, out_length = out_parts == 2 ? n + 2 : n;
+  // Real number i of line b: parts of complex numbers, or pairs of neighboring values, lie side by side.
+  auto const place = [](std::size_t i, std::size_t b, int side) {
+    return side == 2 ? i / 2 * 2 * lanes + 2 * b + i % 2 : i * lanes + b;
+  };
+  int const in_side = in_parts == 2 || pairs ? 2 : 1, out_side = out_parts == 2 || pairs ? 2 : 1;
+  detail::HalfLengthTransform<T> const transform(n, kind, pairs);
+  AlignedBuffer const buffer(transform.buffer_bytes());
+  auto rows = noise<T>(std::size_t(n + 2) * lanes, 31);
+  std::vector<T> found, expected;
+  for (std::size_t b = 0; b < lanes; ++b) {
+    std::vector<T> in(in_length), out(out_length);
+    for (std::size_t i = 0; i < in_length; ++i) in[i] = rows[place(i, b, in_side)];
+    fftw.execute(in.data(), out.data());
+    expected.insert(expected.end(), out.begin(), out.end());
+  }
+  transform.run(rows.data(), in_side * lanes, rows.data(), out_side * lanes, buffer.data);
+  for (std::size_t b = 0; b < lanes; ++b) {
+    for (std::size_t i = 0; i < out_length; ++i) found.push_back(rows[place(i, b, out_side)]);
+  }
+  EXPECT_LE(distance(found, expected), bound<T>(n));
+}
+
+template <class T>
+void expect_lines_of_fftw() {
+  using detail::HalfLengthKind;
+  using Cosines = std::pair<HalfLengthKind, Trigonometric>;
+  auto const planning = FftPlanning::estimate;
+  for (int n = 2; n <= 128; ++n) {
+    if (!detail::HalfLengthTransform<T>::suits(n)) continue;
+    detail::DftShape const line{{{n, 1, 1}}, {}};
+    detail::FftwPlan<T> const forward(line, detail::DftKind::real_forward, false, planning, 1);
+    detail::FftwPlan<T> const backward(line, detail::DftKind::real_backward, false, planning, 1);
+    for (bool const pairs : {false, true}) {
+      expect_lines_of_fftw<T>(n, HalfLengthKind::real_forward, pairs, forward, 1, 2);
+      expect_lines_of_fftw<T>(n, HalfLengthKind::real_backward, pairs, backward, 2, 1);
+    }
+    for (auto const& [kind, same] :
+         {Cosines{HalfLengthKind::dct2, Trigonometric::dct2}, Cosines{HalfLengthKind::dct3, Trigonometric::dct3},
+          Cosines{HalfLengthKind::dct4, Trigonometric::dct4}, Cosines{HalfLengthKind::dst2, Trigonometric::dst2},
+          Cosines{HalfLengthKind::dst3, Trigonometric::dst3}, Cosines{HalfLengthKind::dst4, Trigonometric::dst4}}) {
+      SCOPED_TRACE(name(same));
+      expect_lines_of_fftw<T>(n, kind, false, detail::FftwPlan<T>(line, same, true, false, planning, 1), 1, 1);
+    }
+  }
+}
+
+TEST(HostFft, VectorTransformsOfRealLines) {
+  if (!detail::StockhamTransform<double>::suits(64)) GTEST_SKIP() << "no vector instructions of x86 for 32 bytes";
+  expect_lines_of_fftw<float>();
+  expect_lines_of_fftw<double>();
+}
+
 TEST(HostFft, VectorTransformsOfLines) {
   if (!detail::StockhamTransform<double>::suits(64)) GTEST_SKIP() << "no vector instructions of x86 for 32 bytes";
   expect_sums_of_lines<float>();
