@@ -15,11 +15,9 @@ using Kind = HalfLengthKind;
 
 /// Sines of a kind are cosines of lines with these changes.
 constexpr bool is_sine(Kind kind) { return kind == Kind::dst2 || kind == Kind::dst3 || kind == Kind::dst4; }
-constexpr bool is_forward(Kind kind) {
-  return kind != Kind::real_backward && kind != Kind::dct3 && kind != Kind::dst3;
-}
+constexpr bool is_forward(Kind kind) { return kind != Kind::real_backward && kind != Kind::dct3 && kind != Kind::dst3; }
 
-/// Place in the field of value m of the real line whose even and odd values form the complex line, and its sign.
+/// Place in the field, and sign, of value m of the ordered real line. Its even and odd values form the complex line.
 struct Place {
   std::int64_t row;
   int sign;
@@ -98,8 +96,8 @@ struct Before {
     }
   }
 
-  /// Modes k and half - k of the spectrum V: Z_k = V_k + conj(V_{half-k}) + i exp(i pi k / half) (V_k - conj(V_{half-k})).
-  /// `edge`: mode 0, or the middle one.
+  /// Modes k and half - k of the spectrum V: Z_k = V_k + conj(V_{half-k}) + i exp(i pi k / half) (V_k -
+  /// conj(V_{half-k})). `edge`: mode 0, or the middle one.
   template <bool edge>
   static KARMAN_INLINE void fold(HalfLengthStep<T> const& s, std::int64_t k) {
     std::int64_t const n = 2 * s.half, mirror = s.half - k;
@@ -185,8 +183,8 @@ struct After {
     }
   }
 
-  /// Modes k and half - k of the real line: 2 V_k = Z_k + conj(Z_{half-k}) - i exp(-i pi k / half) (Z_k - conj(Z_{half-k})).
-  /// `edge`: mode 0, or the middle one.
+  /// Modes k and half - k of the real line: 2 V_k = Z_k + conj(Z_{half-k}) - i exp(-i pi k / half) (Z_k -
+  /// conj(Z_{half-k})). `edge`: mode 0, or the middle one.
   template <bool edge>
   static KARMAN_INLINE void unfold(HalfLengthStep<T> const& s, std::int64_t k) {
     std::int64_t const n = 2 * s.half, mirror = s.half - k;

@@ -69,6 +69,8 @@ double values_of(std::vector<PassDimension> const& dims) {
   return values;
 }
 
+bool short_power_of_two(std::int64_t n) { return n <= 2048 && std::has_single_bit(static_cast<std::uint64_t>(n)); }
+
 /// A complex number as two real ones, copied as a whole.
 template <class T>
 struct ComplexPair {
@@ -255,7 +257,7 @@ struct LinePasses<T>::State {
   /// Vectors for at least half as many lines as lanes. Contiguous ones have to be copied to rows: for Fourier
   /// transforms of short powers of two FFTW's rules find faster plans. Wide vectors are faster still for real ones.
   static void plan_vectors(Pass& pass, std::optional<HalfLengthKind> real) {
-    bool const by_fftw = pass.contiguous && std::has_single_bit(std::uint64_t(pass.n)) && pass.n <= 2048;
+    bool const by_fftw = pass.contiguous && short_power_of_two(pass.n);
     if (pass.lines.n < lanes / 2) return;
     if (pass.transform.complex_in() && pass.transform.complex_out()) {
       if (!by_fftw && StockhamTransform<T>::suits(pass.n)) pass.complex_lines.emplace(pass.n, pass.transform.forward());
@@ -486,7 +488,9 @@ bool LinePasses<T>::suits(DftShape const& shape, DftKind kind) {
   bool vectors = true;
   for (auto const& d : shape.transformed) {
     bool const halved = half_length_kind(kind) && &d == &shape.transformed.back();
-    vectors &= d.n == 1 || (halved ? HalfLengthTransform<T>::suits(d.n) : StockhamTransform<T>::suits(d.n));
+    bool const suited = halved ? HalfLengthTransform<T>::suits(d.n) && (has_wide_vectors() || !short_power_of_two(d.n))
+                               : StockhamTransform<T>::suits(d.n);
+    vectors &= d.n == 1 || suited;
   }
   return suits(shape, vectors ? 2048.0 : few_values);
 }

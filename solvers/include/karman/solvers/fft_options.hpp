@@ -24,9 +24,9 @@ struct FftAxes {
 
 /// Choice of the algorithm on a host. cuFFT has no options.
 enum class FftPlanning {
-  /// By rules, at once: passes along one axis each, within the caches, by FFTW's plans for single lines. As fast as
-  /// `measure` for powers of two, up to twice as long for other lengths. The same bits from run to run and for any
-  /// number of threads.
+  /// By rules, at once: passes along one axis each, within the caches, by vectors over several lines or by FFTW's plans
+  /// for single ones. As fast as `measure` on x86 with AVX-512 for factors up to 7, up to twice as long elsewhere. The
+  /// same bits from run to run and for any number of threads.
   estimate,
   /// By trials of FFTW of up to seconds. The choice, and with it the last bits, may differ from run to run.
   measure
