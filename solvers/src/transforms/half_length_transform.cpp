@@ -42,8 +42,6 @@ KARMAN_INLINE Number<T> factor(HalfLengthStep<T> const& s, std::int64_t k, int w
   return {at[0], at[1]};
 }
 
-// Loops over lanes are for vectors. GCC must not unroll them first: then it finds none.
-
 /// From the field to the complex line.
 template <class T, Kind kind, bool pairs>
 struct Before {
@@ -69,8 +67,7 @@ struct Before {
       T const* const b = pairs ? a + 1 : s.in + odd.row * s.row;
       T const a_sign = T(even.sign), b_sign = T(odd.sign);
       T* const out = s.out + j * lanes;
-#pragma GCC ivdep
-#pragma GCC unroll 1
+      KARMAN_LANES
       for (int lane = 0; lane < lanes; ++lane) {
         out[lane] = a_sign * a[step * lane];
         out[s.plane + lane] = b_sign * b[step * lane];
@@ -86,8 +83,7 @@ struct Before {
       T const* const b = is_sine(kind) ? even : odd;
       Number<T> const turn = factor(s, j, 0, 1);
       T* const out = s.out + j * lanes;
-#pragma GCC ivdep
-#pragma GCC unroll 1
+      KARMAN_LANES
       for (int lane = 0; lane < lanes; ++lane) {
         auto const z = Number<T>{a[lane], b[lane]} * turn;
         out[lane] = z.re;
@@ -111,8 +107,7 @@ struct Before {
     T const* const a_end = kind == Kind::real_backward || k == 0 ? a : row(n - k);
     T const* const b_end = kind == Kind::real_backward ? b : row(n - mirror);
     bool const ends = edge && k == 0;
-#pragma GCC ivdep
-#pragma GCC unroll 1
+    KARMAN_LANES
     for (int lane = 0; lane < lanes; ++lane) {
       Number<T> v, w;
       if constexpr (kind == Kind::real_backward) {
@@ -158,8 +153,7 @@ struct After {
       T* const b = pairs ? a + 1 : s.out + odd.row * s.row;
       T const a_sign = T(even.sign), b_sign = T(odd.sign);
       T const* const in = s.in + j * lanes;
-#pragma GCC ivdep
-#pragma GCC unroll 1
+      KARMAN_LANES
       for (int lane = 0; lane < lanes; ++lane) {
         a[step * lane] = a_sign * in[lane];
         b[step * lane] = b_sign * in[s.plane + lane];
@@ -173,8 +167,7 @@ struct After {
       T* const even = s.out + 2 * k * s.row;
       T* const odd = s.out + (2 * s.half - 1 - 2 * k) * s.row;
       Number<T> const turn = factor(s, k, 0, 1);
-#pragma GCC ivdep
-#pragma GCC unroll 1
+      KARMAN_LANES
       for (int lane = 0; lane < lanes; ++lane) {
         auto const y = Number<T>{in[lane], in[s.plane + lane]} * turn;
         even[lane] = y.re;
@@ -198,8 +191,7 @@ struct After {
     bool const ends = edge && k == 0, middle = edge && k == mirror;
     T* const a_end = kind == Kind::real_forward || k == 0 ? a : row(n - k);
     T* const b_end = kind == Kind::real_forward || k == 0 ? b : row(n - mirror);
-#pragma GCC ivdep
-#pragma GCC unroll 1
+    KARMAN_LANES
     for (int lane = 0; lane < lanes; ++lane) {
       Number<T> const z{in[lane], in[s.plane + lane]}, w{mirrored[lane], -mirrored[s.plane + lane]};
       auto const sum = z + w;

@@ -53,7 +53,7 @@ struct StageKernel {
       for (std::int64_t q = 0; q < s.stride; ++q) {
         T const* __restrict const in = s.in + rows_in * (q + s.stride * p);
         T* __restrict const out = s.out + rows_out * (q + s.stride * radix * p);
-#pragma GCC ivdep
+        KARMAN_LANES
         for (int lane = 0; lane < lanes; ++lane) {
           Number<T> x[radix];
 #pragma GCC unroll 8
