@@ -58,9 +58,9 @@ void save_progress(std::filesystem::path const& file, WaveCase const& wave_case,
 
 /// Reads the state for the same case; from the predecessor where the checkpoint is missing or damaged. Title, sections,
 /// checkpoint_every, the limit of Picard iterations and outputs except /outputs/components may differ. Throws CaseError
-/// with the first other difference, also for a mesh, depths or friction from a changed file. A limit must not lie before
-/// the state. Throws FileError for a file that is no whole checkpoint of this program. WaveModel::restore() checks the
-/// sizes that depend on the model.
+/// with the first other difference, also for a mesh, depths or friction from a changed file. A limit must not lie
+/// before the state. Throws FileError for a file that is no whole checkpoint of this program. WaveModel::restore()
+/// checks the sizes that depend on the model.
 LoadedWaves load_progress(std::filesystem::path const& file, Case const& input, WaveCase const& wave_case);
 
 /// Approximate size of the largest checkpoint of a case; 0 where none is written. The run needs as much host memory.
