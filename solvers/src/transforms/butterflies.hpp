@@ -12,7 +12,7 @@
 /// Before a loop over lanes, which are independent. GCC must not unroll it first: then it finds no vectors.
 #if defined(__clang__)
 #define KARMAN_LANES _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__) && !defined(__CUDACC__)
+#elif defined(__GNUC__)
 #define KARMAN_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #else
 #define KARMAN_LANES

@@ -4,7 +4,6 @@
 #include "fftw_functions.hpp"
 #include "half_length_transform.hpp"
 #include "stockham_transform.hpp"
-#include "vector_targets.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -261,7 +260,8 @@ struct LinePasses<T>::State {
     if (pass.lines.n < lanes / 2) return;
     if (pass.transform.complex_in() && pass.transform.complex_out()) {
       if (!by_fftw && StockhamTransform<T>::suits(pass.n)) pass.complex_lines.emplace(pass.n, pass.transform.forward());
-    } else if (real && (!by_fftw || pass.real() || has_wide_vectors()) && HalfLengthTransform<T>::suits(pass.n)) {
+    } else if (real && (!by_fftw || pass.real() || StockhamTransform<T>::has_wide_vectors()) &&
+               HalfLengthTransform<T>::suits(pass.n)) {
       bool const even = (pass.transform.complex_in() ? pass.lines.out_stride : pass.lines.in_stride) % 2 == 0;
       pass.pairs = pass.contiguous && even && !pass.real();
       pass.real_lines.emplace(pass.n, *real, pass.pairs);
@@ -488,7 +488,8 @@ bool LinePasses<T>::suits(DftShape const& shape, DftKind kind) {
   bool vectors = true;
   for (auto const& d : shape.transformed) {
     bool const halved = half_length_kind(kind) && &d == &shape.transformed.back();
-    bool const suited = halved ? HalfLengthTransform<T>::suits(d.n) && (has_wide_vectors() || !short_power_of_two(d.n))
+    bool const suited = halved ? HalfLengthTransform<T>::suits(d.n) &&
+                                     (StockhamTransform<T>::has_wide_vectors() || !short_power_of_two(d.n))
                                : StockhamTransform<T>::suits(d.n);
     vectors &= d.n == 1 || suited;
   }

@@ -118,6 +118,11 @@ bool StockhamTransform<T>::suits_planes(std::int64_t n) {
 }
 
 template <class T>
+bool StockhamTransform<T>::has_wide_vectors() {
+  return detail::has_wide_vectors();
+}
+
+template <class T>
 StockhamTransform<T>::StockhamTransform(std::int64_t n, bool forward) : n_(n), forward_(forward) {
   if (!suits_planes(n)) throw std::invalid_argument("StockhamTransform: no stages for this length");
   auto const radices = cheapest_radices(n);

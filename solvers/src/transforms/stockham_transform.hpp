@@ -38,6 +38,8 @@ class StockhamTransform {
   static bool suits(std::int64_t n);
   /// For run_planes(): also for lengths of a single stage.
   static bool suits_planes(std::int64_t n);
+  /// Whether vectors have 64 bytes.
+  static bool has_wide_vectors();
 
   StockhamTransform(std::int64_t n, bool forward);
 

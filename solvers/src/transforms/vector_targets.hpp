@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Kernels compiled for several vector instructions of x86, one of which is chosen at run time. Independent of Kokkos.
+/// Kernels compiled for several vector instructions of x86, one of which is chosen at run time. Independent of Kokkos:
+/// the host compiler compiles the sources that include it, also in a build with CUDA.
 #pragma once
 
 /// Other processors and compilers leave the work to FFTW, which has vector code for them.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__CUDACC__)
+#if defined(__x86_64__) && defined(__GNUC__)
 #define KARMAN_VECTOR_TARGETS
 #endif
 
