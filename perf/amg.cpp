@@ -4,10 +4,10 @@
 #include "amg_problem.hpp"
 #include "peers/hypre_rows.hpp"
 #include "traffic.hpp"
-#include <karman/solvers/amg.hpp>
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/sparse_operator.hpp>
-#include <karman/solvers/sparse_preconditioners.hpp>
+#include <karman/solvers/sparse/amg.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
+#include <karman/solvers/sparse/sparse_preconditioners.hpp>
 
 #include <memory>
 #include <utility>

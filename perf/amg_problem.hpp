@@ -6,10 +6,10 @@
 #include "amg_source.hpp"
 #include "space_work.hpp"
 #include <karman/mesh/triangle_mesh.hpp>
-#include <karman/solvers/fem_assembly.hpp>
-#include <karman/solvers/fem_kernels.hpp>
-#include <karman/solvers/fixed_values.hpp>
-#include <karman/solvers/spmv.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
+#include <karman/solvers/fem/fem_kernels.hpp>
+#include <karman/solvers/fem/fixed_values.hpp>
+#include <karman/solvers/sparse/spmv.hpp>
 
 namespace karman::perf {
 

@@ -10,8 +10,8 @@
 #include "traffic.hpp"
 #include <karman/mesh/mesh_data.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
-#include <karman/solvers/fem_assembly.hpp>
-#include <karman/solvers/fem_kernels.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
+#include <karman/solvers/fem/fem_kernels.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "traffic.hpp"
-#include <karman/solvers/fem_assembly.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
 
 namespace karman::perf {
 

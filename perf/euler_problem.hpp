@@ -6,7 +6,7 @@
 #include "assembly_problem.hpp"
 #include "euler_operations.hpp"
 #include "traffic.hpp"
-#include <karman/solvers/euler_rhs.hpp>
+#include <karman/solvers/euler/euler_rhs.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -2,8 +2,8 @@
 // Direct solution of Poisson's equation, beside the bare Fourier transforms that it contains.
 #include "peers/plane_transforms.hpp"
 #include "poisson_problem.hpp"
-#include <karman/solvers/fast_poisson.hpp>
-#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/grid/fast_poisson.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
 
 #include <array>
 #include <limits>

@@ -2,8 +2,8 @@
 // Solution of Poisson's equation from zero to a given residual, by Karman's multigrid and by hypre's.
 #include "peers/hypre_rows.hpp"
 #include "poisson_problem.hpp"
-#include <karman/solvers/multigrid.hpp>
-#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
 
 #include <array>
 

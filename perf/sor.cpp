@@ -3,7 +3,7 @@
 #include "peers/sor_peers.hpp"
 #include "space_work.hpp"
 #include "traffic.hpp"
-#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
 
 namespace karman::perf {
 

@@ -3,7 +3,7 @@
 // over rows and systems, and the hybrid over its intermediate size.
 #include "peers/tridiagonal_peers.hpp"
 #include "traffic.hpp"
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include "space_work.hpp"
 #include "traffic.hpp"
 #include <karman/core/types.hpp>
-#include <karman/solvers/fft.hpp>
-#include <karman/solvers/vorticity_solver.hpp>
+#include <karman/solvers/spectral/vorticity_solver.hpp>
+#include <karman/solvers/transforms/fft.hpp>
 
 #include <cmath>
 #include <cstdint>

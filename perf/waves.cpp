@@ -6,10 +6,10 @@
 #include "waves/model/wave_model.hpp"
 #include "waves_harbour.hpp"
 #include "waves_problem.hpp"
-#include <karman/solvers/direct_solver.hpp>
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/sparse_operator.hpp>
-#include <karman/solvers/sparse_preconditioners.hpp>
+#include <karman/solvers/sparse/direct_solver.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
+#include <karman/solvers/sparse/sparse_preconditioners.hpp>
 
 #include <array>
 #include <cmath>

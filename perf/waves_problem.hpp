@@ -6,7 +6,7 @@
 #include "assembly_problem.hpp"
 #include "waves/model/transfer.hpp"
 #include "waves/model/wave_fields.hpp"
-#include <karman/solvers/spmv.hpp>
+#include <karman/solvers/sparse/spmv.hpp>
 
 #include <numbers>
 #include <vector>

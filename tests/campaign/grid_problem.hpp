@@ -4,7 +4,7 @@
 #pragma once
 
 #include <karman/core/uniform_grid.hpp>
-#include <karman/solvers/wall_codes.hpp>
+#include <karman/solvers/grid/wall_codes.hpp>
 
 #include <array>
 #include <cstddef>

@@ -5,13 +5,13 @@
 #include "grid_theory.hpp"
 #include "verdict.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/solvers/adi.hpp>
-#include <karman/solvers/fast_poisson.hpp>
-#include <karman/solvers/krylov.hpp>
-#include <karman/solvers/multigrid.hpp>
-#include <karman/solvers/red_black_sor.hpp>
-#include <karman/solvers/relaxation.hpp>
-#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/grid/adi.hpp>
+#include <karman/solvers/grid/conjugate_gradients.hpp>
+#include <karman/solvers/grid/fast_poisson.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
+#include <karman/solvers/grid/relaxation.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
 
 #include <algorithm>
 #include <cmath>

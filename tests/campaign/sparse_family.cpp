@@ -5,11 +5,11 @@
 #include "solvers/sparse/sparse_cases.hpp"
 #include "verdict.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/solvers/direct_solver.hpp>
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/ilu_preconditioner.hpp>
-#include <karman/solvers/sparse_operator.hpp>
-#include <karman/solvers/sparse_preconditioners.hpp>
+#include <karman/solvers/sparse/direct_solver.hpp>
+#include <karman/solvers/sparse/ilu_preconditioner.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
+#include <karman/solvers/sparse/sparse_preconditioners.hpp>
 
 #include <algorithm>
 #include <cmath>

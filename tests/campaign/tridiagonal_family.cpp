@@ -3,7 +3,7 @@
 #include "random.hpp"
 #include "solvers/tridiagonal/serial_tridiagonal.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 #include "solvers/euler/euler_march.hpp"
 #include <karman/mesh/flow_mesh_generators.hpp>
 #include <karman/mesh/mesh_order.hpp>
-#include <karman/solvers/euler_derivative.hpp>
-#include <karman/solvers/residual_smoothing.hpp>
+#include <karman/solvers/euler/euler_derivative.hpp>
+#include <karman/solvers/euler/residual_smoothing.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // Multigrid at large sizes: the number of cycles must not grow with the grid.
 #include "backends.hpp"
 #include "solvers/grid/multigrid_cases.hpp"
-#include <karman/solvers/multigrid.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
 
 #include <gtest/gtest.h>
 

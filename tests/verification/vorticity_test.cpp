@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Published and golden flows of the vorticity equation.
 #include "solvers/spectral/vorticity_flows.hpp"
-#include <karman/solvers/vorticity_solver.hpp>
+#include <karman/solvers/spectral/vorticity_solver.hpp>
 
 #include <gtest/gtest.h>
 

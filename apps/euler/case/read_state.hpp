@@ -6,7 +6,7 @@
 #include "euler/model/flow_problem.hpp"
 #include <karman/io/error.hpp>
 #include <karman/mesh/mesh_data.hpp>
-#include <karman/solvers/euler_boundary.hpp>
+#include <karman/solvers/euler/euler_boundary.hpp>
 
 #include <array>
 #include <optional>

@@ -5,8 +5,8 @@
 
 #include "flow_problem.hpp"
 #include <karman/core/compat.hpp>
-#include <karman/solvers/euler_derivative.hpp>
-#include <karman/solvers/mesh_motion.hpp>
+#include <karman/solvers/euler/euler_derivative.hpp>
+#include <karman/solvers/mesh_motion/mesh_motion.hpp>
 
 #include <Kokkos_Core.hpp>
 

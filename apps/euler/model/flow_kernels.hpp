@@ -7,8 +7,8 @@
 #include <karman/core/concepts.hpp>
 #include <karman/core/reduction_operations.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
-#include <karman/solvers/euler_rhs.hpp>
-#include <karman/solvers/mesh_motion.hpp>
+#include <karman/solvers/euler/euler_rhs.hpp>
+#include <karman/solvers/mesh_motion/mesh_motion.hpp>
 
 #include <Kokkos_Core.hpp>
 

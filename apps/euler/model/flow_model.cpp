@@ -9,9 +9,9 @@
 #include <karman/core/reductions.hpp>
 #include <karman/mesh/mesh_order.hpp>
 #include <karman/mesh/periodic_nodes.hpp>
-#include <karman/solvers/euler_derivative.hpp>
-#include <karman/solvers/euler_floors.hpp>
-#include <karman/solvers/residual_smoothing.hpp>
+#include <karman/solvers/euler/euler_derivative.hpp>
+#include <karman/solvers/euler/euler_floors.hpp>
+#include <karman/solvers/euler/residual_smoothing.hpp>
 
 #include <algorithm>
 #include <cmath>

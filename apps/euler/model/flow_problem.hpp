@@ -6,10 +6,10 @@
 #include "common/mesh/point_finder.hpp"
 #include "common/precision.hpp"
 #include <karman/mesh/mesh_data.hpp>
-#include <karman/solvers/euler_boundary.hpp>
-#include <karman/solvers/euler_rhs_options.hpp>
-#include <karman/solvers/mesh_motion_options.hpp>
-#include <karman/solvers/time_integrators_options.hpp>
+#include <karman/solvers/euler/euler_boundary.hpp>
+#include <karman/solvers/euler/euler_rhs_options.hpp>
+#include <karman/solvers/mesh_motion/mesh_motion_options.hpp>
+#include <karman/solvers/time/time_integrators_options.hpp>
 
 #include <array>
 #include <functional>

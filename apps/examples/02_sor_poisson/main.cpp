@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Poisson's equation in the unit cube, phi = 0 on all sides:
 //   d2phi/dx2 + d2phi/dy2 + d2phi/dz2 = -3 pi^2 sin(pi x) sin(pi y) sin(pi z),  phi = sin(pi x) sin(pi y) sin(pi z).
-#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
 
 #include <Kokkos_Core.hpp>
 

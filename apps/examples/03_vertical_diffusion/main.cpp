@@ -4,7 +4,7 @@
 // Implicit in time, so that thin layers do not limit the time step. One tridiagonal system per column. All columns are
 // solved at once, along the slowest axis of the field and without a transposition.
 #include <karman/core/types.hpp>
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,11 +4,11 @@
 //   -div grad u = 4 in a < r < b,  u = 0 at r = a and r = b:
 //   u = a^2 - r^2 + (b^2 - a^2) ln(r / a) / ln(b / a).
 #include <karman/mesh/mesh_generators.hpp>
-#include <karman/solvers/fem_assembly.hpp>
-#include <karman/solvers/fixed_values.hpp>
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/sparse_operator.hpp>
-#include <karman/solvers/sparse_preconditioners.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
+#include <karman/solvers/fem/fixed_values.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
+#include <karman/solvers/sparse/sparse_preconditioners.hpp>
 
 #include <Kokkos_Core.hpp>
 

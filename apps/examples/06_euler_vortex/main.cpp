@@ -3,7 +3,7 @@
 // leaves it. SSP-RK3 of Shu and Osher, with steps chosen on the device.
 #include <karman/core/compat.hpp>
 #include <karman/mesh/mesh_generators.hpp>
-#include <karman/solvers/euler_rhs.hpp>
+#include <karman/solvers/euler/euler_rhs.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,7 +5,7 @@
 // the tracer back to its start at t = 4.
 #include <karman/core/compat.hpp>
 #include <karman/core/reductions.hpp>
-#include <karman/solvers/fft.hpp>
+#include <karman/solvers/transforms/fft.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,9 +3,9 @@
 //
 // The matrix here: -div(k grad u) on a plane of n x n cells, fluxes between centres of cells, u = 0 beyond the left
 // side, no flux through the others. k is 100 in a disc that moves, and 1 outside: the profile stays, values change.
-#include <karman/solvers/amg.hpp>
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/sparse_operator.hpp>
+#include <karman/solvers/sparse/amg.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -7,8 +7,8 @@
 #include "method.hpp"
 #include "quantity.hpp"
 #include <karman/core/uniform_grid.hpp>
-#include <karman/solvers/boundary_options.hpp>
-#include <karman/solvers/multigrid_options.hpp>
+#include <karman/solvers/grid/boundary_options.hpp>
+#include <karman/solvers/grid/multigrid_options.hpp>
 
 #include <array>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/types.hpp>
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 namespace karman::poisson {
 namespace {

@@ -6,7 +6,7 @@
 #include "solver.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
-#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
 
 #include <optional>
 

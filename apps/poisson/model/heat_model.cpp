@@ -4,7 +4,7 @@
 #include "device_system.hpp"
 #include "time_model.hpp"
 #include <karman/core/compat.hpp>
-#include <karman/solvers/adi.hpp>
+#include <karman/solvers/grid/adi.hpp>
 
 #include <algorithm>
 #include <limits>

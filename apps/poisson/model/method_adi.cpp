@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Alternating directions.
 #include "device_system.hpp"
-#include <karman/solvers/adi.hpp>
+#include <karman/solvers/grid/adi.hpp>
 
 namespace karman::poisson {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Transforms in x and y, tridiagonal systems in z.
 #include "device_system.hpp"
-#include <karman/solvers/fast_poisson.hpp>
+#include <karman/solvers/grid/fast_poisson.hpp>
 
 namespace karman::poisson {
 namespace {

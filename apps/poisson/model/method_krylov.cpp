@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conjugate gradients, preconditioned with the diagonal where the coefficient varies.
 #include "device_system.hpp"
-#include <karman/solvers/krylov.hpp>
+#include <karman/solvers/grid/conjugate_gradients.hpp>
 
 namespace karman::poisson {
 namespace {

@@ -3,7 +3,7 @@
 #include "device_system.hpp"
 #include "round_off.hpp"
 #include <karman/core/reductions.hpp>
-#include <karman/solvers/multigrid.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Red-black Gauss-Seidel and over-relaxation.
 #include "device_system.hpp"
-#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
 
 namespace karman::poisson {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Jacobi and Gauss-Seidel.
 #include "device_system.hpp"
-#include <karman/solvers/relaxation.hpp>
+#include <karman/solvers/grid/relaxation.hpp>
 
 namespace karman::poisson {
 namespace {

@@ -4,7 +4,7 @@
 #include "device_system.hpp"
 #include "stencil.hpp"
 #include <karman/core/compat.hpp>
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 namespace karman::poisson {
 namespace {

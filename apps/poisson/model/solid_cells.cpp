@@ -2,7 +2,7 @@
 #include "solid_cells.hpp"
 
 #include "stencil.hpp"
-#include <karman/solvers/multigrid_options.hpp>
+#include <karman/solvers/grid/multigrid_options.hpp>
 
 #include <algorithm>
 #include <cmath>

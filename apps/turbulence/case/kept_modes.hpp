@@ -3,7 +3,7 @@
 /// Modes of a periodic box on the host: wavenumbers, those that the solver keeps, sizes of fast transforms.
 #pragma once
 
-#include <karman/solvers/vorticity_options.hpp>
+#include <karman/solvers/spectral/vorticity_options.hpp>
 
 #include <array>
 #include <cmath>

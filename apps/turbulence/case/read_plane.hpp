@@ -5,7 +5,7 @@
 
 #include "common/host_field.hpp"
 #include <karman/io/error.hpp>
-#include <karman/solvers/vorticity_options.hpp>
+#include <karman/solvers/spectral/vorticity_options.hpp>
 
 #include <cstddef>
 #include <string>

@@ -4,7 +4,7 @@
 /// mode balances with its losses acts at points of time within the step: they must lie close for the rate of that mode.
 #pragma once
 
-#include <karman/solvers/vorticity_options.hpp>
+#include <karman/solvers/spectral/vorticity_options.hpp>
 
 #include <cmath>
 

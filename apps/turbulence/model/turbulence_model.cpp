@@ -4,7 +4,7 @@
 #include "common/transfer.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/error.hpp>
-#include <karman/solvers/vorticity_solver.hpp>
+#include <karman/solvers/spectral/vorticity_solver.hpp>
 
 #include <cstddef>
 #include <string>

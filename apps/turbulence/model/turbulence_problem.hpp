@@ -5,8 +5,8 @@
 
 #include "common/host_field.hpp"
 #include "common/precision.hpp"
-#include <karman/solvers/time_integrators_options.hpp>
-#include <karman/solvers/vorticity_options.hpp>
+#include <karman/solvers/spectral/vorticity_options.hpp>
+#include <karman/solvers/time/time_integrators_options.hpp>
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 /// Rows of figures over the steps of a run, and the balance of energy and enstrophy.
 #pragma once
 
-#include <karman/solvers/vorticity_options.hpp>
+#include <karman/solvers/spectral/vorticity_options.hpp>
 
 #include <cstddef>
 #include <string>

@@ -3,7 +3,7 @@
 /// Spectra and fluxes as columns, and their means over time.
 #pragma once
 
-#include <karman/solvers/vorticity_options.hpp>
+#include <karman/solvers/spectral/vorticity_options.hpp>
 
 #include <cstddef>
 #include <string>

@@ -5,7 +5,7 @@
 
 #include "turbulence/model/turbulence_problem.hpp"
 #include "turbulence/output/history.hpp"
-#include <karman/solvers/vorticity_options.hpp>
+#include <karman/solvers/spectral/vorticity_options.hpp>
 
 #include <string>
 #include <vector>

@@ -5,12 +5,12 @@
 #include "transfer.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
-#include <karman/solvers/amg.hpp>
-#include <karman/solvers/direct_solver.hpp>
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/ilu_preconditioner.hpp>
-#include <karman/solvers/sparse_operator.hpp>
-#include <karman/solvers/sparse_preconditioners.hpp>
+#include <karman/solvers/sparse/amg.hpp>
+#include <karman/solvers/sparse/direct_solver.hpp>
+#include <karman/solvers/sparse/ilu_preconditioner.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
+#include <karman/solvers/sparse/sparse_preconditioners.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "wave_model.hpp"
 #include "wave_problem.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/solvers/csr.hpp>
+#include <karman/solvers/sparse/csr.hpp>
 
 #include <cstdint>
 #include <memory>

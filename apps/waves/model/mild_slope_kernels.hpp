@@ -5,7 +5,7 @@
 
 #include "dispersion.hpp"
 #include "radiation.hpp"
-#include <karman/solvers/fem_element.hpp>
+#include <karman/solvers/fem/fem_element.hpp>
 
 namespace karman::waves {
 

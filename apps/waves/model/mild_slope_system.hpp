@@ -6,7 +6,7 @@
 #include "boundary_table.hpp"
 #include "linear_solver.hpp"
 #include "wave_member.hpp"
-#include <karman/solvers/fem_assembly.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
 
 #include <cstdint>
 #include <string>

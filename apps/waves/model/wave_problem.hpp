@@ -5,9 +5,9 @@
 
 #include "common/precision.hpp"
 #include <karman/mesh/mesh_data.hpp>
-#include <karman/solvers/direct_solver_options.hpp>
-#include <karman/solvers/fem_assembly_options.hpp>
-#include <karman/solvers/general_krylov_options.hpp>
+#include <karman/solvers/fem/fem_assembly_options.hpp>
+#include <karman/solvers/sparse/direct_solver_options.hpp>
+#include <karman/solvers/sparse/krylov_options.hpp>
 
 #include <cstddef>
 #include <map>

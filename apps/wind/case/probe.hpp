@@ -5,7 +5,7 @@
 
 #include "terrain.hpp"
 #include <karman/core/uniform_grid.hpp>
-#include <karman/solvers/fft_options.hpp>
+#include <karman/solvers/transforms/fft_options.hpp>
 
 #include <array>
 #include <cstdint>

@@ -14,8 +14,8 @@
 #include "wind_sensor.hpp"
 #include "wind_series.hpp"
 #include <karman/core/uniform_grid.hpp>
-#include <karman/solvers/fft_options.hpp>
-#include <karman/solvers/red_black_sor_options.hpp>
+#include <karman/solvers/grid/red_black_sor_options.hpp>
+#include <karman/solvers/transforms/fft_options.hpp>
 
 #include <array>
 #include <cstdint>

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "wind_kernels.hpp"
-#include <karman/solvers/wall_codes.hpp>
+#include <karman/solvers/grid/wall_codes.hpp>
 
 namespace karman::wind {
 

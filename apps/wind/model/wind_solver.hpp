@@ -6,8 +6,8 @@
 #include "wind_kernels.hpp"
 #include "wind_model.hpp"
 #include <karman/core/reductions.hpp>
-#include <karman/solvers/multigrid.hpp>
-#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
 
 #include <memory>
 

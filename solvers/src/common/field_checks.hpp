@@ -5,7 +5,7 @@
 
 #include <karman/core/error.hpp>
 #include <karman/core/uniform_grid.hpp>
-#include <karman/solvers/wall_codes.hpp>
+#include <karman/solvers/grid/wall_codes.hpp>
 
 #include <array>
 #include <cstddef>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "element.hpp"
-#include <karman/solvers/euler_boundary.hpp>
+#include <karman/solvers/euler/euler_boundary.hpp>
 
 #include <Kokkos_Core.hpp>
 

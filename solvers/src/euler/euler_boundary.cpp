@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/solvers/euler_boundary.hpp>
-#include <karman/solvers/euler_rhs_options.hpp>
+#include <karman/solvers/euler/euler_boundary.hpp>
+#include <karman/solvers/euler/euler_rhs_options.hpp>
 
 namespace karman {
 

@@ -11,7 +11,7 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/euler_rhs.hpp>
+#include <karman/solvers/euler/euler_rhs.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/core/reductions.hpp>
-#include <karman/solvers/euler_floors.hpp>
+#include <karman/solvers/euler/euler_floors.hpp>
 
 #include <cmath>
 #include <cstddef>

@@ -5,7 +5,7 @@
 
 #include "common/host_copies.hpp"
 #include "plan.hpp"
-#include <karman/solvers/euler_rhs_options.hpp>
+#include <karman/solvers/euler/euler_rhs_options.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/mesh/mesh_connectivity.hpp>
-#include <karman/solvers/residual_smoothing.hpp>
+#include <karman/solvers/euler/residual_smoothing.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "plan.hpp"
-#include <karman/solvers/euler_rhs_options.hpp>
+#include <karman/solvers/euler/euler_rhs_options.hpp>
 
 #include <vector>
 

@@ -6,7 +6,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/detail/fem_elements.hpp>
-#include <karman/solvers/fem_assembly.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
 
 #include <cstdint>
 #include <memory>

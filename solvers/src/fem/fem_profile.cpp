@@ -5,7 +5,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/mesh/mesh_connectivity.hpp>
-#include <karman/solvers/fem_profile.hpp>
+#include <karman/solvers/fem/fem_profile.hpp>
 
 #include <limits>
 

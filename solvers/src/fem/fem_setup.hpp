@@ -7,7 +7,7 @@
 #include <karman/mesh/graph.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
 #include <karman/solvers/detail/fem_plan.hpp>
-#include <karman/solvers/fem_assembly.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,7 +3,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/mesh/mesh_connectivity.hpp>
-#include <karman/solvers/fixed_values.hpp>
+#include <karman/solvers/fem/fixed_values.hpp>
 
 namespace karman {
 

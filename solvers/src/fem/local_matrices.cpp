@@ -4,7 +4,7 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/mesh/mesh_connectivity.hpp>
-#include <karman/solvers/local_matrices.hpp>
+#include <karman/solvers/fem/local_matrices.hpp>
 
 #include <cstdint>
 

@@ -9,9 +9,9 @@
 
 #include "common/host_copies.hpp"
 #include "mesh/periodic_groups.hpp"
-#include <karman/solvers/fixed_values.hpp>
-#include <karman/solvers/preconditioner.hpp>
-#include <karman/solvers/sparse_operator.hpp>
+#include <karman/solvers/fem/fixed_values.hpp>
+#include <karman/solvers/sparse/preconditioner.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
 
 #include <Kokkos_Core.hpp>
 

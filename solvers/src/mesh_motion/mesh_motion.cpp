@@ -4,12 +4,12 @@
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/core/reductions.hpp>
-#include <karman/solvers/amg.hpp>
-#include <karman/solvers/fem_assembly.hpp>
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/mesh_motion.hpp>
-#include <karman/solvers/sparse_operator.hpp>
-#include <karman/solvers/spmv.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
+#include <karman/solvers/mesh_motion/mesh_motion.hpp>
+#include <karman/solvers/sparse/amg.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
+#include <karman/solvers/sparse/spmv.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -5,8 +5,8 @@
 
 #include "joined_nodes.hpp"
 #include <karman/core/compat.hpp>
-#include <karman/solvers/fem_element.hpp>
-#include <karman/solvers/mesh_motion.hpp>
+#include <karman/solvers/fem/fem_element.hpp>
+#include <karman/solvers/mesh_motion/mesh_motion.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <karman/core/compat.hpp>
-#include <karman/solvers/vorticity_options.hpp>
+#include <karman/solvers/spectral/vorticity_options.hpp>
 
 #include <Kokkos_Core.hpp>
 

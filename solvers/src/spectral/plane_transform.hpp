@@ -6,7 +6,7 @@
 #include "spectral_grid.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
-#include <karman/solvers/fft.hpp>
+#include <karman/solvers/transforms/fft.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "spectral_grid.hpp"
-#include <karman/solvers/vorticity_options.hpp>
+#include <karman/solvers/spectral/vorticity_options.hpp>
 
 #include <algorithm>
 #include <numbers>

@@ -5,7 +5,7 @@
 
 #include "common/team_results.hpp"
 #include "step_clock.hpp"
-#include <karman/solvers/time_integrators_options.hpp>
+#include <karman/solvers/time/time_integrators_options.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "adams_weights.hpp"
-#include <karman/solvers/time_integrators_options.hpp>
+#include <karman/solvers/time/time_integrators_options.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,7 +5,7 @@
 
 #include "step_clock.hpp"
 #include <karman/core/error.hpp>
-#include <karman/solvers/time_integrators_options.hpp>
+#include <karman/solvers/time/time_integrators_options.hpp>
 
 #include <cmath>
 #include <string>

@@ -8,7 +8,7 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/time_integrators.hpp>
+#include <karman/solvers/time/time_integrators.hpp>
 
 #include <algorithm>
 #include <array>

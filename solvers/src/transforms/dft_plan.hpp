@@ -7,7 +7,7 @@
 #include "fftw_plan.hpp"
 #include "line_passes.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/solvers/fft.hpp>
+#include <karman/solvers/transforms/fft.hpp>
 
 #include <Kokkos_Core.hpp>
 

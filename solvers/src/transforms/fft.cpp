@@ -3,7 +3,7 @@
 #include "dft_plan.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/fft.hpp>
+#include <karman/solvers/transforms/fft.hpp>
 
 #include <algorithm>
 #include <string>

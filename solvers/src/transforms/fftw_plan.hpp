@@ -3,7 +3,7 @@
 /// Shapes of transforms, and plans of FFTW for them. Independent of Kokkos.
 #pragma once
 
-#include <karman/solvers/fft_options.hpp>
+#include <karman/solvers/transforms/fft_options.hpp>
 
 #include <cstdint>
 #include <memory>

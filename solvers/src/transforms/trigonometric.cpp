@@ -4,7 +4,7 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/fft.hpp>
+#include <karman/solvers/transforms/fft.hpp>
 
 #include <algorithm>
 #include <string>

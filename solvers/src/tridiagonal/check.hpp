@@ -6,7 +6,7 @@
 #include "common/raise.hpp"
 #include "rows.hpp"
 #include <karman/core/compat.hpp>
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 #include <Kokkos_Core.hpp>
 

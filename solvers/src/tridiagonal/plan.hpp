@@ -9,7 +9,7 @@
 #include "views.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 #include <algorithm>
 #include <limits>

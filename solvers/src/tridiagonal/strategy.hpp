@@ -9,7 +9,7 @@
 #include "systems.hpp"
 #include "thomas.hpp"
 #include "views.hpp"
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 #include <algorithm>
 #include <cstdint>

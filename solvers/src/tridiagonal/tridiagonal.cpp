@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 #include <cstdio>
 

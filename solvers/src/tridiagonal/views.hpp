@@ -5,7 +5,7 @@
 
 #include "rows.hpp"
 #include <karman/core/error.hpp>
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 #include <array>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <karman/core/backend.hpp>
 #include <karman/core/reductions.hpp>
 #include <karman/io/hdf5_view.hpp>
-#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
 
 #include <cmath>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The code in docs/fast_poisson.md, between its marks. Ends with 1 when a result differs from the page.
 #include <karman/core/reductions.hpp>
-#include <karman/solvers/fast_poisson.hpp>
-#include <karman/solvers/fft.hpp>
+#include <karman/solvers/grid/fast_poisson.hpp>
+#include <karman/solvers/transforms/fft.hpp>
 
 #include <Kokkos_Core.hpp>
 

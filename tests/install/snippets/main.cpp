@@ -3,8 +3,8 @@
 // pages.
 #include <karman/core/backend_check.hpp>
 #include <karman/core/reductions.hpp>
-#include <karman/solvers/krylov.hpp>
-#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/grid/conjugate_gradients.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
 
 #include <Kokkos_Core.hpp>
 

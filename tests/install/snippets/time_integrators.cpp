@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The code in docs/time_integrators.md, between its marks. Ends with 1 when a result differs from the page.
 #include <karman/core/reductions.hpp>
-#include <karman/solvers/time_integrators.hpp>
+#include <karman/solvers/time/time_integrators.hpp>
 
 #include <Kokkos_Core.hpp>
 

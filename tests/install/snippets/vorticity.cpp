@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The code in docs/vorticity.md, between its marks. Ends with 1 when a result differs from the page.
-#include <karman/solvers/vorticity_solver.hpp>
+#include <karman/solvers/spectral/vorticity_solver.hpp>
 
 #include <Kokkos_Core.hpp>
 

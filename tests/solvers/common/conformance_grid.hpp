@@ -6,8 +6,8 @@
 
 #include "conformance.hpp"
 #include "fields.hpp"
-#include <karman/solvers/seven_point.hpp>
-#include <karman/solvers/wall_codes.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
+#include <karman/solvers/grid/wall_codes.hpp>
 
 #include <array>
 #include <optional>

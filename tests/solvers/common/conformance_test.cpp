@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends.hpp"
 #include "conformance_grid.hpp"
-#include <karman/solvers/adi.hpp>
-#include <karman/solvers/fast_poisson.hpp>
-#include <karman/solvers/krylov.hpp>
-#include <karman/solvers/multigrid.hpp>
-#include <karman/solvers/red_black_sor.hpp>
-#include <karman/solvers/relaxation.hpp>
+#include <karman/solvers/grid/adi.hpp>
+#include <karman/solvers/grid/conjugate_gradients.hpp>
+#include <karman/solvers/grid/fast_poisson.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
+#include <karman/solvers/grid/relaxation.hpp>
 
 #include <gtest/gtest.h>
 

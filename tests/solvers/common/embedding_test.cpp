@@ -5,7 +5,7 @@
 #include "fields.hpp"
 #include "recorded_events.hpp"
 #include <karman/core/reductions.hpp>
-#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
 
 #include <gtest/gtest.h>
 

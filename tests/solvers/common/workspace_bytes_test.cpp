@@ -2,9 +2,9 @@
 // The announced memory of solvers of sparse and tridiagonal systems equals the memory that they keep.
 #include "backends.hpp"
 #include "workspace_case.hpp"
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/sparse_preconditioners.hpp>
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_preconditioners.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "backends.hpp"
 #include "euler_moving.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include <karman/solvers/euler_derivative.hpp>
+#include <karman/solvers/euler/euler_derivative.hpp>
 
 #include <gtest/gtest.h>
 

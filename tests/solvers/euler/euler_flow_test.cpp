@@ -4,7 +4,7 @@
 #include "core/mesh/sample_meshes.hpp"
 #include "euler_march.hpp"
 #include <karman/mesh/mesh_generators.hpp>
-#include <karman/solvers/euler_derivative.hpp>
+#include <karman/solvers/euler/euler_derivative.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "euler_moving.hpp"
 #include "solvers/common/allocated_bytes.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include <karman/solvers/euler_derivative.hpp>
+#include <karman/solvers/euler/euler_derivative.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "euler_march.hpp"
 #include <karman/core/compat.hpp>
-#include <karman/solvers/euler_derivative.hpp>
+#include <karman/solvers/euler/euler_derivative.hpp>
 
 #include <functional>
 #include <random>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <karman/mesh/mesh_data.hpp>
-#include <karman/solvers/euler_rhs.hpp>
+#include <karman/solvers/euler/euler_rhs.hpp>
 
 #include <algorithm>
 #include <array>

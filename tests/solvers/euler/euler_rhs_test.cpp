@@ -7,7 +7,7 @@
 #include "solvers/common/recorded_events.hpp"
 #include <karman/mesh/mesh_generators.hpp>
 #include <karman/mesh/periodic_nodes.hpp>
-#include <karman/solvers/euler_rhs.hpp>
+#include <karman/solvers/euler/euler_rhs.hpp>
 
 #include <gtest/gtest.h>
 

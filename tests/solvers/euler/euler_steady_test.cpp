@@ -8,8 +8,8 @@
 #include "solvers/common/recorded_events.hpp"
 #include <karman/mesh/flow_mesh_generators.hpp>
 #include <karman/mesh/mesh_generators.hpp>
-#include <karman/solvers/euler_derivative.hpp>
-#include <karman/solvers/residual_smoothing.hpp>
+#include <karman/solvers/euler/euler_derivative.hpp>
+#include <karman/solvers/euler/residual_smoothing.hpp>
 
 #include <gtest/gtest.h>
 

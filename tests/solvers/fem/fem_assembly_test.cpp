@@ -5,9 +5,9 @@
 #include "fem_reference.hpp"
 #include "solvers/common/refused_calls.hpp"
 #include <karman/mesh/mesh_generators.hpp>
-#include <karman/solvers/fem_assembly.hpp>
-#include <karman/solvers/fem_kernels.hpp>
-#include <karman/solvers/local_matrices.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
+#include <karman/solvers/fem/fem_kernels.hpp>
+#include <karman/solvers/fem/local_matrices.hpp>
 
 #include <gtest/gtest.h>
 

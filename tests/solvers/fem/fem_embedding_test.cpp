@@ -5,10 +5,10 @@
 #include "core/mesh/sample_meshes.hpp"
 #include "fem_reference.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include <karman/solvers/fem_assembly.hpp>
-#include <karman/solvers/fem_kernels.hpp>
-#include <karman/solvers/fixed_values.hpp>
-#include <karman/solvers/local_matrices.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
+#include <karman/solvers/fem/fem_kernels.hpp>
+#include <karman/solvers/fem/fixed_values.hpp>
+#include <karman/solvers/fem/local_matrices.hpp>
 
 #include <gtest/gtest.h>
 

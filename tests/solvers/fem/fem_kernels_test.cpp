@@ -4,9 +4,9 @@
 #include "core/mesh/sample_meshes.hpp"
 #include "fem_reference.hpp"
 #include <karman/mesh/mesh_generators.hpp>
-#include <karman/solvers/fem_assembly.hpp>
-#include <karman/solvers/fem_kernels.hpp>
-#include <karman/solvers/fixed_values.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
+#include <karman/solvers/fem/fem_kernels.hpp>
+#include <karman/solvers/fem/fixed_values.hpp>
 
 #include <gtest/gtest.h>
 

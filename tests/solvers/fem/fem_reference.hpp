@@ -4,7 +4,7 @@
 #pragma once
 
 #include <karman/mesh/triangle_mesh.hpp>
-#include <karman/solvers/fem_assembly.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
 
 #include <gtest/gtest.h>
 

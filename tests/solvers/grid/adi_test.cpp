@@ -2,8 +2,8 @@
 #include "backends.hpp"
 #include "fields.hpp"
 #include "poisson_cases.hpp"
-#include <karman/solvers/adi.hpp>
-#include <karman/solvers/krylov.hpp>
+#include <karman/solvers/grid/adi.hpp>
+#include <karman/solvers/grid/conjugate_gradients.hpp>
 
 #include <gtest/gtest.h>
 

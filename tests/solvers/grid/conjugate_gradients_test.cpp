@@ -3,8 +3,8 @@
 #include "fields.hpp"
 #include "poisson_cases.hpp"
 #include "solvers/common/bits_on_threads.hpp"
-#include <karman/solvers/krylov.hpp>
-#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/grid/conjugate_gradients.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
 
 #include <gtest/gtest.h>
 

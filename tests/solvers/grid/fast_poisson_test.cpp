@@ -4,7 +4,7 @@
 #include "fields.hpp"
 #include "poisson_reference.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include <karman/solvers/fast_poisson.hpp>
+#include <karman/solvers/grid/fast_poisson.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "backends.hpp"
 #include "fields.hpp"
 #include "multigrid_cases.hpp"
-#include <karman/solvers/multigrid.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "fields.hpp"
 #include "serial_sor.hpp"
-#include <karman/solvers/multigrid.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include "fields.hpp"
 #include "multigrid_cases.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include <karman/solvers/krylov.hpp>
-#include <karman/solvers/multigrid.hpp>
+#include <karman/solvers/grid/conjugate_gradients.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "backends.hpp"
 #include "fields.hpp"
 #include "serial_sor.hpp"
-#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "fields.hpp"
-#include <karman/solvers/wall_codes.hpp>
+#include <karman/solvers/grid/wall_codes.hpp>
 
 #include <array>
 #include <cmath>

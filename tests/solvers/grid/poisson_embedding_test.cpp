@@ -4,10 +4,10 @@
 #include "backends.hpp"
 #include "fields.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include <karman/solvers/adi.hpp>
-#include <karman/solvers/krylov.hpp>
-#include <karman/solvers/red_black_sor.hpp>
-#include <karman/solvers/relaxation.hpp>
+#include <karman/solvers/grid/adi.hpp>
+#include <karman/solvers/grid/conjugate_gradients.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
+#include <karman/solvers/grid/relaxation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,11 +3,11 @@
 #include "backends.hpp"
 #include "fields.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include <karman/solvers/fast_poisson.hpp>
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/krylov.hpp>
-#include <karman/solvers/multigrid.hpp>
-#include <karman/solvers/relaxation.hpp>
+#include <karman/solvers/grid/conjugate_gradients.hpp>
+#include <karman/solvers/grid/fast_poisson.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
+#include <karman/solvers/grid/relaxation.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
 
 #include <gtest/gtest.h>
 

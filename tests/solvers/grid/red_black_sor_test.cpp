@@ -5,7 +5,7 @@
 #include "serial_sor.hpp"
 #include "solvers/common/bits_on_threads.hpp"
 #include <karman/core/compat.hpp>
-#include <karman/solvers/red_black_sor.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
 
 #include <gtest/gtest.h>
 

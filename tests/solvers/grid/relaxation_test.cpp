@@ -3,7 +3,7 @@
 #include "fields.hpp"
 #include "poisson_cases.hpp"
 #include "serial_sor.hpp"
-#include <karman/solvers/relaxation.hpp>
+#include <karman/solvers/grid/relaxation.hpp>
 
 #include <gtest/gtest.h>
 

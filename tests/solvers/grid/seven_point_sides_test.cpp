@@ -3,13 +3,13 @@
 #include "backends.hpp"
 #include "fields.hpp"
 #include "serial_sor.hpp"
-#include <karman/solvers/adi.hpp>
-#include <karman/solvers/fast_poisson.hpp>
-#include <karman/solvers/krylov.hpp>
-#include <karman/solvers/multigrid.hpp>
-#include <karman/solvers/red_black_sor.hpp>
-#include <karman/solvers/relaxation.hpp>
-#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/grid/adi.hpp>
+#include <karman/solvers/grid/conjugate_gradients.hpp>
+#include <karman/solvers/grid/fast_poisson.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
+#include <karman/solvers/grid/red_black_sor.hpp>
+#include <karman/solvers/grid/relaxation.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "fields.hpp"
 #include "serial_sor.hpp"
 #include "solvers/common/bits_on_threads.hpp"
-#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
 
 #include <gtest/gtest.h>
 

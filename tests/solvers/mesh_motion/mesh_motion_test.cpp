@@ -7,7 +7,7 @@
 #include <karman/mesh/mesh_generators.hpp>
 #include <karman/mesh/periodic_nodes.hpp>
 #include <karman/mesh/polygon_mesh.hpp>
-#include <karman/solvers/mesh_motion.hpp>
+#include <karman/solvers/mesh_motion/mesh_motion.hpp>
 
 #include <gtest/gtest.h>
 

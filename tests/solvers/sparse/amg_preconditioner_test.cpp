@@ -6,10 +6,10 @@
 #include "solvers/common/refused_calls.hpp"
 #include "sparse_backends.hpp"
 #include "triangle_case.hpp"
-#include <karman/solvers/amg.hpp>
-#include <karman/solvers/direct_solver.hpp>
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/sparse_operator.hpp>
+#include <karman/solvers/sparse/amg.hpp>
+#include <karman/solvers/sparse/direct_solver.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 // Memory of factors: the announced bytes against those of the process; and too little memory.
 #include "backends.hpp"
 #include "sparse/direct/fill_count.hpp"
-#include <karman/solvers/csr.hpp>
-#include <karman/solvers/direct_solver.hpp>
+#include <karman/solvers/sparse/csr.hpp>
+#include <karman/solvers/sparse/direct_solver.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

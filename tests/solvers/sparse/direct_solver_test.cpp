@@ -2,8 +2,8 @@
 #include "helmholtz_case.hpp"
 #include "solvers/common/refused_calls.hpp"
 #include "sparse_backends.hpp"
-#include <karman/solvers/direct_solver.hpp>
-#include <karman/solvers/sparse_operator.hpp>
+#include <karman/solvers/sparse/direct_solver.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 // Incomplete factors with fill in a build without Kokkos Kernels.
 #include "solvers/common/refused_calls.hpp"
 #include "sparse_backends.hpp"
-#include <karman/solvers/ilu_preconditioner.hpp>
+#include <karman/solvers/sparse/ilu_preconditioner.hpp>
 
 namespace ilu_absent_test {
 

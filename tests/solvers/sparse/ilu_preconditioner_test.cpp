@@ -3,9 +3,9 @@
 #include "solvers/common/recorded_events.hpp"
 #include "solvers/common/refused_calls.hpp"
 #include "sparse_backends.hpp"
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/ilu_preconditioner.hpp>
-#include <karman/solvers/sparse_operator.hpp>
+#include <karman/solvers/sparse/ilu_preconditioner.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
 
 #include <algorithm>
 #include <cstdint>

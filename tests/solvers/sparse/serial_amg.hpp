@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sparse_cases.hpp"
-#include <karman/solvers/amg_options.hpp>
+#include <karman/solvers/sparse/amg_options.hpp>
 
 #include <cmath>
 #include <cstdint>

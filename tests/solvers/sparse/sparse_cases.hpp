@@ -3,7 +3,7 @@
 /// Sparse matrices for the tests, made and multiplied serially on the host.
 #pragma once
 
-#include <karman/solvers/spmv.hpp>
+#include <karman/solvers/sparse/spmv.hpp>
 
 #include <Kokkos_Core.hpp>
 

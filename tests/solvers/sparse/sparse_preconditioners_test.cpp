@@ -2,9 +2,9 @@
 #include "helmholtz_case.hpp"
 #include "solvers/common/recorded_events.hpp"
 #include "sparse_backends.hpp"
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/sparse_operator.hpp>
-#include <karman/solvers/sparse_preconditioners.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
+#include <karman/solvers/sparse/sparse_preconditioners.hpp>
 
 #include <algorithm>
 #include <limits>

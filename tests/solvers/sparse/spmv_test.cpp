@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "solvers/common/recorded_events.hpp"
 #include "sparse_backends.hpp"
-#include <karman/solvers/sparse_operator.hpp>
-#include <karman/solvers/spmv.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
+#include <karman/solvers/sparse/spmv.hpp>
 
 #include <algorithm>
 #include <limits>

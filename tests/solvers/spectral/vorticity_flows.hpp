@@ -3,7 +3,7 @@
 /// Vorticity fields of tests, and their spectra on the host.
 #pragma once
 
-#include <karman/solvers/vorticity_solver.hpp>
+#include <karman/solvers/spectral/vorticity_solver.hpp>
 
 #include <Kokkos_Core.hpp>
 

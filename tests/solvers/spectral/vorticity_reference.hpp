@@ -3,7 +3,7 @@
 /// Steps of the vorticity equation by plain sums over pairs of modes, without a transform.
 #pragma once
 
-#include <karman/solvers/vorticity_options.hpp>
+#include <karman/solvers/spectral/vorticity_options.hpp>
 
 #include <cmath>
 #include <complex>

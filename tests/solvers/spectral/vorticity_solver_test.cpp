@@ -5,7 +5,7 @@
 #include "solvers/common/recorded_events.hpp"
 #include "vorticity_flows.hpp"
 #include "vorticity_reference.hpp"
-#include <karman/solvers/vorticity_solver.hpp>
+#include <karman/solvers/spectral/vorticity_solver.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <karman/core/compat.hpp>
-#include <karman/solvers/time_integrators.hpp>
+#include <karman/solvers/time/time_integrators.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <karman/core/types.hpp>
-#include <karman/solvers/fft.hpp>
+#include <karman/solvers/transforms/fft.hpp>
 
 #include <Kokkos_Core.hpp>
 

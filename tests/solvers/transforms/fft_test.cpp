@@ -6,7 +6,7 @@
 #include "transforms/dft_plan.hpp"
 #include "transforms/half_length_transform.hpp"
 #include "transforms/stockham_transform.hpp"
-#include <karman/solvers/fft.hpp>
+#include <karman/solvers/transforms/fft.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // results with the sums.
 #include "backends.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include <karman/solvers/fft.hpp>
+#include <karman/solvers/transforms/fft.hpp>
 
 #include <fftw3.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include "backends.hpp"
 #include "serial_tridiagonal.hpp"
 #include "tridiagonal/rows.hpp"
-#include <karman/solvers/tridiagonal.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 #include <gtest/gtest.h>
 

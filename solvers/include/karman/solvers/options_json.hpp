@@ -8,24 +8,24 @@
 /// the texts first, for example by a schema, or read with read_options() of karman::io.
 #pragma once
 
-#include <karman/solvers/adi_options.hpp>
-#include <karman/solvers/boundary_options.hpp>
-#include <karman/solvers/direct_solver_options.hpp>
-#include <karman/solvers/euler_rhs_options.hpp>
-#include <karman/solvers/fast_poisson_options.hpp>
-#include <karman/solvers/fem_assembly_options.hpp>
-#include <karman/solvers/fft_options.hpp>
-#include <karman/solvers/general_krylov_options.hpp>
-#include <karman/solvers/ilu_preconditioner_options.hpp>
-#include <karman/solvers/krylov_options.hpp>
-#include <karman/solvers/mesh_motion_options.hpp>
-#include <karman/solvers/multigrid_options.hpp>
-#include <karman/solvers/red_black_sor_options.hpp>
-#include <karman/solvers/relaxation_options.hpp>
-#include <karman/solvers/sparse_preconditioners_options.hpp>
-#include <karman/solvers/time_integrators_options.hpp>
-#include <karman/solvers/tridiagonal_options.hpp>
-#include <karman/solvers/vorticity_options.hpp>
+#include <karman/solvers/euler/euler_rhs_options.hpp>
+#include <karman/solvers/fem/fem_assembly_options.hpp>
+#include <karman/solvers/grid/adi_options.hpp>
+#include <karman/solvers/grid/boundary_options.hpp>
+#include <karman/solvers/grid/conjugate_gradients_options.hpp>
+#include <karman/solvers/grid/fast_poisson_options.hpp>
+#include <karman/solvers/grid/multigrid_options.hpp>
+#include <karman/solvers/grid/red_black_sor_options.hpp>
+#include <karman/solvers/grid/relaxation_options.hpp>
+#include <karman/solvers/mesh_motion/mesh_motion_options.hpp>
+#include <karman/solvers/sparse/direct_solver_options.hpp>
+#include <karman/solvers/sparse/ilu_preconditioner_options.hpp>
+#include <karman/solvers/sparse/krylov_options.hpp>
+#include <karman/solvers/sparse/sparse_preconditioners_options.hpp>
+#include <karman/solvers/spectral/vorticity_options.hpp>
+#include <karman/solvers/time/time_integrators_options.hpp>
+#include <karman/solvers/transforms/fft_options.hpp>
+#include <karman/solvers/tridiagonal/tridiagonal_options.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -5,7 +5,7 @@
 
 #include <karman/core/error.hpp>
 #include <karman/solvers/linear_operator.hpp>
-#include <karman/solvers/spmv.hpp>
+#include <karman/solvers/sparse/spmv.hpp>
 
 #include <array>
 

@@ -10,7 +10,7 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/fast_poisson.hpp>
+#include <karman/solvers/grid/fast_poisson.hpp>
 
 #include <algorithm>
 #include <cmath>

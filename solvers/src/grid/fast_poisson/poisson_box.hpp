@@ -5,8 +5,8 @@
 
 #include <karman/core/error.hpp>
 #include <karman/core/uniform_grid.hpp>
-#include <karman/solvers/fft.hpp>
-#include <karman/solvers/wall_codes.hpp>
+#include <karman/solvers/grid/wall_codes.hpp>
+#include <karman/solvers/transforms/fft.hpp>
 
 #include <array>
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include "geometry.hpp"
 #include "purpose.hpp"
-#include <karman/solvers/multigrid.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
 
 #include <array>
 #include <cstdint>

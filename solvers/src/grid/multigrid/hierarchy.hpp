@@ -13,7 +13,7 @@
 #include "walls.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
-#include <karman/solvers/multigrid.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
 
 #include <algorithm>
 #include <array>

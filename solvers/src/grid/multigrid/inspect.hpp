@@ -7,8 +7,8 @@
 
 #include "grid/sor/sor_transfer.hpp"
 #include <karman/solvers/detail/wall_code_bits.hpp>
-#include <karman/solvers/multigrid_options.hpp>
-#include <karman/solvers/wall_codes.hpp>
+#include <karman/solvers/grid/multigrid_options.hpp>
+#include <karman/solvers/grid/wall_codes.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -6,7 +6,7 @@
 #include "inspect.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/multigrid.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/adi.hpp>
+#include <karman/solvers/grid/adi.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "common/vector_pass.hpp"
 #include "grid/stencil/seven_point_sweep.hpp"
 #include "tridiagonal/systems.hpp"
-#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -2,7 +2,7 @@
 #include "adi_parameters.hpp"
 
 #include <karman/core/error.hpp>
-#include <karman/solvers/adi.hpp>
+#include <karman/solvers/grid/adi.hpp>
 
 #include <algorithm>
 #include <cmath>

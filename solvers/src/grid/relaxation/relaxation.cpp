@@ -5,7 +5,7 @@
 #include "grid/stencil/steady_frame.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/relaxation.hpp>
+#include <karman/solvers/grid/relaxation.hpp>
 
 namespace karman {
 

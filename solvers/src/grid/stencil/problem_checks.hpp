@@ -6,7 +6,7 @@
 #include "common/field_checks.hpp"
 #include "side_openings.hpp"
 #include <karman/core/error.hpp>
-#include <karman/solvers/seven_point_problem.hpp>
+#include <karman/solvers/grid/seven_point_problem.hpp>
 
 #include <array>
 #include <string>

@@ -7,7 +7,7 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
 
 #include <cmath>
 #include <limits>

@@ -8,7 +8,7 @@
 #include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
 #include <karman/core/compat.hpp>
-#include <karman/solvers/seven_point.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
 
 #include <Kokkos_Core.hpp>
 

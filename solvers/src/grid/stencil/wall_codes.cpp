@@ -3,7 +3,7 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/solvers/detail/wall_code_bits.hpp>
-#include <karman/solvers/wall_codes.hpp>
+#include <karman/solvers/grid/wall_codes.hpp>
 
 #include <string>
 

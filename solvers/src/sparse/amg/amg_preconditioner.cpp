@@ -15,7 +15,7 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/amg.hpp>
+#include <karman/solvers/sparse/amg.hpp>
 
 #include <algorithm>
 #include <limits>

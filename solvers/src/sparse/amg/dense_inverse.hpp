@@ -6,7 +6,7 @@
 #include "common/scalar_parts.hpp"
 #include "interpolation.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/solvers/csr.hpp>
+#include <karman/solvers/sparse/csr.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -8,7 +8,7 @@
 #include "sparse/preconditioners/row_coloring.hpp"
 #include "strength.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/solvers/spmv.hpp>
+#include <karman/solvers/sparse/spmv.hpp>
 
 #include <Kokkos_Core.hpp>
 

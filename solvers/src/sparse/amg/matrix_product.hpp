@@ -8,7 +8,7 @@
 #include "mesh/graph_build.hpp"
 #include "product_profiles.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/solvers/csr.hpp>
+#include <karman/solvers/sparse/csr.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -7,7 +7,7 @@
 #include "product_profiles.hpp"
 #include "row_teams.hpp"
 #include "sparse/preconditioners/row_coloring.hpp"
-#include <karman/solvers/csr.hpp>
+#include <karman/solvers/sparse/csr.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,7 +5,7 @@
 
 #include "common/scalar_parts.hpp"
 #include "interpolation.hpp"
-#include <karman/solvers/csr.hpp>
+#include <karman/solvers/sparse/csr.hpp>
 
 #include <Kokkos_Core.hpp>
 

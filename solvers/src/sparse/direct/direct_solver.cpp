@@ -7,7 +7,7 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
-#include <karman/solvers/direct_solver.hpp>
+#include <karman/solvers/sparse/direct_solver.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Common parts of the methods of general_krylov.hpp: numbers on the device, vector passes, and the linear maps.
+/// Common parts of the methods of sparse/krylov.hpp: numbers on the device, vector passes, and the linear maps.
 #pragma once
 
 #include "sparse/products/krylov_products.hpp"
 #include <karman/core/compat.hpp>
-#include <karman/solvers/general_krylov.hpp>
-#include <karman/solvers/sparse_operator.hpp>
-#include <karman/solvers/sparse_preconditioners.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
+#include <karman/solvers/sparse/sparse_preconditioners.hpp>
 
 #include <algorithm>
 #include <array>

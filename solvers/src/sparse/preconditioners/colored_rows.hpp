@@ -7,7 +7,7 @@
 #include "jacobi_kernels.hpp"
 #include "mesh/graph_build.hpp"
 #include "row_coloring.hpp"
-#include <karman/solvers/csr.hpp>
+#include <karman/solvers/sparse/csr.hpp>
 
 #include <Kokkos_Core.hpp>
 

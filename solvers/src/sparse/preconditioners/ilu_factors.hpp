@@ -3,7 +3,7 @@
 /// Factors of ILU(k), in the form of the library that computes them.
 #pragma once
 
-#include <karman/solvers/spmv.hpp>
+#include <karman/solvers/sparse/spmv.hpp>
 
 #include <array>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "sparse/products/sparse_checks.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
-#include <karman/solvers/ilu_preconditioner.hpp>
+#include <karman/solvers/sparse/ilu_preconditioner.hpp>
 
 #include <algorithm>
 #include <string>

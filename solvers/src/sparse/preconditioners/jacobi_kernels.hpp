@@ -5,7 +5,7 @@
 
 #include "common/scalar_parts.hpp"
 #include <karman/core/concepts.hpp>
-#include <karman/solvers/csr.hpp>
+#include <karman/solvers/sparse/csr.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 #include "sparse/products/row_pass.hpp"
 #include "sparse/products/sparse_checks.hpp"
 #include <karman/core/error.hpp>
-#include <karman/solvers/sparse_preconditioners.hpp>
+#include <karman/solvers/sparse/sparse_preconditioners.hpp>
 
 #include <string>
 

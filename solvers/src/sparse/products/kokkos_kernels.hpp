@@ -3,7 +3,7 @@
 /// Functions that Karman uses of Kokkos Kernels, where a build has it. Only its source includes the library.
 #pragma once
 
-#include <karman/solvers/spmv.hpp>
+#include <karman/solvers/sparse/spmv.hpp>
 
 namespace karman::detail {
 

@@ -8,7 +8,7 @@
 #include "common/team_results.hpp"
 #include "row_blocks.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/solvers/csr.hpp>
+#include <karman/solvers/sparse/csr.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <karman/core/error.hpp>
-#include <karman/solvers/csr.hpp>
+#include <karman/solvers/sparse/csr.hpp>
 
 #include <string>
 

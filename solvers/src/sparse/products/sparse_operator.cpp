@@ -2,7 +2,7 @@
 #include "row_pass.hpp"
 #include "sparse_checks.hpp"
 #include <karman/core/error.hpp>
-#include <karman/solvers/sparse_operator.hpp>
+#include <karman/solvers/sparse/sparse_operator.hpp>
 
 namespace karman {
 

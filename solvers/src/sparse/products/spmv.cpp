@@ -3,7 +3,7 @@
 #include "row_pass.hpp"
 #include "sparse_checks.hpp"
 #include <karman/core/error.hpp>
-#include <karman/solvers/spmv.hpp>
+#include <karman/solvers/sparse/spmv.hpp>
 
 namespace karman {
 

@@ -11,7 +11,7 @@
 #include <karman/solvers/detail/fem_plan.hpp>
 #include <karman/solvers/detail/fem_row_blocks.hpp>
 #include <karman/solvers/detail/fem_row_gather.hpp>
-#include <karman/solvers/fem_assembly.hpp>
+#include <karman/solvers/fem/fem_assembly.hpp>
 
 #include <cstddef>
 #include <cstdint>

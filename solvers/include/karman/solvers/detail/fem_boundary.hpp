@@ -4,7 +4,7 @@
 #pragma once
 
 #include <karman/solvers/detail/fem_plan.hpp>
-#include <karman/solvers/fem_element.hpp>
+#include <karman/solvers/fem/fem_element.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,7 +3,7 @@
 /// Optional members of an element kernel, beyond the whole element matrix.
 #pragma once
 
-#include <karman/solvers/fem_element.hpp>
+#include <karman/solvers/fem/fem_element.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -6,7 +6,7 @@
 #include <karman/core/backend.hpp>
 #include <karman/mesh/blocked_coloring.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
-#include <karman/solvers/fem_profile.hpp>
+#include <karman/solvers/fem/fem_profile.hpp>
 
 #include <Kokkos_Core.hpp>
 

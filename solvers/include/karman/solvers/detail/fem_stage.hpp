@@ -5,7 +5,7 @@
 
 #include <karman/core/backend.hpp>
 #include <karman/solvers/detail/fem_plan.hpp>
-#include <karman/solvers/fem_element.hpp>
+#include <karman/solvers/fem/fem_element.hpp>
 
 #include <Kokkos_Core.hpp>
 

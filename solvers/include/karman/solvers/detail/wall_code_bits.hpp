@@ -3,7 +3,7 @@
 /// Reading and writing the bits of a wall code.
 #pragma once
 
-#include <karman/solvers/wall_codes.hpp>
+#include <karman/solvers/grid/wall_codes.hpp>
 
 namespace karman::detail {
 
