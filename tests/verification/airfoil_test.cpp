@@ -58,7 +58,7 @@ class Airfoil {
       for (int n = 0; n < 100; ++n) integrator_.step(space_, derivative_, unknowns_);
       steps_ += 100;
     }
-    return integrator_.look(space_, unknowns_).breakdown.empty();
+    return integrator_.diagnostics(space_, unknowns_).breakdown.empty();
   }
 
   struct Forces {

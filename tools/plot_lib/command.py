@@ -98,7 +98,7 @@ def draw_all(wind, options, folder):
     table = wind.table("/history")
     if np.count_nonzero(table.get("relative_divergence", np.zeros(0)) > 0) > 1:
         history.draw(wind, width, folder.place("convergence.png"))
-        folder.add("convergence.png", "Convergence", "Relative divergence at every look of the solver.", "convergence")
+        folder.add("convergence.png", "Convergence", "Relative divergence at every check of the solver.", "convergence")
     if wind.watched() is not None:
         viewer = animation.Viewer(wind)
         if viewer.usable:

@@ -136,6 +136,6 @@ def draw_all(file, options, folder):
     residuals = file.table("/history").get("residual", np.zeros(0))
     if np.count_nonzero(residuals > 0) > 1:
         draw_history(file, options.width, folder.place("convergence.png"))
-        folder.add("convergence.png", "Convergence", "The residual at every look of the solver.", "convergence")
+        folder.add("convergence.png", "Convergence", "The residual at every check of the solver.", "convergence")
     if not folder.pictures:
         raise PlotError(f"{file.path}: no output to draw")

@@ -56,7 +56,7 @@ std::int64_t disk_bytes(FlowCase const& flow_case, FlowEstimate const& need) {
   constexpr std::int64_t text_of_frame = 3000;
   std::int64_t const frame = fields + (problem.motion.moves() ? 16 * nodes : 0) + app::hdf5_overhead + text_of_frame;
   std::int64_t const averages = std::isfinite(problem.averages_from) ? 6 * nodes * real : 0;
-  // A row each look and each frame. Waves that arise shorten the steps of a transient flow.
+  // A row each check and each frame. Waves that arise shorten the steps of a transient flow.
   double const shorter = flow_case.steady ? 1 : 2;
   constexpr double most_rows = 1e12;
   double const rows =

@@ -140,9 +140,9 @@ class Model final : public FlowModel {
     }
   }
 
-  FlowFigures look() override {
+  FlowFigures diagnostics() override {
     FlowFigures figures;
-    TimeReport const report = integrator_.look(space_, vector());
+    TimeReport const report = integrator_.diagnostics(space_, vector());
     figures.step = first_step_ + report.steps;
     figures.time = report.time;
     figures.dt = report.dt;
@@ -157,7 +157,7 @@ class Model final : public FlowModel {
     }
     if (varies()) set_states(report.time, 0);
     if (limiter_) {
-      // Sums from look to look: those of a run that goes on from a checkpoint have the same bits.
+      // Sums from check to check: those of a run that goes on from a checkpoint have the same bits.
       EulerFloorReport const floors = limiter_->report(space_);
       limiter_->reset(space_);
       figures.floor_changes = floors.changes;

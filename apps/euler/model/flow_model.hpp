@@ -27,7 +27,7 @@ struct FlowFigures {
   double least_density = 0, least_pressure = 0, largest_mach = 0;
   std::vector<std::array<double, 3>> forces;  ///< per group: force in x and y, N/m, and moment, N m/m, nose up
   std::vector<std::array<double, 4>> gauges;  ///< density, velocity in x and y, pressure
-  std::int64_t floor_changes = 0;             ///< by floors since the last look, of nodes in stages
+  std::int64_t floor_changes = 0;             ///< by floors since the last check, of nodes in stages
   int floor_node = -1;                        ///< a node that a floor has changed since then
   double added_mass = 0, added_energy = 0;    ///< by floors since then, per depth
   double least_quality = 1;  ///< of the triangles of a moving mesh: 4 sqrt(3) area / sum of the squared edges
@@ -59,11 +59,11 @@ class FlowModel {
   /// evaluates them before each step.
   virtual void advance(int steps) = 0;
   /// Figures of the flow: one residual and some passes over the nodes. Waits.
-  virtual FlowFigures look() = 0;
+  virtual FlowFigures diagnostics() = 0;
   /// Copies the flow. Waits.
   virtual void copy(app::HostField& conservative) const = 0;
 
-  /// Copies the derivatives that a multistep march holds after a look, the newest first: (4 n, nodes). Empty: none.
+  /// Copies the derivatives that a multistep march holds after a check, the newest first: (4 n, nodes). Empty: none.
   /// Waits.
   virtual void copy_former(app::HostField& former) const = 0;
 

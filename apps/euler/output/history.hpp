@@ -12,7 +12,7 @@
 
 namespace karman::euler {
 
-/// Figures of a run, a row per look.
+/// Figures of a run, a row per check.
 class History {
  public:
   explicit History(FlowCase const& flow_case);

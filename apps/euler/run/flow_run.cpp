@@ -79,7 +79,7 @@ class Run {
                        .label = "euler",
                        .unit = case_.steady ? "steps" : "s",
                        .total = case_.steady ? double(case_.settings.max_steps) : case_.end});
-    FlowFigures now = look();
+    FlowFigures now = diagnostics();
     // A checkpoint has its last row.
     if (history_.rows().empty()) history_.add(now);
     std::int64_t const most = case_.steady ? case_.settings.max_steps : std::numeric_limits<std::int64_t>::max();
@@ -92,7 +92,7 @@ class Run {
         steps = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(left, 1e9)), 1, steps);
       }
       model_->advance(static_cast<int>(steps));
-      now = look();
+      now = diagnostics();
       history_.add(now);
       progress.update(case_.steady ? double(now.step) : now.time, note_of(now));
       if (!now.breakdown.empty() || !is_gas(now)) break;
@@ -126,8 +126,8 @@ class Run {
   }
 
   /// Figures with all changes by floors so far.
-  FlowFigures look() {
-    FlowFigures now = model_->look();
+  FlowFigures diagnostics() {
+    FlowFigures now = model_->diagnostics();
     now.floor_changes = floors_.changes += now.floor_changes;
     now.added_mass = floors_.mass += now.added_mass;
     now.added_energy = floors_.energy += now.added_energy;
@@ -181,7 +181,7 @@ class Run {
   }
 
   /// Makes the march one that a checkpoint holds. Local steps and the places of moving nodes are in none: there a new
-  /// march begins at each look, whether or not it is written.
+  /// march begins at each check, whether or not it is written.
   void renew(FlowFigures const& now) {
     FlowProblem const& problem = case_.problem;
     if (problem.integrator.local_steps || problem.motion.moves()) model_->renew({now.step, now.time, now.dt, {}});

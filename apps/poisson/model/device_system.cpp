@@ -106,8 +106,8 @@ SolveOutcome DeviceSolver<Exec, T>::solve(SolveRequest const& request, Monitor c
   compat::fence(system_.space, "karman::poisson::before_solve");
   Clock::time_point const start = Clock::now();
   auto const seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  SolveReport const report = run(request, [&](ResidualSample const& look) {
-    SolveSample const sample{look.iteration, look.residual, seconds()};
+  SolveReport const report = run(request, [&](ResidualSample const& check) {
+    SolveSample const sample{check.iteration, check.residual, seconds()};
     outcome.history.push_back(sample);
     return !monitor || monitor(sample);
   });

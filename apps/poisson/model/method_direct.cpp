@@ -13,14 +13,14 @@ class DirectOn final : public DeviceSolver<Exec, T> {
       : DeviceSolver<Exec, T>(space, system), plan_(space, this->system_.problem) {}
 
  protected:
-  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Look const& look) override {
+  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Monitor const& monitor) override {
     auto& system = this->system_;
     SolveReport report =
         plan_.solve(system.space, system.solution, ConstField<Exec, T>(system.right_hand_side), FastPoissonOptions{});
     // A direct method reaches the limit of the precision, and that counts as converged.
     report.converged = report.converged || report.residual <= request.tolerance;
     report.iterations = 1;
-    look({1, report.residual});
+    monitor({1, report.residual});
     return report;
   }
   std::int64_t workspace_bytes() const override { return plan_.workspace_bytes(); }

@@ -16,14 +16,14 @@ class ConjugateGradientsOn final : public DeviceSolver<Exec, T> {
         diagonal_(operator_) {}
 
  protected:
-  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Look const& look) override {
+  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Monitor const& monitor) override {
     KrylovOptions options;
     options.tolerance = request.tolerance;
     options.max_iterations = request.max_iterations;
     options.check_every = request.check_every;
     options.first_iteration = request.first_iteration;
     options.flexible = false;
-    options.monitor = look;
+    options.monitor = monitor;
     auto& system = this->system_;
     ConstField<Exec, T> const rhs = system.right_hand_side;
     if (system.constant_coefficient) return plan_.solve(system.space, operator_, system.solution, rhs, options);

@@ -40,7 +40,7 @@ class StallWatch {
 
 template <ExecutionSpace Exec, Real T>
 class MultigridOn : public DeviceSolver<Exec, T> {
-  using Look = typename DeviceSolver<Exec, T>::Look;
+  using Monitor = typename DeviceSolver<Exec, T>::Monitor;
 
  public:
   MultigridOn(Exec const& space, LinearSystem const& system, SolverSettings const& settings, bool conjugate_gradients)
@@ -55,13 +55,13 @@ class MultigridOn : public DeviceSolver<Exec, T> {
 
  protected:
   /// Cycles in single precision give way to double ones where they end or stall above the round-off of the case.
-  SolveReport run(SolveRequest const& request, Look const& look) override {
+  SolveReport run(SolveRequest const& request, Monitor const& monitor) override {
     if (wants_double_) take_double_cycles();
-    if (!may_change_) return cycles(request, look);
+    if (!may_change_) return cycles(request, monitor);
     StallWatch watch;
     bool continues = true, stalls = false;
     SolveReport report = cycles(request, [&](ResidualSample const& sample) {
-      continues = look(sample);
+      continues = monitor(sample);
       stalls = watch.stalls(sample);
       return continues && !stalls;
     });
@@ -85,19 +85,19 @@ class MultigridOn : public DeviceSolver<Exec, T> {
     rest.first_iteration = report.iterations;
     return cycles(rest, [&](ResidualSample const& sample) {
       // The history has this iteration already.
-      return sample.iteration == rest.first_iteration || look(sample);
+      return sample.iteration == rest.first_iteration || monitor(sample);
     });
   }
   std::int64_t workspace_bytes() const override { return plan_->workspace_bytes(); }
 
  private:
-  SolveReport cycles(SolveRequest const& request, Look const& look) {
+  SolveReport cycles(SolveRequest const& request, Monitor const& monitor) {
     MultigridOptions options;
     options.tolerance = request.tolerance;
     options.max_iterations = request.max_iterations;
     options.first_iteration = request.first_iteration;
     options.conjugate_gradients = conjugate_gradients_;
-    options.monitor = look;
+    options.monitor = monitor;
     auto& system = this->system_;
     return plan_->solve(system.space, system.solution, ConstField<Exec, T>(system.right_hand_side), options);
   }

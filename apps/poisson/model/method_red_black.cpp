@@ -14,7 +14,7 @@ class RedBlack final : public DeviceSolver<Exec, T> {
       : DeviceSolver<Exec, T>(space, system), omega_(settings.omega), sor_(space, this->system_.problem) {}
 
  protected:
-  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Look const& look) override {
+  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Monitor const& monitor) override {
     SorOptions options;
     options.omega = omega_ > 0 ? omega_ : 1;
     options.optimal_omega = omega_ <= 0;
@@ -22,7 +22,7 @@ class RedBlack final : public DeviceSolver<Exec, T> {
     options.max_iterations = request.max_iterations;
     options.check_every = request.check_every;
     options.first_iteration = request.first_iteration;
-    options.monitor = look;
+    options.monitor = monitor;
     auto& system = this->system_;
     return sor_.solve(system.space, system.solution, ConstField<Exec, T>(system.right_hand_side), options);
   }

@@ -16,14 +16,14 @@ class Relaxation : public DeviceSolver<Exec, T> {
         omega_(omega) {}
 
  protected:
-  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Look const& look) override {
+  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Monitor const& monitor) override {
     RelaxationOptions options;
     options.omega = omega_;
     options.tolerance = request.tolerance;
     options.max_iterations = request.max_iterations;
     options.check_every = request.check_every;
     options.first_iteration = request.first_iteration;
-    options.monitor = look;
+    options.monitor = monitor;
     auto& system = this->system_;
     return plan_.solve(system.space, system.solution, ConstField<Exec, T>(system.right_hand_side), options);
   }

@@ -53,7 +53,7 @@ class TridiagonalOn final : public DeviceSolver<Exec, T> {
   }
 
  protected:
-  SolveReport run(SolveRequest const&, typename DeviceSolver<Exec, T>::Look const&) override {
+  SolveReport run(SolveRequest const&, typename DeviceSolver<Exec, T>::Monitor const&) override {
     auto& system = this->system_;
     Line const solution(system.solution.data(), system.solution.size());
     plan_.solve(system.space, lower_, diagonal_, upper_, rhs_, solution);

@@ -60,7 +60,7 @@ class Model final : public TurbulenceModel {
     for (int n = 0; n < steps; ++n) solver_.step(space_);
   }
 
-  VorticityFigures look() override { return solver_.figures(space_); }
+  VorticityFigures diagnostics() override { return solver_.figures(space_); }
 
   VorticitySpectra spectra() override { return solver_.spectra(space_); }
 

@@ -30,7 +30,7 @@ class TurbulenceModel {
   /// Makes steps. Asynchronous.
   virtual void advance(int steps) = 0;
   /// Figures of the flow: one pass over the modes. Waits.
-  virtual VorticityFigures look() = 0;
+  virtual VorticityFigures diagnostics() = 0;
   /// Spectra and fluxes: the work of a stage. Waits.
   virtual VorticitySpectra spectra() = 0;
   /// Points per interval of the vorticity between -largest and largest. Waits.

@@ -11,7 +11,7 @@
 
 namespace karman::turbulence {
 
-/// Figures of a run, a row per look.
+/// Figures of a run, a row per check.
 class History {
  public:
   /// step, time, dt, energy, enstrophy, palinstrophy, lowest_energy; TERM.energy and TERM.enstrophy of viscosity,

@@ -92,7 +92,7 @@ class Run {
     else begin(output);
     start_ = Clock::now();
     Progress progress({.mode = options_.progress, .label = "turbulence", .unit = "s", .total = case_.end});
-    VorticityFigures now = model_->look();
+    VorticityFigures now = model_->diagnostics();
     // A checkpoint has its last row.
     if (history_.rows().empty()) history_.add(now);
     while (is_sound(now) && now.moment.time < case_.end) {
@@ -100,7 +100,7 @@ class Run {
       if (case_.limits_steps) model_->set_dt_max(least_limit(case_.problem.control.dt_max, now));
       model_->set_end(next);
       model_->advance(steps_to(next, now));
-      now = model_->look();
+      now = model_->diagnostics();
       history_.add(now);
       progress.update(now.moment.time,
                       formatted("step %lld, energy %.4g", static_cast<long long>(now.moment.steps), now.energy));

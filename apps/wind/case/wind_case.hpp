@@ -58,7 +58,7 @@ struct SolverSettings {
   double tolerance = 1e-5;                  ///< of max |div u| / max |div u0|
   bool automatic_tolerance = false;         ///< stops at rounding_divergence() where that is more
   int max_iterations = 20000;
-  int check_every = 20;                  ///< iterations between two looks at the divergence; sor
+  int check_every = 20;                  ///< iterations between two checks of the divergence; sor
   std::array<double, 2> alpha = {1, 1};  ///< Gauss precision moduli, horizontal and vertical
   double checkpoint_every = 0;           ///< seconds, 0: only when interrupted
 };

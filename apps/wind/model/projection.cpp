@@ -59,14 +59,14 @@ class Iteration {
     double present = model_.update_divergence();
     if (fresh) state_.initial_divergence = present;
     if (!std::isfinite(present) || !std::isfinite(state_.initial_divergence)) return ProjectionEnd::not_finite;
-    if (fresh && state_.history.empty()) look(present);
+    if (fresh && state_.history.empty()) check(present);
     if (fresh && state_.first_guess && present > 0) {
       model_.apply_first_guess();
       state_.first_guess = false;
       present = model_.update_divergence();
       if (!std::isfinite(present)) return ProjectionEnd::not_finite;
       state_.history.pop_back();
-      look(present);
+      check(present);
     }
     for (;;) {
       if (!resume) {
@@ -96,12 +96,12 @@ class Iteration {
       state_.idle_passes = present > progress_factor * state_.pass_divergence ? state_.idle_passes + 1 : 0;
       // The divergence of the velocities replaces the solver's own figure for the same iteration.
       if (state_.history.back().iteration == state_.iteration) state_.history.pop_back();
-      look(present);
+      check(present);
     }
   }
 
  private:
-  void look(double divergence) {
+  void check(double divergence) {
     state_.seconds = earlier_seconds_ + std::chrono::duration<double>(Clock::now() - start_).count();
     double const relative = state_.initial_divergence > 0 ? divergence / state_.initial_divergence : 0;
     state_.history.push_back({state_.iteration, relative, state_.seconds});
@@ -126,9 +126,9 @@ class Iteration {
     pass.start = state_.pass_divergence;
     pass.first_iteration = state_.iteration;
     pass.last_iteration = std::min(settings_.max_iterations, state_.iteration + most_cycles);
-    pass.looked = [this](int iteration, double remaining) {
+    pass.checked = [this](int iteration, double remaining) {
       state_.iteration = iteration;
-      look(remaining);
+      check(remaining);
       return !hooks_.checked || hooks_.checked(state_);
     };
     if (model_.solve_pass(pass) == WholePassEnd::done) return ProjectionEnd::converged;
@@ -149,7 +149,7 @@ class Iteration {
       if (hooks_.watch_every > 0 && next % hooks_.watch_every == 0 && hooks_.watched) hooks_.watched(state_);
       if (next < check) continue;
       double const remaining = model_.remaining_divergence();
-      look(remaining);
+      check(remaining);
       if (!std::isfinite(remaining)) return ProjectionEnd::not_finite;
       if (remaining <= target || idle()) break;
       if (hooks_.checked && !hooks_.checked(state_)) return ProjectionEnd::interrupted;
@@ -175,7 +175,7 @@ class Iteration {
       least_earlier_ = std::min(least_earlier_, history[earlier_looks_end_].relative_divergence);
     if (state_.iteration - state_.pass_start < settling_) return false;
     return std::all_of(history.begin() + static_cast<std::ptrdiff_t>(earlier_looks_end_), history.end(),
-                       [this](DivergenceSample const& look) { return look.relative_divergence >= least_earlier_; });
+                       [this](DivergenceSample const& sample) { return sample.relative_divergence >= least_earlier_; });
   }
 
   WindModel& model_;

@@ -53,7 +53,7 @@ struct WholePass {
   int first_iteration = 0;  ///< number of the first cycle
   int last_iteration = 0;   ///< number of the last cycle allowed
   /// Called after every cycle with its number and the divergence that the field would have; false stops.
-  std::function<bool(int iteration, double remaining)> looked;
+  std::function<bool(int iteration, double remaining)> checked;
 };
 
 /// How a whole pass ended.

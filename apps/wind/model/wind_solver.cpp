@@ -415,9 +415,9 @@ WholePassEnd WindSolver<Exec, T>::solve_pass(WholePass const& pass) {
   options.max_iterations = pass.last_iteration;
   options.conjugate_gradients = conjugate_gradients_;
   options.zero_guess = true;
-  if (pass.looked) {
+  if (pass.checked) {
     options.monitor = [&](ResidualSample const& sample) {
-      return sample.iteration == pass.first_iteration || pass.looked(sample.iteration, sample.residual * pass.start);
+      return sample.iteration == pass.first_iteration || pass.checked(sample.iteration, sample.residual * pass.start);
     };
   }
   SolveReport const report = multigrid_->solve(space_, correction_, ConstField<Exec, T>(right_hand_side_), options);

@@ -107,7 +107,7 @@ class Check {
   bool node_numbers() {
     auto const in_range = [&](int n) { return n >= 0 && at(n) < mesh_.nodes.size(); };
     bool right = true;
-    auto const look = [&](auto const& nodes, std::size_t item, auto const& describe) {
+    auto const check_corners = [&](auto const& nodes, std::size_t item, auto const& describe) {
       if (std::all_of(nodes.begin(), nodes.end(), in_range)) return;
       right = false;
       note(MeshFault::node_out_of_range, item,
@@ -115,10 +115,10 @@ class Check {
            [&] { return describe(item) + ", but there are " + std::to_string(mesh_.nodes.size()) + " nodes"; });
     };
     for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
-      look(mesh_.triangles[t], t, [&](std::size_t item) { return triangle(item); });
+      check_corners(mesh_.triangles[t], t, [&](std::size_t item) { return triangle(item); });
     }
     for (std::size_t e = 0; e < mesh_.edges.size(); ++e) {
-      look(mesh_.edges[e], e, [&](std::size_t item) { return listed(item); });
+      check_corners(mesh_.edges[e], e, [&](std::size_t item) { return listed(item); });
     }
     return right;
   }

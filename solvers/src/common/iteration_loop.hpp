@@ -14,7 +14,7 @@
 namespace karman::detail {
 
 /// Result of a check of a running method.
-struct IterationLook {
+struct IterationCheck {
   double residual = 0;            ///< |b - A x| as the method computes it, absolute
   std::string_view trouble = {};  ///< the reason why its recursion cannot continue; empty where it can
   bool exhausted = false;         ///< the recursion has converged in its own numbers and must restart from x
@@ -24,7 +24,7 @@ struct IterationLook {
 /// Runs a method until it meets the tolerance, a limit or trouble. A Method has
 ///   static constexpr bool carries;      true if its residual comes from a recursion that may drift away from b - A x
 ///   void advance(int number, int count) makes `count` iterations; `number` is that of the first of them
-///   IterationLook look()                the residual after them; the only call that waits for the device
+///   IterationCheck check()                the residual after them; the only call that waits for the device
 /// and, if it carries,
 ///   static constexpr double gain;       a restart is worth it where the last run left less than this fraction
 ///   static constexpr std::string_view used_up;  trouble of a recursion that has no room left
@@ -35,13 +35,13 @@ struct IterationLook {
 template <class Method, class Options>
 SolveReport run_iterations(Method& method, Options const& options, double norm, double first) {
   IterationWatch<Options> watch(options, norm, first);
-  watch.look(first);
+  watch.check(first);
   if constexpr (!Method::carries) {
     while (watch.goes_on()) {
       int const count = watch.next_count();
       method.advance(watch.report.iterations, count);
       watch.report.iterations += count;
-      watch.look(method.look().residual);
+      watch.check(method.check().residual);
     }
   } else {
     LackOfProgress progress(options, watch.report.residual);
@@ -57,16 +57,16 @@ SolveReport run_iterations(Method& method, Options const& options, double norm, 
         int const count = std::min(watch.next_count(), method.room());
         method.advance(watch.report.iterations, count);
         watch.report.iterations += count;
-        IterationLook const look = method.look();
-        met = watch.meets_tolerance(look.residual);
+        IterationCheck const check = method.check();
+        met = watch.meets_tolerance(check.residual);
         planned = !met && watch.restarts();
         bool const no_room = method.room() <= 0;
-        trouble = met ? std::string_view{} : look.trouble.empty() && no_room ? Method::used_up : look.trouble;
-        is_exact = ends = met || planned || look.exhausted || (!trouble.empty() && !look.hopeless);
+        trouble = met ? std::string_view{} : check.trouble.empty() && no_room ? Method::used_up : check.trouble;
+        is_exact = ends = met || planned || check.exhausted || (!trouble.empty() && !check.hopeless);
         if (ends) exact = method.exact_residual();
-        watch.look(ends ? exact : look.residual);
+        watch.check(ends ? exact : check.residual);
         bool const undecided = !watch.report.converged && watch.report.breakdown.empty();
-        if (undecided && look.hopeless && !met) watch.report.breakdown = trouble;
+        if (undecided && check.hopeless && !met) watch.report.breakdown = trouble;
         if (watch.goes_on() && progress.lacks(watch.report)) watch.report.breakdown = "the residual has stagnated";
       }
       if (!is_exact || (planned && trouble.empty()) || !watch.goes_on()) continue;
@@ -88,7 +88,7 @@ class StationaryMethod {
   static constexpr bool carries = false;
   StationaryMethod(Advance advance, Measure measure) : advance_(std::move(advance)), measure_(std::move(measure)) {}
   void advance(int number, int count) { advance_(number, count); }
-  IterationLook look() { return {measure_()}; }
+  IterationCheck check() { return {measure_()}; }
 
  private:
   Advance advance_;

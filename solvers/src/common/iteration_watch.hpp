@@ -68,7 +68,7 @@ class IterationWatch {
   bool meets_tolerance(double absolute) const { return relative(absolute) <= options_.tolerance; }
 
   /// Records the residual of the present iterate and calls the monitor.
-  void look(double absolute) {
+  void check(double absolute) {
     judge(absolute);
     report.history.push_back({report.iterations, report.residual});
     if (options_.monitor && !options_.monitor(report.history.back())) report.stopped = !report.converged;

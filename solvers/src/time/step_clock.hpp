@@ -24,7 +24,7 @@ struct ClockNumbers {
     steps,
     idle_steps,                    ///< steps with dt = 0
     trouble,                       ///< ClockTrouble
-    not_finite,                    ///< of a look: 1 where a value of u is not finite
+    not_finite,                    ///< of a check: 1 where a value of u is not finite
     earlier,                       ///< dt of the three steps before, the last first
     weights = earlier + 3,         ///< of adams_bashforth4, the newest derivative first
     moments = weights + 4,         ///< times of the stages; the first is the time of u

@@ -104,8 +104,8 @@ struct TimeIntegrator<Exec, T>::State {
   bool started = false;
   int known = 0;               ///< derivatives of earlier steps that adams_bashforth4 has
   std::size_t newest = 0;      ///< place of the last one in `work`
-  bool looked = false;         ///< no step since the last look
-  double idle_steps_seen = 0;  ///< at the last look
+  bool checked = false;        ///< no step since the last check
+  double idle_steps_seen = 0;  ///< at the last check
 
   State(Exec const& space, std::int64_t n_, TimeIntegratorSetup const& setup_) : n(n_), setup(setup_) {
     auto const vector = [&](char const* label) {
@@ -345,7 +345,7 @@ void TimeIntegrator<Exec, T>::start(Exec const& space, TimeDerivative<Exec, T>& 
   require_rules(control, s.setup.local_steps);
   s.control = control;
   s.known = 0;
-  s.looked = true;
+  s.checked = true;
   s.idle_steps_seen = 0;
   s.started = true;
   s.run_clock(space, "karman::time::reset", ClockAction::reset, time);
@@ -403,7 +403,7 @@ void TimeIntegrator<Exec, T>::set_end(Exec const& space, double end) {
   require(!s.setup.local_steps, "TimeIntegrator: local steps have no end time");
   require(!std::isnan(end), "TimeIntegrator: the end time must be a number");
   // Steps at the end time may have replaced derivatives of earlier times.
-  if (!s.looked) s.known = 0;
+  if (!s.checked) s.known = 0;
   s.run_clock(space, "karman::time::set_end", ClockAction::set_end, end);
 }
 
@@ -414,7 +414,7 @@ void TimeIntegrator<Exec, T>::step(Exec const& space, TimeDerivative<Exec, T>& d
   s.check_started();
   s.check(derivative);
   s.check(u, "u");
-  s.looked = false;
+  s.checked = false;
   derivative.begin_step(space, ConstVector<Exec, T>(u), s.moment(0), s.dt());
   switch (s.setup.method) {
     case TimeMethod::adams_bashforth4: s.adams_bashforth(space, derivative, u); break;
@@ -425,19 +425,19 @@ void TimeIntegrator<Exec, T>::step(Exec const& space, TimeDerivative<Exec, T>& d
 }
 
 template <ExecutionSpace Exec, Real T>
-TimeReport TimeIntegrator<Exec, T>::look(Exec const& space, Vector<Exec, T> const& u) {
-  Region const region("karman::time::look");
+TimeReport TimeIntegrator<Exec, T>::diagnostics(Exec const& space, Vector<Exec, T> const& u) {
+  Region const region("karman::time::diagnostics");
   using N = ClockNumbers;
   State& s = *state_;
   s.check_started();
   s.check(u, "u");
-  s.pass(space, "karman::time::look", detail::NotFinite<T>{{{u.data()}, {nullptr}}}, N::not_finite);
+  s.pass(space, "karman::time::diagnostics", detail::NotFinite<T>{{{u.data()}, {nullptr}}}, N::not_finite);
   Kokkos::deep_copy(space, s.on_host, s.numbers);
-  compat::fence(space, "karman::time::look");
+  compat::fence(space, "karman::time::diagnostics");
   auto const& n = s.on_host;
   if (n(N::idle_steps) != s.idle_steps_seen) s.known = 0;
   s.idle_steps_seen = n(N::idle_steps);
-  s.looked = true;
+  s.checked = true;
   TimeReport report;
   report.steps = static_cast<std::int64_t>(n(N::steps));
   report.time = n(N::moments);
@@ -452,16 +452,16 @@ TimeReport TimeIntegrator<Exec, T>::look(Exec const& space, Vector<Exec, T> cons
 
 template <ExecutionSpace Exec, Real T>
 TimeReport TimeIntegrator<Exec, T>::run_to(Exec const& space, TimeDerivative<Exec, T>& derivative,
-                                           Vector<Exec, T> const& u, double end, int look_every) {
+                                           Vector<Exec, T> const& u, double end, int check_every) {
   Region const region("karman::time::run");
   State& s = *state_;
-  require(look_every >= 1, "TimeIntegrator: look_every must be at least 1, it is " + std::to_string(look_every));
+  require(check_every >= 1, "TimeIntegrator: check_every must be at least 1, it is " + std::to_string(check_every));
   s.check(derivative);
   set_end(space, end);
-  TimeReport report = look(space, u);
+  TimeReport report = diagnostics(space, u);
   while (!report.finished && report.breakdown.empty()) {
-    for (int steps = s.steps_to(end, report, look_every); steps > 0; --steps) step(space, derivative, u);
-    report = look(space, u);
+    for (int steps = s.steps_to(end, report, check_every); steps > 0; --steps) step(space, derivative, u);
+    report = diagnostics(space, u);
   }
   return report;
 }

@@ -25,7 +25,7 @@ class FlowCheckpoint : public CommandOf {
  protected:
   FlowCheckpoint() : CommandOf("euler", small_flow_case) {}
 
-  /// Runs with a checkpoint after every look; the last two stay in the folder.
+  /// Runs with a checkpoint after every check; the last two stay in the folder.
   Outcome run_with_checkpoints(std::string const& folder, std::vector<std::string> words) {
     words.insert(words.end(), {"--output", folder, "--set", "/solver/checkpoint_every=1e-9"});
     return run(words);

@@ -70,7 +70,7 @@ TEST_P(FlowModelOf, KeepsTheNumberingAndReadsFigures) {
   app::HostField copied;
   model->copy(copied);
   EXPECT_EQ(copied.in_double(), start.in_double());
-  FlowFigures const figures = model->look();
+  FlowFigures const figures = model->diagnostics();
   // Trapezoidal sums of the fields; the mass of a periodic pair counts once.
   EXPECT_NEAR(figures.total[0], 1.4, 1.4 * rounding());
   EXPECT_NEAR(figures.least_density, 1.4, 1.4 * rounding());
@@ -89,12 +89,12 @@ TEST_P(FlowModelOf, KeepsMassAndEnergyInATubeWithWalls) {
   FlowProblem const problem = with_precision(tube(0.1));
   auto const model = make_flow_model(backend(), problem);
   model->start({}, field_of(problem, pulse(problem)));
-  FlowFigures const before = model->look();
+  FlowFigures const before = model->diagnostics();
   model->set_end(0.5);
   FlowFigures after;
   do {
     model->advance(20);
-    after = model->look();
+    after = model->diagnostics();
   } while (!after.finished && after.breakdown.empty());
   EXPECT_EQ(after.time, 0.5);
   EXPECT_EQ(after.breakdown, "");
@@ -126,7 +126,7 @@ TEST_P(FlowModelOf, NeedsTheMemoryThatItAnnounces) {
   }
 }
 
-/// Marches to a time; changes by floors are those of all looks.
+/// Marches to a time; changes by floors are those of all checks.
 FlowFigures march(FlowModel& model, double end) {
   model.set_end(end);
   FlowFigures figures;
@@ -134,7 +134,7 @@ FlowFigures march(FlowModel& model, double end) {
   double mass = 0;
   do {
     model.advance(20);
-    figures = model.look();
+    figures = model.diagnostics();
     changes += figures.floor_changes;
     mass += figures.added_mass;
   } while (!figures.finished && figures.breakdown.empty());
@@ -227,7 +227,7 @@ TEST_P(FlowModelOf, KeepsAUniformFlowAroundAMovingHole) {
   EXPECT_GT(model->motion_iterations(), 10);
   Conservative const wind{1.4, 0.84, -0.42, 1 / 0.4 + 0.5 * 1.4 * 0.45};
   model->start({}, field_of(problem, std::vector<Conservative>(problem.mesh.nodes.size(), wind)));
-  FlowFigures const first = model->look(), last = march(*model, 0.4);
+  FlowFigures const first = model->diagnostics(), last = march(*model, 0.4);
   EXPECT_EQ(last.breakdown, "");
   EXPECT_GT(last.step, 20);
   app::HostField copied;

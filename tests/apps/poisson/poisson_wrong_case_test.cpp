@@ -16,7 +16,7 @@ class PoissonWrongCase : public WrongCaseOf {
     for (std::string const& text : small_poisson_cases()) cases_.push_back(Json::parse(text));
   }
 
-  /// Faults that reading a case shows need no process of their own. Fields and files are looked at by the command.
+  /// Faults that reading a case shows need no process of their own. Fields and files are checked by the command.
   Outcome run(std::string const& text) override {
     if (!reading_shows_) return WrongCaseOf::run(text);
     return checked(text, karman::poisson::schema(), [](karman::Case const& input) {

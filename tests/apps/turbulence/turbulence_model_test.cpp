@@ -69,7 +69,7 @@ TEST_P(TurbulenceModelOf, HasTheFieldsOfAWave) {
   ASSERT_EQ(values.size(), 30u * 11 * 2);
   for (std::size_t n = 0; n < values.size(); ++n)
     EXPECT_NEAR(values[n], n == 2 * (11 + 2) + 1 ? -0.5 : 0.0, 10 * rounding()) << n;
-  VorticityFigures const figures = model->look();
+  VorticityFigures const figures = model->diagnostics();
   EXPECT_NEAR(figures.enstrophy, 0.25, rounding());
   EXPECT_NEAR(figures.energy, 0.25 / square, rounding());
   auto const counts = model->histogram(1.5, 3);
@@ -87,7 +87,7 @@ TEST_P(TurbulenceModelOf, GoesOnFromItsModesWithTheSameBits) {
   one->advance(7);
   app::HostField modes;
   one->copy_modes(modes);
-  other->restart(modes, one->look().moment);
+  other->restart(modes, one->diagnostics().moment);
   other->set_end(10);
   for (auto const& model : {one.get(), other.get()}) model->advance(9);
   app::HostField a, b;
@@ -95,7 +95,7 @@ TEST_P(TurbulenceModelOf, GoesOnFromItsModesWithTheSameBits) {
   other->copy_modes(b);
   EXPECT_EQ(std::memcmp(std::as_const(a).array().data, std::as_const(b).array().data, std::as_const(a).array().bytes()),
             0);
-  VorticityMoment const at = one->look().moment, there = other->look().moment;
+  VorticityMoment const at = one->diagnostics().moment, there = other->diagnostics().moment;
   EXPECT_EQ(at.steps, 16);
   EXPECT_EQ(there.time, at.time);
   EXPECT_EQ(there.dt, at.dt);

@@ -54,8 +54,8 @@ bool walls_and_sides(Exec const& space) {
   karman::Field<Exec, float> const x("x", nz, ny, nx), rhs("rhs", nz, ny, nx);
   // [solve]
   karman::SorOptions options{.omega = 1.78, .tolerance = 1e-5, .max_iterations = 2000, .check_every = 10};
-  options.monitor = [](karman::ResidualSample const& look) {
-    return look.residual < 1e6;  // false ends the solve
+  options.monitor = [](karman::ResidualSample const& sample) {
+    return sample.residual < 1e6;  // false ends the solve
   };
   karman::SolveReport const report = sor.solve(space, x, rhs, options);
   if (!report.converged) std::fprintf(stderr, "%s\n", karman::summary(report).c_str());

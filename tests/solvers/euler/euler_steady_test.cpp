@@ -411,7 +411,7 @@ class Corner {
       result.steps += 20;
       result.last = largest_change(space, u);
     }
-    EXPECT_EQ(integrator.look(space, unknowns).breakdown, "");
+    EXPECT_EQ(integrator.diagnostics(space, unknowns).breakdown, "");
     result.u = karman::test::to_host(space, u);
     return result;
   }

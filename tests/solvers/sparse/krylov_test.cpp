@@ -163,8 +163,8 @@ TYPED_TEST(GeneralKrylovOn, HasTakenEveryStepWhereItStops) {
         return preconditioned ? solver.solve(this->space, s.a, jacobi, s.x, s.b, options)
                               : solver.solve(this->space, s.a, s.x, s.b, options);
       };
-      auto const looks = solve(6, 1).history;
-      ASSERT_EQ(looks.size(), 7u);
+      auto const checks = solve(6, 1).history;
+      ASSERT_EQ(checks.size(), 7u);
       for (int iterations = 1; iterations <= 5; ++iterations) {
         std::string const what = std::string(name(method)) + (preconditioned ? " with M, " : ", ") +
                                  std::to_string(iterations) + " iterations";
@@ -173,7 +173,7 @@ TYPED_TEST(GeneralKrylovOn, HasTakenEveryStepWhereItStops) {
         double const residual = solve(iterations, 100).residual;
         EXPECT_LE(distance(to_vector(s.x), step_by_step), 110 * 30 * TestFixture::epsilon * norm_of(step_by_step))
             << what;
-        EXPECT_NEAR(looks[std::size_t(iterations)].residual, residual, 200 * TestFixture::epsilon) << what;
+        EXPECT_NEAR(checks[std::size_t(iterations)].residual, residual, 200 * TestFixture::epsilon) << what;
       }
     }
   }

@@ -68,7 +68,7 @@ TYPED_TEST(StepControlOn, FollowsARateThatChanges) {
       integrator.step(this->space, r, u);
       time += expected;
     }
-    EXPECT_EQ(integrator.look(this->space, u).rate, one.ramp.after);
+    EXPECT_EQ(integrator.diagnostics(this->space, u).rate, one.ramp.after);
     EXPECT_EQ(r.evaluations, 41);
     // u' = 1 adds up the steps, with the rounding of 40 sums of at most 6.
     EXPECT_NEAR(host_vector(this->space, u)[2] - 1, time, 40 * 6 * std::numeric_limits<T>::epsilon());
@@ -94,7 +94,7 @@ TYPED_TEST(StepControlOn, TakesTheRateOfTheLastStage) {
         TimeIntegrator<Exec, T> integrator(this->space, 3, {.method = method});
         integrator.start(this->space, r, u, 0, {.cfl = 0.1});
         integrator.step(this->space, r, u);
-        EXPECT_DOUBLE_EQ(integrator.look(this->space, u).dt, side < 0 ? 0.05 : 0.1) << name(method);
+        EXPECT_DOUBLE_EQ(integrator.diagnostics(this->space, u).dt, side < 0 ? 0.05 : 0.1) << name(method);
       }
     }
   }
@@ -137,17 +137,17 @@ TYPED_TEST(StepControlOn, EndsExactlyWithoutATinyStep) {
   }
 }
 
-/// The host never makes steps beyond the end, however often it looks, and looks do not change the bits.
+/// The host never makes steps beyond the end, however often it checks, and checks do not change the bits.
 TYPED_TEST(StepControlOn, LooksDoNotMatter) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
   std::vector<double> first;
-  for (int const look_every : {1, 7, 1000}) {
+  for (int const check_every : {1, 7, 1000}) {
     FunctionDerivative<Exec, T, Ramp> r(3, {100, 1, 0.3});
     auto const u = this->ones(3);
     TimeIntegrator<Exec, T> integrator(this->space, 3, {.method = TimeMethod::ssp_rk3});
     integrator.start(this->space, r, u, 0, {.cfl = 0.5});
-    auto const report = integrator.run_to(this->space, r, u, 4, look_every);
+    auto const report = integrator.run_to(this->space, r, u, 4, check_every);
     EXPECT_TRUE(report.finished);
     EXPECT_EQ(r.evaluations, 1 + 3 * report.steps);
     EXPECT_GT(report.steps, 60);
@@ -167,7 +167,7 @@ TYPED_TEST(StepControlOn, StepsBeyondTheEndKeepTheBits) {
     auto const report = integrator.run_to(this->space, r, u, 0.75);
     auto const at_end = host_vector(this->space, u);
     for (int step = 0; step < 3; ++step) integrator.step(this->space, r, u);
-    auto const after = integrator.look(this->space, u);
+    auto const after = integrator.diagnostics(this->space, u);
     EXPECT_EQ(host_vector(this->space, u), at_end) << name(method);
     EXPECT_EQ(after.steps, report.steps);
     EXPECT_EQ(after.time, 0.75);
@@ -178,7 +178,7 @@ TYPED_TEST(StepControlOn, StepsBeyondTheEndKeepTheBits) {
   }
 }
 
-/// Three steps without length replace all derivatives that Adams-Bashforth had. It starts anew, seen by a look or not,
+/// Three steps without length replace all derivatives that Adams-Bashforth had. It starts anew, seen by a check or not,
 /// and after restart().
 TYPED_TEST(StepControlOn, AdamsBashforthStartsAnew) {
   using Exec = typename TestFixture::Exec;
@@ -193,7 +193,7 @@ TYPED_TEST(StepControlOn, AdamsBashforthStartsAnew) {
     if (way == 1 || way == 2) {
       for (int step = 0; step < 3; ++step) integrator.step(this->space, r, u);
     }
-    if (way == 2) integrator.look(this->space, u);
+    if (way == 2) integrator.diagnostics(this->space, u);
     if (way == 3) integrator.restart();
     r.evaluations = 0;
     auto const report = integrator.run_to(this->space, r, u, 2);
@@ -204,7 +204,7 @@ TYPED_TEST(StepControlOn, AdamsBashforthStartsAnew) {
   }
 }
 
-/// The same in a loop of the caller, without a look between two ends.
+/// The same in a loop of the caller, without a check between two ends.
 TYPED_TEST(StepControlOn, AdamsBashforthStartsAnewAtANewEnd) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
@@ -241,7 +241,7 @@ TYPED_TEST(StepControlOn, ReportsRatesThatAreNotFinite) {
       if (local) {
         integrator.start(this->space, r, u, 1, {.cfl = 0.1});
         integrator.step(this->space, r, u);
-        auto const report = integrator.look(this->space, u);
+        auto const report = integrator.diagnostics(this->space, u);
         EXPECT_EQ(report.breakdown, "the rate is not a finite number") << value;
         EXPECT_EQ(host_vector(this->space, u), std::vector<double>(3, 1.0));
       } else {
@@ -333,7 +333,7 @@ TYPED_TEST(StepControlOn, LocalStepsAdvanceEachNumberByItsOwn) {
         EXPECT_NEAR(found[std::size_t(i)], std::pow(amplified(method, -dt * double(1 + i)), 3), tolerance)
             << name(method) << ", " << i;
       }
-      auto const report = integrator.look(this->space, u);
+      auto const report = integrator.diagnostics(this->space, u);
       EXPECT_EQ(report.steps, 3);
       EXPECT_EQ(report.time, 2);
       EXPECT_EQ(report.breakdown, "");

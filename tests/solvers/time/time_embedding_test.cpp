@@ -67,13 +67,13 @@ TYPED_TEST(TimeEmbeddingOn, StepsLaunchKernelsAndDoNothingElse) {
         }
         EXPECT_GT(kernels, 18);
         space.fence();
-        EXPECT_EQ(integrator->look(space, u).breakdown, "");
+        EXPECT_EQ(integrator->diagnostics(space, u).breakdown, "");
       }
     }
   }
 }
 
-/// A look copies once, and waits for its instance only.
+/// A check copies once, and waits for its instance only.
 TYPED_TEST(TimeEmbeddingOn, ALookCopiesOnce) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
@@ -82,9 +82,9 @@ TYPED_TEST(TimeEmbeddingOn, ALookCopiesOnce) {
     auto const u = device_vector<Exec, T>(space, std::vector<double>(300, 1.0));
     TimeIntegrator<Exec, T> integrator(space, 300);
     integrator.start(space, r, u, 0, {});
-    integrator.look(space, u);
+    integrator.diagnostics(space, u);
     int copies = 0;
-    for (auto const& event : record([&] { integrator.look(space, u); })) {
+    for (auto const& event : record([&] { integrator.diagnostics(space, u); })) {
       EXPECT_NE(event.kind, Kind::allocation) << event.label;
       if (event.kind == Kind::copy) ++copies;
       if (event.kind == Kind::kernel || event.kind == Kind::fence) {

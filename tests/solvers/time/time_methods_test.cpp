@@ -166,7 +166,7 @@ TYPED_TEST(TimeOrdersOn, AdamsBashforthIsExactForCubicsWithJumpsOfTheStep) {
     }
     ++count;
   }
-  EXPECT_EQ(integrator.look(this->space, u).steps, count);
+  EXPECT_EQ(integrator.diagnostics(this->space, u).steps, count);
   // 5 evaluations in each of two steps, then one.
   EXPECT_EQ(r.evaluations, 10 + count - 2);
 }
@@ -187,7 +187,7 @@ TYPED_TEST(TimeOrdersOn, AdamsBashforthKeepsItsOrderWithJumpsOfTheStep) {
         integrator.run_to(this->space, r, u, end);
       }
     }
-    EXPECT_EQ(integrator.look(this->space, u).steps, 4 * blocks);
+    EXPECT_EQ(integrator.diagnostics(this->space, u).steps, 4 * blocks);
     return std::abs(host_vector(this->space, u)[0] - 1 / (1 + end));
   };
   EXPECT_NEAR(std::log2(error(40) / error(80)), 4, 0.15);  // with 4 (1 + O(h)), as above
@@ -359,7 +359,7 @@ TYPED_TEST(TimeMethodsOn, AContinuedRunHasTheBitsOfOne) {
       integrator.start(this->space, r, u, 0, control);
       integrator.set_end(this->space, 1);
       for (int step = 0; step < before; ++step) integrator.step(this->space, r, u);
-      auto const report = integrator.look(this->space, u);
+      auto const report = integrator.diagnostics(this->space, u);
       EXPECT_NEAR(report.dt, 0.01 * std::pow(1.1, before), 1e-16);
       auto const kept = device_vector<Exec, T>(this->space, host_vector(this->space, u));
       std::vector<ConstVector<Exec, T>> former;
@@ -396,7 +396,7 @@ TYPED_TEST(TimeMethodsOn, WrongInputIsRefused) {
   Integrator integrator(space, 4);
   expect_refused("a run must begin with start()", [&] { integrator.step(space, r, u); });
   expect_refused("a run must begin with start()", [&] { integrator.set_end(space, 1); });
-  expect_refused("a run must begin with start()", [&] { integrator.look(space, u); });
+  expect_refused("a run must begin with start()", [&] { integrator.diagnostics(space, u); });
   expect_refused("the derivative must have 4 values, it has 5", [&] { integrator.start(space, wrong, u, 0, {}); });
   expect_refused("u must have 4 values, it has 5", [&] { integrator.start(space, r, longer, 0, {}); });
   expect_refused("the time of start() must be finite", [&] { integrator.start(space, r, u, HUGE_VAL, {}); });
@@ -426,9 +426,9 @@ TYPED_TEST(TimeMethodsOn, WrongInputIsRefused) {
   integrator.start(space, r, u, 0, {});
   expect_refused("u must have 4 values, it has 5", [&] { integrator.step(space, r, longer); });
   expect_refused("the derivative must have 4 values, it has 5", [&] { integrator.step(space, wrong, u); });
-  expect_refused("u must have 4 values, it has 5", [&] { integrator.look(space, longer); });
+  expect_refused("u must have 4 values, it has 5", [&] { integrator.diagnostics(space, longer); });
   expect_refused("the end time must be a number", [&] { integrator.set_end(space, nan); });
-  expect_refused("look_every must be at least 1, it is 0", [&] { integrator.run_to(space, r, u, 1, 0); });
+  expect_refused("check_every must be at least 1, it is 0", [&] { integrator.run_to(space, r, u, 1, 0); });
 
   Integrator local(space, 4, {.local_steps = true});
   expect_refused("local steps need a cfl above 0", [&] { local.start(space, r, u, 0, {.cfl = 0, .dt_max = 1}); });

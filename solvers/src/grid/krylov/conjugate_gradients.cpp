@@ -162,7 +162,7 @@ struct ConjugateGradients<Exec, T>::State {
       for (int n = 0; n < count; ++n) iterate(iteration++);
     }
 
-    detail::IterationLook look() const {
+    detail::IterationCheck check() const {
       s.fetch(space);
       double const carried = unit * s.on_host(Scalar::largest);
       switch (static_cast<detail::CgFlag>(static_cast<int>(s.on_host(Scalar::flag)))) {

@@ -407,7 +407,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     void advance(int, int count) {
       for (int n = 0; n < count; ++n) carried = solver.iterate(space, since_start++, conjugate);
     }
-    IterationLook look() const {
+    IterationCheck check() const {
       // Reached for example where cells that walls close off have a right-hand side with a mean.
       constexpr double limit = 1e8;
       bool const grows = carried > limit * solver.start_;
@@ -475,7 +475,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     }
     join(space, "karman::multigrid::step", direction_, Numbers::largest, step);
     use_right_hand_side(1 - side_);
-    watch_.look(largest(space), start_);
+    watch_.check(largest(space), start_);
     return watch_.residual;
   }
 
@@ -484,7 +484,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     double residual = 0, lowest = HUGE_VAL;
     int idle = 0;
 
-    void look(double found, double start) {
+    void check(double found, double start) {
       constexpr double rounding = 4 * static_cast<double>(std::numeric_limits<T>::epsilon());
       residual = found;
       bool const gains = found < 0.5 * lowest;

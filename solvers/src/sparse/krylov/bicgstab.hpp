@@ -199,7 +199,7 @@ class Bicgstab {
     }
   }
 
-  KrylovLook look(KrylovSystem<Exec, Scalar> const& system) const {
+  KrylovCheck check(KrylovSystem<Exec, Scalar> const& system) const {
     auto const& numbers = work_.fetch(system.space);
     int const flag = static_cast<int>(numbers(Place::flag));
     return {std::sqrt(numbers(Place::norm)), flag == 1   ? "the residual of BiCGStab is orthogonal to the first one"

@@ -156,7 +156,7 @@ class Cocg {
     }
   }
 
-  KrylovLook look(KrylovSystem<Exec, Scalar> const& system) const {
+  KrylovCheck check(KrylovSystem<Exec, Scalar> const& system) const {
     auto const& numbers = work_.fetch(system.space);
     int const flag = static_cast<int>(numbers(Place::flag));
     return {std::sqrt(numbers(Place::norm)), flag == 1   ? "the product (r, M r) of COCG vanishes"

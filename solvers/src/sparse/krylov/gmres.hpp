@@ -77,7 +77,7 @@ class Gmres {
   }
 
   /// Reduces the new columns to a triangle by rotations.
-  KrylovLook look(KrylovSystem<Exec, Scalar> const& system) {
+  KrylovCheck check(KrylovSystem<Exec, Scalar> const& system) {
     auto const& numbers = work_.fetch(system.space);
     if (seen_ == 0) turned_[0] = number_at<Scalar>(numbers.data() + first_length(), 0);
     for (; seen_ < columns_ && !complete_; ++seen_) {

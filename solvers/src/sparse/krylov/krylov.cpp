@@ -70,11 +70,11 @@ class KrylovRun {
   }
   int room() const { return method_.room(); }
   void advance(int, int count) { method_.advance(system_, count); }
-  detail::IterationLook look() {
-    detail::KrylovLook const look = method_.look(system_);
+  detail::IterationCheck check() {
+    detail::KrylovCheck const check = method_.check(system_);
     // A recursion that has reached zero has no breakdown: it is exhausted.
-    bool const exhausted = !look.reason.empty() && unit_ * look.residual <= 1e-25 * at_start_;
-    return {unit_ * look.residual, exhausted ? std::string_view{} : look.reason, exhausted, false};
+    bool const exhausted = !check.reason.empty() && unit_ * check.residual <= 1e-25 * at_start_;
+    return {unit_ * check.residual, exhausted ? std::string_view{} : check.reason, exhausted, false};
   }
 
  private:

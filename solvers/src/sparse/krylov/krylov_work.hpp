@@ -135,7 +135,7 @@ struct KrylovSystem {
 };
 
 /// Result of a check of the numbers.
-struct KrylovLook {
+struct KrylovCheck {
   double residual;          ///< |r| of the recursion
   std::string_view reason;  ///< the reason why it cannot continue, or empty
 };

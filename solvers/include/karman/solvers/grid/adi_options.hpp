@@ -19,11 +19,12 @@ struct AdiOptions {
   /// Number of the last iteration. A solve that begins at first_iteration makes max_iterations - first_iteration at
   /// most.
   int max_iterations = 1000;
-  /// Iterations between two looks at the residual, which every iteration computes anyway; a look waits for the device.
+  /// Iterations between two checks of the residual, which every iteration computes anyway; a check waits for the
+  /// device.
   int check_every = 1;
   /// Number of the first iteration, for a solve that continues an earlier one.
   int first_iteration = 0;
-  /// Called at every look, on the host; returning false stops the solve.
+  /// Called at every check, on the host; returning false stops the solve.
   std::function<bool(ResidualSample const&)> monitor = {};
 };
 

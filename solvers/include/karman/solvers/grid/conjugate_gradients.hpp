@@ -41,7 +41,7 @@ namespace karman {
 /// \tparam T float or double
 /// \par Cost
 /// Per cell and iteration beyond A and M: 9 reals moved (11 with a preconditioner, 12 flexible), 6 to 8 flops; three
-/// kernels (four); sums are taken in double. One copy of some numbers to the host at every look. Memory: three fields
+/// kernels (four); sums are taken in double. One copy of some numbers to the host at every check. Memory: three fields
 /// (four).
 template <ExecutionSpace Exec, Real T>
 class ConjugateGradients {

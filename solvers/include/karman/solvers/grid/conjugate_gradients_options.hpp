@@ -16,7 +16,7 @@ struct KrylovOptions {
   /// Number of the last iteration. A solve that begins at first_iteration makes max_iterations - first_iteration at
   /// most.
   int max_iterations = 1000;
-  /// Iterations between two looks at the residual. A look waits for the device; the residual itself costs nothing.
+  /// Iterations between two checks of the residual. A check waits for the device; the residual itself costs nothing.
   int check_every = 1;
   /// Number of the first iteration, for a solve that continues an earlier one.
   int first_iteration = 0;
@@ -27,7 +27,7 @@ struct KrylovOptions {
   /// <r, z> / <r_old, z_old>. It reads one vector more and tolerates a preconditioner that is not exactly the
   /// same symmetric map in every iteration: one with rounding of a lower precision, or with an iteration inside.
   bool flexible = true;
-  /// Called at every look, on the host; returning false stops the solve.
+  /// Called at every check, on the host; returning false stops the solve.
   std::function<bool(ResidualSample const&)> monitor = {};
 };
 

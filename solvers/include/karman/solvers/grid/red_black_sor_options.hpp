@@ -38,7 +38,7 @@ struct SorOptions {
   /// Number of the last iteration. A solve that begins at first_iteration makes max_iterations - first_iteration at
   /// most.
   int max_iterations = 10000;
-  /// Sweeps between two looks at the residual.
+  /// Sweeps between two checks of the residual.
   int check_every = 20;
   /// Number of the first iteration, for a solve that continues an earlier one.
   int first_iteration = 0;

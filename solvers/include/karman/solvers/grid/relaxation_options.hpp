@@ -19,7 +19,7 @@ struct RelaxationOptions {
   /// Number of the last iteration. A solve that begins at first_iteration makes max_iterations - first_iteration at
   /// most.
   int max_iterations = 100000;
-  /// Sweeps between two looks at the residual.
+  /// Sweeps between two checks of the residual.
   int check_every = 20;
   /// Number of the first iteration, for a solve that continues an earlier one.
   int first_iteration = 0;

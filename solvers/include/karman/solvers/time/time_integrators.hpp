@@ -147,8 +147,8 @@ class TimeDerivative {
 /// advance() minimal_storage_rk4 and ssp_rk3 move none, low_storage_rk54 15. One small kernel per step chooses dt.
 /// Memory, in vectors: 1, 2, 2, 2, 4, local steps 2 more.
 /// \par Synchrony
-/// start(), step(), set_end() and restart() are asynchronous; resume(), look() and run_to() have fenced `space`. Only
-/// the constructor allocates.
+/// start(), step(), set_end() and restart() are asynchronous; resume(), diagnostics() and run_to() have fenced `space`.
+/// Only the constructor allocates.
 /// \par Source
 /// R. Löhner, Applied CFD Techniques, 2nd ed., Wiley (2008), minimal storage; C.-W. Shu, S. Osher, J. Comput. Phys. 77
 /// (1988); M. H. Carpenter, C. A. Kennedy, NASA TM-109112 (1994); E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary
@@ -180,8 +180,8 @@ class TimeIntegrator {
   void start(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u, double time,
              StepControl const& control);
 
-  /// Derivatives of the last steps that adams_bashforth4 holds after a look(), the newest first: at most three. With
-  /// TimeReport::earlier_dt they let a run go on elsewhere, to the same bits.
+  /// Derivatives of the last steps that adams_bashforth4 holds after diagnostics(), the newest first: at most three.
+  /// With TimeReport::earlier_dt they let a run go on elsewhere, to the same bits.
   std::vector<ConstVector<Exec, T>> former() const;
 
   /// Begins a run as start() does, with derivatives of earlier steps. Fences.
@@ -199,7 +199,7 @@ class TimeIntegrator {
               std::array<double, 3> const& earlier_dt);
 
   /// Sets the end time, which no step passes. Steps at or beyond it have dt = 0 and leave u as it is, but for the
-  /// rounding of a fused advance(). adams_bashforth4 starts anew, unless the last step was followed by a look().
+  /// rounding of a fused advance(). adams_bashforth4 starts anew, unless the last step was followed by diagnostics().
   /// \param space instance on which the kernel runs
   /// \param end end time; infinity: none
   /// \throws std::invalid_argument before start(), for NaN, and with local steps
@@ -217,18 +217,18 @@ class TimeIntegrator {
   /// \param u vector of the last step
   /// \return the report
   /// \throws std::invalid_argument before start(), and for another size
-  TimeReport look(Exec const& space, Vector<Exec, T> const& u);
+  TimeReport diagnostics(Exec const& space, Vector<Exec, T> const& u);
 
   /// Sets the end time and makes steps until it is reached or the run breaks down. Fences.
   /// \param space instance on which the kernels run
   /// \param derivative r
   /// \param u in: vector at the start, out: at the end time
   /// \param end end time
-  /// \param look_every most steps between two looks; the host estimates how many are needed at least
-  /// \return the report of the last look
-  /// \throws std::invalid_argument as set_end() and step(), and for a look_every below 1
+  /// \param check_every most steps between two checks; the host estimates how many are needed at least
+  /// \return the report of the last check
+  /// \throws std::invalid_argument as set_end() and step(), and for a check_every below 1
   TimeReport run_to(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u, double end,
-                    int look_every = 100);
+                    int check_every = 100);
 
   /// Makes adams_bashforth4 start anew. Call it after u was changed in another way than by steps.
   void restart();

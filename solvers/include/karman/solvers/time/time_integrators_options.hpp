@@ -46,7 +46,7 @@ struct StepControl {
   double local_ratio = 10;  ///< local steps: largest ratio of a dt to the smallest one, at least 1
 };
 
-/// State of a run at one look.
+/// State of a run at one check.
 struct TimeReport {
   std::int64_t steps = 0;  ///< steps since the start
   double time = 0;         ///< time of u
