@@ -22,15 +22,15 @@ struct On {
 
 namespace detail {
 template <class... Lists>
-using Joined = decltype(std::tuple_cat(std::declval<Lists>()...));
+using TeamReduction = decltype(std::tuple_cat(std::declval<Lists>()...));
 
 template <class... Ts>
 ::testing::Types<Ts...> as_types(std::tuple<std::tuple<>, Ts...>);
 
 #define KARMAN_TEST_BOTH(Exec) , std::tuple<On<Exec, float>, On<Exec, double>>
 #define KARMAN_TEST_DOUBLE(Exec) , std::tuple<On<Exec, double>>
-using Both = Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_BOTH)>;
-using Double = Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_DOUBLE)>;
+using Both = TeamReduction<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_BOTH)>;
+using Double = TeamReduction<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_DOUBLE)>;
 #undef KARMAN_TEST_BOTH
 #undef KARMAN_TEST_DOUBLE
 }  // namespace detail

@@ -31,7 +31,7 @@ std::int64_t number_of(std::string const& name) {
 
 fs::path FrameFiles::name(std::size_t number) { return fs::path("frames") / formatted("frame_%06zu.h5", number); }
 
-void FrameFiles::adopt(fs::path const& checkpoint, std::vector<double> const& times) {
+void FrameFiles::attach(fs::path const& checkpoint, std::vector<double> const& times) {
   times_.clear();
   remove_abandoned_files(folder_ / "frames");
   if (fs::weakly_canonical(checkpoint).parent_path() != fs::weakly_canonical(folder_)) return;

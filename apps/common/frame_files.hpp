@@ -24,7 +24,7 @@ class FrameFiles {
 
   /// Goes on after the frames at `times`, which lie beside a checkpoint; removes temporary files of a killed run.
   /// Frames begin anew where the checkpoint lies in another folder. Throws FileError for a frame that is missing.
-  void adopt(std::filesystem::path const& checkpoint, std::vector<double> const& times);
+  void attach(std::filesystem::path const& checkpoint, std::vector<double> const& times);
 
   /// Creates the folder of the frames; removes temporary files of killed runs.
   void make_folder() const;

@@ -98,7 +98,7 @@ class Model final : public FlowModel {
     begin(from, derivatives);
   }
 
-  void renew(FlowTime const& from) override { begin(from, {}); }
+  void restart(FlowTime const& from) override { begin(from, {}); }
 
   void copy_former(app::HostField& former) const override {
     auto const derivatives = integrator_.former();

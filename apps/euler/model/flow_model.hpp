@@ -52,7 +52,7 @@ class FlowModel {
   virtual void start(FlowTime const& from, app::HostField const& conservative, app::HostField const& former = {}) = 0;
   /// Begins a march at the flow as it is: the next steps have the bits of a march that start() begins with a copy of
   /// it. Waits.
-  virtual void renew(FlowTime const& from) = 0;
+  virtual void restart(FlowTime const& from) = 0;
   /// Sets the end time of the following steps, not with local steps. Asynchronous.
   virtual void set_end(double end) = 0;
   /// Makes steps. Asynchronous, but for prescribed states that vary in time or along moving boundaries: the host

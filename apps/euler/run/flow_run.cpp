@@ -98,7 +98,7 @@ class Run {
       if (!now.breakdown.empty() || !is_gas(now)) break;
       if (!case_.steady && now.time >= output.frames().next_time(case_.end, case_.frames)) add_frame(output, now);
       if (ended(now)) break;
-      renew(now);
+      restart_where_not_stored(now);
       if (stop_requested() != 0) {
         save(output, now);
         return checkpoints_.report_stop("euler", now.step, now.time);
@@ -168,7 +168,7 @@ class Run {
     spent_ = state.seconds;
     floors_ = state.floors;
     if (case_.steady) return;
-    output.frames().adopt(options_.restart, state.frame_times);
+    output.frames().attach(options_.restart, state.frame_times);
     if (!output.frames().times().empty()) return;
     output.begin_frames();
     output.add_frame(state.time.step, state.time.time, model_->points(), states_of(state.conservative));
@@ -182,9 +182,9 @@ class Run {
 
   /// Makes the march one that a checkpoint holds. Local steps and the places of moving nodes are in none: there a new
   /// march begins at each check, whether or not it is written.
-  void renew(FlowFigures const& now) {
+  void restart_where_not_stored(FlowFigures const& now) {
     FlowProblem const& problem = case_.problem;
-    if (problem.integrator.local_steps || problem.motion.moves()) model_->renew({now.step, now.time, now.dt, {}});
+    if (problem.integrator.local_steps || problem.motion.moves()) model_->restart({now.step, now.time, now.dt, {}});
   }
 
   void save(FlowOutput const& output, FlowFigures const& now) {

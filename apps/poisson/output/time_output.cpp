@@ -49,7 +49,7 @@ Hdf5File TimeOutput::new_file() const {
   return file;
 }
 
-std::string TimeOutput::adopt(std::vector<FrameSegment> const& segments) {
+std::string TimeOutput::attach(std::vector<FrameSegment> const& segments) {
   int lost = 0;
   std::string reason;
   auto const missing = [&](FileError const& error, std::size_t count) {

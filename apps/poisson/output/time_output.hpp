@@ -34,7 +34,7 @@ class TimeOutput {
 
   /// Takes over the frames of an earlier run, oldest first; those of another folder are copied. Skips a frame that
   /// cannot be read. Returns one line about skipped frames, empty where there are none.
-  std::string adopt(std::vector<FrameSegment> const& segments);
+  std::string attach(std::vector<FrameSegment> const& segments);
 
   /// The last frame; empty when there is none yet.
   std::optional<FrameFacts> last() const;

@@ -183,7 +183,7 @@ class TimeRun {
       throw input_.error("/time/steps", "expected at least " + std::to_string(state_.step) + ", the step of " +
                                             options_.restart.string());
     }
-    for (std::string const& note : {loaded.note, output.adopt(state_.frames)}) {
+    for (std::string const& note : {loaded.note, output.attach(state_.frames)}) {
       if (!note.empty()) std::fprintf(stderr, "karman poisson: %s\n", note.c_str());
     }
     if (auto const last = output.last()) last_ = *last;

@@ -140,7 +140,7 @@ class Run {
     history_.restore(state.history);
     means_ = state.means;
     spent_ = state.seconds;
-    output.frames().adopt(options_.restart, state.frame_times);
+    output.frames().attach(options_.restart, state.frame_times);
     if (output.frames().times().empty()) output.add_frame(state.moment, *model_);
   }
 

@@ -39,7 +39,7 @@ void MildSlopeSystem<Exec, Real>::start(double omega) {
 }
 
 template <ExecutionSpace Exec, class Real>
-void MildSlopeSystem<Exec, Real>::turn_to(Member const& m) {
+void MildSlopeSystem<Exec, Real>::set_frequency(Member const& m) {
   if (m.omega != omega_of_solver_) solver_.forget(m.report.fell_back);
   omega_of_solver_ = m.omega;
 }

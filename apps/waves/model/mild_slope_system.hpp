@@ -30,7 +30,7 @@ class MildSlopeSystem {
 
   /// Announces the system of this member. Successive components of one period have nearly the same matrix, so that one
   /// set of factors serves all of them.
-  void turn_to(Member const& m);
+  void set_frequency(Member const& m);
 
   /// Assembles the system with the coefficients and losses in the member's fields. Solves it once to |b - A eta| <=
   /// tolerance |b|, with the member's elevation as guess and result. Counts in its report. Waits.

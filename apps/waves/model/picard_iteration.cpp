@@ -122,7 +122,7 @@ void PicardIteration<Exec, Real>::resize(Exec const& space, std::size_t count) {
 }
 
 template <ExecutionSpace Exec, class Real>
-void PicardIteration<Exec, Real>::renew(Exec const& space, Member const& m, bool first, double part) {
+void PicardIteration<Exec, Real>::update_coefficients(Exec const& space, Member const& m, bool first, double part) {
   bool const by_amplitude = problem_.amplitude_dispersion;
   if (by_amplitude && !first) update_amplitude(space, part, m.elevation, m.fields);
   if (several() || by_amplitude || first) set_dispersion(space, m.omega, m.fields);
@@ -146,8 +146,8 @@ typename PicardIteration<Exec, Real>::Pass PicardIteration<Exec, Real>::pass_ove
   while (at.component < members_.size()) {
     Member& m = members_[at.component];
     Stopwatch const own;
-    renew(space, m, at.iteration == 1, at.part);
-    system_.turn_to(m);
+    update_coefficients(space, m, at.iteration == 1, at.part);
+    system_.set_frequency(m);
     int const counted = m.report.linear_iterations;
     double reached = at.tolerance;
     LinearOutcome linear = system_.solve(space, m, reached);

@@ -77,7 +77,7 @@ class PicardIteration {
 
   /// Updates the coefficients of a component's system by the fraction `part` towards those of the present waves.
   /// Asynchronous.
-  void renew(Exec const& space, Member const& m, bool first, double part);
+  void update_coefficients(Exec const& space, Member const& m, bool first, double part);
 
   /// Solves the systems of all components once, from the present position on, with the losses of the previous pass's
   /// waves. Waits.

@@ -48,7 +48,7 @@ class SweepRun {
     require_free_space(folder_, static_cast<std::uint64_t>(need->disk_bytes));
     if (!options_.restart.empty()) {
       std::string const note = load_sweep(options_.restart, input_, case_, state_);
-      if (is_series_) forget_from(next_open(0));
+      if (is_series_) discard_from(next_open(0));
       restarted_ = !state_.directions.empty();
       if (!note.empty()) std::fprintf(stderr, "karman wind: %s\n", note.c_str());
     }
@@ -100,8 +100,8 @@ class SweepRun {
     return n;
   }
 
-  /// Forgets a time and those after it, whose first guesses come from it. The first guess of that time itself is lost.
-  void forget_from(std::size_t n) {
+  /// Discards a time and those after it, whose first guesses come from it. The first guess of that time itself is lost.
+  void discard_from(std::size_t n) {
     if (n >= state_.directions.size()) return;
     state_.directions.resize(n);
     state_.lambda.clear();

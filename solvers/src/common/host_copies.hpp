@@ -15,7 +15,7 @@ namespace karman::detail {
 
 /// Memory for n values.
 template <class Exec, class T>
-Kokkos::View<T*, typename Exec::memory_space> room(Exec const& space, std::size_t n, char const* label) {
+Kokkos::View<T*, typename Exec::memory_space> allocate(Exec const& space, std::size_t n, char const* label) {
   return Kokkos::View<T*, typename Exec::memory_space>(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
 }
@@ -24,7 +24,7 @@ Kokkos::View<T*, typename Exec::memory_space> room(Exec const& space, std::size_
 template <class Exec, class T>
 Kokkos::View<T*, typename Exec::memory_space> upload(Exec const& space, std::vector<T> const& values,
                                                      char const* label) {
-  auto const to = room<Exec, T>(space, values.size(), label);
+  auto const to = allocate<Exec, T>(space, values.size(), label);
   using Host = Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   if (!values.empty()) Kokkos::deep_copy(space, to, Host(values.data(), values.size()));
   compat::fence(space, label);

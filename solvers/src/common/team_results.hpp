@@ -13,16 +13,16 @@
 namespace karman::detail {
 
 /// Operation that joins two numbers.
-enum class Joined { sum, largest };
+enum class TeamReduction { sum, maximum };
 
-KOKKOS_INLINE_FUNCTION constexpr double joined(Joined kind, double a, double b) {
-  return kind == Joined::sum ? a + b : (b > a ? b : a);
+KOKKOS_INLINE_FUNCTION constexpr double combine(TeamReduction kind, double a, double b) {
+  return kind == TeamReduction::sum ? a + b : (b > a ? b : a);
 }
 
-/// `count` numbers of a kernel. For `largest` none may be negative or NaN.
+/// `count` numbers of a kernel. For `maximum` none may be negative or NaN.
 template <int count>
 struct TeamResults {
-  Joined kind[count];
+  TeamReduction kind[count];
   double* result[count];  ///< one number each; null for an unwanted one
   double* partials;       ///< `count` per team
   int* arrivals;          ///< 0 before and after every kernel
@@ -30,7 +30,7 @@ struct TeamResults {
 
 /// Several numbers that a team joins in one reduction.
 template <int count>
-struct JoinedNumbers {
+struct ReductionValues {
   double value[count];
 };
 
@@ -38,14 +38,14 @@ struct JoinedNumbers {
 template <int count>
 struct NumbersReducer {
   using reducer = NumbersReducer;
-  using value_type = JoinedNumbers<count>;
+  using value_type = ReductionValues<count>;
   using result_view_type = Kokkos::View<value_type, Kokkos::AnonymousSpace, Kokkos::MemoryUnmanaged>;
 
   value_type& numbers;
-  Joined const* kind;
+  TeamReduction const* kind;
 
   KOKKOS_FUNCTION void join(value_type& all, value_type const& more) const {
-    for (int n = 0; n < count; ++n) all.value[n] = joined(kind[n], all.value[n], more.value[n]);
+    for (int n = 0; n < count; ++n) all.value[n] = combine(kind[n], all.value[n], more.value[n]);
   }
   KOKKOS_FUNCTION void init(value_type& empty) const {
     for (int n = 0; n < count; ++n) empty.value[n] = 0;
@@ -57,7 +57,8 @@ struct NumbersReducer {
 
 /// Hands in a thread's numbers. Every thread of every team must call it exactly once.
 template <class Exec, int count, class Member>
-KOKKOS_FUNCTION void hand_in(Member const& member, TeamResults<count> const& out, double const (&found)[count]) {
+KOKKOS_FUNCTION void reduce_across_teams(Member const& member, TeamResults<count> const& out,
+                                         double const (&found)[count]) {
   int const team = member.league_rank();
   int const teams = member.league_size();
   if constexpr (runs_on_host<Exec>) {
@@ -68,11 +69,11 @@ KOKKOS_FUNCTION void hand_in(Member const& member, TeamResults<count> const& out
     Kokkos::memory_fence();
     for (int n = 0; n < count; ++n) {
       double all = 0;
-      for (int t = 0; t < teams; ++t) all = joined(out.kind[n], all, out.partials[t * count + n]);
+      for (int t = 0; t < teams; ++t) all = combine(out.kind[n], all, out.partials[t * count + n]);
       if (out.result[n] != nullptr) *out.result[n] = all;
     }
   } else {
-    JoinedNumbers<count> own;
+    ReductionValues<count> own;
     for (int n = 0; n < count; ++n) own.value[n] = found[n];
     member.team_reduce(NumbersReducer<count>{own, out.kind});
     int last = 0;
@@ -86,10 +87,10 @@ KOKKOS_FUNCTION void hand_in(Member const& member, TeamResults<count> const& out
         last);
     if (last == 0) return;
     Kokkos::memory_fence();
-    JoinedNumbers<count> all{};
+    ReductionValues<count> all{};
     for (int t = member.team_rank(); t < teams; t += member.team_size()) {
       for (int n = 0; n < count; ++n) {
-        all.value[n] = joined(out.kind[n], all.value[n], out.partials[t * count + n]);
+        all.value[n] = combine(out.kind[n], all.value[n], out.partials[t * count + n]);
       }
     }
     member.team_reduce(NumbersReducer<count>{all, out.kind});

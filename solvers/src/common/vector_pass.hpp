@@ -48,7 +48,7 @@ struct ElementWeight {
 ///   using real;
 ///   static constexpr int inputs, outputs, results;
 ///   real const* in[inputs]; real* out[max(outputs, 1)];
-///   static constexpr Joined kind(int n);      operation of result n
+///   static constexpr TeamReduction kind(int n);      operation of result n
 ///   Body prepared() const;                    copy with the values that it reads once from device memory
 ///   void operator()(a, b, w, found) const;    one element: inputs, outputs, weight, results
 template <class Exec, class Body, int width>
@@ -77,7 +77,7 @@ struct VectorPass {
     } else {
       walk_on_device(member, ready, begin, end, found);
     }
-    if constexpr (results > 0) hand_in<Exec>(member, out, found);
+    if constexpr (results > 0) reduce_across_teams<Exec>(member, out, found);
     if (member.league_rank() == 0 && member.team_rank() == 0) ready.first_thread();
   }
 
@@ -90,7 +90,7 @@ struct VectorPass {
                                                double* found) {
     double f[slots];
     ready(a, b, w, f);
-    for (int s = 0; s < results; ++s) found[s * stride] = joined(Body::kind(s), found[s * stride], f[s]);
+    for (int s = 0; s < results; ++s) found[s * stride] = combine(Body::kind(s), found[s * stride], f[s]);
   }
 
   template <int stride>
@@ -126,7 +126,7 @@ struct VectorPass {
       for (; begin < stop; ++begin) one<1>(ready, begin, w, found);
     }
     for (int s = 0; s < results; ++s) {
-      for (double const value : lane[s]) found[s] = joined(Body::kind(s), found[s], value);
+      for (double const value : lane[s]) found[s] = combine(Body::kind(s), found[s], value);
     }
   }
 

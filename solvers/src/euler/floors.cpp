@@ -108,18 +108,18 @@ struct EulerFloorLimiter<Exec, T>::State {
                                                       " periodic groups for " + std::to_string(n) + " nodes");
     if (!active()) return;
     if (!groups.empty()) group = detail::upload(space, groups, "karman::euler::floor_group");
-    record = {detail::room<Exec, std::int64_t>(space, n, "karman::euler::floor_changes"),
-              detail::room<Exec, double>(space, n, "karman::euler::floor_mass"),
-              detail::room<Exec, double>(space, n, "karman::euler::floor_energy")};
-    forget(space);
+    record = {detail::allocate<Exec, std::int64_t>(space, n, "karman::euler::floor_changes"),
+              detail::allocate<Exec, double>(space, n, "karman::euler::floor_mass"),
+              detail::allocate<Exec, double>(space, n, "karman::euler::floor_energy")};
+    reset(space);
     compat::fence(space, "karman::euler::floors");
   }
 
   bool active() const { return floors.density > 0 || floors.pressure > 0; }
 
-  void forget(Exec const& space) const {
+  void reset(Exec const& space) const {
     if (!active()) return;
-    Kokkos::parallel_for("karman::euler::forget_floors", Kokkos::RangePolicy<Exec>(space, 0, rhs->nodes()),
+    Kokkos::parallel_for("karman::euler::reset_floors", Kokkos::RangePolicy<Exec>(space, 0, rhs->nodes()),
                          ForgetChanges<Exec>{record});
   }
 };
@@ -162,7 +162,7 @@ EulerFloorReport EulerFloorLimiter<Exec, T>::report(Exec const& space) {
 
 template <ExecutionSpace Exec, Real T>
 void EulerFloorLimiter<Exec, T>::reset(Exec const& space) {
-  state_->forget(space);
+  state_->reset(space);
 }
 
 template <ExecutionSpace Exec, Real T>

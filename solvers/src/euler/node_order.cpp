@@ -67,7 +67,7 @@ EulerNodeOrder<Exec> make_node_order(Exec const& space, TriangleMesh<Exec> const
   if (!curve || mesh.node_count() == 0) return result;
   auto const nodes = mesh.nodes.extent(0);
   result.given = nodes_along_curve(space, mesh);
-  auto const place = room<Exec, int>(space, nodes, "karman::euler::node_places");
+  auto const place = allocate<Exec, int>(space, nodes, "karman::euler::node_places");
   Kokkos::parallel_for("karman::euler::node_places", Kokkos::RangePolicy<Exec>(space, 0, nodes),
                        InvertOrder<Exec>{result.given, place});
   result.place = place;

@@ -148,7 +148,7 @@ EulerNumbering<Exec, T> make_numbering(Exec const& space, TriangleMesh<Exec> con
   EulerNumbering<Exec, T> numbering{make_node_order(space, mesh, setup.order, group)};
   if (!numbering.changed()) return numbering;
   auto const nodes = mesh.nodes.extent(0);
-  auto const values = [&](std::size_t n) { return room<Exec, T>(space, n, "karman::euler::renumbered_values"); };
+  auto const values = [&](std::size_t n) { return allocate<Exec, T>(space, n, "karman::euler::renumbered_values"); };
   auto const points = [&] {
     using Table = typename EulerNumbering<Exec, T>::Table;
     return Table(

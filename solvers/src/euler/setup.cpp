@@ -317,7 +317,7 @@ void fill_motion(Exec const& space, HostMesh const& mesh, std::vector<int> const
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::euler::points")), nodes);
   Kokkos::deep_copy(space, motion.own_points, plan.mesh.nodes);
   motion.points = motion.own_points;
-  motion.velocity = room<Exec, T>(space, 2 * nodes, "karman::euler::velocity");
+  motion.velocity = allocate<Exec, T>(space, 2 * nodes, "karman::euler::velocity");
   motion.mass_rate = EulerArray<Exec, T>(Kokkos::view_alloc(space, std::string("karman::euler::mass_rate")), nodes);
   auto const shared = shared_nodes(mesh.node_count(), group);
   motion.rings = rings_around(space, mesh, shared);
@@ -352,21 +352,21 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
       launches = static_cast<std::size_t>(std::max(coloring.colors, 1));
     }
     if (setup.strategy == EulerStrategy::expanded) {
-      plan.expanded = room<Exec, T>(space, ((setup.stabilization ? 28 : 16) + (setup.moving ? 6 : 0)) * triangles,
-                                    "karman::euler::expanded");
+      plan.expanded = allocate<Exec, T>(space, ((setup.stabilization ? 28 : 16) + (setup.moving ? 6 : 0)) * triangles,
+                                        "karman::euler::expanded");
     }
   }
   if (setup.strategy == EulerStrategy::expanded || setup.local_steps) plan.corners = corners_around(space, host);
-  if (setup.local_steps) plan.triangle_rates = room<Exec, T>(space, triangles, "karman::euler::triangle_rates");
+  if (setup.local_steps) plan.triangle_rates = allocate<Exec, T>(space, triangles, "karman::euler::triangle_rates");
   if (setup.moving) fill_motion(space, host, group, plan);
-  plan.partial = room<Exec, T>(space, 4 * static_cast<std::size_t>(plan.slots), "karman::euler::partial");
+  plan.partial = allocate<Exec, T>(space, 4 * static_cast<std::size_t>(plan.slots), "karman::euler::partial");
   if (setup.stabilization) {
     plan.projection = EulerArray<Exec, T>(Kokkos::view_alloc(space, std::string("karman::euler::projection")),
                                           4 * mesh.nodes.extent(0));
   }
-  plan.launch_rates = room<Exec, double>(space, launches, "karman::euler::launch_rates");
+  plan.launch_rates = allocate<Exec, double>(space, launches, "karman::euler::launch_rates");
   if (setup.strategy == EulerStrategy::blocks && euler_edges_stored<Exec>()) {
-    plan.edges = room<Exec, EulerEdges<T>>(space, triangles, "karman::euler::edges");
+    plan.edges = allocate<Exec, EulerEdges<T>>(space, triangles, "karman::euler::edges");
     refresh_edges(space, plan);
   }
   compat::fence(space, "karman::euler::plan");

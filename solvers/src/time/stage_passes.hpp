@@ -20,7 +20,7 @@ struct TimePass {
   static constexpr int inputs = inputs_, outputs = outputs_, results = results_;
   T const* in[inputs];
   T* out[outputs > 0 ? outputs : 1];
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::largest; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::maximum; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The restriction of devices, in packs of cells, gives the bits of the one cell by cell.
+#include "grid/multigrid/color_sweep.hpp"
 #include "grid/multigrid/transfer.hpp"
-#include "grid/multigrid/walk.hpp"
 
 #include <gtest/gtest.h>
 

@@ -16,13 +16,15 @@ namespace karman::test {
 
 #define KARMAN_TEST_SCALARS(Exec) \
   , std::tuple<On<Exec, float>, On<Exec, double>, On<Exec, Kokkos::complex<float>>, On<Exec, Kokkos::complex<double>>>
-using SparseCombinations = detail::Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_SCALARS)>;
+using SparseCombinations = detail::TeamReduction<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_SCALARS)>;
 #undef KARMAN_TEST_SCALARS
 #define KARMAN_TEST_WIDE_SCALARS(Exec) , std::tuple<On<Exec, double>, On<Exec, Kokkos::complex<double>>>
-using WideCombinations = detail::Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_WIDE_SCALARS)>;
+using WideCombinations =
+    detail::TeamReduction<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_WIDE_SCALARS)>;
 #undef KARMAN_TEST_WIDE_SCALARS
 #define KARMAN_TEST_COMPLEX(Exec) , std::tuple<On<Exec, Kokkos::complex<double>>>
-using ComplexCombinations = detail::Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_COMPLEX)>;
+using ComplexCombinations =
+    detail::TeamReduction<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_COMPLEX)>;
 #undef KARMAN_TEST_COMPLEX
 
 /// float, double and complex of both.

@@ -313,8 +313,8 @@ namespace detail {
   , std::tuple<ScalarOn<Exec, float>, ScalarOn<Exec, double>, ScalarOn<Exec, Kokkos::complex<float>>, \
                ScalarOn<Exec, Kokkos::complex<double>>>
 #define KARMAN_TEST_TWO(Exec) , std::tuple<ScalarOn<Exec, double>, ScalarOn<Exec, Kokkos::complex<float>>>
-using FourScalars = Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_FOUR)>;
-using TwoScalars = Joined<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_TWO)>;
+using FourScalars = TeamReduction<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_FOUR)>;
+using TwoScalars = TeamReduction<std::tuple<std::tuple<>> KARMAN_FOR_EACH_BACKEND(KARMAN_TEST_TWO)>;
 #undef KARMAN_TEST_FOUR
 #undef KARMAN_TEST_TWO
 }  // namespace detail

@@ -46,7 +46,9 @@ struct NormBody {
   static constexpr int inputs = 1, outputs = 0, results = 2;
   T const* in[1];
   T* out[1];
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int n) { return n == 0 ? Joined::sum : Joined::largest; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int n) {
+    return n == 0 ? TeamReduction::sum : TeamReduction::maximum;
+  }
   KOKKOS_INLINE_FUNCTION NormBody prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[1], T (&)[1], double w, double (&found)[2]) const {
@@ -63,7 +65,7 @@ struct CopyBody {
   T const* in[1];
   T* out[1];
   double* scalars;
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION CopyBody prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const { scalars[CgScalar::flag] = static_cast<double>(CgFlag::none); }
   KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[1], T (&b)[1], double, double (&)[1]) const { b[0] = a[0]; }
@@ -80,7 +82,9 @@ struct StepBody {
   int rz;
   bool first;
   T alpha = 0;
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int n) { return n == 0 ? Joined::sum : Joined::largest; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int n) {
+    return n == 0 ? TeamReduction::sum : TeamReduction::maximum;
+  }
   KOKKOS_INLINE_FUNCTION StepBody prepared() const {
     StepBody ready = *this;
     bool const vanished = !first && has_vanished(scalars[rz], scalars[CgScalar::first_rz], cg_vanishing_share<T>);
@@ -103,7 +107,7 @@ struct ProductBody {
   static constexpr int inputs = flexible ? 3 : 2, outputs = 0, results = flexible ? 2 : 1;
   T const* in[inputs];  ///< z, r, q
   T* out[1];
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION ProductBody prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[inputs], T (&)[1], double w, double (&found)[results]) const {
@@ -123,7 +127,7 @@ struct DirectionBody {
   int rz, next_rz;
   bool flexible, first;
   T beta = 0;
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION DirectionBody prepared() const {
     DirectionBody ready = *this;
     // True at the first product, which is being written now.

@@ -4,12 +4,12 @@
 #pragma once
 
 #include "aggregate_levels.hpp"
+#include "cell_operations.hpp"
 #include "coarsest.hpp"
-#include "operations.hpp"
-#include "rows.hpp"
+#include "cycle_steps.hpp"
 #include "seams.hpp"
 #include "storage.hpp"
-#include "tasks.hpp"
+#include "transfer_kernels.hpp"
 #include "walls.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
@@ -80,22 +80,22 @@ class MultigridHierarchy {
       take_coarsest(space, read_coarsest(space));
     }
     visit(0, problem_.cycle, true);
-    device_tasks_ = storage_.template upload<MultigridTask>(space, tasks_, "karman::multigrid::tasks");
+    device_steps_ = storage_.template upload<MultigridStep>(space, steps_, "karman::multigrid::steps");
   }
 
   /// Approximates x = A^-1 b on the finest grid, with its right-hand side number `side` (0 or 1). Asynchronous.
   void cycle(Exec const& space, int side) const {
-    auto const count = static_cast<int>(tasks_.size());
+    auto const count = static_cast<int>(steps_.size());
     int n = 0;
     while (n < count) {
-      if (task(n).level < small_) {
-        run_task(space, side, task(n));
+      if (step(n).level < small_) {
+        run_step(space, side, step(n));
         ++n;
         continue;
       }
       int const begin = n;
-      while (n < count && task(n).level >= small_) ++n;
-      MultigridSmallGrids<Exec, T>{device_grids_[side], device_tasks_, begin, n, omega(), inverse_}.run(space);
+      while (n < count && step(n).level >= small_) ++n;
+      MultigridSmallGrids<Exec, T>{device_grids_[side], device_steps_, begin, n, omega(), inverse_}.run(space);
     }
   }
 
@@ -115,7 +115,7 @@ class MultigridHierarchy {
   static constexpr bool averages_on_the_fly = !runs_on_host<Exec>;
 
   T omega() const { return static_cast<T>(problem_.omega); }
-  MultigridTask const& task(int n) const { return tasks_[static_cast<std::size_t>(n)]; }
+  MultigridStep const& step(int n) const { return steps_[static_cast<std::size_t>(n)]; }
   MultigridGrid<T> const& grid(int level, int side) const {
     return level == 0 ? finest_[side] : grids_[static_cast<std::size_t>(level)];
   }
@@ -272,18 +272,18 @@ class MultigridHierarchy {
     return g.periodic[0] || g.periodic[1] || g.periodic[2];
   }
 
-  void add(MultigridTask::Kind kind, int level, int color = 0, unsigned seam = 0) {
-    tasks_.push_back({kind, level, color, seam});
+  void add(MultigridStep::Kind kind, int level, int color = 0, unsigned seam = 0) {
+    steps_.push_back({kind, level, color, seam});
   }
 
   void add_wraps(int level) {
     for (int axis = 0; axis < 3; ++axis) {
-      if (grids_[static_cast<std::size_t>(level)].periodic[axis]) add(MultigridTask::Kind::wrap, level, axis);
+      if (grids_[static_cast<std::size_t>(level)].periodic[axis]) add(MultigridStep::Kind::wrap, level, axis);
     }
   }
 
   void add_sweep(int level, bool backwards, bool from_zero) {
-    using Kind = MultigridTask::Kind;
+    using Kind = MultigridStep::Kind;
     // Ghosts of a periodic axis, and lines, read more than the other colour: they start from written zeros.
     bool const write_zeros = from_zero && (problem_.lines || is_periodic(level));
     if (write_zeros) add(Kind::clear, level);
@@ -299,7 +299,7 @@ class MultigridHierarchy {
 
   /// One colour, and then in turn its cells on the seams of odd periodic axes.
   void add_half_sweep(int level, int color, bool backwards) {
-    using Kind = MultigridTask::Kind;
+    using Kind = MultigridStep::Kind;
     unsigned const seams = grids_[static_cast<std::size_t>(level)].seams();
     for (unsigned n = 0; n < 8; ++n) {
       unsigned const chosen = backwards ? 7 - n : n;
@@ -313,51 +313,51 @@ class MultigridHierarchy {
     }
   }
 
-  /// Adds the tasks of one visit to a grid and those below it.
+  /// Adds the steps of one visit to a grid and those below it.
   void visit(int level, MultigridCycle kind, bool from_zero) {
     int const last = static_cast<int>(grids_.size()) - 1;
-    if (level == last && !problem_.aggregates) return add(MultigridTask::Kind::solve, level);
+    if (level == last && !problem_.aggregates) return add(MultigridStep::Kind::solve, level);
     for (int n = 0; n < problem_.pre; ++n) add_sweep(level, false, from_zero && n == 0);
     add_wraps(level);
     if (problem_.aggregates) {
-      add(MultigridTask::Kind::aggregates, level);
+      add(MultigridStep::Kind::aggregates, level);
       for (int n = 0; n < problem_.post; ++n) add_sweep(level, problem_.symmetric, false);
       return;
     }
-    add(problem_.symmetric ? MultigridTask::Kind::gather : MultigridTask::Kind::average, level);
+    add(problem_.symmetric ? MultigridStep::Kind::gather : MultigridStep::Kind::average, level);
     visit(level + 1, kind, true);
     if (kind != MultigridCycle::v && level + 1 < last) {
       visit(level + 1, kind == MultigridCycle::w ? MultigridCycle::w : MultigridCycle::v, false);
     }
     add_wraps(level + 1);
-    add(MultigridTask::Kind::prolong, level);
+    add(MultigridStep::Kind::prolong, level);
     for (int n = 0; n < problem_.post; ++n) add_sweep(level, problem_.symmetric, false);
   }
 
-  void run_task(Exec const& space, int side, MultigridTask const& task) const {
-    using Kind = MultigridTask::Kind;
-    MultigridGrid<T> const& g = grid(task.level, side);
-    switch (task.kind) {
+  void run_step(Exec const& space, int side, MultigridStep const& step) const {
+    using Kind = MultigridStep::Kind;
+    MultigridGrid<T> const& g = grid(step.level, side);
+    switch (step.kind) {
       case Kind::clear: return clear(space, g);
-      case Kind::wrap: return wrap(space, g, task.color);
+      case Kind::wrap: return wrap(space, g, step.color);
       case Kind::relax:
-        return walk<Exec>(space, "karman::multigrid::relax", g, task.color,
-                          MultigridRelax<T, MultigridGuess::given>{omega()});
+        return sweep_color<Exec>(space, "karman::multigrid::relax", g, step.color,
+                                 MultigridRelax<T, MultigridGuess::given>{omega()});
       case Kind::relax_all_zero:
-        return walk<Exec>(space, "karman::multigrid::relax", g, task.color,
-                          MultigridRelax<T, MultigridGuess::all_zero>{omega()});
+        return sweep_color<Exec>(space, "karman::multigrid::relax", g, step.color,
+                                 MultigridRelax<T, MultigridGuess::all_zero>{omega()});
       case Kind::relax_other_given:
-        return walk<Exec>(space, "karman::multigrid::relax", g, task.color,
-                          MultigridRelax<T, MultigridGuess::other_given>{omega()});
-      case Kind::lines: return MultigridLineSweep<Exec, T>{{g, task.color}}.run(space);
+        return sweep_color<Exec>(space, "karman::multigrid::relax", g, step.color,
+                                 MultigridRelax<T, MultigridGuess::other_given>{omega()});
+      case Kind::lines: return MultigridLineSweep<Exec, T>{{g, step.color}}.run(space);
       case Kind::relax_on_seam:
       case Kind::lines_on_seam:
-        return relax_seam(space, g, omega(), task.color, task.seam, task.kind == Kind::lines_on_seam);
-      case Kind::average: return restrict_average(space, g, grid(task.level + 1, side));
+        return relax_seam(space, g, omega(), step.color, step.seam, step.kind == Kind::lines_on_seam);
+      case Kind::average: return restrict_average(space, g, grid(step.level + 1, side));
       case Kind::gather:
         store_residual(space, g);
-        return MultigridRestrict<Exec, T, MultigridRestriction::gather>(g, grid(task.level + 1, side)).run(space);
-      case Kind::prolong: return MultigridProlong<Exec, T>(g, grid(task.level + 1, side)).run(space);
+        return MultigridRestrict<Exec, T, MultigridRestriction::gather>(g, grid(step.level + 1, side)).run(space);
+      case Kind::prolong: return MultigridProlong<Exec, T>(g, grid(step.level + 1, side)).run(space);
       case Kind::solve: return;  // never reached: the coarsest grid is small
       case Kind::aggregates: store_residual(space, g); return aggregates_->correct(space, g);
     }
@@ -377,7 +377,7 @@ class MultigridHierarchy {
 
   void store_residual(Exec const& space, MultigridGrid<T> const& g) const {
     for (int color = 0; color < 2; ++color) {
-      walk<Exec>(space, "karman::multigrid::residual", g, color, MultigridStoreResidual<T>{});
+      sweep_color<Exec>(space, "karman::multigrid::residual", g, color, MultigridStoreResidual<T>{});
     }
   }
 
@@ -388,8 +388,8 @@ class MultigridHierarchy {
   std::array<MultigridGrid<T>, 2> finest_{};
   MultigridAxes coarsest_axes_;
   std::array<MultigridGrid<T>*, 2> device_grids_{};
-  std::vector<MultigridTask> tasks_;
-  MultigridTask* device_tasks_ = nullptr;
+  std::vector<MultigridStep> steps_;
+  MultigridStep* device_steps_ = nullptr;
   T* inverse_ = nullptr;
   std::unique_ptr<MultigridAggregateCycle<Exec, T>> aggregates_;
   int small_ = 0;

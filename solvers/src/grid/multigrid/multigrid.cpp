@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/field_checks.hpp"
 #include "common/iteration_watch.hpp"
-#include "engine.hpp"
 #include "grid/stencil/problem_checks.hpp"
 #include "inspect.hpp"
+#include "solver.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/grid/multigrid.hpp>
@@ -85,15 +85,15 @@ void describe(detail::MultigridInput<Exec, T>& input, std::array<double, 6> cons
 }
 
 template <class Exec, class T>
-std::unique_ptr<detail::MultigridEngine<Exec, T>> make_engine(Exec const& space,
+std::unique_ptr<detail::MultigridSolver<Exec, T>> make_solver(Exec const& space,
                                                               detail::MultigridInput<Exec, T> const& input,
                                                               detail::MultigridPurpose purpose) {
   if constexpr (std::is_same_v<T, double>) {
     if (input.setup.single_precision_cycles) {
-      return detail::make_multigrid_engine<Exec, T, float>(space, input, purpose);
+      return detail::make_multigrid_solver<Exec, T, float>(space, input, purpose);
     }
   }
-  return detail::make_multigrid_engine<Exec, T, T>(space, input, purpose);
+  return detail::make_multigrid_solver<Exec, T, T>(space, input, purpose);
 }
 
 std::array<int, 3> cells_of(UniformGrid const& grid) { return {grid.nx(), grid.ny(), grid.nz()}; }
@@ -190,7 +190,7 @@ struct Multigrid<Exec, T>::State {
   std::array<bool, 3> periodic;  ///< x, y, z
   bool planar = false;
   std::array<bool, 6> closed{};  ///< true where no face of the side is open
-  std::unique_ptr<detail::MultigridEngine<Exec, T>> engine;
+  std::unique_ptr<detail::MultigridSolver<Exec, T>> solver;
 
   explicit State(SevenPointProblem<Exec, T> const& problem) : grid(problem.grid), periodic(problem.sides.periodic()) {}
 };
@@ -212,7 +212,7 @@ Multigrid<Exec, T>::Multigrid(Exec const& space, SevenPointProblem<Exec, T> cons
   }
   state_->planar = input.planar;
   for (std::size_t side = 0; side < 6; ++side) state_->closed[side] = openings[side] == 0;
-  state_->engine = make_engine(space, input, detail::MultigridPurpose::solving);
+  state_->solver = make_solver(space, input, detail::MultigridPurpose::solving);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -230,7 +230,7 @@ void Multigrid<Exec, T>::set_boundary_values(Exec const& space, Side side, Const
   detail::require_side_values(values, s.grid, side, "Multigrid");
   detail::require_not_periodic(s.periodic[static_cast<std::size_t>(axis)], "Multigrid");
   if (s.closed[static_cast<std::size_t>(number)]) return;
-  s.engine->set_boundary_values(space, number, values);
+  s.solver->set_boundary_values(space, number, values);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -240,7 +240,7 @@ SolveReport Multigrid<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x
   detail::require_iteration_options(options, "MultigridOptions");
   detail::require_extents(x, state_->grid.extents(Location::cell), "Multigrid", "x");
   detail::require_extents(rhs, state_->grid.extents(Location::cell), "Multigrid", "rhs");
-  return state_->engine->solve(space, x, rhs, options);
+  return state_->solver->solve(space, x, rhs, options);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -257,7 +257,7 @@ void Multigrid<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& res
   Region const region("karman::multigrid::apply");
   detail::require_extents(residual, state_->grid.extents(Location::cell), "Multigrid", "residual");
   detail::require_extents(correction, state_->grid.extents(Location::cell), "Multigrid", "correction");
-  state_->engine->apply(space, residual, correction);
+  state_->solver->apply(space, residual, correction);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -267,7 +267,7 @@ std::array<int, 3> Multigrid<Exec, T>::extents() const {
 
 template <ExecutionSpace Exec, Real T>
 std::vector<std::array<int, 3>> Multigrid<Exec, T>::levels() const {
-  auto result = state_->engine->extents();
+  auto result = state_->solver->extents();
   if (state_->planar) {
     for (auto& cells : result) std::swap(cells[1], cells[2]);
   }
@@ -276,27 +276,27 @@ std::vector<std::array<int, 3>> Multigrid<Exec, T>::levels() const {
 
 template <ExecutionSpace Exec, Real T>
 bool Multigrid<Exec, T>::singular() const {
-  return state_->engine->singular();
+  return state_->solver->singular();
 }
 
 template <ExecutionSpace Exec, Real T>
 MultigridSmoother Multigrid<Exec, T>::smoother() const {
-  return state_->engine->lines() ? MultigridSmoother::line : MultigridSmoother::red_black;
+  return state_->solver->lines() ? MultigridSmoother::line : MultigridSmoother::red_black;
 }
 
 template <ExecutionSpace Exec, Real T>
 MultigridCoarsening Multigrid<Exec, T>::coarsening() const {
-  return state_->engine->aggregates() ? MultigridCoarsening::aggregates : MultigridCoarsening::pairs;
+  return state_->solver->aggregates() ? MultigridCoarsening::aggregates : MultigridCoarsening::pairs;
 }
 
 template <ExecutionSpace Exec, Real T>
 double Multigrid<Exec, T>::omega() const {
-  return state_->engine->omega();
+  return state_->solver->omega();
 }
 
 template <ExecutionSpace Exec, Real T>
 std::int64_t Multigrid<Exec, T>::workspace_bytes() const {
-  return state_->engine->bytes();
+  return state_->solver->bytes();
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -306,7 +306,7 @@ std::int64_t Multigrid<Exec, T>::workspace_bytes(Exec const& space, SevenPointSh
   detail::require_size(shape.grid, "Multigrid");
   detail::MultigridInput<Exec, T> input({shape.grid, shape.sides, shape.weights}, setup);
   look_at_shape(input, shape);
-  return make_engine(space, input, detail::MultigridPurpose::counting)->bytes();
+  return make_solver(space, input, detail::MultigridPurpose::counting)->bytes();
 }
 
 #define KARMAN_INSTANTIATE(Exec)         \

@@ -3,8 +3,8 @@
 /// The vectors of conjugate gradients around multigrid cycles, in the two-colour arrays of the finest grid.
 #pragma once
 
+#include "color_sweep.hpp"
 #include "common/team_results.hpp"
-#include "walk.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 
@@ -194,7 +194,7 @@ class MultigridProducts {
         device_pack(row / layout.ny, row % layout.ny, n / packs % 2, n % packs * width, found);
       }
     }
-    hand_in<Exec>(member, result, found);
+    reduce_across_teams<Exec>(member, result, found);
   }
 
  private:

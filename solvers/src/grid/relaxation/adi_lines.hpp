@@ -21,7 +21,7 @@ namespace karman::detail {
 template <class T>
 struct RateTask {
   static constexpr bool needs_rhs = true, writes = true, joins = true;
-  static constexpr Joined kind = Joined::largest;
+  static constexpr TeamReduction kind = TeamReduction::maximum;
   using Number = T;
   T const* rhs;
   T* result;
@@ -60,7 +60,7 @@ struct AddBody {
   T const* in[2];  ///< u, d
   T* out[1];       ///< u
   T factor;
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION AddBody prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[2], T (&b)[1], double, double (&)[1]) const {
@@ -110,7 +110,7 @@ class AdiLines {
   void rate(Exec const& space, Field<Exec, T> const& x, T const* source, double factor, Field<Exec, T> const& d,
             double* largest) const {
     RateTask<T> const task{source, d.data(), static_cast<T>(factor)};
-    TeamResults<1> const results{{Joined::largest}, {largest}, partials_.data(), arrivals_.data()};
+    TeamResults<1> const results{{TeamReduction::maximum}, {largest}, partials_.data(), arrivals_.data()};
     auto const values = a_.with_boundary_values(x);
     cells_.with_storage([&](auto const& stored) {
       sweep_seven_point<Exec>(space, "karman::adi::rate", values, stored, task, nullptr, results);
@@ -131,7 +131,7 @@ class AdiLines {
     }
     vector_pass(space, "karman::adi::step", AddBody<T>{{x.data(), d.data()}, {x.data()}, static_cast<T>(factor)},
                 static_cast<std::int64_t>(d.size()), ElementWeight{nullptr, 1},
-                TeamResults<1>{{Joined::sum}, {nullptr}, partials_.data(), arrivals_.data()});
+                TeamResults<1>{{TeamReduction::sum}, {nullptr}, partials_.data(), arrivals_.data()});
   }
 
  private:

@@ -213,7 +213,7 @@ struct SevenPoint<Exec, T>::State {
     return on_host();
   }
 
-  detail::TeamResults<1> results(detail::Joined kind, double* result) const {
+  detail::TeamResults<1> results(detail::TeamReduction kind, double* result) const {
     return {{kind}, {result}, partials.data(), arrivals.data()};
   }
 
@@ -246,7 +246,7 @@ struct SevenPoint<Exec, T>::State {
   void live_sum(Exec const& space, detail::SevenPointValues<T> const& field, bool count) const {
     detail::sweep_seven_point<Exec>(space, "karman::seven_point::live_sum", field, cells,
                                     detail::LiveSumTask<T>{nullptr, nullptr, count}, layer_weight.data(),
-                                    results(detail::Joined::sum, sum.data()));
+                                    results(detail::TeamReduction::sum, sum.data()));
   }
 
   void residual(Exec const& space, detail::SevenPointValues<T> const& field, ConstField<Exec, T> const& rhs,

@@ -32,7 +32,7 @@ KOKKOS_INLINE_FUNCTION T applied(CellCoefficients<T> const& c, T self, T east, T
 template <class T, bool Dot>
 struct ApplyTask {
   static constexpr bool needs_rhs = false, writes = true, joins = Dot;
-  static constexpr Joined kind = Joined::sum;
+  static constexpr TeamReduction kind = TeamReduction::sum;
   using Number = double;
   T const* rhs;
   T* result;
@@ -44,7 +44,7 @@ struct ApplyTask {
 template <class T>
 struct ResidualTask {
   static constexpr bool needs_rhs = true, writes = true, joins = true;
-  static constexpr Joined kind = Joined::largest;
+  static constexpr TeamReduction kind = TeamReduction::maximum;
   using Number = T;
   T const* rhs;
   T* result;
@@ -59,7 +59,7 @@ struct ResidualTask {
 template <class T>
 struct LiveSumTask {
   static constexpr bool needs_rhs = false, writes = false, joins = true;
-  static constexpr Joined kind = Joined::sum;
+  static constexpr TeamReduction kind = TeamReduction::sum;
   using Number = double;
   T const* rhs;
   T* result;
@@ -74,7 +74,7 @@ struct LiveSumTask {
 template <class T>
 struct JacobiTask {
   static constexpr bool needs_rhs = true, writes = true, joins = false;
-  static constexpr Joined kind = Joined::sum;
+  static constexpr TeamReduction kind = TeamReduction::sum;
   using Number = T;
   T const* rhs;
   T* result;
@@ -159,7 +159,7 @@ class SevenPointSweep {
       int const j1 = j0 + tile.rows < field.ny ? j0 + tile.rows : field.ny;
       for (int k = k0; k < k1; ++k) {
         double const weight = weight_of(k);
-        for (int j = j0; j < j1; ++j) found[0] = joined(Task::kind, found[0], weight * sweep_row(k, j));
+        for (int j = j0; j < j1; ++j) found[0] = combine(Task::kind, found[0], weight * sweep_row(k, j));
       }
     } else {
       int const rank = member.team_rank();
@@ -167,7 +167,7 @@ class SevenPointSweep {
       int const j = j0 + rank / tile.packs;
       if (pack < packs && j < field.ny) found[0] = walk_up(pack * width, j, k0, k1);
     }
-    if constexpr (Task::joins) hand_in<Exec>(member, results, found);
+    if constexpr (Task::joins) reduce_across_teams<Exec>(member, results, found);
   }
 
  private:
@@ -175,11 +175,11 @@ class SevenPointSweep {
   using Values = Pack<T, width>;
 
   KOKKOS_FUNCTION double weight_of(int k) const {
-    return Task::kind == Joined::sum && layer_weight != nullptr ? layer_weight[k] : 1.0;
+    return Task::kind == TeamReduction::sum && layer_weight != nullptr ? layer_weight[k] : 1.0;
   }
 
   static KOKKOS_INLINE_FUNCTION Number join(Number a, Number b) {
-    if constexpr (Task::kind == Joined::sum) {
+    if constexpr (Task::kind == TeamReduction::sum) {
       return a + b;
     } else {
       return b > a ? b : a;
@@ -269,7 +269,7 @@ class SevenPointSweep {
         T const a = applied(c[n], here[n], e, w, north[n], south[n], above[n], below[n]);
         out[n] = task.value(here[n], a, c[n].own(), rhs[n]);
         if constexpr (Task::joins) {
-          found = joined(Task::kind, found, weight * static_cast<double>(task.number(here[n], a, out[n])));
+          found = combine(Task::kind, found, weight * static_cast<double>(task.number(here[n], a, out[n])));
         }
       }
       if constexpr (Task::writes) {
@@ -293,7 +293,7 @@ bool aligned_to_packs(T const* address) {
 
 /// True if all addresses of a sweep start packs, and rows hold whole packs.
 template <class T, class Task>
-bool takes_packs(SevenPointValues<T> const& field, Task const& task) {
+bool is_vectorizable(SevenPointValues<T> const& field, Task const& task) {
   bool aligned = field.nx % seven_point_width<T> == 0 && aligned_to_packs(field.values);
   for (auto const& side : field.beyond) aligned = aligned && aligned_to_packs(side.data);
   return aligned && (!Task::needs_rhs || aligned_to_packs(task.rhs)) &&
@@ -301,22 +301,22 @@ bool takes_packs(SevenPointValues<T> const& field, Task const& task) {
 }
 
 template <class T>
-bool takes_packs(BoxCells<T> const&) {
+bool is_vectorizable(BoxCells<T> const&) {
   return true;
 }
 template <class T>
-bool takes_packs(PackedCells<T> const& cells) {
+bool is_vectorizable(PackedCells<T> const& cells) {
   return reinterpret_cast<std::uintptr_t>(cells.codes) % (sizeof(WallCode) * seven_point_width<T>) == 0;
 }
 template <class T>
-bool takes_packs(ArrayCells<T> const& cells) {
+bool is_vectorizable(ArrayCells<T> const& cells) {
   bool aligned = true;
   for (auto const* face : cells.face) aligned = aligned && aligned_to_packs(face);
   for (auto const* weight : cells.half_weight) aligned = aligned && aligned_to_packs(weight);
   return aligned;
 }
 template <class Exec, class T>
-bool takes_packs(SevenPointCells<Exec, T> const&) {
+bool is_vectorizable(SevenPointCells<Exec, T> const&) {
   return false;
 }
 
@@ -326,7 +326,7 @@ void sweep_seven_point(Exec const& space, char const* label, SevenPointValues<T>
                        Task const& task, double const* layer_weight, TeamResults<1> const& results) {
   if constexpr (!runs_on_host<Exec>) {
     constexpr int width = seven_point_width<T>;
-    if (takes_packs(field, task) && takes_packs(cells)) {
+    if (is_vectorizable(field, task) && is_vectorizable(cells)) {
       SevenPointSweep<Exec, T, Cells, Task, width>(field, cells, task, layer_weight, results).run(space, label);
       return;
     }

@@ -81,7 +81,7 @@ struct FirstStep {
   Scalar const* in[2];  ///< scaling, b
   Scalar* out[1];
   Scalar across;
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION FirstStep prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[2], Scalar (&x)[1], double, double (&)[1]) const {

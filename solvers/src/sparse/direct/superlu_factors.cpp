@@ -92,10 +92,10 @@ class SuperluFactors final : public SparseFactors<Number> {
   }
   SuperluFactors(SuperluFactors const&) = delete;
   SuperluFactors& operator=(SuperluFactors const&) = delete;
-  ~SuperluFactors() override { forget(); }
+  ~SuperluFactors() override { invalidate(); }
 
   void analyse(HostRows<Number> const& a) override {
-    forget();
+    invalidate();
     check_profile(a);
     auto const n = static_cast<std::size_t>(a.n);
     column_order_.resize(n);
@@ -118,7 +118,7 @@ class SuperluFactors final : public SparseFactors<Number> {
   }
 
   Factored factor(HostRows<Number> const& a) override {
-    forget();
+    invalidate();
     if (a.n == 0) return {};
     if (a.columns.empty()) return {"the matrix is singular"};
     SuperMatrix matrix, permuted;
@@ -179,7 +179,7 @@ class SuperluFactors final : public SparseFactors<Number> {
     return most > 0 ? least / most : 0;
   }
 
-  void forget() {
+  void invalidate() {
     if (!has_factors_) return;
     Destroy_SuperNode_Matrix(&lower_);
     Destroy_CompCol_Matrix(&upper_);

@@ -85,7 +85,7 @@ struct BasisPass {
     for (int first = 0; first <= vectors; first += block) {
       int const count = first + block <= vectors ? block : vectors - first;
       bool const last = first + block > vectors;
-      JoinedNumbers<block * width + 1> found{};
+      ReductionValues<block * width + 1> found{};
       for (std::int64_t e = begin + member.team_rank(); e < end; e += member.team_size()) {
         Number const value = widened<Scalar>(result[e]);
         for (int i = 0; i < count; ++i) {
@@ -94,7 +94,7 @@ struct BasisPass {
         if (last) found.value[block * width] += squared_magnitude(value);
       }
       if constexpr (!runs_on_host<Exec>) {
-        Joined const kinds[block * width + 1] = {};
+        TeamReduction const kinds[block * width + 1] = {};
         member.team_reduce(NumbersReducer<block * width + 1>{found, kinds});
       }
       if (member.team_rank() == 0) {

@@ -25,7 +25,7 @@ struct BicgstabStart {
   static constexpr int inputs = diagonal ? 2 : 1, outputs = diagonal ? 3 : 2, results = parts<Scalar>;
   Scalar const* in[inputs];  ///< r, 1 / diagonal
   Scalar* out[outputs];      ///< r0, p, y
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION BicgstabStart prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[inputs], Scalar (&b)[outputs], double,
@@ -47,7 +47,7 @@ struct BicgstabHalf {
   double const* numbers;
   int turn;
   Scalar alpha = Scalar(0);
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION BicgstabHalf prepared() const {
     BicgstabHalf ready = *this;
     ready.alpha = narrowed<Scalar>(
@@ -75,7 +75,7 @@ struct BicgstabUpdate {
   bool first;
   Scalar alpha = Scalar(0), omega = Scalar(0), beta = Scalar(0);
 
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> rho(int which) const { return number_at<Scalar>(numbers + Place::rho, which); }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> product(int which) const {
     return number_at<Scalar>(numbers + Place::products, which);

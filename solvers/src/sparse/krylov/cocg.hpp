@@ -25,7 +25,7 @@ struct CocgStart {
   static constexpr int inputs = 2, outputs = 2, results = 0;
   Scalar const* in[2];  ///< d, r
   Scalar* out[2];       ///< z, 1 / d
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION CocgStart prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[2], Scalar (&b)[2], double, double (&)[1]) const {
@@ -63,7 +63,7 @@ struct CocgUpdate {
   bool first, behind;
   Scalar alpha = Scalar(0), beta = Scalar(0), last_alpha = Scalar(0);
 
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION Wide<Scalar> gamma(int which) const {
     return number_at<Scalar>(numbers + Place::products_of(which), 0);
   }

@@ -91,7 +91,7 @@ class KrylovWork {
   TeamResults<(count > 0 ? count : 1)> results(int place) const {
     TeamResults<(count > 0 ? count : 1)> out{{}, {}, partials_.data(), arrivals_.data()};
     for (int n = 0; n < count; ++n) {
-      out.kind[n] = Joined::sum;
+      out.kind[n] = TeamReduction::sum;
       out.result[n] = numbers_.data() + place + n;
     }
     return out;

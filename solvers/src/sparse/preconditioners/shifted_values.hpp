@@ -17,7 +17,7 @@ struct ShiftedValues {
   Scalar const* in[2];  ///< a, b
   Scalar* out[1];
   Scalar shift;
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION ShiftedValues prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[2], Scalar (&s)[1], double, double (&)[1]) const {

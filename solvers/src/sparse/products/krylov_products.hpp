@@ -43,7 +43,7 @@ struct SumsAlone {
     for (int s = 0; s < Sums::inputs; ++s) in[s] = sums.in[s];
     in[Sums::inputs] = product;
   }
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION SumsAlone prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[inputs], Scalar (&)[1], double,
@@ -64,7 +64,7 @@ struct SquaredNorm {
   Scalar const* in[1];
   Scalar* out[1];
   double factor = 1;
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION SquaredNorm prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[1], Scalar (&)[1], double, double (&found)[1]) const {
@@ -79,7 +79,7 @@ struct LargestNumber {
   static constexpr int inputs = 1, outputs = 0, results = 1;
   Scalar const* in[1];
   Scalar* out[1];
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::largest; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::maximum; }
   KOKKOS_INLINE_FUNCTION LargestNumber prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[1], Scalar (&)[1], double, double (&found)[1]) const {
@@ -96,7 +96,7 @@ struct ScaledInPlace {
   Scalar const* in[1];
   Scalar* out[1];
   RealPart<Scalar> factor;
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION ScaledInPlace prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[1], Scalar (&b)[1], double, double (&)[1]) const {
@@ -111,7 +111,7 @@ struct Residual {
   static constexpr int inputs = 2, outputs = 1, results = 1;
   Scalar const* in[2];  ///< b, w
   Scalar* out[1];
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION Residual prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[2], Scalar (&b)[1], double, double (&found)[1]) const {
@@ -127,7 +127,7 @@ struct Scaled {
   static constexpr int inputs = 2, outputs = 1, results = 0;
   Scalar const* in[2];  ///< d, r
   Scalar* out[1];
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION Scaled prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[2], Scalar (&b)[1], double, double (&)[1]) const {
@@ -142,7 +142,7 @@ struct Added {
   static constexpr int inputs = 2, outputs = 1, results = 0;
   Scalar const* in[2];  ///< x, z
   Scalar* out[1];
-  KOKKOS_INLINE_FUNCTION static constexpr Joined kind(int) { return Joined::sum; }
+  KOKKOS_INLINE_FUNCTION static constexpr TeamReduction kind(int) { return TeamReduction::sum; }
   KOKKOS_INLINE_FUNCTION Added prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void first_thread() const {}
   KOKKOS_INLINE_FUNCTION void operator()(Scalar const (&a)[2], Scalar (&b)[1], double, double (&)[1]) const {

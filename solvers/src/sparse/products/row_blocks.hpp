@@ -72,7 +72,7 @@ struct RowBlocks {
       body.collect(row, value, found);
       body.store(row, value);
     }
-    if constexpr (Body::results > 0) hand_in<Exec>(member, out, found);
+    if constexpr (Body::results > 0) reduce_across_teams<Exec>(member, out, found);
   }
 
   static std::size_t scratch_bytes() { return Products::shmem_size(products); }

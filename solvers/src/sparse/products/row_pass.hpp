@@ -89,7 +89,7 @@ struct RowPass {
         Kokkos::single(Kokkos::PerThread(member), [&] { body.store(row, value); });
       }
     }
-    if constexpr (results > 0) hand_in<Exec>(member, out, found);
+    if constexpr (results > 0) reduce_across_teams<Exec>(member, out, found);
   }
 
  private:

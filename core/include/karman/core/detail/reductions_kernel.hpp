@@ -50,7 +50,7 @@ struct ReductionTask {
   }
 
   /// Stores the partial result of a team. Returns true for the team that does so last.
-  KOKKOS_FORCEINLINE_FUNCTION bool hand_in(int team, int teams, value_type const& value) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool reduce_across_teams(int team, int teams, value_type const& value) const {
     partials[team] = value;
     Kokkos::memory_fence();
     bool const last = Kokkos::atomic_fetch_add(arrivals, 1) == teams - 1;
@@ -167,7 +167,7 @@ struct HostReduction {
     value_type const own = join_range(begin, end < n ? end : n);
     if (teams == 1) {
       task.store(own);
-    } else if (task.hand_in(team, teams, own)) {
+    } else if (task.reduce_across_teams(team, teams, own)) {
       Kokkos::memory_fence();
       task.store(join_partials());
     }
@@ -258,7 +258,7 @@ struct TeamReduction {
       if (rank == 0) task.store(own);
       return;
     }
-    if (rank == 0) last(0) = task.hand_in(team.league_rank(), league, own) ? 1 : 0;
+    if (rank == 0) last(0) = task.reduce_across_teams(team.league_rank(), league, own) ? 1 : 0;
     team.team_barrier();
     if (last(0) == 0) return;
     Kokkos::memory_fence();

@@ -43,8 +43,8 @@ struct BlockElements {
 
   /// Scratch of a block with this many nodes and entries.
   static std::size_t scratch_bytes(int nodes, int entries) {
-    return Stage::room<FemPoint>(nodes) + Stage::room<Scalar>(entries) + Stage::room<Scalar>(nodes) +
-           Stage::room<int>(nodes + 1) + Stage::room<int>(nodes);
+    return Stage::allocate<FemPoint>(nodes) + Stage::allocate<Scalar>(entries) + Stage::allocate<Scalar>(nodes) +
+           Stage::allocate<int>(nodes + 1) + Stage::allocate<int>(nodes);
   }
 
   /// State of a team.

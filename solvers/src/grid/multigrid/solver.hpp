@@ -32,9 +32,9 @@ struct MultigridInput {
 };
 
 template <class Exec, class T>
-class MultigridEngine {
+class MultigridSolver {
  public:
-  virtual ~MultigridEngine() = default;
+  virtual ~MultigridSolver() = default;
   virtual void set_boundary_values(Exec const& space, int side, ConstPlane<Exec, T> const& values) = 0;
   virtual SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                             MultigridOptions const& options) = 0;
@@ -48,10 +48,10 @@ class MultigridEngine {
   virtual std::int64_t bytes() const = 0;
 };
 
-/// Cycles in precision S. Each combination is compiled in a source file of its own. An engine for
+/// Cycles in precision S. Each combination is compiled in a source file of its own. An solver for
 /// MultigridPurpose::counting answers bytes() alone.
 template <class Exec, class T, class S>
-std::unique_ptr<MultigridEngine<Exec, T>> make_multigrid_engine(Exec const& space, MultigridInput<Exec, T> const& input,
+std::unique_ptr<MultigridSolver<Exec, T>> make_multigrid_solver(Exec const& space, MultigridInput<Exec, T> const& input,
                                                                 MultigridPurpose purpose);
 
 }  // namespace karman::detail

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "base/lanes.hpp"
+#include "color_sweep.hpp"
 #include "transfer.hpp"
-#include "walk.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Operations on the cells of a grid, for MultigridWalk.
+/// Operations on the cells of a grid, for MultigridColorSweep.
 #pragma once
 
-#include "walk.hpp"
+#include "color_sweep.hpp"
 #include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Definition of MultigridEngine, for the source files that instantiate it.
+/// Definition of MultigridSolver, for the source files that instantiate it.
 /// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
 /// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
 #include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
-#include "engine.hpp"
 #include "grid/sor/sor_transfer.hpp"
 #include "hierarchy.hpp"
+#include "solver.hpp"
 #include "vectors.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/profiling.hpp>
@@ -80,7 +80,7 @@ static void set_excess(Exec const& space, MultigridGrid<T> const& g, int color,
 }
 
 template <class Exec, class T, class S>
-class MultigridSolver final : public MultigridEngine<Exec, T> {
+class MultigridSolver final : public MultigridSolver<Exec, T> {
  public:
   MultigridSolver(Exec const& space, MultigridInput<Exec, T> const& input, MultigridPurpose purpose)
       : planar_(input.planar), singular_(is_singular(input)), problem_(problem_of(input)), storage_(purpose) {
@@ -154,8 +154,8 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
       split_inner(space, g.layout, planar_, residual, colors_of_inner(outer_.rhs), AsIs());
       measure_right_hand_side(space);
       for (int color = 0; color < 2; ++color) {
-        walk<Exec>(space, "karman::multigrid::hand_over", outer_, color,
-                   MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, 1.0, numbers_ + MultigridNumbers::largest});
+        sweep_color<Exec>(space, "karman::multigrid::hand_over", outer_, color,
+                          MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, 1.0, numbers_ + MultigridNumbers::largest});
       }
     }
     hierarchy_->cycle(space, 0);
@@ -277,7 +277,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
       direction_.x[color] = storage_.template allocate<T>(space, layout.ghosted_size(), "karman::multigrid::direction");
     }
     int const teams = std::max(
-        MultigridWalk<Exec, T, MultigridWalls::none, MultigridEnergy<T>>::teams(layout, sor_tile<Exec>(layout)),
+        MultigridColorSweep<Exec, T, MultigridWalls::none, MultigridEnergy<T>>::teams(layout, sor_tile<Exec>(layout)),
         MultigridProducts<Exec, S>::teams(layout));
     partials_ = storage_.template allocate<double>(space, 2 * std::int64_t(teams), "karman::multigrid::partials");
     arrivals_ = storage_.template allocate<int>(space, 1, "karman::multigrid::arrivals");
@@ -296,13 +296,16 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     side_ = side;
   }
 
-  TeamResults<1> into(int number, Joined kind) const { return {{kind}, {numbers_ + number}, partials_, arrivals_}; }
+  TeamResults<1> into(int number, TeamReduction kind) const {
+    return {{kind}, {numbers_ + number}, partials_, arrivals_};
+  }
 
   /// Reduces over both colours; the results are at `number` and the next place.
   template <class Op>
   void join(Exec const& space, char const* label, MultigridGrid<T> const& grid, int number, Op const& op) const {
-    Joined const kind = Op::join == MultigridJoin::sum ? Joined::sum : Joined::largest;
-    for (int color = 0; color < 2; ++color) walk<Exec>(space, label, grid, color, op, into(number + color, kind));
+    TeamReduction const kind = Op::join == MultigridJoin::sum ? TeamReduction::sum : TeamReduction::maximum;
+    for (int color = 0; color < 2; ++color)
+      sweep_color<Exec>(space, label, grid, color, op, into(number + color, kind));
   }
 
   /// Copies the numbers to the host. Fences.
@@ -334,7 +337,8 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     join(space, "karman::multigrid::sum", outer_, MultigridNumbers::sum,
          MultigridSum<T, of_x>{{outer_.rhs[0], outer_.rhs[1]}});
     for (int color = 0; color < 2; ++color) {
-      walk<Exec>(space, "karman::multigrid::take_mean", outer_, color, MultigridTakeMean<T, of_x>{numbers_, volume_});
+      sweep_color<Exec>(space, "karman::multigrid::take_mean", outer_, color,
+                        MultigridTakeMean<T, of_x>{numbers_, volume_});
     }
   }
 
@@ -436,8 +440,8 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
       side_ = 0;
       auto const& g = hierarchy_->finest(0);
       for (int color = 0; color < 2; ++color) {
-        walk<Exec>(space, "karman::multigrid::hand_over", outer_, color,
-                   MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, scale_, nullptr});
+        sweep_color<Exec>(space, "karman::multigrid::hand_over", outer_, color,
+                          MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, scale_, nullptr});
       }
     }
   }
@@ -454,15 +458,18 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
     int const rho = n % 2 == 0 ? Numbers::rho : Numbers::rho_odd;
     int const rho_old = n % 2 == 0 ? Numbers::rho_odd : Numbers::rho;
     if (conjugate) {
-      MultigridProducts<Exec, S>{
-          inner,
-          {next.rhs[0], next.rhs[1]},
-          {{Joined::sum, Joined::sum}, {numbers_ + rho, numbers_ + Numbers::change}, partials_, arrivals_}}
+      MultigridProducts<Exec, S>{inner,
+                                 {next.rhs[0], next.rhs[1]},
+                                 {{TeamReduction::sum, TeamReduction::sum},
+                                  {numbers_ + rho, numbers_ + Numbers::change},
+                                  partials_,
+                                  arrivals_}}
           .run(space);
     }
     for (int color = 0; color < 2; ++color) {
-      walk<Exec>(space, "karman::multigrid::direction", direction_, color,
-                 MultigridDirection<T, S>{{inner.x[0], inner.x[1]}, numbers_, rho, rho_old, n == 0 || !conjugate});
+      sweep_color<Exec>(
+          space, "karman::multigrid::direction", direction_, color,
+          MultigridDirection<T, S>{{inner.x[0], inner.x[1]}, numbers_, rho, rho_old, n == 0 || !conjugate});
     }
     wrap_all(space, direction_);
     if (conjugate) join(space, "karman::multigrid::energy", direction_, Numbers::energy, MultigridEnergy<T>{});
@@ -515,7 +522,7 @@ class MultigridSolver final : public MultigridEngine<Exec, T> {
 };
 
 template <class Exec, class T, class S>
-std::unique_ptr<MultigridEngine<Exec, T>> make_multigrid_engine(Exec const& space, MultigridInput<Exec, T> const& input,
+std::unique_ptr<MultigridSolver<Exec, T>> make_multigrid_solver(Exec const& space, MultigridInput<Exec, T> const& input,
                                                                 MultigridPurpose purpose) {
   return std::make_unique<MultigridSolver<Exec, T, S>>(space, input, purpose);
 }

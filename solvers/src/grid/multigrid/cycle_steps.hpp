@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A cycle as a list of tasks, and the kernel that executes them on the small grids.
+/// A cycle as a list of steps, and the kernel that executes them on the small grids.
 #pragma once
 
 #include "base/lanes.hpp"
@@ -16,7 +16,7 @@
 namespace karman::detail {
 
 /// One step of a cycle.
-struct MultigridTask {
+struct MultigridStep {
   enum class Kind {
     clear,              ///< x <- 0
     wrap,               ///< fill the ghosts of the periodic axes, `colour` names the axis
@@ -38,14 +38,14 @@ struct MultigridTask {
   unsigned seam = 0;  ///< bit 0: x
 };
 
-/// Executes tasks on small grids by one team, without return to the host.
+/// Executes steps on small grids by one team, without return to the host.
 template <class Exec, class T>
 class MultigridSmallGrids {
  public:
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
 
   MultigridGrid<T> const* grids;
-  MultigridTask const* tasks;
+  MultigridStep const* steps;
   int begin, end;
   T omega;
   T const* inverse;  ///< of the coarsest grid, one row per cell in natural order
@@ -57,7 +57,7 @@ class MultigridSmallGrids {
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     for (int n = begin; n < end; ++n) {
-      run_task(member, tasks[n]);
+      run_step(member, steps[n]);
       member.team_barrier();
     }
   }
@@ -88,11 +88,11 @@ class MultigridSmallGrids {
     }
   }
 
-  KOKKOS_FUNCTION void relax(Member const& member, MultigridGrid<T> const& g, MultigridTask const& task) const {
-    bool const self_given = task.kind == MultigridTask::Kind::relax;
-    bool const other_given = task.kind != MultigridTask::Kind::relax_all_zero;
+  KOKKOS_FUNCTION void relax(Member const& member, MultigridGrid<T> const& g, MultigridStep const& step) const {
+    bool const self_given = step.kind == MultigridStep::Kind::relax;
+    bool const other_given = step.kind != MultigridStep::Kind::relax_all_zero;
     SplitLayout const& layout = g.layout;
-    int const color = task.color;
+    int const color = step.color;
     if constexpr (runs_on_host<Exec>) {
       for (int k = 0; k < g.swept[2]; ++k) {
         for (int j = 0; j < g.swept[1]; ++j) {
@@ -120,9 +120,9 @@ class MultigridSmallGrids {
     for_each(member, g.layout.ny * half, solve_column);
   }
 
-  KOKKOS_FUNCTION void seam(Member const& member, MultigridGrid<T> const& g, MultigridTask const& task) const {
-    MultigridSeam<T> const seam{g, omega, task.color, task.seam};
-    bool const whole_columns = task.kind == MultigridTask::Kind::lines_on_seam;
+  KOKKOS_FUNCTION void seam(Member const& member, MultigridGrid<T> const& g, MultigridStep const& step) const {
+    MultigridSeam<T> const seam{g, omega, step.color, step.seam};
+    bool const whole_columns = step.kind == MultigridStep::Kind::lines_on_seam;
     int const fast = seam.fast_extent();
     for_each(member, seam.slow_extent(whole_columns) * fast, [&](int n) {
       if (whole_columns) {
@@ -169,38 +169,38 @@ class MultigridSmallGrids {
     });
   }
 
-  KOKKOS_FUNCTION void run_task(Member const& member, MultigridTask const& task) const {
-    MultigridGrid<T> const& g = grids[task.level];
-    switch (task.kind) {
-      case MultigridTask::Kind::clear:
+  KOKKOS_FUNCTION void run_step(Member const& member, MultigridStep const& step) const {
+    MultigridGrid<T> const& g = grids[step.level];
+    switch (step.kind) {
+      case MultigridStep::Kind::clear:
         for_each_cell(member, g.layout,
                       [&](int k, int j, int i) { g.x[color_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] = T(0); });
         break;
-      case MultigridTask::Kind::wrap: wrap(member, g, task.color); break;
-      case MultigridTask::Kind::relax:
-      case MultigridTask::Kind::relax_all_zero:
-      case MultigridTask::Kind::relax_other_given: relax(member, g, task); break;
-      case MultigridTask::Kind::lines: lines(member, g, task.color); break;
-      case MultigridTask::Kind::relax_on_seam:
-      case MultigridTask::Kind::lines_on_seam: seam(member, g, task); break;
-      case MultigridTask::Kind::average: {
-        MultigridGrid<T> const& coarse = grids[task.level + 1];
+      case MultigridStep::Kind::wrap: wrap(member, g, step.color); break;
+      case MultigridStep::Kind::relax:
+      case MultigridStep::Kind::relax_all_zero:
+      case MultigridStep::Kind::relax_other_given: relax(member, g, step); break;
+      case MultigridStep::Kind::lines: lines(member, g, step.color); break;
+      case MultigridStep::Kind::relax_on_seam:
+      case MultigridStep::Kind::lines_on_seam: seam(member, g, step); break;
+      case MultigridStep::Kind::average: {
+        MultigridGrid<T> const& coarse = grids[step.level + 1];
         for_each_cell(member, coarse.layout, [&](int k, int j, int i) {
           coarse.rhs[color_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] =
               averaged(g, k, j, i, [&](int color, int kk, int jj, int h) { return residual_at(g, color, kk, jj, h); });
         });
         break;
       }
-      case MultigridTask::Kind::gather: gather(member, g, grids[task.level + 1]); break;
-      case MultigridTask::Kind::prolong: {
-        MultigridGrid<T> const& coarse = grids[task.level + 1];
+      case MultigridStep::Kind::gather: gather(member, g, grids[step.level + 1]); break;
+      case MultigridStep::Kind::prolong: {
+        MultigridGrid<T> const& coarse = grids[step.level + 1];
         for_each_cell(member, g.layout, [&](int k, int j, int i) {
           g.x[color_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] += prolonged(g, coarse, k, j, i);
         });
         break;
       }
-      case MultigridTask::Kind::solve: solve(member, g); break;
-      case MultigridTask::Kind::aggregates: break;
+      case MultigridStep::Kind::solve: solve(member, g); break;
+      case MultigridStep::Kind::aggregates: break;
     }
   }
 };

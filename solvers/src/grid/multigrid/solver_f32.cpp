@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "engine_impl.hpp"
+#include "solver_impl.hpp"
 
 namespace karman::detail {
 
 #define KARMAN_INSTANTIATE(Exec)                                                                    \
-  template std::unique_ptr<MultigridEngine<Exec, float>> make_multigrid_engine<Exec, float, float>( \
+  template std::unique_ptr<MultigridSolver<Exec, float>> make_multigrid_solver<Exec, float, float>( \
       Exec const&, MultigridInput<Exec, float> const&, MultigridPurpose);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE

@@ -48,7 +48,7 @@ enum class MultigridJoin { none, sum, maximum };
 ///   join                      the reduction of the packs that it returns;
 ///   sweeps                    declared where it relaxes: excludes the cells that MultigridGrid::swept excludes.
 template <class Exec, class T, MultigridWalls walls, class Op>
-class MultigridWalk {
+class MultigridColorSweep {
  public:
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
 
@@ -80,11 +80,11 @@ class MultigridWalk {
           }
         }
       }
-      if constexpr (Op::join != MultigridJoin::none) hand_in<Exec>(member, result, found);
+      if constexpr (Op::join != MultigridJoin::none) reduce_across_teams<Exec>(member, result, found);
     } else {
       double found[1] = {0};
       walk_up(block, member.team_rank(), found[0]);
-      if constexpr (Op::join != MultigridJoin::none) hand_in<Exec>(member, result, found);
+      if constexpr (Op::join != MultigridJoin::none) reduce_across_teams<Exec>(member, result, found);
     }
   }
 
@@ -256,11 +256,11 @@ void with_walls_of(MultigridGrid<T> const& grid, Use const& use) {
 
 /// Runs an operation over one colour.
 template <class Exec, class T, class Op>
-void walk(Exec const& space, char const* label, MultigridGrid<T> const& grid, int color, Op const& op,
-          TeamResults<1> const& result = {}) {
+void sweep_color(Exec const& space, char const* label, MultigridGrid<T> const& grid, int color, Op const& op,
+                 TeamResults<1> const& result = {}) {
   with_walls_of(grid, [&](auto walls) {
-    MultigridWalk<Exec, T, decltype(walls)::value, Op>{grid, sor_tile<Exec>(grid.layout), color, op, result}.run(space,
-                                                                                                                 label);
+    MultigridColorSweep<Exec, T, decltype(walls)::value, Op>{grid, sor_tile<Exec>(grid.layout), color, op, result}.run(
+        space, label);
   });
 }
 
