@@ -43,8 +43,8 @@ struct BlockElements {
 
   /// Scratch of a block with this many nodes and entries.
   static std::size_t scratch_bytes(int nodes, int entries) {
-    return Stage::allocate<FemPoint>(nodes) + Stage::allocate<Scalar>(entries) + Stage::allocate<Scalar>(nodes) +
-           Stage::allocate<int>(nodes + 1) + Stage::allocate<int>(nodes);
+    return Stage::bytes<FemPoint>(nodes) + Stage::bytes<Scalar>(entries) + Stage::bytes<Scalar>(nodes) +
+           Stage::bytes<int>(nodes + 1) + Stage::bytes<int>(nodes);
   }
 
   /// State of a team.

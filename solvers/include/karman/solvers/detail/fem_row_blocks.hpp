@@ -46,7 +46,7 @@ struct RowBlockElements {
 
   /// Scratch of a block with this many nodes and entries.
   static std::size_t scratch_bytes(int nodes, int entries) {
-    return Stage::allocate<FemPoint>(nodes) + Stage::allocate<Scalar>(entries + spare) + Stage::allocate<Scalar>(nodes);
+    return Stage::bytes<FemPoint>(nodes) + Stage::bytes<Scalar>(entries + spare) + Stage::bytes<Scalar>(nodes);
   }
 
   /// State of a team.

@@ -19,7 +19,7 @@ struct Stage {
 
   /// Bytes to request.
   template <class T>
-  static std::size_t room(int n) {
+  static std::size_t bytes(int n) {
     return std::size_t(n) * sizeof(T) + alignment;
   }
   template <class T, class Scratch>
