@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command_line.hpp"
 
+#include "common/run/exit_codes.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 /// Command line of `karman`.
 #pragma once
 
-#include "common/run_options.hpp"
+#include "common/run/run_options.hpp"
 
 #include <optional>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "info.hpp"
 
-#include "common/kokkos_runtime.hpp"
-#include "common/machine_load.hpp"
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
+#include "common/run/kokkos_runtime.hpp"
+#include "common/run/machine_load.hpp"
 #include "host_threads.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/hdf5_file.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Formulas of cases, read and evaluated.
-#include "common/expression.hpp"
+#include "common/case/expression.hpp"
 #include "fuzz_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mesh_shapes.hpp"
 
-#include "common/expression.hpp"
-#include "common/run_support.hpp"
+#include "common/case/expression.hpp"
+#include "common/case/texts.hpp"
+#include "common/run/needs.hpp"
 #include "mesh_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "flow_case.hpp"
 
+#include "common/case/texts.hpp"
 #include "common/mesh/mesh_of_file.hpp"
 #include "common/mesh/mesh_shapes.hpp"
 #include "common/mesh/named_labels.hpp"
-#include "common/run_support.hpp"
 #include "flow_options_json.hpp"
 #include "read_state.hpp"
 #include <karman/io/case_options.hpp>

@@ -2,7 +2,7 @@
 #include "flow_model.hpp"
 
 #include "body_motion.hpp"
-#include "common/transfer.hpp"
+#include "common/fields/transfer.hpp"
 #include "flow_kernels.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/error.hpp>

@@ -3,7 +3,7 @@
 /// March of a compressible flow on one backend, behind an interface without Kokkos.
 #pragma once
 
-#include "common/host_field.hpp"
+#include "common/fields/host_field.hpp"
 #include "flow_problem.hpp"
 #include <karman/core/backend_name.hpp>
 

@@ -3,8 +3,8 @@
 /// A problem of compressible flow in a program's own types. No Kokkos.
 #pragma once
 
+#include "common/case/precision.hpp"
 #include "common/mesh/point_finder.hpp"
-#include "common/precision.hpp"
 #include <karman/mesh/mesh_data.hpp>
 #include <karman/solvers/euler/euler_boundary.hpp>
 #include <karman/solvers/euler/euler_rhs_options.hpp>

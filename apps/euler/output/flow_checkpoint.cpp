@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "flow_checkpoint.hpp"
 
-#include "common/checkpoint_support.hpp"
-#include "common/run_support.hpp"
+#include "common/fields/checkpoint_content.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/content_hash.hpp>

@@ -3,7 +3,7 @@
 /// Fields of a flow for people, from its conservative variables. On the host.
 #pragma once
 
-#include "common/host_field.hpp"
+#include "common/fields/host_field.hpp"
 #include "euler/case/flow_case.hpp"
 
 #include <string>

@@ -3,7 +3,7 @@
 /// Output files of a run: euler.h5, euler.xdmf, history.csv, walls.csv, gauges.csv; frames.xdmf and frames/.
 #pragma once
 
-#include "common/frame_files.hpp"
+#include "common/fields/frame_files.hpp"
 #include "euler/case/flow_case.hpp"
 #include "euler/model/flow_model.hpp"
 #include "history.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "outflow_check.hpp"
 
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 
 #include <cmath>
 #include <cstddef>

@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "flow_run.hpp"
 
-#include "common/kokkos_runtime.hpp"
-#include "common/marching_run.hpp"
-#include "common/run_support.hpp"
-#include "euler/case/flow_estimate.hpp"
+#include "common/case/texts.hpp"
+#include "common/run/march.hpp"
 #include "euler/output/flow_checkpoint.hpp"
 #include "euler/output/flow_fields.hpp"
 #include "euler/output/flow_output.hpp"
 #include "euler/output/outflow_check.hpp"
+#include "flow_estimate.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
-#include <karman/io/output_folder.hpp>
-#include <karman/io/progress.hpp>
-#include <karman/io/signals.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace karman::euler {
@@ -32,99 +28,112 @@ using app::Clock;
 using app::formatted;
 using app::seconds_since;
 
+/// The march of the process: flow, history, output. See app::march().
 class Run {
  public:
-  Run(app::RunOptions const& options, Case const& input, FlowCase const& flow_case, double case_seconds)
-      : options_(options),
-        input_(input),
-        case_(flow_case),
-        folder_(app::output_folder(options)),
-        history_(flow_case),
-        checkpoints_(options, folder_ / checkpoint_file, flow_case.checkpoint_every) {
+  Run(app::RunContext& context, Case const& input, FlowCase const& flow_case, double case_seconds)
+      : context_(context), input_(input), case_(flow_case), history_(flow_case) {
+    context.checkpoints().set(context.folder() / checkpoint_file, flow_case.checkpoint_every);
     record_.case_seconds = case_seconds;
   }
 
   int execute() {
-    std::optional<StopSignals> signals;
-    if (!options_.dry_run) {
-      signals.emplace();
-      lock_ = app::prepare_marching_folder(folder_, options_, output_files, final_files);
-    }
-    Backend const backend = options_.backend.value_or(enabled_backends().front());
-    app::KokkosRuntime const kokkos({backend});
-    record_.backend = describe(backend);
+    if (auto const end = context_.prepare({{output_files.begin(), output_files.end()}, final_files})) return *end;
+    record_.backend = context_.backend();
     for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
-    FlowEstimate const need = estimate(case_, options_.dry_run ? app::quick_copy_rate(backend) : 0);
-    // The needs of a case that does not fit are worth as much as those of one that does.
-    if (options_.dry_run) std::fputs(dry_run_report(case_, need, record_.backend).c_str(), stdout);
-    app::require_memory(need.device_bytes, need.host_bytes, record_.backend, describe(enabled_backends().back()));
-    if (options_.dry_run) return app::done;
-    require_free_space(folder_, static_cast<std::uint64_t>(need.disk_bytes));
+    if (auto const end = context_.open(estimate(case_, context_.copy_rate()))) return *end;
     Clock::time_point const start = Clock::now();
-    // Ends before Kokkos does, however this ends.
-    std::unique_ptr<FlowModel> const model = make_flow_model(backend, case_.problem);
-    model_ = model.get();
+    model_ = make_flow_model(record_.backend.backend, case_.problem);
     record_.set_up_seconds = seconds_since(start);
     record_.memory_bytes = model_->memory_bytes();
-    return march();
+    output_.emplace(context_.folder(), context_.overwrite_frames(), case_, record_.backend);
+    if (context_.restarts()) restore();
+    else begin();
+    if (auto const end = context_.stopped_in_set_up()) return *end;
+    start_ = Clock::now();
+    now_ = diagnostics();
+    // A checkpoint has its last row.
+    if (history_.rows().empty()) history_.add(now_);
+    app::MarchEnd const end = march(context_, progress(), *this);
+    if (end == app::MarchEnd::stopped) {
+      return context_.report().stopped(
+          formatted("at step %lld, time %.6g s", static_cast<long long>(now_.step), now_.time),
+          context_.checkpoints().file());
+    }
+    record_.march_seconds = spent_ + seconds_since(start_);
+    return end == app::MarchEnd::broken_down ? report_breakdown() : finish();
+  }
+
+  bool is_sound() const { return now_.breakdown.empty() && is_gas(); }
+
+  bool has_ended() const {
+    if (!case_.steady) return now_.time >= case_.end;
+    return now_.step >= case_.settings.max_steps || converged();
+  }
+
+  void advance() {
+    std::int64_t const most = case_.steady ? case_.settings.max_steps : std::numeric_limits<std::int64_t>::max();
+    std::int64_t steps = std::min<std::int64_t>(case_.history_every, most - now_.step);
+    if (!case_.steady) {
+      double const next = next_frame();
+      model_->set_end(next);
+      // Steps beyond the time of the frame would be idle.
+      if (now_.dt > 0) {
+        double const left = std::fmin(std::ceil((next - now_.time) / now_.dt), 1e9);
+        steps = std::clamp<std::int64_t>(static_cast<std::int64_t>(left), 1, steps);
+      }
+    }
+    model_->advance(static_cast<int>(steps));
+    now_ = diagnostics();
+    history_.add(now_);
+  }
+
+  void record() {
+    if (!case_.steady && now_.time >= next_frame()) {
+      app::HostField conservative;
+      model_->copy(conservative);
+      output_->add_frame(now_.step, now_.time, model_->points(), states_of(conservative));
+    }
+    // Makes the march one that a checkpoint holds. Local steps and the places of moving nodes are in none: there a new
+    // march begins at each check, whether or not it is written.
+    FlowProblem const& problem = case_.problem;
+    bool const incomplete = problem.integrator.local_steps || problem.motion.moves();
+    if (incomplete && !has_ended()) model_->restart({now_.step, now_.time, now_.dt, {}});
+  }
+
+  void save() const {
+    FlowState state;
+    state.time = {now_.step, now_.time, now_.dt, now_.earlier_dt};
+    model_->copy(state.conservative);
+    model_->copy_former(state.former);
+    if (std::isfinite(case_.problem.averages_from)) state.averages.seconds = model_->copy_averages(state.averages.sums);
+    state.history = history_.values();
+    state.frame_times = output_->frames().times();
+    state.seconds = spent_ + seconds_since(start_);
+    state.floors = floors_;
+    save_flow(context_.checkpoints().file(), case_, state);
+  }
+
+  double position() const { return case_.steady ? double(now_.step) : now_.time; }
+
+  std::string note() const {
+    std::string text = case_.steady ? formatted("residual %.1e", history_.drop())
+                                    : formatted("step %lld", static_cast<long long>(now_.step));
+    if (!case_.problem.forces.empty()) {
+      auto const [drag, lift, moment] = history_.last_coefficients(0);
+      text += formatted(", drag %.4f, lift %.4f", drag, lift);
+    }
+    return text;
   }
 
  private:
-  int march() {
-    FlowOutput output(folder_, checkpoints_.goes_on() ? Overwrite::yes : options_.overwrite, case_, record_.backend);
-    if (checkpoints_.goes_on()) restore(output);
-    else begin(output);
-    start_ = Clock::now();
-    Progress progress({.mode = options_.progress,
-                       .label = "euler",
-                       .unit = case_.steady ? "steps" : "s",
-                       .total = case_.steady ? double(case_.settings.max_steps) : case_.end});
-    FlowFigures now = diagnostics();
-    // A checkpoint has its last row.
-    if (history_.rows().empty()) history_.add(now);
-    std::int64_t const most = case_.steady ? case_.settings.max_steps : std::numeric_limits<std::int64_t>::max();
-    while (now.breakdown.empty() && is_gas(now) && !ended(now)) {
-      if (!case_.steady) model_->set_end(output.frames().next_time(case_.end, case_.frames));
-      std::int64_t steps = std::min<std::int64_t>(case_.history_every, most - now.step);
-      if (!case_.steady && now.dt > 0) {
-        // Steps beyond the time of the frame would be idle.
-        double const left = std::ceil((output.frames().next_time(case_.end, case_.frames) - now.time) / now.dt);
-        steps = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(left, 1e9)), 1, steps);
-      }
-      model_->advance(static_cast<int>(steps));
-      now = diagnostics();
-      history_.add(now);
-      progress.update(case_.steady ? double(now.step) : now.time, note_of(now));
-      if (!now.breakdown.empty() || !is_gas(now)) break;
-      if (!case_.steady && now.time >= output.frames().next_time(case_.end, case_.frames)) add_frame(output, now);
-      if (ended(now)) break;
-      restart_where_not_stored(now);
-      if (stop_requested() != 0) {
-        save(output, now);
-        return checkpoints_.report_stop("euler", now.step, now.time);
-      }
-      if (checkpoints_.due()) save(output, now);
-    }
-    record_.march_seconds = spent_ + seconds_since(start_);
-    if (!now.breakdown.empty() || !is_gas(now)) return report_breakdown(now);
-    progress.finish(case_.steady ? double(now.step) : now.time);
-    record_.converged = !case_.steady || converged(now);
-    // A steady march can always continue: to more steps, or to a smaller residual.
-    if (case_.steady) save(output, now);
-    app::HostField conservative;
-    model_->copy(conservative);
-    FlowAverages averages;
-    averages.seconds = model_->copy_averages(averages.sums);
-    record_.motion_iterations = model_->motion_iterations();
-    auto const states = states_of(conservative);
-    MeshData mesh = case_.problem.mesh;
-    mesh.nodes = model_->points();
-    output.finish(record_, history_, mesh.nodes, states, averages);
-    for (std::string const& sentence : slow_outflows(case_.problem, mesh, states))
-      std::fprintf(stderr, "karman euler: %s\n", sentence.c_str());
-    return conclude(now);
+  ProgressOptions progress() const {
+    return {.label = "euler",
+            .unit = case_.steady ? "steps" : "s",
+            .total = case_.steady ? double(case_.settings.max_steps) : case_.end};
   }
 
+  double next_frame() const { return output_->frames().next_time(case_.end, case_.frames); }
   /// Figures with all changes by floors so far.
   FlowFigures diagnostics() {
     FlowFigures now = model_->diagnostics();
@@ -136,12 +145,15 @@ class Run {
     return now;
   }
 
-  void begin(FlowOutput& output) {
+  void begin() {
     app::HostField const start = initial();
     model_->start({}, start);
-    if (case_.steady) return;
-    output.begin_frames();
-    output.add_frame(0, 0, model_->points(), states_of(start));
+    if (!case_.steady) begin_frames(0, 0, start);
+  }
+
+  void begin_frames(std::int64_t step, double time, app::HostField const& conservative) {
+    output_->begin_frames();
+    output_->add_frame(step, time, model_->points(), states_of(conservative));
   }
 
   /// The start in the precision of the case.
@@ -154,13 +166,14 @@ class Run {
     return {case_.problem.precision, {std::size_t{4}, n}, values};
   }
 
-  void restore(FlowOutput& output) {
-    LoadedFlow loaded = load_flow(options_.restart, input_, case_);
-    if (!loaded.note.empty()) std::fprintf(stderr, "karman euler: %s\n", loaded.note.c_str());
+  void restore() {
+    auto const& file = context_.options().restart;
+    LoadedFlow loaded = load_flow(file, input_, case_);
+    context_.report().warn(loaded.note);
     FlowState& state = loaded.state;
     if (!case_.steady && state.time.time > case_.end) {
-      throw input_.error(
-          "/time/end", formatted("expected at least %.10g, the time of ", state.time.time) + options_.restart.string());
+      throw input_.error("/time/end",
+                         formatted("expected at least %.10g, the time of ", state.time.time) + file.string());
     }
     model_->start(state.time, state.conservative, state.former);
     if (!state.averages.sums.empty()) model_->set_averages(state.averages.seconds, state.averages.sums);
@@ -168,68 +181,39 @@ class Run {
     spent_ = state.seconds;
     floors_ = state.floors;
     if (case_.steady) return;
-    output.frames().attach(options_.restart, state.frame_times);
-    if (!output.frames().times().empty()) return;
-    output.begin_frames();
-    output.add_frame(state.time.step, state.time.time, model_->points(), states_of(state.conservative));
+    output_->frames().attach(file, state.frame_times);
+    if (output_->frames().times().empty()) begin_frames(state.time.step, state.time.time, state.conservative);
   }
 
-  void add_frame(FlowOutput& output, FlowFigures const& now) const {
-    app::HostField conservative;
-    model_->copy(conservative);
-    output.add_frame(now.step, now.time, model_->points(), states_of(conservative));
-  }
-
-  /// Makes the march one that a checkpoint holds. Local steps and the places of moving nodes are in none: there a new
-  /// march begins at each check, whether or not it is written.
-  void restart_where_not_stored(FlowFigures const& now) {
-    FlowProblem const& problem = case_.problem;
-    if (problem.integrator.local_steps || problem.motion.moves()) model_->restart({now.step, now.time, now.dt, {}});
-  }
-
-  void save(FlowOutput const& output, FlowFigures const& now) {
-    FlowState state;
-    state.time = {now.step, now.time, now.dt, now.earlier_dt};
-    model_->copy(state.conservative);
-    model_->copy_former(state.former);
-    if (std::isfinite(case_.problem.averages_from)) state.averages.seconds = model_->copy_averages(state.averages.sums);
-    state.history = history_.values();
-    state.frame_times = output.frames().times();
-    state.seconds = spent_ + seconds_since(start_);
-    state.floors = floors_;
-    save_flow(checkpoints_.file(), case_, state);
-    checkpoints_.note_written();
-  }
-
-  static bool is_gas(FlowFigures const& now) {
-    return now.least_density > 0 && now.least_pressure > 0 && std::isfinite(now.residual);
-  }
+  bool is_gas() const { return now_.least_density > 0 && now_.least_pressure > 0 && std::isfinite(now_.residual); }
 
   /// No residual was more than round-off: it cannot drop.
-  bool is_steady_from_the_start(FlowFigures const& now) const {
-    return case_.steady && history_.largest_residual() <= now.round_off;
+  bool is_steady_from_the_start() const {
+    return case_.steady && history_.largest_residual() <= now_.round_off;
   }
 
-  bool converged(FlowFigures const& now) const {
+  bool converged() const {
     SteadySettings const& s = case_.settings;
     if (history_.rows().size() < 2) return false;
-    if (history_.drop() <= s.residual || is_steady_from_the_start(now)) return true;
+    if (history_.drop() <= s.residual || is_steady_from_the_start()) return true;
     return s.force_change > 0 && history_.force_change(s.window) <= s.force_change;
   }
 
-  bool ended(FlowFigures const& now) const {
-    if (!case_.steady) return now.time >= case_.end;
-    return now.step >= case_.settings.max_steps || converged(now);
-  }
-
-  std::string note_of(FlowFigures const& now) const {
-    std::string note = case_.steady ? formatted("residual %.1e", history_.drop())
-                                    : formatted("step %lld", static_cast<long long>(now.step));
-    if (!case_.problem.forces.empty()) {
-      auto const [drag, lift, moment] = history_.last_coefficients(0);
-      note += formatted(", drag %.4f, lift %.4f", drag, lift);
-    }
-    return note;
+  int finish() {
+    record_.converged = !case_.steady || converged();
+    // A steady march can always continue: to more steps, or to a smaller residual.
+    if (case_.steady) save();
+    app::HostField conservative;
+    model_->copy(conservative);
+    FlowAverages averages;
+    averages.seconds = model_->copy_averages(averages.sums);
+    record_.motion_iterations = model_->motion_iterations();
+    auto const states = states_of(conservative);
+    MeshData mesh = case_.problem.mesh;
+    mesh.nodes = model_->points();
+    output_->finish(record_, history_, mesh.nodes, states, averages);
+    for (std::string const& sentence : slow_outflows(case_.problem, mesh, states)) context_.report().warn(sentence);
+    return conclude(now_);
   }
 
   int conclude(FlowFigures const& now) const {
@@ -241,16 +225,16 @@ class Run {
                 updates / record_.march_seconds * 1e-6, bytes_text(double(record_.memory_bytes)).c_str());
     std::printf("density from %.4g, pressure from %.4g, Mach to %.4g; residual %.2e of its largest\n",
                 now.least_density, now.least_pressure, now.largest_mach, history_.drop());
-    if (is_steady_from_the_start(now))
+    if (is_steady_from_the_start())
       std::printf("steady from the start: all residuals are round-off, at most %.1e kg/(m^3 s)\n", now.round_off);
     if (case_.problem.motion.moves()) {
       std::printf("moving mesh: %d iterations to set it up, least quality of a triangle %.3f\n",
                   record_.motion_iterations, now.least_quality);
     }
     if (now.floor_changes > 0) {
-      std::fprintf(stderr,
-                   "karman euler: floors changed nodes %lld times, one at node %d; added mass %.3g, energy %.3g\n",
-                   static_cast<long long>(now.floor_changes), now.floor_node, now.added_mass, now.added_energy);
+      context_.report().warn(formatted("floors changed nodes %lld times, one at node %d; added mass %.3g, energy %.3g",
+                                       static_cast<long long>(now.floor_changes), now.floor_node, now.added_mass,
+                                       now.added_energy));
     }
     for (std::size_t g = 0; g < case_.problem.forces.size(); ++g) {
       auto const [drag, lift, moment] = history_.last_coefficients(g);
@@ -261,14 +245,12 @@ class Run {
       std::printf("gauge %s: density %.6g, velocity (%.6g, %.6g), pressure %.6g\n", case_.gauges[g].name.c_str(),
                   density, vx, vy, pressure);
     }
-    std::printf("%s\n", (folder_ / fields_file).c_str());
+    std::printf("%s\n", (context_.folder() / fields_file).c_str());
     if (record_.converged) return app::done;
-    std::fprintf(stderr,
-                 "karman euler: NOT CONVERGED: after %lld steps the residual is %.2e of its largest, expected %.2e; "
-                 "continue with %s\n",
-                 static_cast<long long>(now.step), history_.drop(), case_.settings.residual,
-                 app::continuation("euler", options_, checkpoints_.file(), "/time/max_steps", now.step).c_str());
-    return app::not_converged;
+    return context_.report().not_converged(
+        formatted(": after %lld steps the residual is %.2e of its largest, expected %.2e; continue with ",
+                  static_cast<long long>(now.step), history_.drop(), case_.settings.residual) +
+        context_.continuation("/time/max_steps", now.step));
   }
 
   /// "the pressure is -0.31 at node 12, (x, y) = (0.6, 0.2)": the first node without a gas.
@@ -287,26 +269,24 @@ class Run {
     return "no time step is possible";
   }
 
-  int report_breakdown(FlowFigures const& now) const {
-    std::string const reason = now.breakdown.empty() ? std::string() : " (" + now.breakdown + ")";
+  int report_breakdown() const {
     double const least = case_.problem.control.dt_min;
-    bool const bounded = is_gas(now) && now.dt < least;
-    std::string const fault = bounded ? formatted("the time step is %.4g s, below /time/dt_min, %.4g s", now.dt, least)
-                                      : place_of_breakdown() + reason;
-    std::fprintf(stderr, "karman euler: %s, step %lld, time %.6g s%s; try a smaller /time/%s\n", fault.c_str(),
-                 static_cast<long long>(now.step), now.time, checkpoints_.last_good().c_str(),
-                 bounded ? "dt_min" : "cfl");
-    return app::breakdown;
+    bool const bounded = is_gas() && now_.dt < least;
+    std::string const fault =
+        bounded ? formatted("the time step is %.4g s, below /time/dt_min, %.4g s", now_.dt, least)
+                : place_of_breakdown() + (now_.breakdown.empty() ? std::string() : " (" + now_.breakdown + ")");
+    return context_.report().broken_down(
+        fault + formatted(", step %lld, time %.6g s", static_cast<long long>(now_.step), now_.time) +
+        context_.checkpoints().last_good() + "; try a smaller /time/" + (bounded ? "dt_min" : "cfl"));
   }
 
-  app::RunOptions const& options_;
+  app::RunContext& context_;
   Case const& input_;
   FlowCase const& case_;
-  std::filesystem::path folder_;
-  FolderLock lock_;
-  FlowModel* model_ = nullptr;
+  std::unique_ptr<FlowModel> model_;
+  std::optional<FlowOutput> output_;
   History history_;
-  app::MarchCheckpoints checkpoints_;
+  FlowFigures now_;
   Clock::time_point start_ = Clock::now();  ///< of the march of this process
   double spent_ = 0;                        ///< s, before this process
   RunRecord record_;
@@ -316,10 +296,11 @@ class Run {
 }  // namespace
 
 int run_euler(app::RunOptions const& options) {
+  app::RunContext context("euler", options);
   Clock::time_point const start = Clock::now();
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   FlowCase const flow_case = read_flow_case(input);
-  return Run(options, input, flow_case, seconds_since(start)).execute();
+  return Run(context, input, flow_case, seconds_since(start)).execute();
 }
 
 }  // namespace karman::euler

@@ -3,7 +3,7 @@
 /// `karman euler CASE.json`.
 #pragma once
 
-#include "common/run_options.hpp"
+#include "common/run/run_options.hpp"
 
 namespace karman::euler {
 

@@ -3,7 +3,7 @@
 /// Content of a case of `karman poisson`, checked and in the program's own types.
 #pragma once
 
-#include "common/precision.hpp"
+#include "common/case/precision.hpp"
 #include "method.hpp"
 #include "quantity.hpp"
 #include <karman/core/uniform_grid.hpp>

@@ -3,7 +3,7 @@
 /// A quantity of a case: a number, a formula, or a dataset of an HDF5 file.
 #pragma once
 
-#include "common/expression.hpp"
+#include "common/case/expression.hpp"
 
 #include <filesystem>
 #include <functional>

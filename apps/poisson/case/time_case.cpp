@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "time_case.hpp"
 
-#include "common/options_json.hpp"
+#include "common/case/options_json.hpp"
 #include "read_sides.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>

@@ -43,9 +43,9 @@ class DeviceSolver : public PoissonSolver {
   std::int64_t memory_bytes() const override { return system_.bytes() + workspace_bytes(); }
 
  protected:
-  using Monitor = std::function<bool(ResidualSample const&)>;
+  using ResidualMonitor = std::function<bool(ResidualSample const&)>;
   /// Solves and waits. Calls `monitor` at every check of the residual.
-  virtual SolveReport run(SolveRequest const& request, Monitor const& monitor) = 0;
+  virtual SolveReport run(SolveRequest const& request, ResidualMonitor const& monitor) = 0;
   virtual std::int64_t workspace_bytes() const = 0;
   DeviceSystem<Exec, T> system_;
 };

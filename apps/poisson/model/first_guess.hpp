@@ -3,7 +3,7 @@
 /// Starting state of a solve: an earlier result, or a checkpoint.
 #pragma once
 
-#include "common/host_field.hpp"
+#include "common/fields/host_field.hpp"
 #include "linear_system.hpp"
 #include "solver.hpp"
 

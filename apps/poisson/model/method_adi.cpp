@@ -13,7 +13,8 @@ class AdiOn final : public DeviceSolver<Exec, T> {
       : DeviceSolver<Exec, T>(space, system), operator_(space, this->system_.problem), plan_(space, operator_) {}
 
  protected:
-  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Monitor const& monitor) override {
+  SolveReport run(SolveRequest const& request,
+                  typename DeviceSolver<Exec, T>::ResidualMonitor const& monitor) override {
     AdiOptions options;
     options.tolerance = request.tolerance;
     options.max_iterations = request.max_iterations;

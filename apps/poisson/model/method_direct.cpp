@@ -13,7 +13,8 @@ class DirectOn final : public DeviceSolver<Exec, T> {
       : DeviceSolver<Exec, T>(space, system), plan_(space, this->system_.problem) {}
 
  protected:
-  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Monitor const& monitor) override {
+  SolveReport run(SolveRequest const& request,
+                  typename DeviceSolver<Exec, T>::ResidualMonitor const& monitor) override {
     auto& system = this->system_;
     SolveReport report =
         plan_.solve(system.space, system.solution, ConstField<Exec, T>(system.right_hand_side), FastPoissonOptions{});

@@ -16,7 +16,8 @@ class ConjugateGradientsOn final : public DeviceSolver<Exec, T> {
         diagonal_(operator_) {}
 
  protected:
-  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Monitor const& monitor) override {
+  SolveReport run(SolveRequest const& request,
+                  typename DeviceSolver<Exec, T>::ResidualMonitor const& monitor) override {
     KrylovOptions options;
     options.tolerance = request.tolerance;
     options.max_iterations = request.max_iterations;

@@ -40,7 +40,7 @@ class StallWatch {
 
 template <ExecutionSpace Exec, Real T>
 class MultigridOn : public DeviceSolver<Exec, T> {
-  using Monitor = typename DeviceSolver<Exec, T>::Monitor;
+  using ResidualMonitor = typename DeviceSolver<Exec, T>::ResidualMonitor;
 
  public:
   MultigridOn(Exec const& space, LinearSystem const& system, SolverSettings const& settings, bool conjugate_gradients)
@@ -55,7 +55,7 @@ class MultigridOn : public DeviceSolver<Exec, T> {
 
  protected:
   /// Cycles in single precision give way to double ones where they end or stall above the round-off of the case.
-  SolveReport run(SolveRequest const& request, Monitor const& monitor) override {
+  SolveReport run(SolveRequest const& request, ResidualMonitor const& monitor) override {
     if (wants_double_) take_double_cycles();
     if (!may_change_) return cycles(request, monitor);
     StallWatch watch;
@@ -91,7 +91,7 @@ class MultigridOn : public DeviceSolver<Exec, T> {
   std::int64_t workspace_bytes() const override { return plan_->workspace_bytes(); }
 
  private:
-  SolveReport cycles(SolveRequest const& request, Monitor const& monitor) {
+  SolveReport cycles(SolveRequest const& request, ResidualMonitor const& monitor) {
     MultigridOptions options;
     options.tolerance = request.tolerance;
     options.max_iterations = request.max_iterations;

@@ -14,7 +14,8 @@ class RedBlack final : public DeviceSolver<Exec, T> {
       : DeviceSolver<Exec, T>(space, system), omega_(settings.omega), sor_(space, this->system_.problem) {}
 
  protected:
-  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Monitor const& monitor) override {
+  SolveReport run(SolveRequest const& request,
+                  typename DeviceSolver<Exec, T>::ResidualMonitor const& monitor) override {
     SorOptions options;
     options.omega = omega_ > 0 ? omega_ : 1;
     options.optimal_omega = omega_ <= 0;

@@ -16,7 +16,8 @@ class Relaxation : public DeviceSolver<Exec, T> {
         omega_(omega) {}
 
  protected:
-  SolveReport run(SolveRequest const& request, typename DeviceSolver<Exec, T>::Monitor const& monitor) override {
+  SolveReport run(SolveRequest const& request,
+                  typename DeviceSolver<Exec, T>::ResidualMonitor const& monitor) override {
     RelaxationOptions options;
     options.omega = omega_;
     options.tolerance = request.tolerance;

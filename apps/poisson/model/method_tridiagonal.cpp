@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One dimension: the matrix is tridiagonal, and elimination solves it.
-#include "common/transfer.hpp"
+#include "common/fields/transfer.hpp"
 #include "device_system.hpp"
 #include "stencil.hpp"
 #include <karman/core/compat.hpp>
@@ -53,7 +53,7 @@ class TridiagonalOn final : public DeviceSolver<Exec, T> {
   }
 
  protected:
-  SolveReport run(SolveRequest const&, typename DeviceSolver<Exec, T>::Monitor const&) override {
+  SolveReport run(SolveRequest const&, typename DeviceSolver<Exec, T>::ResidualMonitor const&) override {
     auto& system = this->system_;
     Line const solution(system.solution.data(), system.solution.size());
     plan_.solve(system.space, lower_, diagonal_, upper_, rhs_, solution);

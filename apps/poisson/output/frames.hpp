@@ -3,7 +3,7 @@
 /// Frames of a time-dependent problem, and the files that hold them before the run ends.
 #pragma once
 
-#include "common/host_field.hpp"
+#include "common/fields/host_field.hpp"
 #include "poisson/case/time_case.hpp"
 #include <karman/io/hdf5_file.hpp>
 

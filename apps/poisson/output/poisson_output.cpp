@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "poisson_output.hpp"
 
-#include "common/grid_scales.hpp"
-#include "common/run_support.hpp"
+#include "common/fields/grid_scales.hpp"
+#include "common/fields/provenance.hpp"
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/xdmf.hpp>

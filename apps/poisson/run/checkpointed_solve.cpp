@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "checkpointed_solve.hpp"
 
-#include "common/checkpoint_support.hpp"
 #include "judge.hpp"
 
 #include <cmath>
@@ -9,10 +8,10 @@
 
 namespace karman::poisson {
 
-CheckpointedSolve::CheckpointedSolve(std::filesystem::path const& file, PoissonCase const& poisson_case,
+CheckpointedSolve::CheckpointedSolve(app::Checkpoints& checkpoints, PoissonCase const& poisson_case,
                                      LinearSystem const& system, Method method, PoissonSolver& solver,
                                      SolveState const& guess)
-    : file_(file),
+    : checkpoints_(checkpoints),
       case_(poisson_case),
       system_(system),
       solver_(solver),
@@ -36,7 +35,7 @@ void CheckpointedSolve::take_snapshot(int iterations) {
   snapshot_.values = raw_solution(system_, case_.solver.precision, solver_);
 }
 
-/// Detects stagnation across stretches, which a method that begins anew cannot notice: the last stretches have found no
+/// Detects stagnation across stretches, which a method that restarts cannot notice: the last stretches have found no
 /// lower residual.
 bool CheckpointedSolve::stagnates() const {
   constexpr int stretches = 5;
@@ -53,14 +52,13 @@ bool CheckpointedSolve::stagnates() const {
 
 SolveOutcome CheckpointedSolve::run(SolveRequest request, Monitor const& monitor) {
   bool const anywhere = interval_ == 1;
-  app::CheckpointClock clock(case_.solver.checkpoint_every);
   take_snapshot(request.first_iteration);
   for (;;) {
     int const end = request.first_iteration - request.first_iteration % interval_ + interval_;
     bool asked = false;
     SolveOutcome outcome = solver_.solve(request, [&](SolveSample const& sample) {
       asked = !monitor(sample);
-      return !asked && (anywhere ? !clock.due() : sample.iteration < end);
+      return !asked && (anywhere ? !checkpoints_.due() : sample.iteration < end);
     });
     join(outcome);
     bool const whole = anywhere || outcome.iterations >= end;
@@ -72,16 +70,14 @@ SolveOutcome CheckpointedSolve::run(SolveRequest request, Monitor const& monitor
       outcome.seconds = sum_.seconds;
       return outcome;
     }
-    if (clock.due()) {
-      save();
-      clock.restart();
-    }
+    if (checkpoints_.due()) save();
     request.first_iteration = outcome.iterations;
   }
 }
 
 int CheckpointedSolve::save() {
-  write_poisson_checkpoint(file_, case_, snapshot_);
+  write_poisson_checkpoint(checkpoints_.file(), case_, snapshot_);
+  checkpoints_.note_written();
   return snapshot_.iterations;
 }
 

@@ -3,20 +3,19 @@
 /// A solve with checkpoints, which continues from them to the same bits.
 #pragma once
 
+#include "common/run/checkpoints.hpp"
 #include "poisson/model/first_guess.hpp"
-
-#include <filesystem>
 
 namespace karman::poisson {
 
 /// Runs a solver in stretches that end at multiples of restart_interval(). A restart can continue from the states
 /// between them. A checkpoint is written at the first of them after solver.checkpoint_every has elapsed. However often
 /// it is interrupted and restarted, the solve gives the bits of an uninterrupted one. After
-/// `max_iterations` it continues from the last iterate, also with methods that begin anew there.
+/// `max_iterations` it continues from the last iterate, also with methods that restart there.
 class CheckpointedSolve {
  public:
   /// All arguments must outlive it. `guess` is the starting state of the solver.
-  CheckpointedSolve(std::filesystem::path const& file, PoissonCase const& poisson_case, LinearSystem const& system,
+  CheckpointedSolve(app::Checkpoints& checkpoints, PoissonCase const& poisson_case, LinearSystem const& system,
                     Method method, PoissonSolver& solver, SolveState const& guess);
 
   /// Solves; history and seconds of the outcome include those of the guess. Calls `monitor` at every check; when it
@@ -32,7 +31,7 @@ class CheckpointedSolve {
   void take_snapshot(int iterations);
   bool stagnates() const;
 
-  std::filesystem::path const& file_;
+  app::Checkpoints& checkpoints_;
   PoissonCase const& case_;
   LinearSystem const& system_;
   PoissonSolver& solver_;

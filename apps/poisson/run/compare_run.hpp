@@ -3,7 +3,7 @@
 /// `karman poisson CASE.json --compare`.
 #pragma once
 
-#include "common/run_options.hpp"
+#include "common/run/run_context.hpp"
 
 namespace karman {
 class Case;
@@ -15,6 +15,6 @@ struct PoissonCase;
 
 /// Solves the case with every method that applies, on every backend of the build or on the chosen one. Each has its
 /// time. Writes and prints the comparison. Returns the exit code.
-int compare_methods(app::RunOptions const& options, Case const& input, PoissonCase const& poisson_case);
+int compare_methods(app::RunContext& context, Case const& input, PoissonCase const& poisson_case);
 
 }  // namespace karman::poisson

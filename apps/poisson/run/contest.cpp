@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "contest.hpp"
 
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
+#include "common/run/clock.hpp"
 #include "judge.hpp"
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>

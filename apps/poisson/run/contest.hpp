@@ -3,7 +3,7 @@
 /// Runs every method on every backend, one after the other.
 #pragma once
 
-#include "common/run_options.hpp"
+#include "common/run/run_options.hpp"
 #include "comparison.hpp"
 
 #include <functional>

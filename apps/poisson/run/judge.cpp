@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "judge.hpp"
 
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "poisson/model/round_off.hpp"
 
 #include <algorithm>

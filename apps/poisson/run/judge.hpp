@@ -3,7 +3,7 @@
 /// Residual and verdict of a solution, independent of its method.
 #pragma once
 
-#include "common/host_field.hpp"
+#include "common/fields/host_field.hpp"
 #include "poisson/output/poisson_output.hpp"
 
 #include <array>

@@ -2,23 +2,20 @@
 #include "poisson_run.hpp"
 
 #include "checkpointed_solve.hpp"
-#include "common/checkpoint_support.hpp"
-#include "common/kokkos_runtime.hpp"
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
+#include "common/run/run_context.hpp"
 #include "compare_run.hpp"
 #include "judge.hpp"
-#include "poisson/case/estimate.hpp"
 #include "poisson/model/first_guess.hpp"
 #include "poisson/output/poisson_output.hpp"
+#include "poisson_estimate.hpp"
 #include "time_run.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
-#include <karman/io/output_folder.hpp>
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -34,38 +31,30 @@ using app::seconds_since;
 /// One solve by one method: options and state.
 class Run {
  public:
-  Run(app::RunOptions const& options, Case const& input, PoissonCase const& poisson_case)
-      : options_(options), input_(input), case_(poisson_case), folder_(app::output_folder(options)) {}
+  Run(app::RunContext& context, Case const& input, PoissonCase const& poisson_case)
+      : context_(context), input_(input), case_(poisson_case) {
+    context.checkpoints().set(context.folder() / checkpoint_file, poisson_case.solver.checkpoint_every);
+  }
 
   int execute() {
-    if (!options_.dry_run) {
-      bool const goes_on = !options_.restart.empty();
-      lock_ = prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
-      app::require_no_files(folder_, std::array{fields_file, xdmf_file, history_file}, options_.overwrite);
+    if (auto const end = context_.prepare({{fields_file, xdmf_file, history_file}})) return *end;
+    result_.backend = context_.backend();
+    Backend const backend = result_.backend.backend;
+    need_ = estimate(case_, backend, context_.copy_rate());
+    result_.method = need_.method;
+    if (!context_.evaluates(need_)) {
+      if (std::string const obstacle = why_not(need_.method, case_); !obstacle.empty()) throw not_applicable(obstacle);
+      return *context_.open(need_);  // a dry run, or not enough memory
     }
-    Backend const backend = options_.backend.value_or(enabled_backends().front());
-    app::KokkosRuntime const kokkos({backend});
-    result_.backend = describe(backend);
-    need_ = estimate(case_, backend, options_.dry_run ? app::quick_copy_rate(result_.backend.backend) : 0);
-    BackendInfo const host = describe(enabled_backends().back());
-    bool const fits = app::fits_memory(need_.device_bytes, need_.host_bytes, result_.backend, host);
-    if (options_.dry_run && (need_.cells > quick_cells || !fits)) return report_needs(host);
-    app::require_memory(need_.device_bytes, need_.host_bytes, result_.backend, host);
-    if (!options_.dry_run) require_free_space(folder_, static_cast<std::uint64_t>(need_.disk_bytes));
-
     Clock::time_point const start = Clock::now();
     LinearSystem const system = make_linear_system(input_, case_);
     result_.system_seconds = seconds_since(start);
     result_.method = case_.solver.method.value_or(automatic_method(system));
-    if (std::string const obstacle = why_not(result_.method, system); !obstacle.empty()) {
-      throw not_applicable(obstacle);
-    }
+    if (std::string const obstacle = why_not(result_.method, system); !obstacle.empty()) throw not_applicable(obstacle);
     for (std::string const& remark : remarks(system)) std::printf("%s\n", remark.c_str());
-    if (options_.dry_run) {
-      need_.device_bytes = plan_bytes(backend, result_.method, case_.solver, shape_of(system, result_.method));
-      std::fputs(dry_run_report(case_, need_, result_.backend).c_str(), stdout);
-      return app::done;
-    }
+    need_.device_bytes = plan_bytes(backend, result_.method, case_.solver, shape_of(system, result_.method));
+    need_.is_large = false;
+    if (auto const end = context_.open(need_)) return *end;
     return solve(system);
   }
 
@@ -74,20 +63,11 @@ class Run {
     return input_.error("/solver/method", "method not applicable: " + obstacle);
   }
 
-  /// Dry run of a large case, whose values are not evaluated. The needs of one that does not fit are worth as much as
-  /// those of one that does.
-  int report_needs(BackendInfo const& host) const {
-    if (std::string const obstacle = why_not(need_.method, case_); !obstacle.empty()) throw not_applicable(obstacle);
-    std::printf("%s%s", dry_run_report(case_, need_, result_.backend).c_str(), app::sampled_values_line);
-    app::require_memory(need_.device_bytes, need_.host_bytes, result_.backend, host);
-    return app::done;
-  }
-
   int solve(LinearSystem const& system) {
     FirstGuess guess;
-    if (!options_.restart.empty()) {
-      guess = read_first_guess(options_.restart, input_, case_);
-      if (!guess.note.empty()) std::fprintf(stderr, "karman poisson: %s\n", guess.note.c_str());
+    if (context_.restarts()) {
+      guess = read_first_guess(context_.options().restart, input_, case_);
+      context_.report().warn(guess.note);
     }
     Clock::time_point const start = Clock::now();
     SolverSettings settings = case_.solver;
@@ -103,11 +83,11 @@ class Run {
     request.max_iterations = case_.solver.max_iterations;
     request.check_every = case_.solver.check_every.value_or(usual_check_every(result_.method));
     request.first_iteration = guess.state.iterations;
-    StopSignals const signals;
-    Progress progress(
-        {.mode = options_.progress, .label = std::string(name(result_.method)), .total = double(need_.iterations)});
-    std::filesystem::path const checkpoint = folder_ / checkpoint_file;
-    CheckpointedSolve run(checkpoint, case_, system, result_.method, *solver, guess.state);
+    if (auto const end = context_.stopped_in_set_up()) return *end;
+    Progress progress({.mode = context_.options().progress,
+                       .label = std::string(name(result_.method)),
+                       .total = double(need_.iterations)});
+    CheckpointedSolve run(context_.checkpoints(), case_, system, result_.method, *solver, guess.state);
     result_.outcome = run.run(request, [&](SolveSample const& sample) {
       progress.update(sample.iteration, formatted("residual %.2e", sample.residual));
       return stop_requested() == 0;
@@ -130,10 +110,8 @@ class Run {
 
   int stopped(int saved) const {
     int const done = result_.outcome.iterations;
-    std::string const back = saved < done ? formatted(" from iteration %d", saved) : "";
-    std::fprintf(stderr, "karman poisson: stopped by a signal after %d iterations; continue%s with --restart %s\n",
-                 done, back.c_str(), (folder_ / checkpoint_file).c_str());
-    return 128 + stop_requested();
+    return context_.report().stopped(formatted("after %d iterations", done), context_.checkpoints().file(),
+                                     saved < done ? formatted("from iteration %d ", saved) : "");
   }
 
   int conclude(LinearSystem const& system) {
@@ -144,11 +122,10 @@ class Run {
         auto const [k, j, i] = *cell;
         place = formatted(" at (k, j, i) = (%d, %d, %d)", k, j, i);
       }
-      std::fprintf(stderr, "karman poisson: p is not finite%s, %s, iteration %d; no results written\n", place.c_str(),
-                   std::string(name(result_.method)).c_str(), outcome.iterations);
-      return app::breakdown;
+      return context_.report().broken_down("p is not finite" + place + ", " + std::string(name(result_.method)) +
+                                           formatted(", iteration %d; no results written", outcome.iterations));
     }
-    write_output(folder_, options_.overwrite, case_, system, result_);
+    write_output(context_.folder(), context_.options().overwrite, case_, system, result_);
     std::printf("%s: %d iteration%s in %s on %s (%s), relative residual %.2e, %s\n",
                 std::string(name(result_.method)).c_str(), outcome.iterations, outcome.iterations == 1 ? "" : "s",
                 duration_text(outcome.seconds).c_str(), std::string(name(result_.backend.backend)).c_str(),
@@ -163,31 +140,27 @@ class Run {
           "error against the exact solution: largest %.3e, mean %.3e, root mean square %.3e (largest value %.3g)\n",
           result_.error->largest, result_.error->mean, result_.error->root_mean_square, result_.error->largest_exact);
     }
-    std::printf("%s\n", (folder_ / fields_file).c_str());
+    std::printf("%s\n", (context_.folder() / fields_file).c_str());
     if (outcome.converged) return app::done;
     std::string const reason = outcome.breakdown.empty() ? advice() : "; " + outcome.breakdown;
-    std::fprintf(stderr,
-                 "karman poisson: NOT CONVERGED after %d iterations: relative residual %.2e, tolerance %.2e%s\n",
-                 outcome.iterations, outcome.residual, case_.solver.tolerance, reason.c_str());
-    return app::not_converged;
+    return context_.report().not_converged(formatted(" after %d iterations: relative residual %.2e, tolerance %.2e",
+                                                     outcome.iterations, outcome.residual, case_.solver.tolerance) +
+                                           reason);
   }
 
   std::string advice() const {
     if (is_direct(result_.method)) return "; round-off is larger than expected";
     if (is_exhausted()) {
       return "; change /solver/method (--compare finds the fastest) or continue with " +
-             app::continuation("poisson", options_, folder_ / checkpoint_file, "/solver/max_iterations",
-                               result_.outcome.iterations);
+             context_.continuation("/solver/max_iterations", result_.outcome.iterations);
     }
     return case_.solver.precision == Precision::f32 ? "; single precision is exhausted: set /solver/precision to f64"
                                                     : "; change /solver/method (--compare finds the fastest)";
   }
 
-  app::RunOptions const& options_;
+  app::RunContext& context_;
   Case const& input_;
   PoissonCase const& case_;
-  std::filesystem::path folder_;
-  FolderLock lock_;
   Estimate need_;
   SolveResult result_;
   bool replaced_cycles_ = false;  ///< of multigrid, by double ones
@@ -196,16 +169,17 @@ class Run {
 }  // namespace
 
 int run_poisson(app::RunOptions const& options) {
+  app::RunContext context("poisson", options);
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   auto const problem = input.get<std::string>("/problem");
   if (options.compare_budget && problem != "poisson") {
     throw input.error("/problem", "--compare needs the problem poisson");
   }
-  if (problem == "column_diffusion") return run_columns(options, input);
-  if (problem == "heat") return run_heat(options, input);
+  if (problem == "column_diffusion") return run_columns(context, input);
+  if (problem == "heat") return run_heat(context, input);
   PoissonCase const poisson_case = read_poisson_case(input);
-  if (options.compare_budget) return compare_methods(options, input, poisson_case);
-  return Run(options, input, poisson_case).execute();
+  if (options.compare_budget) return compare_methods(context, input, poisson_case);
+  return Run(context, input, poisson_case).execute();
 }
 
 }  // namespace karman::poisson

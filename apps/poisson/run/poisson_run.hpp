@@ -3,7 +3,7 @@
 /// `karman poisson CASE.json`.
 #pragma once
 
-#include "common/run_options.hpp"
+#include "common/run/run_options.hpp"
 
 namespace karman::poisson {
 

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "time_run.hpp"
 
-#include "common/checkpoint_support.hpp"
-#include "common/kokkos_runtime.hpp"
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
+#include "common/run/march.hpp"
 #include "poisson/case/step_check.hpp"
 #include "poisson/model/time_model.hpp"
 #include "poisson/output/time_checkpoint.hpp"
 #include "poisson/output/time_output.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
-#include <karman/io/output_folder.hpp>
-#include <karman/io/progress.hpp>
-#include <karman/io/signals.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,135 +34,114 @@ using MakeCheck = std::function<std::unique_ptr<StepCheck>()>;
 /// Values that a step moves per cell: two passes of a factored tridiagonal solve, or the sweeps of two directions.
 constexpr double values_a_step = 10;
 
+/// Upper bounds, and the lines of a dry run.
+app::Needs needs_of(TimeCase const& time_case, std::int64_t model_bytes, double copy_rate) {
+  UniformGrid const& grid = time_case.grid;
+  std::int64_t const cells = grid.cell_count(), frame = cells * app::real_size(time_case.precision);
+  std::int64_t const frames = time_case.frames_every > 0 ? time_case.steps / time_case.frames_every + 2 : 2;
+  // Each frame is a dataset with attributes, a grid of the XDMF file and a row of two tables.
+  constexpr std::int64_t text_of_frame = 3000;
+  constexpr std::size_t facts = 7;
+  std::int64_t const grid_lines = 8 * (grid.nx() + grid.ny() + grid.nz() + 3);
+  std::int64_t const tables = app::hdf5_table_bytes(double(frames), facts) + app::csv_bytes(double(frames), facts);
+  std::int64_t const texts = frames * text_of_frame + 4 * (std::int64_t(time_case.text.size()) + app::hdf5_overhead);
+  // After a checkpoint, frames lie in files of their own until they are joined.
+  std::int64_t const copies = time_case.checkpoint_every > 0 && time_case.frames_every > 0 ? 2 : 1;
+  app::Needs needs;
+  needs.title = time_case.title;
+  needs.lines =
+      formatted("problem     %s\ncells       %d x %d x %d = %lld\nsteps       %d of %g\n", time_case.problem.c_str(),
+                grid.nx(), grid.ny(), grid.nz(), static_cast<long long>(cells), time_case.steps, time_case.step);
+  needs.precision = time_case.precision;
+  needs.device_bytes = model_bytes;
+  needs.host_bytes = 8 * cells * (time_case.exact ? 8 : 7) + frame;
+  needs.disk_bytes = copies * (frames * frame + texts + grid_lines) + 2 * frame + tables;
+  needs.is_large = cells > quick_cells;
+  if (copy_rate > 0) needs.seconds = time_case.steps * values_a_step * static_cast<double>(frame) / copy_rate;
+  return needs;
+}
+
+/// The march of the process: field, frames. See app::march().
 class TimeRun {
  public:
-  TimeRun(app::RunOptions const& options, Case const& input, TimeCase const& time_case)
-      : options_(options),
-        input_(input),
-        case_(time_case),
-        folder_(app::output_folder(options)),
-        checkpoint_(folder_ / (time_case.problem + ".checkpoint")) {}
+  TimeRun(app::RunContext& context, Case const& input, TimeCase const& time_case)
+      : context_(context), input_(input), case_(time_case) {
+    context.checkpoints().set(context.folder() / (time_case.problem + ".checkpoint"), time_case.checkpoint_every);
+  }
 
   int execute(ModelBytes const& model_bytes, MakeModel const& make_model, MakeCheck const& make_check) {
-    std::string const fields = fields_file_of(case_);
-    std::string const xdmf = xdmf_file_of(case_);
-    // Created before the first file: a later signal finds a state to write.
-    std::optional<StopSignals> signals;
-    if (!options_.dry_run) {
-      signals.emplace();
-      bool const goes_on = !options_.restart.empty();
-      lock_ = prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
-      app::require_no_files(folder_, std::array{fields.c_str(), xdmf.c_str(), "history.csv"}, options_.overwrite);
+    if (auto const end = context_.prepare({{fields_file_of(case_), xdmf_file_of(case_), "history.csv"}})) return *end;
+    Backend const backend = context_.backend().backend;
+    app::Needs needs = needs_of(case_, model_bytes(backend), context_.copy_rate());
+    CellValues initial;
+    if (context_.evaluates(needs)) {
+      initial = cell_values(input_, case_.initial, case_.grid);
+      // A model checks its terms.
+      model_ = make_model(backend);
+      needs.is_large = false;
     }
-    Backend const backend = options_.backend.value_or(enabled_backends().front());
-    app::KokkosRuntime const kokkos({backend});
-    backend_ = describe(backend);
-    model_bytes_ = model_bytes(backend);
-    std::int64_t const cells = case_.grid.cell_count();
-    std::int64_t const frame = cells * app::real_size(case_.precision);
-    std::int64_t const frames = case_.frames_every > 0 ? case_.steps / case_.frames_every + 2 : 2;
-    std::int64_t const host_bytes = 8 * cells * (case_.exact ? 8 : 7) + frame;
-    // Each frame is a dataset with attributes, a grid of the XDMF file and a row of two tables.
-    constexpr std::int64_t text_of_frame = 3000;
-    constexpr std::size_t facts = 7;
-    std::int64_t const grid_lines = 8 * (case_.grid.nx() + case_.grid.ny() + case_.grid.nz() + 3);
-    std::int64_t const tables = app::hdf5_table_bytes(double(frames), facts) + app::csv_bytes(double(frames), facts);
-    std::int64_t const texts = frames * text_of_frame + 4 * (std::int64_t(case_.text.size()) + app::hdf5_overhead);
-    // After a checkpoint, frames lie in files of their own until they are joined.
-    std::int64_t const copies = case_.checkpoint_every > 0 && case_.frames_every > 0 ? 2 : 1;
-    std::int64_t const disk_bytes = copies * (frames * frame + texts + grid_lines) + 2 * frame + tables;
-    BackendInfo const host = describe(enabled_backends().back());
-    auto const announce = [&] {
-      double const rate = app::quick_copy_rate(backend_.backend);
-      report_needs(host_bytes, disk_bytes, case_.steps * values_a_step * static_cast<double>(frame) / rate);
-    };
-    bool const fits = app::fits_memory(model_bytes_, host_bytes, backend_, host);
-    if (options_.dry_run && (cells > quick_cells || !fits)) {
-      // The needs of a case that does not fit are worth as much as those of one that does.
-      announce();
-      std::fputs(app::sampled_values_line, stdout);
-      app::require_memory(model_bytes_, host_bytes, backend_, host);
-      return app::done;
-    }
-    app::require_memory(model_bytes_, host_bytes, backend_, host);
-    if (!options_.dry_run) require_free_space(folder_, static_cast<std::uint64_t>(disk_bytes));
-
-    CellValues const initial = cell_values(input_, case_.initial, case_.grid);
-    auto const model = make_model(backend_.backend);
-    if (options_.dry_run) {
-      announce();
-      return app::done;
-    }
+    if (auto const end = context_.open(needs)) return *end;
     check_ = make_check();
-    return go(*model, initial);
-  }
-
- private:
-  void report_needs(std::int64_t host_bytes, std::int64_t disk_bytes, double seconds) const {
-    UniformGrid const& grid = case_.grid;
-    if (!case_.title.empty()) std::printf("%s\n", case_.title.c_str());
-    std::printf(
-        "problem     %s\ncells       %d x %d x %d = %lld\nsteps       %d of %g\nbackend     %s, %s\n"
-        "precision   %s\nmemory      about %s, plus %s on the host; free %s\ndisk        %s at most\n"
-        "time        about %s\n",
-        case_.problem.c_str(), grid.nx(), grid.ny(), grid.nz(), static_cast<long long>(grid.cell_count()), case_.steps,
-        case_.step, std::string(name(backend_.backend)).c_str(), backend_.device.c_str(),
-        std::string(name(case_.precision)).c_str(), app::need_text(model_bytes_).c_str(),
-        app::need_text(host_bytes).c_str(), bytes_text(double(backend_.free_memory_bytes)).c_str(),
-        app::need_text(disk_bytes).c_str(), duration_text(seconds).c_str());
-  }
-
-  int go(TimeModel& model, CellValues const& initial) {
-    TimeOutput output(folder_, options_.overwrite, case_, backend_);
-    if (options_.restart.empty()) {
+    output_.emplace(context_.folder(), context_.options().overwrite, case_, context_.backend());
+    if (context_.restarts()) {
+      restore();
+    } else {
       state_.values = app::HostField(case_.precision, ArrayExtents(case_.grid.extents(Location::cell)), initial);
       state_.first_content = content(initial);
-    } else {
-      restore(output);
     }
-    model.set(std::as_const(state_.values).array());
-    Progress progress(
-        {.mode = options_.progress, .label = case_.problem, .unit = "steps", .total = double(case_.steps)});
-    if (lacks_frame(output) && !keep_frame(output)) return report_breakdown();
-    double seconds = 0;
-    app::CheckpointClock checkpoint_clock(case_.checkpoint_every);
-    while (state_.step < case_.steps) {
-      int const next = next_frame();
-      bool due = false;
-      Clock::time_point const start = Clock::now();
-      if (state_.step + 1 == next) before_ = state_.values.in_double();
-      while (state_.step < next && !due && stop_requested() == 0) {
-        if (state_.step + 1 == next && before_.empty()) {
-          model.copy(state_.values.array());
-          before_ = state_.values.in_double();
-        }
-        double const time = state_.step * case_.step;
-        model.advance(time);
-        state_.inflow += model.inflow() * case_.step;
-        ++state_.step;
-        due = checkpoint_clock.due();
-      }
-      model.copy(state_.values.array());
-      seconds += seconds_since(start);
-      progress.update(state_.step);
-      if (lacks_frame(output) && !keep_frame(output)) return report_breakdown();
-      judge_step(next);
-      if (stop_requested() != 0) return stopped(output);
-      if (due) {
-        save(output);
-        checkpoint_clock.restart();
-      }
-    }
-    progress.finish(state_.step);
-    output.finish({seconds, model.memory_bytes(), model.algorithm(), state_.excess <= 1});
-    report(model, seconds);
-    if (state_.excess <= 1) return app::done;
-    std::fprintf(stderr, "karman poisson: NOT CONVERGED: the residual of a step is %.2g times the round-off of %s%s\n",
-                 state_.excess, std::string(name(case_.precision)).c_str(),
-                 case_.precision == Precision::f32 ? "; set /precision to f64 or scale the case" : "");
-    return app::not_converged;
+    model_->set(std::as_const(state_.values).array());
+    if (auto const end = context_.stopped_in_set_up()) return *end;
+    find_bad_cell();
+    if (is_sound()) record();
+    app::MarchEnd const end =
+        march(context_, {.label = case_.problem, .unit = "steps", .total = double(case_.steps)}, *this);
+    if (end == app::MarchEnd::stopped)
+      return context_.report().stopped(formatted("after %d steps", state_.step), context_.checkpoints().file());
+    return end == app::MarchEnd::broken_down ? report_breakdown() : finish();
   }
 
+  bool is_sound() const { return bad_cell_ < 0; }
+  bool has_ended() const { return state_.step >= case_.steps; }
+
+  /// Steps to the next frame, or until a checkpoint or a signal is due.
+  void advance() {
+    int const next = next_frame();
+    Clock::time_point const start = Clock::now();
+    if (state_.step + 1 == next) before_ = state_.values.in_double();
+    bool pause = false;
+    while (state_.step < next && !pause) {
+      if (state_.step + 1 == next && before_.empty()) {
+        model_->copy(state_.values.array());
+        before_ = state_.values.in_double();
+      }
+      model_->advance(state_.step * case_.step);
+      state_.inflow += model_->inflow() * case_.step;
+      ++state_.step;
+      pause = context_.checkpoints().due() || stop_requested() != 0;
+    }
+    model_->copy(state_.values.array());
+    seconds_ += seconds_since(start);
+    find_bad_cell();
+    if (is_sound()) judge_step(next);
+  }
+
+  /// Writes the state where the output should keep it and lacks it.
+  void record() {
+    bool const kept = state_.step == 0 || state_.step == case_.steps ||
+                      (case_.frames_every > 0 && state_.step % case_.frames_every == 0);
+    auto const last = output_->last();
+    if (kept && (!last || last->step < state_.step)) add_frame();
+  }
+
+  void save() {
+    state_.frames = output_->secure();
+    save_time_state(context_.checkpoints().file(), case_, state_);
+  }
+
+  double position() const { return state_.step; }
+  std::string note() const { return {}; }
+
+ private:
   /// Checks the step that led to a frame, where the state before it is known.
   void judge_step(int frame) {
     if (state_.step == frame && !before_.empty())
@@ -176,42 +151,22 @@ class TimeRun {
   }
 
   /// Takes state and frames from a checkpoint.
-  void restore(TimeOutput& output) {
-    LoadedState loaded = load_time_state(options_.restart, input_, case_);
+  void restore() {
+    auto const& file = context_.options().restart;
+    LoadedState loaded = load_time_state(file, input_, case_);
     state_ = std::move(loaded.state);
     if (state_.step > case_.steps) {
-      throw input_.error("/time/steps", "expected at least " + std::to_string(state_.step) + ", the step of " +
-                                            options_.restart.string());
+      throw input_.error("/time/steps",
+                         "expected at least " + std::to_string(state_.step) + ", the step of " + file.string());
     }
-    for (std::string const& note : {loaded.note, output.attach(state_.frames)}) {
-      if (!note.empty()) std::fprintf(stderr, "karman poisson: %s\n", note.c_str());
-    }
-    if (auto const last = output.last()) last_ = *last;
+    context_.report().warn(loaded.note);
+    context_.report().warn(output_->attach(state_.frames));
+    if (auto const last = output_->last()) last_ = *last;
   }
 
   int next_frame() const {
     if (case_.frames_every <= 0) return case_.steps;
     return std::min(case_.steps, (state_.step / case_.frames_every + 1) * case_.frames_every);
-  }
-
-  /// True if the output should keep the present state and lacks it.
-  bool lacks_frame(TimeOutput const& output) const {
-    bool const kept = state_.step == 0 || state_.step == case_.steps ||
-                      (case_.frames_every > 0 && state_.step % case_.frames_every == 0);
-    auto const last = output.last();
-    return kept && (!last || last->step < state_.step);
-  }
-
-  void save(TimeOutput& output) {
-    state_.frames = output.secure();
-    save_time_state(checkpoint_, case_, state_);
-  }
-
-  int stopped(TimeOutput& output) {
-    save(output);
-    std::fprintf(stderr, "karman poisson: stopped by a signal after %d steps; continue with --restart %s\n",
-                 state_.step, checkpoint_.c_str());
-    return 128 + stop_requested();
   }
 
   /// Integral over the height, averaged over the columns.
@@ -227,14 +182,15 @@ class TimeRun {
     return sum / static_cast<double>(plane);
   }
 
-  /// Checks the state and writes it; false when a value is not finite.
-  bool keep_frame(TimeOutput& output) {
+  /// Notes the first cell whose value is not finite.
+  void find_bad_cell() {
     CellValues const values = state_.values.in_double();
     auto const wrong = std::find_if_not(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-    if (wrong != values.end()) {
-      bad_cell_ = wrong - values.begin();
-      return false;
-    }
+    if (wrong != values.end()) bad_cell_ = wrong - values.begin();
+  }
+
+  void add_frame() {
+    CellValues const values = state_.values.in_double();
     FrameFacts facts;
     facts.step = state_.step;
     facts.time = state_.step * case_.step;
@@ -254,61 +210,67 @@ class TimeRun {
         facts.largest_error = std::max(facts.largest_error, std::abs(values[n] - exact[n]));
     }
     last_ = facts;
-    output.add(facts, state_.values);
-    return true;
+    output_->add(facts, state_.values);
   }
 
   int report_breakdown() const {
     std::int64_t const nx = case_.grid.nx();
     std::int64_t const ny = case_.grid.ny();
-    std::fprintf(
-        stderr,
-        "karman poisson: the field is not finite at (k, j, i) = (%lld, %lld, %lld), step %d; no results written\n",
-        static_cast<long long>(bad_cell_ / nx / ny), static_cast<long long>(bad_cell_ / nx % ny),
-        static_cast<long long>(bad_cell_ % nx), state_.step);
-    return app::breakdown;
+    return context_.report().broken_down(
+        formatted("the field is not finite at (k, j, i) = (%lld, %lld, %lld), step %d; no results written",
+                  static_cast<long long>(bad_cell_ / nx / ny), static_cast<long long>(bad_cell_ / nx % ny),
+                  static_cast<long long>(bad_cell_ % nx), state_.step));
   }
 
-  void report(TimeModel const& model, double seconds) const {
+  int finish() {
+    output_->finish({seconds_, model_->memory_bytes(), model_->algorithm(), state_.excess <= 1});
+    report();
+    if (state_.excess <= 1) return app::done;
+    return context_.report().not_converged(
+        formatted(": the residual of a step is %.2g times the round-off of %s%s", state_.excess,
+                  std::string(name(case_.precision)).c_str(),
+                  case_.precision == Precision::f32 ? "; set /precision to f64 or scale the case" : ""));
+  }
+
+  void report() const {
     double const updates = static_cast<double>(case_.grid.cell_count()) * case_.steps;
     std::printf("%d steps in %s on %s (%s), %s, %.3g million cells per second\n", state_.step,
-                app::measured_time_text(seconds).c_str(), std::string(name(backend_.backend)).c_str(),
-                backend_.device.c_str(), model.algorithm().c_str(), updates / seconds * 1e-6);
+                app::measured_time_text(seconds_).c_str(), std::string(name(context_.backend().backend)).c_str(),
+                context_.backend().device.c_str(), model_->algorithm().c_str(), updates / seconds_ * 1e-6);
     std::printf("mean %.6g, range %.6g to %.6g", last_.mean, last_.least, last_.most);
     if (std::isfinite(last_.balance_error)) std::printf("; error of content minus inflow %.1e", last_.balance_error);
     if (std::isfinite(last_.largest_error)) std::printf("; largest error %.3e", last_.largest_error);
-    std::printf("\n%s\n", (folder_ / fields_file_of(case_)).c_str());
+    std::printf("\n%s\n", (context_.folder() / fields_file_of(case_)).c_str());
   }
 
-  app::RunOptions const& options_;
+  app::RunContext& context_;
   Case const& input_;
   TimeCase const& case_;
-  std::int64_t model_bytes_ = 0;
-  std::filesystem::path folder_, checkpoint_;
-  FolderLock lock_;
-  BackendInfo backend_;
+  std::unique_ptr<TimeModel> model_;
+  std::optional<TimeOutput> output_;
   TimeState state_;
   std::unique_ptr<StepCheck> check_;
   CellValues before_;  ///< the state one step before a frame; empty: unknown
   FrameFacts last_;
-  std::int64_t bad_cell_ = 0;
+  std::int64_t bad_cell_ = -1;  ///< negative: none
+  double seconds_ = 0;          ///< of the steps
 };
 
 }  // namespace
 
-int run_columns(app::RunOptions const& options, Case const& input) {
+int run_columns(app::RunContext& context, Case const& input) {
   ColumnCase const column_case = read_column_case(input);
-  return TimeRun(options, input, column_case)
+  return TimeRun(context, input, column_case)
       .execute([&](Backend) { return column_model_bytes(column_case); },
                [&](Backend backend) { return make_column_model(backend, input, column_case); },
                [&] { return std::make_unique<ColumnStepCheck>(input, column_case); });
 }
 
-int run_heat(app::RunOptions const& options, Case const& input) {
+int run_heat(app::RunContext& context, Case const& input) {
   HeatCase const heat_case = read_heat_case(input);
   // Made after the check of the memory, and before the model.
   LinearSystem steady;
-  return TimeRun(options, input, heat_case)
+  return TimeRun(context, input, heat_case)
       .execute([&](Backend backend) { return heat_model_bytes(backend, heat_case); },
                [&](Backend backend) {
                  steady = make_linear_system(input, heat_case.steady);

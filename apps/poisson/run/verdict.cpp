@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Recommendation of a comparison, in sentences.
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "comparison.hpp"
 #include <karman/io/progress.hpp>
 

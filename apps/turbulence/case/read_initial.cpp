@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "read_initial.hpp"
 
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "kept_modes.hpp"
 #include "read_plane.hpp"
 #include "turbulence_options_json.hpp"

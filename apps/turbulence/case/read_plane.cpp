@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "read_plane.hpp"
 
-#include "common/expression.hpp"
-#include "common/run_support.hpp"
+#include "common/case/expression.hpp"
+#include "common/case/texts.hpp"
 #include <karman/io/config.hpp>
 
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 /// Planes of values at the points of a periodic box, from functions and formulas of a case.
 #pragma once
 
-#include "common/host_field.hpp"
+#include "common/fields/host_field.hpp"
 #include <karman/io/error.hpp>
 #include <karman/solvers/spectral/vorticity_options.hpp>
 

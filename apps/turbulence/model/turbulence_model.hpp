@@ -3,7 +3,7 @@
 /// Two-dimensional turbulence on one backend, behind an interface without Kokkos.
 #pragma once
 
-#include "common/host_field.hpp"
+#include "common/fields/host_field.hpp"
 #include "turbulence_problem.hpp"
 #include <karman/core/backend_name.hpp>
 

@@ -3,8 +3,8 @@
 /// Two-dimensional turbulence as the model takes it.
 #pragma once
 
-#include "common/host_field.hpp"
-#include "common/precision.hpp"
+#include "common/case/precision.hpp"
+#include "common/fields/host_field.hpp"
 #include <karman/solvers/spectral/vorticity_options.hpp>
 #include <karman/solvers/time/time_integrators_options.hpp>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "turbulence_output.hpp"
 
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
+#include "common/fields/provenance.hpp"
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/hdf5_file.hpp>

@@ -4,7 +4,7 @@
 /// frames/.
 #pragma once
 
-#include "common/frame_files.hpp"
+#include "common/fields/frame_files.hpp"
 #include "history.hpp"
 #include "mean_spectra.hpp"
 #include "turbulence/case/turbulence_case.hpp"

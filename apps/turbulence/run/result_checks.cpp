@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "result_checks.hpp"
 
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "turbulence/case/kept_modes.hpp"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 /// A run of `karman turbulence`.
 #pragma once
 
-#include "common/run_options.hpp"
+#include "common/run/run_options.hpp"
 
 namespace karman::turbulence {
 

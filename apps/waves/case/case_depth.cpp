@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "case_depth.hpp"
 
+#include "common/case/texts.hpp"
 #include "common/mesh/mesh_of_file.hpp"
-#include "common/run_support.hpp"
 #include "nodal_values.hpp"
 #include "scattered_depth.hpp"
 #include <karman/io/config.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "case_mesh.hpp"
 
-#include "common/direction.hpp"
+#include "common/case/direction.hpp"
+#include "common/case/texts.hpp"
 #include "common/mesh/mesh_of_file.hpp"
 #include "common/mesh/mesh_shapes.hpp"
-#include "common/run_support.hpp"
 #include "nodal_values.hpp"
 #include "wave_options_json.hpp"
 #include <karman/io/case_options.hpp>

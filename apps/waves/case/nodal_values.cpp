@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nodal_values.hpp"
 
-#include "common/expression.hpp"
+#include "common/case/expression.hpp"
+#include "common/case/texts.hpp"
 #include "common/mesh/mesh_of_file.hpp"
 #include "common/mesh/named_labels.hpp"
-#include "common/run_support.hpp"
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/mesh_files.hpp>
 #include <karman/mesh/mesh_refinement.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "read_waves.hpp"
 
-#include "common/direction.hpp"
+#include "common/case/direction.hpp"
 #include "wave_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>

@@ -3,10 +3,10 @@
 
 #include "case_depth.hpp"
 #include "case_mesh.hpp"
-#include "common/direction.hpp"
+#include "common/case/direction.hpp"
+#include "common/case/texts.hpp"
 #include "common/mesh/mesh_shapes.hpp"
 #include "common/mesh/named_labels.hpp"
-#include "common/run_support.hpp"
 #include "incoming.hpp"
 #include "nodal_values.hpp"
 #include "read_waves.hpp"
@@ -285,6 +285,12 @@ double significant_height(std::vector<WaveComponent> const& components) {
   double sum = 0;
   for (WaveComponent const& component : components) sum += component.height * component.height / 8;
   return 4 * std::sqrt(sum);
+}
+
+bool keeps_all(WaveCase const& wave_case) {
+  constexpr std::size_t few = 16;
+  return wave_case.outputs.components == KeptComponents::all ||
+         (wave_case.outputs.components == KeptComponents::automatic && wave_case.components.size() <= few);
 }
 
 }  // namespace karman::waves

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "case_mesh.hpp"
-#include "common/options_json.hpp"
+#include "common/case/options_json.hpp"
 #include "wave_case.hpp"
 #include <karman/solvers/options_json.hpp>
 

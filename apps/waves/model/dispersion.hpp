@@ -3,7 +3,7 @@
 /// Progressive waves of small amplitude over an even bed (Airy 1845): omega^2 = g k tanh(k h).
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -3,7 +3,7 @@
 /// Rates W (1/s) at which friction and breaking take energy: div(energy flux) = -W E, E = rho g |eta|^2 / 2.
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 #include "dispersion.hpp"
 #include "wave_problem.hpp"
 

@@ -3,7 +3,7 @@
 /// Terms of a sloping bed in the mild-slope equation.
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "linear_solver.hpp"
 
-#include "common/cannot_run.hpp"
+#include "common/case/cannot_run.hpp"
 #include "transfer.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>

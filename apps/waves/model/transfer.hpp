@@ -3,7 +3,7 @@
 /// Transfer of values to and from the memory of an execution space.
 #pragma once
 
-#include "common/transfer.hpp"
+#include "common/fields/transfer.hpp"
 #include <karman/core/error.hpp>
 
 #include <Kokkos_Core.hpp>

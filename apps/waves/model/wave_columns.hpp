@@ -3,7 +3,7 @@
 /// Common names of the HDF5 file and the files beside it.
 #pragma once
 
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 
 #include <cstddef>
 #include <string>

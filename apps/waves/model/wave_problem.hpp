@@ -3,7 +3,7 @@
 /// Problem of the mild-slope equation: mesh, depth, boundaries, dissipation, method. No Kokkos.
 #pragma once
 
-#include "common/precision.hpp"
+#include "common/case/precision.hpp"
 #include <karman/mesh/mesh_data.hpp>
 #include <karman/solvers/fem/fem_assembly_options.hpp>
 #include <karman/solvers/sparse/direct_solver_options.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wave_checkpoint.hpp"
 
-#include "common/checkpoint_support.hpp"
-#include "waves/case/wave_estimate.hpp"
+#include "common/fields/checkpoint_content.hpp"
+#include "waves/case/wave_case.hpp"
 #include "waves/model/wave_columns.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wave_output.hpp"
 
-#include "common/direction.hpp"
-#include "common/run_support.hpp"
-#include "waves/case/wave_estimate.hpp"
+#include "common/case/direction.hpp"
+#include "common/case/texts.hpp"
+#include "common/fields/provenance.hpp"
+#include "waves/case/wave_case.hpp"
 #include "waves/model/wave_columns.hpp"
 #include <karman/io/mesh_files.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files beside waves.h5: XDMF for ParaView, CSV.
-#include "common/direction.hpp"
+#include "common/case/direction.hpp"
 #include "wave_output.hpp"
 #include "waves/model/wave_columns.hpp"
 #include <karman/io/csv_writer.hpp>

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wave_run.hpp"
 
-#include "common/checkpoint_support.hpp"
-#include "common/kokkos_runtime.hpp"
-#include "common/run_support.hpp"
-#include "waves/case/wave_estimate.hpp"
+#include "common/case/texts.hpp"
+#include "common/run/run_context.hpp"
+#include "wave_estimate.hpp"
 #include "waves/model/wave_columns.hpp"
+#include "waves/model/wave_model.hpp"
 #include "waves/output/wave_checkpoint.hpp"
 #include "waves/output/wave_output.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
-#include <karman/io/output_folder.hpp>
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -33,56 +33,40 @@ using app::seconds_since;
 /// The run of the process: options and state.
 class Run {
  public:
-  Run(app::RunOptions const& options, Case const& input, WaveCase const& wave_case, double case_seconds)
-      : options_(options),
-        input_(input),
-        case_(wave_case),
-        folder_(app::output_folder(options)),
-        clock_(wave_case.checkpoint_every) {
+  Run(app::RunContext& context, Case const& input, WaveCase const& wave_case, double case_seconds)
+      : context_(context), input_(input), case_(wave_case) {
+    context.checkpoints().set(context.folder() / checkpoint_file, wave_case.checkpoint_every);
     record_.case_seconds = case_seconds;
   }
 
   int execute() {
-    if (!options_.dry_run) {
-      bool const goes_on = !options_.restart.empty();
-      lock_ = prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
-      app::require_no_files(folder_, output_files, options_.overwrite);
-    }
-    Backend const backend = options_.backend.value_or(enabled_backends().front());
-    app::KokkosRuntime const kokkos({backend});
-    record_.backend = describe(backend);
-    WaveEstimate const need = estimate(case_, backend);
+    if (auto const end = context_.prepare({{output_files.begin(), output_files.end()}})) return *end;
+    record_.backend = context_.backend();
+    WaveEstimate const need = estimate(case_, record_.backend.backend);
     record_.nodes_per_wavelength = need.nodes_per_wavelength;
     std::printf("%s\n", case_.directions.c_str());
     for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
-    if (std::string const warning = mesh_warning(need); !warning.empty())
-      std::fprintf(stderr, "karman waves: %s\n", warning.c_str());
-    // The needs of a case that does not fit are worth as much as those of one that does.
-    if (options_.dry_run) std::fputs(dry_run_report(case_, need, record_.backend).c_str(), stdout);
-    app::require_memory(need.device_bytes, need.host_bytes, record_.backend, describe(enabled_backends().back()));
-    if (options_.dry_run) return app::done;
-    require_free_space(folder_, static_cast<std::uint64_t>(need.disk_bytes));
-    return solve();
+    context_.report().warn(mesh_warning(need));
+    if (auto const end = context_.open(need)) return *end;
+    Clock::time_point const start = Clock::now();
+    auto const model = make_wave_model(record_.backend.backend, case_.problem);
+    record_.set_up_seconds = seconds_since(start);
+    WaveOutput output(context_.folder(), context_.options().overwrite, case_, record_.backend);
+    if (context_.restarts()) restore(*model, output);
+    if (auto const end = context_.stopped_in_set_up()) return *end;
+    return solve(*model, output);
   }
 
  private:
-  int solve() {
-    StopSignals const signals;  // from here on an exceeded file size limit is a write error
-    Clock::time_point start = Clock::now();
-    auto const model = make_wave_model(record_.backend.backend, case_.problem);
-    record_.set_up_seconds = seconds_since(start);
-    WaveOutput output(folder_, options_.overwrite, case_, record_.backend);
-    if (!options_.restart.empty()) restore(*model, output);
-
+  int solve(WaveModel& model, WaveOutput& output) {
     start_ = Clock::now();
-    if (found_together(case_)) solve_together(*model, output);
-    else solve_one_by_one(*model, output);
+    if (found_together(case_)) solve_together(model, output);
+    else solve_one_by_one(model, output);
     if (stopped_) return report_stop(output);
     record_.solve_seconds = spent();
-    record_.memory_bytes = model->memory_bytes();
+    record_.memory_bytes = model.memory_bytes();
     if (!breakdown_.empty() && solved(output) == 0) {
-      std::fprintf(stderr, "karman waves: %s; no results written\n", breakdown_.c_str());
-      return app::breakdown;
+      return context_.report().broken_down(breakdown_ + "; no results written");
     }
     output.finish(record_);
     return conclude(output);
@@ -91,7 +75,7 @@ class Run {
   void solve_one_by_one(WaveModel& model, WaveOutput& output) {
     std::size_t const count = case_.components.size();
     bool const many = count > 1;
-    Progress progress({.mode = options_.progress,
+    Progress progress({.mode = context_.options().progress,
                        .label = many ? "waves" : "picard",
                        .unit = many ? "components" : "iterations",
                        .total = many ? double(count) : 0});
@@ -110,14 +94,14 @@ class Run {
       iterations_ = 0;
       remember(model, output, n);
       stopped_ = stop_requested() != 0;
-      if (stopped_ || clock_.due()) save(output);
+      if (stopped_ || context_.checkpoints().due()) save(output);
       if (stopped_) break;
     }
     progress.finish(many ? double(solved(output)) : iterations_);
   }
 
   void solve_together(WaveModel& model, WaveOutput& output) {
-    Progress progress({.mode = options_.progress, .label = "sea", .unit = "iterations"});
+    Progress progress({.mode = context_.options().progress, .label = "sea", .unit = "iterations"});
     auto const watch = [&](PicardSample const& sample) {
       iterations_ = sample.iteration;
       progress.update(iterations_, formatted("component %zu of %zu, change of height %.1e", sample.component + 1,
@@ -139,7 +123,7 @@ class Run {
     if (progress_.at_work) resume(model);
     auto const monitor = [&](PicardSample const& sample) {
       watch(sample);
-      return stop_requested() == 0 && !clock_.due();
+      return stop_requested() == 0 && !context_.checkpoints().due();
     };
     while (!model.go_on(monitor)) {
       save_at_work(model, output);
@@ -162,15 +146,15 @@ class Run {
   void save(WaveOutput const& output) {
     WaveProgress& progress = progress_;
     double const before = std::exchange(progress.seconds, spent());
-    save_progress(folder_ / checkpoint_file, case_, output.record(), progress);
+    save_progress(context_.checkpoints().file(), case_, output.record(), progress);
     progress.seconds = before;
-    clock_.restart();
+    context_.checkpoints().note_written();
   }
 
   /// Reads the checkpoint and takes its finished components; run() takes the unfinished solve.
   void restore(WaveModel& model, WaveOutput& output) {
-    LoadedWaves loaded = load_progress(options_.restart, input_, case_);
-    if (!loaded.note.empty()) std::fprintf(stderr, "karman waves: %s\n", loaded.note.c_str());
+    LoadedWaves loaded = load_progress(context_.options().restart, input_, case_);
+    context_.report().warn(loaded.note);
     progress_ = std::move(loaded.progress);
     output.restore(std::move(loaded.output));
     KeptWaves const& kept = progress_.kept;
@@ -194,7 +178,7 @@ class Run {
     try {
       take();
     } catch (std::invalid_argument const& error) {
-      throw FileError(options_.restart.string(), "restart from", app::reason_of(error));
+      throw FileError(context_.options().restart.string(), "restart from", app::reason_of(error));
     }
   }
 
@@ -275,23 +259,19 @@ class Run {
 
   int conclude(WaveOutput const& output) {
     report(output);
-    std::string const file = folder_ / fields_file;
     if (!breakdown_.empty()) {
-      std::fprintf(stderr, "karman waves: %s; components 0 to %zu are complete in %s\n", breakdown_.c_str(),
-                   solved(output) - 1, file.c_str());
-      return app::breakdown;
+      return context_.report().broken_down(breakdown_ +
+                                           formatted("; components 0 to %zu are complete in ", solved(output) - 1) +
+                                           (context_.folder() / fields_file).string());
     }
     std::vector<WaveTrouble> const& troubles = progress_.troubles;
     if (troubles.empty()) return app::done;
     auto const& [component, trouble] = troubles.front();
     std::string const advice =
-        saved_at_limit_ ? "; continue with " + app::continuation("waves", options_, folder_ / checkpoint_file,
-                                                                 "/solver/picard/max_iterations", iterations_)
-                        : "";
-    std::fprintf(stderr, "karman waves: NOT CONVERGED: %zu of %zu components, first at T = %g s: %s%s\n",
-                 troubles.size(), case_.components.size(), case_.components[component].period, trouble.c_str(),
-                 advice.c_str());
-    return app::not_converged;
+        saved_at_limit_ ? "; continue with " + context_.continuation("/solver/picard/max_iterations", iterations_) : "";
+    return context_.report().not_converged(formatted(": %zu of %zu components, first at T = %g s: ", troubles.size(),
+                                                     case_.components.size(), case_.components[component].period) +
+                                           trouble + advice);
   }
 
   int report_stop(WaveOutput const& output) const {
@@ -301,9 +281,7 @@ class Run {
     else if (count > 1)
       where = formatted("after %zu of %zu components", done, count) +
               (iterations_ > 0 ? formatted(" and %d iterations of the next", iterations_) : "");
-    std::fprintf(stderr, "karman waves: stopped by a signal %s; continue with --restart %s\n", where.c_str(),
-                 (folder_ / checkpoint_file).c_str());
-    return 128 + stop_requested();
+    return context_.report().stopped(where, context_.checkpoints().file());
   }
 
   /// Powers of all components together.
@@ -341,7 +319,7 @@ class Run {
     for (std::size_t g = 0; g < case_.gauges.size(); ++g) report_gauge(output, g);
     std::printf("solved in %s on %s (%s), %s\n%s\n", measured_time_text(record_.solve_seconds).c_str(),
                 std::string(name(record_.backend.backend)).c_str(), record_.backend.device.c_str(),
-                bytes_text(double(record_.memory_bytes)).c_str(), (folder_ / fields_file).c_str());
+                bytes_text(double(record_.memory_bytes)).c_str(), (context_.folder() / fields_file).c_str());
   }
 
   void report_gauge(WaveOutput const& output, std::size_t g) const {
@@ -364,12 +342,9 @@ class Run {
                   rows[0][g].amplification);
   }
 
-  app::RunOptions const& options_;
+  app::RunContext& context_;
   Case const& input_;
   WaveCase const& case_;
-  std::filesystem::path folder_;
-  FolderLock lock_;
-  app::CheckpointClock clock_;
   Clock::time_point start_ = Clock::now();  ///< of the solves of this process
   RunRecord record_;
   WaveProgress progress_;
@@ -383,10 +358,11 @@ class Run {
 }  // namespace
 
 int run_waves(app::RunOptions const& options) {
+  app::RunContext context("waves", options);
   Clock::time_point const start = Clock::now();
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   WaveCase const wave_case = read_wave_case(input);
-  return Run(options, input, wave_case, seconds_since(start)).execute();
+  return Run(context, input, wave_case, seconds_since(start)).execute();
 }
 
 }  // namespace karman::waves

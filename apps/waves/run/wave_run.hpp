@@ -3,7 +3,7 @@
 /// `karman waves CASE.json`.
 #pragma once
 
-#include "common/run_options.hpp"
+#include "common/run/run_options.hpp"
 
 namespace karman::waves {
 

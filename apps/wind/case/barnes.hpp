@@ -12,7 +12,7 @@
 /// and sum_s c_s = 1. Equal readings thus give a uniform field.
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 #include "wind_sensor.hpp"
 
 #include <cmath>

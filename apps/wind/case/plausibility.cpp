@@ -2,7 +2,7 @@
 #include "plausibility.hpp"
 
 #include "angles.hpp"
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "ground_buildings.hpp"
 #include "sensor_wind.hpp"
 #include "solid_test.hpp"

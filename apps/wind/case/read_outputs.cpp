@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "read_outputs.hpp"
 
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "solid_test.hpp"
 #include "wind/model/velocity_sample.hpp"
 #include "wind_options_json.hpp"

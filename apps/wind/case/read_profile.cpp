@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "read_profile.hpp"
 
-#include "common/direction.hpp"
-#include "common/run_support.hpp"
+#include "common/case/direction.hpp"
+#include "common/case/texts.hpp"
 #include "wind_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>

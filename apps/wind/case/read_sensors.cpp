@@ -2,7 +2,7 @@
 #include "read_sensors.hpp"
 
 #include "case_number.hpp"
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "read_buildings.hpp"
 #include "read_profile.hpp"
 #include "sensor_wind.hpp"

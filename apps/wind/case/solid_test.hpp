@@ -4,7 +4,7 @@
 #pragma once
 
 #include "building.hpp"
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 
 namespace karman::wind {
 

@@ -3,7 +3,8 @@
 
 #include "case_number.hpp"
 #include "check_buildings.hpp"
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
+#include "common/run/needs.hpp"
 #include "ground_buildings.hpp"
 #include "plausibility.hpp"
 #include "read_buildings.hpp"

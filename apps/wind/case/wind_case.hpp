@@ -4,7 +4,7 @@
 #pragma once
 
 #include "building.hpp"
-#include "common/precision.hpp"
+#include "common/case/precision.hpp"
 #include "parameterisations.hpp"
 #include "plant.hpp"
 #include "probe.hpp"

@@ -3,7 +3,7 @@
 /// JSON of the options of a wind case, for read_options().
 #pragma once
 
-#include "common/options_json.hpp"
+#include "common/case/options_json.hpp"
 #include "wind_case.hpp"
 #include <karman/solvers/options_json.hpp>
 

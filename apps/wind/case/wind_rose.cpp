@@ -2,7 +2,7 @@
 #include "wind_rose.hpp"
 
 #include "case_number.hpp"
-#include "common/direction.hpp"
+#include "common/case/direction.hpp"
 #include "wind_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>

@@ -3,7 +3,7 @@
 
 #include "case_file.hpp"
 #include "case_number.hpp"
-#include "common/direction.hpp"
+#include "common/case/direction.hpp"
 #include "sensor_wind.hpp"
 #include "wind_options_json.hpp"
 #include <karman/io/atomic_file.hpp>

@@ -8,7 +8,7 @@
 ///   u_n = -4 U_c (x / S) (1 - x / S), u_t undisturbed, w = (U_c / 2) (1 - 2 x / S) |1 - 2 x / S|.
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 #include "zone_state.hpp"
 
 #include <cmath>

@@ -8,7 +8,7 @@
 ///   u = -U_H (1 - x / d)^2 sqrt(1 - |y / y_c|) for x < d,  u0 (1 - (d / x)^1.5) for d <= x < 3 d.
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 
 #include <cmath>
 

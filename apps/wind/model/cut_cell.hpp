@@ -3,7 +3,7 @@
 /// The part of a cell in plan that a building covers.
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 #include "wind/case/solid_test.hpp"
 
 #include <cmath>

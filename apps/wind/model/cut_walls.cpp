@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cut_walls.hpp"
 
-#include "common/field_loops.hpp"
+#include "common/fields/field_loops.hpp"
 #include "cut_cell.hpp"
 #include "solid_columns.hpp"
 

@@ -3,7 +3,7 @@
 /// Fields of the model in host memory, in the precision of the case.
 #pragma once
 
-#include "common/host_field.hpp"
+#include "common/fields/host_field.hpp"
 #include "wind_model.hpp"
 
 namespace karman::wind {

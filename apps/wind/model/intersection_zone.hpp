@@ -7,7 +7,7 @@
 /// turn it: the wind in the crossing is their sum, u0, and the vortices end.
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 #include "wall_faces.hpp"
 #include "zone_state.hpp"
 

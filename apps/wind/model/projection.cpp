@@ -18,7 +18,7 @@ constexpr double aim_below = 0.9;
 constexpr double progress_factor = 0.98;
 /// Limit of successive checks without a new lowest divergence, after which a pass ends. A slow method lowers it a
 /// little from check to check, rounding not at all. The same number of idle passes ends the iteration.
-constexpr std::size_t most_idle_looks = 10;
+constexpr std::size_t most_idle_samples = 10;
 constexpr int most_idle_passes = 3;
 /// Stagnation at so many times the estimated rounding is still the limit of the precision: the estimate leaves out
 /// vertical wind and the correction.
@@ -59,14 +59,14 @@ class Iteration {
     double present = model_.update_divergence();
     if (fresh) state_.initial_divergence = present;
     if (!std::isfinite(present) || !std::isfinite(state_.initial_divergence)) return ProjectionEnd::not_finite;
-    if (fresh && state_.history.empty()) check(present);
+    if (fresh && state_.history.empty()) add_sample(present);
     if (fresh && state_.first_guess && present > 0) {
       model_.apply_first_guess();
       state_.first_guess = false;
       present = model_.update_divergence();
       if (!std::isfinite(present)) return ProjectionEnd::not_finite;
       state_.history.pop_back();
-      check(present);
+      add_sample(present);
     }
     for (;;) {
       if (!resume) {
@@ -96,12 +96,12 @@ class Iteration {
       state_.idle_passes = present > progress_factor * state_.pass_divergence ? state_.idle_passes + 1 : 0;
       // The divergence of the velocities replaces the solver's own figure for the same iteration.
       if (state_.history.back().iteration == state_.iteration) state_.history.pop_back();
-      check(present);
+      add_sample(present);
     }
   }
 
  private:
-  void check(double divergence) {
+  void add_sample(double divergence) {
     state_.seconds = earlier_seconds_ + std::chrono::duration<double>(Clock::now() - start_).count();
     double const relative = state_.initial_divergence > 0 ? divergence / state_.initial_divergence : 0;
     state_.history.push_back({state_.iteration, relative, state_.seconds});
@@ -128,7 +128,7 @@ class Iteration {
     pass.last_iteration = std::min(settings_.max_iterations, state_.iteration + most_cycles);
     pass.checked = [this](int iteration, double remaining) {
       state_.iteration = iteration;
-      check(remaining);
+      add_sample(remaining);
       return !hooks_.checked || hooks_.checked(state_);
     };
     if (model_.solve_pass(pass) == WholePassEnd::done) return ProjectionEnd::converged;
@@ -139,7 +139,7 @@ class Iteration {
   /// The sweeps of one pass. `converged` refers to this pass, not to the whole iteration.
   ProjectionEnd sweep() {
     double const target = this->target();
-    find_looks_of_pass();
+    find_samples_of_pass();
     while (state_.iteration < settings_.max_iterations) {
       int const check = std::min(next_multiple(state_.iteration, settings_.check_every), settings_.max_iterations);
       int next = check;
@@ -149,7 +149,7 @@ class Iteration {
       if (hooks_.watch_every > 0 && next % hooks_.watch_every == 0 && hooks_.watched) hooks_.watched(state_);
       if (next < check) continue;
       double const remaining = model_.remaining_divergence();
-      check(remaining);
+      add_sample(remaining);
       if (!std::isfinite(remaining)) return ProjectionEnd::not_finite;
       if (remaining <= target || idle()) break;
       if (hooks_.checked && !hooks_.checked(state_)) return ProjectionEnd::interrupted;
@@ -158,12 +158,12 @@ class Iteration {
   }
 
   /// Checks of a pass continued from a checkpoint count like those made here.
-  void find_looks_of_pass() {
+  void find_samples_of_pass() {
     auto const& history = state_.history;
     auto const first = std::find_if(history.begin(), history.end(), [this](DivergenceSample const& sample) {
       return sample.iteration > state_.pass_start;
     });
-    earlier_looks_end_ = static_cast<std::size_t>(first - history.begin());
+    earlier_samples_end_ = static_cast<std::size_t>(first - history.begin());
     least_earlier_ = std::numeric_limits<double>::infinity();
   }
 
@@ -171,10 +171,10 @@ class Iteration {
   /// over-relaxation raises the divergence at first, while the corrections cross the domain.
   bool idle() {
     auto const& history = state_.history;
-    for (; earlier_looks_end_ + most_idle_looks < history.size(); ++earlier_looks_end_)
-      least_earlier_ = std::min(least_earlier_, history[earlier_looks_end_].relative_divergence);
+    for (; earlier_samples_end_ + most_idle_samples < history.size(); ++earlier_samples_end_)
+      least_earlier_ = std::min(least_earlier_, history[earlier_samples_end_].relative_divergence);
     if (state_.iteration - state_.pass_start < settling_) return false;
-    return std::all_of(history.begin() + static_cast<std::ptrdiff_t>(earlier_looks_end_), history.end(),
+    return std::all_of(history.begin() + static_cast<std::ptrdiff_t>(earlier_samples_end_), history.end(),
                        [this](DivergenceSample const& sample) { return sample.relative_divergence >= least_earlier_; });
   }
 
@@ -185,8 +185,8 @@ class Iteration {
   int settling_;
   Clock::time_point start_;
   double earlier_seconds_;
-  /// Checks of the present pass before the last `most_idle_looks`: the index beyond them, and the least divergence.
-  std::size_t earlier_looks_end_ = 0;
+  /// Checks of the present pass before the last `most_idle_samples`: the index beyond them, and the least divergence.
+  std::size_t earlier_samples_end_ = 0;
   double least_earlier_ = 0;
 };
 

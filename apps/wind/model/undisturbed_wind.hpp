@@ -3,7 +3,7 @@
 /// The undisturbed wind over a terrain and between sensors, in kernels.
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 
 #include <cmath>
 

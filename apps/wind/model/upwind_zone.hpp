@@ -14,7 +14,7 @@
 ///   w = -U_H (0.1 cos(pi x / (0.4 L_f)) - 0.05); min(H, W) replaces H in hmvp.
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 #include "wind/case/parameterisations.hpp"
 #include "zone_state.hpp"
 

@@ -12,7 +12,7 @@
 /// - Wake of a tree (Margairaz et al. 2022), shelter of a windbreak (mixing layer; Perera 1981): see the functions.
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 #include "wind/case/plant.hpp"
 #include "wind/case/solid_test.hpp"
 #include "zone_state.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wall_law.hpp"
 
-#include "common/field_loops.hpp"
+#include "common/fields/field_loops.hpp"
 #include <karman/core/compat.hpp>
 
 #include <array>

@@ -10,7 +10,7 @@
 /// - boundary layer: n < delta = D sqrt(x / (L_c/2)), where u = u_delta ln((n + z0) / z0) / ln((delta + z0) / z0).
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_kernels.hpp"
 
-#include "common/field_loops.hpp"
+#include "common/fields/field_loops.hpp"
 #include "solid_columns.hpp"
 
 namespace karman::wind {

@@ -3,7 +3,7 @@
 /// Zone and velocity at a point of the initial field.
 #pragma once
 
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 
 #include <cstdint>
 

@@ -26,7 +26,7 @@
 #pragma once
 
 #include "canyon_zone.hpp"
-#include "common/host_device.hpp"
+#include "common/fields/host_device.hpp"
 #include "court_zone.hpp"
 #include "intersection_zone.hpp"
 #include "upwind_zone.hpp"

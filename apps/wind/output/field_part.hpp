@@ -3,7 +3,7 @@
 /// Part of a field in the number type of the output.
 #pragma once
 
-#include "common/host_field.hpp"
+#include "common/fields/host_field.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sensor_output.hpp"
 
-#include "common/direction.hpp"
+#include "common/case/direction.hpp"
 #include "wind/case/sensor_wind.hpp"
 
 #include <array>

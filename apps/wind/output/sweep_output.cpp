@@ -2,9 +2,9 @@
 #include "sweep_output.hpp"
 
 #include "comfort.hpp"
-#include "common/checkpoint_support.hpp"
-#include "common/grid_scales.hpp"
-#include "common/run_support.hpp"
+#include "common/fields/checkpoint_content.hpp"
+#include "common/fields/grid_scales.hpp"
+#include "common/fields/provenance.hpp"
 #include "series_output.hpp"
 #include "terrain_output.hpp"
 #include "wind/case/geometry_hash.hpp"
@@ -89,10 +89,6 @@ void write_comfort(Hdf5File& file, WindCase const& wind_case, SweepState const& 
 }
 
 }  // namespace
-
-void require_no_sweep_output(std::filesystem::path const& folder, Overwrite overwrite, char const* file) {
-  app::require_no_files(folder, std::array{file}, overwrite);
-}
 
 Hdf5File create_maps_file(std::filesystem::path const& path, Overwrite overwrite, std::string const& format,
                           WindCase const& wind_case, double height, BackendInfo const& backend) {

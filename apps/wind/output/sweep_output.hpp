@@ -39,9 +39,6 @@ struct SweepState {
 inline constexpr char const* sweep_file = "sweep.h5";
 inline constexpr char const* sweep_checkpoint_file = "sweep.checkpoint";
 
-/// Throws FileError when `file` exists and may not be overwritten.
-void require_no_sweep_output(std::filesystem::path const& folder, Overwrite overwrite, char const* file);
-
 /// Writes sweep.h5; docs/wind_sweep.md lists its content. Throws FileError.
 void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
                  SweepState const& state, BackendInfo const& backend);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_checkpoint.hpp"
 
-#include "common/checkpoint_support.hpp"
+#include "common/fields/checkpoint_content.hpp"
 #include "wind/case/geometry_hash.hpp"
 #include "wind/model/host_field.hpp"
 #include <karman/io/checkpoint.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_output.hpp"
 
-#include "common/run_support.hpp"
+#include "common/fields/provenance.hpp"
 #include "conventions.hpp"
 #include "field_part.hpp"
 #include "footprint_output.hpp"
@@ -268,11 +268,10 @@ ScalarType written_type(WindCase const& wind_case) {
   return scalar_type(wind_case.outputs.precision.value_or(wind_case.solver.precision));
 }
 
-void require_no_output(std::filesystem::path const& folder, Overwrite overwrite, OutputSettings const& outputs) {
-  std::vector<std::string> const of_probes = probe_files(outputs);
-  std::vector<char const*> names{fields_file, xdmf_file, history_file};
-  for (std::string const& name : of_probes) names.push_back(name.c_str());
-  app::require_no_files(folder, names, overwrite);
+std::vector<std::string> output_files(OutputSettings const& outputs) {
+  std::vector<std::string> names = probe_files(outputs);
+  names.insert(names.begin(), {fields_file, xdmf_file, history_file});
+  return names;
 }
 
 void write_output(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case, WindModel& model,

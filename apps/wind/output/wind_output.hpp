@@ -33,8 +33,8 @@ Box written_cells(WindCase const& wind_case);
 /// Number type of the written reals.
 ScalarType written_type(WindCase const& wind_case);
 
-/// Throws FileError when one of the files exists and may not be overwritten.
-void require_no_output(std::filesystem::path const& folder, Overwrite overwrite, OutputSettings const& outputs);
+/// The files that write_output() writes.
+std::vector<std::string> output_files(OutputSettings const& outputs);
 
 /// Writes the files. docs/wind.md and docs/wind_outputs.md list the content of wind.h5. Throws FileError.
 void write_output(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case, WindModel& model,

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Words on a case before it runs: its wind, its warnings, its needs.
+/// Words on a case before it runs: its wind and its warnings.
 #pragma once
 
-#include "common/run_options.hpp"
-#include "wind/case/wind_estimate.hpp"
-
-#include <optional>
+#include "common/run/run_context.hpp"
+#include "wind_estimate.hpp"
 
 namespace karman::wind {
 
-/// Prints the wind on stdout and the warnings on stderr, and for a dry run the needs. Throws CannotRun where the memory
-/// does not suffice. Returns the needs, nothing for a dry run. Kokkos must be initialised.
-std::optional<WindEstimate> announce(app::RunOptions const& options, WindCase const& wind_case,
-                                     BackendInfo const& backend);
-
-/// Exit code of a run that a signal stops before its first iteration, after one line on stderr. 0 without a signal.
-int stopped_in_set_up();
+/// Prints the wind on stdout and the warnings on stderr. Returns the needs, for RunContext::open().
+WindEstimate announce(app::RunContext const& context, WindCase const& wind_case);
 
 }  // namespace karman::wind

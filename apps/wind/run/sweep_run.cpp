@@ -2,15 +2,10 @@
 #include "sweep_run.hpp"
 
 #include "announcement.hpp"
-#include "common/checkpoint_support.hpp"
-#include "common/kokkos_runtime.hpp"
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "wind/model/projection.hpp"
 #include "wind/output/probe_output.hpp"
 #include "wind/output/series_output.hpp"
-#include <karman/io/config.hpp>
-#include <karman/io/error.hpp>
-#include <karman/io/output_folder.hpp>
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>
 
@@ -28,67 +23,59 @@ using app::formatted;
 
 class SweepRun {
  public:
-  SweepRun(app::RunOptions const& options, Case const& input, WindCase const& wind_case)
-      : options_(options),
+  SweepRun(app::RunContext& context, Case const& input, WindCase const& wind_case)
+      : context_(context),
         input_(input),
         case_(wind_case),
         is_series_(wind_case.series.has_value()),
-        count_(is_series_ ? wind_case.series->times.size() : wind_case.sweep->sectors.size()),
-        checkpoint_file_(is_series_ ? series_checkpoint_file : sweep_checkpoint_file),
-        folder_(app::output_folder(options)) {}
+        count_(is_series_ ? wind_case.series->times.size() : wind_case.sweep->sectors.size()) {
+    context.checkpoints().set(context.folder() / (is_series_ ? series_checkpoint_file : sweep_checkpoint_file),
+                              wind_case.solver.checkpoint_every);
+  }
 
   int execute() {
-    if (!options_.dry_run) prepare_folder();
-    Backend const backend = options_.backend.value_or(enabled_backends().front());
-    app::KokkosRuntime const kokkos({backend});
-    backend_ = describe(backend);
-    auto const need = announce(options_, case_, backend_);
-    if (int const code = stopped_in_set_up()) return code;
-    if (!need) return app::done;
-    require_free_space(folder_, static_cast<std::uint64_t>(need->disk_bytes));
-    if (!options_.restart.empty()) {
-      std::string const note = load_sweep(options_.restart, input_, case_, state_);
+    if (auto const end = context_.prepare({{result_file()}})) return *end;
+    if (auto const end = context_.open(announce(context_, case_))) return *end;
+    if (context_.restarts()) {
+      context_.report().warn(load_sweep(context_.options().restart, input_, case_, state_));
       if (is_series_) discard_from(next_open(0));
       restarted_ = !state_.directions.empty();
-      if (!note.empty()) std::fprintf(stderr, "karman wind: %s\n", note.c_str());
     }
-    std::unique_ptr<WindModel> const model = make_wind_model(backend, case_);
-    if (int const code = stopped_in_set_up()) return code;
+    std::unique_ptr<WindModel> const model = make_wind_model(context_.backend().backend, case_);
+    if (auto const end = context_.stopped_in_set_up()) return *end;
     return solve_all(*model);
   }
 
  private:
-  void prepare_folder() {
-    bool const goes_on = !options_.restart.empty();
-    lock_ = prepare_output_folder(folder_, goes_on ? Overwrite::yes : options_.overwrite);
-    require_no_sweep_output(folder_, options_.overwrite, is_series_ ? series_file : sweep_file);
+  char const* result_file() const { return is_series_ ? series_file : sweep_file; }
+
+  void save() {
+    save_sweep(context_.checkpoints().file(), case_, state_);
+    context_.checkpoints().note_written();
   }
 
   int solve_all(WindModel& model) {
-    Progress progress(
-        {.mode = options_.progress, .label = is_series_ ? "series" : "sweep", .unit = noun(), .total = double(count_)});
-    app::CheckpointClock checkpoint_clock(case_.solver.checkpoint_every);
+    Progress progress({.mode = context_.options().progress,
+                       .label = is_series_ ? "series" : "sweep",
+                       .unit = noun(),
+                       .total = double(count_)});
     for (std::size_t n = next_open(0); n < count_; n = next_open(n + 1)) {
       SweptDirection swept;
       ProjectionEnd const end = solve(model, n, swept);
       if (end == ProjectionEnd::interrupted) return interrupted();
       if (end == ProjectionEnd::not_finite) {
-        std::fprintf(stderr, "karman wind: the divergence is not finite in %s; no results written\n",
-                     step_name(n).c_str());
-        return app::breakdown;
+        return context_.report().broken_down("the divergence is not finite in " + step_name(n) +
+                                             "; no results written");
       }
       if (n < state_.directions.size()) state_.directions[n] = std::move(swept);
       else state_.directions.push_back(std::move(swept));
       progress.update(double(n + 1), step_name(n));
-      if (checkpoint_clock.due()) {
-        save_sweep(folder_ / checkpoint_file_, case_, state_);
-        checkpoint_clock.restart();
-      }
+      if (context_.checkpoints().due()) save();
     }
     progress.finish(double(state_.directions.size()));
-    if (ended_at_limit()) save_sweep(folder_ / checkpoint_file_, case_, state_);
-    if (is_series_) write_series(folder_, options_.overwrite, case_, state_, backend_);
-    else write_sweep(folder_, options_.overwrite, case_, state_, backend_);
+    if (ended_at_limit()) save();
+    auto const write = is_series_ ? write_series : write_sweep;
+    write(context_.folder(), context_.options().overwrite, case_, state_, context_.backend());
     return report();
   }
 
@@ -209,10 +196,9 @@ class SweepRun {
   }
 
   int interrupted() {
-    save_sweep(folder_ / checkpoint_file_, case_, state_);
-    std::fprintf(stderr, "karman wind: stopped by a signal after %zu %s; continue with --restart %s\n",
-                 state_.directions.size(), noun(), (folder_ / checkpoint_file_).c_str());
-    return 128 + stop_requested();
+    save();
+    return context_.report().stopped(formatted("after %zu %s", state_.directions.size(), noun()),
+                                     context_.checkpoints().file());
   }
 
   int report() const {
@@ -229,37 +215,32 @@ class SweepRun {
     std::printf("%zu %s, %d %s of %s in %s on %s (%s), relative divergence %.2e at most\n", state_.directions.size(),
                 noun(), iterations, case_.solver.method == Method::sor ? "iterations" : "cycles",
                 std::string(name(case_.solver.method)).c_str(), duration_text(seconds).c_str(),
-                std::string(name(backend_.backend)).c_str(), backend_.device.c_str(), worst);
-    std::printf("%s\n", (folder_ / (is_series_ ? series_file : sweep_file)).c_str());
+                std::string(name(context_.backend().backend)).c_str(), context_.backend().device.c_str(), worst);
+    std::string const file = context_.folder() / result_file();
+    std::printf("%s\n", file.c_str());
     if (failed == 0) return app::done;
     std::string const advice =
-        ended_at_limit() ? "; continue with " + app::continuation("wind", options_, folder_ / checkpoint_file_,
-                                                                  "/solver/max_iterations", case_.solver.max_iterations)
-                         : "";
-    std::fprintf(stderr, "karman wind: NOT CONVERGED in %zu of %zu %s; see /%s in %s%s\n", failed,
-                 state_.directions.size(), noun(), noun(), (folder_ / (is_series_ ? series_file : sweep_file)).c_str(),
-                 advice.c_str());
-    return app::not_converged;
+        ended_at_limit()
+            ? "; continue with " + context_.continuation("/solver/max_iterations", case_.solver.max_iterations)
+            : "";
+    return context_.report().not_converged(
+        formatted(" in %zu of %zu %s; see /%s in ", failed, state_.directions.size(), noun(), noun()) + file + advice);
   }
 
-  app::RunOptions const& options_;
+  app::RunContext& context_;
   Case const& input_;
   WindCase const& case_;
   bool is_series_;
   bool restarted_ = false;  // lambda of the finished times is that of the checkpoint
   std::size_t count_;
-  char const* checkpoint_file_;
-  std::filesystem::path folder_;
-  FolderLock lock_;
-  BackendInfo backend_;
   SweepState state_;
   WindCase present_ = case_;  // with the wind of the present time
 };
 
 }  // namespace
 
-int run_sweep(app::RunOptions const& options, Case const& input, WindCase const& wind_case) {
-  return SweepRun(options, input, wind_case).execute();
+int run_sweep(app::RunContext& context, Case const& input, WindCase const& wind_case) {
+  return SweepRun(context, input, wind_case).execute();
 }
 
 }  // namespace karman::wind

@@ -3,7 +3,7 @@
 /// A sweep over the directions of a wind rose, from a checked case to its file.
 #pragma once
 
-#include "common/run_options.hpp"
+#include "common/run/run_context.hpp"
 #include "wind/case/wind_case.hpp"
 
 namespace karman {
@@ -14,6 +14,6 @@ namespace karman::wind {
 
 /// Runs a case that has a sweep; reports on stdout, warnings on stderr. Buildings and solver are prepared once. Returns
 /// the exit code as run_wind(), which calls it.
-int run_sweep(app::RunOptions const& options, Case const& input, WindCase const& wind_case);
+int run_sweep(app::RunContext& context, Case const& input, WindCase const& wind_case);
 
 }  // namespace karman::wind

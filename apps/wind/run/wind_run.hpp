@@ -3,7 +3,7 @@
 /// `karman wind`: a case from the command line to its files.
 #pragma once
 
-#include "common/run_options.hpp"
+#include "common/run/run_options.hpp"
 
 namespace karman::wind {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/machine_load.hpp"
+#include "common/run/machine_load.hpp"
 
 #include <gtest/gtest.h>
 

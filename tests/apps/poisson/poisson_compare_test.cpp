@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A comparison survives a failing method, and no method decides on its own convergence.
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "poisson/model/first_guess.hpp"
 #include "poisson/run/contest.hpp"
 #include "poisson_problems.hpp"

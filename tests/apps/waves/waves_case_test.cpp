@@ -7,9 +7,9 @@
 #include "waves/case/scattered_depth.hpp"
 #include "waves/case/sea_state.hpp"
 #include "waves/case/wave_case.hpp"
-#include "waves/case/wave_estimate.hpp"
 #include "waves/model/dispersion.hpp"
 #include "waves/model/wave_model.hpp"
+#include "waves/run/wave_estimate.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Needs of a case as announced before anything is allocated.
-#include "wind/case/wind_estimate.hpp"
+#include "wind/run/wind_estimate.hpp"
 
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
@@ -28,7 +28,7 @@ TEST(WindEstimate, SaysWhatIsMissingBeforeItIsAllocated) {
   auto const need = estimate(wind_case, karman::enabled_backends().back(), 0);
   EXPECT_EQ(need.cells, std::int64_t{30000} * 30000 * 4);
   // At least three faces, four cell fields and two colours of 4 bytes each, flags and codes.
-  EXPECT_GT(need.model_bytes, need.cells * 36);
+  EXPECT_GT(need.device_bytes, need.cells * 36);
   karman::BackendInfo host;
   host.device = "a small machine";
   host.free_memory_bytes = 1000000000;
@@ -52,8 +52,8 @@ TEST(WindEstimate, CountsMoreCellsThanAnIntHolds) {
   EXPECT_EQ(large.cells, 512 * small.cells);
   EXPECT_GT(large.cells, std::int64_t{1} << 31);
   // Sides and padding have a smaller share of the larger domain.
-  EXPECT_LT(large.model_bytes, 512 * small.model_bytes);
-  EXPECT_GT(large.model_bytes, 460 * small.model_bytes);
+  EXPECT_LT(large.device_bytes, 512 * small.device_bytes);
+  EXPECT_GT(large.device_bytes, 460 * small.device_bytes);
   EXPECT_GT(large.host_bytes, 500 * (small.host_bytes - small.cells));
   EXPECT_NEAR(large.seconds, 512 * small.seconds, 1e-6 * large.seconds);
 }
@@ -80,10 +80,10 @@ TEST(WindEstimate, KeepsOneFieldOnTheHostForARegion) {
 
 /// Only output needs the divergence of the initial field.
 TEST(WindEstimate, CountsTheDivergenceBeforeWhereItIsWritten) {
-  auto const model_bytes = [](std::vector<std::string> const& more) {
-    return estimate(read(more), karman::enabled_backends().back(), 0).model_bytes;
+  auto const device_bytes = [](std::vector<std::string> const& more) {
+    return estimate(read(more), karman::enabled_backends().back(), 0).device_bytes;
   };
-  EXPECT_EQ(model_bytes({}) - model_bytes({"/outputs/fields=[\"velocity\"]"}), 4 * 40 * 30 * 20);
+  EXPECT_EQ(device_bytes({}) - device_bytes({"/outputs/fields=[\"velocity\"]"}), 4 * 40 * 30 * 20);
 }
 
 TEST(WindEstimate, CountsDeviceAndHostApart) {
@@ -92,7 +92,7 @@ TEST(WindEstimate, CountsDeviceAndHostApart) {
   EXPECT_GT(need.seconds, 0);
   karman::BackendInfo device;
   device.backend = karman::Backend::cuda;
-  device.free_memory_bytes = need.model_bytes;
+  device.free_memory_bytes = need.device_bytes;
   karman::BackendInfo host;
   host.free_memory_bytes = need.host_bytes;
   EXPECT_NO_THROW(require_memory(need, device, host));

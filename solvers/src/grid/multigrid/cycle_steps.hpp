@@ -16,7 +16,7 @@
 namespace karman::detail {
 
 /// One step of a cycle.
-struct MultigridStep {
+struct MultigridCycleStep {
   enum class Kind {
     clear,              ///< x <- 0
     wrap,               ///< fill the ghosts of the periodic axes, `colour` names the axis
@@ -45,7 +45,7 @@ class MultigridSmallGrids {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
 
   MultigridGrid<T> const* grids;
-  MultigridStep const* steps;
+  MultigridCycleStep const* steps;
   int begin, end;
   T omega;
   T const* inverse;  ///< of the coarsest grid, one row per cell in natural order
@@ -88,9 +88,9 @@ class MultigridSmallGrids {
     }
   }
 
-  KOKKOS_FUNCTION void relax(Member const& member, MultigridGrid<T> const& g, MultigridStep const& step) const {
-    bool const self_given = step.kind == MultigridStep::Kind::relax;
-    bool const other_given = step.kind != MultigridStep::Kind::relax_all_zero;
+  KOKKOS_FUNCTION void relax(Member const& member, MultigridGrid<T> const& g, MultigridCycleStep const& step) const {
+    bool const self_given = step.kind == MultigridCycleStep::Kind::relax;
+    bool const other_given = step.kind != MultigridCycleStep::Kind::relax_all_zero;
     SplitLayout const& layout = g.layout;
     int const color = step.color;
     if constexpr (runs_on_host<Exec>) {
@@ -120,9 +120,9 @@ class MultigridSmallGrids {
     for_each(member, g.layout.ny * half, solve_column);
   }
 
-  KOKKOS_FUNCTION void seam(Member const& member, MultigridGrid<T> const& g, MultigridStep const& step) const {
+  KOKKOS_FUNCTION void seam(Member const& member, MultigridGrid<T> const& g, MultigridCycleStep const& step) const {
     MultigridSeam<T> const seam{g, omega, step.color, step.seam};
-    bool const whole_columns = step.kind == MultigridStep::Kind::lines_on_seam;
+    bool const whole_columns = step.kind == MultigridCycleStep::Kind::lines_on_seam;
     int const fast = seam.fast_extent();
     for_each(member, seam.slow_extent(whole_columns) * fast, [&](int n) {
       if (whole_columns) {
@@ -169,21 +169,21 @@ class MultigridSmallGrids {
     });
   }
 
-  KOKKOS_FUNCTION void run_step(Member const& member, MultigridStep const& step) const {
+  KOKKOS_FUNCTION void run_step(Member const& member, MultigridCycleStep const& step) const {
     MultigridGrid<T> const& g = grids[step.level];
     switch (step.kind) {
-      case MultigridStep::Kind::clear:
+      case MultigridCycleStep::Kind::clear:
         for_each_cell(member, g.layout,
                       [&](int k, int j, int i) { g.x[color_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] = T(0); });
         break;
-      case MultigridStep::Kind::wrap: wrap(member, g, step.color); break;
-      case MultigridStep::Kind::relax:
-      case MultigridStep::Kind::relax_all_zero:
-      case MultigridStep::Kind::relax_other_given: relax(member, g, step); break;
-      case MultigridStep::Kind::lines: lines(member, g, step.color); break;
-      case MultigridStep::Kind::relax_on_seam:
-      case MultigridStep::Kind::lines_on_seam: seam(member, g, step); break;
-      case MultigridStep::Kind::average: {
+      case MultigridCycleStep::Kind::wrap: wrap(member, g, step.color); break;
+      case MultigridCycleStep::Kind::relax:
+      case MultigridCycleStep::Kind::relax_all_zero:
+      case MultigridCycleStep::Kind::relax_other_given: relax(member, g, step); break;
+      case MultigridCycleStep::Kind::lines: lines(member, g, step.color); break;
+      case MultigridCycleStep::Kind::relax_on_seam:
+      case MultigridCycleStep::Kind::lines_on_seam: seam(member, g, step); break;
+      case MultigridCycleStep::Kind::average: {
         MultigridGrid<T> const& coarse = grids[step.level + 1];
         for_each_cell(member, coarse.layout, [&](int k, int j, int i) {
           coarse.rhs[color_of(k, j, i)][coarse.layout.inner(k, j, i >> 1)] =
@@ -191,16 +191,16 @@ class MultigridSmallGrids {
         });
         break;
       }
-      case MultigridStep::Kind::gather: gather(member, g, grids[step.level + 1]); break;
-      case MultigridStep::Kind::prolong: {
+      case MultigridCycleStep::Kind::gather: gather(member, g, grids[step.level + 1]); break;
+      case MultigridCycleStep::Kind::prolong: {
         MultigridGrid<T> const& coarse = grids[step.level + 1];
         for_each_cell(member, g.layout, [&](int k, int j, int i) {
           g.x[color_of(k, j, i)][g.layout.ghosted(k, j, i >> 1)] += prolonged(g, coarse, k, j, i);
         });
         break;
       }
-      case MultigridStep::Kind::solve: solve(member, g); break;
-      case MultigridStep::Kind::aggregates: break;
+      case MultigridCycleStep::Kind::solve: solve(member, g); break;
+      case MultigridCycleStep::Kind::aggregates: break;
     }
   }
 };

@@ -80,7 +80,7 @@ class MultigridHierarchy {
       take_coarsest(space, read_coarsest(space));
     }
     visit(0, problem_.cycle, true);
-    device_steps_ = storage_.template upload<MultigridStep>(space, steps_, "karman::multigrid::steps");
+    device_steps_ = storage_.template upload<MultigridCycleStep>(space, steps_, "karman::multigrid::steps");
   }
 
   /// Approximates x = A^-1 b on the finest grid, with its right-hand side number `side` (0 or 1). Asynchronous.
@@ -115,7 +115,7 @@ class MultigridHierarchy {
   static constexpr bool averages_on_the_fly = !runs_on_host<Exec>;
 
   T omega() const { return static_cast<T>(problem_.omega); }
-  MultigridStep const& step(int n) const { return steps_[static_cast<std::size_t>(n)]; }
+  MultigridCycleStep const& step(int n) const { return steps_[static_cast<std::size_t>(n)]; }
   MultigridGrid<T> const& grid(int level, int side) const {
     return level == 0 ? finest_[side] : grids_[static_cast<std::size_t>(level)];
   }
@@ -272,18 +272,18 @@ class MultigridHierarchy {
     return g.periodic[0] || g.periodic[1] || g.periodic[2];
   }
 
-  void add(MultigridStep::Kind kind, int level, int color = 0, unsigned seam = 0) {
+  void add(MultigridCycleStep::Kind kind, int level, int color = 0, unsigned seam = 0) {
     steps_.push_back({kind, level, color, seam});
   }
 
   void add_wraps(int level) {
     for (int axis = 0; axis < 3; ++axis) {
-      if (grids_[static_cast<std::size_t>(level)].periodic[axis]) add(MultigridStep::Kind::wrap, level, axis);
+      if (grids_[static_cast<std::size_t>(level)].periodic[axis]) add(MultigridCycleStep::Kind::wrap, level, axis);
     }
   }
 
   void add_sweep(int level, bool backwards, bool from_zero) {
-    using Kind = MultigridStep::Kind;
+    using Kind = MultigridCycleStep::Kind;
     // Ghosts of a periodic axis, and lines, read more than the other colour: they start from written zeros.
     bool const write_zeros = from_zero && (problem_.lines || is_periodic(level));
     if (write_zeros) add(Kind::clear, level);
@@ -299,7 +299,7 @@ class MultigridHierarchy {
 
   /// One colour, and then in turn its cells on the seams of odd periodic axes.
   void add_half_sweep(int level, int color, bool backwards) {
-    using Kind = MultigridStep::Kind;
+    using Kind = MultigridCycleStep::Kind;
     unsigned const seams = grids_[static_cast<std::size_t>(level)].seams();
     for (unsigned n = 0; n < 8; ++n) {
       unsigned const chosen = backwards ? 7 - n : n;
@@ -316,26 +316,26 @@ class MultigridHierarchy {
   /// Adds the steps of one visit to a grid and those below it.
   void visit(int level, MultigridCycle kind, bool from_zero) {
     int const last = static_cast<int>(grids_.size()) - 1;
-    if (level == last && !problem_.aggregates) return add(MultigridStep::Kind::solve, level);
+    if (level == last && !problem_.aggregates) return add(MultigridCycleStep::Kind::solve, level);
     for (int n = 0; n < problem_.pre; ++n) add_sweep(level, false, from_zero && n == 0);
     add_wraps(level);
     if (problem_.aggregates) {
-      add(MultigridStep::Kind::aggregates, level);
+      add(MultigridCycleStep::Kind::aggregates, level);
       for (int n = 0; n < problem_.post; ++n) add_sweep(level, problem_.symmetric, false);
       return;
     }
-    add(problem_.symmetric ? MultigridStep::Kind::gather : MultigridStep::Kind::average, level);
+    add(problem_.symmetric ? MultigridCycleStep::Kind::gather : MultigridCycleStep::Kind::average, level);
     visit(level + 1, kind, true);
     if (kind != MultigridCycle::v && level + 1 < last) {
       visit(level + 1, kind == MultigridCycle::w ? MultigridCycle::w : MultigridCycle::v, false);
     }
     add_wraps(level + 1);
-    add(MultigridStep::Kind::prolong, level);
+    add(MultigridCycleStep::Kind::prolong, level);
     for (int n = 0; n < problem_.post; ++n) add_sweep(level, problem_.symmetric, false);
   }
 
-  void run_step(Exec const& space, int side, MultigridStep const& step) const {
-    using Kind = MultigridStep::Kind;
+  void run_step(Exec const& space, int side, MultigridCycleStep const& step) const {
+    using Kind = MultigridCycleStep::Kind;
     MultigridGrid<T> const& g = grid(step.level, side);
     switch (step.kind) {
       case Kind::clear: return clear(space, g);
@@ -388,8 +388,8 @@ class MultigridHierarchy {
   std::array<MultigridGrid<T>, 2> finest_{};
   MultigridAxes coarsest_axes_;
   std::array<MultigridGrid<T>*, 2> device_grids_{};
-  std::vector<MultigridStep> steps_;
-  MultigridStep* device_steps_ = nullptr;
+  std::vector<MultigridCycleStep> steps_;
+  MultigridCycleStep* device_steps_ = nullptr;
   T* inverse_ = nullptr;
   std::unique_ptr<MultigridAggregateCycle<Exec, T>> aggregates_;
   int small_ = 0;

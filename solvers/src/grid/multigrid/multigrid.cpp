@@ -85,9 +85,9 @@ void describe(detail::MultigridInput<Exec, T>& input, std::array<double, 6> cons
 }
 
 template <class Exec, class T>
-std::unique_ptr<detail::MultigridSolver<Exec, T>> make_solver(Exec const& space,
-                                                              detail::MultigridInput<Exec, T> const& input,
-                                                              detail::MultigridPurpose purpose) {
+std::unique_ptr<detail::MultigridPlan<Exec, T>> make_solver(Exec const& space,
+                                                            detail::MultigridInput<Exec, T> const& input,
+                                                            detail::MultigridPurpose purpose) {
   if constexpr (std::is_same_v<T, double>) {
     if (input.setup.single_precision_cycles) {
       return detail::make_multigrid_solver<Exec, T, float>(space, input, purpose);
@@ -190,7 +190,7 @@ struct Multigrid<Exec, T>::State {
   std::array<bool, 3> periodic;  ///< x, y, z
   bool planar = false;
   std::array<bool, 6> closed{};  ///< true where no face of the side is open
-  std::unique_ptr<detail::MultigridSolver<Exec, T>> solver;
+  std::unique_ptr<detail::MultigridPlan<Exec, T>> solver;
 
   explicit State(SevenPointProblem<Exec, T> const& problem) : grid(problem.grid), periodic(problem.sides.periodic()) {}
 };

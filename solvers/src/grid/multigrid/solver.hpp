@@ -32,9 +32,9 @@ struct MultigridInput {
 };
 
 template <class Exec, class T>
-class MultigridSolver {
+class MultigridPlan {
  public:
-  virtual ~MultigridSolver() = default;
+  virtual ~MultigridPlan() = default;
   virtual void set_boundary_values(Exec const& space, int side, ConstPlane<Exec, T> const& values) = 0;
   virtual SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                             MultigridOptions const& options) = 0;
@@ -51,7 +51,7 @@ class MultigridSolver {
 /// Cycles in precision S. Each combination is compiled in a source file of its own. An solver for
 /// MultigridPurpose::counting answers bytes() alone.
 template <class Exec, class T, class S>
-std::unique_ptr<MultigridSolver<Exec, T>> make_multigrid_solver(Exec const& space, MultigridInput<Exec, T> const& input,
-                                                                MultigridPurpose purpose);
+std::unique_ptr<MultigridPlan<Exec, T>> make_multigrid_solver(Exec const& space, MultigridInput<Exec, T> const& input,
+                                                              MultigridPurpose purpose);
 
 }  // namespace karman::detail

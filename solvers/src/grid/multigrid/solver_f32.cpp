@@ -3,8 +3,8 @@
 
 namespace karman::detail {
 
-#define KARMAN_INSTANTIATE(Exec)                                                                    \
-  template std::unique_ptr<MultigridSolver<Exec, float>> make_multigrid_solver<Exec, float, float>( \
+#define KARMAN_INSTANTIATE(Exec)                                                                  \
+  template std::unique_ptr<MultigridPlan<Exec, float>> make_multigrid_solver<Exec, float, float>( \
       Exec const&, MultigridInput<Exec, float> const&, MultigridPurpose);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE

@@ -80,7 +80,7 @@ static void set_excess(Exec const& space, MultigridGrid<T> const& g, int color,
 }
 
 template <class Exec, class T, class S>
-class MultigridSolver final : public MultigridSolver<Exec, T> {
+class MultigridSolver final : public MultigridPlan<Exec, T> {
  public:
   MultigridSolver(Exec const& space, MultigridInput<Exec, T> const& input, MultigridPurpose purpose)
       : planar_(input.planar), singular_(is_singular(input)), problem_(problem_of(input)), storage_(purpose) {
@@ -522,8 +522,8 @@ class MultigridSolver final : public MultigridSolver<Exec, T> {
 };
 
 template <class Exec, class T, class S>
-std::unique_ptr<MultigridSolver<Exec, T>> make_multigrid_solver(Exec const& space, MultigridInput<Exec, T> const& input,
-                                                                MultigridPurpose purpose) {
+std::unique_ptr<MultigridPlan<Exec, T>> make_multigrid_solver(Exec const& space, MultigridInput<Exec, T> const& input,
+                                                              MultigridPurpose purpose) {
   return std::make_unique<MultigridSolver<Exec, T, S>>(space, input, purpose);
 }
 

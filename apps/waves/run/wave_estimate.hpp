@@ -3,7 +3,8 @@
 /// Needs of a run and resolution of its mesh, estimated before any solve.
 #pragma once
 
-#include "wave_case.hpp"
+#include "common/run/needs.hpp"
+#include "waves/case/wave_case.hpp"
 #include <karman/core/backend_name.hpp>
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace karman::waves {
 
-struct WaveEstimate {
+struct WaveEstimate : app::Needs {
   std::int64_t nodes = 0, triangles = 0;
   int kept = 0;  ///< components whose fields are written
   /// Wavelength over the longest edge for the shortest period, the least of all triangles; and the middle of that
@@ -19,11 +20,7 @@ struct WaveEstimate {
   double nodes_per_wavelength = 0;
   double shortest_period = 0;
   double x = 0, y = 0;
-  int picard_iterations = 1;      ///< expected
-  std::int64_t device_bytes = 0;  ///< in the memory of the backend
-  std::int64_t host_bytes = 0;
-  std::int64_t disk_bytes = 0;  ///< output and two checkpoints, uncompressed
-  double seconds = 0;           ///< a rough guess
+  int picard_iterations = 1;  ///< expected
 };
 
 /// A mesh with fewer nodes per wavelength gets a warning. At ten, the wave number of plain linear elements has an error
@@ -32,12 +29,6 @@ inline constexpr double least_nodes_per_wavelength = 10;
 
 /// For a run on that backend. Orders the unknowns where a direct solver will be used, see linear_solver_bytes().
 WaveEstimate estimate(WaveCase const& wave_case, Backend backend);
-
-/// True if the fields of all components are kept, false if only those of the largest response are.
-bool keeps_all(WaveCase const& wave_case);
-
-/// The lines of `--dry-run`.
-std::string dry_run_report(WaveCase const& wave_case, WaveEstimate const& need, BackendInfo const& backend);
 
 /// The warning about a coarse mesh; empty when there is none.
 std::string mesh_warning(WaveEstimate const& need);

@@ -1,86 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "run_support.hpp"
+#include "needs.hpp"
 
-#include "cannot_run.hpp"
+#include "common/case/cannot_run.hpp"
+#include "common/case/texts.hpp"
 #include <karman/core/host_memory.hpp>
-#include <karman/core/uniform_grid.hpp>
-#include <karman/io/config.hpp>
-#include <karman/io/error.hpp>
 #include <karman/io/progress.hpp>
 
 #include <malloc.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <system_error>
 
 namespace karman::app {
 
-std::string measured_time_text(double seconds) {
-  constexpr double minute = 60;
-  if (!(seconds < minute)) return duration_text(seconds);
-  if (seconds < 1e-3) return formatted("%.3g us", 1e6 * seconds);
-  if (seconds < 1) return formatted("%.3g ms", 1e3 * seconds);
-  return formatted("%.3g s", seconds);
-}
-
-std::string reason_of(std::exception const& error) {
-  std::string text = error.what();
-  text.erase(std::min(text.find('\n'), text.size()));
-  // "file:line: message"
-  std::size_t const end = text.find(": ");
-  if (end == std::string::npos) return text;
-  std::size_t const colon = text.rfind(':', end - 1);
-  bool const place = colon != std::string::npos && colon + 1 < end && text.find(' ') > end &&
-                     text.find_first_not_of("0123456789", colon + 1) == end;
-  return place ? text.substr(end + 2) : text;
-}
-
-void write_provenance(Hdf5File& file, Provenance const& provenance) {
-  BuildInfo const build = build_info();
-  file.write_attribute("/", "format", provenance.format);
-  file.write_attribute("/", "format_version", provenance.format_version);
-  file.write_attribute("/", "title", provenance.title);
-  file.write_attribute("/", "karman_version", build.karman_version);
-  file.write_attribute("/", "commit", build.commit);
-  file.write_attribute("/", "kokkos_version", build.kokkos_version);
-  file.write_attribute("/", "compiler", build.compiler);
-  file.write_attribute("/", "hdf5_version", hdf5_library_version());
-  file.write_attribute("/", "backend", name(provenance.backend.backend));
-  file.write_attribute("/", "device", provenance.backend.device);
-  file.write_attribute("/", "concurrency", provenance.backend.concurrency);
-  file.write_attribute("/", "precision", name(provenance.precision));
-  file.write_text("/case", provenance.case_text);
-}
-
-void write_grid_lines(Hdf5File& file, UniformGrid const& grid, char const* units) {
-  auto const write = [&](char const* dataset, std::vector<double> const& values) {
-    file.write(dataset, values.data(), {values.size()});
-    if (*units != '\0') file.write_attribute(dataset, "units", units);
-  };
-  auto const line = [](int count, double origin, double spacing) {
-    std::vector<double> faces;
-    for (int i = 0; i <= count; ++i) faces.push_back(origin + i * spacing);
-    return faces;
-  };
-  write("/grid/x", line(grid.nx(), grid.origin()[0], grid.dx()));
-  write("/grid/y", line(grid.ny(), grid.origin()[1], grid.dy()));
-  std::vector<double> z;
-  for (int k = 0; k <= grid.nz(); ++k) z.push_back(grid.z_face(k));
-  write("/grid/z", z);
-}
-
-void require_no_files(std::filesystem::path const& folder, std::span<char const* const> names, Overwrite overwrite) {
-  if (overwrite == Overwrite::yes) return;
-  for (char const* file : names) {
-    std::error_code ignored;
-    if (std::filesystem::exists(folder / file, ignored)) {
-      throw FileError((folder / file).string(), "", "already exists: add --overwrite or choose another --output");
-    }
-  }
+std::string needs_report(Needs const& needs, BackendInfo const& backend) {
+  std::string text = needs.title.empty() ? std::string() : needs.title + '\n';
+  text += needs.lines;
+  text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
+                    backend.device.c_str(), std::string(name(needs.precision)).c_str());
+  text += formatted("memory      about %s, plus %s on the host; free %s\ndisk        %s at most\n",
+                    need_text(needs.device_bytes).c_str(), need_text(needs.host_bytes).c_str(),
+                    bytes_text(static_cast<double>(backend.free_memory_bytes)).c_str(),
+                    need_text(needs.disk_bytes).c_str());
+  if (!needs.expected_iterations.empty()) text += "iterations  " + needs.expected_iterations + '\n';
+  text += "time        about " + duration_text(needs.seconds) + '\n';
+  if (needs.is_large) text += "values      not all checked: the case is large; its run checks them\n";
+  return text;
 }
 
 namespace {
@@ -162,17 +109,6 @@ std::int64_t csv_bytes(double rows, std::size_t columns) {
   // Up to 24 digits with sign, point and exponent, and a comma; most numbers take fewer.
   constexpr double of_number = 22, of_name = 32;
   return static_cast<std::int64_t>((of_number * rows + of_name) * static_cast<double>(columns));
-}
-
-void require_same_case(nlohmann::json const& then, nlohmann::json const& now, Case const& input,
-                       std::filesystem::path const& file) {
-  using nlohmann::json;
-  json const difference = json::diff(now, then);
-  if (difference.empty()) return;
-  std::string const pointer = difference.front().at("path").get<std::string>();
-  json::json_pointer const at(pointer);
-  std::string const value = then.contains(at) ? then.at(at).dump() : "no value";
-  throw input.error(pointer, "expected " + value.substr(0, 60) + " as in the checkpoint " + file.string());
 }
 
 }  // namespace karman::app

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "turbulence_estimate.hpp"
 
-#include "common/run_support.hpp"
-#include "kept_modes.hpp"
+#include "common/case/texts.hpp"
+#include "turbulence/case/kept_modes.hpp"
 #include "turbulence/output/history.hpp"
 #include "turbulence/output/mean_spectra.hpp"
 #include "turbulence/output/turbulence_checkpoint.hpp"
 #include "turbulence/output/turbulence_output.hpp"
-#include <karman/io/progress.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +41,19 @@ double expected_energy(TurbulenceCase const& turbulence_case) {
   return energy;
 }
 
+/// Lines of a dry run.
+std::string about(TurbulenceProblem const& problem, TurbulenceEstimate const& need) {
+  VorticitySetup const& setup = problem.setup;
+  std::string text = formatted("points      %d x %d in %.6g x %.6g m\n", setup.points[0], setup.points[1],
+                               setup.lengths[0], setup.lengths[1]);
+  text += formatted("modes       %s, wavenumbers up to %.6g rad/m\n", std::string(name(setup.dealiasing)).c_str(),
+                    KeptModes(setup).largest());
+  text += "method      " + std::string(name(setup.method));
+  if (problem.control.cfl > 0)
+    text += formatted(", cfl %.4g, stable up to %.4g", problem.control.cfl, largest_cfl(setup));
+  return text + formatted("\nsteps       about %.3g of %.3g s\n", need.steps, need.dt);
+}
+
 }  // namespace
 
 TurbulenceEstimate estimate(TurbulenceCase const& turbulence_case, std::int64_t model_bytes, double copy_rate) {
@@ -57,6 +69,10 @@ TurbulenceEstimate estimate(TurbulenceCase const& turbulence_case, std::int64_t 
   if (problem.control.cfl > 0 && rate > 0) need.dt = std::fmin(need.dt, problem.control.cfl / rate);
   if (problem.control.dt_max > 0) need.dt = std::fmin(need.dt, problem.control.dt_max);
   need.steps = std::ceil(turbulence_case.end / need.dt);
+  need.title = turbulence_case.title;
+  need.lines = about(problem, need);
+  need.precision = problem.precision;
+  need.is_large = points > quick_points;
   need.device_bytes = model_bytes;
   std::int64_t const real = app::real_size(problem.precision), n = std::int64_t(setup.points[0]) * setup.points[1];
   constexpr double most_rows = 1e12;
@@ -92,31 +108,6 @@ TurbulenceEstimate estimate(TurbulenceCase const& turbulence_case, std::int64_t 
     need.seconds = need.steps * stages(setup.method) * values_a_stage * static_cast<double>(real) * points / copy_rate;
   }
   return need;
-}
-
-std::string dry_run_report(TurbulenceCase const& turbulence_case, TurbulenceEstimate const& need,
-                           BackendInfo const& backend, bool evaluated) {
-  TurbulenceProblem const& problem = turbulence_case.problem;
-  VorticitySetup const& setup = problem.setup;
-  std::string text;
-  if (!turbulence_case.title.empty()) text += turbulence_case.title + '\n';
-  text += formatted("points      %d x %d in %.6g x %.6g m\n", setup.points[0], setup.points[1], setup.lengths[0],
-                    setup.lengths[1]);
-  text += formatted("modes       %s, wavenumbers up to %.6g rad/m\n", std::string(name(setup.dealiasing)).c_str(),
-                    KeptModes(setup).largest());
-  text += "method      " + std::string(name(setup.method));
-  text += problem.control.cfl > 0
-              ? formatted(", cfl %.4g, stable up to %.4g\n", problem.control.cfl, largest_cfl(setup))
-              : std::string("\n");
-  text += formatted("steps       about %.3g of %.3g s\n", need.steps, need.dt);
-  text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
-                    backend.device.c_str(), std::string(name(problem.precision)).c_str());
-  text += formatted("memory      about %s, plus %s on the host; free %s\n", app::need_text(need.device_bytes).c_str(),
-                    app::need_text(need.host_bytes).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
-  text += formatted("disk        %s at most\n", app::need_text(need.disk_bytes).c_str());
-  text += formatted("time        about %s\n", duration_text(need.seconds).c_str());
-  if (!evaluated) text += app::sampled_values_line;
-  return text;
 }
 
 }  // namespace karman::turbulence

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "checkpoint_support.hpp"
-
-#include <karman/io/error.hpp>
-
-#include <nlohmann/json.hpp>
+#include "checkpoints.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <vector>
 
 namespace karman::app {
-
-using nlohmann::json;
 
 namespace {
 
@@ -48,22 +43,9 @@ std::string continuation(std::string const& application, RunOptions const& optio
   return text;
 }
 
-json without(json whole, std::initializer_list<char const*> pointers) {
-  for (char const* const text : pointers) {
-    json::json_pointer const pointer(text);
-    if (whole.contains(pointer)) whole.at(pointer.parent_pointer()).erase(pointer.back());
-  }
-  return whole;
-}
-
-std::vector<double> read_rows(Checkpoint const& checkpoint, std::string const& table, std::size_t columns) {
-  ArrayExtents const extents = checkpoint.info(table).extents;
-  if (extents.rank() != 2 || extents[1] != columns) {
-    throw FileError(checkpoint.path().string(), "read " + table + " in", "unexpected extents " + extents.text());
-  }
-  std::vector<double> values(extents.count());
-  checkpoint.read(table, values.data(), extents);
-  return values;
+std::string Checkpoints::last_good() const {
+  if (!written_ && restart_.empty()) return "; no checkpoint was written";
+  return "; the last good checkpoint is " + (written_ ? file_ : restart_).string();
 }
 
 }  // namespace karman::app

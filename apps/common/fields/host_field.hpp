@@ -3,7 +3,7 @@
 /// Fields in host memory whose number type follows from the precision of a case.
 #pragma once
 
-#include "precision.hpp"
+#include "common/case/precision.hpp"
 #include <karman/io/array.hpp>
 
 #include <cstddef>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wave_estimate.hpp"
 
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "waves/model/mesh_resolution.hpp"
 #include "waves/model/wave_model.hpp"
 #include "waves/output/wave_checkpoint.hpp"
-#include <karman/io/progress.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,13 +22,21 @@ int values_a_node(OutputSettings const& out) {
          3 * out.radiation_stress;
 }
 
-}  // namespace
-
-bool keeps_all(WaveCase const& wave_case) {
-  constexpr std::size_t few = 16;
-  return wave_case.outputs.components == KeptComponents::all ||
-         (wave_case.outputs.components == KeptComponents::automatic && wave_case.components.size() <= few);
+/// Lines of a dry run.
+std::string about(WaveCase const& wave_case, WaveEstimate const& need) {
+  auto const [least, most] = std::minmax_element(wave_case.problem.depth.begin(), wave_case.problem.depth.end());
+  std::string text =
+      formatted("mesh        %lld nodes, %lld triangles\ndepth       %g to %g m\n", static_cast<long long>(need.nodes),
+                static_cast<long long>(need.triangles), *least, *most);
+  bool const together = are_superposed(wave_case.set);
+  text += formatted("waves       %zu component%s, %s %.4g m, shortest period %.4g s\n", wave_case.components.size(),
+                    wave_case.components.size() == 1 ? "" : "s", together ? "significant height" : "height",
+                    together ? significant_height(wave_case.components) : wave_case.components.front().height,
+                    need.shortest_period);
+  return text + formatted("resolution  at least %.1f nodes per wavelength\n", need.nodes_per_wavelength);
 }
+
+}  // namespace
 
 WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
   WaveProblem const& problem = wave_case.problem;
@@ -45,12 +52,18 @@ WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
   MeshResolution const resolution = mesh_resolution(problem.mesh, problem.depth, result.shortest_period);
   result.nodes_per_wavelength = resolution.least;
   result.x = resolution.coarsest[0], result.y = resolution.coarsest[1];
+  result.title = wave_case.title;
+  result.lines = about(wave_case, result);
+  result.precision = problem.precision;
   bool const linear = !depends_on_height(problem.dissipation) && !problem.amplitude_dispersion;
   constexpr int usual_picard_iterations = 10;
   result.picard_iterations = linear ? 1 : std::min(usual_picard_iterations, problem.picard.max_iterations);
   SolverBytes const solver = linear_solver_bytes(backend, problem);
   result.device_bytes = wave_model_bytes(problem) + solver.device;
   bool const together = found_together(wave_case);
+  result.expected_iterations = result.picard_iterations == 1 ? "1 (linear)"
+                               : together                    ? "about ten, all components together"
+                                                             : "about ten per component";
   if (together) result.device_bytes += sea_bytes(problem, wave_case.components.size());
   // Mesh and depth, the active state of a solve and the kept one, one field being written.
   constexpr std::int64_t state_bytes = 21 * 8, mesh_bytes = 2 * 8 + 2 * 16 + 8;
@@ -88,32 +101,6 @@ std::string mesh_warning(WaveEstimate const& need) {
       "the mesh has %.1f nodes per wavelength of T = %g s at (x, y) = (%.6g, %.6g); 10 are needed for an "
       "accurate phase; refine the mesh",
       need.nodes_per_wavelength, need.shortest_period, need.x, need.y);
-}
-
-std::string dry_run_report(WaveCase const& wave_case, WaveEstimate const& need, BackendInfo const& backend) {
-  WaveProblem const& problem = wave_case.problem;
-  auto const [least, most] = std::minmax_element(problem.depth.begin(), problem.depth.end());
-  std::string text;
-  if (!wave_case.title.empty()) text += wave_case.title + '\n';
-  text += formatted("mesh        %lld nodes, %lld triangles\n", static_cast<long long>(need.nodes),
-                    static_cast<long long>(need.triangles));
-  text += formatted("depth       %g to %g m\n", *least, *most);
-  bool const together = are_superposed(wave_case.set);
-  text += formatted("waves       %zu component%s, %s %.4g m, shortest period %.4g s\n", wave_case.components.size(),
-                    wave_case.components.size() == 1 ? "" : "s", together ? "significant height" : "height",
-                    together ? significant_height(wave_case.components) : wave_case.components.front().height,
-                    need.shortest_period);
-  text += formatted("resolution  at least %.1f nodes per wavelength\n", need.nodes_per_wavelength);
-  text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
-                    backend.device.c_str(), std::string(name(problem.precision)).c_str());
-  text += formatted("memory      about %s, plus %s on the host; free %s\n", app::need_text(need.device_bytes).c_str(),
-                    app::need_text(need.host_bytes).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
-  text += formatted("disk        %s at most\n", app::need_text(need.disk_bytes).c_str());
-  text += formatted("iterations  %s\n", need.picard_iterations == 1 ? "1 (linear)"
-                                        : found_together(wave_case) ? "about ten, all components together"
-                                                                    : "about ten per component");
-  text += formatted("time        about %s\n", duration_text(need.seconds).c_str());
-  return text;
 }
 
 }  // namespace karman::waves

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "direction.hpp"
 
-#include "run_support.hpp"
+#include "common/case/texts.hpp"
 
 #include <cmath>
 

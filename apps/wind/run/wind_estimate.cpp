@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_estimate.hpp"
 
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "wind/model/wind_model.hpp"
 #include "wind/output/footprint_output.hpp"
 #include "wind/output/probe_output.hpp"
@@ -9,15 +9,16 @@
 #include "wind/output/sweep_output.hpp"
 #include "wind/output/terrain_output.hpp"
 #include "wind/output/wind_output.hpp"
-#include <karman/io/progress.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <sstream>
+#include <string>
 
 namespace karman::wind {
 namespace {
+
+using app::formatted;
 
 std::int64_t real_bytes(WindCase const& wind_case) { return wind_case.solver.precision == Precision::f32 ? 4 : 8; }
 
@@ -91,6 +92,18 @@ std::int64_t slice_cells(Watch const& watch, UniformGrid const& grid) {
   return 0;
 }
 
+/// Lines of a dry run.
+std::string about(WindCase const& wind_case) {
+  UniformGrid const& grid = wind_case.grid;
+  std::string text =
+      formatted("cells       %d x %d x %d = %lld\ndomain      %g x %g x %g m\nbuildings   %zu\n", grid.nx(), grid.ny(),
+                grid.nz(), static_cast<long long>(grid.cell_count()), grid.nx() * grid.dx(), grid.ny() * grid.dy(),
+                grid.z_face(grid.nz()), wind_case.buildings.size());
+  if (!wind_case.terrain.empty())
+    text += formatted("terrain     %g to %g m\n", wind_case.terrain.lowest(), wind_case.terrain.highest());
+  return text;
+}
+
 }  // namespace
 
 WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_rate) {
@@ -98,8 +111,11 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   OutputSettings const& outputs = wind_case.outputs;
   std::int64_t const real = real_bytes(wind_case);
   WindEstimate result;
+  result.title = wind_case.title;
+  result.lines = about(wind_case);
+  result.precision = wind_case.solver.precision;
   result.cells = grid.cell_count();
-  result.model_bytes = model_bytes(backend, wind_case);
+  result.device_bytes = model_bytes(backend, wind_case);
   result.iterations = expected_iterations(wind_case);
   std::int64_t const faces = count(ModelField::u, grid) + count(ModelField::v, grid) + count(ModelField::w, grid);
   std::int64_t slices = 0;
@@ -139,36 +155,13 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
     result.host_bytes = sweep_host_bytes(wind_case);
     result.disk_bytes = sweep_disk_bytes(wind_case);
   }
+  result.expected_iterations = "about " + std::to_string(result.iterations);
   if (copy_rate > 0) {
     result.seconds = static_cast<double>(result.iterations) * static_cast<double>(result.cells) *
                      bytes_a_cell(wind_case) / copy_rate;
     if (wind_case.solver.method != Method::sor && backend != Backend::cuda) result.seconds *= host_cycle_over_traffic;
   }
   return result;
-}
-
-void require_memory(WindEstimate const& need, BackendInfo const& backend, BackendInfo const& host) {
-  app::require_memory(need.model_bytes, need.host_bytes, backend, host);
-}
-
-std::string dry_run_report(WindCase const& wind_case, WindEstimate const& need, BackendInfo const& backend) {
-  UniformGrid const& grid = wind_case.grid;
-  std::ostringstream text;
-  if (!wind_case.title.empty()) text << wind_case.title << '\n';
-  text << "cells       " << grid.nx() << " x " << grid.ny() << " x " << grid.nz() << " = " << need.cells << '\n'
-       << "domain      " << grid.nx() * grid.dx() << " x " << grid.ny() * grid.dy() << " x " << grid.z_face(grid.nz())
-       << " m\n"
-       << "buildings   " << wind_case.buildings.size() << '\n';
-  if (!wind_case.terrain.empty())
-    text << "terrain     " << wind_case.terrain.lowest() << " to " << wind_case.terrain.highest() << " m\n";
-  text << "backend     " << name(backend.backend) << ", " << backend.device << '\n'
-       << "precision   " << name(wind_case.solver.precision) << '\n'
-       << "memory      " << app::need_text(need.model_bytes) << ", plus " << app::need_text(need.host_bytes)
-       << " on the host for output; free " << bytes_text(static_cast<double>(backend.free_memory_bytes)) << '\n'
-       << "disk        " << app::need_text(need.disk_bytes) << " at most\n"
-       << "iterations  about " << need.iterations << '\n'
-       << "time        about " << duration_text(need.seconds) << '\n';
-  return text.str();
 }
 
 }  // namespace karman::wind

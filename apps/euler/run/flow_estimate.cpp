@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "flow_estimate.hpp"
 
-#include "common/run_support.hpp"
+#include "common/case/texts.hpp"
 #include "euler/model/flow_model.hpp"
 #include "euler/output/flow_checkpoint.hpp"
 #include "euler/output/history.hpp"
-#include <karman/io/progress.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -72,6 +71,22 @@ std::int64_t disk_bytes(FlowCase const& flow_case, FlowEstimate const& need) {
          text_of_frame + 2 * checkpoint;
 }
 
+/// Lines of a dry run.
+std::string about(FlowCase const& flow_case, FlowEstimate const& need) {
+  FlowProblem const& problem = flow_case.problem;
+  EulerState const& flow = problem.flow;
+  double const sound = std::sqrt(problem.scheme.gamma * flow.pressure / flow.density);
+  std::string text = formatted("mesh        %lld nodes, %lld triangles\n", static_cast<long long>(need.nodes),
+                               static_cast<long long>(need.triangles));
+  text += formatted("flow        Mach %.4g, density %.4g, velocity (%.4g, %.4g), pressure %.4g\n",
+                    std::hypot(flow.velocity[0], flow.velocity[1]) / sound, flow.density, flow.velocity[0],
+                    flow.velocity[1], flow.pressure);
+  text +=
+      formatted("method      %s, cfl %g\n", std::string(name(problem.integrator.method)).c_str(), problem.control.cfl);
+  return text + (flow_case.steady ? formatted("steps       %.0f at most\n", need.steps)
+                                  : formatted("steps       about %.3g of %.3g s\n", need.steps, need.dt));
+}
+
 }  // namespace
 
 FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
@@ -82,6 +97,9 @@ FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
   need.dt = problem.control.cfl / largest_rate(flow_case);
   if (problem.control.dt_max > 0) need.dt = std::min(need.dt, problem.control.dt_max);
   need.steps = flow_case.steady ? static_cast<double>(flow_case.settings.max_steps) : flow_case.end / need.dt;
+  need.title = flow_case.title;
+  need.lines = about(flow_case, need);
+  need.precision = problem.precision;
   need.device_bytes = flow_model_bytes(problem);
   std::int64_t const real = app::real_size(problem.precision);
   std::int64_t const mesh_bytes = need.nodes * 16 + need.triangles * 16;
@@ -95,30 +113,6 @@ FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
                    static_cast<double>(need.triangles) / copy_rate;
   }
   return need;
-}
-
-std::string dry_run_report(FlowCase const& flow_case, FlowEstimate const& need, BackendInfo const& backend) {
-  FlowProblem const& problem = flow_case.problem;
-  EulerState const& flow = problem.flow;
-  std::string text;
-  if (!flow_case.title.empty()) text += flow_case.title + '\n';
-  double const sound = std::sqrt(problem.scheme.gamma * flow.pressure / flow.density);
-  text += formatted("mesh        %lld nodes, %lld triangles\n", static_cast<long long>(need.nodes),
-                    static_cast<long long>(need.triangles));
-  text += formatted("flow        Mach %.4g, density %.4g, velocity (%.4g, %.4g), pressure %.4g\n",
-                    std::hypot(flow.velocity[0], flow.velocity[1]) / sound, flow.density, flow.velocity[0],
-                    flow.velocity[1], flow.pressure);
-  text +=
-      formatted("method      %s, cfl %g\n", std::string(name(problem.integrator.method)).c_str(), problem.control.cfl);
-  if (flow_case.steady) text += formatted("steps       %.0f at most\n", need.steps);
-  else text += formatted("steps       about %.3g of %.3g s\n", need.steps, need.dt);
-  text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
-                    backend.device.c_str(), std::string(name(problem.precision)).c_str());
-  text += formatted("memory      about %s, plus %s on the host; free %s\n", app::need_text(need.device_bytes).c_str(),
-                    app::need_text(need.host_bytes).c_str(), bytes_text(double(backend.free_memory_bytes)).c_str());
-  text += formatted("disk        %s at most\n", app::need_text(need.disk_bytes).c_str());
-  text += formatted("time        about %s\n", duration_text(need.seconds).c_str());
-  return text;
 }
 
 }  // namespace karman::euler

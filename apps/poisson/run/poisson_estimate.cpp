@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "estimate.hpp"
+#include "poisson_estimate.hpp"
 
-#include "common/run_support.hpp"
 #include "poisson/model/solver.hpp"
-#include <karman/io/progress.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <sstream>
+#include <string>
 
 namespace karman::poisson {
 namespace {
@@ -106,12 +104,27 @@ Method expected_method(PoissonCase const& poisson_case) {
   return poisson_case.coefficient.is_constant() && poisson_case.solid.empty() ? Method::direct : Method::mg_pcg;
 }
 
+/// Lines of a dry run.
+std::string about(PoissonCase const& poisson_case, Method method) {
+  UniformGrid const& grid = poisson_case.grid;
+  std::string text = "cells       " + std::to_string(grid.nx());
+  if (poisson_case.dimensions > 1) text += " x " + std::to_string(grid.ny());
+  if (poisson_case.dimensions > 2) text += " x " + std::to_string(grid.nz());
+  if (poisson_case.dimensions > 1) text += " = " + std::to_string(grid.cell_count());
+  return text + "\nmethod      " + std::string(name(method)) + (poisson_case.solver.method ? ", " : " (chosen), ") +
+         std::string(description(method)) + '\n';
+}
+
 }  // namespace
 
 Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_rate) {
   Estimate result;
   result.method = expected_method(poisson_case);
   result.cells = poisson_case.grid.cell_count();
+  result.title = poisson_case.title;
+  result.lines = about(poisson_case, result.method);
+  result.precision = poisson_case.solver.precision;
+  result.is_large = result.cells > quick_cells;
   bool const constant = poisson_case.coefficient.is_constant();
   bool const solid = !poisson_case.solid.empty();
   result.device_bytes = plan_bytes(backend, result.method, poisson_case.solver, shape_of(poisson_case));
@@ -124,6 +137,7 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
                               (out.error && poisson_case.exact ? 1 : 0);
   double const iterations = std::ceil(expected_iterations(poisson_case, result.method));
   result.iterations = static_cast<int>(std::clamp(iterations, 1.0, double(poisson_case.solver.max_iterations)));
+  result.expected_iterations = "about " + std::to_string(result.iterations);
   UniformGrid const& grid = poisson_case.grid;
   std::int64_t const grid_lines = 16 * (std::int64_t{grid.nx()} + grid.ny() + grid.nz() + 3);
   // A row of the history for every check; more iterations than expected are few unless the method fails.
@@ -142,25 +156,6 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
         result.iterations * static_cast<double>(result.cells) * bytes_a_cell(poisson_case, result.method) / copy_rate;
   }
   return result;
-}
-
-std::string dry_run_report(PoissonCase const& poisson_case, Estimate const& need, BackendInfo const& backend) {
-  UniformGrid const& grid = poisson_case.grid;
-  std::ostringstream text;
-  if (!poisson_case.title.empty()) text << poisson_case.title << '\n';
-  text << "cells       " << grid.nx();
-  if (poisson_case.dimensions > 1) text << " x " << grid.ny();
-  if (poisson_case.dimensions > 2) text << " x " << grid.nz();
-  if (poisson_case.dimensions > 1) text << " = " << need.cells;
-  text << "\nmethod      " << name(need.method) << (poisson_case.solver.method ? "" : " (chosen)") << ", "
-       << description(need.method) << "\nbackend     " << name(backend.backend) << ", " << backend.device
-       << "\nprecision   " << name(poisson_case.solver.precision) << "\nmemory      about "
-       << app::need_text(need.device_bytes) << ", plus " << app::need_text(need.host_bytes)
-       << " on the host for the system and the output; free "
-       << bytes_text(static_cast<double>(backend.free_memory_bytes)) << "\ndisk        "
-       << app::need_text(need.disk_bytes) << " at most\niterations  about " << need.iterations << "\ntime        about "
-       << duration_text(need.seconds) << '\n';
-  return text.str();
 }
 
 }  // namespace karman::poisson

@@ -14,18 +14,6 @@
 
 namespace karman::app {
 
-/// Exit codes of the `karman` command, as in docs/command.md. karman/io/error.hpp defines those of bad cases (2) and of
-/// file trouble (4). cannot_run.hpp defines that of cases that this machine cannot run (2). A run that a signal stopped
-/// ends with 128 + its number.
-enum ExitCode {
-  done = 0,
-  failed = 1,  ///< an error of the program itself
-  usage = 2,
-  not_converged = 3,
-  breakdown = 5,       ///< a value that is not finite
-  machine_failed = 5,  ///< memory that ran out during the run, a device that failed
-};
-
 struct RunOptions {
   std::filesystem::path case_file;
   std::vector<std::string> overrides;  ///< "/pointer=value", in the order given

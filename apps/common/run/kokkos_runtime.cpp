@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kokkos_runtime.hpp"
 
+#include "exit_codes.hpp"
 #include "machine_load.hpp"
-#include "run_options.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/backend_check.hpp>
 #include <karman/core/compat.hpp>

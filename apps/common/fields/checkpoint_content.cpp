@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "checkpoint_content.hpp"
+
+#include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace karman::app {
+
+using nlohmann::json;
+
+void require_same_case(nlohmann::json const& then, nlohmann::json const& now, Case const& input,
+                       std::filesystem::path const& file) {
+  json const difference = json::diff(now, then);
+  if (difference.empty()) return;
+  std::string const pointer = difference.front().at("path").get<std::string>();
+  json::json_pointer const at(pointer);
+  std::string const value = then.contains(at) ? then.at(at).dump() : "no value";
+  throw input.error(pointer, "expected " + value.substr(0, 60) + " as in the checkpoint " + file.string());
+}
+
+json without(json whole, std::initializer_list<char const*> pointers) {
+  for (char const* const text : pointers) {
+    json::json_pointer const pointer(text);
+    if (whole.contains(pointer)) whole.at(pointer.parent_pointer()).erase(pointer.back());
+  }
+  return whole;
+}
+
+std::vector<double> read_rows(Checkpoint const& checkpoint, std::string const& table, std::size_t columns) {
+  ArrayExtents const extents = checkpoint.info(table).extents;
+  if (extents.rank() != 2 || extents[1] != columns) {
+    throw FileError(checkpoint.path().string(), "read " + table + " in", "unexpected extents " + extents.text());
+  }
+  std::vector<double> values(extents.count());
+  checkpoint.read(table, values.data(), extents);
+  return values;
+}
+
+}  // namespace karman::app

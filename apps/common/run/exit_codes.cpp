@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exit_codes.hpp"
+
+#include <karman/io/signals.hpp>
+
+#include <cstdio>
+
+namespace karman::app {
+
+void ExitReport::warn(std::string const& line) const {
+  if (!line.empty()) std::fprintf(stderr, "karman %s: %s\n", application_.c_str(), line.c_str());
+}
+
+int ExitReport::stopped(std::string const& where, std::filesystem::path const& checkpoint,
+                        std::string const& how) const {
+  warn("stopped by a signal " + where + "; continue " + how + "with --restart " + checkpoint.string());
+  return 128 + stop_requested();
+}
+
+int ExitReport::stopped_in_set_up() const {
+  warn("stopped by a signal during the set-up; no results and no checkpoint written");
+  return 128 + stop_requested();
+}
+
+int ExitReport::not_converged(std::string const& what) const {
+  warn("NOT CONVERGED" + what);
+  return app::not_converged;
+}
+
+int ExitReport::broken_down(std::string const& what) const {
+  warn(what);
+  return breakdown;
+}
+
+}  // namespace karman::app

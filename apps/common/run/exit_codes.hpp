@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How a run of the `karman` command ends: exit codes and the lines on stderr that go with them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+namespace karman::app {
+
+/// Exit codes of the `karman` command, as in docs/command.md. karman/io/error.hpp defines those of bad cases (2) and of
+/// file trouble (4), cannot_run.hpp that of cases that this machine cannot run (2). A run that a signal stopped ends
+/// with 128 + its number.
+enum ExitCode {
+  done = 0,
+  failed = 1,  ///< an error of the program itself
+  usage = 2,
+  not_converged = 3,
+  breakdown = 5,       ///< a value that is not finite
+  machine_failed = 5,  ///< memory that ran out during the run, a device that failed
+};
+
+/// Lines of one application on stderr. Those about an end return its exit code.
+class ExitReport {
+ public:
+  explicit ExitReport(std::string application) : application_(std::move(application)) {}
+
+  std::string const& application() const { return application_; }
+
+  /// "karman wind: LINE"; nothing where it is empty.
+  void warn(std::string const& line) const;
+  /// "karman wind: stopped by a signal WHERE; continue HOW with --restart FILE". `how`: "from iteration 8 ", or empty.
+  int stopped(std::string const& where, std::filesystem::path const& checkpoint, std::string const& how = {}) const;
+  /// "karman wind: stopped by a signal during the set-up; no results and no checkpoint written".
+  int stopped_in_set_up() const;
+  /// "karman wind: NOT CONVERGED WHAT".
+  int not_converged(std::string const& what) const;
+  /// "karman wind: WHAT", about a value that is not finite.
+  int broken_down(std::string const& what) const;
+
+ private:
+  std::string application_;
+};
+
+}  // namespace karman::app

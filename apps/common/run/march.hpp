@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The loop of runs that go on in time or towards a steady state.
+#pragma once
+
+#include "run_context.hpp"
+#include <karman/io/progress.hpp>
+#include <karman/io/signals.hpp>
+
+namespace karman::app {
+
+enum class MarchEnd { finished, stopped, broken_down };
+
+/// Marches to the end. `Application` has
+///   bool is_sound() const     all values are finite, and so on
+///   bool has_ended() const
+///   void advance()            steps up to the next state that is checked
+///   void record()             takes that state into the output: frames, means
+///   void save()               writes a checkpoint of it
+///   double position() const   of `progress`
+///   std::string note() const  beside it
+/// A signal ends the march after a checkpoint.
+template <class Application>
+MarchEnd march(RunContext& context, ProgressOptions options, Application& application) {
+  options.mode = context.options().progress;
+  Progress progress(options);
+  auto const save = [&] {
+    application.save();
+    context.checkpoints().note_written();
+  };
+  while (application.is_sound() && !application.has_ended()) {
+    application.advance();
+    progress.update(application.position(), application.note());
+    if (!application.is_sound()) break;
+    application.record();
+    if (application.has_ended()) break;
+    if (stop_requested() != 0) {
+      save();
+      return MarchEnd::stopped;
+    }
+    if (context.checkpoints().due()) save();
+  }
+  if (!application.is_sound()) return MarchEnd::broken_down;
+  progress.finish(application.position());
+  return MarchEnd::finished;
+}
+
+}  // namespace karman::app

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What every run of the `karman` command has, in one order: signals, folder, Kokkos, backend, needs.
+#pragma once
+
+#include "checkpoints.hpp"
+#include "exit_codes.hpp"
+#include "kokkos_runtime.hpp"
+#include "needs.hpp"
+#include "run_options.hpp"
+#include <karman/core/backend_name.hpp>
+#include <karman/io/output_folder.hpp>
+#include <karman/io/signals.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace karman::app {
+
+/// Files of an output folder that a run writes. Without --overwrite none of them may exist.
+struct OutputFiles {
+  std::vector<std::string> names;
+  /// A restarted run requires this for the first ones alone; it continues the others.
+  std::size_t at_restart = std::numeric_limits<std::size_t>::max();
+  /// Files of other names may be in the folder.
+  bool beside_others = false;
+};
+
+/// A run of the process. An application reads its case, calls prepare(), estimates its needs, calls open(), makes its
+/// model and solves. Each step that returns an exit code ends the run: a dry run, a signal.
+class RunContext {
+ public:
+  /// From here on a signal stops the run cleanly: within the set-up at the end of its step.
+  RunContext(std::string application, RunOptions const& options);
+
+  RunOptions const& options() const { return options_; }
+  ExitReport const& report() const { return report_; }
+  std::filesystem::path const& folder() const { return folder_; }
+  bool restarts() const { return !options_.restart.empty(); }
+  /// For files that the run renews while it lasts: a restarted run replaces those of its predecessor.
+  Overwrite overwrite_frames() const { return restarts() ? Overwrite::yes : options_.overwrite; }
+  Checkpoints& checkpoints() { return checkpoints_; }
+  BackendInfo const& backend() const { return backend_; }
+  /// Bytes per second of a copy on the backend, for the time that a dry run announces; 0 for other runs.
+  double copy_rate() const { return copy_rate_; }
+
+  /// Makes and locks the folder (not in a dry run), starts Kokkos with these backends, describes the first of them.
+  /// Empty: that of the options. Throws FileError, and what KokkosRuntime throws.
+  [[nodiscard]] std::optional<int> prepare(OutputFiles const& files, std::vector<Backend> backends = {});
+  /// Whether the needs fit the free memory.
+  bool fits(Needs const& needs) const;
+  /// Whether to evaluate all values of the case before open(): if they fit, and in a dry run if they are quick.
+  bool evaluates(Needs const& needs) const { return fits(needs) && !(options_.dry_run && needs.is_large); }
+  /// Prints the needs and ends a dry run; requires their memory and disk. The needs of a case that does not fit are
+  /// worth as much as those of one that does. Throws CannotRun, FileError.
+  [[nodiscard]] std::optional<int> open(Needs const& needs);
+  /// The exit code of a run that a signal has stopped before its first iteration.
+  [[nodiscard]] std::optional<int> stopped_in_set_up() const;
+  /// Command that continues beyond a limit, see continuation().
+  std::string continuation(std::string const& limit, std::int64_t reached) const;
+
+ private:
+  /// Throws FileError when one of the files is in the folder.
+  void require_no_files(OutputFiles const& files) const;
+
+  RunOptions const& options_;
+  ExitReport report_;
+  std::filesystem::path folder_;
+  StopSignals signals_;
+  FolderLock lock_;
+  Checkpoints checkpoints_;
+  std::optional<KokkosRuntime> kokkos_;
+  BackendInfo backend_;
+  double copy_rate_ = 0;
+};
+
+}  // namespace karman::app
