@@ -17,12 +17,12 @@ struct Needs {
   std::string title;
   std::string lines;  ///< about the case: size, method and the like, each with its line break
   Precision precision = Precision::f64;
-  std::int64_t device_bytes = 0;  ///< in the memory of the backend
-  std::int64_t host_bytes = 0;    ///< in host memory, which host backends share
-  std::int64_t disk_bytes = 0;    ///< output and two checkpoints
+  std::int64_t device_bytes = 0;    ///< in the memory of the backend
+  std::int64_t host_bytes = 0;      ///< in host memory, which host backends share
+  std::int64_t disk_bytes = 0;      ///< output and two checkpoints
   std::string expected_iterations;  ///< in words; empty: no line
-  double seconds = 0;             ///< expected
-  bool is_large = false;          ///< a dry run does not evaluate all values
+  double seconds = 0;               ///< expected
+  bool is_large = false;            ///< a dry run does not evaluate all values
 };
 
 /// The lines of a dry run.

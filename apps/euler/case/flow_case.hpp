@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/mesh/gauges.hpp"
-#include "euler/model/flow_problem.hpp"
+#include "euler/case/flow_problem.hpp"
 
 #include <cstdint>
 #include <set>

@@ -3,7 +3,7 @@
 /// States of a gas in a case.
 #pragma once
 
-#include "euler/model/flow_problem.hpp"
+#include "euler/case/flow_problem.hpp"
 #include <karman/io/error.hpp>
 #include <karman/mesh/mesh_data.hpp>
 #include <karman/solvers/euler/euler_boundary.hpp>

@@ -3,7 +3,7 @@
 /// Prescribed rigid motion of a body, evaluated by kernels.
 #pragma once
 
-#include "flow_problem.hpp"
+#include "euler/case/flow_problem.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/solvers/euler/euler_derivative.hpp>
 #include <karman/solvers/mesh_motion/mesh_motion.hpp>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/fields/host_field.hpp"
-#include "flow_problem.hpp"
+#include "euler/case/flow_problem.hpp"
 #include <karman/core/backend_name.hpp>
 
 #include <array>

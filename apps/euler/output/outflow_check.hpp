@@ -3,7 +3,7 @@
 /// Boundaries that a case calls supersonic, against the flow that was found.
 #pragma once
 
-#include "euler/model/flow_problem.hpp"
+#include "euler/case/flow_problem.hpp"
 
 #include <string>
 #include <vector>

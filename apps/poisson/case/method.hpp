@@ -9,7 +9,6 @@
 
 namespace karman::poisson {
 
-struct LinearSystem;
 struct PoissonCase;
 
 enum class Method {
@@ -39,13 +38,10 @@ std::string_view description(Method method);
 /// Direct method: the residual is round-off.
 bool is_direct(Method method);
 
-/// The reason why a method cannot solve this system; empty when it can.
-std::string why_not(Method method, LinearSystem const& system);
+/// The reason why a method cannot solve problems of this kind; empty when it can.
+std::string why_not(Method method, int dimensions, bool constant_coefficient, bool has_solid);
 
-/// The same from a case alone, whose coefficient and solid cells are not evaluated.
+/// The same of a case, whose coefficient and solid cells are not evaluated.
 std::string why_not(Method method, PoissonCase const& poisson_case);
-
-/// Method of `auto`: the direct ones where they apply, else conjugate gradients with multigrid.
-Method automatic_method(LinearSystem const& system);
 
 }  // namespace karman::poisson

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_system.hpp"
+#include "poisson/model/method_choice.hpp"
 #include <karman/core/error.hpp>
 
 namespace karman::poisson {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "linear_system.hpp"
+#include "poisson/model/method_choice.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/array.hpp>
 #include <karman/solvers/solve_report.hpp>

@@ -2,7 +2,8 @@
 #include "compare_run.hpp"
 
 #include "common/case/texts.hpp"
-#include "contest.hpp"
+#include "comparison_run.hpp"
+#include "poisson/model/method_choice.hpp"
 #include "poisson_estimate.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/progress.hpp>

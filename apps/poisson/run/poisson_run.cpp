@@ -5,10 +5,11 @@
 #include "common/case/texts.hpp"
 #include "common/run/run_context.hpp"
 #include "compare_run.hpp"
-#include "judge.hpp"
 #include "poisson/model/first_guess.hpp"
+#include "poisson/model/method_choice.hpp"
 #include "poisson/output/poisson_output.hpp"
 #include "poisson_estimate.hpp"
+#include "residual_check.hpp"
 #include "time_run.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>

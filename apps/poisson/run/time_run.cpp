@@ -3,7 +3,7 @@
 
 #include "common/case/texts.hpp"
 #include "common/run/march.hpp"
-#include "poisson/case/step_check.hpp"
+#include "poisson/model/step_check.hpp"
 #include "poisson/model/time_model.hpp"
 #include "poisson/output/time_checkpoint.hpp"
 #include "poisson/output/time_output.hpp"

@@ -3,7 +3,7 @@
 /// Content of a case of `karman turbulence`, checked and in the program's own types.
 #pragma once
 
-#include "turbulence/model/turbulence_problem.hpp"
+#include "turbulence/case/turbulence_problem.hpp"
 
 #include <limits>
 #include <set>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/fields/host_field.hpp"
-#include "turbulence_problem.hpp"
+#include "turbulence/case/turbulence_problem.hpp"
 #include <karman/core/backend_name.hpp>
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 /// Whether the figures of a finished run can be right.
 #pragma once
 
-#include "turbulence/model/turbulence_problem.hpp"
+#include "turbulence/case/turbulence_problem.hpp"
 #include "turbulence/output/history.hpp"
 #include <karman/solvers/spectral/vorticity_options.hpp>
 

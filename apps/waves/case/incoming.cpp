@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "incoming.hpp"
 
-#include "waves/model/dispersion.hpp"
-#include "waves/model/snell.hpp"
+#include "waves/case/dispersion.hpp"
+#include "waves/case/snell.hpp"
 
 #include <array>
 #include <cmath>

@@ -3,7 +3,7 @@
 /// Waves that enter through the incident boundaries.
 #pragma once
 
-#include "waves/model/wave_problem.hpp"
+#include "waves/case/wave_problem.hpp"
 
 #include <optional>
 #include <vector>

@@ -3,7 +3,7 @@
 /// Incident waves: a spectrum in frequency and direction as a set of plane waves.
 #pragma once
 
-#include "waves/model/wave_problem.hpp"
+#include "waves/case/wave_problem.hpp"
 
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wave_case.hpp"
 
+#include "build_features.hpp"
 #include "case_depth.hpp"
 #include "case_mesh.hpp"
 #include "common/case/direction.hpp"
@@ -11,8 +12,7 @@
 #include "nodal_values.hpp"
 #include "read_waves.hpp"
 #include "wave_options_json.hpp"
-#include "waves/model/mesh_resolution.hpp"
-#include "waves/model/wave_model.hpp"
+#include "waves/case/mesh_resolution.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>

@@ -5,8 +5,8 @@
 
 #include "common/mesh/gauges.hpp"
 #include "sea_state.hpp"
-#include "waves/model/wave_problem.hpp"
-#include "waves/output/section.hpp"
+#include "waves/case/section.hpp"
+#include "waves/case/wave_problem.hpp"
 
 #include <string>
 #include <string_view>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "mild_slope_kernels.hpp"
-#include "wave_problem.hpp"
+#include "waves/case/wave_problem.hpp"
 
 #include <vector>
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "common/fields/host_device.hpp"
-#include "dispersion.hpp"
-#include "wave_problem.hpp"
+#include "waves/case/dispersion.hpp"
+#include "waves/case/wave_problem.hpp"
 
 #include <cmath>
 #include <numbers>

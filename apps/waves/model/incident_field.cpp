@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "incident_field.hpp"
 
-#include "snell.hpp"
+#include "waves/case/snell.hpp"
 
 #include <cmath>
 #include <unordered_map>

@@ -5,7 +5,7 @@
 
 #include "boundary_table.hpp"
 #include "mild_slope_kernels.hpp"
-#include "wave_problem.hpp"
+#include "waves/case/wave_problem.hpp"
 
 #include <vector>
 

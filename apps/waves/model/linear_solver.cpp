@@ -3,6 +3,7 @@
 
 #include "common/case/cannot_run.hpp"
 #include "transfer.hpp"
+#include "waves/case/build_features.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/solvers/sparse/amg.hpp>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "wave_model.hpp"
-#include "wave_problem.hpp"
+#include "waves/case/wave_problem.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/solvers/sparse/csr.hpp>
 

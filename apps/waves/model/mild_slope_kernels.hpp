@@ -3,8 +3,8 @@
 /// The mild-slope equation on one triangle and on one edge of the boundary.
 #pragma once
 
-#include "dispersion.hpp"
 #include "radiation.hpp"
+#include "waves/case/dispersion.hpp"
 #include <karman/solvers/fem/fem_element.hpp>
 
 namespace karman::waves {

@@ -2,8 +2,8 @@
 #include "state_readout.hpp"
 
 #include "energy.hpp"
-#include "mesh_resolution.hpp"
 #include "transfer.hpp"
+#include "waves/case/mesh_resolution.hpp"
 #include <karman/mesh/mesh_connectivity.hpp>
 
 namespace karman::waves {

@@ -3,9 +3,9 @@
 /// Solver of the mild-slope equation on one backend, behind an interface without Kokkos.
 #pragma once
 
-#include "wave_problem.hpp"
 #include "wave_report.hpp"
 #include "wave_snapshot.hpp"
+#include "waves/case/wave_problem.hpp"
 #include <karman/core/backend_name.hpp>
 
 #include <complex>
@@ -105,13 +105,6 @@ class WaveModel {
 /// Makes a model. Kokkos must be initialised, and must not be finalised while the model lives. Throws
 /// std::invalid_argument with the first of problems_of(problem), or for a backend that is not part of this build.
 std::unique_ptr<WaveModel> make_wave_model(Backend backend, WaveProblem const& problem);
-
-/// True where the build has that library behind its direct solver, and for DirectLibrary::automatic.
-bool has_library(DirectLibrary library);
-
-/// True where Preconditioning::ilu_fill is available: in builds with Kokkos Kernels. Elsewhere a model throws
-/// app::CannotRun, also where the numbering of the mesh would need a table of more than 4 GiB.
-bool has_ilu_fill();
 
 /// Estimated memory of a model on its backend, without linear_solver_bytes().
 std::int64_t wave_model_bytes(WaveProblem const& problem);

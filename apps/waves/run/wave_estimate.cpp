@@ -2,7 +2,7 @@
 #include "wave_estimate.hpp"
 
 #include "common/case/texts.hpp"
-#include "waves/model/mesh_resolution.hpp"
+#include "waves/case/mesh_resolution.hpp"
 #include "waves/model/wave_model.hpp"
 #include "waves/output/wave_checkpoint.hpp"
 

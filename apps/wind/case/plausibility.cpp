@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plausibility.hpp"
 
-#include "angles.hpp"
 #include "common/case/texts.hpp"
-#include "ground_buildings.hpp"
-#include "sensor_wind.hpp"
-#include "solid_test.hpp"
-#include "wind/model/zones.hpp"
+#include "wind/case/buildings/ground_buildings.hpp"
+#include "wind/case/buildings/inside_building.hpp"
+#include "wind/case/buildings/zone_lengths.hpp"
+#include "wind/case/wind/angles.hpp"
+#include "wind/case/wind/sensor_wind.hpp"
 
 #include <algorithm>
 #include <array>
@@ -164,7 +164,7 @@ void check_layers(WindCase const& wind_case, BuildingName const& name_of, std::v
   Worst worst;
   for (Building const& building : wind_case.buildings) {
     if (!building.has_zones()) continue;  // a part of another building
-    SolidTest const test = solid_test(building);
+    BuildingInterior const test = interior_of(building);
     int layers = 0;
     for (int k = 0; k < grid.nz() && layers < least_layers; ++k) layers += test.holds_height(grid.z_center(k)) ? 1 : 0;
     if (layers < least_layers) worst.consider(building, layers);

@@ -2,16 +2,16 @@
 #include "wind_case.hpp"
 
 #include "case_number.hpp"
-#include "check_buildings.hpp"
 #include "common/case/texts.hpp"
 #include "common/run/needs.hpp"
-#include "ground_buildings.hpp"
 #include "plausibility.hpp"
-#include "read_buildings.hpp"
-#include "read_outputs.hpp"
-#include "read_sensors.hpp"
-#include "read_terrain.hpp"
-#include "read_vegetation.hpp"
+#include "wind/case/buildings/check_buildings.hpp"
+#include "wind/case/buildings/ground_buildings.hpp"
+#include "wind/case/buildings/read_buildings.hpp"
+#include "wind/case/outputs/read_outputs.hpp"
+#include "wind/case/terrain/read_terrain.hpp"
+#include "wind/case/vegetation/read_vegetation.hpp"
+#include "wind/case/wind/read_sensors.hpp"
 #include "wind_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>

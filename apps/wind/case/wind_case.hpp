@@ -3,16 +3,16 @@
 /// Content of a case of `karman wind`, checked and in the program's own types.
 #pragma once
 
-#include "building.hpp"
 #include "common/case/precision.hpp"
 #include "parameterisations.hpp"
-#include "plant.hpp"
-#include "probe.hpp"
-#include "profile.hpp"
-#include "terrain.hpp"
-#include "wind_rose.hpp"
-#include "wind_sensor.hpp"
-#include "wind_series.hpp"
+#include "wind/case/buildings/building.hpp"
+#include "wind/case/outputs/probe.hpp"
+#include "wind/case/terrain/terrain.hpp"
+#include "wind/case/vegetation/plant.hpp"
+#include "wind/case/wind/profile.hpp"
+#include "wind/case/wind/wind_rose.hpp"
+#include "wind/case/wind/wind_sensor.hpp"
+#include "wind/case/wind/wind_series.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/grid/red_black_sor_options.hpp>
 #include <karman/solvers/transforms/fft_options.hpp>

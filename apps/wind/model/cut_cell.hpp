@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/fields/host_device.hpp"
-#include "wind/case/solid_test.hpp"
+#include "wind/case/buildings/inside_building.hpp"
 
 #include <cmath>
 
@@ -70,7 +70,8 @@ KARMAN_HOST_DEVICE inline void add_wall(Wall const& wall, CellPlan const& cell, 
 
 /// The fractions of the cell [x0, x0 + dx] x [y0, y0 + dy] that a building covers, exact for straight walls. Cost: O(1)
 /// outside of the upright box around the building, else O(walls).
-KARMAN_HOST_DEVICE inline CutCell cut_cell(SolidTest const& building, double x0, double y0, double dx, double dy) {
+KARMAN_HOST_DEVICE inline CutCell cut_cell(BuildingInterior const& building, double x0, double y0, double dx,
+                                           double dy) {
   CellPlan const cell{x0 - building.x, x0 + dx - building.x, y0 - building.y, y0 + dy - building.y};
   double const c = building.cosine, s = building.sine;
   double const reach_x = std::fabs(c) * building.half_length + std::fabs(s) * building.half_width;

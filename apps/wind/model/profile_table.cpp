@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "profile_table.hpp"
 
-#include "wind/case/sensor_wind.hpp"
+#include "wind/case/wind/sensor_wind.hpp"
 
 #include <algorithm>
 #include <cmath>

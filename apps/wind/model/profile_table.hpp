@@ -3,8 +3,8 @@
 /// Undisturbed wind at tabulated heights above the ground.
 #pragma once
 
-#include "wind/case/profile.hpp"
-#include "wind/case/wind_sensor.hpp"
+#include "wind/case/wind/profile.hpp"
+#include "wind/case/wind/wind_sensor.hpp"
 
 #include <span>
 #include <vector>

@@ -33,7 +33,7 @@ SolidPlan plan_solids(std::vector<Building> const& all, UniformGrid const& grid)
   for (int k = 0; k < grid.nz(); ++k) center.push_back(grid.z_center(k));
   for (Building const& building : buildings) {
     SolidColumns columns;
-    columns.test = solid_test(building);
+    columns.test = interior_of(building);
     columns.first_layer =
         static_cast<int>(std::lower_bound(center.begin(), center.end(), columns.test.bottom) - center.begin());
     columns.last_layer =

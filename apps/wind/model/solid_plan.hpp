@@ -3,7 +3,7 @@
 /// Buildings over a grid, in the form of the kernel that marks solid cells.
 #pragma once
 
-#include "wind/case/solid_test.hpp"
+#include "wind/case/buildings/inside_building.hpp"
 #include <karman/core/uniform_grid.hpp>
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr int columns_a_tile = 16;
 
 /// One building: a plain record, filled on the host and read by kernels.
 struct SolidColumns {
-  SolidTest test;
+  BuildingInterior test;
   int first_layer = 0, last_layer = 0;  ///< half-open range of the layers with their centre inside
   int first_wall = 0;                   ///< in the list of walls
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vegetation_plan.hpp"
 
-#include "wind/case/angles.hpp"
+#include "wind/case/wind/angles.hpp"
 
 #include <algorithm>
 #include <array>
@@ -52,7 +52,7 @@ PlantZone make_footprint(Plant const& plant, Profile const& profile, std::vector
   if (plant.shape.is_rectangle()) {
     Building turned = plant.shape;
     turned.rotation -= heading_degrees(profile.direction);
-    zone.test = solid_test(turned);
+    zone.test = interior_of(turned);
     double const c = std::abs(zone.test.cosine);
     double const s = std::abs(zone.test.sine);
     auto const extent = [&](double length, double width) {

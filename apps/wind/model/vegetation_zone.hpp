@@ -13,8 +13,8 @@
 #pragma once
 
 #include "common/fields/host_device.hpp"
-#include "wind/case/plant.hpp"
-#include "wind/case/solid_test.hpp"
+#include "wind/case/buildings/inside_building.hpp"
+#include "wind/case/vegetation/plant.hpp"
 #include "zone_state.hpp"
 #include "zone_tiles.hpp"
 
@@ -115,7 +115,7 @@ struct Shelter {
 struct PlantZone {
   PlantKind kind = PlantKind::canopy;
   bool ellipse = false;
-  SolidTest test;                        ///< of the footprint; of an ellipse the rectangle around it
+  BuildingInterior test;                 ///< of the footprint; of an ellipse the rectangle around it
   int first_wall = 0;                    ///< of a polygon, in the list of walls
   double ground = 0, base = 0, top = 0;  ///< base and top above the ground
   CanopyLaw law;                         ///< of all but windbreaks
@@ -137,7 +137,7 @@ struct PlantZone {
       double const b = (dy * test.cosine - dx * test.sine) / test.half_width;
       return a * a + b * b <= 1;
     }
-    SolidTest here = test;
+    BuildingInterior here = test;
     here.walls = walls + first_wall;
     return here.holds_point(wx, wy);
   }

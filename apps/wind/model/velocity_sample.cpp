@@ -8,35 +8,12 @@
 namespace karman::wind {
 namespace {
 
-/// Index of a cell and the place in it, from 0 to 1.
-struct InCell {
-  int index = 0;
-  double share = 0;
-};
-
-InCell in_cell(double position, int count) {
-  double const inside = std::clamp(position, 0.0, static_cast<double>(count));
-  int const index = std::min(static_cast<int>(inside), count - 1);
-  return {index, inside - index};
-}
-
 /// Between the centres of equal cells; `position` in cells.
 InCell between_centers(double position, int count) {
   if (count == 1) return {};
   double const inside = std::clamp(position, 0.0, static_cast<double>(count)) - 0.5;
   int const index = std::clamp(static_cast<int>(std::floor(inside)), 0, count - 2);
   return {index, inside - index};
-}
-
-InCell in_layer(UniformGrid const& grid, double z) {
-  int low = 0;
-  int high = grid.nz();
-  while (high - low > 1) {
-    int const middle = low + (high - low) / 2;
-    (grid.z_face(middle) <= z ? low : high) = middle;
-  }
-  double const share = (z - grid.z_face(low)) / (grid.z_face(low + 1) - grid.z_face(low));
-  return {low, std::clamp(share, 0.0, 1.0)};
 }
 
 /// `lowest`: the lowest layer above the ground.
@@ -47,11 +24,6 @@ InCell between_layer_centers(UniformGrid const& grid, int layer, int lowest, dou
 }
 
 }  // namespace
-
-std::array<int, 3> cell_of(UniformGrid const& grid, std::array<double, 3> const& point) {
-  return {in_cell(point[0] / grid.dx(), grid.nx()).index, in_cell(point[1] / grid.dy(), grid.ny()).index,
-          in_layer(grid, point[2]).index};
-}
 
 VelocityInterpolation::VelocityInterpolation(UniformGrid const& grid, Profile const& profile, Terrain const* terrain)
     : grid_(grid), profile_(profile), terrain_(terrain) {

@@ -3,9 +3,10 @@
 /// Trilinear interpolation of the velocity from the faces of the cells to a point.
 #pragma once
 
-#include "wind/case/profile.hpp"
-#include "wind/case/sensor_wind.hpp"
-#include "wind/case/terrain.hpp"
+#include "wind/case/grid_cell.hpp"
+#include "wind/case/terrain/terrain.hpp"
+#include "wind/case/wind/profile.hpp"
+#include "wind/case/wind/sensor_wind.hpp"
 #include <karman/core/uniform_grid.hpp>
 
 #include <array>
@@ -28,10 +29,6 @@ struct VelocitySample {
   double center_x = 0, center_y = 0, center_z = 0;  ///< place between these centres
   double ground = 1;                                ///< factor of u and v below the lowest centre
 };
-
-/// Cell (i, j, k) that contains a point, in metres from the domain's corner. A point outside the domain is moved to its
-/// boundary. A point on a face belongs to the cell above it in the order of the axis.
-std::array<int, 3> cell_of(UniformGrid const& grid, std::array<double, 3> const& point);
 
 /// Records of points in one domain.
 class VelocityInterpolation {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wall_faces.hpp"
 
-#include "wind/case/angles.hpp"
+#include "wind/case/wind/angles.hpp"
 #include "zones.hpp"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "canyon_zone.hpp"
 #include "upwind_zone.hpp"
 #include "wall_layers.hpp"
-#include "wind/case/building.hpp"
+#include "wind/case/buildings/building.hpp"
 #include "wind/case/parameterisations.hpp"
 
 #include <array>

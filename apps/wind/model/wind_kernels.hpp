@@ -6,7 +6,7 @@
 
 #include "solid_plan.hpp"
 #include "undisturbed_wind.hpp"
-#include "wind/case/barnes.hpp"
+#include "wind/case/wind/barnes.hpp"
 #include "zones.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>

@@ -6,7 +6,7 @@
 #include "probe_kernels.hpp"
 #include "profile_table.hpp"
 #include "wall_law.hpp"
-#include "wind/case/sensor_wind.hpp"
+#include "wind/case/wind/sensor_wind.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
 

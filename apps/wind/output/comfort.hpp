@@ -3,7 +3,7 @@
 /// Classes of wind comfort and danger for pedestrians.
 #pragma once
 
-#include "wind/case/wind_rose.hpp"
+#include "wind/case/wind/wind_rose.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "footprint_output.hpp"
 
-#include "wind/case/building_shapes.hpp"
+#include "wind/case/buildings/building_shapes.hpp"
 #include <karman/io/hdf5_file.hpp>
 
 #include <array>

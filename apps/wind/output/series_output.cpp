@@ -2,7 +2,7 @@
 #include "series_output.hpp"
 
 #include "common/case/direction.hpp"
-#include "wind/case/sensor_wind.hpp"
+#include "wind/case/wind/sensor_wind.hpp"
 
 #include <array>
 

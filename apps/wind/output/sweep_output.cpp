@@ -7,7 +7,7 @@
 #include "common/fields/provenance.hpp"
 #include "series_output.hpp"
 #include "terrain_output.hpp"
-#include "wind/case/geometry_hash.hpp"
+#include "wind/case/buildings/geometry_hash.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>

@@ -2,7 +2,7 @@
 #include "wind_checkpoint.hpp"
 
 #include "common/fields/checkpoint_content.hpp"
-#include "wind/case/geometry_hash.hpp"
+#include "wind/case/buildings/geometry_hash.hpp"
 #include "wind/model/host_field.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>

@@ -2,7 +2,7 @@
 // A comparison survives a failing method, and no method decides on its own convergence.
 #include "common/case/texts.hpp"
 #include "poisson/model/first_guess.hpp"
-#include "poisson/run/contest.hpp"
+#include "poisson/run/comparison_run.hpp"
 #include "poisson_problems.hpp"
 #include <karman/core/error.hpp>
 #include <karman/io/progress.hpp>

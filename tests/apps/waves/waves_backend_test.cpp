@@ -5,6 +5,7 @@
 // With one backend both run on the same one. Runs in double precision then differ from the reference by assembly and
 // solver (compared_way), those in single precision by it.
 #include "backends.hpp"
+#include "waves/case/build_features.hpp"
 #include "waves_bay.hpp"
 
 namespace waves_backend_test {

@@ -3,11 +3,12 @@
 #include "common/mesh/point_finder.hpp"
 #include "cpu_time.hpp"
 #include "small_wave_case.hpp"
+#include "waves/case/build_features.hpp"
 #include "waves/case/case_mesh.hpp"
+#include "waves/case/dispersion.hpp"
 #include "waves/case/scattered_depth.hpp"
 #include "waves/case/sea_state.hpp"
 #include "waves/case/wave_case.hpp"
-#include "waves/model/dispersion.hpp"
 #include "waves/model/wave_model.hpp"
 #include "waves/run/wave_estimate.hpp"
 #include <karman/core/backend_name.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The automatic preconditioner by size and resolution, and the resolution itself.
-#include "waves/model/mesh_resolution.hpp"
+#include "waves/case/mesh_resolution.hpp"
 #include "waves_support.hpp"
 #include <karman/core/backend_name.hpp>
 

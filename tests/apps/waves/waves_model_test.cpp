@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The whole model: failing solvers, the iteration, allocations, refusals.
 #include "solvers/common/recorded_events.hpp"
+#include "waves/case/build_features.hpp"
 #include "waves_bay.hpp"
 
 namespace waves_model_test {

@@ -3,7 +3,7 @@
 /// Shared parts of the tests of waves: problems, exact values, norms.
 #pragma once
 
-#include "waves/model/dispersion.hpp"
+#include "waves/case/dispersion.hpp"
 #include "waves/model/wave_model.hpp"
 #include <karman/mesh/mesh_generators.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "wind/case/parameterisations.hpp"
-#include "wind/case/plant.hpp"
+#include "wind/case/vegetation/plant.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wind/case/building.hpp"
-#include "wind/case/solid_test.hpp"
+#include "wind/case/buildings/building.hpp"
+#include "wind/case/buildings/inside_building.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,10 +47,10 @@ TEST(Building, RotatedFootprintsAreSeparatedByTheirOwnAxes) {
   EXPECT_TRUE(overlap(block(0, 0, 20, 2, 1, 45), block(3, -3, 20, 2, 1, -45)));
 }
 
-TEST(SolidTest, HoldsItsBoundaryAtAnyRotation) {
+TEST(BuildingInterior, HoldsItsBoundaryAtAnyRotation) {
   for (double rotation : {0.0, 30.0, 45.0, 77.0, 90.0}) {
     Building const building = block(100, 50, 20, 10, 8, rotation, 2);
-    auto const test = solid_test(building);
+    auto const test = interior_of(building);
     for (auto const& [x, y] : building.corners()) EXPECT_TRUE(test.holds_point(x, y)) << rotation;
     auto const [c, s] = building.corners()[0];
     EXPECT_FALSE(test.holds_point(100 + 1.001 * (c - 100), 50 + 1.001 * (s - 50))) << rotation;

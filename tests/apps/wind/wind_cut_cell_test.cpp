@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Covered parts of cells in plan: by hand, and against counted points.
-#include "wind/case/building.hpp"
+#include "wind/case/buildings/building.hpp"
 #include "wind/model/cut_cell.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ void expect(CutCell const& cut, double area, double west, double east, double so
 
 TEST(CutCell, OfABlockAlongTheGrid) {
   Building const block = rectangle(10, 10, 6, 4);  // 7 to 13, 8 to 12
-  SolidTest const test = solid_test(block);
+  BuildingInterior const test = interior_of(block);
   expect(cut_cell(test, 8, 9, 2, 2), 1, 1, 1, 1, 1);           // inside
   expect(cut_cell(test, 6, 9, 2, 2), 0.5, 0, 1, 0.5, 0.5);     // the left wall
   expect(cut_cell(test, 12, 11, 2, 2), 0.25, 0.5, 0, 0.5, 0);  // a corner
@@ -48,7 +48,7 @@ TEST(CutCell, OfABlockAlongTheGrid) {
 
 TEST(CutCell, OfADiagonalWall) {
   // A square on its tip: corners at 10 +- 4 sqrt(2) along both axes.
-  SolidTest const test = solid_test(rectangle(10, 10, 8, 8, 45));
+  BuildingInterior const test = interior_of(rectangle(10, 10, 8, 8, 45));
   double const tip = 4 * std::sqrt(2.0);
   // The wall x + y = tip from the centre covers a triangle of the cell [2, 4] x [2, 4].
   expect(cut_cell(test, 12, 12, 2, 2), (tip - 4) * (tip - 4) / 2 / 4, (tip - 4) / 2, 0, (tip - 4) / 2, 0);
@@ -62,7 +62,7 @@ TEST(CutCell, MatchesCountedPoints) {
   building.footprint =
       std::make_shared<Footprint const>(moved, std::vector<Ring>{{{-3, -3}, {-3, 0}, {2, 0}, {2, -3}}});
   for (Building const& at : {building, rectangle(20, 15, 9, 5, 33)}) {
-    SolidTest const test = solid_test(at);
+    BuildingInterior const test = interior_of(at);
     double total = 0;
     for (int j = 0; j < 15; ++j) {
       for (int i = 0; i < 20; ++i) {

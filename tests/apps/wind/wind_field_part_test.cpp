@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parts of fields in another number type, and the samples of probes.
-#include "wind/case/probe.hpp"
+#include "wind/case/outputs/probe.hpp"
 #include "wind/output/field_part.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Polygons: areas by hand, points and chords against other ways to compute them, overlaps and faults.
 #include "cpu_time.hpp"
-#include "wind/case/building_shapes.hpp"
-#include "wind/case/plan_geometry.hpp"
-#include "wind/case/solid_test.hpp"
+#include "wind/case/buildings/building_shapes.hpp"
+#include "wind/case/buildings/inside_building.hpp"
+#include "wind/case/buildings/plan_geometry.hpp"
 #include "wind/model/zones.hpp"
 
 #include <gtest/gtest.h>
@@ -87,7 +87,7 @@ TEST(Footprint, PointsInsideOfRandomPolygons) {
     Ring hole;  // in the circle of radius 1, which the outline leaves free
     for (auto const& [x, y] : random_ring(random, 0, 0)) hole.push_back({0.05 * x, 0.05 * y});
     Building const building = polygon(outer, {hole});
-    SolidTest const test = solid_test(building);
+    BuildingInterior const test = interior_of(building);
     int inside = 0;
     constexpr int points = 500;
     for (int p = 0; p < points; ++p) {
@@ -110,7 +110,7 @@ TEST(Footprint, WallsAndCornersAreInside) {
   for (int trial = 0; trial < 100; ++trial) {
     Ring const outer = random_ring(random, 300, 200);
     Building const building = polygon(outer);
-    SolidTest const test = solid_test(building);
+    BuildingInterior const test = interior_of(building);
     for (std::size_t n = 0; n < outer.size(); ++n) {
       auto const [ax, ay] = outer[n];
       auto const [bx, by] = outer[(n + 1) % outer.size()];
@@ -124,8 +124,8 @@ TEST(Footprint, AWallThroughCellCentersIsSolidAtEveryRotation) {
   for (int degrees = 0; degrees < 360; ++degrees) {
     Building const block = rectangle(50, 40, 20, 10, degrees);
     Building const same = polygon(block.corners());
-    SolidTest const expected = solid_test(block);
-    SolidTest const test = solid_test(same);
+    BuildingInterior const expected = interior_of(block);
+    BuildingInterior const test = interior_of(same);
     int inside = 0;
     for (int j = 20; j < 60; ++j) {
       for (int i = 30; i < 70; ++i) {
@@ -370,7 +370,7 @@ TEST(BuildingShapes, AnEllipseHasItsAreaAndStaysWithinTheStatedError) {
 
 TEST(BuildingShapes, ACylinderCoversTheCellsOfItsCircle) {
   Building const cylinder = polygon(ellipse_outline(40, 40, 0));
-  SolidTest const test = solid_test(cylinder);
+  BuildingInterior const test = interior_of(cylinder);
   int cells = 0;
   for (int j = -25; j < 25; ++j) {
     for (int i = -25; i < 25; ++i) {

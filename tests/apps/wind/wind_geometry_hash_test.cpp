@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A checkpoint goes on with its own buildings and terrain alone.
-#include "wind/case/geometry_hash.hpp"
+#include "wind/case/buildings/geometry_hash.hpp"
 #include <karman/io/config.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The initial field against a serial evaluation of the same formulas on the host, and against the profile.
 #include "all_zones.hpp"
-#include "wind/case/solid_test.hpp"
+#include "wind/case/buildings/inside_building.hpp"
 #include "wind/model/zones.hpp"
 #include "wind_fields.hpp"
 
@@ -18,7 +18,7 @@ TYPED_TEST_SUITE(WindInitialField, AllBackends, BackendNames);
 
 bool solid(wind::WindCase const& wind_case, double x, double y, double z) {
   for (wind::Building const& building : wind_case.buildings) {
-    auto const test = wind::solid_test(building);
+    auto const test = wind::interior_of(building);
     if (test.holds_height(z) && test.holds_point(x, y)) return true;
   }
   return false;

@@ -2,7 +2,7 @@
 // The dry run announces the memory of a wind model.
 #include "all_zones.hpp"
 #include "solvers/common/allocated_bytes.hpp"
-#include "wind/case/sensor_wind.hpp"
+#include "wind/case/wind/sensor_wind.hpp"
 #include "wind/model/solid_plan.hpp"
 #include "wind_fields.hpp"
 #include <karman/core/reductions.hpp>

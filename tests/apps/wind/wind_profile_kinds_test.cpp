@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Canopy, measured and stratified profiles: values by hand, continuity, limits, refusals.
-#include "wind/case/profile.hpp"
+#include "wind/case/wind/profile.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 

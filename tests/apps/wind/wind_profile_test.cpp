@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wind/case/angles.hpp"
-#include "wind/case/profile.hpp"
+#include "wind/case/wind/angles.hpp"
+#include "wind/case/wind/profile.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fields between sensors: the initial field against a serial evaluation, divergence, symmetry.
 #include "all_zones.hpp"
-#include "wind/case/sensor_wind.hpp"
+#include "wind/case/wind/sensor_wind.hpp"
 #include "wind/output/probe_output.hpp"
 #include "wind_fields.hpp"
 

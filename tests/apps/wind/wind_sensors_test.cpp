@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sensors of a case: the interpolation between them by hand, their mean, zones, and every refusal.
 #include "io/expect_message.hpp"
-#include "wind/case/barnes.hpp"
 #include "wind/case/plausibility.hpp"
-#include "wind/case/sensor_wind.hpp"
+#include "wind/case/wind/barnes.hpp"
+#include "wind/case/wind/sensor_wind.hpp"
 #include "wind/case/wind_case.hpp"
 #include "wind/model/velocity_sample.hpp"
 #include "wind/model/zones.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cells and fields of polygons: against blocks, a serial evaluation, and turned by a quarter.
-#include "wind/case/building_shapes.hpp"
-#include "wind/case/solid_test.hpp"
+#include "wind/case/buildings/building_shapes.hpp"
+#include "wind/case/buildings/inside_building.hpp"
 #include "wind/model/zones.hpp"
 #include "wind_fields.hpp"
 
@@ -78,7 +78,7 @@ TYPED_TEST(WindShapesField, CellsAreThoseOfASerialTest) {
       for (int i = 0; i < grid.nx(); ++i) {
         bool solid = false;
         for (Building const& building : wind_case.buildings) {
-          auto const test = wind::solid_test(building);
+          auto const test = wind::interior_of(building);
           solid = solid || (building.is_solid() && test.holds_height(grid.z_center(k)) &&
                             test.holds_point((i + 0.5) * grid.dx(), (j + 0.5) * grid.dy()));
         }

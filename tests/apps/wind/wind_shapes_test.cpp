@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kinds of buildings in a case, from JSON and from GeoJSON, and their errors.
 #include "io/temporary_folder.hpp"
-#include "wind/case/city_file.hpp"
-#include "wind/case/solid_test.hpp"
+#include "wind/case/buildings/city_file.hpp"
+#include "wind/case/buildings/inside_building.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 
@@ -53,7 +53,7 @@ TEST_F(WindShapes, Polygon) {
   EXPECT_EQ(building.area(), 64);
   EXPECT_EQ(building.top(), 8);
   EXPECT_EQ(building.corners().size(), 4u);
-  SolidTest const test = solid_test(building);
+  BuildingInterior const test = interior_of(building);
   EXPECT_TRUE(test.holds_point(11, 6));
   EXPECT_FALSE(test.holds_point(15, 10)) << "the court is air";
   refused(R"({"kind": "polygon", "corners": [[10, 5], [20, 15], [20, 5], [10, 15]], "height": 6})", "/buildings/0",
@@ -87,7 +87,7 @@ TEST_F(WindShapes, EllipseAndCourtyard) {
   EXPECT_NEAR(buildings[0].area(), std::numbers::pi * 24, 1e-11);
   EXPECT_NEAR(buildings[0].x, 10, 1e-12);
   EXPECT_NEAR(buildings[1].area(), 5 * std::tan(std::numbers::pi / 5) * (64 - 16), 1e-11);
-  SolidTest const test = solid_test(buildings[1]);
+  BuildingInterior const test = interior_of(buildings[1]);
   EXPECT_FALSE(test.holds_point(30, 15)) << "air in the court";
   EXPECT_TRUE(test.holds_point(30 + 6, 15));
   EXPECT_TRUE(test.holds_point(30 - 6, 15));

@@ -2,7 +2,7 @@
 // Terrain of a case: heights in the columns, halo, buildings on it, and every refusal.
 #include "io/expect_message.hpp"
 #include "io/temporary_folder.hpp"
-#include "wind/case/ground_buildings.hpp"
+#include "wind/case/buildings/ground_buildings.hpp"
 #include "wind/case/plausibility.hpp"
 #include "wind/case/wind_case.hpp"
 #include "wind/model/profile_table.hpp"

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "method_choice.hpp"
+
+#include "linear_system.hpp"
+#include "poisson/case/poisson_case.hpp"
+#include "solid_cells.hpp"
+#include "solver.hpp"
+
+namespace karman::poisson {
+
+std::string why_not(Method method, LinearSystem const& system) {
+  return why_not(method, system.dimensions, system.constant_coefficient(), system.has_solid());
+}
+
+Method automatic_method(LinearSystem const& system) {
+  for (Method method : {Method::tridiagonal, Method::direct, Method::mg_pcg}) {
+    if (why_not(method, system).empty()) return method;
+  }
+  return Method::mg_pcg;
+}
+
+int usual_check_every(Method method) {
+  switch (method) {
+    case Method::adi:
+    case Method::direct:
+    case Method::tridiagonal:
+    case Method::multigrid:
+    case Method::mg_pcg: return 1;
+    case Method::cg: return 5;
+    default: return 20;
+  }
+}
+
+int restart_interval(Method method, LinearSystem const& system) {
+  // Rare enough that conjugate gradients lose few of their search directions.
+  constexpr int seldom = 1000, cycles = 20;
+  switch (method) {
+    case Method::cg: return seldom;
+    case Method::multigrid:
+    case Method::mg_pcg: return cycles;
+    // Where p is determined up to a constant, the end of a solve subtracts its mean.
+    default: return system.singular ? seldom : 1;
+  }
+}
+
+SystemShape shape_of(LinearSystem const& system, Method method) {
+  SystemShape shape{system.grid, system.sides, system.constant_coefficient(), system.has_solid()};
+  if (method == Method::multigrid || method == Method::mg_pcg) shape.blocked_share = blocked_share(system);
+  return shape;
+}
+
+SystemShape shape_of(PoissonCase const& poisson_case) {
+  SystemShape shape;
+  shape.grid = poisson_case.grid;
+  shape.sides.fill(Boundary::neumann);
+  for (std::size_t side = 0; side < 2 * static_cast<std::size_t>(poisson_case.dimensions); ++side) {
+    shape.sides[side] = poisson_case.sides[side].kind;
+  }
+  shape.constant_coefficient = poisson_case.coefficient.is_constant();
+  shape.has_solid = !poisson_case.solid.empty();
+  return shape;
+}
+
+}  // namespace karman::poisson

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Runs every method on every backend, one after the other.
+#pragma once
+
+#include "common/run/run_options.hpp"
+#include "comparison_table.hpp"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace karman {
+class Progress;
+}
+
+namespace karman::poisson {
+
+/// The chosen backend, or all of this build, the fastest first.
+std::vector<Backend> backends_of(app::RunOptions const& options);
+
+/// Makes the solver of a row: make_poisson_solver().
+using MakeSolver =
+    std::function<std::unique_ptr<PoissonSolver>(Backend, Method, SolverSettings const&, LinearSystem const&)>;
+
+/// Fills the rows of a comparison. A method that throws gets a row with Fate::failed and the reason; the others
+/// continue. Kokkos must be initialised. Each solve may take options.compare_budget seconds.
+class Contest {
+ public:
+  /// Case and system must outlive it.
+  Contest(app::RunOptions const& options, PoissonCase const& poisson_case, LinearSystem const& system,
+          MakeSolver make_solver);
+
+  /// Runs all of them; after a stop signal the rest is Fate::not_run.
+  Comparison const& run(Progress& progress);
+
+ private:
+  ComparisonRow row(Method method, BackendInfo const& backend);
+  void measure(ComparisonRow& row);
+
+  double budget_;
+  PoissonCase const& case_;
+  LinearSystem const& system_;
+  MakeSolver make_solver_;
+  Comparison comparison_;
+};
+
+}  // namespace karman::poisson

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The undisturbed wind of a case: one profile, or several sensors.
+#pragma once
+
+#include "wind/case/wind_case.hpp"
+
+#include <vector>
+
+namespace karman {
+class Case;
+struct CaseProblem;
+}  // namespace karman
+
+namespace karman::wind {
+
+/// Reads /wind into `wind_case`, whose grid is set. One sensor gives its profile, like a case without sensors. Of
+/// several, `profile` becomes SensorWind::mean(). Throws CaseError like read_profile(). Adds a problem for a sensor
+/// outside of the domain, at the place of another or with its name. Returns all sensors, the only one too.
+std::vector<WindSensor> read_wind(Case const& input, WindCase& wind_case, std::vector<CaseProblem>& problems);
+
+/// Adds a problem for each sensor with its lowest reading inside a building.
+void check_sensors(std::vector<WindSensor> const& sensors, WindCase const& wind_case, Case const& input,
+                   std::vector<CaseProblem>& problems);
+
+/// The undisturbed wind in words.
+std::string describe_wind(Case const& input, WindCase const& wind_case);
+
+}  // namespace karman::wind
