@@ -2,8 +2,8 @@
 #include "mesh_shapes.hpp"
 
 #include "common/case/expression.hpp"
+#include "common/case/memory_check.hpp"
 #include "common/case/texts.hpp"
-#include "common/run/needs.hpp"
 #include "mesh_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>

@@ -22,13 +22,13 @@ int ExitReport::stopped_in_set_up() const {
   return 128 + stop_requested();
 }
 
-int ExitReport::not_converged(std::string const& what) const {
-  warn("NOT CONVERGED" + what);
+int ExitReport::not_converged(std::string const& text) const {
+  warn("NOT CONVERGED" + text);
   return app::not_converged;
 }
 
-int ExitReport::broken_down(std::string const& what) const {
-  warn(what);
+int ExitReport::broken_down(std::string const& text) const {
+  warn(text);
   return breakdown;
 }
 

@@ -34,10 +34,10 @@ class ExitReport {
   int stopped(std::string const& where, std::filesystem::path const& checkpoint, std::string const& how = {}) const;
   /// "karman wind: stopped by a signal during the set-up; no results and no checkpoint written".
   int stopped_in_set_up() const;
-  /// "karman wind: NOT CONVERGED WHAT".
-  int not_converged(std::string const& what) const;
-  /// "karman wind: WHAT", about a value that is not finite.
-  int broken_down(std::string const& what) const;
+  /// "karman wind: NOT CONVERGED TEXT".
+  int not_converged(std::string const& text) const;
+  /// "karman wind: TEXT", about a value that is not finite.
+  int broken_down(std::string const& text) const;
 
  private:
   std::string application_;

@@ -12,7 +12,7 @@
 
 namespace karman::app {
 
-/// Upper bounds of what a run takes, and the words of its dry run about it.
+/// Upper bounds of the memory, disk and time of a run, and the words of its dry run about it.
 struct Needs {
   std::string title;
   std::string lines;  ///< about the case: size, method and the like, each with its line break
@@ -27,26 +27,6 @@ struct Needs {
 
 /// The lines of a dry run.
 std::string needs_report(Needs const& needs, BackendInfo const& backend);
-
-/// Throws CannotRun with needed and free memory, in one line, if memory is too small. `device_bytes`: in the memory of
-/// the backend. `host_bytes`: in host memory, which is the same memory for host backends. Throws std::runtime_error
-/// where a limit of the address space is too small.
-void require_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo const& backend,
-                    BackendInfo const& host);
-
-/// Whether require_memory() passes.
-bool fits_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo const& backend,
-                 BackendInfo const& host);
-
-/// As require_memory() for the least host memory of a case, before anything of its size is computed. `of_what`:
-/// "6.9e+07 nodes". Needs no Kokkos.
-void require_host_memory(double bytes, std::string const& of_what);
-
-/// Throws std::runtime_error in one line if a limit of the address space leaves no room for the libraries of a run.
-void require_program_memory();
-
-/// Memory of the smallest cases beside that of the libraries.
-inline constexpr std::int64_t least_case_bytes = std::int64_t{32} << 20;
 
 /// An announced number of bytes as bytes_text() has it, rounded up: the run needs at most that.
 std::string need_text(std::int64_t bytes);

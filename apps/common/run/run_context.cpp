@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run_context.hpp"
 
+#include "common/case/memory_check.hpp"
 #include <karman/io/error.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What every run of the `karman` command has, in one order: signals, folder, Kokkos, backend, needs.
+/// The parts that every run of the `karman` command has, in one order: signals, folder, Kokkos, backend, needs.
 #pragma once
 
 #include "checkpoints.hpp"
@@ -48,8 +48,8 @@ class RunContext {
   /// Bytes per second of a copy on the backend, for the time that a dry run announces; 0 for other runs.
   double copy_rate() const { return copy_rate_; }
 
-  /// Makes and locks the folder (not in a dry run), starts Kokkos with these backends, describes the first of them.
-  /// Empty: that of the options. Throws FileError, and what KokkosRuntime throws.
+  /// Makes and locks the folder (not in a dry run), starts Kokkos with these backends, describes the first.
+  /// Empty: that of the options. Throws FileError, and as KokkosRuntime does.
   [[nodiscard]] std::optional<int> prepare(OutputFiles const& files, std::vector<Backend> backends = {});
   /// Whether the needs fit the free memory.
   bool fits(Needs const& needs) const;

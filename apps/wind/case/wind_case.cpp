@@ -2,8 +2,8 @@
 #include "wind_case.hpp"
 
 #include "case_number.hpp"
+#include "common/case/memory_check.hpp"
 #include "common/case/texts.hpp"
-#include "common/run/needs.hpp"
 #include "plausibility.hpp"
 #include "wind/case/buildings/check_buildings.hpp"
 #include "wind/case/buildings/ground_buildings.hpp"

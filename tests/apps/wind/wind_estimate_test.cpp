@@ -33,12 +33,13 @@ TEST(WindEstimate, SaysWhatIsMissingBeforeItIsAllocated) {
   host.device = "a small machine";
   host.free_memory_bytes = 1000000000;
   try {
-    require_memory(need, host, host);
+    karman::app::require_memory(need.device_bytes, need.host_bytes, host, host);
     FAIL() << "accepted";
   } catch (std::runtime_error const& error) {
     EXPECT_NE(std::string(error.what()).find("1.00 GB are free on a small machine"), std::string::npos) << error.what();
   }
-  EXPECT_NO_THROW(require_memory(estimate(read(), karman::enabled_backends().back(), 0), host, host));
+  auto const small = estimate(read(), karman::enabled_backends().back(), 0);
+  EXPECT_NO_THROW(karman::app::require_memory(small.device_bytes, small.host_bytes, host, host));
 }
 
 /// Cells and faces beyond 32 bits: the announced memory grows with them.
@@ -95,12 +96,12 @@ TEST(WindEstimate, CountsDeviceAndHostApart) {
   device.free_memory_bytes = need.device_bytes;
   karman::BackendInfo host;
   host.free_memory_bytes = need.host_bytes;
-  EXPECT_NO_THROW(require_memory(need, device, host));
+  EXPECT_NO_THROW(karman::app::require_memory(need.device_bytes, need.host_bytes, device, host));
   device.free_memory_bytes -= 1;
-  EXPECT_THROW(require_memory(need, device, host), std::runtime_error);
+  EXPECT_THROW(karman::app::require_memory(need.device_bytes, need.host_bytes, device, host), std::runtime_error);
   device.free_memory_bytes += 1;
   host.free_memory_bytes -= 1;
-  EXPECT_THROW(require_memory(need, device, host), std::runtime_error);
+  EXPECT_THROW(karman::app::require_memory(need.device_bytes, need.host_bytes, device, host), std::runtime_error);
 }
 
 /// Cycles do not grow with the grid, sweeps do.
