@@ -488,7 +488,7 @@ double change_of_pressure(Exec const& space, double mach, bool local, int steps)
                                      {.method = TimeMethod::minimal_storage_rk4, .local_steps = local});
   integrator.start(space, derivative, unknowns, 0, {.cfl = 0.8});
   for (int n = 0; n < steps; ++n) integrator.step(space, derivative, unknowns);
-  EXPECT_EQ(integrator.look(space, unknowns).breakdown, "");
+  EXPECT_EQ(integrator.diagnostics(space, unknowns).breakdown, "");
   double largest = 0;
   for (auto const& [rho, mx, my, energy] : karman::test::to_host(space, u)) {
     double const found = (gamma_of_air - 1) * (energy - 0.5 * (mx * mx + my * my) / rho);
