@@ -56,9 +56,6 @@ karman_add_library(io
     src/io/files/input_file.cpp
     src/io/files/output_folder.cpp
     src/io/files/plain_text.cpp
-    src/io/files/process.cpp
-    src/io/files/progress.cpp
-    src/io/files/signals.cpp
     src/io/gdal/gdal_files.cpp
     ${karman_gdal_sources}
     src/io/geojson/geojson.cpp
@@ -80,6 +77,9 @@ karman_add_library(io
     src/io/mesh_formats/mesh_su2.cpp
     src/io/mesh_formats/mesh_text.cpp
     src/io/mesh_formats/mesh_xdmf.cpp
+    src/io/process/process.cpp
+    src/io/process/progress.cpp
+    src/io/process/signals.cpp
     src/io/raster/ascii_grid.cpp
     src/io/raster/raster.cpp
     src/io/xdmf/xdmf.cpp
