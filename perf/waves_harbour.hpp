@@ -3,7 +3,7 @@
 /// The shipped harbour of `karman waves`, without Kokkos and without JSON.
 #pragma once
 
-#include "waves/model/wave_problem.hpp"
+#include "waves/case/wave_problem.hpp"
 
 #include <vector>
 

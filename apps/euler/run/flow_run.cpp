@@ -188,9 +188,7 @@ class Run {
   bool is_gas() const { return now_.least_density > 0 && now_.least_pressure > 0 && std::isfinite(now_.residual); }
 
   /// No residual was more than round-off: it cannot drop.
-  bool is_steady_from_the_start() const {
-    return case_.steady && history_.largest_residual() <= now_.round_off;
-  }
+  bool is_steady_from_the_start() const { return case_.steady && history_.largest_residual() <= now_.round_off; }
 
   bool converged() const {
     SteadySettings const& s = case_.settings;

@@ -174,7 +174,9 @@ class Run {
                                                    static_cast<long long>(now_.moment.steps), now_.moment.time,
                                                    now_.moment.dt) +
                                          context_.checkpoints().last_good() + "; try a smaller /time/" +
-                                         (now_.moment.dt < case_.problem.control.dt_min ? "dt_min" : case_.problem.control.cfl == 0 ? "dt" : "cfl"));
+                                         (now_.moment.dt < case_.problem.control.dt_min ? "dt_min"
+                                          : case_.problem.control.cfl == 0              ? "dt"
+                                                                                        : "cfl"));
   }
 
   app::RunContext& context_;

@@ -9,8 +9,8 @@
 namespace wind_building_test {
 
 using karman::wind::Building;
+using karman::wind::interior_of;
 using karman::wind::overlap;
-using karman::wind::solid_test;
 
 Building block(double x, double y, double length, double width, double height, double rotation = 0, double base = 0) {
   Building building;

@@ -2,6 +2,7 @@
 // Needs of a case as announced before anything is allocated.
 #include "wind/run/wind_estimate.hpp"
 
+#include "common/case/memory_check.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 

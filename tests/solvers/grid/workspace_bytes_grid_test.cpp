@@ -207,9 +207,9 @@ TYPED_TEST(GridWorkspaceOn, Transforms) {
       for (Axis const axis : {Axis::x, Axis::y, Axis::z}) {
         int const n = extents[axis == Axis::x ? 2 : axis == Axis::y ? 1 : 0];
         if (kind == Trigonometric::dct1 && n < 2) continue;
-        for (TrigonometricEngine const solver : {TrigonometricEngine::automatic, TrigonometricEngine::padded}) {
+        for (TrigonometricEngine const engine : {TrigonometricEngine::automatic, TrigonometricEngine::padded}) {
           for (bool const reversed : {false, true}) {
-            TrigonometricSetup const setup{.solver = solver, .reversed = reversed};
+            TrigonometricSetup const setup{.engine = engine, .reversed = reversed};
             using Plan = TrigonometricTransform<Exec, T>;
             this->expect_kept(name + ", " + std::string(karman::name(kind)),
                               Plan::workspace_bytes(extents, axis, kind, setup),
