@@ -571,9 +571,11 @@ std::int64_t flow_model_bytes(FlowProblem const& problem) {
   std::int64_t const standing =
       nodes * (16 + 4 * real * vectors + floors + averages + (problem.motion.moves() ? 72 : 0)) +
       triangles * (16 + plan);
+  // Partial sums of launches and reductions on a device.
+  constexpr std::int64_t partial_sums = std::int64_t{1} << 16;
   // The solve for the blending field of a moving mesh, before the march.
   std::int64_t const solve = problem.motion.moves() ? nodes * 400 : 0;
-  return standing + solve;
+  return standing + partial_sums + solve;
 }
 
 }  // namespace karman::euler
