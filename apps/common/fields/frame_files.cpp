@@ -2,6 +2,7 @@
 #include "frame_files.hpp"
 
 #include "common/case/texts.hpp"
+#include "earlier_files.hpp"
 #include <karman/io/error.hpp>
 #include <karman/io/xdmf.hpp>
 
@@ -73,10 +74,7 @@ void FrameFiles::remove_later() const {
     if (number_of(at->path().filename().string()) >= static_cast<std::int64_t>(times_.size())) later.push_back(*at);
   }
   if (times_.empty() && !later.empty()) later.push_back(folder_ / "frames.xdmf");
-  for (fs::path const& file : later) {
-    fs::remove(file, error);
-    if (error) throw FileError(file.string(), "remove", error.message());
-  }
+  for (fs::path const& file : later) remove_earlier(file, overwrite_);
 }
 
 double FrameFiles::next_time(double end, int frames) const {

@@ -2,6 +2,7 @@
 #include "flow_output.hpp"
 
 #include "common/case/texts.hpp"
+#include "common/fields/earlier_files.hpp"
 #include "common/fields/provenance.hpp"
 #include "flow_fields.hpp"
 #include <karman/io/csv_writer.hpp>
@@ -195,6 +196,8 @@ void FlowOutput::write_tables(History const& history, MeshData const& mesh,
       gauges.append_row(values);
     }
     gauges.commit();
+  } else {
+    app::remove_earlier(folder_ / "gauges.csv", overwrite_);
   }
   CsvWriter walls(folder_ / "walls.csv", wall_columns, overwrite_);
   for (auto const& row : wall_rows(problem, mesh, states)) walls.append_row(row);

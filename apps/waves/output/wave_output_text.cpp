@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files beside waves.h5: XDMF for ParaView, CSV.
 #include "common/case/direction.hpp"
+#include "common/fields/earlier_files.hpp"
 #include "wave_output.hpp"
 #include "waves/model/wave_columns.hpp"
 #include <karman/io/csv_writer.hpp>
@@ -58,6 +59,8 @@ void WaveOutput::write_xdmf() const {
                           fields_of(group_of(kept.component), kept.fields));
     }
     components.write(folder_ / components_xdmf, overwrite_);
+  } else {
+    app::remove_earlier(folder_ / components_xdmf, overwrite_);
   }
   if (case_.outputs.animation_frames > 0 && largest_) {
     XdmfDocument surface;
@@ -66,6 +69,8 @@ void WaveOutput::write_xdmf() const {
                        {at_nodes("surface", formatted("/animation/%03d", frame), ScalarType::float32)});
     }
     surface.write(folder_ / surface_xdmf, overwrite_);
+  } else {
+    app::remove_earlier(folder_ / surface_xdmf, overwrite_);
   }
 }
 
@@ -73,7 +78,8 @@ void WaveOutput::write_tables() const {
   write_csv(folder_ / "components.csv", overwrite_, summary_columns, record_.summary);
   write_csv(folder_ / "history.csv", overwrite_, history_columns, record_.history);
   if (!sections_.empty()) write_csv(folder_ / "sections.csv", overwrite_, section_columns, sections_);
-  if (case_.gauges.empty()) return;
+  else app::remove_earlier(folder_ / "sections.csv", overwrite_);
+  if (case_.gauges.empty()) return app::remove_earlier(folder_ / "gauges.csv", overwrite_);
   std::vector<std::string> columns{"component", "period", "height"};
   for (app::Gauge const& gauge : case_.gauges) {
     for (char const* what : {" height", " amplification", " phase"}) columns.push_back(gauge.name + what);

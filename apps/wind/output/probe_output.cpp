@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "probe_output.hpp"
 
+#include "common/fields/earlier_files.hpp"
 #include "conventions.hpp"
 #include <karman/io/csv_writer.hpp>
 
@@ -224,7 +225,7 @@ void write_probe_files(std::filesystem::path const& folder, Overwrite overwrite,
     csv.commit();
   }
   auto const is_point = [](SampledProbe const& sampled) { return sampled.probe.kind == Probe::Kind::point; };
-  if (std::none_of(probes.begin(), probes.end(), is_point)) return;
+  if (std::none_of(probes.begin(), probes.end(), is_point)) return app::remove_earlier(folder / points_file, overwrite);
   CsvWriter csv(folder / points_file, {"name", "x", "y", "z", "u", "v", "w", "speed"}, overwrite);
   for (SampledProbe const& sampled : probes) {
     if (is_point(sampled)) csv.append_row(sampled.probe.name, row_of(sampled, 0));

@@ -299,6 +299,13 @@ TEST_F(FlowCommand, AShorterRunLeavesNoFramesOfALongerOne) {
   EXPECT_FALSE(std::filesystem::exists(place_.path("out/frames.xdmf")));
 }
 
+TEST_F(FlowCommand, ARunWithoutGaugesLeavesNoneOfAnEarlierOne) {
+  ASSERT_EQ(run({"--output", "out", "--set", R"(/gauges=[{"name":"g","at":[0.5,0.5]}])"}).exit_code, 0);
+  ASSERT_TRUE(std::filesystem::exists(place_.path("out/gauges.csv")));
+  ASSERT_EQ(run({"--output", "out", "--overwrite", "--set", "/gauges=[]"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(place_.path("out/gauges.csv")));
+}
+
 TEST_F(FlowCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
 }  // namespace flow_command_test

@@ -26,6 +26,19 @@ class WavesCommand : public CommandOf {
   Hdf5File result(std::string const& folder = "out") const { return Hdf5File::open(place_.path(folder + "/waves.h5")); }
 };
 
+TEST_F(WavesCommand, LeavesNoTablesOfAnEarlierRun) {
+  auto const there = [&](char const* file) { return std::filesystem::exists(place_.path(std::string("out/") + file)); };
+  ASSERT_EQ(run({"--output", "out", "--set", R"(/sections=[{"name":"s","from":[1,1],"to":[2,1]}])"}).exit_code, 0);
+  for (char const* file : {"gauges.csv", "sections.csv", "surface.xdmf"}) ASSERT_TRUE(there(file)) << file;
+  place_.write("out/notes.csv", "of the user");
+  ASSERT_EQ(run({"--output", "out", "--overwrite", "--set", "/sections=[]", "--set", "/gauges=[]", "--set",
+                 "/outputs/animation_frames=0"})
+                .exit_code,
+            0);
+  for (char const* file : {"gauges.csv", "sections.csv", "surface.xdmf"}) EXPECT_FALSE(there(file)) << file;
+  EXPECT_TRUE(there("notes.csv"));
+}
+
 TEST_F(WavesCommand, HasEverythingThatIsPromised) {
   Outcome const outcome = run({"--output", "out"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
