@@ -214,12 +214,17 @@ struct After {
   }
 };
 
-/// exp(i pi numerator / denominator) times a scale.
+/// exp(i pi numerator / denominator).
 template <class T>
-void push_factor(std::vector<T>& list, std::int64_t numerator, std::int64_t denominator, long double scale = 1) {
+Number<T> root_of_unity(std::int64_t numerator, std::int64_t denominator) {
   long double const angle = std::numbers::pi_v<long double> * numerator / denominator;
-  list.push_back(static_cast<T>(scale * std::cos(angle)));
-  list.push_back(static_cast<T>(scale * std::sin(angle)));
+  return {static_cast<T>(std::cos(angle)), static_cast<T>(std::sin(angle))};
+}
+
+template <class T>
+void push_factor(std::vector<T>& list, Number<T> const& factor) {
+  list.push_back(factor.re);
+  list.push_back(factor.im);
 }
 
 template <class T, template <class, Kind, bool> class Step>
@@ -254,27 +259,31 @@ HalfLengthTransform<T>::HalfLengthTransform(std::int64_t n, HalfLengthKind kind,
       complex_(n / 2, is_forward(kind)),
       before_(step_of<T, Before>(kind, pairs)),
       after_(step_of<T, After>(kind, pairs)) {
+  auto const root = [n](std::int64_t numerator, std::int64_t parts) { return root_of_unity<T>(numerator, parts * n); };
   for (std::int64_t k = 0; k < half_; ++k) {
     switch (kind) {
       case Kind::dct4:
       case Kind::dst4:
-        push_factor(factors_before_, -(4 * k + 1), 4 * n);
-        push_factor(factors_after_, -k, n, 2);
+        push_factor(factors_before_, root(-(4 * k + 1), 4));
+        push_factor(factors_after_, T(2) * root(-k, 1));
         break;
       case Kind::real_backward:
       case Kind::dct3:
       case Kind::dst3:
         // i exp(i pi k / half), and the factors of Makhoul for k and half - k.
-        push_factor(factors_before_, 4 * k + n, 2 * n);
-        push_factor(factors_before_, k, 2 * n);
-        push_factor(factors_before_, half_ - k, 2 * n);
+        push_factor(factors_before_, root(4 * k + n, 2));
+        push_factor(factors_before_, root(k, 2));
+        push_factor(factors_before_, root(half_ - k, 2));
         break;
-      default: {
-        bool const cosine = kind != Kind::real_forward;
-        push_factor(factors_after_, -(4 * k + n), 2 * n);
-        push_factor(factors_after_, cosine ? -k : 0, 2 * n, cosine ? 1 : 0.5L);
-        push_factor(factors_after_, cosine ? k - half_ : 0, 2 * n, cosine ? 1 : 0.5L);
-      }
+      case Kind::real_forward:
+        push_factor(factors_after_, root(-(4 * k + n), 2));
+        push_factor(factors_after_, {T(0.5), T(0)});
+        push_factor(factors_after_, {T(0.5), T(0)});
+        break;
+      default:
+        push_factor(factors_after_, root(-(4 * k + n), 2));
+        push_factor(factors_after_, root(-k, 2));
+        push_factor(factors_after_, root(k - half_, 2));
     }
   }
 }
