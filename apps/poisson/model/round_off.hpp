@@ -32,6 +32,12 @@ struct RoundOff {
   double acceptable(double largest_p) const {
     return std::min(of_residual(largest_p), app::usual_tolerance(Precision::f32));
   }
+  /// The same for direct methods and for single precision, whose residuals are round-off alone. By that bound of the
+  /// error the solution keeps two digits.
+  static double limited(double bound) {
+    constexpr double most = 0.01;
+    return std::min(bound, most);
+  }
 };
 
 inline RoundOff round_off(LinearSystem const& system, Precision precision) {

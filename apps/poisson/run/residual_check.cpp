@@ -54,11 +54,19 @@ void decide(LinearSystem const& system, SolverSettings const& settings, SolveRes
   outcome.residual = found;
   if (is_direct(result.method)) {
     double const limit = roundings_of_a_direct_solve * bounds.unit(largest_p);
-    outcome.converged = found <= (system.largest_b > 0 ? std::max(settings.tolerance, limit) : limit);
+    bool const relative = system.largest_b > 0, met = relative && found <= settings.tolerance;
+    outcome.converged = met || found <= (relative ? RoundOff::limited(limit) : limit);
+    if (outcome.converged && relative && !met) {
+      result.remark = round_off_remark(found, settings.tolerance, result.round_off, settings.precision);
+    }
+    if (!outcome.converged && found <= limit) {
+      outcome.breakdown = round_off_reason(result.round_off, settings.precision);
+    }
     outcome.history = {{1, found, outcome.seconds}};
   } else if (system.largest_b > 0) {
     // In double the method measures as the host does, so that a large estimate excuses nothing.
-    double const allowance = settings.precision == Precision::f64 ? bounds.acceptable(largest_p) : result.round_off;
+    double const allowance =
+        settings.precision == Precision::f64 ? bounds.acceptable(largest_p) : RoundOff::limited(result.round_off);
     bool const met = found <= settings.tolerance + (outcome.converged ? allowance : 0);
     if (outcome.converged && !met) {
       outcome.breakdown = formatted("the method reports a residual of %.2e, the host measures %.2e in double precision",

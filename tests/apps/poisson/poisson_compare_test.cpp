@@ -253,6 +253,11 @@ TEST(Judge, NoRoundOffMakesAWrongSolutionGood) {
     }
   }
   EXPECT_GT(judged(problem, 1.0, false).round_off, 1);
+  // Of a direct method neither.
+  std::vector<double> const zeros(static_cast<std::size_t>(problem.system.grid.cell_count()));
+  poisson::SolveResult const direct = judged(problem, zeros, true, Method::direct);
+  EXPECT_FALSE(direct.outcome.converged);
+  EXPECT_NE(direct.outcome.breakdown.find("too large for double precision"), std::string::npos);
 }
 
 /// Three cells of a bar, of which the middle one conducts 10^8 times as well. The flux through each face follows from
