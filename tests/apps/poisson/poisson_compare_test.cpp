@@ -254,8 +254,8 @@ TEST(Judge, NoRoundOffMakesAWrongSolutionGood) {
   }
   EXPECT_GT(judged(problem, 1.0, false).round_off, 1);
   // Of a direct method neither.
-  std::vector<double> const zeros(static_cast<std::size_t>(problem.system.grid.cell_count()));
-  poisson::SolveResult const direct = judged(problem, zeros, true, Method::direct);
+  std::vector<double> const ones(static_cast<std::size_t>(problem.system.grid.cell_count()), 1.0);
+  poisson::SolveResult const direct = judged(problem, ones, true, Method::direct);
   EXPECT_FALSE(direct.outcome.converged);
   EXPECT_NE(direct.outcome.breakdown.find("too large for double precision"), std::string::npos);
 }
