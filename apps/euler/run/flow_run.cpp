@@ -46,10 +46,10 @@ class Run {
     model_ = make_flow_model(record_.backend.backend, case_.problem);
     record_.set_up_seconds = seconds_since(start);
     record_.memory_bytes = model_->memory_bytes();
+    if (auto const end = context_.stopped_in_set_up()) return *end;
     output_.emplace(context_.folder(), context_.overwrite_frames(), case_, record_.backend);
     if (context_.restarts()) restore();
     else begin();
-    if (auto const end = context_.stopped_in_set_up()) return *end;
     start_ = Clock::now();
     now_ = diagnostics();
     // A checkpoint has its last row.
