@@ -7,9 +7,10 @@
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>
 
-namespace karman::app {
+#include <optional>
+#include <string>
 
-enum class MarchEnd { finished, stopped, broken_down };
+namespace karman::app {
 
 /// Marches to the end. `Application` has
 ///   bool is_sound() const     all values are finite, and so on
@@ -19,9 +20,11 @@ enum class MarchEnd { finished, stopped, broken_down };
 ///   void save()               writes a checkpoint of it
 ///   double position() const   of `progress`
 ///   std::string note() const  beside it
-/// A signal ends the march after a checkpoint.
+///   std::string where() const      the state in words: "after 8 steps"
+///   int report_breakdown() const   tells of a state that is not sound; the exit code
+/// Returns the exit code of a march that is not finished: broken down, or stopped by a signal after a checkpoint.
 template <class Application>
-MarchEnd march(RunContext& context, ProgressOptions options, Application& application) {
+[[nodiscard]] std::optional<int> march(RunContext& context, ProgressOptions options, Application& application) {
   options.mode = context.options().progress;
   Progress progress(options);
   auto const save = [&] {
@@ -36,13 +39,13 @@ MarchEnd march(RunContext& context, ProgressOptions options, Application& applic
     if (application.has_ended()) break;
     if (stop_requested() != 0) {
       save();
-      return MarchEnd::stopped;
+      return context.report().stopped(application.where(), context.checkpoints().file());
     }
     if (context.checkpoints().due()) save();
   }
-  if (!application.is_sound()) return MarchEnd::broken_down;
+  if (!application.is_sound()) return application.report_breakdown();
   progress.finish(application.position());
-  return MarchEnd::finished;
+  return {};
 }
 
 }  // namespace karman::app

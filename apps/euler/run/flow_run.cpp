@@ -54,14 +54,9 @@ class Run {
     now_ = diagnostics();
     // A checkpoint has its last row.
     if (history_.rows().empty()) history_.add(now_);
-    app::MarchEnd const end = march(context_, progress(), *this);
-    if (end == app::MarchEnd::stopped) {
-      return context_.report().stopped(
-          formatted("at step %lld, time %.6g s", static_cast<long long>(now_.step), now_.time),
-          context_.checkpoints().file());
-    }
+    if (auto const end = march(context_, progress(), *this)) return *end;
     record_.march_seconds = spent_ + seconds_since(start_);
-    return end == app::MarchEnd::broken_down ? report_breakdown() : finish();
+    return finish();
   }
 
   bool is_sound() const { return now_.breakdown.empty() && is_gas(); }
@@ -124,6 +119,21 @@ class Run {
       text += formatted(", drag %.4f, lift %.4f", drag, lift);
     }
     return text;
+  }
+
+  std::string where() const {
+    return formatted("at step %lld, time %.6g s", static_cast<long long>(now_.step), now_.time);
+  }
+
+  int report_breakdown() const {
+    double const least = case_.problem.control.dt_min;
+    bool const bounded = is_gas() && now_.dt < least;
+    std::string const fault =
+        bounded ? formatted("the time step is %.4g s, below /time/dt_min, %.4g s", now_.dt, least)
+                : place_of_breakdown() + (now_.breakdown.empty() ? std::string() : " (" + now_.breakdown + ")");
+    return context_.report().broken_down(
+        fault + formatted(", step %lld, time %.6g s", static_cast<long long>(now_.step), now_.time) +
+        context_.checkpoints().last_good() + "; try a smaller /time/" + (bounded ? "dt_min" : "cfl"));
   }
 
  private:
@@ -265,17 +275,6 @@ class Run {
                        dense ? pressure : density, n, at[0], at[1]);
     }
     return "no time step is possible";
-  }
-
-  int report_breakdown() const {
-    double const least = case_.problem.control.dt_min;
-    bool const bounded = is_gas() && now_.dt < least;
-    std::string const fault =
-        bounded ? formatted("the time step is %.4g s, below /time/dt_min, %.4g s", now_.dt, least)
-                : place_of_breakdown() + (now_.breakdown.empty() ? std::string() : " (" + now_.breakdown + ")");
-    return context_.report().broken_down(
-        fault + formatted(", step %lld, time %.6g s", static_cast<long long>(now_.step), now_.time) +
-        context_.checkpoints().last_good() + "; try a smaller /time/" + (bounded ? "dt_min" : "cfl"));
   }
 
   app::RunContext& context_;

@@ -93,11 +93,10 @@ class TimeRun {
     if (auto const end = context_.stopped_in_set_up()) return *end;
     find_bad_cell();
     if (is_sound()) record();
-    app::MarchEnd const end =
-        march(context_, {.label = case_.problem, .unit = "steps", .total = double(case_.steps)}, *this);
-    if (end == app::MarchEnd::stopped)
-      return context_.report().stopped(formatted("after %d steps", state_.step), context_.checkpoints().file());
-    return end == app::MarchEnd::broken_down ? report_breakdown() : finish();
+    if (auto const end =
+            march(context_, {.label = case_.problem, .unit = "steps", .total = double(case_.steps)}, *this))
+      return *end;
+    return finish();
   }
 
   bool is_sound() const { return bad_cell_ < 0; }
@@ -140,6 +139,16 @@ class TimeRun {
 
   double position() const { return state_.step; }
   std::string note() const { return {}; }
+  std::string where() const { return formatted("after %d steps", state_.step); }
+
+  int report_breakdown() const {
+    std::int64_t const nx = case_.grid.nx();
+    std::int64_t const ny = case_.grid.ny();
+    return context_.report().broken_down(
+        formatted("the field is not finite at (k, j, i) = (%lld, %lld, %lld), step %d; no results written",
+                  static_cast<long long>(bad_cell_ / nx / ny), static_cast<long long>(bad_cell_ / nx % ny),
+                  static_cast<long long>(bad_cell_ % nx), state_.step));
+  }
 
  private:
   /// Checks the step that led to a frame, where the state before it is known.
@@ -211,15 +220,6 @@ class TimeRun {
     }
     last_ = facts;
     output_->add(facts, state_.values);
-  }
-
-  int report_breakdown() const {
-    std::int64_t const nx = case_.grid.nx();
-    std::int64_t const ny = case_.grid.ny();
-    return context_.report().broken_down(
-        formatted("the field is not finite at (k, j, i) = (%lld, %lld, %lld), step %d; no results written",
-                  static_cast<long long>(bad_cell_ / nx / ny), static_cast<long long>(bad_cell_ / nx % ny),
-                  static_cast<long long>(bad_cell_ % nx), state_.step));
   }
 
   int finish() {

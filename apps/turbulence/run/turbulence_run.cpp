@@ -63,15 +63,8 @@ class Run {
     now_ = model_->diagnostics();
     // A checkpoint has its last row.
     if (history_.rows().empty()) history_.add(now_);
-    app::MarchEnd const end = march(context_, {.label = "turbulence", .unit = "s", .total = case_.end}, *this);
-    VorticityMoment const& at = now_.moment;
-    if (end == app::MarchEnd::stopped) {
-      return context_.report().stopped(
-          formatted("at step %lld, time %.6g s", static_cast<long long>(at.steps), at.time),
-          context_.checkpoints().file());
-    }
+    if (auto const end = march(context_, {.label = "turbulence", .unit = "s", .total = case_.end}, *this)) return *end;
     record_.march_seconds = spent_ + seconds_since(start_);
-    if (end == app::MarchEnd::broken_down) return report_breakdown();
     output_->finish(record_, history_, means_, *model_);
     return conclude();
   }
@@ -108,6 +101,22 @@ class Run {
   double position() const { return now_.moment.time; }
   std::string note() const {
     return formatted("step %lld, energy %.4g", static_cast<long long>(now_.moment.steps), now_.energy);
+  }
+
+  std::string where() const {
+    return formatted("at step %lld, time %.6g s", static_cast<long long>(now_.moment.steps), now_.moment.time);
+  }
+
+  int report_breakdown() const {
+    std::string const reason = now_.breakdown.empty() ? "the vorticity is not finite" : std::string(now_.breakdown);
+    return context_.report().broken_down(reason +
+                                         formatted(", step %lld, time %.6g s, dt %.4g s",
+                                                   static_cast<long long>(now_.moment.steps), now_.moment.time,
+                                                   now_.moment.dt) +
+                                         context_.checkpoints().last_good() + "; try a smaller /time/" +
+                                         (now_.moment.dt < case_.problem.control.dt_min ? "dt_min"
+                                          : case_.problem.control.cfl == 0              ? "dt"
+                                                                                        : "cfl"));
   }
 
  private:
@@ -165,18 +174,6 @@ class Run {
     if (found.wrong.empty()) return app::done;
     context_.report().warn("NOT RIGHT: " + found.wrong);
     return app::not_converged;
-  }
-
-  int report_breakdown() const {
-    std::string const reason = now_.breakdown.empty() ? "the vorticity is not finite" : std::string(now_.breakdown);
-    return context_.report().broken_down(reason +
-                                         formatted(", step %lld, time %.6g s, dt %.4g s",
-                                                   static_cast<long long>(now_.moment.steps), now_.moment.time,
-                                                   now_.moment.dt) +
-                                         context_.checkpoints().last_good() + "; try a smaller /time/" +
-                                         (now_.moment.dt < case_.problem.control.dt_min ? "dt_min"
-                                          : case_.problem.control.cfl == 0              ? "dt"
-                                                                                        : "cfl"));
   }
 
   app::RunContext& context_;
