@@ -46,8 +46,11 @@ void RunContext::require_no_files(OutputFiles const& files) const {
   }
 }
 
-bool RunContext::fits(Needs const& needs) const {
-  return fits_memory(needs.device_bytes, needs.host_bytes, backend_, describe_host());
+bool RunContext::evaluates(Needs const& needs) const {
+  if (options_.dry_run)
+    return !needs.is_large && fits_memory(needs.device_bytes, needs.host_bytes, backend_, describe_host());
+  require_memory(needs.device_bytes, needs.host_bytes, backend_, describe_host());
+  return true;
 }
 
 std::optional<int> RunContext::open(Needs const& needs) {

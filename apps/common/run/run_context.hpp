@@ -51,10 +51,9 @@ class RunContext {
   /// Makes and locks the folder (not in a dry run), starts Kokkos with these backends, describes the first.
   /// Empty: that of the options. Throws FileError, and as KokkosRuntime does.
   [[nodiscard]] std::optional<int> prepare(OutputFiles const& files, std::vector<Backend> backends = {});
-  /// Whether the needs fit the free memory.
-  bool fits(Needs const& needs) const;
-  /// Whether to evaluate all values of the case before open(): if they fit, and in a dry run if they are quick.
-  bool evaluates(Needs const& needs) const { return fits(needs) && !(options_.dry_run && needs.is_large); }
+  /// Whether to evaluate all values of the case before open(): in a dry run if they fit the free memory and are quick.
+  /// Other runs require that they fit. Throws CannotRun.
+  bool evaluates(Needs const& needs) const;
   /// Prints the needs and ends a dry run; requires their memory and disk. The needs of a case that does not fit are
   /// worth as much as those of one that does. Throws CannotRun, FileError.
   [[nodiscard]] std::optional<int> open(Needs const& needs);

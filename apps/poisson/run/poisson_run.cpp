@@ -45,7 +45,7 @@ class Run {
     result_.method = need_.method;
     if (!context_.evaluates(need_)) {
       if (std::string const obstacle = why_not(need_.method, case_); !obstacle.empty()) throw not_applicable(obstacle);
-      return *context_.open(need_);  // a dry run, or not enough memory
+      return *context_.open(need_);  // a dry run
     }
     Clock::time_point const start = Clock::now();
     LinearSystem const system = make_linear_system(input_, case_);
