@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Names of the examples: folders, programs. The build, the everyday tests and those of the package read this list.
+# Names of the examples: folders, programs. The build, the everyday tests and the tests of the package read this list.
 set(karman_examples
   01_cfl_time_step
   02_sor_poisson

@@ -24,7 +24,7 @@ bool fits_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo
 /// "6.9e+07 nodes". Needs no Kokkos.
 void require_host_memory(double bytes, std::string const& of_what);
 
-/// Throws std::runtime_error in one line if a limit of the address space leaves no room for the libraries of a run.
+/// Throws std::runtime_error in one line if a limit of the address space leaves too little for the libraries of a run.
 void require_program_memory();
 
 /// Memory of the smallest cases beside that of the libraries.

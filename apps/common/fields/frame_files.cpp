@@ -39,7 +39,7 @@ void FrameFiles::attach(fs::path const& checkpoint, std::vector<double> const& t
   times_ = times;
   for (std::size_t n = 0; n < times_.size(); ++n) {
     fs::path const file = folder_ / name(n);
-    if (!fs::exists(file)) throw FileError(file.string(), "go on after", "the frame is missing");
+    if (!fs::exists(file)) throw FileError(file.string(), "continue after", "the frame is missing");
   }
 }
 
@@ -51,7 +51,7 @@ void FrameFiles::make_folder() const {
 }
 
 Hdf5File FrameFiles::create() const {
-  // A run that goes on writes the frames after its checkpoint again, with the same bits.
+  // A run that continues writes the frames after its checkpoint again, with the same bits.
   return Hdf5File::create(folder_ / name(times_.size()), times_.empty() ? overwrite_ : Overwrite::yes);
 }
 

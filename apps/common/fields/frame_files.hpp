@@ -22,8 +22,8 @@ class FrameFiles {
  public:
   FrameFiles(std::filesystem::path const& folder, Overwrite overwrite) : folder_(folder), overwrite_(overwrite) {}
 
-  /// Goes on after the frames at `times`, which lie beside a checkpoint; removes temporary files of a killed run.
-  /// Frames begin anew where the checkpoint lies in another folder. Throws FileError for a frame that is missing.
+  /// Continues after the frames at `times`, which lie beside a checkpoint; removes temporary files of a killed run.
+  /// Frames restart where the checkpoint lies in another folder. Throws FileError for a frame that is missing.
   void attach(std::filesystem::path const& checkpoint, std::vector<double> const& times);
 
   /// Creates the folder of the frames; removes temporary files of killed runs.

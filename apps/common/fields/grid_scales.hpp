@@ -14,8 +14,8 @@ namespace karman::app {
 /// write_grid_lines() has written. `units` as there.
 void write_cell_centers(Hdf5File& file, UniformGrid const& grid, char const* units);
 
-/// Makes coordinates the scales of a field (k, j, i, ...): those of the faces along an axis with a value for each of
-/// them, else those of the centres.
+/// Makes coordinates the scales of a field (k, j, i, ...): coordinates of the faces along an axis with a value for each
+/// of them, else of the centres.
 void attach_coordinates(Hdf5File& file, UniformGrid const& grid, std::string const& field);
 
 }  // namespace karman::app

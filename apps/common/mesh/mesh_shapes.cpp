@@ -91,7 +91,7 @@ class MeshOfCase {
   MeshData rectangle() const {
     RectangleMesh const shape{point("low"), point("high"), number("size"), diagonals()};
     double const width = shape.high[0] - shape.low[0], height = shape.high[1] - shape.low[1];
-    if (!(width > 0) || !(height > 0)) throw error("high", "expected both values above those of /mesh/low");
+    if (!(width > 0) || !(height > 0)) throw error("high", "expected both values above /mesh/low");
     require_few_nodes("size", nodes_of(2 * width * height, 2 * (width + height), shape.size));
     return mesh_rectangle(shape);
   }
@@ -130,7 +130,7 @@ class MeshOfCase {
     }
     double const half_width = 0.5 * shape.width, rows = std::ceil(half_width / shape.mouth_size);
     double const step = half_width / rows;
-    // Columns from steps of the mouth to those of the back: the integral of 1/size over the length.
+    // Columns from steps of the mouth to steps of the back: the integral of 1/size over the length.
     double const growth = (shape.back_size - step) / step;
     double const columns = shape.length / step * (growth > 1e-6 ? std::log1p(growth) / growth : 1);
     require_few_nodes("mouth_size", (2 * rows + 1) * (columns + 1));

@@ -14,7 +14,7 @@
 namespace karman::app {
 
 /// Command that continues a run beyond its limit, for a shell. `limit`: JSON pointer of that limit, whose value was
-/// `reached`; the command doubles it. Its results replace those of the run.
+/// `reached`; the command doubles it. Its results replace the results of the run.
 /// "karman euler case.json --output o --overwrite --restart o/euler.checkpoint --set /time/max_steps=100"
 std::string continuation(std::string const& application, RunOptions const& options,
                          std::filesystem::path const& checkpoint, std::string const& limit, std::int64_t reached);

@@ -9,9 +9,9 @@
 
 namespace karman::app {
 
-/// Exit codes of the `karman` command, as in docs/command.md. karman/io/error.hpp defines those of bad cases (2) and of
-/// file trouble (4), cannot_run.hpp that of cases that this machine cannot run (2). A run that a signal stopped ends
-/// with 128 + its number.
+/// Exit codes of the `karman` command, as in docs/command.md. karman/io/error.hpp defines the codes of bad cases (2)
+/// and of file trouble (4). cannot_run.hpp defines the code of cases that this machine cannot run (2). A run that a
+/// signal stopped ends with 128 + its number.
 enum ExitCode {
   done = 0,
   failed = 1,  ///< an error of the program itself

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The loop of runs that go on in time or towards a steady state.
+/// The loop of runs that continue in time or towards a steady state.
 #pragma once
 
 #include "run_context.hpp"

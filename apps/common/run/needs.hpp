@@ -15,7 +15,7 @@ namespace karman::app {
 /// Upper bounds of the memory, disk and time of a run, and the words of its dry run about it.
 struct Needs {
   std::string title;
-  std::string lines;  ///< about the case: size, method and the like, each with its line break
+  std::string lines;  ///< about the case: size, method and more, each with its line break
   Precision precision = Precision::f64;
   std::int64_t device_bytes = 0;    ///< in the memory of the backend
   std::int64_t host_bytes = 0;      ///< in host memory, which host backends share

@@ -41,7 +41,7 @@ class RunContext {
   ExitReport const& report() const { return report_; }
   std::filesystem::path const& folder() const { return folder_; }
   bool restarts() const { return !options_.restart.empty(); }
-  /// For files that the run renews while it lasts: a restarted run replaces those of its predecessor.
+  /// For files that the run renews while it lasts: a restarted run replaces the files of its predecessor.
   Overwrite overwrite_frames() const { return restarts() ? Overwrite::yes : options_.overwrite; }
   Checkpoints& checkpoints() { return checkpoints_; }
   BackendInfo const& backend() const { return backend_; }
@@ -55,7 +55,7 @@ class RunContext {
   /// Other runs require that they fit. Throws CannotRun.
   bool evaluates(Needs const& needs) const;
   /// Prints the needs and ends a dry run; requires their memory and disk. The needs of a case that does not fit are
-  /// worth as much as those of one that does. Throws CannotRun, FileError.
+  /// as exact as the needs of a case that fits. Throws CannotRun, FileError.
   [[nodiscard]] std::optional<int> open(Needs const& needs);
   /// The exit code of a run that a signal has stopped before its first iteration.
   [[nodiscard]] std::optional<int> stopped_in_set_up() const;

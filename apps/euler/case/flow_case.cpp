@@ -238,7 +238,7 @@ std::set<int> read_labels(Case const& input, std::string const& pointer, app::Na
   return result;
 }
 
-/// An oscillation whose values are `scale` times those of the case.
+/// An oscillation whose values are `scale` times the values of the case.
 Oscillation read_oscillation(Case const& input, std::string const& pointer, double scale) {
   auto const number = [&](char const* member) { return input.get<double>(pointer + '/' + member); };
   constexpr double degree = std::numbers::pi / 180;

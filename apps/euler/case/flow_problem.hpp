@@ -72,12 +72,12 @@ struct Smoothing {
   int sweeps = 2;
 };
 
-/// One problem. Units: those of the case, SI by default.
+/// One problem. Units as in the case, SI by default.
 struct FlowProblem {
   MeshData mesh;
   std::map<int, EulerBoundary> boundaries;    ///< by label; labels of periodic sides need none
   std::vector<std::array<int, 2>> periodic;   ///< pairs of labels
-  std::map<int, PrescribedState> prescribed;  ///< by label, in the place of the state of its condition
+  std::map<int, PrescribedState> prescribed;  ///< by label, instead of the state of its condition
   BodyMotion motion;
   Smoothing smoothing;
   double density_floor = 0, pressure_floor = 0;  ///< 0: none

@@ -157,7 +157,7 @@ class Model final : public FlowModel {
     }
     if (varies()) set_states(report.time, 0);
     if (limiter_) {
-      // Sums from check to check: those of a run that goes on from a checkpoint have the same bits.
+      // Sums from check to check: a run that continues from a checkpoint has sums of the same bits.
       EulerFloorReport const floors = limiter_->report(space_);
       limiter_->reset(space_);
       figures.floor_changes = floors.changes;

@@ -55,7 +55,7 @@ class FlowModel {
   virtual void restart(FlowTime const& from) = 0;
   /// Sets the end time of the following steps, not with local steps. Asynchronous.
   virtual void set_end(double end) = 0;
-  /// Makes steps. Asynchronous, but for prescribed states that vary in time or along moving boundaries: the host
+  /// Makes steps. Asynchronous, except for prescribed states that vary in time or along moving boundaries: the host
   /// evaluates them before each step.
   virtual void advance(int steps) = 0;
   /// Figures of the flow: one residual and some passes over the nodes. Waits.

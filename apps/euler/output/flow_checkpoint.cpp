@@ -24,7 +24,7 @@ json essence(json const& flow_case) {
                                   "/time/max_steps", "/time/residual", "/time/force_change", "/time/window"});
 }
 
-/// Hash of the nodes and triangles: those of a file may have changed.
+/// Hash of the nodes and triangles: a mesh file may have changed.
 std::uint64_t mesh_hash(MeshData const& mesh) {
   std::array const parts{content_hash(mesh.nodes.data(), mesh.nodes.size() * sizeof mesh.nodes.front()),
                          content_hash(mesh.triangles.data(), mesh.triangles.size() * sizeof mesh.triangles.front())};

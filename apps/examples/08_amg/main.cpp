@@ -24,7 +24,7 @@ using Exec = Kokkos::DefaultExecutionSpace;
 using Vector = karman::Vector<Exec, double>;
 using Numbers = Kokkos::View<int*, Exec::memory_space>;
 
-/// Your matrix: entries offsets[i] ... offsets[i + 1] - 1 are those of row i, columns ascending.
+/// Your matrix: entries offsets[i] ... offsets[i + 1] - 1 belong to row i, columns ascending.
 struct OwnMatrix {
   std::vector<int> offsets{0}, columns;
   std::vector<double> values;

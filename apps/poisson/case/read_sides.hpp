@@ -10,7 +10,7 @@
 
 namespace karman::poisson {
 
-/// Reads /sides into a case whose grid and dimensions are set. Missing sides are dirichlet with the value 0, those of
+/// Reads /sides into a case whose grid and dimensions are set. Missing sides are dirichlet with the value 0, sides of
 /// missing axes neumann. Errors go to `problems`.
 void read_sides(Case const& input, PoissonCase& result, ExpressionConstants const& constants,
                 std::vector<CaseProblem>& problems);

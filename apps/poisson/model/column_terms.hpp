@@ -15,7 +15,7 @@ class EndTerms {
   /// `at_top`: of the upper end.
   EndTerms(Case const& input, ColumnCase const& column_case, ColumnCoefficients const& coefficients, bool at_top);
 
-  /// Evaluates the terms of the step from `time`, unless those of the last step still hold. Returns true when they
+  /// Evaluates the terms of the step from `time`, unless the terms of the last step still hold. Returns true when they
   /// changed.
   bool update(double time);
   CellValues const& values() const { return values_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Quantities on the faces of cells: the coefficient on all of them, boundary values on those of a side.
+/// Quantities on the faces of cells: the coefficient on all of them, boundary values on the faces of a side.
 #pragma once
 
 #include "linear_system.hpp"

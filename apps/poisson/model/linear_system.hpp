@@ -23,7 +23,7 @@ namespace karman::poisson {
 struct LinearSystem {
   UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
   int dimensions = 3;
-  std::array<Boundary, 6> sides{};  ///< in the order of Side; Neumann on those of the missing axes
+  std::array<Boundary, 6> sides{};  ///< in the order of Side; Neumann on sides of missing axes
 
   double coefficient = 1;             ///< a where it is constant
   CellValues face_x, face_y, face_z;  ///< a on faces, (nz, ny, nx + 1) and so on; empty where a is constant

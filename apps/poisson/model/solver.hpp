@@ -94,7 +94,7 @@ SystemShape shape_of(LinearSystem const& system, Method method);
 SystemShape shape_of(PoissonCase const& poisson_case);
 
 /// PoissonSolver::memory_bytes() of a plan before it is made, by workspace_bytes() of the solvers. Kokkos must be
-/// initialised. Exact but for aggregates of multigrid, which are estimated.
+/// initialised. Exact except for aggregates of multigrid, which are estimated.
 std::int64_t plan_bytes(Backend backend, Method method, SolverSettings const& settings, SystemShape const& shape);
 
 }  // namespace karman::poisson

@@ -10,7 +10,7 @@
 
 namespace karman::poisson {
 
-/// Walks the faces of cells. Indices are 64-bit offsets into fields (nz, ny, nx).
+/// Visits the faces of cells. Indices are 64-bit offsets into fields (nz, ny, nx).
 class Stencil {
  public:
   explicit Stencil(LinearSystem const& system) : system_(system), cells_(system.cells()) {

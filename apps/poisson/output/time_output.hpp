@@ -25,14 +25,14 @@ struct TimeTotals {
   bool converged = true;  ///< every checked step is sound, see StepCheck
 };
 
-/// Writes frames as they arrive; the files appear at finish(). Frames before a checkpoint outlive a killed process:
-/// secure() gives them a file of their own, and a restart takes them over. Errors: FileError.
+/// Writes frames as they arrive; the files appear at finish(). Frames before a checkpoint remain after a killed
+/// process: secure() gives them a file of their own, and a restart takes them over. Errors: FileError.
 class TimeOutput {
  public:
   TimeOutput(std::filesystem::path const& folder, Overwrite overwrite, TimeCase const& time_case,
              BackendInfo const& backend);
 
-  /// Takes over the frames of an earlier run, oldest first; those of another folder are copied. Skips a frame that
+  /// Takes over the frames of an earlier run, oldest first; frames of another folder are copied. Skips a frame that
   /// cannot be read. Returns one line about skipped frames, empty where there are none.
   std::string attach(std::vector<FrameSegment> const& segments);
 

@@ -18,7 +18,7 @@ class CheckpointedSolve {
   CheckpointedSolve(app::Checkpoints& checkpoints, PoissonCase const& poisson_case, LinearSystem const& system,
                     Method method, PoissonSolver& solver, SolveState const& guess);
 
-  /// Solves; history and seconds of the outcome include those of the guess. Calls `monitor` at every check; when it
+  /// Solves; history and seconds of the outcome include the guess. Calls `monitor` at every check; when it
   /// returns false, the outcome is stopped. Throws FileError.
   SolveOutcome run(SolveRequest request, Monitor const& monitor);
 

@@ -107,7 +107,7 @@ std::string_view words(Fate fate) {
     case Fate::done: return "done";
     case Fate::cut_off: return "cut off";
     case Fate::not_converged: return "not converged";
-    case Fate::no_room: return "no room";
+    case Fate::no_room: return "not enough memory";
     case Fate::not_applicable: return "does not apply";
     case Fate::failed: return "failed";
     case Fate::not_run: return "not run";

@@ -29,13 +29,13 @@ enum class Fate {
 /// "done", "cut off", ...
 std::string_view words(Fate fate);
 
-/// One method on one backend. Times are those of the fastest timed solve.
+/// One method on one backend. Times are from the fastest timed solve.
 struct ComparisonRow {
   Method method = Method::mg_pcg;
   Backend backend = Backend::serial;
   Fate fate = Fate::not_run;
-  /// Reason why it does not apply, has no room, failed or did not converge. Or the remark on a residual that is
-  /// round-off.
+  /// Reason why it does not apply, has too little memory, failed or did not converge. Or the remark on a residual that
+  /// is round-off.
   std::string reason;
   int iterations = 0;
   double residual = 0;  ///< max |b - A p| / max |b| of its result, computed in double precision

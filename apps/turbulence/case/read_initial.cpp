@@ -292,8 +292,8 @@ InitialState from_file(Case const& input, TurbulenceProblem const& problem, Prob
   auto const [nx, ny] = problem.setup.points;
   ArrayExtents const extents = file.info(name).extents;
   if (extents != ArrayExtents(ny, nx)) {
-    problems.push_back(
-        input.problem("/domain/points", "expected those of " + path.string() + ", " + extents.text() + " (ny x nx)"));
+    problems.push_back(input.problem("/domain/points",
+                                     "expected the points of " + path.string() + ", " + extents.text() + " (ny x nx)"));
     return {};
   }
   auto const values = read_numbers(file, name);

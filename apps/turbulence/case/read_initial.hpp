@@ -18,7 +18,7 @@ InitialState read_initial(Case const& input, TurbulenceProblem const& problem, s
                           Evaluation evaluation);
 
 /// Modes of the vorticity with random phases and amplitudes whose mean is k / sqrt(1 + (k / peak)^4), of an energy. A
-/// mode depends on its number and the seed alone, but for the common factor: equal flows at any number of points.
+/// mode depends on its number and the seed alone, except for the common factor: equal flows at any number of points.
 std::vector<double> random_modes(VorticitySetup const& setup, double energy, double peak, std::uint64_t seed);
 
 /// Mean kinetic energy of modes of a vorticity.

@@ -19,7 +19,7 @@ namespace karman::turbulence {
 
 /// Number of points of a case that is evaluated.
 enum class Evaluation {
-  sample,  ///< every so many points, at most some 2^16: needs and most errors of a case of any size, at once
+  sample,  ///< every so many points, at most about 2^16: needs and most errors of a case of any size, at once
   whole    ///< all
 };
 

@@ -11,7 +11,7 @@
 namespace karman::turbulence {
 
 /// Longest step times the linear rate of modes that hold energy: methods of order 4 then balance a steady forcing to
-/// 1e-6, those of order 3 to 2e-4.
+/// 1e-6, methods of order 3 to 2e-4.
 constexpr double largest_decay_of_step = 0.3;
 
 /// The lesser of a limit, 0 for none, and that of a rate.

@@ -72,7 +72,7 @@ WaveCase read_wave_case(Case const& input);
 /// 4 sqrt(m_0) of the incident waves, all components together.
 double significant_height(std::vector<WaveComponent> const& components);
 
-/// True if the fields of all components are kept, false if only those of the largest response are.
+/// True if the fields of all components are kept, false if only the fields of the largest response are.
 bool keeps_all(WaveCase const& wave_case);
 
 }  // namespace karman::waves

@@ -23,7 +23,7 @@
 namespace karman::waves {
 namespace {
 
-/// Limit of unknowns for a direct solver: more make factors of some 10 GB.
+/// Limit of unknowns for a direct solver: more make factors of about 10 GB.
 int direct_limit(DirectLibrary library) {
   auto const present = direct_libraries();
   if (present.empty()) return 0;
@@ -330,7 +330,7 @@ void LinearSolver<Exec, Real>::restore(Exec const& space, LinearMemory const& me
 
 template <ExecutionSpace Exec, class Real>
 double LinearSolver<Exec, Real>::tolerance() const {
-  // |A| |x| / |b| is some 10: the residual of a rounded solution.
+  // |A| |x| / |b| is about 10: the residual of a rounded solution.
   double const reachable = 20 * double(std::numeric_limits<Real>::epsilon());
   return state_->settings.tolerance < reachable ? reachable : state_->settings.tolerance;
 }

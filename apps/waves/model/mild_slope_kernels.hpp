@@ -16,7 +16,7 @@ using Nodal = Kokkos::View<double const*, Memory>;
 /// The integral of psi_i psi_j q over a triangle, q linear: area / 60 times 2 (sum + 2 q_i) for i = j, sum + q_i + q_j
 /// otherwise, with sum = q_0 + q_1 + q_2. The fraction `lumping` of every row is moved to its diagonal.
 ///
-/// With lumping = 0, waves over linear triangles are too long by a relative error of (kh)^2 / 24 and the like. With 1
+/// With lumping = 0, waves over linear triangles are too long by a relative error of about (kh)^2 / 24. With 1
 /// they are too short by as much. With 1/2 the leading term of the error vanishes where triangles are nearly
 /// equilateral; a fifth to a half of it remains elsewhere (for rectangles: K. J. Marfurt, Geophysics 49 (1984)). The
 /// order of accuracy in the mesh remains 2.

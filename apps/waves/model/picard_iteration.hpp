@@ -75,8 +75,8 @@ class PicardIteration {
   /// One member uses the shared fields; several have their own waves and friction.
   void resize(Exec const& space, std::size_t count);
 
-  /// Updates the coefficients of a component's system by the fraction `part` towards those of the present waves.
-  /// Asynchronous.
+  /// Updates the coefficients of a component's system by the fraction `part` towards the coefficients of the present
+  /// waves. Asynchronous.
   void update_coefficients(Exec const& space, Member const& m, bool first, double part);
 
   /// Solves the systems of all components once, from the present position on, with the losses of the previous pass's

@@ -43,7 +43,7 @@ KOKKOS_INLINE_FUNCTION Outflow outflow(BoundaryTerms const& boundary, Complex co
   if (boundary.cos_angle > 0) return {p * boundary.cos_angle, Complex(0, 0)};
   double const c = boundary.curvature;
   if (c == 0) return {p, 0.5 / p};
-  // Divided by i, so that the terms are those of i (first eta + second eta_ss).
+  // Divided by i, so that the terms belong to i (first eta + second eta_ss).
   Complex const i(0, 1);
   Complex const below = 2 * i * (c - i * p);
   return {(2.0 * p * p + 3.0 * i * p * c - 0.75 * c * c) / below, 1.0 / below};

@@ -90,7 +90,7 @@ struct HeightChange {
   int wrong = 0;       ///< nodes with a NaN elevation
 };
 
-/// Computes the heights 2 |eta| and compares them with those of the previous call. Waits.
+/// Computes the heights 2 |eta| and compares them with the heights of the previous call. Waits.
 template <ExecutionSpace Exec, class Real>
 HeightChange take_heights(Exec const& space, Elevation<Exec, Real> const& elevation, WaveFields<Exec> const& fields);
 
@@ -109,8 +109,8 @@ struct DerivedFields {
   NodalField<Exec> stress_xx, stress_xy, stress_yy;  ///< N/m
 };
 
-/// The gradient of the elevation at a node is the mean of those of its triangles, weighted by their areas. From it
-/// follow
+/// The gradient of the elevation at a node is the mean of the gradients of its triangles, weighted by their areas. From
+/// it follow:
 ///   energy flux  rho g / (2 omega) C C_g Im(eta* grad eta);
 ///   orbital velocity at the bed, amplitude  g |grad eta| / (omega cosh kh);
 ///   radiation stress, n = C_g / C:

@@ -21,7 +21,7 @@ namespace karman::waves {
 /// Called after every iteration, with superposed components after each of them; false stops.
 using Monitor = std::function<bool(PicardSample const&)>;
 
-/// Energy fluxes through the boundary and losses inside, W (rho = 1000 kg/m^3). The boundary terms are those of the
+/// Energy fluxes through the boundary and losses inside, W (rho = 1000 kg/m^3). The boundary terms are terms of the
 /// discrete equation. So incident = reflected + radiated + absorbed + friction + breaking, to the accuracy of the
 /// linear and the Picard iteration.
 struct EnergyBalance {

@@ -52,7 +52,7 @@ struct LoadedWaves {
   std::string note;
 };
 
-/// Writes the state of a run whose finished components are those of `output`. Throws FileError.
+/// Writes the state of a run whose finished components are in `output`. Throws FileError.
 void save_progress(std::filesystem::path const& file, WaveCase const& wave_case, OutputRecord const& output,
                    WaveProgress const& progress);
 

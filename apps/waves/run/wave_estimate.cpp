@@ -69,7 +69,7 @@ WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
   constexpr std::int64_t state_bytes = 21 * 8, mesh_bytes = 2 * 8 + 2 * 16 + 8;
   // Neighbours while the mesh is made and the unknowns are ordered; buffers of the libraries.
   constexpr std::int64_t graph_bytes = 96, buffers = std::int64_t{12} << 20;
-  // The neighbours are gone when the solver works.
+  // The neighbours are freed before the solver works.
   result.host_bytes = result.nodes * (mesh_bytes + 2 * state_bytes + 3 * 8) + buffers +
                       std::max(result.nodes * graph_bytes, solver.host);
   // Values of finished components are held for the next checkpoint; the others only while a checkpoint is written.
@@ -81,8 +81,8 @@ WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
                       wave_case.outputs.animation_frames * result.nodes * 4 + 4 * result.nodes * (16 + 24 + 8) / 2 +
                       static_cast<std::int64_t>(wave_case.components.size()) * 1000 + 2 * checkpoint + tables_and_text;
   // The factorisation of a plane mesh's matrix takes some n^1.5 operations; measured on one core with MUMPS. The
-  // factors of the first Picard iteration precondition the others. For superposed components, those of one period serve
-  // all its directions, in one iteration.
+  // factors of the first Picard iteration precondition the others. For superposed components, the factors of one period
+  // serve all its directions, in one iteration.
   constexpr double seconds_a_factor = 6e-9, seconds_a_node = 1e-5, share_of_others = 0.15;
   double const n = static_cast<double>(result.nodes), components = static_cast<double>(wave_case.components.size());
   std::set<double> periods;

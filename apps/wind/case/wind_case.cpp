@@ -75,7 +75,7 @@ UniformGrid read_grid(Case const& input) {
 SolverSettings read_solver(Case const& input) {
   auto solver = read_options<SolverSettings>(input, "/solver");
   if (input.get<std::string>("/solver/method") == "auto") {
-    // The slices of a watched run are those of a relaxation: cycles of multigrid are over before there is much to see.
+    // A watched run shows slices of a relaxation: cycles of multigrid are over before there is much to see.
     solver.method = input.has("/outputs/watch") ? Method::sor : Method::mg_pcg;
   } else {
     solver.method = read_options<Method>(input, "/solver/method");

@@ -32,8 +32,8 @@ struct ProjectionState {
   std::vector<DivergenceSample> history;
 };
 
-/// The state to save. A whole pass of multigrid is not part of it: the iteration goes on from the start of that pass,
-/// and so comes to the same bits.
+/// The state to save. A whole pass of multigrid is not part of it: the iteration continues from the start of that pass,
+/// and so gives the same bits.
 ProjectionState resumable(ProjectionState state);
 
 /// Outcome of a projection.

@@ -16,8 +16,8 @@ CanopyLaw canopy_law(double top, double attenuation, double roughness);
 /// Attenuation of rows at an angle to the wind: (a_across^3 |sin| + a_along^3 |cos|)^(1/3).
 double row_attenuation(double across, double along, double sine, double cosine);
 
-/// Empty where the case has no vegetation or has it switched off. `buildings`: those of the plan. Cost: O(walls) and
-/// comparisons with the buildings on the same lines of the wind.
+/// Empty where the case has no vegetation or has it switched off. `buildings`: the buildings of the plan. Cost:
+/// O(walls) and comparisons with the buildings on the same lines of the wind.
 VegetationPlan plan_vegetation(WindCase const& wind_case, std::vector<BuildingZones> const& buildings);
 
 }  // namespace karman::wind

@@ -247,7 +247,7 @@ struct PlantZoneTable {
   int const* candidates = nullptr;
 };
 
-/// Raw pointers into a VegetationPlan, on the host or on the device. Tiles are those of the buildings.
+/// Raw pointers into a VegetationPlan, on the host or on the device. Tiles as for the buildings.
 struct VegetationTable {
   PlantZone const* plants = nullptr;  ///< null: none
   Wall const* walls = nullptr;

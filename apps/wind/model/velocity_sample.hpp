@@ -20,8 +20,8 @@ namespace karman::wind {
 ///
 /// Each component is interpolated on the lattice of its own faces. Along its axis the point is between two faces of its
 /// cell, along the others between two cell centres. Beyond the outermost centres, in the half cells along the sides and
-/// the top, the interpolation goes on linearly. Below the lowest centre above the ground u and v follow the undisturbed
-/// profile: they are those of the lowest centre times `ground`.
+/// the top, the interpolation continues linearly. Below the lowest centre above the ground u and v follow the
+/// undisturbed profile: they are the values at the lowest centre times `ground`.
 struct VelocitySample {
   int i = 0, j = 0, k = 0;                          ///< cell that contains the point
   double share_x = 0, share_y = 0, share_z = 0;     ///< place between the faces of that cell, 0 to 1
@@ -46,8 +46,8 @@ class VelocityInterpolation {
 
   /// Speed of the undisturbed wind at the point, interpolated from the layer centres like the velocity itself. An empty
   /// domain thus has a ratio of 1 between the two. Between sensors it is
-  /// that of the column. Cost: over ground above z = 0, two evaluations of the profile; of those of all sensors, and
-  /// the weights, between sensors.
+  /// that of the column. Cost: over ground above z = 0, two evaluations of the profile; of the profiles of all sensors,
+  /// and the weights, between sensors.
   double undisturbed_speed(VelocitySample const& sample) const;
 
  private:

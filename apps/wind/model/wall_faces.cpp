@@ -32,7 +32,7 @@ WallFace wall_between(std::array<double, 2> const& start, std::array<double, 2> 
   return wall;
 }
 
-/// True if `next` goes on straight where `wall` ends. Corners in the middle of a wall are common in maps of cities.
+/// True if `next` continues straight where `wall` ends. Corners in the middle of a wall are common in maps of cities.
 bool goes_on_straight(WallFace const& wall, WallFace const& next) {
   constexpr double largest_turn = 1e-6;
   double const turn = wall.tangent[0] * next.tangent[1] - wall.tangent[1] * next.tangent[0];

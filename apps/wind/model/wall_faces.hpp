@@ -30,8 +30,8 @@ struct WallFace {
   double x_at(double y) const { return start[0] + slope() * (y - start[1]); }
 };
 
-/// The walls of a building under a wind with this heading. Walls without length are left out; those that go on straight
-/// are one.
+/// The walls of a building under a wind with this heading. Walls without length are left out; those that continue
+/// straight are one.
 std::vector<WallFace> wall_faces(Building const& building, std::array<double, 2> const& heading);
 
 /// Faces across the wind, as far as their zones are switched on. Each run of walls has one upwind cavity, each wall one

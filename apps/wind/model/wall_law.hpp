@@ -7,8 +7,8 @@
 ///
 ///     u_1 = u_2 ln(d_1 / z0) / ln(d_2 / z0),   0 where d_1 <= z0.
 ///
-/// Derived from u = (u* / kappa) ln(d / z0) at both distances; u* drops out. QES-Winds iterates for u* and comes to the
-/// same. A wall lies beside a face if the cells next to both of its cells belong to buildings. That holds above and
+/// Derived from u = (u* / kappa) ln(d / z0) at both distances; u* drops out. QES-Winds iterates for u*, with the same
+/// result. A wall lies beside a face if the cells next to both of its cells belong to buildings. That holds above and
 /// below as well as to the sides. Ground and terrain are none: there the undisturbed profile holds. Of several walls
 /// that counts which leaves the least speed. A face in a gap one cell wide keeps its velocity.
 ///

@@ -77,8 +77,8 @@ class WindModel {
  public:
   virtual ~WindModel() = default;
 
-  /// Turns the undisturbed wind to another direction, in degrees, where it comes from. Buildings and solver stay as
-  /// they are; set_initial_field() comes next. Waits.
+  /// Turns the undisturbed wind to another direction, in degrees, where it comes from. Buildings and solver stay
+  /// unchanged; set_initial_field() comes next. Waits.
   virtual void set_direction(double direction) = 0;
   /// Takes profile and sensors of another wind, as many sensors at the same places. The rest as set_direction().
   virtual void set_wind(WindCase const& wind_case) = 0;

@@ -27,7 +27,7 @@ Field<Exec, T> make_field(Exec const& space, char const* what, std::array<int, 3
                         static_cast<std::size_t>(extents[2]));
 }
 
-/// Uploads a line of values, no allocation for none. Has waited: the source may be released.
+/// Uploads a line of values, no allocation for none. Fences: the source may be released.
 template <ExecutionSpace Exec, class T>
 Line<Exec, T> make_line(Exec const& space, char const* what, std::span<T const> values) {
   if (values.empty()) return {};
@@ -92,7 +92,7 @@ VegetationTable table_of(DeviceVegetation<Exec> const& lines) {
           {lines.behind.data(), lines.behind_starts.data(), lines.behind_candidates.data()}};
 }
 
-/// Adds the winds of several sensors and their weights. Has waited.
+/// Adds the winds of several sensors and their weights. Fences.
 template <ExecutionSpace Exec>
 void add_sensors(Exec const& space, WindCase const& wind_case, std::vector<double> const& layer_center,
                  DeviceZones<Exec>& result) {
@@ -199,7 +199,7 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<
   return result;
 }
 
-/// Uploads a plan of solid cells. Has waited.
+/// Uploads a plan of solid cells. Fences.
 template <ExecutionSpace Exec>
 DeviceSolids<Exec> make_solids(Exec const& space, SolidPlan plan) {
   DeviceSolids<Exec> result;
@@ -317,7 +317,7 @@ void WindSolver<Exec, T>::compute_divergence(double scale, Field<Exec, T> const&
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::set_direction(double direction) {
   case_.profile.direction = direction;
-  // First without the old zones: the announced memory holds those of one direction.
+  // First without the old zones: the announced memory holds the zones of one direction.
   zones_ = {};
   zones_ = make_zones(space_, case_, ground_);
 }

@@ -9,7 +9,7 @@
 
 namespace karman::wind {
 
-/// Cell type, as in the output; the numbers are those of QUIC-URB's family of codes.
+/// Cell type, as in the output; numbers as in QUIC-URB's family of codes.
 enum class CellFlag : std::uint8_t {
   solid = 0,
   air = 1,

@@ -260,7 +260,7 @@ std::vector<StreetCanyon> find_canyons(std::size_t upwind, std::vector<int> cons
   return canyons;
 }
 
-/// Appends crossings to the plan, and makes room for them in the box of the building.
+/// Appends crossings to the plan, and extends the list of the box of the building.
 void add_crossings(BuildingZones& zone, std::vector<Crossing> const& crossings, ZonePlan& plan) {
   zone.crossings = append(plan.crossings, crossings);
   for (Crossing const& c : crossings) {

@@ -16,8 +16,8 @@
 /// - Side walls and roofs: wall_layers.hpp.
 ///
 /// Zones in front of and behind a building end, at each height, at the next building on the line. All are
-/// set in the order above, each kind for all buildings, lowest roof first. A cavity replaces anything but a wall; a
-/// wake acts on air and on other wakes; a canyon replaces all of them. Zones of side walls act on air, those of roofs
+/// set in the order above, each kind for all buildings, lowest roof first. A cavity replaces everything except a wall;
+/// a wake acts on air and on other wakes; a canyon replaces all of them. Zones of side walls act on air, zones of roofs
 /// on air and wakes.
 ///
 /// Between several sensors the wind varies over the domain. All zones then have one axis, the direction of its mean

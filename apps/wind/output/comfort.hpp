@@ -39,7 +39,7 @@ enum class NenDanger : std::uint8_t {
 /// Marks cells without air in maps of classes.
 inline constexpr std::uint8_t no_class = 255;
 
-/// Speeds, m/s, whose exceedance the maps hold: those of Lawson's classes, of NEN 8100, and of Lawson's distress (15
+/// Speeds, m/s, whose exceedance the maps hold: speeds of Lawson's classes, of NEN 8100, and of Lawson's distress (15
 /// for the frail, 20 for all).
 inline constexpr std::array<double, 7> comfort_speeds{4, 5, 6, 8, 10, 15, 20};
 

@@ -13,8 +13,8 @@ namespace karman::wind {
 
 /// Writes the solid parts of all buildings: the table /buildings, a row each, and the group /footprints with their
 /// rings. Ring r has the corners from starts[r] to starts[r + 1] and belongs to row building[r]. The first ring of a
-/// building is its outline, counter-clockwise; the others are holes, clockwise. Length and width of a polygon are those
-/// of its upright box. Without buildings there is no group. Throws FileError.
+/// building is its outline, counter-clockwise; the others are holes, clockwise. Length and width of a polygon are the
+/// sides of its upright box. Without buildings there is no group. Throws FileError.
 void write_buildings(Hdf5File& file, WindCase const& wind_case);
 
 /// Writes the vegetation: the table /vegetation, a row for each plant. Its rings are in the group

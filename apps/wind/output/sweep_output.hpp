@@ -62,7 +62,7 @@ std::int64_t sweep_host_bytes(WindCase const& wind_case);
 /// Writes the finished directions, or times of a series. Throws FileError.
 void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, SweepState const& state);
 
-/// Reads them for a sweep that goes on. The case may differ in title, limit of iterations and, except for a series,
+/// Reads them for a sweep that continues. The case may differ in title, limit of iterations and, except for a series,
 /// outputs; else throws CaseError with the first difference. Throws FileError for a file that is no whole checkpoint of
 /// a sweep. Returns a remark for the user, or "".
 std::string load_sweep(std::filesystem::path const& file, Case const& input, WindCase const& wind_case,

@@ -26,7 +26,7 @@ constexpr std::size_t history_columns = 3;
 
 /// Parts of a case that determine the iterates.
 json essence(json wind_case, std::string_view method) {
-  // "auto" depends on the outputs; checkpoints of one method may not go on with another.
+  // "auto" depends on the outputs; checkpoints of one method may not continue with another.
   wind_case[json::json_pointer("/solver/method")] = method;
   return app::without(
       wind_case, {"/title", "/outputs", "/solver/tolerance", "/solver/max_iterations", "/solver/checkpoint_every"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Words and defaults in schemas of cases equal those of the enums and structs in the program.
+// Words and defaults in schemas of cases equal the words and defaults of the enums and structs in the program.
 #include "common/mesh/mesh_options_json.hpp"
 #include "enumerators.hpp"
 #include "euler/case/flow_options_json.hpp"

@@ -228,9 +228,9 @@ std::vector<std::string> set(std::vector<std::string> const& values) {
 
 class AnnouncedNeeds : public CommandMachine {
  protected:
-  /// Compares the needs that a dry run announces with those of the run. `disk_margin`: the announced disk may exceed
-  /// the files by this factor, and by a reserve.
-  /// `file`: the one with the run's own record of its memory; empty: none.
+  /// Compares the needs that a dry run announces with the needs of the run. `disk_margin`: the announced disk may
+  /// exceed the files by this factor, and by a reserve. `file`: the one with the run's own record of its memory; empty:
+  /// none.
   void hold(std::string const& application, std::string const& file, std::vector<std::string> const& more,
             double disk_margin = 3, double memory_margin = 1.3) {
     std::vector<std::string> words{application, "case.json"};

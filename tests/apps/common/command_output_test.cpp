@@ -130,7 +130,7 @@ TEST_F(CommandOutput, EveryBackendAgrees) {
     auto const velocity = file.read_vector<double>("/cells/velocity");
     if (first.empty()) first = velocity;
     ASSERT_EQ(velocity.size(), first.size());
-    // Both are within the tolerance of the solution: 1e-9 of some 5 m/s / 2 m over 60 m of domain.
+    // Both are within the tolerance of the solution: 1e-9 of about 5 m/s / 2 m over 60 m of domain.
     for (std::size_t n = 0; n < velocity.size(); ++n) ASSERT_NEAR(velocity[n], first[n], 2e-9 * 5 / 2 * 60);
   }
 }

@@ -52,7 +52,7 @@ struct Application {
   std::string stem;         ///< of its files
   std::string format;       ///< of its checkpoints
   json::json_pointer done;  ///< in their metadata
-  bool restartable = true;  ///< true if it writes checkpoints within its run time; else it begins anew
+  bool restartable = true;  ///< true if it writes checkpoints within its run time; else it starts from the beginning
 };
 
 class KillAndRestart : public ::testing::TestWithParam<Application> {

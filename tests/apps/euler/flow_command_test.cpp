@@ -276,7 +276,7 @@ TEST_F(FlowCommand, FilesAreOverwrittenOnlyOnRequest) {
   EXPECT_EQ(run({"--output", "out", "--overwrite"}).exit_code, 0);
 }
 
-/// Frames of an earlier, longer run would mix with those of this one. Other files of the folder stay.
+/// Frames of an earlier, longer run would mix with frames of this one. Other files of the folder stay.
 TEST_F(FlowCommand, AShorterRunLeavesNoFramesOfALongerOne) {
   auto const frames = [&] {
     std::vector<std::string> names;

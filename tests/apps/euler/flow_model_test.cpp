@@ -126,7 +126,7 @@ TEST_P(FlowModelOf, NeedsTheMemoryThatItAnnounces) {
   }
 }
 
-/// Marches to a time; changes by floors are those of all checks.
+/// Marches to a time; changes by floors are summed over all checks.
 FlowFigures march(FlowModel& model, double end) {
   model.set_end(end);
   FlowFigures figures;

@@ -114,7 +114,7 @@ TEST_F(PoissonCommand, NotConvergedIsLoudAndStillWritten) {
   EXPECT_EQ(file.read_integer("/", "iterations"), 20);
 }
 
-/// Contrasts of 10^6 end at round-off, those of 10^8 need double cycles.
+/// Contrasts of 10^6 end at round-off, contrasts of 10^8 need double cycles.
 TEST_F(PoissonCommand, RoundOffIsARemarkAndStalledCyclesAreReplaced) {
   place_.write("stiff.json", R"json({
     "problem": "poisson", "domain": { "cells": [32, 32], "size": [1, 1] }, "right_hand_side": "sin(3*x)*cos(5*y)",
@@ -267,7 +267,7 @@ TEST_F(PoissonCommand, ColumnsKeepTheirContent) {
   EXPECT_EQ(file.list("/frames").size(), 4u);
   auto const history = file.read_table("/history");
   EXPECT_EQ(history.column("step"), (std::vector<double>{0, 20, 40, 60}));
-  // 60 steps, each of them exact but for rounding.
+  // 60 steps, each of them exact except for rounding.
   for (double error : history.column("balance_error")) EXPECT_LT(std::abs(error), 60 * 1e-15);
   EXPECT_NE(content(place_.path("out/column_diffusion.xdmf")).find("Temporal"), std::string::npos);
 }

@@ -47,7 +47,7 @@ TEST_F(TurbulenceCommand, HasEverythingThatIsPromised) {
   EXPECT_EQ(file.info("/fields/velocity").extents, karman::ArrayExtents(24, 32, 3));
   EXPECT_EQ(file.info("/modes/vorticity").extents, karman::ArrayExtents(24, 17, 2));
   EXPECT_NEAR(file.read_vector<double>("/grid/y")[1], 2 * pi / 24, 1e-15);
-  // Means over the points are those of the last row.
+  // Means over the points equal the last row.
   auto const vorticity = file.read_vector<double>("/fields/vorticity");
   auto const velocity = file.read_vector<double>("/fields/velocity");
   double enstrophy = 0, energy = 0;
@@ -172,7 +172,7 @@ TEST_F(TurbulenceCommand, RandomForcingBalancesFastFriction) {
   Outcome const outcome = run({"--output", "out"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   auto const history = result().read_table("/history");
-  // Random phases: 200 relaxation times of some 50 modes leave a scatter of about a percent.
+  // Random phases: 200 relaxation times of about 50 modes leave a scatter of about a percent.
   EXPECT_NEAR(history.column("injected.energy").back(), 4, 0.02 * 4);
   auto const& energy = history.column("energy");
   auto const begin = energy.begin() + static_cast<std::ptrdiff_t>(energy.size() / 8);

@@ -143,7 +143,7 @@ TEST_F(TurbulenceWrongCase, Starts) {
 
 TEST_F(TurbulenceWrongCase, Files) {
   refused(changed(7, "/domain/points/0", 30), "/domain/points", "another number of points",
-          "expected those of vorticity.h5, 24 x 32");
+          "expected the points of vorticity.h5, 24 x 32");
   EXPECT_EQ(run(changed(7, "/initial/file", "nowhere.h5")).exit_code, 4);
   place_.write("bad.h5", "not HDF5");
   EXPECT_EQ(run(changed(7, "/initial/file", "bad.h5")).exit_code, 4);

@@ -81,7 +81,7 @@ TYPED_TEST(WaveBackend, EveryAssemblyAgreesWithTheReference) {
         AssemblyStrategy::expanded}) {
     problem.assembly = method;
     WaveState const state = this->run(problem);
-    // Rounding, times the condition of the system (some 1e3), and the difference between two Picard iterations.
+    // Rounding, times the condition of the system (about 1e3), and the difference between two Picard iterations.
     EXPECT_LT(difference(state, expected), this->is_double ? 1e-8 : 1e-3) << static_cast<int>(method);
   }
   EXPECT_LT(std::fabs(expected.energy.imbalance), 1e-7);

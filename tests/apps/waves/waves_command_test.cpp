@@ -310,7 +310,7 @@ TEST_F(WavesCommand, NotConvergedIsLoudAndStillWritten) {
     EXPECT_EQ(file.read_table("/history").column("iteration").back(), 2);
     EXPECT_TRUE(file.exists("/components/0000/height"));
   }
-  // It goes on from there, under a larger limit only.
+  // It continues from there, under a larger limit only.
   Outcome const refused = run({"--output", "new", "--restart", "out/waves.checkpoint", "--set",
                                "/solver/picard/max_iterations=2", "--set", "/solver/picard/tolerance=1e-12"});
   EXPECT_EQ(refused.exit_code, 2);

@@ -92,7 +92,7 @@ TEST(PlaneWave, WallsReflectTheGivenFraction) {
       problem.boundaries[east].phase = phase;
       WaveState const state = solve(problem, period, {{amplitude}});
       error[level] = largest_error(problem, state, standing(length, reflection, phase)) / amplitude;
-      // Energy: R^2 is reflected. The interpolation of the waves leaves (k size)^2 / 6 and the like.
+      // Energy: R^2 is reflected. The interpolation of the waves leaves an error of about (k size)^2 / 6.
       EnergyBalance const& e = state.energy;
       double const tolerance = std::pow(k * 0.05 / (1 << level), 2) / 3;
       double const exact = 0.5 * water_density * gravity * amplitude * amplitude * 0.2 * state.group_celerity[0];

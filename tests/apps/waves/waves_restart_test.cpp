@@ -126,7 +126,7 @@ TYPED_TEST(WaveRestart, OfAnIterativeMethod) {
   this->ends_with_the_same_bits(problem, {{period, arriving}});
 }
 
-/// Of several levels, whose aggregates are those of the first system.
+/// Of several levels, with the aggregates of the first system.
 TYPED_TEST(WaveRestart, OfAlgebraicMultigrid) {
   WaveProblem problem = this->problem(1.2);
   problem.linear.method = KrylovMethod::cocg;

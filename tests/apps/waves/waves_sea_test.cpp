@@ -29,7 +29,7 @@ double velocity_of(LocalWave const& wave) {
 }
 
 /// W of each wave with c_f = 1, from <|u| u u_j> = D_j / rho over all phases, by the midpoint rule. Its integrand has
-/// kinks of the second derivative only, so that the error is some 1 / points^2.
+/// kinks of the second derivative only, so that the error is about 1 / points^2.
 std::vector<double> exact_rates(std::vector<LocalWave> const& waves) {
   constexpr int points = 120;
   std::size_t const n = waves.size();
@@ -164,7 +164,7 @@ TEST(WaveSea, StillWaterBesideAWaveChangesNothing) {
     problem.picard.max_iterations = 100;
     auto const together = solve_sea(problem, {{9, {{0, 0}}}, {period, arriving}});
     WaveState const single = solve(problem, period, arriving);
-    // Difference of two iterations to 1e-9, of heights of some 2 m.
+    // Difference of two iterations to 1e-9, of heights of about 2 m.
     EXPECT_LT(difference(together[1], single), 1e-7);
     EXPECT_EQ(*std::max_element(together[0].height.begin(), together[0].height.end()), 0);
     EXPECT_NEAR(together[1].energy.friction / single.energy.friction, 1, 1e-7);
@@ -191,8 +191,8 @@ TEST(WaveSea, ASmallWaveIsDampedByALargeOne) {
   for (double const x : {5.0, 10.0, 20.0}) {
     std::size_t const n = nearest(problem, x, 0);
     double const quotient = 1 / (1 + growth * x);
-    // The rate changes by a tenth over some waves. The error of the mesh and the change of W within a wave are those of
-    // a single wave.
+    // The rate changes by a tenth over some waves. The error of the mesh and the change of W within a wave are errors
+    // of a single wave.
     EXPECT_NEAR(damped[0].height[n] / free[0].height[n], quotient, 2e-3) << x;
     EXPECT_NEAR(damped[1].height[n] / free[1].height[n], std::pow(quotient, power), 2e-3) << x;
     EXPECT_GT(alone.height[n] / free[1].height[n], 0.999) << "by itself it is hardly damped";

@@ -24,7 +24,7 @@ Building rectangle(double x, double y, double length, double width, double rotat
   return building;
 }
 
-/// Edges are looked at a millionth of their cell inside.
+/// Edges are checked a millionth of their cell inside.
 constexpr double tolerance = 2e-6;
 
 void expect(CutCell const& cut, double area, double west, double east, double south, double north) {

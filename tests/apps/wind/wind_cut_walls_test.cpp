@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Walls that cut cells: aligned ones are those of stairs, oblique ones leave the flow along them alone.
+// Walls that cut cells: aligned ones equal stairs, oblique ones leave the flow along them alone.
 #include "all_zones.hpp"
 #include "wind_fields.hpp"
 

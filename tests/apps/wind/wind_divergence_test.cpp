@@ -279,7 +279,8 @@ TYPED_TEST(WindDivergence, AllMethodsFindOneField) {
     ASSERT_EQ((WindOn<Exec, T>::solve(*model, wind_case, state)), ProjectionEnd::converged);
     found.push_back(copy_all<T>(*model, wind_case.grid));
   }
-  // A remaining divergence of tolerance * max |div u0| over a domain of some 20 cells: that many cells' worth of speed.
+  // A remaining divergence of tolerance * max |div u0| over a domain of about 20 cells: that many cells' worth of
+  // speed.
   double const initial = 5.0 / 2;
   double const bound = wind_case.solver.tolerance * initial * 2 * 24;
   for (std::size_t other : {1u, 2u}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A checkpoint goes on with its own buildings and terrain alone.
+// A checkpoint continues with its own buildings and terrain alone.
 #include "wind/case/buildings/geometry_hash.hpp"
 #include <karman/io/config.hpp>
 

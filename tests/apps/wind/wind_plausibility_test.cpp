@@ -23,7 +23,7 @@ Building block(double x, double y, double length, double width, double height, s
   return building;
 }
 
-/// 300 x 200 x 60 m in cells of 2.5 m: room for a cube of 10 m in the middle.
+/// 300 x 200 x 60 m in cells of 2.5 m: a cube of 10 m fits in the middle.
 WindCase roomy_case(std::vector<Building> buildings) {
   WindCase wind_case;
   wind_case.grid = UniformGrid({120, 80, 24}, {2.5, 2.5, 2.5});

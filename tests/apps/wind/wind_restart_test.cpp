@@ -33,7 +33,7 @@ void stop_and_go_on(wind::WindCase const& wind_case, int fewest_stops) {
   ASSERT_EQ((WindOn<Exec, T>::solve(*whole, wind_case, whole_state)), ProjectionEnd::converged);
   WindFields const expected = copy_all<T>(*whole, wind_case.grid);
 
-  // The first checks after a continuation pass, more of them from stop to stop: a whole pass begins anew each time.
+  // The first checks after a continuation pass, more of them from stop to stop: a whole pass restarts each time.
   int stops = 0;
   int looks = 0;
   wind::ProjectionHooks stop_at_once;

@@ -125,7 +125,7 @@ TYPED_TEST(WindTerrain, FlatGroundRaisedByLayersRaisesTheField) {
   ASSERT_EQ((WindOn<Exec, T>::solve(*model_high, high, state)), wind::ProjectionEnd::converged);
   double const bound = 2 * left_over * low.grid.nx() * low.grid.dx() + round_off;
   expect_raised(copy_all<T>(*model_low, low.grid), copy_all<T>(*model_high, high.grid), bound);
-  // Maps above the ground are those of the flat case, speed-up included.
+  // Maps above the ground equal the flat case, speed-up included.
   auto const map_low = sample_probe(*model_low, low, wind::plane_above_ground(0.7));
   auto const map_high = sample_probe(*model_high, high, wind::plane_above_ground(0.7));
   for (std::size_t n = 0; n < map_low.velocity.size(); ++n) {

@@ -103,7 +103,7 @@ TEST(UpwindZone, ConstantsComeFromTheCase) {
 }
 
 TEST(UpwindZone, OverlapDoesNotDependOnTheOrder) {
-  // Footprints that overlap, so that several zones share their points as those of one polygon's faces may.
+  // Footprints that overlap, so that several zones share their points as zones of one polygon's faces may.
   karman::wind::Building const a = zone_block(100, 92, 10, 10, 10);
   karman::wind::Building const b = zone_block(102, 108, 10, 10, 10);
   karman::wind::Building const c = zone_block(104, 100, 10, 30, 10);

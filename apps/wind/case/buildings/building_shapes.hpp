@@ -7,10 +7,10 @@
 
 namespace karman::wind {
 
-/// Corners of the polygon in the place of an ellipse.
+/// Corners of the polygon that replaces an ellipse.
 inline constexpr int ellipse_corners = 64;
 
-/// Polygon in the place of an ellipse of the axes `length` and `width`, turned by `rotation` degrees counter-clockwise.
+/// Polygon that replaces an ellipse of the axes `length` and `width`, turned by `rotation` degrees counter-clockwise.
 /// It has ellipse_corners corners and the area of the ellipse, pi length width / 4. Its corners lie outside of the
 /// ellipse by 8.0e-4 of the semi-axes, the middles of its walls inside by 4.0e-4.
 Ring ellipse_outline(double length, double width, double rotation);

@@ -16,7 +16,7 @@ namespace karman::wind {
 /// O(corners + columns).
 std::string geometry_hash(WindCase const& wind_case);
 
-/// Refuses to go on with other buildings or another terrain than those of a checkpoint. Its text may be the same: files
+/// Refuses to continue with other buildings or another terrain than a checkpoint has. Its text may be the same: files
 /// that it names can have changed. `metadata` may have no hash: older checkpoints have none.
 /// \throws CaseError naming the checkpoint
 void require_same_geometry(nlohmann::json const& metadata, WindCase const& wind_case, Case const& input,

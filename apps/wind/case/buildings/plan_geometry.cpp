@@ -21,7 +21,7 @@ void append_levels(std::span<Wall const> walls, std::vector<double>& levels) {
   for (Wall const& wall : walls) levels.insert(levels.end(), {wall.ay, wall.by});
 }
 
-/// Appends the heights where walls of one polygon cross those of another, both in the order of their lower ends.
+/// Appends the heights where walls of one polygon cross walls of another, both in the order of their lower ends.
 void append_crossings(std::span<Wall const> first, std::span<Wall const> second, std::vector<double>& levels) {
   std::vector<Wall> met_of_first, met_of_second;
   auto const meet = [&](Wall const& wall, std::vector<Wall>& others) {

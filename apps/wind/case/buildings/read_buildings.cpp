@@ -50,7 +50,7 @@ class EntryReader {
 
   void refuse(std::string const& key, std::string const& why) { problems_.push_back(input_.problem(at_ + key, why)); }
 
-  /// Room for `more` prisms, or an error.
+  /// Memory for `more` prisms, or an error.
   void reserve(std::size_t more) const {
     if (buildings_.size() + more <= most_buildings) return;
     throw input_.error(at_, "expected at most " + std::to_string(most_buildings) + " blocks in all entries together");

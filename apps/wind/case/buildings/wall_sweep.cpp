@@ -38,7 +38,7 @@ struct UprightWall {
 };
 
 /// True if the wall a is on the left of b at the heights that both have. Decided at the end of this range where they
-/// are farther apart. Walls that do not cross have the same order at both ends, but for round-off where they touch.
+/// are farther apart. Walls that do not cross have the same order at both ends, except for round-off where they touch.
 bool is_left_of(UprightWall const& a, UprightWall const& b) {
   double const bottom = std::max(a.low[1], b.low[1]), top = std::min(a.high[1], b.high[1]);
   double const below = a.x_at(bottom) - b.x_at(bottom), above = a.x_at(top) - b.x_at(top);
@@ -254,7 +254,7 @@ std::optional<Point> crossing(Wall const& p, Wall const& q) {
 
 std::optional<Point> find_crossing(std::span<Wall const> walls) {
   if (walls.empty()) return std::nullopt;
-  // Walls along the line take no part in the sweep: those of common plans are along an axis, or at 45 degrees to it.
+  // Walls along the line take no part in the sweep: walls of common plans are along an axis, or at 45 degrees to it.
   constexpr double cosine = 0.8191520442889918, sine = 0.573576436351046;  // 35 degrees
   std::optional<Point> found;
   sweep(upright_walls(walls, cosine, sine), [&](UprightWall const& a, UprightWall const& b) {

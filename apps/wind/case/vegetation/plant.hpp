@@ -43,7 +43,7 @@ struct Plant {
   std::array<double, 2> half_extents() const;
 };
 
-/// Solid prism over the footprint, with corners in the place of an ellipse.
+/// Solid prism over the footprint, a polygon instead of an ellipse.
 Building prism_of(Plant const& plant);
 
 }  // namespace karman::wind

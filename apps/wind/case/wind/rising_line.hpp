@@ -13,7 +13,7 @@
 
 namespace karman::wind {
 
-/// Walls in the order of their lower ends, and those of them that a rising line meets. Cost: O(n log n) for n walls,
+/// Walls in the order of their lower ends, and the walls that a rising line meets. Cost: O(n log n) for n walls,
 /// and for each height the walls that the line meets there.
 class RisingLine {
  public:
@@ -32,7 +32,7 @@ class RisingLine {
   /// Sets `x` to the positions where walls meet the line at the height y, in order: an even number of them for closed
   /// rings, whose inside is between the first and the second and so on. No call had a greater y.
   void positions_at(double y, std::vector<double>& x) {
-    // Lower ends are excluded, so that a line through a corner meets one of two walls that go on.
+    // Lower ends are excluded, so that a line through a corner meets one of two walls that continue.
     for (; next_ < sorted_.size() && lower(sorted_[next_]) < y; ++next_) met_.push_back(sorted_[next_]);
     std::erase_if(met_, [&](Wall const& wall) { return upper(wall) < y; });
     x.clear();
